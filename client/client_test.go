@@ -166,8 +166,7 @@ func listExchanges() []exchange {
 	}
 }
 
-// TestEveryCall holds each method to the exact request of the interface and to
-// the whole answer, unknown members and nulls included.
+// TestEveryCall compares each method's request and whole answer, with unknown members and nulls.
 func TestEveryCall(t *testing.T) {
 	for _, x := range listExchanges() {
 		t.Run(x.name, func(t *testing.T) {

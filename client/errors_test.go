@@ -63,8 +63,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestNotTheService checks the messages for answers that do not come from the service; each names
-// the address and what came.
+// TestNotTheService: an answer that is not the service's is reported with the address and what came.
 func TestNotTheService(t *testing.T) {
 	const js = "application/json; charset=utf-8"
 	for _, tt := range []struct {
@@ -100,8 +99,7 @@ func TestNotTheService(t *testing.T) {
 	}
 }
 
-// TestDeleteBelievesNoPage: a site that answers everything with its home page
-// has deleted nothing.
+// TestDeleteBelievesNoPage: a site that answers everything with its home page has deleted nothing.
 func TestDeleteBelievesNoPage(t *testing.T) {
 	server := startServer(t, answerWith(200, "text/html", "<html>"))
 	c, _ := newTestClient(t, server.URL)
@@ -127,8 +125,7 @@ func TestSizeOfAnswers(t *testing.T) {
 	assert.True(t, ok && strings.Contains(big.Problem, "more than 32 MiB") && len(*slept) == 0, "an answer past the limit: %v", err)
 }
 
-// TestRedirects holds that neither the token nor a body ever goes to another
-// host, and that nothing but a GET is redirected at all.
+// TestRedirects: neither the token nor a body goes to another host, and only a GET is redirected.
 func TestRedirects(t *testing.T) {
 	leaked := false
 	other := startServer(t, func(w http.ResponseWriter, _ *http.Request) { leaked = true; _, _ = io.WriteString(w, "{}") })
@@ -193,8 +190,7 @@ func TestNoSecretInErrors(t *testing.T) {
 	}
 }
 
-// TestUntrusted: with an untrusted certificate there is no second attempt and no request, and the
-// error names the cause.
+// TestUntrusted: an untrusted certificate is not tried again, no request is sent, and the error names the cause.
 func TestUntrusted(t *testing.T) {
 	server := httptest.NewUnstartedServer(answerWith(200, "application/json", "{}"))
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)

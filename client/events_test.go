@@ -12,8 +12,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// FuzzEvents reads any bytes as events: the same ones however the bytes arrive
-// and whichever line ends they have, none longer than the limit.
+// FuzzEvents: any bytes give the same events for any pieces and line ends, none longer than the limit.
 func FuzzEvents(f *testing.F) {
 	for _, seed := range []string{
 		"event: a\ndata: 1\n\n", "data: 1\r\ndata: 2\r\n\r\n", "data\rdata:\r\r", ":c\n\nid: 1\n\n", "\ufeffdata: x\n\n", "event: e\n\ndata: x", "data:\n\n", "\r\n\n\r",
@@ -65,8 +64,7 @@ func TestEventLimit(t *testing.T) {
 	assert.ErrorIs(t, err, io.EOF)
 }
 
-// TestTextComesAtOnce holds that an event is given as soon as its empty line is
-// there, also where an LF could still follow a CR.
+// TestTextComesAtOnce: an event ends with its empty line, also where an LF could still follow a CR.
 func TestTextComesAtOnce(t *testing.T) {
 	for _, end := range []string{"\n", "\r\n", "\r"} {
 		in, out := io.Pipe()

@@ -24,8 +24,7 @@ func service(w http.ResponseWriter, r *http.Request) {
 		"score": 0, "outcome": "ACCEPT", "decision": "pass", "scoring_mode": "pass_fail", "machine_completed": true}`)
 }
 
-// A message is sent and the reply read. Failures that pass are sent again, as the
-// same turn; the context ends it.
+// A message is sent and the reply read. Failures that pass are sent again, as the same turn; the context ends it.
 func ExampleClient_SendMessage() {
 	server := httptest.NewServer(http.HandlerFunc(service))
 	defer server.Close()

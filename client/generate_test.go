@@ -12,9 +12,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TestGenerateIsNotRepeated: a draft that failed may have cost something, so only
-// a call that was refused unheard is sent again; and a short time limit of the
-// client is not a draft's.
+// TestGenerateIsNotRepeated: a draft is only sent again if it was refused unheard, and has its own time limit.
 func TestGenerateIsNotRepeated(t *testing.T) {
 	for status, want := range map[int]int{http.StatusBadGateway: 1, http.StatusGatewayTimeout: 1, http.StatusServiceUnavailable: 1, http.StatusTooManyRequests: 2, http.StatusOK: 1} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {

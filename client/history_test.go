@@ -78,8 +78,7 @@ func messageIDs(session string, count int) (ids []string) {
 	return ids
 }
 
-// TestHistoryIsWhole: a session of any length is complete and in order, with or without support for
-// parts in the service.
+// TestHistoryIsWhole: a history of any length is complete and in order, with or without support for parts.
 func TestHistoryIsWhole(t *testing.T) {
 	for name, c := range map[string]struct {
 		service historyService
@@ -119,8 +118,7 @@ func TestHistoryIsWhole(t *testing.T) {
 	}
 }
 
-// TestHistoryThatChanges: a session that restarts during a read is read again, and new messages are
-// not mixed into it.
+// TestHistoryThatChanges: a session that restarts during a read is read again, and new messages are not mixed into it.
 func TestHistoryThatChanges(t *testing.T) {
 	service := &historyService{session: "old", ids: messageIDs("old", 1200)}
 	service.before = func(call int) {

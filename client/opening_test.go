@@ -26,8 +26,7 @@ func heardOpening(ctx context.Context, c *client.Client) (heard string, opening 
 	return heard, opening, err
 }
 
-// TestOpeningAsItComes: the words stream and the whole opening is returned at the end, on the
-// player's side and the SDK's. A service that does not stream is asked once and returns the same.
+// TestOpeningAsItComes: an opening streams for players and the SDK, and comes whole from a service without streams.
 func TestOpeningAsItComes(t *testing.T) {
 	for name, c := range map[string]struct {
 		kind, body, heard string
@@ -66,9 +65,7 @@ func TestOpeningAsItComes(t *testing.T) {
 	}
 }
 
-// TestOpeningBreaks: the client retries an opening, under the same key, only before any text has
-// come. An answer that is neither a stream nor the service's JSON is reported as not from the
-// service.
+// TestOpeningBreaks: an opening is retried, under one key, only before text has come. Foreign answers are errors.
 func TestOpeningBreaks(t *testing.T) {
 	isBroken := func(err error) bool {
 		lost, ok := errors.AsType[*client.UnreachableError](err)
@@ -117,8 +114,7 @@ func TestOpeningBreaks(t *testing.T) {
 	}
 }
 
-// TestOpeningIsGivenUp: a context that ends in the middle ends the call, and a service that
-// falls silent in the middle is given up after the limit of one silence.
+// TestOpeningIsGivenUp: the context ends a running call, and so does a service that falls silent.
 func TestOpeningIsGivenUp(t *testing.T) {
 	gone := make(chan struct{}, 2)
 	s := startServer(t, func(w http.ResponseWriter, r *http.Request) {

@@ -84,8 +84,7 @@ func callMany(t *testing.T, l *limitedService, p *client.Pace, calls, workers in
 	return failed
 }
 
-// TestPaceKeepsTheLimit: if the service reports its limit, none of many calls is refused, even if
-// answers overtake each other, and they take no longer than the limit requires.
+// TestPaceKeepsTheLimit: if the service reports its limit, no call is refused and none waits longer than needed.
 func TestPaceKeepsTheLimit(t *testing.T) {
 	for _, workers := range []int{1, 4, 16} {
 		synctest.Test(t, func(t *testing.T) {
@@ -104,8 +103,7 @@ func TestPaceKeepsTheLimit(t *testing.T) {
 	}
 }
 
-// TestPaceWithoutHeaders: a service that only refuses makes all workers wait once,
-// not each for itself.
+// TestPaceWithoutHeaders: a service that only refuses makes all workers wait once, not each for itself.
 func TestPaceWithoutHeaders(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &limitedService{most: 20, silent: true, latency: func(int) time.Duration { return 10 * time.Millisecond }}
@@ -117,8 +115,7 @@ func TestPaceWithoutHeaders(t *testing.T) {
 	})
 }
 
-// TestPaceStops: when the pace is stopped, calls that wait for it give up and the
-// one on its way is answered.
+// TestPaceStops: when the pace is stopped, calls that wait for it give up and the one on its way is answered.
 func TestPaceStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &limitedService{most: 1, latency: func(int) time.Duration { return time.Second }}

@@ -2,8 +2,7 @@ package client_test
 
 import "testing"
 
-// TestStreamJoinsCutCharacters: a character that a service cuts in two between two
-// pieces is one character.
+// TestStreamJoinsCutCharacters: a character that a service cuts in two between two pieces is one character.
 func TestStreamJoinsCutCharacters(t *testing.T) {
 	url, _ := serveStreams(t, "event: text_delta\ndata: {\"text\":\"Hi \\ud83d\"}\n\nevent: text_delta\ndata: {\"text\":\"\\ude00!\"}\n\n"+doneHello)
 	c, _ := newTestClient(t, url)

@@ -41,8 +41,7 @@ func TestUnreachableNamesTLS(t *testing.T) {
 	}
 }
 
-// TestUnreachableNamesProxy runs in a separate process, because net/http reads the proxy variables
-// once.
+// TestUnreachableNamesProxy runs in a separate process, because net/http reads the proxy variables once.
 func TestUnreachableNamesProxy(t *testing.T) {
 	if os.Getenv("PARLEY_TEST_PROXY") == "" {
 		nowhere, err := net.Listen("tcp", "127.0.0.1:0")

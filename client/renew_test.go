@@ -14,8 +14,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TestRefusedTokens: a token that is refused before its expiry is renewed once, and the call, which
-// was not executed, is repeated, even if it is not idempotent.
+// TestRefusedTokens: a token that is refused early is renewed once, and the call is repeated, whatever its kind.
 func TestRefusedTokens(t *testing.T) {
 	calls := map[string]func(*client.Client) error{
 		"a question": func(c *client.Client) error { _, err := c.Me(t.Context()); return err },
@@ -77,8 +76,7 @@ func TestRefusedTokens(t *testing.T) {
 	}
 }
 
-// TestNothingToRenew: who called without the client's token is not helped by
-// another one, nor is a call that fails otherwise.
+// TestNothingToRenew: no token is renewed for a call with another token or another failure.
 func TestNothingToRenew(t *testing.T) {
 	status := http.StatusUnauthorized
 	s := startServer(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })

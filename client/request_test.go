@@ -10,8 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestSend: a caller's headers replace the client's, its secrets are in no error,
-// and a key makes a call that may be sent again.
+// TestSend: a caller's headers replace the client's, no error contains secrets, and a key allows repetition.
 func TestSend(t *testing.T) {
 	var got []http.Header
 	s := startServer(t, func(w http.ResponseWriter, r *http.Request) {

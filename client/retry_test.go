@@ -25,8 +25,7 @@ type answer struct {
 	body       string
 }
 
-// serveScript answers with the steps in turn, the last one again and again, and
-// notes the Idempotency-Keys.
+// serveScript answers with the steps in turn, the last one again and again, and notes the Idempotency-Keys.
 func serveScript(t *testing.T, steps ...answer) (url string, keys *[]string) {
 	t.Helper()
 	keys = new([]string)
@@ -58,8 +57,7 @@ func dropConnection(t *testing.T, w http.ResponseWriter) {
 	_ = conn.Close()
 }
 
-// listCalls returns one call of each kind: a read, one with a key, an idempotent one, and one that
-// must not be sent twice.
+// listCalls returns a read, a call with a key, an idempotent one, and one that must not be sent twice.
 func listCalls() map[string]func(context.Context, *client.Client) error {
 	return map[string]func(context.Context, *client.Client) error{
 		"read":    func(ctx context.Context, c *client.Client) error { _, err := c.Me(ctx); return err },
@@ -92,8 +90,7 @@ func listCalls() map[string]func(context.Context, *client.Client) error {
 	}
 }
 
-// TestRetries holds, for every kind of call and failure, how often it is sent:
-// a call that may have been carried out never twice, unless it is repeatable.
+// TestRetries checks how often each kind of call is sent after each kind of failure.
 func TestRetries(t *testing.T) {
 	once := map[string]bool{"migrate": true, "key": true}
 	for _, tt := range []struct {
@@ -153,8 +150,7 @@ func TestKeysDifferBetweenCalls(t *testing.T) {
 	}
 }
 
-// TestNeverConnected: any call that was never received is sent again, and the error says what to
-// do.
+// TestNeverConnected: any call that was never received is sent again, and the error says what to do.
 func TestNeverConnected(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	assert.NoError(t, err)
@@ -225,8 +221,7 @@ func TestWaits(t *testing.T) {
 	}
 }
 
-// TestServiceWaitsAreTold: a wait that the service asks for is reported to the callback in the
-// context, before it begins and with its reason, and only once.
+// TestServiceWaitsAreTold: the callback hears of a wait once, before it begins, with the reason.
 func TestServiceWaitsAreTold(t *testing.T) {
 	const failed = `{"error":"the model failed","code":"model-failed","wait_reason":"rate-limit"}`
 	for name, c := range map[string]struct {
@@ -259,8 +254,7 @@ func TestServiceWaitsAreTold(t *testing.T) {
 	}
 }
 
-// TestServiceSaysWhetherToRepeat: a failure that the service marks as final is returned at once, on
-// a stream too.
+// TestServiceSaysWhetherToRepeat: a failure that the service marks as final is returned at once, on a stream too.
 func TestServiceSaysWhetherToRepeat(t *testing.T) {
 	for says, want := range map[string]int32{"": 4, "true": 4, "false": 1} {
 		t.Run(fmt.Sprintf("%q", says), func(t *testing.T) {
@@ -344,8 +338,7 @@ func TestCancelEndsAWaitAtOnce(t *testing.T) {
 	assert.True(t, ok && refusal.RetryAfter == 100*time.Second, "the refusal is lost from %v", err)
 }
 
-// TestHang holds the limit of one attempt, that a call is not repeated after
-// it, and that the caller's own end counts as such.
+// TestHang: an attempt has a time limit, is not repeated after it, and ends with the caller's context.
 func TestHang(t *testing.T) {
 	var sent atomic.Int32
 	server := startServer(t, func(_ http.ResponseWriter, r *http.Request) {

@@ -15,8 +15,7 @@ import (
 
 const apiKey = "pk_live_0123456789abcdef0123456789abcdef"
 
-// TestSDK makes every call of the SDK side and checks the requests: the API key is always sent, the
-// model's keys only if a model is used, and the user's token never.
+// TestSDK checks the requests of the SDK: the API key always, model keys if a model is used, never the token.
 func TestSDK(t *testing.T) {
 	ctx, message := t.Context(), wire.Message{Message: "hi", UserSessionID: "s 1", Key: "turn"}
 	for _, tt := range []struct {

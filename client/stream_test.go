@@ -22,8 +22,7 @@ const (
 	errorEvent = "event: error\ndata: {\"error\":{\"message\":\"the model failed " + secret + "\",\"code\":\"model-failed\",\"request_id\":\"r9\"}}\n\n"
 )
 
-// serveStreams answers with the streams in turn, the last one again and again.
-// "CUT" at the end of one breaks the connection, "STATUS n" is a refusal.
+// serveStreams answers with the streams in turn. "CUT" at the end breaks the connection, "STATUS n" refuses.
 func serveStreams(t *testing.T, texts ...string) (url string, keys *[]string) {
 	t.Helper()
 	keys = new([]string)
@@ -84,8 +83,7 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// TestBrokenStreams: an incomplete stream is an error, and nothing is sent again once text has
-// come.
+// TestBrokenStreams: an incomplete stream is an error, and nothing is sent again once text has come.
 func TestBrokenStreams(t *testing.T) {
 	isBroken := func(err error) bool {
 		lost, ok := errors.AsType[*client.UnreachableError](err)
@@ -163,8 +161,7 @@ func TestStreamIsRefused(t *testing.T) {
 	}
 }
 
-// TestStreamStops ends a stream from this side: by the callback, by the context,
-// and by patience with a service that has gone silent.
+// TestStreamStops: the callback, the context or a silence ends a stream.
 func TestStreamStops(t *testing.T) {
 	for name, tt := range map[string]struct {
 		stop  func(cancel func()) error

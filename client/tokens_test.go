@@ -11,8 +11,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TestWhatCallsCost reads the cost of calls from headers, and from a stream's trailers. Invalid
-// numbers and missing trailers count as nothing.
+// TestWhatCallsCost: costs are read from headers and trailers. Invalid and missing ones count as nothing.
 func TestWhatCallsCost(t *testing.T) {
 	for _, c := range []struct {
 		in, out string
@@ -66,8 +65,7 @@ func setTokens(h http.Header, prefix, in, out string) {
 	h.Set(prefix+wire.HeaderLLMTokensOut, out)
 }
 
-// TestStreamEndsSlowly: a reply is complete with its last event, even if the stream never ends or
-// never reports its cost.
+// TestStreamEndsSlowly: a reply is complete with its last event, even if the stream does not end.
 func TestStreamEndsSlowly(t *testing.T) {
 	gone := make(chan struct{})
 	s := startServer(t, func(w http.ResponseWriter, r *http.Request) {

@@ -6,8 +6,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestBareBracketsAreTold: brackets of all kinds, empty or with one character, in place of a list
-// or a text are reported, and cause only that report.
+// TestBareBracketsAreTold: brackets in place of a list or a text are reported, and cause no other report.
 func TestBareBracketsAreTold(t *testing.T) {
 	for _, written := range []string{"()", "(", ")", "(\")", "(')", "[]", "{}", "\"\"", "''", "-", "- -", "((", "(,)", "[()]", "|", ">", "~", "?", "«»"} {
 		for _, place := range []string{"examples: {pass: %}", "lines: {pass: %}", "opening: %", "answers: %"} {

@@ -10,8 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestColumnsOfALongLine: a document of one line with 40,000 values does not take quadratic time,
-// and every position has the right column for any characters before it.
+// TestColumnsOfALongLine: positions in one long line are right for any characters, in linear time.
 func TestColumnsOfALongLine(t *testing.T) {
 	t.Parallel()
 	const values = 40_000

@@ -13,8 +13,7 @@ import (
 	"github.com/parley-npc/parley/personas/personatest"
 )
 
-// TestEncodeJSONIsBounded: a persona that would be hundreds of times as long when indented is not
-// encoded in memory. The comparison reads it piece by piece.
+// TestEncodeJSONIsBounded: a persona that would be too long when indented is only written piece by piece.
 func TestEncodeJSONIsBounded(t *testing.T) {
 	t.Parallel()
 	s := personatest.Find("nested lists")

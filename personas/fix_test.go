@@ -65,8 +65,7 @@ func TestRenameRemoveWrapRetype(t *testing.T) {
 	}
 }
 
-// FuzzFix: for any change at any path, the text is rejected or remains a valid document, and at
-// most a comment after a removed member is lost.
+// FuzzFix: a change is rejected or leaves a valid document, and loses at most the comment of a removed member.
 func FuzzFix(f *testing.F) {
 	f.Add("nam: A # x\r\nb: [{c: 1, d: |\n}]\r\n", "nam", "name")
 	f.Add("a:\n  - x: &a 1\n    y: *a\n  # c\n  - |\n   b\n", "a[0].x", "z z")

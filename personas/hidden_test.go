@@ -9,8 +9,7 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// hiddenCharacters returns every character that a document may contain and that a terminal or a
-// text layout interprets.
+// hiddenCharacters returns the allowed characters that a terminal or a text layout interprets.
 func hiddenCharacters() string {
 	var b strings.Builder
 	for r := rune(1); r <= 0x10ffff; r++ {
@@ -24,9 +23,7 @@ func hiddenCharacters() string {
 // readableTexts need invisible characters: emoji, Persian, Hindi, Hebrew.
 var readableTexts = []string{"a 👩\u200d🚀 and a ❤\ufe0f", "می\u200cخواهم", "क्\u200dष", "(שלום)\u200f, \u200eok"}
 
-// TestHiddenCharactersAreEscaped: files show hidden characters in texts and names, and are read as
-// the same document, also in the canonical form. Characters that scripts and emoji need are not
-// escaped.
+// TestHiddenCharactersAreEscaped: hidden characters are written as escapes, those of scripts and emoji are not.
 func TestHiddenCharactersAreEscaped(t *testing.T) {
 	hidden := hiddenCharacters()
 	p := personas.Persona{Name: "n", Description: "kind\u202edn1k\u2066", IdentityPrompt: "a\nb\u200b\n" + hidden, Variables: []personas.Variable{{Key: "k", Value: strings.Join(readableTexts, "\n")}}}

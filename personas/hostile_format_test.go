@@ -10,8 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas/personatest"
 )
 
-// TestFormatNeverWritesWhatCannotBeRead: a file that would be hundreds of times as long when
-// indented is rejected before anything is written, and a formatted text can be read again.
+// TestFormatNeverWritesWhatCannotBeRead: a file that would become too long is rejected.
 func TestFormatNeverWritesWhatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	s := personatest.Find("nested lists")

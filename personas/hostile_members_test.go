@@ -27,9 +27,7 @@ func repeatMembers(n int, member, between string) string {
 	return strings.Join(members, between)
 }
 
-// TestStrangeMembersAreCheap: the cost of each of many unknown members does not depend on the
-// missing members of the document. The test counts allocations, because they are the same on every
-// machine.
+// TestStrangeMembersAreCheap: the allocations for an unknown member do not depend on the missing ones.
 func TestStrangeMembersAreCheap(t *testing.T) {
 	const members, most = 5_000, 25
 	for name, build := range strangeDocuments {
@@ -41,8 +39,7 @@ func TestStrangeMembersAreCheap(t *testing.T) {
 	}
 }
 
-// TestForeignObjects: an object of maxForeign members that all belong elsewhere is reported as a
-// whole; one with more members by its missing members.
+// TestForeignObjects: an object of maxForeign foreign members is reported whole, a larger one by what it lacks.
 func TestForeignObjects(t *testing.T) {
 	states := []string{"state_key", "label", "prompt_instruction", "evaluation_criteria", "max_redirects", "is_initial_state", "is_terminal_state"}
 	for more, whole := range []bool{true, false} {

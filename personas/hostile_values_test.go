@@ -17,8 +17,7 @@ const fewest = `{"name":"n","description":"d","persona_identity_prompt":"i","mac
 // members and the values of its machine.
 const valuesOfFewest = 1 + 4 + 1 + 1 + 1 + 2 + 2*2 + 1 + 1 + 3
 
-// TestValuesAreBounded: a document of MaxValues values is read. A document with one more is
-// rejected with the limit and the position, for every notation of the values.
+// TestValuesAreBounded: in every notation MaxValues values are read, and one more is an error with a position.
 func TestValuesAreBounded(t *testing.T) {
 	t.Parallel()
 	room := personas.MaxValues - valuesOfFewest
@@ -52,8 +51,7 @@ func TestValuesAreBounded(t *testing.T) {
 	}
 }
 
-// TestValuesOfProgramsAreBounded: a document made by a program has the same bound as one that was
-// read.
+// TestValuesOfProgramsAreBounded: a document made by a program has the same bound as one that was read.
 func TestValuesOfProgramsAreBounded(t *testing.T) {
 	t.Parallel()
 	p, _, faults := personas.Parse("a.json", []byte(fewest+"}"))
@@ -65,8 +63,7 @@ func TestValuesOfProgramsAreBounded(t *testing.T) {
 	}
 }
 
-// TestShapesAreBounded: no hostile file of any shape is read into more values than the bound. A
-// play file may contain more values than a persona.
+// TestShapesAreBounded: no hostile file is read into more values than its bound.
 func TestShapesAreBounded(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"unknown members", "states", "machines", "numbers"} {

@@ -14,8 +14,7 @@ var brokenJSON = []string{
 	"\v1", "1\f", "[1\u00a0]", `{"a":{"b":[1,{"c":null}]}} `, "[true,false , null]", `{"":""}`, `["a",]`, "1 ", " 1", "\n[\r\n]\t", "[1,2", `{"a":1,"a":2}`, "tru e", "1 2", "[]]", "{}}", "\x00", "[nulL]",
 }
 
-// agreesWithLibrary: the scanner refuses exactly the texts that the standard library refuses,
-// within the bounds of documents.
+// agreesWithLibrary: the scanner refuses what the standard library refuses, within the bounds of documents.
 func agreesWithLibrary(t *testing.T, text string) {
 	t.Helper()
 	s := &jsonScanner{t: newText(text)}

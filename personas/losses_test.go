@@ -8,8 +8,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestLosses: if YAML silently reads less than was written, the lost part between the guillemets is
-// reported with the corrected line, and the fix restores it.
+// TestLosses: text between guillemets that YAML silently drops is reported, and the fix restores it.
 func TestLosses(t *testing.T) {
 	t.Parallel()
 	const in = "        "

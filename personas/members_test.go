@@ -35,8 +35,7 @@ func crowdedDocument(n int, member func(int) string) string {
 	return joinMembers(members)
 }
 
-// TestCrowdedDocuments: each of many unknown members is kept once, and the first of the faults are
-// reported.
+// TestCrowdedDocuments: each of many unknown members is kept once, and the first of the faults are reported.
 func TestCrowdedDocuments(t *testing.T) {
 	for name, build := range crowdedDocuments {
 		t.Run(name, func(t *testing.T) {
@@ -51,8 +50,7 @@ func TestCrowdedDocuments(t *testing.T) {
 	}
 }
 
-// TestMembersAreIndexed: an object of many members has an index, also if a program made the object.
-// For a duplicate name the index contains the first member.
+// TestMembersAreIndexed: an object of many members has an index, with the first of duplicate names.
 func TestMembersAreIndexed(t *testing.T) {
 	for _, more := range []int{0, 1} {
 		n := &node{kind: object}

@@ -26,8 +26,7 @@ HERE
       - {from_state_key: quay, to_state_key: end, decision_type: pass}
 `
 
-// TestMistakes: each common mistake has its own message at the right position, the corrected line,
-// and a fix that makes the text readable. Guillemets enclose the mistake.
+// TestMistakes: a mistake (between guillemets) has its message, its position, the right line and a fix.
 func TestMistakes(t *testing.T) {
 	t.Parallel()
 	const in = "        "
@@ -128,8 +127,7 @@ func TestTextForList(t *testing.T) {
 	}
 }
 
-// TestEachMistakeInItsTurn: braces that are valid YAML, but should be a text, do not hide the next
-// mistake.
+// TestEachMistakeInItsTurn: braces that are valid YAML, but should be a text, do not hide the next mistake.
 func TestEachMistakeInItsTurn(t *testing.T) {
 	t.Parallel()
 	_, _, faults := Parse("a.yaml", []byte(strings.Replace(mistakenPersona, "HERE", "        offline: {opening: [{{boat}}, its late]}\n        label: \"the gate", 1)))
@@ -138,8 +136,7 @@ func TestEachMistakeInItsTurn(t *testing.T) {
 	}
 }
 
-// checkMistake parses a text with a mistake between guillemets, checks the message and applies the
-// fix.
+// checkMistake parses a text with a mistake between guillemets, checks the message and applies the fix.
 func checkMistake(t *testing.T, name, marked, says, right string) {
 	t.Helper()
 	src := strings.NewReplacer("«", "", "»", "").Replace(marked)
@@ -188,8 +185,7 @@ func TestJSONMistakes(t *testing.T) {
 	}
 }
 
-// TestMistakesKeepTheirDistance: other errors keep the message of the YAML library. A fix is never
-// offered if the fixed text could not be parsed.
+// TestMistakesKeepTheirDistance: no fix is offered if the fixed text could not be parsed.
 func TestMistakesKeepTheirDistance(t *testing.T) {
 	t.Parallel()
 	for _, src := range []string{

@@ -9,8 +9,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestExampleForms: an example is a text or an object, and is encoded in the simplest possible
-// form.
+// TestExampleForms: an example is a text or an object, and is encoded in the simplest possible form.
 func TestExampleForms(t *testing.T) {
 	for _, c := range []struct {
 		src, written string
@@ -33,8 +32,7 @@ func TestExampleForms(t *testing.T) {
 	assert.True(t, json.Unmarshal([]byte(`[1]`), &e) != nil, "a list is taken for an example")
 }
 
-// TestUnknownMembersOfAnswers: unknown members of examples, answers and shared parts are kept, and
-// are reported with a suggestion.
+// TestUnknownMembersOfAnswers: unknown members of offline parts are kept and reported with a suggestion.
 func TestUnknownMembersOfAnswers(t *testing.T) {
 	src := strings.NewReplacer("{say: e2, answer: a}", "{say: e2, answer: a, x-e: 1}", "{ask: [q], say: [s]}", "{ask: [q], say: [s], x-a: 2}",
 		"{language: fr,", "{language: fr, x-m: 3,", "offline: {answers: [{intent: joke", "offline: {x-p: 4, answers: [{intent: joke").Replace(full)

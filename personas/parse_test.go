@@ -106,8 +106,7 @@ func TestLimitsOfTexts(t *testing.T) {
 	assert.Contains(t, f.Message, "too many values", "many values: %v", f)
 }
 
-// TestBombs: small texts with a huge meaning are rejected quickly, without using the memory that
-// they would need.
+// TestBombs: small texts with a huge meaning are rejected quickly, without using the memory that they would need.
 func TestBombs(t *testing.T) {
 	var laughs, merges, chain strings.Builder
 	laughs.WriteString("x-a0: &a0 [lol, lol, lol, lol, lol, lol, lol, lol, lol, lol]\n")

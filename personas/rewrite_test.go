@@ -104,8 +104,7 @@ func unified(want, got string) string {
 	return out.String()
 }
 
-// TestRewriteChoices: only members that the two sides changed differently are between conflict
-// markers.
+// TestRewriteChoices: only members that the two sides changed differently are between conflict markers.
 func TestRewriteChoices(t *testing.T) {
 	for name, c := range map[string]struct{ mine, theirs, want []string }{
 		"a member": {[]string{`label: "A"`, `label: "Mine"`}, []string{`label: "A"`, `label: "Theirs"`},
@@ -142,8 +141,7 @@ func TestRewriteRefuses(t *testing.T) {
 	}
 }
 
-// TestRewriteSamples: rewriting any sample into any other sample gives a text with the meaning of
-// the other sample.
+// TestRewriteSamples: rewriting any sample into any other sample gives a text with the meaning of the other sample.
 func TestRewriteSamples(t *testing.T) {
 	files, err := filepath.Glob("examples/*.yaml")
 	if err != nil || len(files) < 2 {

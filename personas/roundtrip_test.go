@@ -161,8 +161,7 @@ func drawLink(t *rapid.T) Link {
 	return l
 }
 
-// checkRoundTrip checks that both encodings can be decoded to the same persona, and that encoding
-// that again changes nothing.
+// checkRoundTrip checks that both encodings decode to the same persona and encode again unchanged.
 func checkRoundTrip(t interface {
 	Helper()
 	Fatalf(string, ...any)

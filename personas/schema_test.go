@@ -52,8 +52,7 @@ func generateSchema() *jsonschema.Schema {
 	return s
 }
 
-// completeOffline adds rules about the offline part that the types cannot express: an example is a
-// text or an object, and an answer has either ask or intent.
+// completeOffline adds rules that the types cannot express: an answer has either ask or intent.
 func completeOffline(definitions jsonschema.Definitions) {
 	example := definitions["Example"]
 	text := &jsonschema.Schema{Type: "string", MaxLength: lengthOf(MaxPrompt)}
@@ -403,8 +402,7 @@ var broken = []struct{ from, to, path string }{
 	{"condition_type: always", "condition_type: ever", "machine_links[2].condition_type"},
 }
 
-// TestSchemaAndParseAgree: the schema and Parse report the same faults. Parse also reports the
-// position.
+// TestSchemaAndParseAgree: the schema and Parse report the same faults. Parse also reports the position.
 func TestSchemaAndParseAgree(t *testing.T) {
 	s := compileSchema(t)
 	assert.NoError(t, validateText(t, s, full), "the full document")

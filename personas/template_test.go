@@ -16,8 +16,7 @@ func valueOf(known, value string) func(string) (string, bool) {
 	return func(name string) (string, bool) { return value, name == known }
 }
 
-// TestExpandLimit: an expanded text has at most MaxExpanded characters, with and without
-// placeholders, and for characters of one or more bytes.
+// TestExpandLimit: an expanded text has at most MaxExpanded characters of any number of bytes.
 func TestExpandLimit(t *testing.T) {
 	for name, c := range map[string]struct{ text, value string }{
 		"no placeholder":      {strings.Repeat("é", MaxExpanded), ""},

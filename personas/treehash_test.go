@@ -6,8 +6,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestHashes: values with the same meaning have the same hash, regardless of the order of members,
-// and other values have different ones.
+// TestHashes: equal values have the same hash, regardless of the order of members, and others a different one.
 func TestHashes(t *testing.T) {
 	t.Parallel()
 	h := NewHasher()

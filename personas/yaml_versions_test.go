@@ -42,8 +42,7 @@ type reporter interface {
 	Errorf(string, ...any)
 }
 
-// readVersion11 parses a text as YAML 1.1. It marks scalars of the types in the registry that the
-// library treats as texts, so that differences are visible.
+// readVersion11 parses a text as YAML 1.1 and marks the types that the library treats as texts.
 func readVersion11(src []byte) (any, error) {
 	var value any
 	if err := yaml11.Unmarshal(src, &value); err != nil {
@@ -94,8 +93,7 @@ var registry = regexp.MustCompile(`^(?:` + strings.Join([]string{
 // sharedNumbers matches the numbers that all parsers recognize.
 var sharedNumbers = regexp.MustCompile(`^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+(?:[eE][-+][0-9]+)?)?$`)
 
-// checkVersions checks that parsers of YAML 1.1 and of YAML 1.2 read a text alike, with the wanted
-// meaning.
+// checkVersions checks that parsers of YAML 1.1 and of YAML 1.2 read a text alike, with the wanted meaning.
 func checkVersions(t reporter, src []byte, want any) {
 	t.Helper()
 	older, err := readVersion11(src)
@@ -169,8 +167,7 @@ func checkWritten(t reporter, p Persona) {
 	checkVersions(t, src, shapeOfTree(t, want))
 }
 
-// Format quotes texts that some readers do not read as text. It leaves numbers and block scalars
-// unchanged.
+// Format quotes texts that some readers do not read as text. It leaves numbers and block scalars unchanged.
 func TestFormattedYAMLReadsTheSameInBothVersions(t *testing.T) {
 	layouts := []string{
 		"description: %s\nname: a\n", "name: a\nx-a: [%s, b]\n", "name: a\nx-a: {b: %s}\n", "name: a\nx-a:\n- %s\n- {c: [%[1]s]}\n",
@@ -245,8 +242,7 @@ func shapeOfTree(t reporter, src []byte) any {
 	return shapeOf(value)
 }
 
-// TestReplacedScalarsReadTheSameInBothVersions: scalars that polish, lint --fix and new write into
-// a file are quoted for both versions too.
+// TestReplacedScalarsReadTheSameInBothVersions: SetScalar and WrapInList quote for both versions.
 func TestReplacedScalarsReadTheSameInBothVersions(t *testing.T) {
 	layouts := map[string]string{"name: a\nx-a: b\n": "x-a", "name: a\nx-a: [b, c]\n": "x-a[0]", "name: a\nx-a: {c: [d, 'b']}\n": "x-a.c[1]", "name: a\nx-a:\n  - \"b\"\n": "x-a[0]", "name: a\nx-a: |\n  b\n": "x-a"}
 	check := func(t reporter, layout, path, text string) {

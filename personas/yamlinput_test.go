@@ -25,8 +25,7 @@ machines:
       - {from_state_key: a, to_state_key: b, decision_type: pass}
 `
 
-// TestParseReadsSeparatorsAsCharacters: separators that no editor shows as a line break are
-// ordinary characters, as in YAML 1.2, and positions are those of an editor.
+// TestParseReadsSeparatorsAsCharacters: separators that no editor breaks at are ordinary characters.
 func TestParseReadsSeparatorsAsCharacters(t *testing.T) {
 	for _, separator := range []string{"\u0085", "\u2028", "\u2029", "\u2028\ue000\\ue001", "\u0085\u07b2"} {
 		t.Run(fmt.Sprintf("%q", separator), func(t *testing.T) {
@@ -47,16 +46,14 @@ func TestParseReadsSeparatorsAsCharacters(t *testing.T) {
 	}
 }
 
-// TestParseKeepsEscapedPrivateCharacters: an escape for a replacement character stays that
-// character.
+// TestParseKeepsEscapedPrivateCharacters: an escape for a replacement character stays that character.
 func TestParseKeepsEscapedPrivateCharacters(t *testing.T) {
 	src := "name: \"\\ue000\\U0000e001\\u07b2\u2028\u0085\"\n"
 	p, _, _ := Parse("p.yaml", []byte(src))
 	assert.Equal(t, p.Name, "\ue000\ue001\u07b2\u2028\u0085", "name")
 }
 
-// TestParseRefusesSeparatorWithoutStandIn: a text that uses every replacement character is rejected
-// at the separator.
+// TestParseRefusesSeparatorWithoutStandIn: a text that uses every replacement character is rejected at the separator.
 func TestParseRefusesSeparatorWithoutStandIn(t *testing.T) {
 	var all strings.Builder
 	for r := firstShort; r <= lastShort; r++ {

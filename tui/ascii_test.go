@@ -20,8 +20,7 @@ import (
 // show pictures, and never drawn as signs.
 var recognized = map[string]bool{"lines/sentences.go": true, "transcript/streaming.go": true, "terminal/repertoire.go": true, "transcript/kitty.go": true}
 
-// Every rune that the chat draws has a replacement in ASCII. A new rune needs a pair in
-// tui/terminal/repertoire.go.
+// Every rune that the chat draws has a replacement in ASCII. A new rune needs a pair in tui/terminal/repertoire.go.
 func TestEveryDrawnRuneHasItsASCII(t *testing.T) {
 	for _, folder := range []string{".", "../personas/playwords"} {
 		err := filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
@@ -57,8 +56,7 @@ func checkDrawnRunes(t *testing.T, path string) error {
 	return nil
 }
 
-// TestASCIIScreens: if the terminal does not decode UTF-8, all screens are pure ASCII in the same
-// columns.
+// TestASCIIScreens: if the terminal does not decode UTF-8, all screens are pure ASCII in the same columns.
 func TestASCIIScreens(t *testing.T) {
 	for _, s := range screens {
 		t.Run(s.name, func(t *testing.T) {

@@ -9,8 +9,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TestUndoAndRedo: undo restores the text to the input and the try to the player, and redo restores
-// the state before undo.
+// TestUndoAndRedo: undo gives back the text and the try, and redo restores the state before undo.
 func TestUndoAndRedo(t *testing.T) {
 	d := playing(t).say("pass, I am a friend", "redi, nothing of it")
 	before := d.chat().current.Session.Standing
@@ -95,8 +94,7 @@ func TestEditIsUndo(t *testing.T) {
 	d.press("/editor", "enter").settle().shows(errNoEditor.Error())
 }
 
-// TestCompare shows where a branch parts from its parent, and refuses other numbers than those of
-// branches.
+// TestCompare shows where a branch parts from its parent, and refuses other numbers than those of branches.
 func TestCompare(t *testing.T) {
 	d := playing(t).say("pass, I am a friend", "redi, nothing of it")
 	d.press("/compare", "enter").settle().shows("this is the only branch")
@@ -109,8 +107,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestMessageKeys takes back, rewords and branches at a message of the list and at one that was
-// clicked on.
+// TestMessageKeys takes back, rewords and branches at a message of the list and at one that was clicked on.
 func TestMessageKeys(t *testing.T) {
 	alt := func(letter rune) tea.KeyMsg { return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{letter}, Alt: true} }
 	d := playing(t).say("pass, I am a friend", "redi, nothing of it")
@@ -154,8 +151,7 @@ func TestMessageKeys(t *testing.T) {
 	}
 }
 
-// TestUpEdits: Up in an empty input edits the last message. A changed text replaces the message, an
-// unchanged text is sent again, and Esc or another Up ends the editing.
+// TestUpEdits: Up in an empty input edits the last message: Enter sends it anew, Esc and another Up end that.
 func TestUpEdits(t *testing.T) {
 	d := playing(t).say("pass, I am a friend", "asid, hm")
 	d.press("up").shows("Enter sends the changed text instead")

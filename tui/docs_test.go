@@ -15,8 +15,7 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// docs/chat.md has the keys and the commands as their tables have them; -update
-// writes them again.
+// docs/chat.md has the keys and the commands as their tables have them; -update writes them again.
 func TestChatPageIsFresh(t *testing.T) {
 	const page = "../docs/chat.md"
 	source, err := os.ReadFile(page)

@@ -11,8 +11,7 @@ import (
 	"github.com/parley-npc/parley/tui/conversation"
 )
 
-// edited returns a saved version of the file. The first messages, as many as same, have the same
-// effect in it.
+// edited returns a saved version of the file. The first messages, as many as same, have the same effect in it.
 func edited(same int) editSavedMsg {
 	return editSavedMsg{conversation.Edit{Compare: func(_ context.Context, machine string, h wire.History) (replay.Difference, error) {
 		d := replay.Difference{Turns: len(h.Messages) / 2}
@@ -37,8 +36,7 @@ func TestEditGoesOn(t *testing.T) {
 	}
 }
 
-// TestEditAsks checks that the author chooses the version with one key if a turn has another effect
-// in the new version.
+// TestEditAsks: the author chooses the version with one key if a turn has another effect in the new one.
 func TestEditAsks(t *testing.T) {
 	d := playing(t).say("pass, I am a friend", "redi, nothing of it")
 	d.send(edited(1))

@@ -16,8 +16,7 @@ import (
 	"github.com/parley-npc/parley/tui/tuitest"
 )
 
-// TestAChoiceOfTwoIsThePlayers: if two parts can come next, the player chooses, and nothing goes on
-// automatically.
+// TestAChoiceOfTwoIsThePlayers: if two parts can come next, the player chooses, and nothing goes on automatically.
 func TestAChoiceOfTwoIsThePlayers(t *testing.T) {
 	d := newDriver(t, asAlex)
 	d.service.Persona.Links = append(d.service.Persona.Links, personas.Link{Source: "cellar", Target: "attic", Condition: personas.IfOutcome, Outcome: personas.Accept})
@@ -30,8 +29,7 @@ func TestAChoiceOfTwoIsThePlayers(t *testing.T) {
 	d.press("2").settle().shows("── The attic ──")
 }
 
-// TestAnEndingChoosesByNumber: a number chooses a next step, and the title is shown once in the
-// frame. The texts for players avoid the terms of the service's HTTP interface.
+// TestAnEndingChoosesByNumber: a number chooses a next step, and players read no terms of the interface.
 func TestAnEndingChoosesByNumber(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}} {
 		d := playing(t)
@@ -47,8 +45,7 @@ func TestAnEndingChoosesByNumber(t *testing.T) {
 	}
 }
 
-// TestWordsAtAnEndingWait: text written while a part ends or beside its choices stays visible, and
-// returns to the input when it can be sent: no key is lost, and a line's own Enter chooses nothing.
+// TestWordsAtAnEndingWait: text written at an ending stays visible, is not lost, and chooses nothing.
 func TestWordsAtAnEndingWait(t *testing.T) {
 	d := playing(t).press("reject", "enter", "wait, I").settle()
 	d.shows("kept for what comes next: wait, I", "1 Play The gate again")
@@ -64,8 +61,7 @@ func TestWordsAtAnEndingWait(t *testing.T) {
 	d.shows("kept for what comes next: wait, I")
 }
 
-// A line that begins with the number of a choice is text, and so is a slash in the line. Text that
-// is longer than a message is refused. A pasted text waits like a typed one.
+// TestLinesAtAnEnding: lines that begin like a choice or contain a slash are text; too long a text is refused.
 func TestLinesAtAnEnding(t *testing.T) {
 	d := playing(t).say("reject")
 	d.press("1", " or 2/3?").shows("kept for what comes next: 1 or 2/3?", "› 1 Play The gate again")
@@ -79,8 +75,7 @@ func TestLinesAtAnEnding(t *testing.T) {
 	playing(t).say("reject").press(long, "END").shows("next: …", "word END")
 }
 
-// TestGoingBackToWhereItTurned: the way back visibly replays the messages up to the turning point,
-// each once.
+// TestGoingBackToWhereItTurned: the way back visibly replays the messages up to the turning point, each once.
 func TestGoingBackToWhereItTurned(t *testing.T) {
 	d := playing(t)
 	d.Resize(100, 40)
@@ -93,8 +88,7 @@ func TestGoingBackToWhereItTurned(t *testing.T) {
 	d.hides("Back to where it turned")
 }
 
-// TestTheWayBackIsLeft: a replay ends if the character reacts differently, at Esc, and at a
-// failure. The rest of the replay is never sent later.
+// TestTheWayBackIsLeft: a replay ends at another reaction, at Esc and at a failure, and its rest is never sent.
 func TestTheWayBackIsLeft(t *testing.T) {
 	lost := func() *driver { return playing(t).say("redi", "pass", "reject") }
 	d := playing(t).say("redi", "pass")
@@ -140,8 +134,7 @@ func TestFoundEndingsAreShown(t *testing.T) {
 	d.hides("endings")
 }
 
-// TestEscGoesBackFromTheList: Esc in the list ends the search and then returns to the persona that
-// the player left; ? is F1 there.
+// TestEscGoesBackFromTheList: Esc ends the search, then returns to the persona; ? is F1 in the list.
 func TestEscGoesBackFromTheList(t *testing.T) {
 	d := playing(t)
 	d.say("a first message").press("f3").settle().shows("Whom do you want to talk to?", "Esc goes back")
@@ -152,8 +145,7 @@ func TestEscGoesBackFromTheList(t *testing.T) {
 	newDriver(t, nil).settle().hides("Esc goes back")
 }
 
-// TestTheNameIsKept: the name is stored for later chats, with a message, and /name changes it; a
-// failure is shown.
+// TestTheNameIsKept: the name is stored for later chats, with a message, and /name changes it; a failure is shown.
 func TestTheNameIsKept(t *testing.T) {
 	var kept []string
 	keep := func(o *Options) {
@@ -190,8 +182,7 @@ func TestAGreetingIsNoName(t *testing.T) {
 	}
 }
 
-// TestOnlyTheGenderIsAsked: a player with a known name is only asked for the gender, if the persona
-// needs it, and Enter skips that.
+// TestOnlyTheGenderIsAsked: a known player is asked for the gender if it is needed, and Enter skips that.
 func TestOnlyTheGenderIsAsked(t *testing.T) {
 	d := newDriver(t, func(o *Options) { o.Persona, o.PlayerName = "mira", "Kim" })
 	usesGender(d)

@@ -52,8 +52,7 @@ func (f faulty) View() string {
 	return "shown"
 }
 
-// onTerminal runs a model on a pseudo-terminal and returns its output, and the terminal's settings
-// before and after.
+// onTerminal runs a model on a pseudo-terminal and returns its output, and the terminal's settings before and after.
 func onTerminal(t *testing.T, ctx context.Context, stop context.CancelCauseFunc, model tea.Model, wrap func(*os.File) io.Writer) (written []byte, before, after string, err error) {
 	t.Helper()
 	return onTerminalWith(t, ctx, stop, model, func(f *os.File) (io.Reader, io.Writer) { return f, wrap(f) })
@@ -98,8 +97,7 @@ func settings(t *testing.T, tty *os.File) string {
 
 func itself(f *os.File) io.Writer { return f }
 
-// restored checks that the output ends by leaving the alternate screen, showing the cursor,
-// disabling marked pastes and releasing the mouse.
+// restored checks that the output ends by restoring the screen, the cursor, pastes and the mouse.
 func restored(t *testing.T, written []byte, before, after string) {
 	t.Helper()
 	for _, seq := range []string{"\x1b[?1049l", "\x1b[?25h", "\x1b[?2004l", "\x1b[?1002l", "\x1b[?1006l"} {
@@ -113,8 +111,7 @@ func restored(t *testing.T, written []byte, before, after string) {
 	assert.Empty(t, bytes.TrimSpace(rest), "after leaving it writes %q", rest)
 }
 
-// TestCrashRestoresTheTerminal: after any panic, the terminal is as before, and the error names the
-// place.
+// TestCrashRestoresTheTerminal: after any panic, the terminal is as before, and the error names the place.
 func TestCrashRestoresTheTerminal(t *testing.T) {
 	for _, at := range []string{"init", "update", "view", "command", "batch"} {
 		t.Run(at, func(t *testing.T) {
@@ -178,8 +175,7 @@ func (b *brokenTerminal) Write(p []byte) (int, error) {
 	return b.File.Write(p)
 }
 
-// TestCrashOutsideOfCommandsRestoresTheTerminal: panics in bubbletea's own goroutines do not break
-// the terminal either: the editor and its callback, the reader of keys, the writer of frames.
+// TestCrashOutsideOfCommandsRestoresTheTerminal covers panics in bubbletea's goroutines.
 func TestCrashOutsideOfCommandsRestoresTheTerminal(t *testing.T) {
 	for _, at := range []string{"editor", "after", "input", "output"} {
 		t.Run(at, func(t *testing.T) {

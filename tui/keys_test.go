@@ -8,8 +8,7 @@ import (
 	"github.com/parley-npc/parley/tui/program"
 )
 
-// TestTerminalSendsKeys: the bytes of a terminal while a message is written, and the resulting
-// input.
+// TestTerminalSendsKeys: the bytes of a terminal while a message is written, and the resulting input.
 func TestTerminalSendsKeys(t *testing.T) {
 	for _, c := range []struct{ name, input, want string }{
 		{"Shift+Enter, as kitty writes it", "one\x1b[13;2utwo", "one\ntwo"},

@@ -12,8 +12,7 @@ func longSpeech(t *testing.T) *driver {
 	return playing(t).say("redi first words", "redi"+strings.Repeat(" word", 300))
 }
 
-// TestALongSpeechLeavesOnesOwnLine: a long answer keeps the player's message and the aim in sight,
-// except for an aim in the panel.
+// TestALongSpeechLeavesOnesOwnLine: a long answer keeps the player's message and the aim in sight.
 func TestALongSpeechLeavesOnesOwnLine(t *testing.T) {
 	d := longSpeech(t)
 	d.shows("Mira · Your aim: Talk the guard into it.", "Alex: redi word word")
@@ -39,8 +38,7 @@ func TestALongAimHasItsKey(t *testing.T) {
 	d.press("F6").settle().shows("Your aim", "a long way to go")
 }
 
-// TestAnEarlierPartIsNotReminded: the player's last message in an earlier part is not repeated in
-// the present one.
+// TestAnEarlierPartIsNotReminded: the player's last message in an earlier part is not repeated in the present one.
 func TestAnEarlierPartIsNotReminded(t *testing.T) {
 	d := playing(t).say("pass", "pass"+strings.Repeat(" word", 300)).press("enter").settle()
 	d.hides("Alex: pass word")

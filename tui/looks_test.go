@@ -19,8 +19,7 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// exact checks that a view is width by height, and that all it holds for a
-// terminal to obey is our own: looks, and the column of the panel.
+// exact checks that a view is width by height and contains no control sequences but our own.
 func exact(t testing.TB, view string, width, height int) {
 	t.Helper()
 	lines := strings.Split(view, "\n")
@@ -43,8 +42,7 @@ func TestForeign(t *testing.T) {
 	}
 }
 
-// Random windows on random, hostile contents, resized at any moment of a stream:
-// the frame is always exact, and nothing foreign is in it.
+// TestFrameIsExact: for random sizes, contents and resizes the frame is exact, and nothing foreign is in it.
 func TestFrameIsExact(t *testing.T) {
 	for seed := range uint64(60) {
 		frames(t, seed)
@@ -134,8 +132,7 @@ func TestPanelStaysInItsColumn(t *testing.T) {
 	}
 }
 
-// TestPlayerPanel: the player's panel shows the goal, the score, the tries and the visited states,
-// but not the states that follow.
+// TestPlayerPanel: the panel shows goal, score, tries and visited states, but not those that follow.
 func TestPlayerPanel(t *testing.T) {
 	d := playing(t)
 	d.Resize(120, 40)
@@ -160,8 +157,7 @@ func TestEndingIsSaidOnce(t *testing.T) {
 	d.hides("rejected", "redirect", "✓")
 }
 
-// TestPanel: the author's panel shows the present state, the missing points and the carried
-// variables.
+// TestPanel: the author's panel shows the present state, the missing points and the carried variables.
 func TestPanel(t *testing.T) {
 	d := newDriver(t, func(o *Options) { asAlex(o); o.Author = true }).settle()
 	d.Resize(120, 40)
@@ -193,8 +189,7 @@ func TestStanding(t *testing.T) {
 	d.press("enter").hides("Where you stand")
 }
 
-// TestStatusLineKeepsScoreAndHelp: the help key stays in the status line at any width, and so does
-// the score without a panel.
+// TestStatusLineKeepsScoreAndHelp: the status line has the help key at any width, and the score.
 func TestStatusLineKeepsScoreAndHelp(t *testing.T) {
 	for _, said := range [][]string{nil, {"pass"}, {"pass", "redi"}, {"pass", "redi", "more"}, {"pass", "pass"}, {"reject"}} {
 		d := playing(t)

@@ -68,8 +68,7 @@ func TestMouseWheel(t *testing.T) {
 	d.wheel(tea.MouseButtonWheelUp, 5).shows("1 of 2")
 }
 
-// TestClickOnAMessage checks that a click marks a message and a second click copies it. The copy
-// key copies the marked message, and Esc removes the mark.
+// TestClickOnAMessage: a click marks a message, a second one or the copy key copies it, Esc removes the mark.
 func TestClickOnAMessage(t *testing.T) {
 	var copied string
 	d := withMouse(t, func(o *Options) {
@@ -100,8 +99,7 @@ func TestClicksChoose(t *testing.T) {
 	d.click("Talk to somebody else").shows("Whom do you want")
 }
 
-// TestClickOnAPart checks that a click on a part only opens the list at that part, so that one
-// wrong click does not leave the conversation.
+// TestClickOnAPart: a click on a part only opens the list there and does not leave the conversation.
 func TestClickOnAPart(t *testing.T) {
 	d := withMouse(t, nil)
 	c, ok := d.root.child.(*chat)
@@ -129,8 +127,7 @@ func TestClickInTheInput(t *testing.T) {
 	d.press("X").shows("abXcdef")
 }
 
-// TestMouseIsTheTerminals: the way to select is explained once, when somebody tries; a key and a
-// command release and take the mouse, and a released mouse is ignored.
+// TestMouseIsTheTerminals: selecting is explained once, and a key and a command release and take the mouse.
 func TestMouseIsTheTerminals(t *testing.T) {
 	d := withMouse(t, nil)
 	d.point("Halt", tea.MouseActionMotion).shows("To select text hold Shift (Option on a Mac), or press F8 first.")
@@ -161,8 +158,7 @@ func keysOf(t *testing.T, preset string, table map[string]string) views.KeyMap {
 	return keys
 }
 
-// TestOwnKeysAreInForce: keys from a table work and appear in help, palette and sentences; the
-// replaced keys are without effect.
+// TestOwnKeysAreInForce: keys from a table work and are shown everywhere; the replaced keys do nothing.
 func TestOwnKeysAreInForce(t *testing.T) {
 	table := map[string]string{"sessions": "f10", "help": "f12", "search": "ctrl+b"}
 	d := newDriver(t, func(o *Options) { asAlex(o); o.Keys = keysOf(t, "", table) }).settle()

@@ -69,8 +69,7 @@ func newJoiner(t *testing.T) *joiner {
 	return j
 }
 
-// runDue runs the due commands one after the other, because the double is not safe for concurrent
-// use. Commands that wait for the slow model run beside the screen.
+// runDue runs the due commands one after the other, and those that wait for the model beside the screen.
 func (j *joiner) runDue() {
 	for len(j.due) > 0 {
 		cmd := j.due[0]
@@ -145,8 +144,7 @@ func TestListTellsWaits(t *testing.T) {
 	j.shows("rate limit, next attempt in 30 s")
 }
 
-// TestOpeningTellsWaits: while an opening waits for a provider or the service, the card says
-// for whom and how long still, and Esc ends it.
+// TestOpeningTellsWaits: the card says for whom an opening waits and how long still, and Esc ends it.
 func TestOpeningTellsWaits(t *testing.T) {
 	j := &joiner{slow: &slowOpener{}, came: make(chan tea.Msg, 64)}
 	j.driver = newDriver(t, func(o *Options) {
@@ -164,8 +162,7 @@ func TestOpeningTellsWaits(t *testing.T) {
 	await[entryFailedMsg](j)
 }
 
-// TestOpeningStreamsIntoTheCard: the card shows the first words before the last have come, in the
-// transcript's look and without cursor sequences; then the chat has all of them.
+// TestOpeningStreamsIntoTheCard: the card shows the words as they come, then the chat has all of them.
 func TestOpeningStreamsIntoTheCard(t *testing.T) {
 	j := newJoiner(t)
 	await[userSessionReadyMsg](j)
@@ -189,9 +186,7 @@ func TestOpeningStreamsIntoTheCard(t *testing.T) {
 	assert.True(t, talking && <-j.slow.ended == nil && j.slow.asked == 1, "%T, asked %d times", j.root.child, j.slow.asked)
 }
 
-// TestWhatIsWrittenBeforeTheOpeningEnds: the text is visible while it is written; the chat begins
-// with the sent part and has the rest in its input. Nothing of it is lost, even if Esc takes
-// something back.
+// TestWhatIsWrittenBeforeTheOpeningEnds: early text is visible, sent or in the input, and never lost.
 func TestWhatIsWrittenBeforeTheOpeningEnds(t *testing.T) {
 	for _, c := range []struct {
 		keys         []string
@@ -236,8 +231,7 @@ func TestWhatIsWrittenEarlyStandsBehindADraft(t *testing.T) {
 	}
 }
 
-// TestWhatIsWrittenEarlyComesBack: Esc ends the wait for an opening, and the text written meanwhile
-// is in the input when the persona is opened again.
+// TestWhatIsWrittenEarlyComesBack: Esc ends the wait, and the text is there when the persona opens again.
 func TestWhatIsWrittenEarlyComesBack(t *testing.T) {
 	j := newJoiner(t)
 	await[userSessionReadyMsg](j)
@@ -253,8 +247,7 @@ func TestWhatIsWrittenEarlyComesBack(t *testing.T) {
 	assert.Equal(t, once.early.input.Text(), "", "the words came twice")
 }
 
-// TestLongOpeningFollowsItsEnd: the newest words are on the screen, even if the opening is longer
-// than it, and the foot lists the keys; at every size each line fits.
+// TestLongOpeningFollowsItsEnd: the newest words and the keys are on the screen, and each line fits.
 func TestLongOpeningFollowsItsEnd(t *testing.T) {
 	j := newJoiner(t)
 	await[userSessionReadyMsg](j)
@@ -267,8 +260,7 @@ func TestLongOpeningFollowsItsEnd(t *testing.T) {
 	await[sessionReadyMsg](j)
 }
 
-// TestOpeningThatBreaksOff: the streamed words stay visible, marked as broken, with the reason
-// below. Enter asks again, and the words of the first attempt do not precede those of the second.
+// TestOpeningThatBreaksOff: the words stay, marked as broken, with the reason. Enter asks again without them.
 func TestOpeningThatBreaksOff(t *testing.T) {
 	j := newJoiner(t)
 	await[userSessionReadyMsg](j)
@@ -291,8 +283,7 @@ func TestOpeningThatBreaksOff(t *testing.T) {
 	j.shows("Good evening")
 }
 
-// TestEscEndsTheOpening: Esc goes back and ends the call, so that the model does not go on
-// speaking; a late answer is dropped.
+// TestEscEndsTheOpening: Esc goes back and ends the model's call, and a late answer is dropped.
 func TestEscEndsTheOpening(t *testing.T) {
 	j := newJoiner(t)
 	await[userSessionReadyMsg](j)
@@ -308,8 +299,7 @@ func TestEscEndsTheOpening(t *testing.T) {
 	j.hides("Halt, who", "canceled")
 }
 
-// TestQuickOpeningIsNotShownTwice: an opening that is complete within a frame is shown only in the
-// chat.
+// TestQuickOpeningIsNotShownTwice: an opening that is complete within a frame is shown only in the chat.
 func TestQuickOpeningIsNotShownTwice(t *testing.T) {
 	j := newJoiner(t)
 	await[userSessionReadyMsg](j)
@@ -321,8 +311,7 @@ func TestQuickOpeningIsNotShownTwice(t *testing.T) {
 	j.shows("Halt, who")
 }
 
-// atNextPart returns a chat at the end of the first part that asks for the next, which opens
-// slowly.
+// atNextPart returns a chat at the end of the first part that asks for the next, which opens slowly.
 func atNextPart(t *testing.T) *joiner {
 	j := newJoiner(t)
 	await[userSessionReadyMsg](j)
@@ -348,8 +337,7 @@ func (j *joiner) hearPart(word string) {
 	j.send(wordsCameMsg{j.chat().talk.currentTicket()})
 }
 
-// TestNextPartStreams: the opening of a later part streams below its title, and is shown once when
-// it is complete.
+// TestNextPartStreams: the opening of a later part streams below its title, and is shown once when it is complete.
 func TestNextPartStreams(t *testing.T) {
 	j := atNextPart(t)
 	j.shows("opening The cellar")
@@ -368,8 +356,7 @@ func TestNextPartStreams(t *testing.T) {
 	}
 }
 
-// TestNextPartBreaksOff: after a failure or Esc, the streamed words stay visible as not kept and
-// without the part's title, the ways on appear again, and the next attempt begins clean.
+// TestNextPartBreaksOff: the words stay as not kept, the ways on appear again, and the next attempt begins clean.
 func TestNextPartBreaksOff(t *testing.T) {
 	for name, end := range map[string]func(*joiner){
 		"the model fails": func(j *joiner) {

@@ -11,8 +11,7 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// The aim, the tries and the score are only in the panel and not elsewhere on the screen, in the
-// first part and in a later one.
+// TestPanelSaysItOnce: the aim, the tries and the score are only in the panel, in every part.
 func TestPanelSaysItOnce(t *testing.T) {
 	d := playing(t)
 	d.Resize(120, 40)
@@ -75,8 +74,7 @@ func TestPanelIsHidden(t *testing.T) {
 	d.press("/panel ").shows("hide it, in the next chats too")
 }
 
-// In a window that is too narrow for the panel, the key shows that, and does not change the
-// setting.
+// In a window that is too narrow for the panel, the key shows that, and does not change the setting.
 func TestPanelNeedsRoom(t *testing.T) {
 	d := playing(t).press("f7")
 	d.shows("100 columns")

@@ -56,8 +56,7 @@ func (k *typedKeys) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 
 func (k *typedKeys) View() string { k.views++; return k.root.View() }
 
-// keys sends keys one right after the other. A carriage return is Enter, a line
-// feed Ctrl+J, and what is between < and > a special key.
+// keys sends keys at once. A carriage return is Enter, a line feed Ctrl+J, and <…> a special key.
 func (k *typedKeys) keys(text string) *typedKeys {
 	special := map[string]tea.KeyType{"up": tea.KeyUp, "down": tea.KeyDown, "ctrl+c": tea.KeyCtrlC, "ctrl+d": tea.KeyCtrlD, "f4": tea.KeyF4}
 	signs := map[rune]tea.KeyType{'\r': tea.KeyEnter, '\n': tea.KeyCtrlJ, '\t': tea.KeyTab, ' ': tea.KeySpace}
@@ -97,8 +96,7 @@ func (k *typedKeys) pause(d time.Duration) *typedKeys {
 	return k
 }
 
-// recorded sends keys with their recorded pauses: "120" waits so many milliseconds, "stall 300"
-// delays the screen's handling of the next key, and any other step is keys that come at once.
+// recorded sends keys with pauses: "120" waits milliseconds, "stall 300" delays the screen, others are keys.
 func (k *typedKeys) recorded(steps ...string) *typedKeys {
 	for _, step := range steps {
 		var n int
@@ -185,8 +183,7 @@ func TestTypingIsNoPaste(t *testing.T) {
 	w.hides("pasted")
 }
 
-// TestRecordedTimings replays recorded keys: typed lines, also on a busy machine, and lines that a
-// script types one by one are separate messages; a paste is one message, even with pauses.
+// TestRecordedTimings: recorded typed lines are separate messages, and a recorded paste is one message.
 func TestRecordedTimings(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -252,8 +249,7 @@ func given(cmds []tea.Cmd) (msgs []tea.Msg) {
 	return msgs
 }
 
-// Some terminals send several arrow keys at once for the wheel. These scroll, and do not recall
-// earlier messages.
+// Some terminals send several arrow keys at once for the wheel. These scroll, and do not recall earlier messages.
 func TestWheelScrolls(t *testing.T) {
 	d := playing(t).say("more", "redi", "redi", "more")
 	w := newTypedKeys(d)

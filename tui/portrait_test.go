@@ -43,8 +43,7 @@ func portraitOf(t *testing.T, above, below color.NRGBA) string {
 
 var red, blue = color.NRGBA{200, 30, 30, 255}, color.NRGBA{30, 30, 200, 255}
 
-// portrayed returns a driver with a terminal that shows pictures in the given way and colours; Mira
-// has a portrait.
+// portrayed returns a driver with a terminal that shows pictures in the given way and colours; Mira has a portrait.
 func portrayed(t *testing.T, uri string, way transcript.PictureWay, profile termenv.Profile, change func(*Options)) (*driver, *bytes.Buffer) {
 	t.Helper()
 	out := &bytes.Buffer{}
@@ -63,8 +62,7 @@ func portrayed(t *testing.T, uri string, way transcript.PictureWay, profile term
 	return d, out
 }
 
-// TestPortraitWays: the card shows the portrait in the terminal's way and colours, else the
-// initial. The terminal only gets the sequences for that way.
+// TestPortraitWays: the card shows the portrait in the terminal's way and colours, else the initial.
 func TestPortraitWays(t *testing.T) {
 	const blockOf, paletteOf, kittyOf, sixelOf, initial = "48;2;200;30;30m▀", "48;5;160m▀", "\U0010EEEE\u0305\u0305", "\x1bP0;1;0q\"1;1;128;16", "│ M │"
 	tests := map[string]struct {
@@ -129,8 +127,7 @@ func TestBrokenPortraits(t *testing.T) {
 	}
 }
 
-// TestPortraitIsForgotten: the terminal deletes the picture when the player leaves the persona or
-// the chat. It gets the picture again after another program has used the screen.
+// TestPortraitIsForgotten: the picture is deleted after the persona, and sent again after another program.
 func TestPortraitIsForgotten(t *testing.T) {
 	d, out := portrayed(t, portraitOf(t, red, blue), transcript.Kitty, termenv.TrueColor, nil)
 	d.settle()
@@ -153,8 +150,7 @@ func TestPortraitIsForgotten(t *testing.T) {
 	}
 }
 
-// TestPortraitFollowsTheTheme: a player who switches colours off in the chat sees the initial, and
-// with colours the picture again.
+// TestPortraitFollowsTheTheme: without colours the initial is shown, and with colours the picture again.
 func TestPortraitFollowsTheTheme(t *testing.T) {
 	d, _ := portrayed(t, portraitOf(t, red, blue), transcript.HalfBlocks, termenv.TrueColor, nil)
 	d.settle()
@@ -166,8 +162,7 @@ func TestPortraitFollowsTheTheme(t *testing.T) {
 	}
 }
 
-// TestOpeningIsWaitedFor: until the first words of the opening arrive, the card is shown and the
-// seconds are counted. Seconds of an earlier wait are not counted.
+// TestOpeningIsWaitedFor: until the first words arrive, the card is shown and the seconds of this wait.
 func TestOpeningIsWaitedFor(t *testing.T) {
 	d, _ := portrayed(t, portraitOf(t, red, blue), transcript.HalfBlocks, termenv.TrueColor, nil)
 	join := newJoinScreen(d.root.env, 1)

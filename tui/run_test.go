@@ -18,8 +18,7 @@ import (
 	"github.com/parley-npc/parley/tui/tuitest/memory"
 )
 
-// The whole program with real keys: choose, introduce oneself, play to an
-// ending, go on, leave.
+// The whole program with real keys: choose, introduce oneself, play to an ending, go on, leave.
 func TestWholeProgram(t *testing.T) {
 	opts := Options{Options: conversation.Options{Service: tuitest.NewService(), Memory: memory.Notebook{}, NewID: func() string { return "u-1" }}, Out: io.Discard}
 	tm := teatest.NewTestModel(t, newRoot(newEnv(t.Context(), opts.withDefaults())), teatest.WithInitialTermSize(110, 30))

@@ -122,8 +122,7 @@ const (
 	maxTriedHeight = 100
 )
 
-// eachSize resizes a screen from the smallest to the largest size. For each size it checks the
-// frame and calls look.
+// eachSize resizes a screen from the smallest to the largest size. For each size it checks the frame and calls look.
 func eachSize(d *driver, look func(width, height int)) {
 	for _, w := range steps(minWidth, maxTriedWidth, 13) {
 		for _, h := range steps(minHeight, maxTriedHeight, 8) {
@@ -291,8 +290,7 @@ func TestFailedSendKeepsTheText(t *testing.T) {
 	d.press("ctrl+u").hides("not sent", "lost words")
 }
 
-// TestLostAnswerIsCaughtUp: a turn that counted although its answer was lost is shown and not sent
-// twice.
+// TestLostAnswerIsCaughtUp: a turn that counted although its answer was lost is shown and not sent twice.
 func TestLostAnswerIsCaughtUp(t *testing.T) {
 	d := playing(t).say("pass cut").showing("not sent", "waits: pass cut")
 	d.press("enter").settle().shows("your previous message did arrive", "You said: pass cut", "In the yard · score 1 of 2")
@@ -467,8 +465,7 @@ func TestNameIsAskedOnce(t *testing.T) {
 	d.press("enter").settle().shows("Halt, Kim!")
 }
 
-// TestCaretIsMarked: screens with a field mark its caret, once, at the character that is
-// shown reversed.
+// TestCaretIsMarked: screens with a field mark its caret, once, at the character that is shown reversed.
 func TestCaretIsMarked(t *testing.T) {
 	for _, s := range screens {
 		if s.name != "input" && s.name != "machines" && s.name != "scrolled" {

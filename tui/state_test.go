@@ -24,8 +24,7 @@ var eventNames = [eventCount]string{
 	eventAnswer: "answer", eventFail: "fail", eventRetry: "retry", eventUnsent: "unsent", eventGone: "gone", eventDue: "due", eventStop: "stop", eventLeave: "leave",
 }
 
-// eachTransition calls f for every event in every state, while the part goes on and when it has
-// ended.
+// eachTransition calls f for every event in every state, while the part goes on and when it has ended.
 func eachTransition(t *testing.T, f func(t *testing.T, from, to state, e event, do effects)) {
 	for from := stateIdle; from < stateCount; from++ {
 		for e := range eventCount {
@@ -90,8 +89,7 @@ func TestTransitions(t *testing.T) {
 	})
 }
 
-// TestRequestsEnd checks that the chat no longer waits for a request after any result; and two
-// presses of Esc lead to rest from anywhere.
+// TestRequestsEnd: no result leaves a request waiting, and two presses of Esc lead to rest from anywhere.
 func TestRequestsEnd(t *testing.T) {
 	eachTransition(t, func(t *testing.T, from, to state, e event, do effects) {
 		switch e {
@@ -135,8 +133,7 @@ func TestStatesAreReached(t *testing.T) {
 // spoken is a message that does not occur in other texts.
 const spoken = "redi zebra"
 
-// inState returns a chat that was brought into a state. In a state with a pending turn, the text of
-// the turn is "spoken".
+// inState returns a chat in a state. The text of a pending turn is "spoken".
 func inState(t *testing.T, s state) (*driver, *chat) {
 	t.Helper()
 	d := playing(t)
@@ -209,8 +206,7 @@ func happen(d *driver, c *chat, e event) {
 	}
 }
 
-// answer sends the chat the answer to its pending request. Without a pending request it sends an
-// answer that the chat does not expect.
+// answer sends the answer to the pending request, or one that is not expected.
 func answer(d *driver, c *chat, t ticket) {
 	switch c.talk.state {
 	case stateAsking:
@@ -266,8 +262,7 @@ func hasWords(d *driver, c *chat, text string) bool {
 	return false
 }
 
-// TestDialogueWalksItsStates makes every event happen in every state of a real chat: it goes where
-// the table says, and loses no words.
+// TestDialogueWalksItsStates: each event in each state goes where the table says, and loses no words.
 func TestDialogueWalksItsStates(t *testing.T) {
 	for s := stateIdle; s < stateCount; s++ {
 		for e := range eventCount {
@@ -295,8 +290,7 @@ func TestDialogueWalksItsStates(t *testing.T) {
 	}
 }
 
-// TestDialogueKeepsItsWords walks chats at random, with answers that come late, are lost or are
-// refused.
+// TestDialogueKeepsItsWords walks chats at random, with answers that come late, are lost or are refused.
 func TestDialogueKeepsItsWords(t *testing.T) {
 	failures := []error{nil, nil, nil, tuitest.ErrLost, tuitest.RefusedWith(403, ""), tuitest.LimitedFor(9 * time.Second)}
 	for seed := range uint64(25) {
@@ -358,8 +352,7 @@ func TestCompareWaitsForTheReply(t *testing.T) {
 	d.settle().shows("▎ You said: redi.")
 }
 
-// TestEarlierWordsAreRecognised: a turn with a lost answer is found before other words are sent,
-// and is not taken for one of another window.
+// TestEarlierWordsAreRecognised: a turn with a lost answer is found before other words are sent.
 func TestEarlierWordsAreRecognised(t *testing.T) {
 	d := playing(t).say("pass cut").press("esc", "ctrl+u").say("more of it")
 	d.shows("your previous message did arrive: read the answer first", "▎ You said: pass cut.", "› more of it")

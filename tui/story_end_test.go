@@ -12,8 +12,7 @@ import (
 	"github.com/parley-npc/parley/tui/conversation"
 )
 
-// TestAnEndingWaitsForItsPlayer: an ending stays until the player chooses: nothing goes on
-// automatically, however long that takes, and Enter chooses the author's next part.
+// TestAnEndingWaitsForItsPlayer: nothing goes on by itself, and Enter chooses the author's next part.
 func TestAnEndingWaitsForItsPlayer(t *testing.T) {
 	d := playing(t).say("pass", "pass").press("enter").settle().say("pass")
 	d.later(time.Hour).settle().shows("What now?", "› 1 Go on to The tower")
@@ -26,8 +25,7 @@ func TestAnEndingWaitsForItsPlayer(t *testing.T) {
 	d.shows("kept for what comes next: wait", "What now?")
 }
 
-// TestWhereTheAuthorLeadsStandsFirst: the next part according to the author is listed before other
-// opened parts.
+// TestWhereTheAuthorLeadsStandsFirst: the next part according to the author is listed before other opened parts.
 func TestWhereTheAuthorLeadsStandsFirst(t *testing.T) {
 	d := newDriver(t, asAlex)
 	attic := d.service.Persona.Machines[2]
@@ -102,9 +100,7 @@ func TestAnUnknownStoryIsNotOver(t *testing.T) {
 	assert.Equal(t, (&conversation.SavedSession{}).TagWords(), "goes on")
 }
 
-// TestDirectionsStandBehindTheAuthorsView: a player of somebody else's persona cannot see criteria
-// or force a move with one key or one line: the director is only in the author's view. For an own
-// persona it is there at once.
+// TestDirectionsStandBehindTheAuthorsView: only the author's view has the director.
 func TestDirectionsStandBehindTheAuthorsView(t *testing.T) {
 	directed := func(own bool) *driver {
 		return newDriver(t, func(o *Options) { asAlex(o); o.Directed, o.Author = true, own }).settle()

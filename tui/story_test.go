@@ -45,8 +45,7 @@ func (d *driver) wholeLog() string {
 	return screen
 }
 
-// A resumed chat shows the parts that were played before, in their order, with what each
-// turn changed and how each ended, and no part twice; /history and /search reach them.
+// TestResumeShowsTheWholeStory: earlier parts are shown once, in order, and /history and /search reach them.
 func TestResumeShowsTheWholeStory(t *testing.T) {
 	d := playing(t).say("pass one", "pass two").press("enter").settle().say("pass three").press("enter").settle().say("more of it")
 	d.reopen()
@@ -73,8 +72,7 @@ func TestTriesAreThereAfterAResume(t *testing.T) {
 	assert.Contains(t, d.wholeLog(), "→ that used a try, 2 left here", "the turn does not say it")
 }
 
-// TestStoryThatCannotBeRead: a failed read is reported, and repeated when the player wants to go
-// there.
+// TestStoryThatCannotBeRead: a failed read is reported, and repeated when the player wants to go there.
 func TestStoryThatCannotBeRead(t *testing.T) {
 	d := playing(t).say("pass one", "pass two").press("enter").settle()
 	d.service.HistoryErrors = []error{nil, tuitest.ErrLost}
@@ -94,8 +92,7 @@ func TestResetLeavesTheOtherParts(t *testing.T) {
 	assert.NotContains(t, log, "more of it", "what was cleared stands there")
 }
 
-// A story of many messages opens with one request for the present part. The rest is read while the
-// conversation continues.
+// TestLongStoryOpensAtOnce: a long story opens with one request, and the rest is read meanwhile.
 func TestLongStoryOpensAtOnce(t *testing.T) {
 	d := playing(t).say("pass one", "pass two").press("enter").settle()
 	pass := "redirect"
@@ -111,8 +108,7 @@ func TestLongStoryOpensAtOnce(t *testing.T) {
 	d.say("/search question 17").shows("question 17")
 }
 
-// TestSaidElsewhereIsPutInItsPlace: messages from another window of the same session appear in
-// their place after the next turn, nothing is shown twice, and a turn reports only its own change.
+// TestSaidElsewhereIsPutInItsPlace: messages from another window appear in their place, once.
 func TestSaidElsewhereIsPutInItsPlace(t *testing.T) {
 	d := playing(t).say("more first").elsewhere("m-gate", "pass there", "redi there").say("redi here")
 	log := d.wholeLog()
@@ -126,8 +122,7 @@ func TestSaidElsewhereIsPutInItsPlace(t *testing.T) {
 	}
 }
 
-// TestSaidElsewhereIsNotTakenForTheLostTurn: a turn with a lost answer is told apart from messages
-// in another window.
+// TestSaidElsewhereIsNotTakenForTheLostTurn: a turn with a lost answer is told apart from messages in another window.
 func TestSaidElsewhereIsNotTakenForTheLostTurn(t *testing.T) {
 	d := playing(t).say("lost words").elsewhere("m-gate", "more there")
 	d.service.Answer = ""
@@ -141,8 +136,7 @@ func TestSaidElsewhereIsNotTakenForTheLostTurn(t *testing.T) {
 	d.elsewhere("m-gate", "more there").press("esc").settle().shows("Messages from another window:", "more there", "is in the input again", "› redi x")
 }
 
-// TestEndedElsewhere: if a part was ended in another window, its ending is shown, and the words
-// come back.
+// TestEndedElsewhere: if a part was ended in another window, its ending is shown, and the words come back.
 func TestEndedElsewhere(t *testing.T) {
 	d := playing(t).elsewhere("m-gate", "reject")
 	d.service.TurnErrors = []error{&wire.Error{Status: 409, Code: wire.CodeFinished, Message: "open it again with init-session"}}
@@ -175,8 +169,7 @@ func conversationFarewell(o *Options) *conversation.Farewell {
 	return &bye
 }
 
-// TestDraftOutlivesTheProgram: a draft is kept after the program ends, also if the player has
-// opened another persona meanwhile. The farewell contains that.
+// TestDraftOutlivesTheProgram: a draft is kept after the end, also beside another persona; the farewell has it.
 func TestDraftOutlivesTheProgram(t *testing.T) {
 	var bye *conversation.Farewell
 	d := newDriver(t, func(o *Options) { asAlex(o); bye = conversationFarewell(o) }).settle()
@@ -200,8 +193,7 @@ func TestNothingKeptIsSaid(t *testing.T) {
 	playing(t).hides("Nothing of this chat")
 }
 
-// TestKeepingIsSaid: the chat shows where it is stored, once at the beginning and again when the
-// player comes back.
+// TestKeepingIsSaid: the chat shows where it is stored, once at the beginning and again when the player comes back.
 func TestKeepingIsSaid(t *testing.T) {
 	d := newDriver(t, func(o *Options) {
 		asAlex(o)
@@ -213,8 +205,7 @@ func TestKeepingIsSaid(t *testing.T) {
 	d.reopen().settle().shows("Kept in ~/chats/mira; /new begins again.", "Going on where you were")
 }
 
-// TestBuiltInModelIsSaid: if the built-in model plays, that is said once at the beginning, with the
-// way to another model.
+// TestBuiltInModelIsSaid: the chat says once that the built-in model plays, and the way to another.
 func TestBuiltInModelIsSaid(t *testing.T) {
 	d := newDriver(t, func(o *Options) { asAlex(o); o.Fleeting, o.Directed = true, true }).settle()
 	d.shows("The built-in model answers; use --llm ollama/NAME for a language model.")

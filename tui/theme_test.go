@@ -35,8 +35,7 @@ func withThemes(t *testing.T, change func(*Options)) *driver {
 // pink is the character's colour in the theme dusk.
 const pink = "38;2;245;194;231"
 
-// TestThemesAreShownAtOnce: moving in the list shows the conversation in each theme. Enter keeps
-// the theme, and Esc restores the previous one.
+// TestThemesAreShownAtOnce: the list shows each theme at once. Enter keeps it, Esc restores the previous one.
 func TestThemesAreShownAtOnce(t *testing.T) {
 	d := withThemes(t, nil)
 	before := d.root.View()
@@ -76,8 +75,7 @@ func TestFaultyThemes(t *testing.T) {
 	}
 }
 
-// TestPersonasHueAndOwnThemes: a theme with its own colour for the character ignores the persona's
-// hue; other themes follow the hue.
+// TestPersonasHueAndOwnThemes: only a theme with a colour for the character ignores the persona's hue.
 func TestPersonasHueAndOwnThemes(t *testing.T) {
 	d := withThemes(t, func(o *Options) { o.Theme = "dusk" })
 	assert.Contains(t, d.root.View(), pink, "the persona's hue takes the theme's colour")
@@ -85,8 +83,7 @@ func TestPersonasHueAndOwnThemes(t *testing.T) {
 	assert.Contains(t, d.root.View(), "1;38;2;95;60;111", "the persona's hue is not followed")
 }
 
-// TestThemesLeaveThePanelAsItIs: the list of themes covers the lower part of the conversation and
-// the panel, which keep their layout.
+// TestThemesLeaveThePanelAsItIs: the list covers conversation and panel, which keep their layout.
 func TestThemesLeaveThePanelAsItIs(t *testing.T) {
 	for _, size := range [][2]int{{120, 40}, {120, 24}, {200, 50}} {
 		d := playing(t).say("pass")

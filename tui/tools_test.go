@@ -129,8 +129,7 @@ func TestToolLayouts(t *testing.T) {
 	}
 }
 
-// Every row of the table does something on the screen, and its key is one of the
-// screen's.
+// Every row of the table does something on the screen, and its key is one of the screen's.
 func TestEveryCommandRunsOnTheScreen(t *testing.T) {
 	for _, c := range conversation.Commands[tea.Cmd]() {
 		t.Run(c.Name, func(t *testing.T) {
@@ -257,8 +256,7 @@ func TestEditor(t *testing.T) {
 	none.shows("$VISUAL and $EDITOR are not set")
 }
 
-// TestEditorBesideTheCountdown: the text in the editor is not sent automatically, but the turn in
-// countdown is.
+// TestEditorBesideTheCountdown: the text in the editor is not sent automatically, but the turn in countdown is.
 func TestEditorBesideTheCountdown(t *testing.T) {
 	b := &toolbox{edited: "other words"}
 	d := equipped(t, b)
@@ -286,8 +284,7 @@ func TestExportCommand(t *testing.T) {
 	playing(t).say("/export").shows("this chat writes no files")
 }
 
-// Nothing that is opened while a reply streams stops it, and what it closes over
-// is current.
+// Nothing that is opened while a reply streams stops it, and what it closes over is current.
 func TestToolsWhileWaiting(t *testing.T) {
 	d := equipped(t, &toolbox{}).press("redi, go on", "enter", "ctrl+p")
 	d.settle().shows("Commands")

@@ -76,8 +76,7 @@ func TestWordsAppearAsTheyCome(t *testing.T) {
 	d.hides("Well, you", "is speaking")
 }
 
-// TestWordsCutAnywhere: half a character or half a line end at the end of a piece is completed by
-// the next piece.
+// TestWordsCutAnywhere: half a character or half a line end at the end of a piece is completed by the next piece.
 func TestWordsCutAnywhere(t *testing.T) {
 	d := playing(t).press("pass", "enter")
 	for _, b := range []byte("grün\r\n日本語 \u202eevil") {
@@ -170,8 +169,7 @@ func TestRateLimitCancelledOrEdited(t *testing.T) {
 	assert.EqualSlices(t, d.said(), []string{"pass!"}, "the service has heard")
 }
 
-// TestWhatIsWrittenInACountdownIsItsOwn: text written during a countdown is a separate message: it
-// stays in the input when the turn is sent, and Enter queues it for the reply.
+// TestWhatIsWrittenInACountdownIsItsOwn: it stays in the input, and Enter queues it for the reply.
 func TestWhatIsWrittenInACountdownIsItsOwn(t *testing.T) {
 	d := troubled(t, tuitest.LimitedFor(9*time.Second)).press("pass", "enter", "half a tho").settle()
 	d.shows("again in 9 s", "waits: pass (Esc takes it back)", "› half a tho\n")
@@ -206,8 +204,7 @@ func TestLostConnectionTriedAtOnce(t *testing.T) {
 	assert.Equal(t, len(slices.Compact(slices.Clone(d.service.Keys))), 1, "one turn was sent under the keys %q", d.service.Keys)
 }
 
-// Words that may have counted are the same turn when they are sent by hand, and
-// another one when they differ.
+// Words that may have counted are the same turn when they are sent by hand, and another one when they differ.
 func TestSameWordsAreTheSameTurn(t *testing.T) {
 	for typed, same := range map[string]bool{"": true, "!": false} {
 		d := troubled(t, tuitest.ErrLost).say("pass").press("esc", typed, "enter").settle().showing("(1 of 2)")
@@ -233,8 +230,7 @@ func TestLostAnswerIsFoundByItself(t *testing.T) {
 	assert.EqualSlices(t, d.said(), []string{"pass cut"}, "the service has heard")
 }
 
-// TestLostAnswerBesideADraft: a turn that counted after all leaves the input, but the text written
-// meanwhile stays.
+// TestLostAnswerBesideADraft: a turn that counted after all leaves the input, but the text written meanwhile stays.
 func TestLostAnswerBesideADraft(t *testing.T) {
 	d := playing(t).say("pass cut").later(time.Second).press("draft").settle()
 	d.shows("your previous message did arrive", "› draft\n")
@@ -270,8 +266,7 @@ func TestInputHistoryOfSeveralRows(t *testing.T) {
 	d.press("down").shows("Say something")
 }
 
-// TestDraftOutlivesTheChat: the text in the input and the sent messages are there again after a
-// look at the other personas.
+// TestDraftOutlivesTheChat: the input and the sent messages are kept during a look at other personas.
 func TestDraftOutlivesTheChat(t *testing.T) {
 	d := playing(t).say("redi").press("half a thought", "f3").settle().showing("goes on")
 	d.press("enter").settle().shows("Going on where you were", "› half a thought")

@@ -13,9 +13,7 @@ import (
 	"github.com/parley-npc/parley/tui/tuitest"
 )
 
-// TestLostEndingIsCaughtUp: an ending with a lost answer works like any ending: the notes in their
-// order, the card with the unlocked parts first, and the next machine if a link moves the player
-// straight on.
+// TestLostEndingIsCaughtUp: an ending with a lost answer works like any ending.
 func TestLostEndingIsCaughtUp(t *testing.T) {
 	d := playing(t)
 	d.Resize(90, 28)
@@ -32,8 +30,7 @@ func TestLostEndingIsCaughtUp(t *testing.T) {
 	}
 }
 
-// TestStoppedEndingIsCaughtUp: a turn that was cancelled with Esc but ended the machine also opens
-// the next one.
+// TestStoppedEndingIsCaughtUp: a turn that was cancelled with Esc but ended the machine also opens the next one.
 func TestStoppedEndingIsCaughtUp(t *testing.T) {
 	d := playing(t).say("pass").press("pass again", "enter")
 	late := d.due
@@ -47,8 +44,7 @@ func TestStoppedEndingIsCaughtUp(t *testing.T) {
 	assert.InOrder(t, d.screen(), "You made it", "This opens The cellar.", "› 1 Go on to The cellar")
 }
 
-// A turn that never left cannot have counted: it is sent again without asking, and
-// why stays in sight while it is.
+// A turn that never left cannot have counted: it is sent again without asking, and why stays in sight while it is.
 func TestUnsentIsNotAskedAfter(t *testing.T) {
 	d := troubled(t, tuitest.ErrNobody, tuitest.ErrNobody)
 	d.root.env.requester.NeverSent = func(err error) bool { return errors.Is(err, tuitest.ErrNobody) }

@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// TestThinkingIsCounted: a model that thinks for long is waited for in seconds, and Esc ends the
-// wait with the words back in the input.
+// TestThinkingIsCounted: a long wait is shown in seconds, and Esc ends it and gives the words back.
 func TestThinkingIsCounted(t *testing.T) {
 	d := playing(t).press("wait for me", "enter").showing("Mira is thinking")
 	d.hides("(Esc)")

@@ -55,8 +55,7 @@ func TestAuthorViewByKeys(t *testing.T) {
 	d.hides("Why: each turn")
 }
 
-// With --debug each reply is followed by why, also when the next machine opens at
-// once.
+// With --debug each reply is followed by why, also when the next machine opens at once.
 func TestDebugNotes(t *testing.T) {
 	d := newDriver(t, func(o *Options) { asAlex(o); o.Debug, o.Machine = true, "cellar" })
 	d.service.Unlocked = []string{"m-cellar"}
@@ -81,8 +80,7 @@ func TestDirectorByKeys(t *testing.T) {
 	}
 }
 
-// TestDirectorAsksWhoPlays: directions are only for the offline model. If the chat does not know
-// the model, the author's trace reveals it, and nobody else can direct.
+// TestDirectorAsksWhoPlays: directions are only for the offline model, which the author's trace reveals.
 func TestDirectorAsksWhoPlays(t *testing.T) {
 	d := playing(t).press("f2").settle().press("esc", "f5").settle().showing("Director: what your words do").press("esc")
 	d.service.Traces["m-gate"][0].Usage = map[string]wire.Usage{"open": {Model: "a/b", In: 1}}

@@ -20,8 +20,7 @@ func (r *recorder) Errorf(format string, args ...any) {
 }
 func (r *recorder) Fatalf(format string, args ...any) { r.Errorf(format, args...) }
 
-// TestComparisons: each comparison passes on equal values, and fails on different ones with both
-// values and the message.
+// TestComparisons: each comparison passes on equal values, and fails on others with the values and the message.
 func TestComparisons(t *testing.T) {
 	text := filepath.Join(t.TempDir(), "golden.txt")
 	r := &recorder{T: t}

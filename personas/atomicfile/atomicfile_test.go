@@ -12,8 +12,7 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// holds fails the test unless a file has this content and mode, and its directory contains exactly
-// the named files.
+// holds fails the test unless a file has this content and mode, and its directory contains exactly the named files.
 func holds(t *testing.T, path, content string, mode fs.FileMode, names ...string) {
 	t.Helper()
 	text, err := os.ReadFile(path)

@@ -13,8 +13,7 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// TestWriteIntoAPipe: Write writes into a special file instead of replacing it. The same holds for
-// a link such as /dev/stdout, which a rename would replace.
+// TestWriteIntoAPipe: Write writes into a special file, or one that a link leads to, and does not replace it.
 func TestWriteIntoAPipe(t *testing.T) {
 	dir := t.TempDir()
 	pipe, link := filepath.Join(dir, "pipe"), filepath.Join(dir, "link")
@@ -42,8 +41,7 @@ func TestWriteIntoAPipe(t *testing.T) {
 	}
 }
 
-// TestPipeWithoutAReader: writing into a pipe without a reader returns an error, and opening one
-// without a writer does not block.
+// TestPipeWithoutAReader: writing without a reader is an error, and opening without a writer does not block.
 func TestPipeWithoutAReader(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	assert.NoError(t, syscall.Mkfifo(pipe, 0o600))

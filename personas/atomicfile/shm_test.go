@@ -8,8 +8,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestReplaceBelowDev: a file on a file system below /dev is replaced like any other file. Write
-// does not write into it a second time.
+// TestReplaceBelowDev: a file on a file system below /dev is replaced, and not written a second time.
 func TestReplaceBelowDev(t *testing.T) {
 	t.Parallel()
 	folder, err := os.MkdirTemp("/dev/shm", "parley-*")

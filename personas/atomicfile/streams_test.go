@@ -10,8 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestWriteToOwnOutput: a name of an open file, such as /dev/stdout redirected to a regular file,
-// is written to and not replaced.
+// TestWriteToOwnOutput: a name of an open file, such as /dev/stdout, is written to and not replaced.
 func TestWriteToOwnOutput(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
@@ -35,8 +34,7 @@ func TestWriteToOwnOutput(t *testing.T) {
 	}
 }
 
-// TestFilesInMemoryAreReplaced: a file under /dev or /proc is replaced like other files and never
-// appended to, unless it is a stream of a process.
+// TestFilesInMemoryAreReplaced: a file under /dev or /proc is replaced, unless it is a stream of a process.
 func TestFilesInMemoryAreReplaced(t *testing.T) {
 	for path, stream := range map[string]bool{
 		"/dev/stdout": true, "/dev/fd/3": true, "/proc/self/fd/1": true, "/dev/shm/a.yaml": false, "/dev/../tmp/a.yaml": false, "/proc/a.yaml": false,

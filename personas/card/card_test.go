@@ -160,8 +160,7 @@ func TestReadLeniently(t *testing.T) {
 	}
 }
 
-// TestReadPNG: a card is found in each kind of text chunk, V3 before V2, and its picture is
-// the PNG.
+// TestReadPNG: a card is found in each kind of text chunk, V3 before V2, and its picture is the PNG.
 func TestReadPNG(t *testing.T) {
 	t.Parallel()
 	encoded := []byte(base64.StdEncoding.EncodeToString([]byte(cardV2)))

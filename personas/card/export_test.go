@@ -25,8 +25,7 @@ func mustExport(t testing.TB, p *personas.Persona) (*card.Export, []byte) {
 	return made, text
 }
 
-// TestRoundTrip: a card that is imported, exported and imported again makes the same persona,
-// including its unknown members and its picture.
+// TestRoundTrip: an imported card that is exported and imported again makes the same persona.
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	face := encodePNG(t, drawFace(100, 150))
@@ -53,8 +52,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestRoundTripByPNG: a written PNG card can be read again, and has the same picture if that was a
-// PNG.
+// TestRoundTripByPNG: a written PNG card can be read again, and has the same picture if that was a PNG.
 func TestRoundTripByPNG(t *testing.T) {
 	t.Parallel()
 	p, _ := mustConvert(t, withChunks(t, textChunk("chara", cardV2)))
@@ -106,8 +104,7 @@ func TestExportOfChanges(t *testing.T) {
 	}
 }
 
-// TestExportOfSamples: each sample exports to a card with its name, description and first message,
-// and the card can be read again.
+// TestExportOfSamples: each sample becomes a card with its texts that can be read again.
 func TestExportOfSamples(t *testing.T) {
 	t.Parallel()
 	for _, name := range examples.Names() {
@@ -137,8 +134,7 @@ func TestBadXCard(t *testing.T) {
 	}
 }
 
-// TestExportEscapesHidden: characters that a terminal interprets are written as escapes, and are
-// read back unchanged.
+// TestExportEscapesHidden: characters that a terminal interprets are written as escapes, and are read back unchanged.
 func TestExportEscapesHidden(t *testing.T) {
 	const name = "\u009b31m\u202eN\U000e0041\u0085"
 	p := personas.Persona{Name: name, Description: "d", IdentityPrompt: "p", Machines: []personas.Machine{{Key: "m"}}}

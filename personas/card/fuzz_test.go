@@ -10,8 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas/lint"
 )
 
-// checkCard checks the invariants of every card: its persona can be read again, is free of lint
-// errors, and exports to a card.
+// checkCard checks that a card's persona reads back, has no lint errors, and exports to a card.
 func checkCard(t *testing.T, content []byte) {
 	t.Helper()
 	c, err := card.Read(content)

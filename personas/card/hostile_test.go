@@ -92,8 +92,7 @@ func lieAboutSize(t testing.TB, archive []byte, size uint32) []byte {
 	return out
 }
 
-// TestHostileArchives: an archive is rejected as a whole if it contains a path that leads
-// elsewhere, a link, a duplicate path, or thousands of files.
+// TestHostileArchives: an archive with a foreign path, a link, a duplicate or thousands of files is rejected.
 func TestHostileArchives(t *testing.T) {
 	t.Parallel()
 	good := zipFile{"card.json", []byte(cardV2)}
@@ -138,8 +137,7 @@ func withMode(name string, mode fs.FileMode, flags uint16) *zip.FileHeader {
 	return h
 }
 
-// TestHostileIcons: an icon that leads elsewhere, or that is a bomb, is ignored, and the card is
-// still read.
+// TestHostileIcons: an icon that leads elsewhere, or that is a bomb, is ignored, and the card is still read.
 func TestHostileIcons(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ uri, want string }{

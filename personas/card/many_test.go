@@ -38,9 +38,7 @@ func timeCard(t *testing.T, text string) time.Duration {
 	return time.Since(began)
 }
 
-// TestManyOfEverything: a card with the maximum number of values takes about the same time for all
-// kinds of values. Quadratic code would take 10 to 40 times as long as a card with as many tags,
-// which are only read.
+// TestManyOfEverything: a card of many values costs about the same for all kinds. Tags are only read.
 func TestManyOfEverything(t *testing.T) {
 	const head = `{"spec": "chara_card_v2", `
 	const entry = `"character_book": {"entries": [{"keys": ["a"], "content": "b"}]}`
@@ -57,8 +55,7 @@ func TestManyOfEverything(t *testing.T) {
 	}
 }
 
-// TestManyGreetingsAreAllTaken: different greetings are all used once, in their order. A card with
-// more values than allowed is rejected.
+// TestManyGreetingsAreAllTaken: different greetings are used once, in order, and too many are rejected.
 func TestManyGreetingsAreAllTaken(t *testing.T) {
 	const head = `{"spec": "chara_card_v2", "data": {"name": "A", "first_mes": "g0", "alternate_greetings": [`
 	greetings := repeat(`"g%d"`, manyValues)

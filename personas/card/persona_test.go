@@ -38,8 +38,7 @@ func listNotes(notes []card.Note) string {
 	return strings.Join(lines, "\n")
 }
 
-// TestPersona: each member of a card is converted correctly, and the persona is valid and can be
-// won.
+// TestPersona: each member of a card is converted correctly, and the persona is valid and can be won.
 func TestPersona(t *testing.T) {
 	t.Parallel()
 	p, report := mustConvert(t, []byte(cardV2))
@@ -85,8 +84,7 @@ How {{persona_name}} talks, in examples that have not happened:
 	}
 }
 
-// TestPersonaOfV3: a nickname is preferred to the name, and the changes of macros are reported with
-// their places.
+// TestPersonaOfV3: a nickname is preferred to the name, and the changes of macros are reported with their places.
 func TestPersonaOfV3(t *testing.T) {
 	t.Parallel()
 	p, report := mustConvert(t, []byte(cardV3))
@@ -123,8 +121,7 @@ func TestLorebook(t *testing.T) {
 	}
 }
 
-// TestPoorCards: a card with hardly any content is converted to a valid persona, and so is one with
-// too much.
+// TestPoorCards: a card with hardly any content is converted to a valid persona, and so is one with too much.
 func TestPoorCards(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("long words ", 8000)

@@ -31,8 +31,7 @@ func changeRows(p *personas.Persona) *personas.Persona {
 	return p
 }
 
-// TestParallelTransitionsAreCheap: many transitions between the same states have a cost linear in
-// their number. Comparing 9,000 of them once took eight gigabytes.
+// TestParallelTransitionsAreCheap: many transitions between two states have a linear cost.
 func TestParallelTransitionsAreCheap(t *testing.T) {
 	for _, worded := range []bool{false, true} {
 		before, after := parallelPersona(9000, worded), changeRows(parallelPersona(9000, worded))

@@ -217,8 +217,7 @@ func TestThereAndBack(t *testing.T) {
 	}
 }
 
-// TestOrder: the order of transitions matters for those with the same state and priority, and the
-// order of machines matters if players start with the first.
+// TestOrder: the order matters for transitions of one state and priority, and for machines where players start.
 func TestOrder(t *testing.T) {
 	swap := func(edit func(p *personas.Persona)) []string {
 		p := parsePersona(t, base)

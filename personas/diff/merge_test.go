@@ -68,8 +68,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// TestConflicts: different changes of both sides are reported with their place, and the rest is
-// still merged.
+// TestConflicts: different changes of both sides are reported with their place, and the rest is still merged.
 func TestConflicts(t *testing.T) {
 	for name, c := range map[string]struct{ mine, theirs, path string }{
 		"a text":                   {edit("label: A", "label: Aa"), edit("label: A", "label: Ab"), "machines[m].states[a].label"},
@@ -105,8 +104,7 @@ func TestKeysOfItems(t *testing.T) {
 	assert.Equal(t, encode(t, r.Mine), want)
 }
 
-// TestMergeLaws: if one side is unchanged, the result is the other side. If both are equal, there
-// are no conflicts. Swapping the sides swaps the sides of the result.
+// TestMergeLaws: an unchanged side loses, equal sides have no conflicts, and swapped sides swap the result.
 func TestMergeLaws(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		draw := func(name string) *personas.Persona {

@@ -159,8 +159,7 @@ func TestOtherOrder(t *testing.T) {
 	})
 }
 
-// TestEveryChangeIsTold: two personas without a reported difference are equal except for order and
-// defaults. Order includes what the encoders sort.
+// TestEveryChangeIsTold: personas without a reported difference are equal except for order and defaults.
 func TestEveryChangeIsTold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawPersona(t)
@@ -189,8 +188,7 @@ func TestEveryChangeIsTold(t *testing.T) {
 	})
 }
 
-// TestPulledIsTheSame: a persona as a service returns it, written to a file in either format, is
-// the same persona.
+// TestPulledIsTheSame: a persona as a service returns it, written to a file in either format, is the same persona.
 func TestPulledIsTheSame(t *testing.T) {
 	for range 10 { // times 100 personas
 		rapid.Check(t, func(t *rapid.T) { checkPulled(t, drawPersona(t)) })
@@ -267,8 +265,7 @@ func TestReadableWords(t *testing.T) {
 	}
 }
 
-// TestManyWords: 400 added or removed words are reported one by one; with one more the texts are
-// replaced.
+// TestManyWords: 400 added or removed words are reported one by one; with one more the texts are replaced.
 func TestManyWords(t *testing.T) {
 	text := func(n int, word string) string { return strings.Repeat(word+" unchanged ", n) }
 	for n, want := range map[int]int{200: 600, 201: 2} {

@@ -10,8 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas/personatest"
 )
 
-// TestComparisonsAreBounded: however many texts differ in hundreds of words, the edits tried for
-// all of them together are bounded, and so is the memory of a comparison.
+// TestComparisonsAreBounded: the edits tried for all texts together, and the memory, are bounded.
 func TestComparisonsAreBounded(t *testing.T) {
 	for _, name := range []string{"prompts of words", "parallel transitions", "parallel transitions with words", "redirects in parallel", "states with new keys", "wrong kinds", "examples"} {
 		s := personatest.Find(name)

@@ -49,8 +49,7 @@ func TestAsides(t *testing.T) {
 	}
 }
 
-// TestAnAsideIsNoEnd: an aside in a terminal state does not end the machine, because it is not a
-// move.
+// TestAnAsideIsNoEnd: an aside in a terminal state does not end the machine, because it is not a move.
 func TestAnAsideIsNoEnd(t *testing.T) {
 	d := newMachine(sc)
 	d.States[0].IsTerminal = true
@@ -62,8 +61,7 @@ func TestAnAsideIsNoEnd(t *testing.T) {
 	assert.True(t, err != nil && r.Session == finished, "a finished machine took an aside: %+v", r)
 }
 
-// Inserted asides change nothing while the patience lasts, and count as redirects afterwards. So a
-// proof about a machine without asides also holds with them.
+// TestAsidesChangeNothing: asides change nothing while the patience lasts, and then count as redirects.
 func TestAsidesChangeNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := someMachine(t)

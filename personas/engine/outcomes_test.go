@@ -8,8 +8,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestOutcomesAhead: FindOutcomes and LowestWin find the possible ends of a machine, and an endless
-// search stops.
+// TestOutcomesAhead: FindOutcomes and LowestWin find the possible ends of a machine, and an endless search stops.
 func TestOutcomesAhead(t *testing.T) {
 	m := compileMachine(t, newMachine(personas.Scoring, newTransition("a", pass, "b", 2, 0), newTransition("a", kick, "", 0, 1),
 		newTransition("b", pass, "end", 1, 0), newTransition("b", reject, "end", 0, 1)))
@@ -32,8 +31,7 @@ func TestOutcomesAhead(t *testing.T) {
 	}
 }
 
-// TestNamedEndings: a step that ends the machine has the ending name of its transition, or else of
-// the terminal state. FindEndings finds each combination of an outcome and a name.
+// TestNamedEndings: an ending has the name of its transition, else of its state, and FindEndings finds all.
 func TestNamedEndings(t *testing.T) {
 	doc := newMachine(personas.Scoring, newTransition("a", pass, "end", 3, 0), newTransition("a", pass, "end", 3, 1), newTransition("a", pass, "end", 0, 2),
 		newTransition("a", kick, "", 0, 3), newTransition("a", pass, "b", 0, 4), newTransition("b", reject, "b", -3, 0))

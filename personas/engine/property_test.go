@@ -49,8 +49,7 @@ func possibleVerdicts(m *Machine, s Session) []Verdict {
 	return all
 }
 
-// For any session and verdict, a step neither panics nor leaves the machine, returns the same
-// result twice, and refuses exactly the invalid verdicts.
+// TestStepIsTotalAndDeterministic: any step stays in the machine, repeats, and refuses only invalid verdicts.
 func TestStepIsTotalAndDeterministic(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := compileMachine(t, someMachine(t))
@@ -145,8 +144,7 @@ func somePersona(t *rapid.T) *personas.Persona {
 	return p
 }
 
-// TestUnlockedOnlyGrows: for any completions, the set of available machines only grows. Each
-// machine is reported at most once, and the primary machine never.
+// TestUnlockedOnlyGrows: the available machines only grow, and each is reported once, except the primary.
 func TestUnlockedOnlyGrows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := compilePersona(t, somePersona(t))

@@ -24,8 +24,7 @@ func newTransition(from string, d personas.Decision, to string, delta, priority 
 	return personas.Transition{From: from, To: to, Decision: d, ScoreDelta: delta, Priority: priority}
 }
 
-// newMachine returns a machine with the states a (initial), b and end (terminal), threshold 3,
-// bound -3, and the given transitions.
+// newMachine returns a machine with the states a, b and end, threshold 3, bound -3, and the given transitions.
 func newMachine(mode personas.ScoringMode, ts ...personas.Transition) *personas.Machine {
 	return &personas.Machine{
 		Key: "m", ScoringMode: mode, Transitions: ts,

@@ -136,8 +136,7 @@ func (r reachable) endsWith(o personas.Outcome) bool {
 	return false
 }
 
-// TestEveryMachineCanBeUnlocked: every link can open, and following links from a new start leads to
-// every machine.
+// TestEveryMachineCanBeUnlocked: every link can open, and following links from a new start leads to every machine.
 func TestEveryMachineCanBeUnlocked(t *testing.T) {
 	eachSample(t, func(t *testing.T, p *personas.Persona, compiled *engine.Persona) {
 		for i := range p.Links {
@@ -165,9 +164,7 @@ func opensLink(l *personas.Link, r reachable) bool {
 	return false
 }
 
-// TestSamplesHaveEnoughToSay: for play without a network, each decision has at least four examples
-// and two lines, so that messages are understood and lines vary. The line on entering a state is
-// said once in a conversation, so one line is enough.
+// TestSamplesHaveEnoughToSay: each decision has four examples and two lines, an entered state one line.
 func TestSamplesHaveEnoughToSay(t *testing.T) {
 	eachSample(t, func(t *testing.T, p *personas.Persona, _ *engine.Persona) {
 		for i := range p.Machines {

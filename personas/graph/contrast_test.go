@@ -5,8 +5,7 @@ import (
 	"math"
 )
 
-// contrastRatio returns the contrast of two colours as defined by WCAG 2, which requires 4.5 for
-// text.
+// contrastRatio returns the contrast of two colours as defined by WCAG 2, which requires 4.5 for text.
 func contrastRatio(a, b string) float64 {
 	x, y := luminance(a), luminance(b)
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)

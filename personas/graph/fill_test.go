@@ -30,8 +30,7 @@ func TestStrokesAreSeamless(t *testing.T) {
 	}
 }
 
-// TestThinLinesAreCheap: the cost of a thin line from corner to corner depends on its own area, not
-// on that of the picture around it. A thousand of them once took 9 seconds.
+// TestThinLinesAreCheap: the cost of a thin line depends on its own area.
 func TestThinLinesAreCheap(t *testing.T) {
 	c := paperOf(4000, 4000)
 	fill := func(polygons [][]point) time.Duration {
@@ -51,8 +50,7 @@ func TestThinLinesAreCheap(t *testing.T) {
 	assert.True(t, line <= square/4, "the line took %v, the whole picture %v", line, square)
 }
 
-// TestPicturesHaveSides: the sides of a very large picture are limited to the number of pixels that
-// programs read.
+// TestPicturesHaveSides: the sides of a very large picture are limited to the number of pixels that programs read.
 func TestPicturesHaveSides(t *testing.T) {
 	for width, want := range map[float64]int{maxSide / pngScale: maxSide, maxSide/pngScale + 1: maxSide, 40_000: maxSide, 100: 200} {
 		for i, c := range []*canvas{newCanvas(&drawing{width: width, height: 9}), newCanvas(&drawing{width: 9, height: width})} {

@@ -35,7 +35,7 @@ func readSample(t testing.TB, name string) personas.Persona {
 	return p
 }
 
-// linkedPersona returns a machine of many states with shortcuts, ways back, loops and endings.
+// linkedPersona returns a persona with a machine "a" that ends with 0 or 3, and others like it behind links.
 func linkedPersona(n int) personas.Persona {
 	m := personas.Machine{Key: "rooms", Name: fmt.Sprintf("%d rooms", n)}
 	key := func(i int) string { return fmt.Sprintf("room-%d", i) }
@@ -205,8 +205,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestPictures: PNGs of all samples and of large machines have the expected size and are neither
-// empty nor black. With -look the test writes them to files.
+// TestPictures: PNGs have the expected size and are neither empty nor black. With -look they are written to files.
 func TestPictures(t *testing.T) {
 	all := map[string]personas.Persona{}
 	for _, name := range examples.Names() {
@@ -253,8 +252,7 @@ func inkedShare(picture image.Image) float64 {
 	return float64(dark) / float64(all)
 }
 
-// TestArrowsAreWhatTheEngineDoes: every transition of every sample is drawn to the state that the
-// engine enters when it fires.
+// TestArrowsAreWhatTheEngineDoes: each transition is drawn to the state that the engine enters.
 func TestArrowsAreWhatTheEngineDoes(t *testing.T) {
 	checked := 0
 	for _, name := range append(examples.Names(), "rooms") {

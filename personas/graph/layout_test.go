@@ -46,9 +46,7 @@ func drawGraph(t *rapid.T) ([]vertex, []edge) {
 	return vertices, edges
 }
 
-// TestNothingOverlaps: in any layout no two vertices or labels overlap. No edge passes through a
-// label of another edge, or through a vertex at which it does not end. Edges end at their vertices,
-// and everything is inside the picture.
+// TestNothingOverlaps: vertices, labels and foreign edges do not overlap, and everything is in the picture.
 func TestNothingOverlaps(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		vertices, edges := drawGraph(t)
@@ -122,8 +120,7 @@ func countCrossed(n int, pairs [][2]int) int {
 	return l.countCrossings()
 }
 
-// TestPlainGraphsDoNotCross: graphs that can be drawn in layers without crossings are drawn
-// without.
+// TestPlainGraphsDoNotCross: graphs that can be drawn in layers without crossings are drawn without.
 func TestPlainGraphsDoNotCross(t *testing.T) {
 	tree, ladder, cycle := [][2]int{}, [][2]int{}, [][2]int{}
 	for i := 1; i < 40; i++ {
@@ -158,8 +155,7 @@ func TestChainIsStraight(t *testing.T) {
 	}
 }
 
-// TestBoundOfPassages: a chain of 85 vertices with 748 edges from the first to the last passes
-// 125,000 ranks. One more edge is too much.
+// TestBoundOfPassages: 748 edges over 85 vertices pass 125,000 ranks, and one more edge is too much.
 func TestBoundOfPassages(t *testing.T) {
 	vertices, edges := make([]vertex, 85), []edge{}
 	for i := 1; i < len(vertices); i++ {

@@ -78,8 +78,7 @@ func TestMarksOfOneArrow(t *testing.T) {
 	}
 }
 
-// TestHues: every hue has two colours in the required form, and text has enough contrast on its
-// background.
+// TestHues: every hue has two colours in the required form, and text has enough contrast on its background.
 func TestHues(t *testing.T) {
 	assert.Equal(t, len(hueNames), len(hues), "names")
 	for _, name := range hueNames {

@@ -10,8 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas/personatest"
 )
 
-// TestPicturesAreBoundedAsAWhole: a persona of thousands of machines or links is rejected before
-// its layout is computed. Mermaid and text draw it.
+// TestPicturesAreBoundedAsAWhole: thousands of machines or links are only drawn as Mermaid and text.
 func TestPicturesAreBoundedAsAWhole(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"machines", "links of all to all", "all to all", "layers"} {
@@ -27,8 +26,7 @@ func TestPicturesAreBoundedAsAWhole(t *testing.T) {
 	}
 }
 
-// TestLinksOfTwoMachinesAreJoined: thousands of links between the same machines are drawn as a few
-// arrows.
+// TestLinksOfTwoMachinesAreJoined: thousands of links between the same machines are drawn as a few arrows.
 func TestLinksOfTwoMachinesAreJoined(t *testing.T) {
 	t.Parallel()
 	s := personatest.Find("links of two machines")

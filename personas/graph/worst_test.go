@@ -11,8 +11,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// crowded returns a persona with one arrow of n transitions, and n links between the
-// same machines.
+// crowded returns a persona with one arrow of n transitions, and n links between the same machines.
 func crowded(n int) *personas.Persona {
 	p := &personas.Persona{Name: "p"}
 	for _, key := range []string{"a", "b", "c"} {
@@ -25,8 +24,7 @@ func crowded(n int) *personas.Persona {
 	return p
 }
 
-// TestCrowdedPicturesAreCheap: a label of thousands of numbers is measured a few times, not once
-// for each character that is removed. A file of 1 MB once took over a minute and gigabytes.
+// TestCrowdedPicturesAreCheap: a long label is measured a few times, not once for each removed character.
 func TestCrowdedPicturesAreCheap(t *testing.T) {
 	p := crowded(10_000)
 	for name, draw := range map[string]func() error{
@@ -58,8 +56,7 @@ func TestClipKeepsWhatFits(t *testing.T) {
 	}
 }
 
-// TestCrossingsAreCountedInOnePass: counting crossings in one pass gives the same result as
-// comparing all pairs.
+// TestCrossingsAreCountedInOnePass: counting crossings in one pass gives the same result as comparing all pairs.
 func TestCrossingsAreCountedInOnePass(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
 	for range 200 {

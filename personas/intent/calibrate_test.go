@@ -8,8 +8,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestCalibration: a judge with accurate probabilities has error 0, and one that is always certain
-// and right half of the time has error 0.5.
+// TestCalibration: accurate probabilities have error 0; certainty that is right half of the time has 0.5.
 func TestCalibration(t *testing.T) {
 	var honest, boastful Calibration
 	for i := range 100 {
@@ -34,8 +33,7 @@ func TestCalibration(t *testing.T) {
 	assert.Equal(t, (&Calibration{}).Error(), 0, "an empty calibration has an error")
 }
 
-// fitLines returns lines of a judge that assigns kick_out a probability of 0.8 to every kick_out
-// line and of 0.6 to every innocent line, and pass probabilities from 0.3 on.
+// fitLines returns lines with kick_out at 0.8 if right and 0.6 if innocent, and passes from 0.3 on.
 func fitLines() []Line {
 	var lines []Line
 	add := func(wanted, decision string, p float64) {

@@ -143,8 +143,7 @@ func shortLink(t *testing.T, words []string) personas.Link {
 // ofShortPersonas are the checks with findings in nearly every short persona.
 var ofShortPersonas = []string{redirectLinesMissing.Name, "offline-lines-missing", rejectLeadsLikePass.Name}
 
-// formatFindings formats the findings. Of the checks in ofShortPersonas it includes only those in
-// asked.
+// formatFindings formats the findings. Of the checks in ofShortPersonas it includes only those in asked.
 func formatFindings(found []personas.Diagnostic, asked []string) []string {
 	var all []string
 	for _, f := range found {

@@ -10,8 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas/personatest"
 )
 
-// TestManyWrongPlaceholdersAreCheap: a text with hundreds of thousands of wrong placeholders is
-// scanned once, and rewritten once, for any number of findings.
+// TestManyWrongPlaceholdersAreCheap: a text with many wrong placeholders is scanned and rewritten once.
 func TestManyWrongPlaceholdersAreCheap(t *testing.T) {
 	s := personatest.Find("a line of unknown placeholders")
 	p, _, faults := personas.Parse(s.File(), []byte(s.Text(1<<20, 1)))
@@ -24,8 +23,7 @@ func TestManyWrongPlaceholdersAreCheap(t *testing.T) {
 	assert.True(t, len(found) >= 100, "%d findings", len(found))
 }
 
-// TestManyNamesOfPlaceholdersAreCheap: the names that placeholders can have are listed once, not
-// for every text.
+// TestManyNamesOfPlaceholdersAreCheap: the names that placeholders can have are listed once, not for every text.
 func TestManyNamesOfPlaceholdersAreCheap(t *testing.T) {
 	s := personatest.Find("outputs")
 	p, _, faults := personas.Parse(s.File(), []byte(s.Text(1<<20, 1)))

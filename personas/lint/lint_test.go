@@ -40,8 +40,7 @@ func TestTheExampleIsClean(t *testing.T) {
 	assert.Empty(t, lintText(Example), "findings")
 }
 
-// TestEveryCheckFindsItsExample: the finding of a check is the only finding above level info in its
-// wrong example, unless a server rejects the example; then there may be others.
+// TestEveryCheckFindsItsExample: in an example that a server accepts, a check's finding is the only one.
 func TestEveryCheckFindsItsExample(t *testing.T) {
 	for _, c := range Checks {
 		t.Run(c.Name, func(t *testing.T) {
@@ -173,8 +172,7 @@ func drawMachine(t *rapid.T) personas.Machine {
 	return m
 }
 
-// TestWithoutErrorsEveryMachineCompiles: a document that a server accepts must run, so the linter
-// reports everything that the engine rejects.
+// TestWithoutErrorsEveryMachineCompiles: the linter reports everything that the engine rejects.
 func TestWithoutErrorsEveryMachineCompiles(t *testing.T) {
 	clean := 0
 	rapid.Check(t, func(t *rapid.T) {

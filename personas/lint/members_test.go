@@ -7,8 +7,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestMisplacedMembers: the finding for a misspelled name suggests the correct name, and the
-// finding for a misplaced member names the object where it belongs. Each member is reported once.
+// TestMisplacedMembers: a misspelt name is corrected, a misplaced member gets its place, each is reported once.
 func TestMisplacedMembers(t *testing.T) {
 	links := Example[strings.Index(Example, "machine_links:\n"):]
 	tests := []struct{ name, old, changed, says, fix string }{

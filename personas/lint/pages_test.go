@@ -52,8 +52,7 @@ func TestChecksPage(t *testing.T) {
 	assert.Golden(t, filepath.Join("..", "..", "docs", "checks.md"), out.String())
 }
 
-// A page contains the name, an explanation and an example, and explains the problem in different
-// words than the message.
+// TestPagesAreWhole: a page has a name, an example, and an explanation in other words than the message.
 func TestPagesAreWhole(t *testing.T) {
 	for _, c := range Checks {
 		page := c.Page()
@@ -65,8 +64,7 @@ func TestPagesAreWhole(t *testing.T) {
 	}
 }
 
-// TestExamplesBeginAtALine: an example of several lines starts at the start of a line, with its
-// indentation. Otherwise the page would show YAML with another meaning.
+// TestExamplesBeginAtALine: an example of several lines keeps the indentation of its first line.
 func TestExamplesBeginAtALine(t *testing.T) {
 	for _, c := range Checks {
 		whole := Example

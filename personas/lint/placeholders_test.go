@@ -8,8 +8,7 @@ import (
 	"github.com/parley-npc/parley/personas/lint"
 )
 
-// TestCardMacros: the placeholders of character cards for the two names are recognized and
-// corrected, all in a text at once, unless the author may have meant a variable.
+// TestCardMacros: the two name placeholders of cards are corrected, unless they may be variables.
 func TestCardMacros(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]struct{ hint, right string }{

@@ -87,8 +87,7 @@ func drawWholeMachine(t *rapid.T, i int, text func() string, texts func() []stri
 	return m
 }
 
-// TestLintOfAnyDocument: for any document, lint returns the same findings each time. Their paths,
-// and those of their fixes, exist in the document.
+// TestLintOfAnyDocument: findings repeat, and their paths and those of their fixes exist in the document.
 func TestLintOfAnyDocument(t *testing.T) {
 	told := map[string]bool{}
 	rapid.Check(t, func(t *rapid.T) {
@@ -141,8 +140,7 @@ func hasPath(v any, path string) bool {
 	return true
 }
 
-// TestLintKnowsWhatTheProverKnows: if the prover excludes something in a machine, lint has at least
-// one finding about the machine, although it omits consequences of other findings.
+// TestLintKnowsWhatTheProverKnows: a machine in which the prover excludes something has a finding.
 func TestLintKnowsWhatTheProverKnows(t *testing.T) {
 	denied, held := 0, 0
 	for range 8 { // The prover excludes something in nearly every drawn persona.

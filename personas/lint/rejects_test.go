@@ -55,8 +55,7 @@ func TestRejects(t *testing.T) {
 	}
 }
 
-// TestRejectsThatLeadLikePasses: a reject with the same target as a pass of its state, set
-// explicitly or by default.
+// TestRejectsThatLeadLikePasses: a reject with the same target as a pass of its state, set explicitly or by default.
 func TestRejectsThatLeadLikePasses(t *testing.T) {
 	const three = "machine m\nstate a initial\nstate b terminal\nstate c terminal\n"
 	for name, c := range map[string]struct {
@@ -119,8 +118,7 @@ func TestDeclared(t *testing.T) {
 	assert.True(t, len(found) == 1 && found[0].Severity == Info, "described: %v", found)
 }
 
-// TestStatesOfOneName checks duplicate labels, duplicate keys of states without a label, and
-// openings that are never spoken.
+// TestStatesOfOneName checks duplicate labels and keys of states, and openings that are never spoken.
 func TestStatesOfOneName(t *testing.T) {
 	tests := []struct {
 		old, changed string
@@ -138,8 +136,7 @@ func TestStatesOfOneName(t *testing.T) {
 	}
 }
 
-// TestHiddenCharacters: control characters and direction marks are reported at their position, with
-// the text without them.
+// TestHiddenCharacters: control characters and direction marks are reported with the text without them.
 func TestHiddenCharacters(t *testing.T) {
 	tests := []struct{ label, right string }{
 		{"a\u202eb", "ab"}, {"a\u200fb", "ab"}, {"a\u2066b\u2069", "ab"}, {"a\u0085b", "ab"}, {"a\u200bb", "ab"}, {"a\nb", "a b"}, {"a\tb", "a b"}, {"a\u0007b", "ab"}, {"a\ufeffb", "ab"},

@@ -8,8 +8,7 @@ import (
 	"github.com/parley-npc/parley/personas/examples"
 )
 
-// The samples are templates for authors: lint finds nothing in them, neither one by one nor
-// together.
+// The samples are templates for authors: lint finds nothing in them, neither one by one nor together.
 func TestSamplesAreClean(t *testing.T) {
 	var files []ProjectFile
 	for _, name := range examples.Names() {

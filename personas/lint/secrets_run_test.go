@@ -8,8 +8,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestRunsAreFoundAsWhenEachByteIsLookedAt compares hasRun, which skips bytes, with a function that
-// looks at each byte, for random texts of few different letters.
+// TestRunsAreFoundAsWhenEachByteIsLookedAt compares hasRun with a function that skips no bytes.
 func TestRunsAreFoundAsWhenEachByteIsLookedAt(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -41,8 +40,7 @@ func longestRunOf(text []byte) int {
 	return longest
 }
 
-// TestEveryKindOfSecret: keys of every provider that secret-in-prompt knows are found at their
-// minimum length, but not below it, and are described correctly.
+// TestEveryKindOfSecret: keys of every known provider are found from their minimum length on.
 func TestEveryKindOfSecret(t *testing.T) {
 	t.Parallel()
 	kinds := map[string]struct {

@@ -8,8 +8,7 @@ import (
 	"github.com/parley-npc/parley/personas/personatest"
 )
 
-// TestShapesFillTheirSize: the text of a shape has about its size, and is complete JSON unless its
-// name contradicts that.
+// TestShapesFillTheirSize: a shape has about its size, and is complete JSON unless its name says otherwise.
 func TestShapesFillTheirSize(t *testing.T) {
 	t.Parallel()
 	const size = 300_000

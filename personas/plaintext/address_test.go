@@ -36,8 +36,7 @@ func TestRedactUser(t *testing.T) {
 	}
 }
 
-// FuzzRedactUser: no address in a message keeps its name or password, and a text without an
-// @ does not change.
+// FuzzRedactUser: no address in a message keeps its name or password, and a text without an @ does not change.
 func FuzzRedactUser(f *testing.F) {
 	f.Add("GET ", "ann", "hush", ": refused")
 	f.Add(`"`, "ann", "hu sh", `": refused`)

@@ -50,8 +50,7 @@ func TestPiecesJoin(t *testing.T) {
 	assert.True(t, json.Unmarshal([]byte(`7`), new(plaintext.Piece)) != nil, "a number is a text")
 }
 
-// FuzzPieces: a text that encoding/json reads without a replacement yields the same result in one
-// piece and cut anywhere.
+// FuzzPieces: a text that encoding/json reads gives the same result in one piece and cut anywhere.
 func FuzzPieces(f *testing.F) {
 	f.Add("a😀é\u2028\"\\", 3)
 	f.Fuzz(func(t *testing.T, text string, cut int) {

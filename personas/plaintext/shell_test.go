@@ -6,8 +6,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestWordsOfWindows: Windows paths are unchanged, and quotes are doubled, including the
-// typographic ones, which PowerShell treats the same.
+// TestWordsOfWindows: paths are unchanged and quotes doubled, including the typographic ones of PowerShell.
 func TestWordsOfWindows(t *testing.T) {
 	for word, want := range map[string]string{
 		`C:\Users\ann\a.yaml`: `C:\Users\ann\a.yaml`, `C:\My Files\a.yaml`: `'C:\My Files\a.yaml'`, "it's": "'it''s'",

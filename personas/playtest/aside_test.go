@@ -71,8 +71,7 @@ func TestAsidesAreRecorded(t *testing.T) {
 	assert.Empty(t, faults, "%v in\n%s", faults, src)
 }
 
-// TestAsidesAreSimulated: the simulator plays asides only if their weight is set, and they do not
-// change any ending.
+// TestAsidesAreSimulated: the simulator plays asides only if their weight is set, and they do not change any ending.
 func TestAsidesAreSimulated(t *testing.T) {
 	_, subject, _ := newFakeService(t, doors)
 	plain, err := Simulate(subject.Doc, SimulateOptions{Plays: 200, Seed: 3})

@@ -11,8 +11,7 @@ import (
 	"github.com/parley-npc/parley/personas/playtest"
 )
 
-// TestLongSimulationsAreRefused: thousands of machines that are all open to every player are not
-// simulated thousands of times. The error names the limit and a remedy.
+// TestLongSimulationsAreRefused: too many open machines are an error that names the limit and a remedy.
 func TestLongSimulationsAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, shape := range []string{"machines", "unknown members of machines"} {

@@ -36,8 +36,7 @@ func playConversation(t *testing.T, doc *personas.Machine, verdicts []engine.Ver
 	return take
 }
 
-// For any play of any sample, the recorded file can be read again and contains each message
-// verbatim, with a mark if requested.
+// TestRecordedReadsBack: the record of any play reads back with each message, and marks if requested.
 func TestRecordedReadsBack(t *testing.T) {
 	for _, name := range examples.Names() {
 		doc := readSample(t, name)
@@ -74,8 +73,7 @@ func readSample(t *testing.T, name string) personas.Persona {
 	return doc
 }
 
-// TestRecordedByOtherRules: a conversation that is impossible with the persona is rejected, and so
-// is one in a machine that the persona lacks.
+// TestRecordedByOtherRules: a conversation that the persona does not allow is rejected.
 func TestRecordedByOtherRules(t *testing.T) {
 	doc := readSample(t, "starter")
 	m := &doc.Machines[0]

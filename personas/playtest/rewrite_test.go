@@ -10,8 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// TestUpdate: everything that can be updated is updated, every comment is kept, and the updated
-// file passes.
+// TestUpdate: everything that can be updated is updated, every comment is kept, and the updated file passes.
 func TestUpdate(t *testing.T) {
 	const before = `persona: doors.yaml # the doors
 plays:

@@ -120,8 +120,7 @@ func TestRunWithoutAService(t *testing.T) {
 	}
 }
 
-// TestWhichTransition: a reply that several transitions could produce does not count for any of
-// them, and the result notes that, unless a mark selects one.
+// TestWhichTransition: an ambiguous reply counts for no transition, and a note says so, unless a mark selects one.
 func TestWhichTransition(t *testing.T) {
 	for say, want := range map[string]string{"the key": "", "the key [[1]]": "0", "the key [[4]]": "1", "the key [[2]]": "2", "the key [[9]]": "2", "no [[0]]": "2", "no [[redirect]]": "2", "go [[kick_out]]": "3"} {
 		t.Run(say, func(t *testing.T) {
@@ -143,8 +142,7 @@ func TestWhichTransition(t *testing.T) {
 	}
 }
 
-// TestAnotherVersion: the runner notices that a service has another version of the persona, and
-// follows it anyway.
+// TestAnotherVersion: the runner notices that a service has another version of the persona, and follows it anyway.
 func TestAnotherVersion(t *testing.T) {
 	s, _, _ := newFakeService(t, strings.Replace(doors, "score_delta: 2", "score_delta: 7", 1))
 	_, ours, _ := newFakeService(t, doors)

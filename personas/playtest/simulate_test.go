@@ -29,8 +29,7 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// TestSimulateChances compares the shares with probabilities computed by hand. In each turn, doors
-// has pass, redirect, kick_out and follow_up with equal probability.
+// TestSimulateChances compares the shares with probabilities that were computed by hand.
 func TestSimulateChances(t *testing.T) {
 	_, subject, _ := newFakeService(t, doors)
 	const plays = 100_000
@@ -63,8 +62,7 @@ func TestSimulateChances(t *testing.T) {
 	}
 }
 
-// TestSimulateSteps: every step of a random player is one that the engine allows, and the inner
-// machine is never played before it is open.
+// TestSimulateSteps: the engine allows every random step, and the inner machine waits until it is open.
 func TestSimulateSteps(t *testing.T) {
 	for _, name := range []string{"hotel", "gate", "cafe", "baker", "merchant", "starter"} {
 		doc := readSample(t, name)
@@ -104,8 +102,7 @@ func TestSimulateIsTheSame(t *testing.T) {
 		"weights change nothing")
 }
 
-// TestSimulateLimits: a player who is only redirected gives up, and a player who may play one
-// machine plays one.
+// TestSimulateLimits: a player who is only redirected gives up, and a player who may play one machine plays one.
 func TestSimulateLimits(t *testing.T) {
 	_, subject, _ := newFakeService(t, strings.Replace(strings.Replace(doors, "max_redirects: 1", "label: x", 1), "redirect, score_delta: -1", "redirect", 1))
 	never := map[string]int{"pass": 0, "kick_out": 0, "follow_up": 0}

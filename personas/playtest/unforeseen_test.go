@@ -23,8 +23,7 @@ func sampleTalk(t *testing.T, name string) *Talk {
 	return talk
 }
 
-// TestUnforeseenIsWhatNothingFits: a message similar to one of the author's examples counts as
-// foreseen, in any state. Groups count all similar messages.
+// TestUnforeseenIsWhatNothingFits: a message similar to an example of any state counts as foreseen.
 func TestUnforeseenIsWhatNothingFits(t *testing.T) {
 	k := sampleTalk(t, "starter")
 	for _, said := range []string{
@@ -46,8 +45,7 @@ func TestUnforeseenIsWhatNothingFits(t *testing.T) {
 	assert.Equal(t, report.Messages, 9, got)
 }
 
-// TestTalkIsBounded: too many messages, and texts that are too long to compare, are refused with a
-// remedy.
+// TestTalkIsBounded: too many messages, and texts that are too long to compare, are refused with a remedy.
 func TestTalkIsBounded(t *testing.T) {
 	k := sampleTalk(t, "starter")
 	for i := range maxMessages + 1 {

@@ -8,8 +8,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestUpdatesAreCheap: a file is not parsed again for each failed expectation. Similar expectations
-// are rewritten together, and the others up to a bound that is reported.
+// TestUpdatesAreCheap: similar expectations are rewritten together, and others up to a reported bound.
 func TestUpdatesAreCheap(t *testing.T) {
 	for name, change := range map[string]struct{ to, expect string }{
 		"words":              {"open", "{state: closed}"},

@@ -43,8 +43,7 @@ func TestWordsOfTurns(t *testing.T) {
 	}
 }
 
-// TestEndingsBlameNobody: texts about endings never claim that the player was sent away, because
-// the player may have left or given up.
+// TestEndingsBlameNobody: texts about endings never claim that the player was sent away.
 func TestEndingsBlameNobody(t *testing.T) {
 	for _, outcome := range []personas.Outcome{personas.Reject, personas.KickOut} {
 		e := FindEnding(outcome)

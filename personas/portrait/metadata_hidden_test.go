@@ -111,8 +111,7 @@ func hiddenGIFs(t testing.TB) (plain []byte, all map[string][]byte) {
 	}
 }
 
-// TestStripHidden: bytes that programs skip when they show an image are removed, and nothing else:
-// each result equals the plain image.
+// TestStripHidden: bytes that programs skip are removed and nothing else, so the plain image remains.
 func TestStripHidden(t *testing.T) {
 	progressive, err := os.ReadFile("testdata/progressive.jpg")
 	assert.NoError(t, err)
@@ -147,8 +146,7 @@ func TestStripAdobe(t *testing.T) {
 	assert.True(t, err == nil && bytes.Equal(got, want), "%v, %.60q, want %.60q", err, got, want)
 }
 
-// TestStripKeepsProfiles: a valid colour profile is kept, in one piece or in two, without its name
-// and without the bytes after it.
+// TestStripKeepsProfiles: a valid colour profile is kept without its name and the bytes after it.
 func TestStripKeepsProfiles(t *testing.T) {
 	picture, photo, whole := encodePNG(t, drawSquare(32)), encodeJPEG(t, drawSquare(32)), string(profile(""))
 	stream := compress(t, []byte(whole))
@@ -165,8 +163,7 @@ func TestStripKeepsProfiles(t *testing.T) {
 	}
 }
 
-// TestStripOfSameLength: metadata that is replaced by the same number of bytes is removed from a
-// data URI.
+// TestStripOfSameLength: metadata that is replaced by the same number of bytes is removed from a data URI.
 func TestStripOfSameLength(t *testing.T) {
 	body := exif(6)[4:]
 	photo := insert(encodeJPEG(t, drawSquare(32)), 2, segment(0xe1, string(body[:32])))
@@ -180,8 +177,7 @@ func TestStripOfSameLength(t *testing.T) {
 	assert.True(t, err == nil && bytes.Equal(data, stripped), "%v, the URI is as it was", err)
 }
 
-// TestStripCodes: the end of the pixels is found in JPEGs and PNGs of many sizes, gray and
-// with colours.
+// TestStripCodes: the end of the pixels is found in JPEGs and PNGs of many sizes, gray and with colours.
 func TestStripCodes(t *testing.T) {
 	for _, side := range []int{1, 7, 8, 9, 16, 17, 33, 100} {
 		gray := image.NewGray(image.Rect(0, 0, side, side))
@@ -205,8 +201,7 @@ func TestStripCodes(t *testing.T) {
 	}
 }
 
-// TestStripInterlaced: the end of the pixels is found in interlaced PNGs of many sizes and all
-// depths. The decoder rejects an image with a byte too many or too few.
+// TestStripInterlaced: the end of the pixels is found in interlaced PNGs of many sizes and all depths.
 func TestStripInterlaced(t *testing.T) {
 	for colours, depths := range map[byte][]byte{0: {1, 2, 4, 8, 16}, 2: {8, 16}, 4: {8, 16}, 6: {8, 16}} {
 		for _, depth := range depths {

@@ -81,8 +81,7 @@ func TestStripMetadata(t *testing.T) {
 	}
 }
 
-// TestStripMetadataKeepsOrientation: a rotated JPEG keeps its orientation, and the rest of its EXIF
-// is removed.
+// TestStripMetadataKeepsOrientation: a rotated JPEG keeps its orientation, and the rest of its EXIF is removed.
 func TestStripMetadataKeepsOrientation(t *testing.T) {
 	turned := insert(encodeJPEG(t, drawSquare(32)), 2, exif(6))
 	got, err := StripMetadata(turned)
@@ -106,8 +105,7 @@ func TestStripMetadataOfFrames(t *testing.T) {
 	assert.True(t, err == nil && bytes.Equal(got, b.Bytes()), "an animation without metadata changed: %v", err)
 }
 
-// FuzzStripMetadata: an image that can be decoded is the same picture afterwards, and hardly
-// longer.
+// FuzzStripMetadata: an image that can be decoded is the same picture afterwards, and hardly longer.
 func FuzzStripMetadata(f *testing.F) {
 	progressive, err := os.ReadFile("testdata/progressive.jpg")
 	assert.NoError(f, err)

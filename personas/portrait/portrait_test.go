@@ -65,8 +65,7 @@ func chunkPNG(name string, body []byte) []byte {
 	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(out[4:]))
 }
 
-// claimPNG returns a PNG that claims a size, with deep pixels and pixel data that inflates to the
-// given number of zeros.
+// claimPNG returns a PNG that claims a size, with pixel data that inflates to the given number of zeros.
 func claimPNG(t testing.TB, width, height uint32, zeros int64) []byte {
 	t.Helper()
 	head := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, width), height)
@@ -135,8 +134,7 @@ func TestHostileImages(t *testing.T) {
 	}
 }
 
-// TestURIs: an encoded image is read back byte for byte; the error for other input describes the
-// problem.
+// TestURIs: an encoded image is read back byte for byte; the error for other input describes the problem.
 func TestURIs(t *testing.T) {
 	t.Parallel()
 	for media, data := range map[string][]byte{"png": encodePNG(t, drawSquare(48)), "jpeg": encodeJPEG(t, drawSquare(48)), "gif": encodeGIF(t, 8, 2)} {
@@ -164,8 +162,7 @@ func TestURIs(t *testing.T) {
 	}
 }
 
-// TestLargestFits: an image of MaxBytes fits into a document, in any format, and one of a byte more
-// does not.
+// TestLargestFits: an image of MaxBytes fits into a document, in any format, and one of a byte more does not.
 func TestLargestFits(t *testing.T) {
 	t.Parallel()
 	for _, data := range [][]byte{encodePNG(t, drawSquare(48)), encodeJPEG(t, drawSquare(48)), encodeGIF(t, 8, 2)} {
@@ -179,8 +176,7 @@ func TestLargestFits(t *testing.T) {
 	}
 }
 
-// TestScaleSquare: the middle is kept, nothing is enlarged, and transparent pixels stay
-// transparent.
+// TestScaleSquare: the middle is kept, nothing is enlarged, and transparent pixels stay transparent.
 func TestScaleSquare(t *testing.T) {
 	t.Parallel()
 	wide := image.NewNRGBA(image.Rect(10, 20, 310, 120))

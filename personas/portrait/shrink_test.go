@@ -10,8 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestShrink: an image of any size fits afterwards, keeps its proportions and its transparency, and
-// is unchanged if it fits already.
+// TestShrink: an image fits afterwards, keeps proportions and transparency, and is unchanged if it fits already.
 func TestShrink(t *testing.T) {
 	t.Parallel()
 	tall := drawNoise(600, 900, 255)

@@ -16,9 +16,7 @@ func newRow(from int, d personas.Decision, to, delta int) personas.Transition {
 	return t
 }
 
-// storyMachine returns a typical machine of n states: passes forward with a point or two, some
-// short cuts, some ways back after a mistake, and kick_outs. Every redirect costs a point, and at
-// most two of them are allowed.
+// storyMachine returns a typical machine of n states. A redirect costs a point, and two are allowed.
 func storyMachine(key string, n int) personas.Machine {
 	m := personas.Machine{Key: key, PassThreshold: pointerTo(5), EarlyFailBound: pointerTo(-4)}
 	for i := range n {
@@ -41,8 +39,7 @@ func storyMachine(key string, n int) personas.Machine {
 	return m
 }
 
-// lineMachine returns a story without ways back. sagaMachine returns one that can start again from
-// its last state but one.
+// lineMachine returns a story without ways back.
 func lineMachine(key string, n int) personas.Machine {
 	m := storyMachine(key, n)
 	for i := range m.Transitions {

@@ -64,8 +64,7 @@ func badCases() map[string]*personas.Persona {
 	return cases
 }
 
-// TestAFileHasOneBudget: the proofs of any file cost at most the one budget. The error is a
-// sentence that names the machine and the limit.
+// TestAFileHasOneBudget: the proofs of a file share one budget, and the error names the machine and the limit.
 func TestAFileHasOneBudget(t *testing.T) {
 	for name, p := range badCases() {
 		t.Run(name, func(t *testing.T) {
@@ -82,8 +81,7 @@ func TestAFileHasOneBudget(t *testing.T) {
 	}
 }
 
-// TestALimitIsProvedHoweverHighItIs: the cost of a limit on redirects with equal points is its
-// logarithm.
+// TestALimitIsProvedHoweverHighItIs: the cost of a limit on redirects with equal points is its logarithm.
 func TestALimitIsProvedHoweverHighItIs(t *testing.T) {
 	for _, limit := range []int{4, 1000, 200_000, 900_000_000} {
 		r, err := prove.Persona(&personas.Persona{Name: "p", Machines: []personas.Machine{paidMachine("m", limit, 1)}})
@@ -93,8 +91,7 @@ func TestALimitIsProvedHoweverHighItIs(t *testing.T) {
 	}
 }
 
-// TestTheExplorerAgreesOnLongLimits compares chains of counts with the explorer. The limits are
-// longer than in the smaller explorations.
+// TestTheExplorerAgreesOnLongLimits compares chains of long counts with the explorer.
 func TestTheExplorerAgreesOnLongLimits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := someMachine(t, "m")

@@ -98,8 +98,7 @@ func (x *explorer) outcomeRange(o personas.Outcome) (low, high, steps int, ok bo
 	return low, high, steps, ok
 }
 
-// stuckStates returns the states of sessions that cannot reach an end, with the fewest steps. It
-// may only be called if all scores stayed within the window.
+// stuckStates returns states that cannot reach an end, if all scores stayed within the window.
 func (x *explorer) stuckStates() map[string]int {
 	alive := map[engine.Session]bool{}
 	var queue []engine.Session

@@ -64,9 +64,7 @@ func somePersona(t *rapid.T) *personas.Persona {
 	return p
 }
 
-// maxScoreWithoutCycle returns the greatest score of a random machine without cycles that add
-// points: four states with four redirects and one further transition each. scoreWindow exceeds it
-// by more than any such cycle adds.
+// maxScoreWithoutCycle returns the greatest score of a random machine without cycles that add points.
 func maxScoreWithoutCycle(d *personas.Machine) int {
 	most := 0
 	for _, t := range d.Transitions {
@@ -79,8 +77,7 @@ func scoreWindow(d *personas.Machine) int {
 	return 2*maxScoreWithoutCycle(d) + maxScoreWithoutCycle(d)/4 + 20
 }
 
-// TestTheExplorerAgrees: the prover and the explorer agree on what is possible. Shortest ways have
-// the same length, scores are the same, and the engine can replay every witness.
+// TestTheExplorerAgrees: prover and explorer agree on what is possible, and the engine replays each witness.
 func TestTheExplorerAgrees(t *testing.T) {
 	for range 8 {
 		rapid.Check(t, func(t *rapid.T) { checkPersona(t, somePersona(t)) })

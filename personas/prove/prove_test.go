@@ -21,7 +21,7 @@ const (
 	wide     = personas.MaxInteger
 )
 
-// newMachine returns a machine of n states: "0" is initial and the last one terminal.
+// newMachine returns a machine with the states a, b and end, threshold 3, bound -3, and the given transitions.
 func newMachine(n int, rows ...personas.Transition) *personas.Machine {
 	m := &personas.Machine{Key: "m", Transitions: rows}
 	for i := range n {
@@ -60,8 +60,7 @@ func provePersona(t *testing.T, p *personas.Persona) *prove.Report {
 	return r
 }
 
-// describeEnds formats an outcome: its scores and the length of its witness, or the reason why it
-// is impossible.
+// describeEnds formats an outcome: its scores and the length of its witness, or the reason why it is impossible.
 func describeEnds(o *prove.Outcome) string {
 	if !o.Reachable {
 		return o.Reason
@@ -197,8 +196,7 @@ func TestStuck(t *testing.T) {
 	}
 }
 
-// linkedPersona returns a persona with a machine "a" that ends with 0 (REJECT) or 3 (ACCEPT), and
-// other machines like it behind links.
+// linkedPersona returns a persona with a machine "a" that ends with 0 or 3, and others like it behind links.
 func linkedPersona(keys string, links ...personas.Link) *personas.Persona {
 	p := &personas.Persona{Links: links}
 	for _, key := range strings.Fields(keys) {

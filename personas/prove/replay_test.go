@@ -15,9 +15,7 @@ type failer interface {
 	Fatalf(format string, args ...any)
 }
 
-// replayWay plays a witness as a player's progress. A machine that is not available cannot be
-// started, except the machine under test (the parameter started). It returns the last step's
-// machine and result, and the unlocked machines.
+// replayWay plays a witness, from the machine started on, and returns its last step and what it unlocked.
 func replayWay(t failer, run *engine.Persona, w *prove.Way, started string) (machine string, last engine.Result, unlocked []string) {
 	t.Helper()
 	s := engine.Session{Outcome: personas.Accept}

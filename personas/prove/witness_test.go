@@ -10,8 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas/prove"
 )
 
-// TestWitnessesAreBounded: the witnesses of a long machine grow with the square of its length. In
-// JSON their total length is bounded, and the omitted ones have a reason.
+// TestWitnessesAreBounded: the total length of witnesses in JSON is bounded, and omitted ones have a reason.
 func TestWitnessesAreBounded(t *testing.T) {
 	s := personatest.Find("ring of states")
 	doc, _, faults := personas.Parse(s.File(), []byte(s.Text(1<<20, 1)))

@@ -10,8 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TestFullPersona: document members that are not in the single view are sent in the object persona,
-// and become document members again when it is read.
+// TestFullPersona: members that the view lacks are sent in the object persona, and read back.
 func TestFullPersona(t *testing.T) {
 	member := func(name, value string) personas.Member {
 		return personas.Member{Name: name, Value: json.RawMessage(value)}

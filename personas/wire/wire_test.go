@@ -175,8 +175,7 @@ func TestNumbers(t *testing.T) {
 	assert.True(t, json.Unmarshal([]byte(`{"score":"3"}`), new(wire.Reply)) != nil, "a text is read as a score")
 }
 
-// TestMachine: ids are encoded beside the document's members and never become part of the document,
-// because then they would be sent back as the author's members.
+// TestMachine: ids are encoded beside the document's members and never become part of it.
 func TestMachine(t *testing.T) {
 	machine := wire.Machine{ID: "m1", Machine: personas.Machine{Key: "gate", States: []personas.State{{Key: "s"}}}}
 	written, err := json.Marshal(machine)

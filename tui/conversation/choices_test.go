@@ -8,8 +8,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TestChoicesAreShown: an author sees each choice with its probability as a bar, how the judge was
-// asked, for how long, and what was in the cache.
+// TestChoicesAreShown: an author sees each choice's probability as a bar, and how the judge was asked.
 func TestChoicesAreShown(t *testing.T) {
 	row := 0
 	e := ExplainedTurn{machine: &Machine{}, TurnTrace: wire.TurnTrace{

@@ -8,8 +8,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TestNoFollowUpBehindAsides: a follow-up is offered to the author when the service
-// would take it, also after asides and in a session that is resumed.
+// TestNoFollowUpBehindAsides: a follow-up is offered when the service takes it, also after asides.
 func TestNoFollowUpBehindAsides(t *testing.T) {
 	followUp, aside, pass := wire.Reply{FollowUp: true}, wire.Reply{FollowUp: true, Aside: true}, wire.Reply{Decision: new("pass")}
 	for _, c := range []struct {

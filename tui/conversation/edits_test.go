@@ -53,8 +53,7 @@ func (noMemory) Recall(string) (SavedSession, bool)   { return SavedSession{}, f
 func (noMemory) Remember(SavedSession) error          { return nil }
 func (noMemory) Forget(persona, session string) error { return nil }
 
-// TestUpdateSession: the built-in model says a conversation of up to 300 turns again, and of all others
-// the texts are kept in a fork.
+// TestUpdateSession: the built-in model replays up to 300 turns; other conversations keep their texts in a fork.
 func TestUpdateSession(t *testing.T) {
 	for _, c := range []struct {
 		name        string

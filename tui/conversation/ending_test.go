@@ -41,8 +41,7 @@ func TestWhyItEnded(t *testing.T) {
 	}
 }
 
-// TestEndingsAreCounted: possible endings are counted, and found endings are counted once, over all
-// sessions and all sources.
+// TestEndingsAreCounted: found endings are counted once, over all sessions and sources.
 func TestEndingsAreCounted(t *testing.T) {
 	c := NewPersona("mira", tuitest.Persona())
 	want := []string{"gate/ACCEPT", "gate/REJECT", "gate/KICK_OUT", "cellar/ACCEPT", "cellar/REJECT", "tower/ACCEPT", "tower/REJECT"}
@@ -67,8 +66,7 @@ func TestEndingsAreCounted(t *testing.T) {
 	assert.Equal(t, u.CollectEnding(sc), "A new ending, your number 1.")
 }
 
-// TestNamedEndingsAreCountedApart: endings with names count one by one, whether the service tells
-// the name or it follows from the turn; an ending with an unknown name does not count.
+// TestNamedEndingsAreCountedApart: each ending name counts by itself, and an unknown name does not.
 func TestNamedEndingsAreCountedApart(t *testing.T) {
 	full := tuitest.Persona()
 	gate := &full.Machines[0].Machine
@@ -129,8 +127,7 @@ func played(c *Persona, outcome string, turns ...PlayedTurn) *Session {
 	return sc
 }
 
-// The way back leads to the last state that could still be won, and is not there where that is
-// the beginning.
+// The way back leads to the last state that could still be won, and is not there where that is the beginning.
 func TestWhereItTurned(t *testing.T) {
 	c := NewPersona("mira", tuitest.Persona())
 	lost := PlayedTurn{"no", "end", 1}
@@ -154,8 +151,7 @@ func TestWhereItTurned(t *testing.T) {
 	}
 }
 
-// TestCarriedOverInWords: carried variables are described in words, and only those that a part
-// uses.
+// TestCarriedOverInWords: carried variables are described in words, and only those that a part uses.
 func TestCarriedOverInWords(t *testing.T) {
 	full := tuitest.Persona()
 	full.Variables = []personas.Variable{{Key: "town", Value: "Low Marrow"}, {Key: "why_here", Value: "private", Description: "Why the guest is here. It stands in the book."},
@@ -194,8 +190,7 @@ func TestPartsThatArePlayedAgainStayCounted(t *testing.T) {
 	}
 }
 
-// TestProgressTellsWhatWasMade: an ending that was reached once is still shown when the part is
-// replayed or was lost since.
+// TestProgressTellsWhatWasMade: a reached ending is shown even if the part is replayed or was lost since.
 func TestProgressTellsWhatWasMade(t *testing.T) {
 	c := NewPersona("mira", tuitest.Persona())
 	u := &UserSession{Persona: c, Found: FoundEndings{Keys: []string{"gate/ACCEPT"}}}

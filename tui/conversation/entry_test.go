@@ -10,8 +10,7 @@ import (
 	"github.com/parley-npc/parley/tui/tuitest"
 )
 
-// TestTheFirstPartIsKnownBeforeItOpens: without a named part, the aim shown is that of the
-// service's first part; a returning player sees the aim of the current part.
+// TestTheFirstPartIsKnownBeforeItOpens: the aim is that of the first part, or of a returning player's part.
 func TestTheFirstPartIsKnownBeforeItOpens(t *testing.T) {
 	full := tuitest.Persona()
 	fresh := &UserSession{Persona: NewPersona("mira", full)}

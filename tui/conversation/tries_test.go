@@ -8,8 +8,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestATurnSaysWhatItCost: a turn's effect on the tries is shown with it: that it used one, or that
-// a new step has its own, and nothing if it was free.
+// TestATurnSaysWhatItCost: a turn shows that it used a try or began a new step, and nothing if it was free.
 func TestATurnSaysWhatItCost(t *testing.T) {
 	m := &Machine{states: []State{{Key: "desk", Title: "At the desk", MaxRedirects: 2, initial: true}, {Key: "hall", Title: "The hall", MaxRedirects: 0}, {Key: "yard", Title: "The yard", MaxRedirects: -1}}}
 	at := func(state string, used int) Standing { return Standing{State: state, Redirects: used} }
@@ -33,8 +32,7 @@ func TestATurnSaysWhatItCost(t *testing.T) {
 	}
 }
 
-// TestWhatALossOpensGoesOn: a part that only a loss opens is shown as the next one and not as a
-// reward, also among the parts that an ending has opened.
+// TestWhatALossOpensGoesOn: a part that only a loss opens is the next one and not a reward.
 func TestWhatALossOpensGoesOn(t *testing.T) {
 	p := &Persona{Machines: []Machine{{ID: "1", Key: "desk", Title: "Check-in"}, {ID: "2", Key: "food", Title: "Breakfast"}, {ID: "3", Key: "round", Title: "Night round"}}}
 	p.Links = []personas.Link{

@@ -68,8 +68,7 @@ Spoken by: offline: line 1 of 1.
 	}
 }
 
-// TestWhyOfAProvider: a provider's model is named with the cost of each step, in the order of the
-// steps; a transition of an older version of the persona is shown without a name.
+// TestWhyOfAProvider: a provider's model is named with the cost of each step; old transitions have no name.
 func TestWhyOfAProvider(t *testing.T) {
 	gone := 40
 	got := judgedAfter(t, "gate", "hm", func(s *tuitest.Service) {
@@ -115,8 +114,7 @@ Mira: You said: You fool [[2]]. Here is what I think about it.
 	assert.Contains(t, p.err.String(), `Unknown direction "0": choose a number from 1 to 6, /direct lists them.`)
 }
 
-// TestWhyInLinesIsTheAuthors: for a player who is not the author, /why prints that, and the play
-// continues.
+// TestWhyInLinesIsTheAuthors: for a player who is not the author, /why prints that, and the play continues.
 func TestWhyInLinesIsTheAuthors(t *testing.T) {
 	p := newLinePlay()
 	p.service.TraceError = &wire.Error{Status: http.StatusForbidden, Message: "no"}

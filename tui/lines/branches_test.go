@@ -22,8 +22,7 @@ func TestLinesTakeBack(t *testing.T) {
 	assert.Equal(t, len(p.service.Messages["m-gate"]), 3, "messages")
 }
 
-// TestLinesTakeAnEndingBack: an ending in line mode names /undo, and a number of its ways on takes
-// the last words back, after a part that was won and one that was lost.
+// TestLinesTakeAnEndingBack: an ending names /undo, and a number takes the last words back, won or lost.
 func TestLinesTakeAnEndingBack(t *testing.T) {
 	for said, number := range map[string]string{"reject": "2", "pass": "3"} {
 		p := newLinePlay()

@@ -41,8 +41,7 @@ func TestPlainWayBack(t *testing.T) {
 	assert.EqualSlices(t, said, []string{"redi", "pass", "pass"}, "the service has heard")
 }
 
-// TestPlainLinesBreakBetweenWords: lines break between words at the terminal's width, and stay
-// whole without a terminal.
+// TestPlainLinesBreakBetweenWords: lines break at a terminal's width, and are whole without one.
 func TestPlainLinesBreakBetweenWords(t *testing.T) {
 	for _, width := range []int{40, 79, 80, 132} {
 		got := newLinePlay().person(t, "/help|/quit", never, func(o *Options) { o.Columns = func() int { return width } })
@@ -82,8 +81,7 @@ func TestPlainNameIsKept(t *testing.T) {
 	}
 }
 
-// TestSomebodyElseIsAskedFor: a player who wants another persona is asked for a number or words; an
-// empty line stays, and commands work.
+// TestSomebodyElseIsAskedFor: another persona is chosen by number or words; an empty line stays.
 func TestSomebodyElseIsAskedFor(t *testing.T) {
 	p := newLinePlay()
 	p.service.Unlocked = []string{"m-cellar"}

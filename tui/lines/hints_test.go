@@ -10,8 +10,7 @@ import (
 
 const triesHint = "3 tries here. " + playwords.MissRule + " " + playwords.FreeTalk + "\n"
 
-// TestHintsInAPipe: the initial tries and the model are printed once beside the play, if a script
-// asks for hints.
+// TestHintsInAPipe: the initial tries and the model are printed once beside the play, if a script asks for hints.
 func TestHintsInAPipe(t *testing.T) {
 	t.Parallel()
 	model := (&Options{}).ModelWords()

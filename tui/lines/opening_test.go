@@ -63,8 +63,7 @@ func (p *linePlay) waitUntilSaid(ctx context.Context, text string, times int) er
 	return nil
 }
 
-// TestPlainOpeningComes: a slow opening is printed sentence by sentence, after the character's name
-// and before the last words have come; nothing is printed twice, and the state follows.
+// TestPlainOpeningComes: a slow opening is printed sentence by sentence as it comes, and nothing twice.
 func TestPlainOpeningComes(t *testing.T) {
 	p := newLinePlay()
 	got := p.openSlowly(t, "/quit", momentOver, func(ctx context.Context, piece int) error {
@@ -76,16 +75,14 @@ func TestPlainOpeningComes(t *testing.T) {
 	assert.NotContains(t, got, "\x1b")
 }
 
-// TestPlainQuickOpening: an opening that is complete within a moment is printed in its usual place,
-// after the session's other data.
+// TestPlainQuickOpening: a quick opening is printed in its usual place, after the session's other data.
 func TestPlainQuickOpening(t *testing.T) {
 	whole, p := newLinePlay().person(t, "/quit", never, nil), newLinePlay()
 	got := p.openSlowly(t, "/quit", never, func(context.Context, int) error { return nil }, "Halt, **Alex**! Who goes there, ", "and what do you want in *The gate*?")
 	assert.Equal(t, got, whole, "it")
 }
 
-// TestPlainOpeningBreaksOff: the printed part is declared void, and the reason is the play's error;
-// if a later part fails to open, the play goes on.
+// TestPlainOpeningBreaksOff: the printed part is declared void; if a later part fails, the play goes on.
 func TestPlainOpeningBreaksOff(t *testing.T) {
 	p, opened := newLinePlay(), 0
 	got := p.openSlowly(t, "pass|pass|1|/quit", momentOver, func(ctx context.Context, piece int) error {

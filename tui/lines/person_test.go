@@ -20,8 +20,7 @@ import (
 	"github.com/parley-npc/parley/tui/tuitest"
 )
 
-// person plays as an interactive player who types the lines of in, separated by "|", each at a
-// prompt. It returns the output on both streams, in order. after replaces the clock.
+// person types the lines of in, separated by "|", each at a prompt, and returns both outputs in order.
 func (p *linePlay) person(t *testing.T, in string, after func(time.Duration) <-chan time.Time, change func(*Options)) string {
 	t.Helper()
 	p.terminalPlayer = newTerminalPlayer(strings.Split(in, "|"))
@@ -107,8 +106,7 @@ func stopping(p *linePlay) func(time.Duration) <-chan time.Time {
 	}
 }
 
-// TestPlainAsSpoken is a whole play as a screen reader reads it: one fact a line,
-// only what has changed, always in the same order, without signs.
+// TestPlainAsSpoken is a whole play as a screen reader reads it: one fact a line and no signs.
 func TestPlainAsSpoken(t *testing.T) {
 	p := newLinePlay()
 	p.service.Vars = map[string]string{"name": "Alex", "drink": "tea."}
@@ -177,8 +175,7 @@ Now: In the dark.
 	assert.Equal(t, got, want, "spoken")
 }
 
-// TestPlainHasNoNoise: line mode's own output, for any command, avoids characters that a screen
-// reader spells out.
+// TestPlainHasNoNoise: line mode's own output, for any command, avoids characters that a screen reader spells out.
 func TestPlainHasNoNoise(t *testing.T) {
 	p := newLinePlay()
 	p.service.Tokens = wire.Tokens{In: 1234, Out: 56}
@@ -198,8 +195,7 @@ func TestPlainHasNoNoise(t *testing.T) {
 	assert.NotContains(t, got, "/copy: ")
 }
 
-// TestPlainWaitsOutTheLimit: at a rate limit one sentence contains the time to wait, and then the
-// same turn is sent; a lost connection is retried too.
+// TestPlainWaitsOutTheLimit: a rate limit is one sentence and a retry, and a lost connection is retried.
 func TestPlainWaitsOutTheLimit(t *testing.T) {
 	limit := &wire.Error{Status: http.StatusTooManyRequests, Message: "slow down", RetryAfter: 12 * time.Second}
 	s := &failingService{Service: tuitest.NewService(), errs: []error{limit, tuitest.ErrLost}}
@@ -215,8 +211,7 @@ func TestPlainWaitsOutTheLimit(t *testing.T) {
 	}
 }
 
-// TestPlainKeepsTheWords: a message that cannot be sent is kept, and an empty line sends it, as the
-// same turn; /stop ends a wait.
+// TestPlainKeepsTheWords: an empty line sends a failed message again, as the same turn; /stop ends a wait.
 func TestPlainKeepsTheWords(t *testing.T) {
 	s := &failingService{Service: tuitest.NewService(), errs: []error{tuitest.ErrLost, tuitest.ErrLost, tuitest.ErrLost, tuitest.ErrLost}}
 	p := newLinePlay()
@@ -275,8 +270,7 @@ func (a *failingService) StreamMessage(ctx context.Context, persona, machine str
 	return a.Service.StreamMessage(ctx, persona, machine, body, onDelta)
 }
 
-// TestPlainStops: /stop ends the wait for a reply and voids the printed part of it. After a while a
-// sentence reports the wait.
+// TestPlainStops: /stop ends the wait for a reply and voids its printed part. A long wait is reported.
 func TestPlainStops(t *testing.T) {
 	p := newLinePlay()
 	late := func(d time.Duration) <-chan time.Time {
@@ -339,8 +333,7 @@ func voiced(text string, size int) (said []string) {
 	return said
 }
 
-// FuzzVoice: the output does not depend on how a text is divided into pieces, and contains no
-// control characters.
+// FuzzVoice: the output does not depend on how a text is divided into pieces, and contains no control characters.
 func FuzzVoice(f *testing.F) {
 	f.Add("Halt! Who\x1b[2J goes *there*?\n- a. b\u202e", 3)
 	f.Fuzz(func(t *testing.T, text string, size int) {

@@ -22,8 +22,7 @@ func spokenAfter(t *testing.T, from, in string, change func(*linePlay)) string {
 	return after
 }
 
-// TestPlainState: the player's state is printed as in the panel: state, score, tries and parts;
-// without the panel's signs.
+// TestPlainState: the player's state, score, tries and parts are printed without the panel's signs.
 func TestPlainState(t *testing.T) {
 	got := spokenAfter(t, playwords.FreeTalk+"\n", "/state|/quit", nil)
 	want := `Now: At the gate.
@@ -47,8 +46,7 @@ Mira: You said: pass. Here is what I think about it.
 	assert.Equal(t, got, want, "it")
 }
 
-// TestPlainPersonas: another persona is found by unique words or by number; the player's name
-// stays.
+// TestPlainPersonas: another persona is found by unique words or by number; the player's name stays.
 func TestPlainPersonas(t *testing.T) {
 	got := spokenAfter(t, playwords.FreeTalk+"\n", "/personas|/personas the|/personas merchant|/personas zebra|/personas 2|/personas 1|/quit", nil)
 	want := `1. Mira: Guards the gate of a small town, and what lies below it.

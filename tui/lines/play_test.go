@@ -134,8 +134,7 @@ func helpWithoutScreen() string {
 	return help.String()
 }
 
-// Every command of the table works in line mode too. For a command that needs the full screen, line
-// mode prints that, and /help omits it.
+// TestEveryCommandRunsInLines: line mode runs each command, or prints that it needs the screen.
 func TestEveryCommandRunsInLines(t *testing.T) {
 	for _, c := range conversation.Commands[error]() {
 		t.Run(c.Name, func(t *testing.T) {
@@ -164,8 +163,7 @@ func TestPlainParagraphsAndHostileText(t *testing.T) {
 	assert.Contains(t, p.out.String(), "Mira: One␛[2J.\n  Two.\n  Three.\n[")
 }
 
-// A link with is_auto_advance moves the player on without a question, and the
-// next lines go to the next machine.
+// A link with is_auto_advance moves the player on without a question, and the next lines go to the next machine.
 func TestPlainAutoAdvance(t *testing.T) {
 	p := newLinePlay()
 	p.service.Unlocked = []string{"m-cellar"}
@@ -279,8 +277,7 @@ func TestPlainEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// TestPlainInterruptedAtThePrompt: after an interrupt at the prompt, the shell's prompt is on its
-// own line.
+// TestPlainInterruptedAtThePrompt: after an interrupt at the prompt, the shell's prompt is on its own line.
 func TestPlainInterruptedAtThePrompt(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	p := newLinePlay()
@@ -342,8 +339,7 @@ func FuzzNextLine(f *testing.F) {
 	})
 }
 
-// TestPlainTokens: line mode prints the cost of the whole chat at its end, beside the play, and
-// nothing if it was free.
+// TestPlainTokens: line mode prints the cost of the whole chat at its end, and nothing if it was free.
 func TestPlainTokens(t *testing.T) {
 	p := newLinePlay()
 	p.service.Tokens = wire.Tokens{In: 1200, Out: 40}

@@ -13,8 +13,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// wholeSentence returns how much of a text is a whole sentence, by looking at all of
-// it: the rule, as plainly as it can be written.
+// wholeSentence returns how much of a text is a whole sentence, by looking at all of it.
 func wholeSentence(text []rune) int {
 	ended := false
 	for i, r := range text {
@@ -57,8 +56,7 @@ func TestSentencesEndWhereTheRuleSays(t *testing.T) {
 	})
 }
 
-// TestALongReplyIsReadOnce: a reply without a sentence end costs linear time, not quadratic, even
-// in small pieces: 64,000 characters once took two thousand million bytes.
+// TestALongReplyIsReadOnce: a reply without a sentence end costs linear time, even in small pieces.
 func TestALongReplyIsReadOnce(t *testing.T) {
 	for _, text := range []string{strings.Repeat(".", 64000), strings.Repeat("a b ", 16000), strings.Repeat("word.", 12800)} {
 		var before, after runtime.MemStats

@@ -16,8 +16,7 @@ func TestPlainStoryEnds(t *testing.T) {
 	assert.InOrder(t, newLinePlay().person(t, "reject|/quit", never, nil), "The story ends here this time.", "The gate is over. What now?")
 }
 
-// TestPlainWrongNumberIsSaid: an invalid choice at an ending is reported, before the ways on are
-// printed again.
+// TestPlainWrongNumberIsSaid: an invalid choice at an ending is reported, before the ways on are printed again.
 func TestPlainWrongNumberIsSaid(t *testing.T) {
 	for _, said := range []string{"7", "0", "2 gold coins", "hello"} {
 		got := newLinePlay().person(t, "reject|"+said+"|/quit", never, nil)

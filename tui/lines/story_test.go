@@ -17,8 +17,7 @@ func (p *linePlay) goOn(t *testing.T, in string) string {
 	return p.person(t, in, never, nil)
 }
 
-// TestPlainStoryOfAllParts: a resumed play prints the state of the parts that were played before,
-// and /history and /search cover all of them.
+// TestPlainStoryOfAllParts: a resumed play, /history and /search cover the parts that were played before.
 func TestPlainStoryOfAllParts(t *testing.T) {
 	p := newLinePlay()
 	p.goOn(t, "pass one|pass two|/parts cellar|more three|/quit")
@@ -53,8 +52,7 @@ func (c busyService) StreamMessage(ctx context.Context, persona, machine string,
 	return c.Service.StreamMessage(ctx, persona, machine, body, onDelta)
 }
 
-// TestPlainSaidElsewhere: messages from another window are printed once, and a turn reports only
-// its own change.
+// TestPlainSaidElsewhere: messages from another window are printed once, and a turn reports only its own change.
 func TestPlainSaidElsewhere(t *testing.T) {
 	p := newLinePlay()
 	inCompany := func(o *Options) {

@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// TestUnreadLinesAreCounted: a piped play reports how many lines its ending left unsent, without
-// counting empty lines and commands.
+// TestUnreadLinesAreCounted: a piped play reports how many lines were not sent, without empty ones and commands.
 func TestUnreadLinesAreCounted(t *testing.T) {
 	for in, want := range map[string]string{
 		"pass\npass\n":                                   "",

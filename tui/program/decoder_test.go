@@ -14,8 +14,7 @@ import (
 
 const maxTestPaste = 33_024
 
-// decodeChunks feeds chunks and returns descriptions of the messages, and the answers. Input that
-// is incomplete at the end has expired.
+// decodeChunks feeds chunks and returns descriptions of the messages, and the answers. A rest has expired.
 func decodeChunks(chunks ...string) (list, answers []string) {
 	d := NewDecoder(maxTestPaste, func(osc string) { answers = append(answers, osc) })
 	var msgs []tea.Msg
@@ -224,8 +223,7 @@ func TestStringWithoutEnd(t *testing.T) {
 	}
 }
 
-// TestLateRest: a sequence is recognised even if its Escape was taken for a key because the rest
-// came late. Words after Escape are typed.
+// TestLateRest: a sequence is recognised even if it came late behind its Escape. Words after Escape are typed.
 func TestLateRest(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ early, late, want string }{
@@ -268,8 +266,7 @@ func TestLongPaste(t *testing.T) {
 	}
 }
 
-// FuzzDecoder: nothing hangs or grows, reads change nothing, no valid character of a text
-// without control characters is lost, and what is typed is valid.
+// FuzzDecoder: nothing hangs or grows, reads change nothing, no valid character is lost, keys are valid.
 func FuzzDecoder(f *testing.F) {
 	for _, seed := range []string{"aé漢😀", "\x1b[13;2u\x1b[27;2;32~", "\x1b]11;rgb:0/0/0\x1b\\x", "\x1b[200~é\x1b[201~", "\x1b[<64;1;1Mb", "\x1b\x1b[A\x1b[M\xff\xff", "\xf0\x9f\x1bP1\x1b", "\x1b[97:65;2:1;65u"} {
 		f.Add(seed, 3)

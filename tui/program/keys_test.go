@@ -45,8 +45,7 @@ func (o otherProgram) Run() error {
 	return nil
 }
 
-// TestProgramLosesNoCharacter: one write of many characters, a character in two writes,
-// and what is typed around another program.
+// TestProgramLosesNoCharacter: many characters at once, cut ones, and those typed around another program.
 func TestProgramLosesNoCharacter(t *testing.T) {
 	t.Parallel()
 	outside, inside, err := pty.Open()

@@ -96,8 +96,7 @@ func lineOf(t *rapid.T, width int) string {
 	return keepRunes(line, width)
 }
 
-// keepRunes keeps the first characters of a line, not counting sequences: the emulator gives each
-// character a cell, including those of zero width.
+// keepRunes keeps the first characters of a line, not counting sequences, as the emulator counts cells.
 func keepRunes(line string, most int) string {
 	n := 0
 	var kept strings.Builder
@@ -118,8 +117,7 @@ func keepRunes(line string, most int) string {
 
 var harmless = regexp.MustCompile("^\x1b\\[[0-9;]*[mKG]")
 
-// TestDifferencesMakeTheFrame: after any frames, in windows of any sizes, the terminal shows the
-// last frame as if it were the only one.
+// TestDifferencesMakeTheFrame: after any frames and sizes the terminal shows exactly the last frame.
 func TestDifferencesMakeTheFrame(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		width, height := 40, 8
@@ -185,8 +183,7 @@ func FuzzDraw(f *testing.F) {
 	})
 }
 
-// tidyFrame makes a frame of any text: without control characters and sequences but
-// looks, of lines that fit into the emulator.
+// tidyFrame makes a frame of any text: looks, but no other sequences, and lines that fit.
 func tidyFrame(text string, width int) string {
 	lines := strings.Split(strings.ToValidUTF8(text, "?"), "\n")
 	for i, line := range lines {
@@ -208,8 +205,7 @@ func tidyFrame(text string, width int) string {
 	return strings.Join(lines, "\n")
 }
 
-// TestKeyWritesLittle: a typed letter costs only its own cell and the cursor's, for any frame
-// around it.
+// TestKeyWritesLittle: a typed letter costs only its own cell and the cursor's, for any frame around it.
 func TestKeyWritesLittle(t *testing.T) {
 	frame := func(typed string) string {
 		lines := slices.Repeat([]string{strings.Repeat("\x1b[32mgreen\x1b[m words ", 10)}, 38)
@@ -224,8 +220,7 @@ func TestKeyWritesLittle(t *testing.T) {
 	assert.Equal(t, s.writes, 2, "two frames are written")
 }
 
-// TestUnknownWidthIsDrawnWhole: where terminals dispute how wide a character is, the
-// whole line is drawn from its beginning.
+// TestUnknownWidthIsDrawnWhole: a line with a character of disputed width is drawn from its beginning.
 func TestUnknownWidthIsDrawnWhole(t *testing.T) {
 	for _, disputed := range []string{"👩‍🚀", "漢字", "e\u0301", "שלום", "\u200eabc", "a\u00adb", "⌚", "a\tb"} {
 		s := newShown(80, 3)
@@ -244,8 +239,7 @@ func TestFrameIsCut(t *testing.T) {
 	assert.Equal(t, s.draw("gone too\n"+strings.Repeat("long ", 8)+"more\nlast"), "", "what is not seen is written")
 }
 
-// TestFullLineOfUnknownWidth: a line that should fill its row and that the terminal takes
-// for shorter leaves nothing of the line before it.
+// TestFullLineOfUnknownWidth: a line that a terminal takes for shorter leaves nothing of the old one.
 func TestFullLineOfUnknownWidth(t *testing.T) {
 	s := newShown(10, 2)
 	s.draw("xxxxxxxxxx\nlast")
@@ -253,8 +247,7 @@ func TestFullLineOfUnknownWidth(t *testing.T) {
 	assert.Equal(t, strings.TrimRight(s.emulator.String(), "\n "), "漢漢漢漢漢     \nlast", "it shows")
 }
 
-// TestHalfACharacter: if only half of a wide character fits, nothing of the old content is left
-// there.
+// TestHalfACharacter: if only half of a wide character fits, nothing of the old content is left there.
 func TestHalfACharacter(t *testing.T) {
 	s := newShown(4, 2)
 	s.draw("xxxx\nlast")
@@ -262,8 +255,7 @@ func TestHalfACharacter(t *testing.T) {
 	assert.Equal(t, strings.TrimRight(s.emulator.String(), "\n "), "abc \nlast", "it shows")
 }
 
-// FuzzReadCells: no line breaks the reading of cells, and cells are never more than
-// the line has characters.
+// FuzzReadCells: no line breaks the reading of cells, and cells are never more than the line has characters.
 func FuzzReadCells(f *testing.F) {
 	for _, line := range append(pieces, "\x1b", "\x1b[", "\x1b[1;", "\x1b[?25l", "\xff") {
 		f.Add(line, 10)
@@ -276,10 +268,7 @@ func FuzzReadCells(f *testing.F) {
 	})
 }
 
-// TestCursorFollowsCaret: after each frame the cursor is where the frame marks the caret, also
-// after wide characters, and the mark itself is never written. A caret that moves over unchanged
-// text moves the cursor, one that stays writes nothing, and a frame without one leaves the cursor
-// alone.
+// TestCursorFollowsCaret: the cursor is where a frame marks the caret, and moves alone if only that changed.
 func TestCursorFollowsCaret(t *testing.T) {
 	s := newShown(20, 4)
 	const mark = terminal.CaretMark

@@ -28,8 +28,7 @@ func (c *counter) View() string {
 	return fmt.Sprint("messages: ", c.messages)
 }
 
-// newCountingScreen returns a screen without a terminal, and a channel with the messages that it
-// sends.
+// newCountingScreen returns a screen without a terminal, and a channel with the messages that it sends.
 func newCountingScreen(t *testing.T) (*screen, *counter, *bytes.Buffer, chan tea.Msg) {
 	t.Helper()
 	model, out, sent := &counter{}, &bytes.Buffer{}, make(chan tea.Msg, 100)
@@ -44,8 +43,7 @@ func (s *screen) step(msg tea.Msg) {
 	s.View()
 }
 
-// TestManyMessagesAreFewFrames: messages that come faster than frames are drawn together, and the
-// last one is drawn without another message.
+// TestManyMessagesAreFewFrames: fast messages are drawn together, the last one without another message.
 func TestManyMessagesAreFewFrames(t *testing.T) {
 	t.Parallel()
 	s, model, out, sent := newCountingScreen(t)
@@ -77,8 +75,7 @@ func TestQuietScreenDoesNothing(t *testing.T) {
 	}
 }
 
-// TestKeyIsDrawnAtOnce: a key is drawn without waiting for the next of sixty frames a second, or
-// for a deferred one.
+// TestKeyIsDrawnAtOnce: a key is drawn without waiting for the next of sixty frames a second, or for a deferred one.
 func TestKeyIsDrawnAtOnce(t *testing.T) {
 	t.Parallel()
 	s, model, _, sent := newCountingScreen(t)
@@ -98,8 +95,7 @@ func TestKeyIsDrawnAtOnce(t *testing.T) {
 	assert.Equal(t, model.frames, frames+1, "a key is %d frames", model.frames-frames)
 }
 
-// TestNothingIsDrawnBeforeTheSize: on a terminal the first frame waits until it is known how large
-// it is, and a new size draws at once and whole.
+// TestNothingIsDrawnBeforeTheSize: the first frame waits for the size, and a new size draws all at once.
 func TestNothingIsDrawnBeforeTheSize(t *testing.T) {
 	t.Parallel()
 	s, model, out, _ := newCountingScreen(t)

@@ -79,8 +79,7 @@ func TestRecordHTMLIsInert(t *testing.T) {
 	}
 }
 
-// TestRecordHTMLShowsNumbers: a character reference in a reply never becomes a raw control
-// character.
+// TestRecordHTMLShowsNumbers: a character reference in a reply never becomes a raw control character.
 func TestRecordHTMLShowsNumbers(t *testing.T) {
 	page := string(wordsHTML(&toldMessage{Text: "a &#27;c &#x9b;2J &#x202e;b &shy;"}))
 	assert.True(t, !strings.ContainsFunc(strings.ReplaceAll(page, "\n", ""), terminal.IsObeyed) && strings.Contains(page, "␛c"),
@@ -92,8 +91,7 @@ func TestNothingSaid(t *testing.T) {
 	assert.ErrorIs(t, err, ErrNothingSaid)
 }
 
-// FuzzRecordMarkdown: for any messages, the Markdown output contains no raw HTML, and a player's
-// words parse back as typed.
+// FuzzRecordMarkdown: the Markdown contains no raw HTML, and a player's words parse back as typed.
 func FuzzRecordMarkdown(f *testing.F) {
 	for _, text := range []string{"<b>x</b>", "a\n<div>\n*x*\n</div>", "`<b>`", "<!-- c -->", "    <b>", "1. x\n# y", "<a\n<b>", "\\<b>", "&lt;", "```\n<b>\n```\n<b>", "- - <p>", "[x]: <y>\n[x]"} {
 		f.Add(text)

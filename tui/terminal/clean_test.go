@@ -31,8 +31,7 @@ func FuzzClean(f *testing.F) {
 	})
 }
 
-// TestCleaner cuts every hostile text, all of them in one, into pieces of one to
-// five bytes and at each single place.
+// TestCleaner cuts every hostile text, all of them in one, into pieces of one to five bytes and at each single place.
 func TestCleaner(t *testing.T) {
 	var all strings.Builder
 	for _, c := range tuitest.Hostile {

@@ -8,8 +8,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// Inside tmux the sequence is written for tmux and for the terminal around it; too
-// long a text goes through the system only.
+// TestCopyThroughTerminal: inside tmux both terminals get the sequence; a long text goes through the system.
 func TestCopyThroughTerminal(t *testing.T) {
 	var out bytes.Buffer
 	assert.NoError(t, CopyThroughTerminal(&out, "hi\x1b", true))

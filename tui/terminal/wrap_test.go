@@ -10,8 +10,7 @@ import (
 	"github.com/parley-npc/parley/tui/tuitest"
 )
 
-// A cluster of emoji or combining marks is never cut inside, and no line is wider
-// than it may be unless a single character is.
+// TestClustersStayWhole: emoji and marks are never cut, and lines fit unless a single character does not.
 func TestClustersStayWhole(t *testing.T) {
 	for _, text := range append(tuitest.Awkward[:7:7], "1️⃣2️⃣3️⃣ cafe\u0301 "+strings.Repeat("e\u0301", 30), "a "+strings.Repeat("Z\u0351\u0357", 40), strings.Repeat("-\u0301", 20)) {
 		whole := map[string]bool{"…": true}

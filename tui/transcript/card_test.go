@@ -41,8 +41,7 @@ func TestCardLeavesOut(t *testing.T) {
 	}
 }
 
-// TestCardWithPortrait holds the card with a portrait of half blocks, large and small, each
-// line once with its escapes.
+// TestCardWithPortrait: a portrait of half blocks, large and small, has each line once with its escapes.
 func TestCardWithPortrait(t *testing.T) {
 	square := image.NewNRGBA(image.Rect(0, 0, 32, 32))
 	for y := range 32 {

@@ -53,8 +53,7 @@ func FuzzMarkdown(f *testing.F) {
 	})
 }
 
-// What is between ( and ) is a stage direction, also over lines; a ( that nothing
-// closes is only a sign.
+// What is between ( and ) is a stage direction, also over lines; a ( that nothing closes is only a sign.
 func TestStageDirections(t *testing.T) {
 	st := views.NewStyles(views.NewRenderer(io.Discard, false), views.ThemeNone, false)
 	r := NewRenderer(st)

@@ -36,8 +36,7 @@ func checkSizes(t *testing.T, f *Frame) {
 	}
 }
 
-// TestHalfBlocks: each cell shows two pixels in the colours that the terminal has, and clear
-// ones as nothing.
+// TestHalfBlocks: each cell shows two pixels in the colours that the terminal has, and clear ones as nothing.
 func TestHalfBlocks(t *testing.T) {
 	t.Parallel()
 	for _, many := range []bool{true, false} {
@@ -55,8 +54,7 @@ func TestHalfBlocks(t *testing.T) {
 	}
 }
 
-// TestKitty: the picture is sent in pieces that Kitty takes, asks for no answer, has a virtual
-// placement, and its cells are placeholders with its number, row and column.
+// TestKitty: the picture comes in pieces, asks for no answer, and has placeholders with number, row and column.
 func TestKitty(t *testing.T) {
 	t.Parallel()
 	noisy := image.NewNRGBA(image.Rect(0, 0, 96, 96))
@@ -92,8 +90,7 @@ func TestKitty(t *testing.T) {
 	}
 }
 
-// TestSixel: each row is a separate strip with the height of a cell, drawn over blanks, and the
-// cursor ends after them; if the size of a cell is unknown, half blocks are used.
+// TestSixel: each row is a strip as high as a cell. If that height is unknown, half blocks are used.
 func TestSixel(t *testing.T) {
 	t.Parallel()
 	f := DrawFrame(quarters(48), PictureTerminal{Way: Sixel, CellSize: func() (int, int) { return 9, 20 }})
@@ -114,8 +111,7 @@ func TestSixel(t *testing.T) {
 	assert.True(t, len(strings.Join(huge.Large, "")) <= 1<<20, "a terminal that errs about its cells costs a lot")
 }
 
-// TestFindWay: the environment alone determines the way, and programs that do not forward pictures
-// get half blocks.
+// TestFindWay: the environment alone determines the way, and programs that do not forward pictures get half blocks.
 func TestFindWay(t *testing.T) {
 	t.Parallel()
 	for env, want := range map[string]PictureWay{

@@ -85,8 +85,7 @@ func TestTranscriptGrowsAndShrinks(t *testing.T) {
 	assert.True(t, strings.TrimSpace(strings.Join(lines, "")) == "" && len(lines) == 7, "an empty transcript shows %q", lines)
 }
 
-// TestGrowingIsTheWhole: the settled part of a growing reply plus the rest equals the rendering of
-// the whole.
+// TestGrowingIsTheWhole: the settled part of a growing reply plus the rest equals the rendering of the whole.
 func TestGrowingIsTheWhole(t *testing.T) {
 	for _, text := range slices.Concat(tuitest.Awkward, []string{
 		"One\ntwo.\n\nThree *four*.\n\n**Five**\n\n- six\n\n- seven\n\nEight\n\n> nine\n\n> ten\n\n1. a\n\n2. b\n\n\nLast",
@@ -121,8 +120,7 @@ func growing(t *testing.T, text string, step int) {
 	}
 }
 
-// TestWindowStaysWhileWordsCome: a window that does not follow keeps its lines while a reply grows
-// below, and shows how much is there.
+// TestWindowStaysWhileWordsCome: a window that does not follow keeps its lines and counts those below.
 func TestWindowStaysWhileWordsCome(t *testing.T) {
 	log := filled(50)
 	log.ScrollPage(-1)
@@ -151,8 +149,7 @@ func TestLinesAreNotKept(t *testing.T) {
 	assert.True(t, len(log.lines) <= maxLines, "lines of %d entries are kept", len(log.lines))
 }
 
-// A speaker of several entries in a row is named once. After a note, another speaker or a broken
-// reply the name is shown again.
+// TestSpeakerIsNamedOnce: the name is shown again only after a note, another speaker or a broken reply.
 func TestSpeakerIsNamedOnce(t *testing.T) {
 	v := NewView(views.NewStyles(views.NewRenderer(io.Discard, false), views.ThemeNone, false))
 	for _, text := range []string{"one", "two"} {

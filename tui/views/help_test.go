@@ -10,8 +10,7 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// TestHelpHasAllUnderItsHeadings: no key and no command is lost between the headings, and none
-// has so much that it is a list without order.
+// TestHelpHasAllUnderItsHeadings: all keys and commands have a heading, and no heading has too many.
 func TestHelpHasAllUnderItsHeadings(t *testing.T) {
 	keys, commands := map[string]bool{}, map[string]bool{}
 	for _, group := range views.KeyGroups() {

@@ -77,8 +77,7 @@ func TestOwnKeys(t *testing.T) {
 	assert.Equal(t, len(listBindings(m)), len(KeyActions())-1, "help shows an action without keys")
 }
 
-// TestEveryKeyHasItsName: the keys of the table and of the preset vim are those that
-// terminals send.
+// TestEveryKeyHasItsName: the keys of the table and of the preset vim are those that terminals send.
 func TestEveryKeyHasItsName(t *testing.T) {
 	t.Parallel()
 	for _, a := range KeyActions() {
@@ -107,8 +106,7 @@ func TestEveryKeyHasItsName(t *testing.T) {
 	}
 }
 
-// FuzzParseKeys: for any text, an accepted key is one that a terminal sends, and neither types text
-// nor quits.
+// FuzzParseKeys: for any text, an accepted key is one that a terminal sends, and neither types text nor quits.
 func FuzzParseKeys(f *testing.F) {
 	for _, text := range []string{"ctrl+b", "F7, alt+x", "none", "alt+", "shift+tab", "pgdn", "ctrl+c", "\x00", "alt+ä", "a b c d e"} {
 		f.Add("search", text)

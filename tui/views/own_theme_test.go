@@ -11,8 +11,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestOwnThemes: a player's theme has its own colours and those of its base for the rest; on a
-// terminal without colours it is plain.
+// TestOwnThemes: an own theme has its colours and those of its base, and is plain without colours.
 func TestOwnThemes(t *testing.T) {
 	own := []OwnTheme{{Name: "dusk", Light: true, Colours: map[string]string{"text": "#123456", "code": "99"}}, {Name: "fog"}}
 	r := NewRenderer(&bytes.Buffer{}, false)
@@ -30,8 +29,7 @@ func TestOwnThemes(t *testing.T) {
 	assert.NotContains(t, MakeStyles(r, "dusk", false, own).Text.Render("x"), "38;", "without colours it")
 }
 
-// TestOwnContrast: colours that are hard to read are reported, and the terminal's own colours are
-// not judged.
+// TestOwnContrast: colours that are hard to read are reported, and the terminal's own colours are not judged.
 func TestOwnContrast(t *testing.T) {
 	for _, c := range []struct {
 		theme OwnTheme

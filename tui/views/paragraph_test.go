@@ -20,8 +20,7 @@ func TestWrapClosesStyles(t *testing.T) {
 	assert.Contains(t, terminal.WrapText("x "+bold+" y", 5)[1], "\x1b[1m", "the second line")
 }
 
-// TestFooter: a footer that does not fit loses words but keeps all keys: at 40 cells the picker's
-// footer still describes each.
+// TestFooter: a footer that does not fit loses words but keeps all keys, as the picker's at 40 cells.
 func TestFooter(t *testing.T) {
 	const foot = "Enter goes on, letters search, Up and Down read on, Ctrl+N new, Esc goes back"
 	for _, c := range []struct {

@@ -15,8 +15,7 @@ import (
 	"github.com/parley-npc/parley/tui/tuitest"
 )
 
-// editedWith is an editor that has been given a text and some keys. <name> is a key,
-// all else is written.
+// editedWith is an editor that has been given a text and some keys. <name> is a key, all else is written.
 func editedWith(width int, keys string) *textArea {
 	e := newTextArea()
 	e.Resize(width)
@@ -122,8 +121,7 @@ func TestEditorWalksOverRows(t *testing.T) {
 	assert.True(t, e.atBottom() && e.line == 1, "the cursor is at %d of line %d", e.at, e.line)
 }
 
-// FuzzEditor: for any keys, the cursor is in the window, the drawn text is the text and fits the
-// width, and the parts are whole characters.
+// FuzzEditor: the cursor is in the window, the drawn text fits and is the text, and parts are whole characters.
 func FuzzEditor(f *testing.F) {
 	for i, text := range tuitest.Awkward {
 		f.Add(text, uint64(i), 3+i)

@@ -79,8 +79,7 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-// asSeen returns a colour in full and as the nearest of 256; the terminal's own colour is not
-// judged.
+// asSeen returns a colour in full and as the nearest of 256; the terminal's own colour is not judged.
 func asSeen(colour string) []string {
 	if colour == "" {
 		return nil
@@ -111,8 +110,7 @@ func TestThemes(t *testing.T) {
 	assert.True(t, !Theme("pink").IsKnown(), "a theme that does not exist is known")
 }
 
-// With sixteen colours too, what means something else looks otherwise, and lines are
-// not louder than words.
+// With sixteen colours too, what means something else looks otherwise, and lines are not louder than words.
 func TestSixteenColours(t *testing.T) {
 	r := lipgloss.NewRenderer(nil)
 	r.SetColorProfile(termenv.ANSI)
