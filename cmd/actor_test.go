@@ -56,8 +56,7 @@ func TestModelsPage(t *testing.T) {
 	}
 }
 
-// TestModelsPageWriting plays the examples of docs/models.md with models that write: a line can use
-// what an earlier line drafted.
+// TestModelsPageWriting plays the examples of docs/models.md with models that write.
 func TestModelsPageWriting(t *testing.T) {
 	t.Parallel()
 	script, err := txtar.ParseFile("persona/testdata/script/generate.txtar")

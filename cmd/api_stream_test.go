@@ -26,8 +26,7 @@ func (w *turns) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// TestStreamOfACall: a stream of events is printed as it comes, for a terminal with control
-// characters shown as text, even if they are split over two pieces.
+// TestStreamOfACall: events are printed as they come, and a terminal gets control characters as text.
 func TestStreamOfACall(t *testing.T) {
 	t.Parallel()
 	const text = "data: a\x1b[2J\n\ndata: é\n\nlast"

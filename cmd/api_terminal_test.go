@@ -15,8 +15,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestAPIOnTerminal: an answer is laid out for reading, without control characters; in a pipe it is
-// unchanged.
+// TestAPIOnTerminal: an answer is laid out for reading, without control characters; in a pipe it is unchanged.
 func TestAPIOnTerminal(t *testing.T) {
 	t.Parallel()
 	const body = "{\"name\":\"\u202e\u009b31mred\",\"n\":1}"

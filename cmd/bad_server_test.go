@@ -67,8 +67,7 @@ func breakOff(w http.ResponseWriter) {
 	}
 }
 
-// TestEveryCommandWithEveryBadServer: one clear message, exit code 3, nothing
-// kept. The commands run side by side, because most of them only wait.
+// TestEveryCommandWithEveryBadServer: one clear message, exit code 3, nothing kept.
 func TestEveryCommandWithEveryBadServer(t *testing.T) {
 	t.Parallel()
 	var group sync.WaitGroup

@@ -12,8 +12,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
-// TestFirstSteps: parley alone shows three first steps on a terminal, each a
-// command that exists; in a pipe it prints all of the help.
+// TestFirstSteps: a terminal shows three first steps, each a command that exists, and a pipe all of the help.
 func TestFirstSteps(t *testing.T) {
 	t.Parallel()
 	env := append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "HOME="+t.TempDir())

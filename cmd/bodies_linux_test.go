@@ -34,8 +34,7 @@ var hostileValues = map[string][3]string{
 	"bytes that are no text": {`"`, "\xff", `"`}, "more members": {`"u"`, `,"x":"u"`, ""}, "members twice": {`"u"`, `,"user_session_id":"u"`, ""},
 }
 
-// TestBodiesCostLittle sends bodies of 1 MB with one hostile member to every endpoint. It only runs
-// with PARLEY_COSTS=1.
+// TestBodiesCostLittle sends hostile bodies of 1 MB to every endpoint, only with PARLEY_COSTS=1.
 func TestBodiesCostLittle(t *testing.T) {
 	c := prepareCosts(t)
 	h := c.startServer(t, "bodies ", "")
@@ -70,8 +69,7 @@ func (h *costedServer) saveSmall() string {
 	return saved.PersonaID
 }
 
-// TestCrowdedServerStaysSmall has many clients save and play the largest documents of many shapes
-// at once, and limits the server's memory. It only runs with PARLEY_COSTS=1.
+// TestCrowdedServerStaysSmall limits the memory for many large documents, only with PARLEY_COSTS=1.
 func TestCrowdedServerStaysSmall(t *testing.T) {
 	c := prepareCosts(t)
 	h := c.startServer(t, "crowd ", "")

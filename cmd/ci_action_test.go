@@ -38,8 +38,7 @@ type actionRun struct {
 	err           error
 }
 
-// runAction runs the steps of action.yml in bash as the runner does, with its
-// variables, except for the installing, which TestActionInstalls looks at.
+// runAction runs the steps of action.yml in bash as the runner does, except for the installing.
 func runAction(t *testing.T, folder string, env []string, with map[string]string) actionRun {
 	t.Helper()
 	return runActionIn(t, t.TempDir(), folder, env, with)
@@ -98,8 +97,7 @@ func (a action) given(t *testing.T, env, with map[string]string) []string {
 	return set
 }
 
-// TestAction: the action passes for the samples and fails for a mistake, with annotations, a
-// summary and reports; it never executes its inputs.
+// TestAction: the action passes the samples, fails for a mistake with reports, and executes no input.
 func TestAction(t *testing.T) {
 	t.Parallel()
 	folder, env := project(t)
@@ -138,8 +136,7 @@ func TestAction(t *testing.T) {
 	}
 }
 
-// TestActionTwice: two uses in one job write two sets of reports, and a use without reports outputs
-// none.
+// TestActionTwice: two uses in one job write two sets of reports, and a use without reports outputs none.
 func TestActionTwice(t *testing.T) {
 	t.Parallel()
 	folder, env := project(t)
@@ -171,9 +168,7 @@ func readFiles(t *testing.T, outputs map[string]string) map[string]string {
 	return texts
 }
 
-// TestActionInstalls: a release is taken when its checksum is right and gh has
-// verified its attestation, and refused in one sentence, before anything of it is
-// unpacked, when not; the runner's path gets the folder.
+// TestActionInstalls: a release is unpacked only with the right checksum and a verified attestation.
 func TestActionInstalls(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
@@ -211,8 +206,7 @@ func TestActionInstalls(t *testing.T) {
 	}
 }
 
-// install runs the action's installing step with releases from a folder, and with a
-// script in place of gh.
+// install runs the action's installing step with releases from a folder, and with a script in place of gh.
 func install(t *testing.T, version, checksum, gh string) (said, path string, err error) {
 	t.Helper()
 	releases, temp, bin := t.TempDir(), t.TempDir(), t.TempDir()

@@ -46,8 +46,7 @@ func pipelineDocs(t *testing.T, language string) []string {
 	return blocks
 }
 
-// project makes a repository with the samples in personas/ and their play-throughs in plays/, and a
-// PATH on which parley is this test's binary and curl returns a release of it.
+// project makes a repository with samples and plays, and a PATH with this parley and a curl that returns a release.
 func project(t *testing.T) (folder string, env []string) {
 	t.Helper()
 	folder, bin := t.TempDir(), t.TempDir()
@@ -113,8 +112,7 @@ type workflow struct {
 	} `yaml:"jobs"`
 }
 
-// TestPipelineDocs runs every example of docs/ci.md: shell unchanged, the steps of GitHub's and
-// GitLab's files one after the other, and pre-commit's hooks.
+// TestPipelineDocs runs every example of docs/ci.md: shell, GitHub's and GitLab's steps, and hooks.
 func TestPipelineDocs(t *testing.T) {
 	t.Parallel()
 	scripts, files := pipelineDocs(t, "sh"), pipelineDocs(t, "yaml")
@@ -226,8 +224,7 @@ func (h hook) run(folder string, env []string) (said string, err error) {
 	return string(out), err
 }
 
-// TestPreCommitHooks: each hook passes over a sound repository, fails over a
-// mistake of its kind, and would be built from this module's one program.
+// TestPreCommitHooks: each hook passes a sound repository, fails a mistake, and builds this module's program.
 func TestPreCommitHooks(t *testing.T) {
 	t.Parallel()
 	programs, err := exec.Command("go", "list", "-f", "{{if eq .Name \"main\"}}{{.ImportPath}}{{end}}", "../...").Output()
@@ -305,8 +302,7 @@ func TestProblemMatcher(t *testing.T) {
 	}
 }
 
-// TestPublishJob plays the publishing job of docs/ci.md with a service and a repository: it
-// publishes, commits parley.lock, and deletes removed personas.
+// TestPublishJob: the job of docs/ci.md publishes, commits parley.lock, and deletes removed personas.
 func TestPublishJob(t *testing.T) {
 	t.Parallel()
 	files := pipelineDocs(t, "yaml")

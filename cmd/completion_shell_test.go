@@ -20,9 +20,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestShellsComplete types half a line and a tab into each real shell, and reads the whole line on
-// its screen. bash runs without the package bash-completion. A persona named like a shell command
-// is completed, and no shell runs the command.
+// TestShellsComplete types half a line and a tab into each real shell. No shell runs a persona's name.
 func TestShellsComplete(t *testing.T) {
 	t.Parallel()
 	const bashCompletion = "/usr/share/bash-completion/bash_completion"
@@ -76,9 +74,7 @@ func TestShellsComplete(t *testing.T) {
 	}
 }
 
-// pressTabUntil waits for a completion as a person does: a completion gives up on a service that
-// does not answer at once, for example on a busy machine, and then the person presses the key
-// again.
+// pressTabUntil presses Tab again while a completion is missing, because it gives up on a slow service.
 func pressTabUntil(t *testing.T, terminal io.Writer, screen vt10x.Terminal, shows string) {
 	t.Helper()
 	again := time.NewTicker(3 * time.Second)
@@ -128,8 +124,7 @@ func startWithPersonas(t *testing.T, home string, names []string) (address strin
 	return s.Address
 }
 
-// startShell starts a shell on a pseudo-terminal in a folder with files, where
-// parley is this test's binary and personas with these names are public.
+// startShell starts a shell with this parley, in a folder with files, where personas with these names are public.
 func startShell(t *testing.T, program string, flags []string, names ...string) (terminal *os.File, screen vt10x.Terminal, home string) {
 	t.Helper()
 	home = t.TempDir()

@@ -12,8 +12,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
-// TestCompletionWaitsForNobody: a service that accepts the connection and never answers yields no
-// names, although the settings allow an hour.
+// TestCompletionWaitsForNobody: a service that never answers yields no names, whatever the settings.
 func TestCompletionWaitsForNobody(t *testing.T) {
 	t.Parallel()
 	over := make(chan struct{})

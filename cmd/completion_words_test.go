@@ -51,8 +51,7 @@ func FuzzNamesOf(f *testing.F) {
 	})
 }
 
-// TestCompleteFiles: hidden files, unsuitable files, and names with control characters are omitted;
-// an unreadable directory yields nothing.
+// TestCompleteFiles: hidden, unsuitable and unprintable names are omitted, as are unreadable directories.
 func TestCompleteFiles(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

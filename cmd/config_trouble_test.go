@@ -16,8 +16,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestSettingsOfManyProcesses: processes that change one settings file at once do not lose each
-// other's changes, even if the file is new or behind a link.
+// TestSettingsOfManyProcesses: processes do not lose each other's changes of one settings file.
 func TestSettingsOfManyProcesses(t *testing.T) {
 	t.Parallel()
 	const processes = 12
@@ -40,8 +39,7 @@ func TestSettingsOfManyProcesses(t *testing.T) {
 	}
 }
 
-// linkedSettings makes the settings file of a home, or the link where it will be, and returns the
-// place of its text.
+// linkedSettings makes the settings file of a home, or the link where it will be, and returns the place of its text.
 func linkedSettings(t *testing.T, home, kind string) string {
 	t.Helper()
 	folder := filepath.Join(home, ".config", "parley")
@@ -61,8 +59,7 @@ func linkedSettings(t *testing.T, home, kind string) string {
 	return own
 }
 
-// TestSettingsThatCannotBeWritten: in a read-only directory, the error names the file, the exit
-// code is 3, and the file is unchanged.
+// TestSettingsThatCannotBeWritten: the error names the unchanged file, and the exit code is 3.
 func TestSettingsThatCannotBeWritten(t *testing.T) {
 	t.Parallel()
 	base, err := os.MkdirTemp("", "parley-settings-*")
@@ -90,8 +87,7 @@ func TestSettingsThatCannotBeWritten(t *testing.T) {
 	}
 }
 
-// TestSettingsOnAFullDisk: a write that does not fit leaves the settings unchanged, and no
-// temporary file.
+// TestSettingsOnAFullDisk: a write that does not fit leaves the settings unchanged, and no temporary file.
 func TestSettingsOnAFullDisk(t *testing.T) {
 	t.Parallel()
 	if os.Getuid() != 0 {

@@ -107,9 +107,7 @@ type contract struct {
 
 const visitor = "visitor one/ü"
 
-// TestContract plays one story through the real client against the real server
-// over loopback. Every step names the endpoint that it is about, each endpoint
-// must have been answered with success in its step.
+// TestContract plays one story with the real client and server. Each step must succeed at its endpoint.
 func TestContract(t *testing.T) {
 	t.Parallel()
 	c := startContract(t)
@@ -188,8 +186,7 @@ func contractSteps() []contractStep {
 	}
 }
 
-// refused wants a refusal with this status and code, and with what every
-// refusal has.
+// refused wants a refusal with this status and code, and with what every refusal has.
 func refused(err error, status int, code string) error {
 	refusal, ok := errors.AsType[*wire.Error](err)
 	if !ok || refusal.Status != status || refusal.Code != code || refusal.Message == "" || refusal.RequestID == "" {

@@ -57,8 +57,7 @@ var costedCommands = map[string]string{
 	"save":           "persona save --no-lock --dry-run FILE",
 }
 
-// TestCommandsCostLittle runs every command on every shape of hostile file, and writes the worst
-// cost of each. It takes hours and only runs with PARLEY_COSTS=1.
+// TestCommandsCostLittle runs all commands on all hostile files, for hours, only with PARLEY_COSTS=1.
 func TestCommandsCostLittle(t *testing.T) {
 	if os.Getenv("PARLEY_COSTS") == "" {
 		t.Skip("PARLEY_COSTS=1 measures every command on every shape of hostile file")
@@ -119,8 +118,7 @@ func (c *costs) measureShape(t *testing.T, limit costLimit, s personatest.Shape)
 	}
 }
 
-// findReadableSize returns the size at which a shape has nearly as many values as a
-// document may have.
+// findReadableSize returns the size at which a shape has nearly as many values as a document may have.
 func findReadableSize(s personatest.Shape, size int) int {
 	least := 0
 	for step := size / 2; step > size/200; step /= 2 {

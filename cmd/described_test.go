@@ -21,8 +21,7 @@ var description = sync.OnceValues(func() (*openapi3.T, error) {
 	return openapi3.NewLoader().LoadFromFile("../docs/openapi.json")
 })
 
-// described checks an answer of the story against the document: status, headers and body. The
-// events of streams are checked in localserver's tests.
+// described checks status, headers and body of an answer against the document, but not streams.
 func (c *answerCounter) described(pattern string, r *http.Request, answer *http.Response) {
 	doc, err := description()
 	assert.NoError(c.t, err)
@@ -55,8 +54,7 @@ func (c *answerCounter) copied(answer *http.Response) []byte {
 	return body
 }
 
-// TestDescribedEndpoints: the document has the endpoints of the interface, and besides them only
-// those for the server's own status.
+// TestDescribedEndpoints: the document has the endpoints of the interface and the server's own status.
 func TestDescribedEndpoints(t *testing.T) {
 	t.Parallel()
 	doc, err := description()

@@ -10,8 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestDocumentedCommands: Parley accepts every command line of the README and the pages of docs:
-// its command, its flags with their values, and, if the line is complete in a block, its arguments.
+// TestDocumentedCommands: every command line of the README and docs exists, with its flags and arguments.
 func TestDocumentedCommands(t *testing.T) {
 	t.Parallel()
 	pages, err := filepath.Glob("../docs/*.md")

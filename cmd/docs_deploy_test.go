@@ -10,9 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestDeployFiles: Parley accepts the servers that the compose file and the units start; they know
-// the audience of tokens, trust one proxy, and have enough time to stop: the delay, 30 s for
-// requests under way and 3 s for refusals.
+// TestDeployFiles: the servers of compose and units start, trust one proxy, and have enough time to stop.
 func TestDeployFiles(t *testing.T) {
 	t.Parallel()
 	for file, stops := range map[string]string{"compose.yaml": "stop_grace_period: 45s", "parley.service": "TimeoutStopSec=45", "parley@.service": "TimeoutStopSec=45"} {
@@ -28,8 +26,7 @@ func TestDeployFiles(t *testing.T) {
 	}
 }
 
-// startedBy is the command line of a unit or of the compose file's nodes, with addresses in
-// place of variables.
+// startedBy is the command line of a unit or of the compose file's nodes, with addresses in place of variables.
 func startedBy(text string) string {
 	if line := regexp.MustCompile(`(?m)^ExecStart=\S+ (.*)$`).FindStringSubmatch(text); line != nil {
 		return strings.NewReplacer("$PARLEY_OPTIONS", "--trusted-proxy 10.0.0.5/32", "${PARLEY_URL}", "https://npc.example.com", "${PARLEY_AUDIENCE}", "parley", "%i", "8787", "%d", "/run").Replace(line[1])
@@ -55,8 +52,7 @@ func TestComposeTrustsOneProxy(t *testing.T) {
 	}
 }
 
-// TestComposeAddresses: if one service has a fixed address all have one, because otherwise another
-// service could get it.
+// TestComposeAddresses: if one service has a fixed address, all have one.
 func TestComposeAddresses(t *testing.T) {
 	t.Parallel()
 	content, err := os.ReadFile("../docs/deploy/compose.yaml")

@@ -11,8 +11,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestDocsLinks checks that every link of a page leads to a file and a heading that exist,
-// and that every file or directory of the repository named in backquotes exists.
+// TestDocsLinks: every link leads to a file and a heading, and every file in backquotes exists.
 func TestDocsLinks(t *testing.T) {
 	t.Parallel()
 	link := regexp.MustCompile(`\]\(([^()\s:#]*)(?:#([^()\s]*))?\)`)

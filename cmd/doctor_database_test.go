@@ -28,8 +28,7 @@ func examineNamed(t *testing.T, address string) doctorResult {
 	return o.examineDatabase(context.Background())[0]
 }
 
-// TestDoctorOnDatabases: the doctor knows the database that the environment names, and
-// shows no password.
+// TestDoctorOnDatabases: the doctor knows the database that the environment names, and shows no password.
 func TestDoctorOnDatabases(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{
@@ -42,8 +41,7 @@ func TestDoctorOnDatabases(t *testing.T) {
 	}
 }
 
-// TestDoctorOnNamedDatabase: the flag goes before the environment, and a password in it is
-// refused before anything is looked at.
+// TestDoctorOnNamedDatabase: the flag goes before the environment, and a password in it is refused.
 func TestDoctorOnNamedDatabase(t *testing.T) {
 	t.Parallel()
 	streams := &cli.Streams{Out: &cli.CheckedWriter{Writer: &bytes.Buffer{}}, Err: &bytes.Buffer{}, Lookup: func(name string) (string, bool) { return "postgres://127.0.0.1:1/other", name == "PARLEY_DATABASE" }}
@@ -70,8 +68,7 @@ func TestDoctorOnPostgres(t *testing.T) {
 	assert.NoError(t, s.Close())
 }
 
-// TestDoctorOnTroubledPostgres: the doctor distinguishes the problems of a PostgreSQL server, and
-// suggests a remedy for each.
+// TestDoctorOnTroubledPostgres: each problem of a PostgreSQL server has its remedy.
 func TestDoctorOnTroubledPostgres(t *testing.T) {
 	t.Parallel()
 	var cluster storetest.Cluster
@@ -125,8 +122,7 @@ func serveOnce(t *testing.T, address string) string {
 	return address
 }
 
-// TestDoctorOnFiles: a SQLite file is reported with its version, and one of a later version without
-// the advice to move it away.
+// TestDoctorOnFiles: a SQLite file is reported with its version, and a later one is not to be moved.
 func TestDoctorOnFiles(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

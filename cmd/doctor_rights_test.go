@@ -31,8 +31,7 @@ func widen(t *testing.T, home string) (files []string) {
 	return files
 }
 
-// TestRightsAreToldAndMended: files that other users can read are reported once, by name, and
-// fixed; a second run reports nothing.
+// TestRightsAreToldAndMended: files that others can read are reported once, by name, and fixed.
 func TestRightsAreToldAndMended(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the folders of a home are named here as Linux has them")
@@ -61,8 +60,7 @@ func TestRightsAreToldAndMended(t *testing.T) {
 	}
 }
 
-// TestSharedFolderKeepsItsRights: the rights of a directory named by a variable, and of a link's
-// target, are not changed.
+// TestSharedFolderKeepsItsRights: directories of variables and targets of links keep their rights.
 func TestSharedFolderKeepsItsRights(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("modes say nothing there")

@@ -26,8 +26,7 @@ func examineAt(t *testing.T, now time.Time, token string, answer http.HandlerFun
 	return o.examineServer(context.Background())
 }
 
-// TestDoctorOnServers: the doctor distinguishes problems of a server, its clock and a token, and
-// sends the token only to a Parley server.
+// TestDoctorOnServers: server, clock and token problems differ, and only a Parley server gets the token.
 func TestDoctorOnServers(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)

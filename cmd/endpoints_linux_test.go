@@ -27,8 +27,7 @@ const (
 	uploadMemory = 1 << 30
 )
 
-// TestRequestsCostLittle saves every shape of hostile persona on a server, requests it in every
-// way, and writes the worst cost of each endpoint. It takes long and only runs with PARLEY_COSTS=1.
+// TestRequestsCostLittle requests every hostile persona in every way, only with PARLEY_COSTS=1.
 func TestRequestsCostLittle(t *testing.T) {
 	c := prepareCosts(t)
 	for _, limit := range costLimits {
@@ -138,8 +137,7 @@ func (h *costedServer) ask(name, method, path, body string, answer any) int {
 	return status
 }
 
-// send sends one request and returns the status of the response. A server error (5xx) fails the
-// test.
+// send sends one request and returns the status of the response. A server error (5xx) fails the test.
 func (h *costedServer) send(method, path, body string, answer any) int {
 	h.Helper()
 	request, err := http.NewRequestWithContext(h.Context(), method, h.address+path, strings.NewReader(body))

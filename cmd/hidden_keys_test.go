@@ -9,8 +9,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestEveryKeyIsHidden: a provider that is added to the table has its keys hidden from
-// other programs.
+// TestEveryKeyIsHidden: a provider that is added to the table has its keys hidden from other programs.
 func TestEveryKeyIsHidden(t *testing.T) {
 	hidden := service.HiddenVariables()
 	for _, p := range models.Providers() {

@@ -25,8 +25,7 @@ var commandText = regexp.MustCompile("`parley [^`]*`|parley (?:chat|say|persona|
 
 var verb = regexp.MustCompile(`%[-+# 0-9.]*[a-zA-Z]`)
 
-// hintIsQuoted reports whether an expression is a word that is quoted for a shell, or one that
-// needs no quotes because the program made it.
+// hintIsQuoted reports whether an expression is quoted for a shell, or needs no quotes.
 func hintIsQuoted(e ast.Expr) bool {
 	if word, ok := e.(*ast.Ident); ok {
 		return word.Name == "typed" // A word that was quoted before.
@@ -57,8 +56,7 @@ func textOf(e ast.Expr) (string, bool) {
 	return text, err == nil
 }
 
-// hintsOf returns the expressions that are in commands of a message, in a format with its
-// values and in texts that are added to each other.
+// hintsOf returns the expressions in commands of a message: a format with values, or added texts.
 func hintsOf(n ast.Node) (values []ast.Expr) {
 	switch n := n.(type) {
 	case *ast.CallExpr:
@@ -92,8 +90,7 @@ func hintsOf(n ast.Node) (values []ast.Expr) {
 	return values
 }
 
-// TestHintsAreQuoted: in every message of the program, a command that people are told to type
-// quotes its arguments for their shell.
+// TestHintsAreQuoted: every command that a message suggests quotes its arguments for the user's shell.
 func TestHintsAreQuoted(t *testing.T) {
 	t.Parallel()
 	top, found := cmdtest.RepositoryRoot(t), 0

@@ -55,8 +55,7 @@ machines:
   - {machine_key: "door;touch ran40;b", name: "$(touch ran41)", scoring_mode: pass_fail, states: []}
 `
 
-// TestCompletedWordsAreNeverRun presses the key in a real bash, in each way that bash has to
-// complete, behind words that strangers have chosen, and then Enter: nothing of them is run.
+// TestCompletedWordsAreNeverRun completes strangers' words in a real bash: nothing of them is run.
 func TestCompletedWordsAreNeverRun(t *testing.T) {
 	t.Parallel()
 	program, err := exec.LookPath("bash")
@@ -97,8 +96,7 @@ func TestCompletedWordsAreNeverRun(t *testing.T) {
 	}
 }
 
-// TestCommonWordsAreQuoted: the common beginning of several names is inserted, quoted, and the key
-// continues from there.
+// TestCommonWordsAreQuoted: the common beginning of names is inserted, quoted, and the key continues there.
 func TestCommonWordsAreQuoted(t *testing.T) {
 	t.Parallel()
 	program, err := exec.LookPath("bash")
@@ -133,9 +131,7 @@ type drivenShell struct {
 	lines    int
 }
 
-// enter types a line, presses Enter, and waits until the shell is ready again. It presses Ctrl-C if
-// the shell asks for more, as after an open quotation mark, but not earlier, because the terminal
-// would drop unread input.
+// enter types a line and waits until the shell is ready, with Ctrl-C if it asks for more.
 func (s *drivenShell) enter(line string) {
 	s.t.Helper()
 	s.lines++

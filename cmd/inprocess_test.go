@@ -20,8 +20,7 @@ type ended struct {
 	out, talk string
 }
 
-// runHere runs a command line in this process, without a terminal, isolated from the machine except
-// for the working directory.
+// runHere runs a command line in this process, isolated except for the working directory.
 func runHere(ctx context.Context, t *testing.T, env map[string]string, args ...string) ended {
 	t.Helper()
 	a, out, talk := cmdtest.NewAccess(t, env)

@@ -23,8 +23,7 @@ func newWordTree() *cobra.Command {
 	return newRootCmd(&service.Access{Environment: &service.Environment{Streams: &cli.Streams{Lookup: os.LookupEnv}}})
 }
 
-// TestEveryFieldListWithASpace: after the --json of every command, at any position, a field may
-// follow a space or an equals sign, and every command but api checks its fields before it runs.
+// TestEveryFieldListWithASpace: all commands take a field behind --json, and check it before they run.
 func TestEveryFieldListWithASpace(t *testing.T) {
 	t.Parallel()
 	for path, c := range commands(t) {
@@ -55,8 +54,7 @@ func TestEveryFieldListWithASpace(t *testing.T) {
 	}
 }
 
-// TestWordsBehindJSON: a word that is not a list of fields stays an argument, and an ambiguous one
-// is refused with both spellings.
+// TestWordsBehindJSON: a word that is no list of fields is an argument, and an ambiguous one is refused.
 func TestWordsBehindJSON(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{
@@ -98,8 +96,7 @@ func TestWordsBehindJSON(t *testing.T) {
 	}
 }
 
-// TestFieldOrFileOrPersona: a word after --json that could be a field and also a file or a persona
-// is refused before the command runs.
+// TestFieldOrFileOrPersona: a word that is a field and a file or persona is refused at once.
 func TestFieldOrFileOrPersona(t *testing.T) {
 	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, Log: slog.New(slog.DiscardHandler)})
 	assert.NoError(t, err)
@@ -137,8 +134,7 @@ func TestFieldOrFileOrPersona(t *testing.T) {
 	}
 }
 
-// TestCompleteBehindJSON: behind --json and a space the fields are offered beside the
-// arguments, and a list that is there is not counted as an argument.
+// TestCompleteBehindJSON: fields are offered beside arguments, and a list is not counted as one.
 func TestCompleteBehindJSON(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string][]string{

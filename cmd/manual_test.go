@@ -29,8 +29,7 @@ func TestCommandPage(t *testing.T) {
 // isTopic reports whether a command is a help topic.
 func isTopic(c *cobra.Command) bool { return !c.Runnable() && !c.HasSubCommands() }
 
-// TestEveryCommandTeaches: each has examples, and each example names commands and
-// flags that exist.
+// TestEveryCommandTeaches: each has examples, and each example names commands and flags that exist.
 func TestEveryCommandTeaches(t *testing.T) {
 	t.Parallel()
 	cli.WalkCommands(tree(), func(c *cobra.Command) {
@@ -77,8 +76,7 @@ func checkExample(t *testing.T, about *cobra.Command, line string) {
 	}
 }
 
-// TestFlagWords: the words that a flag completes to be in its help, so that
-// neither is forgotten when the other changes.
+// TestFlagWords: the words that a flag completes to are in its help.
 func TestFlagWords(t *testing.T) {
 	t.Parallel()
 	used := map[string]bool{}
@@ -102,8 +100,7 @@ func TestFlagWords(t *testing.T) {
 	}
 }
 
-// TestFlagValues: a flag shows its value in capitals, as in usage lines, so that nobody takes the
-// placeholder for a literal word.
+// TestFlagValues: a flag shows its value in capitals, as in usage lines.
 func TestFlagValues(t *testing.T) {
 	t.Parallel()
 	cli.WalkCommands(tree(), func(c *cobra.Command) {
@@ -134,8 +131,7 @@ func TestArgumentKinds(t *testing.T) {
 	}
 }
 
-// TestManualPages: each command has a page, which a formatter accepts without warnings and without
-// losing text.
+// TestManualPages: each command has a page, which a formatter accepts without warnings and without losing text.
 func TestManualPages(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "share", "man1")

@@ -57,8 +57,7 @@ func (l *requestLog) take() []string {
 	return all
 }
 
-// TestSavingAgainAsksOnce: saving again asks for all personas in one list instead of file by file,
-// does not republish, and still notices what somebody else saved meanwhile.
+// TestSavingAgainAsksOnce: a second save lists all personas at once, and notices others' changes.
 func TestSavingAgainAsksOnce(t *testing.T) {
 	log := &requestLog{Handler: slog.DiscardHandler}
 	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, RateLimit: true, Log: slog.New(log)})
@@ -120,8 +119,7 @@ func idInLock(t *testing.T, file string) string {
 	return id
 }
 
-// serveMany starts a server on which the caller has many published personas, Keeper 000 being the
-// oldest, and returns the environment of commands that use it.
+// serveMany starts a server with many published personas of the caller, oldest first, and returns the environment.
 func serveMany(t *testing.T) map[string]string {
 	t.Helper()
 	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, Log: slog.New(slog.DiscardHandler)})
@@ -143,8 +141,7 @@ func serveMany(t *testing.T) map[string]string {
 	return map[string]string{"PARLEY_SERVER": server.URL(), "PARLEY_TOKEN": server.Token(), "PARLEY_STATE_DIR": t.TempDir()}
 }
 
-// TestNamesBeyondAPage: a persona is found by its name even if very many are newer. The list shows
-// the total and as many personas as requested.
+// TestNamesBeyondAPage: a persona is found by name behind many newer ones, and the list shows the total.
 func TestNamesBeyondAPage(t *testing.T) {
 	t.Parallel()
 	env := serveMany(t)
@@ -181,9 +178,7 @@ func TestNamesBeyondAPage(t *testing.T) {
 	}
 }
 
-// TestListOfAServiceWithoutPages: a service without pages and names, which the interface does not
-// require, is asked once for each list, and the output claims nothing that the service did not
-// report.
+// TestListOfAServiceWithoutPages: such a service is asked once for a list, and no total is claimed.
 func TestListOfAServiceWithoutPages(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int32

@@ -14,8 +14,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestPatternsCompile: a pattern is compiled at its first use, where an invalid one would panic.
-// This test compiles all literal patterns.
+// TestPatternsCompile compiles all literal patterns, which the program compiles at their first use.
 func TestPatternsCompile(t *testing.T) {
 	t.Parallel()
 	count := 0

@@ -67,8 +67,7 @@ func eachCommand(c *cobra.Command, visit func(*cobra.Command)) {
 	}
 }
 
-// TestPipesAsFiles: a pipe in the place of any argument and of the file of any flag, of
-// any command, is refused or passed over, and no command waits for a writer.
+// TestPipesAsFiles: no command waits for the writer of a pipe in the place of any argument or flag's file.
 func TestPipesAsFiles(t *testing.T) {
 	t.Parallel()
 	pipe := func(t *testing.T) (folder, file string) {
@@ -103,8 +102,7 @@ func TestPipesAsFiles(t *testing.T) {
 	})
 }
 
-// TestPipesAsState: a pipe in the place of a file that commands look for themselves, in
-// a project or in Parley's own folders.
+// TestPipesAsState: pipes in the place of files that commands look for themselves.
 func TestPipesAsState(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{

@@ -12,8 +12,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestProgressPicture: on a terminal the progress is a picture that fits its width. Nothing in it
-// is shown by a sign alone or a colour alone.
+// TestProgressPicture: the picture fits the terminal, and shows nothing by a sign or a colour alone.
 func TestProgressPicture(t *testing.T) {
 	t.Parallel()
 	home, server := cmdtest.StartPlayedHotel(t)

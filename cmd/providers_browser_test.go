@@ -20,8 +20,7 @@ import (
 // page is a real browser at the pages of somebody else's provider.
 type page struct{ ctx context.Context }
 
-// openPage starts a headless browser that can only reach this machine, or skips the test if there
-// is no browser.
+// openPage starts a headless browser that can only reach this machine, or skips the test if there is no browser.
 func openPage(t *testing.T) *page {
 	t.Helper()
 	programs := []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"}

@@ -24,8 +24,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestSignInPage sets oidc-provider up as docs/sign-in.md does, with the page's own file
-// and commands, and signs in in a browser.
+// TestSignInPage sets oidc-provider up as docs/sign-in.md does, and signs in in a browser.
 func TestSignInPage(t *testing.T) {
 	folder := os.Getenv(doublesFolder)
 	if folder == "" {
@@ -66,9 +65,7 @@ const (
 	shortLife = 8 * time.Second
 )
 
-// TestOtherPeoplesProviders signs in at oidc-provider and chats through aimock, as a team
-// does that brings its own: in a browser, with a code, with a short life of tokens, over
-// a change of keys, until the sign-out.
+// TestOtherPeoplesProviders signs in at oidc-provider in each way, and chats through aimock, until the sign-out.
 func TestOtherPeoplesProviders(t *testing.T) {
 	folder := os.Getenv(doublesFolder)
 	if folder == "" {
@@ -153,8 +150,7 @@ var (
 	deviceToOpen  = regexp.MustCompile(`1\. open +(\S+)\s+2\. enter +(\S+)`)
 )
 
-// login begins a sign-in. It returns the match of a pattern in its output as soon as there is one,
-// and a function that waits for its end.
+// login begins a sign-in. It returns the match of a pattern in its output, and a function that waits.
 func (m *team) login(t testing.TB, person string, say *regexp.Regexp, args ...string) (words []string, finish func()) {
 	t.Helper()
 	p := m.command(person, append([]string{"auth", "login", "--insecure-storage"}, args...)...)
@@ -185,8 +181,7 @@ func (m *team) login(t testing.TB, person string, say *regexp.Regexp, args ...st
 	}
 }
 
-// signInByBrowser signs in as a person with a browser does. Every question for a token
-// names the resource (RFC 8707), and there is a refresh token.
+// signInByBrowser signs in with a browser. All questions name the resource (RFC 8707).
 func (m *team) signInByBrowser(t testing.TB) {
 	m.provider.order(t, fmt.Sprintf("lifetime %d", int(shortLife.Seconds())))
 	words, finish := m.login(t, "mara", addressToOpen, "--browser")
@@ -221,8 +216,7 @@ func (m *team) chat(t testing.TB) {
 	}
 }
 
-// renew waits until a token is due, twice: each renewal has the refresh token of the one
-// before, names the resource again, and spends no second question.
+// renew waits twice until a token is due: each renewal has the last refresh token and names the resource.
 func (m *team) renew(t testing.TB) {
 	renewals := func(l doubleLine) bool { return l.By == "refresh_token" && l.Resource == m.server }
 	refreshed := func(l doubleLine) bool { return l.Kind == "refresh_token" }
@@ -240,8 +234,7 @@ func (m *team) renew(t testing.TB) {
 	assert.True(t, n <= 0, "a refresh token was used twice: the provider has revoked the sign-in")
 }
 
-// rotateKeys makes the provider sign with a key of another kind: the next token, renewed and signed
-// with it, is valid without a restart of the server.
+// rotateKeys makes the provider sign with another kind of key, which is valid without a restart.
 func (m *team) rotateKeys(t testing.TB) {
 	m.provider.order(t, "lifetime 3600")
 	m.provider.order(t, "rotate PS256")
@@ -266,8 +259,7 @@ func (m *team) signInByDevice(t testing.TB) {
 	assert.Equal(t, strings.TrimSpace(out), "[]", "bob owns %s", out)
 }
 
-// signOut signs both out: the provider has revoked the grants, and their refresh tokens
-// are of no more use.
+// signOut signs both out: the provider has revoked the grants, and their refresh tokens are of no more use.
 func (m *team) signOut(t testing.TB) {
 	assert.Must(t, len(m.findSecrets(t)) != 0, "no token is found where the sign-ins are kept: the search is broken")
 	for n, person := range []string{"mara", "bob"} {
@@ -282,8 +274,7 @@ func (m *team) signOut(t testing.TB) {
 	}
 }
 
-// findNoSecrets looks into every file of the two people and the server, and into all that
-// was said.
+// findNoSecrets looks into every file of the two people and the server, and into all that was said.
 func (m *team) findNoSecrets(t testing.TB) {
 	for _, where := range m.findSecrets(t) {
 		t.Errorf("a token or a key is in %s", where)
@@ -293,8 +284,7 @@ func (m *team) findNoSecrets(t testing.TB) {
 	}
 }
 
-// findSecrets returns the places that hold a token of the provider or the key of the models. For a
-// JWT it looks for the signature only.
+// findSecrets returns the places of a provider's token (for a JWT its signature) or the models' key.
 func (m *team) findSecrets(t testing.TB) (where []string) {
 	t.Helper()
 	secrets := []string{modelKey}

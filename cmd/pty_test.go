@@ -15,9 +15,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestNoQuestionToTheTerminal: on a terminal that answers nothing, a command
-// that needs no screen asks it nothing. Without cmd/early bubbletea's init would
-// ask for the background colour and wait five seconds for the answer.
+// TestNoQuestionToTheTerminal: a command that needs no screen asks the terminal nothing.
 func TestNoQuestionToTheTerminal(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"--version"}, {"--help"}, {"persona", "schema"}} {

@@ -15,9 +15,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestReadmeArchive installs the archive as the README describes, with a curl that returns a
-// release's files. An archive that differs from the release's checksum, or that it does not list,
-// is not unpacked.
+// TestReadmeArchive installs as the README says; an archive with a wrong checksum is not unpacked.
 func TestReadmeArchive(t *testing.T) {
 	t.Parallel()
 	blocks := fencedBlocks(t, "README.md", "console")
@@ -43,8 +41,7 @@ func TestReadmeArchive(t *testing.T) {
 	}
 }
 
-// TestReadmeFirstCommands plays the README's three commands with the persona that it
-// shows.
+// TestReadmeFirstCommands plays the README's three commands with the persona that it shows.
 func TestReadmeFirstCommands(t *testing.T) {
 	t.Parallel()
 	folder, env := project(t)
@@ -77,8 +74,7 @@ func serverCommand(env []string) *exec.Cmd {
 	return p
 }
 
-// TestServerPage plays the service's examples in docs/server.md: the server's first lines, a
-// persona saved, published and played, a directory, a game's tests, and a restored snapshot.
+// TestServerPage plays the service's examples in docs/server.md.
 func TestServerPage(t *testing.T) {
 	t.Parallel()
 	folder, env := project(t)
@@ -129,8 +125,7 @@ func pathOf(env []string) (path string) {
 	return path
 }
 
-// playBlock runs the commands of a block one after the other, and compares their output with the
-// block, except for ids, ports, counts, and the character's choice of lines.
+// playBlock runs the commands of a block and compares their output, except for ids, ports, counts and random lines.
 func playBlock(t *testing.T, folder string, env []string, block string) {
 	t.Helper()
 	for _, part := range strings.Split(block, "$ ")[1:] {

@@ -41,8 +41,7 @@ func TestReadmePersona(t *testing.T) {
 	assert.True(t, strings.HasPrefix(string(starter), shown), "personas/examples/starter.yaml does not begin with\n%s", shown)
 }
 
-// TestReadmeTranscript plays the README's first transcript twice: the same words get the same
-// answers as shown there.
+// TestReadmeTranscript plays the README's first transcript twice: the same words get the same answers as shown there.
 func TestReadmeTranscript(t *testing.T) {
 	t.Parallel()
 	command, shown, _ := strings.Cut(fencedBlocks(t, "README.md", "console")[0], "\n")
@@ -58,8 +57,7 @@ func TestReadmeTranscript(t *testing.T) {
 	}
 }
 
-// TestAuthoringLint makes the mistake that docs/authoring.md shows and compares the
-// report.
+// TestAuthoringLint makes the mistake that docs/authoring.md shows and compares the report.
 func TestAuthoringLint(t *testing.T) {
 	t.Parallel()
 	const command = "$ parley persona lint my-cat.yaml\n"
@@ -81,8 +79,7 @@ func TestAuthoringLint(t *testing.T) {
 	}
 }
 
-// TestServerPageDiff makes the change that docs/server.md shows and compares the diff, except for
-// its head, which names a server.
+// TestServerPageDiff makes the change that docs/server.md shows and compares the diff without its head.
 func TestServerPageDiff(t *testing.T) {
 	t.Parallel()
 	blocks := fencedBlocks(t, "docs/server.md", "console")

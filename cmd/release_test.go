@@ -61,8 +61,7 @@ func standsInRepository(t *testing.T, name string) {
 	assert.NoError(t, err)
 }
 
-// TestReleaseNames: the files that the release names exist, the linker sets existing variables, and
-// the release packs the files that .ci/package makes.
+// TestReleaseNames: the release names existing files and variables, and packs what .ci/package makes.
 func TestReleaseNames(t *testing.T) {
 	t.Parallel()
 	c := release(t)
@@ -119,8 +118,7 @@ func hasVariable(t *testing.T, folder, name string) bool {
 	return false
 }
 
-// TestReleaseArchives: the release makes the files that the action, the formula, macOS's script,
-// docs/ci.md and the README fetch.
+// TestReleaseArchives: the release makes the files that action, formula, macOS, docs and README fetch.
 func TestReleaseArchives(t *testing.T) {
 	t.Parallel()
 	c := release(t)
@@ -202,8 +200,7 @@ func TestImageDigest(t *testing.T) {
 	}
 }
 
-// TestGoreleaserCheck checks the configuration with goreleaser if it is installed; the workflow
-// `test` always does.
+// TestGoreleaserCheck checks the configuration with goreleaser if it is installed; the workflow `test` always does.
 func TestGoreleaserCheck(t *testing.T) {
 	t.Parallel()
 	program, err := exec.LookPath("goreleaser")

@@ -15,8 +15,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestWithoutHome: without HOME every command that needs no home works, and the
-// others describe which variables to set.
+// TestWithoutHome: without HOME only commands that need one fail, and say which variables to set.
 func TestWithoutHome(t *testing.T) {
 	t.Parallel()
 	s := cmdtest.StartLocalServer(t, t.TempDir())
@@ -47,8 +46,7 @@ func TestWithoutHome(t *testing.T) {
 	}
 }
 
-// TestReadOnlyHome: with a read-only home, personas are still saved, chats work and report what
-// they cannot store, and a server reports where it cannot store its data.
+// TestReadOnlyHome: with a read-only home everything works or reports what it cannot store.
 func TestReadOnlyHome(t *testing.T) {
 	t.Parallel()
 	base, err := os.MkdirTemp("", "parley-readonly-*")
@@ -82,8 +80,7 @@ func TestReadOnlyHome(t *testing.T) {
 	assert.Equal(t, cmdtest.CountLocked(t, project), 1, "nothing is in parley.lock")
 }
 
-// TestBrokenPipe: the reader closes the pipe early. The command prints no error; its exit code is
-// that of a program killed by the signal (141 in a shell), or 0 if everything was written.
+// TestBrokenPipe: a closed pipe is no error; the exit code is that of the signal, or 0 if all was written.
 func TestBrokenPipe(t *testing.T) {
 	t.Parallel()
 	s := cmdtest.StartLocalServer(t, t.TempDir())

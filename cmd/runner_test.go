@@ -203,8 +203,7 @@ func withoutAnnotations(said string) string {
 	return kept.String()
 }
 
-// TestNoCommandSpeaksToRunners: for any content of files, personas, players and keys, no command of
-// the tree writes a command for a pipeline's runner to stdout or stderr.
+// TestNoCommandSpeaksToRunners: no content makes a command write a command for a pipeline's runner.
 func TestNoCommandSpeaksToRunners(t *testing.T) {
 	t.Parallel()
 	all := commands(t)

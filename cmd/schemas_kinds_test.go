@@ -30,8 +30,7 @@ func (row jsonRow) schema(flags string) *jsonschema.Schema {
 	return s
 }
 
-// schemaOf is the schema of a type's JSON. A pointer that is always written may be
-// null.
+// schemaOf is the schema of a type's JSON. A pointer that is always written may be null.
 func schemaOf(t reflect.Type) *jsonschema.Schema {
 	r := &jsonschema.Reflector{AllowAdditionalProperties: true, Anonymous: true, Mapper: mapped, DoNotReference: true}
 	s := r.ReflectFromType(t)

@@ -100,8 +100,7 @@ func asJSON(c *cobra.Command) string {
 	return ""
 }
 
-// TestSchemas checks docs/schemas against the types, and the answers of every command that prints
-// JSON against docs/schemas.
+// TestSchemas checks docs/schemas against the types, and every command's JSON against docs/schemas.
 func TestSchemas(t *testing.T) {
 	t.Parallel()
 	all := commands(t)
@@ -130,8 +129,7 @@ func TestSchemas(t *testing.T) {
 	}
 }
 
-// schemaPlaces creates the things that the command lines name. A session with the persona was begun
-// without signing in.
+// schemaPlaces creates the things that the command lines name.
 func schemaPlaces(t *testing.T, env map[string]string) *strings.Replacer {
 	t.Helper()
 	dir := t.TempDir()

@@ -31,9 +31,7 @@ var commandsThatCall = []string{
 	"__complete persona show B", "__complete say B", "__complete key revoke k",
 }
 
-// TestSecretsGoWhereTheUserSays: no command sends a secret to a server that only a project's file
-// names, not even on this machine. If the user names the server, secrets are sent, so the test
-// would see them.
+// TestSecretsGoWhereTheUserSays: no secret is sent to a server that only a project's file names.
 func TestSecretsGoWhereTheUserSays(t *testing.T) {
 	t.Parallel()
 	const secret = "swordfish"

@@ -12,8 +12,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// BenchmarkIdleServer reports the resident memory of a server that has done
-// nothing yet (Linux only, from /proc).
+// BenchmarkIdleServer reports the resident memory of a server that has done nothing yet (Linux only, from /proc).
 func BenchmarkIdleServer(b *testing.B) {
 	path := cmdtest.BuildProgram(b, "../cmd/parley")
 	for b.Loop() {

@@ -9,8 +9,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// BenchmarkStartOf measures whole processes: the commands that people and their shells start most,
-// and gh --version, if installed, as a measure of this machine. docs/figures.md has the figures.
+// BenchmarkStartOf measures whole processes, and gh --version for comparison, for docs/figures.md.
 func BenchmarkStartOf(b *testing.B) {
 	parley := cmdtest.BuildProgram(b, "../cmd/parley")
 	persona, err := filepath.Abs("../personas/examples/starter.yaml")

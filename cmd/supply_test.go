@@ -14,8 +14,7 @@ import (
 	yaml "go.yaml.in/yaml/v4"
 )
 
-// TestActionsArePinned checks that workflows and actions name every action by its commit:
-// a tag can be moved.
+// TestActionsArePinned checks that workflows and actions name every action by its commit: a tag can be moved.
 func TestActionsArePinned(t *testing.T) {
 	t.Parallel()
 	uses := regexp.MustCompile(`(?m)^\s*(?:- )?uses: +(\S+)`)
@@ -35,8 +34,7 @@ func TestActionsArePinned(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-// TestNoticesAreFresh: docs/notices.txt has the licences of all that is linked into
-// the programs of a release, for each of its systems, and of nothing else.
+// TestNoticesAreFresh: docs/notices.txt has the licences of all that a release links, and nothing else.
 func TestNoticesAreFresh(t *testing.T) {
 	t.Parallel()
 	const page = "../docs/notices.txt"

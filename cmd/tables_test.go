@@ -40,8 +40,7 @@ var tables = []struct {
 	{[]string{"ID", "NAME"}, "persona delete --dry-run $PERSONA", 0},
 }
 
-// TestTables: the tables of the commands equal those in the list, head by head on a terminal, and
-// elsewhere with as many values in each row.
+// TestTables: the tables of the commands have the listed heads, and as many values in each row without a terminal.
 func TestTables(t *testing.T) {
 	t.Parallel()
 	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory})
@@ -71,8 +70,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestTablesAreListed: each head that a command hands to PrintTable or PageTable has
-// a row in tables.
+// TestTablesAreListed: each head that a command hands to PrintTable or PageTable has a row in tables.
 func TestTablesAreListed(t *testing.T) {
 	t.Parallel()
 	found := 0
@@ -104,8 +102,7 @@ func TestTablesAreListed(t *testing.T) {
 		"%v: %d tables are found, and %d are listed", err, found, len(tables))
 }
 
-// headOf is the head that a call prints a table with; a head that is not written
-// there is an empty one.
+// headOf is the head that a call prints a table with; a head that is not written there is an empty one.
 func headOf(n ast.Node) (head []string, ok bool) {
 	call, isCall := n.(*ast.CallExpr)
 	if !isCall || len(call.Args) == 0 {

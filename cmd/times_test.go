@@ -18,8 +18,7 @@ import (
 
 var minutePattern = regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d`)
 
-// TestTimesAreLocal: every command shows local times on a terminal, and UTC elsewhere, which lines
-// for people state.
+// TestTimesAreLocal: every command shows local times on a terminal, and UTC elsewhere, which lines for people state.
 func TestTimesAreLocal(t *testing.T) {
 	t.Parallel()
 	zone, err := time.LoadLocation("Asia/Kolkata")

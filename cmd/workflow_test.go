@@ -30,8 +30,7 @@ func runForRunner(t *testing.T, folder, address string, args ...string) {
 	assert.True(t, !obeyed.Match(said), "parley %q says what a runner obeys:\n%s", args, said)
 }
 
-// TestFileNamesAreNoCommands: for any file name, no line of output is a command for a GitHub
-// runner.
+// TestFileNamesAreNoCommands: for any file name, no line of output is a command for a GitHub runner.
 func TestFileNamesAreNoCommands(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"::error::x.yaml", " ::error::x.yaml", "a\n::error::x.yaml", "a\r::error::x.yaml", "##[error]x.yaml", "a##[error]x.yaml", "\u00a0::error::x.yaml"} {
@@ -53,8 +52,7 @@ func TestFileNamesAreNoCommands(t *testing.T) {
 	}
 }
 
-// TestChangedTextsAreNoCommands: for any two versions of a persona, no line of their difference is
-// a command for a runner.
+// TestChangedTextsAreNoCommands: no line of a difference is a command for a runner.
 func TestChangedTextsAreNoCommands(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -65,8 +63,7 @@ func TestChangedTextsAreNoCommands(t *testing.T) {
 	runForRunner(t, folder, "http://127.0.0.1:1", "persona", "diff", "a.yaml", "b.yaml")
 }
 
-// TestServerErrorsAreNoCommands: for any answer of a server, no line of the error message is a
-// command for a runner.
+// TestServerErrorsAreNoCommands: for any answer of a server, no line of the error message is a command for a runner.
 func TestServerErrorsAreNoCommands(t *testing.T) {
 	t.Parallel()
 	for name, body := range map[string]string{

@@ -7,8 +7,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TestDevelopmentSignInOfAnotherMachine: a service on another machine cannot send the user to a
-// sign-in on his own machine.
+// TestDevelopmentSignInOfAnotherMachine: no other machine sends a user to a sign-in on his own.
 func TestDevelopmentSignInOfAnotherMachine(t *testing.T) {
 	own, foreign := wire.SignIn{Issuer: "http://127.0.0.1:8787", Development: true}, wire.SignIn{Issuer: "https://id.example.com"}
 	for _, c := range []struct {

@@ -52,8 +52,7 @@ func (p *person) command(args ...string) *exec.Cmd {
 	return c
 }
 
-// TestDeviceOnATerminal: without a browser a terminal shows an address and a code; the command ends
-// when somebody has entered the code.
+// TestDeviceOnATerminal: without a browser an address and a code are shown, until the code was entered.
 func TestDeviceOnATerminal(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
@@ -139,9 +138,7 @@ func (s *shown) until(want string) []string {
 	}
 }
 
-// TestManyProcessesRenew: of eight processes that find the token about to end one
-// renews it, and all have the new one. Had two done so, the provider would have
-// ended the sign-in.
+// TestManyProcessesRenew: one of eight processes renews the token, because two would end the sign-in.
 func TestManyProcessesRenew(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)

@@ -66,8 +66,7 @@ func (g *doorkeeper) tokens() int {
 	return len(g.seen)
 }
 
-// TestRefusedInMidLife: a token that is refused long before its end is renewed
-// once for all, and every call is made again.
+// TestRefusedInMidLife: a token that is refused early is renewed once for all, and calls are made again.
 func TestRefusedInMidLife(t *testing.T) {
 	t.Parallel()
 	d := newCommandLine(t, nil)
@@ -123,8 +122,7 @@ func (d *commandLine) kept(a *service.Access) (*settings.Secrets, service.Accoun
 	return s, c
 }
 
-// TestSignInAnew: the sign-in that another one takes the place of is ended at the
-// provider, and the new one is not.
+// TestSignInAnew: the sign-in that another one takes the place of is ended at the provider, and the new one is not.
 func TestSignInAnew(t *testing.T) {
 	t.Parallel()
 	d := newCommandLine(t, nil)
@@ -166,8 +164,7 @@ func TestEndsAlone(t *testing.T) {
 	}
 }
 
-// TestDoctorOnSignIns: the doctor reports where the sign-in is kept and the state of the keyring,
-// and the remedy that it suggests helps.
+// TestDoctorOnSignIns: the doctor reports where the sign-in and the keyring are, and its remedy helps.
 func TestDoctorOnSignIns(t *testing.T) {
 	t.Parallel()
 	d := newCommandLine(t, nil)

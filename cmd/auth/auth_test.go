@@ -118,9 +118,7 @@ func (d *commandLine) serve() *localserver.Server {
 	return s
 }
 
-// TestRenewal: the token stays the same until shortly before its expiry. Then all callers get the
-// same new one, however many ask at once. A refresh token that the provider replaced is never used
-// again, because that would end the sign-in.
+// TestRenewal: a token is renewed once, shortly before its expiry, with the latest refresh token only.
 func TestRenewal(t *testing.T) {
 	t.Parallel()
 	d := newCommandLine(t, nil)
@@ -155,8 +153,7 @@ func TestRenewal(t *testing.T) {
 	d.want(cli.ExitSignIn, "is over", "persona", "list", "--mine")
 }
 
-// TestRenewalWithoutItsProvider: a token that is still valid is used; an expired one is an error
-// that names the cause.
+// TestRenewalWithoutItsProvider: a token that is still valid is used; an expired one is an error that names the cause.
 func TestRenewalWithoutItsProvider(t *testing.T) {
 	t.Parallel()
 	d := newCommandLine(t, nil)
@@ -173,8 +170,7 @@ func TestRenewalWithoutItsProvider(t *testing.T) {
 	assert.Equal(t, len(d.drawer.items), 0, "items stay in the keyring")
 }
 
-// TestRenewedButNotKept: the command goes on with the new token and reports that it could not be
-// stored.
+// TestRenewedButNotKept: the command goes on with the new token and reports that it could not be stored.
 func TestRenewedButNotKept(t *testing.T) {
 	t.Parallel()
 	d := newCommandLine(t, nil)
@@ -193,8 +189,7 @@ type readOnly struct{ *drawer }
 
 func (readOnly) Set(string, string) error { return errors.New("read-only") }
 
-// TestInterruptedRenewal: Ctrl-C between the provider's answer and the keeping
-// loses nothing.
+// TestInterruptedRenewal: Ctrl-C between the provider's answer and the keeping loses nothing.
 func TestInterruptedRenewal(t *testing.T) {
 	t.Parallel()
 	d := newCommandLine(t, nil)
@@ -216,8 +211,7 @@ func TestInterruptedRenewal(t *testing.T) {
 	assert.Equal(t, d.want(cli.ExitDone, "", "auth", "token"), fresh.Tokens.Access, "the new token was not kept")
 }
 
-// TestKeyringIsLeftAlone: the keyring is not opened for a user who is not signed in or uses another
-// kind of sign-in.
+// TestKeyringIsLeftAlone: the keyring is not opened for a user who is not signed in or uses another kind of sign-in.
 func TestKeyringIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	d := newCommandLine(t, nil)
@@ -255,8 +249,7 @@ func TestStatusOfTokens(t *testing.T) {
 	}
 }
 
-// TestTokenStaysHome: a redirect to another host is not followed, and no token is sent there; nor
-// is a token for another server.
+// TestTokenStaysHome: no token is sent to another host, by a redirect or for another server.
 func TestTokenStaysHome(t *testing.T) {
 	t.Parallel()
 	d := newCommandLine(t, nil)

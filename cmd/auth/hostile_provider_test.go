@@ -19,8 +19,7 @@ import (
 
 const npc = "https://npc.example.com/api"
 
-// TestResourceEverywhere: a provider that issues JWTs only for a resource works in both flows and
-// at each renewal, no matter where the resource is configured.
+// TestResourceEverywhere: a provider with JWTs only for a resource works in both flows and renewals.
 func TestResourceEverywhere(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -78,8 +77,7 @@ func TestResourceEverywhere(t *testing.T) {
 	}
 }
 
-// TestRenewalWithoutEmail: a sign-in whose tokens name only a subject can be renewed repeatedly.
-// The service knows that person by another id, which is never compared with a token.
+// TestRenewalWithoutEmail: tokens with only a subject are renewed repeatedly, whatever the service's id.
 func TestRenewalWithoutEmail(t *testing.T) {
 	t.Parallel()
 	for _, way := range []string{"--browser", "--device"} {
@@ -138,8 +136,7 @@ func TestOpaqueToken(t *testing.T) {
 	assert.Equal(t, len(d.drawer.items), 0, "items were kept")
 }
 
-// TestPageWaitsForTerminal: the browser only says "signed in" after the service has accepted the
-// token and it is stored.
+// TestPageWaitsForTerminal: the browser says "signed in" after the token is accepted and stored.
 func TestPageWaitsForTerminal(t *testing.T) {
 	t.Parallel()
 	for _, known := range []bool{true, false} {
@@ -171,8 +168,7 @@ func TestPageWaitsForTerminal(t *testing.T) {
 	}
 }
 
-// TestRefusedRenewalIsTold: a provider that renews a sign-in no more is asked once, and
-// `auth status` says it.
+// TestRefusedRenewalIsTold: a provider that renews a sign-in no more is asked once, and `auth status` says it.
 func TestRefusedRenewalIsTold(t *testing.T) {
 	t.Parallel()
 	d := newCommandLine(t, nil)
@@ -207,8 +203,7 @@ func TestRefusedRenewalIsTold(t *testing.T) {
 	d.want(cli.ExitDone, `"problem": ""`, "auth", "status", "--json")
 }
 
-// TestRefusedInMidLifeAndOver: nobody is signed in when the server refuses the token and the
-// provider refuses to renew it.
+// TestRefusedInMidLifeAndOver: nobody is signed in when server and provider refuse the token.
 func TestRefusedInMidLifeAndOver(t *testing.T) {
 	t.Parallel()
 	d := newCommandLine(t, nil)
@@ -223,8 +218,7 @@ func TestRefusedInMidLifeAndOver(t *testing.T) {
 	d.want(cli.ExitSignIn, "refuses", "auth", "status")
 }
 
-// TestSilentProvider: a provider that does not answer costs a command 3 s at most, at
-// whichever endpoint it hangs, and a token that still lives is used.
+// TestSilentProvider: a provider that hangs anywhere costs 3 s at most, and a living token is used.
 func TestSilentProvider(t *testing.T) {
 	t.Parallel()
 	for _, where := range []string{"all", "/token"} {
@@ -265,8 +259,7 @@ func (d *commandLine) within(do func()) {
 	}
 }
 
-// TestLateRenewal: tokens that arrive after the caller gave up are still stored, while the process
-// lasts, because the old refresh token is used up.
+// TestLateRenewal: tokens that arrive after the caller gave up are stored, while the process lasts.
 func TestLateRenewal(t *testing.T) {
 	t.Parallel()
 	d := newCommandLine(t, nil)
@@ -320,8 +313,7 @@ func TestNothingRevokedInVain(t *testing.T) {
 	}
 }
 
-// TestStrangeDescriptions: a description that names another service is not used, and text from a
-// strange server never reaches the terminal unescaped.
+// TestStrangeDescriptions: a description of another service is not used, and no strange text is shown raw.
 func TestStrangeDescriptions(t *testing.T) {
 	t.Parallel()
 	d := newCommandLine(t, nil)
@@ -349,8 +341,7 @@ func TestStrangeDescriptions(t *testing.T) {
 	}
 }
 
-// TestDescribedByStandardAlone: signing in to another vendor's service needs only RFC 9728 and a
-// client's name.
+// TestDescribedByStandardAlone: signing in to another vendor's service needs only RFC 9728 and a client's name.
 func TestDescribedByStandardAlone(t *testing.T) {
 	t.Parallel()
 	d := newCommandLine(t, nil)
@@ -397,8 +388,7 @@ func TestProfileNamesTarget(t *testing.T) {
 	}
 }
 
-// TestServerNamesResource: the server's own two descriptions are enough, with a resource
-// that its operator has named and without.
+// TestServerNamesResource: the server's descriptions are enough, with a named resource and without.
 func TestServerNamesResource(t *testing.T) {
 	t.Parallel()
 	for _, named := range []string{npc, ""} {

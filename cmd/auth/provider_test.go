@@ -252,8 +252,7 @@ func (d *commandLine) access() *service.Access {
 	}}, Ring: d.drawer}
 }
 
-// serveWith starts a server that accepts the tokens of a provider. told returns the RFC 9728
-// description of the server for its address; nil serves no description.
+// serveWith starts a server for a provider's tokens. told returns its RFC 9728 description, or nil for none.
 func (d *commandLine) serveWith(p *strictProvider, audience string, told func(address string) any) {
 	d.Helper()
 	s, err := localserver.Start(d.Context(), localserver.Options{

@@ -95,8 +95,7 @@ func leave(b testing.TB, p *exec.Cmd, terminal *os.File) {
 	_ = terminal.Close()
 }
 
-// BenchmarkFirstFrame is the time from the start of the process to the first
-// whole frame of a conversation that goes on, with a server that runs.
+// BenchmarkFirstFrame measures from the start to the first frame of a chat that goes on, with a running server.
 func BenchmarkFirstFrame(b *testing.B) {
 	s := newServerFixture(b, nil, "--rate-limit", "off")
 	program, home := cmdtest.BuildProgram(b, "../../cmd/parley"), b.TempDir()
@@ -111,8 +110,7 @@ func BenchmarkFirstFrame(b *testing.B) {
 	report(b, times, "ms", time.Millisecond)
 }
 
-// BenchmarkKeyEcho is the time from a typed key to its sign on the terminal: while
-// nothing happens, and under a reply of 200 words a second.
+// BenchmarkKeyEcho measures from a typed key to its sign, at rest and under 200 words a second.
 func BenchmarkKeyEcho(b *testing.B) {
 	for name, say := range map[string]string{"quiet": "", "stream": "rush\r"} {
 		b.Run(name, func(b *testing.B) {

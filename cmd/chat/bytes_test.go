@@ -19,8 +19,7 @@ import (
 // home begins a frame of the screen.
 const home = "\x1b[H"
 
-// awaitFrames waits for n frames after an offset, and returns the offset after the last complete
-// one.
+// awaitFrames waits for n frames after an offset, and returns the offset after the last complete one.
 func (w *written) awaitFrames(t testing.TB, after, n int) int {
 	t.Helper()
 	for range n + 1 {
@@ -42,9 +41,7 @@ const (
 	maxOfAScreen = 40 * 120 * 3
 )
 
-// TestNothingFlickers checks the output of a chat on a real terminal while words come, keys are
-// typed, the view is scrolled and the window changes: no frame erases the screen or more than it
-// draws again, and the cursor is never shown.
+// TestNothingFlickers: no frame erases more than it draws again, and the cursor is never shown.
 func TestNothingFlickers(t *testing.T) {
 	t.Parallel()
 	s := newServerFixtureOf(t, cmdtest.EndlessPersona, rushing, "--rate-limit", "off")
@@ -96,8 +93,7 @@ func longestFrame(written []byte) int {
 	return most
 }
 
-// checkModes looks at the modes that a chat has set: the screen, the cursor, pasting and
-// the mouse are given back, and nothing else is taken.
+// checkModes checks that the modes of the terminal are given back, and that nothing else is taken.
 func checkModes(t *testing.T, all string) {
 	t.Helper()
 	modes := map[string]string{}

@@ -13,8 +13,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestEditorAndClipboardInheritNoKeys: neither the editor nor tmux nor the clipboard's
-// program, which a library starts, has a secret in its environment.
+// TestEditorAndClipboardInheritNoKeys: no editor, tmux or clipboard program gets a secret.
 func TestEditorAndClipboardInheritNoKeys(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

@@ -58,9 +58,7 @@ func (c *clock) pass(d time.Duration) {
 	c.ring()
 }
 
-// until advances the clock, by less than a second in all, until the screen shows a text: keys wait
-// a moment for the next byte, and words for the next frame. The steps get smaller over time, so
-// that it waits for a busy machine.
+// until advances the clock, by less than a second in ever smaller steps, until the screen shows a text.
 func (c *clock) until(t *testing.T, screen vt10x.Terminal, text string) {
 	t.Helper()
 	for i := range 900 {
@@ -105,9 +103,7 @@ func (nowhere) Sessions() ([]conversation.SavedSession, error) { return nil, nil
 func (nowhere) Rename(string, string, string) error            { return nil }
 func (nowhere) Forget(string, string) error                    { return nil }
 
-// TestRateLimitOnTheRealScreen: a rate limit of a real server counts down second by second on a
-// real terminal, with the words in the input. They are sent once, exactly when the wait is over.
-// The test controls the clock, so that nothing takes as long as it shows.
+// TestRateLimitOnTheRealScreen: a real limit counts down on a terminal, and the words are sent once after it.
 func TestRateLimitOnTheRealScreen(t *testing.T) {
 	t.Parallel()
 	stage := newServerFixture(t, nil, "--fault", "status=429,retry-after=90,every=2,path=/message")

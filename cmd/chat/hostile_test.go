@@ -95,8 +95,7 @@ func escaped(text string) string {
 	return b.String()
 }
 
-// hostileService answers everything with hostile texts; a message that says "fail"
-// is refused in hostile words.
+// hostileService answers everything with hostile texts; a message that says "fail" is refused in hostile words.
 func hostileService(t *testing.T, text string) string {
 	evil := escaped(text)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -133,9 +132,7 @@ func streamHostile(w io.Writer, text, evil string) {
 	_, _ = fmt.Fprintf(w, "event: done\ndata: "+hostileReply+"\n\n", evil)
 }
 
-// TestHostileTexts plays against a service that sends only hostile texts, on a real
-// pseudo-terminal, through all screens that show such texts, and in line mode: none of them reaches
-// the terminal unescaped.
+// TestHostileTexts: no text of a hostile service reaches a terminal unescaped, on any screen or in lines.
 func TestHostileTexts(t *testing.T) {
 	t.Parallel()
 	for name, text := range isControl {
@@ -270,8 +267,7 @@ func judgeHostile(t *testing.T, name, text, written string) {
 	}
 }
 
-// risky reports whether a terminal, or the layout behind it, obeys a rune. A program's line ends
-// are not risky.
+// risky reports whether a terminal, or the layout behind it, obeys a rune. A program's line ends are not risky.
 func risky(r rune) bool {
 	switch {
 	case r == '\n' || r == '\r':

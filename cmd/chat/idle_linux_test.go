@@ -20,8 +20,7 @@ import (
 // Go's own runs, but nothing that comes again and again.
 const maxWakeUps = 10
 
-// TestIdleChatSleeps: an idle chat, with its own server in the same process, never wakes up. One
-// such second is enough, because the first seconds after the start are not idle.
+// TestIdleChatSleeps: an idle chat with its own server has one whole second without waking up.
 func TestIdleChatSleeps(t *testing.T) {
 	t.Parallel()
 	p := exec.Command(os.Args[0], "chat", "--local", "--player-name", "Mara", "--player-gender", "female", "Biscuit")

@@ -19,8 +19,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// newPlayerAt returns the access of a person at a terminal, a persona file, and a function that plays it
-// with lines of input.
+// newPlayerAt returns a person's access at a terminal, a persona file, and a function that plays it with lines.
 func newPlayerAt(t *testing.T) (a *service.Access, file string, play func(lines string, flags ...string) (code int, said string)) {
 	t.Helper()
 	a, out, talk := cmdtest.NewAccess(t, nil)
@@ -60,9 +59,7 @@ func TestKeptChatSaysWhatIsKept(t *testing.T) {
 	}
 }
 
-// TestKeptChatGoesOnInAnEditedFile: a file that was edited since is played in its new version where
-// what was said goes the same way; else the chat names the first message that does not, and the player
-// chooses. /new and --new are about none of that.
+// TestKeptChatGoesOnInAnEditedFile: the new version is played if all turns go the same way; else the player chooses.
 func TestKeptChatGoesOnInAnEditedFile(t *testing.T) {
 	t.Parallel()
 	_, file, play := newPlayerAt(t)
@@ -92,8 +89,7 @@ func TestKeptChatGoesOnInAnEditedFile(t *testing.T) {
 	expect("", "The part you were in was removed from the file, so the story starts again; /sessions lists the earlier chat. Kept in")
 }
 
-// TestKeptChatIsOpenOnce: a second chat with the same file is refused, and may go on without
-// keeping anything.
+// TestKeptChatIsOpenOnce: a second chat with the same file is refused, and may go on without keeping anything.
 func TestKeptChatIsOpenOnce(t *testing.T) {
 	t.Parallel()
 	a, file, play := newPlayerAt(t)
@@ -110,8 +106,7 @@ func TestKeptChatIsOpenOnce(t *testing.T) {
 	assert.Equal(t, code, 0, "after it: exit code %d\n%s", code, all)
 }
 
-// TestChatWithoutADirectory: where nothing can be written the chat says so and is played; with --save
-// it is refused.
+// TestChatWithoutADirectory: where nothing can be written the chat says so and is played; with --save it is refused.
 func TestChatWithoutADirectory(t *testing.T) {
 	t.Parallel()
 	a, file, play := newPlayerAt(t)
@@ -132,8 +127,7 @@ func TestChatWithoutADirectory(t *testing.T) {
 	}
 }
 
-// TestKeptChatsAreBounded: one more chat than are kept removes the one that was used least recently
-// and is not open.
+// TestKeptChatsAreBounded: one more chat than are kept removes the one that was used least recently and is not open.
 func TestKeptChatsAreBounded(t *testing.T) {
 	t.Parallel()
 	chats := t.TempDir()
@@ -173,8 +167,7 @@ func TestKeptChatsAreBounded(t *testing.T) {
 	assert.NoError(t, err, "the chat that is open is gone")
 }
 
-// TestKilledChatKeepsWhatWasAnswered kills a kept chat after each reply: the next one has all turns
-// that were answered.
+// TestKilledChatKeepsWhatWasAnswered kills a chat after each reply: the next has all answered turns.
 func TestKilledChatKeepsWhatWasAnswered(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -232,8 +225,7 @@ machines:
       - {from_state_key: shut, decision_type: reject, condition: leaves, priority: 3}
 `
 
-// TestNamedEndingsAreFoundOneByOne: endings by two ways count as two, over several chats, and /undo
-// leads to the other one. The way itself does not tell them apart, so the server names them.
+// TestNamedEndingsAreFoundOneByOne: two endings of one way count as two, over chats and after /undo.
 func TestNamedEndingsAreFoundOneByOne(t *testing.T) {
 	t.Parallel()
 	_, file, play := newPlayerAt(t)

@@ -14,8 +14,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestKeptChatComesBackOnTheScreen: a chat with the samples that was left goes on with its messages and
-// the words that were not said, and /new begins again.
+// TestKeptChatComesBackOnTheScreen: a kept chat goes on with its messages and draft; /new begins again.
 func TestKeptChatComesBackOnTheScreen(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()

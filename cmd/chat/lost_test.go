@@ -114,9 +114,7 @@ func (c *cutShort) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// TestEndingWhoseAnswerWasLost: a turn ends a machine, and its answer is lost because the server is
-// killed between storing and sending it. The player sees the countdown. When the server is back,
-// the ending, its unlocked content and the next machine appear as usual. The turn counts once.
+// TestEndingWhoseAnswerWasLost: an ending stored before the server was killed appears after a countdown, once.
 func TestEndingWhoseAnswerWasLost(t *testing.T) {
 	t.Parallel()
 	stage := newServerFixtureOf(t, doors, narrator(nil), "--llm", "offline")

@@ -19,8 +19,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// mouseModes returns the final modes of the mouse in a program's output, "" for a mode that it
-// never set.
+// mouseModes returns the final modes of the mouse in a program's output, "" for a mode that it never set.
 func mouseModes(written string) map[string]string {
 	modes := map[string]string{}
 	for _, m := range regexp.MustCompile("\x1b\\[\\?(100[0-6]|1015)([hl])").FindAllStringSubmatch(written, -1) {
@@ -65,8 +64,7 @@ func startChat(t *testing.T, config string, args ...string) (*exec.Cmd, *os.File
 	return p, terminal, w
 }
 
-// TestMouseIsGivenBack: the chat has the mouse while it runs, and never when it has ended,
-// however that comes.
+// TestMouseIsGivenBack: the chat has the mouse while it runs, and never when it has ended, however that comes.
 func TestMouseIsGivenBack(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(p *exec.Cmd, terminal *os.File){
@@ -90,8 +88,7 @@ func TestMouseIsGivenBack(t *testing.T) {
 	}
 }
 
-// TestMouseIsLeftAlone: with --no-mouse and with the setting the chat does not take the mouse; its
-// key takes and releases it.
+// TestMouseIsLeftAlone: with --no-mouse or the setting only the key takes the mouse, and releases it.
 func TestMouseIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	for config, args := range map[string][]string{"": {"--no-mouse"}, "chat:\n  mouse: off\n": nil} {
@@ -145,8 +142,7 @@ func TestMouseAndTheShell(t *testing.T) {
 	press("exit\r", "")
 }
 
-// TestFastWheelTypesNothing: hundreds of reports of the wheel at once, cut by every buffer on
-// their way, leave nothing in the input and scroll.
+// TestFastWheelTypesNothing: hundreds of reports of the wheel, cut anywhere, scroll and type nothing.
 func TestFastWheelTypesNothing(t *testing.T) {
 	t.Parallel()
 	p := exec.Command(os.Args[0], "chat", "--local", "--player-name", "Mara", "--player-gender", "female", "Biscuit")

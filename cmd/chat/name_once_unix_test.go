@@ -13,9 +13,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestTheNameIsAskedOnceEver: after a player has given a name in one chat, no other chat asks for
-// it, on the screen or in lines, until the player changes it. Endings that were found are
-// remembered.
+// TestTheNameIsAskedOnceEver: no chat asks again for a given name, and found endings are remembered.
 func TestTheNameIsAskedOnceEver(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()

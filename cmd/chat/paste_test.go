@@ -11,9 +11,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// TestPastesAreNotSent pastes into a chat on a real terminal, with and without paste marks: pasted
-// lines wait for Enter, text that is too long is dropped with a reason, and leaving works after a
-// paste of ten thousand lines.
+// TestPastesAreNotSent: pasted lines wait for Enter, and too long a paste is dropped with a reason.
 func TestPastesAreNotSent(t *testing.T) {
 	t.Parallel()
 	stage := newServerFixture(t, nil, "--rate-limit", "off")

@@ -165,10 +165,7 @@ func (m tmux) shows(text string) string {
 	return ""
 }
 
-// TestPicture plays a sample in a real terminal, against a real server, and compares the screen
-// with the pictures of docs/chat.md, which were made from such a play; -update makes them again.
-// The character's lines are random, so only the side panel and the first and the last line must be
-// equal. Without tmux it only compares the pictures and the page with their sources.
+// TestPicture compares a played sample with the pictures of docs/chat.md, except for the random lines; see -update.
 func TestPicture(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("tmux"); err == nil {
@@ -225,8 +222,7 @@ func replaceBlock(page, name, text string) string {
 	return block.ReplaceAllLiteralString(page, "<!-- "+name+" -->\n"+text+"<!-- /"+name+" -->")
 }
 
-// playInTmux plays once and returns the window of each picture, by name. The windows with other
-// colours and signs resume the same conversation.
+// playInTmux plays once, resuming for other colours and signs, and returns the window of each picture by name.
 func playInTmux(t *testing.T) map[string]string {
 	t.Helper()
 	source, err := examples.Read("hotel")
@@ -279,8 +275,7 @@ func (m tmux) takeStep(step pictureStep) {
 	m.shows(step.shows)
 }
 
-// beginLook makes the terminal another one: the first one plays, the light one changes
-// its theme, the others begin a program of their own.
+// beginLook makes the terminal another one: the light one changes its theme, others begin a program.
 func (m tmux) beginLook(look, home string, stage *serverFixture) {
 	m.t.Helper()
 	switch look {
@@ -310,8 +305,7 @@ func (m tmux) beginLook(look, home string, stage *serverFixture) {
 	}
 }
 
-// startChat starts the chat by a tmux command, with the samples if there is no stage. An argument
-// with a = is an environment variable of the chat.
+// startChat starts the chat in tmux, with the samples if there is no stage. NAME=VALUE is environment.
 func (m tmux) startChat(home string, stage *serverFixture, args ...string) {
 	m.t.Helper()
 	var command, variables []string

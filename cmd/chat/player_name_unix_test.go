@@ -16,8 +16,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestNameIsEnough: on the whole screen, a name from a flag or setting prevents all questions; line
-// mode never asks.
+// TestNameIsEnough: on the whole screen, a name from a flag or setting prevents all questions; line mode never asks.
 func TestNameIsEnough(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ flags, setting string }{
@@ -43,8 +42,7 @@ func TestNameIsEnough(t *testing.T) {
 	}
 }
 
-// TestNobodyIsCalledAfterTheAccount: without a terminal a player without a name is Traveller, and
-// the name of the last player here is remembered.
+// TestNobodyIsCalledAfterTheAccount: without a terminal a nameless player is Traveller, or the last name.
 func TestNobodyIsCalledAfterTheAccount(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()

@@ -17,8 +17,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestPortraitOnTerminals reads the bytes that terminals of each kind get: the picture in their own
-// way and no other, no query that waits for an answer, and no picture after the chat.
+// TestPortraitOnTerminals: each terminal gets the picture in its own way, no query, and none after the chat.
 func TestPortraitOnTerminals(t *testing.T) {
 	t.Parallel()
 	const kitty, forget, placeholder, sixel, blocks = "\x1b_Ga=T,U=1,f=100,", "\x1b_Ga=d,d=I,i=", "\U0010EEEE\u0305\u030D", "\x1bP0;1;0q\"1;1;144;20", "▀"
@@ -61,8 +60,7 @@ func TestPortraitOnTerminals(t *testing.T) {
 	}
 }
 
-// playOnTerminal chats with Biscuit on a terminal, leaves after she has spoken and a text is shown,
-// and returns all output.
+// playOnTerminal chats with Biscuit on a terminal until a text is shown, leaves, and returns all output.
 func playOnTerminal(t *testing.T, env, args []string, shown string) string {
 	t.Helper()
 	p := exec.Command(os.Args[0], append([]string{"chat", "--local", "--player-name", "Mara", "--player-gender", "female", "Biscuit"}, args...)...)

@@ -19,8 +19,7 @@ func (f fallen) Done() <-chan struct{} {
 
 func (f fallen) Err() error { return f.err }
 
-// TestChatEndsWithItsServer: a chat ends in order when its throw-away server does, and reports the
-// server's error. Without such a server nothing ends it.
+// TestChatEndsWithItsServer: a chat ends with the error of its throw-away server, and only then.
 func TestChatEndsWithItsServer(t *testing.T) {
 	t.Parallel()
 	broke := errors.New("the server broke")

@@ -16,8 +16,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestSuspendAndForeground: Ctrl+Z returns the terminal to the shell that started the chat, and fg
-// resumes it at the present size of the window.
+// TestSuspendAndForeground: Ctrl+Z gives the terminal back, and fg resumes at the present size.
 func TestSuspendAndForeground(t *testing.T) {
 	t.Parallel()
 	shell := exec.Command("sh", "-i")
@@ -50,8 +49,7 @@ func TestSuspendAndForeground(t *testing.T) {
 	assert.NoError(t, shell.Wait())
 }
 
-// TestNoSuspendWithoutAShell: if a chat is a terminal's only program, Ctrl+Z explains that nobody
-// could resume it.
+// TestNoSuspendWithoutAShell: if a chat is a terminal's only program, Ctrl+Z explains that nobody could resume it.
 func TestNoSuspendWithoutAShell(t *testing.T) {
 	t.Parallel()
 	p := exec.Command(os.Args[0], "chat", "--local", "--player-name", "Mara", "--player-gender", "female", "Biscuit")

@@ -44,8 +44,7 @@ var sixteenInks = []string{
 	"#7f7f7f", "#f14c4c", "#23d18b", "#f5f543", "#3b8eea", "#d670d6", "#29b8db", "#ffffff",
 }
 
-// drawScreen draws a terminal screen, text with SGR sequences: one text element for each run of one
-// look, each line at its own height. Widths are forced, so that no font moves the columns.
+// drawScreen draws a terminal screen as SVG: one element for each run of one look, with forced widths.
 func drawScreen(screen string, p picture) string {
 	var b strings.Builder
 	w, h, on := float64(p.width)*cellWidth+2*frameEdge, p.height*cellHeight+2*frameEdge, choosePaper(p)
@@ -131,8 +130,7 @@ func hexOf(decimal string) string {
 	return fmt.Sprintf("%02x", n)
 }
 
-// drawRun draws a text. It draws the parts around several spaces separately, because a renderer
-// would collapse the spaces.
+// drawRun draws a text, and the parts around several spaces separately, because renderers collapse them.
 func drawRun(b *strings.Builder, text string, column, row int, l look) {
 	for text != "" {
 		rest := text

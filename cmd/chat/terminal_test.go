@@ -19,8 +19,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestTerminalStateIsRestored compares the terminal's own modes before and after a
-// chat, however it is left: echo, line editing, signals.
+// TestTerminalStateIsRestored: echo, line editing and signals are as before, however a chat is left.
 func TestTerminalStateIsRestored(t *testing.T) {
 	t.Parallel()
 	for name, leave := range map[string]func(keys io.Writer, p *os.Process){

@@ -49,8 +49,7 @@ func (s tmuxServer) poll(text string, args ...string) (out string, found bool) {
 	return out, false
 }
 
-// press sends a key until the screen shows a text. On a busy machine the text may be gone before
-// it was looked for.
+// press sends a key until the screen shows a text. On a busy machine the text may be gone before it was looked for.
 func (s tmuxServer) press(key, shows string) {
 	s.t.Helper()
 	out := ""
@@ -66,9 +65,7 @@ func (s tmuxServer) press(key, shows string) {
 	s.t.Fatalf("%s does not show %q:\n%s", key, shows, out)
 }
 
-// TestCopyInTmux: inside a real tmux, with any setting, copied text is in its newest buffer and on
-// the clipboard of the outer terminal, and the chat explains how to paste it. The outer terminal is
-// another tmux, because its clipboard can be read.
+// TestCopyInTmux: copied text is in tmux's buffer and on the clipboard of the outer terminal, another tmux.
 func TestCopyInTmux(t *testing.T) {
 	if _, err := exec.LookPath("tmux"); err != nil {
 		t.Skip("there is no tmux here")
@@ -104,8 +101,7 @@ func TestCopyInTmux(t *testing.T) {
 	}
 }
 
-// TestCopyWhereTmuxCannotBeAsked: if tmux fails or is missing, the text goes through the terminal,
-// and the chat names the setting to change.
+// TestCopyWhereTmuxCannotBeAsked: the text goes through the terminal, and the chat names the setting.
 func TestCopyWhereTmuxCannotBeAsked(t *testing.T) {
 	t.Parallel()
 	for name, script := range map[string]string{"fails": "#!/bin/sh\nexit 1\n", "hangs": "#!/bin/sh\nexec sleep 60\n", "missing": ""} {

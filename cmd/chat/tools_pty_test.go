@@ -15,8 +15,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestEditorAndCopy writes in an editor of the player's, which has the real
-// terminal, says that, and copies the answer through the terminal.
+// TestEditorAndCopy writes in a player's editor on the real terminal, and copies the answer through it.
 func TestEditorAndCopy(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

@@ -65,8 +65,7 @@ var whole = [][2]string{
 	{"check-in", "Good evening [[2]]"}, {"check-in", "hm [[redirect]]"}, {"check-in", "I am tired [[2]]"}, {"night-round", "After you [[2]]"},
 }
 
-// TestSavedPlayPasses: a saved play passes with as few marks as possible: none if the player wrote
-// them, some if a model decided differently from the offline one.
+// TestSavedPlayPasses: a saved play passes with few marks, where the offline model decides differently.
 func TestSavedPlayPasses(t *testing.T) {
 	t.Parallel()
 	a := bare()
@@ -92,8 +91,7 @@ func TestSavedPlayPasses(t *testing.T) {
 	}
 }
 
-// TestSavedPlayThatIsLocked: a play cannot be replayed if the turns that opened its machine were
-// discarded; nothing is written then.
+// TestSavedPlayThatIsLocked: without the turns that opened its machine a play is not written.
 func TestSavedPlayThatIsLocked(t *testing.T) {
 	t.Parallel()
 	a := bare()
@@ -164,8 +162,7 @@ func TestEditorProcess(t *testing.T) {
 	}
 }
 
-// The editor's file is the player's alone and goes with the visit, also after an
-// editor that fails.
+// The editor's file is the player's alone and goes with the visit, also after an editor that fails.
 func TestEditing(t *testing.T) {
 	if _, err := os.Stat("/bin/sh"); err != nil {
 		t.Skip("needs a shell")
@@ -192,8 +189,7 @@ func TestEditing(t *testing.T) {
 	}
 }
 
-// TestForgetfulMemory: a memory that lasts as long as the process stores the same as the one on
-// disk.
+// TestForgetfulMemory: a memory that lasts as long as the process stores the same as the one on disk.
 func TestForgetfulMemory(t *testing.T) {
 	t.Parallel()
 	a := bare()
@@ -240,8 +236,7 @@ func TestPlayAndPersonaBothOrNeither(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-// TestAwaitBreaksWhereItIsWaitedFor: a panic in a goroutine is repeated where the result is
-// awaited, so that the screen's recovery handles it.
+// TestAwaitBreaksWhereItIsWaitedFor: a goroutine's panic is repeated where its result is awaited.
 func TestAwaitBreaksWhereItIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	defer func() { assert.Equal[any](t, recover(), "in the clipboard", "it breaks") }()
@@ -267,9 +262,7 @@ func (q *questions) count(name string) int {
 	return q.of[name]
 }
 
-// TestEachFailureAtOnce: while the chat counts down, failures are reported at once; its other
-// requests are retried. A failed connection means that nothing was sent; a broken one means that it
-// may have been.
+// TestEachFailureAtOnce: failures of turns are reported at once, and other requests are retried.
 func TestEachFailureAtOnce(t *testing.T) {
 	t.Parallel()
 	asked := questions{of: map[string]int{}}

@@ -27,8 +27,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// narrator is a model that says two pieces to "slow" and waits between them for
-// the gate, and one line to anything else. It never finds that a transition holds.
+// narrator says two pieces to "slow" with the gate between them, else one line. No transition holds.
 func narrator(gate <-chan struct{}) func(llmtest.Request) llmtest.Script {
 	return func(r llmtest.Request) llmtest.Script {
 		switch {
@@ -93,8 +92,7 @@ func (s *serverFixture) open(address string) {
 // said returns the player's messages that the server has stored.
 func (s *serverFixture) said(user string) []string { return s.saidIn(user, "") }
 
-// keeps waits until the server has stored exactly these messages of a player, because a turn is
-// saved after its words have come.
+// keeps waits until the server has stored exactly these messages of a player.
 func (s *serverFixture) keeps(user string, want ...string) {
 	s.t.Helper()
 	said := s.said(user)
@@ -153,8 +151,7 @@ func (s *terminalPlayer) types(keys string, shows ...string) {
 	}
 }
 
-// closes types Esc and waits until it has taken a text away: keys that follow it at once would be
-// one key with it.
+// closes types Esc and waits until it has taken a text away: keys that follow it at once would be one key with it.
 func (s *terminalPlayer) closes(text string) {
 	s.t.Helper()
 	cmdtest.WaitForText(s.t, s.screen, text)
@@ -197,10 +194,7 @@ func (s *terminalPlayer) user(stage *serverFixture) string {
 	return known.UserSessionID
 }
 
-// TestTurnsOnTheRealScreen plays a turn's whole life with the real binaries: words come one by one
-// while the keys work and the window changes; Esc cancels them and says that they are not kept; a
-// server that is killed in the middle of a reply and restarted is found again, and the message sent
-// then counts once.
+// TestTurnsOnTheRealScreen: words stream while keys work, Esc cancels, and a killed server is found again.
 func TestTurnsOnTheRealScreen(t *testing.T) {
 	t.Parallel()
 	gate := make(chan struct{})
@@ -232,8 +226,7 @@ func TestTurnsOnTheRealScreen(t *testing.T) {
 	at.leaves(0)
 }
 
-// TestServiceWithoutStreams: a service without streams is asked for the whole reply, in the same
-// turn.
+// TestServiceWithoutStreams: a service without streams is asked for the whole reply, in the same turn.
 func TestServiceWithoutStreams(t *testing.T) {
 	t.Parallel()
 	stage := newServerFixture(t, nil)
@@ -276,8 +269,7 @@ func TestSignalsRestoreTheTerminal(t *testing.T) {
 	}
 }
 
-// TestPasteOnTheRealScreen: a paste of ten thousand lines sends nothing and shows the reason, and
-// the keys still work; a paste that fits is one message.
+// TestPasteOnTheRealScreen: ten thousand pasted lines send nothing, and a paste that fits is one message.
 func TestPasteOnTheRealScreen(t *testing.T) {
 	t.Parallel()
 	stage := newServerFixture(t, nil)

@@ -36,9 +36,7 @@ machines:
       - {from_state_key: c, decision_type: redirect, condition: waits}
 `
 
-// TestTwoClients: two chats use one session of a real server. Turns that one has missed appear with
-// its next turn, in their place and once; a turn shows its own change of the score, and an ending
-// that came elsewhere is shown.
+// TestTwoClients: two chats of one session show each other's turns once, in place, with their own score.
 func TestTwoClients(t *testing.T) {
 	t.Parallel()
 	stage := newServerFixtureOf(t, stairs, narrator(nil), "--llm", "offline")
@@ -81,8 +79,7 @@ func rooms() string {
 	return b.String()
 }
 
-// TestResumeOfFourParts: a chat that goes on in the fourth part has the three before it
-// above, in their order and with how each ended; search reaches them.
+// TestResumeOfFourParts: a chat in the fourth part has the three before it, and search reaches them.
 func TestResumeOfFourParts(t *testing.T) {
 	t.Parallel()
 	stage := newServerFixtureOf(t, rooms(), narrator(nil), "--llm", "offline")

@@ -22,8 +22,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// busyActor is a fake Ollama that is busy for some seconds at each of the given requests, counted
-// from 1.
+// busyActor is a fake Ollama that is busy for some seconds at each of the given requests, counted from 1.
 func busyActor(t *testing.T, status int, wait string, busy ...int32) string {
 	t.Helper()
 	actor := cmdtest.StartActor()
@@ -56,8 +55,7 @@ func busyActor(t *testing.T, status int, wait string, busy ...int32) string {
 	return s.URL
 }
 
-// TestWaitsAreTold: while waiting for a model's provider, say and line mode report it on stderr,
-// for the opening and for a turn.
+// TestWaitsAreTold: say and line mode report waits for a model's provider on stderr, opening and turn.
 func TestWaitsAreTold(t *testing.T) {
 	t.Parallel()
 	starter, err := filepath.Abs("../../personas/examples/starter.yaml")
@@ -88,8 +86,7 @@ func TestWaitsAreTold(t *testing.T) {
 	}
 }
 
-// TestLongWaitsAreTold: a wait that is too long for the server and that the client waits for is
-// reported at once too, also without a terminal, and an interrupt ends it.
+// TestLongWaitsAreTold: a wait of the client is reported at once too, and an interrupt ends it.
 func TestLongWaitsAreTold(t *testing.T) {
 	t.Parallel()
 	starter, err := filepath.Abs("../../personas/examples/starter.yaml")
@@ -128,8 +125,7 @@ func TestLongWaitsAreTold(t *testing.T) {
 	}
 }
 
-// TestLongWaitsAreToldOnTheScreen: the opening's wait is shown on the screen and Esc ends it; a
-// turn's wait counts down and Esc returns the words.
+// TestLongWaitsAreToldOnTheScreen: waits are shown, and Esc ends them and returns the words.
 func TestLongWaitsAreToldOnTheScreen(t *testing.T) {
 	t.Parallel()
 	for name, steps := range map[string]struct {
@@ -155,8 +151,7 @@ func TestLongWaitsAreToldOnTheScreen(t *testing.T) {
 	}
 }
 
-// TestWaitsAreToldOnTheScreen: the chat shows the reason for a wait, its end, and that Esc gives
-// up; Esc gives up.
+// TestWaitsAreToldOnTheScreen: the chat shows the reason for a wait, its end, and that Esc gives up; Esc gives up.
 func TestWaitsAreToldOnTheScreen(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

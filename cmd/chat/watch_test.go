@@ -138,8 +138,7 @@ func (c *watchedChat) isTold(text string) {
 	c.talk.Await(c.t, text, c.times["!"+text])
 }
 
-// TestWatchGoesOn: where the turns go the same way the chat goes on in the new version, in its new
-// words, however the editor saves.
+// TestWatchGoesOn: if all turns go the same way, the chat goes on in the new version, however it was saved.
 func TestWatchGoesOn(t *testing.T) {
 	t.Parallel()
 	c := watchDoor(t)
@@ -157,8 +156,7 @@ func TestWatchGoesOn(t *testing.T) {
 	c.says("/branches", "2. door")
 }
 
-// TestWatchNamesTheFirstChange: the first turn that goes another way is named with the reason. The old
-// version goes on until /update, which gives the words back.
+// TestWatchNamesTheFirstChange: a changed turn is named with the reason, and /update gives the words back.
 func TestWatchNamesTheFirstChange(t *testing.T) {
 	t.Parallel()
 	c := watchDoor(t)
@@ -178,8 +176,7 @@ func TestWatchNamesTheFirstChange(t *testing.T) {
 	c.hears("The word, please.")
 }
 
-// TestWatchBrokenFile: a file that cannot be played is reported with its place, and the old version
-// goes on until it can be played again.
+// TestWatchBrokenFile: a broken file is reported with its place, and the old version goes on.
 func TestWatchBrokenFile(t *testing.T) {
 	t.Parallel()
 	c := watchDoor(t)
@@ -246,8 +243,7 @@ func TestWatchPortrait(t *testing.T) {
 	}
 }
 
-// TestWatchAsksNoModel: the verdicts of a model are kept, and so are its words. Only the rules can make
-// a difference.
+// TestWatchAsksNoModel: the verdicts of a model are kept, and so are its words. Only the rules can make a difference.
 func TestWatchAsksNoModel(t *testing.T) {
 	t.Parallel()
 	var calls atomic.Int32

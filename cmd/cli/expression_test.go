@@ -8,8 +8,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// runExpression prints the results of an expression and returns how long that took. It is
-// interrupted after the given time; 0 is never.
+// runExpression prints an expression's results, interrupted after a time unless 0, and returns how long it took.
 func runExpression(t *testing.T, text, value string, interrupt time.Duration) (time.Duration, error) {
 	t.Helper()
 	a, _ := onlyOut(false)
@@ -26,16 +25,14 @@ func runExpression(t *testing.T, text, value string, interrupt time.Duration) (t
 	return time.Since(begun), err
 }
 
-// TestOneStepIsBounded: an expression ends in time also where a single step of it takes
-// long, between which gojq does not look whether time is up.
+// TestOneStepIsBounded: an expression ends in time even where a single step of gojq takes long.
 func TestOneStepIsBounded(t *testing.T) {
 	zeros := "[" + strings.TrimSuffix(strings.Repeat("0,", 120_000), ",") + "]"
 	took, err := runExpression(t, ". as $a | indices($a[:60000]) | length", zeros, 400*time.Millisecond)
 	assert.True(t, err != nil && took <= 5*time.Second, "%s, %v", took, err)
 }
 
-// TestExpressionMemory: an expression that doubles its value ends before the machine has
-// no memory left.
+// TestExpressionMemory: an expression that doubles its value ends before the machine has no memory left.
 func TestExpressionMemory(t *testing.T) {
 	took, err := runExpression(t, `"a" | until(false; . + .)`, "null", 0)
 	assert.True(t, err != nil && strings.Contains(err.Error(), "MiB of memory") && took < expressionTimeout,

@@ -9,8 +9,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestFailuresHideUserInfo: an error that repeats an address does not repeat who signs in
-// there.
+// TestFailuresHideUserInfo: an error that repeats an address does not repeat who signs in there.
 func TestFailuresHideUserInfo(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

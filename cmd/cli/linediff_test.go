@@ -20,8 +20,7 @@ func diffLines(s string) []string {
 	return lines
 }
 
-// applyDiff makes the second text of the first and the difference, and fails
-// where a hunk does not fit.
+// applyDiff makes the second text of the first and the difference, and fails where a hunk does not fit.
 func applyDiff(t *rapid.T, before, diff string) string {
 	lines := diffLines(before)
 	var out []string

@@ -102,8 +102,7 @@ func TestExpressionsEnd(t *testing.T) {
 	}
 }
 
-// Nothing that a service says reaches a terminal as an order, whichever way it is
-// printed.
+// Nothing that a service says reaches a terminal as an order, whichever way it is printed.
 func TestOutputIsHarmless(t *testing.T) {
 	t.Parallel()
 	for _, set := range []func(*JSONFlag) error{

@@ -24,8 +24,7 @@ func onScreen(t *testing.T, rows, columns uint16, env []string, args ...string) 
 	return text, p.ProcessState.ExitCode()
 }
 
-// TestPager: a list that is longer than the terminal goes through the pager; a pager that stops
-// early or does not exist is not a failure.
+// TestPager: a long list goes through the pager, and one that stops early or does not exist is no failure.
 func TestPager(t *testing.T) {
 	t.Parallel()
 	list := []string{"persona", "lint", "--explain"}
@@ -63,8 +62,7 @@ func TestTableFits(t *testing.T) {
 	}
 }
 
-// TestColourIsOff: every way to turn colour off does, on a terminal, and
-// CLICOLOR_FORCE turns it on elsewhere.
+// TestColourIsOff: every way to turn colour off does, on a terminal, and CLICOLOR_FORCE turns it on elsewhere.
 func TestColourIsOff(t *testing.T) {
 	t.Parallel()
 	list := []string{"persona", "lint", "--explain"}

@@ -8,8 +8,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestProgramIsNamedAsItWasTyped: a typed path is shown again, unless a shell finds the same
-// program by its name.
+// TestProgramIsNamedAsItWasTyped: a typed path is shown again, unless a shell finds the same program by its name.
 func TestProgramIsNamedAsItWasTyped(t *testing.T) {
 	there, elsewhere := t.TempDir(), t.TempDir()
 	for _, folder := range []string{there, elsewhere} {

@@ -9,8 +9,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestColorIsCheap: a report of a hundred thousand coloured words must not cost a layout each.
-// Single lines are coloured directly, with the same result as lipgloss.
+// TestColorIsCheap: coloured words cost no layout each, and look as lipgloss draws them.
 func TestColorIsCheap(t *testing.T) {
 	t.Setenv("NO_COLOR", "")
 	t.Setenv("TERM", "xterm")
@@ -28,8 +27,7 @@ func TestColorIsCheap(t *testing.T) {
 	}
 }
 
-// An empty NO_COLOR and an empty CLICOLOR say nothing, CLICOLOR=0 ends colour, and
-// CLICOLOR_FORCE wins over CLICOLOR but not over NO_COLOR.
+// TestColorVariables: empty variables say nothing, and CLICOLOR_FORCE wins over CLICOLOR but not NO_COLOR.
 func TestColorVariables(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -25,8 +25,7 @@ func breakRunes(g *commandGuard, text string) string {
 	return b.String()
 }
 
-// TestCommandsInPieces: a text in pieces, cut anywhere, is broken as if character by character, and
-// the state between pieces is the same.
+// TestCommandsInPieces: a text cut anywhere is broken as if character by character.
 func TestCommandsInPieces(t *testing.T) {
 	t.Parallel()
 	parts := [...]string{":", "::", "#", "##", "##[", "[", " ", "\t", "\n", "\r", "\r\n", "a", "é", "\xff", "x:y", "::error::x", "{\"level\":\"INFO\"}\n"}

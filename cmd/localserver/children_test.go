@@ -12,8 +12,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestExecInheritsNoKeys: the command of exec gets the secrets of its own server and no others,
-// unless its caller passes them or it provides the models.
+// TestExecInheritsNoKeys: exec's command gets only its own server's secrets, or those that are passed.
 func TestExecInheritsNoKeys(t *testing.T) {
 	t.Parallel()
 	run := func(args ...string) string {

@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// TestStopsAreNoFailures: calls that a stop cuts off are not a failure of the server; other errors
-// are.
+// TestStopsAreNoFailures: calls that a stop cuts off are not a failure of the server; other errors are.
 func TestStopsAreNoFailures(t *testing.T) {
 	t.Parallel()
 	late := fmt.Errorf("shut down: %w", context.DeadlineExceeded)

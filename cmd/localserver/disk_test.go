@@ -14,8 +14,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestFullDataDisk: on a full disk the server refuses what it cannot store and goes on; a snapshot
-// that does not fit leaves nothing behind.
+// TestFullDataDisk: a server goes on with a full disk, and a snapshot that does not fit leaves nothing.
 func TestFullDataDisk(t *testing.T) {
 	t.Parallel()
 	if os.Getuid() != 0 {

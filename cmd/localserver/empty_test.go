@@ -11,8 +11,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestEmptyServerSaysHowToSeed: a server without personas explains once how to add one; not with
-// --quiet, and not if it has one, even an unpublished one.
+// TestEmptyServerSaysHowToSeed: only a server without any persona explains once how to add one.
 func TestEmptyServerSaysHowToSeed(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()

@@ -37,8 +37,7 @@ func runIn(home string, env []string, args ...string) (said string, code int) {
 	return text.String(), 0
 }
 
-// TestGrowAndShrink: two commands move a data directory into PostgreSQL, two move it back;
-// obstacles are reported with the next step, and no data is lost.
+// TestGrowAndShrink: data moves into PostgreSQL and back without loss, and obstacles name the next step.
 func TestGrowAndShrink(t *testing.T) {
 	t.Parallel()
 	address, home := newCluster(t), t.TempDir()

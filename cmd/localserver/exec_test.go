@@ -15,8 +15,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestExecPassesSignals: a signal reaches the command, its exit code becomes ours, and the data is
-// removed.
+// TestExecPassesSignals: a signal reaches the command, its exit code becomes ours, and the data is removed.
 func TestExecPassesSignals(t *testing.T) {
 	t.Parallel()
 	tmp := t.TempDir()
@@ -54,8 +53,7 @@ func TestExecCtrlC(t *testing.T) {
 	}
 }
 
-// TestExecHungUp: a terminal that hangs up, even repeatedly, ends the command and leaves nothing
-// behind.
+// TestExecHungUp: a terminal that hangs up, even repeatedly, ends the command and leaves nothing behind.
 func TestExecHungUp(t *testing.T) {
 	t.Parallel()
 	tmp := t.TempDir()

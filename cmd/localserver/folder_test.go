@@ -15,8 +15,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// makeData makes a data directory as a server leaves it, below a directory that every user of the
-// machine can reach.
+// makeData makes a data directory as a server leaves it, below a directory that every user of the machine can reach.
 func makeData(t *testing.T) (base, data string) {
 	t.Helper()
 	base, err := os.MkdirTemp("", "parley-data-*")
@@ -31,8 +30,7 @@ func makeData(t *testing.T) (base, data string) {
 	return base, data
 }
 
-// TestSnapshotOfAReadOnlyFolder: who may read a data folder and not write it can copy
-// it, and leaves nothing in it.
+// TestSnapshotOfAReadOnlyFolder: who may read a data folder and not write it can copy it, and leaves nothing in it.
 func TestSnapshotOfAReadOnlyFolder(t *testing.T) {
 	t.Parallel()
 	base, data := makeData(t)
@@ -54,8 +52,7 @@ func TestSnapshotOfAReadOnlyFolder(t *testing.T) {
 	assert.NoError(t, err, "restore %s", out)
 }
 
-// TestStrangersDataFolder: every command refuses a data directory with a database that does more
-// than store rows, and suggests a way out, which works.
+// TestStrangersDataFolder: a database that does more than store rows is refused, with a way out.
 func TestStrangersDataFolder(t *testing.T) {
 	t.Parallel()
 	base, data := makeData(t)
@@ -97,8 +94,7 @@ func TestLongDataPath(t *testing.T) {
 	assert.True(t, err != nil, "a part of the folder was made")
 }
 
-// TestLostDataFolder: a damaged or emptied database is not copied, served or reported as sound, and
-// a snapshot repairs it.
+// TestLostDataFolder: a damaged or emptied database is never used, and a snapshot repairs it.
 func TestLostDataFolder(t *testing.T) {
 	t.Parallel()
 	base, data := makeData(t)

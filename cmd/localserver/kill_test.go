@@ -27,16 +27,13 @@ const (
 	stay    = 50 // kills after which other players come, so that histories stay short
 )
 
-// TestKilledServerLosesNothing kills a real server process repeatedly while players talk and fork,
-// and compares the stored messages with the acknowledged ones: every acknowledged message is there,
-// in order, no turn is incomplete, and each fork is whole or not there.
+// TestKilledServerLosesNothing: acknowledged messages and forks survive kills, whole and in order.
 func TestKilledServerLosesNothing(t *testing.T) {
 	t.Parallel()
 	killAndCompare(t)
 }
 
-// TestKilledNodeLosesNothing is the same with PostgreSQL, where the database survives a killed
-// server and has to end its transaction.
+// TestKilledNodeLosesNothing is the same with PostgreSQL, which has to end the killed transactions.
 func TestKilledNodeLosesNothing(t *testing.T) {
 	t.Parallel()
 	_, address := storetest.Start(t)
@@ -131,8 +128,7 @@ func talk(ctx context.Context, t *testing.T, address, persona string, p, round i
 	return said
 }
 
-// compareKept reads the history and returns the player's messages as the server has them. Beyond
-// the acknowledged turns there may be one complete turn with a lost answer.
+// compareKept returns the stored messages of a player. One turn may be stored whose answer was lost.
 func compareKept(t *testing.T, address, persona, player string, said []string) []string {
 	t.Helper()
 	h, err := cmdtest.NewClient(t, address, "").History(t.Context(), persona, player, "")
@@ -177,8 +173,7 @@ func (f *forked) fork(ctx context.Context, c *client.Client, persona, player str
 	return err == nil
 }
 
-// compare checks that each acknowledged fork is in the tree, and that each fork in the tree has
-// exactly the messages that the player had then. It returns how many forks it compared.
+// compare checks that the tree has each acknowledged fork, with its messages, and returns the number.
 func (f *forked) compare(t *testing.T, address, persona, player string, said []string) (compared int) {
 	t.Helper()
 	c := cmdtest.NewClient(t, address, "")

@@ -45,8 +45,7 @@ type fleet struct {
 	stop      func()
 }
 
-// startFleet starts count servers, which share the data in the environment, behind a round-robin
-// balancer. Every fifty requests come from another address.
+// startFleet starts servers on the same data behind a balancer, with a new client address every fifty requests.
 func startFleet(t *testing.T, name string, count int, flags []string, environment ...string) *fleet {
 	t.Helper()
 	f := &fleet{name: name}
@@ -107,8 +106,7 @@ func (r *loadResult) String() string {
 	return fmt.Sprintf("%6.0f turns/s, half within %s, 99 %% within %s, %d faults", float64(r.turns)/r.took.Seconds(), at(0.5), at(0.99), r.faults)
 }
 
-// keepBusy lets players talk over so many connections for a time. Each player restarts after a
-// while, so that histories have a realistic length.
+// keepBusy lets players talk over many connections for a time, restarting now and then.
 func (f *fleet) keepBusy(t *testing.T, prefix string, connections int, during time.Duration) *loadResult {
 	t.Helper()
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: connections, DisableCompression: true}}
@@ -199,9 +197,7 @@ func (f *fleet) readMemory() (mib []int) {
 	return mib
 }
 
-// TestLoadOverNodes compares one server with a file, one with PostgreSQL and three with one
-// PostgreSQL, all behind the same balancer, in one run. Then it keeps the three busy: no request
-// may fail, and their memory must not grow.
+// TestLoadOverNodes compares SQLite, PostgreSQL and three servers on it, then no request of the three may fail.
 func TestLoadOverNodes(t *testing.T) {
 	if *loadTime <= 0 {
 		t.Skip("it takes long: say for how long with -load 10m")
@@ -243,8 +239,7 @@ func TestLoadOverNodes(t *testing.T) {
 	keepFlat(t, three, *loadTime)
 }
 
-// keepFlat keeps servers busy, samples their memory, and compares the last third of the samples
-// with the second.
+// keepFlat keeps servers busy, samples their memory, and compares the last third of the samples with the second.
 func keepFlat(t *testing.T, f *fleet, during time.Duration) {
 	t.Helper()
 	var samples [][]int

@@ -13,8 +13,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestDrainDelay: a server that is told to stop is not ready from then on, and goes on answering
-// for --drain-delay.
+// TestDrainDelay: a server that is told to stop is not ready from then on, and goes on answering for --drain-delay.
 func TestDrainDelay(t *testing.T) {
 	t.Parallel()
 	p := exec.Command(os.Args[0], "localserver", "--listen", "127.0.0.1:0", "--data", ":memory:", "--drain-delay", "2s")

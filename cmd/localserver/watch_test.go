@@ -28,9 +28,7 @@ func watching(t *testing.T, folder, data, listen string) (*cmdtest.Server, *cmdt
 	return s, talk
 }
 
-// TestServerWatches: a persona is saved when its file changes while somebody plays it. The session
-// goes on with the old version, and a new session gets the new one. A broken file is reported with
-// its line; a deleted file leaves its persona.
+// TestServerWatches: a changed file is a new version for new sessions, and a broken one is reported.
 func TestServerWatches(t *testing.T) {
 	t.Parallel()
 	folder, file := cmdtest.WritePersonaFile(t)
@@ -75,8 +73,7 @@ func TestServerWatches(t *testing.T) {
 	assert.NoError(t, s.Interrupt(), "it ends")
 }
 
-// TestServerWatchesAgain: the next server on the same data knows the files again, by
-// parley.lock where its address stays, else by their names.
+// TestServerWatchesAgain: the next server knows files by parley.lock or, at another address, by name.
 func TestServerWatchesAgain(t *testing.T) {
 	t.Parallel()
 	free, err := cmdtest.FreeAddress()
@@ -111,8 +108,7 @@ func onlyPersona(t *testing.T, c *client.Client) string {
 	return items[0].ID
 }
 
-// TestServerTellsOpenConversations: a save says what it makes of the conversations that have not
-// ended, and they go on in the version in which they began.
+// TestServerTellsOpenConversations: a save reports open conversations, which keep their version.
 func TestServerTellsOpenConversations(t *testing.T) {
 	t.Parallel()
 	folder, file := cmdtest.WritePersonaFile(t)

@@ -11,8 +11,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestDeleteManyAsks: on a terminal many personas are deleted after one question
-// that lists them, and another answer changes nothing.
+// TestDeleteManyAsks: many personas are deleted after one question that lists them, and only with "yes".
 func TestDeleteManyAsks(t *testing.T) {
 	t.Parallel()
 	folder, data := crowd(t, 3), t.TempDir()
@@ -33,8 +32,7 @@ func TestDeleteManyAsks(t *testing.T) {
 	}
 }
 
-// TestBarOnTerminal: a long run shows how far it is, only on a terminal, and takes
-// the bar away at the end.
+// TestBarOnTerminal: a long run shows how far it is, only on a terminal, and takes the bar away at the end.
 func TestBarOnTerminal(t *testing.T) {
 	t.Parallel()
 	folder, data := crowd(t, 200), t.TempDir()

@@ -46,9 +46,7 @@ func personaCount(t testing.TB, token, address string) int {
 	return len(items)
 }
 
-// TestSaveInterrupted: Ctrl-C in the middle of many files. Requests under way are answered and
-// recorded, so that parley.lock matches the service. The other files are listed, and the next run
-// sends them and nothing twice.
+// TestSaveInterrupted: Ctrl-C records what was sent and lists the rest, and the next run sends only that.
 func TestSaveInterrupted(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -92,8 +90,7 @@ func TestSaveInterrupted(t *testing.T) {
 	assert.Equal(t, personaCount(t, token, s.Address), files, "personas")
 }
 
-// TestFoldersSavedAtOnce: several processes that save the same folder make each
-// persona once.
+// TestFoldersSavedAtOnce: several processes that save the same folder make each persona once.
 func TestFoldersSavedAtOnce(t *testing.T) {
 	t.Parallel()
 	const files = 25
@@ -113,9 +110,7 @@ func TestFoldersSavedAtOnce(t *testing.T) {
 	}
 }
 
-// hurried is a real server with a stopped clock. When a caller has used up the limit, the clock
-// moves on by a minute for the next call, if that call waits a second as told. It counts all calls,
-// and those that the limit refused.
+// hurried is a server whose clock moves on a minute for a caller at the limit that waits a second. It counts calls.
 func hurried(t *testing.T, data string) (address string, calls, refused *atomic.Int32) {
 	t.Helper()
 	began, passed, usedUp := time.Now(), new(atomic.Int64), new(atomic.Int64)
@@ -148,8 +143,7 @@ func hurried(t *testing.T, data string) (address string, calls, refused *atomic.
 	return address, calls, refused
 }
 
-// TestManyPersonasAgainstTheLimit: 200 personas in one run against the service's
-// rate limit of 120 calls a minute. None is refused, none fails.
+// TestManyPersonasAgainstTheLimit: 200 personas pass a limit of 120 calls a minute, none refused.
 func TestManyPersonasAgainstTheLimit(t *testing.T) {
 	t.Parallel()
 	const files = 200
@@ -168,8 +162,7 @@ func TestManyPersonasAgainstTheLimit(t *testing.T) {
 	assert.Contains(t, talk.String(), "rate limit reached, continuing in 1 s", "nothing is said of the pause")
 }
 
-// TestInterruptedInAPause: Ctrl-C while all tasks wait for the rate limit ends the command at once,
-// and personas that were saved but not published are listed.
+// TestInterruptedInAPause: Ctrl-C ends a wait for the limit, and lists what was saved but not published.
 func TestInterruptedInAPause(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

@@ -17,8 +17,7 @@ import (
 
 const yesToGoOn = "Type yes to continue: "
 
-// clonedRepository saves a file, and makes a directory with a parley.lock that aims another file at
-// that persona, as a cloned repository could. It returns both directories and the persona's id.
+// clonedRepository saves a persona, and returns its directory, one whose lock aims at it, and its id.
 func clonedRepository(t *testing.T, data, address string) (mine, cloned, id string) {
 	t.Helper()
 	mine, cloned = crowd(t, 1), t.TempDir()
@@ -45,8 +44,7 @@ func runAsAuthor(t *testing.T, folder, data, address, answer string, args ...str
 	return shown, p.ProcessState.ExitCode()
 }
 
-// TestForeignLockAsks: on a terminal the question names the persona that a foreign parley.lock
-// would have overwritten; "no" declines, and yes is asked for once.
+// TestForeignLockAsks: a foreign parley.lock overwrites a persona only after a yes that was asked for once.
 func TestForeignLockAsks(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
@@ -83,8 +81,7 @@ func TestForeignLockAsks(t *testing.T) {
 	assert.Equal(t, code, 1, "a copy of the repository: exit code %d:\n%s", code, shown)
 }
 
-// TestRenamedFileAsks: a renamed file keeps its persona if the user agrees, and otherwise does not
-// create a second one.
+// TestRenamedFileAsks: a renamed file keeps its persona if the user agrees, and never creates a second one.
 func TestRenamedFileAsks(t *testing.T) {
 	t.Parallel()
 	folder, data := crowd(t, 2), t.TempDir()
@@ -111,8 +108,7 @@ func TestRenamedFileAsks(t *testing.T) {
 	assert.Equal(t, cmdtest.CountLocked(t, folder), 2, "there %s", out)
 }
 
-// TestWatchedFilesAskNobody: in watched files a foreign entry, or a persona that only has the same
-// name, changes nothing, and the user's own renamed file keeps its persona.
+// TestWatchedFilesAskNobody: watching changes nothing of foreign personas, and keeps renamed own ones.
 func TestWatchedFilesAskNobody(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()

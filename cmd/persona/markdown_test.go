@@ -11,8 +11,7 @@ import (
 	"github.com/parley-npc/parley/tui/tuitest"
 )
 
-// TestHostileMarkdown: a difference for a pull request shows control characters as text, in names,
-// labels, keys, lists and texts.
+// TestHostileMarkdown: Markdown shows control characters in any text as text.
 func TestHostileMarkdown(t *testing.T) {
 	for _, h := range tuitest.Hostile {
 		before := personas.Persona{Name: "a", Description: "b", Machines: []personas.Machine{{Key: "m", States: []personas.State{{Key: "s"}, {Key: "t" + h.Text}}}}}

@@ -10,8 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas/prove"
 )
 
-// TestTemplate checks that the template of a new persona is short, that every ending of it can be
-// reached, and that no reject leads where a pass leads. Any name fits: it is in one place.
+// TestTemplate: the template is short, fits any name, reaches every ending, and its rejects differ from passes.
 func TestTemplate(t *testing.T) {
 	lines := bytes.Count(firstPersona, []byte("\n"))
 	assert.True(t, lines < 60, "the template has %d lines", lines)

@@ -71,8 +71,7 @@ func TestWriterTellsWaits(t *testing.T) {
 	}
 }
 
-// TestPolishOfflineAsks: on a terminal the user accepts or rejects each piece, all remaining pieces
-// at once, or stops.
+// TestPolishOfflineAsks: on a terminal the user accepts or rejects each piece, all remaining pieces at once, or stops.
 func TestPolishOfflineAsks(t *testing.T) {
 	t.Parallel()
 	source, err := examples.Read("starter")
@@ -102,8 +101,7 @@ func TestPolishOfflineAsks(t *testing.T) {
 
 const herringExample = `{"examples": [{"decision": "pass", "to": "none", "say": "Here is a herring", "answer": ""}]}`
 
-// hangingModel answers some requests as another model does, then reports that it was asked and
-// hangs until the test is over.
+// hangingModel answers some requests as another model does, then reports a request and hangs.
 func hangingModel(t *testing.T, inner *cmdtest.ScriptedModel, answers int) (address string, asked chan struct{}) {
 	asked, over := make(chan struct{}, 1), make(chan struct{})
 	count := 0
@@ -149,8 +147,7 @@ func TestCtrlCWhilePolishing(t *testing.T) {
 	}
 }
 
-// TestCtrlCWhileDrafting: a draft that is interrupted ends at once. In the first step it leaves
-// nothing behind, later a file with what was written and marks where it is not.
+// TestCtrlCWhileDrafting: an interrupted draft ends at once, with a marked file after the first step.
 func TestCtrlCWhileDrafting(t *testing.T) {
 	t.Parallel()
 	for answered := range 2 {
@@ -181,8 +178,7 @@ func TestCtrlCWhileDrafting(t *testing.T) {
 	}
 }
 
-// TestPolishOverAChange: a file that somebody changes while the model writes is
-// left alone.
+// TestPolishOverAChange: a file that somebody changes while the model writes is left alone.
 func TestPolishOverAChange(t *testing.T) {
 	t.Parallel()
 	source, err := examples.Read("starter")

@@ -12,8 +12,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// fakeGit makes a directory with a git that records its arguments and environment, and answers by
-// the script.
+// fakeGit makes a directory with a git that records its arguments and environment, and answers by the script.
 func fakeGit(t *testing.T, script string) (path, noted string) {
 	t.Helper()
 	path = t.TempDir()
@@ -32,8 +31,7 @@ func diffAgainst(t *testing.T, folder, path, revision string) (said string, code
 	return string(out), p.ProcessState.ExitCode()
 }
 
-// TestGitInheritsNoKeys: git gets no secret in its environment, works on the repository of the
-// directory, and may neither ask nor fetch.
+// TestGitInheritsNoKeys: git gets no secret, works on the directory's repository, and never asks or fetches.
 func TestGitInheritsNoKeys(t *testing.T) {
 	t.Parallel()
 	path, noted := fakeGit(t, "case \"$*\" in *rev-parse*) echo 0123456789012345678901234567890123456789;; esac\n")
@@ -60,8 +58,7 @@ func TestRevisionIsNoOption(t *testing.T) {
 	assert.True(t, err != nil, "git was started: %s", text)
 }
 
-// TestGitThatMisbehaves: diff reports any bad answer of git as an error, and writes nothing outside
-// the directory.
+// TestGitThatMisbehaves: diff reports any bad answer of git as an error, and writes nothing outside the directory.
 func TestGitThatMisbehaves(t *testing.T) {
 	t.Parallel()
 	const commit = "echo 0123456789012345678901234567890123456789"

@@ -30,8 +30,7 @@ func countPersonas(t *testing.T, folder, data, address string) int {
 	return strings.Count(string(out), "\n")
 }
 
-// TestCloneWithoutLockAsks: saving a file without an entry asks when the user has a persona with
-// the same name; "no" changes nothing, "yes" updates, "new" creates another.
+// TestCloneWithoutLockAsks: a persona of the same name is updated, kept or doubled, as the answer says.
 func TestCloneWithoutLockAsks(t *testing.T) {
 	t.Parallel()
 	folder, data := crowd(t, 1), t.TempDir()

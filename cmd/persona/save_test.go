@@ -23,8 +23,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TestSavesAtOnce: processes that save one new file at the same time make one
-// persona.
+// TestSavesAtOnce: processes that save one new file at the same time make one persona.
 func TestSavesAtOnce(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
@@ -51,8 +50,7 @@ func TestSavesAtOnce(t *testing.T) {
 	assert.Equal(t, bytes.Count(out, []byte("\n")), 1, "these personas are there %s", out)
 }
 
-// answering is a service that knows one persona; on saving it does something
-// else, too.
+// answering is a service that knows one persona; on saving it does something else, too.
 func answering(t *testing.T, doc string, onSave func()) string {
 	t.Helper()
 	head := `"id": "` + cmdtest.AnyID + `", "name": "Echo", "created_at": "2026-01-31T12:00:00Z", "updated_at": "2026-01-31T12:00:00Z"`
@@ -74,8 +72,7 @@ func answering(t *testing.T, doc string, onSave func()) string {
 	return s.URL
 }
 
-// TestSavedButNotRecorded: the id is printed, since the persona is there, and it
-// is said that the next save would not know of it.
+// TestSavedButNotRecorded: the id of the saved persona is printed, with a warning about the next save.
 func TestSavedButNotRecorded(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -149,8 +146,7 @@ func drawn(r *rand.Rand) personas.Persona {
 	return p
 }
 
-// TestPulledIsWhatWasSaved saves 1,000 random personas on a real server and compares them with the
-// pulled files.
+// TestPulledIsWhatWasSaved saves 1,000 random personas on a real server and compares them with the pulled files.
 func TestPulledIsWhatWasSaved(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()

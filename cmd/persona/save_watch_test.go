@@ -20,8 +20,7 @@ import (
 	"github.com/parley-npc/parley/personas/examples"
 )
 
-// TestWatchTriesAgain: a file that could not be saved for a reason that passes is
-// saved when it has passed, and the reason is said once.
+// TestWatchTriesAgain: a file that could not be saved is saved later, and the reason is said once.
 func TestWatchTriesAgain(t *testing.T) {
 	t.Parallel()
 	real, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, Log: slog.New(slog.DiscardHandler)})

@@ -88,8 +88,7 @@ func TestForeignFiles(t *testing.T) {
 	}
 }
 
-// TestPersonasAreNotForeign: no persona, sound or broken, is taken for another format, nor is an
-// unknown format.
+// TestPersonasAreNotForeign: no persona, sound or broken, is taken for another format, nor is an unknown format.
 func TestPersonasAreNotForeign(t *testing.T) {
 	t.Parallel()
 	texts := map[string]string{
@@ -131,8 +130,7 @@ func importedCard(t *testing.T) []byte {
 	return text
 }
 
-// TestLargeCards: a picture that is too large for a persona file may be a card, and is not
-// read.
+// TestLargeCards: a picture that is too large for a persona file may be a card, and is not read.
 func TestLargeCards(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "odo.png")

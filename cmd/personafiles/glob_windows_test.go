@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// TestBackslashes: directories, files and globs work in Windows notation. No shell expands globs
-// there, and a name with * in it gets its own error.
+// TestBackslashes: Windows notation works for directories, files and globs; a * in a name is an error.
 func TestBackslashes(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, name := range []string{`personas\a.yaml`, `personas\deep\b.yaml`, `personas\deep\b.play.yaml`} {

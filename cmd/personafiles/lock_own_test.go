@@ -10,8 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestOwnEntries: an entry belongs to this machine for one lock, server, file and persona, and the
-// last one counts. A damaged entry, or one of another lock, belongs to nobody.
+// TestOwnEntries: an entry is of one lock, server, file and persona, the last counts, damaged ones never.
 func TestOwnEntries(t *testing.T) {
 	t.Parallel()
 	memory, project := t.TempDir(), t.TempDir()
@@ -57,8 +56,7 @@ func TestOwnEntries(t *testing.T) {
 	}
 }
 
-// TestEntriesMoveAndGo: a file with a new name has one entry, and a persona that is gone
-// none.
+// TestEntriesMoveAndGo: a file with a new name has one entry, and a persona that is gone none.
 func TestEntriesMoveAndGo(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), personafiles.LockName)

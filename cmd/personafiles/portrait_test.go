@@ -39,8 +39,7 @@ func withPortrait(t *testing.T, value string) []byte {
 	return append(source, "portrait: '"+value+"'\n"...)
 }
 
-// TestPortraitPaths: a picture beside the file or below is loaded into the document; any other path
-// is reported at the portrait's place, and nothing outside the directory is read.
+// TestPortraitPaths: only a picture beside the file or below is read; other paths are reported in place.
 func TestPortraitPaths(t *testing.T) {
 	t.Parallel()
 	top := t.TempDir()
@@ -94,8 +93,7 @@ func TestPortraitPaths(t *testing.T) {
 	}
 }
 
-// TestPortraitComesBack: a picture that is taken out of a document is put back byte for byte, and
-// no existing picture is overwritten.
+// TestPortraitComesBack: a picture is put back byte for byte, and no existing one is overwritten.
 func TestPortraitComesBack(t *testing.T) {
 	t.Parallel()
 	first, second := makePNG(t, 24), makePNG(t, 25)

@@ -26,8 +26,7 @@ func listHostile() []personas.Diagnostic {
 	return found
 }
 
-// TestHostileMarkdown: a list of findings and a one-line text show control characters as text, and
-// contain no character references to them.
+// TestHostileMarkdown: Markdown shows control characters in any text as text.
 func TestHostileMarkdown(t *testing.T) {
 	var list strings.Builder
 	WriteMarkdownList(&list, listHostile())

@@ -7,9 +7,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestOtherFilesOfFolder: an unparsable file in a directory counts as a persona if it was meant to
-// be one, but not if it is a template or another kind of file that only mentions a persona's
-// members.
+// TestOtherFilesOfFolder: an unparsable file counts if it was meant as a persona, but templates do not.
 func TestOtherFilesOfFolder(t *testing.T) {
 	t.Parallel()
 	const members = "persona_identity_prompt: p\nmachines:\n  - machine_key: a\n"

@@ -21,9 +21,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// crowded is a server on which this machine used up its general requests so long ago that the next
-// one passes after wait. Its clock does not move until then, so the machine's speed does not
-// matter.
+// crowded is a server with used up requests, whose clock stands still until the next one passes after wait.
 func crowded(t *testing.T, wait time.Duration) *localserver.Server {
 	t.Helper()
 	start := time.Now()
@@ -51,8 +49,7 @@ func crowded(t *testing.T, wait time.Duration) *localserver.Server {
 	return server
 }
 
-// TestClientWaitsForTheLimit runs the real client against the real limit. A patient client waits
-// once and gets its answer; an impatient one learns how long to wait.
+// TestClientWaitsForTheLimit: a patient client waits once, an impatient one learns how long to wait.
 func TestClientWaitsForTheLimit(t *testing.T) {
 	t.Parallel()
 	server := crowded(t, 1500*time.Millisecond)

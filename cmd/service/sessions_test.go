@@ -10,8 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestNamesOfSessions: a session is found by its id, its label, or the beginning of its id; an
-// ambiguous name lists both and chooses neither.
+// TestNamesOfSessions: a session is found by id, label or the id's beginning, and ambiguous names list both.
 func TestNamesOfSessions(t *testing.T) {
 	t.Parallel()
 	memory := NewProcessMemory()

@@ -13,8 +13,7 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// TestGuardToken: PARLEY_TOKEN is sent if the user has named the server, but not if only a
-// project's file did, not even on this machine.
+// TestGuardToken: PARLEY_TOKEN is not sent if only a project's file has named the server.
 func TestGuardToken(t *testing.T) {
 	const server = "https://play.example.com"
 	tests := []struct {

@@ -10,8 +10,7 @@ import (
 	"github.com/parley-npc/parley/localserver/models"
 )
 
-// TestOwnTurnTimeout: a client waits longer than the judge and the voice of its own server may take
-// together, so that the server's error arrives.
+// TestOwnTurnTimeout: a client waits longer than judge and voice of its own server together.
 func TestOwnTurnTimeout(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -13,8 +13,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TestOldServerCannotBranch: a server without branches is named with what it cannot do, and the
-// exit code is 1.
+// TestOldServerCannotBranch: a server without branches is named with what it cannot do, and the exit code is 1.
 func TestOldServerCannotBranch(t *testing.T) {
 	t.Parallel()
 	const id = "01936f6e-0000-7000-8000-000000000001"

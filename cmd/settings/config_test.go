@@ -86,8 +86,7 @@ func TestDirs(t *testing.T) {
 	assert.ErrorIs(t, err, settings.ErrNoHome, "no home")
 }
 
-// TestSessionsFromManyAtOnce writes from many goroutines through separate
-// values, as processes would, and finds every session again.
+// TestSessionsFromManyAtOnce: sessions written through separate values at once are all found again.
 func TestSessionsFromManyAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	var group sync.WaitGroup
@@ -119,8 +118,7 @@ func TestForgetAndDamage(t *testing.T) {
 	assert.ErrorContains(t, s.Remember("a", settings.Session{PersonaID: "p"}), "damaged", "damaged file")
 }
 
-// TestSeveralSessions: several sessions with a persona are stored, one of them the present one;
-// reusing a session keeps its label and the persona's name.
+// TestSeveralSessions: one of a persona's sessions is the present one, and reuse keeps labels and names.
 func TestSeveralSessions(t *testing.T) {
 	s := settings.OpenSessions(t.TempDir())
 	remember := func(id, label string, minute int) {

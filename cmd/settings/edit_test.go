@@ -118,8 +118,7 @@ func TestEditKeepsLinks(t *testing.T) {
 	}
 }
 
-// FuzzPut edits any text: the result has the old members and the new setting, and removing the
-// setting again does not fail.
+// FuzzPut: any text keeps its members and gets the setting, and removing that again does not fail.
 func FuzzPut(f *testing.F) {
 	for _, text := range []string{"", "server: b # c\n", "{}", "profiles: {work: {server: b}}\n", "profiles:\n  work:\n    server: >-\n      b\n", "# a\r\nserver: b\r\n", "---\nserver: b\n...\n"} {
 		f.Add(text, "http://a", "work")

@@ -19,8 +19,7 @@ import (
 // insideSession is set in the process that runs with a private bus.
 const insideSession = "PARLEY_TEST_SESSION"
 
-// TestSecretService stores secrets in a real gnome-keyring on a private bus, unlocked with an empty
-// password.
+// TestSecretService stores secrets in a real gnome-keyring on a private bus, unlocked with an empty password.
 func TestSecretService(t *testing.T) {
 	if os.Getenv(insideSession) != "" {
 		useSecretService(t)
@@ -62,8 +61,7 @@ func useSecretService(t *testing.T) {
 	assert.ErrorIs(t, err, settings.ErrNoSecret, "forgotten")
 }
 
-// TestLockedSecretService: a locked keyring without anybody to type its password, and a new
-// keyring, fail within the time limit with a clear error.
+// TestLockedSecretService: a locked or new keyring fails within the time limit with a clear error.
 func TestLockedSecretService(t *testing.T) {
 	if os.Getenv(insideSession) != "" {
 		err := settings.OpenSecrets(t.TempDir(), settings.SystemKeyring(os.LookupEnv)).Probe()
@@ -85,8 +83,7 @@ func TestLockedSecretService(t *testing.T) {
 	}
 }
 
-// TestNoSecretService: without a bus, on one that is gone, and on one that accepts and never
-// answers, the failure says so and leaves the advice to the caller. No bus is started.
+// TestNoSecretService: without an answering bus the failure says so, and no bus is started.
 func TestNoSecretService(t *testing.T) {
 	if kind := os.Getenv(insideSession); kind != "" {
 		err := settings.OpenSecrets(t.TempDir(), settings.SystemKeyring(os.LookupEnv)).Probe()

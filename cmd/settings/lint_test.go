@@ -53,8 +53,7 @@ func TestLintIgnores(t *testing.T) {
 	assert.ErrorContains(t, err, "lint.ignore", "lint.ignore in the user's file")
 }
 
-// TestLintSeverities: lint.severity is read with the place of each member, off without
-// quotes too, and only from a project's file.
+// TestLintSeverities: members of lint.severity have a place, and come only from a project's file.
 func TestLintSeverities(t *testing.T) {
 	top, home := t.TempDir(), t.TempDir()
 	env := newLookup(map[string]string{"PARLEY_CONFIG_DIR": home})
@@ -81,8 +80,7 @@ func TestLintSeverities(t *testing.T) {
 	assert.ErrorContains(t, err, "lint.severity belongs in a project's", "lint.severity in the user's file")
 }
 
-// TestTop: the repository's top wins over the project file, which wins over the
-// folder itself.
+// TestTop: the repository's top wins over the project file, which wins over the folder itself.
 func TestTop(t *testing.T) {
 	top := t.TempDir()
 	folder := filepath.Join(top, "a", "b", "c")

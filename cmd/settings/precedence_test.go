@@ -19,8 +19,7 @@ var places = []string{
 	"profile by environment", "environment", "profile by flag", "flag",
 }
 
-// TestPrecedenceOfAll sets the server in every combination of places, with the
-// profile chosen in every combination of places: the last of the list wins.
+// TestPrecedenceOfAll sets server and profile in every combination of places: the last of the list wins.
 func TestPrecedenceOfAll(t *testing.T) {
 	setters, choosers := []string{"user", "project", "environment", "flag"}, []string{"user", "project", "environment", "flag"}
 	tried := 0
@@ -61,8 +60,7 @@ func describePlace(place string) string {
 	return "http://" + strings.ReplaceAll(place, " ", "-")
 }
 
-// newSources returns sources in which the given places name a server, and some of them choose the
-// profile.
+// newSources returns sources in which the given places name a server, and some of them choose the profile.
 func newSources(t *testing.T, given []string, chooses func(string) bool) settings.Sources {
 	t.Helper()
 	home, project := t.TempDir(), t.TempDir()
@@ -95,8 +93,7 @@ func newSources(t *testing.T, given []string, chooses func(string) bool) setting
 	return from
 }
 
-// The profile local, chosen by name, is the local server; by default it yields to
-// the rest of the user's file.
+// The profile local, chosen by name, is the local server; by default it yields to the rest of the user's file.
 func TestLocalProfile(t *testing.T) {
 	home := t.TempDir()
 	env := map[string]string{"PARLEY_CONFIG_DIR": home}
@@ -180,8 +177,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// FuzzSettings reads any text as the user's file and as a project's: no panic, a
-// complaint names the file and its line, and no secret is taken or repeated.
+// FuzzSettings: any settings give no panic, complaints name file and line, and no secret is taken or repeated.
 func FuzzSettings(f *testing.F) {
 	for _, text := range []string{
 		"server: http://a\nprofiles: {p: {server: x, timeout: 3s}}\nprofile: p\n", "{\"server\": 1}", "- a", "lint: {ignore: [{check: a}]}", "token: abc",

@@ -115,8 +115,7 @@ func TestSecretsOfAnyLength(t *testing.T) {
 	}
 }
 
-// TestSplitIsWhole: for any sequence of secrets and any interrupted write, a read returns one of
-// the written secrets, or none.
+// TestSplitIsWhole: after any interrupted writes, a read returns one of the written secrets, or none.
 func TestSplitIsWhole(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := newRing()
@@ -310,8 +309,7 @@ func TestHold(t *testing.T) {
 	assert.True(t, err != nil, "held twice")
 }
 
-// FuzzKeyringItem: for any content of the keyring, a secret that is read was written with its
-// checksum.
+// FuzzKeyringItem: for any content of the keyring, a secret that is read was written with its checksum.
 func FuzzKeyringItem(f *testing.F) {
 	f.Add("parley1 0 ABC 2cf24dba5fb0a30e\nhello", "")
 	f.Add("parley1 1 ABC 2cf24dba5fb0a30e\nhel", "lo")

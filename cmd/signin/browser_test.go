@@ -19,8 +19,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// openPage acts as a person in a browser who says yes on the provider's page and is
-// sent back with the answer, changed by change.
+// openPage acts as a person who says yes in a browser, and is sent back with the changed answer.
 func (d *fakeProvider) openPage(address string, change func(url.Values)) (status int, page string) {
 	at, err := url.Parse(address)
 	if err != nil {
@@ -62,8 +61,7 @@ func (d *fakeProvider) redeemCode(asked url.Values) http.HandlerFunc {
 	}
 }
 
-// hashOf is an access token's mark in an ID token (OpenID Connect Core section
-// 3.1.3.6).
+// hashOf is an access token's mark in an ID token (OpenID Connect Core section 3.1.3.6).
 func hashOf(access string) string {
 	sum := sha256.Sum256([]byte(access))
 	return base64.RawURLEncoding.EncodeToString(sum[:16])

@@ -58,8 +58,7 @@ func challenge(header string) http.HandlerFunc {
 	}
 }
 
-// TestServerMetadata: a provider is also read by RFC 8414, which puts its path before the issuer's.
-// Both descriptions must name the requested issuer.
+// TestServerMetadata: a provider is also found by RFC 8414, and must name the requested issuer.
 func TestServerMetadata(t *testing.T) {
 	const good = `{"issuer": "%s%s", "token_endpoint": "%[1]s/token"}`
 	for name, c := range map[string]struct {
@@ -98,8 +97,7 @@ func TestServerMetadata(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-// TestReadResource: a service's description is found in its three places and must be for the
-// requested address, and only the service is asked.
+// TestReadResource: a description is found in three places of the service, and must be for the address.
 func TestReadResource(t *testing.T) {
 	const at = "/.well-known/oauth-protected-resource"
 	evil := serveDocuments(t, func(string) map[string]http.HandlerFunc { return nil })
@@ -181,8 +179,7 @@ func TestSilentDescription(t *testing.T) {
 	assert.ErrorContains(t, err, "no answer")
 }
 
-// TestResourceAtEveryRequest: RFC 8707 wants the resource when a sign-in is begun, when its
-// code is exchanged and when it is renewed; the audience is wanted at the beginning.
+// TestResourceAtEveryRequest: the resource is in every request (RFC 8707), the audience in the first.
 func TestResourceAtEveryRequest(t *testing.T) {
 	d := newFakeProvider(t)
 	o := d.signinOptions()

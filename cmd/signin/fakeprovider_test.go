@@ -79,8 +79,7 @@ func (d *fakeProvider) writeJSON(w http.ResponseWriter, status int, value any) {
 	_ = json.NewEncoder(w).Encode(value)
 }
 
-// readForm reads a request as a strict provider does: a form, and no secret of the
-// client's.
+// readForm reads a request as a strict provider does: a form, and no secret of the client's.
 func (d *fakeProvider) readForm(r *http.Request) url.Values {
 	assert.Equal(d, r.Header.Get("Authorization"), "", r.URL.Path)
 	assert.Equal(d, r.URL.RawQuery, "", r.URL.Path)
@@ -120,8 +119,7 @@ func (d *fakeProvider) refuseWith(code string) http.HandlerFunc {
 	}
 }
 
-// giveTokens answers with tokens, changed by members and their values in turn; nil
-// takes one out.
+// giveTokens answers with tokens, changed by members and their values in turn; nil takes one out.
 func (d *fakeProvider) giveTokens(change ...any) http.HandlerFunc {
 	answer := map[string]any{"access_token": secretAccess, "token_type": "Bearer", "expires_in": 3600, "refresh_token": secretNext}
 	for i := 0; i < len(change); i += 2 {

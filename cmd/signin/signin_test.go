@@ -106,8 +106,7 @@ func TestDevice(t *testing.T) {
 	assert.True(t, f.Get("device_code") == secretDevice && f.Get("grant_type") == grantDevice, "asked with %v", f)
 }
 
-// TestDeviceGoesOn: a provider that limits its callers, or breaks a connection off as
-// one does that starts again, does not end a sign-in.
+// TestDeviceGoesOn: a provider that limits callers or breaks connections off does not end a sign-in.
 func TestDeviceGoesOn(t *testing.T) {
 	d := newFakeProvider(t)
 	d.answers = []http.HandlerFunc{
@@ -217,8 +216,7 @@ func TestRenew(t *testing.T) {
 	assert.True(t, err != nil, "renewed without a refresh token")
 }
 
-// TestRenewWithoutKeys: if the keys cannot be fetched at that moment, the new tokens are still
-// kept, because the old refresh token is used up. A token with a wrong signature is refused.
+// TestRenewWithoutKeys: new tokens are kept even without keys to check, but not with a wrong signature.
 func TestRenewWithoutKeys(t *testing.T) {
 	old := Tokens{Access: "old", Refresh: "old-refresh", Person: Person{Subject: "u1", Email: "ann@example.com"}}
 	d := newFakeProvider(t)

@@ -14,8 +14,7 @@ func currentPercent() int {
 	return percent
 }
 
-// TestALargeFileBringsBackTheCollector: a file of the maximum small size changes nothing; one more
-// byte restores the former setting for good.
+// TestALargeFileBringsBackTheCollector: a byte more than a small file restores the setting for good.
 func TestALargeFileBringsBackTheCollector(t *testing.T) {
 	t.Setenv("GOGC", "")
 	before := currentPercent()

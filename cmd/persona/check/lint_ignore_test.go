@@ -46,8 +46,7 @@ func TestParseIgnore(t *testing.T) {
 	}
 }
 
-// FuzzParseIgnore: a comment is about something else, or is reported as wrong, or names checks by
-// words of the comment.
+// FuzzParseIgnore: a comment is unrelated, or reported as wrong, or names checks by its own words.
 func FuzzParseIgnore(f *testing.F) {
 	for _, seed := range []string{"# parley:ignore a, b why", "#parley:ignore ,,, x", "# parley:ignore é— – x", "# parley:disable a", "# x"} {
 		f.Add(seed)
@@ -101,8 +100,7 @@ three: 1
 	}
 }
 
-// TestManyIgnores: a file with very many ignore comments, valid or not, is read in one pass, and no
-// more findings are reported than for another check.
+// TestManyIgnores: very many ignore comments are read in one pass, with the usual number of findings.
 func TestManyIgnores(t *testing.T) {
 	t.Parallel()
 	const text = "name: A\ndescription: d\npersona_identity_prompt: p\nmachines:\n  - machine_key: m\n    states:\n" +
@@ -159,8 +157,7 @@ func TestMatchGlob(t *testing.T) {
 	}
 }
 
-// TestAnnotationsAreTen: GitHub gets at most ten annotations per level, errors first, and the last
-// one has the number of the others, which are log lines and not commands.
+// TestAnnotationsAreTen: ten annotations per level, errors first; the last counts the others, which are log lines.
 func TestAnnotationsAreTen(t *testing.T) {
 	t.Parallel()
 	annotate := func(errors, warnings int) string {

@@ -9,9 +9,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestLintPlaces: guillemets in the text mark the subject of a finding, in every way to write YAML
-// and JSON. The command's JSON must report exactly that place, in characters, without counting a
-// byte order mark.
+// TestLintPlaces: the place in JSON is the text between guillemets, in characters, for every notation.
 func TestLintPlaces(t *testing.T) {
 	t.Parallel()
 	const head = "name: A\ndescription: d\npersona_identity_prompt: p\n"
@@ -105,8 +103,7 @@ func marks(src string) string {
 	return f.place()
 }
 
-// TestLintShowsThePlace: a finding shows the same source line for every kind of line break and with
-// a byte order mark; a line with a secret is not shown.
+// TestLintShowsThePlace: the same source line is shown for every line break, and none with a secret.
 func TestLintShowsThePlace(t *testing.T) {
 	t.Parallel()
 	const src = "colour: red\nname: A\ndescription: d\nmood: glad\nperplexity_description: pk_live_a1b2c3d4e5f6a1b2c3d4e5f6\npersona_identity_prompt: p\nmachines: []\n"

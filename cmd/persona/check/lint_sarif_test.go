@@ -17,8 +17,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// lintIn runs `parley persona lint` in a directory and returns its stdout. Findings are not a
-// failure.
+// lintIn runs `parley persona lint` in a directory and returns its stdout. Findings are not a failure.
 func lintIn(t *testing.T, dir string, args ...string) []byte {
 	t.Helper()
 	p := exec.Command(os.Args[0], append([]string{"persona", "lint"}, args...)...)
@@ -110,8 +109,7 @@ func testAsSARIF(t *testing.T, dir string) []byte {
 	return out
 }
 
-// TestFingerprintsStay: lines and items that come before a finding do not change
-// its fingerprint, and two findings never share one.
+// TestFingerprintsStay: earlier lines and items do not change a fingerprint, and none is shared.
 func TestFingerprintsStay(t *testing.T) {
 	t.Parallel()
 	prints := func(text string) []string {

@@ -16,8 +16,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestLintWatch: the watch checks at once, and again when a file or the project's
-// settings change.
+// TestLintWatch: the watch checks at once, and again when a file or the project's settings change.
 func TestLintWatch(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -11,9 +11,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestMutantsHaveABudget: a play-through of 900 steps is played against eleven mutants of a small
-// persona, which uses up the budget, and the mutants left out are reported. All mutants of a long
-// persona once took two minutes and two gigabytes.
+// TestMutantsHaveABudget: long plays use up the budget, and the mutants left out are reported.
 func TestMutantsHaveABudget(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

@@ -10,8 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas/playtest"
 )
 
-// newMutantRun returns a run of one persona, a line of states, with one play-through of the given
-// number of steps that never fails.
+// newMutantRun returns a run of a line of states, with one play of the given length that never fails.
 func newMutantRun(t *testing.T, states, steps int) (*testOptions, *testRun) {
 	t.Helper()
 	doc := newChain(states)
@@ -37,8 +36,7 @@ func TestMutantWorkIsMeasured(t *testing.T) {
 	}
 }
 
-// TestMutantsAreTriedInWaves: as many at a time as have work enough for all their
-// play-throughs, and one at least.
+// TestMutantsAreTriedInWaves: as many at a time as have work enough for all their play-throughs, and one at least.
 func TestMutantsAreTriedInWaves(t *testing.T) {
 	t.Parallel()
 	plays := []costedPlay{{work: 600}, {work: 300 - 11}}
@@ -50,8 +48,7 @@ func TestMutantsAreTriedInWaves(t *testing.T) {
 	}
 }
 
-// TestMutantsAreSpread: the first mutants that are tried, however many, come from
-// everywhere in the document, and all of them come once.
+// TestMutantsAreSpread: the first mutants come from everywhere in the document, and all come once.
 func TestMutantsAreSpread(t *testing.T) {
 	t.Parallel()
 	for n := range 300 {

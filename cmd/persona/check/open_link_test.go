@@ -34,8 +34,7 @@ machine_links:
   - {source_machine_key: gate, target_machine_key: tower, condition_type: always, is_auto_advance: true}
 `
 
-// TestNobodyIsLedWhereItIsOpen: proof and picture show links as play treats them: a player is not
-// led into a machine that was already open.
+// TestNobodyIsLedWhereItIsOpen: proof and picture lead no player into a machine that was open before.
 func TestNobodyIsLedWhereItIsOpen(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "gate.yaml")

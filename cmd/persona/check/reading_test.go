@@ -12,8 +12,7 @@ import (
 	"github.com/parley-npc/parley/personas/playtest"
 )
 
-// TestReadingIsBounded: a play file whose messages need too many comparisons is refused at the
-// member that names the persona; one below the bound is accepted.
+// TestReadingIsBounded: a play file that needs too many comparisons is refused, one below the bound is not.
 func TestReadingIsBounded(t *testing.T) {
 	off := &personas.Offline{}
 	for i := range 2000 {

@@ -15,8 +15,7 @@ import (
 	"github.com/parley-npc/parley/personas/playtest"
 )
 
-// TestSamplesAreRehearsed: every sample has play-throughs in director mode and
-// ones in plain words, and the script test.txtar holds that they cover it whole.
+// TestSamplesAreRehearsed: every sample has plays in director mode and in plain words.
 func TestSamplesAreRehearsed(t *testing.T) {
 	t.Parallel()
 	samples, err := filepath.Glob("../../../personas/examples/*.yaml")

@@ -13,8 +13,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestGraphOnATerminal: there the picture is text in the terminal's width, and a
-// PNG is refused.
+// TestGraphOnATerminal: there the picture is text in the terminal's width, and a PNG is refused.
 func TestGraphOnATerminal(t *testing.T) {
 	t.Parallel()
 	for _, table := range []struct {
@@ -38,8 +37,7 @@ func TestGraphOnATerminal(t *testing.T) {
 	}
 }
 
-// TestFmtKeepsRightsAndLinks: a formatted file has the rights that it had, and a
-// link to it stays a link.
+// TestFmtKeepsRightsAndLinks: a formatted file has the rights that it had, and a link to it stays a link.
 func TestFmtKeepsRightsAndLinks(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -17,8 +17,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestBarOfLongTests: play-throughs that take long are counted on a terminal. They
-// wait here until that was seen.
+// TestBarOfLongTests: play-throughs that take long are counted on a terminal. They wait here until that was seen.
 func TestBarOfLongTests(t *testing.T) {
 	t.Parallel()
 	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory})

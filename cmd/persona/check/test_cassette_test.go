@@ -31,8 +31,7 @@ const (
 	hotelTranscript = "testdata/cassette/hotel.transcript"
 )
 
-// clerk is a model that plays the night clerk sensibly: it knows the intent of hotelPlays, and
-// speaks in pieces.
+// clerk is a model that plays the night clerk sensibly: it knows the intent of hotelPlays, and speaks in pieces.
 func clerk(r llmtest.Request) llmtest.Script {
 	s := llmtest.Script{In: len(r.System) / 4, Out: 20, Slices: 7, Comments: true}
 	switch r.SchemaName {

@@ -82,8 +82,7 @@ func linesRun(t *testing.T, args ...string) *exec.Cmd {
 	return p
 }
 
-// measure runs p, and returns its measurements, its stderr and its exit code. meanwhile is called
-// while p runs.
+// measure runs p, and returns its measurements, its stderr and its exit code. meanwhile is called while p runs.
 func measure(t *testing.T, p *exec.Cmd, meanwhile ...func()) (m measuredLines, said string, code int) {
 	t.Helper()
 	var out, talk bytes.Buffer
@@ -106,8 +105,7 @@ func guard(r llmtest.Request) llmtest.Script {
 	return llmtest.Script{Text: r.JudgedAs(decision), In: 100, Cached: 90, Out: 1}
 }
 
-// TestLinesWithAModel: a model judges the lines, the cost for players and the operator is counted,
-// and a replayed recording gives the same without a model.
+// TestLinesWithAModel: a model judges lines, costs are counted, and a recording gives the same.
 func TestLinesWithAModel(t *testing.T) {
 	t.Parallel()
 	model := httptest.NewServer(llmtest.New(guard).ReportTokens())
@@ -202,8 +200,7 @@ func TestLinesInterrupted(t *testing.T) {
 		"exit code %d, %+v\n%s", code, m.Lines, said)
 }
 
-// TestLinesWithoutAnswers: an answer that cannot be used is a wrong line, several in a row end
-// it, and so does a model that cannot be asked at all.
+// TestLinesWithoutAnswers: an unusable answer is a wrong line; several, or no model at all, end it.
 func TestLinesWithoutAnswers(t *testing.T) {
 	t.Parallel()
 	rambler := func(from string) *httptest.Server {

@@ -36,8 +36,7 @@ func writeWitnesses(t *testing.T, doc *personas.Persona) string {
 	return out.String()
 }
 
-// TestWitnessTextIsBounded: the witnesses of a long machine have the square of its length.
-// As text they have the bound that they have as JSON, and those beyond it their length.
+// TestWitnessTextIsBounded: witnesses as text have the bound of JSON, and beyond it only their length.
 func TestWitnessTextIsBounded(t *testing.T) {
 	t.Parallel()
 	const leftOut = "512 turns, left out: the witnesses of a file have at most 262144 turns together"
@@ -56,8 +55,7 @@ func TestWitnessTextIsBounded(t *testing.T) {
 	}
 }
 
-// TestWitnessBytesAreBounded: a turn shows the beginning of a long condition, and no turn is
-// written after the limit on the text is reached.
+// TestWitnessBytesAreBounded: long conditions are cut, and no turn is written after the limit.
 func TestWitnessBytesAreBounded(t *testing.T) {
 	t.Parallel()
 	doc := newChain(4)
