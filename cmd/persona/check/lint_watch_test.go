@@ -39,7 +39,8 @@ func TestLintWatch(t *testing.T) {
 	assert.NoError(t, p.Process.Signal(os.Interrupt))
 	for range lines {
 	}
-	assert.Equal(t, p.ProcessState.ExitCode(), 130, "interrupted: %v", p.Wait())
+	err = p.Wait()
+	assert.Equal(t, p.ProcessState.ExitCode(), 130, "interrupted: %v", err)
 }
 
 // TestLintWatchesPortraits: a picture beside the file that is changed, goes or comes is seen.

@@ -77,7 +77,8 @@ func TestWatch(t *testing.T) {
 	}
 	for range lines {
 	}
-	assert.Equal(t, p.ProcessState.ExitCode(), 130, "interrupted: %v", p.Wait())
+	err = p.Wait()
+	assert.Equal(t, p.ProcessState.ExitCode(), 130, "interrupted: %v", err)
 }
 
 // readLines returns the lines of a program as they come.
