@@ -19,7 +19,7 @@ import (
 
 	"github.com/go-resty/resty/v2"
 
-	"github.com/parley-npc/parley/personas/remote"
+	"github.com/parley-npc/parley/personas/wire"
 )
 
 // Limits of one call. Options can change the timeouts.
@@ -123,13 +123,23 @@ func (c *Client) setDefaultHooks() {
 		c.onRetry = func(Retry) {}
 	}
 	if c.sleep == nil {
-		c.sleep = remote.Sleep
+		c.sleep = sleep
 	}
 	if c.now == nil {
 		c.now = time.Now
 	}
 	if c.rand == nil {
 		c.rand = rand.Float64
+	}
+}
+
+// sleep waits. If the context ends first, it returns the context's cause at once.
+func sleep(ctx context.Context, wait time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-time.After(wait):
+		return nil
 	}
 }
 
@@ -165,7 +175,7 @@ func parseBase(text string) (*url.URL, error) {
 		return refuse("is not a URL")
 	case base.Hostname() == "":
 		return refuse("has no host")
-	case !remote.IsPort(base):
+	case !wire.IsPort(base):
 		return refuse("has an invalid port; ports are 1 to 65535")
 	case base.RawQuery != "" || base.ForceQuery || base.Fragment != "":
 		return refuse("has a query or a fragment")

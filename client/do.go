@@ -19,7 +19,6 @@ import (
 	"github.com/go-resty/resty/v2"
 	"github.com/google/uuid"
 
-	"github.com/parley-npc/parley/personas/remote"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -337,7 +336,7 @@ func (c *Client) checkStatus(response *Response, who []credential) error {
 		return &NotServiceError{URL: response.url, Status: status, Problem: problem}
 	}
 	refusal := wire.ReadError(response.Status, withoutSecrets(response.Body, who))
-	refusal.RetryAfter = remote.ParseRetryAfter(response.Header.Get(wire.HeaderRetryAfter), c.now())
+	refusal.RetryAfter = wire.ParseRetryAfter(response.Header.Get(wire.HeaderRetryAfter), c.now())
 	refusal.Final = response.Header.Get(wire.HeaderShouldRetry) == "false"
 	refusal.RequestID = cmp.Or(refusal.RequestID, response.Header.Get(wire.HeaderRequestID))
 	return refusal

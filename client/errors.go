@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/personas/plaintext"
-	"github.com/parley-npc/parley/personas/remote"
+	"github.com/parley-npc/parley/personas/wire"
 )
 
 // UnreachableError means that the connection failed, or broke before the answer was complete.
@@ -46,7 +46,7 @@ func (e *UnreachableError) Problem() string {
 		return fmt.Sprintf("%s answers without TLS", e.URL)
 	case e.Proxy != "":
 		return fmt.Sprintf("%s cannot be reached through the proxy %s: %v", e.URL, e.Proxy, e.Err)
-	case remote.IsLoopbackURL(e.URL):
+	case wire.IsLoopbackURL(e.URL):
 		return fmt.Sprintf("nothing answers at %s: %v", e.URL, e.Err)
 	}
 	return fmt.Sprintf("%s cannot be reached: %v", e.URL, e.Err)
@@ -63,7 +63,7 @@ func (e *UnreachableError) Advice() string {
 		return "use http:// in the address"
 	case e.Proxy != "":
 		return "check the proxy, or change HTTP_PROXY, HTTPS_PROXY or NO_PROXY"
-	case remote.IsLoopbackURL(e.URL):
+	case wire.IsLoopbackURL(e.URL):
 		return "start the service with `parley localserver`, or use another address"
 	}
 	return "check the address and the network"

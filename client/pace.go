@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/parley-npc/parley/personas/remote"
+	"github.com/parley-npc/parley/personas/wire"
 )
 
 // Headers of the IETF draft on rate limits: the number of remaining calls, and the seconds until
@@ -159,7 +159,7 @@ func (p *Pace) learnLimit(r *Response, alone bool, now time.Time) {
 	switch {
 	case r.Status == http.StatusTooManyRequests:
 		p.left, p.unlimited = 0, false
-		p.extendPause(remote.ParseRetryAfter(r.Header.Get("Retry-After"), now), now)
+		p.extendPause(wire.ParseRetryAfter(r.Header.Get("Retry-After"), now), now)
 	case !told:
 		p.unlimited = !p.limitKnown
 	case alone:

@@ -16,7 +16,6 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/cmd/settings"
-	"github.com/parley-npc/parley/personas/remote"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -87,9 +86,9 @@ func serverRemedy(address string, err error) string {
 	switch {
 	case nobody && !lost.Broken && !lost.IsNobody():
 		return lost.Advice()
-	case remote.IsLoopbackURL(address) && nobody && !lost.Broken:
+	case wire.IsLoopbackURL(address) && nobody && !lost.Broken:
 		return "parley localserver"
-	case remote.IsLoopbackURL(address):
+	case wire.IsLoopbackURL(address):
 		return "a program listens there but does not answer: stop it, or name another server with --server"
 	}
 	return "check the address and the network, or name another server with --server"
@@ -108,7 +107,7 @@ func (o *doctorOptions) judgeAnswer(ctx context.Context, c *client.Client, at se
 	case json.Unmarshal(answer.Body, &list) != nil:
 		found.Message += ", but not as a persona chat service does"
 		return found.withVerdict(verdictFail, "check the address")
-	case strings.HasPrefix(c.Address(), "http://") && !remote.IsLoopbackURL(c.Address()):
+	case strings.HasPrefix(c.Address(), "http://") && !wire.IsLoopbackURL(c.Address()):
 		found.Message += ", over plain http, where tokens can be read on the way"
 		return found.withVerdict(verdictWarn, "use https")
 	}

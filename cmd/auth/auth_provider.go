@@ -15,7 +15,6 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/cmd/signin"
-	"github.com/parley-npc/parley/personas/remote"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -52,7 +51,7 @@ func (o *loginOptions) findProvider(ctx context.Context, address string, current
 // checkOwnMachine returns an error for the development sign-in of another machine, which issues
 // tokens only to its own machine. It accepts another issuer.
 func checkOwnMachine(address, issuer string, told wire.SignIn) error {
-	if !told.Development || issuer != "" || remote.IsLoopbackURL(address) {
+	if !told.Development || issuer != "" || wire.IsLoopbackURL(address) {
 		return nil
 	}
 	return &cli.Failure{

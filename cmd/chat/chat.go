@@ -19,7 +19,6 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/personas/plaintext"
-	"github.com/parley-npc/parley/personas/remote"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui"
 	"github.com/parley-npc/parley/tui/conversation"
@@ -488,7 +487,7 @@ const maxPublished = 1000
 // localHint returns how to play a sample, if the error means that no service runs on this machine.
 func localHint(err error) string {
 	unreachable, is := errors.AsType[*client.UnreachableError](err)
-	if !is || !unreachable.IsNobody() || !remote.IsLoopbackURL(unreachable.URL) {
+	if !is || !unreachable.IsNobody() || !wire.IsLoopbackURL(unreachable.URL) {
 		return ""
 	}
 	return "; or play a sample without a service: `parley chat --local`"

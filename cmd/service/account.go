@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/cmd/signin"
 	"github.com/parley-npc/parley/personas/plaintext"
-	"github.com/parley-npc/parley/personas/remote"
+	"github.com/parley-npc/parley/personas/wire"
 )
 
 // An Account is a stored sign-in with its secrets: the provider and its tokens.
@@ -125,7 +125,7 @@ func NoToken(context.Context) (string, error) { return "", nil }
 // another machine, unless --insecure-http or PARLEY_INSECURE_HTTP=1 allows it.
 func (a *Access) CheckTransport(address string) error {
 	u, err := url.Parse(address)
-	if err != nil || strings.EqualFold(u.Scheme, "https") || remote.IsLoopbackURL(address) || a.InsecureHTTP || a.Env("PARLEY_INSECURE_HTTP") == "1" {
+	if err != nil || strings.EqualFold(u.Scheme, "https") || wire.IsLoopbackURL(address) || a.InsecureHTTP || a.Env("PARLEY_INSECURE_HTTP") == "1" {
 		return nil //nolint:nilerr // the client rejects an invalid address
 	}
 	return &cli.Failure{

@@ -10,7 +10,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/parley-npc/parley/personas/remote"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -133,7 +132,7 @@ func keyNames() []string {
 
 func checkAddress(text string) error {
 	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || !remote.IsPort(u) {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || !wire.IsPort(u) {
 		return errors.New("must be an address such as https://play.example.com")
 	}
 	if u.User != nil {

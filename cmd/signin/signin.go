@@ -15,7 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/parley-npc/parley/personas/remote"
+	"github.com/parley-npc/parley/personas/wire"
 )
 
 // Options selects the provider and the client to sign in with.
@@ -63,7 +63,7 @@ func Open(ctx context.Context, o Options) (*Provider, error) {
 	}
 	o.Now = clockOrDefault(o.Now)
 	if o.Sleep == nil {
-		o.Sleep = remote.Sleep
+		o.Sleep = sleep
 	}
 	if len(o.Scopes) == 0 {
 		o.Scopes = DefaultScopes()
@@ -101,7 +101,7 @@ func CheckIssuer(issuer string) error {
 
 // isProtected reports whether requests to an address cannot be read in transit.
 func isProtected(u *url.URL) bool {
-	return u.Scheme == "https" || u.Scheme == "http" && remote.IsLoopback(u.Hostname())
+	return u.Scheme == "https" || u.Scheme == "http" && wire.IsLoopback(u.Hostname())
 }
 
 // HasDevice reports whether the provider supports the device flow.
@@ -157,4 +157,14 @@ func shortenText(text string) string {
 		return string(letters[:maxTold]) + "…"
 	}
 	return text
+}
+
+// sleep waits. If the context ends first, it returns the context's cause at once.
+func sleep(ctx context.Context, wait time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-time.After(wait):
+		return nil
+	}
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/personas/plaintext"
-	"github.com/parley-npc/parley/personas/remote"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -42,7 +41,7 @@ const (
 // in the form that browsers send.
 func ParseOrigin(text string) (string, error) {
 	u, err := url.Parse(strings.TrimSuffix(text, "/"))
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || !remote.IsPort(u) || strings.ContainsAny(text, "*,") {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || !wire.IsPort(u) || strings.ContainsAny(text, "*,") {
 		return "", notOrigin(text)
 	}
 	origin := u.Scheme + "://" + strings.ToLower(u.Host)
@@ -59,13 +58,13 @@ func ParseOrigin(text string) (string, error) {
 // host, and without a user, a query or a fragment.
 func IsAddress(text string) bool {
 	u, err := url.Parse(text)
-	return err == nil && u.Scheme != "" && u.Hostname() != "" && u.User == nil && remote.IsPort(u) && !strings.ContainsAny(text, "?#")
+	return err == nil && u.Scheme != "" && u.Hostname() != "" && u.User == nil && wire.IsPort(u) && !strings.ContainsAny(text, "?#")
 }
 
 // IsLoopbackOrigin reports whether the host of an origin is a loopback name or address.
 func IsLoopbackOrigin(origin string) bool {
 	u, err := url.Parse(origin)
-	return err == nil && remote.IsLoopback(u.Hostname())
+	return err == nil && wire.IsLoopback(u.Hostname())
 }
 
 func notOrigin(text string) error {
@@ -129,7 +128,7 @@ func NewHosts(names ...string) Hosts {
 func (h Hosts) isAllowed(host string) bool {
 	name := hostName(host)
 	ip := net.ParseIP(name)
-	return h[name] || remote.IsLoopback(name) || ip != nil && h.areAll()
+	return h[name] || wire.IsLoopback(name) || ip != nil && h.areAll()
 }
 
 // areAll reports whether the server listens on all addresses of the machine. Then any IP address is
@@ -137,7 +136,7 @@ func (h Hosts) isAllowed(host string) bool {
 func (h Hosts) areAll() bool { return h[""] || h["0.0.0.0"] || h["::"] }
 
 // IsLoopbackHost reports whether a host, with or without a port, is a loopback name or address.
-func IsLoopbackHost(address string) bool { return remote.IsLoopback(hostName(address)) }
+func IsLoopbackHost(address string) bool { return wire.IsLoopback(hostName(address)) }
 
 // IsHostName reports whether a text is a host name or an IP address, with or without a port, as in
 // a Host header.

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/personas/plaintext"
-	"github.com/parley-npc/parley/personas/remote"
+	"github.com/parley-npc/parley/personas/wire"
 )
 
 // Limits for requests to the provider.
@@ -103,14 +103,14 @@ func checkAddress(address string) error {
 	switch {
 	case err != nil:
 		return err
-	case u.Host == "" || !remote.IsPort(u) || u.User != nil || u.RawQuery != "" || u.Fragment != "":
+	case u.Host == "" || !wire.IsPort(u) || u.User != nil || u.RawQuery != "" || u.Fragment != "":
 		return errors.New("must be a URL such as https://accounts.example.com")
 	}
 	return checkTransport(u)
 }
 
 func checkTransport(u *url.URL) error {
-	if u.Scheme == "https" || u.Scheme == "http" && remote.IsLoopback(u.Hostname()) {
+	if u.Scheme == "https" || u.Scheme == "http" && wire.IsLoopback(u.Hostname()) {
 		return nil
 	}
 	return fmt.Errorf("the address %s must begin with https://", u.Redacted())

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/personas/plaintext"
-	"github.com/parley-npc/parley/personas/remote"
+	"github.com/parley-npc/parley/personas/wire"
 )
 
 const (
@@ -84,7 +84,7 @@ func loopbackRedirect(raw string) (*url.URL, error) {
 		return nil, refused
 	}
 	u, err := url.Parse(raw)
-	if err != nil || u.Scheme != "http" || u.User != nil || u.Opaque != "" || !remote.IsLoopback(u.Hostname()) {
+	if err != nil || u.Scheme != "http" || u.User != nil || u.Opaque != "" || !wire.IsLoopback(u.Hostname()) {
 		return nil, refused
 	}
 	return u, nil

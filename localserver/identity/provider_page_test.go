@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/personas/assert"
-	"github.com/parley-npc/parley/personas/remote"
+	"github.com/parley-npc/parley/personas/wire"
 )
 
 const (
@@ -285,7 +285,7 @@ func FuzzLoopbackRedirect(f *testing.F) {
 		}
 		location := p.redirectTo(authorization{redirect: raw, state: "s"}, url.Values{"code": {"c"}})
 		again, err := url.Parse(location)
-		if err != nil || again.Host != u.Host || !remote.IsLoopback(again.Hostname()) || again.Query().Get("code") == "" || strings.ContainsAny(location, "\r\n \\") {
+		if err != nil || again.Host != u.Host || !wire.IsLoopback(again.Hostname()) || again.Query().Get("code") == "" || strings.ContainsAny(location, "\r\n \\") {
 			t.Errorf("%q leads to %q: %v", raw, location, err)
 		}
 	})

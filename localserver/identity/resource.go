@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/personas/plaintext"
-	"github.com/parley-npc/parley/personas/remote"
+	"github.com/parley-npc/parley/personas/wire"
 )
 
 // Resource is the URL that identifies a service that accepts tokens (RFC 9728 section 1.2, RFC 8707
@@ -23,7 +23,7 @@ var plainPath = plaintext.Pattern(`^(/[A-Za-z0-9._~-]+)*/?$`)
 func ParseResource(text string) (Resource, error) {
 	u, err := url.Parse(text)
 	switch {
-	case err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" || u.User != nil || !remote.IsPort(u):
+	case err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" || u.User != nil || !wire.IsPort(u):
 		err = errors.New("must be the URL of this service, such as https://parley.example.com")
 	case u.RawQuery != "" || u.ForceQuery || strings.Contains(text, "#"):
 		err = errors.New("must not have a query or a fragment")

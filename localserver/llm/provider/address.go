@@ -10,7 +10,7 @@ import (
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/personas/plaintext"
-	"github.com/parley-npc/parley/personas/remote"
+	"github.com/parley-npc/parley/personas/wire"
 )
 
 // openAddresses are further networks that count as private: the range of carrier-grade NAT, which
@@ -45,7 +45,7 @@ func parseAddress(p Provider, address string) (*url.URL, error) {
 	switch {
 	case strings.Contains(address, "@"):
 		return nil, fmt.Errorf("the address for %s contains a user or a password: put the key into an environment variable instead", p.Title)
-	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || !remote.IsPort(u):
+	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || !wire.IsPort(u):
 		return nil, fmt.Errorf("%q is not a valid address for %s: an address looks like http://127.0.0.1:4000/v1", plaintext.ClipAfter(address, maxSaid, plaintext.Ellipsis), p.Title)
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
 		before, _, _ := strings.Cut(address, "?")
@@ -104,7 +104,7 @@ func checkKeyTransport(p Provider, u *url.URL, key llm.Secret) error {
 // isNear reports whether a host is on this machine or in a private network. A host name is judged
 // by its form only, because the address that it resolves to can change.
 func isNear(host string) bool {
-	if remote.IsLoopback(host) {
+	if wire.IsLoopback(host) {
 		return true
 	}
 	host = strings.ToLower(host)
@@ -124,7 +124,7 @@ func isNear(host string) bool {
 // RunsHere reports whether the asker's model runs on this machine.
 func RunsHere(a Asker) bool {
 	address, _, _ := strings.Cut(a.Place(), " ")
-	return remote.IsLoopbackURL(address)
+	return wire.IsLoopbackURL(address)
 }
 
 func isOpen(address netip.Addr) bool {

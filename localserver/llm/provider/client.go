@@ -11,7 +11,6 @@ import (
 	"github.com/go-resty/resty/v2"
 
 	"github.com/parley-npc/parley/localserver/llm"
-	"github.com/parley-npc/parley/personas/remote"
 )
 
 // Options are the sources of keys and addresses. With the zero Options, keys are missing and
@@ -67,7 +66,7 @@ func New(o Options) *Client {
 		c.now = time.Now
 	}
 	if c.sleep == nil {
-		c.sleep = remote.Sleep
+		c.sleep = sleep
 	}
 	if c.rand == nil {
 		c.rand = rand.Float64
@@ -75,6 +74,16 @@ func New(o Options) *Client {
 	c.keys = newKeyRing(c.env, o.KeyVariables...)
 	c.resty = newResty()
 	return c
+}
+
+// sleep waits. If the context ends first, it returns the context's cause at once.
+func sleep(ctx context.Context, wait time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-time.After(wait):
+		return nil
+	}
 }
 
 // Close closes the idle connections.

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/localserver/llm"
-	"github.com/parley-npc/parley/personas/remote"
+	"github.com/parley-npc/parley/personas/wire"
 )
 
 const (
@@ -151,7 +151,7 @@ func (c *Client) findLocal(ctx context.Context, name string) Listing {
 // isLocalAddress reports whether a provider's address is on this machine.
 func isLocalAddress(p Provider, address string) bool {
 	u, err := parseAddress(p, address)
-	return err == nil && remote.IsLoopback(u.Hostname())
+	return err == nil && wire.IsLoopback(u.Hostname())
 }
 
 // probeJudging returns the judging methods of a server on this machine, as far as they can be

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/personas/plaintext"
-	"github.com/parley-npc/parley/personas/remote"
+	"github.com/parley-npc/parley/personas/wire"
 )
 
 // refusal is an error response of a provider. Its JSON is an object {"error": {...}} or {"error":
@@ -280,7 +280,7 @@ func firstText(members map[string]json.RawMessage, names ...string) string {
 
 // readRetryAfter returns the wait that a provider requests, at most a day.
 func readRetryAfter(header http.Header, now time.Time) time.Duration {
-	wait := cmp.Or(remote.ParseRetryAfterMs(header.Get("Retry-After-Ms")), remote.ParseRetryAfter(header.Get("Retry-After"), now), readReset(header, now))
+	wait := cmp.Or(wire.ParseRetryAfterMs(header.Get("Retry-After-Ms")), wire.ParseRetryAfter(header.Get("Retry-After"), now), readReset(header, now))
 	return min(wait, 24*time.Hour)
 }
 

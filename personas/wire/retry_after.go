@@ -1,11 +1,6 @@
-// Package remote contains functions about network connections that clients and servers share:
-// whether a host is this machine, and how long to wait before a request is repeated. It does not
-// resolve names, open connections or send requests.
-package remote
+package wire
 
 import (
-	"context"
-	"net/http"
 	"strconv"
 	"time"
 )
@@ -13,12 +8,17 @@ import (
 // MaxRetryAfter is the maximum wait that ParseRetryAfter returns.
 const MaxRetryAfter = 100 * 365 * 24 * time.Hour
 
+// dateLayouts are the layouts of an HTTP date (RFC 9110, section 5.6.7).
+var dateLayouts = [...]string{"Mon, 02 Jan 2006 15:04:05 GMT", time.RFC850, time.ANSIC}
+
 // ParseRetryAfter parses the header Retry-After (RFC 9110, section 10.2.3): seconds, which may be
 // decimal, or an HTTP date. It returns 0 if the value is missing, invalid or in the past, and at
 // most MaxRetryAfter.
 func ParseRetryAfter(value string, now time.Time) time.Duration {
-	if date, err := http.ParseTime(value); err == nil {
-		return min(max(date.Sub(now), 0), MaxRetryAfter)
+	for _, layout := range dateLayouts {
+		if date, err := time.Parse(layout, value); err == nil {
+			return min(max(date.Sub(now), 0), MaxRetryAfter)
+		}
 	}
 	return parseUnits(value, time.Second)
 }
@@ -44,16 +44,4 @@ func parseUnits(value string, unit time.Duration) time.Duration {
 		return MaxRetryAfter
 	}
 	return time.Duration(number * float64(unit))
-}
-
-// Sleep waits. If the context ends first, it returns the context's cause at once.
-func Sleep(ctx context.Context, wait time.Duration) error {
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case <-timer.C:
-		return nil
-	}
 }
