@@ -10,7 +10,6 @@ import (
 
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/record"
-	"github.com/parley-npc/parley/tui/transcript"
 	"github.com/parley-npc/parley/tui/views"
 )
 
@@ -87,12 +86,12 @@ func (c *chat) handleMessageKey(msg tea.KeyMsg, entry int) (cmd tea.Cmd, took bo
 	}
 	after := 0
 	for i := range c.log.Entries[entry:] {
-		if c.log.Entries[entry+i].Kind == transcript.PlayerTurn {
+		if c.log.Entries[entry+i].Kind == views.PlayerTurn {
 			after++
 		}
 	}
 	c.log.ChooseEntry(-1)
-	isReply := c.log.Entries[entry].Kind != transcript.PlayerTurn
+	isReply := c.log.Entries[entry].Kind != views.PlayerTurn
 	switch {
 	case c.talk.state.isOut():
 		c.notice.trouble = c.talk.refusal()
@@ -219,7 +218,7 @@ func (d *dialogue) showMovedBack(msg movedBackMsg) tea.Cmd {
 	}
 	if msg.said != "" {
 		d.log.RemoveNote(goingOn)
-		d.log.AddNote(msg.said, transcript.ToneNews)
+		d.log.AddNote(msg.said, views.ToneNews)
 		d.log.ScrollToEnd()
 	}
 	return cmd
@@ -242,6 +241,6 @@ func (d *dialogue) showBranches(msg branchesReadMsg) {
 		return
 	}
 	d.advance(eventAnswer)
-	d.log.AddNote(strings.Join(msg.lines, "\n"), transcript.ToneNews)
+	d.log.AddNote(strings.Join(msg.lines, "\n"), views.ToneNews)
 	d.log.ScrollToEnd()
 }

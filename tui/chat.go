@@ -9,7 +9,6 @@ import (
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/program"
 	"github.com/parley-npc/parley/tui/terminal"
-	"github.com/parley-npc/parley/tui/transcript"
 	"github.com/parley-npc/parley/tui/views"
 )
 
@@ -21,7 +20,7 @@ type chat struct {
 	talk        *dialogue
 	current     *conversation.Current
 	notice      *notices
-	log         *transcript.View
+	log         *views.Transcript
 	input       *views.Input
 	over        overlay // shown instead of the conversation; nil if closed
 	copier      *messageCopier
@@ -221,9 +220,9 @@ func (c *chat) sayKeeping() {
 	if words == "" || c.env.keepingSaid[persona] || !c.current.Session.Resumed && !c.log.HasOpening() {
 		return
 	}
-	notes := []transcript.Entry{transcript.NewNote(words, transcript.ToneNews)}
+	notes := []views.Entry{views.NewNote(words, views.ToneNews)}
 	if words := c.env.opts.ModelWords(); words != "" && len(c.env.keepingSaid) == 0 {
-		notes = append(notes, transcript.NewNote(words, transcript.ToneNews))
+		notes = append(notes, views.NewNote(words, views.ToneNews))
 	}
 	c.env.keepingSaid[persona] = true
 	at := 1

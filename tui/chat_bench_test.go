@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/tui/transcript"
+	"github.com/parley-npc/parley/tui/views"
 )
 
 // longChat is a chat of n messages on a large screen.
@@ -54,12 +54,12 @@ func BenchmarkResize(b *testing.B) {
 }
 
 // fillLog adds n messages to a transcript.
-func fillLog(log *transcript.View, n int) {
+func fillLog(log *views.Transcript, n int) {
 	for i := range n {
-		kind, name := transcript.CharacterTurn, "Mira"
+		kind, name := views.CharacterTurn, "Mira"
 		if i%2 == 1 {
-			kind, name = transcript.PlayerTurn, "Alex"
+			kind, name = views.PlayerTurn, "Alex"
 		}
-		log.AddEntry(transcript.Entry{Kind: kind, Name: name, Text: fmt.Sprintf("message %d: %s", i, strings.Repeat("word ", i%40))})
+		log.AddEntry(views.Entry{Kind: kind, Name: name, Text: fmt.Sprintf("message %d: %s", i, strings.Repeat("word ", i%40))})
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/terminal"
-	"github.com/parley-npc/parley/tui/transcript"
 	"github.com/parley-npc/parley/tui/views"
 )
 
@@ -131,7 +130,7 @@ func (c *chat) ResetSession(string) tea.Cmd {
 
 // tellPlayer adds a note to the transcript and scrolls to it.
 func (c *chat) tellPlayer(text string) {
-	c.log.AddNote(text, transcript.ToneNews)
+	c.log.AddNote(text, views.ToneNews)
 	c.log.ScrollToEnd()
 }
 
@@ -234,7 +233,7 @@ func (c *chat) updateMachines(msg machinesReadMsg) tea.Cmd {
 	}
 	if msg.say {
 		words := c.current.User.ProgressWords(msg.progress, msg.machines, c.current.Author)
-		c.log.AddNote(strings.Join(words, "\n"), transcript.ToneNews)
+		c.log.AddNote(strings.Join(words, "\n"), views.ToneNews)
 		c.log.ScrollToEnd()
 	}
 	if msg.open {

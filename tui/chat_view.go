@@ -9,7 +9,6 @@ import (
 	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/terminal"
-	"github.com/parley-npc/parley/tui/transcript"
 	"github.com/parley-npc/parley/tui/views"
 )
 
@@ -113,7 +112,7 @@ func (c *chat) fitsAim() bool {
 // wantsAim reports whether neither the panel nor the card with the aim is visible. The header then
 // shows the aim or, if the aim does not fit, the status line shows the key for it.
 func (c *chat) wantsAim() bool {
-	return c.current.Session.Machine.Goal != "" && c.sideWidth() == 0 && !c.current.Session.Standing.IsFinished() && !transcript.ShowsBeginning(c.log)
+	return c.current.Session.Machine.Goal != "" && c.sideWidth() == 0 && !c.current.Session.Standing.IsFinished() && !views.ShowsBeginning(c.log)
 }
 
 // belowLines returns the lines below the transcript: the rule, the last failure, waiting messages,
@@ -299,7 +298,7 @@ func (c *chat) ApplyStyles() {
 const (
 	minWidth     = 40
 	minHeight    = 12
-	widestColumn = transcript.WidestMeasure + 6
+	widestColumn = views.WidestMeasure + 6
 	airFrom      = 20
 	moreAirFrom  = 24
 )

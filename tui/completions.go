@@ -13,7 +13,6 @@ import (
 
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/terminal"
-	"github.com/parley-npc/parley/tui/transcript"
 	"github.com/parley-npc/parley/tui/views"
 )
 
@@ -151,7 +150,7 @@ func (p *completions) listLines(st *views.Styles, width, height int) []string {
 type completer struct {
 	env     *env
 	current *conversation.Current
-	log     *transcript.View
+	log     *views.Transcript
 	// known contains the sessions that complete /sessions.
 	known []conversation.SavedSession
 }

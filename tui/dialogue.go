@@ -9,7 +9,6 @@ import (
 
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/transcript"
 	"github.com/parley-npc/parley/tui/views"
 )
 
@@ -20,7 +19,7 @@ type dialogue struct {
 	env     *env
 	current *conversation.Current
 	notice  *notices
-	log     *transcript.View
+	log     *views.Transcript
 	teller  *storyTeller
 	input   *views.Input
 	state   state
@@ -55,7 +54,7 @@ type dialogue struct {
 // newDialogue returns a dialogue in stateOpening, without a session. The caller must call
 // showSession with the first session.
 func newDialogue(e *env, user *conversation.UserSession) *dialogue {
-	current, log := &conversation.Current{User: user}, transcript.NewView(e.st)
+	current, log := &conversation.Current{User: user}, views.NewTranscript(e.st)
 	return &dialogue{
 		env: e, current: current, notice: &notices{}, log: log, teller: &storyTeller{e.portraits, current, log},
 		input: views.NewInput(e.st, e.keys), held: views.NewInput(e.st, e.keys),
@@ -70,10 +69,10 @@ func (d *dialogue) showSession(session *conversation.Session) {
 	d.showBeginning(session)
 	d.teller.addEntries(d.teller.messageEntries(session.Machine, session.TellMessages()))
 	if session.Resumed && !session.Standing.IsFinished() {
-		d.log.AddNote(goingOn, transcript.ToneNews)
+		d.log.AddNote(goingOn, views.ToneNews)
 	}
 	if session.Warning != "" {
-		d.log.AddNote(session.Warning, transcript.ToneBad)
+		d.log.AddNote(session.Warning, views.ToneBad)
 	}
 	d.teller.addEntries(d.teller.endingEntries(session))
 	d.log.ScrollToEnd()
@@ -121,7 +120,7 @@ func (d *dialogue) switchSession(msg sessionOpenedMsg) tea.Cmd {
 	if !d.expects(msg.ticket) {
 		return nil
 	}
-	transcript.BreakOpening(d.log, false) // The complete opening replaces it.
+	views.BreakOpening(d.log, false) // The complete opening replaces it.
 	switch {
 	case msg.session.Resumed: // Show the whole transcript again, with the other parts above this part.
 		d.log.ClearEntries()
@@ -157,5 +156,5 @@ func (d *dialogue) showCarried(p wire.Progress) {
 		return
 	}
 	d.carriedTo = d.current.Session.ID
-	d.log.AddNote("Carried over. "+strings.Join(d.current.Carried, "; "), transcript.ToneNews)
+	d.log.AddNote("Carried over. "+strings.Join(d.current.Carried, "; "), views.ToneNews)
 }

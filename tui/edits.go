@@ -7,7 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/transcript"
+	"github.com/parley-npc/parley/tui/views"
 )
 
 // editSavedMsg reports that the persona file was saved.
@@ -52,7 +52,7 @@ func (c *chat) compareEdit() tea.Cmd {
 	}
 	c.env.edits.waiting = nil
 	if edit.Trouble != "" {
-		c.noteEdit(edit.TroubleWords(), transcript.ToneBad)
+		c.noteEdit(edit.TroubleWords(), views.ToneBad)
 		return nil
 	}
 	c.env.edits.latest = edit
@@ -88,7 +88,7 @@ func (c *chat) showUpdate(msg updatedMsg) tea.Cmd {
 		c.talk.advance(eventAnswer)
 		key := cmp.Or(c.env.keys.ShownKey("update"), "/update")
 		choice := key + " continues in the new version from there, " + c.env.keys.ShownKey("cancel") + " stays in the old."
-		c.noteEdit(msg.Said+" "+choice, transcript.ToneNews)
+		c.noteEdit(msg.Said+" "+choice, views.ToneNews)
 		c.env.edits.asked = true
 		return nil
 	}
@@ -96,7 +96,7 @@ func (c *chat) showUpdate(msg updatedMsg) tea.Cmd {
 	c.env.st.SetHue(c.current.User.Persona.Hue)
 	cmd := c.talk.showMovedBack(movedBackMsg{msg.ticket, msg.TakenBack, nil, ""})
 	c.log.RemoveNote(goingOn)
-	c.noteEdit(msg.Said, transcript.ToneNews)
+	c.noteEdit(msg.Said, views.ToneNews)
 	return cmd
 }
 
@@ -106,12 +106,12 @@ func (c *chat) keepOld() bool {
 	if !c.env.edits.asked {
 		return false
 	}
-	c.noteEdit("The chat stays in the old version; /update continues in the new one.", transcript.ToneNews)
+	c.noteEdit("The chat stays in the old version; /update continues in the new one.", views.ToneNews)
 	return true
 }
 
 // noteEdit replaces the note about the persona file in the transcript.
-func (c *chat) noteEdit(words string, tone transcript.Tone) {
+func (c *chat) noteEdit(words string, tone views.Tone) {
 	c.log.RemoveNote(c.env.edits.note)
 	c.env.edits.note, c.env.edits.asked = words, false
 	c.log.AddNote(words, tone)

@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/terminal"
-	"github.com/parley-npc/parley/tui/transcript"
+	"github.com/parley-npc/parley/tui/views"
 )
 
 // handleFailure shows why a request failed, in one line. If a retry may help, a failed turn is sent
@@ -153,7 +153,7 @@ func (d *dialogue) showUnseen(m *conversation.Unseen) tea.Cmd {
 		}
 		d.checkReplay(words)
 	} else {
-		d.log.AddNote(saidElsewhere, transcript.ToneNews)
+		d.log.AddNote(saidElsewhere, views.ToneNews)
 		d.notice.trouble = "your message did not count: it is in the input again"
 		if m.Session.Standing.IsFinished() {
 			d.notice.trouble = d.current.Session.Machine.Title + " has ended in another window: your words are kept"

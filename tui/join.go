@@ -12,7 +12,6 @@ import (
 
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/terminal"
-	"github.com/parley-npc/parley/tui/transcript"
 	"github.com/parley-npc/parley/tui/views"
 )
 
@@ -37,7 +36,7 @@ type joinScreen struct {
 	attempt       int // counts the requests
 	stopAsking    context.CancelFunc
 	stream        *conversation.ReplyStream // the streamed opening
-	log           *transcript.View          // the card and the opening; nil before the first words of the opening
+	log           *views.Transcript         // the card and the opening; nil before the first words of the opening
 	width, height int
 }
 
@@ -126,10 +125,10 @@ func (j *joinScreen) appendWords() bool {
 		return false
 	}
 	if j.log == nil {
-		j.log = transcript.NewView(j.env.st)
+		j.log = views.NewTranscript(j.env.st)
 		j.log.FromTop = true
 		j.log.AddOpening(j.openingCard())
-		j.log.BeginEntry(transcript.Entry{Kind: transcript.CharacterTurn, Name: j.user.Persona.CharacterName()})
+		j.log.BeginEntry(views.Entry{Kind: views.CharacterTurn, Name: j.user.Persona.CharacterName()})
 	}
 	j.log.AppendWords(words)
 	return true
@@ -310,7 +309,7 @@ func (j *joinScreen) speakingWords() string {
 
 // cardLines returns the character's card and a line about the wait for the first words.
 func (j *joinScreen) cardLines() []string {
-	lines := j.openingCard().DrawLines(j.env.st, min(j.width, transcript.WidestMeasure))
+	lines := j.openingCard().DrawLines(j.env.st, min(j.width, views.WidestMeasure))
 	return append(lines, "", " "+j.env.st.Faint.Render(j.waitLine(j.user.Persona.CharacterName()+" is about to speak")))
 }
 
@@ -321,7 +320,7 @@ func (j *joinScreen) wordLines(height int) []string {
 	return j.log.DrawLines()
 }
 
-func (j *joinScreen) openingCard() *transcript.OpeningCard {
+func (j *joinScreen) openingCard() *views.OpeningCard {
 	j.env.st.SetHue(j.user.Persona.Hue)
 	return j.env.portraits.OpeningCard(j.user, j.entered)
 }

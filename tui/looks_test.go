@@ -14,7 +14,6 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
-	"github.com/parley-npc/parley/tui/transcript"
 	"github.com/parley-npc/parley/tui/tuitest"
 	"github.com/parley-npc/parley/tui/views"
 )
@@ -107,7 +106,7 @@ func frames(t *testing.T, seed uint64) {
 			d.press([]string{"pgup", "pgdown", "ctrl+home", "esc"}[r.IntN(4)])
 		case 3:
 			c.notice.trouble = terminal.Clean(tuitest.Mixed(r))
-			c.log.AddNote(terminal.CleanLines(tuitest.Mixed(r)), transcript.ToneBad)
+			c.log.AddNote(terminal.CleanLines(tuitest.Mixed(r)), views.ToneBad)
 			c.layOut()
 		default:
 			d.Resize(minWidth+r.IntN(300-minWidth), minHeight+r.IntN(100-minHeight))

@@ -12,7 +12,6 @@ import (
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/record"
 	"github.com/parley-npc/parley/tui/terminal"
-	"github.com/parley-npc/parley/tui/transcript"
 	"github.com/parley-npc/parley/tui/views"
 )
 
@@ -46,7 +45,7 @@ type Options struct {
 	Mouse bool
 
 	// Pictures describes how the terminal shows pictures, if it has enough colours.
-	Pictures transcript.PictureTerminal
+	Pictures views.PictureTerminal
 
 	// Suspends means that there is a shell to which a suspended chat returns.
 	Suspends bool
@@ -129,7 +128,7 @@ type env struct {
 	// unsaid contains by persona id the text that the player wrote during a canceled opening.
 	unsaid    map[string]string
 	places    *conversation.PlaceKeeper
-	portraits *transcript.Portraits // of the characters, as this terminal shows them
+	portraits *views.Portraits // of the characters, as this terminal shows them
 	// keepingSaid contains the ids of the personas for which the chat has shown what it stores.
 	keepingSaid map[string]bool
 	edits       *edits
@@ -141,7 +140,7 @@ func newEnv(ctx context.Context, opts Options) *env {
 		ctx: ctx, opts: opts, requester: conversation.NewRequester(&opts.Options),
 		st: st, keys: opts.Keys, after: afterBy(opts.After),
 		drafts: map[string]*draft{}, unsaid: map[string]string{}, keepingSaid: map[string]bool{}, edits: &edits{}, places: conversation.NewPlaceKeeper(opts.Memory),
-		portraits: transcript.NewPortraits(opts.Out, opts.Pictures, st, opts.Theme, opts.NoColor, helpKey(opts.Keys)),
+		portraits: views.NewPortraits(opts.Out, opts.Pictures, st, opts.Theme, opts.NoColor, helpKey(opts.Keys)),
 	}
 }
 

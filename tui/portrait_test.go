@@ -18,7 +18,6 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/portrait"
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/transcript"
 	"github.com/parley-npc/parley/tui/tuitest"
 	"github.com/parley-npc/parley/tui/views"
 )
@@ -44,12 +43,12 @@ func portraitOf(t *testing.T, above, below color.NRGBA) string {
 var red, blue = color.NRGBA{200, 30, 30, 255}, color.NRGBA{30, 30, 200, 255}
 
 // portrayed returns a driver with a terminal that shows pictures in the given way and colours; Mira has a portrait.
-func portrayed(t *testing.T, uri string, way transcript.PictureWay, profile termenv.Profile, change func(*Options)) (*driver, *bytes.Buffer) {
+func portrayed(t *testing.T, uri string, way views.PictureWay, profile termenv.Profile, change func(*Options)) (*driver, *bytes.Buffer) {
 	t.Helper()
 	out := &bytes.Buffer{}
 	d := newDriver(t, func(o *Options) {
 		asAlex(o)
-		o.Out, o.Pictures = out, transcript.PictureTerminal{Way: way, CellSize: func() (int, int) { return 8, 16 }}
+		o.Out, o.Pictures = out, views.PictureTerminal{Way: way, CellSize: func() (int, int) { return 8, 16 }}
 		if change != nil {
 			change(o)
 		}
@@ -66,21 +65,21 @@ func portrayed(t *testing.T, uri string, way transcript.PictureWay, profile term
 func TestPortraitWays(t *testing.T) {
 	const blockOf, paletteOf, kittyOf, sixelOf, initial = "48;2;200;30;30m▀", "48;5;160m▀", "\U0010EEEE\u0305\u0305", "\x1bP0;1;0q\"1;1;128;16", "│ M │"
 	tests := map[string]struct {
-		way     transcript.PictureWay
+		way     views.PictureWay
 		profile termenv.Profile
 		change  func(*Options)
 		want    string
 		sends   bool
 	}{
-		"Kitty":                {transcript.Kitty, termenv.TrueColor, nil, kittyOf, true},
-		"Kitty in 256 colours": {transcript.Kitty, termenv.ANSI256, nil, paletteOf, false},
-		"Sixel":                {transcript.Sixel, termenv.TrueColor, nil, sixelOf, false},
-		"blocks":               {transcript.HalfBlocks, termenv.TrueColor, nil, blockOf, false},
-		"blocks in 256":        {transcript.HalfBlocks, termenv.ANSI256, nil, paletteOf, false},
-		"sixteen colours":      {transcript.Kitty, termenv.ANSI, nil, initial, false},
-		"no colours":           {transcript.Kitty, termenv.Ascii, nil, initial, false},
-		"no way":               {transcript.NoPictures, termenv.TrueColor, nil, initial, false},
-		"NO_COLOR":             {transcript.Kitty, termenv.TrueColor, func(o *Options) { o.NoColor = true }, initial, false},
+		"Kitty":                {views.Kitty, termenv.TrueColor, nil, kittyOf, true},
+		"Kitty in 256 colours": {views.Kitty, termenv.ANSI256, nil, paletteOf, false},
+		"Sixel":                {views.Sixel, termenv.TrueColor, nil, sixelOf, false},
+		"blocks":               {views.HalfBlocks, termenv.TrueColor, nil, blockOf, false},
+		"blocks in 256":        {views.HalfBlocks, termenv.ANSI256, nil, paletteOf, false},
+		"sixteen colours":      {views.Kitty, termenv.ANSI, nil, initial, false},
+		"no colours":           {views.Kitty, termenv.Ascii, nil, initial, false},
+		"no way":               {views.NoPictures, termenv.TrueColor, nil, initial, false},
+		"NO_COLOR":             {views.Kitty, termenv.TrueColor, func(o *Options) { o.NoColor = true }, initial, false},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -98,9 +97,9 @@ func TestPortraitWays(t *testing.T) {
 
 // TestPortraitsInEveryWidth: the card fits, with a large picture, a small one, or none.
 func TestPortraitsInEveryWidth(t *testing.T) {
-	d, _ := portrayed(t, portraitOf(t, red, blue), transcript.HalfBlocks, termenv.TrueColor, nil)
+	d, _ := portrayed(t, portraitOf(t, red, blue), views.HalfBlocks, termenv.TrueColor, nil)
 	d.settle()
-	for width, cells := range map[int]int{40: 0, 45: 0, 46: transcript.SmallColumns, 63: transcript.SmallColumns, 64: transcript.LargeColumns, 120: transcript.LargeColumns} {
+	for width, cells := range map[int]int{40: 0, 45: 0, 46: views.SmallColumns, 63: views.SmallColumns, 64: views.LargeColumns, 120: views.LargeColumns} {
 		d.Resize(width, 30)
 		d.root.View()
 		row := strings.Repeat("▀", cells)
@@ -120,7 +119,7 @@ func TestBrokenPortraits(t *testing.T) {
 		"a path": "face.png", "no base64": "data:image/png;base64,@@", "a script": "data:image/svg+xml;base64,PHN2Zy8+", "an escape": "\x1b]0;x\a",
 		"cut off": portraitOf(t, red, blue)[:60], "an address": "https://example.com/x.png", "too long": "data:image/png;base64," + strings.Repeat("A", 1<<20),
 	} {
-		d, out := portrayed(t, uri, transcript.Kitty, termenv.TrueColor, nil)
+		d, out := portrayed(t, uri, views.Kitty, termenv.TrueColor, nil)
 		d.settle()
 		shown := d.root.View()
 		assert.True(t, strings.Contains(shown, "│ M │") && !strings.Contains(shown, "\x1b]") && out.Len() <= 0, "%s: %q", name, shown)
@@ -129,7 +128,7 @@ func TestBrokenPortraits(t *testing.T) {
 
 // TestPortraitIsForgotten: the picture is deleted after the persona, and sent again after another program.
 func TestPortraitIsForgotten(t *testing.T) {
-	d, out := portrayed(t, portraitOf(t, red, blue), transcript.Kitty, termenv.TrueColor, nil)
+	d, out := portrayed(t, portraitOf(t, red, blue), views.Kitty, termenv.TrueColor, nil)
 	d.settle()
 	sent := out.String()
 	forget := "\x1b_Ga=d,d=I,i=" + regexp.MustCompile(`,i=(\d+)`).FindStringSubmatch(sent)[1] + ",q=2\x1b\\"
@@ -152,7 +151,7 @@ func TestPortraitIsForgotten(t *testing.T) {
 
 // TestPortraitFollowsTheTheme: without colours the initial is shown, and with colours the picture again.
 func TestPortraitFollowsTheTheme(t *testing.T) {
-	d, _ := portrayed(t, portraitOf(t, red, blue), transcript.HalfBlocks, termenv.TrueColor, nil)
+	d, _ := portrayed(t, portraitOf(t, red, blue), views.HalfBlocks, termenv.TrueColor, nil)
 	d.settle()
 	for i, theme := range []views.Theme{views.ThemeNone, views.ThemeAuto} {
 		d.send(themeChosenMsg{theme})
@@ -164,7 +163,7 @@ func TestPortraitFollowsTheTheme(t *testing.T) {
 
 // TestOpeningIsWaitedFor: until the first words arrive, the card is shown and the seconds of this wait.
 func TestOpeningIsWaitedFor(t *testing.T) {
-	d, _ := portrayed(t, portraitOf(t, red, blue), transcript.HalfBlocks, termenv.TrueColor, nil)
+	d, _ := portrayed(t, portraitOf(t, red, blue), views.HalfBlocks, termenv.TrueColor, nil)
 	join := newJoinScreen(d.root.env, 1)
 	join.Resize(80, 24)
 	join.OpenPersona("mira")

@@ -8,7 +8,6 @@ import (
 	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/transcript"
 	"github.com/parley-npc/parley/tui/views"
 )
 
@@ -98,14 +97,14 @@ func (d *dialogue) showChanges(before conversation.Standing, unlocked []string) 
 
 // changeNote returns a line about a turn's changes. The tone of the line depends on the tries that
 // are left.
-func changeNote(m *conversation.Machine, before, after conversation.Standing) (string, transcript.Tone) {
-	tone := transcript.ToneChange
+func changeNote(m *conversation.Machine, before, after conversation.Standing) (string, views.Tone) {
+	tone := views.ToneChange
 	switch left := m.CountTries(after); {
 	case !m.UsedTry(before, after):
 	case left == 1:
-		tone = transcript.ToneLast
+		tone = views.ToneLast
 	case left == 2:
-		tone = transcript.ToneWarn
+		tone = views.ToneWarn
 	}
 	return m.ChangeLine(before, after), tone
 }
@@ -154,7 +153,7 @@ func (d *dialogue) playNext() tea.Cmd {
 	case d.replay == nil:
 		return nil
 	case len(d.replay.Turns) == 0:
-		d.log.AddNote(playwords.TurnedHere(d.replay.Title), transcript.ToneNews)
+		d.log.AddNote(playwords.TurnedHere(d.replay.Title), views.ToneNews)
 		d.replay = nil
 		return d.continueAfter(nil)
 	}
@@ -168,7 +167,7 @@ func (d *dialogue) checkReplay(said string) {
 		return
 	}
 	d.replay = nil
-	d.log.AddNote(playwords.TookOtherwise(d.current.User.Persona.CharacterName()), transcript.ToneNews)
+	d.log.AddNote(playwords.TookOtherwise(d.current.User.Persona.CharacterName()), views.ToneNews)
 }
 
 // askWhy reads the explanation of the session. If view is true, the explanation is shown as an

@@ -10,7 +10,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/tui/terminal"
-	"github.com/parley-npc/parley/tui/transcript"
 	"github.com/parley-npc/parley/tui/views"
 )
 
@@ -94,7 +93,7 @@ func (c *messageCopier) copyChosen() tea.Cmd {
 		return c.copyTurn(chosen - 1)
 	}
 	for _, i := range c.log.ListTurns() {
-		if c.log.Entries[i].Kind == transcript.CharacterTurn {
+		if c.log.Entries[i].Kind == views.CharacterTurn {
 			return c.copyTurn(i)
 		}
 	}
@@ -121,7 +120,7 @@ type copiedMsg struct {
 type messageCopier struct {
 	env    *env
 	notice *notices
-	log    *transcript.View
+	log    *views.Transcript
 }
 
 // copyTurn copies the message of an entry.

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"github.com/parley-npc/parley/tui/transcript"
 	"github.com/parley-npc/parley/tui/views"
 )
 
@@ -202,7 +201,7 @@ func (d *dialogue) advance(e event) effects {
 		d.input.GiveBack(d.turn.Text)
 	}
 	if do.has(breakOpening) {
-		transcript.BreakOpening(d.log, true)
+		views.BreakOpening(d.log, true)
 	}
 	if do.has(endReplay) {
 		d.replay = nil

@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/transcript"
 	"github.com/parley-npc/parley/tui/tuitest"
+	"github.com/parley-npc/parley/tui/views"
 )
 
 var stateNames = [stateCount]string{
@@ -250,7 +250,7 @@ func hasWords(d *driver, c *chat, text string) bool {
 		}
 	}
 	for i := range c.log.Entries {
-		if c.log.Entries[i].Kind == transcript.PlayerTurn {
+		if c.log.Entries[i].Kind == views.PlayerTurn {
 			places = append(places, c.log.Entries[i].Text)
 		}
 	}

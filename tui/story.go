@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/terminal"
-	"github.com/parley-npc/parley/tui/transcript"
+	"github.com/parley-npc/parley/tui/views"
 )
 
 // goingOn is shown when an earlier conversation is resumed.
@@ -94,23 +94,23 @@ func (d *dialogue) doWaiting(trouble string) tea.Cmd {
 
 // storyTeller adds a conversation to the transcript.
 type storyTeller struct {
-	cards   *transcript.Portraits // draws the card at the beginning of a conversation
+	cards   *views.Portraits // draws the card at the beginning of a conversation
 	current *conversation.Current
-	log     *transcript.View
+	log     *views.Transcript
 }
 
 // showStory inserts the chapters above the present part.
 func (t *storyTeller) showStory(s *conversation.Story) {
-	var list []transcript.Entry
+	var list []views.Entry
 	var first *conversation.Session
 	if len(s.LeftOut) > 0 {
-		list = append(list, transcript.NewNote("Left out because it is too long: "+strings.Join(s.LeftOut, ", ")+". /export writes everything.", transcript.ToneNews))
+		list = append(list, views.NewNote("Left out because it is too long: "+strings.Join(s.LeftOut, ", ")+". /export writes everything.", views.ToneNews))
 	}
 	for _, sc := range s.Chapters {
 		if from, _ := t.log.FindChapter(sc.ID); from >= 0 {
 			continue
 		}
-		chapter := append([]transcript.Entry{chapterEntry(sc)}, t.messageEntries(sc.Machine, sc.TellMessages())...)
+		chapter := append([]views.Entry{chapterEntry(sc)}, t.messageEntries(sc.Machine, sc.TellMessages())...)
 		if first == nil { // The card above shows the chapter's aim.
 			first, chapter[0].Name = sc, ""
 		}
@@ -136,7 +136,7 @@ func (t *storyTeller) showStory(s *conversation.Story) {
 func (t *storyTeller) dropChapter(session string) {
 	t.log.DropChapter(session)
 	for i := range t.log.Entries {
-		if t.log.Entries[i].Kind == transcript.ChapterEntry {
+		if t.log.Entries[i].Kind == views.ChapterEntry {
 			return
 		}
 	}
@@ -144,28 +144,28 @@ func (t *storyTeller) dropChapter(session string) {
 }
 
 // chapterEntry returns the entry with the title and the aim of a part.
-func chapterEntry(session *conversation.Session) transcript.Entry {
-	return transcript.Entry{Kind: transcript.ChapterEntry, Text: session.Machine.Title, Name: session.Machine.Goal, Session: session.ID}
+func chapterEntry(session *conversation.Session) views.Entry {
+	return views.Entry{Kind: views.ChapterEntry, Text: session.Machine.Title, Name: session.Machine.Goal, Session: session.ID}
 }
 
 // messageEntries returns entries for messages. A note about the changes by a message follows the
 // entry of the message.
-func (t *storyTeller) messageEntries(m *conversation.Machine, told []conversation.ToldMessage) []transcript.Entry {
-	list := make([]transcript.Entry, 0, len(told))
+func (t *storyTeller) messageEntries(m *conversation.Machine, told []conversation.ToldMessage) []views.Entry {
+	list := make([]views.Entry, 0, len(told))
 	for i, said := range told {
 		list = append(list, t.messageEntry(said.Role, said.Content))
 		if said.Role == wire.RoleUser || i == 0 && said.Before.Score == said.After.Score {
 			continue
 		}
 		if line, tone := changeNote(m, said.Before, said.After); line != "" {
-			list = append(list, transcript.NewNote(line, tone))
+			list = append(list, views.NewNote(line, tone))
 		}
 	}
 	return list
 }
 
 // endingEntries returns the entry for the ending of a part, or nil if the part has not ended.
-func (t *storyTeller) endingEntries(session *conversation.Session) []transcript.Entry {
+func (t *storyTeller) endingEntries(session *conversation.Session) []views.Entry {
 	if !session.Standing.IsFinished() {
 		return nil
 	}
@@ -180,34 +180,34 @@ func (t *storyTeller) endingEntries(session *conversation.Session) []transcript.
 	if hint := session.TakeBackHint(); hint != "" && session == t.current.Session {
 		news.Told = append(news.Told, hint)
 	}
-	return []transcript.Entry{endingEntry(news)}
+	return []views.Entry{endingEntry(news)}
 }
 
 // endingEntry returns the transcript's entry for an ending.
-func endingEntry(news conversation.EndingNews) transcript.Entry {
-	tone := transcript.ToneNews
+func endingEntry(news conversation.EndingNews) views.Entry {
+	tone := views.ToneNews
 	switch news.Kind {
 	case playwords.Won:
-		tone = transcript.ToneGood
+		tone = views.ToneGood
 	case playwords.Lost:
-		tone = transcript.ToneBad
+		tone = views.ToneBad
 	}
-	return transcript.NewEnding(news.Title, append([]string{news.Place}, news.Told...), tone)
+	return views.NewEnding(news.Title, append([]string{news.Place}, news.Told...), tone)
 }
 
-func (t *storyTeller) addEntries(list []transcript.Entry) {
+func (t *storyTeller) addEntries(list []views.Entry) {
 	for _, e := range list {
 		t.log.AddEntry(e)
 	}
 }
 
 // messageEntry returns the transcript's entry for a message.
-func (t *storyTeller) messageEntry(role, text string) transcript.Entry {
-	kind := transcript.CharacterTurn
+func (t *storyTeller) messageEntry(role, text string) views.Entry {
+	kind := views.CharacterTurn
 	if role == wire.RoleUser {
-		kind = transcript.PlayerTurn
+		kind = views.PlayerTurn
 	}
-	return transcript.Entry{Kind: kind, Name: conversation.SpeakerName(t.current.User, t.current.Session, role), Text: strings.TrimSpace(terminal.CleanLines(text))}
+	return views.Entry{Kind: kind, Name: conversation.SpeakerName(t.current.User, t.current.Session, role), Text: strings.TrimSpace(terminal.CleanLines(text))}
 }
 
 // saidElsewhere is the heading of messages from another window of the same session.
@@ -223,6 +223,6 @@ func (t *storyTeller) showMeanwhile(m *conversation.Meanwhile) {
 	if m.Anew {
 		words = t.current.Session.Machine.Title + " was reset in another window:"
 	}
-	list := append([]transcript.Entry{transcript.NewNote(words, transcript.ToneNews)}, t.messageEntries(t.current.Session.Machine, m.Earlier)...)
+	list := append([]views.Entry{views.NewNote(words, views.ToneNews)}, t.messageEntries(t.current.Session.Machine, m.Earlier)...)
 	t.log.InsertEntries(t.log.LastTurn(), list)
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/terminal"
-	"github.com/parley-npc/parley/tui/transcript"
 	"github.com/parley-npc/parley/tui/views"
 )
 
@@ -142,6 +141,6 @@ func (c *chat) showExplained(msg turnsExplainedMsg) {
 		if elsewhere {
 			said = append([]string{msg.title}, said...)
 		}
-		c.log.AddNote(strings.Join(said, "\n"), transcript.ToneNews)
+		c.log.AddNote(strings.Join(said, "\n"), views.ToneNews)
 	}
 }

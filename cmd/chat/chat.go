@@ -24,7 +24,6 @@ import (
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/lines"
 	"github.com/parley-npc/parley/tui/terminal"
-	"github.com/parley-npc/parley/tui/transcript"
 	"github.com/parley-npc/parley/tui/views"
 )
 
@@ -458,11 +457,11 @@ func (o *chatOptions) keepPanel(shown bool) error {
 
 // findPictures returns how the terminal shows pictures. A terminal that draws only ASCII does not
 // show them.
-func (o *chatOptions) findPictures() transcript.PictureTerminal {
+func (o *chatOptions) findPictures() views.PictureTerminal {
 	if !o.ShowsUnicode() {
-		return transcript.PictureTerminal{}
+		return views.PictureTerminal{}
 	}
-	return transcript.PictureTerminal{Way: transcript.FindPictureWay(o.Env), CellSize: func() (int, int) { return terminal.MeasureCell(o.TTY.Stdout) }}
+	return views.PictureTerminal{Way: views.FindPictureWay(o.Env), CellSize: func() (int, int) { return terminal.MeasureCell(o.TTY.Stdout) }}
 }
 
 // describeError formats an error as one sentence for the screen.

@@ -1,4 +1,4 @@
-package transcript
+package views
 
 import (
 	"slices"
@@ -8,7 +8,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/parley-npc/parley/tui/terminal"
-	"github.com/parley-npc/parley/tui/views"
 )
 
 // EntryKind is the kind of an Entry.
@@ -54,12 +53,12 @@ type Entry struct {
 
 func (e *Entry) isTurn() bool { return e.Kind == CharacterTurn || e.Kind == PlayerTurn }
 
-// View is the conversation and a window on it. It wraps only the entries that the window shows, and
+// Transcript is the conversation and a window on it. It wraps only the entries that the window shows, and
 // caches only the lines of recent entries. So time and memory do not depend on the length of the
 // conversation.
-type View struct {
-	st       *views.Styles
-	markdown *Renderer
+type Transcript struct {
+	st       *Styles
+	markdown *markdownRenderer
 	Entries  []Entry
 	lines    map[int][]string // by entry, at the present width
 	width    int
@@ -84,13 +83,13 @@ type View struct {
 
 type spot struct{ entry, line int }
 
-// NewView returns an empty view that follows its end.
-func NewView(st *views.Styles) *View {
-	return &View{st: st, markdown: NewRenderer(st), lines: map[int][]string{}, Follow: true}
+// NewTranscript returns an empty view that follows its end.
+func NewTranscript(st *Styles) *Transcript {
+	return &Transcript{st: st, markdown: newMarkdownRenderer(st), lines: map[int][]string{}, Follow: true}
 }
 
 // AddEntry appends an entry.
-func (v *View) AddEntry(e Entry) {
+func (v *Transcript) AddEntry(e Entry) {
 	if e.Kind == ChapterEntry {
 		v.ForgetLines() // The chapter before e is no longer the last one.
 	}
@@ -99,7 +98,7 @@ func (v *View) AddEntry(e Entry) {
 }
 
 // countTurns updates turns of the entry from and all entries after it.
-func (v *View) countTurns(from int) {
+func (v *Transcript) countTurns(from int) {
 	turns := int32(0)
 	if from > 0 {
 		turns = v.Entries[from-1].turns
@@ -113,20 +112,20 @@ func (v *View) countTurns(from int) {
 }
 
 // AddNote appends a note, with one line for each line of text.
-func (v *View) AddNote(text string, sound Tone) {
+func (v *Transcript) AddNote(text string, sound Tone) {
 	v.AddEntry(NewNote(text, sound))
 }
 
 // BeginEntry appends an entry that grows with AppendWords until EndEntry, CompleteEntry
 // or BreakOff.
-func (v *View) BeginEntry(e Entry) {
+func (v *Transcript) BeginEntry(e Entry) {
 	v.AddEntry(e)
 	v.Streaming, v.settled = len(v.Entries), settledPart{}
 }
 
 // AppendWords adds clean words to the growing entry. The window does not move unless it
 // follows the end.
-func (v *View) AppendWords(delta string) {
+func (v *Transcript) AppendWords(delta string) {
 	if v.Streaming == 0 {
 		return
 	}
@@ -139,7 +138,7 @@ func (v *View) AppendWords(delta string) {
 }
 
 // EndEntry sets the final text of the growing entry, which may differ from the streamed text.
-func (v *View) EndEntry(text string) {
+func (v *Transcript) EndEntry(text string) {
 	at := v.Streaming - 1
 	v.Streaming, v.settled = 0, settledPart{}
 	v.Entries[at].Text = text
@@ -148,7 +147,7 @@ func (v *View) EndEntry(text string) {
 
 // CompleteEntry replaces the growing entry's text with the complete text. If no entry is growing,
 // it appends the entry.
-func (v *View) CompleteEntry(whole Entry) {
+func (v *Transcript) CompleteEntry(whole Entry) {
 	if v.Streaming == 0 {
 		v.AddEntry(whole)
 		return
@@ -158,7 +157,7 @@ func (v *View) CompleteEntry(whole Entry) {
 
 // BreakOff ends the growing entry. The words stay visible, marked as not kept by the service. An
 // entry without words is removed.
-func (v *View) BreakOff() {
+func (v *Transcript) BreakOff() {
 	at := v.Streaming - 1
 	v.Streaming, v.settled = 0, settledPart{}
 	if at < 0 {
@@ -175,7 +174,7 @@ func (v *View) BreakOff() {
 }
 
 // ForgetBroken removes the replies that broke off.
-func (v *View) ForgetBroken() {
+func (v *Transcript) ForgetBroken() {
 	for i := len(v.Entries) - 1; i >= 0 && v.unkept > 0; i-- {
 		if v.Entries[i].Kind == unkeptTurn {
 			v.removeEntry(i)
@@ -185,7 +184,7 @@ func (v *View) ForgetBroken() {
 
 // DropLastTurn removes the player's newest turn, unless something other than notes and broken
 // replies follows it.
-func (v *View) DropLastTurn() {
+func (v *Transcript) DropLastTurn() {
 	for i := len(v.Entries) - 1; i >= 0; i-- {
 		switch v.Entries[i].Kind {
 		case PlayerTurn:
@@ -199,7 +198,7 @@ func (v *View) DropLastTurn() {
 }
 
 // removeEntry removes an entry. A window that begins below the entry keeps its content.
-func (v *View) removeEntry(i int) {
+func (v *Transcript) removeEntry(i int) {
 	if v.Entries[i].Kind == unkeptTurn {
 		v.unkept--
 	}
@@ -219,13 +218,13 @@ func (v *View) removeEntry(i int) {
 }
 
 // ClearEntries removes all entries.
-func (v *View) ClearEntries() {
+func (v *Transcript) ClearEntries() {
 	v.Entries, v.Follow, v.from, v.Streaming, v.unkept, v.Chosen = nil, true, spot{}, 0, 0, 0
 	v.ForgetLines()
 }
 
 // ForgetLines clears the cache of lines, so that all entries are rendered again.
-func (v *View) ForgetLines() {
+func (v *Transcript) ForgetLines() {
 	clear(v.lines)
 	v.settled = settledPart{}
 }
@@ -234,7 +233,7 @@ func (v *View) ForgetLines() {
 const maxLines = 512
 
 // entryLines returns an entry's lines at the present width. The caller must not change them.
-func (v *View) entryLines(i int) []string {
+func (v *Transcript) entryLines(i int) []string {
 	if lines, ok := v.lines[i]; ok {
 		return lines
 	}
@@ -247,7 +246,7 @@ func (v *View) entryLines(i int) []string {
 }
 
 // renderEntry renders an entry's lines.
-func (v *View) renderEntry(i int) []string {
+func (v *Transcript) renderEntry(i int) []string {
 	if v.Streaming == i+1 {
 		return v.renderStreaming()
 	}
@@ -272,7 +271,7 @@ func (v *View) renderEntry(i int) []string {
 
 // openingLines returns the lines above an entry's text. They are a blank line, except between two
 // notes, and the speaker's name, unless the previous entry has the same speaker.
-func (v *View) openingLines(i int) []string {
+func (v *Transcript) openingLines(i int) []string {
 	e := &v.Entries[i]
 	lines := make([]string, 0, 4+len(e.Text)/max(v.width, 1))
 	if i > 0 && (e.Kind != noteEntry || v.Entries[i-1].Kind != noteEntry) {
@@ -309,13 +308,13 @@ func isSpeakingOn(entries []Entry, i int) bool {
 
 // speakerBar returns the bar before the character's lines. The bar distinguishes them from the
 // player's lines even without colours.
-func speakerBar(st *views.Styles) string { return " " + st.Character.Render("▎") + " " }
+func speakerBar(st *Styles) string { return " " + st.Character.Render("▎") + " " }
 
 // WidestMeasure is the maximum length of a line of text, in cells. Longer lines are hard to read.
 const WidestMeasure = 100
 
 // textWidth returns the maximum length of a line of text without its margins.
-func (v *View) textWidth() int { return min(v.width-4, WidestMeasure) }
+func (v *Transcript) textWidth() int { return min(v.width-4, WidestMeasure) }
 
 func indentLines(lines []string, margin string, said []string) []string {
 	for _, line := range said {
@@ -325,7 +324,7 @@ func indentLines(lines []string, margin string, said []string) []string {
 }
 
 // chapterLines returns a rule with a machine's title, and its goal unless the side panel shows it.
-func (v *View) chapterLines(lines []string, i int) []string {
+func (v *Transcript) chapterLines(lines []string, i int) []string {
 	e := &v.Entries[i]
 	label := " " + terminal.CutToWidth(e.Text, v.width-8) + " "
 	rest := strings.Repeat("─", max(v.width-4-ansi.StringWidth(label), 0))
@@ -339,7 +338,7 @@ func (v *View) chapterLines(lines []string, i int) []string {
 
 // ShowStanding sets whether the side panel shows the aim and the tries. If beside is true, the
 // transcript omits them.
-func (v *View) ShowStanding(beside bool) {
+func (v *Transcript) ShowStanding(beside bool) {
 	if beside != v.standing {
 		v.standing = beside
 		v.ForgetLines()
@@ -347,7 +346,7 @@ func (v *View) ShowStanding(beside bool) {
 }
 
 // openingCard returns the card without the parts that the side panel shows.
-func (v *View) openingCard(e *Entry) *OpeningCard {
+func (v *Transcript) openingCard(e *Entry) *OpeningCard {
 	card := *e.card
 	if v.standing {
 		card.Goal, card.Tries, card.Score = "", "", ""
@@ -356,15 +355,15 @@ func (v *View) openingCard(e *Entry) *OpeningCard {
 }
 
 // AddOpening appends the card with which a conversation begins.
-func (v *View) AddOpening(card *OpeningCard) { v.AddEntry(Entry{Kind: openingEntry, card: card}) }
+func (v *Transcript) AddOpening(card *OpeningCard) { v.AddEntry(Entry{Kind: openingEntry, card: card}) }
 
 // AddEnding appends an ending: its title and lines about it.
-func (v *View) AddEnding(title string, told []string, sound Tone) {
+func (v *Transcript) AddEnding(title string, told []string, sound Tone) {
 	v.AddEntry(NewEnding(title, told, sound))
 }
 
 // endingLines returns the lines of an ending, between two heavy rules over the whole width.
-func (v *View) endingLines(lines []string, e *Entry) []string {
+func (v *Transcript) endingLines(lines []string, e *Entry) []string {
 	look := noteStyle(v.st, e.tone)
 	rule := " " + look.Render(strings.Repeat("━", max(v.width-2, 0)))
 	lines = append(lines, rule, centreLine(look, e.Name, v.width))
@@ -382,7 +381,7 @@ func centreLine(look lipgloss.Style, text string, width int) string {
 	return strings.Repeat(" ", max((width-ansi.StringWidth(text))/2, 1)) + look.Render(text)
 }
 
-func (v *View) noteLines(lines []string, e *Entry) []string {
+func (v *Transcript) noteLines(lines []string, e *Entry) []string {
 	look := noteStyle(v.st, e.tone)
 	for part := range strings.SplitSeq(e.Text, "\n") {
 		for j, line := range terminal.WrapText(part, min(v.width-4, WidestMeasure)) {
@@ -408,7 +407,7 @@ func renderAll(look lipgloss.Style, lines []string) []string {
 }
 
 // noteStyle returns the style of a tone.
-func noteStyle(st *views.Styles, t Tone) lipgloss.Style {
+func noteStyle(st *Styles, t Tone) lipgloss.Style {
 	switch t {
 	case ToneGood:
 		return st.Good
@@ -422,7 +421,7 @@ func noteStyle(st *views.Styles, t Tone) lipgloss.Style {
 
 // InsertEntries inserts entries before the entry with index at. A window that begins at or below
 // that entry keeps its content.
-func (v *View) InsertEntries(at int, list []Entry) {
+func (v *Transcript) InsertEntries(at int, list []Entry) {
 	v.Entries = slices.Insert(v.Entries, at, list...)
 	v.countTurns(at)
 	v.ForgetLines()
@@ -436,7 +435,7 @@ func (v *View) InsertEntries(at int, list []Entry) {
 
 // LastTurn returns the index of the player's newest turn. Without such a turn it returns the number
 // of entries.
-func (v *View) LastTurn() int {
+func (v *Transcript) LastTurn() int {
 	for i := len(v.Entries) - 1; i >= 0; i-- {
 		if v.Entries[i].Kind == PlayerTurn {
 			return i
@@ -447,7 +446,7 @@ func (v *View) LastTurn() int {
 
 // FindChapter returns the bounds of a session's last chapter: from is the index of the title, end
 // the index after the chapter. If the chapter does not exist, both are -1.
-func (v *View) FindChapter(session string) (from, end int) {
+func (v *Transcript) FindChapter(session string) (from, end int) {
 	end = len(v.Entries)
 	for i := len(v.Entries) - 1; i >= 0; i-- {
 		if v.Entries[i].Kind != ChapterEntry {
@@ -462,7 +461,7 @@ func (v *View) FindChapter(session string) (from, end int) {
 }
 
 // DropChapter removes a session's last chapter.
-func (v *View) DropChapter(session string) {
+func (v *Transcript) DropChapter(session string) {
 	from, end := v.FindChapter(session)
 	for i := end - 1; i >= max(from, 0); i-- {
 		v.removeEntry(i)
@@ -470,7 +469,7 @@ func (v *View) DropChapter(session string) {
 }
 
 // SetOpening replaces the card at the beginning of the conversation, if there is one.
-func (v *View) SetOpening(card *OpeningCard) {
+func (v *Transcript) SetOpening(card *OpeningCard) {
 	if v.HasOpening() {
 		v.Entries[0].card = card
 		v.ForgetLines()
@@ -478,10 +477,12 @@ func (v *View) SetOpening(card *OpeningCard) {
 }
 
 // HasOpening reports whether the conversation begins with a card.
-func (v *View) HasOpening() bool { return len(v.Entries) > 0 && v.Entries[0].Kind == openingEntry }
+func (v *Transcript) HasOpening() bool {
+	return len(v.Entries) > 0 && v.Entries[0].Kind == openingEntry
+}
 
 // ReplaceNote changes the text of the newest note with the text was to now.
-func (v *View) ReplaceNote(was, now string) {
+func (v *Transcript) ReplaceNote(was, now string) {
 	for i := len(v.Entries) - 1; i >= 0; i-- {
 		if e := &v.Entries[i]; e.Kind == noteEntry && e.Text == was {
 			e.Text = now
@@ -492,7 +493,7 @@ func (v *View) ReplaceNote(was, now string) {
 }
 
 // RemoveNote removes the newest note with the given text.
-func (v *View) RemoveNote(text string) {
+func (v *Transcript) RemoveNote(text string) {
 	for i := len(v.Entries) - 1; i >= 0; i-- {
 		if e := &v.Entries[i]; e.Kind == noteEntry && e.Text == text {
 			v.removeEntry(i)

@@ -1,4 +1,4 @@
-package transcript
+package views
 
 import (
 	"strings"
@@ -7,7 +7,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/parley-npc/parley/tui/terminal"
-	"github.com/parley-npc/parley/tui/views"
 )
 
 // OpeningCard is the card at the beginning of a conversation. Its texts are clean; empty texts are
@@ -40,16 +39,16 @@ func (c *OpeningCard) frame() *Frame {
 // faceWidth is the width of the framed initial with the space beside it, in cells.
 const faceWidth = 8
 
-// narrow is the minimum width of a card with a picture or the initial. spacious is the minimum
-// width of a card with the large picture and all texts beside it.
+// narrowCard is the minimum width of a card with a picture or the initial. spaciousCard is the
+// minimum width of a card with the large picture and all texts beside it.
 const (
-	narrow   = 46
-	spacious = 64
+	narrowCard   = 46
+	spaciousCard = 64
 )
 
 // DrawLines returns the lines of the card, each at most width cells wide.
-func (c *OpeningCard) DrawLines(st *views.Styles, width int) []string {
-	if frame := c.frame(); frame != nil && width >= spacious {
+func (c *OpeningCard) DrawLines(st *Styles, width int) []string {
+	if frame := c.frame(); frame != nil && width >= spaciousCard {
 		return c.largeLines(st, frame, width)
 	}
 	lines := append(c.headLines(st, width), "")
@@ -60,7 +59,7 @@ func (c *OpeningCard) DrawLines(st *views.Styles, width int) []string {
 }
 
 // largeLines returns the card with all texts beside the large picture.
-func (c *OpeningCard) largeLines(st *views.Styles, frame *Frame, width int) []string {
+func (c *OpeningCard) largeLines(st *Styles, frame *Frame, width int) []string {
 	const margin = LargeColumns + 3
 	words := append(c.nameLines(st, width-margin), "")
 	for _, row := range c.listRows() {
@@ -72,8 +71,8 @@ func (c *OpeningCard) largeLines(st *views.Styles, frame *Frame, width int) []st
 }
 
 // headLines returns the small picture or the initial, the name and the description.
-func (c *OpeningCard) headLines(st *views.Styles, width int) []string {
-	if width < narrow {
+func (c *OpeningCard) headLines(st *Styles, width int) []string {
+	if width < narrowCard {
 		return terminal.IndentLines(c.nameLines(st, width-2), 1)
 	}
 	if frame := c.frame(); frame != nil {
@@ -87,9 +86,9 @@ func (c *OpeningCard) headLines(st *views.Styles, width int) []string {
 }
 
 // nameLines returns the name and the description in a width.
-func (c *OpeningCard) nameLines(st *views.Styles, room int) []string {
+func (c *OpeningCard) nameLines(st *Styles, room int) []string {
 	words := []string{st.Character.Render(terminal.CutToWidth(c.Name, room))}
-	for _, line := range views.WrapShort(st.Text, c.About, room+1, 3) {
+	for _, line := range WrapShort(st.Text, c.About, room+1, 3) {
 		words = append(words, strings.TrimPrefix(line, " "))
 	}
 	return words
@@ -151,7 +150,7 @@ func (c *OpeningCard) listRows() []row {
 // aboutWidth is the width of the column with the labels, in cells.
 const aboutWidth = 11
 
-func rowLines(st *views.Styles, r row, width int) []string {
+func rowLines(st *Styles, r row, width int) []string {
 	var lines []string
 	for i, line := range terminal.WrapText(r.says, max(width-aboutWidth-2, 16)) {
 		about := ""

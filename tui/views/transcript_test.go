@@ -1,4 +1,4 @@
-package transcript
+package views
 
 import (
 	"fmt"
@@ -12,11 +12,10 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/tuitest"
-	"github.com/parley-npc/parley/tui/views"
 )
 
-func filled(n int) *View {
-	t := NewView(views.NewStyles(views.NewRenderer(io.Discard, false), views.ThemeAuto, false))
+func filled(n int) *Transcript {
+	t := NewTranscript(NewStyles(NewRenderer(io.Discard, false), ThemeAuto, false))
 	for i := range n {
 		kind, name := CharacterTurn, "Mira"
 		if i%2 == 1 {
@@ -29,7 +28,7 @@ func filled(n int) *View {
 }
 
 // all is every line of a transcript, as the window would show them.
-func (v *View) all() []string {
+func (v *Transcript) all() []string {
 	var lines []string
 	for i := range v.Entries {
 		lines = append(lines, v.entryLines(i)...)
@@ -106,7 +105,7 @@ func growing(t *testing.T, text string, step int) {
 		return // A name may be explained behind what is settled; the end puts it right.
 	}
 	step = 1 + max(step, -step)%50
-	log := NewView(views.NewStyles(views.NewRenderer(io.Discard, false), views.ThemeAuto, false))
+	log := NewTranscript(NewStyles(NewRenderer(io.Discard, false), ThemeAuto, false))
 	log.Resize(40, 20)
 	log.BeginEntry(Entry{Kind: CharacterTurn, Name: "Mira"})
 	for rest := text; rest != ""; rest = rest[min(step, len(rest)):] {
@@ -151,7 +150,7 @@ func TestLinesAreNotKept(t *testing.T) {
 
 // TestSpeakerIsNamedOnce: the name is shown again only after a note, another speaker or a broken reply.
 func TestSpeakerIsNamedOnce(t *testing.T) {
-	v := NewView(views.NewStyles(views.NewRenderer(io.Discard, false), views.ThemeNone, false))
+	v := NewTranscript(NewStyles(NewRenderer(io.Discard, false), ThemeNone, false))
 	for _, text := range []string{"one", "two"} {
 		v.AddEntry(Entry{Kind: PlayerTurn, Name: "Alex", Text: text})
 	}

@@ -1,4 +1,4 @@
-package transcript
+package views
 
 import (
 	"fmt"
@@ -84,7 +84,7 @@ func TestKitty(t *testing.T) {
 	for row, line := range f.Large {
 		want := fmt.Sprintf("\x1b[38;2;%d;%d;%dm", id>>16, id>>8&255, id&255)
 		for column := range LargeColumns {
-			want += string([]rune{0x10EEEE, marks[row], marks[column]})
+			want += string([]rune{0x10EEEE, kittyMarks[row], kittyMarks[column]})
 		}
 		assert.Equal(t, line, want+"\x1b[39m", "row %d", row)
 	}

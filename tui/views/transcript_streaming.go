@@ -1,4 +1,4 @@
-package transcript
+package views
 
 import (
 	"strings"
@@ -15,7 +15,7 @@ type settledPart struct {
 
 // renderStreaming returns the lines of the growing entry: the settled lines and the
 // rest of its text.
-func (v *View) renderStreaming() []string {
+func (v *Transcript) renderStreaming() []string {
 	at := v.Streaming - 1
 	g, text := &v.settled, v.Entries[at].Text
 	if g.lines == nil {
@@ -33,7 +33,7 @@ func (v *View) renderStreaming() []string {
 
 // BreakOpening ends an opening that is still streaming, and removes the title of its chapter. If
 // stays is true, the words stay visible, marked as not kept; otherwise they are removed too.
-func BreakOpening(v *View, stays bool) {
+func BreakOpening(v *Transcript, stays bool) {
 	if at := v.Streaming - 2; at >= 0 && v.Entries[at].Kind == ChapterEntry {
 		v.removeEntry(at)
 	}

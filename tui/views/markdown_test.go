@@ -1,4 +1,4 @@
-package transcript
+package views
 
 import (
 	"io"
@@ -10,7 +10,6 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/tuitest"
-	"github.com/parley-npc/parley/tui/views"
 )
 
 func TestMarkdown(t *testing.T) {
@@ -32,7 +31,7 @@ func TestMarkdown(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			got := ansi.Strip(strings.Join(NewRenderer(views.NewStyles(views.NewRenderer(io.Discard, false), views.ThemeAuto, false)).RenderLines(c.src, 22), "\n"))
+			got := ansi.Strip(strings.Join(newMarkdownRenderer(NewStyles(NewRenderer(io.Discard, false), ThemeAuto, false)).RenderLines(c.src, 22), "\n"))
 			assert.Equal(t, got, c.want, c.name)
 		})
 	}
@@ -43,7 +42,7 @@ func FuzzMarkdown(f *testing.F) {
 		f.Add(c.Text, 20)
 	}
 	f.Add("> - **a *b\n\n```\n1. &#x1b;[0m <a\n\tx> [l](\\\x1b)", 9)
-	st := NewRenderer(views.NewStyles(views.NewRenderer(io.Discard, false), views.ThemeAuto, false))
+	st := newMarkdownRenderer(NewStyles(NewRenderer(io.Discard, false), ThemeAuto, false))
 	f.Fuzz(func(t *testing.T, src string, width int) {
 		width = 12 + max(width, -width)%80
 		for _, line := range st.RenderLines(terminal.CleanLines(src), width) {
@@ -55,8 +54,8 @@ func FuzzMarkdown(f *testing.F) {
 
 // What is between ( and ) is a stage direction, also over lines; a ( that nothing closes is only a sign.
 func TestStageDirections(t *testing.T) {
-	st := views.NewStyles(views.NewRenderer(io.Discard, false), views.ThemeNone, false)
-	r := NewRenderer(st)
+	st := NewStyles(NewRenderer(io.Discard, false), ThemeNone, false)
+	r := newMarkdownRenderer(st)
 	aside := func(s string) string { return st.Aside.Inline(true).Render(s) }
 	for src, want := range map[string]string{
 		"Go on. (She rises.) Take it.": "Go on. " + aside("(She rises.)") + " Take it.",

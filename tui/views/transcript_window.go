@@ -1,4 +1,4 @@
-package transcript
+package views
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 
 // Resize changes the size of the window. A window that does not follow the end keeps the entry at
 // its top and, in proportion, the offset in that entry.
-func (v *View) Resize(width, height int) {
+func (v *Transcript) Resize(width, height int) {
 	if width != v.width {
 		v.rewrapLines(width)
 	}
@@ -16,7 +16,7 @@ func (v *View) Resize(width, height int) {
 	v.followAtEnd()
 }
 
-func (v *View) rewrapLines(width int) {
+func (v *Transcript) rewrapLines(width int) {
 	before := 0
 	if !v.Follow && v.from.line > 0 {
 		before = len(v.entryLines(v.from.entry))
@@ -29,7 +29,7 @@ func (v *View) rewrapLines(width int) {
 }
 
 // DrawLines returns the lines of the window, exactly as many as its height.
-func (v *View) DrawLines() []string {
+func (v *Transcript) DrawLines() []string {
 	start := v.windowStart()
 	lines := make([]string, 0, v.height)
 	for i := start.entry; i < len(v.Entries) && len(lines) < v.height; i++ {
@@ -53,7 +53,7 @@ func (v *View) DrawLines() []string {
 const aboveAim = 3
 
 // ShowsBeginning reports whether the window shows the beginning of the present part, with its aim.
-func ShowsBeginning(v *View) bool {
+func ShowsBeginning(v *Transcript) bool {
 	start := v.windowStart()
 	for i := len(v.Entries) - 1; i >= start.entry; i-- {
 		if e := &v.Entries[i]; e.Kind == openingEntry || e.Kind == ChapterEntry && e.Name != "" {
@@ -69,7 +69,7 @@ const minReminded = 6
 
 // answeredTurn returns the index of the player's last turn if the window follows the end and a long
 // reply has pushed that turn out of the window. Otherwise it returns -1.
-func answeredTurn(v *View, start spot) int {
+func answeredTurn(v *Transcript, start spot) int {
 	if !v.Follow || v.height < minReminded {
 		return -1
 	}
@@ -88,7 +88,7 @@ func answeredTurn(v *View, start spot) int {
 }
 
 // windowStart returns where the window begins.
-func (v *View) windowStart() spot {
+func (v *Transcript) windowStart() spot {
 	if !v.Follow {
 		return v.from
 	}
@@ -96,7 +96,7 @@ func (v *View) windowStart() spot {
 }
 
 // walkBack returns the spot n lines above s, or the beginning of the conversation.
-func (v *View) walkBack(s spot, n int) spot {
+func (v *Transcript) walkBack(s spot, n int) spot {
 	for n > s.line {
 		if s.entry == 0 {
 			return spot{}
@@ -110,7 +110,7 @@ func (v *View) walkBack(s spot, n int) spot {
 }
 
 // walkForth returns the spot n lines below s, or the end of the conversation.
-func (v *View) walkForth(s spot, n int) spot {
+func (v *Transcript) walkForth(s spot, n int) spot {
 	for s.entry < len(v.Entries) {
 		left := len(v.entryLines(s.entry)) - s.line
 		if n < left {
@@ -129,7 +129,7 @@ const maxCounted = 200
 
 // BelowWords returns how many lines or messages are below the window, or "" if the
 // window follows the end.
-func (v *View) BelowWords() string {
+func (v *Transcript) BelowWords() string {
 	if v.Follow {
 		return ""
 	}
@@ -150,7 +150,7 @@ func (v *View) BelowWords() string {
 
 // ScrollBy scrolls by n lines; negative is up. If the window reaches the end, it
 // follows the end again.
-func (v *View) ScrollBy(n int) {
+func (v *Transcript) ScrollBy(n int) {
 	from := v.windowStart()
 	if n < 0 {
 		from = v.walkBack(from, -n)
@@ -162,7 +162,7 @@ func (v *View) ScrollBy(n int) {
 }
 
 // followAtEnd sets Follow if nothing is below the window.
-func (v *View) followAtEnd() {
+func (v *Transcript) followAtEnd() {
 	if v.Follow {
 		return
 	}
@@ -171,19 +171,19 @@ func (v *View) followAtEnd() {
 }
 
 // ScrollPage scrolls by a page: down for 1, up for -1.
-func (v *View) ScrollPage(direction int) { v.ScrollBy(direction * max(v.height-2, 1)) }
+func (v *Transcript) ScrollPage(direction int) { v.ScrollBy(direction * max(v.height-2, 1)) }
 
 // ScrollToTop scrolls to the beginning.
-func (v *View) ScrollToTop() {
+func (v *Transcript) ScrollToTop() {
 	v.from, v.Follow = spot{}, false
 	v.followAtEnd()
 }
 
 // ScrollToEnd scrolls to the end and follows it.
-func (v *View) ScrollToEnd() { v.Follow = true }
+func (v *Transcript) ScrollToEnd() { v.Follow = true }
 
 // ListTurns returns the indexes of the entries that are messages, newest first.
-func (v *View) ListTurns() []int {
+func (v *Transcript) ListTurns() []int {
 	var list []int
 	for i := len(v.Entries) - 1; i >= 0 && len(list) < maxListed; i-- {
 		if kind := v.Entries[i].Kind; (kind == CharacterTurn || kind == PlayerTurn) && v.Streaming != i+1 {
@@ -198,13 +198,13 @@ const maxListed = 25_000
 
 // ShowEntry scrolls an entry to the top of the window. If too few lines follow the entry, it
 // scrolls to the end instead.
-func (v *View) ShowEntry(entry int) {
+func (v *Transcript) ShowEntry(entry int) {
 	v.from, v.Follow = spot{entry: entry}, false
 	v.followAtEnd()
 }
 
 // EntryAt returns the index of the entry that a line of the window shows, or -1.
-func (v *View) EntryAt(line int) int {
+func (v *Transcript) EntryAt(line int) int {
 	start := v.windowStart()
 	if v.Follow { // A conversation that is shorter than the window is at the window's bottom.
 		shown := 0
@@ -228,7 +228,7 @@ func (v *View) EntryAt(line int) int {
 
 // ChooseEntry marks the message of an entry as chosen. For -1 it removes the mark. It reports
 // whether a message is chosen now.
-func (v *View) ChooseEntry(entry int) bool {
+func (v *Transcript) ChooseEntry(entry int) bool {
 	before := v.Chosen
 	v.Chosen = 0
 	if entry >= 0 && entry < len(v.Entries) && v.Entries[entry].isTurn() && v.Streaming != entry+1 {

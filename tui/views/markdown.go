@@ -1,4 +1,4 @@
-package transcript
+package views
 
 import (
 	"bytes"
@@ -13,7 +13,6 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"github.com/parley-npc/parley/tui/terminal"
-	"github.com/parley-npc/parley/tui/views"
 )
 
 // Limits for formatted text. Longer or deeper text stays unformatted, because formatting a hostile
@@ -23,22 +22,22 @@ const (
 	maxNesting  = 8        // levels of nested quotes and lists
 )
 
-// Renderer renders Markdown as lines. A chat uses one Renderer for all texts, because creating the
+// markdownRenderer renders Markdown as lines. A chat uses one for all texts, because creating the
 // parser takes longer than parsing.
-type Renderer struct {
-	st     *views.Styles
+type markdownRenderer struct {
+	st     *Styles
 	reader parser.Parser
 }
 
-// NewRenderer returns a Renderer. Later changes of st also apply to it.
-func NewRenderer(st *views.Styles) *Renderer {
-	return &Renderer{st, goldmark.DefaultParser()}
+// newMarkdownRenderer returns a markdownRenderer. Later changes of st also apply to it.
+func newMarkdownRenderer(st *Styles) *markdownRenderer {
+	return &markdownRenderer{st, goldmark.DefaultParser()}
 }
 
 // RenderLines renders a clean text as lines of at most width cells. It supports paragraphs,
 // emphasis, code, lists, quotes and headings; other Markdown stays unchanged. It keeps line ends
 // inside a paragraph, because characters use them on purpose.
-func (r *Renderer) RenderLines(src string, width int) []string {
+func (r *markdownRenderer) RenderLines(src string, width int) []string {
 	if len(src) > MaxMarkdown {
 		return terminal.WrapText(src, width)
 	}
@@ -52,7 +51,7 @@ func (r *Renderer) RenderLines(src string, width int) []string {
 
 // writer walks a parsed text and collects lines.
 type writer struct {
-	st    *views.Styles
+	st    *Styles
 	src   []byte
 	lines []string
 	depth int

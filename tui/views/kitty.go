@@ -1,4 +1,4 @@
-package transcript
+package views
 
 import (
 	"bytes"
@@ -13,14 +13,14 @@ import (
 // longestChunk is the maximum size of a piece of a picture that Kitty accepts, in characters.
 const longestChunk = 4096
 
-// marks contains the combining marks that encode the row and column of a placeholder (Kitty's
+// kittyMarks contains the combining marks that encode the row and column of a placeholder (Kitty's
 // graphics protocol, Unicode placeholders).
-var marks = [LargeColumns]rune{
+var kittyMarks = [LargeColumns]rune{
 	0x0305, 0x030D, 0x030E, 0x0310, 0x0312, 0x033D, 0x033E, 0x033F, 0x0346, 0x034A, 0x034B, 0x034C, 0x0350, 0x0351, 0x0352, 0x0357,
 }
 
-// placeholder is the character that Kitty replaces with a part of a picture.
-const placeholder = '\U0010EEEE'
+// kittyCell is the character that Kitty replaces with a part of a picture.
+const kittyCell = '\U0010EEEE'
 
 // useKitty replaces the large picture with placeholders, and sets Send to the sequences that send
 // the picture. Placeholders can be scrolled, cut and overwritten like other text. If the picture
@@ -39,9 +39,9 @@ func (f *Frame) useKitty(square *image.NRGBA) {
 		var b strings.Builder
 		fmt.Fprintf(&b, "\x1b[38;2;%d;%d;%dm", id>>16, id>>8&0xff, id&0xff)
 		for column := range LargeColumns {
-			b.WriteRune(placeholder)
-			b.WriteRune(marks[row])
-			b.WriteRune(marks[column])
+			b.WriteRune(kittyCell)
+			b.WriteRune(kittyMarks[row])
+			b.WriteRune(kittyMarks[column])
 		}
 		f.Large[row] = b.String() + "\x1b[39m"
 	}

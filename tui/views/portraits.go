@@ -1,4 +1,4 @@
-package transcript
+package views
 
 import (
 	"io"
@@ -8,7 +8,6 @@ import (
 
 	"github.com/parley-npc/parley/personas/portrait"
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/views"
 )
 
 // PortraitDrawnMsg reports that a persona's portrait is ready to be shown.
@@ -22,7 +21,7 @@ type Portraits struct {
 	help     string // the key or the command that shows help
 	Out      io.Writer
 	pictures PictureTerminal
-	st       *views.Styles
+	st       *Styles
 	noColor  bool
 
 	persona string
@@ -31,8 +30,8 @@ type Portraits struct {
 
 // NewPortraits returns Portraits for the terminal out. If noColor is true, portraits are not shown.
 // help is the key or the command that shows the help.
-func NewPortraits(out io.Writer, pictures PictureTerminal, st *views.Styles, theme views.Theme, noColor bool, help string) *Portraits {
-	return &Portraits{Out: out, help: help, pictures: pictures, st: st, noColor: noColor, shown: &Portrait{Hidden: theme == views.ThemeNone}}
+func NewPortraits(out io.Writer, pictures PictureTerminal, st *Styles, theme Theme, noColor bool, help string) *Portraits {
+	return &Portraits{Out: out, help: help, pictures: pictures, st: st, noColor: noColor, shown: &Portrait{Hidden: theme == ThemeNone}}
 }
 
 // currentWay returns how the terminal shows pictures with its present number of colours. Half
@@ -90,7 +89,7 @@ func (p *Portraits) TakePortrait(msg PortraitDrawnMsg) {
 
 // HideInTheme hides the portrait if the theme t is without colours. The card then shows the
 // initial.
-func (p *Portraits) HideInTheme(t views.Theme) { p.shown.Hidden = t == views.ThemeNone }
+func (p *Portraits) HideInTheme(t Theme) { p.shown.Hidden = t == ThemeNone }
 
 // forgetCommand returns a command that makes the terminal delete the picture, or nil if the
 // terminal does not store it.

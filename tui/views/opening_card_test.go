@@ -1,4 +1,4 @@
-package transcript
+package views
 
 import (
 	"image"
@@ -11,12 +11,11 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/parley-npc/parley/personas/assert"
-	"github.com/parley-npc/parley/tui/views"
 )
 
 // TestCard: the card shows character, aim and tries in every width, and no line is too wide.
 func TestCard(t *testing.T) {
-	st := views.NewStyles(views.NewRenderer(io.Discard, false), views.ThemeNone, false)
+	st := NewStyles(NewRenderer(io.Discard, false), ThemeNone, false)
 	card := OpeningCard{Name: "Biscuit", About: "A library cat. She is lying on the book you need.", Goal: "Get the cat off the book.", Tries: "5: with the last answer that misses it is over.", Score: "3 by the end and you make it.", Help: "F9"}
 	for _, width := range []int{38, 66, 100} {
 		lines := card.DrawLines(st, width)
@@ -32,7 +31,7 @@ func TestCard(t *testing.T) {
 
 // The card omits unknown data, and shows a face even for a name without letters.
 func TestCardLeavesOut(t *testing.T) {
-	st := views.NewStyles(views.NewRenderer(io.Discard, false), views.ThemeNone, false)
+	st := NewStyles(NewRenderer(io.Discard, false), ThemeNone, false)
 	for name, face := range map[string]string{"": "?", "42": "?", "élan": "É", "猫": "猫"} {
 		shown := ansi.Strip(strings.Join((&OpeningCard{Name: name}).DrawLines(st, 60), "\n"))
 		assert.NotContains(t, shown, "aim", name)
@@ -51,7 +50,7 @@ func TestCardWithPortrait(t *testing.T) {
 	}
 	card := OpeningCard{Name: "Biscuit", About: "A library cat. She is lying on the book you need.", Goal: "Get the cat off the book.", Tries: "5: with the last answer that misses it is over.", Help: "F1",
 		Portrait: &Portrait{Frame: DrawFrame(square, PictureTerminal{Way: HalfBlocks, ManyColours: true})}}
-	st := views.NewStyles(views.NewRenderer(io.Discard, false), views.ThemeNone, false)
+	st := NewStyles(NewRenderer(io.Discard, false), ThemeNone, false)
 	var b strings.Builder
 	for _, width := range []int{80, 50} {
 		b.WriteString("-- " + strconv.Itoa(width) + " cells\n")

@@ -1,10 +1,10 @@
-package transcript
+package views
 
 import (
 	"fmt"
 	"image"
 	"image/color"
-	"image/color/palette"
+	colorpalette "image/color/palette"
 	"image/draw"
 	"strings"
 )
@@ -35,7 +35,7 @@ func stretch(square *image.NRGBA, width, height int) *image.Paletted {
 			sized.SetNRGBA(x, y, square.NRGBAAt(x*side/width, y*side/height))
 		}
 	}
-	few := image.NewPaletted(sized.Bounds(), append(palette.WebSafe[:len(palette.WebSafe):len(palette.WebSafe)], color.Transparent))
+	few := image.NewPaletted(sized.Bounds(), append(colorpalette.WebSafe[:len(colorpalette.WebSafe):len(colorpalette.WebSafe)], color.Transparent))
 	draw.FloydSteinberg.Draw(few, few.Bounds(), sized, image.Point{})
 	return few
 }
