@@ -54,10 +54,14 @@ var rejectLeadsLikePass = Check{
 	Why: "In a scoring machine a rejected player continues like an accepted one; only the points " +
 		"differ, and the machine can still be won. Lead the reject to another state, such as a terminal " +
 		"one, or make it a redirect that costs points. If a rejected player should continue, as in a quiz, " +
-		"write x-goes-on: true in the state or its machine.",
+		"write x-goes-on: true in the state or its machine. A reject that always loses the machine by its " +
+		"score is not reported.",
 	Good: branchGood,
-	Bad: "        is_terminal_state: true\n    transitions:\n" +
-		"      - {from_state_key: outside, to_state_key: inside, decision_type: reject, score_delta: -1, condition: The player lies.}\n" +
+	Bad: "        is_terminal_state: true\n      - {state_key: hall, evaluation_criteria: {pass: The player bows.}}\n    transitions:\n" +
+		"      - {from_state_key: outside, to_state_key: hall, decision_type: pass, priority: 1, condition: The player knocks.}\n" +
+		"      - {from_state_key: outside, to_state_key: hall, decision_type: reject, score_delta: -1, condition: The player lies.}\n" +
+		"      - {from_state_key: hall, to_state_key: inside, decision_type: pass, score_delta: 4}\n" +
+		"      - {from_state_key: hall, to_state_key: inside, decision_type: reject, score_delta: -4, condition: The player spits.}\n" +
 		"      - from_state_key: outside\n        to_state_key: inside",
 }
 
@@ -74,13 +78,39 @@ func findRejectsLikePasses(s *checkContext, report reporter) {
 			}
 			to := m.rejectTarget(i, m.firstRow(state, personas.DecidePass))
 			isTold := t.To == t.From || t.To == "" && len(m.passTargets(state)) > 1 // reported by reject-falls-to-pass
-			if to == "" || to == t.From || isTold || !slices.Contains(m.passTargets(state), to) {
+			if to == "" || to == t.From || isTold || !slices.Contains(m.passTargets(state), to) || m.isLostBy(i, to) {
 				continue
 			}
 			report(m.transitionPath(i), "a reject and a pass of %q both lead to %q, so rejected players continue like accepted ones; lead the reject to another state, make it a redirect that costs points, or declare x-goes-on: true", t.From, to)
 		}
 	}
 }
+
+// isLostBy reports whether a reject, which leads to the state to, always ends the machine with a loss.
+// It proves a copy of the machine where the reject leads to a state of its own. If to is terminal,
+// the other ways to terminal states lead to lostState.
+func (m *machineContext) isLostBy(row int, to string) bool {
+	doc := *m.Machine
+	isTerminal := m.States[m.index[to]].IsTerminal
+	doc.States = append(slices.Clone(m.States), personas.State{Key: lostState}, personas.State{Key: afterReject, IsTerminal: isTerminal})
+	doc.Transitions = slices.Clone(m.Transitions)
+	if isTerminal {
+		doc.Transitions = oneWay{m, -1, false}.listRows()
+	}
+	doc.Transitions[row].To = afterReject
+	proof := m.proveAlone(doc)
+	switch {
+	case proof == nil:
+		return false
+	case isTerminal:
+		return !proof.OutcomeOf(personas.Accept).Reachable
+	}
+	return !proof.States[len(proof.States)-1].Plays
+}
+
+// afterReject is the key of the added state to which isLostBy leads a reject. The key cannot occur
+// in a document.
+const afterReject = "\x00rejected"
 
 // goesOn is the member that an author sets to true if rejected players should continue.
 const goesOn = "x-goes-on"

@@ -62,10 +62,15 @@ func TestRejectsThatLeadLikePasses(t *testing.T) {
 		persona string
 		row     int
 	}{
-		"the target of the pass":                 {"machine m" + inn + "a > z pass 3\na > z reject -1 p1", 1},
-		"no target":                              {"machine m" + inn + "a > z pass 3\na > - reject -1", 1},
-		"no target, and several passes to one":   {"machine m" + inn + "a > z pass 3\na > z pass 3 p1\na > - reject -1 p2", 2},
-		"the target of the second pass":          {three + "a > b pass 3\na > c pass 3 p1\na > c reject -1 p2", 2},
+		"the target of the pass":                 {"machine m" + inn + "state s\na > s pass 4\na > - redirect -1 p1\ns > z pass 3\ns > z reject -1 p1", 3},
+		"no target":                              {"machine m" + inn + "state s\na > s pass 4\na > - redirect -1 p1\ns > z pass 3\ns > - reject -1", 3},
+		"no target, and several passes to one":   {"machine m" + inn + "state s\na > s pass 4\na > - redirect -1 p1\ns > z pass 3\ns > z pass 3 p1\ns > - reject -1 p2", 4},
+		"the target of the second pass":          {three + "state s\na > s pass 4\na > - redirect -1 p1\ns > b pass 3\ns > c pass 3 p1\ns > c reject -1 p2", 4},
+		"a target where the machine goes on":     {"machine m" + inn + "state s\na > s pass 1\na > s reject -1 p1\ns > z pass 3\ns > z pass 4 p1", 1},
+		"too few points at the end":              {"machine m" + inn + "a > z pass 3\na > z reject -1 p1", -1},
+		"too few points, without a target":       {"machine m" + inn + "a > z pass 3\na > - reject -1", -1},
+		"the bound, where the machine goes on":   {"machine m" + inn + "state s\na > s pass 1\na > s reject -3 p1\ns > z pass 3", -1},
+		"the bound, but not with a higher score": {"machine m" + inn + "state r\nstate s\na > r pass 3\na > s pass 3 p1\nr > s pass 1\nr > s reject -3 p1\ns > z pass 3\ns > z reject -9", 3},
 		"told as reject-falls-to-pass":           {three + "a > b pass 3\na > c pass 3 p1\na > - reject -1 p2", -1},
 		"a target that no pass has":              {three + "a > b pass 3\na > c reject -1 p1", -1},
 		"the target of another state's pass":     {"machine m\nstate a initial\nstate b\nstate z terminal\na > b pass 1\nb > z pass 3\na > z reject -1 p1", -1},
@@ -100,8 +105,8 @@ func TestDeclared(t *testing.T) {
 	for name, declare := range map[string]func(m *personas.Machine){
 		"in the state": func(m *personas.Machine) { m.States[0].Extra = goes }, "in the machine": func(m *personas.Machine) { m.Extra = goes },
 	} {
-		p := smallPersona(t, "machine m"+inn+"a > z pass 3\na > z reject -1 p1")
-		if asked := []string{"reject-leads-like-pass machines[0].transitions[1]"}; !slices.Equal(formatFindings(lintPersona(p), asked), asked) {
+		p := smallPersona(t, "machine m"+inn+"a > z pass 3\na > - redirect 1 p1\na > z reject -1 p1")
+		if asked := []string{"reject-leads-like-pass machines[0].transitions[2]"}; !slices.Equal(formatFindings(lintPersona(p), asked), asked) {
 			t.Errorf("%s: nothing is found", name)
 		} else if declare(&p.Machines[0]); len(formatFindings(lintPersona(p), asked)) > 0 {
 			t.Errorf("%s: it is declared, and found", name)
