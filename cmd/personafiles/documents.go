@@ -11,6 +11,8 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/lint"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // FindPersonaFiles returns the files of a command line that may be personas, without play files.
@@ -125,14 +127,21 @@ func ReadFound(streams *cli.Streams, found Found, check CheckFunc) (*File, error
 	return f, nil
 }
 
-// ReadPlayablePersona reads a file for a temporary server. It reports the findings on stderr and
-// returns a Failure with ExitNo if a service would reject the file.
+// ReadPlayablePersona reads a file for a temporary server. It reports the errors and the number of
+// warnings on stderr, and returns a Failure with ExitNo if a service would reject the file.
 func ReadPlayablePersona(streams *cli.Streams, file string) (personas.Persona, error) {
 	f, err := ReadPersonaFile(streams, file)
 	if err != nil {
 		return personas.Persona{}, err
 	}
-	return CheckPlayable(streams, f)
+	all := len(f.Findings)
+	f.Findings = slices.DeleteFunc(f.Findings, func(found personas.Diagnostic) bool { return found.Severity == lint.Warning })
+	warnings := all - len(f.Findings)
+	doc, err := CheckPlayable(streams, f)
+	if warnings > 0 {
+		streams.Say("%s: parley persona lint %s", cli.Pluralize(warnings, "warning"), plaintext.ShellWord(file))
+	}
+	return doc, err
 }
 
 // CheckDocument reports the errors and warnings of a file on stderr and returns its document. It
