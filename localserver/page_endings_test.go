@@ -37,7 +37,7 @@ func TestEndingOfThePageSaysWhy(t *testing.T) {
 	b, h := openBrowser(t), begin(t)
 	b.open(h.link(yardPersona))
 	b.begin("Ann")
-	b.says("#log", playwords.FreeTalk)
+	b.says("#log", playwords.FreeTalkButNo)
 	b.say("let me in [[pass]]")
 	b.say("<img src=x onerror=window.owned=1> [[reject]]")
 	b.says(".end .why", playwords.MissedTooLow("<img src=x onerror=window.owned=1> [[reject]]", 0, 2, 3))

@@ -91,6 +91,7 @@ type playMachine struct {
 	States    map[string]string `json:"states"`
 	Redirects map[string]int    `json:"redirects"` // maximum number of redirects per state, if limited
 	Patient   []string          `json:"patient"`   // states where small talk does not cost a try
+	Refusable []string          `json:"refusable"` // states where a refusal loses the part, with a score of 0
 	Last      []string          `json:"last"`      // terminal states
 	Bound     int               `json:"bound"`     // a score at or below it ends the part
 	// Outcomes lists the possible outcomes, with the names of the endings ("ACCEPT/The bribe").
@@ -196,7 +197,7 @@ func (v *playView) showPersona(p *store.Persona, signIn bool) {
 func playMachineOf(p *store.Persona, m *personas.Machine) playMachine {
 	shown := playMachine{
 		ID: p.MachineIDs[m.Key], Name: m.Title(), About: m.Description,
-		Scored: m.Mode() == personas.Scoring, Threshold: m.Threshold(), States: map[string]string{}, Redirects: map[string]int{}, Patient: []string{}, Last: []string{}, Bound: m.FailBound(),
+		Scored: m.Mode() == personas.Scoring, Threshold: m.Threshold(), States: map[string]string{}, Redirects: map[string]int{}, Patient: []string{}, Refusable: []string{}, Last: []string{}, Bound: m.FailBound(),
 	}
 	for i := range m.States {
 		shown.States[m.States[i].Key] = m.States[i].Title()
@@ -224,6 +225,11 @@ func (m *playMachine) lookAhead(doc *personas.Machine, steps *int) {
 	rules, err := engine.Compile(doc)
 	if err != nil {
 		return // Saved documents always compile.
+	}
+	for i := range doc.States {
+		if key := doc.States[i].Key; rules.CanEndByRefusal(engine.Session{State: key}) {
+			m.Refusable = append(m.Refusable, key)
+		}
 	}
 	for _, e := range rules.FindEndings(steps) {
 		m.Outcomes = append(m.Outcomes, e.String())

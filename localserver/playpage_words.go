@@ -23,11 +23,12 @@ type playWords struct {
 
 // playTries contains the texts about tries, with %d for their number: how many tries are left, that
 // a try was used, and how many a new step has. Rule explains which messages use a try, and Free
-// which do not.
+// which do not, and ButNo is the same where a refusal may lose the part.
 type playTries struct {
 	Left     string `json:"left"`
 	Last     string `json:"last"`
 	Free     string `json:"free"`
+	ButNo    string `json:"but_no"`
 	Used     string `json:"used"`
 	UsedLast string `json:"used_last"`
 	Step     string `json:"step"`
@@ -98,7 +99,7 @@ func newPlayWords(character string) playWords {
 	return playWords{
 		Endings: playwords.Endings(),
 		Tries: playTries{
-			playwords.TriesFormat, playwords.Tries(1), playwords.FreeTalk, playwords.TryUsedFormat, playwords.TryUsed(1),
+			playwords.TriesFormat, playwords.Tries(1), playwords.FreeTalk, playwords.FreeTalkButNo, playwords.TryUsedFormat, playwords.TryUsed(1),
 			playwords.NewStepFormat, playwords.NewStepTries(1), playwords.MissRule,
 		},
 		Score: playScore{

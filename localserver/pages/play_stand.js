@@ -21,7 +21,7 @@ const dots = () => {
 // said is the number of the player's messages in this part. stale is the newer state of another
 // tab, or null.
 let state = '', score = 0, redirects = 0, ended = false, busy = false, said = 0, stale = null
-const machine = () => machines.get(me.machine) || { name: '', states: {}, redirects: {}, scored: false, threshold: 0, bound: 0, patient: [], last: [], outcomes: [], wins: {} }
+const machine = () => machines.get(me.machine) || { name: '', states: {}, redirects: {}, scored: false, threshold: 0, bound: 0, patient: [], refusable: [], last: [], outcomes: [], wins: {} }
 const label = (key) => machine().states[key] || key
 // triesLeft returns the number of tries left in a state after some redirects, or 0 if tries are not
 // counted.
@@ -49,7 +49,7 @@ const stand = (nextState, nextScore, nextRedirects) => {
 // limited tries.
 const tellTries = (m, key) => {
   if (log.querySelector('.hint') || !triesLeft(m, key, 0)) return
-  put(make('p', 'hint', persona.tries.rule + (m.patient.includes(key) ? ' ' + persona.tries.free : '')))
+  put(make('p', 'hint', persona.tries.rule + (m.patient.includes(key) ? ' ' + (m.refusable.includes(key) ? persona.tries.but_no : persona.tries.free) : '')))
 }
 
 // moved describes the changes of a turn in one short line. before and after contain a state, a

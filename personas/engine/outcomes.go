@@ -90,6 +90,27 @@ func (m *Machine) nextSteps(at Session, steps *int) []Result {
 	return list
 }
 
+// CanEndByRefusal reports whether a player who refuses in the session loses at once: a reject, or a
+// pass to a terminal state with the outcome REJECT in pass_fail mode, ends the machine.
+func (m *Machine) CanEndByRefusal(s Session) bool {
+	for _, i := range m.Outgoing(s.State) {
+		r, err := m.Step(s, Fire(i))
+		if err != nil || r.Session.Outcome != personas.Reject {
+			continue
+		}
+		if r.Decision == personas.DecideReject && !m.isRedirect(i) || r.Decision == personas.DecidePass && !m.scoring {
+			return true
+		}
+	}
+	return false
+}
+
+// isRedirect reports whether a transition is a redirect, which becomes a reject on the last try.
+func (m *Machine) isRedirect(i int) bool {
+	at := m.rows[i]
+	return at.state.out[at.place].decision == personas.DecideRedirect
+}
+
 // LowestWin returns the lowest score at which the machine can still be accepted from a state, as
 // far as it can be determined within steps. It returns 0 for a machine without scores. wins is
 // false if acceptance is impossible.

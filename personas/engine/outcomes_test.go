@@ -50,3 +50,29 @@ func TestNamedEndings(t *testing.T) {
 	want := []Ending{{personas.Accept, "in end"}, {personas.Accept, "bribed"}, {personas.Reject, "in end"}, {personas.KickOut, ""}, {personas.Reject, "given up"}}
 	assert.EqualSlices(t, m.FindEndings(&steps), want)
 }
+
+// TestCanEndByRefusal: a refusal ends the machine if a reject does, or a pass to a terminal state
+// with the outcome REJECT, but not the reject after the last redirect.
+func TestCanEndByRefusal(t *testing.T) {
+	lost := newMachine(pf, newTransition("a", pass, "end", 0, 0))
+	lost.States[2].TerminalOutcome = personas.Reject
+	for name, c := range map[string]struct {
+		doc   *personas.Machine
+		score int
+		want  bool
+	}{
+		"a reject of pass_fail":           {newMachine(pf, newTransition("a", reject, "", 0, 0)), 0, true},
+		"a pass that loses":               {lost, 0, true},
+		"a reject to a terminal state":    {newMachine(sc, newTransition("a", reject, "end", 0, 0)), 0, true},
+		"a reject with enough points":     {newMachine(sc, newTransition("a", reject, "end", 0, 0)), 3, false},
+		"a reject that goes on":           {newMachine(sc, newTransition("a", reject, "b", -1, 0)), 0, false},
+		"a reject to the bound":           {newMachine(sc, newTransition("a", reject, "b", -1, 0)), -2, true},
+		"a pass with too few points":      {newMachine(sc, newTransition("a", pass, "end", 0, 0)), 0, false},
+		"the reject after the last retry": {limitRedirects(newMachine(pf, newTransition("a", redirect, "", 0, 0)), 0), 0, false},
+		"a kick_out":                      {newMachine(pf, newTransition("a", kick, "", 0, 0)), 0, false},
+	} {
+		if got := compileMachine(t, c.doc).CanEndByRefusal(Session{State: "a", Score: c.score}); got != c.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}

@@ -103,8 +103,12 @@ func TriesRule(tries int) string {
 // MissRule explains what uses up a try. It is shown once, together with the first number of tries.
 const MissRule = "An answer that misses uses a try; with the last it is over."
 
-// FreeTalk explains which messages cost nothing and which may end the part.
-const FreeTalk = "Small talk and questions cost nothing; a plain no can end it."
+// FreeTalk explains which messages cost nothing. FreeTalkButNo is the same for a state where a
+// refusal may end the part.
+const (
+	FreeTalk      = "Small talk and questions cost nothing."
+	FreeTalkButNo = "Small talk and questions cost nothing; a plain no can end it."
+)
 
 // Score returns a score with the required one, such as "2 of 3". For a score that is higher than
 // required or negative it is "4: enough (it takes 3)" or "-1 (it takes 3)".

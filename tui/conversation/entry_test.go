@@ -33,7 +33,10 @@ func TestTheFirstPartIsKnownBeforeItOpens(t *testing.T) {
 func TestWhatCostsNoTryIsTrue(t *testing.T) {
 	full := tuitest.Persona()
 	words := NewPersona("mira", full).FindMachine("gate").TriesRule()
-	assert.True(t, strings.HasSuffix(words, playwords.FreeTalk), "%q", words)
+	assert.True(t, strings.HasSuffix(words, playwords.FreeTalkButNo), "%q", words)
+	full.Machines[0].Transitions[3].Decision = personas.DecideRedirect
+	words = NewPersona("mira", full).FindMachine("gate").TriesRule()
+	assert.True(t, strings.HasSuffix(words, playwords.FreeTalk), "where nothing is a refusal: %q", words)
 	patience := 2
 	for i := range full.Machines[0].States {
 		full.Machines[0].States[i].Offline = &personas.Offline{Patience: &patience}

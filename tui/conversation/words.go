@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/engine"
 	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -103,19 +104,23 @@ func (m *Machine) CountTries(s Standing) int {
 // returns "".
 func (m *Machine) TriesRule() string {
 	first := Standing{State: m.InitialState()}
-	switch left := m.CountTries(first); {
-	case left == 0:
+	left := m.CountTries(first)
+	if left == 0 {
 		return ""
-	case !m.IsTalkFree(first):
-		return playwords.TriesRule(left)
-	default:
-		return playwords.TriesRule(left) + " " + playwords.FreeTalk
 	}
+	return strings.TrimSpace(playwords.TriesRule(left) + " " + m.FreeTalk(first))
 }
 
-// IsTalkFree reports whether tries are limited in the present state and small talk costs none.
-func (m *Machine) IsTalkFree(s Standing) bool {
-	return m.CountTries(s) > 0 && m.FindState(s.State).isPatient
+// FreeTalk explains that small talk costs no try in the present state, and whether a refusal can end
+// the machine there. It returns "" if tries are unlimited, or if small talk may cost one.
+func (m *Machine) FreeTalk(s Standing) string {
+	switch {
+	case m.CountTries(s) == 0 || !m.FindState(s.State).isPatient:
+		return ""
+	case m.rules != nil && m.rules.CanEndByRefusal(engine.Session{State: s.State, Score: s.Score, Redirects: s.Redirects}):
+		return playwords.FreeTalkButNo
+	}
+	return playwords.FreeTalk
 }
 
 // TriesWords returns how many tries are left in the present state. For unlimited or unknown tries

@@ -8,7 +8,7 @@ import (
 	"github.com/parley-npc/parley/personas/playwords"
 )
 
-const triesHint = "3 tries here. " + playwords.MissRule + " " + playwords.FreeTalk + "\n"
+const triesHint = "3 tries here. " + playwords.MissRule + " " + playwords.FreeTalkButNo + "\n"
 
 // TestHintsInAPipe: the initial tries and the model are printed once beside the play, if a script asks for hints.
 func TestHintsInAPipe(t *testing.T) {

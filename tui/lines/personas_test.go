@@ -24,7 +24,7 @@ func spokenAfter(t *testing.T, from, in string, change func(*linePlay)) string {
 
 // TestPlainState: the player's state, score, tries and parts are printed without the panel's signs.
 func TestPlainState(t *testing.T) {
-	got := spokenAfter(t, playwords.FreeTalk+"\n", "/state|/quit", nil)
+	got := spokenAfter(t, playwords.FreeTalkButNo+"\n", "/state|/quit", nil)
 	want := `Now: At the gate.
 Score 0 of 2.
 3 tries here.
@@ -48,7 +48,7 @@ Mira: You said: pass. Here is what I think about it.
 
 // TestPlainPersonas: another persona is found by unique words or by number; the player's name stays.
 func TestPlainPersonas(t *testing.T) {
-	got := spokenAfter(t, playwords.FreeTalk+"\n", "/personas|/personas the|/personas merchant|/personas zebra|/personas 2|/personas 1|/quit", nil)
+	got := spokenAfter(t, playwords.FreeTalkButNo+"\n", "/personas|/personas the|/personas merchant|/personas zebra|/personas 2|/personas 1|/quit", nil)
 	want := `1. Mira: Guards the gate of a small town, and what lies below it.
 2. Oskar: A merchant who never pays the first price.
 1. Mira: Guards the gate of a small town, and what lies below it.

@@ -196,8 +196,8 @@ func tellTriesRule(p *player) {
 	}
 	p.triesTold = true
 	rules := []string{playwords.MissRule}
-	if m.IsTalkFree(at) {
-		rules = append(rules, playwords.FreeTalk)
+	if rule := m.FreeTalk(at); rule != "" {
+		rules = append(rules, rule)
 	}
 	if !p.opts.Interactive {
 		p.hint("%s. %s", conversation.Capitalize(m.FirstTriesWords(at)), strings.Join(rules, " "))

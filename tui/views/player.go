@@ -58,8 +58,8 @@ func (p *Panel) playerScore(width int) []string {
 	if left := m.CountTries(at); left > 0 {
 		lines = append(lines, p.St.TriesStyle(left).Render(conversation.Capitalize(playwords.Tries(left))))
 	}
-	if m.IsTalkFree(at) {
-		for _, line := range terminal.WrapText(playwords.FreeTalk, width-1) {
+	if rule := m.FreeTalk(at); rule != "" {
+		for _, line := range terminal.WrapText(rule, width-1) {
 			lines = append(lines, p.St.Faint.Render(line))
 		}
 	}
