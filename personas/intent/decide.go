@@ -42,19 +42,32 @@ const (
 // probability of each choice and applies the policy.
 func (r *Reader) Decide(at Place, message string) Verdict {
 	m := r.measure(r.prepare(&at), message, "")
-	if v, known := r.knownVerdict(&at, m); known {
+	if v, known := r.answerVerdict(&at, m); known {
 		return v
+	}
+	v, _ := r.decide(&at, m)
+	return v
+}
+
+// decide returns the verdict on a measured message, and the index of the choice that is made or asked
+// about. If a rule other than an equal example decided, that is the aside.
+func (r *Reader) decide(at *Place, m *measurement) (v Verdict, choice int) {
+	if v, known := r.knownVerdict(at, m); known {
+		if choice = m.exactChoice(); choice < 0 {
+			choice = len(m.features) - 1
+		}
+		return v, choice
 	}
 	choices := r.weigh(m)
 	made := policy.Decide(choices, at.FollowUpAllowed)
-	var v Verdict
 	if made.Ask || at.LastTry && at.FollowUpAllowed && m.isDoubtfulMiss(made) {
 		v = askAgain(cmp.Or(made.Why, m.state.choices[made.Choice].decision), made.Probability)
+		v.DoubtsLoss = m.state.choices[made.Choice].mayLose() || at.LastTry
 	} else {
-		v = r.verdict(&at, m, made.Choice, made.Probability)
+		v = r.verdict(at, m, made.Choice, made.Probability)
 	}
 	v.Weighed = m.listWeights(choices)
-	return v
+	return v, made.Choice
 }
 
 const (
@@ -230,6 +243,9 @@ func (m *measurement) exactChoice() int {
 	}
 	return found
 }
+
+// mayLose reports whether the player loses with the choice, or may lose.
+func (c *choice) mayLose() bool { return c.kind == reject || c.kind == kickOut || c.loses }
 
 // isBare reports whether a choice has neither examples nor criteria, so that no message can match
 // it.

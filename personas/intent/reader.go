@@ -68,6 +68,8 @@ type Place struct {
 	// LastTry means that the next redirect becomes a reject. A doubtful redirect then becomes a
 	// follow-up.
 	LastTry bool
+	// Asked is the question before the message, or empty if it is unknown.
+	Asked Asked
 }
 
 // Language returns the primary BCP 47 subtag of the language of a machine: the machine's language,
@@ -120,6 +122,8 @@ type Verdict struct {
 	Decision string
 	// Rows are the indexes in Machine.Transitions of the matching transitions.
 	Rows []int
+	// DoubtsLoss means that a "follow_up" asks whether the player meant a choice that loses.
+	DoubtsLoss bool
 	// Example is the author's most similar example, or nil.
 	Example *personas.Example
 	// Answer is the author's answer to an aside, or nil.

@@ -36,6 +36,11 @@ type wordLists struct {
 	InsultWords                           wordSet `yaml:"insult_words"`
 	TakesThing                            wordSet `yaml:"takes_thing"`
 
+	Yes, No      wordSet
+	WithAnswers  wordSet            `yaml:"with_answers"`
+	Alternatives map[string]wordSet // by language
+	OtherPerson  map[string]string  `yaml:"other_person"`
+
 	QuestionFillers                     wordSet `yaml:"question_fillers"`
 	SecondWords                         wordSet `yaml:"second_words"`
 	Telling, Offers                     wordSet

@@ -133,11 +133,15 @@ func (v *Version) Play(ctx context.Context, c *Conversation) (Track, error) {
 	session := &t.Session
 	for i := range c.Turns {
 		turn := &c.Turns[i]
+		asked := intent.Asked{}
+		if i > 0 {
+			asked = intent.Asked{Reply: c.Turns[i-1].Reply, To: c.Turns[i-1].Message}
+		}
 		if was != "" && session.State != was {
 			t.End = EndLeft
 			return t, nil
 		}
-		verdict, fits, err := v.judge(ctx, rules, *session, c.Machine, turn)
+		verdict, fits, err := v.judge(ctx, rules, *session, c.Machine, turn, asked)
 		if err != nil {
 			return t, err
 		}
@@ -171,14 +175,14 @@ func stepOf(r *engine.Result) Step {
 
 // judge returns the verdict on a message. fits is false if the version does not have the decision
 // in this state. For a message with a director's mark it uses the recorded decision.
-func (v *Version) judge(ctx context.Context, rules *engine.Machine, s engine.Session, machine string, turn *Turn) (verdict engine.Verdict, fits bool, err error) {
+func (v *Version) judge(ctx context.Context, rules *engine.Machine, s engine.Session, machine string, turn *Turn, asked intent.Asked) (verdict engine.Verdict, fits bool, err error) {
 	m := &v.doc.Machines[slices.IndexFunc(v.doc.Machines, func(m personas.Machine) bool { return m.Key == machine })]
 	if _, marked := playtest.CutMark(turn.Message); v.ask == nil || marked {
 		verdict, fits = keptVerdict(rules, m, s, &turn.Step)
 		return verdict, fits, nil
 	}
 	at := intent.Place{
-		Persona: v.doc, Machine: m, Outgoing: rules.Outgoing(s.State), FollowUpAllowed: !s.FollowUpPending, LastTry: rules.IsLastTry(s),
+		Persona: v.doc, Machine: m, Outgoing: rules.Outgoing(s.State), FollowUpAllowed: !s.FollowUpPending, LastTry: rules.IsLastTry(s), Asked: asked,
 		State: &m.States[slices.IndexFunc(m.States, func(st personas.State) bool { return st.Key == s.State })],
 	}
 	decision, rows, err := v.ask(ctx, at, turn.Message)

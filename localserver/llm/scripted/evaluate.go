@@ -50,8 +50,21 @@ func (o *Model) decide(input llm.Input) intent.Verdict {
 func placeOfInput(input llm.Input) intent.Place {
 	return intent.Place{
 		Persona: input.Persona, Machine: input.Machine, State: input.State,
-		Outgoing: outgoingRows(input), FollowUpAllowed: input.FollowUpAllowed, LastTry: input.LastTry,
+		Outgoing: outgoingRows(input), FollowUpAllowed: input.FollowUpAllowed, LastTry: input.LastTry, Asked: lastAsked(input.Recent),
 	}
+}
+
+// lastAsked returns the character's last reply, with the message before it.
+func lastAsked(recent []llm.Message) intent.Asked {
+	var a intent.Asked
+	for _, m := range recent {
+		if m.Role == "assistant" {
+			a.Reply = m.Text
+		} else {
+			a.To, _, _ = cutDirectorMark(m.Text)
+		}
+	}
+	return a
 }
 
 // languageOf returns the persona's language in the machine of the input.

@@ -1,0 +1,125 @@
+package intent
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/plaintext"
+)
+
+// Asked is a question of the character. Directly after a follow-up, a bare yes or no of the player
+// is read together with it.
+type Asked struct {
+	Reply string // the character's last reply
+	To    string // the message of the player that got the reply
+}
+
+// answerVerdict returns the verdict on a bare yes or no after a follow-up. A yes means what the
+// question of the character says: "yes" to "Do you want to leave?" means "I want to leave". It
+// confirms the choice with an example near to that. A no to a question about a choice that loses, or
+// about what the player meant, is an aside. In other cases known is false, and the message is
+// decided by itself.
+func (r *Reader) answerVerdict(at *Place, m *measurement) (v Verdict, known bool) {
+	if at.FollowUpAllowed || at.Asked.Reply == "" || m.exactChoice() >= 0 {
+		return v, false
+	}
+	yes, no := isBareAnswer(m.text)
+	question := lastQuestion(at.Asked.Reply)
+	statement, meant := statementOf(question, m.state.language)
+	if !yes && !no || statement == "" {
+		return v, false
+	}
+	before := *at
+	before.Asked, before.FollowUpAllowed = Asked{}, true
+	told := r.measure(m.state, statement, "")
+	v, choice := r.decide(&before, told)
+	c := &m.state.choices[choice]
+	isClear := v.Decision == c.decision && (c.kind == pass || c.mayLose()) && told.nearness(choice) >= nearExample
+	shown := plaintext.ClipWithin(question, 80)
+	switch {
+	case yes && isClear:
+		v.Why = fmt.Sprintf("yes to %q: %s", shown, v.Why)
+		return v, true
+	case no && (meant || isClear && c.mayLose() || !isClear && r.Decide(before, at.Asked.To).DoubtsLoss):
+		return Verdict{Decision: personas.AsideName, Confidence: 1, Why: fmt.Sprintf("aside: no to %q", shown)}, true
+	}
+	return Verdict{}, false
+}
+
+// isBareAnswer reports whether a message only says yes or only says no.
+func isBareAnswer(message string) (yes, no bool) {
+	for _, word := range Words(message) {
+		switch l := lists(); {
+		case l.Yes[word]:
+			yes = true
+		case l.No[word]:
+			no = true
+		case !l.WithAnswers[word]:
+			return false, false
+		}
+	}
+	return yes && !no, no && !yes
+}
+
+// The beginnings of an English question: one about what the player meant, and one about the player.
+var (
+	meantQuestion = plaintext.Pattern(`^(?:(?:did|do) you (?:really )?(?:mean|want to say|wish to say)|you mean|are you (?:saying|telling me)|is it)(?: to say)?(?: that)? (.+)$`)
+	yourQuestion  = plaintext.Pattern(`^(do|did|would|will|can|could|shall|are|were|have) you (?:really |truly )?(.+)$`)
+)
+
+// statementOf returns what a player says who answers a question with yes, or "" if the question
+// cannot be answered with yes: it begins with a question word or has alternatives. meant is set if
+// the question is about what the player meant.
+func statementOf(question, language string) (statement string, meant bool) {
+	text := strings.TrimRight(Fold(question), "?？! ")
+	for {
+		first, rest, found := strings.Cut(text, " ")
+		if !found || !lists().QuestionFillers[strings.TrimRight(first, ",")] {
+			break
+		}
+		text = rest
+	}
+	words := strings.Fields(text)
+	if len(words) == 0 || strings.Contains(text, ",") || lists().Asking[words[0]] ||
+		slices.ContainsFunc(words, func(w string) bool { return lists().Alternatives[language][w] }) {
+		return "", false
+	}
+	if language != "en" {
+		return text, false
+	}
+	if found := meantQuestion().FindStringSubmatch(text); found != nil {
+		if text = swapPersons(found[1]); strings.HasPrefix(text, "to ") {
+			text = "i want " + text
+		}
+		return text, true
+	}
+	if found := yourQuestion().FindStringSubmatch(text); found != nil {
+		verb, rest := found[1], swapPersons(found[2])
+		switch verb {
+		case "do", "did":
+			return "i " + rest, false
+		case "are", "were":
+			return "i am " + rest, false
+		}
+		return "i " + verb + " " + rest, false
+	}
+	return swapPersons(text), false
+}
+
+// swapPersons replaces the words for the speaker by those for the listener and the other way
+// round.
+func swapPersons(text string) string {
+	words := strings.Fields(text)
+	for i, w := range words {
+		word, ending, short := strings.Cut(w, "'")
+		if other := lists().OtherPerson[word]; other != "" {
+			words[i] = other
+			if short {
+				words[i] += "'" + ending
+			}
+		}
+	}
+	return strings.Join(words, " ")
+}
