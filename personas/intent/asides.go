@@ -23,8 +23,42 @@ func (m *measurement) hasIntent() bool {
 	if m.intent.intent == smallTalk || m.intent.score < answeredScore || m.intent.score <= m.maxBest {
 		return false
 	}
-	half := m.intent.covered > 0 && m.intent.covered < exactScore
+	if m.intent.intent == personas.IntentGreeting && !m.isOnlyGreeting() {
+		return false
+	}
+	half := m.intent.covered > 0 && m.intent.covered < exactScore || m.sharesFewWords()
 	return m.state.language != "en" || !half || m.intent.score >= fairlySaid
+}
+
+// isOnlyGreeting reports whether a message contains hardly anything besides its greeting. "I found
+// her this morning" contains a word of a greeting, and is none.
+func (m *measurement) isOnlyGreeting() bool {
+	line, other := Words(m.intent.line), 0
+	for _, word := range Words(m.text) {
+		if l := lists(); !l.Greeting[word] && !l.Titles[word] && !l.Thanking[word] && !slices.Contains(line, word) {
+			other++
+		}
+	}
+	return other <= maxOtherWords || other == maxOtherWords+1 && BeginsWithGreeting(m.text)
+}
+
+// maxOtherWords is the maximum number of other words in a greeting. One that begins with a greeting
+// may have one more.
+const maxOtherWords = 1
+
+// minSharedWords is the minimum share of the words of an intent's line that a message must contain if
+// it is not fairly similar. "Please" is not "once more please".
+const minSharedWords = 0.6
+
+// sharesFewWords reports whether a message contains only few of the words of its intent's line.
+func (m *measurement) sharesFewWords() bool {
+	line, said, shared := Words(m.intent.line), Words(m.text), 0
+	for _, word := range line {
+		if slices.Contains(said, word) {
+			shared++
+		}
+	}
+	return float64(shared) < minSharedWords*float64(len(line))
 }
 
 // asideVerdict returns an aside with the author's answer to a similar question. Without a similar

@@ -192,3 +192,20 @@ func TestWeighedMeanings(t *testing.T) {
 		}
 	}
 }
+
+// TestIntentsNeedTheirWords: a message with a word of a greeting, or with few words of a line, does
+// not have the line's intent.
+func TestIntentsNeedTheirWords(t *testing.T) {
+	t.Parallel()
+	r := NewReader()
+	at := placeOf(t, corpusPersona(t, "sample-hotel"), "", "lift")
+	for text, want := range map[string]personas.Intent{
+		"good morning": personas.IntentGreeting, "Morning, madam": personas.IntentGreeting, "hello there, old friend": personas.IntentGreeting, "good evening to you all": personas.IntentGreeting,
+		"how are you doing today?": personas.IntentGreeting, "honestly I found her this morning": "", "I saw him this evening": "", "it was a good morning": "", "the evening bell rang": "",
+		"please": "", "please, please": "", "once more, please": personas.IntentRepeat, "no": "", "nothing": "", "I don't get it": personas.IntentNotUnderstood,
+		"what do you mean by that?": personas.IntentNotUnderstood, "How old is the building?": "", "how old are you?": personas.IntentWhoAreYou,
+	} {
+		v := r.Decide(at, text)
+		assert.Equal(t, v.Intent, want, "%q: %s", text, v.Why)
+	}
+}
