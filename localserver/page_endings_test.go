@@ -17,7 +17,7 @@ const yardPersona = `{
   "machines": [
     {"machine_key": "gate", "name": "The gate", "description": "Get in", "is_entry_machine": true, "pass_threshold": 3, "early_fail_bound": -5,
      "states": [
-       {"state_key": "outside", "is_initial_state": true, "max_redirects": 1, "offline": {"opening": ["Halt."], "lines": {"pass": ["Pass."], "redirect": ["Why?"]}}},
+       {"state_key": "outside", "is_initial_state": true, "max_redirects": 1, "evaluation_criteria": {"reject": "The player refuses or says no."}, "offline": {"opening": ["Halt."], "lines": {"pass": ["Pass."], "redirect": ["Why?"]}}},
        {"state_key": "yard", "label": "<b>In the yard</b>"},
        {"state_key": "inside", "is_terminal_state": true}],
      "transitions": [

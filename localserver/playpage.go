@@ -11,12 +11,14 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/engine"
+	"github.com/parley-npc/parley/personas/intent"
 	"github.com/parley-npc/parley/personas/portrait"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -91,7 +93,7 @@ type playMachine struct {
 	States    map[string]string `json:"states"`
 	Redirects map[string]int    `json:"redirects"` // maximum number of redirects per state, if limited
 	Patient   []string          `json:"patient"`   // states where small talk does not cost a try
-	Refusable []string          `json:"refusable"` // states where a refusal loses the part, with a score of 0
+	Refusable []string          `json:"refusable"` // initial states where a plain no can end the part
 	Last      []string          `json:"last"`      // terminal states
 	Bound     int               `json:"bound"`     // a score at or below it ends the part
 	// Outcomes lists the possible outcomes, with the names of the endings ("ACCEPT/The bribe").
@@ -185,6 +187,9 @@ func (v *playView) showPersona(p *store.Persona, signIn bool) {
 	for i := range p.Doc.Machines {
 		v.Persona.Machines = append(v.Persona.Machines, playMachineOf(p, &p.Doc.Machines[i]))
 		v.Persona.Machines[i].lookAhead(&p.Doc.Machines[i], &steps)
+		if i < maxJudged {
+			v.Persona.Machines[i].noteRefusal(&p.Doc, &p.Doc.Machines[i])
+		}
 	}
 	for _, link := range p.Doc.Links {
 		isOpen := slices.ContainsFunc(p.Doc.Machines, func(m personas.Machine) bool { return m.Key == link.Target && m.IsEntry })
@@ -197,7 +202,8 @@ func (v *playView) showPersona(p *store.Persona, signIn bool) {
 func playMachineOf(p *store.Persona, m *personas.Machine) playMachine {
 	shown := playMachine{
 		ID: p.MachineIDs[m.Key], Name: m.Title(), About: m.Description,
-		Scored: m.Mode() == personas.Scoring, Threshold: m.Threshold(), States: map[string]string{}, Redirects: map[string]int{}, Patient: []string{}, Refusable: []string{}, Last: []string{}, Bound: m.FailBound(),
+		Scored: m.Mode() == personas.Scoring, Threshold: m.Threshold(), States: map[string]string{}, Redirects: map[string]int{},
+		Patient: []string{}, Refusable: []string{}, Last: []string{}, Bound: m.FailBound(),
 	}
 	for i := range m.States {
 		shown.States[m.States[i].Key] = m.States[i].Title()
@@ -214,6 +220,26 @@ func playMachineOf(p *store.Persona, m *personas.Machine) playMachine {
 	return shown
 }
 
+// maxJudged is the maximum number of machines whose initial state is judged for Refusable.
+const maxJudged = 20
+
+// builtInJudge returns the judge for Refusable, which is created at the first call.
+var builtInJudge = sync.OnceValue(intent.NewReader)
+
+// noteRefusal adds the initial state to Refusable if a plain no can end the part there.
+func (m *playMachine) noteRefusal(doc *personas.Persona, machine *personas.Machine) {
+	rules, err := engine.Compile(machine)
+	if err != nil || !rules.CanEndByRefusal(rules.Start()) {
+		return
+	}
+	key := rules.Start().State
+	at := intent.Place{Persona: doc, Machine: machine, Outgoing: rules.Outgoing(key)}
+	at.State = &machine.States[slices.IndexFunc(machine.States, func(s personas.State) bool { return s.Key == key })]
+	if builtInJudge().MayLoseByNo(at) {
+		m.Refusable = append(m.Refusable, key)
+	}
+}
+
 // maxSteps limits the search for endings in lookAhead, for all machines together. The samples need
 // a few hundred steps.
 const maxSteps = 20_000
@@ -225,11 +251,6 @@ func (m *playMachine) lookAhead(doc *personas.Machine, steps *int) {
 	rules, err := engine.Compile(doc)
 	if err != nil {
 		return // Saved documents always compile.
-	}
-	for i := range doc.States {
-		if key := doc.States[i].Key; rules.CanEndByRefusal(engine.Session{State: key}) {
-			m.Refusable = append(m.Refusable, key)
-		}
 	}
 	for _, e := range rules.FindEndings(steps) {
 		m.Outcomes = append(m.Outcomes, e.String())

@@ -1,6 +1,7 @@
 package intent
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -46,6 +47,16 @@ func (r *Reader) answerVerdict(at *Place, m *measurement) (v Verdict, known bool
 		return Verdict{Decision: personas.AsideName, Confidence: 1, Why: fmt.Sprintf("aside: no to %q", shown)}, true
 	}
 	return Verdict{}, false
+}
+
+// MayLoseByNo reports whether a plain no is, or may be, a choice with which the player loses in a
+// state. It uses an English no for a language without built-in intents.
+func (r *Reader) MayLoseByNo(at Place) bool {
+	state := r.prepare(&at)
+	at.FollowUpAllowed, at.LastTry, at.Asked = true, false, Asked{}
+	m := r.measure(state, cmp.Or(lists().PlainNo[state.language], lists().PlainNo["en"]), "")
+	v, choice := r.decide(&at, m)
+	return v.DoubtsLoss || v.Decision == state.choices[choice].decision && state.choices[choice].mayLose()
 }
 
 // isBareAnswer reports whether a message only says yes or only says no.

@@ -6,6 +6,21 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
+// TestMayLoseByNo: a plain no is a loss where the player refuses, and not where a reject is an insult.
+func TestMayLoseByNo(t *testing.T) {
+	t.Parallel()
+	r := NewReader()
+	for _, c := range []struct {
+		sample, state string
+		want          bool
+	}{
+		{"gate", "company", true}, {"hotel", "rules", true}, {"starter", "on-the-book", true}, {"hotel", "lift", false}, {"cafe", "boisson", false},
+	} {
+		at := placeOf(t, corpusPersona(t, "sample-"+c.sample), "", c.state)
+		assert.Equal(t, r.MayLoseByNo(at), c.want, "%s, %s", c.sample, c.state)
+	}
+}
+
 // TestBareAnswers: after a follow-up a bare yes confirms what the question says, and a bare no never
 // confirms a loss. Other questions and other messages are not read together.
 func TestBareAnswers(t *testing.T) {

@@ -38,6 +38,7 @@ type wordLists struct {
 
 	Yes, No      wordSet
 	WithAnswers  wordSet            `yaml:"with_answers"`
+	PlainNo      map[string]string  `yaml:"plain_no"` // by language
 	Alternatives map[string]wordSet // by language
 	OtherPerson  map[string]string  `yaml:"other_person"`
 

@@ -34,6 +34,9 @@ func TestWhatCostsNoTryIsTrue(t *testing.T) {
 	full := tuitest.Persona()
 	words := NewPersona("mira", full).FindMachine("gate").TriesRule()
 	assert.True(t, strings.HasSuffix(words, playwords.FreeTalkButNo), "%q", words)
+	full.Machines[0].States[0].Criteria.Reject = ""
+	words = NewPersona("mira", full).FindMachine("gate").TriesRule()
+	assert.True(t, strings.HasSuffix(words, playwords.FreeTalk), "where no message is a reject: %q", words)
 	full.Machines[0].Transitions[3].Decision = personas.DecideRedirect
 	words = NewPersona("mira", full).FindMachine("gate").TriesRule()
 	assert.True(t, strings.HasSuffix(words, playwords.FreeTalk), "where nothing is a refusal: %q", words)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/engine"
+	"github.com/parley-npc/parley/personas/intent"
 	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -58,6 +59,9 @@ type State struct {
 	MaxRedirects int // -1 means no limit
 	// isPatient means that small talk never costs a try in this state (persona-file, "patience").
 	isPatient bool
+	// losesByNo reports whether the built-in judge takes a plain no for a choice that may lose. It is
+	// computed at the first call, and nil if it is unknown.
+	losesByNo func() bool
 }
 
 // NewPersona returns the Persona for a document of the service. id is used if the document lacks an
@@ -68,8 +72,9 @@ func NewPersona(id string, full wire.FullPersona) *Persona {
 		c.ID = full.Persona.ID
 	}
 	c.Hue, c.Portrait = personas.HueOf(full.Hue, c.ID), full.Portrait
+	doc := &personas.Persona{Language: full.Language, Offline: full.Offline}
 	for i := range full.Machines {
-		c.Machines = append(c.Machines, newMachine(&full.Machines[i]))
+		c.Machines = append(c.Machines, newMachine(doc, &full.Machines[i]))
 	}
 	c.variables = make(map[string]personas.Variable, len(full.Variables))
 	for _, v := range full.Variables {
@@ -89,7 +94,7 @@ func goalWords(goal string) string {
 	return terminal.Clean(terminal.FirstLine(strings.TrimSpace(goal)))
 }
 
-func newMachine(m *wire.Machine) Machine {
+func newMachine(doc *personas.Persona, m *wire.Machine) Machine {
 	view := Machine{
 		ID:        cmp.Or(m.ID, m.Key),
 		Key:       m.Key,
@@ -110,8 +115,25 @@ func newMachine(m *wire.Machine) Machine {
 	view.moves = m.Transitions
 	if rules, err := engine.Compile(&m.Machine); err == nil {
 		view.rules = rules
+		view.noteRefusals(doc, &m.Machine)
 	}
 	return view
+}
+
+// builtInJudge returns the judge of losesByNo, which is created at the first call.
+var builtInJudge = sync.OnceValue(intent.NewReader)
+
+// noteRefusals sets losesByNo of the states.
+func (m *Machine) noteRefusals(doc *personas.Persona, machine *personas.Machine) {
+	rules := m.rules
+	for i := range m.states {
+		key := m.states[i].Key
+		m.states[i].losesByNo = sync.OnceValue(func() bool {
+			at := intent.Place{Persona: doc, Machine: machine, Outgoing: rules.Outgoing(key)}
+			at.State = &machine.States[slices.IndexFunc(machine.States, func(s personas.State) bool { return s.Key == key })]
+			return builtInJudge().MayLoseByNo(at)
+		})
+	}
 }
 
 func newState(s *personas.State) State {

@@ -111,13 +111,15 @@ func (m *Machine) TriesRule() string {
 	return strings.TrimSpace(playwords.TriesRule(left) + " " + m.FreeTalk(first))
 }
 
-// FreeTalk explains that small talk costs no try in the present state, and whether a refusal can end
-// the machine there. It returns "" if tries are unlimited, or if small talk may cost one.
+// FreeTalk explains that small talk costs no try in the present state, and whether a plain no can
+// end the machine there. It returns "" if tries are unlimited, or if small talk may cost one.
 func (m *Machine) FreeTalk(s Standing) string {
-	switch {
-	case m.CountTries(s) == 0 || !m.FindState(s.State).isPatient:
+	state := m.FindState(s.State)
+	if m.CountTries(s) == 0 || !state.isPatient {
 		return ""
-	case m.rules != nil && m.rules.CanEndByRefusal(engine.Session{State: s.State, Score: s.Score, Redirects: s.Redirects}):
+	}
+	now := engine.Session{State: s.State, Score: s.Score, Redirects: s.Redirects}
+	if state.losesByNo != nil && m.rules.CanEndByRefusal(now) && state.losesByNo() {
 		return playwords.FreeTalkButNo
 	}
 	return playwords.FreeTalk

@@ -275,8 +275,9 @@ func Persona() wire.FullPersona {
 	move := func(from, to string, d personas.Decision, delta int) personas.Transition {
 		return personas.Transition{From: from, To: to, Decision: d, ScoreDelta: delta}
 	}
+	refuses := personas.Criteria{Reject: "The player refuses or says no."}
 	gate := personas.Machine{Key: "gate", Name: "The gate", PlayerGoal: "Talk the guard into it.", IsEntry: true, PassThreshold: &two,
-		States: []personas.State{{Key: "asked", Label: "At the gate", IsInitial: true, MaxRedirects: &two}, {Key: "inside", Label: "In the yard", MaxRedirects: &one}, {Key: "end", Label: "Through the gate", IsTerminal: true}},
+		States: []personas.State{{Key: "asked", Label: "At the gate", IsInitial: true, MaxRedirects: &two, Criteria: refuses}, {Key: "inside", Label: "In the yard", MaxRedirects: &one, Criteria: refuses}, {Key: "end", Label: "Through the gate", IsTerminal: true}},
 		Transitions: []personas.Transition{move("asked", "inside", personas.DecidePass, 1), move("inside", "end", personas.DecidePass, 1), move("asked", "", personas.DecideKickOut, -2),
 			move("asked", "end", personas.DecideReject, 0), move("inside", "end", personas.DecideReject, 0), move("asked", "", personas.DecideRedirect, 0)}}
 	trial := func(key, name string) personas.Machine {
