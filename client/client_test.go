@@ -44,8 +44,7 @@ func newTestClient(t *testing.T, url string, change ...func(*client.Options)) (*
 	for _, f := range change {
 		f(&o)
 	}
-	c, err := client.New(o)
-	assert.NoError(t, err)
+	c := assert.Value(client.New(o))(t)
 	t.Cleanup(c.Close)
 	return c, &slept
 }
@@ -180,8 +179,7 @@ func TestEveryCall(t *testing.T) {
 				_, _ = io.WriteString(w, x.answer)
 			})
 			c, _ := newTestClient(t, server.URL)
-			answer, err := x.call(t.Context(), c)
-			assert.NoError(t, err)
+			answer := assert.Value(x.call(t.Context(), c))(t)
 			assert.DeepEqual(t, answer, x.want)
 			checkRequest(t, x, got, string(body))
 		})
@@ -252,8 +250,7 @@ func TestPathPrefixAndUser(t *testing.T) {
 	for _, tt := range []struct{ token, auth string }{{"", "Basic YW5uOmh1c2g="}, {secret, "Bearer " + secret}} {
 		t.Run(strings.Fields(tt.auth)[0], func(t *testing.T) {
 			c, _ := newTestClient(t, base, func(o *client.Options) { o.Token = tt.token })
-			_, err := c.Personas(t.Context(), client.PersonaList{})
-			assert.NoError(t, err)
+			assert.Value(c.Personas(t.Context(), client.PersonaList{}))(t)
 			assert.Equal(t, uri, "/npc/api/v1/personas")
 			assert.Equal(t, auth, tt.auth)
 		})
@@ -277,8 +274,7 @@ func TestTokens(t *testing.T) {
 	}
 	c, _ := newTestClient(t, server.URL, func(o *client.Options) { o.Token, o.TokenSource = "", source })
 	for range 2 {
-		_, err := c.Me(t.Context())
-		assert.NoError(t, err)
+		assert.Value(c.Me(t.Context()))(t)
 	}
 	want := []string{"Bearer one", "Bearer two", ""}
 	assert.DeepEqual(t, auth, want, "tokens")

@@ -97,8 +97,7 @@ func TestHistoryIsWhole(t *testing.T) {
 			service.session = "s"
 			server := startServer(t, service.ServeHTTP)
 			k, _ := newTestClient(t, server.URL)
-			game, err := k.SDK(client.SDKOptions{APIKey: "pk"})
-			assert.NoError(t, err)
+			game := assert.Value(k.SDK(client.SDKOptions{APIKey: "pk"}))(t)
 			h, err := k.History(t.Context(), "p", "v", "")
 			h2, err2 := game.History(t.Context(), "p", "v", "")
 			for _, got := range []wire.History{h, h2} {
@@ -111,8 +110,7 @@ func TestHistoryIsWhole(t *testing.T) {
 				}
 			}
 			assert.Equal(t, service.calls, 2*c.calls, "calls %d", c.calls)
-			tr, err := k.Trace(t.Context(), "p", "v", "")
-			assert.NoError(t, err)
+			tr := assert.Value(k.Trace(t.Context(), "p", "v", ""))(t)
 			assert.Equal(t, len(tr.Turns), len(service.ids))
 		})
 	}

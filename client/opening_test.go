@@ -55,8 +55,7 @@ func TestOpeningAsItComes(t *testing.T) {
 			assert.Equal(t, opening.Message, "Hello there")
 			assert.Equal(t, opening.SessionID, "s1")
 			assert.Equal(t, opening.Tokens, c.want)
-			sdk, err := newSDK(t, s.URL).StreamInitSession(t.Context(), "p1", "", wire.InitSession{}, nil)
-			assert.NoError(t, err)
+			sdk := assert.Value(newSDK(t, s.URL).StreamInitSession(t.Context(), "p1", "", wire.InitSession{}, nil))(t)
 			assert.Equal(t, sdk.Message, "Hello there")
 			want := "POST /api/v1/chat/p1/init-session?machine_id=gate text/event-stream, application/json;q=0.9\n" +
 				"POST /api/v1/sdk/chat/p1/init-session text/event-stream, application/json;q=0.9"
@@ -130,8 +129,7 @@ func TestOpeningIsGivenUp(t *testing.T) {
 	_, err := made.StreamInitSession(ctx, "p1", "", wire.InitSession{}, func(string) error { leave(); return nil })
 	assert.ErrorIs(t, err, context.Canceled)
 	<-gone
-	silent, err := client.New(client.Options{BaseURL: s.URL, ModelTimeout: 50 * time.Millisecond})
-	assert.NoError(t, err)
+	silent := assert.Value(client.New(client.Options{BaseURL: s.URL, ModelTimeout: 50 * time.Millisecond}))(t)
 	_, err = silent.StreamInitSession(t.Context(), "p1", "", wire.InitSession{}, nil)
 	late, ok := errors.AsType[*client.TimeoutError](err)
 	assert.True(t, ok && late.After == 50*time.Millisecond, "%T %v", err, err)

@@ -59,8 +59,7 @@ func (l *limitedService) RoundTrip(r *http.Request) (*http.Response, error) {
 // callMany makes calls from several workers and returns their errors.
 func callMany(t *testing.T, l *limitedService, p *client.Pace, calls, workers int) (failed []error) {
 	t.Helper()
-	c, err := client.New(client.Options{BaseURL: "http://127.0.0.1:1", HTTPClient: &http.Client{Transport: l}})
-	assert.NoError(t, err)
+	c := assert.Value(client.New(client.Options{BaseURL: "http://127.0.0.1:1", HTTPClient: &http.Client{Transport: l}}))(t)
 	c = c.WithPace(p)
 	var mu sync.Mutex
 	var group sync.WaitGroup

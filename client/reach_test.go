@@ -44,8 +44,7 @@ func TestUnreachableNamesTLS(t *testing.T) {
 // TestUnreachableNamesProxy runs in a separate process, because net/http reads the proxy variables once.
 func TestUnreachableNamesProxy(t *testing.T) {
 	if os.Getenv("PARLEY_TEST_PROXY") == "" {
-		nowhere, err := net.Listen("tcp", "127.0.0.1:0")
-		assert.NoError(t, err)
+		nowhere := assert.Value(net.Listen("tcp", "127.0.0.1:0"))(t)
 		proxy := nowhere.Addr().String()
 		_ = nowhere.Close() // Nothing answers there now.
 		again := exec.Command(os.Args[0], "-test.run=^TestUnreachableNamesProxy$")

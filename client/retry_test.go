@@ -152,8 +152,7 @@ func TestKeysDifferBetweenCalls(t *testing.T) {
 
 // TestNeverConnected: any call that was never received is sent again, and the error says what to do.
 func TestNeverConnected(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	assert.NoError(t, err)
+	listener := assert.Value(net.Listen("tcp", "127.0.0.1:0"))(t)
 	address := listener.Addr().String()
 	_ = listener.Close()
 	for kind, call := range listCalls() {
@@ -247,8 +246,7 @@ func TestServiceWaitsAreTold(t *testing.T) {
 				}
 			})
 			ctx := wire.WithWaitNotice(t.Context(), func(n wire.WaitNotice) { told = append(told, n) })
-			_, err := cl.SendMessage(ctx, "p1", "", wire.Message{Message: "hi", UserSessionID: "s"})
-			assert.NoError(t, err)
+			assert.Value(cl.SendMessage(ctx, "p1", "", wire.Message{Message: "hi", UserSessionID: "s"}))(t)
 			assert.True(t, len(told) == 1 && told[0] == c.want, "told %+v, want %+v", told, c.want)
 		})
 	}

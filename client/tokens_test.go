@@ -36,8 +36,7 @@ func TestWhatCallsCost(t *testing.T) {
 				setTokens(w.Header(), "", c.in, c.out)
 				_, _ = io.WriteString(w, `{"message":"Hello"}`)
 			})
-			made, err := client.New(client.Options{BaseURL: s.URL})
-			assert.NoError(t, err)
+			made := assert.Value(client.New(client.Options{BaseURL: s.URL}))(t)
 			spent := map[string]wire.Tokens{}
 			opening, err := made.InitSession(t.Context(), "p1", "", wire.InitSession{})
 			spent["opening"] = opening.Tokens
@@ -76,10 +75,8 @@ func TestStreamEndsSlowly(t *testing.T) {
 		<-r.Context().Done()
 		close(gone)
 	})
-	made, err := client.New(client.Options{BaseURL: s.URL})
-	assert.NoError(t, err)
-	reply, err := made.StreamMessage(t.Context(), "p1", "", wire.Message{}, nil)
-	assert.NoError(t, err)
+	made := assert.Value(client.New(client.Options{BaseURL: s.URL}))(t)
+	reply := assert.Value(made.StreamMessage(t.Context(), "p1", "", wire.Message{}, nil))(t)
 	assert.Equal(t, reply.Message, "Hello")
 	assert.Equal(t, reply.Tokens, wire.Tokens{})
 	<-gone
@@ -93,8 +90,7 @@ func TestTrace(t *testing.T) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, `{"session_id":"s","turns":[{"message_id":"m","holds":[{"transition":2,"why":"polite"}],"transition":2,"usage":{"response":{"model":"a/b","in":3,"out":4}}}]}`)
 	})
-	made, err := client.New(client.Options{BaseURL: s.URL})
-	assert.NoError(t, err)
+	made := assert.Value(client.New(client.Options{BaseURL: s.URL}))(t)
 	trace, err := made.Trace(t.Context(), "p/1", "s 1", "gate")
 	if err != nil || uri != "GET /api/v1/chat/p%2F1/trace?limit=500&machine_id=gate&user_session_id=s+1" || len(trace.Turns) != 1 {
 		t.Fatalf("%s: %+v, %v", uri, trace, err)

@@ -24,8 +24,7 @@ func TestModelsPage(t *testing.T) {
 	s := cmdtest.StartActor()
 	defer s.Close()
 	dir := t.TempDir()
-	starter, err := os.ReadFile("../personas/examples/starter.yaml")
-	assert.NoError(t, err)
+	starter := assert.Value(os.ReadFile("../personas/examples/starter.yaml"))(t)
 	assert.NoError(t, os.WriteFile(filepath.Join(dir, "my-cat.yaml"), starter, 0o600))
 	run := func(line string) (stdout, stderr string) {
 		p := exec.Command(os.Args[0], strings.Fields(line)[1:]...)
@@ -59,8 +58,7 @@ func TestModelsPage(t *testing.T) {
 // TestModelsPageWriting plays the examples of docs/models.md with models that write.
 func TestModelsPageWriting(t *testing.T) {
 	t.Parallel()
-	script, err := txtar.ParseFile("persona/testdata/script/generate.txtar")
-	assert.NoError(t, err)
+	script := assert.Value(txtar.ParseFile("persona/testdata/script/generate.txtar"))(t)
 	answers := map[string]string{}
 	for _, f := range script.Files {
 		answers[f.Name] = string(f.Data)

@@ -53,8 +53,7 @@ func runActionIn(t *testing.T, temp, folder string, env []string, with map[strin
 		_, known := a.Inputs[name]
 		assert.True(t, known, "action.yml has no input %s", name)
 	}
-	top, err := filepath.Abs("..")
-	assert.NoError(t, err)
+	top := assert.Value(filepath.Abs(".."))(t)
 	env = append(env, "GITHUB_ACTIONS=true", "GITHUB_ACTION_PATH="+top, "RUNNER_TEMP="+temp,
 		"GITHUB_OUTPUT="+filepath.Join(temp, "output"), "GITHUB_STEP_SUMMARY="+filepath.Join(temp, "summary"))
 	_ = os.Remove(filepath.Join(temp, "output")) // each step has its own
@@ -211,8 +210,7 @@ func install(t *testing.T, version, checksum, gh string) (said, path string, err
 	t.Helper()
 	releases, temp, bin := t.TempDir(), t.TempDir(), t.TempDir()
 	for _, name := range []string{"bash", "sh", "awk", "curl", "grep", "gzip", "mkdir", "sha256sum", "tar"} {
-		program, err := exec.LookPath(name)
-		assert.NoError(t, err)
+		program := assert.Value(exec.LookPath(name))(t)
 		assert.NoError(t, os.Symlink(program, filepath.Join(bin, name)))
 	}
 	if gh != "" {
@@ -224,8 +222,7 @@ func install(t *testing.T, version, checksum, gh string) (said, path string, err
 	writeFile(t, filepath.Join(temp, "parley"), "#!/bin/sh\necho parley 0.1.0\n", 0o700)
 	out, err := exec.Command("tar", "-czf", filepath.Join(release, archive), "-C", temp, "parley").CombinedOutput()
 	assert.NoError(t, err, "%v\n%s", err, out)
-	packed, err := os.ReadFile(filepath.Join(release, archive))
-	assert.NoError(t, err)
+	packed := assert.Value(os.ReadFile(filepath.Join(release, archive)))(t)
 	row := fmt.Sprintf("%x  %s\n", sha256.Sum256(packed), archive)
 	switch checksum {
 	case "":
@@ -235,8 +232,7 @@ func install(t *testing.T, version, checksum, gh string) (said, path string, err
 		row = checksum + "  " + archive + "\n"
 	}
 	writeFile(t, filepath.Join(release, "checksums.txt"), row, 0o600)
-	script, err := filepath.Abs("../.github/action/install")
-	assert.NoError(t, err)
+	script := assert.Value(filepath.Abs("../.github/action/install"))(t)
 	arch := map[string]string{"amd64": "X64", "arm64": "ARM64"}[runtime.GOARCH]
 	env := []string{
 		"PATH=" + bin, "RUNNER_TEMP=" + temp, "RUNNER_OS=Linux", "RUNNER_ARCH=" + arch, "GITHUB_PATH=" + filepath.Join(temp, "path"),

@@ -21,8 +21,7 @@ import (
 // repository reads a file of the repository.
 func repository(t *testing.T, name string) []byte {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", filepath.FromSlash(name)))
-	assert.NoError(t, err)
+	text := assert.Value(os.ReadFile(filepath.Join("..", filepath.FromSlash(name))))(t)
 	return text
 }
 
@@ -54,8 +53,7 @@ func project(t *testing.T) (folder string, env []string) {
 	copyFiles(t, "../personas/examples/plays/*.yaml", filepath.Join(folder, "plays"))
 	plays, _ := filepath.Glob(filepath.Join(folder, "plays", "*"))
 	for _, play := range plays {
-		text, err := os.ReadFile(play)
-		assert.NoError(t, err)
+		text := assert.Value(os.ReadFile(play))(t)
 		writeFile(t, play, strings.ReplaceAll(string(text), "persona: ../", "persona: ../personas/"), 0o600)
 	}
 	writeFile(t, filepath.Join(folder, "compose.yaml"), "services: {web: {image: nginx}}\n", 0o600)
@@ -70,8 +68,7 @@ func copyFiles(t *testing.T, glob, to string) {
 	assert.Must(t, err == nil && len(files) != 0, "no %s: %v", glob, err)
 	assert.NoError(t, os.MkdirAll(to, 0o700))
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		assert.NoError(t, err)
+		text := assert.Value(os.ReadFile(file))(t)
 		writeFile(t, filepath.Join(to, filepath.Base(file)), string(text), 0o600)
 	}
 }
@@ -246,8 +243,7 @@ func TestPreCommitHooks(t *testing.T) {
 			t.Errorf("%s over the samples: %v\n%s", id, err, said)
 		}
 		persona := filepath.Join(folder, "personas", "starter.yaml")
-		before, err := os.ReadFile(persona)
-		assert.NoError(t, err)
+		before := assert.Value(os.ReadFile(persona))(t)
 		writeFile(t, persona, strings.Replace(string(before), mistake[0], mistake[1], 1), 0o600)
 		if id == "parley-test" {
 			writeFile(t, filepath.Join(folder, "plays", "wrong.play.yaml"), "persona: ../personas/starter.yaml\nplayer: {name: Ann, gender: female}\nplays:\n  - name: wrong\n    steps:\n      - say: Beautiful cat\n        expect: {outcome: KICK_OUT}\n", 0o600)
@@ -281,8 +277,7 @@ func TestProblemMatcher(t *testing.T) {
 	folder, env := project(t)
 	writeFile(t, filepath.Join(folder, "bad.yaml"), "name: A\npersona_identity_prompt: Hi {{nobody}}\nmachines: [{machine_key: m}]\n", 0o600)
 	for _, format := range []string{"text", "oneline"} {
-		said, err := bash(t, folder, env, "parley persona lint --format "+format+" bad.yaml 2>/dev/null || true")
-		assert.NoError(t, err)
+		said := assert.Value(bash(t, folder, env, "parley persona lint --format "+format+" bad.yaml 2>/dev/null || true"))(t)
 		found := 0
 		for line := range strings.Lines(said) {
 			m := expression.FindStringSubmatch(strings.TrimRight(line, "\n"))

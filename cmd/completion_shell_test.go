@@ -94,26 +94,22 @@ func pressTabUntil(t *testing.T, terminal io.Writer, screen vt10x.Terminal, show
 
 func typed(t *testing.T, terminal io.Writer, keys string) {
 	t.Helper()
-	_, err := io.WriteString(terminal, keys)
-	assert.NoError(t, err)
+	assert.Value(io.WriteString(terminal, keys))(t)
 }
 
 // startWithPersonas starts a server on which personas with these names are published.
 func startWithPersonas(t *testing.T, home string, names []string) (address string) {
 	t.Helper()
-	starter, err := os.ReadFile("../personas/examples/starter.yaml")
-	assert.NoError(t, err)
+	starter := assert.Value(os.ReadFile("../personas/examples/starter.yaml"))(t)
 	folder := t.TempDir()
 	env := append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+home, "PARLEY_DATA_DIR="+filepath.Join(home, ".data"), "PARLEY_STATE_DIR="+filepath.Join(home, ".state"))
 	p := exec.Command(os.Args[0], "localserver", "--listen", "127.0.0.1:0")
 	p.Env = env
-	s, err := cmdtest.StartServer(p)
-	assert.NoError(t, err)
+	s := assert.Value(cmdtest.StartServer(p))(t)
 	t.Cleanup(s.Kill)
 	var files []string
 	for i, name := range names {
-		quoted, err := json.Marshal(name)
-		assert.NoError(t, err)
+		quoted := assert.Value(json.Marshal(name))(t)
 		files = append(files, fmt.Sprintf("%d.yaml", i))
 		writeFile(t, filepath.Join(folder, files[i]), strings.Replace(string(starter), "name: Biscuit", "name: "+string(quoted), 1), 0o600)
 	}
@@ -144,8 +140,7 @@ func startShell(t *testing.T, program string, flags []string, names ...string) (
 		"HOME=" + home, "PATH=" + bin + ":/usr/local/bin:/usr/bin:/bin", "TERM=xterm", "LANG=C.UTF-8", cmdtest.AsParley + "=1", "PARLEY_SERVER=" + address, "PARLEY_PLAYER_NAME=Mara",
 		"GORACE=" + os.Getenv("GORACE"),
 	}
-	terminal, err := pty.StartWithSize(p, &pty.Winsize{Rows: 30, Cols: 120})
-	assert.NoError(t, err)
+	terminal = assert.Value(pty.StartWithSize(p, &pty.Winsize{Rows: 30, Cols: 120}))(t)
 	screen = vt10x.New(vt10x.WithSize(120, 30), vt10x.WithWriter(terminal))
 	ended := make(chan []byte, 1)
 	go cmdtest.FollowScreen(terminal, screen, ended)

@@ -62,8 +62,7 @@ func linkedSettings(t *testing.T, home, kind string) string {
 // TestSettingsThatCannotBeWritten: the error names the unchanged file, and the exit code is 3.
 func TestSettingsThatCannotBeWritten(t *testing.T) {
 	t.Parallel()
-	base, err := os.MkdirTemp("", "parley-settings-*")
-	assert.NoError(t, err)
+	base := assert.Value(os.MkdirTemp("", "parley-settings-*"))(t)
 	folder := filepath.Join(base, "config")
 	t.Cleanup(func() { _ = os.Chmod(folder, 0o755); _ = os.RemoveAll(base) })
 	path := filepath.Join(folder, "config.yaml")
@@ -96,8 +95,7 @@ func TestSettingsOnAFullDisk(t *testing.T) {
 	disk := cmdtest.MountSmallDisk(t, "64k")
 	path := filepath.Join(disk, "config.yaml")
 	assert.NoError(t, os.WriteFile(path, []byte("# mine\nplayer_name: Mara\n"), 0o600))
-	filler, err := os.Create(filepath.Join(disk, "filler"))
-	assert.NoError(t, err)
+	filler := assert.Value(os.Create(filepath.Join(disk, "filler")))(t)
 	_, _ = io.Copy(filler, bytes.NewReader(make([]byte, 1<<20))) // It ends where the disk does.
 	_ = filler.Close()
 	out, err := cmdtest.BareCommand(disk, []string{"PARLEY_CONFIG_DIR=" + disk}, "config", "set", "timeout", "3s").CombinedOutput()

@@ -13,8 +13,7 @@ import (
 // TestDocumentedCommands: every command line of the README and docs exists, with its flags and arguments.
 func TestDocumentedCommands(t *testing.T) {
 	t.Parallel()
-	pages, err := filepath.Glob("../docs/*.md")
-	assert.NoError(t, err)
+	pages := assert.Value(filepath.Glob("../docs/*.md"))(t)
 	for _, page := range append(pages, "../README.md") {
 		if page == filepath.FromSlash("../docs/cli.md") { // made of the commands; TestEveryCommandTeaches reads their examples
 			continue
@@ -38,8 +37,7 @@ type documented struct {
 // documentedCommands finds the command lines of a page, in blocks and in sentences.
 func documentedCommands(t *testing.T, page string) []documented {
 	t.Helper()
-	text, err := os.ReadFile(page)
-	assert.NoError(t, err)
+	text := assert.Value(os.ReadFile(page))(t)
 	var lines []documented
 	begins := regexp.MustCompile(`(?:^|[\s(|;])(?:parley|go run \./cmd/parley) ((?:"[^"]*"|'[^']*'|[^|&;<>"')])+)`)
 	rest := regexp.MustCompile("(?ms)^```\\w*\n(.*?)^```").ReplaceAllStringFunc(string(text), func(block string) string {

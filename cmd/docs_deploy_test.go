@@ -14,8 +14,7 @@ import (
 func TestDeployFiles(t *testing.T) {
 	t.Parallel()
 	for file, stops := range map[string]string{"compose.yaml": "stop_grace_period: 45s", "parley.service": "TimeoutStopSec=45", "parley@.service": "TimeoutStopSec=45"} {
-		content, err := os.ReadFile("../docs/deploy/" + file)
-		assert.NoError(t, err)
+		content := assert.Value(os.ReadFile("../docs/deploy/" + file))(t)
 		text := string(content)
 		line := startedBy(text)
 		assert.NoError(t, taken(line, true), "%s: `%s`", file, line)
@@ -43,8 +42,7 @@ func startedBy(text string) string {
 // TestComposeTrustsOneProxy: the one address that nodes trust is the proxy's.
 func TestComposeTrustsOneProxy(t *testing.T) {
 	t.Parallel()
-	content, err := os.ReadFile("../docs/deploy/compose.yaml")
-	assert.NoError(t, err)
+	content := assert.Value(os.ReadFile("../docs/deploy/compose.yaml"))(t)
 	_, proxy, _ := strings.Cut(string(content), "\n  proxy:\n")
 	address := regexp.MustCompile(`ipv4_address: ([0-9.]+)`).FindStringSubmatch(proxy)
 	if trusted := regexp.MustCompile(`--trusted-proxy=(\S+)`).FindAllStringSubmatch(string(content), -1); address == nil || len(trusted) != 1 || trusted[0][1] != address[1]+"/32" {
@@ -55,8 +53,7 @@ func TestComposeTrustsOneProxy(t *testing.T) {
 // TestComposeAddresses: if one service has a fixed address, all have one.
 func TestComposeAddresses(t *testing.T) {
 	t.Parallel()
-	content, err := os.ReadFile("../docs/deploy/compose.yaml")
-	assert.NoError(t, err)
+	content := assert.Value(os.ReadFile("../docs/deploy/compose.yaml"))(t)
 	_, services, _ := strings.Cut(string(content), "\nservices:\n")
 	services, _, _ = strings.Cut(services, "\nnetworks:\n")
 	names := regexp.MustCompile(`(?m)^  \w+:`).FindAllString(services, -1)

@@ -75,14 +75,12 @@ func TestWriteAndListen(t *testing.T) {
 	want := strings.TrimPrefix(blockWith(t, "docs/authoring.md", "console", command), command)
 	folder, env := project(t)
 	file := filepath.Join(folder, "biscuit.yaml")
-	source, err := os.ReadFile("../personas/examples/starter.yaml")
-	assert.NoError(t, err)
+	source := assert.Value(os.ReadFile("../personas/examples/starter.yaml"))(t)
 	writeFile(t, file, string(source), 0o600)
 	p := exec.Command("parley", "chat", "biscuit.yaml", "--watch", "--plain")
 	p.Path, p.Dir = os.Args[0], folder
 	p.Env = append(env, "TERM=xterm", "LC_ALL=C.UTF-8", "PARLEY_PLAYER_NAME=Mara", "PARLEY_PLAYER_GENDER=female")
-	terminal, err := pty.StartWithSize(p, &pty.Winsize{Rows: 40, Cols: 200})
-	assert.NoError(t, err)
+	terminal := assert.Value(pty.StartWithSize(p, &pty.Winsize{Rows: 40, Cols: 200}))(t)
 	defer func() { _ = terminal.Close() }()
 	shown := &cmdtest.Buffer{}
 	go func() { _, _ = io.Copy(shown, terminal) }()
@@ -90,8 +88,7 @@ func TestWriteAndListen(t *testing.T) {
 	enter := func(line string) {
 		prompts++
 		shown.Await(t, "You: ", prompts)
-		_, err := io.WriteString(terminal, line)
-		assert.NoError(t, err)
+		assert.Value(io.WriteString(terminal, line))(t)
 	}
 	save := func(replaced ...string) {
 		enter("")

@@ -153,8 +153,7 @@ func setVersion(t *testing.T, file, statement string) {
 	pool, err := sql.Open("sqlite3", file)
 	assert.NoError(t, err)
 	defer func() { _ = pool.Close() }()
-	_, err = pool.ExecContext(t.Context(), statement)
-	assert.NoError(t, err)
+	assert.Value(pool.ExecContext(t.Context(), statement))(t)
 }
 
 func newDoctor(env map[string]string) *doctorOptions {
@@ -177,12 +176,10 @@ func TestDoctorOnDatabaseAlone(t *testing.T) {
 
 func execIn(t *testing.T, address string, statements []string) {
 	t.Helper()
-	pool, err := storetest.OpenPool(address)
-	assert.NoError(t, err)
+	pool := assert.Value(storetest.OpenPool(address))(t)
 	defer func() { _ = pool.Close() }()
 	for _, statement := range statements {
-		_, err := pool.ExecContext(t.Context(), statement)
-		assert.NoError(t, err)
+		assert.Value(pool.ExecContext(t.Context(), statement))(t)
 	}
 }
 

@@ -68,11 +68,9 @@ func (c *costs) startServer(t *testing.T, prefix, shape string) *costedServer {
 	data := t.TempDir()
 	p := exec.Command(c.program, "localserver", "--listen", "127.0.0.1:0", "--rate-limit", "off")
 	p.Env = append(os.Environ(), "PARLEY_DATA_DIR="+data, "PARLEY_CONFIG_DIR="+data, "HOME="+data)
-	started, err := cmdtest.StartServer(p)
-	assert.NoError(t, err)
+	started := assert.Value(cmdtest.StartServer(p))(t)
 	t.Cleanup(started.Kill)
-	signIn, err := localserver.ReadSignIn(data)
-	assert.NoError(t, err)
+	signIn := assert.Value(localserver.ReadSignIn(data))(t)
 	return &costedServer{costs: c, TB: t, prefix: prefix, shape: shape, address: started.Address, token: signIn.Token, process: p.Process.Pid}
 }
 
@@ -167,8 +165,7 @@ func (h *costedServer) send(method, path, body string, answer any) int {
 
 // readSeconds returns the processor time that the server has used so far.
 func (h *costedServer) readSeconds() float64 {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", h.process))
-	assert.NoError(h, err)
+	text := assert.Value(os.ReadFile(fmt.Sprintf("/proc/%d/stat", h.process)))(h)
 	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
 	user, _ := strconv.ParseFloat(fields[11], 64)
 	system, _ := strconv.ParseFloat(fields[12], 64)
@@ -177,8 +174,7 @@ func (h *costedServer) readSeconds() float64 {
 
 // readPeak is the greatest memory that the server has held so far, in bytes.
 func (h *costedServer) readPeak() int64 {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", h.process))
-	assert.NoError(h, err)
+	text := assert.Value(os.ReadFile(fmt.Sprintf("/proc/%d/status", h.process)))(h)
 	_, rest, _ := strings.Cut(string(text), "VmHWM:")
 	kilobytes, _ := strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
 	return kilobytes << 10

@@ -165,8 +165,7 @@ func (row exitRow) expect(ctx context.Context, t *testing.T, code int, env map[s
 func places(t *testing.T, args string) []string {
 	t.Helper()
 	dir := t.TempDir()
-	source, err := examples.Read("starter")
-	assert.NoError(t, err)
+	source := assert.Value(examples.Read("starter"))(t)
 	files := map[string][]byte{
 		"FILE": source, "BAD": []byte("name: 1\npersona_identity_prompt: x\nmachines: []\n"), "UGLY": append([]byte("\n\n\n"), source...),
 	}

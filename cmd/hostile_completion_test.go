@@ -151,9 +151,7 @@ func (s *drivenShell) enter(line string) {
 // listRan lists the files that only a command in a name can have made.
 func listRan(t *testing.T, home string) []string {
 	t.Helper()
-	left, err := filepath.Glob(filepath.Join(home, "ran*"))
-	assert.NoError(t, err)
-	deep, err := filepath.Glob(filepath.Join(home, "*", "ran*"))
-	assert.NoError(t, err)
+	left := assert.Value(filepath.Glob(filepath.Join(home, "ran*")))(t)
+	deep := assert.Value(filepath.Glob(filepath.Join(home, "*", "ran*")))(t)
 	return append(left, deep...)
 }

@@ -103,8 +103,7 @@ func TestFieldOrFileOrPersona(t *testing.T) {
 	defer func() { _ = server.Close() }()
 	env := map[string]string{"PARLEY_SERVER": server.URL(), "PARLEY_TOKEN": server.Token(), "PARLEY_STATE_DIR": t.TempDir()}
 	t.Chdir(t.TempDir())
-	starter, err := examples.Read("starter")
-	assert.NoError(t, err)
+	starter := assert.Value(examples.Read("starter"))(t)
 	for name, called := range map[string]string{"cat.yaml": "Biscuit", "name.yaml": "name", "id": "Third"} {
 		text := strings.Replace(string(starter), "name: Biscuit", "name: "+called, 1)
 		assert.NoError(t, os.WriteFile(filepath.Join(".", name), []byte(text), 0o600))

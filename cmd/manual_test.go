@@ -147,8 +147,7 @@ func TestManualPages(t *testing.T) {
 		if out, err := exec.Command(formatter, "-T", "lint", "-W", "error", page).CombinedOutput(); err != nil {
 			t.Errorf("%s: %v\n%s", page, err, out)
 		}
-		out, err := exec.Command(formatter, "-T", "utf8", "-O", "width=200", page).Output()
-		assert.NoError(t, err)
+		out := assert.Value(exec.Command(formatter, "-T", "utf8", "-O", "width=200", page).Output())(t)
 		plain := regexp.MustCompile(`.\x08`).ReplaceAllString(string(out), "")
 		for line := range strings.Lines(describeCommand(c) + "\n" + c.Example) {
 			line = strings.TrimSpace(line)

@@ -65,8 +65,7 @@ func TestSavingAgainAsksOnce(t *testing.T) {
 	defer func() { _ = server.Close() }()
 	env := map[string]string{"PARLEY_SERVER": server.URL(), "PARLEY_TOKEN": server.Token(), "PARLEY_STATE_DIR": t.TempDir()}
 	t.Chdir(t.TempDir())
-	starter, err := examples.Read("starter")
-	assert.NoError(t, err)
+	starter := assert.Value(examples.Read("starter"))(t)
 	write := func(i int, description string) {
 		text := strings.Replace(string(starter), "name: Biscuit\ndescription: ", fmt.Sprintf("name: Cat %d\ndescription: %s", i, description), 1)
 		assert.NoError(t, os.WriteFile(fmt.Sprintf("cat%02d.yaml", i), []byte(text), 0o600))
@@ -111,8 +110,7 @@ func TestSavingAgainAsksOnce(t *testing.T) {
 // idInLock returns as which persona the parley.lock of this folder has a file.
 func idInLock(t *testing.T, file string) string {
 	t.Helper()
-	text, err := os.ReadFile("parley.lock")
-	assert.NoError(t, err)
+	text := assert.Value(os.ReadFile("parley.lock"))(t)
 	_, rest, _ := strings.Cut(string(text), file)
 	id := regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}`).FindString(rest)
 	assert.Must(t, id != "", "no %s in %s", file, text)
@@ -125,8 +123,7 @@ func serveMany(t *testing.T) map[string]string {
 	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, Log: slog.New(slog.DiscardHandler)})
 	assert.NoError(t, err)
 	t.Cleanup(func() { _ = server.Close() })
-	source, err := examples.Read("starter")
-	assert.NoError(t, err)
+	source := assert.Value(examples.Read("starter"))(t)
 	doc, _, faults := personas.Parse("starter.yaml", source)
 	assert.Empty(t, faults)
 	c := cmdtest.NewClient(t, server.URL(), server.Token())

@@ -48,8 +48,7 @@ func TestSignInPage(t *testing.T) {
 // freeAddress returns a host and port of this machine that nobody listens on.
 func freeAddress(t testing.TB) string {
 	t.Helper()
-	address, err := cmdtest.FreeAddress()
-	assert.NoError(t, err)
+	address := assert.Value(cmdtest.FreeAddress())(t)
 	return address
 }
 
@@ -335,10 +334,8 @@ func startDouble(t testing.TB, folder, script string, args ...string) *nodeScrip
 	t.Helper()
 	p := exec.Command("node", append([]string{script}, args...)...)
 	p.Dir = folder
-	in, err := p.StdinPipe()
-	assert.NoError(t, err)
-	out, err := p.StdoutPipe()
-	assert.NoError(t, err)
+	in := assert.Value(p.StdinPipe())(t)
+	out := assert.Value(p.StdoutPipe())(t)
 	var talk cmdtest.Buffer
 	p.Stderr = &talk
 	assert.NoError(t, p.Start())
@@ -365,8 +362,7 @@ func (d *nodeScript) order(t testing.TB, command string) {
 	t.Helper()
 	obeyed := func(l doubleLine) bool { return l.Event == strings.Fields(command)[0] }
 	before := d.count(obeyed)
-	_, err := io.WriteString(d.in, command+"\n")
-	assert.NoError(t, err)
+	assert.Value(io.WriteString(d.in, command+"\n"))(t)
 	d.awaitTimes(t, before+1, obeyed)
 }
 

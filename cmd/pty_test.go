@@ -58,8 +58,7 @@ func TestCtrlCWhileReading(t *testing.T) {
 	t.Parallel()
 	p := exec.Command(os.Args[0], "persona", "lint", "-")
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+t.TempDir())
-	in, err := p.StdinPipe()
-	assert.NoError(t, err)
+	in := assert.Value(p.StdinPipe())(t)
 	defer func() { _ = in.Close() }()
 	var out, talk bytes.Buffer
 	p.Stdout, p.Stderr = &out, &talk

@@ -50,8 +50,7 @@ func TestReadmeFirstCommands(t *testing.T) {
 	block, server, _ := strings.Cut(blockOf(t, "README.md", "parley chat my-cat.yaml"), "$ parley localserver\n")
 	assert.Equal(t, server, "", "the README's commands go on behind the server")
 	playBlock(t, folder, env, block)
-	s, err := cmdtest.StartServer(serverCommand(env))
-	assert.NoError(t, err)
+	s := assert.Value(cmdtest.StartServer(serverCommand(env)))(t)
 	s.Kill()
 }
 
@@ -93,8 +92,7 @@ func TestServerPage(t *testing.T) {
 	playBlock(t, folder, env, block)
 	saveOnce(t, folder, env)
 	playBlock(t, folder, env, blockOf(t, "docs/server.md", "parley persona save --publish personas/ > ids.txt"))
-	_, err = os.Stat(filepath.Join(folder, "biscuit.html"))
-	assert.NoError(t, err)
+	assert.Value(os.Stat(filepath.Join(folder, "biscuit.html")))(t)
 	game := blockOf(t, "docs/server.md", "parley localserver --watch personas/")
 	_, game, _ = strings.Cut(game, "\n") // --watch stays until it is stopped
 	before, restore, _ := strings.Cut(game, "$ parley localserver restore")

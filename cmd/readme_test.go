@@ -16,8 +16,7 @@ import (
 // readPage reads a page of the repository.
 func readPage(t *testing.T, name string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", filepath.FromSlash(name)))
-	assert.NoError(t, err)
+	text := assert.Value(os.ReadFile(filepath.Join("..", filepath.FromSlash(name))))(t)
 	return string(text)
 }
 
@@ -35,8 +34,7 @@ func fencedBlocks(t *testing.T, page, kind string) []string {
 // TestReadmePersona checks that the persona of the README is the beginning of the starter.
 func TestReadmePersona(t *testing.T) {
 	t.Parallel()
-	starter, err := os.ReadFile("../personas/examples/starter.yaml")
-	assert.NoError(t, err)
+	starter := assert.Value(os.ReadFile("../personas/examples/starter.yaml"))(t)
 	shown := fencedBlocks(t, "README.md", "yaml")[0]
 	assert.True(t, strings.HasPrefix(string(starter), shown), "personas/examples/starter.yaml does not begin with\n%s", shown)
 }
@@ -51,8 +49,7 @@ func TestReadmeTranscript(t *testing.T) {
 		p := exec.Command(os.Args[0], strings.Fields(m[2])...)
 		p.Env = append(os.Environ(), cmdtest.AsParley+"=1")
 		p.Stdin = strings.NewReader(strings.ReplaceAll(m[1], `\n`, "\n"))
-		got, err := p.Output()
-		assert.NoError(t, err)
+		got := assert.Value(p.Output())(t)
 		assert.Equal(t, strings.TrimSpace(string(got)), strings.TrimSpace(shown), "the play is now\n%s\nthe README shows\n%s", got, shown)
 	}
 }
@@ -66,8 +63,7 @@ func TestAuthoringLint(t *testing.T) {
 	assert.Must(t, i >= 0, "no transcript of docs/authoring.md begins with %s", command)
 	shown := strings.TrimPrefix(blocks[i], command)
 	file := filepath.Join(t.TempDir(), "my-cat.yaml")
-	starter, err := os.ReadFile("../personas/examples/starter.yaml")
-	assert.NoError(t, err)
+	starter := assert.Value(os.ReadFile("../personas/examples/starter.yaml"))(t)
 	wrong := regexp.MustCompile(`(?s)pass: \["(What lovely fur you have)".*?\]`).ReplaceAllString(string(starter), "pass: $1")
 	assert.NoError(t, os.WriteFile(file, []byte(wrong), 0o600))
 	p := exec.Command(os.Args[0], "persona", "lint", "my-cat.yaml")
@@ -86,8 +82,7 @@ func TestServerPageDiff(t *testing.T) {
 	at := slices.IndexFunc(blocks, func(b string) bool { return strings.HasPrefix(b, "$ parley persona diff my-cat.yaml\n") })
 	assert.Must(t, at >= 0, "docs/server.md shows no diff")
 	_, shown, _ := strings.Cut(blocks[at], "+++ my-cat.yaml\n")
-	starter, err := os.ReadFile("../personas/examples/starter.yaml")
-	assert.NoError(t, err)
+	starter := assert.Value(os.ReadFile("../personas/examples/starter.yaml"))(t)
 	changed := strings.NewReplacer("max_redirects: 4", "max_redirects: 2", "      - {from_state_key: on-the-book, decision_type: kick_out}\n", "").Replace(string(starter))
 	folder := t.TempDir()
 	for name, text := range map[string]string{"old.yaml": string(starter), "my-cat.yaml": changed} {

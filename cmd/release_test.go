@@ -57,8 +57,7 @@ func release(t *testing.T) releaseConfig {
 
 func standsInRepository(t *testing.T, name string) {
 	t.Helper()
-	_, err := os.Stat(filepath.Join("..", filepath.FromSlash(name)))
-	assert.NoError(t, err)
+	assert.Value(os.Stat(filepath.Join("..", filepath.FromSlash(name))))(t)
 }
 
 // TestReleaseNames: the release names existing files and variables, and packs what .ci/package makes.
@@ -104,11 +103,9 @@ func TestReleaseNames(t *testing.T) {
 // hasVariable reports whether a package declares a variable.
 func hasVariable(t *testing.T, folder, name string) bool {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join("..", filepath.FromSlash(folder), "*.go"))
-	assert.NoError(t, err)
+	files := assert.Value(filepath.Glob(filepath.Join("..", filepath.FromSlash(folder), "*.go")))(t)
 	for _, file := range files {
-		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
-		assert.NoError(t, err)
+		parsed := assert.Value(parser.ParseFile(token.NewFileSet(), file, nil, 0))(t)
 		for _, d := range parsed.Decls {
 			if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.VAR && !strings.HasSuffix(file, "_test.go") && g.Specs[0].(*ast.ValueSpec).Names[0].Name == name {
 				return true
@@ -148,8 +145,7 @@ func TestReleaseArchives(t *testing.T) {
 // formula makes the Homebrew formula of a release and looks at it.
 func formula(t *testing.T, checksums, sums string) {
 	t.Helper()
-	out, err := exec.Command("bash", "../.ci/formula", "v0.1.0", checksums).Output()
-	assert.NoError(t, err)
+	out := assert.Value(exec.Command("bash", "../.ci/formula", "v0.1.0", checksums).Output())(t)
 	for line := range strings.Lines(sums) {
 		sum, archive, _ := strings.Cut(strings.TrimSpace(line), "  ")
 		want := regexp.MustCompile(`url "https://github\.com/parley-npc/parley/releases/download/v0\.1\.0/` + regexp.QuoteMeta(archive) + `"\n\s+sha256 "` + sum + `"`)

@@ -49,8 +49,7 @@ func TestWithoutHome(t *testing.T) {
 // TestReadOnlyHome: with a read-only home everything works or reports what it cannot store.
 func TestReadOnlyHome(t *testing.T) {
 	t.Parallel()
-	base, err := os.MkdirTemp("", "parley-readonly-*")
-	assert.NoError(t, err)
+	base := assert.Value(os.MkdirTemp("", "parley-readonly-*"))(t)
 	t.Cleanup(func() { _ = os.RemoveAll(base) })
 	home, project, data := filepath.Join(base, "home"), filepath.Join(base, "project"), t.TempDir()
 	for folder, mode := range map[string]os.FileMode{base: 0o755, home: 0o555, project: 0o777} {

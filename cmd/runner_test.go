@@ -234,8 +234,7 @@ func TestJSONKeepsHostileTexts(t *testing.T) {
 		out := w.run(args...)
 		var value any
 		assert.NoError(t, json.Unmarshal([]byte(out), &value), "%s %s", line, out)
-		plain, err := json.Marshal(value)
-		assert.NoError(t, err, line)
+		plain := assert.Value(json.Marshal(value))(t, line)
 		assert.Contains(t, string(plain), member+`:"`+hostile+`"`, line)
 	}
 }

@@ -121,8 +121,7 @@ func TestSchemas(t *testing.T) {
 			row.validate(t, schema, env, strings.Fields(places.Replace(line)))
 		}
 	}
-	files, err := filepath.Glob(filepath.Join("..", "docs", "schemas", "*.json"))
-	assert.NoError(t, err)
+	files := assert.Value(filepath.Glob(filepath.Join("..", "docs", "schemas", "*.json")))(t)
 	assert.Equal(t, len(files), len(jsonRows))
 	for path := range all {
 		t.Errorf("%q prints JSON and has no row in jsonRows", path)
@@ -179,8 +178,7 @@ func (row jsonRow) validate(t *testing.T, schema []byte, env map[string]string, 
 		t.Errorf("parley %s: exit code %d\n%s", strings.Join(args, " "), got.code, got.talk)
 		return
 	}
-	document, err := validator.UnmarshalJSON(bytes.NewReader(schema))
-	assert.NoError(t, err)
+	document := assert.Value(validator.UnmarshalJSON(bytes.NewReader(schema)))(t)
 	compiler := validator.NewCompiler()
 	compiler.AssertFormat()
 	assert.NoError(t, compiler.AddResource("schema.json", document))

@@ -47,8 +47,7 @@ func TestSecretsGoWhereTheUserSays(t *testing.T) {
 	}))
 	defer s.Close()
 	home, folder := t.TempDir(), t.TempDir()
-	starter, err := os.ReadFile("../personas/examples/starter.yaml")
-	assert.NoError(t, err)
+	starter := assert.Value(os.ReadFile("../personas/examples/starter.yaml"))(t)
 	put := func(name, text string) {
 		assert.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
 	}

@@ -17,8 +17,7 @@ func BenchmarkIdleServer(b *testing.B) {
 	path := cmdtest.BuildProgram(b, "../cmd/parley")
 	for b.Loop() {
 		p := exec.Command(path, "localserver", "--listen", "127.0.0.1:0", "--data", b.TempDir())
-		s, err := cmdtest.StartServer(p)
-		assert.NoError(b, err)
+		s := assert.Value(cmdtest.StartServer(p))(b)
 		time.Sleep(500 * time.Millisecond)
 		kib, err := resident(p.Process.Pid)
 		s.Kill()

@@ -12,8 +12,7 @@ import (
 // BenchmarkStartOf measures whole processes, and gh --version for comparison, for docs/figures.md.
 func BenchmarkStartOf(b *testing.B) {
 	parley := cmdtest.BuildProgram(b, "../cmd/parley")
-	persona, err := filepath.Abs("../personas/examples/starter.yaml")
-	assert.NoError(b, err)
+	persona := assert.Value(filepath.Abs("../personas/examples/starter.yaml"))(b)
 	commands := map[string][]string{
 		"version":    {parley, "--version"},
 		"help":       {parley, "--help"},

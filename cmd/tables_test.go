@@ -43,8 +43,7 @@ var tables = []struct {
 // TestTables: the tables of the commands have the listed heads, and as many values in each row without a terminal.
 func TestTables(t *testing.T) {
 	t.Parallel()
-	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory})
-	assert.NoError(t, err)
+	server := assert.Value(localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory}))(t)
 	defer func() { _ = server.Close() }()
 	env := map[string]string{"PARLEY_SERVER": server.URL(), "PARLEY_TOKEN": server.Token(), "PARLEY_STATE_DIR": t.TempDir()}
 	places := schemaPlaces(t, env)

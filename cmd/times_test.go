@@ -21,8 +21,7 @@ var minutePattern = regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d`)
 // TestTimesAreLocal: every command shows local times on a terminal, and UTC elsewhere, which lines for people state.
 func TestTimesAreLocal(t *testing.T) {
 	t.Parallel()
-	zone, err := time.LoadLocation("Asia/Kolkata")
-	assert.NoError(t, err)
+	zone := assert.Value(time.LoadLocation("Asia/Kolkata"))(t)
 	home, server := cmdtest.StartPlayedHotel(t)
 	settings := []string{server, "TZ=Asia/Kolkata", "PAGER=cat"}
 	for _, test := range []struct {

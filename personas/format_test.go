@@ -101,8 +101,7 @@ x-a: [z,   "y"]
 	}
 	for _, table := range tables {
 		t.Run(table.name, func(t *testing.T) {
-			got, err := Format("a.yaml", []byte(table.src))
-			assert.NoError(t, err, table.name)
+			got := assert.Value(Format("a.yaml", []byte(table.src)))(t, table.name)
 			assert.Equal(t, string(got), table.want, table.name)
 			checkFormat(t, "a.yaml", []byte(table.src))
 		})
@@ -126,8 +125,7 @@ func TestFormatJSON(t *testing.T) {
   }
 }
 `
-	got, err := Format("a.json", []byte(src))
-	assert.NoError(t, err)
+	got := assert.Value(Format("a.json", []byte(src)))(t)
 	assert.Equal(t, string(got), want)
 	checkFormat(t, "a.json", []byte(src))
 }
@@ -158,8 +156,7 @@ func TestFormatExamples(t *testing.T) {
 		t.Fatal(files, err)
 	}
 	for _, file := range files {
-		src, err := os.ReadFile(file)
-		assert.NoError(t, err)
+		src := assert.Value(os.ReadFile(file))(t)
 		got, err := Format(file, src)
 		assert.True(t, err == nil && bytes.Equal(got, src), "%s is not formatted: %v", file, err)
 	}

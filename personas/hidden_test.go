@@ -29,8 +29,7 @@ func TestHiddenCharactersAreEscaped(t *testing.T) {
 	p := personas.Persona{Name: "n", Description: "kind\u202edn1k\u2066", IdentityPrompt: "a\nb\u200b\n" + hidden, Variables: []personas.Variable{{Key: "k", Value: strings.Join(readableTexts, "\n")}}}
 	p.Extra = personas.Members{{Name: "x-\u202ea", Value: []byte(`"` + readableTexts[0] + `"`)}, {Name: "x-b", Value: []byte("[\"\u202e\"]")}}
 	for name, encode := range map[string]func(personas.Persona) ([]byte, error){"a.yaml": personas.EncodeYAML, "a.json": personas.EncodeJSON} {
-		text, err := encode(p)
-		assert.NoError(t, err)
+		text := assert.Value(encode(p))(t)
 		wide := name == "a.json" // Beyond U+FFFF YAML and JSON escape differently; JSON output is escaped by its writer.
 		if strings.ContainsFunc(string(text), func(r rune) bool { return plaintext.IsObeyed(r) && r != '\n' && (!wide || r <= 0xffff) }) {
 			t.Errorf("%s has raw characters: %q", name, text)

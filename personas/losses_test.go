@@ -49,8 +49,7 @@ func TestLosses(t *testing.T) {
 				if len(losses) != 1 || losses[0].Check != test.kind || losses[0].Position != markedPlace(marked) || !strings.HasSuffix(losses[0].Message, "; write it as: "+test.right) {
 					t.Fatalf("got %+v, want it at %+v", losses, markedPlace(marked))
 				}
-				fixed, err := losses[0].Fix.Apply([]byte(src))
-				assert.NoError(t, err)
+				fixed := assert.Value(losses[0].Fix.Apply([]byte(src)))(t)
 				assert.Empty(t, readLosses(t, string(fixed)), fixed)
 			})
 		}

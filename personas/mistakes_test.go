@@ -150,8 +150,7 @@ func checkMistake(t *testing.T, name, marked, says, right string) {
 		t.Errorf("it says %s", fault.Message)
 	}
 	assert.Must(t, fault.Fix != nil, "there is no fix")
-	fixed, err := fault.Fix.Apply([]byte(src))
-	assert.NoError(t, err)
+	fixed := assert.Value(fault.Fix.Apply([]byte(src)))(t)
 	_, _, left := Parse(name, fixed)
 	assert.Empty(t, left, "it leaves %v in\n%s", left, fixed)
 }

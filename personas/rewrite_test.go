@@ -160,8 +160,7 @@ func TestRewriteSamples(t *testing.T) {
 
 func readFile(t testing.TB, path string) string {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	assert.NoError(t, err)
+	text := assert.Value(os.ReadFile(path))(t)
 	return string(text)
 }
 

@@ -251,8 +251,7 @@ var descriptions = map[string]string{
 }
 
 func TestSchemaIsFresh(t *testing.T) {
-	want, err := json.MarshalIndent(generateSchema(), "", "  ")
-	assert.NoError(t, err)
+	want := assert.Value(json.MarshalIndent(generateSchema(), "", "  "))(t)
 	want = append(want, '\n')
 	if assert.Updating() {
 		assert.NoError(t, os.WriteFile("persona.schema.json", want, 0o644))
@@ -305,8 +304,7 @@ func TestSchemaKnowsEveryMember(t *testing.T) {
 
 func compileSchema(t *testing.T) *validator.Schema {
 	t.Helper()
-	doc, err := validator.UnmarshalJSON(bytes.NewReader(Schema()))
-	assert.NoError(t, err)
+	doc := assert.Value(validator.UnmarshalJSON(bytes.NewReader(Schema())))(t)
 	c := validator.NewCompiler()
 	c.DefaultDraft(validator.Draft2020)
 	assert.NoError(t, c.AddResource(SchemaID, doc))
@@ -354,8 +352,7 @@ func validateText(t *testing.T, s *validator.Schema, src string) error {
 	t.Helper()
 	_, root, fault := readTree("x.yaml", []byte(src))
 	assert.Must(t, fault == nil, "%v in\n%s", fault, src)
-	value, err := validator.UnmarshalJSON(bytes.NewReader(root.appendJSON(nil)))
-	assert.NoError(t, err)
+	value := assert.Value(validator.UnmarshalJSON(bytes.NewReader(root.appendJSON(nil))))(t)
 	return s.Validate(value)
 }
 
@@ -424,14 +421,12 @@ func TestSchemaAndParseAgree(t *testing.T) {
 
 func TestExamplesFitTheSchema(t *testing.T) {
 	s := compileSchema(t)
-	files, err := os.ReadDir("examples")
-	assert.NoError(t, err)
+	files := assert.Value(os.ReadDir("examples"))(t)
 	for _, file := range files {
 		if !strings.HasSuffix(file.Name(), ".yaml") || strings.HasSuffix(file.Name(), ".play.yaml") {
 			continue
 		}
-		src, err := os.ReadFile("examples/" + file.Name())
-		assert.NoError(t, err)
+		src := assert.Value(os.ReadFile("examples/" + file.Name()))(t)
 		assert.NoError(t, validateText(t, s, string(src)), file.Name())
 		p, _, faults := Parse(file.Name(), src)
 		assert.Empty(t, faults, file.Name())

@@ -262,8 +262,7 @@ func TestReplacedScalarsReadTheSameInBothVersions(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) { check(t, layout, path, drawVersionScalar(t)) })
 		}
 	}
-	wrapped, err := WrapInList([]byte("name: a\nx-a: Who are you?\n"), "x-a")
-	assert.NoError(t, err)
+	wrapped := assert.Value(WrapInList([]byte("name: a\nx-a: Who are you?\n"), "x-a"))(t)
 	checkVersions(t, wrapped, shapeOfTree(t, wrapped))
 }
 
@@ -272,8 +271,7 @@ func TestSamplesReadTheSameInBothVersions(t *testing.T) {
 	files, err := filepath.Glob("examples/*.yaml")
 	assert.Must(t, err == nil && len(files) >= 6, "%v, %v", files, err)
 	for _, file := range append(files, "../cmd/persona/new.yaml") {
-		src, err := os.ReadFile(file)
-		assert.NoError(t, err)
+		src := assert.Value(os.ReadFile(file))(t)
 		checkVersions(t, src, shapeOfTree(t, src))
 	}
 }

@@ -36,8 +36,7 @@ func TestParseReadsSeparatorsAsCharacters(t *testing.T) {
 			assert.Equal(t, p.IdentityPrompt, "You are"+separator+" a test.\nSecond line.\n", "prompt")
 			at := places.Key("machines[0].bogus")
 			assert.Equal(t, at.Line, 9, "bogus is on line")
-			formatted, err := Format("p.yaml", []byte(src))
-			assert.NoError(t, err)
+			formatted := assert.Value(Format("p.yaml", []byte(src)))(t)
 			q, _, faults := Parse("p.yaml", formatted)
 			assert.Equal(t, len(faults), 0, "formatted: %v\n%s", faults, formatted)
 			assert.Equal(t, q.Description, p.Description, "formatted: %v\n%s", faults, formatted)
@@ -91,10 +90,8 @@ func TestParseTakesVersionDirective(t *testing.T) {
 
 // TestFormatKeepsNumbersAsWritten: Format never changes the characters of a scalar.
 func TestFormatKeepsNumbersAsWritten(t *testing.T) {
-	src, err := os.ReadFile("testdata/numbers.yaml")
-	assert.NoError(t, err)
-	formatted, err := Format("numbers.yaml", src)
-	assert.NoError(t, err)
+	src := assert.Value(os.ReadFile("testdata/numbers.yaml"))(t)
+	formatted := assert.Value(Format("numbers.yaml", src))(t)
 	assert.Equal(t, string(formatted), string(src), "changed to")
 	_, _, faults := Parse("numbers.yaml", src)
 	var messages []string

@@ -43,8 +43,7 @@ func checkDrawnRunes(t *testing.T, path string) error {
 		if !is || literal.Kind != token.STRING && literal.Kind != token.CHAR {
 			return true
 		}
-		text, err := strconv.Unquote(literal.Value)
-		assert.NoError(t, err)
+		text := assert.Value(strconv.Unquote(literal.Value))(t)
 		for _, r := range text {
 			isMark := unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp) // They draw nothing.
 			if got := terminal.PlainSigns.LimitText(string(r)); !isMark && (r > '~' && got == string(r)) {

@@ -18,8 +18,7 @@ import (
 // docs/chat.md has the keys and the commands as their tables have them; -update writes them again.
 func TestChatPageIsFresh(t *testing.T) {
 	const page = "../docs/chat.md"
-	source, err := os.ReadFile(page)
-	assert.NoError(t, err)
+	source := assert.Value(os.ReadFile(page))(t)
 	fresh := string(source)
 	for name, table := range map[string]string{"keys": keyTable(), "commands": commandTable(), "vim": vimTable()} {
 		block := regexp.MustCompile(`(?s)<!-- ` + name + ` -->.*<!-- /` + name + ` -->`)

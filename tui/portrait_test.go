@@ -35,8 +35,7 @@ func portraitOf(t *testing.T, above, below color.NRGBA) string {
 	}
 	var b bytes.Buffer
 	assert.NoError(t, png.Encode(&b, square))
-	uri, err := portrait.EncodeURI(b.Bytes())
-	assert.NoError(t, err)
+	uri := assert.Value(portrait.EncodeURI(b.Bytes()))(t)
 	return uri
 }
 

@@ -147,8 +147,7 @@ func TestEndedElsewhere(t *testing.T) {
 // TestBegunAgainElsewhere: restarting a part in another window is reported as that.
 func TestBegunAgainElsewhere(t *testing.T) {
 	d := playing(t).say("pass one", "more two")
-	_, err := d.service.ResetSession(t.Context(), "mira", "u-1", "m-gate")
-	assert.NoError(t, err)
+	assert.Value(d.service.ResetSession(t.Context(), "mira", "u-1", "m-gate"))(t)
 	d.elsewhere("m-gate", "redi there").say("redi here")
 	assert.InOrder(t, d.wholeLog(), "more two", "The gate was reset in another window:", "Halt, Alex", "redi there", "redi here", "last try here")
 }

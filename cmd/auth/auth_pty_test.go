@@ -38,8 +38,7 @@ func newPerson(t *testing.T) *person {
 		"PARLEY_DATA_DIR=", "PARLEY_STATE_DIR="+p.home, "PARLEY_CONFIG_DIR=")
 	run := exec.Command(os.Args[0], "localserver", "--listen", "127.0.0.1:0", "--data", filepath.Join(p.home, "data"))
 	run.Env = p.env
-	s, err := cmdtest.StartServer(run)
-	assert.NoError(t, err)
+	s := assert.Value(cmdtest.StartServer(run))(t)
 	t.Cleanup(s.Kill)
 	p.server = s
 	p.env = append(p.env, "PARLEY_SERVER="+s.Address)
@@ -60,8 +59,7 @@ func TestDeviceOnATerminal(t *testing.T) {
 	code := screen.until(`open +(http://\S+)\s+2\. enter +(?:\x1b\[1m)?([A-Z]{4}-[A-Z]{4})`)
 	assert.NoError(t, cmdtest.SignInOnPage(code[1]+"?user_code="+code[2], "ann@example.com"))
 	screen.until(`signed in to \S+ as ann@example.com`)
-	out, err := p.command("auth", "status", "--json=email").Output()
-	assert.NoError(t, err)
+	out := assert.Value(p.command("auth", "status", "--json=email").Output())(t)
 	assert.Contains(t, string(out), "ann@example.com")
 }
 
@@ -100,8 +98,7 @@ type shown struct {
 // onTerminal starts a command on a new terminal.
 func (p *person) onTerminal(c *exec.Cmd) (*os.File, *shown) {
 	p.Helper()
-	terminal, err := pty.Start(c)
-	assert.NoError(p, err)
+	terminal := assert.Value(pty.Start(c))(p)
 	s := &shown{T: p.T, chunks: make(chan []byte, 1000)}
 	go func() {
 		defer close(s.chunks)
@@ -165,8 +162,7 @@ func TestManyProcessesRenew(t *testing.T) {
 }
 
 func (p *person) Token() string {
-	out, err := p.command("auth", "token").Output()
-	assert.NoError(p, err, "auth token")
+	out := assert.Value(p.command("auth", "token").Output())(p, "auth token")
 	return string(out)
 }
 

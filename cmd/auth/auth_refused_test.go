@@ -28,8 +28,7 @@ type doorkeeper struct {
 // guard puts a doorkeeper before the server.
 func (d *commandLine) guard() *doorkeeper {
 	d.Helper()
-	inner, err := url.Parse(d.serve().URL())
-	assert.NoError(d, err)
+	inner := assert.Value(url.Parse(d.serve().URL()))(d)
 	g := &doorkeeper{refused: map[string]bool{}, seen: map[string]int{}}
 	behind := cmdtest.NewProxyTo(inner)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -109,16 +108,13 @@ func TestRefusedAndOver(t *testing.T) {
 	g.refuse(c.Tokens.Access)
 	d.pass(10 * time.Minute)
 	d.want(cli.ExitSignIn, "is over", "persona", "list", "--mine")
-	_, err := service.ReadAccount(s, service.ServerName(d.env["PARLEY_SERVER"]))
-	assert.NoError(t, err, "what was kept is gone")
+	assert.Value(service.ReadAccount(s, service.ServerName(d.env["PARLEY_SERVER"])))(t, "what was kept is gone")
 }
 
 func (d *commandLine) kept(a *service.Access) (*settings.Secrets, service.Account) {
 	d.Helper()
-	s, err := a.OpenSecrets()
-	assert.NoError(d, err)
-	c, err := service.ReadAccount(s, service.ServerName(d.env["PARLEY_SERVER"]))
-	assert.NoError(d, err)
+	s := assert.Value(a.OpenSecrets())(d)
+	c := assert.Value(service.ReadAccount(s, service.ServerName(d.env["PARLEY_SERVER"])))(d)
 	return s, c
 }
 

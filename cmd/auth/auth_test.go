@@ -198,13 +198,10 @@ func TestInterruptedRenewal(t *testing.T) {
 	d.pass(59 * time.Minute)
 	ctx, cancel := context.WithCancel(t.Context())
 	a := &service.Access{Environment: &service.Environment{Streams: &cli.Streams{In: strings.NewReader(""), Out: &cli.CheckedWriter{Writer: &bytes.Buffer{}}, Err: &bytes.Buffer{}, Now: d.now, Lookup: func(name string) (string, bool) { v, ok := d.env[name]; return v, ok }}}, Ring: d.drawer}
-	s, err := a.OpenSecrets()
-	assert.NoError(t, err)
+	s := assert.Value(a.OpenSecrets())(t)
 	server := service.ServerName(d.env["PARLEY_SERVER"])
-	c, err := service.ReadAccount(s, server)
-	assert.NoError(t, err)
-	p, err := a.OpenProvider(ctx, c)
-	assert.NoError(t, err)
+	c := assert.Value(service.ReadAccount(s, server))(t)
+	p := assert.Value(a.OpenProvider(ctx, c))(t)
 	cancel()
 	fresh, err := a.RenewWith(ctx, p, s, server, c, func() {})
 	assert.Must(t, err == nil && fresh.Tokens.Access != c.Tokens.Access, "not renewed: %v", err)
@@ -301,8 +298,7 @@ func TestUnprotected(t *testing.T) {
 			t.Errorf("%s: %v", c.address, err)
 		}
 		a.InsecureHTTP = true
-		_, err = a.NewBearer(c.address).SendableToken(t.Context())
-		assert.NoError(t, err, "%s with --insecure-http", c.address)
+		assert.Value(a.NewBearer(c.address).SendableToken(t.Context()))(t, "%s with --insecure-http", c.address)
 	}
 }
 

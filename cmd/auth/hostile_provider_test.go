@@ -146,12 +146,10 @@ func TestPageWaitsForTerminal(t *testing.T) {
 		p.resources[npc] = map[bool]string{true: npc, false: "somebody-else"}[known]
 		a := d.access()
 		o := &loginOptions{Access: a, browser: true}
-		s, err := a.Settings()
-		assert.NoError(t, err)
+		s := assert.Value(a.Settings())(t)
 		acct, _, err := o.findProvider(t.Context(), d.env["PARLEY_SERVER"], s)
 		assert.NoError(t, err)
-		provider, err := a.OpenProvider(t.Context(), acct)
-		assert.NoError(t, err)
+		provider := assert.Value(a.OpenProvider(t.Context(), acct))(t)
 		page := make(chan string, 1)
 		_, err = provider.SignInByBrowser(t.Context(), func(address string) { go p.allow(address, page) }, func(_ context.Context, got signin.Tokens) error {
 			acct.Tokens = got

@@ -52,8 +52,7 @@ type strictProvider struct {
 }
 
 func newStrictProvider(d *commandLine) *strictProvider {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	assert.NoError(d, err)
+	key := assert.Value(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(d)
 	p := &strictProvider{
 		T: d.T, now: d.now, key: key, resources: map[string]string{}, asked: map[string]url.Values{}, codes: map[string]url.Values{},
 		used: map[string]bool{}, silent: make(chan struct{}),

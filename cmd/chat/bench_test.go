@@ -83,8 +83,7 @@ func seated(b testing.TB, program, home string, s *serverFixture) (*exec.Cmd, *o
 	b.Helper()
 	p := exec.Command(program, "chat", "--server", s.Address, "--player-name", "Mara", "--player-gender", "female", s.persona)
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "HOME="+home, "PARLEY_DATA_DIR="+home, "PARLEY_CONFIG_DIR="+home, "PARLEY_STATE_DIR="+home)
-	terminal, err := pty.StartWithSize(p, &pty.Winsize{Rows: 40, Cols: 120})
-	assert.NoError(b, err)
+	terminal := assert.Value(pty.StartWithSize(p, &pty.Winsize{Rows: 40, Cols: 120}))(b)
 	return p, terminal, readAll(terminal)
 }
 
@@ -118,8 +117,7 @@ func BenchmarkKeyEcho(b *testing.B) {
 			p, terminal, w := seated(b, cmdtest.BuildProgram(b, "../../cmd/parley"), b.TempDir(), s)
 			defer leave(b, p, terminal)
 			w.await(b, 0, placeholder)
-			_, err := io.WriteString(terminal, say)
-			assert.NoError(b, err)
+			assert.Value(io.WriteString(terminal, say))(b)
 			if say != "" {
 				w.await(b, 0, "words words words")
 			}

@@ -48,8 +48,7 @@ func TestNothingFlickers(t *testing.T) {
 	p, terminal, w := seated(t, os.Args[0], t.TempDir(), s)
 	opened := w.await(t, 0, placeholder)
 	press := func(keys string) {
-		_, err := io.WriteString(terminal, keys)
-		assert.NoError(t, err)
+		assert.Value(io.WriteString(terminal, keys))(t)
 	}
 	press("rush\r")
 	spoken := w.await(t, opened, "words words words")

@@ -25,8 +25,7 @@ func TestIdleChatSleeps(t *testing.T) {
 	t.Parallel()
 	p := exec.Command(os.Args[0], "chat", "--local", "--player-name", "Mara", "--player-gender", "female", "Biscuit")
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "HOME="+t.TempDir())
-	terminal, err := pty.StartWithSize(p, &pty.Winsize{Rows: 40, Cols: 120})
-	assert.NoError(t, err)
+	terminal := assert.Value(pty.StartWithSize(p, &pty.Winsize{Rows: 40, Cols: 120}))(t)
 	defer func() { _ = terminal.Close() }()
 	readAll(terminal).await(t, 0, placeholder)
 	var seen []int

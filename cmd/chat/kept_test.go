@@ -39,8 +39,7 @@ func newPlayerAt(t *testing.T) (a *service.Access, file string, play func(lines 
 func TestKeptChatSaysWhatIsKept(t *testing.T) {
 	t.Parallel()
 	a, _, play := newPlayerAt(t)
-	data, err := a.Dirs().Data()
-	assert.NoError(t, err)
+	data := assert.Value(a.Dirs().Data())(t)
 	for _, k := range []struct{ lines, flag, said, unsaid string }{
 		{"hello\n", "", "Kept in " + filepath.Join(data, "chats", "gate-"), "Going on"},
 		{"/history\n", "", "Going on where you were, after 3 messages", "The file changed"},
@@ -94,8 +93,7 @@ func TestKeptChatIsOpenOnce(t *testing.T) {
 	t.Parallel()
 	a, file, play := newPlayerAt(t)
 	o := &chatOptions{Access: a, named: file}
-	first, err := o.startLocalServer(t.Context())
-	assert.NoError(t, err)
+	first := assert.Value(o.startLocalServer(t.Context()))(t)
 	if code, all := play("hello\n"); code != cli.ExitTrouble || !strings.Contains(all, "another chat with "+file+" is open\n  leave that chat first, or open a second one with --no-save, which keeps nothing") {
 		t.Errorf("a second chat: exit code %d\n%s", code, all)
 	}
@@ -110,8 +108,7 @@ func TestKeptChatIsOpenOnce(t *testing.T) {
 func TestChatWithoutADirectory(t *testing.T) {
 	t.Parallel()
 	a, file, play := newPlayerAt(t)
-	data, err := a.Dirs().Data()
-	assert.NoError(t, err)
+	data := assert.Value(a.Dirs().Data())(t)
 	assert.NoError(t, os.WriteFile(data, nil, 0o600))
 	if code, all := play("hello\n"); code != 0 || !strings.Contains(all, "nothing of this chat is kept: mkdir "+data) || !strings.Contains(all, "This chat is not saved when you leave") {
 		t.Errorf("exit code %d\n%s", code, all)
@@ -119,8 +116,7 @@ func TestChatWithoutADirectory(t *testing.T) {
 	code, all := play("hello\n", "--save")
 	assert.Equal(t, code, cli.ExitTrouble, "--save: exit code %d\n%s", code, all)
 	assert.NoError(t, os.Remove(data))
-	dir, err := (&chatOptions{Access: a, named: file}).prepareKeptDir()
-	assert.NoError(t, err)
+	dir := assert.Value((&chatOptions{Access: a, named: file}).prepareKeptDir())(t)
 	assert.NoError(t, os.WriteFile(filepath.Join(dir, "parley.db"), []byte("this is no database"), 0o600))
 	if code, all := play("hello\n"); code != cli.ExitTrouble || !strings.Contains(all, "open the kept chat in "+dir) || !strings.Contains(all, "--no-save") {
 		t.Errorf("a damaged database: exit code %d\n%s", code, all)
@@ -139,8 +135,7 @@ func TestKeptChatsAreBounded(t *testing.T) {
 		assert.NoError(t, os.Chtimes(dir, now, now.Add(time.Duration(i-maxKeptChats)*time.Minute)))
 	}
 	count := func() int {
-		left, err := os.ReadDir(chats)
-		assert.NoError(t, err)
+		left := assert.Value(os.ReadDir(chats))(t)
 		return len(left)
 	}
 	dropOldest(chats)
@@ -161,10 +156,8 @@ func TestKeptChatsAreBounded(t *testing.T) {
 	again := filepath.Join(chats, "chat-new")
 	assert.NoError(t, errors.Join(os.Mkdir(again, 0o700), os.WriteFile(filepath.Join(again, "parley.db"), nil, 0o600)))
 	dropOldest(chats)
-	_, err = os.Stat(other)
-	assert.NoError(t, err, "a directory that is no chat is gone")
-	_, err = os.Stat(filepath.Join(chats, "chat-001", "parley.db"))
-	assert.NoError(t, err, "the chat that is open is gone")
+	assert.Value(os.Stat(other))(t, "a directory that is no chat is gone")
+	assert.Value(os.Stat(filepath.Join(chats, "chat-001", "parley.db")))(t, "the chat that is open is gone")
 }
 
 // TestKilledChatKeepsWhatWasAnswered kills a chat after each reply: the next has all answered turns.
@@ -241,7 +234,6 @@ func TestNamedEndingsAreFoundOneByOne(t *testing.T) {
 		code, all := play(k.lines)
 		assert.True(t, code == 0 && strings.Contains(all, k.said), "%q: exit code %d, want %q in\n%s", k.lines, code, k.said, all)
 	}
-	text, err := os.ReadFile(filepath.Join(filepath.Dir(file), "ada.md"))
-	assert.NoError(t, err)
+	text := assert.Value(os.ReadFile(filepath.Join(filepath.Dir(file), "ada.md")))(t)
 	assert.Contains(t, string(text), "You made it: The bribe")
 }

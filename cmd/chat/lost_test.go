@@ -66,16 +66,13 @@ type thin struct {
 
 func newThin(t *testing.T, s *serverFixture) *thin {
 	t.Helper()
-	target, err := url.Parse(s.Address)
-	assert.NoError(t, err)
+	target := assert.Value(url.Parse(s.Address))(t)
 	way := &thin{broken: make(chan struct{})}
 	through := cmdtest.NewProxyTo(target)
 	through.FlushInterval = -1
 	through.ErrorLog = log.New(io.Discard, "", 0) // It would tell of the break.
-	address, err := cmdtest.FreeAddress()
-	assert.NoError(t, err)
-	listener, err := net.Listen("tcp", address)
-	assert.NoError(t, err)
+	address := assert.Value(cmdtest.FreeAddress())(t)
+	listener := assert.Value(net.Listen("tcp", address))(t)
 	way.address = listener.Addr().String()
 	outside := &httptest.Server{Listener: listener, Config: &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Host = target.Host
@@ -142,8 +139,7 @@ func TestEndingWhoseAnswerWasLost(t *testing.T) {
 // saidIn returns the player's messages that the server has stored for a machine.
 func (s *serverFixture) saidIn(user, machine string) []string {
 	s.t.Helper()
-	h, err := cmdtest.NewClient(s.t, s.Address, "").History(s.t.Context(), s.persona, user, machine)
-	assert.NoError(s.t, err)
+	h := assert.Value(cmdtest.NewClient(s.t, s.Address, "").History(s.t.Context(), s.persona, user, machine))(s.t)
 	var said []string
 	for _, m := range h.Messages {
 		if m.Role == wire.RoleUser {

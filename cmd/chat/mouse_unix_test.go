@@ -53,8 +53,7 @@ func startChat(t *testing.T, config string, args ...string) (*exec.Cmd, *os.File
 	assert.NoError(t, os.WriteFile(filepath.Join(home, "config.yaml"), []byte(config), 0o600))
 	p := exec.Command(os.Args[0], append([]string{"chat", "--local", "--player-name", "Mara", "--player-gender", "female", "Biscuit"}, args...)...)
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "TMUX=", "HOME="+home, "PARLEY_CONFIG_DIR="+home, "PARLEY_STATE_DIR="+home)
-	terminal, err := pty.StartWithSize(p, &pty.Winsize{Rows: 30, Cols: 110})
-	assert.NoError(t, err)
+	terminal := assert.Value(pty.StartWithSize(p, &pty.Winsize{Rows: 30, Cols: 110}))(t)
 	t.Cleanup(func() {
 		_ = p.Process.Kill()
 		_ = terminal.Close()
@@ -113,8 +112,7 @@ func TestMouseAndTheShell(t *testing.T) {
 	assert.NoError(t, os.WriteFile(editor, []byte("#!/bin/sh\necho the editor is here\nsleep 0.3\necho my words > \"$1\"\n"), 0o700))
 	shell := exec.Command("sh", "-i")
 	shell.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "TMUX=", "HOME="+home, "PS1=ready> ", "ENV=", "CHAT="+os.Args[0], "VISUAL=", "EDITOR="+editor)
-	terminal, err := pty.StartWithSize(shell, &pty.Winsize{Rows: 30, Cols: 110})
-	assert.NoError(t, err)
+	terminal := assert.Value(pty.StartWithSize(shell, &pty.Winsize{Rows: 30, Cols: 110}))(t)
 	t.Cleanup(func() {
 		_ = shell.Process.Kill()
 		_ = terminal.Close()

@@ -225,8 +225,7 @@ func replaceBlock(page, name, text string) string {
 // playInTmux plays once, resuming for other colours and signs, and returns the window of each picture by name.
 func playInTmux(t *testing.T) map[string]string {
 	t.Helper()
-	source, err := examples.Read("hotel")
-	assert.NoError(t, err)
+	source := assert.Value(examples.Read("hotel"))(t)
 	stage := newServerFixtureOf(t, string(source), narrator(nil), "--llm", "offline")
 	folder, err := os.MkdirTemp("", "tm") // Names of sockets are short.
 	assert.NoError(t, err)
@@ -379,8 +378,7 @@ func fixedParts(screen string) []string {
 
 func read(t *testing.T, file string) string {
 	t.Helper()
-	text, err := os.ReadFile(file)
-	assert.NoError(t, err)
+	text := assert.Value(os.ReadFile(file))(t)
 	return string(text)
 }
 

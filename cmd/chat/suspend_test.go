@@ -21,15 +21,13 @@ func TestSuspendAndForeground(t *testing.T) {
 	t.Parallel()
 	shell := exec.Command("sh", "-i")
 	shell.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "HOME="+t.TempDir(), "PS1=ready> ", "ENV=", "CHAT="+os.Args[0])
-	terminal, err := pty.StartWithSize(shell, &pty.Winsize{Rows: 24, Cols: 90})
-	assert.NoError(t, err)
+	terminal := assert.Value(pty.StartWithSize(shell, &pty.Winsize{Rows: 24, Cols: 90}))(t)
 	defer func() { _ = terminal.Close() }()
 	screen, ended := vt10x.New(vt10x.WithSize(90, 24)), make(chan []byte, 1)
 	go cmdtest.FollowScreen(terminal, screen, ended)
 	press := func(keys, shows string) {
 		t.Helper()
-		_, err := io.WriteString(terminal, keys)
-		assert.NoError(t, err)
+		assert.Value(io.WriteString(terminal, keys))(t)
 		cmdtest.WaitForText(t, screen, shows)
 	}
 	press("", "ready>")

@@ -33,8 +33,7 @@ func TestTerminalStateIsRestored(t *testing.T) {
 			t.Parallel()
 			keys, tty, err := pty.Open()
 			assert.NoError(t, err)
-			before, err := term.GetState(tty.Fd())
-			assert.NoError(t, err)
+			before := assert.Value(term.GetState(tty.Fd()))(t)
 			p := exec.Command(os.Args[0], "chat", "--local", "--player-name", "Mara", "--player-gender", "female", "Biscuit")
 			p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "HOME="+t.TempDir())
 			p.Stdin, p.Stdout, p.Stderr = tty, tty, tty
@@ -50,8 +49,7 @@ func TestTerminalStateIsRestored(t *testing.T) {
 			}
 			leave(keys, p.Process)
 			_ = p.Wait()
-			after, err := term.GetState(tty.Fd())
-			assert.NoError(t, err, name)
+			after := assert.Value(term.GetState(tty.Fd()))(t, name)
 			assert.DeepEqual(t, before, after, name)
 			_, _ = tty.Close(), keys.Close()
 		})

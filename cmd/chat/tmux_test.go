@@ -86,8 +86,7 @@ func TestCopyInTmux(t *testing.T) {
 			if out, err := outer.run("new-session", "-d", "-x", "120", "-y", "30", "env", "-u", "TMUX", "TERM=xterm-256color", "tmux", "-S", inner.socket, "-f", "/dev/null", "new-session", chat); err != nil {
 				t.Skipf("tmux does not start here: %v, %s", err, out)
 			}
-			_, err = outer.run("set-option", "-s", "set-clipboard", "on")
-			assert.NoError(t, err)
+			assert.Value(outer.run("set-option", "-s", "set-clipboard", "on"))(t)
 			inner.await("I am not asleep, Mara", "capture-pane", "-p")
 			for _, option := range [][]string{{"-s", "set-clipboard", setting}, {"-g", "prefix", "C-a"}} {
 				if out, err := inner.run(append([]string{"set-option"}, option...)...); err != nil {

@@ -37,14 +37,11 @@ func bare() *service.Access {
 // directed plays a sample to its end as a director and returns the record.
 func directed(t *testing.T, a *service.Access, name string, turns ...[2]string) *record.Record {
 	t.Helper()
-	server, err := a.StartThrowAway(t.Context(), localserver.Options{})
-	assert.NoError(t, err)
+	server := assert.Value(a.StartThrowAway(t.Context(), localserver.Options{}))(t)
 	defer server.Stop()
-	seeds, err := service.ReadSamples()
-	assert.NoError(t, err)
+	seeds := assert.Value(service.ReadSamples())(t)
 	i := slices.IndexFunc(seeds, func(s personafiles.Seed) bool { return s.Name == name })
-	id, err := server.SavePersonas(t.Context(), seeds[i:i+1])
-	assert.NoError(t, err)
+	id := assert.Value(server.SavePersonas(t.Context(), seeds[i:i+1]))(t)
 	machine := "none yet"
 	for _, turn := range turns {
 		if turn[0] != machine {
@@ -52,11 +49,9 @@ func directed(t *testing.T, a *service.Access, name string, turns ...[2]string) 
 			_, err := server.InitSession(t.Context(), id, machine, wire.InitSession{UserSessionID: "u", PlayerName: "Mara", PlayerGender: "female"})
 			assert.NoError(t, err)
 		}
-		_, err := server.SendMessage(t.Context(), id, machine, wire.Message{UserSessionID: "u", Message: turn[1]})
-		assert.NoError(t, err)
+		assert.Value(server.SendMessage(t.Context(), id, machine, wire.Message{UserSessionID: "u", Message: turn[1]}))(t)
 	}
-	r, err := record.ReadRecord(t.Context(), server, id, "u")
-	assert.NoError(t, err)
+	r := assert.Value(record.ReadRecord(t.Context(), server, id, "u"))(t)
 	return r
 }
 
@@ -171,8 +166,7 @@ func TestEditing(t *testing.T) {
 	for editor, want := range map[string]string{"printf new >": "new", "false": "old", "rm": ""} {
 		a := bare()
 		a.Lookup = func(name string) (string, bool) { return editor, name == "EDITOR" }
-		visit, err := newEditorRun(a.Streams, "old")
-		assert.NoError(t, err)
+		visit := assert.Value(newEditorRun(a.Streams, "old"))(t)
 		left, _ := filepath.Glob(filepath.Join(os.TempDir(), "parley-*"))
 		assert.Must(t, len(left) == 1, "files %v", left)
 		if info, _ := os.Stat(left[0]); info.Mode().Perm() != 0o600 {
@@ -232,8 +226,7 @@ func TestPlayAndPersonaBothOrNeither(t *testing.T) {
 	assert.Equal(t, len(both), 2, "there are %v", both)
 	// A persona file that existed before is kept, even if writing the play fails.
 	assert.ErrorIs(t, s.writeFiles(play, []byte("x"), persona, &doc, false), fs.ErrExist)
-	_, err = os.Stat(persona)
-	assert.NoError(t, err)
+	assert.Value(os.Stat(persona))(t)
 }
 
 // TestAwaitBreaksWhereItIsWaitedFor: a goroutine's panic is repeated where its result is awaited.

@@ -61,8 +61,7 @@ func newServerFixtureOf(t testing.TB, document string, script func(llmtest.Reque
 	model := httptest.NewServer(llmtest.New(script).ListModels("llama3.2:latest", "llama3.2"))
 	t.Cleanup(model.Close)
 	s := &serverFixture{t: t, data: t.TempDir(), model: model, flags: flags}
-	address, err := cmdtest.FreeAddress()
-	assert.NoError(t, err)
+	address := assert.Value(cmdtest.FreeAddress())(t)
 	s.open(address)
 	doc, _, faults := personas.Parse("persona.yaml", []byte(document))
 	assert.Empty(t, faults)
@@ -129,8 +128,7 @@ func newTerminalPlayerIn(t *testing.T, s *serverFixture, home string) *terminalP
 
 // newTerminalPlayerOf starts a chat at a pseudo-terminal of a size.
 func newTerminalPlayerOf(t *testing.T, p *exec.Cmd, cols, rows int) *terminalPlayer {
-	terminal, err := pty.StartWithSize(p, &pty.Winsize{Rows: uint16(rows), Cols: uint16(cols)})
-	assert.NoError(t, err)
+	terminal := assert.Value(pty.StartWithSize(p, &pty.Winsize{Rows: uint16(rows), Cols: uint16(cols)}))(t)
 	at := &terminalPlayer{t: t, p: p, terminal: terminal, screen: vt10x.New(vt10x.WithSize(cols, rows)), ended: make(chan []byte, 1)}
 	go cmdtest.FollowScreen(terminal, at.screen, at.ended)
 	t.Cleanup(func() {
@@ -230,8 +228,7 @@ func TestTurnsOnTheRealScreen(t *testing.T) {
 func TestServiceWithoutStreams(t *testing.T) {
 	t.Parallel()
 	stage := newServerFixture(t, nil)
-	target, err := url.Parse(stage.Address)
-	assert.NoError(t, err)
+	target := assert.Value(url.Parse(stage.Address))(t)
 	through := cmdtest.NewProxyTo(target)
 	var refused atomic.Int32
 	poor := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

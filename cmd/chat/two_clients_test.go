@@ -98,8 +98,7 @@ func TestResumeOfFourParts(t *testing.T) {
 		if i == 3 {
 			text = "hm [[follow_up]]"
 		}
-		_, err := c.SendMessage(t.Context(), stage.persona, room, wire.Message{Message: text, UserSessionID: user})
-		assert.NoError(t, err)
+		assert.Value(c.SendMessage(t.Context(), stage.persona, room, wire.Message{Message: text, UserSessionID: user}))(t)
 	}
 	at.types("\x04")
 	at.leaves(0)

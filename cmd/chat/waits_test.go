@@ -27,8 +27,7 @@ func busyActor(t *testing.T, status int, wait string, busy ...int32) string {
 	t.Helper()
 	actor := cmdtest.StartActor()
 	t.Cleanup(actor.Close)
-	target, err := url.Parse(actor.URL)
-	assert.NoError(t, err)
+	target := assert.Value(url.Parse(actor.URL))(t)
 	forward := cmdtest.NewProxyTo(target)
 	var count atomic.Int32
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -58,8 +57,7 @@ func busyActor(t *testing.T, status int, wait string, busy ...int32) string {
 // TestWaitsAreTold: say and line mode report waits for a model's provider on stderr, opening and turn.
 func TestWaitsAreTold(t *testing.T) {
 	t.Parallel()
-	starter, err := filepath.Abs("../../personas/examples/starter.yaml")
-	assert.NoError(t, err)
+	starter := assert.Value(filepath.Abs("../../personas/examples/starter.yaml"))(t)
 	for _, c := range []struct {
 		name, stdin string
 		status      int
@@ -89,8 +87,7 @@ func TestWaitsAreTold(t *testing.T) {
 // TestLongWaitsAreTold: a wait of the client is reported at once too, and an interrupt ends it.
 func TestLongWaitsAreTold(t *testing.T) {
 	t.Parallel()
-	starter, err := filepath.Abs("../../personas/examples/starter.yaml")
-	assert.NoError(t, err)
+	starter := assert.Value(filepath.Abs("../../personas/examples/starter.yaml"))(t)
 	for name, c := range map[string]struct {
 		want string
 		args []string
@@ -106,8 +103,7 @@ func TestLongWaitsAreTold(t *testing.T) {
 			p := exec.CommandContext(ctx, os.Args[0], c.args...)
 			p.Stdin = strings.NewReader("Some fish? [pass]\n")
 			p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+home, "TMPDIR="+home, "OLLAMA_HOST="+busyActor(t, 429, "60", 2))
-			talk, err := p.StderrPipe()
-			assert.NoError(t, err)
+			talk := assert.Value(p.StderrPipe())(t)
 			assert.NoError(t, p.Start())
 			told := false
 			lines := bufio.NewScanner(talk)

@@ -17,8 +17,7 @@ import (
 // TestWatchOnTheScreen edits a file while it is played on a real pseudo-terminal.
 func TestWatchOnTheScreen(t *testing.T) {
 	t.Parallel()
-	source, err := examples.Read("starter")
-	assert.NoError(t, err)
+	source := assert.Value(examples.Read("starter"))(t)
 	file := filepath.Join(t.TempDir(), "cat.yaml")
 	save := func(replaced ...string) {
 		t.Helper()

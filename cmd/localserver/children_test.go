@@ -21,8 +21,7 @@ func TestExecInheritsNoKeys(t *testing.T) {
 		p := exec.Command(os.Args[0], append(append([]string{"localserver", "exec"}, args...), "--", "env")...)
 		p.Env = append(append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+home, "PARLEY_CONFIG_DIR="+home, "PARLEY_STATE_DIR="+home), cmdtest.Secrets()...)
 		p.Stderr = os.Stderr
-		out, err := p.Output()
-		assert.NoError(t, err)
+		out := assert.Value(p.Output())(t)
 		return string(out)
 	}
 	if out := run(); strings.Contains(out, cmdtest.Swordfish) || !strings.Contains(out, "PARLEY_API_KEY=pk_live_") || !strings.Contains(out, "PARLEY_TOKEN=") {

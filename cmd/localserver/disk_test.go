@@ -34,8 +34,7 @@ func TestFullDataDisk(t *testing.T) {
 	assert.NoError(t, os.WriteFile(filepath.Join(folder, "small.yaml"), []byte(small), 0o600))
 	code, out := run("persona", "save", "small.yaml")
 	assert.Must(t, code == 0, "%d: %s", code, out)
-	filler, err := os.Create(filepath.Join(disk, "filler"))
-	assert.NoError(t, err)
+	filler := assert.Value(os.Create(filepath.Join(disk, "filler")))(t)
 	_, _ = io.Copy(filler, bytes.NewReader(make([]byte, 4<<20))) // It ends where the disk does.
 	_ = filler.Close()
 	large := strings.Replace(cmdtest.EndlessPersona, "You answer for ever.", strings.Repeat("You answer. ", 5000), 1)

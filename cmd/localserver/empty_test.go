@@ -21,8 +21,7 @@ func TestEmptyServerSaysHowToSeed(t *testing.T) {
 		p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+data, "PARLEY_DATA_DIR="+data, "PARLEY_CONFIG_DIR="+data, "PARLEY_STATE_DIR="+data)
 		var talk cmdtest.Buffer
 		p.Stderr = &talk
-		s, err := cmdtest.StartServer(p)
-		assert.NoError(t, err)
+		s := assert.Value(cmdtest.StartServer(p))(t)
 		defer s.Kill()
 		during(s.Address)
 		assert.NoError(t, s.Interrupt())

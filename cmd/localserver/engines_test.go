@@ -42,8 +42,7 @@ func TestGrowAndShrink(t *testing.T) {
 	t.Parallel()
 	address, home := newCluster(t), t.TempDir()
 	data, snapshot := filepath.Join(home, "data"), filepath.Join(home, "all.parley")
-	s, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: data})
-	assert.NoError(t, err)
+	s := assert.Value(localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: data}))(t)
 	steps := []struct {
 		env  []string
 		args []string

@@ -18,8 +18,7 @@ import (
 // makeData makes a data directory as a server leaves it, below a directory that every user of the machine can reach.
 func makeData(t *testing.T) (base, data string) {
 	t.Helper()
-	base, err := os.MkdirTemp("", "parley-data-*")
-	assert.NoError(t, err)
+	base = assert.Value(os.MkdirTemp("", "parley-data-*"))(t)
 	data = filepath.Join(base, "data")
 	t.Cleanup(func() { _ = os.Chmod(data, 0o700); _ = os.RemoveAll(base) })
 	s, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: data})

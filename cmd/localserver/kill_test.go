@@ -94,8 +94,7 @@ func plantTalkative(t *testing.T, address, data string) string {
 	c := cmdtest.NewClient(t, address, token)
 	saved, _, err := c.SavePersona(t.Context(), "", doc, "")
 	assert.NoError(t, err)
-	_, err = c.PublishPersona(t.Context(), saved.ID)
-	assert.NoError(t, err)
+	assert.Value(c.PublishPersona(t.Context(), saved.ID))(t)
 	return saved.ID
 }
 
@@ -104,8 +103,7 @@ func beginSessions(t *testing.T, address, persona string, round int) {
 	anybody := cmdtest.NewClient(t, address, "")
 	for p := range players {
 		body := wire.InitSession{UserSessionID: playerID(p, round), PlayerName: "P", PlayerGender: "female"}
-		_, err := anybody.InitSession(t.Context(), persona, "", body)
-		assert.NoError(t, err)
+		assert.Value(anybody.InitSession(t.Context(), persona, "", body))(t)
 	}
 }
 
@@ -131,8 +129,7 @@ func talk(ctx context.Context, t *testing.T, address, persona string, p, round i
 // compareKept returns the stored messages of a player. One turn may be stored whose answer was lost.
 func compareKept(t *testing.T, address, persona, player string, said []string) []string {
 	t.Helper()
-	h, err := cmdtest.NewClient(t, address, "").History(t.Context(), persona, player, "")
-	assert.NoError(t, err)
+	h := assert.Value(cmdtest.NewClient(t, address, "").History(t.Context(), persona, player, ""))(t)
 	turns := h.Messages[1:] // the opening line is the first message
 	assert.Must(t, len(turns)%2 == 0, "%s: half a turn was kept: %d messages after the opening", player, len(turns))
 	var kept []string
@@ -177,8 +174,7 @@ func (f *forked) fork(ctx context.Context, c *client.Client, persona, player str
 func (f *forked) compare(t *testing.T, address, persona, player string, said []string) (compared int) {
 	t.Helper()
 	c := cmdtest.NewClient(t, address, "")
-	tree, err := c.Branches(t.Context(), persona, player)
-	assert.NoError(t, err)
+	tree := assert.Value(c.Branches(t.Context(), persona, player))(t)
 	if f.compared == nil {
 		f.compared = map[string]bool{player: true}
 	}

@@ -56,10 +56,8 @@ func startFleet(t *testing.T, name string, count int, flags []string, environmen
 		p := exec.Command(os.Args[0], append([]string{"localserver", "--listen", "127.0.0.1:0"}, flags...)...)
 		p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "PARLEY_DATA_DIR="+data, "PARLEY_CONFIG_DIR="+data, "HOME="+data)
 		p.Env = append(p.Env, environment...)
-		s, err := cmdtest.StartServer(p)
-		assert.NoError(t, err)
-		target, err := url.Parse(s.Address)
-		assert.NoError(t, err)
+		s := assert.Value(cmdtest.StartServer(p))(t)
+		target := assert.Value(url.Parse(s.Address))(t)
 		if i == 0 {
 			f.persona = plantTalkative(t, s.Address, data)
 		}

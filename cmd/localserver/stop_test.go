@@ -18,12 +18,10 @@ func TestDrainDelay(t *testing.T) {
 	t.Parallel()
 	p := exec.Command(os.Args[0], "localserver", "--listen", "127.0.0.1:0", "--data", ":memory:", "--drain-delay", "2s")
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+t.TempDir())
-	s, err := cmdtest.StartServer(p)
-	assert.NoError(t, err)
+	s := assert.Value(cmdtest.StartServer(p))(t)
 	t.Cleanup(s.Kill)
 	ask := func(path string) int {
-		answer, err := http.Get(s.Address + path)
-		assert.NoError(t, err)
+		answer := assert.Value(http.Get(s.Address + path))(t)
 		_ = answer.Body.Close()
 		return answer.StatusCode
 	}

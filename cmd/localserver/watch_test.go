@@ -22,8 +22,7 @@ func watching(t *testing.T, folder, data, listen string) (*cmdtest.Server, *cmdt
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+data, "PARLEY_DATA_DIR="+data, "PARLEY_CONFIG_DIR="+data, "PARLEY_STATE_DIR="+data)
 	talk := &cmdtest.Buffer{}
 	p.Stderr = talk
-	s, err := cmdtest.StartServer(p)
-	assert.NoError(t, err)
+	s := assert.Value(cmdtest.StartServer(p))(t)
 	t.Cleanup(s.Kill)
 	return s, talk
 }
@@ -64,8 +63,7 @@ func TestServerWatches(t *testing.T) {
 	talk.Await(t, "saved second.yaml, Second (", 1)
 	assert.NoError(t, os.Remove(file))
 	talk.Await(t, "echo.yaml is missing; its persona stays", 1)
-	_, err = c.Persona(t.Context(), persona)
-	assert.NoError(t, err, "it is gone")
+	assert.Value(c.Persona(t.Context(), persona))(t, "it is gone")
 	n := strings.Count(talk.String(), "updated echo.yaml")
 	assert.Equal(t, n, 1, "%d updates, although a comment is no change:\n%s", n, talk.String())
 	_, err = os.Stat(filepath.Join(folder, "parley.lock"))
@@ -76,8 +74,7 @@ func TestServerWatches(t *testing.T) {
 // TestServerWatchesAgain: the next server knows files by parley.lock or, at another address, by name.
 func TestServerWatchesAgain(t *testing.T) {
 	t.Parallel()
-	free, err := cmdtest.FreeAddress()
-	assert.NoError(t, err)
+	free := assert.Value(cmdtest.FreeAddress())(t)
 	for _, listen := range []string{"127.0.0.1:0", free} {
 		folder, _ := cmdtest.WritePersonaFile(t)
 		data := t.TempDir()
@@ -96,8 +93,7 @@ func TestServerWatchesAgain(t *testing.T) {
 // signedIn returns the token that a running server left for this machine's user.
 func signedIn(t *testing.T, data string) string {
 	t.Helper()
-	in, err := localserver.ReadSignIn(data)
-	assert.NoError(t, err)
+	in := assert.Value(localserver.ReadSignIn(data))(t)
 	return in.Token
 }
 

@@ -38,8 +38,7 @@ func personaCount(t testing.TB, token, address string) int {
 	r, err := http.NewRequest(http.MethodGet, address+"/api/v1/personas?my_personas=true&public_only=false&limit=100", nil)
 	assert.NoError(t, err)
 	r.Header.Set("Authorization", "Bearer "+token)
-	answer, err := http.DefaultClient.Do(r)
-	assert.NoError(t, err)
+	answer := assert.Value(http.DefaultClient.Do(r))(t)
 	defer answer.Body.Close()
 	var items []struct{ ID string }
 	assert.NoError(t, json.NewDecoder(answer.Body).Decode(&items))

@@ -21,10 +21,8 @@ const yesToGoOn = "Type yes to continue: "
 func clonedRepository(t *testing.T, data, address string) (mine, cloned, id string) {
 	t.Helper()
 	mine, cloned = crowd(t, 1), t.TempDir()
-	out, err := cmdtest.AuthorCommand(mine, data, address, "persona", "save", "echo-000.yaml").Output()
-	assert.NoError(t, err)
-	lock, err := os.ReadFile(filepath.Join(mine, "parley.lock"))
-	assert.NoError(t, err)
+	out := assert.Value(cmdtest.AuthorCommand(mine, data, address, "persona", "save", "echo-000.yaml").Output())(t)
+	lock := assert.Value(os.ReadFile(filepath.Join(mine, "parley.lock")))(t)
 	writeText(t, filepath.Join(cloned, "parley.lock"), strings.Replace(string(lock), "echo-000.yaml", "cat.yaml", 1))
 	writeText(t, filepath.Join(cloned, "cat.yaml"), strings.Replace(cmdtest.EndlessPersona, "Answers for ever.", "Evil.", 1))
 	return mine, cloned, strings.TrimSpace(string(out))
@@ -56,8 +54,7 @@ func TestForeignLockAsks(t *testing.T) {
 			t.Errorf("%v: exit code %d:\n%s", args, code, shown)
 		}
 	}
-	out, err := cmdtest.AuthorCommand(cloned, data, s.Address, "persona", "show", id, "--json").Output()
-	assert.NoError(t, err)
+	out := assert.Value(cmdtest.AuthorCommand(cloned, data, s.Address, "persona", "show", id, "--json").Output())(t)
 	assert.NotContains(t, string(out), "Evil.")
 	assert.Contains(t, string(out), `"is_public": false`)
 	if text, err := os.ReadFile(filepath.Join(cloned, "cat.yaml")); err != nil || !strings.Contains(string(text), "Evil.") {
@@ -73,8 +70,7 @@ func TestForeignLockAsks(t *testing.T) {
 	// A repository at another place, by a link or with the same text, is another one.
 	again := t.TempDir()
 	for _, name := range []string{"cat.yaml", "parley.lock"} {
-		text, err := os.ReadFile(filepath.Join(cloned, name))
-		assert.NoError(t, err)
+		text := assert.Value(os.ReadFile(filepath.Join(cloned, name)))(t)
 		writeText(t, filepath.Join(again, name), string(text)+"\n")
 	}
 	shown, code = runAsAuthor(t, again, data, s.Address, "no\n", "persona", "save", "--force", "cat.yaml")
@@ -115,8 +111,7 @@ func TestWatchedFilesAskNobody(t *testing.T) {
 	s := cmdtest.StartLocalServer(t, data)
 	_, cloned, id := clonedRepository(t, data, s.Address)
 	a, _, talk := cmdtest.NewAccess(t, map[string]string{"PARLEY_DATA_DIR": data, "PARLEY_STATE_DIR": data, "PARLEY_SERVER": s.Address})
-	remote, err := a.Connect()
-	assert.NoError(t, err)
+	remote := assert.Value(a.Connect())(t)
 	watch := func(folder string) func() {
 		return persona.WatchPersonaFiles(t.Context(), a, service.FileWatch{Service: &service.Service{Client: remote.Client, Address: s.Address, Sessions: service.NewProcessMemory()}, Paths: []string{folder}})
 	}

@@ -14,13 +14,11 @@ import (
 func TestTemplate(t *testing.T) {
 	lines := bytes.Count(firstPersona, []byte("\n"))
 	assert.True(t, lines < 60, "the template has %d lines", lines)
-	source, err := personas.SetScalar(firstPersona, "name", "Old Marta")
-	assert.NoError(t, err)
+	source := assert.Value(personas.SetScalar(firstPersona, "name", "Old Marta"))(t)
 	assert.True(t, !bytes.Contains(source, []byte("Wren")), "the template names its character in more than one place")
 	p, places, faults := personas.Parse("new.yaml", source)
 	assert.Empty(t, lint.File(&p, places, faults), "lint finds")
-	report, err := prove.Persona(&p)
-	assert.NoError(t, err)
+	report := assert.Value(prove.Persona(&p))(t)
 	for _, outcome := range report.Machines[0].Outcomes {
 		assert.True(t, outcome.Reachable, "the ending %s cannot be reached", outcome.Outcome)
 	}

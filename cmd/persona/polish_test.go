@@ -22,8 +22,7 @@ import (
 // TestPolishAsks: on a terminal somebody is asked, and only a yes writes.
 func TestPolishAsks(t *testing.T) {
 	t.Parallel()
-	source, err := examples.Read("starter")
-	assert.NoError(t, err)
+	source := assert.Value(examples.Read("starter"))(t)
 	model := cmdtest.NewScriptedModel(`{"text": "Awake, {{player_name}}. Speak."}`)
 	defer model.Close()
 	for answer, applied := range map[string]bool{"y\r": true, "Yes\r": true, "\r": false, "n\r": false, "perhaps\r": false} {
@@ -33,8 +32,7 @@ func TestPolishAsks(t *testing.T) {
 		p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm", "HOME="+t.TempDir(), "OPENAI_API_KEY=sk-of-a-test")
 		shown := cmdtest.RunOnTerminal(t, p, 24, 80, "", answer)
 		assert.Equal(t, p.ProcessState.ExitCode(), 0, "%q: exit code %s", answer, shown)
-		now, err := os.ReadFile(file)
-		assert.NoError(t, err)
+		now := assert.Value(os.ReadFile(file))(t)
 		got := strings.Contains(string(now), "Awake, {{player_name}}. Speak.")
 		assert.True(t, got == applied && strings.Contains(shown, "Apply it to"), "%q: applied %v, want %v\n%s", answer, got, applied, shown)
 		assert.Contains(t, shown, "openai/gpt-x rewrites", answer)
@@ -48,8 +46,7 @@ func TestPolishAsks(t *testing.T) {
 // TestWriterTellsWaits: the writer reports waits for the model's provider, also without a terminal.
 func TestWriterTellsWaits(t *testing.T) {
 	t.Parallel()
-	source, err := examples.Read("starter")
-	assert.NoError(t, err)
+	source := assert.Value(examples.Read("starter"))(t)
 	asked := 0
 	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -74,8 +71,7 @@ func TestWriterTellsWaits(t *testing.T) {
 // TestPolishOfflineAsks: on a terminal the user accepts or rejects each piece, all remaining pieces at once, or stops.
 func TestPolishOfflineAsks(t *testing.T) {
 	t.Parallel()
-	source, err := examples.Read("starter")
-	assert.NoError(t, err)
+	source := assert.Value(examples.Read("starter"))(t)
 	pieces := []string{`"Here is a herring"`, `"No herring, no book."`, `"Is it warm?"`, "patience: 7"}
 	for answers, want := range map[string][]bool{
 		"y\rn\ryes\r\r": {true, false, true, false}, "n\ra\r": {false, true, true, true}, "y\rq\r": {true, false, false, false}, "q\r": {false, false, false, false},
@@ -88,8 +84,7 @@ func TestPolishOfflineAsks(t *testing.T) {
 		p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm", "HOME="+t.TempDir(), "OPENAI_API_KEY=sk-of-a-test")
 		shown := cmdtest.RunOnTerminal(t, p, 24, 80, "", answers)
 		model.Close()
-		now, err := os.ReadFile(file)
-		assert.NoError(t, err)
+		now := assert.Value(os.ReadFile(file))(t)
 		for i, piece := range pieces {
 			assert.Equal(t, strings.Contains(string(now), piece), want[i], "%q: %s is there %s", answers, piece, shown)
 		}
@@ -128,8 +123,7 @@ func hangingModel(t *testing.T, inner *cmdtest.ScriptedModel, answers int) (addr
 // TestCtrlCWhilePolishing: a step that was written before an interruption is kept with --apply.
 func TestCtrlCWhilePolishing(t *testing.T) {
 	t.Parallel()
-	source, err := examples.Read("starter")
-	assert.NoError(t, err)
+	source := assert.Value(examples.Read("starter"))(t)
 	for answered := range 2 {
 		address, asked := hangingModel(t, cmdtest.NewScriptedModel(herringExample), answered)
 		file := filepath.Join(t.TempDir(), "cat.yaml")
@@ -181,8 +175,7 @@ func TestCtrlCWhileDrafting(t *testing.T) {
 // TestPolishOverAChange: a file that somebody changes while the model writes is left alone.
 func TestPolishOverAChange(t *testing.T) {
 	t.Parallel()
-	source, err := examples.Read("starter")
-	assert.NoError(t, err)
+	source := assert.Value(examples.Read("starter"))(t)
 	file := filepath.Join(t.TempDir(), "cat.yaml")
 	assert.NoError(t, os.WriteFile(file, source, 0o600))
 	edited := append([]byte("# mine\n"), source...)

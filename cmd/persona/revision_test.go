@@ -36,8 +36,7 @@ func TestGitInheritsNoKeys(t *testing.T) {
 	t.Parallel()
 	path, noted := fakeGit(t, "case \"$*\" in *rev-parse*) echo 0123456789012345678901234567890123456789;; esac\n")
 	said, _ := diffAgainst(t, crowd(t, 1), path+":/bin:/usr/bin", "HEAD")
-	text, err := os.ReadFile(noted)
-	assert.NoError(t, err, said)
+	text := assert.Value(os.ReadFile(noted))(t, said)
 	assert.NotContains(t, string(text), cmdtest.Swordfish)
 	assert.NotContains(t, string(text), "/elsewhere")
 	for _, want := range []string{"words: --no-pager --literal-pathspecs rev-parse --verify --quiet HEAD^{commit}\n", "GIT_TERMINAL_PROMPT=0\n", "GIT_ALLOW_PROTOCOL=none\n"} {

@@ -25,8 +25,7 @@ func askOnTerminal(t *testing.T, folder, data, address, question, answer string,
 // countPersonas counts the personas of the author.
 func countPersonas(t *testing.T, folder, data, address string) int {
 	t.Helper()
-	out, err := cmdtest.AuthorCommand(folder, data, address, "persona", "list", "--mine").Output()
-	assert.NoError(t, err)
+	out := assert.Value(cmdtest.AuthorCommand(folder, data, address, "persona", "list", "--mine").Output())(t)
 	return strings.Count(string(out), "\n")
 }
 

@@ -26,8 +26,7 @@ func TestWatchTriesAgain(t *testing.T) {
 	real, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, Log: slog.New(slog.DiscardHandler)})
 	assert.NoError(t, err)
 	defer func() { _ = real.Close() }()
-	behind, err := url.Parse(real.URL())
-	assert.NoError(t, err)
+	behind := assert.Value(url.Parse(real.URL()))(t)
 	var busy atomic.Bool
 	proxy := cmdtest.NewProxyTo(behind)
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -39,13 +38,11 @@ func TestWatchTriesAgain(t *testing.T) {
 		proxy.ServeHTTP(w, r)
 	}))
 	defer front.Close()
-	source, err := examples.Read("starter")
-	assert.NoError(t, err)
+	source := assert.Value(examples.Read("starter"))(t)
 	folder := t.TempDir()
 	assert.NoError(t, os.WriteFile(filepath.Join(folder, "one.yaml"), source, 0o600))
 	a, _, talk := cmdtest.NewAccess(t, nil)
-	c, err := a.NewClient(front.URL, func(context.Context) (string, error) { return real.Token(), nil }, 0)
-	assert.NoError(t, err)
+	c := assert.Value(a.NewClient(front.URL, func(context.Context) (string, error) { return real.Token(), nil }, 0))(t)
 	k := newPersonaWatcher(a, service.FileWatch{Service: &service.Service{Client: c, Address: front.URL, Sessions: service.NewProcessMemory()}, Paths: []string{folder}, Temporary: true})
 	for _, x := range []struct {
 		busy           bool

@@ -108,8 +108,7 @@ func TestPersonasAreNotForeign(t *testing.T) {
 		"kubernetes.yml": "apiVersion: v1\nkind: ConfigMap\ndata: {name: a}\n",
 	}
 	for _, name := range examples.Names() {
-		source, err := examples.Read(name)
-		assert.NoError(t, err)
+		source := assert.Value(examples.Read(name))(t)
 		texts[name+".yaml"] = string(source)
 		texts[name+"-cut.yaml"] = string(source[:len(source)/2])
 	}
@@ -121,12 +120,10 @@ func TestPersonasAreNotForeign(t *testing.T) {
 // importedCard is a persona file that was made of a card.
 func importedCard(t *testing.T) []byte {
 	t.Helper()
-	c, err := card.Read([]byte(foreignV3))
-	assert.NoError(t, err)
+	c := assert.Value(card.Read([]byte(foreignV3)))(t)
 	p, _, err := c.Persona()
 	assert.NoError(t, err)
-	text, err := card.EncodeYAML(p)
-	assert.NoError(t, err)
+	text := assert.Value(card.EncodeYAML(p))(t)
 	return text
 }
 

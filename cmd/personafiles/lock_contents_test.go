@@ -58,8 +58,7 @@ func TestContentsAreBounded(t *testing.T) {
 	}
 	_, err := c.FindContent(hashOf([]byte("0")))
 	assert.ErrorIs(t, err, fs.ErrNotExist, "the oldest is there")
-	_, err = c.FindContent(hashOf([]byte("new")))
-	assert.NoError(t, err)
+	assert.Value(c.FindContent(hashOf([]byte("new"))))(t)
 	large := bytes.Repeat([]byte("x"), maxContentBytes)
 	if err := add(large); err != nil || countFiles(t, folder) != 1 {
 		t.Errorf("a large one: %v, %d files", err, countFiles(t, folder))
@@ -68,7 +67,6 @@ func TestContentsAreBounded(t *testing.T) {
 
 func countFiles(t *testing.T, folder string) int {
 	t.Helper()
-	entries, err := os.ReadDir(folder)
-	assert.NoError(t, err)
+	entries := assert.Value(os.ReadDir(folder))(t)
 	return len(entries)
 }

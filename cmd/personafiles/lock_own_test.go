@@ -60,8 +60,7 @@ func TestOwnEntries(t *testing.T) {
 func TestEntriesMoveAndGo(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), personafiles.LockName)
-	h, err := personafiles.HoldLock(t.Context(), path, t.TempDir())
-	assert.NoError(t, err)
+	h := assert.Value(personafiles.HoldLock(t.Context(), path, t.TempDir()))(t)
 	defer h.Release()
 	other := newEntry("dog.yaml", server)
 	other.ID = "another"
@@ -70,8 +69,7 @@ func TestEntriesMoveAndGo(t *testing.T) {
 	}
 	check := func(want ...string) {
 		t.Helper()
-		l, err := personafiles.ReadLock(path)
-		assert.NoError(t, err)
+		l := assert.Value(personafiles.ReadLock(path))(t)
 		var got []string
 		for line := range strings.Lines(string(l.Encode())) {
 			if _, file, ok := strings.Cut(line, "- file: "); ok {

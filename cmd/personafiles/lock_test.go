@@ -53,8 +53,7 @@ func TestForm(t *testing.T) {
 		assert.NoError(t, l.PutEntry(e))
 	}
 	assert.Equal(t, string(l.Encode()), golden, "it is written as")
-	again, err := personafiles.ParseLock("parley.lock", []byte(golden))
-	assert.NoError(t, err)
+	again := assert.Value(personafiles.ParseLock("parley.lock", []byte(golden)))(t)
 	assert.Equal(t, string(again.Encode()), golden)
 	e, ok := again.FindEntry(server, "cat.yaml")
 	assert.True(t, ok && e == newEntry("cat.yaml", server), "found %+v, %t", e, ok)

@@ -34,8 +34,7 @@ func putFile(t *testing.T, path string, content []byte) {
 // withPortrait returns a sample with the given portrait.
 func withPortrait(t *testing.T, value string) []byte {
 	t.Helper()
-	source, err := examples.Read("gate")
-	assert.NoError(t, err)
+	source := assert.Value(examples.Read("gate"))(t)
 	return append(source, "portrait: '"+value+"'\n"...)
 }
 
@@ -98,8 +97,7 @@ func TestPortraitComesBack(t *testing.T) {
 	t.Parallel()
 	first, second := makePNG(t, 24), makePNG(t, 25)
 	uri := func(data []byte) string {
-		text, err := portrait.EncodeURI(data)
-		assert.NoError(t, err)
+		text := assert.Value(portrait.EncodeURI(data))(t)
 		return text
 	}
 	folder := t.TempDir()

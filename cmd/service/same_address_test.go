@@ -21,8 +21,7 @@ func TestSameAddress(t *testing.T) {
 	defer func() { _ = first.Close() }()
 	stranger := httptest.NewServer(http.NotFoundHandler())
 	defer stranger.Close()
-	silent, err := net.Listen("tcp", "127.0.0.1:0")
-	assert.NoError(t, err)
+	silent := assert.Value(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer func() { _ = silent.Close() }()
 	for address, want := range map[string]string{
 		first.URL():                        "parley localserver is already running there",

@@ -64,8 +64,7 @@ func TestGuardToken(t *testing.T) {
 // TestThemesAgree: the setting takes the themes that the chat has.
 func TestThemesAgree(t *testing.T) {
 	t.Parallel()
-	d, err := settings.FindDefinition(string(settings.ChatTheme))
-	assert.NoError(t, err)
+	d := assert.Value(settings.FindDefinition(string(settings.ChatTheme)))(t)
 	for _, theme := range views.Themes() {
 		assert.NoError(t, d.Check(string(theme)), theme)
 		assert.Contains(t, d.Check("").Error(), string(theme))

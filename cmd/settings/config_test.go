@@ -44,8 +44,7 @@ func TestPrecedence(t *testing.T) {
 	for _, step := range steps {
 		t.Run(step.value, func(t *testing.T) {
 			step.add()
-			s, err := settings.Load(from)
-			assert.NoError(t, err)
+			s := assert.Value(settings.Load(from))(t)
 			got := s.Get(settings.Server)
 			assert.True(t, got.Value == step.value && got.Origin == step.origin, "got %+v, want %s from %s", got, step.value, step.origin)
 		})
@@ -77,8 +76,7 @@ func TestDirs(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(fmt.Sprint(tt.os, tt.env), func(t *testing.T) {
-			got, err := settings.Dirs{OS: tt.os, Lookup: newLookup(tt.env)}.Data()
-			assert.NoError(t, err, "%s %v", tt.os, tt.env)
+			got := assert.Value(settings.Dirs{OS: tt.os, Lookup: newLookup(tt.env)}.Data())(t, "%s %v", tt.os, tt.env)
 			assert.Equal(t, got, tt.want, "%s %v", tt.os, tt.env)
 		})
 	}

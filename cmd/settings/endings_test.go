@@ -30,8 +30,7 @@ func TestEndingsAreAdded(t *testing.T) {
 		})
 	}
 	all.Wait()
-	got, err := settings.OpenEndings(dir).Recall("s", "p")
-	assert.NoError(t, err)
+	got := assert.Value(settings.OpenEndings(dir).Recall("s", "p"))(t)
 	assert.Equal(t, len(got.Keys), 9)
 	assert.Equal(t, got.All, 4)
 	if got, err := settings.OpenEndings(dir).Recall("another", "p"); err != nil || len(got.Keys) != 0 {

@@ -26,8 +26,7 @@ func TestSecretService(t *testing.T) {
 		return
 	}
 	const script = `printf '\n' | gnome-keyring-daemon --unlock --components=secrets >/dev/null && exec "$0" -test.run '^TestSecretService$' -test.v`
-	out, err := inSession(t, script)
-	assert.NoError(t, err)
+	out := assert.Value(inSession(t, script))(t)
 	assert.Contains(t, out, "--- PASS: TestSecretService")
 }
 

@@ -213,8 +213,7 @@ func TestSecretsInAFile(t *testing.T) {
 	}
 	holders := 0
 	for _, name := range listFiles(t, dir) {
-		text, err := os.ReadFile(filepath.Join(dir, name))
-		assert.NoError(t, err)
+		text := assert.Value(os.ReadFile(filepath.Join(dir, name)))(t)
 		if strings.Contains(string(text), "the-secret") {
 			holders++
 		}
@@ -240,8 +239,7 @@ func TestSecretsInAFile(t *testing.T) {
 
 func listFiles(t *testing.T, dir string) (names []string) {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	assert.NoError(t, err)
+	entries := assert.Value(os.ReadDir(dir))(t)
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}

@@ -105,8 +105,7 @@ func TestBrowser(t *testing.T) {
 }
 
 func TestBrowserRefuses(t *testing.T) {
-	other, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	assert.NoError(t, err)
+	other := assert.Value(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 	type change func(*fakeProvider, url.Values)
 	set := func(name, value string) change { return func(_ *fakeProvider, v url.Values) { v.Set(name, value) } }
 	id := func(token func(*fakeProvider) string) change {

@@ -93,8 +93,7 @@ func TestServerMetadata(t *testing.T) {
 			"/.well-known/oauth-authorization-server": writeText(good, base, ""),
 		}
 	})
-	_, err := Open(t.Context(), Options{Issuer: d.URL, ClientID: client})
-	assert.NoError(t, err)
+	assert.Value(Open(t.Context(), Options{Issuer: d.URL, ClientID: client}))(t)
 }
 
 // TestReadResource: a description is found in three places of the service, and must be for the address.
@@ -184,8 +183,7 @@ func TestResourceAtEveryRequest(t *testing.T) {
 	d := newFakeProvider(t)
 	o := d.signinOptions()
 	o.Resource = "urn:example:npc"
-	p, err := Open(t.Context(), o)
-	assert.NoError(t, err)
+	p := assert.Value(Open(t.Context(), o))(t)
 	d.answers = []http.HandlerFunc{d.giveTokens(), d.giveTokens()}
 	got, err := p.SignInByDevice(t.Context(), func(Code) {})
 	if err == nil {
@@ -226,8 +224,7 @@ func TestConsent(t *testing.T) {
 		}
 		o := d.signinOptions()
 		o.Scopes = c.scopes
-		p, err := Open(t.Context(), o)
-		assert.NoError(t, err)
+		p := assert.Value(Open(t.Context(), o))(t)
 		at, _ := url.Parse(p.authorizeURL(newBrowserAttempt("127.0.0.1:1")))
 		assert.Equal(t, at.Query().Get("prompt"), c.want, "%v of %v", c.scopes, c.prompts)
 	}

@@ -47,8 +47,7 @@ type fakeProvider struct {
 }
 
 func newFakeProvider(t *testing.T) *fakeProvider {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	assert.NoError(t, err)
+	key := assert.Value(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 	d := &fakeProvider{T: t, key: key, now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
 	mux := http.NewServeMux()
 	d.Server = httptest.NewServer(mux)
@@ -151,8 +150,7 @@ func (d *fakeProvider) idToken(change map[string]any) string {
 
 func (d *fakeProvider) signToken(key *ecdsa.PrivateKey, head any, claims any) string {
 	part := func(v any) string {
-		text, err := json.Marshal(v)
-		assert.NoError(d, err)
+		text := assert.Value(json.Marshal(v))(d)
 		return base64.RawURLEncoding.EncodeToString(text)
 	}
 	text := part(head) + "." + part(claims)
@@ -182,8 +180,7 @@ func (d *fakeProvider) signinOptions() Options {
 
 func (d *fakeProvider) openProvider() *Provider {
 	d.Helper()
-	p, err := Open(d.Context(), d.signinOptions())
-	assert.NoError(d, err)
+	p := assert.Value(Open(d.Context(), d.signinOptions()))(d)
 	return p
 }
 

@@ -89,8 +89,7 @@ func TestDevice(t *testing.T) {
 		d.giveTokens("id_token", d.idToken(map[string]any{"exp": d.now.Add(3 * time.Hour).Unix()})),
 	}
 	var shown Code
-	got, err := d.openProvider().SignInByDevice(t.Context(), func(c Code) { shown = c })
-	assert.NoError(t, err)
+	got := assert.Value(d.openProvider().SignInByDevice(t.Context(), func(c Code) { shown = c }))(t)
 	if shown.User != "ABCD-EFGH" || shown.Address != d.URL+"/enter" || !strings.HasSuffix(shown.Complete, "?user_code=ABCD-EFGH") {
 		t.Errorf("shown: %+v", shown)
 	}

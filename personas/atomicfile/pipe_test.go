@@ -20,8 +20,7 @@ func TestWriteIntoAPipe(t *testing.T) {
 	assert.NoError(t, syscall.Mkfifo(pipe, 0o600))
 	assert.NoError(t, os.Symlink(pipe, link))
 	// Open for both, so that neither end waits for the other.
-	f, err := os.OpenFile(pipe, os.O_RDWR, 0)
-	assert.NoError(t, err)
+	f := assert.Value(os.OpenFile(pipe, os.O_RDWR, 0))(t)
 	defer func() { _ = f.Close() }()
 	for path, kind := range map[string]fs.FileMode{pipe: fs.ModeNamedPipe, link: fs.ModeSymlink} {
 		t.Run(filepath.Base(path), func(t *testing.T) {

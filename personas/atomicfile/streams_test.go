@@ -19,8 +19,7 @@ func TestWriteToOwnOutput(t *testing.T) {
 	file, err := os.Create(filepath.Join(t.TempDir(), "out"))
 	assert.NoError(t, err)
 	defer func() { _ = file.Close() }()
-	_, err = file.WriteString("before ")
-	assert.NoError(t, err)
+	assert.Value(file.WriteString("before "))(t)
 	for _, folder := range []string{"/proc/self/fd", "/dev/fd"} {
 		path := fmt.Sprintf("%s/%d", folder, file.Fd())
 		if err := Write(path, []byte("x"), 0o600); err != nil {

@@ -90,8 +90,7 @@ func deflate(t testing.TB, data []byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	z, _ := zlib.NewWriterLevel(&b, zlib.BestCompression)
-	_, err := z.Write(data)
-	assert.NoError(t, err)
+	assert.Value(z.Write(data))(t)
 	assert.NoError(t, z.Close())
 	return b.Bytes()
 }
@@ -119,8 +118,7 @@ func makeArchive(t testing.TB, files ...zipFile) []byte {
 
 func mustRead(t testing.TB, content []byte) *card.Card {
 	t.Helper()
-	c, err := card.Read(content)
-	assert.NoError(t, err, "%.60q", content)
+	c := assert.Value(card.Read(content))(t, "%.60q", content)
 	return c
 }
 

@@ -18,10 +18,8 @@ import (
 
 func mustExport(t testing.TB, p *personas.Persona) (*card.Export, []byte) {
 	t.Helper()
-	made, err := card.FromPersona(p)
-	assert.NoError(t, err)
-	text, err := made.JSON()
-	assert.NoError(t, err)
+	made := assert.Value(card.FromPersona(p))(t)
+	text := assert.Value(made.JSON())(t)
 	return made, text
 }
 
@@ -108,8 +106,7 @@ func TestExportOfChanges(t *testing.T) {
 func TestExportOfSamples(t *testing.T) {
 	t.Parallel()
 	for _, name := range examples.Names() {
-		source, err := examples.Read(name)
-		assert.NoError(t, err)
+		source := assert.Value(examples.Read(name))(t)
 		p, _, _ := personas.Parse(name+".yaml", source)
 		made, text := mustExport(t, &p)
 		c := mustRead(t, text)
@@ -138,10 +135,8 @@ func TestBadXCard(t *testing.T) {
 func TestExportEscapesHidden(t *testing.T) {
 	const name = "\u009b31m\u202eN\U000e0041\u0085"
 	p := personas.Persona{Name: name, Description: "d", IdentityPrompt: "p", Machines: []personas.Machine{{Key: "m"}}}
-	made, err := card.FromPersona(&p)
-	assert.NoError(t, err)
-	text, err := made.JSON()
-	assert.NoError(t, err)
+	made := assert.Value(card.FromPersona(&p))(t)
+	text := assert.Value(made.JSON())(t)
 	assert.True(t, !bytes.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII && plaintext.IsObeyed(r) }),
 		"%q", text)
 	var read struct{ Data struct{ Name string } }

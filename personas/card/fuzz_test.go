@@ -21,10 +21,8 @@ func checkCard(t *testing.T, content []byte) {
 	assert.NoError(t, err)
 	again := parseFile(t, p)
 	assert.Empty(t, lint.Refusals(&again, nil))
-	made, err := card.FromPersona(&again)
-	assert.NoError(t, err)
-	text, err := made.JSON()
-	assert.NoError(t, err)
+	made := assert.Value(card.FromPersona(&again))(t)
+	text := assert.Value(made.JSON())(t)
 	_, err = card.Read(text)
 	assert.NoError(t, err, "%v\n%s", err, text)
 }
@@ -56,8 +54,7 @@ func FuzzMacros(f *testing.F) {
 	f.Add("{{char}} {{random:a,{{user}}}} <BOT>", "{{// {{roll:6}} }}", "@@depth 4\n@@@x\n{{original}}")
 	f.Fuzz(func(t *testing.T, name, text, lore string) {
 		node := func(s string) string {
-			text, err := json.Marshal(s)
-			assert.NoError(t, err)
+			text := assert.Value(json.Marshal(s))(t)
 			return string(text)
 		}
 		checkCard(t, []byte(`{"spec": "chara_card_v2", "data": {"name": `+node(name)+`, "description": `+node(text)+`, "first_mes": `+node(text)+`, "mes_example": `+node("{{user}}: "+text+"\n{{char}}: "+lore)+

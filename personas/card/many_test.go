@@ -33,8 +33,7 @@ func timeCard(t *testing.T, text string) time.Duration {
 	for i := range p.Offline.Answers { // No entry of the card leads to its answer any more.
 		p.Offline.Answers[i].Say[0] += "!"
 	}
-	_, err := card.FromPersona(&p)
-	assert.NoError(t, err)
+	assert.Value(card.FromPersona(&p))(t)
 	return time.Since(began)
 }
 

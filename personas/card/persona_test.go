@@ -23,8 +23,7 @@ func mustConvert(t testing.TB, content []byte) (personas.Persona, card.Report) {
 // parseFile writes a persona as a file and reads it again.
 func parseFile(t testing.TB, p personas.Persona) personas.Persona {
 	t.Helper()
-	text, err := card.EncodeYAML(p)
-	assert.NoError(t, err)
+	text := assert.Value(card.EncodeYAML(p))(t)
 	again, _, faults := personas.Parse("card.yaml", text)
 	assert.Empty(t, faults, text)
 	return again
@@ -178,8 +177,7 @@ func TestPicture(t *testing.T) {
 func TestComments(t *testing.T) {
 	t.Parallel()
 	p, _ := mustConvert(t, []byte(cardV2))
-	text, err := card.EncodeYAML(p)
-	assert.NoError(t, err)
+	text := assert.Value(card.EncodeYAML(p))(t)
 	for _, want := range []string{
 		"        # player says. A card contains neither; without them the conversation never ends.\n        evaluation_criteria:\n",
 		"\n# The whole card as V3, for `parley persona export`. It is sent with the persona but not used.\nx-card:\n",

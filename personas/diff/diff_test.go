@@ -267,15 +267,13 @@ func TestGolden(t *testing.T) {
 		"pass_threshold: 3", "pass_threshold: 4", "trust nobody", "trust everybody", "[Hm. Go on., Perhaps.]", "[Perhaps., Well.]",
 		"  - {source", "  - {source_machine_key: inn, target_machine_key: portal, condition_type: always}\n  - {source",
 	})
-	got, err := json.MarshalIndent(diff.Compare(before, parsePersona(t, text)), "", "  ")
-	assert.NoError(t, err)
+	got := assert.Value(json.MarshalIndent(diff.Compare(before, parsePersona(t, text)), "", "  "))(t)
 	assert.Golden(t, filepath.Join("testdata", "report.json"), append(got, '\n'))
 }
 
 func TestSamples(t *testing.T) {
 	for _, name := range examples.Names() {
-		src, err := examples.Read(name)
-		assert.NoError(t, err)
+		src := assert.Value(examples.Read(name))(t)
 		p := parsePersona(t, string(src))
 		if r := diff.Compare(p, p); !r.Same || !r.Identical {
 			t.Errorf("%s and itself: %q", name, outlineReport(r))

@@ -34,8 +34,7 @@ func parse(t testing.TB, text string) *personas.Persona {
 
 func encode(t testing.TB, p personas.Persona) string {
 	t.Helper()
-	text, err := personas.EncodeYAML(p)
-	assert.NoError(t, err)
+	text := assert.Value(personas.EncodeYAML(p))(t)
 	return string(text)
 }
 

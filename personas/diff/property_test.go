@@ -94,8 +94,7 @@ func drawPersona(t *rapid.T) *personas.Persona {
 
 // copyOf encodes a persona and reads it again.
 func copyOf(t *rapid.T, p *personas.Persona) *personas.Persona {
-	src, err := personas.EncodeYAML(*p)
-	assert.NoError(t, err)
+	src := assert.Value(personas.EncodeYAML(*p))(t)
 	again, _, faults := personas.Parse("p.yaml", src)
 	assert.Empty(t, faults, src)
 	return &again
@@ -209,8 +208,7 @@ func checkPulled(t *rapid.T, p *personas.Persona) {
 	assert.NoError(t, err)
 	doc := shown.Document()
 	for name, encode := range map[string]func(personas.Persona) ([]byte, error){"p.yaml": personas.EncodeYAML, "p.json": personas.EncodeJSON} {
-		src, err := encode(doc)
-		assert.NoError(t, err)
+		src := assert.Value(encode(doc))(t)
 		again, _, faults := personas.Parse(name, src)
 		if r := diff.Compare(p, &again); len(faults) > 0 || !r.Identical {
 			t.Fatalf("%s: %v %q\n%s", name, faults, outlineReport(r), src)

@@ -38,9 +38,7 @@ func TestAsides(t *testing.T) {
 			m := patientMachine(t)
 			r := Result{Session: m.Start()}
 			for _, v := range c.verdicts {
-				var err error
-				r, err = m.Step(r.Session, v)
-				assert.NoError(t, err)
+				r = assert.Value(m.Step(r.Session, v))(t)
 			}
 			if r.Session != c.want || r.Aside != c.aside || r.Decision != c.decision || r.FollowUp {
 				t.Errorf("got %+v, want %+v, aside %t, decision %q", r, c.want, c.aside, c.decision)
@@ -70,8 +68,7 @@ func TestAsidesChangeNothing(t *testing.T) {
 		for range rapid.IntRange(1, 30).Draw(t, "steps") {
 			v := rapid.SampledFrom(append(possibleVerdicts(m, without), Aside, Aside)).Draw(t, "verdict")
 			isFree := v == Aside && (m.states[with.State].patience < 0 || inRow < m.states[with.State].patience)
-			got, err := m.Step(with, v)
-			assert.NoError(t, err)
+			got := assert.Value(m.Step(with, v))(t)
 			want := Result{Session: without, Transition: -1, Aside: true}
 			if inRow++; !isFree {
 				want = stepWithoutAside(t, m, without, v)
@@ -96,7 +93,6 @@ func stepWithoutAside(t *rapid.T, m *Machine, s Session, v Verdict) Result {
 	if v == Aside {
 		v = None
 	}
-	r, err := m.Step(s, v)
-	assert.NoError(t, err)
+	r := assert.Value(m.Step(s, v))(t)
 	return r
 }

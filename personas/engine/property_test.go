@@ -85,8 +85,7 @@ func TestWalks(t *testing.T) {
 			if missed, err := m.Step(s, None); err != nil || (missed.Decision == reject) != m.IsLastTry(s) {
 				t.Fatalf("last try %t, but the next miss is a %s: %v", m.IsLastTry(s), missed.Decision, err)
 			}
-			r, err := m.Step(s, rapid.SampledFrom(possibleVerdicts(m, s)).Draw(t, "verdict"))
-			assert.NoError(t, err)
+			r := assert.Value(m.Step(s, rapid.SampledFrom(possibleVerdicts(m, s)).Draw(t, "verdict")))(t)
 			checkStep(t, d, s, r, asked)
 			s, asked = r.Session, r.Session.FollowUpPending
 			if s.IsFinished() {

@@ -69,9 +69,7 @@ func runCases(t *testing.T, cases []stepCase) {
 			m := compileMachine(t, c.doc)
 			s, r := m.Start(), Result{}
 			for i, v := range c.verdicts {
-				var err error
-				r, err = m.Step(s, v)
-				assert.NoError(t, err, "step %d", i)
+				r = assert.Value(m.Step(s, v))(t, "step %d", i)
 				s = r.Session
 			}
 			want := Result{Session: c.want, Decision: c.decision, FollowUp: c.decision == "", Transition: c.row, Moved: c.moved}

@@ -17,12 +17,10 @@ import (
 
 func loadSample(t *testing.T, name string) (*personas.Persona, *engine.Persona) {
 	t.Helper()
-	src, err := Read(name)
-	assert.NoError(t, err)
+	src := assert.Value(Read(name))(t)
 	p, _, faults := personas.Parse(name+".yaml", src)
 	assert.Empty(t, faults)
-	compiled, err := engine.CompilePersona(&p)
-	assert.NoError(t, err)
+	compiled := assert.Value(engine.CompilePersona(&p))(t)
 	return &p, compiled
 }
 
@@ -38,8 +36,7 @@ func eachSample(t *testing.T, test func(t *testing.T, p *personas.Persona, compi
 }
 
 func TestNamesAreTheFiles(t *testing.T) {
-	found, err := filepath.Glob("*.yaml")
-	assert.NoError(t, err)
+	found := assert.Value(filepath.Glob("*.yaml"))(t)
 	var want []string
 	for _, name := range Names() {
 		want = append(want, name+".yaml")
@@ -86,8 +83,7 @@ func exploreMachine(t *testing.T, m *engine.Machine) reachable {
 			continue
 		}
 		for _, v := range possibleVerdicts(m, s) {
-			step, err := m.Step(s, v)
-			assert.NoError(t, err)
+			step := assert.Value(m.Step(s, v))(t)
 			if step.Transition >= 0 && v == engine.Fire(step.Transition) {
 				r.fired[step.Transition] = true
 			}
@@ -209,11 +205,9 @@ func offlineTexts(off *personas.Offline, d personas.Decision) (examples []person
 // TestEveryEndingHasATalk: every ending of every machine has a sample conversation.
 func TestEveryEndingHasATalk(t *testing.T) {
 	heads := map[string]bool{}
-	files, err := filepath.Glob("testdata/*.talk")
-	assert.NoError(t, err)
+	files := assert.Value(filepath.Glob("testdata/*.talk"))(t)
 	for _, file := range files {
-		src, err := os.ReadFile(file)
-		assert.NoError(t, err)
+		src := assert.Value(os.ReadFile(file))(t)
 		sample, _, _ := strings.Cut(filepath.Base(file), "-")
 		head, _, _ := strings.Cut(string(src), "\n")
 		heads[sample+" "+strings.TrimSpace(head)] = true
@@ -233,8 +227,7 @@ func TestEveryEndingHasATalk(t *testing.T) {
 func TestSamplesAreShort(t *testing.T) {
 	const most, mostOfStarter = 260, 44
 	for _, name := range Names() {
-		src, err := Read(name)
-		assert.NoError(t, err)
+		src := assert.Value(Read(name))(t)
 		bound := most
 		if name == "starter" {
 			bound = mostOfStarter

@@ -74,8 +74,7 @@ func TestPortraits(t *testing.T) {
 			assert.NoError(t, (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&b, want))
 			assert.NoError(t, os.WriteFile(name+".png", b.Bytes(), 0o600))
 		}
-		data, err := os.ReadFile(name + ".png")
-		assert.NoError(t, err)
+		data := assert.Value(os.ReadFile(name + ".png"))(t)
 		assert.True(t, len(data) <= 4096, "%s.png has %d bytes", name, len(data))
 		got, err := png.Decode(bytes.NewReader(data))
 		assert.Must(t, err == nil && got.Bounds() == want.Bounds(), "%s.png: %v", name, err)

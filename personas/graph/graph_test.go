@@ -28,8 +28,7 @@ var (
 
 func readSample(t testing.TB, name string) personas.Persona {
 	t.Helper()
-	src, err := examples.Read(name)
-	assert.NoError(t, err)
+	src := assert.Value(examples.Read(name))(t)
 	p, _, faults := personas.Parse(name+".yaml", src)
 	assert.Empty(t, faults)
 	return p
@@ -89,8 +88,7 @@ func hostilePersona(s string) personas.Persona {
 // checkFormats draws a persona in every text format and checks the grammar.
 func checkFormats(t *testing.T, p *personas.Persona, o Options) {
 	t.Helper()
-	svg, err := SVG(p, o)
-	assert.NoError(t, err)
+	svg := assert.Value(SVG(p, o))(t)
 	checkXML(t, svg)
 	mermaid, err := Mermaid(p, o)
 	checkMermaid(t, mermaid, err)
@@ -198,8 +196,7 @@ func TestGolden(t *testing.T) {
 		"../../docs/hotel.svg":   func() (string, error) { return SVG(&p, Options{}) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := draw()
-			assert.NoError(t, err)
+			got := assert.Value(draw())(t)
 			assert.Golden(t, name, got)
 		})
 	}
@@ -269,13 +266,11 @@ func TestArrowsAreWhatTheEngineDoes(t *testing.T) {
 
 func checkArrows(t *testing.T, doc *personas.Machine) int {
 	t.Helper()
-	run, err := engine.Compile(doc)
-	assert.NoError(t, err)
+	run := assert.Value(engine.Compile(doc))(t)
 	for i, transition := range doc.Transitions {
 		one := *doc
 		one.EarlyFailBound = new(-1000)
-		r, err := run.Step(engine.Session{State: transition.From}, engine.Fire(i))
-		assert.NoError(t, err)
+		r := assert.Value(run.Step(engine.Session{State: transition.From}, engine.Fire(i)))(t)
 		v := arrowOf(&one, i)
 		forced := r.Session.IsFinished() && r.Session.State == transition.From
 		state := doc.States[v.to].Key
@@ -336,8 +331,7 @@ func TestRefusals(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { assert.ErrorIs(t, draw(), ErrTooLarge, "%s of %d states", name, MaxStates+1) })
 	}
-	_, err = SVG(arrowPersona(MaxMoves), Options{})
-	assert.NoError(t, err, "%d arrows", MaxMoves)
+	assert.Value(SVG(arrowPersona(MaxMoves), Options{}))(t, "%d arrows", MaxMoves)
 	_, err = SVG(arrowPersona(MaxMoves+1), Options{})
 	assert.ErrorIs(t, err, ErrTooLarge, "%d arrows", MaxMoves+1)
 	for _, draw := range []func(*personas.Persona, Options) (string, error){SVG, DOT, Mermaid, func(p *personas.Persona, o Options) (string, error) { return Terminal(p, o, 80) }} {

@@ -96,8 +96,7 @@ func TestLintOfAnyDocument(t *testing.T) {
 		if again := lintPersona(p); !reflect.DeepEqual(again, found) {
 			t.Fatalf("found\n%v\nand then\n%v", found, again)
 		}
-		src, err := personas.EncodeJSON(*p)
-		assert.NoError(t, err)
+		src := assert.Value(personas.EncodeJSON(*p))(t)
 		read, _, faults := personas.Parse("p.json", src)
 		if all := All(&read, faults); len(faults) == 0 && !reflect.DeepEqual(all, found) {
 			t.Fatalf("as a value\n%v\nas a file\n%v", found, all)

@@ -12,8 +12,7 @@ import (
 func TestSamplesAreClean(t *testing.T) {
 	var files []ProjectFile
 	for _, name := range examples.Names() {
-		src, err := examples.Read(name)
-		assert.NoError(t, err)
+		src := assert.Value(examples.Read(name))(t)
 		p, places, faults := personas.Parse(name, src)
 		for _, f := range File(&p, places, faults) {
 			t.Errorf("%s: %+v", name, f)

@@ -74,8 +74,7 @@ func TestAsidesAreRecorded(t *testing.T) {
 // TestAsidesAreSimulated: the simulator plays asides only if their weight is set, and they do not change any ending.
 func TestAsidesAreSimulated(t *testing.T) {
 	_, subject, _ := newFakeService(t, doors)
-	plain, err := Simulate(subject.Doc, SimulateOptions{Plays: 200, Seed: 3})
-	assert.NoError(t, err)
+	plain := assert.Value(Simulate(subject.Doc, SimulateOptions{Plays: 200, Seed: 3}))(t)
 	talked, err := Simulate(subject.Doc, SimulateOptions{Plays: 200, Seed: 3, Weights: map[string]int{personas.AsideName: 4}})
 	assert.NoError(t, err)
 	assert.True(t, plain.Machines[0].Turns.Mean < talked.Machines[0].Turns.Mean, "no asides were played")

@@ -10,8 +10,7 @@ import (
 
 func readSample(t testing.TB, name string) *personas.Persona {
 	t.Helper()
-	src, err := examples.Read(name)
-	assert.NoError(t, err)
+	src := assert.Value(examples.Read(name))(t)
 	doc, _, faults := personas.Parse(name+".yaml", src)
 	assert.Empty(t, faults)
 	return &doc

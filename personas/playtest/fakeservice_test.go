@@ -65,8 +65,7 @@ func newFakeService(t testing.TB, src string) (*fakeService, *Subject, personas.
 	for _, m := range doc.Machines {
 		machines = append(machines, wire.Machine{ID: "id-of-" + m.Key, Machine: m})
 	}
-	subject, err := NewSubject("p1", &doc, machines)
-	assert.NoError(t, err)
+	subject := assert.Value(NewSubject("p1", &doc, machines))(t)
 	return &fakeService{subject: subject}, subject, places
 }
 

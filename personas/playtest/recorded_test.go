@@ -16,8 +16,7 @@ import (
 // playConversation plays verdicts on the engine and returns what a service would store.
 func playConversation(t *testing.T, doc *personas.Machine, verdicts []engine.Verdict) playtest.Conversation {
 	t.Helper()
-	m, err := engine.Compile(doc)
-	assert.NoError(t, err)
+	m := assert.Value(engine.Compile(doc))(t)
 	s := m.Start()
 	take := playtest.Conversation{Machine: doc.Key, Messages: []wire.HistoryMessage{{Role: wire.RoleAssistant, Content: "Well?", StateKeyAtTime: s.State}}}
 	for _, v := range verdicts {
@@ -66,8 +65,7 @@ func TestRecordedReadsBack(t *testing.T) {
 
 func readSample(t *testing.T, name string) personas.Persona {
 	t.Helper()
-	source, err := examples.Read(name)
-	assert.NoError(t, err)
+	source := assert.Value(examples.Read(name))(t)
 	doc, _, faults := personas.Parse(name, source)
 	assert.Must(t, len(faults) == 0, faults)
 	return doc

@@ -33,8 +33,7 @@ func TestRandom(t *testing.T) {
 func TestSimulateChances(t *testing.T) {
 	_, subject, _ := newFakeService(t, doors)
 	const plays = 100_000
-	sim, err := Simulate(subject.Doc, SimulateOptions{Plays: plays, Seed: 7, Weights: map[string]int{"follow_up": 0}})
-	assert.NoError(t, err)
+	sim := assert.Value(Simulate(subject.Doc, SimulateOptions{Plays: plays, Seed: 7, Weights: map[string]int{"follow_up": 0}}))(t)
 	// A third pass at once: ACCEPT with 2. A third are thrown out. A third are
 	// redirected to -1, then pass to 1, which is REJECT, or leave, or the redirect
 	// limit makes a bare reject of it that goes through the door: REJECT with -1.
@@ -66,8 +65,7 @@ func TestSimulateChances(t *testing.T) {
 func TestSimulateSteps(t *testing.T) {
 	for _, name := range []string{"hotel", "gate", "cafe", "baker", "merchant", "starter"} {
 		doc := readSample(t, name)
-		sim, err := Simulate(doc, SimulateOptions{Plays: 2000, Seed: 3})
-		assert.NoError(t, err)
+		sim := assert.Value(Simulate(doc, SimulateOptions{Plays: 2000, Seed: 3}))(t)
 		for _, m := range sim.Machines {
 			ended := m.Unfinished
 			for _, n := range m.Outcomes {
@@ -87,10 +85,8 @@ func TestSimulateSteps(t *testing.T) {
 func TestSimulateIsTheSame(t *testing.T) {
 	doc := readSample(t, "hotel")
 	text := func(o SimulateOptions) string {
-		sim, err := Simulate(doc, o)
-		assert.NoError(t, err)
-		b, err := json.Marshal(sim)
-		assert.NoError(t, err)
+		sim := assert.Value(Simulate(doc, o))(t)
+		b := assert.Value(json.Marshal(sim))(t)
 		return string(b)
 	}
 	one := text(SimulateOptions{Plays: 500, Seed: 1})

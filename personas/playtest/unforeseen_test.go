@@ -14,12 +14,10 @@ import (
 
 func sampleTalk(t *testing.T, name string) *Talk {
 	t.Helper()
-	source, err := examples.Read(name)
-	assert.NoError(t, err)
+	source := assert.Value(examples.Read(name))(t)
 	doc, _, faults := personas.Parse(name, source)
 	assert.Empty(t, faults)
-	talk, err := NewTalk(&doc)
-	assert.NoError(t, err)
+	talk := assert.Value(NewTalk(&doc))(t)
 	return talk
 }
 
@@ -33,8 +31,7 @@ func TestUnforeseenIsWhatNothingFits(t *testing.T) {
 		messages := []wire.HistoryMessage{{Role: wire.RoleAssistant, StateKeyAtTime: "on-the-book"}, {Role: wire.RoleUser, Content: said}}
 		assert.NoError(t, k.AddHistory("the-book", messages, "a.json"))
 	}
-	report, err := k.Judge(t.Context())
-	assert.NoError(t, err)
+	report := assert.Value(k.Judge(t.Context()))(t)
 	var got []string
 	for _, g := range report.Groups {
 		got = append(got, fmt.Sprintf("%d %d %s", g.N, g.Count, g.Text))

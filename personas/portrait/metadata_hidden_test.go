@@ -113,8 +113,7 @@ func hiddenGIFs(t testing.TB) (plain []byte, all map[string][]byte) {
 
 // TestStripHidden: bytes that programs skip are removed and nothing else, so the plain image remains.
 func TestStripHidden(t *testing.T) {
-	progressive, err := os.ReadFile("testdata/progressive.jpg")
-	assert.NoError(t, err)
+	progressive := assert.Value(os.ReadFile("testdata/progressive.jpg"))(t)
 	baseline := insert(encodeJPEG(t, drawSquare(40)), 2, segment(0xe0, "JFIF\x00\x01\x02\x00\x00\x01\x00\x01\x00\x00"))
 	check := func(kind string, plain []byte, all map[string][]byte) {
 		got, err := StripMetadata(plain)

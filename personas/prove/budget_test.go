@@ -105,10 +105,8 @@ func TestTheExplorerAgreesOnLongLimits(t *testing.T) {
 		}
 		d.Transitions = append(d.Transitions, newRow(0, personas.DecideRedirect, -1, delta))
 		p := &personas.Persona{Name: "p", Machines: []personas.Machine{d}}
-		report, err := prove.Persona(p)
-		assert.NoError(t, err)
-		run, err := engine.CompilePersona(p)
-		assert.NoError(t, err)
+		report := assert.Value(prove.Persona(p))(t)
+		run := assert.Value(engine.CompilePersona(p))(t)
 		x := newExplorer(&d, run.Machine("m"), 5*scoreWindow(&d))
 		checkWays(t, x, &report.Machines[0])
 		checkStuck(t, x, report)

@@ -52,10 +52,8 @@ func passFail(m *personas.Machine) *personas.Machine {
 
 func provePersona(t *testing.T, p *personas.Persona) *prove.Report {
 	t.Helper()
-	r, err := prove.Persona(p)
-	assert.NoError(t, err)
-	run, err := engine.CompilePersona(p)
-	assert.NoError(t, err)
+	r := assert.Value(prove.Persona(p))(t)
+	run := assert.Value(engine.CompilePersona(p))(t)
 	checkReplays(t, p, run, r)
 	return r
 }
@@ -299,8 +297,7 @@ func TestJSON(t *testing.T) {
 	p.Machines[0].Transitions = append(p.Machines[0].Transitions, newRow(0, pass, 0, 1))
 	p.Machines = p.Machines[:2]
 	p.Machines[1].States[0].MaxRedirects, p.Machines[1].Transitions = pointerTo(1), nil
-	text, err := json.Marshal(provePersona(t, p))
-	assert.NoError(t, err)
+	text := assert.Value(json.Marshal(provePersona(t, p)))(t)
 	for _, want := range []string{
 		`{"machines":[{"machine_key":"a","states":[{"state_key":"0","reachable":true,"witness":[]},{"state_key":"1","reachable":true,"witness":[{"machine_key":"a","verdict":0}]}]`,
 		`"transitions":[{"index":0,"fires":true,"witness":[{"machine_key":"a","verdict":0}]}`,
@@ -361,8 +358,7 @@ func TestUnlisted(t *testing.T) {
 // TestTheSamples: everything in the samples is possible.
 func TestTheSamples(t *testing.T) {
 	for _, name := range examples.Names() {
-		src, err := examples.Read(name)
-		assert.NoError(t, err)
+		src := assert.Value(examples.Read(name))(t)
 		p, _, faults := personas.Parse(name+".yaml", src)
 		assert.Empty(t, faults)
 		r := provePersona(t, &p)

@@ -15,8 +15,7 @@ func TestWitnessesAreBounded(t *testing.T) {
 	s := personatest.Find("ring of states")
 	doc, _, faults := personas.Parse(s.File(), []byte(s.Text(1<<20, 1)))
 	assert.Empty(t, faults)
-	r, err := prove.Persona(&doc)
-	assert.NoError(t, err)
+	r := assert.Value(prove.Persona(&doc))(t)
 	whole := r
 	r = whole.ListWitnesses()
 	steps, dropped := 0, 0

@@ -56,8 +56,7 @@ func TestFindDifference(t *testing.T) {
 		{"another score", scored, nil, 1, `turn 2 "my lap is warm": pass makes the score 2, not 0`},
 		{"the machine is gone", other, judged, 0, "the machine gate is gone"},
 	} {
-		d, err := mustVersion(t, c.doc, c.ask).FindDifference(t.Context(), made(), &talk)
-		assert.NoError(t, err, c.name)
+		d := assert.Value(mustVersion(t, c.doc, c.ask).FindDifference(t.Context(), made(), &talk))(t, c.name)
 		assert.Equal(t, d.Same, c.same, c.name)
 		assert.Equal(t, d.Turns, 2, c.name)
 		assert.Equal(t, d.Change, c.want, c.name)

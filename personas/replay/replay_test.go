@@ -31,8 +31,7 @@ func turn(message, decision, state, outcome string) Turn {
 
 func mustVersion(t *testing.T, doc *personas.Persona, ask Judge) *Version {
 	t.Helper()
-	v, err := NewVersion(doc, ask)
-	assert.NoError(t, err)
+	v := assert.Value(NewVersion(doc, ask))(t)
 	return v
 }
 
@@ -58,8 +57,7 @@ func TestPlayKept(t *testing.T) {
 		{"still open", gate(toHall), short, EndOpen, 1},
 		{"another opening", gate(toHall), Conversation{Machine: "gate", Opening: "cellar", Turns: whole.Turns}, EndLeft, 0},
 	} {
-		track, err := mustVersion(t, c.doc, nil).Play(t.Context(), &c.talk)
-		assert.NoError(t, err, c.name)
+		track := assert.Value(mustVersion(t, c.doc, nil).Play(t.Context(), &c.talk))(t, c.name)
 		assert.Equal(t, track.End, c.end, c.name)
 		assert.Equal(t, len(track.Steps), c.steps, c.name)
 	}
@@ -75,8 +73,7 @@ func TestKeptOutOfTries(t *testing.T) {
 	c := Conversation{Machine: "gate", Opening: "yard"}
 	session := v.rules.Machine("gate").Start()
 	for !session.IsFinished() {
-		r, err := v.rules.Machine("gate").Step(session, engine.None)
-		assert.NoError(t, err)
+		r := assert.Value(v.rules.Machine("gate").Step(session, engine.None))(t)
 		session = r.Session
 		c.Turns = append(c.Turns, Turn{Message: "hm", Step: stepOf(&r)})
 	}
@@ -94,8 +91,7 @@ func TestCompare(t *testing.T) {
 	marked := Conversation{Source: "c.json", Machine: "gate", Opening: "yard", Turns: []Turn{turn("bye [[reject]]", "reject", "yard", "REJECT")}}
 	all := []Conversation{lost, lost, won, marked, {Machine: "cellar", Turns: won.Turns}, {Machine: "gate"}}
 	done := 0
-	r, err := Compare(t.Context(), asked, kept, all, intent.NewReader().Lexicon(), func() { done++ })
-	assert.NoError(t, err)
+	r := assert.Value(Compare(t.Context(), asked, kept, all, intent.NewReader().Lexicon(), func() { done++ }))(t)
 	if r.Conversations != 4 || r.Messages != 6 || r.LeftOut != 2 || r.Same != 2 || r.LeftTrack != 0 || *r.Noise != 0 || done != len(all) {
 		t.Errorf("%+v", r)
 	}
@@ -154,8 +150,7 @@ func TestWilson(t *testing.T) {
 
 // BenchmarkCompare plays 500 conversations of 8 turns.
 func BenchmarkCompare(b *testing.B) {
-	v, err := NewVersion(gate(personas.Transition{From: "yard", To: "hall", Decision: personas.DecidePass}), nil)
-	assert.NoError(b, err)
+	v := assert.Value(NewVersion(gate(personas.Transition{From: "yard", To: "hall", Decision: personas.DecidePass}), nil))(b)
 	talk := Conversation{Machine: "gate", Opening: "yard"}
 	for range 7 {
 		talk.Turns = append(talk.Turns, turn("hm", "redirect", "yard", ""))
@@ -166,7 +161,6 @@ func BenchmarkCompare(b *testing.B) {
 		all[i] = talk
 	}
 	for b.Loop() {
-		_, err := Compare(b.Context(), v, nil, all, intent.NewReader().Lexicon(), func() {})
-		assert.NoError(b, err)
+		assert.Value(Compare(b.Context(), v, nil, all, intent.NewReader().Lexicon(), func() {}))(b)
 	}
 }

@@ -22,8 +22,7 @@ func TestFullPersona(t *testing.T) {
 		Extra:    personas.Members{member("x-b", `{"z":1,"a":[2]}`), member("x-\"a\"", "null")},
 		Machines: []wire.Machine{}, Variables: []personas.Variable{}, Links: []personas.Link{},
 	}
-	written, err := json.Marshal(full)
-	assert.NoError(t, err)
+	written := assert.Value(json.Marshal(full))(t)
 	var read wire.FullPersona
 	if err := json.Unmarshal(written, &read); err != nil || !reflect.DeepEqual(read, full) {
 		t.Errorf("read %+v, %v, from %s", read, err, written)

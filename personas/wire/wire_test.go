@@ -66,8 +66,7 @@ func TestErrorText(t *testing.T) {
 // TestErrorRoundTrip: the client reads errors as the service writes them.
 func TestErrorRoundTrip(t *testing.T) {
 	e := wire.Error{Status: 422, Message: "bad", Code: wire.CodeInvalid, RequestID: "r", Details: []wire.Detail{{Path: "a", Message: "b"}}}
-	body, err := json.Marshal(&e)
-	assert.NoError(t, err)
+	body := assert.Value(json.Marshal(&e))(t)
 	assert.DeepEqual(t, *wire.ReadError(422, body), e, "wrote %s", body)
 }
 
@@ -213,8 +212,7 @@ func TestPathStaysInItsPlace(t *testing.T) {
 	}
 	for _, pattern := range patterns {
 		for _, want := range []string{"p1", "a/b", "../full", ".", "..", "...", "a?b#c", "%2F", "ü {persona_id}", "a b"} {
-			target, err := url.Parse("http://host" + wire.Path(pattern, want))
-			assert.NoError(t, err)
+			target := assert.Value(url.Parse("http://host" + wire.Path(pattern, want)))(t)
 			reached, id = "", ""
 			mux.ServeHTTP(discard{}, &http.Request{Method: "GET", URL: target, Host: "host"})
 			if !strings.Contains(pattern, "{persona_id}") {

@@ -34,8 +34,7 @@ func newTerminalReader(t *testing.T) *terminalReader {
 	t.Helper()
 	outside, inside, err := pty.Open()
 	assert.NoError(t, err)
-	_, err = term.MakeRaw(inside.Fd())
-	assert.NoError(t, err)
+	assert.Value(term.MakeRaw(inside.Fd()))(t)
 	r := &terminalReader{t: t, outside: outside, failed: make(chan error, 1)}
 	send := func(msg tea.Msg) {
 		r.mu.Lock()

@@ -20,8 +20,7 @@ func played(t testing.TB) *Record {
 	t.Helper()
 	s := tuitest.NewService()
 	say := func(text string) {
-		_, err := s.SendMessage(t.Context(), "mira", "m-gate", wire.Message{Message: text})
-		assert.NoError(t, err)
+		assert.Value(s.SendMessage(t.Context(), "mira", "m-gate", wire.Message{Message: text}))(t)
 	}
 	if _, err := s.InitSession(t.Context(), "mira", "m-gate", wire.InitSession{PlayerName: "Alex"}); err != nil {
 		t.Fatal(err)
@@ -30,8 +29,7 @@ func played(t testing.TB) *Record {
 	say("redi and a question about the well")
 	s.Answer = "Look: **bold**, `code <b>`\n\n<script>alert(1)</script> <img src=x onerror=y> [go](javascript:x) ![p](https://evil.example/p.png) <https://a.example>\n\n- one\n- two \x1b]0;t\a\u009b2J\u202e"
 	say("pass # not a *heading* <b>\n1. nor a list & ~~that~~")
-	r, err := ReadRecord(t.Context(), s, "mira", "u-1")
-	assert.NoError(t, err)
+	r := assert.Value(ReadRecord(t.Context(), s, "mira", "u-1"))(t)
 	return r
 }
 

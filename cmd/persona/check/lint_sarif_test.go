@@ -97,8 +97,7 @@ func TestSARIFIsValid(t *testing.T) {
 
 func testAsSARIF(t *testing.T, dir string) []byte {
 	t.Helper()
-	starter, err := os.ReadFile("../../../personas/examples/starter.yaml")
-	assert.NoError(t, err)
+	starter := assert.Value(os.ReadFile("../../../personas/examples/starter.yaml"))(t)
 	put(t, dir, "p.yaml", string(starter))
 	put(t, dir, "p.play.yaml", "persona: p.yaml\nplays: [{steps: [{say: moo, expect: {score: 77}}]}]\n")
 	p := exec.Command(os.Args[0], "persona", "test", "--format", "sarif", "p.play.yaml")

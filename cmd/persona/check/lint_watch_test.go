@@ -51,8 +51,7 @@ func TestLintWatchesPortraits(t *testing.T) {
 	p := exec.Command(os.Args[0], "persona", "lint", "--watch", "--format", "oneline")
 	p.Dir = dir
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1")
-	talk, err := p.StderrPipe()
-	assert.NoError(t, err)
+	talk := assert.Value(p.StderrPipe())(t)
 	assert.NoError(t, p.Start())
 	defer func() { _ = p.Process.Kill() }()
 	lines := readLines(talk)

@@ -68,8 +68,7 @@ func TestMutantsAreSpread(t *testing.T) {
 func TestMutantIsLeftOut(t *testing.T) {
 	t.Parallel()
 	o, run := newMutantRun(t, 100, 5)
-	mutants, err := playtest.Mutants(&run.personas[0].Doc, 0)
-	assert.NoError(t, err)
+	mutants := assert.Value(playtest.Mutants(&run.personas[0].Doc, 0))(t)
 	size := mutants[0].Size() / bytesAStep
 	if size < 3 {
 		t.Fatalf("%d bytes are no test", mutants[0].Size())

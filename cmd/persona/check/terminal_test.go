@@ -49,11 +49,9 @@ func TestFmtKeepsRightsAndLinks(t *testing.T) {
 	if out, err := p.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	text, err := os.ReadFile(file)
-	assert.NoError(t, err)
+	text := assert.Value(os.ReadFile(file))(t)
 	assert.Equal(t, string(text), "name: A\ndescription: d\n")
-	info, err := os.Stat(file)
-	assert.NoError(t, err)
+	info := assert.Value(os.Stat(file))(t)
 	assert.Equal(t, info.Mode().Perm(), 0o640)
 	if target, err := os.Readlink(link); err != nil || target != "a.yaml" {
 		t.Errorf("the link is now %q (%v)", target, err)

@@ -33,12 +33,10 @@ func TestBarOfLongTests(t *testing.T) {
 			}
 		}
 	}, func(*http.Response) {})
-	folder, err := filepath.Abs(filepath.Join("..", "..", "..", "personas", "examples", "plays"))
-	assert.NoError(t, err)
+	folder := assert.Value(filepath.Abs(filepath.Join("..", "..", "..", "personas", "examples", "plays")))(t)
 	p := cmdtest.AuthorCommand(folder, t.TempDir(), address, "persona", "test", "starter.play.yaml")
 	p.Env = append(p.Env, "TERM=xterm-256color")
-	terminal, err := pty.StartWithSize(p, &pty.Winsize{Rows: 30, Cols: 100})
-	assert.NoError(t, err)
+	terminal := assert.Value(pty.StartWithSize(p, &pty.Winsize{Rows: 30, Cols: 100}))(t)
 	defer func() { _ = terminal.Close() }()
 	var shown strings.Builder
 	buffer := make([]byte, 1024)
@@ -59,8 +57,7 @@ func TestBarOfLongTests(t *testing.T) {
 // TestLongSimulation: many plays are counted on a terminal, and Ctrl-C ends them.
 func TestLongSimulation(t *testing.T) {
 	t.Parallel()
-	file, err := filepath.Abs(filepath.Join("..", "..", "..", "personas", "examples", "hotel.yaml"))
-	assert.NoError(t, err)
+	file := assert.Value(filepath.Abs(filepath.Join("..", "..", "..", "personas", "examples", "hotel.yaml")))(t)
 	p := cmdtest.BareCommand(t.TempDir(), []string{"HOME=" + t.TempDir(), "TERM=xterm-256color"}, "persona", "simulate", "-n", "10000000", file)
 	shown := cmdtest.RunOnTerminal(t, p, 30, 100, "/10000000  ", "\x03")
 	code := p.ProcessState.ExitCode()

@@ -99,10 +99,8 @@ func onStage(t *testing.T, l models.Settings) (*client.Client, string, *localser
 	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, LLM: l})
 	assert.NoError(t, err)
 	t.Cleanup(func() { _ = server.Close() })
-	c, err := client.New(client.Options{BaseURL: server.URL(), Token: server.Token()})
-	assert.NoError(t, err)
-	source, err := os.ReadFile("../../../personas/examples/hotel.yaml")
-	assert.NoError(t, err)
+	c := assert.Value(client.New(client.Options{BaseURL: server.URL(), Token: server.Token()}))(t)
+	source := assert.Value(os.ReadFile("../../../personas/examples/hotel.yaml"))(t)
 	doc, _, faults := personas.Parse("hotel.yaml", source)
 	assert.Empty(t, faults)
 	saved, _, err := c.SavePersona(t.Context(), "", doc, "")
@@ -115,8 +113,7 @@ func onStage(t *testing.T, l models.Settings) (*client.Client, string, *localser
 
 func hotelFile(t *testing.T) playtest.File {
 	t.Helper()
-	source, err := os.ReadFile(hotelPlays)
-	assert.NoError(t, err)
+	source := assert.Value(os.ReadFile(hotelPlays))(t)
 	f, _, faults := playtest.Parse(hotelPlays, source)
 	assert.Empty(t, faults)
 	return f
@@ -151,8 +148,7 @@ func transcript(t *testing.T, c *client.Client, persona, player string) string {
 			assert.NoError(t, err)
 			assert.True(t, pieces >= 2, "%q is answered in %d pieces", s.Say, pieces)
 			reply.SessionID, reply.Unlocked = "", make(wire.UnlockedMachines, len(reply.Unlocked))
-			text, err := json.Marshal(reply)
-			assert.NoError(t, err)
+			text := assert.Value(json.Marshal(reply))(t)
 			fmt.Fprintf(&out, "  %s\n", text)
 		}
 	}
@@ -191,8 +187,7 @@ func TestHotelFromCassette(t *testing.T) {
 	if assert.Updating() {
 		recordHotel(t)
 	}
-	want, err := os.ReadFile(hotelTranscript)
-	assert.NoError(t, err)
+	want := assert.Value(os.ReadFile(hotelTranscript))(t)
 	c, persona, server := onStage(t, models.Settings{Replay: hotelCassette})
 	for i := range 2 {
 		assert.Equal(t, transcript(t, c, persona, fmt.Sprint("player", i)), string(want), "it is now (-update records it anew)")

@@ -28,8 +28,7 @@ func newChain(n int, more ...personas.Transition) *personas.Persona {
 // writeWitnesses returns what --witness prints of a persona.
 func writeWitnesses(t *testing.T, doc *personas.Persona) string {
 	t.Helper()
-	r, err := prove.Persona(doc)
-	assert.NoError(t, err)
+	r := assert.Value(prove.Persona(doc))(t)
 	var out strings.Builder
 	o := proveOptions{Streams: &cli.Streams{Out: &cli.CheckedWriter{Writer: &out}}}
 	assert.NoError(t, o.printWitnesses(proof{file: &personafiles.File{Doc: *doc}, Report: r}))
@@ -62,8 +61,7 @@ func TestWitnessBytesAreBounded(t *testing.T) {
 	doc.Machines[0].Transitions[0].Condition = strings.Repeat("é", maxShownCondition) + "x"
 	text := writeWitnesses(t, doc)
 	assert.True(t, !strings.Contains(text, "x") && strings.Contains(text, "éé…\n"), "the condition is written whole: %s", text)
-	run, err := engine.CompilePersona(doc)
-	assert.NoError(t, err)
+	run := assert.Value(engine.CompilePersona(doc))(t)
 	steps := []prove.Step{{Machine: "m", Verdict: 0}, {Machine: "m", Verdict: 1}, {Machine: "m", Verdict: 2}}
 	for room, more := range map[int]bool{1 << 20: false, 1: true} {
 		var out strings.Builder
