@@ -116,9 +116,7 @@ func TestSizeOfAnswers(t *testing.T) {
 	})
 	c, slept := newTestClient(t, server.URL)
 	size = client.MaxAnswer
-	if me, err := c.Me(t.Context()); err != nil || len(me.Email) != size-len(`{"email":""}`) {
-		t.Errorf("an answer at the limit: %v", err)
-	}
+	assert.Equal(t, len(assert.Value(c.Me(t.Context()))(t).Email), size-len(`{"email":""}`), "an answer at the limit")
 	size++
 	_, err := c.Me(t.Context())
 	big, ok := errors.AsType[*client.NotServiceError](err)

@@ -49,9 +49,7 @@ func TestRightsAreToldAndMended(t *testing.T) {
 			said := look()
 			for _, file := range files {
 				for path, mode := range map[string]os.FileMode{file: 0o600, filepath.Dir(file): 0o700} {
-					if info, err := os.Stat(path); err != nil || info.Mode().Perm() != mode {
-						t.Errorf("%s is %v, %v", path, info.Mode(), err)
-					}
+					assert.True(t, assert.Value(os.Stat(path))(t).Mode().Perm() == mode, path)
 					assert.Contains(t, said, "had access to "+path+" (", "nothing is said of %s", path)
 				}
 			}
@@ -71,9 +69,7 @@ func TestSharedFolderKeepsItsRights(t *testing.T) {
 	assert.NoError(t, os.Symlink(elsewhere, filepath.Join(folder, "config.yaml")))
 	a, _, talk := cmdtest.NewAccess(t, map[string]string{"PARLEY_CONFIG_DIR": folder})
 	cmdtest.Run(t.Context(), a, []string{"auth", "status"}, auth.NewAuthCmd(a))
-	if info, err := os.Stat(folder); err != nil || info.Mode().Perm() != 0o777 {
-		t.Errorf("the folder is %v, %v", info.Mode(), err)
-	}
+	assert.True(t, assert.Value(os.Stat(folder))(t).Mode().Perm() == 0o777, "the folder")
 	if info, err := os.Stat(elsewhere); err != nil || info.Mode().Perm() != 0o644 || strings.Contains(talk.String(), "had access to") {
 		t.Errorf("the file behind the link is %v, %v: %s", info.Mode(), err, talk)
 	}

@@ -41,8 +41,6 @@ func TestHiddenCharactersAreEscaped(t *testing.T) {
 		for _, readable := range readableTexts {
 			assert.Contains(t, string(text), readable, "%s hides", name)
 		}
-		if formatted, err := personas.Format(name, text); err != nil || string(formatted) != string(text) {
-			t.Errorf("%s is formatted differently, %v: %q", name, err, formatted)
-		}
+		assert.Equal(t, string(assert.Value(personas.Format(name, text))(t)), string(text), "%s is formatted differently", name)
 	}
 }

@@ -20,8 +20,7 @@ func TestFormatNeverWritesWhatCannotBeRead(t *testing.T) {
 		s := personatest.Find(name)
 		text, err := personas.Format(s.File(), []byte(s.Text(1<<14, 1)))
 		assert.True(t, err == nil && len(text) <= personas.MaxFile, "%s: %d bytes, %v", name, len(text), err)
-		if again, err := personas.Format(s.File(), text); err != nil || string(again) != string(text) {
-			t.Errorf("%s: formatted again it is something else, %v", name, err)
-		}
+		again := assert.Value(personas.Format(s.File(), text))(t)
+		assert.True(t, string(again) == string(text), "%s: formatted again it is something else", name)
 	}
 }

@@ -208,9 +208,7 @@ func TestMistakesKeepTheirDistance(t *testing.T) {
 func TestTextFixKnowsItsText(t *testing.T) {
 	t.Parallel()
 	fix := Fix{Kind: FixText, Value: "x", Start: 2, End: 4, Old: "cd"}
-	if got, err := fix.Apply([]byte("\ufeffabcdef")); err != nil || string(got) != "\ufeffabxef" {
-		t.Errorf("%q, %v", got, err)
-	}
+	assert.Equal(t, string(assert.Value(fix.Apply([]byte("\ufeffabcdef")))(t)), "\ufeffabxef")
 	for _, src := range []string{"", "abc", "abdc", "a"} {
 		got, err := fix.Apply([]byte(src))
 		assert.True(t, err != nil, "%q gives %q", src, got)

@@ -24,9 +24,7 @@ func TestExampleForms(t *testing.T) {
 		if err := json.Unmarshal([]byte(c.src), &got); err != nil || !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %+v, %v", c.src, got, err)
 		}
-		if written, err := json.Marshal(got); err != nil || string(written) != c.written {
-			t.Errorf("%s is written as %s, %v", c.src, written, err)
-		}
+		assert.Equal(t, string(assert.Value(json.Marshal(got))(t)), c.written, "%s", c.src)
 	}
 	var e Example
 	assert.True(t, json.Unmarshal([]byte(`[1]`), &e) != nil, "a list is taken for an example")

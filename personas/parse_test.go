@@ -303,9 +303,8 @@ func TestSetScalar(t *testing.T) {
 			t.Run(fmt.Sprintf("%s to %q, lines end with %q", test.path, test.value, end), func(t *testing.T) {
 				in := strings.ReplaceAll(src, "\n", end)
 				want := strings.Replace(in, strings.ReplaceAll(test.from, "\n", end), strings.ReplaceAll(test.to, "\n", end), 1)
-				if got, err := SetScalar([]byte(byteOrderMark+in), test.path, test.value); err != nil || string(got) != byteOrderMark+want {
-					t.Errorf("%s = %q: %v\n%s", test.path, test.value, err, got)
-				}
+				got := assert.Value(SetScalar([]byte(byteOrderMark+in), test.path, test.value))(t)
+				assert.True(t, string(got) == byteOrderMark+want, "%s = %q:\n%s", test.path, test.value, got)
 			})
 		}
 	}
@@ -315,9 +314,8 @@ func TestSetScalar(t *testing.T) {
 	}
 	_, err := SetScalar([]byte(src), "machines[0].pass_threshold", "many")
 	assert.True(t, err != nil, "a number became a string")
-	if got, err := SetScalar([]byte(`{"name": "Ada", "x": 1}`), "name", "E\nve"); err != nil || string(got) != `{"name": "E\nve", "x": 1}` {
-		t.Errorf("%s %v", got, err)
-	}
+	got := assert.Value(SetScalar([]byte(`{"name": "Ada", "x": 1}`), "name", "E\nve"))(t)
+	assert.True(t, string(got) == `{"name": "E\nve", "x": 1}`, got)
 }
 
 func TestPlaceholders(t *testing.T) {

@@ -40,8 +40,7 @@ func TestEditorAndClipboardInheritNoKeys(t *testing.T) {
 	<-at.ended
 	_ = p.Wait()
 	for _, name := range []string{"editor.env", "tmux.env", "xclip.env"} {
-		if out, err := os.ReadFile(filepath.Join(folder, name)); err != nil || !strings.Contains(string(out), "PATH=") || strings.Contains(string(out), cmdtest.Swordfish) {
-			t.Errorf("%s: %v\n%s", name, err, out)
-		}
+		out := assert.Value(os.ReadFile(filepath.Join(folder, name)))(t)
+		assert.True(t, strings.Contains(string(out), "PATH=") && !strings.Contains(string(out), cmdtest.Swordfish), "%s:\n%s", name, out)
 	}
 }

@@ -35,9 +35,8 @@ func TestTheNameIsAskedOnceEver(t *testing.T) {
 	at.types("/name Robin\r", "You are Robin from the next conversation on.")
 	at.types("/quit\r")
 	endsWell(t, at)
-	if text, err := os.ReadFile(filepath.Join(home, "config", "config.yaml")); err != nil || string(text) != "player_name: Robin\n" {
-		t.Errorf("the settings are %q, %v", text, err)
-	}
+	text := assert.Value(os.ReadFile(filepath.Join(home, "config", "config.yaml")))(t)
+	assert.True(t, string(text) == "player_name: Robin\n", "the settings are %q", text)
 
 	at = sit("--new", "Biscuit")
 	at.types("", "1 of 3 endings so far.", "I am not asleep, Robin")

@@ -33,9 +33,7 @@ func TestExecPassesSignals(t *testing.T) {
 	_ = p.Wait()
 	code := p.ProcessState.ExitCode()
 	assert.True(t, code == 9 && string(rest) == "got it\n", "exit code %d, %q", code, rest)
-	if left, err := os.ReadDir(tmp); err != nil || len(left) > 0 {
-		t.Errorf("%v: left behind: %v", err, left)
-	}
+	assert.Empty(t, assert.Value(os.ReadDir(tmp))(t), "left behind")
 }
 
 // TestExecCtrlC: Ctrl-C on a terminal ends the command once, not twice, and leaves nothing behind.
@@ -47,9 +45,7 @@ func TestExecCtrlC(t *testing.T) {
 	shown := cmdtest.RunOnTerminal(t, p, 30, 100, "ready\r\n", "\x03")
 	code := p.ProcessState.ExitCode()
 	assert.True(t, code == 5 && strings.Contains(shown, "told 1 times"), "exit code %d:\n%s", code, shown)
-	if left, err := os.ReadDir(tmp); err != nil || len(left) > 0 {
-		t.Errorf("%v: left behind: %v", err, left)
-	}
+	assert.Empty(t, assert.Value(os.ReadDir(tmp))(t), "left behind")
 }
 
 // TestExecHungUp: a terminal that hangs up, even repeatedly, ends the command and leaves nothing behind.
@@ -79,7 +75,5 @@ func TestExecHungUp(t *testing.T) {
 	_ = p.Wait()
 	close(stop)
 	<-ended
-	if left, err := os.ReadDir(tmp); err != nil || len(left) > 0 {
-		t.Errorf("%v: left behind: %v", err, left)
-	}
+	assert.Empty(t, assert.Value(os.ReadDir(tmp))(t), "left behind")
 }

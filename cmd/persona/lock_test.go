@@ -57,9 +57,8 @@ func TestForeignLockAsks(t *testing.T) {
 	out := assert.Value(cmdtest.AuthorCommand(cloned, data, s.Address, "persona", "show", id, "--json").Output())(t)
 	assert.NotContains(t, string(out), "Evil.")
 	assert.Contains(t, string(out), `"is_public": false`)
-	if text, err := os.ReadFile(filepath.Join(cloned, "cat.yaml")); err != nil || !strings.Contains(string(text), "Evil.") {
-		t.Errorf("the file was overwritten: %v\n%s", err, text)
-	}
+	text := assert.Value(os.ReadFile(filepath.Join(cloned, "cat.yaml")))(t)
+	assert.True(t, strings.Contains(string(text), "Evil."), "the file was overwritten:\n%s", text)
 	shown, code := runAsAuthor(t, cloned, data, s.Address, "yes\n", "persona", "save", "cat.yaml")
 	assert.True(t, code == 0 && strings.Contains(shown, yesToGoOn) && strings.Contains(shown, id), "yes: exit code %d:\n%s", code, shown)
 	writeText(t, filepath.Join(cloned, "cat.yaml"), cmdtest.EndlessPersona)

@@ -128,9 +128,7 @@ func TestHeld(t *testing.T) {
 	if err != nil || len(l.FilesOf(server, newEntry("", "").ID)) != 20 {
 		t.Errorf("%v:\n%s", err, l.Encode())
 	}
-	if left, err := os.ReadDir(folder); err != nil || len(left) != 1 {
-		t.Errorf("beside the lock there is %v (%v)", left, err)
-	}
+	assert.Equal(t, len(assert.Value(os.ReadDir(folder))(t)), 1, "beside the lock")
 }
 
 func TestRefusals(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -33,9 +32,7 @@ func TestEndingsAreAdded(t *testing.T) {
 	got := assert.Value(settings.OpenEndings(dir).Recall("s", "p"))(t)
 	assert.Equal(t, len(got.Keys), 9)
 	assert.Equal(t, got.All, 4)
-	if got, err := settings.OpenEndings(dir).Recall("another", "p"); err != nil || len(got.Keys) != 0 {
-		t.Errorf("%+v %v", got, err)
-	}
+	assert.Empty(t, assert.Value(settings.OpenEndings(dir).Recall("another", "p"))(t).Keys)
 	info, err := os.Stat(filepath.Join(dir, "endings.json"))
 	if err != nil || info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/' {
 		t.Errorf("%v %v", info, err)
@@ -54,16 +51,10 @@ func TestADamagedMemoryOfEndings(t *testing.T) {
 			path := filepath.Join(dir, "endings.json")
 			assert.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 			e := settings.OpenEndings(dir)
-			if got, err := e.Recall("s", "p"); err != nil || len(got.Keys) != 0 {
-				t.Errorf("%+v %v", got, err)
-			}
+			assert.Empty(t, assert.Value(e.Recall("s", "p"))(t).Keys)
 			assert.NoError(t, e.Add("s", "p", foundAt(1, "gate/ACCEPT")))
-			if got, err := e.Recall("s", "p"); err != nil || !slices.Equal(got.Keys, []string{"gate/ACCEPT"}) {
-				t.Errorf("%+v %v", got, err)
-			}
-			if kept, err := os.ReadFile(path + ".damaged"); err != nil || string(kept) != text {
-				t.Errorf("what was there is lost: %v", err)
-			}
+			assert.EqualSlices(t, assert.Value(e.Recall("s", "p"))(t).Keys, []string{"gate/ACCEPT"})
+			assert.Equal(t, string(assert.Value(os.ReadFile(path+".damaged"))(t)), text, "what was there is lost")
 		})
 	}
 }

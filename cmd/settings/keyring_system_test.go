@@ -51,9 +51,7 @@ func useSecretService(t *testing.T) {
 	for _, length := range []int{1, 2001, 20_000} {
 		secret := strings.Repeat("sécret\n", length/8+1)
 		assert.NoError(t, s.Keep(address, secret, inRing()))
-		if got, err := s.Read(address); err != nil || got != secret {
-			t.Errorf("%d: read %d bytes, %v", len(secret), len(got), err)
-		}
+		assert.Equal(t, assert.Value(s.Read(address))(t), secret, "%d bytes", len(secret))
 	}
 	assert.NoError(t, s.Forget(address))
 	_, err := settings.SystemKeyring(os.LookupEnv).Get(address)
@@ -75,9 +73,7 @@ func TestLockedSecretService(t *testing.T) {
 		"locked": "printf 'a password\n' | gnome-keyring-daemon --unlock --components=secrets >/dev/null && " + lock + " && " + inside,
 	} {
 		t.Run(name, func(t *testing.T) {
-			if out, err := inSession(t, script); err != nil || !strings.Contains(out, "--- PASS: TestLockedSecretService") {
-				t.Errorf("%s: %v\n%s", name, err, out)
-			}
+			assert.Contains(t, assert.Value(inSession(t, script))(t), "--- PASS: TestLockedSecretService", name)
 		})
 	}
 }

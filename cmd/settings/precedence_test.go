@@ -102,18 +102,14 @@ func TestLocalProfile(t *testing.T) {
 	for profile, want := range map[string]string{"": "http://mine", "local": settings.DefaultServer} {
 		t.Run(fmt.Sprintf("%q", profile), func(t *testing.T) {
 			env["PARLEY_PROFILE"] = profile
-			if s, err := settings.Load(from); err != nil || s.Get(settings.Server).Value != want {
-				t.Errorf("%q: %v", profile, err)
-			}
+			assert.Equal(t, assert.Value(settings.Load(from))(t).Get(settings.Server).Value, want, "%q", profile)
 		})
 	}
 	env["PARLEY_PROFILE"] = "nosuch"
 	_, err := settings.Load(from)
 	assert.ErrorContains(t, err, `unknown profile "nosuch"`)
 	from.AnyProfile = true
-	if s, err := settings.Load(from); err != nil || s.Get(settings.Server).Value != "http://mine" {
-		t.Errorf("%v", err)
-	}
+	assert.Equal(t, assert.Value(settings.Load(from))(t).Get(settings.Server).Value, "http://mine")
 }
 
 // A settings file may have as many bytes as the limit says, and no more.

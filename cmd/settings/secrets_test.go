@@ -98,9 +98,7 @@ func TestSecretsOfAnyLength(t *testing.T) {
 		s := settings.OpenSecrets(t.TempDir(), r)
 		secret := strings.Repeat("0123456789", length/10+1)[:length]
 		assert.NoError(t, s.Keep(address, secret, inRing()), length)
-		if got, err := s.Read(address); err != nil || got != secret {
-			t.Errorf("%d: read %d bytes, %v", length, len(got), err)
-		}
+		assert.Equal(t, assert.Value(s.Read(address))(t), secret, "%d bytes", length)
 		// A shorter one leaves no parts of the longer one behind.
 		if err := s.Keep(address, "short", inRing()); err != nil || len(r.items) != 1 {
 			t.Errorf("%d: %d items stay, %v", length, len(r.items), err)
@@ -156,9 +154,7 @@ func TestSplitDamaged(t *testing.T) {
 			assert.ErrorContains(t, err, "sign in again", name)
 			// It can still be written and deleted.
 			assert.NoError(t, ring.Set("a", "new"), "%s: written anew", name)
-			if got, err := ring.Get("a"); err != nil || got != "new" {
-				t.Errorf("%s: %q %v", name, got, err)
-			}
+			assert.Equal(t, assert.Value(ring.Get("a"))(t), "new", name)
 		})
 	}
 }
@@ -204,9 +200,7 @@ func TestSecretsInAFile(t *testing.T) {
 	s := settings.OpenSecrets(dir, r)
 	kept := settings.SecretRecord{Stored: settings.StoredFile, Note: json.RawMessage(`{"email":"ann@example.com"}`)}
 	assert.NoError(t, s.Keep(address, "the-secret", kept))
-	if got, err := s.Read(address); err != nil || got != "the-secret" {
-		t.Errorf("%q %v", got, err)
-	}
+	assert.Equal(t, assert.Value(s.Read(address))(t), "the-secret")
 	found, ok, err := s.Find(address)
 	if err != nil || !ok || found.Stored != settings.StoredFile || !strings.Contains(string(found.Note), "ann@example.com") {
 		t.Errorf("%+v %t %v", found, ok, err)
@@ -228,9 +222,7 @@ func TestSecretsInAFile(t *testing.T) {
 		text, _ := os.ReadFile(filepath.Join(dir, name))
 		assert.NotContains(t, string(text), "the-secret", "%s still holds the secret", name)
 	}
-	if got, err := s.Read(address); err != nil || got != "the-secret" {
-		t.Errorf("%q %v", got, err)
-	}
+	assert.Equal(t, assert.Value(s.Read(address))(t), "the-secret")
 	// And back.
 	if err := s.Keep(address, "the-secret", kept); err != nil || len(r.items) != 0 {
 		t.Errorf("%d items stay in the keyring, %v", len(r.items), err)
@@ -253,9 +245,7 @@ func TestSecretsThatCannotBeKept(t *testing.T) {
 	assert.NoError(t, s.Keep(address, "old", inRing()))
 	r.faults = map[string]error{address: errors.New("read-only")}
 	assert.True(t, s.Keep(address, "new", inRing()) != nil, "no error")
-	if got, err := s.Read(address); err != nil || got != "old" {
-		t.Errorf("%q %v", got, err)
-	}
+	assert.Equal(t, assert.Value(s.Read(address))(t), "old")
 }
 
 func TestDamagedSecretFiles(t *testing.T) {

@@ -113,9 +113,7 @@ func TestDeviceGoesOn(t *testing.T) {
 		func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
 		d.giveTokens(),
 	}
-	if got, err := d.openProvider().SignInByDevice(t.Context(), func(Code) {}); err != nil || got.Access != secretAccess {
-		t.Error(err)
-	}
+	assert.Equal(t, assert.Value(d.openProvider().SignInByDevice(t.Context(), func(Code) {}))(t).Access, secretAccess)
 }
 
 func TestDeviceEnds(t *testing.T) {
@@ -202,9 +200,7 @@ func TestRenew(t *testing.T) {
 	}
 	f := d.forms[0]
 	assert.True(t, f.Get("grant_type") == "refresh_token" && f.Get("refresh_token") == "old-refresh", "asked with %v", f)
-	if got, err := p.Renew(t.Context(), old); err != nil || got.Refresh != "old-refresh" {
-		t.Errorf("not rotated: %v", err)
-	}
+	assert.Equal(t, assert.Value(p.Renew(t.Context(), old))(t).Refresh, "old-refresh", "not rotated")
 	if _, err := p.Renew(t.Context(), old); err == nil || !strings.Contains(err.Error(), "another user") {
 		t.Errorf("another user: %v", err)
 	}
@@ -226,9 +222,8 @@ func TestRenewWithoutKeys(t *testing.T) {
 	d.about["jwks_uri"] = d.URL + "/nothing"
 	p = d.openProvider()
 	d.answers = []http.HandlerFunc{d.giveTokens("id_token", d.idToken(map[string]any{"sub": "u1"}))}
-	if got, err := p.Renew(t.Context(), old); err != nil || got.Access != secretAccess || got.Refresh != secretNext || got.Person != old.Person {
-		t.Errorf("%v, of %+v", err, got.Person)
-	}
+	got := assert.Value(p.Renew(t.Context(), old))(t)
+	assert.True(t, got.Access == secretAccess && got.Refresh == secretNext && got.Person == old.Person, "of %+v", got.Person)
 }
 
 func TestRevoke(t *testing.T) {

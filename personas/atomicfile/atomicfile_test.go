@@ -75,9 +75,7 @@ func TestLinks(t *testing.T) {
 			assert.NoError(t, tt.write(link))
 			holds(t, file, tt.behind, 0o640, "file", "link")
 			holds(t, link, tt.linkContent, tt.mode, "file", "link")
-			if info, err := os.Lstat(link); err != nil || (info.Mode().Type() == fs.ModeSymlink) != tt.stays {
-				t.Errorf("the link is %v: %v", info.Mode(), err)
-			}
+			assert.True(t, (assert.Value(os.Lstat(link))(t).Mode().Type() == fs.ModeSymlink) == tt.stays, "the link")
 		})
 	}
 }
@@ -115,12 +113,8 @@ func TestNothingLeft(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			assert.True(t, tt.write() != nil, "no error")
-			if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
-				t.Errorf("the directory contains %v: %v", entries, err)
-			}
-			if entries, err := os.ReadDir(folder); err != nil || len(entries) != 1 {
-				t.Errorf("the directory contains %v: %v", entries, err)
-			}
+			assert.Equal(t, len(assert.Value(os.ReadDir(dir))(t)), 1, "the directory contains")
+			assert.Equal(t, len(assert.Value(os.ReadDir(folder))(t)), 1, "the directory contains")
 		})
 	}
 }

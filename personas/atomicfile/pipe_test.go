@@ -35,9 +35,7 @@ func TestWriteIntoAPipe(t *testing.T) {
 			}
 		})
 	}
-	if left, err := os.ReadDir(dir); err != nil || len(left) != 2 {
-		t.Errorf("the directory also contains %v, %v", left, err)
-	}
+	assert.Equal(t, len(assert.Value(os.ReadDir(dir))(t)), 2, "the directory also contains")
 }
 
 // TestPipeWithoutAReader: writing without a reader is an error, and opening without a writer does not block.

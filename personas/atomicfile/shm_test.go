@@ -19,9 +19,7 @@ func TestReplaceBelowDev(t *testing.T) {
 	path := filepath.Join(folder, "a.yaml")
 	for _, content := range []string{"name: Ann\n", "name: A\n"} {
 		assert.NoError(t, Write(path, []byte(content), 0o600))
-		if got, err := os.ReadFile(path); err != nil || string(got) != content {
-			t.Errorf("%q, not %q (%v)", got, content, err)
-		}
+		assert.Equal(t, string(assert.Value(os.ReadFile(path))(t)), content)
 	}
 }
 

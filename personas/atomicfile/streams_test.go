@@ -28,9 +28,7 @@ func TestWriteToOwnOutput(t *testing.T) {
 		info, err := os.Lstat(path)
 		assert.True(t, err == nil && info.Mode()&os.ModeSymlink != 0, "%s is %v, %v", path, info, err)
 	}
-	if text, err := os.ReadFile(file.Name()); err != nil || string(text) != "before xx" {
-		t.Errorf("%q, %v", text, err)
-	}
+	assert.Equal(t, string(assert.Value(os.ReadFile(file.Name()))(t)), "before xx")
 }
 
 // TestFilesInMemoryAreReplaced: a file under /dev or /proc is replaced, unless it is a stream of a process.

@@ -186,7 +186,6 @@ func TestComments(t *testing.T) {
 		assert.Contains(t, string(text), want)
 	}
 	assert.DeepEqual(t, parseFile(t, p), parseFile(t, parseFile(t, p)), "the persona differs after it was read again")
-	if formatted, err := personas.Format("card.yaml", text); err != nil || string(formatted) != string(text) {
-		t.Errorf("it is not in its canonical form: %v\n%s", err, formatted)
-	}
+	formatted := assert.Value(personas.Format("card.yaml", text))(t)
+	assert.True(t, string(formatted) == string(text), "it is not in its canonical form:\n%s", formatted)
 }

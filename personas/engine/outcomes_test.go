@@ -42,9 +42,7 @@ func TestNamedEndings(t *testing.T) {
 	}
 	m := compileMachine(t, doc)
 	for i, want := range []string{"in end", "bribed", "in end", "", ""} {
-		if r, err := m.Step(m.Start(), Fire(i)); err != nil || r.Ending != want {
-			t.Errorf("transition %d ends with %q, want %q (%v)", i, r.Ending, want, err)
-		}
+		assert.Equal(t, assert.Value(m.Step(m.Start(), Fire(i)))(t).Ending, want, "transition %d", i)
 	}
 	steps := 1000
 	want := []Ending{{personas.Accept, "in end"}, {personas.Accept, "bribed"}, {personas.Reject, "in end"}, {personas.KickOut, ""}, {personas.Reject, "given up"}}

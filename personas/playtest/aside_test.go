@@ -78,7 +78,5 @@ func TestAsidesAreSimulated(t *testing.T) {
 	talked, err := Simulate(subject.Doc, SimulateOptions{Plays: 200, Seed: 3, Weights: map[string]int{personas.AsideName: 4}})
 	assert.NoError(t, err)
 	assert.True(t, plain.Machines[0].Turns.Mean < talked.Machines[0].Turns.Mean, "no asides were played")
-	if got, err := ParseWeights([]string{"aside=2"}); err != nil || got[personas.AsideName] != 2 {
-		t.Errorf("%v, %v", got, err)
-	}
+	assert.Equal(t, assert.Value(ParseWeights([]string{"aside=2"}))(t)[personas.AsideName], 2)
 }

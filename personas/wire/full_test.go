@@ -28,9 +28,8 @@ func TestFullPersona(t *testing.T) {
 		t.Errorf("read %+v, %v, from %s", read, err, written)
 	}
 	full.Extra = append(full.Extra, member("id", `"mine"`), member("perplexity_description", `"mine"`))
-	if again, err := json.Marshal(full); err != nil || string(again) != string(written) {
-		t.Errorf("members of the single view are written twice: %s, %v", again, err)
-	}
+	again := assert.Value(json.Marshal(full))(t)
+	assert.True(t, string(again) == string(written), "members of the single view are written twice: %s", again)
 	for text, ok := range map[string]bool{`{}`: true, `{"persona": null}`: true, `{"persona": 1}`: false, `{"persona": []}`: false, `[]`: false} {
 		t.Run(text, func(t *testing.T) {
 			err := json.Unmarshal([]byte(text), new(wire.FullPersona))

@@ -22,9 +22,8 @@ func played(t testing.TB) *Record {
 	say := func(text string) {
 		assert.Value(s.SendMessage(t.Context(), "mira", "m-gate", wire.Message{Message: text}))(t)
 	}
-	if _, err := s.InitSession(t.Context(), "mira", "m-gate", wire.InitSession{PlayerName: "Alex"}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := s.InitSession(t.Context(), "mira", "m-gate", wire.InitSession{PlayerName: "Alex"})
+	assert.NoError(t, err)
 	say("pass, I am a friend")
 	say("redi and a question about the well")
 	s.Answer = "Look: **bold**, `code <b>`\n\n<script>alert(1)</script> <img src=x onerror=y> [go](javascript:x) ![p](https://evil.example/p.png) <https://a.example>\n\n- one\n- two \x1b]0;t\a\u009b2J\u202e"

@@ -84,9 +84,7 @@ func TestEveryKeyHasItsName(t *testing.T) {
 		for _, k := range a.Keys {
 			press, ok := ParseKey(k)
 			assert.True(t, ok && press.String() == k, "%s: %q is %q", a.Name, k, press.String())
-			if keys, err := ParseKeys(a.Name, k); err != nil || len(keys) != 1 {
-				t.Errorf("%s cannot have its own key %s: %v", a.Name, k, err)
-			}
+			assert.Equal(t, len(assert.Value(ParseKeys(a.Name, k))(t)), 1, "%s cannot have its own key %s", a.Name, k)
 		}
 	}
 	m := NewKeyMap()

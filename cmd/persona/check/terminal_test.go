@@ -46,14 +46,11 @@ func TestFmtKeepsRightsAndLinks(t *testing.T) {
 	assert.NoError(t, os.Symlink("a.yaml", link))
 	p := exec.Command(os.Args[0], "persona", "fmt", link)
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1")
-	if out, err := p.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	out, err := p.CombinedOutput()
+	assert.NoError(t, err, "%v\n%s", err, out)
 	text := assert.Value(os.ReadFile(file))(t)
 	assert.Equal(t, string(text), "name: A\ndescription: d\n")
 	info := assert.Value(os.Stat(file))(t)
 	assert.Equal(t, info.Mode().Perm(), 0o640)
-	if target, err := os.Readlink(link); err != nil || target != "a.yaml" {
-		t.Errorf("the link is now %q (%v)", target, err)
-	}
+	assert.Equal(t, assert.Value(os.Readlink(link))(t), "a.yaml", "the link")
 }
