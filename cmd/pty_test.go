@@ -4,12 +4,16 @@ package cmd_test
 
 import (
 	"bytes"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/personas/assert"
@@ -70,5 +74,135 @@ func TestCtrlCWhileReading(t *testing.T) {
 	_ = p.Wait()
 	if code := p.ProcessState.ExitCode(); code != 130 || out.Len() > 0 || !strings.Contains(talk.String(), "interrupted") {
 		t.Errorf("exit code %d, %q, %q", code, out.String(), talk.String())
+	}
+}
+
+// TestQuestions: what cannot be taken back asks, and only the right answer counts.
+func TestQuestions(t *testing.T) {
+	t.Parallel()
+	home, server := cmdtest.StartPlayedHotel(t)
+	for _, x := range []struct {
+		typed string
+		args  []string
+		code  int
+		want  string
+	}{
+		{"no\n", []string{"session", "reset", "Otto"}, 1, "nothing was changed"},
+		{"\x04", []string{"session", "delete", "Otto"}, 3, "no answer"},
+		{"no\n", []string{"progress", "reset", "Otto"}, 1, "nothing was changed"},
+		{"", []string{"session", "list"}, 0, "Ottoline Frost *"},
+		{"", []string{"key", "create", "game"}, 0, "keep it safe"},
+		{"yes\n", []string{"key", "revoke", "game"}, 1, "nothing was changed"},
+		{"game\n", []string{"key", "revoke", "game"}, 0, "revoked: game"},
+		{"yes\n", []string{"session", "reset", "Otto", "--machine", "night-round"}, 0, "This clears the messages of the session with Ottoline Frost. Type yes to continue: "},
+		{"yes\n", []string{"session", "delete", "Otto"}, 0, "deleted: the session with Ottoline Frost"},
+		{"", []string{"session", "list"}, 0, "begin one with `parley chat`"},
+	} {
+		shown, code := cmdtest.RunAtHome(t, home, 120, x.typed, []string{server}, x.args...)
+		assert.Equal(t, code, x.code, "parley %v, typed %q %s", x.args, x.typed, shown)
+		assert.Contains(t, ansi.Strip(shown), x.want, "parley %v, typed %q %s", x.args, x.typed, shown)
+	}
+}
+
+// TestFirstSteps: a terminal shows three first steps, each a command that exists, and a pipe all of the help.
+func TestFirstSteps(t *testing.T) {
+	t.Parallel()
+	env := append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "HOME="+t.TempDir())
+	p := exec.Command(os.Args[0])
+	p.Env = env
+	shown := cmdtest.RunOnTerminal(t, p, 24, 80)
+	steps := regexp.MustCompile(`(?m)^  parley (.*?)   +`).FindAllStringSubmatch(shown, -1)
+	if code := p.ProcessState.ExitCode(); code != 0 || len(steps) != 3 || strings.Count(shown, "\n") > 8 {
+		t.Errorf("exit code %d, %d first steps:\n%s", code, len(steps), shown)
+	}
+	for _, step := range steps {
+		help := exec.Command(os.Args[0], append(strings.Fields(step[1]), "--help")...)
+		help.Env = env
+		if out, err := help.CombinedOutput(); err != nil || !strings.Contains(string(out), "Usage:\n  parley "+named(step[1])) {
+			t.Errorf("parley %s --help: %v\n%s", step[1], err, out)
+		}
+	}
+	piped := exec.Command(os.Args[0])
+	piped.Env = env
+	if out, err := piped.Output(); err != nil || !strings.Contains(string(out), "Create:") || !strings.Contains(string(out), "exit-codes") {
+		t.Errorf("in a pipe: %v\n%s", err, out)
+	}
+}
+
+// named is a command line without its flags.
+func named(line string) string {
+	name, _, _ := strings.Cut(line, " --")
+	return name
+}
+
+// TestProgressPicture: the picture fits the terminal, and shows nothing by a sign or a colour alone.
+func TestProgressPicture(t *testing.T) {
+	t.Parallel()
+	home, server := cmdtest.StartPlayedHotel(t)
+	for _, x := range []struct {
+		columns  int
+		settings []string
+		want     []string
+		never    string
+	}{
+		{100, nil, []string{"\x1b[32m✓", "won", "4, 3 needed  ACCEPT", "├─▶ ", "The night round: opened,", "with ACCEPT", "▶", "you are here", "Breakfast: closed,", "■", "locked", "1 of 4 machines completed"}, ""},
+		{100, []string{"NO_COLOR=1"}, []string{"✓ Check-in", "won", "▶ The night round", "you are here"}, "\x1b"},
+		{100, []string{"LANG=C"}, []string{"\x1b[32m+", "|-> ", "you are here", "##"}, "├▶✓░█"},
+		{44, []string{"NO_COLOR=1"}, []string{"✓ Check-in\n  won", "The night round: opened,\n        with ACCEPT"}, "█"},
+		{24, []string{"NO_COLOR=1"}, []string{"✓ Check-in\n  won"}, "█"},
+	} {
+		shown, code := cmdtest.RunAtHome(t, home, x.columns, "", append(x.settings, server), "progress", "show", "otto")
+		assert.Must(t, code == 0, "exit code %d: %s", code, shown)
+		for _, want := range x.want {
+			if !strings.Contains(shown, want) && !strings.Contains(ansi.Strip(shown), want) {
+				t.Errorf("%d columns, %v: %q is missing in\n%s", x.columns, x.settings, want, shown)
+			}
+		}
+		if x.never != "" && strings.ContainsAny(shown, x.never) {
+			t.Errorf("%d columns, %v: one of %q in\n%s", x.columns, x.settings, x.never, shown)
+		}
+		for line := range strings.Lines(shown) {
+			n := ansi.StringWidth(strings.TrimRight(line, "\n"))
+			assert.True(t, n <= x.columns, "%d columns: a line has %d: %q", x.columns, n, line)
+		}
+	}
+}
+
+// TestAPIOnTerminal: an answer is laid out for reading, without control characters; in a pipe it is unchanged.
+func TestAPIOnTerminal(t *testing.T) {
+	t.Parallel()
+	const body = "{\"name\":\"\u202e\u009b31mred\",\"n\":1}"
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Evil", "a\u009bb")
+		if r.URL.Path == "/text" {
+			_, _ = io.WriteString(w, "\x1b]0;title\a plain\r\n")
+			return
+		}
+		_, _ = io.WriteString(w, body)
+	}))
+	defer s.Close()
+	home := t.TempDir()
+	for _, path := range []string{"/json", "/text"} {
+		shown, code := cmdtest.RunAtHome(t, home, 80, "", []string{"PARLEY_SERVER=" + s.URL}, "api", "-i", path)
+		assert.True(t, code == 0 && !strings.ContainsAny(shown, "\x1b\a\u009b\u202e"), "%s: %d, %q", path, code, shown)
+		if path == "/json" && !strings.Contains(shown, "{\n  \"name\": ") {
+			t.Errorf("%q is not laid out", shown)
+		}
+	}
+	p := exec.Command(os.Args[0], "api", "/json", "--server", s.URL)
+	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+home)
+	if out, err := p.Output(); err != nil || string(out) != body {
+		t.Errorf("in a pipe: %q, %v", out, err)
+	}
+}
+
+// TestDoctorOnTerminal: a line each, the remedy below it, words beside the signs.
+func TestDoctorOnTerminal(t *testing.T) {
+	t.Parallel()
+	shown, code := cmdtest.RunAtHome(t, t.TempDir(), 100, "", []string{"NO_COLOR=1", "PARLEY_SERVER=http://127.0.0.1:1"}, "doctor")
+	assert.Equal(t, code, 1)
+	assert.NotContains(t, shown, "\x1b")
+	for _, want := range []string{"✓ terminal    xterm-256color, 100 by 40, no colour, Unicode\n", "✗ server", "[failed]\n              -> parley localserver\n", "! keyring"} {
+		assert.Contains(t, shown, want)
 	}
 }

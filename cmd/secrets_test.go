@@ -10,12 +10,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/localserver/models"
 	"github.com/parley-npc/parley/personas/assert"
 )
 
@@ -86,5 +89,15 @@ func TestSecretsGoWhereTheUserSays(t *testing.T) {
 		assert.Contains(t, strings.Join(heard, "\n"), secret+which, "parley %s sends no secret where the user names the server", line)
 		heard = nil
 		mu.Unlock()
+	}
+}
+
+// TestEveryKeyIsHidden: a provider that is added to the table has its keys hidden from other programs.
+func TestEveryKeyIsHidden(t *testing.T) {
+	hidden := service.HiddenVariables()
+	for _, p := range models.Providers() {
+		for _, name := range append(p.KeyVariables, models.KeyVariables()...) {
+			assert.True(t, slices.Contains(hidden, name), "%s of %s is not hidden", name, p.Title)
+		}
 	}
 }

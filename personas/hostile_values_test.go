@@ -1,14 +1,20 @@
 package personas_test
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/personatest"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 const fewest = `{"name":"n","description":"d","persona_identity_prompt":"i","machines":[{"machine_key":"m","states":[{"state_key":"a","is_initial_state":true},{"state_key":"z","is_terminal_state":true}],"transitions":[{"from_state_key":"a","to_state_key":"z","decision_type":"pass"}]}]`
@@ -74,4 +80,97 @@ func TestShapesAreBounded(t *testing.T) {
 	plays := "x:\n" + strings.Repeat("  - {say: hello}\n", personas.MaxValues/2)
 	_, _, faults := personas.Values("a.play.yaml", []byte(plays))
 	assert.Empty(t, faults, "a play file")
+}
+
+// TestFormatNeverWritesWhatCannotBeRead: a file that would become too long is rejected.
+func TestFormatNeverWritesWhatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	s := personatest.Find("nested lists")
+	_, err := personas.Format(s.File(), []byte(s.Text(1<<18, 1)))
+	assert.True(t, errors.Is(err, personas.ErrFormat) && strings.Contains(err.Error(), "8388608"), "it is formatted: %v", err)
+	for _, name := range []string{"nested lists", "unknown members", "machines", "parallel transitions", "members of nested objects"} {
+		s := personatest.Find(name)
+		text, err := personas.Format(s.File(), []byte(s.Text(1<<14, 1)))
+		assert.True(t, err == nil && len(text) <= personas.MaxFile, "%s: %d bytes, %v", name, len(text), err)
+		again := assert.Value(personas.Format(s.File(), text))(t)
+		assert.True(t, string(again) == string(text), "%s: formatted again it is something else", name)
+	}
+}
+
+// TestColumnsOfALongLine: positions in one long line are right for any characters, in linear time.
+func TestColumnsOfALongLine(t *testing.T) {
+	t.Parallel()
+	const values = 40_000
+	text := `{"x":[` + strings.Repeat("\"v\u00e9\u6f22\U0001f469\",", values) + `0]}`
+	_, places, faults := personas.Values("long.json", []byte(text))
+	assert.Empty(t, faults)
+	width := utf8.RuneCountInString("\"v\u00e9\u6f22\U0001f469\",")
+	for i := range values {
+		at := places.Lookup(fmt.Sprintf("x[%d]", i))
+		want := len(`{"x":[`) + i*width + 1
+		assert.Must(t, at.Line == 1 && at.Column == want && at.EndColumn == want+width-1, "value %d is at %+v, not at column %d", i, at, want)
+	}
+}
+
+// TestEncodeJSONIsBounded: a persona that would be too long when indented is only written piece by piece.
+func TestEncodeJSONIsBounded(t *testing.T) {
+	t.Parallel()
+	s := personatest.Find("nested lists")
+	doc, _, faults := personas.Parse(s.File(), []byte(s.Text(300<<10, 1)))
+	assert.Empty(t, faults)
+	text, err := personas.EncodeJSON(doc)
+	assert.True(t, errors.Is(err, personas.ErrFormat) && strings.Contains(err.Error(), "8388608"), "%d bytes, %v", len(text), err)
+	assert.NoError(t, personas.WriteJSON(io.Discard, doc))
+}
+
+// A document written piece by piece equals the indented output of the standard library.
+func TestWriteJSONIndents(t *testing.T) {
+	t.Parallel()
+	for _, s := range personatest.Shapes() {
+		doc, _, faults := personas.Parse(s.File(), []byte(s.Text(1<<12, 1)))
+		if len(faults) > 0 {
+			continue
+		}
+		compact, err := doc.MarshalJSON()
+		var want, got bytes.Buffer
+		if err != nil || json.Indent(&want, compact, "", "  ") != nil || personas.WriteJSON(&got, doc) != nil || got.String() != want.String()+"\n" {
+			t.Errorf("%s: %v\n%.300s\n%.300s", s.Name, err, got.String(), want.String())
+		}
+	}
+}
+
+// hiddenCharacters returns the allowed characters that a terminal or a text layout interprets.
+func hiddenCharacters() string {
+	var b strings.Builder
+	for r := rune(1); r <= 0x10ffff; r++ {
+		if plaintext.IsObeyed(r) || r == 0x2028 || r == 0x2029 {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// readableTexts need invisible characters: emoji, Persian, Hindi, Hebrew.
+var readableTexts = []string{"a 👩\u200d🚀 and a ❤\ufe0f", "می\u200cخواهم", "क्\u200dष", "(שלום)\u200f, \u200eok"}
+
+// TestHiddenCharactersAreEscaped: hidden characters are written as escapes, those of scripts and emoji are not.
+func TestHiddenCharactersAreEscaped(t *testing.T) {
+	hidden := hiddenCharacters()
+	p := personas.Persona{Name: "n", Description: "kind\u202edn1k\u2066", IdentityPrompt: "a\nb\u200b\n" + hidden, Variables: []personas.Variable{{Key: "k", Value: strings.Join(readableTexts, "\n")}}}
+	p.Extra = personas.Members{{Name: "x-\u202ea", Value: []byte(`"` + readableTexts[0] + `"`)}, {Name: "x-b", Value: []byte("[\"\u202e\"]")}}
+	for name, encode := range map[string]func(personas.Persona) ([]byte, error){"a.yaml": personas.EncodeYAML, "a.json": personas.EncodeJSON} {
+		text := assert.Value(encode(p))(t)
+		wide := name == "a.json" // Beyond U+FFFF YAML and JSON escape differently; JSON output is escaped by its writer.
+		if strings.ContainsFunc(string(text), func(r rune) bool { return plaintext.IsObeyed(r) && r != '\n' && (!wide || r <= 0xffff) }) {
+			t.Errorf("%s has raw characters: %q", name, text)
+		}
+		again, _, _ := personas.Parse(name, text)
+		if again.Description != p.Description || again.IdentityPrompt != p.IdentityPrompt || again.Variables[0].Value != p.Variables[0].Value || len(again.Extra) != 2 || again.Extra[0].Name != p.Extra[0].Name {
+			t.Errorf("%s reads otherwise: %q", name, text)
+		}
+		for _, readable := range readableTexts {
+			assert.Contains(t, string(text), readable, "%s hides", name)
+		}
+		assert.Equal(t, string(assert.Value(personas.Format(name, text))(t)), string(text), "%s is formatted differently", name)
+	}
 }

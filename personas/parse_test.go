@@ -383,3 +383,97 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestNULInUnknownMembers: unknown members are kept, so the NUL check applies to them too.
+func TestNULInUnknownMembers(t *testing.T) {
+	for _, c := range []struct {
+		file, member string
+		refused      bool
+	}{
+		{"a.json", `"x-own": "a\u0000b"`, true},
+		{"a.json", `"x-own": {"a": [1, {"b\u0000": 2}]}`, true},
+		{"a.json", `"x\u0000": 1`, true},
+		{"a.json", `"x-own": ["\\\u0000"]`, true},
+		{"a.json", `"x-own": "a\\u0000b \\\\u0000"`, false},
+		{"a.json", `"x-own": "\u0001 0000"`, false},
+		{"a.yaml", `"x-own": 'a\u0000b'`, false},
+	} {
+		_, _, faults := Parse(c.file, []byte(`{"name": "n", "description": "d", "persona_identity_prompt": "p", "machines": [], `+c.member+`}`))
+		found := false
+		for _, f := range faults {
+			found = found || strings.Contains(f.Message, "NUL")
+		}
+		assert.Equal(t, found, c.refused, "%s %s: %v", c.file, c.member, faults)
+	}
+}
+
+// brokenJSON are texts that are nearly JSON, and some that are.
+var brokenJSON = []string{
+	"", " ", "{", "}", "[", "]", "{}", "[]", "[1,]", "[,1]", "[1 2]", "{,}", `{"a"}`, `{"a":}`, `{"a" 1}`, `{"a":1,}`, `{"a":1 "b":2}`, `{a:1}`, `{"a"::1}`, `{1:2}`, `[1:2]`, "{]", "[}", `{"a":1]`,
+	"[[]", "{}{}", "{} x", "null", "nul", "nulll", "True", "true", "false", "fals", "0", "-0", "00", "-", "+1", "1.", ".5", "1.5", "1e", "1e5", "1E+", "1E+5", "-1.25e-3", "0x1", "NaN", "1_000", "--1",
+	`"`, `"a`, `"a"`, `"\`, `"\"`, `"\n"`, `"\x"`, `"\u12"`, `"\u12zz"`, `"\u00e9"`, `"\ud800"`, `"\/"`, "\"\t\"", "\"\x00\"", "\"\x1f\"", "\"\x7f\"", "\"\xff\"", "[\"a\"\"b\"]", "\ufeff{}", "//x\n{}", "{}//x", "'a'",
+	"\v1", "1\f", "[1\u00a0]", `{"a":{"b":[1,{"c":null}]}} `, "[true,false , null]", `{"":""}`, `["a",]`, "1 ", " 1", "\n[\r\n]\t", "[1,2", `{"a":1,"a":2}`, "tru e", "1 2", "[]]", "{}}", "\x00", "[nulL]",
+}
+
+// agreesWithLibrary: the scanner refuses what the standard library refuses, within the bounds of documents.
+func agreesWithLibrary(t *testing.T, text string) {
+	t.Helper()
+	s := &jsonScanner{t: newText(text)}
+	s.readDocument()
+	if s.fault == nil && s.broken == json.Valid([]byte(text)) {
+		t.Errorf("%q: broken %v, valid %v", text, s.broken, !s.broken)
+	}
+}
+
+func TestScannerAgreesWithLibrary(t *testing.T) {
+	for _, text := range brokenJSON {
+		agreesWithLibrary(t, text)
+		agreesWithLibrary(t, `{"name": `+text+`}`)
+		agreesWithLibrary(t, "["+text+", "+text+"]")
+	}
+}
+
+func FuzzScannerAgreesWithLibrary(f *testing.F) {
+	for _, text := range brokenJSON {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) { agreesWithLibrary(t, strings.Clone(text)) })
+}
+
+func TestValues(t *testing.T) {
+	raw, places, faults := Values("a.yaml", []byte("# first\nsteps:\n  - say: hi # there\n    expect: {score: 3.0, state: ~}\n"))
+	assert.Must(t, len(faults) == 0 && string(raw) == `{"steps":[{"say":"hi","expect":{"score":3.0,"state":null}}]}`,
+		"%s, %v", raw, faults)
+	assert.Equal(t, places.Lookup("steps[0].expect.score"), Position{4, 21, 4, 24}, "the score is at")
+	for src, want := range map[string]string{
+		"":                      "1:1: the document is empty",
+		"a: 1\nb: {c: 1, c: 2}": "2:11: c occurs twice, first on line 2; remove one",
+		"a: [":                  "",
+	} {
+		t.Run(fmt.Sprintf("%q", src), func(t *testing.T) {
+			_, _, faults := Values("a.yaml", []byte(src))
+			if len(faults) != 1 || want != "" && faults[0].Error() != want {
+				t.Errorf("%q: %v, want %q", src, faults, want)
+			}
+		})
+	}
+}
+
+func TestReplace(t *testing.T) {
+	const src = "a: # one\n  - x # two\n  - y\nb: {c: 3, d: [z]} # three\ne: &q 1\nf: *q\n"
+	for _, c := range []struct{ path, written, want string }{
+		{"b.c", "none", "a: # one\n  - x # two\n  - y\nb: {c: none, d: [z]} # three\ne: &q 1\nf: *q\n"},
+		{"b.d", "[]", "a: # one\n  - x # two\n  - y\nb: {c: 3, d: []} # three\ne: &q 1\nf: *q\n"},
+		{"a", "[x, w]", "a: # one\n  [x, w]\nb: {c: 3, d: [z]} # three\ne: &q 1\nf: *q\n"},
+		{"e", "2", ""},
+		{"g", "2", ""},
+		{"b.c", "[", ""},
+		{"", "2", ""},
+	} {
+		t.Run(fmt.Sprintf("%q with %s", c.path, c.written), func(t *testing.T) {
+			got, err := Replace([]byte(src), c.path, c.written)
+			assert.Equal(t, string(got), c.want, "%s = %s %v", c.path, c.written, err)
+			assert.Equal(t, err == nil, c.want != "", "%s = %s %v", c.path, c.written, err)
+		})
+	}
+}

@@ -18,6 +18,7 @@ import (
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/personas/assert"
+	"github.com/parley-npc/parley/personas/wire"
 )
 
 // drawer is a keyring in memory; fault is the error of all its calls.
@@ -367,4 +368,26 @@ func TestTokenInput(t *testing.T) {
 		assert.NotContains(t, talk, "tttt", length)
 	}
 	assert.Equal(t, len(d.want(cli.ExitDone, "", "auth", "token")), maxTokenInput, "bytes are kept")
+}
+
+// TestDevelopmentSignInOfAnotherMachine: no other machine sends a user to a sign-in on his own.
+func TestDevelopmentSignInOfAnotherMachine(t *testing.T) {
+	own, foreign := wire.SignIn{Issuer: "http://127.0.0.1:8787", Development: true}, wire.SignIn{Issuer: "https://id.example.com"}
+	for _, c := range []struct {
+		address, issuer string
+		told            wire.SignIn
+		refused         bool
+	}{
+		{"https://npc.example.com", "", own, true},
+		{"http://10.0.0.1:8787", "", own, true},
+		{"https://npc.example.com", "https://id.example.com", own, false},
+		{"https://npc.example.com", "", foreign, false},
+		{"http://127.0.0.1:8787", "", own, false},
+		{"http://localhost:8080", "", own, false},
+	} {
+		err := checkOwnMachine(c.address, c.issuer, c.told)
+		if (err != nil) != c.refused || err != nil && !strings.Contains(err.Error(), "development sign-in") {
+			t.Errorf("%s: %v", c.address, err)
+		}
+	}
 }

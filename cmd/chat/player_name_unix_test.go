@@ -69,3 +69,69 @@ func TestNobodyIsCalledAfterTheAccount(t *testing.T) {
 	}
 	assert.Contains(t, run("chat", "--server", s.Address, "--new", "Biscuit"), "I am not asleep, Mara.", "Mara is called")
 }
+
+// TestTheNameIsAskedOnceEver: no chat asks again for a given name, and found endings are remembered.
+func TestTheNameIsAskedOnceEver(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	sit := func(args ...string) *terminalPlayer {
+		p := exec.Command(os.Args[0], append([]string{"chat", "--local"}, args...)...)
+		p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "HOME="+home, "PARLEY_PLAYER_NAME=", "PARLEY_CONFIG_DIR="+filepath.Join(home, "config"),
+			"PARLEY_STATE_DIR="+filepath.Join(home, "state"), "TMPDIR="+home)
+		return newTerminalPlayerOf(t, p, 90, 30)
+	}
+	at := sit("Biscuit")
+	at.types("", "Your name is saved; /name changes it.")
+	at.types("Kim\r", "I am not asleep, Kim")
+	at.types("You are a beautiful cat\r", "A new ending: 1 of 3 found.")
+	at.types("\x04")
+	at.leaves(0)
+
+	at = sit("--plain", "Odile Marsh")
+	at.types("", "as Kim. /help lists the commands.")
+	at.types("/name Robin\r", "You are Robin from the next conversation on.")
+	at.types("/quit\r")
+	endsWell(t, at)
+	text := assert.Value(os.ReadFile(filepath.Join(home, "config", "config.yaml")))(t)
+	assert.True(t, string(text) == "player_name: Robin\n", "the settings are %q", text)
+
+	at = sit("--new", "Biscuit")
+	at.types("", "1 of 3 endings so far.", "I am not asleep, Robin")
+	at.types("\x04")
+	at.leaves(0)
+}
+
+// TestLinesAskForTheNameAtATerminal: line mode asks a person once and a pipe never.
+func TestLinesAskForTheNameAtATerminal(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	env := append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "HOME="+home, "PARLEY_PLAYER_NAME=", "PARLEY_CONFIG_DIR="+filepath.Join(home, "config"),
+		"PARLEY_STATE_DIR="+filepath.Join(home, "state"), "TMPDIR="+home)
+	piped := exec.Command(os.Args[0], "chat", "--local", "--plain", "Biscuit")
+	piped.Env, piped.Stdin = env, strings.NewReader("You are a beautiful cat\n")
+	if out, err := piped.CombinedOutput(); err != nil || strings.Contains(string(out), "call you") || !strings.Contains(string(out), "[ended: accepted]") {
+		t.Errorf("a pipe: %v\n%s", err, out)
+	}
+	for _, made := range []string{"config", filepath.Join("state", "endings.json")} {
+		_, err := os.Stat(filepath.Join(home, made))
+		assert.True(t, err != nil, "a pipe has made %s", made)
+	}
+	for _, step := range []struct{ typed, shows string }{{"Kim\r", "How shall Biscuit call you?"}, {"", "as Kim. /help"}} {
+		p := exec.Command(os.Args[0], "chat", "--local", "--plain", "Biscuit")
+		p.Env = env
+		at := newTerminalPlayerOf(t, p, 90, 30)
+		at.types("", step.shows)
+		if step.typed != "" {
+			at.types(step.typed, "Your name is saved; /name changes it.", "I am not asleep, Kim.")
+		}
+		at.types("/quit\r")
+		endsWell(t, at)
+	}
+}
+
+// endsWell waits for the end of line mode, which does not restore a screen.
+func endsWell(t *testing.T, at *terminalPlayer) {
+	t.Helper()
+	<-at.ended
+	assert.NoError(t, at.p.Wait())
+}

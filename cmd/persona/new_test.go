@@ -2,12 +2,16 @@ package persona
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/assert"
+	"github.com/parley-npc/parley/personas/diff"
 	"github.com/parley-npc/parley/personas/lint"
 	"github.com/parley-npc/parley/personas/prove"
+	"github.com/parley-npc/parley/tui/terminal"
+	"github.com/parley-npc/parley/tui/tuitest"
 )
 
 // TestTemplate: the template is short, fits any name, reaches every ending, and its rejects differ from passes.
@@ -26,5 +30,18 @@ func TestTemplate(t *testing.T) {
 		if row.Decision == personas.DecideReject && row.To != "" {
 			t.Errorf("a reject of %q leads on", row.From)
 		}
+	}
+}
+
+// TestHostileMarkdown: Markdown shows control characters in any text as text.
+func TestHostileMarkdown(t *testing.T) {
+	for _, h := range tuitest.Hostile {
+		before := personas.Persona{Name: "a", Description: "b", Machines: []personas.Machine{{Key: "m", States: []personas.State{{Key: "s"}, {Key: "t" + h.Text}}}}}
+		after := personas.Persona{Name: h.Text, Description: "b " + h.Text, Machines: []personas.Machine{{Key: "m" + h.Text, Name: h.Text, States: []personas.State{{Key: "s", Label: h.Text}}}}}
+		after.Variables = []personas.Variable{{Key: h.Text, Value: h.Text}}
+		d := &Difference{Before: h.Text, After: h.Text, Report: diff.Compare(&before, &after)}
+		text := markdownDiff(d)
+		assert.True(t, len(d.Changes) >= 4, "%s: only %d changes", h.Name, len(d.Changes))
+		assert.True(t, !strings.ContainsFunc(strings.ReplaceAll(text, "\n", ""), terminal.IsObeyed), "%s: %q", h.Name, text)
 	}
 }

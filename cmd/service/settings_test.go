@@ -1,7 +1,11 @@
 package service
 
 import (
+	"errors"
 	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,7 +13,10 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/settings"
+	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/personas/assert"
+	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/views"
 )
 
@@ -69,4 +76,77 @@ func TestThemesAgree(t *testing.T) {
 		assert.NoError(t, d.Check(string(theme)), theme)
 		assert.Contains(t, d.Check("").Error(), string(theme))
 	}
+}
+
+// TestNamesOfSessions: a session is found by id, label or the id's beginning, and ambiguous names list both.
+func TestNamesOfSessions(t *testing.T) {
+	t.Parallel()
+	memory := NewProcessMemory()
+	for _, k := range []settings.Session{
+		{PersonaID: "p1", PersonaName: "Mira", UserSessionID: "01aaaa-1", Label: "Polite"},
+		{PersonaID: "p1", PersonaName: "Mira", UserSessionID: "01aaaa-2", Label: "01aaaa-1"},
+		{PersonaID: "p2", PersonaName: "evil\x1b[31m", UserSessionID: "01aabb", Label: "rude"},
+		{PersonaID: "p2", UserSessionID: "02cc", Label: "RUDE"},
+		{PersonaID: "p2", UserSessionID: "mine"},
+	} {
+		assert.NoError(t, memory.Remember("", k))
+	}
+	s := &Service{Sessions: memory}
+	for _, x := range []struct{ persona, named, want string }{
+		{"", "01aaaa-1", "01aaaa-1"}, // an id before a label
+		{"", "polite ", "01aaaa-1"},
+		{"", "01aabb", "01aabb"},
+		{"", "01AAB", "01aabb"},
+		{"", "01aa", "3 sessions"},
+		{"p1", "01aa", "2 sessions"},
+		{"p2", "01aa", "01aabb"},
+		{"", "rude", "2 sessions"},
+		{"p1", "rude", ""},
+		{"", "mine", "mine"},
+		{"", "02c", ""}, // too short
+		{"", "", ""},
+	} {
+		known, ok, err := recallNamed(s, x.persona, x.named)
+		var f *cli.Failure
+		switch {
+		case errors.As(err, &f):
+			if !strings.Contains(f.Error(), x.want) || x.want == "" || f.Code != cli.ExitNo || strings.Contains(f.Hint, "\x1b") {
+				t.Errorf("%q of %q: %v (%s), want %q", x.named, x.persona, err, f.Hint, x.want)
+			}
+		case ok != (x.want != "") || known.UserSessionID != x.want:
+			t.Errorf("%q of %q: %q, want %q", x.named, x.persona, known.UserSessionID, x.want)
+		}
+	}
+}
+
+// TestSameAddress: a second server on an address learns that the first one listens there.
+func TestSameAddress(t *testing.T) {
+	t.Parallel()
+	first, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory})
+	assert.NoError(t, err)
+	defer func() { _ = first.Close() }()
+	stranger := httptest.NewServer(http.NotFoundHandler())
+	defer stranger.Close()
+	silent := assert.Value(net.Listen("tcp", "127.0.0.1:0"))(t)
+	defer func() { _ = silent.Close() }()
+	for address, want := range map[string]string{
+		first.URL():                        "parley localserver is already running there",
+		stranger.URL:                       "another program uses that address",
+		"http://" + silent.Addr().String(): "another program uses that address",
+	} {
+		_, err := localserver.Start(t.Context(), localserver.Options{Listen: strings.TrimPrefix(address, "http://"), Data: datafolder.Memory})
+		assert.Must(t, err != nil, "two servers at %s", address)
+		hint := formatStartHint(err)
+		assert.True(t, strings.HasPrefix(hint, want), "%s: %q, not %q", address, hint, want)
+	}
+	_, err = localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, MetricsListen: first.Addr()})
+	hint := formatStartHint(err)
+	assert.True(t, strings.HasSuffix(hint, "--metrics-listen"), "metrics at the address of another server: %q of %v", hint, err)
+}
+
+// TestSaysOnce: a refusal with one detail equal to its message prints it once.
+func TestSaysOnce(t *testing.T) {
+	t.Parallel()
+	e := &wire.Error{Message: "message: must not be empty", Details: []wire.Detail{{Path: "message", Message: "must not be empty"}, {Path: "name", Message: "is missing"}}}
+	assert.Equal(t, e.Error(), "message: must not be empty\n  name: is missing")
 }

@@ -1,8 +1,10 @@
 package atomicfile
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/parley-npc/parley/personas/assert"
@@ -31,5 +33,35 @@ func TestNamesOfOpenFiles(t *testing.T) {
 		"/dev/shm/a.yaml": false, "/dev/shm/fd/3": false, "/proc/self/cwd/a.yaml": false, "/proc/self/root/dev/shm/a": false, "dev/stdout": false, "/dev/fd/x": false, "/dev/stdout/x": false,
 	} {
 		assert.Equal(t, isDescriptor(path), want, path)
+	}
+}
+
+// TestWriteToOwnOutput: a name of an open file, such as /dev/stdout, is written to and not replaced.
+func TestWriteToOwnOutput(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("the names of open files are Linux's")
+	}
+	file, err := os.Create(filepath.Join(t.TempDir(), "out"))
+	assert.NoError(t, err)
+	defer func() { _ = file.Close() }()
+	assert.Value(file.WriteString("before "))(t)
+	for _, folder := range []string{"/proc/self/fd", "/dev/fd"} {
+		path := fmt.Sprintf("%s/%d", folder, file.Fd())
+		if err := Write(path, []byte("x"), 0o600); err != nil {
+			t.Error(path, err)
+		}
+		info, err := os.Lstat(path)
+		assert.True(t, err == nil && info.Mode()&os.ModeSymlink != 0, "%s is %v, %v", path, info, err)
+	}
+	assert.Equal(t, string(assert.Value(os.ReadFile(file.Name()))(t)), "before xx")
+}
+
+// TestFilesInMemoryAreReplaced: a file under /dev or /proc is replaced, unless it is a stream of a process.
+func TestFilesInMemoryAreReplaced(t *testing.T) {
+	for path, stream := range map[string]bool{
+		"/dev/stdout": true, "/dev/fd/3": true, "/proc/self/fd/1": true, "/dev/shm/a.yaml": false, "/dev/../tmp/a.yaml": false, "/proc/a.yaml": false,
+	} {
+		assert.Equal(t, isDescriptor(path), stream, "%s: %v", path, !stream)
 	}
 }

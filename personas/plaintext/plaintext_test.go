@@ -130,3 +130,104 @@ func TestIsBlank(t *testing.T) {
 		assert.True(t, !IsBlank(shown), "%q is blank", shown)
 	}
 }
+
+func TestSameName(t *testing.T) {
+	tests := []struct {
+		a, b string
+		want bool
+	}{
+		{"Zo\u00eb", "Zoe\u0308", true},
+		{"ZO\u00cb", "zoe\u0308", true},
+		{" Biscuit\n", "biscuit", true},
+		{"\uac00", "\u1100\u1161", true}, // Hangul as a syllable and as letters
+		{"Zoe", "Zo\u00eb", false},
+		{"a", "", false},
+		{"", " ", true},
+	}
+	for _, test := range tests {
+		assert.Equal(t, SameName(test.a, test.b), test.want, "SameName(%q, %q)", test.a, test.b)
+	}
+}
+
+func FuzzFoldName(f *testing.F) {
+	for _, seed := range []string{"", "Zoe\u0308", "\u0130stanbul", "\xff", "\u1100\u1161"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		once := FoldName(name)
+		assert.Equal(t, FoldName(once), once, "FoldName(%q)", name)
+	})
+}
+
+// TestObeyed: the ranges are in order, so that a binary search finds everything.
+func TestObeyed(t *testing.T) {
+	last := rune(0x9f)
+	for _, span := range ignorable {
+		assert.True(t, span[0] > last && span[1] >= span[0], "%x is out of order", span)
+		for _, r := range span {
+			assert.True(t, IsObeyed(r), "%x is let through", r)
+		}
+		if IsObeyed(span[0]-1) && span[0]-1 != last || IsObeyed(span[1]+1) {
+			t.Errorf("the neighbours of %x are kept out", span)
+		}
+		last = span[1]
+	}
+}
+
+// TestWordsOfWindows: paths are unchanged and quotes doubled, including the typographic ones of PowerShell.
+func TestWordsOfWindows(t *testing.T) {
+	for word, want := range map[string]string{
+		`C:\Users\ann\a.yaml`: `C:\Users\ann\a.yaml`, `C:\My Files\a.yaml`: `'C:\My Files\a.yaml'`, "it's": "'it''s'",
+		"a’; calc; ’": "'a’’; calc; ’’'", "$(calc)": "'$(calc)'", "": "''",
+	} {
+		assert.Equal(t, quoteWord(word, true), want, word)
+	}
+}
+
+func TestRedactUser(t *testing.T) {
+	for address, want := range map[string]string{
+		"http://ann:hush@h/x":                  "http://h/x",
+		"http://ann@h":                         "http://h",
+		"http://ann:hu@sh@h:80":                "http://h:80",
+		"http://ann:hush@ho st":                "http://ho st",
+		"ann:hush@h":                           "h",
+		"https://h/a@b":                        "https://h/a@b",
+		"http://h/?to=a@b":                     "http://h/?to=a@b",
+		"ann@example.com":                      "ann@example.com",
+		"127.0.0.1:8787":                       "127.0.0.1:8787",
+		"":                                     "",
+		"http://ann:hu sh@h":                   "http://h",
+		"http://ann:hu?sh@h":                   "http://h",
+		"http://ann:it's@h":                    "http://h",
+		`GET "http://ann:hu sh@h/x": refused`:  `GET "http://h/x": refused`,
+		`GET "http://ann:hu\"sh@h/x": refused`: `GET "http://h/x": refused`,
+		"GET http://ann:hush@h: ask a@b":       "GET http://h: ask a@b",
+		"http://ann:hush@h and https://bob:hush@i:80": "http://h and https://i:80",
+		"see http://h and ask a@b":                    "see http://h and ask a@b",
+		"socks5://ann:hush@h":                         "socks5://h",
+		"postgres://ann:hush@h/db?a=b":                "postgres://h/db?a=b",
+		"list personas: mail a@b":                     "list personas: mail a@b",
+		"ann:hush@h:80":                               "h:80",
+	} {
+		assert.Equal(t, RedactUser(address), want, "RedactUser(%q)", address)
+	}
+}
+
+// FuzzRedactUser: no address in a message keeps its name or password, and a text without an @ does not change.
+func FuzzRedactUser(f *testing.F) {
+	f.Add("GET ", "ann", "hush", ": refused")
+	f.Add(`"`, "ann", "hu sh", `": refused`)
+	f.Add("", "", "x", "")
+	f.Fuzz(func(t *testing.T, before, name, password, after string) {
+		if got := RedactUser(before); !strings.Contains(before, "@") && got != before {
+			t.Errorf("%q became %q", before, got)
+		}
+		secret := strings.Trim(name+":"+password, "/\" \t\r\n")
+		if strings.ContainsAny(name+password, "/\"\\ \t\r\n@") || strings.ContainsAny(before+after, "/@") || len(secret) < 3 {
+			return
+		}
+		text := before + " http://" + name + ":" + password + "@h" + after
+		got := RedactUser(text)
+		assert.True(t, !strings.Contains(got, "//"+secret) && len(got) <= len(text) && RedactUser(got) == got, "%q became %q", text, got)
+	})
+}

@@ -7,8 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/engine"
+	"github.com/parley-npc/parley/personas/examples"
 )
 
 // TestRandom: the numbers are SplitMix64's, as its authors publish them.
@@ -158,4 +160,12 @@ func TestSimulationIsWatched(t *testing.T) {
 	}})
 	assert.ErrorIs(t, err, full)
 	assert.EqualSlices(t, told, []int{1_000, 2_000, 3_000})
+}
+
+func readSample(t testing.TB, name string) *personas.Persona {
+	t.Helper()
+	src := assert.Value(examples.Read(name))(t)
+	doc, _, faults := personas.Parse(name+".yaml", src)
+	assert.Empty(t, faults)
+	return &doc
 }

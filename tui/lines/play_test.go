@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/personas/assert"
+	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/record"
@@ -350,4 +351,70 @@ func TestPlainTokens(t *testing.T) {
 	p.service.Tokens = wire.Tokens{}
 	err := p.play(t.Context(), strings.NewReader("pass\n"), nil)
 	assert.True(t, err == nil && p.err.Len() <= 0, "talk %q, %v", p.err.String(), err)
+}
+
+// TestLinesTakeBack: line mode takes messages back, restores them, and sends them again.
+func TestLinesTakeBack(t *testing.T) {
+	p := newLinePlay()
+	in := "pass, a friend\nredi, no\n/undo\n/redo\n/undo 2\npass, again\n/retry\n/fork two words\n/branches\n/compare\n/compare x\n/undo 9\n/undo x\n"
+	assert.NoError(t, p.play(t.Context(), strings.NewReader(in), nil))
+	said := p.out.String() + p.err.String()
+	for _, want := range []string{
+		`Taken back. You had said: "redi, no".`, "Restored as it was.", `Taken back. You had said: "pass, a friend".`,
+		"Saved as a branch", `"two words"`, "Now branch ", `"x" is not the number of another branch`, "You have said only 1 message here", "is not a number of messages",
+	} {
+		assert.Contains(t, said, want)
+	}
+	assert.Equal(t, len(p.service.Messages["m-gate"]), 3, "messages")
+}
+
+// TestLinesTakeAnEndingBack: an ending names /undo, and a number takes the last words back, won or lost.
+func TestLinesTakeAnEndingBack(t *testing.T) {
+	for said, number := range map[string]string{"reject": "2", "pass": "3"} {
+		p := newLinePlay()
+		in := []string{said, number, "/quit"}
+		if said == "pass" {
+			in = append([]string{"pass"}, in...)
+		}
+		got := p.person(t, strings.Join(in, "|"), never, nil)
+		assert.InOrder(t, got, "/undo takes your last words back.", number+". Take back “"+said+"”.", `Taken back. You had said: "`+said+`".`)
+	}
+}
+
+const triesHint = "3 tries here. " + playwords.MissRule + " " + playwords.FreeTalkButNo + "\n"
+
+// TestHintsInAPipe: the initial tries and the model are printed once beside the play, if a script asks for hints.
+func TestHintsInAPipe(t *testing.T) {
+	t.Parallel()
+	model := (&Options{}).ModelWords()
+	assert.Equal(t, model, "", "of a model that is not known it")
+	for _, c := range []struct {
+		name            string
+		hints, directed bool
+		want            string
+	}{
+		{"no hints", false, true, ""},
+		{"another model", true, false, triesHint},
+		{"the built-in model", true, true, "The built-in model answers; use --llm ollama/NAME for a language model. `parley localserver models` lists them.\n" + triesHint},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p := newLinePlay()
+			err := p.play(t.Context(), strings.NewReader("hm\n/reset\nhm\n"), func(o *Options) { o.Hints, o.Directed = c.hints, c.directed })
+			assert.NoError(t, err)
+			assert.Equal(t, p.err.String(), c.want)
+		})
+	}
+}
+
+// TestHintsToAPerson: for a person the same hints are part of the usual output.
+func TestHintsToAPerson(t *testing.T) {
+	t.Parallel()
+	p := newLinePlay()
+	assert.NoError(t, p.play(t.Context(), strings.NewReader("hm\n/new\n"), func(o *Options) { o.Interactive, o.Directed = true, true }))
+	for _, words := range []string{"The built-in model answers", playwords.MissRule} {
+		n := strings.Count(p.err.String(), words)
+		assert.Equal(t, n, 1, "%q is said %d times:\n%s", words, n, p.err.String())
+	}
+	assert.Contains(t, p.out.String(), "3 tries here.", "the tries are missing")
 }

@@ -2,8 +2,10 @@ package lines
 
 import (
 	"context"
+	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/wire"
@@ -88,4 +90,50 @@ func TestPlainBeginningAndEnd(t *testing.T) {
 	})
 	assert.InOrder(t, got, "Talking to Mira", conversation.NothingKept)
 	assert.True(t, len(left) == 1 && left[0].Persona == "mira" && left[0].Name == "Mira", "it leaves %+v", left)
+}
+
+// Line mode prints once that the story is over, and offers to begin it again.
+func TestPlainStoryEnds(t *testing.T) {
+	got := newLinePlay().person(t, "pass|pass|1|pass|1|pass|3|/quit", never, nil)
+	assert.InOrder(t, got, "The gate is over. What now?", "1. Go on to The cellar.")
+	assert.InOrder(t, got, "That was the last part.", "The tower is over. What now?", "1. Play The tower again.", "3. Begin the whole story again.")
+	assert.Equal(t, strings.Count(got, "last part"), 1, "times %s", got)
+	assert.InOrder(t, newLinePlay().person(t, "reject|/quit", never, nil), "The story ends here this time.", "The gate is over. What now?")
+}
+
+// TestPlainWrongNumberIsSaid: an invalid choice at an ending is reported, before the ways on are printed again.
+func TestPlainWrongNumberIsSaid(t *testing.T) {
+	for _, said := range []string{"7", "0", "2 gold coins", "hello"} {
+		got := newLinePlay().person(t, "reject|"+said+"|/quit", never, nil)
+		assert.InOrder(t, got, "\""+said+"\" is not one of the numbers: this part is over. Write a number from 1 to 3", "The gate is over. What now?")
+	}
+}
+
+// TestUnreadLinesAreCounted: a piped play reports how many lines were not sent, without empty ones and commands.
+func TestUnreadLinesAreCounted(t *testing.T) {
+	for in, want := range map[string]string{
+		"pass\npass\n":                                   "",
+		"pass\npass\n\n  \n/progress\n":                  "",
+		"pass\npass\none\n\ntwo\n/quit\nthree":           "3 lines were not sent: The gate has ended.\n",
+		"kick me\n//said\n":                              "1 line was not sent: The gate has ended.\n",
+		"kick me\n" + strings.Repeat("x", 1<<20) + "\n":  "1 line was not sent: The gate has ended.\n",
+		"kick me\n" + strings.Repeat("x\n", 2*maxUnsent): "10000 lines or more were not sent: The gate has ended.\n",
+	} {
+		p := newLinePlay()
+		if err := p.play(t.Context(), strings.NewReader(in), nil); err != nil || p.err.String() != want {
+			t.Errorf("%.40q: %q, %v, want %q", in, p.err.String(), err, want)
+		}
+	}
+}
+
+// TestOpenPipeHoldsNothingUp: after an ending the play ends even if the input stays open.
+func TestOpenPipeHoldsNothingUp(t *testing.T) {
+	in, out := io.Pipe()
+	defer out.Close()
+	go func() { _, _ = io.WriteString(out, "kick me\n") }()
+	began := time.Now()
+	p := newLinePlay()
+	if err := p.play(t.Context(), in, nil); err != nil || p.err.String() != "" || time.Since(began) > 20*time.Second {
+		t.Errorf("%q, %v, after %s", p.err.String(), err, time.Since(began))
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/yuin/goldmark"
 
@@ -146,4 +147,96 @@ func TestExportArgs(t *testing.T) {
 		assert.Equal(t, file, c.file, "%q %v", c.arg, err)
 		assert.Equal(t, err != nil, c.format == "", "%q %v", c.arg, err)
 	}
+}
+
+func TestMaskText(t *testing.T) {
+	a := anonymiser{standIns: map[string]string{}, counts: map[string]int{}}
+	a.addName("Mara Lind")
+	a.addName("Äva")
+	for _, c := range []struct{ text, want string }{
+		{"Hello Mara, hello MARA LIND!", "Hello Player 1, hello Player 1!"},
+		{"Maraschino, Amara and mara's", "Maraschino, Amara and Player 1's"},
+		{"äva and Ävas", "Player 2 and Ävas"},
+		{"write to mara@lind.example.com, please", "write to [email 1], please"},
+		{"or to Mara@Lind.example.com", "or to [email 1]"},
+		{"see https://example.com/mara?x=1 and www.example.org", "see [url 1] and [url 2]"},
+		{"call +49 (170) 123-4567 or 49 170 1234567", "call [number 1] or [number 2]"},
+		{"page 212 of 9999", "page 212 of 9999"},
+		{"card 12345, 12345", "card [number 3], [number 3]"},
+	} {
+		assert.Equal(t, a.maskText(c.text), c.want, "%q became", c.text)
+	}
+}
+
+// TestAnonymise checks that the anonymised record contains no data of the player in any format.
+func TestAnonymise(t *testing.T) {
+	gate, cellar := chapter("gate", "I am Mara Lind, mara@example.com"), chapter("cellar", "Mara again")
+	at := wire.Time{Time: time.Date(2026, 5, 1, 8, 0, 0, 0, time.UTC)}
+	for i, ch := range []*Chapter{&gate, &cellar} {
+		ch.PlayerName, ch.PlayerGender, ch.SessionID, ch.MachineID, ch.PersonaID = "Mara Lind", "female", "secret-session", "secret-machine", "secret-persona"
+		ch.StartedAt, ch.LastMessageAt = at, at
+		for j := range ch.Messages {
+			ch.Messages[j].ID, ch.Messages[j].CreatedAt = strings.Repeat("secret-message", 1+i+j), at
+		}
+	}
+	r := &Record{PersonaID: "secret-persona", PersonaName: "Mira", PlayerName: "Mara Lind", PlayerGender: "female", Chapters: []Chapter{gate, cellar}}
+	r.Anonymise()
+	var b strings.Builder
+	assert.NoError(t, r.writeJSON(&b))
+	for _, word := range []string{"Mara", "Lind", "female", "secret", "2026", "example.com"} {
+		assert.NotContains(t, b.String(), word)
+	}
+	for _, word := range []string{`"player_name": "Player 1"`, `"I am Player 1, [email 1]"`, `"Player 1 again"`, `"re Player 1 again"`, `"persona_name": "Mira"`, `"session_id": "session-1"`} {
+		assert.Contains(t, b.String(), word)
+	}
+}
+
+func chapter(key string, said ...string) Chapter {
+	ch := Chapter{MachineKey: key}
+	ch.Messages = append(ch.Messages, wire.HistoryMessage{Role: wire.RoleAssistant, StateKeyAtTime: "s"})
+	for _, words := range said {
+		ch.Messages = append(ch.Messages, wire.HistoryMessage{Role: wire.RoleUser, Content: words},
+			wire.HistoryMessage{Role: wire.RoleAssistant, StateKeyAtTime: "s", Content: "re " + words})
+	}
+	return ch
+}
+
+func TestCompareRecords(t *testing.T) {
+	ended := chapter("gate", "a", "b")
+	ended.Outcome = new("ACCEPT")
+	reworded := chapter("gate", "a", "b")
+	reworded.Messages[4].Content = "other words"
+	for name, c := range map[string]struct {
+		a, b      []Chapter
+		common    int
+		machine   string
+		turn      int
+		has, has2 bool // whether the branches have the turn
+	}{
+		"nothing differs":       {[]Chapter{ended}, []Chapter{ended}, 2, "", 0, false, false},
+		"one goes on":           {[]Chapter{ended, chapter("cellar", "x")}, []Chapter{ended}, 2, "cellar", 1, true, false},
+		"the other goes on":     {[]Chapter{ended}, []Chapter{ended, chapter("cellar", "x")}, 2, "cellar", 1, false, true},
+		"in the middle":         {[]Chapter{chapter("gate", "a", "c", "b")}, []Chapter{chapter("gate", "a", "b")}, 1, "gate", 2, true, true},
+		"one ended":             {[]Chapter{ended}, []Chapter{chapter("gate", "a", "b")}, 1, "gate", 2, true, true},
+		"another reply":         {[]Chapter{reworded}, []Chapter{chapter("gate", "a", "b")}, 1, "gate", 2, true, true},
+		"a later part is alike": {[]Chapter{chapter("gate", "b"), chapter("cellar", "x")}, []Chapter{chapter("gate"), chapter("cellar", "x")}, 1, "gate", 1, true, false},
+	} {
+		got := CompareRecords(&Record{Chapters: c.a}, &Record{Chapters: c.b}, wire.Branch{Turn: 1}, wire.Branch{Turn: 2})
+		machine, turn := "", 0
+		if got.MachineKey != nil {
+			machine, turn = *got.MachineKey, *got.Turn
+		}
+		if got.Common != c.common || machine != c.machine || turn != c.turn || (got.Branches[0].Next != nil) != c.has || (got.Branches[1].Next != nil) != c.has2 || got.Branches[1].Now.Turn != 2 {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+func TestOtherBranch(t *testing.T) {
+	root, gone := "1", "9"
+	list := []wire.Branch{{UserSessionID: "1"}, {UserSessionID: "2", Parent: &root}, {UserSessionID: "3", Parent: &gone}}
+	for here, want := range []int{2, 0, 1} {
+		assert.Equal(t, OtherBranch(list, here), want, "beside %d", here)
+	}
+	assert.Equal(t, OtherBranch(list[:1], 0), -1, "a branch alone")
 }

@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -68,4 +69,24 @@ func TestTypable(t *testing.T) {
 		assert.True(t, !strings.ContainsFunc(strings.ReplaceAll(got, "\n", ""), IsObeyed), "%s: %q", h.Name, got)
 	}
 	assert.Equal(t, CleanInput("a\tb\r\nc\rd\u2028e\x1b[31mf\xff"), "a    b\nc\nd\ne[31mf")
+}
+
+// TestCopyThroughTerminal: inside tmux both terminals get the sequence; a long text goes through the system.
+func TestCopyThroughTerminal(t *testing.T) {
+	var out bytes.Buffer
+	assert.NoError(t, CopyThroughTerminal(&out, "hi\x1b", true))
+	assert.Equal(t, out.String(), "\x1b]52;c;aGkb\a\x1bPtmux;\x1b\x1b]52;c;aGkb\a\x1b\\")
+	out.Reset()
+	assert.NoError(t, CopyThroughTerminal(&out, strings.Repeat("x", maxTerminalCopy), false))
+	n := out.Len() - len("\x1b]52;c;\a")
+	assert.True(t, n <= 100000, "%d bytes of base64", n)
+	out.Reset()
+	err := CopyThroughTerminal(&out, strings.Repeat("x", maxTerminalCopy+1), false)
+	assert.True(t, err != nil && out.Len() <= 0, "one byte more: %v, %d bytes written", err, out.Len())
+}
+
+func TestGrouped(t *testing.T) {
+	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 12345: "12,345", 1234567: "1,234,567"} {
+		assert.Equal(t, GroupThousands(n), want, n)
+	}
 }
