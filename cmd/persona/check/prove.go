@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,6 +14,7 @@ import (
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/engine"
 	"github.com/parley-npc/parley/personas/lint"
 	"github.com/parley-npc/parley/personas/prove"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -50,8 +52,9 @@ func NewProveCmd(streams *cli.Streams) *cobra.Command {
 		Short: "Prove what players can reach in persona files",
 		Long: `Prove which states, endings, links and machines of persona files (YAML or JSON, - is
 stdin) players can reach, with the least and greatest score of each ending, or show
-what blocks them. The proof is exact, for any number of turns. PATH is a file, a
-glob, or a directory with persona files.
+what blocks them. The proof is exact, for any number of turns. The text also lists
+the endings that the author has named. PATH is a file, a glob, or a directory with
+persona files.
 
 Files with errors are reported, and the others are proved. If a file's scores take too
 much work to follow, it is reported as unproved with exit code 3. The JSON is an
@@ -247,10 +250,59 @@ func buildMachineRows(p proof, i int) [][]string {
 	for _, e := range m.Outcomes {
 		rows = append(rows, []string{"ending", string(e.Outcome), addCondition(formatEnding(e), e.Reachable, given)})
 	}
+	for _, row := range buildNamedEndingRows(doc) {
+		row[2] = addCondition(row[2], strings.HasPrefix(row[2], reachable), given)
+		rows = append(rows, row)
+	}
 	for _, s := range p.Stuck {
 		if s.Machine == m.Key {
 			rows = append(rows, []string{"stuck", s.State, formatStuck(s)})
 		}
+	}
+	return rows
+}
+
+// maxEndingSteps is the maximum number of steps of the search for the named endings of a machine.
+const maxEndingSteps = 200_000
+
+// reachable is the beginning of the text about a named ending that can be reached.
+const reachable = "reachable"
+
+// buildNamedEndingRows returns a row for each name that a machine gives to an ending, in the order of
+// the document, with the outcomes of that ending.
+func buildNamedEndingRows(doc *personas.Machine) [][]string {
+	var names []string
+	add := func(name string) {
+		if name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	for i := range doc.States {
+		add(doc.States[i].EndingName)
+	}
+	for i := range doc.Transitions {
+		add(doc.Transitions[i].EndingName)
+	}
+	rules, err := engine.Compile(doc)
+	if err != nil || len(names) == 0 {
+		return nil
+	}
+	steps := maxEndingSteps
+	outcomes := map[string][]string{}
+	for _, e := range rules.FindEndings(&steps) {
+		outcomes[e.Name] = append(outcomes[e.Name], string(e.Outcome))
+	}
+	rows := make([][]string, 0, len(names))
+	for _, name := range names {
+		text := reachable + ", as " + strings.Join(outcomes[name], " or ")
+		switch {
+		case len(outcomes[name]) > 0:
+		case steps <= 0:
+			text = fmt.Sprintf("not found in %d steps", maxEndingSteps)
+		default:
+			text = "not reachable: the machine never ends with this name"
+		}
+		rows = append(rows, []string{"named ending", name, text})
 	}
 	return rows
 }
