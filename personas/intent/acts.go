@@ -372,6 +372,11 @@ func (t phraseTable) findLongest(w []string) int {
 	return longest
 }
 
+// beginsWith reports whether w begins with a phrase of the table.
+func (t phraseTable) beginsWith(w []string) bool {
+	return len(w) > 0 && slices.ContainsFunc(t[w[0]], func(p []string) bool { return len(p) <= len(w) && slices.Equal(w[:len(p)], p) })
+}
+
 func containsWord(w []string, word string) bool { return slices.Contains(w, word) }
 
 // maxPhraseWords is the maximum number of words of a clause that are searched for phrases.

@@ -168,7 +168,8 @@ func (m *measurement) listChoices(onlyClaims bool) []Choice {
 			continue
 		}
 		asked := (c.kind == pass || c.kind == redirect) && m.message.told && !m.isNearQuestion(k)
-		if asked || c.kind == pass && onlyClaims {
+		unlike := (c.kind == redirect || c.kind == pass && probability[k] < policy[c.decision].Sure) && m.isOtherQuestion(k)
+		if asked || unlike || c.kind == pass && onlyClaims {
 			probability[last] += probability[k]
 			continue
 		}
@@ -179,6 +180,15 @@ func (m *measurement) listChoices(onlyClaims bool) []Choice {
 	}
 	out[last].Probability = probability[last]
 	return out
+}
+
+// leastAsked is the minimum similarity of a question to a text of a pass or a redirect.
+const leastAsked = 0.1
+
+// isOtherQuestion reports whether a message is a question that is not similar to any text of a
+// choice. It is only used for languages other than English, for which the weights were not fitted.
+func (m *measurement) isOtherQuestion(k int) bool {
+	return m.state.language != "en" && m.message.acts.Question && m.nearness(k) < leastAsked
 }
 
 // nearness returns the similarity of the nearest text of a choice. For a kick_out the certainty of

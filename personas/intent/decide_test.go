@@ -209,3 +209,41 @@ func TestIntentsNeedTheirWords(t *testing.T) {
 		assert.Equal(t, v.Intent, want, "%q: %s", text, v.Why)
 	}
 }
+
+// TestFrenchQuestionsCostNothing: a French question that only asks for information is an aside, and
+// an order is polite with a please in any place.
+func TestFrenchQuestionsCostNothing(t *testing.T) {
+	t.Parallel()
+	r := NewReader()
+	p := corpusPersona(t, "sample-cafe")
+	for _, c := range []struct {
+		state, text, want string
+		points            int
+	}{
+		{"boisson", "C'est combien le café ?", "aside", 0},
+		{"boisson", "Combien coûte le café ?", "aside", 0},
+		{"boisson", "Vous avez quoi à manger ?", "aside", 0},
+		{"boisson", "Où sont les toilettes ?", "aside", 0},
+		{"boisson", "Qu'est-ce que c'est ?", "aside", 0},
+		{"boisson", "Vous êtes lyonnais de naissance ?", "aside", 0},
+		{"repas", "Quels plats avez-vous ?", "aside", 0},
+		{"repas", "Il y a quoi dans la salade ?", "aside", 0},
+		{"repas", "Vous avez du thé ?", "aside", 0},
+		{"boisson", "On peut avoir deux cafés ?", "pass", 1},
+		{"boisson", "Pourquoi pas un café ?", "redirect", 0},
+		{"boisson", "Je voudrais une bière", "pass", 1},
+		{"boisson", "Je voudrais un thé, s'il vous plaît", "pass", 2},
+		{"boisson", "un café svp", "pass", 2},
+		{"repas", "la quiche svp", "pass", 2},
+		{"repas", "Je prends la soupe, merci", "pass", 2},
+		{"addition", "C'est combien ?", "pass", 1},
+	} {
+		at, points := placeOf(t, p, "", c.state), 0
+		v := r.Decide(at, c.text)
+		if len(v.Rows) > 0 {
+			points = at.Machine.Transitions[v.Rows[0]].ScoreDelta
+		}
+		assert.Equal(t, v.Decision, c.want, "%s, %q: %s", c.state, c.text, v.Why)
+		assert.Equal(t, points, c.points, "%s, %q: %s", c.state, c.text, v.Why)
+	}
+}

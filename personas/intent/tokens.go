@@ -337,10 +337,20 @@ func (r *Reading) AsksToBeTold() bool {
 	for len(ts) > 0 && (ts[0].kind >= clauseEnd || lists().QuestionFillers[ts[0].text]) {
 		ts = ts[1:]
 	}
-	if r.count > 1 || len(ts) < 2 || lists().SecondWords[ts[1].text] || !isQuestion(ts) || !lists().Telling[ts[0].text] && (!ts[0].entry.asks || ts[0].vector != 0) {
+	if r.count > 1 || len(ts) < 2 || lists().SecondWords[ts[1].text] || !isQuestion(ts) || !asksForFact(ts) {
 		return false
 	}
 	return !slices.ContainsFunc(ts, func(t token) bool { return lists().Offers[t.text] })
+}
+
+// asksForFact reports whether a question begins with a word that asks for information. In French such
+// a word may also be inside of the question: "vous avez quoi ?".
+func asksForFact(ts []token) bool {
+	l, words := lists(), make([]string, len(ts))
+	for i := range ts {
+		words[i] = ts[i].text
+	}
+	return l.Telling[words[0]] || ts[0].entry.asks && ts[0].vector == 0 || containsAny(words, l.TellingInside) || l.TellingPhrases.beginsWith(words)
 }
 
 // speaksOfSelf reports whether the text contains "I", "my" or a similar word.

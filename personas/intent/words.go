@@ -42,8 +42,10 @@ type wordLists struct {
 	Alternatives map[string]wordSet // by language
 	OtherPerson  map[string]string  `yaml:"other_person"`
 
-	QuestionFillers                     wordSet `yaml:"question_fillers"`
-	SecondWords                         wordSet `yaml:"second_words"`
+	QuestionFillers                     wordSet     `yaml:"question_fillers"`
+	SecondWords                         wordSet     `yaml:"second_words"`
+	TellingInside                       wordSet     `yaml:"telling_inside"`
+	TellingPhrases                      phraseTable `yaml:"telling_phrases"`
 	Telling, Offers                     wordSet
 	Greeting, Filling, Titles, Thanking wordSet
 	IdleGestures                        wordSet `yaml:"idle_gestures"`
