@@ -28,7 +28,6 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/playtest"
 	"github.com/parley-npc/parley/personas/prove"
-	"github.com/parley-npc/parley/personas/replay"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/record"
 )
@@ -63,7 +62,7 @@ var jsonRows = []jsonRow{
 	{"session undo", session.UndoneSession{}, []string{"session undo --json $PERSONA"}},
 	{"session branches", wire.Branches{}, []string{"session branches --json $PERSONA"}},
 	{"session compare", record.Comparison{}, []string{"session compare --json $PERSONA"}},
-	{"persona replay", replay.Report{}, []string{"persona replay --json $FILE --sessions $SERVER", "persona replay --format json $FILE --sessions $SERVER"}},
+	{"persona replay", playtest.ReplayReport{}, []string{"persona replay --json $FILE --sessions $SERVER", "persona replay --format json $FILE --sessions $SERVER"}},
 	{"session reset", wire.ResetDone{}, []string{"session reset --json --yes $PERSONA"}},
 	{"progress show", wire.Progress{}, []string{"progress show --json $PERSONA"}},
 	{"progress reset", wire.ProgressReset{}, []string{"progress reset --json $PERSONA --yes"}},

@@ -21,7 +21,7 @@ import (
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/models"
 	"github.com/parley-npc/parley/localserver/play"
-	"github.com/parley-npc/parley/personas/replay"
+	"github.com/parley-npc/parley/personas/playtest"
 )
 
 // Limits of connections. writeTimeout must allow for a slow model; it is extended if the time limit
@@ -110,7 +110,7 @@ func (s *Server) Empty() bool { return s.empty }
 
 // OpenConversations returns the newest 50 conversations with a persona that have not ended, each
 // with at most its first 200 turns. ownerID must be the persona's owner.
-func (s *Server) OpenConversations(ctx context.Context, personaID, ownerID string) ([]replay.Conversation, error) {
+func (s *Server) OpenConversations(ctx context.Context, personaID, ownerID string) ([]playtest.Conversation, error) {
 	return s.player.OpenConversations(ctx, personaID, ownerID)
 }
 

@@ -6,15 +6,15 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/parley-npc/parley/personas/replay"
+	"github.com/parley-npc/parley/personas/playtest"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 )
 
 // edited returns a saved version of the file. The first messages, as many as same, have the same effect in it.
 func edited(same int) editSavedMsg {
-	return editSavedMsg{conversation.Edit{Compare: func(_ context.Context, machine string, h wire.History) (replay.Difference, error) {
-		d := replay.Difference{Turns: len(h.Messages) / 2}
+	return editSavedMsg{conversation.Edit{Compare: func(_ context.Context, machine string, h wire.History) (playtest.Difference, error) {
+		d := playtest.Difference{Turns: len(h.Messages) / 2}
 		if d.Same = min(same, d.Turns); d.Same < d.Turns {
 			d.Change = "turn 2 \"redi, nothing of it\": redirect became pass\x1b[2J (its example is gone)"
 		}

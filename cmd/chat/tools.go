@@ -255,11 +255,11 @@ func countMarks(steps []playtest.Step, marked func(int) bool) int {
 }
 
 // convertChapters converts the machines of a conversation to the form for play files.
-func convertChapters(r *record.Record) []playtest.Conversation {
-	takes := make([]playtest.Conversation, len(r.Chapters))
+func convertChapters(r *record.Record) []playtest.Take {
+	takes := make([]playtest.Take, len(r.Chapters))
 	for i := range r.Chapters {
 		ch := &r.Chapters[i]
-		takes[i] = playtest.Conversation{Machine: ch.MachineKey, Messages: ch.Messages}
+		takes[i] = playtest.Take{Machine: ch.MachineKey, Messages: ch.Messages}
 		if ch.Outcome != nil {
 			takes[i].Outcome = *ch.Outcome
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/engine"
-	"github.com/parley-npc/parley/personas/replay"
+	"github.com/parley-npc/parley/personas/playtest"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 )
@@ -27,7 +27,7 @@ type fileWatch struct {
 	machine string
 	// judge judges the player's messages again. If it is nil, their decisions are kept, because a
 	// model is slow.
-	judge    replay.Judge
+	judge    playtest.Judge
 	portrait string // the picture that the file refers to, or ""
 	troubled bool   // the file could not be played at the last check
 	edits    chan conversation.Edit
@@ -45,7 +45,7 @@ func (o *chatOptions) followFile(
 		w.machine = o.machine
 	}
 	if o.llm.IsBuiltIn() {
-		w.judge = replay.BuiltIn()
+		w.judge = playtest.BuiltInJudge()
 	}
 	if err := o.noteEdited(ctx, w); err != nil {
 		return nil, err
@@ -171,12 +171,12 @@ func (w *fileWatch) read(ctx context.Context) *conversation.Edit {
 // compareWith returns the edit from an old document to w.doc.
 func (w *fileWatch) compareWith(old *personas.Persona) (*conversation.Edit, error) {
 	doc := w.doc // Later saves change w.doc.
-	version, err := replay.NewVersion(&doc, w.judge)
+	version, err := playtest.NewVersion(&doc, w.judge)
 	if err != nil {
 		return nil, err
 	}
-	compare := func(ctx context.Context, machine string, h wire.History) (replay.Difference, error) {
-		talk := replay.FromHistory(w.path, machine, cli.ValueOr(h.Outcome, ""), h.Messages)
+	compare := func(ctx context.Context, machine string, h wire.History) (playtest.Difference, error) {
+		talk := playtest.FromHistory(w.path, machine, cli.ValueOr(h.Outcome, ""), h.Messages)
 		return version.FindDifference(ctx, old, &talk)
 	}
 	return &conversation.Edit{Compare: compare}, nil

@@ -8,7 +8,7 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/localserver/datafolder"
-	"github.com/parley-npc/parley/personas/replay"
+	"github.com/parley-npc/parley/personas/playtest"
 )
 
 // checkWatch returns a usage error for --watch if this machine's user is unknown to the server, so
@@ -39,7 +39,7 @@ func (o *localserverOptions) watchFiles(ctx context.Context, server *localserver
 		Conversations: server.OpenConversations,
 	}
 	if o.llm.IsBuiltIn() {
-		watch.Judge = replay.BuiltIn()
+		watch.Judge = playtest.BuiltInJudge()
 	}
 	return o.watch(ctx, o.Access, watch), nil
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas"
-	"github.com/parley-npc/parley/personas/replay"
+	"github.com/parley-npc/parley/personas/playtest"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -283,7 +283,7 @@ func (w *personaWatcher) compareConversations(
 	if err != nil {
 		return nil, 0, err
 	}
-	version, err := replay.NewVersion(&f.doc, w.Judge)
+	version, err := playtest.NewVersion(&f.doc, w.Judge)
 	if err != nil {
 		return nil, 0, err
 	}

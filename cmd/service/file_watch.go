@@ -3,7 +3,7 @@ package service
 import (
 	"context"
 
-	"github.com/parley-npc/parley/personas/replay"
+	"github.com/parley-npc/parley/personas/playtest"
 )
 
 // A FileWatch selects persona files that are saved on a service whenever they change.
@@ -15,8 +15,8 @@ type FileWatch struct {
 	Temporary bool
 	// Conversations returns the conversations of a persona and an owner that have not ended. If it
 	// is nil, conversations are not compared.
-	Conversations func(ctx context.Context, personaID, ownerID string) ([]replay.Conversation, error)
+	Conversations func(ctx context.Context, personaID, ownerID string) ([]playtest.Conversation, error)
 	// Judge judges the messages of these conversations again. If it is nil, their decisions are
 	// kept.
-	Judge replay.Judge
+	Judge playtest.Judge
 }

@@ -10,12 +10,12 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
-	"github.com/parley-npc/parley/personas/replay"
+	"github.com/parley-npc/parley/personas/playtest"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // A Replayer replays conversations with the persona of a file.
-type Replayer func(ctx context.Context, access *service.Access, file string, llm service.LLMFlags, all []replay.Conversation) ([]replay.Track, error)
+type Replayer func(ctx context.Context, access *service.Access, file string, llm service.LLMFlags, all []playtest.Conversation) ([]playtest.Track, error)
 
 type sessionReplayOptions struct {
 	service.SessionOptions
@@ -35,12 +35,12 @@ type ReplayedSession struct {
 // A ReplayedTurn is a message of the player. After is null after the conversation has diverged,
 // because the player would then have said something else.
 type ReplayedTurn struct {
-	Machine string       `json:"machine_key"`
-	Turn    int          `json:"turn"` // number of the turn in the machine, from 1
-	Message string       `json:"message"`
-	Before  replay.Step  `json:"before"`
-	After   *replay.Step `json:"after"`
-	Same    bool         `json:"same"`
+	Machine string           `json:"machine_key"`
+	Turn    int              `json:"turn"` // number of the turn in the machine, from 1
+	Message string           `json:"message"`
+	Before  playtest.Effect  `json:"before"`
+	After   *playtest.Effect `json:"after"`
+	Same    bool             `json:"same"`
 }
 
 func newSessionReplayCmd(access *service.Access, play Replayer) *cobra.Command {
@@ -75,10 +75,10 @@ func runSessionReplay(ctx context.Context, o *sessionReplayOptions) error {
 	if err != nil {
 		return err
 	}
-	all := make([]replay.Conversation, len(r.Chapters))
+	all := make([]playtest.Conversation, len(r.Chapters))
 	for i := range r.Chapters {
 		ch := &r.Chapters[i]
-		all[i] = replay.FromHistory("", ch.MachineKey, cli.ValueOr(ch.Outcome, ""), ch.Messages)
+		all[i] = playtest.FromHistory("", ch.MachineKey, cli.ValueOr(ch.Outcome, ""), ch.Messages)
 	}
 	tracks, err := o.play(ctx, o.Access, o.against, o.llm, all)
 	if err != nil {
@@ -96,13 +96,13 @@ func runSessionReplay(ctx context.Context, o *sessionReplayOptions) error {
 	return err
 }
 
-func compareTracks(all []replay.Conversation, tracks []replay.Track) *ReplayedSession {
+func compareTracks(all []playtest.Conversation, tracks []playtest.Track) *ReplayedSession {
 	p := &ReplayedSession{Turns: []ReplayedTurn{}}
 	for i := range all {
 		for j, turn := range all[i].Turns {
-			t := ReplayedTurn{Machine: all[i].Machine, Turn: j + 1, Message: turn.Message, Before: turn.Step}
-			if j < len(tracks[i].Steps) {
-				t.After = &tracks[i].Steps[j]
+			t := ReplayedTurn{Machine: all[i].Machine, Turn: j + 1, Message: turn.Message, Before: turn.Effect}
+			if j < len(tracks[i].Effects) {
+				t.After = &tracks[i].Effects[j]
 				t.Same = *t.After == t.Before
 			}
 			if !t.Same {
@@ -121,13 +121,13 @@ func writeReplayed(w io.Writer, p *ReplayedSession) error {
 		if i == 0 || p.Turns[i-1].Machine != t.Machine {
 			fmt.Fprintf(&b, "== %s ==\n", t.Machine)
 		}
-		fmt.Fprintf(&b, "%3d  %s\n     %s", t.Turn, t.Message, describeStep(&t.Before))
+		fmt.Fprintf(&b, "%3d  %s\n     %s", t.Turn, t.Message, describeEffect(&t.Before))
 		switch {
 		case t.Same:
 		case t.After == nil:
 			b.WriteString("; not played: the conversation went another way")
 		default:
-			b.WriteString(", now " + describeStep(t.After))
+			b.WriteString(", now " + describeEffect(t.After))
 		}
 		b.WriteString("\n")
 	}
@@ -135,7 +135,7 @@ func writeReplayed(w io.Writer, p *ReplayedSession) error {
 	return err
 }
 
-func describeStep(s *replay.Step) string {
+func describeEffect(s *playtest.Effect) string {
 	text := fmt.Sprintf("%s, %s, score %d", s.Decision, s.State, s.Score)
 	if s.Outcome != "" {
 		text += ", " + s.Outcome

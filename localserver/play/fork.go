@@ -12,7 +12,7 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/engine"
-	"github.com/parley-npc/parley/personas/replay"
+	"github.com/parley-npc/parley/personas/playtest"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -148,7 +148,7 @@ func (s *Service) moveToLatest(ctx context.Context, persona *store.PersonaHead, 
 	if err != nil {
 		return err
 	}
-	version, err := replay.NewVersion(latest.doc, nil)
+	version, err := playtest.NewVersion(latest.doc, nil)
 	if err != nil {
 		return err
 	}
@@ -177,13 +177,13 @@ func anotherPast(format string, args ...any) error {
 // or "".
 func (s *Service) conversation(
 	ctx context.Context, sessionID, machine string, turns int64, outcome personas.Outcome,
-) (replay.Conversation, error) {
+) (playtest.Conversation, error) {
 	rows, err := s.Store.FirstMessages(ctx, sessionID, turns)
 	messages := make([]wire.HistoryMessage, len(rows))
 	for i := range rows {
 		messages[i] = toHistoryMessage(&rows[i])
 	}
-	return replay.FromHistory("", machine, string(outcome), messages), err
+	return playtest.FromHistory("", machine, string(outcome), messages), err
 }
 
 // keptVerdict returns the verdict on a player's message, which is stored with the reply.

@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/parley-npc/parley/localserver/store"
-	"github.com/parley-npc/parley/personas/replay"
+	"github.com/parley-npc/parley/personas/playtest"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -38,7 +38,7 @@ const (
 // OpenConversations returns conversations with a persona that have not ended, for the persona's
 // owner: the newest 50, each with at most its first 200 turns. It returns an *Error of kind
 // NotFound or Forbidden.
-func (s *Service) OpenConversations(ctx context.Context, personaID, ownerID string) ([]replay.Conversation, error) {
+func (s *Service) OpenConversations(ctx context.Context, personaID, ownerID string) ([]playtest.Conversation, error) {
 	query := store.SessionQuery{
 		PersonaID: personaID, OwnerID: ownerID, Outcome: store.RunningOutcome, Limit: maxOpenConversations,
 	}
@@ -46,7 +46,7 @@ func (s *Service) OpenConversations(ctx context.Context, personaID, ownerID stri
 	if err != nil {
 		return nil, ownersRefusal(err)
 	}
-	list := make([]replay.Conversation, len(rows))
+	list := make([]playtest.Conversation, len(rows))
 	for i := range rows {
 		turns := min(rows[i].Turn, maxOpenTurns)
 		if list[i], err = s.conversation(ctx, rows[i].ID, rows[i].MachineKey, turns, ""); err != nil {

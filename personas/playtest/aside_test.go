@@ -60,7 +60,7 @@ func TestAsidesAreRecorded(t *testing.T) {
 	heard := wire.HistoryMessage{Role: wire.RoleAssistant, StateKeyAtTime: "closed", FollowUpTriggered: true}
 	aside := heard
 	aside.Aside = true
-	src, err := WriteRecording("a.yaml", subject.Doc, Player{Name: "Ann", Gender: "female"}, []Conversation{{Machine: "outer", Messages: []wire.HistoryMessage{
+	src, err := WriteRecording("a.yaml", subject.Doc, Player{Name: "Ann", Gender: "female"}, []Take{{Machine: "outer", Messages: []wire.HistoryMessage{
 		{Role: wire.RoleAssistant}, said("hello"), aside, said("knock"), heard, said("nice"), aside,
 	}}}, func(int) bool { return true })
 	assert.NoError(t, err)

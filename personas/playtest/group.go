@@ -18,21 +18,21 @@ const (
 	maxOthers = 5
 )
 
-// Report contains the players' messages for which the author wrote no similar text. It is encoded
-// as JSON. Groups are in decreasing order of their counts.
-type Report struct {
-	Persona       string  `json:"persona"`
-	Conversations int     `json:"conversations"`
-	Messages      int     `json:"messages"`
-	LeftOut       int     `json:"left_out"` // number of messages in an unknown state, with a director's mark, or too long
-	Unforeseen    int     `json:"unforeseen"`
-	Unlisted      int     `json:"unlisted,omitempty"` // number of unforeseen messages beyond maxGroups groups
-	Groups        []Group `json:"groups"`
-	Added         []Added `json:"added,omitempty"`
+// UnforeseenReport contains the players' messages for which the author wrote no similar text. It is
+// encoded as JSON. Groups are in decreasing order of their counts.
+type UnforeseenReport struct {
+	Persona       string            `json:"persona"`
+	Conversations int               `json:"conversations"`
+	Messages      int               `json:"messages"`
+	LeftOut       int               `json:"left_out"` // number of messages in an unknown state, with a director's mark, or too long
+	Unforeseen    int               `json:"unforeseen"`
+	Unlisted      int               `json:"unlisted,omitempty"` // number of unforeseen messages beyond maxGroups groups
+	Groups        []UnforeseenGroup `json:"groups"`
+	Added         []Added           `json:"added,omitempty"`
 }
 
-// Group contains similar messages in one state. Text is the most frequent one.
-type Group struct {
+// UnforeseenGroup contains similar messages in one state. Text is the most frequent one.
+type UnforeseenGroup struct {
 	N        int      `json:"n"`
 	Count    int      `json:"count"`
 	Machine  string   `json:"machine_key"`
@@ -61,7 +61,7 @@ type grouping struct {
 }
 
 // add adds a message to the most similar group in its state, or else to a new group.
-func (r *Report) add(t *Talk, of *grouping, s *said) {
+func (r *UnforeseenReport) add(t *Talk, of *grouping, s *said) {
 	r.Unforeseen += s.count
 	if i := of.Nearest(s.text); i >= 0 {
 		g := &r.Groups[of.groups[i]]
@@ -77,13 +77,13 @@ func (r *Report) add(t *Talk, of *grouping, s *said) {
 	of.Begin(s.text)
 	of.groups = append(of.groups, len(r.Groups))
 	at := t.placeOf(s.place)
-	r.Groups = append(r.Groups, Group{
+	r.Groups = append(r.Groups, UnforeseenGroup{
 		Count: s.count, Machine: at.Machine.Key, State: at.State.Key, Decision: s.decision, Text: s.text, Others: []string{}, Source: s.source, at: s.place,
 	})
 }
 
-func (r *Report) sort() {
-	slices.SortStableFunc(r.Groups, func(a, b Group) int { return b.Count - a.Count })
+func (r *UnforeseenReport) sort() {
+	slices.SortStableFunc(r.Groups, func(a, b UnforeseenGroup) int { return b.Count - a.Count })
 	for i := range r.Groups {
 		r.Groups[i].N = i + 1
 	}
@@ -101,7 +101,7 @@ func describeDecision(v *intent.Verdict) string {
 // FindExamples returns the path of the list of examples for a decision in the group's state. For a
 // pass with a target state ("pass:STATE") it is the list of that transition, and otherwise the list
 // of the state.
-func (g *Group) FindExamples(doc *personas.Persona, wish string) (string, error) {
+func (g *UnforeseenGroup) FindExamples(doc *personas.Persona, wish string) (string, error) {
 	decision, target, hasTarget := strings.Cut(wish, ":")
 	m := &doc.Machines[g.at.machine]
 	switch decision {

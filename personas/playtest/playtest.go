@@ -1,6 +1,7 @@
 // Package playtest tests personas. It contains scripted play-throughs with the expected result of
 // each message, a runner that plays them with a service, their coverage, mutations of a persona
-// that they should detect, and random players that show how a persona usually ends. It uses package
+// that they should detect, and random players that show how a persona usually ends. It also plays
+// stored conversations again with another version of their persona (Replay). It uses package
 // engine, so that its results match those of the server. It does not open files or connections and
 // does not read a clock.
 package playtest

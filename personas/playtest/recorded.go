@@ -11,8 +11,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Conversation is a stored conversation on one machine.
-type Conversation struct {
+// Take is a stored conversation on one machine, as WriteRecording reads it.
+type Take struct {
 	Machine  string // key of the machine
 	Messages []wire.HistoryMessage
 	Outcome  string // "" if it has not ended
@@ -27,7 +27,7 @@ var ErrOtherRules = errors.New("the conversation was played with another version
 // reports whether the message of a step of the play needs a director's mark, because the offline
 // model would decide otherwise. Steps are counted from 0 and include the starts of machines.
 // WriteRecording returns ErrOtherRules for a conversation that the persona does not allow.
-func WriteRecording(persona string, doc *personas.Persona, player Player, takes []Conversation, wantsMark func(step int) bool) ([]byte, error) {
+func WriteRecording(persona string, doc *personas.Persona, player Player, takes []Take, wantsMark func(step int) bool) ([]byte, error) {
 	rules, err := engine.CompilePersona(doc)
 	if err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ type recording struct {
 	message   string // message of the current step
 }
 
-func (r *recording) writeConversation(t Conversation) error {
+func (r *recording) writeConversation(t Take) error {
 	if r.rules.Machine(t.Machine) == nil {
 		return fmt.Errorf("there is no machine %q: %w", t.Machine, ErrOtherRules)
 	}

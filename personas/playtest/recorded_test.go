@@ -14,11 +14,11 @@ import (
 )
 
 // playConversation plays verdicts on the engine and returns what a service would store.
-func playConversation(t *testing.T, doc *personas.Machine, verdicts []engine.Verdict) playtest.Conversation {
+func playConversation(t *testing.T, doc *personas.Machine, verdicts []engine.Verdict) playtest.Take {
 	t.Helper()
 	m := assert.Value(engine.Compile(doc))(t)
 	s := m.Start()
-	take := playtest.Conversation{Machine: doc.Key, Messages: []wire.HistoryMessage{{Role: wire.RoleAssistant, Content: "Well?", StateKeyAtTime: s.State}}}
+	take := playtest.Take{Machine: doc.Key, Messages: []wire.HistoryMessage{{Role: wire.RoleAssistant, Content: "Well?", StateKeyAtTime: s.State}}}
 	for _, v := range verdicts {
 		step, err := m.Step(s, v)
 		if err != nil {
@@ -44,7 +44,7 @@ func TestRecordedReadsBack(t *testing.T) {
 			rules, _ := engine.Compile(m)
 			first := rules.Outgoing(rules.Start().State)[0]
 			take := playConversation(t, m, []engine.Verdict{engine.FollowUp, engine.None, engine.Fire(first)})
-			text, err := playtest.WriteRecording(name, &doc, playtest.Player{Name: "A \"b\"", Gender: "male"}, []playtest.Conversation{take}, func(step int) bool { return step == 2 })
+			text, err := playtest.WriteRecording(name, &doc, playtest.Player{Name: "A \"b\"", Gender: "male"}, []playtest.Take{take}, func(step int) bool { return step == 2 })
 			assert.NoError(t, err)
 			f, _, faults := playtest.Parse("a.play.yaml", text)
 			if len(faults) > 0 {
@@ -75,19 +75,19 @@ func readSample(t *testing.T, name string) personas.Persona {
 func TestRecordedByOtherRules(t *testing.T) {
 	doc := readSample(t, "starter")
 	m := &doc.Machines[0]
-	change := map[string]func(*playtest.Conversation){
-		"state":    func(k *playtest.Conversation) { k.Messages[2].StateKeyAtTime = "nowhere" },
-		"score":    func(k *playtest.Conversation) { k.Messages[2].ScoreAtTime += 100 },
-		"decision": func(k *playtest.Conversation) { k.Messages[2].Decision = new("pass") },
-		"outcome":  func(k *playtest.Conversation) { k.Outcome = "ACCEPT" },
-		"machine":  func(k *playtest.Conversation) { k.Machine = "nowhere" },
+	change := map[string]func(*playtest.Take){
+		"state":    func(k *playtest.Take) { k.Messages[2].StateKeyAtTime = "nowhere" },
+		"score":    func(k *playtest.Take) { k.Messages[2].ScoreAtTime += 100 },
+		"decision": func(k *playtest.Take) { k.Messages[2].Decision = new("pass") },
+		"outcome":  func(k *playtest.Take) { k.Outcome = "ACCEPT" },
+		"machine":  func(k *playtest.Take) { k.Machine = "nowhere" },
 	}
 	for what, by := range change {
 		t.Run(what, func(t *testing.T) {
 			take := playConversation(t, m, []engine.Verdict{engine.None})
 			take.Messages = slices.Clone(take.Messages)
 			by(&take)
-			_, err := playtest.WriteRecording("x.yaml", &doc, playtest.Player{Name: "A", Gender: "male"}, []playtest.Conversation{take}, func(int) bool { return false })
+			_, err := playtest.WriteRecording("x.yaml", &doc, playtest.Player{Name: "A", Gender: "male"}, []playtest.Take{take}, func(int) bool { return false })
 			assert.ErrorIs(t, err, playtest.ErrOtherRules, "another %s", what)
 		})
 	}

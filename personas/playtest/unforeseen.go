@@ -126,8 +126,8 @@ func (t *Talk) placeOf(at place) intent.Place {
 
 // Judge judges every message and groups the unforeseen ones. It stops with the context's error when
 // ctx ends.
-func (t *Talk) Judge(ctx context.Context) (*Report, error) {
-	report := &Report{Messages: t.messages, LeftOut: t.leftOut, Groups: []Group{}}
+func (t *Talk) Judge(ctx context.Context) (*UnforeseenReport, error) {
+	report := &UnforeseenReport{Messages: t.messages, LeftOut: t.leftOut, Groups: []UnforeseenGroup{}}
 	// Process the messages of one state together, because the reader caches few states.
 	slices.SortStableFunc(t.said, func(a, b *said) int {
 		if a.place != b.place {

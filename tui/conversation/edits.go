@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/parley-npc/parley/personas/replay"
+	"github.com/parley-npc/parley/personas/playtest"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -16,7 +16,7 @@ type Edit struct {
 	Trouble string
 	// Compare replays a machine's messages with the new version, up to the first message with a
 	// different effect.
-	Compare func(ctx context.Context, machine string, h wire.History) (replay.Difference, error)
+	Compare func(ctx context.Context, machine string, h wire.History) (playtest.Difference, error)
 }
 
 // TroubleWords returns a note that the file cannot be played.
@@ -53,7 +53,7 @@ func (r *Requester) UpdateSession(
 		return Update{}, err
 	}
 	said := saidIn(sessionOf(session.Machine, h))
-	d := replay.Difference{Turns: len(said), Same: len(said)}
+	d := playtest.Difference{Turns: len(said), Same: len(said)}
 	if e != nil {
 		if d, err = e.Compare(ctx, session.Machine.Key, h); err != nil {
 			return Update{}, err
@@ -122,7 +122,7 @@ func (r *Requester) sayAgain(ctx context.Context, user *UserSession, m *Machine,
 }
 
 // differenceWords describes the effect of an edit on the conversation.
-func differenceWords(d *replay.Difference) string {
+func differenceWords(d *playtest.Difference) string {
 	const words = "The file changed: "
 	switch {
 	case d.Change != "":

@@ -7,7 +7,7 @@ import (
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/assert"
-	"github.com/parley-npc/parley/personas/replay"
+	"github.com/parley-npc/parley/personas/playtest"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -75,8 +75,8 @@ func TestUpdateSession(t *testing.T) {
 		s := &branching{turns: c.turns}
 		o := Options{Service: s, Memory: noMemory{}, NewID: func() string { return "id" }, Directed: c.directed}
 		o.FillDefaults()
-		edit := &Edit{Compare: func(context.Context, string, wire.History) (replay.Difference, error) {
-			d := replay.Difference{Turns: c.turns, Same: c.same}
+		edit := &Edit{Compare: func(context.Context, string, wire.History) (playtest.Difference, error) {
+			d := playtest.Difference{Turns: c.turns, Same: c.same}
 			if c.same < c.turns {
 				d.Change = "it differs"
 			}

@@ -7,8 +7,8 @@ import (
 	"strconv"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/playtest"
 	"github.com/parley-npc/parley/personas/playwords"
-	"github.com/parley-npc/parley/personas/replay"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -36,7 +36,7 @@ type ComparedBranch struct {
 type ComparedTurn struct {
 	Message string `json:"message"`
 	Reply   string `json:"reply"`
-	replay.Step
+	playtest.Effect
 }
 
 // OtherBranch returns the index of the branch with which list[here] is compared by default: its
@@ -79,24 +79,24 @@ func CompareRecords(a, b *Record, first, second wire.Branch) Comparison {
 	return c
 }
 
-func (r *Record) turnsIn(key string) []replay.Turn {
+func (r *Record) turnsIn(key string) []playtest.Turn {
 	for i := range r.Chapters {
 		if ch := &r.Chapters[i]; ch.MachineKey == key {
 			outcome := ""
 			if ch.Outcome != nil {
 				outcome = *ch.Outcome
 			}
-			return replay.FromHistory("", key, outcome, ch.Messages).Turns
+			return playtest.FromHistory("", key, outcome, ch.Messages).Turns
 		}
 	}
 	return nil
 }
 
-func turnAt(turns []replay.Turn, i int) *ComparedTurn {
+func turnAt(turns []playtest.Turn, i int) *ComparedTurn {
 	if i >= len(turns) {
 		return nil
 	}
-	return &ComparedTurn{turns[i].Message, turns[i].Reply, turns[i].Step}
+	return &ComparedTurn{turns[i].Message, turns[i].Reply, turns[i].Effect}
 }
 
 // CompareBranches compares the present branch with another and returns lines for the player. arg is
@@ -146,7 +146,7 @@ func (c *Comparison) lines(user *conversation.UserSession, other string) []strin
 		m := user.Persona.FindMachine(*c.MachineKey)
 		lines = append(lines, fmt.Sprintf("%s. They differ from message %d of %s on:", same, *c.Turn, m.Title))
 		x, y := c.Branches[0].Next, c.Branches[1].Next
-		reworded := x != nil && y != nil && x.Message == y.Message && x.Step == y.Step
+		reworded := x != nil && y != nil && x.Message == y.Message && x.Effect == y.Effect
 		for i := range c.Branches {
 			lines = append(lines, "  "+names[i]+": "+c.Branches[i].Next.words(m, reworded))
 		}

@@ -19,7 +19,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/atomicfile"
 	"github.com/parley-npc/parley/personas/intent"
-	"github.com/parley-npc/parley/personas/replay"
+	"github.com/parley-npc/parley/personas/playtest"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -86,7 +86,7 @@ func NewReplayCmd(access *service.Access) *cobra.Command {
 	f.StringVar(&o.verdicts, "verdicts", verdictsAsked, "`HOW` messages are judged: asked (again) or kept")
 	f.IntVar(&o.limit, "limit", maxReplayed, "replay at most `N` conversations")
 	f.StringArrayVar(&o.failIf, "fail-if", nil, "exit with 1 if `CONDITION` holds, such as \"ACCEPT<40%\"; repeatable")
-	o.reports.AddFlags(c, access.Streams, replay.Report{}, "text", "json", "junit", "github", "gitlab", "markdown", "sarif")
+	o.reports.AddFlags(c, access.Streams, playtest.ReplayReport{}, "text", "json", "junit", "github", "gitlab", "markdown", "sarif")
 	o.llm.AddFlags(c)
 	return c
 }
@@ -158,10 +158,10 @@ func (o *replayOptions) check() ([]replayCondition, error) {
 }
 
 // readConversations reads the conversations that --sessions selects.
-func (o *replayOptions) readConversations(ctx context.Context, f *personafiles.File) ([]replay.Conversation, error) {
-	var all []replay.Conversation
+func (o *replayOptions) readConversations(ctx context.Context, f *personafiles.File) ([]playtest.Conversation, error) {
+	var all []playtest.Conversation
 	t := &talkReader{file: f, hear: func(machine, outcome string, messages []wire.HistoryMessage, source string) error {
-		all = append(all, replay.FromHistory(source, machine, outcome, messages))
+		all = append(all, playtest.FromHistory(source, machine, outcome, messages))
 		return nil
 	}}
 	for _, from := range o.sessions {
@@ -231,7 +231,7 @@ func (o *replayOptions) readSnapshot(ctx context.Context, file string, t *talkRe
 
 // openReplayJudge returns the judge, its name, and a function that closes it. For --verdicts kept
 // the judge is nil.
-func (o *replayOptions) openReplayJudge(t *testOptions) (ask replay.Judge, name string, closeJudge func(whole bool) error, err error) {
+func (o *replayOptions) openReplayJudge(t *testOptions) (ask playtest.Judge, name string, closeJudge func(whole bool) error, err error) {
 	if o.verdicts == verdictsKept {
 		return nil, "", func(bool) error { return nil }, nil
 	}
@@ -249,24 +249,24 @@ func (o *replayOptions) openReplayJudge(t *testOptions) (ask replay.Judge, name 
 	return ask, j.name, func(whole bool) error { return j.close(t, whole) }, nil
 }
 
-func (o *replayOptions) compare(ctx context.Context, f *personafiles.File, all []replay.Conversation, judge replay.Judge) (*replay.Report, error) {
-	now, err := replay.NewVersion(&f.Doc, judge)
+func (o *replayOptions) compare(ctx context.Context, f *personafiles.File, all []playtest.Conversation, judge playtest.Judge) (*playtest.ReplayReport, error) {
+	now, err := playtest.NewVersion(&f.Doc, judge)
 	if err != nil {
 		return nil, err
 	}
-	var before *replay.Version
+	var before *playtest.Version
 	if o.baseline != "" {
 		old, err := o.readBaseline(ctx)
 		if err != nil {
 			return nil, err
 		}
-		if before, err = replay.NewVersion(&old.Doc, judge); err != nil {
+		if before, err = playtest.NewVersion(&old.Doc, judge); err != nil {
 			return nil, err
 		}
 	}
 	bar := o.ShowProgress(len(all), "playing")
 	defer bar.Finish()
-	return replay.Compare(ctx, now, before, all, intent.NewReader().Lexicon(), func() { bar.AddDone("") })
+	return playtest.Replay(ctx, now, before, all, intent.NewReader().Lexicon(), func() { bar.AddDone("") })
 }
 
 // readBaseline reads the old version: a file, or o.file in a git revision.
@@ -317,7 +317,7 @@ func parseReplayCondition(text string) (replayCondition, error) {
 
 // evaluateConditions sets held for each condition that is true. The share of an ending that did not
 // occur is 0.
-func evaluateConditions(conditions []replayCondition, r *replay.Report) {
+func evaluateConditions(conditions []replayCondition, r *playtest.ReplayReport) {
 	for i := range conditions {
 		c, share := &conditions[i], 0.0
 		for j := range r.Endings {
@@ -334,7 +334,7 @@ func evaluateConditions(conditions []replayCondition, r *replay.Report) {
 // ReplaySession replays the conversations of a session with the persona in file. The model that llm
 // selects judges them. It returns one track per conversation, in the same order. If the persona
 // lacks the conversation's machine, the track is empty and ends with EndLeft.
-func ReplaySession(ctx context.Context, access *service.Access, file string, llm service.LLMFlags, all []replay.Conversation) ([]replay.Track, error) {
+func ReplaySession(ctx context.Context, access *service.Access, file string, llm service.LLMFlags, all []playtest.Conversation) ([]playtest.Track, error) {
 	o := &replayOptions{Access: access, file: file, verdicts: verdictsAsked, llm: llm}
 	t := &testOptions{Access: access, llm: llm}
 	f, err := t.readPlayable(file)
@@ -352,15 +352,15 @@ func ReplaySession(ctx context.Context, access *service.Access, file string, llm
 	return tracks, err
 }
 
-func playAll(ctx context.Context, doc *personas.Persona, ask replay.Judge, all []replay.Conversation) ([]replay.Track, error) {
-	v, err := replay.NewVersion(doc, ask)
+func playAll(ctx context.Context, doc *personas.Persona, ask playtest.Judge, all []playtest.Conversation) ([]playtest.Track, error) {
+	v, err := playtest.NewVersion(doc, ask)
 	if err != nil {
 		return nil, err
 	}
-	tracks := make([]replay.Track, len(all))
+	tracks := make([]playtest.Track, len(all))
 	for i := range all {
 		if !v.HasMachine(all[i].Machine) {
-			tracks[i].End = replay.EndLeft
+			tracks[i].End = playtest.EndLeft
 			continue
 		}
 		if tracks[i], err = v.Play(ctx, &all[i]); err != nil {

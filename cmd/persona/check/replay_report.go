@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/personas"
-	"github.com/parley-npc/parley/personas/replay"
+	"github.com/parley-npc/parley/personas/playtest"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -25,7 +25,7 @@ var replayRules = []personafiles.SARIFRule{
 }
 
 // report writes the requested reports to stdout and files.
-func (o *replayOptions) report(f *personafiles.File, r *replay.Report, conditions []replayCondition) error {
+func (o *replayOptions) report(f *personafiles.File, r *playtest.ReplayReport, conditions []replayCondition) error {
 	findings, paths := replayFindings(f, r, conditions), personafiles.NewProjectPaths(o.WorkingFolder())
 	err := o.reports.WriteAll(o.Out, func(w io.Writer, format string) error {
 		switch format {
@@ -53,7 +53,7 @@ func (o *replayOptions) report(f *personafiles.File, r *replay.Report, condition
 
 // replayFindings returns an error for each condition that holds, and a warning at its state for
 // each difference.
-func replayFindings(f *personafiles.File, r *replay.Report, conditions []replayCondition) []personas.Diagnostic {
+func replayFindings(f *personafiles.File, r *playtest.ReplayReport, conditions []replayCondition) []personas.Diagnostic {
 	findings := []personas.Diagnostic{}
 	for _, c := range conditions {
 		if c.held != "" {
@@ -97,7 +97,7 @@ func writeReplayJUnit(
 }
 
 // writeReplayMarkdown writes a Markdown summary for a pull request.
-func writeReplayMarkdown(w io.Writer, r *replay.Report, findings []personas.Diagnostic) error {
+func writeReplayMarkdown(w io.Writer, r *playtest.ReplayReport, findings []personas.Diagnostic) error {
 	var b strings.Builder
 	played := cli.Pluralize(r.Conversations, "conversation")
 	fmt.Fprintf(&b, "### Replay: %s, %d as before, %d left their track\n\n", played, r.Same, r.LeftTrack)
@@ -116,8 +116,8 @@ func writeReplayMarkdown(w io.Writer, r *replay.Report, findings []personas.Diag
 }
 
 // shareText returns an ending's share with its interval, or "" for conversations that left.
-func shareText(e *replay.Ending) string {
-	if e.Ending == replay.EndLeft {
+func shareText(e *playtest.Ending) string {
+	if e.Ending == playtest.EndLeft {
 		return ""
 	}
 	return fmt.Sprintf("%.0f %% (%.0f to %.0f)", 100*e.Share, 100*e.Low, 100*e.High)
@@ -128,7 +128,7 @@ const maxShownDifferences = 20
 
 // describeReplayed returns a description of a difference: `gate.asked: pass to inside became
 // redirect to asked: "let me in" and 2 like it`.
-func describeReplayed(g *replay.Group) string {
+func describeReplayed(g *playtest.ReplayGroup) string {
 	text := fmt.Sprintf("%s.%s: %s became %s: %q", g.Machine, g.State, g.Before, g.After, g.Messages[0])
 	if n := len(g.Messages) - 1; n > 0 {
 		text += fmt.Sprintf(" and %d like it", n)
@@ -136,7 +136,7 @@ func describeReplayed(g *replay.Group) string {
 	return text
 }
 
-func writeReplay(w io.Writer, r *replay.Report) error {
+func writeReplay(w io.Writer, r *playtest.ReplayReport) error {
 	var b strings.Builder
 	by := "their decisions kept"
 	if r.Verdicts == verdictsAsked {
@@ -166,7 +166,7 @@ func writeReplay(w io.Writer, r *replay.Report) error {
 	return err
 }
 
-func writeGroups(b *strings.Builder, title string, groups []replay.Group) {
+func writeGroups(b *strings.Builder, title string, groups []playtest.ReplayGroup) {
 	for i := range groups[:min(len(groups), maxShownDifferences)] {
 		if i == 0 {
 			fmt.Fprintf(b, "\n%s\n", title)
@@ -178,7 +178,7 @@ func writeGroups(b *strings.Builder, title string, groups []replay.Group) {
 	}
 }
 
-func countMessages(groups []replay.Group) int {
+func countMessages(groups []playtest.ReplayGroup) int {
 	n := 0
 	for i := range groups {
 		n += groups[i].Count
@@ -186,7 +186,7 @@ func countMessages(groups []replay.Group) int {
 	return n
 }
 
-func writeEndings(b *strings.Builder, r *replay.Report) {
+func writeEndings(b *strings.Builder, r *playtest.ReplayReport) {
 	b.WriteString("\nending      before  ")
 	if r.Noise != nil {
 		b.WriteString("again  ")

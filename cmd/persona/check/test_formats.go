@@ -82,7 +82,7 @@ type TestReport struct {
 	Corpus   *corpusReport         `json:"corpus,omitempty"`
 	Lines    *linesReport          `json:"lines,omitempty"`
 
-	Unforeseen *playtest.Report `json:"unforeseen,omitempty"`
+	Unforeseen *playtest.UnforeseenReport `json:"unforeseen,omitempty"`
 }
 
 func writeTestJSON(w io.Writer, run *testRun) error {

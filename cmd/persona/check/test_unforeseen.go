@@ -317,7 +317,7 @@ func (t *talkReader) readSession(ctx context.Context, s *service.Service, known 
 
 // addExamples adds the examples of --add to the persona file and changes nothing else. If one
 // example cannot be added, it writes nothing.
-func (o *testOptions) addExamples(f *personafiles.File, r *playtest.Report) error {
+func (o *testOptions) addExamples(f *personafiles.File, r *playtest.UnforeseenReport) error {
 	source := f.Source
 	for _, wish := range o.unforeseen.add {
 		number, decision, ok := strings.Cut(wish, "=")
@@ -361,7 +361,7 @@ func addExample(name string, source []byte, path, text string) ([]byte, error) {
 // maxShownGroups is the maximum number of groups listed as text. JSON has all of r.Groups.
 const maxShownGroups = 50
 
-func (o *testOptions) reportUnforeseen(r *playtest.Report) error {
+func (o *testOptions) reportUnforeseen(r *playtest.UnforeseenReport) error {
 	return o.reports.WriteAll(o.Out, func(w io.Writer, format string) error {
 		if format == "json" {
 			return personafiles.WriteJSON(w, TestReport{Plays: []playReport{}, Findings: []personas.Diagnostic{}, Coverage: (&testRun{}).buildCoverage(), Unforeseen: r})
@@ -370,7 +370,7 @@ func (o *testOptions) reportUnforeseen(r *playtest.Report) error {
 	})
 }
 
-func writeUnforeseen(w io.Writer, r *playtest.Report) error {
+func writeUnforeseen(w io.Writer, r *playtest.UnforeseenReport) error {
 	var text strings.Builder
 	if len(r.Added) > 0 {
 		for _, a := range r.Added {
@@ -407,7 +407,7 @@ func writeUnforeseen(w io.Writer, r *playtest.Report) error {
 }
 
 // describeGroup returns a group's message, with another message of the group as an example.
-func describeGroup(g *playtest.Group) string {
+func describeGroup(g *playtest.UnforeseenGroup) string {
 	text := plaintext.ClipWithin(g.Text, maxShownText)
 	if n := len(g.Others); n > 0 {
 		text += fmt.Sprintf(" (also: %s)", plaintext.ClipWithin(g.Others[0], maxShownText))

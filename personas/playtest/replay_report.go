@@ -1,4 +1,4 @@
-package replay
+package playtest
 
 import (
 	"cmp"
@@ -10,16 +10,16 @@ import (
 	"github.com/parley-npc/parley/personas/intent"
 )
 
-// maxMessages is the maximum number of messages reported for a difference, and maxGroups the
-// maximum number of groups of similar messages.
+// maxReplayMessages is the maximum number of messages reported for a difference, and
+// maxReplayGroups the maximum number of groups of similar messages.
 const (
-	maxMessages = 5
-	maxGroups   = 200
+	maxReplayMessages = 5
+	maxReplayGroups   = 200
 )
 
-// A Report compares recorded conversations with a new version of the persona. It is encoded as
-// JSON.
-type Report struct {
+// A ReplayReport compares recorded conversations with a new version of the persona. It is encoded
+// as JSON.
+type ReplayReport struct {
 	Persona       string   `json:"persona"`
 	Judge         string   `json:"judge"`
 	Verdicts      string   `json:"verdicts"` // "kept" if the recorded verdicts were used, or "asked" if a judge was asked
@@ -32,8 +32,8 @@ type Report struct {
 	Flows         []Flow   `json:"flows"`
 	// Differences contains the first message with another effect of each conversation.
 	// JudgedOtherwise contains all played messages with another decision.
-	Differences     []Group `json:"differences"`
-	JudgedOtherwise []Group `json:"judged_otherwise"`
+	Differences     []ReplayGroup `json:"differences"`
+	JudgedOtherwise []ReplayGroup `json:"judged_otherwise"`
 	// Noise is the number of conversations that differ when the judge judges them again with the
 	// old version, or nil without an old version.
 	Noise *int `json:"noise,omitempty"`
@@ -61,8 +61,8 @@ type Flow struct {
 	Count  int    `json:"count"`
 }
 
-// A Group contains similar messages with the same change of their effects.
-type Group struct {
+// A ReplayGroup contains similar messages with the same change of their effects.
+type ReplayGroup struct {
 	Machine  string   `json:"machine_key"`
 	State    string   `json:"state_key"`
 	Before   string   `json:"before"`
@@ -75,34 +75,34 @@ type Group struct {
 // groupKey is what the messages of a group have in common besides their similarity.
 type groupKey struct{ machine, state, before, after string }
 
-// collector collects the results of Compare.
+// collector collects the results of Replay.
 type collector struct {
-	*Report
+	*ReplayReport
 
 	endings       map[string]*Ending
 	flows         map[[2]string]int
-	first, judged grouper // for Differences and JudgedOtherwise
+	first, judged changeGrouper // for Differences and JudgedOtherwise
 }
 
-// grouper groups similar messages.
-type grouper struct {
-	list      []Group
+// changeGrouper groups similar messages.
+type changeGrouper struct {
+	list      []ReplayGroup
 	groupings map[groupKey]*intent.Grouping
 	groups    map[groupKey][]int // indexes in list of the groups of each grouping
 	lexicon   *intent.Lexicon
 }
 
-func newGrouper(lexicon *intent.Lexicon) grouper {
-	return grouper{[]Group{}, map[groupKey]*intent.Grouping{}, map[groupKey][]int{}, lexicon}
+func newChangeGrouper(lexicon *intent.Lexicon) changeGrouper {
+	return changeGrouper{[]ReplayGroup{}, map[groupKey]*intent.Grouping{}, map[groupKey][]int{}, lexicon}
 }
 
-// Compare plays the conversations with the version now and returns a Report. baseline is the old
+// Replay plays the conversations with the version now and returns a ReplayReport. baseline is the old
 // version with a judge, or nil. It calls done after each conversation. It returns an error of the
 // judge or of ctx.
-func Compare(ctx context.Context, now, baseline *Version, all []Conversation, lexicon *intent.Lexicon, done func()) (*Report, error) {
+func Replay(ctx context.Context, now, baseline *Version, all []Conversation, lexicon *intent.Lexicon, done func()) (*ReplayReport, error) {
 	c := &collector{
-		Report: &Report{}, endings: map[string]*Ending{}, flows: map[[2]string]int{},
-		first: newGrouper(lexicon), judged: newGrouper(lexicon),
+		ReplayReport: &ReplayReport{}, endings: map[string]*Ending{}, flows: map[[2]string]int{},
+		first: newChangeGrouper(lexicon), judged: newChangeGrouper(lexicon),
 	}
 	if baseline != nil {
 		c.Noise = new(int)
@@ -142,8 +142,8 @@ func (c *collector) add(ctx context.Context, now, baseline *Version, talk *Conve
 	} else if before == after.End {
 		c.Same++
 	}
-	for i := range after.Steps {
-		if after.Steps[i].Decision != talk.Turns[i].Step.Decision {
+	for i := range after.Effects {
+		if after.Effects[i].Decision != talk.Turns[i].Effect.Decision {
 			c.judged.add(talk, &after, i)
 		}
 	}
@@ -165,7 +165,7 @@ func (c *collector) add(ctx context.Context, now, baseline *Version, talk *Conve
 	return nil
 }
 
-func (c *Conversation) end() string { return cmp.Or(c.Turns[len(c.Turns)-1].Step.Outcome, EndOpen) }
+func (c *Conversation) end() string { return cmp.Or(c.Turns[len(c.Turns)-1].Effect.Outcome, EndOpen) }
 
 func (c *collector) ending(name string) *Ending {
 	if c.endings[name] == nil {
@@ -175,13 +175,13 @@ func (c *collector) ending(name string) *Ending {
 }
 
 // add adds the turn with an index.
-func (g *grouper) add(talk *Conversation, t *Track, at int) {
-	k := groupKey{talk.Machine, talk.Opening, talk.Turns[at].Step.describe(), EndLeft}
+func (g *changeGrouper) add(talk *Conversation, t *Track, at int) {
+	k := groupKey{talk.Machine, talk.Opening, talk.Turns[at].Effect.describe(), EndLeft}
 	if at > 0 {
-		k.state = talk.Turns[at-1].Step.State
+		k.state = talk.Turns[at-1].Effect.State
 	}
-	if at < len(t.Steps) {
-		k.after = t.Steps[at].describe()
+	if at < len(t.Effects) {
+		k.after = t.Effects[at].describe()
 	}
 	message := talk.Turns[at].Message
 	if g.groupings[k] == nil {
@@ -189,33 +189,33 @@ func (g *grouper) add(talk *Conversation, t *Track, at int) {
 	}
 	if i := g.groupings[k].Nearest(message); i >= 0 {
 		group := &g.list[g.groups[k][i]]
-		if group.Count++; len(group.Messages) < maxMessages && !slices.ContainsFunc(group.Messages, func(m string) bool { return strings.EqualFold(m, message) }) {
+		if group.Count++; len(group.Messages) < maxReplayMessages && !slices.ContainsFunc(group.Messages, func(m string) bool { return strings.EqualFold(m, message) }) {
 			group.Messages = append(group.Messages, message)
 		}
 		return
 	}
-	if len(g.groups[k]) == maxGroups { // the last group also counts messages that fit no group
-		g.list[g.groups[k][maxGroups-1]].Count++
+	if len(g.groups[k]) == maxReplayGroups { // the last group also counts messages that fit no group
+		g.list[g.groups[k][maxReplayGroups-1]].Count++
 		return
 	}
 	g.groupings[k].Begin(message)
 	g.groups[k] = append(g.groups[k], len(g.list))
-	g.list = append(g.list, Group{k.machine, k.state, k.before, k.after, 1, []string{message}, talk.Source})
+	g.list = append(g.list, ReplayGroup{k.machine, k.state, k.before, k.after, 1, []string{message}, talk.Source})
 }
 
 // sorted returns the groups in decreasing order of their counts.
-func (g *grouper) sorted() []Group {
-	slices.SortStableFunc(g.list, func(a, b Group) int { return cmp.Compare(b.Count, a.Count) })
+func (g *changeGrouper) sorted() []ReplayGroup {
+	slices.SortStableFunc(g.list, func(a, b ReplayGroup) int { return cmp.Compare(b.Count, a.Count) })
 	return g.list
 }
 
-// describe returns a step's decision with the outcome or the state to which it leads.
-func (s *Step) describe() string {
+// describe returns an effect's decision with the outcome or the state to which it leads.
+func (s *Effect) describe() string {
 	return s.Decision + " to " + cmp.Or(s.Outcome, s.State)
 }
 
 // finish sorts and completes the report.
-func (c *collector) finish() *Report {
+func (c *collector) finish() *ReplayReport {
 	c.Endings, c.Flows = []Ending{}, []Flow{}
 	onTrack := c.Conversations - c.LeftTrack
 	for _, e := range c.endings {
@@ -237,7 +237,7 @@ func (c *collector) finish() *Report {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Before, b.Before), cmp.Compare(a.After, b.After))
 	})
 	c.Differences, c.JudgedOtherwise = c.first.sorted(), c.judged.sorted()
-	return c.Report
+	return c.ReplayReport
 }
 
 // rank returns a sort key that puts outcomes before "open" and "left".

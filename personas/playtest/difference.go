@@ -1,4 +1,4 @@
-package replay
+package playtest
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/personas/intent"
 )
 
-// BuiltIn returns the built-in judge.
-func BuiltIn() Judge {
+// BuiltInJudge returns the built-in judge.
+func BuiltInJudge() Judge {
 	reader := intent.NewReader()
 	return func(ctx context.Context, at intent.Place, message string) (string, []int, error) {
 		v := reader.Decide(at, message)
@@ -48,23 +48,23 @@ func (v *Version) FindDifference(ctx context.Context, old *personas.Persona, c *
 	}
 	turn, state := &c.Turns[d.Same], c.Opening
 	if d.Same > 0 {
-		state = c.Turns[d.Same-1].Step.State
+		state = c.Turns[d.Same-1].Effect.State
 	}
 	d.Change = fmt.Sprintf("turn %d %q: ", d.Same+1, turn.Message)
 	switch {
-	case d.Same < len(track.Steps):
-		after := &track.Steps[d.Same]
-		d.Change += changeWords(&turn.Step, after) + v.reasonWords(old, c.Machine, state, turn, after)
+	case d.Same < len(track.Effects):
+		after := &track.Effects[d.Same]
+		d.Change += changeWords(&turn.Effect, after) + v.reasonWords(old, c.Machine, state, turn, after)
 	case track.Session.State != state:
 		d.Change += fmt.Sprintf("sent in the state %s, but the machine starts in %s", state, track.Session.State)
 	default:
-		d.Change += turn.Step.Decision + " is not possible there any more"
+		d.Change += turn.Effect.Decision + " is not possible there any more"
 	}
 	return d, nil
 }
 
 // changeWords describes how the effect of a turn has changed.
-func changeWords(before, after *Step) string {
+func changeWords(before, after *Effect) string {
 	switch {
 	case before.Decision != after.Decision:
 		return before.Decision + " became " + after.Decision
@@ -80,13 +80,13 @@ func changeWords(before, after *Step) string {
 
 // reasonWords returns, in brackets, the change of the document that explains the other effect of a
 // turn, or "" if it does not find one.
-func (v *Version) reasonWords(old *personas.Persona, machine, state string, turn *Turn, after *Step) string {
-	was, is, decision := findState(old, machine, state), findState(v.doc, machine, state), turn.Step.Decision
+func (v *Version) reasonWords(old *personas.Persona, machine, state string, turn *Turn, after *Effect) string {
+	was, is, decision := findState(old, machine, state), findState(v.doc, machine, state), turn.Effect.Decision
 	switch {
 	case was == nil || is == nil:
 	case decision == after.Decision:
-		if findState(v.doc, machine, turn.Step.State) == nil {
-			return " (the state " + turn.Step.State + " is gone)"
+		if findState(v.doc, machine, turn.Effect.State) == nil {
+			return " (the state " + turn.Effect.State + " is gone)"
 		}
 	case hasExample(was, decision, turn.Message) && !hasExample(is, decision, turn.Message):
 		return " (its example is gone)"

@@ -1,6 +1,4 @@
-// Package replay plays stored conversations again with another version of their persona. It does
-// not read files or call a service; callers pass in the conversations and a judge.
-package replay
+package playtest
 
 import (
 	"context"
@@ -9,7 +7,6 @@ import (
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/engine"
 	"github.com/parley-npc/parley/personas/intent"
-	"github.com/parley-npc/parley/personas/playtest"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -24,12 +21,12 @@ type Conversation struct {
 // A Turn is a message of the player, its effect, and the reply.
 type Turn struct {
 	Message string
-	Step    Step
+	Effect  Effect
 	Reply   string
 }
 
-// A Step is the effect of a message.
-type Step struct {
+// An Effect is the effect of a message.
+type Effect struct {
 	// Decision is "pass", "redirect", "reject", "kick_out", "follow_up" or "aside".
 	Decision string `json:"decision"`
 	State    string `json:"state"`
@@ -49,21 +46,21 @@ func FromHistory(source, machine, outcome string, messages []wire.HistoryMessage
 		case m.Role == wire.RoleUser:
 			said = m.Content
 		case said != "":
-			c.Turns = append(c.Turns, Turn{said, StepOf(m), m.Content})
+			c.Turns = append(c.Turns, Turn{said, EffectOf(m), m.Content})
 			said = ""
 		case len(c.Turns) == 0:
 			c.Opening = m.StateKeyAtTime
 		}
 	}
 	if n := len(c.Turns); n > 0 {
-		c.Turns[n-1].Step.Outcome = outcome
+		c.Turns[n-1].Effect.Outcome = outcome
 	}
 	return c
 }
 
-// StepOf returns the effect of a message, without the outcome, from the reply to it.
-func StepOf(reply *wire.HistoryMessage) Step {
-	return Step{Decision: decisionOf(reply), State: reply.StateKeyAtTime, Score: reply.ScoreAtTime}
+// EffectOf returns the effect of a message, without the outcome, from the reply to it.
+func EffectOf(reply *wire.HistoryMessage) Effect {
+	return Effect{Decision: decisionOf(reply), State: reply.StateKeyAtTime, Score: reply.ScoreAtTime}
 }
 
 func decisionOf(m *wire.HistoryMessage) string {
@@ -104,20 +101,20 @@ const (
 
 // A Track is the result of playing a conversation with a version.
 type Track struct {
-	Steps []Step // steps of the turns that were played
-	End   string // an outcome, EndOpen or EndLeft
+	Effects []Effect // of the turns that were played
+	End     string   // an outcome, EndOpen or EndLeft
 	// Session is the machine after the last step.
 	Session engine.Session
 }
 
 // Same returns the number of turns before the first with another effect.
 func (t *Track) Same(c *Conversation) int {
-	for i := range t.Steps {
-		if t.Steps[i] != c.Turns[i].Step {
+	for i := range t.Effects {
+		if t.Effects[i] != c.Turns[i].Effect {
 			return i
 		}
 	}
-	return len(t.Steps)
+	return len(t.Effects)
 }
 
 // HasMachine reports whether the version has a machine with that key.
@@ -129,7 +126,7 @@ func (v *Version) HasMachine(key string) bool { return v.rules.Machine(key) != n
 func (v *Version) Play(ctx context.Context, c *Conversation) (Track, error) {
 	rules := v.rules.Machine(c.Machine)
 	was := c.Opening
-	t := Track{Steps: []Step{}, Session: rules.Start()}
+	t := Track{Effects: []Effect{}, Session: rules.Start()}
 	session := &t.Session
 	for i := range c.Turns {
 		turn := &c.Turns[i]
@@ -151,19 +148,19 @@ func (v *Version) Play(ctx context.Context, c *Conversation) (Track, error) {
 			return t, nil //nolint:nilerr // the version does not have this decision
 		}
 		*session = result.Session
-		t.Steps = append(t.Steps, stepOf(&result))
+		t.Effects = append(t.Effects, effectOf(&result))
 		if session.IsFinished() {
 			t.End = string(session.Outcome)
 			return t, nil
 		}
-		was = turn.Step.State
+		was = turn.Effect.State
 	}
 	t.End = EndOpen
 	return t, nil
 }
 
-func stepOf(r *engine.Result) Step {
-	s := Step{Decision: string(r.Decision), State: r.Session.State, Score: r.Session.Score, Outcome: string(r.Session.Outcome)}
+func effectOf(r *engine.Result) Effect {
+	s := Effect{Decision: string(r.Decision), State: r.Session.State, Score: r.Session.Score, Outcome: string(r.Session.Outcome)}
 	switch {
 	case r.Aside:
 		s.Decision = personas.AsideName
@@ -177,8 +174,8 @@ func stepOf(r *engine.Result) Step {
 // in this state. For a message with a director's mark it uses the recorded decision.
 func (v *Version) judge(ctx context.Context, rules *engine.Machine, s engine.Session, machine string, turn *Turn, asked intent.Asked) (verdict engine.Verdict, fits bool, err error) {
 	m := &v.doc.Machines[slices.IndexFunc(v.doc.Machines, func(m personas.Machine) bool { return m.Key == machine })]
-	if _, marked := playtest.CutMark(turn.Message); v.ask == nil || marked {
-		verdict, fits = keptVerdict(rules, m, s, &turn.Step)
+	if _, marked := CutMark(turn.Message); v.ask == nil || marked {
+		verdict, fits = keptVerdict(rules, m, s, &turn.Effect)
 		return verdict, fits, nil
 	}
 	at := intent.Place{
@@ -197,9 +194,9 @@ func (v *Version) judge(ctx context.Context, rules *engine.Machine, s engine.Ses
 
 // keptVerdict returns the verdict with exactly the recorded effect, or else the first one with the
 // recorded decision.
-func keptVerdict(rules *engine.Machine, m *personas.Machine, s engine.Session, want *Step) (engine.Verdict, bool) {
+func keptVerdict(rules *engine.Machine, m *personas.Machine, s engine.Session, want *Effect) (engine.Verdict, bool) {
 	for _, v := range rules.Verdicts(s.State) {
-		if r, err := rules.Step(s, v); err == nil && stepOf(&r) == *want {
+		if r, err := rules.Step(s, v); err == nil && effectOf(&r) == *want {
 			return v, true
 		}
 	}

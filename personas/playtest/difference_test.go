@@ -1,4 +1,4 @@
-package replay
+package playtest
 
 import (
 	"testing"
@@ -21,7 +21,7 @@ func TestFindDifference(t *testing.T) {
 	talk := Conversation{Machine: "gate", Opening: "yard", Turns: []Turn{
 		turn("let me in", "redirect", "yard", ""), turn("my lap is warm", "pass", "hall", ""),
 	}}
-	judged := BuiltIn()
+	judged := BuiltInJudge()
 	renamed := made()
 	renamed.Machines[0].States[1].Key, renamed.Machines[0].Transitions[0].From = "court", "court"
 	renamed.Machines[0].Transitions[2].To = "court"
@@ -69,7 +69,7 @@ func TestFindReason(t *testing.T) {
 	toHall := personas.Transition{From: "yard", To: "hall", Decision: personas.DecidePass}
 	v := func(doc *personas.Persona) *Version { return mustVersion(t, doc, nil) }
 	said := turn("my lap is soft", "pass", "hall", "")
-	after := &Step{Decision: "redirect", State: "yard"}
+	after := &Effect{Decision: "redirect", State: "yard"}
 	old := withExamples(gate(toHall), []string{"my lap is warm"}, nil)
 	criteria := withExamples(gate(toHall), []string{"my lap is warm"}, nil)
 	criteria.Machines[0].States[0].Criteria.Pass = "never"

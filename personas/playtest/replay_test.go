@@ -1,4 +1,4 @@
-package replay
+package playtest
 
 import (
 	"context"
@@ -26,7 +26,7 @@ func gate(rows ...personas.Transition) *personas.Persona {
 }
 
 func turn(message, decision, state, outcome string) Turn {
-	return Turn{Message: message, Step: Step{Decision: decision, State: state, Outcome: outcome}}
+	return Turn{Message: message, Effect: Effect{Decision: decision, State: state, Outcome: outcome}}
 }
 
 func mustVersion(t *testing.T, doc *personas.Persona, ask Judge) *Version {
@@ -59,7 +59,7 @@ func TestPlayKept(t *testing.T) {
 	} {
 		track := assert.Value(mustVersion(t, c.doc, nil).Play(t.Context(), &c.talk))(t, c.name)
 		assert.Equal(t, track.End, c.end, c.name)
-		assert.Equal(t, len(track.Steps), c.steps, c.name)
+		assert.Equal(t, len(track.Effects), c.steps, c.name)
 	}
 }
 
@@ -75,13 +75,13 @@ func TestKeptOutOfTries(t *testing.T) {
 	for !session.IsFinished() {
 		r := assert.Value(v.rules.Machine("gate").Step(session, engine.None))(t)
 		session = r.Session
-		c.Turns = append(c.Turns, Turn{Message: "hm", Step: stepOf(&r)})
+		c.Turns = append(c.Turns, Turn{Message: "hm", Effect: effectOf(&r)})
 	}
 	track, err := v.Play(t.Context(), &c)
 	assert.True(t, err == nil && track.End == "REJECT" && track.Same(&c) >= len(c.Turns), "%+v, %v", track, err)
 }
 
-func TestCompare(t *testing.T) {
+func TestReplay(t *testing.T) {
 	doc := gate(personas.Transition{From: "yard", To: "in", Decision: personas.DecidePass})
 	kept := mustVersion(t, doc, nil)
 	// The judge decides pass for every message; this is the edit.
@@ -91,7 +91,7 @@ func TestCompare(t *testing.T) {
 	marked := Conversation{Source: "c.json", Machine: "gate", Opening: "yard", Turns: []Turn{turn("bye [[reject]]", "reject", "yard", "REJECT")}}
 	all := []Conversation{lost, lost, won, marked, {Machine: "cellar", Turns: won.Turns}, {Machine: "gate"}}
 	done := 0
-	r := assert.Value(Compare(t.Context(), asked, kept, all, intent.NewReader().Lexicon(), func() { done++ }))(t)
+	r := assert.Value(Replay(t.Context(), asked, kept, all, intent.NewReader().Lexicon(), func() { done++ }))(t)
 	if r.Conversations != 4 || r.Messages != 6 || r.LeftOut != 2 || r.Same != 2 || r.LeftTrack != 0 || *r.Noise != 0 || done != len(all) {
 		t.Errorf("%+v", r)
 	}
@@ -114,7 +114,7 @@ func TestJudgedOtherwise(t *testing.T) {
 	talk := Conversation{Machine: "gate", Opening: "yard", Turns: []Turn{
 		turn("tell me a story", "redirect", "yard", ""), turn("hello", "aside", "yard", ""), turn("what a nice hat", "redirect", "yard", ""),
 	}}
-	r, err := Compare(t.Context(), asides, nil, []Conversation{talk, talk}, intent.NewReader().Lexicon(), func() {})
+	r, err := Replay(t.Context(), asides, nil, []Conversation{talk, talk}, intent.NewReader().Lexicon(), func() {})
 	if err != nil || len(r.Differences) != 1 || r.Differences[0].Count != 2 || len(r.JudgedOtherwise) != 2 || r.JudgedOtherwise[1].Count != 2 {
 		t.Errorf("%+v, %v", r, err)
 	}
@@ -130,7 +130,7 @@ func TestFromHistory(t *testing.T) {
 		{Role: wire.RoleUser, Content: "please"}, {Role: wire.RoleAssistant, StateKeyAtTime: "in", ScoreAtTime: 2, Decision: &pass, Content: "Come in."},
 		{Role: wire.RoleUser, Content: "not answered"},
 	})
-	want := []Turn{turn("hello", "aside", "yard", ""), turn("why", "follow_up", "yard", ""), turn("hm", "redirect", "yard", ""), {"please", Step{"pass", "in", 2, "ACCEPT"}, "Come in."}}
+	want := []Turn{turn("hello", "aside", "yard", ""), turn("why", "follow_up", "yard", ""), turn("hm", "redirect", "yard", ""), {"please", Effect{"pass", "in", 2, "ACCEPT"}, "Come in."}}
 	assert.Must(t, c.Opening == "yard" && len(c.Turns) == len(want), "%+v", c)
 	for i := range want {
 		assert.Equal(t, c.Turns[i], want[i], "turn %d", i)
@@ -148,8 +148,8 @@ func TestWilson(t *testing.T) {
 	}
 }
 
-// BenchmarkCompare plays 500 conversations of 8 turns.
-func BenchmarkCompare(b *testing.B) {
+// BenchmarkReplay plays 500 conversations of 8 turns.
+func BenchmarkReplay(b *testing.B) {
 	v := assert.Value(NewVersion(gate(personas.Transition{From: "yard", To: "hall", Decision: personas.DecidePass}), nil))(b)
 	talk := Conversation{Machine: "gate", Opening: "yard"}
 	for range 7 {
@@ -161,6 +161,6 @@ func BenchmarkCompare(b *testing.B) {
 		all[i] = talk
 	}
 	for b.Loop() {
-		assert.Value(Compare(b.Context(), v, nil, all, intent.NewReader().Lexicon(), func() {}))(b)
+		assert.Value(Replay(b.Context(), v, nil, all, intent.NewReader().Lexicon(), func() {}))(b)
 	}
 }
