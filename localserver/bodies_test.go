@@ -1,12 +1,21 @@
 package localserver
 
 import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/localserver/api"
+	"github.com/parley-npc/parley/localserver/datafolder"
+	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/assert"
+	"github.com/parley-npc/parley/personas/personatest"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -160,4 +169,345 @@ func TestIDsInUpperCase(t *testing.T) {
 	h.send(alice, "POST", wire.Path(wire.PathInitSession, id), initJSON(id)).want(200)
 	h.send(alice, "GET", wire.Path(wire.PathHistory, id)+"?user_session_id="+upper, "").fails(404, wire.CodeNotFound)
 	h.send(alice, "DELETE", wire.Path(wire.PathPersona, upper), "").want(204)
+}
+
+// TestNamesAreExact: a member that differs from a known one only in case is unknown and has no
+// effect.
+func TestNamesAreExact(t *testing.T) {
+	h := begin(t)
+	id := h.publishPersona()
+	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	body := `{"user_session_id": "ann", "message": "hm [[redirect]]", "Message": "hm [[pass]]", "me\u017f\u017fage": "hm [[pass]]"}`
+	reply := h.send("", "POST", wire.Path(wire.PathMessage, id), body).want(200)
+	assert.True(t, reply["decision"] == "redirect", "another spelling of message was obeyed: %v", reply)
+	for _, same := range []string{`[1]`, `"x"`, `{`, ``, `{"a": 1, "b_2": {"C": 2}}`} {
+		assert.Equal(t, string(dropMisspeltMembers([]byte(same))), same, "became")
+	}
+}
+
+// TestUnreadableRequests: invalid UTF-8 and invalid queries are answered with 400, not guessed at.
+func TestUnreadableRequests(t *testing.T) {
+	h := begin(t)
+	id := h.publishPersona()
+	bad := strings.Replace(initJSON("ann"), "Ann", "\xff", 1)
+	h.send("", "POST", wire.Path(wire.PathInitSession, id), bad).fails(400, wire.CodeBadRequest)
+	h.send("", "GET", wire.Path(wire.PathProgress, id)+"?user_session_id=%zz", "").fails(400, wire.CodeBadRequest)
+}
+
+// TestACopyHasIDsOfItsOwn: if a returned persona is saved again, by any user, the server assigns
+// new ids.
+func TestACopyHasIDsOfItsOwn(t *testing.T) {
+	h := begin(t)
+	first := h.send("", "GET", wire.Path(wire.PathFull, h.publishPersona()), "").want(200)
+	var document map[string]any
+	assert.NoError(t, json.Unmarshal([]byte(gatePersona), &document))
+	document["machines"] = first["machines"]
+	copied := assert.Value(json.Marshal(document))(t)
+	id := h.send(bob, "POST", wire.PathSave, string(copied)).want(201)["persona_id"].(string)
+	text := h.send(bob, "GET", wire.Path(wire.PathFull, id), "")
+	text.want(200)
+	for _, m := range first["machines"].([]any) {
+		old := m.(map[string]any)["id"].(string)
+		assert.NotContains(t, string(text.body), old, "the copy names the first one's machine")
+	}
+	for _, name := range []string{`"id":`, `"machine_id":`} {
+		n, machines := strings.Count(string(text.body), name), len(first["machines"].([]any))
+		assert.True(t, n <= machines+1, "%s stands %d times for %d machines", name, n, machines)
+	}
+}
+
+// TestUnlocksOnlyWhatIsThere: a completion in an old version does not refer to a machine that the
+// persona no longer has.
+func TestUnlocksOnlyWhatIsThere(t *testing.T) {
+	h := begin(t)
+	linked := strings.TrimSuffix(strings.TrimSpace(twoRooms), "}") +
+		`, "machine_links": [{"source_machine_key": "a", "target_machine_key": "b", "condition_type": "always"}]}`
+	for _, c := range []struct {
+		newer string
+		names int
+	}{{linked, 1}, {oneRoom, 0}} {
+		t.Run(caseName(c.names, "names"), func(t *testing.T) {
+			h := h.with(t)
+			id := h.savePersona(linked)
+			h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)
+			h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+			h.send(alice, "POST", wire.PathSave+"?persona_id="+id, c.newer).want(200)
+			reply := h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "x [[pass]]")).want(200)
+			assert.Equal(t, len(reply["unlocked_machines"].([]any)), c.names, "unlocked")
+		})
+	}
+}
+
+const (
+	room = `"states": [{"state_key": "s", "is_initial_state": true}, {"state_key": "e", "is_terminal_state": true}],
+		"transitions": [{"from_state_key": "s", "to_state_key": "e", "decision_type": "pass", "score_delta": 3}]}`
+	oneRoom  = `{"name": "Rooms", "description": "d", "persona_identity_prompt": "p", "machines": [{"machine_key": "a", ` + room + `]}`
+	twoRooms = `{"name": "Rooms", "description": "d", "persona_identity_prompt": "p", "machines": [{"machine_key": "a", ` + room + `, {"machine_key": "b", ` + room + `]}`
+)
+
+// TestHeadersThatAreThereTwice: a second key, token or idempotency key is refused before anything
+// is done, and not ignored.
+func TestHeadersThatAreThereTwice(t *testing.T) {
+	h := begin(t)
+	id := h.publishPersona()
+	for _, name := range []string{
+		"Authorization", "Content-Type", wire.HeaderIdempotencyKey, wire.HeaderAPIKey, wire.HeaderLLMKey, wire.HeaderLLMModel, wire.HeaderLLMEvalKey,
+	} {
+		r := assert.Value(http.NewRequestWithContext(t.Context(), http.MethodPost, h.URL()+wire.Path(wire.PathInitSession, id), strings.NewReader(initJSON("twice"))))(t)
+		r.Header[http.CanonicalHeaderKey(name)] = []string{"application/json", "application/json"}
+		response := assert.Value(http.DefaultClient.Do(r))(t)
+		assert.Equal(t, response.StatusCode, http.StatusBadRequest, "%s: %s", name, response.Status)
+		assert.NoError(t, response.Body.Close())
+	}
+	h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=twice", "").fails(404, wire.CodeNotFound)
+}
+
+// TestHalvesOfCharacters: a body with half of a character is refused. Decoders would replace it by
+// U+FFFD, and "a\ud800" and "a\ud801" would be the same player.
+func TestHalvesOfCharacters(t *testing.T) {
+	h := begin(t)
+	id := h.publishPersona()
+	path := wire.Path(wire.PathInitSession, id)
+	for _, half := range []string{`a\ud800`, `\udc00a`, `\ud800\ud800`, `\uDBFF\u0041`, `\ud83d \ude00`, `\\\ud800`} {
+		h.send("", "POST", path, strings.Replace(initJSON("ann"), "ann", half, 1)).fails(400, wire.CodeBadRequest)
+	}
+	for _, whole := range []string{`\ud83d\ude00`, `\\ud800`, `\\\\udc00`, `\u00e9`, `\"`} {
+		h.send("", "POST", path, strings.Replace(initJSON("ann"), "ann", whole, 1)).want(200)
+	}
+}
+
+// TestOptionsThatNameNoHost: options refuse invalid ports and invalid host names.
+func TestOptionsThatNameNoHost(t *testing.T) {
+	for name, o := range map[string]Options{
+		"a public URL's port": {PublicURL: "http://localhost:99999"}, "port 0": {PublicURL: "http://localhost:0"},
+		"no host": {Hosts: []string{""}}, "a host with a scheme": {Hosts: []string{"http://localhost"}}, "a host with a space": {Hosts: []string{"local host"}},
+		"a wildcard": {Hosts: []string{"*"}}, "a play URL's port": {PlayURL: "http://localhost:99999/play"}, "a play URL that is none": {PlayURL: "play"},
+	} {
+		o.Listen, o.Data = "127.0.0.1:0", datafolder.Memory
+		server, err := Start(t.Context(), o)
+		if err == nil {
+			_ = server.Close()
+			t.Errorf("%s: it starts", name)
+		}
+	}
+	for _, origin := range []string{"http://localhost:99999", "http://localhost:0", "http://localhost:-1"} {
+		_, err := api.ParseOrigin(origin)
+		assert.True(t, err != nil, "the origin %s is taken", origin)
+	}
+}
+
+// TestWrittenOutPersonas: a saved persona can be read again, regardless of the size of its escaped
+// characters; if the result would be too long, the save is refused.
+func TestWrittenOutPersonas(t *testing.T) {
+	h := begin(t)
+	for name, refused := range map[string]bool{"prompts of ampersands": false, "DEL": true} {
+		if refused {
+			text := strings.Replace(gatePersona, "{", `{"x-a":"`+strings.Repeat("\x7f", personas.MaxFile/5)+`",`, 1)
+			h.send(alice, "POST", wire.PathSave, text).fails(422, wire.CodeInvalid)
+			continue
+		}
+		id := h.savePersona(personatest.Find(name).Text(personas.MaxFile, 1))
+		h.send(alice, "GET", wire.Path(wire.PathFull, id), "").want(200)
+	}
+}
+
+// TestNobodyIsWorkedFor: no stage of reading a saved document begins for a caller who has
+// disconnected.
+func TestNobodyIsWorkedFor(t *testing.T) {
+	ctx, leave := context.WithCancel(t.Context())
+	assert.Value(readDocument(ctx, []byte(gatePersona)))(t)
+	leave()
+	_, err := readDocument(ctx, []byte(gatePersona))
+	assert.ErrorIs(t, err, context.Canceled, "a document was read")
+	stages := &leavingAfter{Context: t.Context(), stages: 1}
+	_, err = readDocument(stages, []byte(`{"name":1}`))
+	assert.ErrorIs(t, err, context.Canceled, "a document was checked")
+}
+
+// leavingAfter is the context of a caller who disconnects after a number of checks.
+type leavingAfter struct {
+	context.Context
+	stages int
+}
+
+func (l *leavingAfter) Err() error {
+	if l.stages--; l.stages < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// expandingPersona returns the gate with an opening that contains a value the given number of
+// times.
+func expandingPersona(placeholder string, times, characters int) string {
+	document := strings.Replace(gatePersona, "Halt, {{player_name}}.", strings.Repeat("{{"+placeholder+"}}", times), 1)
+	return strings.Replace(document, `"value": "Ash"`, `"value": "`+strings.Repeat("x", characters)+`"`, 1)
+}
+
+// TestExpansionAtSave: a text that the document's own defaults make too long is refused with its
+// path and the limit; a text of exactly the limit is played.
+func TestExpansionAtSave(t *testing.T) {
+	h := begin(t)
+	h.send(alice, "POST", wire.PathSave, expandingPersona("city", 1000, 64)).want(201)
+	for _, document := range []string{expandingPersona("city", 1000, 65), expandingPersona("city", 7000, 64000)} {
+		refusal := h.send(alice, "POST", wire.PathSave, document).fails(422, wire.CodeInvalid)
+		if len(refusal.Details) != 1 || refusal.Details[0].Path != "machines[0].states[0].offline.opening[0]" ||
+			!strings.Contains(refusal.Details[0].Message, "at most 64000 are allowed") {
+			t.Errorf("refused with %+v", refusal)
+		}
+	}
+}
+
+// TestExpansionAtPlay: a text that a player's name makes too long is refused when it is played. A
+// text of exactly the limit is spoken. The server continues after both.
+func TestExpansionAtPlay(t *testing.T) {
+	h := begin(t)
+	id := h.savePersona(expandingPersona("player_name", 4000, 1))
+	body := func(name int) string {
+		return `{"player_name": "` + strings.Repeat("K", name) + `", "player_gender": "female", "user_session_id": "u"}`
+	}
+	address := wire.Path(wire.PathInitSession, id)
+	answer := h.send(alice, "POST", address, body(16)).want(200)
+	assert.Equal(t, len(answer["message"].(string)), personas.MaxExpanded, "characters at the limit")
+	refusal := h.send(alice, "POST", address, body(17)).fails(422, wire.CodeInvalid)
+	assert.Contains(t, refusal.Message, "a line of state outside, enter has more than 64000 characters")
+	h.send(alice, "POST", address, body(1)).want(200)
+}
+
+// bothSides are the callers of both sides: anonymous, and a game.
+func bothSides(h *harness) map[string]string {
+	return map[string]string{"web": "", "sdk": h.key(alice)}
+}
+
+// withNames adds members to a JSON object.
+func withNames(t *testing.T, body string, names map[string]any) string {
+	t.Helper()
+	object := map[string]any{}
+	if body != "" {
+		assert.NoError(t, json.Unmarshal([]byte(body), &object))
+	}
+	for name, value := range names {
+		object[name] = value
+	}
+	text := assert.Value(json.Marshal(object))(t)
+	return string(text)
+}
+
+// TestMachineInTheBody: a game that names the machine in the body plays that one, and does
+// not begin a finished one again.
+func TestMachineInTheBody(t *testing.T) {
+	h := begin(t)
+	h.client = http.DefaultClient // The description has user_session_id in the query, as the interface does.
+	id := h.publishPersona()
+	for name, who := range bothSides(h) {
+		t.Run(name, func(t *testing.T) {
+			h := h.with(t)
+			path := func(verb string) string { return wire.Path(sideOf(who)+"/chat/{persona_id}/", id) + verb }
+			h.send(who, "POST", path("init-session"), initJSON("ann")).want(200)
+			h.send(who, "POST", path("message"), messageJSON("ann", "open [[pass]]")).want(200)
+			finished := h.send(who, "GET", path("history")+"?user_session_id=ann&machine_id=gate", "").want(200)
+			if finished["outcome"] == nil { // On the SDK side a mark is text.
+				h.finish(who, path("message"), path("history"))
+			}
+			gate := h.send(who, "GET", path("history")+"?user_session_id=ann&machine_id=gate", "")
+			opened := h.send(who, "POST", path("init-session"), withNames(t, initJSON("ann"), map[string]any{"machine_id": "hall"})).want(200)
+			assert.Equal[any](t, opened["message"], "Welcome in.", "opened %v", opened)
+			now := h.send(who, "GET", path("history")+"?user_session_id=ann&machine_id=gate", "")
+			assert.Equal(t, string(now.body), string(gate.body), "the finished machine was begun again")
+			h.send(who, "POST", path("message"), withNames(t, messageJSON("ann", "hi"), map[string]any{"machine_id": "gate"})).fails(409, wire.CodeFinished)
+			h.send(who, "POST", path("message/stream"), withNames(t, messageJSON("ann", "hi"), map[string]any{"machine_id": "gate"})).fails(409, wire.CodeFinished)
+			reset := h.send(who, "POST", path("reset"), `{"user_session_id": "ann", "machine_id": "hall"}`).want(200)
+			assert.Equal(t, reset["session_id"], opened["session_id"], "reset %v, opened %v", reset, opened)
+			now = h.send(who, "GET", path("history")+"?user_session_id=ann&machine_id=gate", "")
+			assert.Equal(t, string(now.body), string(gate.body), "the finished machine was reset")
+		})
+	}
+}
+
+// finish sends the message that the gate requires until it lets the player in.
+func (h *harness) finish(who, message, history string) {
+	h.Helper()
+	for range 20 {
+		if h.send(who, "GET", history+"?user_session_id=ann&machine_id=gate", "").want(200)["outcome"] != nil {
+			return
+		}
+		h.send(who, "POST", message+"?machine_id=gate", messageJSON("ann", "Please let me pass."))
+	}
+	h.Fatal("the gate does not end")
+}
+
+// TestNamesInTheBody tries every endpoint about a session: a parameter in the body has the same
+// effect as in the query, and two different values are refused.
+func TestNamesInTheBody(t *testing.T) {
+	h := begin(t)
+	h.client = http.DefaultClient // The description has user_session_id in the query, as the interface does.
+	id := playFirstMachine(h)
+	h.send(h.key(alice), "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann")).want(200)
+	for i := range routes {
+		row := &routes[i]
+		if !row.NamesSession() {
+			continue
+		}
+		t.Run(row.ID, func(t *testing.T) {
+			h := h.with(t)
+			who := h.as(row, alice)
+			if !row.Access.NeedsAPIKey() {
+				who = ""
+			}
+			body := map[string]string{"init-session": initJSON("ann"), "message": messageJSON("ann", "hm"), "fork": `{"user_session_id": "ann", "at": 0}`}[strings.TrimSuffix(strings.TrimPrefix(row.ID, "sdk-"), "-stream")]
+			send := func(query string, names map[string]any) replied {
+				text := body
+				if names != nil {
+					text = withNames(t, body, names)
+				}
+				return h.send(who, row.Method, wire.Path(row.Path, id)+query, text)
+			}
+			for _, c := range []struct {
+				query string
+				names map[string]any
+				fault string // the member that is refused
+			}{
+				{"?user_session_id=ann", map[string]any{"user_session_id": "ben"}, "user_session_id"},
+				{"?user_session_id=ann&machine_id=gate", map[string]any{"machine_id": "hall"}, "machine_id"},
+				{"?user_session_id=ann&machine_id=gate&machine_id=hall", nil, "machine_id"},
+				{"?user_session_id=ann", map[string]any{"machine_id": 7}, "machine_id"},
+				{"?user_session_id=ann&machine_id=gate", map[string]any{"machine_id": nil}, ""},
+				{"?user_session_id=ann&machine_id=gate", map[string]any{"machine_id": "", "user_session_id": "ann"}, ""},
+				{"?user_session_id=ann&machine_id=gate", map[string]any{"machine_id": "gate", "user_session_id": "ann"}, ""},
+				{"", map[string]any{"machine_id": "gate", "user_session_id": "ann"}, ""},
+				{"?user_session_id=ann", map[string]any{"machine_id": "cellar"}, "no such machine"},
+			} {
+				answer := send(c.query, c.names)
+				switch isProgress := !strings.Contains(row.Path, "/chat/"); {
+				case c.fault == "no such machine":
+					if answer.status != 404 && !isProgress && row.ID != "sdk-machines" && !strings.HasSuffix(row.ID, "branches") {
+						t.Errorf("the machine of the body is not looked for: %d %s", answer.status, answer.body)
+					}
+				case c.fault == "" && !slices.Contains(row.Success, answer.status) && answer.status != 409:
+					t.Errorf("%s with %v: %d %s", c.query, c.names, answer.status, answer.body)
+				case c.fault != "" && (answer.status != 422 || !strings.Contains(string(answer.body), c.fault+": ")):
+					t.Errorf("%s with %v: %d %s, want 422 about %s", c.query, c.names, answer.status, answer.body, c.fault)
+				}
+			}
+		})
+	}
+}
+
+// TestNamesAreTheSame: ids are compared ignoring case, and invalid JSON is refused as everywhere.
+func TestNamesAreTheSame(t *testing.T) {
+	h := begin(t)
+	id := h.publishPersona()
+	machine := h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)["machine_id"].(string)
+	history := wire.Path(wire.PathHistory, id) + "?user_session_id=ann"
+	h.send("", "GET", history+"&machine_id="+machine, fmt.Sprintf(`{"machine_id": %q}`, strings.ToUpper(machine))).want(200)
+	h.client = http.DefaultClient
+	for body, want := range map[string]int{`{"machine_id": "gate"`: 400, `["gate"]`: 422, "\xff": 400, " \n": 200, `{"machine_id": "gate", "more": 1}`: 200, `{"Machine_id": "hall"}`: 200} {
+		assert.Equal(t, h.send("", "GET", history, body).status, want, body)
+	}
+	r := assert.Value(http.NewRequest("POST", h.URL()+wire.Path(wire.PathReset, id)+"?user_session_id=ann", strings.NewReader("machine_id=gate")))(t)
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	answer := assert.Value(http.DefaultClient.Do(r))(t)
+	defer answer.Body.Close()
+	text, _ := io.ReadAll(answer.Body)
+	assert.Equal(t, answer.StatusCode, http.StatusUnsupportedMediaType, "a form: %d %s", answer.StatusCode, text)
 }

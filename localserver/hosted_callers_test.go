@@ -2,9 +2,12 @@ package localserver
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -174,6 +177,72 @@ func TestRecordingsHoldNoCallersKey(t *testing.T) {
 		text, err := os.ReadFile(l.Record)
 		if err != nil || !strings.Contains(string(text), "the key is ") || strings.Contains(string(text), plain) {
 			t.Errorf("%s: %v, the recording has %d bytes, the key among them: %v", what, err, len(text), strings.Contains(string(text), plain))
+		}
+	}
+}
+
+// echoKey repeats the key of the request in every kind of answer: in judgements, in replies that
+// come in pieces, in summaries, and, if the player asks for it, in an error.
+func echoKey(r llmtest.Request) llmtest.Script {
+	echo := "Authorization: Bearer " + r.Key
+	switch {
+	case strings.Contains(r.LastMessage(), "fail now"):
+		return llmtest.Script{Failure: &llmtest.Failure{Status: http.StatusBadRequest, Message: echo}}
+	case isEvaluation(r):
+		answer, _ := json.Marshal(map[string]any{"matter": false, "choice": echo})
+		return llmtest.Script{Text: string(answer)}
+	}
+	var pieces []string
+	for rest := echo; rest != ""; rest = rest[min(5, len(rest)):] {
+		pieces = append(pieces, rest[:min(5, len(rest))])
+	}
+	return llmtest.Script{Pieces: pieces}
+}
+
+// TestEchoedKeysAreMasked: a key that a provider repeats never appears in an answer, an error, a
+// trace, a log, a recording or a database. This holds for keys of all owners, whole and in pieces.
+func TestEchoedKeysAreMasked(t *testing.T) {
+	const callersKey = "no.provider.has.such.a.secret.0123456789"
+	_, l := newDouble(t, "openai/gpt-x", echoKey)
+	dir := t.TempDir()
+	l.Record = filepath.Join(dir, "tape.jsonl")
+	h := begin(t, func(o *Options) { o.LLM, o.Data = l, dir })
+	id, key := h.publishPersona(), h.key(alice)
+	callers := []string{wire.HeaderLLMKey, callersKey}
+	var left bytes.Buffer
+	send := func(user, path, body string, headers ...string) {
+		t.Helper()
+		left.Write(h.send(user, "POST", wire.Path(path, id), body, headers...).body)
+	}
+	for _, text := range []string{"hello", "fail now"} {
+		for _, path := range []string{wire.PathInitSession, wire.PathMessage, wire.PathMessageStream} {
+			body := messageJSON("ann", text)
+			if path == wire.PathInitSession {
+				body = initJSON("ann")
+			}
+			send("", path, body)
+		}
+		for _, path := range []string{wire.PathSDKInitSession, wire.PathSDKMessage, wire.PathSDKMessageStream} {
+			body := messageJSON("ann", text)
+			if path == wire.PathSDKInitSession {
+				body = initJSON("ann")
+			}
+			send(key, path, body, callers...)
+		}
+	}
+	left.Write(h.send(alice, "GET", wire.Path(wire.PathTrace, id)+"?user_session_id=ann", "").body)
+	left.Write(h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=ann", "").body)
+	keys := []string{serverKey, callersKey}
+	checkFolder(t, dir, keys)
+	assert.NoError(t, h.Close())
+	checkFolder(t, dir, keys)
+	left.WriteString(h.journal.String())
+	for _, k := range keys {
+		assert.True(t, !bytes.Contains(left.Bytes(), []byte(k[4:])), "%s stands in an answer or in the log", k)
+	}
+	for _, want := range []string{"Bearer ", "[key]"} {
+		if !slices.ContainsFunc(strings.Split(left.String(), "\n"), func(line string) bool { return strings.Contains(line, want) }) {
+			t.Errorf("the echo is not there: %q", want)
 		}
 	}
 }

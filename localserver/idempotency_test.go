@@ -97,3 +97,132 @@ func TestSameKeyAtOnceIsOneTurn(t *testing.T) {
 	history := h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=ann", "").want(200)
 	assert.Equal(t, len(history["messages"].([]any)), 3, "messages want the opening and one turn")
 }
+
+// onEachEngine runs a test on a server with a file and on one with PostgreSQL.
+func onEachEngine(t *testing.T, test func(*harness)) {
+	t.Run("sqlite", func(t *testing.T) { test(begin(t)) })
+	t.Run("postgres", func(t *testing.T) { test(begin(t, inPostgres(t))) })
+}
+
+// keyedCalls are calls of one player under Idempotency-Keys, with their answers.
+type keyedCalls struct {
+	*harness
+	who, id, side string
+	opened, said  replied
+}
+
+// playKeyed opens a session of "ann" and sends a message, each under a key.
+func playKeyed(h *harness, who, id string) *keyedCalls {
+	h.Helper()
+	k := &keyedCalls{harness: h, who: who, id: id, side: sideOf(who)}
+	k.opened, k.said = k.open(), k.say("message")
+	k.opened.want(200)
+	k.said.want(200)
+	for _, again := range []replied{k.open(), k.say("message"), k.say("message/stream")} {
+		assert.Must(h, again.status == 200 && k.repeats(again),
+			"%s: nothing is replayed: %d %s", again.path, again.status, again.body)
+	}
+	return k
+}
+
+func (k *keyedCalls) open() replied {
+	return k.send(k.who, "POST", wire.Path(k.side+"/chat/{persona_id}/init-session", k.id), initJSON("ann"), wire.HeaderIdempotencyKey, "k1")
+}
+
+func (k *keyedCalls) say(verb string) replied {
+	return k.send(k.who, "POST", wire.Path(k.side+"/chat/{persona_id}/"+verb, k.id), messageJSON("ann", "hello [[redirect]]"), wire.HeaderIdempotencyKey, "k2")
+}
+
+// repeats reports whether an answer is, or quotes, an earlier answer.
+func (k *keyedCalls) repeats(answer replied) bool {
+	session := k.opened.want(200)["session_id"].(string)
+	return answer.header.Get(replayedHeader) != "" || bytes.Contains(answer.body, []byte(session))
+}
+
+// checkNothingLeft checks that no key returns an earlier answer any more.
+func (k *keyedCalls) checkNothingLeft(after string, refusals ...int) {
+	k.Helper()
+	for _, verb := range []string{"message", "message/stream"} {
+		answer := k.say(verb)
+		found := false
+		for _, status := range refusals {
+			found = found || answer.status == status
+		}
+		assert.True(k, found && !k.repeats(answer), "after %s, %s is %d %s", after, verb, answer.status, answer.body)
+	}
+	answer := k.open()
+	assert.True(k, !k.repeats(answer), "after %s, init-session is %d %s", after, answer.status, answer.body)
+}
+
+// TestReplayNeedsTheRight: a stored answer is returned only to callers who may make the call now,
+// and it is deleted with its subject.
+func TestReplayNeedsTheRight(t *testing.T) { onEachEngine(t, checkReplayNeedsTheRight) }
+
+func checkReplayNeedsTheRight(h *harness) {
+	id := h.publishPersona()
+	player := "?user_session_id=ann"
+	progress := wire.Path(wire.PathProgress, id) + player
+
+	k := playKeyed(h, "", id)
+	h.send(bob, "POST", wire.PathMigrateProgress, `{"old_session_id": "ann"}`).want(200)
+	k.checkNothingLeft("migrate-progress", 403, 404)
+	h.send(bob, "DELETE", progress, "").want(200)
+	h.send("", "DELETE", progress, "").want(200)
+
+	k = playKeyed(h, "", id)
+	h.send("", "DELETE", progress, "").want(200)
+	k.checkNothingLeft("DELETE progress", 404)
+	h.send("", "DELETE", progress, "").want(200)
+
+	for _, who := range []string{bob, h.key(alice)} {
+		spare := h.publishPersona()
+		k = playKeyed(h, who, spare)
+		h.send(alice, "DELETE", wire.Path(wire.PathPersona, spare), "").want(204)
+		k.checkNothingLeft("the persona was deleted", 404)
+	}
+
+	k = playKeyed(h, h.key(alice), id)
+	h.revokeKeys(alice, "game")
+	delete(h.tokens, "key of "+alice)
+	k.checkNothingLeft("the key was revoked", 401)
+}
+
+// revokeKeys revokes the API keys of a user that have the given name.
+func (h *harness) revokeKeys(email, name string) {
+	h.Helper()
+	var keys []wire.Key
+	h.send(email, "GET", wire.PathAPIKeys, "").decode(&keys)
+	for _, k := range keys {
+		if k.Name == name {
+			h.send(email, "DELETE", wire.Path(wire.PathAPIKey, k.ID), "").want(204)
+		}
+	}
+}
+
+// TestAnswersGoWithWhatWasSaid: after a session's history is cleared, the same message under the
+// same key is sent again. The opening of a session that was reset stays.
+func TestAnswersGoWithWhatWasSaid(t *testing.T) { onEachEngine(t, checkAnswersGoWithWhatWasSaid) }
+
+func checkAnswersGoWithWhatWasSaid(h *harness) {
+	id := h.publishPersona()
+	for _, who := range []string{"", bob, h.key(alice)} {
+		k := playKeyed(h, who, id)
+		player := "?user_session_id=ann"
+		h.send(who, "POST", wire.Path(k.side+"/chat/{persona_id}/reset", id)+player, "").want(200)
+		again := k.open()
+		assert.True(h, k.repeats(again), "%q: after a reset the opening is %d %s", who, again.status, again.body)
+		said := k.say("message")
+		if said.want(200); said.header.Get(replayedHeader) != "" {
+			h.Errorf("%q: after a reset the old answer is given", who)
+		}
+		history := h.send(who, "GET", wire.Path(k.side+"/chat/{persona_id}/history", id)+player, "").want(200)
+		assert.Equal(h, len(history["messages"].([]any)), 3, "%q messages want the opening and one turn", who)
+		h.send(who, "POST", wire.Path(k.side+"/chat/{persona_id}/init-session", id), initJSON("ann")).want(200)
+		if said := k.say("message"); said.header.Get(replayedHeader) != "" || said.status != 200 {
+			h.Errorf("%q: of a session that was replaced the answer is %d %s", who, said.status, said.body)
+		}
+		if who == "" {
+			h.send("", "DELETE", wire.Path(wire.PathProgress, id)+player, "").want(200)
+		}
+	}
+}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/identity"
+	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -255,4 +256,143 @@ func TestTrustedProxyCounts(t *testing.T) {
 func discard(r *http.Response) {
 	_, _ = io.Copy(io.Discard, r.Body)
 	_ = r.Body.Close()
+}
+
+// addKeys makes further API keys of a user.
+func (h *harness) addKeys(email string, count int) (keys, ids []string) {
+	h.Helper()
+	for range count {
+		made := h.send(email, "POST", wire.PathAPIKeys, `{"name": "game"}`).want(201)
+		keys, ids = append(keys, made["key"].(string)), append(ids, made["id"].(string))
+		h.tokens["key "+made["id"].(string)] = made["key"].(string)
+	}
+	return keys, ids
+}
+
+// TestKeysOfAnAccount: the number of keys of an account is limited, even if they are created
+// concurrently, and revoking a key allows a new one. Other accounts have separate limits.
+func TestKeysOfAnAccount(t *testing.T) { onEachEngine(t, checkKeysOfAnAccount) }
+
+func checkKeysOfAnAccount(h *harness) {
+	_, ids := h.addKeys(alice, store.MaxKeys-5)
+	var made atomic.Int32
+	var group sync.WaitGroup
+	for range 15 {
+		group.Go(func() {
+			switch answer := h.send(alice, "POST", wire.PathAPIKeys, `{"name": "at once"}`); answer.status {
+			case http.StatusCreated:
+				made.Add(1)
+			case http.StatusConflict:
+			default:
+				h.Errorf("%d %s", answer.status, answer.body)
+			}
+		})
+	}
+	group.Wait()
+	assert.Equal(h, made.Load(), 5, "keys past %d", store.MaxKeys-5)
+	e := h.send(alice, "POST", wire.PathAPIKeys, `{"name": "one more"}`).fails(http.StatusConflict, wire.CodeConflict)
+	assert.Contains(h, e.Message, fmt.Sprint(store.MaxKeys))
+	assert.Contains(h, e.Message, "revoke one")
+	h.send(alice, "DELETE", wire.Path(wire.PathAPIKey, ids[0]), "").want(204)
+	h.addKeys(alice, 1)
+	h.send(alice, "POST", wire.PathAPIKeys, `{"name": "one more"}`).fails(http.StatusConflict, wire.CodeConflict)
+	h.addKeys(bob, 1)
+}
+
+// TestLimitOfAnAccount: all keys of an account share a limit, including keys created after others
+// were revoked. A refused call does not count for a key.
+func TestLimitOfAnAccount(t *testing.T) {
+	clock := &clock{start: time.Now()}
+	limits := func(o *Options) { o.RateLimit, o.Now = true, clock.now }
+	t.Run("sqlite", func(t *testing.T) { checkLimitOfAnAccount(begin(t, limits), clock) })
+	t.Run("postgres", func(t *testing.T) { checkLimitOfAnAccount(begin(t, limits, inPostgres(t)), clock) })
+}
+
+func checkLimitOfAnAccount(h *harness, clock *clock) {
+	const over = ", all keys of the account"
+	id := h.publishPersona()
+	say, list := wire.Path(wire.PathSDKMessage, id), wire.PathSDKPersonas
+	for _, c := range []struct {
+		category           api.Category
+		method, path, body string
+	}{{api.LimitSDKGeneral, "GET", list, ""}, {api.LimitSDKChat, "POST", say, messageJSON("ann", "hi")}} {
+		most := numberOf(c.category)
+		clock.forward(time.Minute)
+		keys, ids := h.addKeys(alice, api.OwnerMultiple+2)
+		for _, key := range keys[:api.OwnerMultiple] {
+			for range most {
+				answer := h.send(key, c.method, c.path, c.body)
+				assert.Must(h, answer.status != http.StatusTooManyRequests, "%s: refused too early: %s", c.category, answer.body)
+			}
+			clock.forward(time.Second)
+		}
+		for _, key := range keys[api.OwnerMultiple:] {
+			h.send(key, c.method, c.path, c.body).checkRefused(api.OwnerMultiple*most, c.category+over)
+		}
+		for _, id := range ids {
+			h.send(alice, "DELETE", wire.Path(wire.PathAPIKey, id), "").want(204)
+		}
+		fresh, _ := h.addKeys(alice, 1)
+		wait := h.send(fresh[0], c.method, c.path, c.body).checkRefused(api.OwnerMultiple*most, c.category+over)
+		h.send(h.key(bob), "GET", list, "").want(200)
+		clock.forward(wait)
+		// The refused calls do not count: the key has all of its limit left.
+		for i := range most {
+			answer := h.send(fresh[0], c.method, c.path, c.body)
+			assert.Must(h, answer.status != http.StatusTooManyRequests,
+				"%s: request %d after the wait is refused: %s", c.category, i+1, answer.body)
+			if i == 0 {
+				answer.checkCounted(most, most-1)
+			}
+		}
+		h.send(fresh[0], c.method, c.path, c.body).checkRefused(most, c.category)
+	}
+}
+
+// TestPagesAreLimited: all pages for readers share a limit, and the request at the limit is
+// admitted.
+func TestPagesAreLimited(t *testing.T) {
+	h, clock := beginLimited(t)
+	var counted []string
+	for _, p := range listPages() {
+		if probe := p.ID == "healthy" || p.ID == "ready" || p.ID == "metrics"; probe != (p.Limit == "") {
+			t.Errorf("%s has the limit %q", p.Path, p.Limit)
+		} else if !probe {
+			counted = append(counted, strings.Replace(p.Path, "{persona_id}", "none", 1))
+		}
+	}
+	most := numberOf(api.LimitPages)
+	for i := range most {
+		h.send("", "GET", counted[i%len(counted)], "").checkCounted(most, most-1-i)
+	}
+	for _, path := range counted {
+		h.send("", "GET", path, "").checkRefused(most, api.LimitPages)
+	}
+	h.send("", "GET", wire.PathPersonas, "").want(200)
+	h.send("", "GET", "/healthz", "").want(200)
+	clock.forward(h.send("", "GET", "/docs", "").checkRefused(most, api.LimitPages))
+	h.send("", "GET", "/docs", "").checkCounted(most, most-1)
+}
+
+// crowdedPersona returns the gate with unknown members.
+func crowdedPersona(members int) string {
+	var extra strings.Builder
+	for i := range members {
+		fmt.Fprintf(&extra, `"u%d":1,`, i)
+	}
+	return "{" + extra.String() + strings.TrimPrefix(gatePersona, "{")
+}
+
+// TestCrowdedPersona: unknown members are stored and returned whole, by every page and endpoint
+// that reads the persona.
+func TestCrowdedPersona(t *testing.T) {
+	h := begin(t)
+	id := h.savePersona(crowdedPersona(80_000))
+	h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)
+	full := h.send("", "GET", wire.Path(wire.PathFull, id), "").want(200)
+	extra := full["persona"].(map[string]any)
+	assert.True(t, extra["u79999"] == 1.0 && len(extra) >= 80_000, "%d members", len(extra))
+	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("u")).want(200)
+	page := h.send("", "GET", "/play/"+id, "")
+	assert.True(t, page.status == 200 && strings.Contains(string(page.body), "Gate guard"), "the page is %d", page.status)
 }

@@ -1,16 +1,23 @@
 package localserver
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
-
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
+	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/assert"
+	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -300,4 +307,418 @@ func TestDocsInBrowser(t *testing.T) {
 		t.Errorf("links that lead nowhere: %s", broken)
 	}
 	b.picture("docs")
+}
+
+// quiet is true when the page is idle.
+const quiet = `document.querySelector('#log').getAttribute('aria-busy') === 'false'`
+
+// count returns the number of matching elements.
+func (b *tab) count(selector string) int {
+	b.Helper()
+	return js[int](b, "document.querySelectorAll('"+selector+"').length")
+}
+
+// openSecond opens a link in another tab of the same browser.
+func (b *tab) openSecond(url string) *tab {
+	b.Helper()
+	ctx, cancel := chromedp.NewContext(b.ctx)
+	second := &tab{TB: b.TB, ctx: ctx}
+	b.Cleanup(cancel)
+	second.listen()
+	second.open(url)
+	return second
+}
+
+// pressKey presses a key down.
+func pressKey(key input.DispatchKeyEventParams) chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+		key.Type = input.DispatchKeyEventTypeKeyDown
+		_, err := chromedp.Call(ctx, input.DispatchKeyEvent, key)
+		return err
+	})
+}
+
+// TestEndingTakesFocus plays a part from the first form over its ending into the next part with
+// only the keyboard. The ending's first button has the focus, also after a reload, and the ending
+// is announced once.
+func TestEndingTakesFocus(t *testing.T) {
+	t.Parallel()
+	b, h := openBrowser(t), begin(t)
+	b.open(h.link(gatePersona))
+	b.begin("Ann")
+	b.say("[[pass]]")
+	first := `document.activeElement === document.querySelector('.end button')`
+	b.until(first)
+	assert.Equal(t, js[string](b, `document.querySelector('.end').closest('[aria-live]').getAttribute('aria-live')`), "off", "the ending is announced by the log")
+	b.says("#status", "This opens hall.")
+	b.do(chromedp.Reload())
+	b.until(first + " && " + quiet)
+	b.do(pressKey(input.DispatchKeyEventParams{Key: "Enter", Code: "Enter", Text: "\r", WindowsVirtualKeyCode: 13, AutoRepeat: new(true)}))
+	assert.True(t, b.count(".end") == 1 && js[bool](b, quiet), "a key that is held down chooses")
+	b.do(chromedp.KeyEvent("\r"))
+	b.says("#log", "Welcome in.")
+	b.until(quiet + ` && document.activeElement.id === 'words'`)
+}
+
+// TestStaleButtonsAreDead: the buttons of an earlier ending are disabled. The buttons of an ending
+// that another tab has left show an error and change nothing.
+func TestStaleButtonsAreDead(t *testing.T) {
+	t.Parallel()
+	b, h := openBrowser(t), begin(t)
+	link := h.link(gatePersona)
+	b.open(link)
+	b.begin("Ann")
+	b.say("[[pass]]")
+	b.do(chromedp.Click(chromedp.CSS(".ways button.first")))
+	b.says("#log", "Welcome in.")
+	b.until(quiet)
+	if alive := b.count(".end button:enabled"); alive != 0 || b.count(".end button") == 0 {
+		t.Errorf("%d buttons of the past are alive, of %d", alive, b.count(".end button"))
+	}
+	before := b.text("#log")
+	js[bool](b, `(document.querySelectorAll('.end button').forEach((x) => x.click()), true)`)
+	b.say("[[redirect]]")
+	after := b.text("#log")
+	assert.True(t, strings.HasPrefix(after, before), "dead buttons changed the page to\n%s", after)
+
+	// The same session is restarted and continues without this page.
+	b.do(chromedp.Click(chromedp.CSS("#menu summary")))
+	b.until(`document.querySelectorAll('#chapters button').length > 1`)
+	b.do(chromedp.Click(chromedp.CSS("#chapters button")))
+	b.until(quiet + ` && document.querySelector('.end .ways')`)
+	user, id := js[string](b, `JSON.parse(localStorage[Object.keys(localStorage)[0]]).user`), link[strings.LastIndex(link, "/")+1:]
+	machine := js[string](b, `JSON.parse(localStorage[Object.keys(localStorage)[0]]).machine`)
+	chat := func(path string) string { return strings.Replace(path, "{persona_id}", id, 1) }
+	h.send("", "POST", chat(wire.PathReset)+"?machine_id="+machine+"&user_session_id="+user, "").want(200)
+	h.send("", "POST", chat(wire.PathMessage)+"?machine_id="+machine, `{"user_session_id": "`+user+`", "message": "from elsewhere [[redirect]]"}`).want(200)
+	b.do(chromedp.Click(chromedp.CSS(".end .ways button:last-child")))
+	b.says("#fault", "continued in another window")
+	b.until(quiet + ` && document.querySelector('#log').innerText.includes('from elsewhere')`)
+}
+
+// TestStoryIsWholeAfterReload: a reload shows every part with its messages, the changes by each
+// turn, and its ending, in order.
+func TestStoryIsWholeAfterReload(t *testing.T) {
+	t.Parallel()
+	b, h := openBrowser(t), begin(t)
+	b.open(h.sample("hotel"))
+	b.begin("Ann")
+	b.say("I'm here for my cousin's wedding tomorrow.")
+	b.say("I promise to follow the rules, but the whistling will be hard.")
+	b.do(chromedp.Click(chromedp.CSS(".end .ways button.first")))
+	b.until(`document.querySelector('.chapter') && ` + quiet)
+	b.say("Good evening.")
+	said := `[...document.querySelectorAll('.you, .them, .turn, .end h2')].map((x) => x.innerText).join('|')`
+	before := js[string](b, said)
+	b.do(chromedp.Reload())
+	b.until(`document.querySelectorAll('.chapter').length === 2 && ` + quiet)
+	assert.Equal(t, js[string](b, said), before, "after a reload the story")
+	assert.Equal(t, b.count(".end"), 1)
+	assert.Equal(t, b.count(".end button"), 0)
+	b.picture("story")
+	b.narrow()
+}
+
+// narrow checks that nothing is wider than a small phone.
+func (b *tab) narrow() {
+	b.Helper()
+	for _, width := range []int64{390, 320} {
+		b.do(chromedp.EmulateViewport(width, 640))
+		wide := js[int](b, `document.documentElement.scrollWidth`)
+		assert.True(b, int64(wide) <= width, "on a phone of %d the page is %d wide", width, wide)
+	}
+	b.do(chromedp.EmulateViewport(1100, 800))
+}
+
+// TestTwoTabs: a message sent in one tab also appears in the other, once, without affecting a
+// message being written there; endings appear in both, and a turn is sent by one.
+func TestTwoTabs(t *testing.T) {
+	t.Parallel()
+	b, h := openBrowser(t), begin(t)
+	link := h.link(gatePersona)
+	b.open(link)
+	b.begin("Ann")
+	b.say("one [[redirect]]")
+	second := b.openSecond(link)
+	second.until(`document.querySelectorAll('.you').length === 1 && ` + quiet)
+	second.do(chromedp.SetValue(chromedp.CSS("#words"), "half a word"))
+	b.say("two [[redirect]]")
+	second.until(`document.querySelectorAll('.you').length === 2 && ` + quiet)
+	assert.Equal(t, js[string](second, `document.querySelector('#words').value`), "half a word", "the other tab's draft")
+	js[string](second, `document.querySelector('#words').value = ""`)
+	second.say("three [[pass]]")
+	for _, each := range []*tab{second, b} {
+		each.until(`document.querySelectorAll('.you').length === 3 && document.querySelectorAll('.end .ways').length === 1 && ` + quiet)
+		log := each.text("#log")
+		assert.True(t, strings.Count(log, "one [[redirect]]") == 1 && strings.Count(log, "You made it") == 1, "a tab shows\n%s", log)
+	}
+	js[bool](b, `(document.querySelector('#leave').click(), true)`)
+	b.until(`!document.querySelector('#enter').hidden`)
+	second.until(`!document.querySelector('#enter').hidden`)
+}
+
+// TestStopAndRecall: Esc stops a turn and restores the message; the up arrow recalls earlier ones.
+func TestStopAndRecall(t *testing.T) {
+	t.Parallel()
+	b, h := openBrowser(t), begin(t)
+	b.open(h.link(gatePersona))
+	b.begin("Ann")
+	b.checkAnswered("/message", `new Promise((_, no) => o.signal.addEventListener('abort', () => no(new DOMException('', 'AbortError'))))`)
+	b.do(chromedp.SendKeys(chromedp.CSS("#words"), "first [[redirect]]"), enter())
+	b.until(`!document.querySelector('#stop').hidden && document.querySelector('#go').hidden`)
+	b.do(chromedp.KeyEvent("\x1b"))
+	b.until(`document.querySelector('#words').value === 'first [[redirect]]' && document.querySelector('#stop').hidden && document.querySelectorAll('.you').length === 0`)
+	b.says("#status", "The message does not count, and your text is back")
+	b.answeredTruly()
+	b.do(enter())
+	b.until(`document.querySelectorAll('.you').length === 1 && document.querySelector('#words').value === '' && ` + quiet)
+	b.until(`document.activeElement.id === 'words'`)
+	b.do(pressKey(input.DispatchKeyEventParams{Key: "ArrowUp", Code: "ArrowUp", WindowsVirtualKeyCode: 38}))
+	b.until(`document.querySelector('#words').value === 'first [[redirect]]'`)
+}
+
+// TestWordsOfThePage: the texts about tries and scores are the same as in the chat.
+func TestWordsOfThePage(t *testing.T) {
+	t.Parallel()
+	b, h := openBrowser(t), begin(t)
+	b.open(h.link(gatePersona))
+	b.begin("Ann")
+	b.says("#part", "3 tries left here")
+	b.says("#score-text", playwords.Score(0, 2))
+	b.say("[[redirect]]")
+	b.says("#part", "2 tries left here")
+	b.says("#log .turn:last-child", playwords.TryUsed(2))
+	b.say("[[aside]]")
+	assert.Equal(t, b.count("#log .turn"), 1, "talk that is free is told to cost: %s", b.text("#log"))
+	b.say("[[redirect]]")
+	b.says("#part", "last try here")
+	b.says("#log .turn:last-child", playwords.TryUsed(1))
+	log := b.text("#log")
+	b.do(chromedp.Reload())
+	b.until(quiet)
+	assert.Equal(t, b.text("#log"), log, "after a reload the tries read")
+	assert.True(t, js[bool](b, `document.querySelector('#part').classList.contains('last')`),
+		"a last try looks like any other")
+	b.do(chromedp.EmulateViewport(320, 640))
+	if !js[bool](b, `document.querySelector('.tries').getBoundingClientRect().right <= document.querySelector('#score').getBoundingClientRect().left`) {
+		t.Error("on a phone the tries are cut")
+	}
+	b.picture("tries")
+	if beyond := js[string](b, `JSON.parse(document.querySelector('#persona').textContent).score.beyond`); strings.NewReplacer("%score", "4", "%enough", "3").Replace(beyond) != playwords.Score(4, 3) {
+		t.Errorf("a score beyond the one that is enough reads %q", beyond)
+	}
+	b.say("[[redirect]]")
+	b.says(".end h2", playwords.FindEnding(personas.Reject).Title)
+}
+
+// TestPageTakesBack: the buttons after the last reply put the last message back into the input,
+// also after an ending, or ask for other words. They can be reached with the keyboard and do not
+// move the page.
+func TestPageTakesBack(t *testing.T) {
+	t.Parallel()
+	b, h := openBrowser(t), begin(t)
+	b.open(h.link(yardPersona))
+	b.begin("Ann")
+	const shown = `getComputedStyle(document.querySelector('#back')).visibility`
+	assert.Equal(t, js[string](b, shown), "hidden", "before the first message the buttons")
+	height := js[int](b, `document.querySelector('#back').offsetHeight`)
+	b.say("let me in [[pass]]")
+	assert.Equal(t, js[string](b, shown), "visible", "the buttons are not shown, or have moved the page")
+	assert.Equal(t, js[int](b, `document.querySelector('#back').offsetHeight`), height, "the buttons are not shown, or have moved the page")
+	user := js[string](b, `JSON.parse(localStorage[Object.keys(localStorage)[0]]).user`)
+	b.do(chromedp.Click(chromedp.CSS("#other")))
+	b.until(quiet + ` && JSON.parse(localStorage[Object.keys(localStorage)[0]]).user !== '` + user + `' && document.querySelectorAll('.you').length === 1`)
+	b.says("#score-text", "2 of 3")
+
+	b.say("no [[reject]]")
+	b.says(".end", "You did not make it")
+	b.do(chromedp.Focus(chromedp.CSS("#undo")), chromedp.KeyEvent("\r"))
+	b.until(quiet + ` && document.querySelectorAll('.end').length === 0`)
+	assert.Equal(t, js[string](b, `document.querySelector('#words').value`), "no [[reject]]", "the input")
+	b.until(`document.activeElement.id === 'words'`)
+	b.says("#score-text", "2 of 3")
+	assert.Equal(t, b.count(".you"), 1, "after taking back: %s", b.text("#log"))
+	b.picture("back")
+}
+
+// yardPersona can be lost in the yard, behind the gate. One of its names contains markup.
+const yardPersona = `{
+  "name": "Gate guard", "description": "Keeps the gate", "persona_identity_prompt": "You are a guard.",
+  "machines": [
+    {"machine_key": "gate", "name": "The gate", "description": "Get in", "is_entry_machine": true, "pass_threshold": 3, "early_fail_bound": -5,
+     "states": [
+       {"state_key": "outside", "is_initial_state": true, "max_redirects": 1, "evaluation_criteria": {"reject": "The player refuses or says no."}, "offline": {"opening": ["Halt."], "lines": {"pass": ["Pass."], "redirect": ["Why?"]}}},
+       {"state_key": "yard", "label": "<b>In the yard</b>"},
+       {"state_key": "inside", "is_terminal_state": true}],
+     "transitions": [
+       {"from_state_key": "outside", "to_state_key": "yard", "decision_type": "pass", "score_delta": 2},
+       {"from_state_key": "outside", "to_state_key": "inside", "decision_type": "reject"},
+       {"from_state_key": "outside", "decision_type": "redirect"},
+       {"from_state_key": "yard", "to_state_key": "inside", "decision_type": "pass", "score_delta": 2},
+       {"from_state_key": "yard", "to_state_key": "inside", "decision_type": "reject"},
+       {"from_state_key": "yard", "decision_type": "kick_out", "ending": "<i>Out</i> / away"},
+       {"from_state_key": "yard", "decision_type": "redirect"}]}]
+}`
+
+// TestEndingOfThePageSaysWhy: an ending shows the reason and the number of endings found, in the
+// words of the chat in the terminal; the way back leads to the turning point. Names stay text.
+func TestEndingOfThePageSaysWhy(t *testing.T) {
+	t.Parallel()
+	b, h := openBrowser(t), begin(t)
+	b.open(h.link(yardPersona))
+	b.begin("Ann")
+	b.says("#log", playwords.FreeTalkButNo)
+	b.say("let me in [[pass]]")
+	b.say("<img src=x onerror=window.owned=1> [[reject]]")
+	b.says(".end .why", playwords.MissedTooLow("<img src=x onerror=window.owned=1> [[reject]]", 0, 2, 3))
+	b.says(".end .found", playwords.FoundNow(1, 3, true))
+	b.says("#status", playwords.FindEnding(personas.Reject).Title)
+	b.says("#status", playwords.FoundNow(1, 3, true))
+	b.says(".end .over", playwords.StoryOver(1, false))
+	b.says("#status", playwords.StoryOver(1, false))
+	b.picture("why")
+
+	back := `[...document.querySelectorAll('.ways button')].find((x) => x.innerText.startsWith('Back to where it turned'))`
+	assert.Equal(t, js[string](b, back+".innerText"), playwords.WayBack("<b>In the yard</b>", 1), "the way back")
+	js[bool](b, "("+back+".click(), true)")
+	b.says("#log", playwords.TurnedHere("<b>In the yard</b>"))
+	b.until(quiet + ` && document.activeElement.id === 'words'`)
+	b.says("#part", "<b>In the yard</b>")
+	b.says("#score-text", "2 of 3")
+	assert.Equal(t, b.count(".you"), 1, "after the way back: %s", b.text("#log"))
+	assert.Equal(t, b.count(".end"), 0, "after the way back: %s", b.text("#log"))
+
+	b.say("so there [[kick_out]]")
+	b.says(".end .why", playwords.WentTooFar("Gate guard", "so there [[kick_out]]"))
+	b.says(".end h2", playwords.FindEnding(personas.KickOut).Title+": <i>Out</i> / away")
+	b.says(".end .found", playwords.FoundNow(2, 3, true))
+	before := js[string](b, `document.querySelector('.end .why').innerText`)
+	b.do(chromedp.Reload())
+	b.says(".end .found", playwords.Found(2, 3))
+	b.says(".end h2", "<i>Out</i> / away")
+	assert.Equal(t, b.text(".end .why"), before, "after a reload it ended because")
+	b.do(chromedp.Click(chromedp.CSS("#menu summary")))
+	b.says("#found", playwords.Found(2, 3))
+	b.do(chromedp.Click(chromedp.CSS("#again")))
+	b.until(quiet + ` && document.querySelectorAll('.end').length === 0`)
+	b.say("once [[redirect]]")
+	b.say("twice [[redirect]]")
+	b.says(".end .why", playwords.OutOfTries("twice [[redirect]]"))
+	b.says(".end .found", playwords.FoundNow(2, 3, false))
+	assert.True(t, !js[bool](b, back+" !== undefined"), "there is a way back to the beginning")
+	js[bool](b, `(document.querySelector('.end:last-of-type .ways button.first').click(), true)`)
+	b.until(quiet + ` && document.querySelectorAll('.end .ways button:not(:disabled)').length === 0`)
+	b.say("in [[pass]]")
+	b.say("and through [[pass]]")
+	b.says(".end .why", playwords.ScoreReached("Gate guard", "and through [[pass]]", 4, 3))
+	assert.NotContains(t, b.text(".end"), "needed", "the score is told twice")
+	assert.True(t, !js[bool](b, `'owned' in window || document.querySelector('.log b, .log img') !== null`),
+		"a text was taken for markup")
+	b.narrow()
+}
+
+// TestFoundEndingsAreBounded: the endings stored in a browser are validated and limited.
+func TestFoundEndingsAreBounded(t *testing.T) {
+	t.Parallel()
+	b, h := openBrowser(t), begin(t)
+	link := h.link(gatePersona)
+	b.open(link)
+	b.begin("Ann")
+	js[bool](b, `(() => {
+		const key = Object.keys(localStorage)[0], me = JSON.parse(localStorage[key])
+		me.found = ['<b>/ACCEPT', me.machine + '/constructor', me.machine + '/ACCEPT/x', 7, null, {}]
+		for (let i = 0; i < 500; i++) me.found.push(me.machine + '/REJECT')
+		localStorage[key] = JSON.stringify(me)
+		for (let i = 0; i < 1000; i++) localStorage['parley:old-' + i] = JSON.stringify({ at: 1000 + i })
+		localStorage['parley:damaged'] = '{'
+		return true })()`)
+	b.do(chromedp.Reload())
+	b.until(quiet)
+	b.say("[[pass]]")
+	b.says(".end .found", "2 of ")
+	for range 2 {
+		b.do(chromedp.Reload())
+		b.until(quiet + ` && document.querySelector('.end .found')`)
+	}
+	left := js[string](b, `[Object.keys(localStorage).length <= 1001, 'parley:damaged' in localStorage, 'parley:old-999' in localStorage].join()`)
+	assert.Equal(t, left, "true,false,true", "kept")
+	id := link[strings.LastIndex(link, "/")+1:]
+	assert.Equal(t, js[int](b, `JSON.parse(localStorage['parley:`+id+`']).found.length`), 2, "endings are kept")
+	b.do(chromedp.Click(chromedp.CSS("#menu summary")), chromedp.Click(chromedp.CSS("#leave")))
+	b.until(`!document.querySelector('#enter').hidden && !('parley:` + id + `' in localStorage)`)
+}
+
+// TestPageWaitsForItsReader: an ending with a next part waits for the player. The button for the
+// unlocked part comes first and has the focus.
+func TestPageWaitsForItsReader(t *testing.T) {
+	t.Parallel()
+	b, h := openBrowser(t), begin(t)
+	b.open(h.sample("hotel"))
+	b.begin("Ann")
+	b.say("I'm here for my cousin's wedding tomorrow.")
+	b.say("I promise to follow the rules, but the whistling will be hard.")
+	b.says(".end", "This opens The night round.")
+	b.until(`[...document.querySelectorAll('.end .ways button')].map((x) => x.innerText).join().includes('Begin this part again')`)
+	b.until(quiet + ` && document.activeElement === document.querySelector('.end button')`)
+	b.says(".end button.first", "Go on to The night round")
+	b.picture("stays")
+	words := b.text(".end")
+	assert.True(t, !strings.Contains(words, " s.") && !strings.Contains(words, "seconds"), "a clock stands at the ending: %s", words)
+	assert.Equal(t, b.count(".chapter"), 0, "it has gone on")
+	b.do(chromedp.KeyEvent("\r"))
+	b.until(`document.querySelector('.chapter') && ` + quiet)
+}
+
+// TestPlayContrast: text and the edges of controls have enough contrast (WCAG 2.2 AA), in every
+// colour, light and dark.
+func TestPlayContrast(t *testing.T) {
+	light, dark, _ := strings.Cut(playStyle, "@media (prefers-color-scheme:dark)")
+	for tone := range tones {
+		for scheme, style := range map[string]string{"light": light, "dark": dark} {
+			named := palette(style, tone)
+			for _, pair := range []struct {
+				front, back string
+				least       float64
+			}{
+				{"ink", "paper", 4.5}, {"ink", "card", 4.5}, {"ink", "tone-soft", 4.5}, {"soft", "paper", 4.5}, {"soft", "card", 4.5},
+				{"tone-ink", "tone", 4.5}, {"fault", "card", 4.5}, {"good", "card", 4.5}, {"fault", "paper", 4.5}, {"tone", "paper", 3}, {"edge", "paper", 3}, {"edge", "card", 3},
+			} {
+				if got := contrast(t, named[pair.front], named[pair.back]); got < pair.least {
+					t.Errorf("%s, tone %d: %s %s on %s %s has %.2f to 1", scheme, tone, pair.front, named[pair.front], pair.back, named[pair.back], got)
+				}
+			}
+		}
+	}
+}
+
+// palette are the colours of a tone: the general ones, then its own.
+func palette(style string, tone int) map[string]string {
+	named := map[string]string{}
+	general, rest, _ := strings.Cut(style, "[data-tone")
+	_, own, _ := strings.Cut("[data-tone"+rest, fmt.Sprintf("[data-tone=%q]", strconv.Itoa(tone)))
+	own, _, _ = strings.Cut(own, "}")
+	for _, m := range regexp.MustCompile(`--([a-z-]+):(#[0-9a-f]{6})`).FindAllStringSubmatch(general+own, -1) {
+		named[m[1]] = m[2]
+	}
+	return named
+}
+
+// contrast is the ratio of two colours as WCAG defines it.
+func contrast(t *testing.T, a, b string) float64 {
+	t.Helper()
+	luminance := func(colour string) (sum float64) {
+		value := assert.Value(strconv.ParseUint(strings.TrimPrefix(colour, "#"), 16, 32))(t)
+		for i, weight := range []float64{0.0722, 0.7152, 0.2126} {
+			c := float64(value>>(8*i)&0xff) / 255
+			if c <= 0.04045 {
+				c /= 12.92
+			} else {
+				c = math.Pow((c+0.055)/1.055, 2.4)
+			}
+			sum += weight * c
+		}
+		return sum + 0.05
+	}
+	x, y := luminance(a), luminance(b)
+	return max(x, y) / min(x, y)
 }

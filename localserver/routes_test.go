@@ -2,8 +2,11 @@ package localserver
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"image"
+	"image/png"
 	"net/http"
 	"reflect"
 	"slices"
@@ -12,6 +15,7 @@ import (
 
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/personas/assert"
+	"github.com/parley-npc/parley/personas/portrait"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -315,5 +319,130 @@ func TestEveryColumnIsKnown(t *testing.T) {
 			got = append(got, table.Field(i).Name)
 		}
 		assert.Equal(t, strings.Join(got, " "), want, "%s has the columns %q, of which tests know", table, got)
+	}
+}
+
+func TestMe(t *testing.T) {
+	h := begin(t)
+	me := h.send("Alice@Example.com", "GET", wire.PathMe, "").want(200)
+	checkJSON(t, me, `{"email": "alice@example.com", "display_name": "alice"}`)
+	saved := h.send(alice, "POST", wire.PathSave, gatePersona).want(201)
+	assert.True(t, saved["user_id"] == me["id"] && saved["id"] == saved["persona_id"] && saved["is_public"] == false,
+		"saved %v by %v", saved, me)
+}
+
+func TestMigrate(t *testing.T) {
+	h := begin(t)
+	id := playFirstMachine(h)
+	migrated := h.send(bob, "POST", wire.PathMigrateProgress, `{"old_session_id": "ann"}`).want(200)
+	checkJSON(t, migrated, `{"migrated_sessions": 2, "personas": ["`+id+`"], "user_session_id": "ann"}`)
+	h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "hi")).fails(404, wire.CodeNotFound)
+	h.send(bob, "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "hi")).want(200)
+	h.send(alice, "POST", wire.PathMigrateProgress, `{"old_session_id": "ann"}`).fails(404, wire.CodeNotFound)
+	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	refusal := h.send(bob, "POST", wire.PathMigrateProgress, `{"old_session_id": "ann"}`).fails(409, wire.CodeConflict)
+	assert.Contains(t, refusal.Message, id)
+	assert.Contains(t, refusal.Message, "reset that progress, then migrate again")
+	h.send(alice, "POST", wire.PathMigrateProgress, `{"old_session_id": "nobody"}`).fails(404, wire.CodeNotFound)
+}
+
+// TestDeleteTakesEverythingAlong plays on both sides, with answers stored for a retry, deletes the
+// persona, and then checks every table.
+func TestDeleteTakesEverythingAlong(t *testing.T) {
+	h := begin(t)
+	const said = "my grandmother's ladder"
+	other := h.publishPersona()
+	id := playFirstMachine(h)
+	full := h.send("", "GET", wire.Path(wire.PathFull, id), "").want(200)
+	gone := []string{id, said, "Halt, Ann."}
+	for _, m := range full["machines"].([]any) {
+		gone = append(gone, m.(map[string]any)["id"].(string))
+	}
+	for _, who := range []string{alice, h.key(alice)} {
+		side, player := sideOf(who), "player-of-"+sideOf(who)
+		init, message := wire.Path(side+"/chat/{persona_id}/init-session", id), wire.Path(side+"/chat/{persona_id}/message", id)
+		opening := h.send(who, "POST", init, initJSON(player), wire.HeaderIdempotencyKey, "1").want(200)
+		h.send(who, "POST", message, messageJSON(player, said+" [[pass]]"), wire.HeaderIdempotencyKey, "2").want(200)
+		gone = append(gone, player, opening["session_id"].(string))
+	}
+	h.send(alice, "POST", wire.PathSave+"?persona_id="+id, gatePersona, wire.HeaderIdempotencyKey, "3").want(200)
+	before := dump(t, h)
+	for _, text := range gone {
+		assert.True(t, len(traces(before, text)) != 0, "the test stores no %s", text)
+	}
+	h.send(alice, "DELETE", wire.Path(wire.PathPersona, id), "").want(204)
+	h.send(alice, "DELETE", wire.Path(wire.PathPersona, id), "").fails(404, wire.CodeNotFound)
+	after := dump(t, h)
+	for _, text := range gone {
+		for _, row := range traces(after, text) {
+			t.Errorf("left of %s: %s", text, row)
+		}
+	}
+	for _, path := range []string{wire.PathPersona, wire.PathFull, wire.PathProgress + "?user_session_id=ann", wire.PathHistory + "?user_session_id=ann"} {
+		h.send(alice, "GET", wire.Path(path, id), "").fails(404, wire.CodeNotFound)
+	}
+	list := h.send(alice, "GET", wire.PathPersonas+"?my_personas=true", "")
+	text := string(list.body)
+	assert.True(t, !strings.Contains(text, id) && strings.Contains(text, other), "left in the list: %s", text)
+}
+
+func TestSavingAgainKeepsMachineIDs(t *testing.T) {
+	h := begin(t)
+	id := h.publishPersona()
+	ids := func() [2]any {
+		machines := h.send("", "GET", wire.Path(wire.PathFull, id), "").want(200)["machines"].([]any)
+		return [2]any{machines[0].(map[string]any)["id"], machines[1].(map[string]any)["id"]}
+	}
+	before := ids()
+	again := h.send(alice, "POST", wire.PathSave+"?persona_id="+id, strings.Replace(gatePersona, `"hall"`, `"cellar"`, 2)).want(200)
+	after := ids()
+	assert.True(t, before[0] == after[0] && before[1] != after[1] && again["is_public"] == true,
+		"ids %v, then %v; %v", before, after, again)
+}
+
+// TestPortraits: a picture is stored without its metadata, returned, and shown on the page; an
+// invalid or too large one is refused with its path, for any sender.
+func TestPortraits(t *testing.T) {
+	t.Parallel()
+	var b bytes.Buffer
+	assert.NoError(t, png.Encode(&b, image.NewNRGBA(image.Rect(0, 0, 24, 24))))
+	face := b.Bytes()
+	uri := func(data []byte) string { return "data:image/png;base64," + base64.StdEncoding.EncodeToString(data) }
+	most := append(bytes.Clone(face), make([]byte, portrait.MaxBytes-len(face))...)
+	h := begin(t)
+	with := func(value string) string { return strings.Replace(gatePersona, "{", `{"portrait": "`+value+`",`, 1) }
+	for name, refused := range map[string]string{
+		"face.png":                           "the picture itself",
+		"https://example.com/face.png":       "the picture itself",
+		"javascript:alert(1)":                "the picture itself",
+		"data:image/svg+xml;base64,PHN2Zy8+": "not a PNG, JPEG or GIF",
+		"data:text/html;base64,PGI+":         "not a PNG, JPEG or GIF",
+		"data:image/jpeg;base64," + uri(face)[len("data:image/png;base64,"):]: "it is a PNG",
+		uri(face[:60]):                "cannot be read as a PNG",
+		uri(append(most, 0)):          "at most 65536 are allowed",
+		uri(append(most, 0, 0, 0, 0)): "at most 65536 are allowed",
+	} {
+		answer := h.send(alice, "POST", "/api/v1/creator/save", with(name))
+		if answer.status != 400 && answer.status != 422 {
+			t.Fatalf("%.40s: %d %s", name, answer.status, answer.body)
+		}
+		if text := string(answer.body); !strings.Contains(text, refused) || !strings.Contains(text, `"portrait"`) || len(text) > 2000 {
+			t.Errorf("%.40s: %.400s, want %q", name, text, refused)
+		}
+	}
+	commented := bytes.Clone(face[:33]) // A text chunk behind IHDR.
+	commented = append(append(commented, "\x00\x00\x00\x0ftEXtComment\x00at home#\xa7\xad\x86"...), face[33:]...)
+	for _, sent := range [][]byte{most, face, commented} {
+		id := h.savePersona(with(uri(sent)))
+		var full struct {
+			Persona struct{ Portrait string }
+		}
+		if err := json.Unmarshal(h.send(alice, "GET", "/api/v1/personas/"+id+"/full", "").body, &full); err != nil || full.Persona.Portrait != uri(face) {
+			t.Errorf("%v: %.60s", err, full.Persona.Portrait)
+		}
+	}
+	page := string(h.send("", "GET", strings.TrimPrefix(h.link(with(uri(face))), h.URL()), "").body)
+	if !strings.Contains(page, `<img class="face" src="`+strings.ReplaceAll(uri(face), "+", "&#43;")+`" alt="`) && !strings.Contains(page, `<img class="face" src="`+uri(face)+`" alt="`) {
+		t.Errorf("the page does not show it: %.3000s", page[strings.Index(page, "<body>"):])
 	}
 }

@@ -1,21 +1,28 @@
 package localserver
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
+	"log/slog"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/datafolder"
+	"github.com/parley-npc/parley/localserver/models"
 	"github.com/parley-npc/parley/localserver/store"
+	"github.com/parley-npc/parley/localserver/store/storetest"
 	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -259,4 +266,274 @@ func TestShutdownBreaksOffWhatTakesTooLong(t *testing.T) {
 		"%d %q, %v", response.StatusCode, body, err)
 	_, err = os.Stat(h.Dir())
 	assert.ErrorIs(t, err, fs.ErrNotExist, "the folder is still there")
+}
+
+// TestDurability checks the meaning of each choice for the store. The store's tests check the
+// resulting settings of SQLite.
+func TestDurability(t *testing.T) {
+	for _, c := range []struct {
+		asked Durability
+		data  string
+		want  store.Durability
+		fails bool
+	}{
+		{"", "folder", store.Full, false},
+		{DurabilityFull, "folder", store.Full, false},
+		{DurabilityNormal, "folder", store.Normal, false},
+		{"", datafolder.Memory, store.Volatile, false},
+		{DurabilityFull, datafolder.Memory, store.Volatile, false},
+		{DurabilityNormal, datafolder.Memory, store.Volatile, false},
+		{"FULL", "folder", store.Full, true},
+	} {
+		t.Run(caseName(c.asked, c.data), func(t *testing.T) {
+			o := Options{Durability: c.asked, Data: c.data}
+			got, err := o.storeDurability()
+			assert.True(t, got == c.want && (err != nil) == c.fails, "%q with %s: %v, %v", c.asked, c.data, got, err)
+		})
+	}
+	// A file elsewhere stays when the data folder goes.
+	o := Options{Data: datafolder.Memory, Database: Database{Address: "sqlite:kept.db"}}
+	got, err := o.storeDurability()
+	assert.True(t, got == store.Full && err == nil, "a file beside a data folder in memory: %v, %v", got, err)
+}
+
+// cracked is a listener that panics, as anything outside of a request could.
+type cracked struct{ net.Listener }
+
+func (cracked) Accept() (net.Conn, error) { panic("outside of a request") }
+func (cracked) Close() error              { return nil }
+
+// A panic outside of requests ends the server with the reason; the program continues and can
+// restore its terminal.
+func TestPanicOutsideOfRequestsEndsTheServer(t *testing.T) {
+	var logged bytes.Buffer
+	log := slog.New(slog.NewTextHandler(&logged, nil))
+	s := &Server{done: make(chan struct{}), models: &models.Set{}}
+	s.serveRequests(t.Context(), &api.Listener{Listener: cracked{}}, http.NotFoundHandler(), log)
+	select {
+	case <-s.Done():
+	case <-time.After(patience):
+		t.Fatal("the server goes on")
+	}
+	assert.ErrorContains(t, s.Err(), "the server failed: outside of a request")
+	assert.Contains(t, logged.String(), "server_test.go", "the log has no stack")
+}
+
+func TestWithoutPanicLeavesErrorsAlone(t *testing.T) {
+	want := errors.New("as it was")
+	assert.ErrorIs(t, withoutPanic(slog.New(slog.DiscardHandler), func() error { return want }), want)
+}
+
+// TestKeepSessions: a server that keeps sessions for two days deletes older ones when it starts,
+// and one that keeps them for four days does not.
+func TestKeepSessions(t *testing.T) {
+	dir := t.TempDir()
+	first := begin(t, func(o *Options) { o.Data = dir })
+	id := first.publishPersona()
+	first.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	database := first.database
+	first.end()
+	history := wire.Path(wire.PathHistory, id) + "?user_session_id=ann"
+	for _, c := range [][2]int{{4, 200}, {2, 404}} {
+		days, status := c[0], c[1]
+		h := begin(t, func(o *Options) {
+			o.Data, o.Database.Address, o.KeepSessions = dir, database, time.Duration(days)*24*time.Hour
+			o.Now = func() time.Time { return time.Now().Add(3 * 24 * time.Hour) }
+		})
+		for limit := time.Now().Add(10 * time.Second); h.send("", "GET", history, "").status != status; {
+			if time.Sleep(10 * time.Millisecond); time.Now().After(limit) {
+				t.Fatalf("kept for %d days: not %d", days, status)
+			}
+		}
+		h.end()
+	}
+}
+
+const talkative = `{"name": "T", "description": "d", "persona_identity_prompt": "p", "machines": [{"machine_key": "m",
+	"states": [{"state_key": "a", "is_initial_state": true, "offline": {"opening": ["1", "2", "3", "4", "5", "6", "7", "8"], "lines": {"unknown": ["1", "2", "3", "4", "5", "6", "7", "8"]}}},
+	           {"state_key": "b", "is_terminal_state": true}],
+	"transitions": [{"from_state_key": "a", "to_state_key": "b", "decision_type": "pass"}]}]}`
+
+// TestSameWordsSameLines: eight sessions with the same messages get the same lines, on every server
+// with the same seed; another seed yields others.
+func TestSameWordsSameLines(t *testing.T) {
+	heard := map[string]bool{}
+	for seed := range uint64(4) {
+		first := hearTalk(t, seed)
+		assert.Equal(t, hearTalk(t, seed), first, "seed %d", seed)
+		heard[first] = true
+	}
+	assert.True(t, len(heard) >= 3, "four seeds give only %v", heard)
+}
+
+// hearTalk returns the replies of a server with a seed in each of eight sessions.
+func hearTalk(t *testing.T, seed uint64) string {
+	t.Helper()
+	h := begin(t, func(o *Options) { o.LLM.Seed = seed })
+	id := h.send(alice, "POST", wire.PathSave, talkative).want(201)["id"].(string)
+	h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)
+	first := ""
+	for i := range 8 {
+		user := fmt.Sprint("ann", i)
+		play := h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON(user)).want(200)["message"].(string)
+		for _, words := range []string{"hm", "hm", "well"} {
+			play += "|" + h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON(user, words)).want(200)["message"].(string)
+		}
+		if first == "" {
+			first = play
+		}
+		assert.Equal(t, play, first, "seed %d: session %d hears", seed, i)
+	}
+	return first
+}
+
+// hangingRelay is a relay to a database. While it hangs, it does not forward any data.
+type hangingRelay struct {
+	net.Listener
+	to     string
+	moving sync.RWMutex // held while it hangs
+	ended  sync.WaitGroup
+}
+
+// newHangingRelay starts a relay to the PostgreSQL of a folder and returns the address through it.
+func newHangingRelay(t *testing.T, address string) (r *hangingRelay, through string) {
+	t.Helper()
+	listener := assert.Value(net.Listen("tcp", "127.0.0.1:0"))(t)
+	before, rest, _ := strings.Cut(address, "host=")
+	folder, rest, _ := strings.Cut(rest, "&")
+	_, port, _ := net.SplitHostPort(listener.Addr().String())
+	r = &hangingRelay{Listener: listener, to: folder + "/.s.PGSQL.5432"}
+	r.ended.Go(r.acceptAll)
+	return r, before + "host=127.0.0.1&port=" + port + "&" + rest
+}
+
+func (r *hangingRelay) acceptAll() {
+	for {
+		caller, err := r.Accept()
+		if err != nil {
+			return
+		}
+		database, err := net.Dial("unix", r.to)
+		if err != nil {
+			_ = caller.Close()
+			continue
+		}
+		r.ended.Go(func() { r.move(caller, database) })
+		r.ended.Go(func() { r.move(database, caller) })
+	}
+}
+
+func (r *hangingRelay) move(from, to net.Conn) {
+	_, _ = io.Copy(hangingWriter{to, r}, from)
+	_, _ = from.Close(), to.Close()
+}
+
+type hangingWriter struct {
+	io.Writer
+	relay *hangingRelay
+}
+
+func (w hangingWriter) Write(p []byte) (int, error) {
+	w.relay.moving.RLock()
+	defer w.relay.moving.RUnlock()
+	return w.Writer.Write(p)
+}
+
+// TestReadinessWithAHungDatabase: a database that accepts connections and does not answer is
+// reported within two seconds, and one that recovers is ready again.
+func TestReadinessWithAHungDatabase(t *testing.T) {
+	t.Parallel()
+	own, address := storetest.Start(t)
+	relay, through := newHangingRelay(t, address)
+	t.Cleanup(func() {
+		_ = relay.Close()
+		assert.NoError(t, own.Stop())
+		relay.ended.Wait()
+	})
+	h := begin(t, func(o *Options) { o.Database.Address = through })
+	h.send("", "GET", "/readyz", "").want(http.StatusOK)
+	relay.moving.Lock()
+	for range 2 {
+		begun := time.Now()
+		e := h.send("", "GET", "/readyz", "").fails(http.StatusServiceUnavailable, wire.CodeUnavailable)
+		took := time.Since(begun)
+		assert.True(t, took <= 5*time.Second && strings.Contains(e.Message, "the database does not answer"), "%s after %s", e.Message, took)
+	}
+	relay.moving.Unlock()
+	h.send("", "GET", "/readyz", "").want(http.StatusOK)
+}
+
+// TestLeaving: a server that is about to stop reports that it is not ready, and answers everything
+// else; kept connections end with their next answer.
+func TestLeaving(t *testing.T) {
+	h := begin(t)
+	h.send("", "GET", "/readyz", "").want(http.StatusOK)
+	h.Leave()
+	assert.Contains(t, h.send("", "GET", "/readyz", "").fails(http.StatusServiceUnavailable, wire.CodeUnavailable).Message, "will stop soon")
+	h.send("", "GET", "/healthz", "").want(http.StatusOK)
+	answer := assert.Value(h.client.Get(h.URL() + wire.PathPersonas))(t)
+	defer answer.Body.Close()
+	assert.True(t, answer.StatusCode == http.StatusOK && answer.Close,
+		"status %d, the connection ends: %v", answer.StatusCode, answer.Close)
+}
+
+// TestStopHearsNewConnections: a stop waits for a request on a new connection, but not on a
+// connection that has been silent for longer.
+func TestStopHearsNewConnections(t *testing.T) {
+	h := begin(t)
+	connect := func() net.Conn {
+		c := assert.Value(net.Dial("tcp", h.Addr()))(t)
+		t.Cleanup(func() { _ = c.Close() })
+		return c
+	}
+	connect()
+	time.Sleep(300 * time.Millisecond)
+	young := connect()
+	time.Sleep(20 * time.Millisecond) // until it is taken
+	begun, stopped := time.Now(), make(chan error, 1)
+	go func() { stopped <- h.Shutdown(t.Context()) }()
+	<-h.Done()
+	assert.Value(io.WriteString(young, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"))(t)
+	answer, err := io.ReadAll(young)
+	assert.True(t, err == nil && strings.HasPrefix(string(answer), "HTTP/1.1 200"), "%q, %v", answer, err)
+	if err := <-stopped; err != nil || time.Since(begun) > 3*time.Second {
+		t.Errorf("the stop: %v after %s", err, time.Since(begun))
+	}
+}
+
+// TestStopsLoseNoCalls stops servers while callers connect to them for each call: a call on an
+// established connection is answered. The system may drop single connections that arrive just when
+// the listener closes; without Finish and AwaitYoung there are several at each stop.
+func TestStopsLoseNoCalls(t *testing.T) {
+	const stops, most = 6, 6
+	var lost atomic.Int64
+	for range stops {
+		h := begin(t)
+		var callers sync.WaitGroup
+		for range 16 {
+			callers.Go(func() { lost.Add(h.callUntilClosed()) })
+		}
+		time.Sleep(100 * time.Millisecond)
+		assert.NoError(t, h.Close())
+		callers.Wait()
+	}
+	n := lost.Load()
+	assert.True(t, n <= most, "%d calls were lost at %d stops", n, stops)
+}
+
+// callUntilClosed calls the server, each time on a new connection, until the server does not accept
+// connections any more. It counts the calls without an answer.
+func (h *harness) callUntilClosed() (lost int64) {
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	for {
+		answer, err := client.Get(h.URL() + "/healthz")
+		if failed, ok := errors.AsType[*net.OpError](err); ok && failed.Op == "dial" {
+			return lost
+		}
+		if err != nil {
+			lost++
+			continue
+		}
+		_ = answer.Body.Close()
+	}
 }

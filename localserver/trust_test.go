@@ -1,9 +1,21 @@
 package localserver
 
 import (
+	"bufio"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/netip"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -113,5 +125,384 @@ func TestOriginSchemes(t *testing.T) {
 	}
 	for _, origin := range []string{"https://game.example", "http://localhost:5173", "HTTPS://GAME.example"} {
 		assert.Value(api.ParseOrigin(origin))(t)
+	}
+}
+
+const site = "https://game.example"
+
+// corsHeaders returns the headers of an answer that begin with Access-Control.
+func (r replied) corsHeaders() (names []string) {
+	for name := range r.header {
+		if strings.HasPrefix(name, "Access-Control-") {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// preflight sends the request that a browser sends before a page may call.
+func (h *harness) preflight(origin, method, path string) replied {
+	h.Helper()
+	return h.send("", http.MethodOptions, path, "", "Origin", origin, "Sec-Fetch-Site", "cross-site",
+		"Access-Control-Request-Method", method, "Access-Control-Request-Headers", "authorization, content-type")
+}
+
+func TestNoCORSUnlessAsked(t *testing.T) {
+	h := begin(t)
+	for _, answer := range []replied{
+		h.send("", "GET", wire.PathPersonas, "", "Origin", site, "Sec-Fetch-Site", "cross-site"),
+		h.send("", "GET", wire.PathPersonas, "", "Origin", h.URL()),
+		h.preflight(site, "POST", wire.PathSave),
+	} {
+		names := answer.corsHeaders()
+		assert.True(t, len(names) == 0 && answer.header.Get("Vary") == "", "%d has %v", answer.status, answer.header)
+	}
+	h.preflight(site, "POST", wire.PathSave).fails(405, wire.CodeMethod)
+}
+
+func TestCORS(t *testing.T) {
+	h := begin(t, func(o *Options) { o.CORSOrigins = []string{site, "http://LOCALHOST:5173/"} })
+	h.client = &http.Client{Transport: &http.Transport{}} // The document does not describe OPTIONS.
+	for origin, ok := range map[string]bool{
+		site: true, "http://localhost:5173": true,
+		"https://evil.example": false, "http://game.example": false, "https://game.example:444": false, "https://x.game.example": false,
+		"https://game.example.evil.example": false, "null": false, "http://localhost:5174": false, "HTTPS://GAME.EXAMPLE": false,
+	} {
+		t.Run(origin, func(t *testing.T) {
+			h := h.with(t)
+			asked := h.preflight(origin, "POST", wire.PathSave)
+			got := h.send("", "GET", wire.PathPersonas, "", "Origin", origin, "Sec-Fetch-Site", "cross-site")
+			posted := h.send("", "POST", wire.PathSave, "{}", "Origin", origin, "Sec-Fetch-Site", "cross-site")
+			got.want(200)
+			for _, answer := range []replied{asked, got, posted} {
+				assert.True(t, answer.header.Get("Vary") != "", "%s: no Vary: %v", origin, answer.header)
+				if allowed := answer.header.Get("Access-Control-Allow-Origin"); ok && allowed != origin || !ok && len(answer.corsHeaders()) > 0 {
+					t.Errorf("%s: %d %v", origin, answer.status, answer.header)
+				}
+				assert.Equal(t, answer.header.Get("Access-Control-Allow-Credentials"), "", "%s: credentials are allowed", origin)
+			}
+			if !ok {
+				asked.fails(405, wire.CodeMethod)
+				posted.fails(403, wire.CodeForbidden)
+				return
+			}
+			asked.want(204)
+			// Errors can be read too.
+			posted.fails(401, wire.CodeUnauthenticated)
+			exposed := strings.ToLower(got.header.Get("Access-Control-Expose-Headers")) + ","
+			for name := range description().doc.Components.Headers {
+				assert.Contains(t, exposed, strings.ToLower(name)+",", "%s is described, and a page may read only", name)
+			}
+		})
+	}
+}
+
+// TestPreflightAllowsWhatTheInterfaceNeeds checks every method of the table and every header that a
+// request can contain.
+func TestPreflightAllowsWhatTheInterfaceNeeds(t *testing.T) {
+	h := begin(t, func(o *Options) { o.CORSOrigins = []string{site} })
+	h.client = &http.Client{Transport: &http.Transport{}}
+	answer := h.preflight(site, "POST", wire.PathSDKMessage)
+	methods, headers := answer.header.Get("Access-Control-Allow-Methods"), answer.header.Get("Access-Control-Allow-Headers")
+	for _, row := range routes {
+		assert.Contains(t, methods, row.Method)
+	}
+	for _, name := range []string{"Authorization", "Content-Type", "If-Match", "Idempotency-Key", "X-API-Key", "X-LLM-API-Key", "X-LLM-Model",
+		"X-LLM-Eval-API-Key", "X-LLM-Response-API-Key", "X-LLM-Summarization-API-Key", "X-LLM-Eval-Model", "X-LLM-Response-Model", "X-LLM-Summarization-Model"} {
+		assert.Contains(t, headers+",", name+",", "%s is not in %q", name, headers)
+	}
+	if answer.header.Get("Access-Control-Max-Age") == "" || answer.status != 204 || len(answer.body) > 0 {
+		t.Errorf("%d %v", answer.status, answer.header)
+	}
+	// A name that points here does not get past the Host check with it.
+	h.send("", http.MethodOptions, wire.PathSave, "", "Origin", site, "Host", "evil.example", "Access-Control-Request-Method", "POST").fails(403, wire.CodeForbidden)
+}
+
+// newBalancer sends each request to the next of the targets, under the caller's Host or
+// under the target's.
+func newBalancer(t *testing.T, targets *[]string, keepsHost bool) string {
+	t.Helper()
+	var next atomic.Uint32
+	balancer := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		target, _ := url.Parse((*targets)[int(next.Add(1))%len(*targets)])
+		r.SetURL(target)
+		r.SetXForwarded()
+		if keepsHost {
+			r.Out.Host = r.In.Host
+		}
+	}})
+	t.Cleanup(balancer.Close)
+	return balancer.URL
+}
+
+func readObject(t *testing.T, address string) map[string]any {
+	t.Helper()
+	answer := assert.Value(http.Get(address))(t)
+	defer func() { _ = answer.Body.Close() }()
+	var object map[string]any
+	assert.NoError(t, json.NewDecoder(answer.Body).Decode(&object), "%s: %d", address, answer.StatusCode)
+	return object
+}
+
+// TestPublicURLOverNodes: behind a balancer every server refers to the balancer, for any Host
+// header: as the resource and issuer of tokens, in each address of the provider, in tokens and in
+// play links.
+func TestPublicURLOverNodes(t *testing.T) {
+	t.Parallel()
+	for _, keepsHost := range []bool{true, false} {
+		var targets []string
+		public := newBalancer(t, &targets, keepsHost)
+		nodes := beginNodes(t, 3, func(o *Options) { o.PublicURL = public })
+		for _, node := range nodes {
+			targets = append(targets, node.URL())
+		}
+		for range nodes {
+			checkNamed(t, readObject(t, public+wire.PathProtectedResource), public, "resource", "authorization_servers", "resource_documentation")
+			told := readObject(t, public+"/.well-known/openid-configuration")
+			checkNamed(t, told, public, "issuer", "jwks_uri", "authorization_endpoint", "token_endpoint", "device_authorization_endpoint", "revocation_endpoint", "userinfo_endpoint")
+		}
+		_, tokens := signInOver(t, nodes)
+		access := tokens["access_token"].(string)
+		checkNamed(t, readClaims(t, access), public, "iss")
+		for _, node := range nodes {
+			node.userOf(access).want(http.StatusOK)
+			checkNamed(t, readObject(t, node.URL()+wire.PathProtectedResource), node.URL(), "resource")
+		}
+	}
+}
+
+// checkNamed compares the beginnings of members with an address.
+func checkNamed(t *testing.T, told map[string]any, address string, members ...string) {
+	t.Helper()
+	for _, member := range members {
+		value := told[member]
+		if list, ok := value.([]any); ok && len(list) == 1 {
+			value = list[0]
+		}
+		if text, _ := value.(string); text != address && !strings.HasPrefix(text, address+"/") {
+			t.Errorf("%s is %v, want it at %s", member, value, address)
+		}
+	}
+}
+
+func readClaims(t *testing.T, token string) (claims map[string]any) {
+	t.Helper()
+	content, err := base64.RawURLEncoding.DecodeString(strings.Split(token, ".")[1])
+	if err == nil {
+		err = json.Unmarshal(content, &claims)
+	}
+	assert.NoError(t, err)
+	return claims
+}
+
+// TestPublicURLIsRefused: the URL must be a scheme and host, and on other machines the server must
+// not accept every address.
+func TestPublicURLIsRefused(t *testing.T) {
+	t.Parallel()
+	development, foreign := TokenSource{}, TokenSource{JWTSecretFile: "secret"}
+	for _, c := range []struct {
+		public string
+		tokens TokenSource
+		want   string
+	}{
+		{"http://127.0.0.1:8080", development, ""},
+		{"https://localhost", development, ""},
+		{"https://npc.example.com", development, "is for other machines"},
+		{"http://10.0.0.1:8080", development, "is for other machines"},
+		{"https://npc.example.com", foreign, ""},
+		{"https://npc.example.com/parley", foreign, "must be a scheme and a host"},
+		{"https://NPC.example.com", foreign, "must be a scheme and a host"},
+		{"npc.example.com", foreign, "must be a scheme and a host"},
+		{"https://kim:secret@npc.example.com", foreign, "must be a scheme and a host"},
+	} {
+		err := Options{PublicURL: c.public, Tokens: c.tokens}.checkPublicURL()
+		if (err != nil) != (c.want != "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want %q", c.public, err, c.want)
+		}
+	}
+}
+
+// forwardingHeaders are headers of proxies, tunnels and content networks.
+var forwardingHeaders = []string{
+	"X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Forwarded-Port", "X-Forwarded-Server", "Forwarded", "Via",
+	"X-Real-IP", "X-Client-IP", "True-Client-IP", "CF-Connecting-IP", "CDN-Loop",
+}
+
+// startReverseProxy starts a typical Go reverse proxy that accepts outside callers. With director
+// it uses the older kind, which always adds X-Forwarded-For.
+func startReverseProxy(t *testing.T, to string, director bool) string {
+	t.Helper()
+	target := assert.Value(url.Parse(to))(t)
+	proxy := httputil.NewSingleHostReverseProxy(target)
+	if !director {
+		proxy = &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(target)
+			r.SetXForwarded()
+		}}
+	}
+	s := httptest.NewServer(proxy)
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// TestDevelopmentSignInBehindAProxy: a caller through a proxy cannot use the development sign-in,
+// and cannot read or delete anything of others. Public pages still work.
+func TestDevelopmentSignInBehindAProxy(t *testing.T) {
+	for _, c := range []struct {
+		name              string
+		director, trusted bool
+	}{{"director", true, false}, {"rewrite", false, false}, {"a trusted proxy", true, true}} {
+		t.Run(c.name, func(t *testing.T) {
+			h := begin(t, func(o *Options) {
+				if c.trusted {
+					o.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+				}
+			})
+			draft, published := h.savePersona(gatePersona), h.publishPersona()
+			outside := *h
+			outside.client = &http.Client{Transport: rewriteHost{startReverseProxy(t, h.URL(), c.director), h.client.Transport}}
+
+			begun := outside.send("", "POST", "/oauth/device_authorization", "client_id=parley-cli", "Content-Type", "application/x-www-form-urlencoded")
+			checkForwardedRefusal(t, begun)
+			outside.send(alice, "GET", wire.Path(wire.PathPersona, draft), "").fails(401, wire.CodeUnauthenticated)
+			outside.send(alice, "DELETE", wire.Path(wire.PathPersona, draft), "").fails(401, wire.CodeUnauthenticated)
+			outside.send("", "GET", wire.Path(wire.PathPersona, draft), "").fails(404, wire.CodeNotFound)
+			outside.send("", "GET", "/metrics", "").fails(404, wire.CodeNotFound)
+			// The same holds for this machine's user.
+			outside.send("", "GET", wire.PathMe, "", "Authorization", "Bearer "+h.Token()).fails(401, wire.CodeUnauthenticated)
+
+			for _, path := range []string{"/", "/healthz", "/readyz", "/docs", "/play/" + published, wire.PathPersonas, wire.Path(wire.PathFull, published), "/.well-known/openid-configuration"} {
+				outside.send("", "GET", path, "").want(200)
+			}
+			outside.send("", "POST", wire.Path(wire.PathInitSession, published), initJSON("ann")).want(200)
+			h.send(alice, "GET", wire.Path(wire.PathPersona, draft), "").want(200)
+		})
+	}
+}
+
+// rewriteHost sends requests to a proxy instead.
+type rewriteHost struct {
+	to   string
+	next http.RoundTripper
+}
+
+func (p rewriteHost) RoundTrip(r *http.Request) (*http.Response, error) {
+	target, err := url.Parse(p.to)
+	if err != nil {
+		return nil, err
+	}
+	r = r.Clone(r.Context())
+	r.URL.Host = target.Host
+	return p.next.RoundTrip(r)
+}
+
+// checkForwardedRefusal checks that a refusal contains the reason and a remedy.
+func checkForwardedRefusal(t *testing.T, answer replied) {
+	t.Helper()
+	text := string(answer.body)
+	if answer.status != 403 || !strings.Contains(text, "proxy") || !strings.Contains(text, "--issuer") || !strings.Contains(text, "--jwt-secret-file") {
+		t.Errorf("%s: %d %s", answer.path, answer.status, text)
+	}
+}
+
+// TestForwardedCallsGetNoSignIn tries every endpoint of the development provider with
+// every header of proxies, and a token with each.
+func TestForwardedCallsGetNoSignIn(t *testing.T) {
+	h := begin(t)
+	provider := assert.Value(identity.OpenProvider(identity.ProviderOptions{Dir: t.TempDir()}))(t)
+	for _, header := range forwardingHeaders {
+		for _, value := range []string{"127.0.0.1", ""} {
+			for _, pattern := range provider.RoutePatterns() {
+				method, path, _ := strings.Cut(pattern, " ")
+				if strings.HasPrefix(path, "/oauth/") {
+					checkForwardedRefusal(t, h.send("", method, path, "", header, value))
+				}
+			}
+			refused := h.send(alice, "GET", wire.PathMe, "", header, value).fails(401, wire.CodeUnauthenticated)
+			assert.Contains(t, refused.Message, "proxy", header)
+			assert.Contains(t, refused.Message, "--issuer", header)
+			h.send("", "GET", "/metrics", "", header, value).fails(404, wire.CodeNotFound)
+			h.send("", "GET", "/healthz", "", header, value).want(200)
+		}
+	}
+	h.send(alice, "GET", wire.PathMe, "").want(200)
+	if page := h.send("", "GET", "/oauth/device", "", "Via", "1.1 nginx"); !strings.HasPrefix(page.header.Get("Content-Type"), "text/html") {
+		t.Errorf("a browser gets %s", page.header.Get("Content-Type"))
+	}
+}
+
+// TestBareProxyPass: proxy_pass of nginx does not add headers by default, and speaks HTTP/1.0.
+func TestBareProxyPass(t *testing.T) {
+	h := begin(t)
+	for path, want := range map[string]int{"/oauth/device": 403, "/metrics": 404, wire.PathMe: 401, "/healthz": 200} {
+		for version, want := range map[string]int{"1.0": want, "1.1": 200} {
+			conn := assert.Value(net.Dial("tcp", h.Addr()))(t)
+			fmt.Fprintf(conn, "GET %s HTTP/%s\r\nHost: %s\r\nConnection: close\r\nAuthorization: Bearer %s\r\n\r\n", path, version, h.Addr(), h.token(alice))
+			answer := assert.Value(http.ReadResponse(bufio.NewReader(conn), nil))(t)
+			_, _ = io.Copy(io.Discard, answer.Body)
+			_ = conn.Close()
+			assert.Equal(t, answer.StatusCode, want, "%s of HTTP/%s", path, version)
+		}
+	}
+}
+
+// TestProxyIsNeverLocal: a trusted proxy names the caller, and its caller never counts as local.
+func TestProxyIsNeverLocal(t *testing.T) {
+	h := begin(t, func(o *Options) {
+		o.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.5/32"), netip.MustParsePrefix("127.0.0.0/8")}
+	})
+	id := h.publishPersona()
+	for _, peer := range []string{"10.0.0.5:443", "127.0.0.1:443", "[::1]:443"} {
+		for _, header := range []string{"X-Forwarded-For", "Forwarded"} {
+			ask := func(method, path, body string) *httptest.ResponseRecorder {
+				r := httptest.NewRequest(method, path, strings.NewReader(body))
+				r.RemoteAddr, r.Host = peer, "127.0.0.1"
+				r.Header.Set(header, map[string]string{"X-Forwarded-For": "127.0.0.1", "Forwarded": "for=127.0.0.1"}[header])
+				w := httptest.NewRecorder()
+				h.http.Handler.ServeHTTP(w, r)
+				return w
+			}
+			assert.Equal(t, ask("GET", "/metrics", "").Code, 404, "%s with %s reads the metrics", peer, header)
+			ask("POST", wire.Path(wire.PathInitSession, id), initJSON("eve"))
+			w := ask("POST", wire.Path(wire.PathMessage, id), messageJSON("eve", "[[pass]]"))
+			var reply wire.Reply
+			err := json.Unmarshal(w.Body.Bytes(), &reply)
+			assert.True(t, err == nil && w.Code == 200 && reply.Score == 0, "%s with %s directs: %d %s", peer, header, w.Code, w.Body)
+		}
+	}
+}
+
+// TestForeignNamesAreRefused: with the development sign-in, a server accepts only the names of this
+// machine in Host.
+func TestForeignNamesAreRefused(t *testing.T) {
+	development, foreign := TokenSource{}, TokenSource{JWTSecretFile: "secret"}
+	for _, c := range []struct {
+		host   string
+		tokens TokenSource
+		want   bool
+	}{
+		{"npc.example.com", development, false},
+		{"npc.example.com:8787", development, false},
+		{"localhost.example.com", development, false},
+		{"10.0.0.1", development, false},
+		{"0.0.0.0", development, false},
+		{"localhost", development, true},
+		{"LOCALHOST.:80", development, true},
+		{"127.0.0.2", development, true},
+		{"[::1]:8787", development, true},
+		{"npc.example.com", foreign, true},
+	} {
+		err := Options{Hosts: []string{"localhost", c.host}, Tokens: c.tokens}.checkHosts()
+		if (err == nil) != c.want || err != nil && (!strings.Contains(err.Error(), fmt.Sprintf("host %q is for other machines", c.host)) || !strings.Contains(err.Error(), "--issuer")) {
+			t.Errorf("%q: %v", c.host, err)
+		}
+	}
+	for _, tokens := range []TokenSource{development, foreign} { // It would be every number.
+		assert.True(t, (Options{Hosts: []string{""}, Tokens: tokens}).checkHosts() != nil, "an empty name is taken")
+	}
+	server, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, Hosts: []string{"npc.example.com"}})
+	if err == nil {
+		_ = server.Close()
+		t.Error("a server with --host npc.example.com starts")
 	}
 }

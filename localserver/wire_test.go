@@ -2,12 +2,14 @@ package localserver
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -204,4 +206,261 @@ func TestPipelinedRequests(t *testing.T) {
 		assert.Equal(t, answer.StatusCode, map[bool]int{true: 404, false: 200}[i == 20], "answer %d", i)
 		discard(answer)
 	}
+}
+
+func TestHost(t *testing.T) {
+	const shared = "3f9c0b7de28a4651c7fa90d35be8126e"
+	h := begin(t, func(o *Options) { o.Hosts, o.Tokens.JWTSecretFile = []string{"Parley.Test"}, secretFile(t, shared) })
+	h.tokens[alice] = sharedToken(shared, alice)
+	_, port, _ := strings.Cut(h.Addr(), ":")
+	for host, ok := range map[string]bool{
+		h.Addr(): true, "localhost:" + port: true, "LOCALHOST": true, "127.0.0.1": true, "127.1.2.3:80": true,
+		"[::1]:" + port: true, "[::1]": true, "localhost.": true, "parley.test:9": true, "PARLEY.test": true,
+		"evil.example": false, "evil.example:" + port: false, "localhost.evil.example": false, "127.0.0.1.evil.example": false,
+		"192.168.1.1": false, "0.0.0.0": false, "xlocalhost": false, "parley.test.evil.example": false,
+	} {
+		t.Run(host, func(t *testing.T) {
+			h := h.with(t)
+			answer := h.send(alice, "GET", wire.PathMe, "", "Host", host)
+			if ok {
+				answer.want(200)
+				return
+			}
+			answer.fails(403, wire.CodeForbidden)
+		})
+	}
+}
+
+func TestOtherSitesPages(t *testing.T) {
+	h := begin(t)
+	id := h.publishPersona()
+	reset := wire.Path(wire.PathReset, id) + "?user_session_id=ann"
+	for name, c := range map[string]struct {
+		headers []string
+		ok      bool
+	}{
+		"no browser":       {nil, true},
+		"same origin":      {[]string{"Sec-Fetch-Site", "same-origin", "Origin", h.URL()}, true},
+		"another site":     {[]string{"Sec-Fetch-Site", "cross-site"}, false},
+		"an old browser":   {[]string{"Origin", "https://evil.example"}, false},
+		"a sandbox":        {[]string{"Origin", "null"}, false},
+		"a sibling's port": {[]string{"Sec-Fetch-Site", "same-site"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := h.with(t)
+			h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+			answer := h.send("", "POST", reset, "", c.headers...)
+			if c.ok {
+				answer.want(200)
+				return
+			}
+			assert.Contains(t, answer.fails(403, wire.CodeForbidden).Message, "other sites", name)
+		})
+	}
+}
+
+// TestLogLine checks the log line of a request: its content, and what it must not contain.
+func TestLogLine(t *testing.T) {
+	h := begin(t)
+	before := len(h.journal.String())
+	answer := h.send(alice, "GET", wire.Path(wire.PathHistory, "secret-id")+"?user_session_id=secret", "")
+	lines := strings.Split(strings.TrimSpace(h.journal.String()[before:]), "\n")
+	assert.Must(t, len(lines) == 1, "%d lines: %v", len(lines), lines)
+	var line map[string]any
+	assert.NoError(t, json.Unmarshal([]byte(lines[0]), &line))
+	checkJSON(t, line, jsonOf(t, map[string]any{
+		"msg": "request", "method": "GET", "route": wire.PathHistory, "status": 404,
+		"bytes": len(answer.body), "request_id": answer.header.Get(wire.HeaderRequestID), "code": wire.CodeNotFound,
+	}))
+	assert.Equal(t, members(line), "bytes code duration level method msg request_id route status time", "the line")
+}
+
+// TestLogNamesTheRefusal: the log line of a refused call contains the code of its answer, on both
+// sides, and that of a successful one does not.
+func TestLogNamesTheRefusal(t *testing.T) {
+	h := begin(t)
+	for _, c := range []struct{ caller, method, path, body, code string }{
+		{"", "GET", wire.PathMe, "", wire.CodeUnauthenticated},
+		{alice, "GET", "/nothing", "", wire.CodeNotFound},
+		{alice, "POST", wire.PathSave, "{", wire.CodeBadRequest},
+		{alice, "POST", wire.PathSave, "{}", wire.CodeInvalid},
+		{"", "POST", wire.PathAPIKeys, "{}", wire.CodeUnauthenticated},
+		{"", "GET", "/", "", ""},
+	} {
+		before := len(h.journal.String())
+		h.send(c.caller, c.method, c.path, c.body)
+		var line struct{ Code string }
+		if err := json.Unmarshal([]byte(h.journal.String()[before:]), &line); err != nil || line.Code != c.code {
+			t.Errorf("%s %s: %q, want %q, %v", c.method, c.path, line.Code, c.code, err)
+		}
+	}
+}
+
+func TestRequestIDsAreOurs(t *testing.T) {
+	h := begin(t)
+	seen := map[string]bool{}
+	for range 3 {
+		id := h.send("", "GET", "/nothing", "", wire.HeaderRequestID, "mine").header.Get(wire.HeaderRequestID)
+		assert.True(t, !seen[id] && id != "mine", "request id %q", id)
+		seen[id] = true
+	}
+}
+
+func TestOtherPages(t *testing.T) {
+	h := begin(t)
+	for path, want := range map[string]string{
+		"/":        `{"service": "parley local server", "version": "test", "interface": "/api/v1"}`,
+		"/healthz": `{"status": "ok"}`,
+		"/readyz":  `{"status": "ready"}`,
+	} {
+		t.Run(path, func(t *testing.T) {
+			h := h.with(t)
+			answer := h.send("", "GET", path, "")
+			checkJSON(t, answer.want(200), want)
+			checkHeaders(t, path, answer)
+			h.send("", http.MethodPost, path, "").fails(405, wire.CodeMethod)
+		})
+	}
+}
+
+func TestHeadHasNoBody(t *testing.T) {
+	h := begin(t)
+	answer := h.send("", http.MethodHead, wire.PathPersonas, "")
+	assert.True(t, answer.status == 200 && len(answer.body) == 0, "status %d, body %q", answer.status, answer.body)
+}
+
+// TestUnreadableRequestsAreAnsweredByUs: requests that net/http refuses before any handler get our
+// body, in the format of their side, an id and a line in the log.
+func TestUnreadableRequestsAreAnsweredByUs(t *testing.T) {
+	h := begin(t)
+	const host = "Host: 127.0.0.1\r\n"
+	long := strings.Repeat("a", 80<<10)
+	for _, c := range []struct {
+		name, request string
+		status        int
+		code, words   string
+	}{
+		{"no host", "GET / HTTP/1.1\r\n\r\n", 400, wire.CodeBadRequest, "the header Host is missing"},
+		{"no host of HTTP/1.0", "GET / HTTP/1.0\r\n\r\n", 400, wire.CodeBadRequest, "the header Host is missing"},
+		{"an empty host", "GET / HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n", 400, wire.CodeBadRequest, "the header Host is missing"},
+		{"no host on the SDK side", "GET /api/v1/sdk/personas HTTP/1.1\r\n\r\n", 400, wire.CodeBadRequest, "the header Host is missing"},
+		{"a host that is none", "GET / HTTP/1.1\r\nHost: a b\r\n\r\n", 400, wire.CodeBadRequest, "Host is not a valid host name"},
+		{"two hosts", "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400, wire.CodeBadRequest, "not a valid HTTP/1.1 request"},
+		{"no HTTP", "hello you there\r\n\r\n", 400, wire.CodeBadRequest, "not a valid HTTP/1.1 request"},
+		{"TLS", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n", 400, wire.CodeBadRequest, "not a valid HTTP/1.1 request"},
+		{"a method that is none", "G(T / HTTP/1.1\r\n" + host + "\r\n", 400, wire.CodeBadRequest, "not a valid HTTP/1.1 request"},
+		{"an address with a bad escape", "GET /a%zz HTTP/1.1\r\n" + host + "\r\n", 400, wire.CodeBadRequest, "two hexadecimal digits"},
+		{"a header's name", "GET / HTTP/1.1\r\n" + host + "bad name: x\r\n\r\n", 400, wire.CodeBadRequest, "name of a header"},
+		{"a header's value", "GET / HTTP/1.1\r\n" + host + "X: a\x01b\r\n\r\n", 400, wire.CodeBadRequest, "not a valid HTTP/1.1 request"},
+		{"a length that is none", "POST / HTTP/1.1\r\n" + host + "Content-Length: x\r\n\r\n", 400, wire.CodeBadRequest, "not a valid HTTP/1.1 request"},
+		{"an expectation", "POST " + wire.PathSave + " HTTP/1.1\r\n" + host + "Expect: 200-ok\r\nContent-Length: 0\r\n\r\n", 417, wire.CodeExpectation, "100-continue"},
+		{"long headers", "GET / HTTP/1.1\r\n" + host + "X: " + long + "\r\n\r\n", 431, wire.CodeHeadersTooLarge, "65536 bytes"},
+		{"a long address on the SDK side", "GET /api/v1/sdk/personas?" + long + " HTTP/1.1\r\n" + host + "\r\n", 431, wire.CodeHeadersTooLarge, "65536 bytes"},
+		{"an encoding", "POST / HTTP/1.1\r\n" + host + "Transfer-Encoding: gzip\r\n\r\n", 501, wire.CodeUnsupported, "chunked"},
+		{"a version", "GET / HTTP/2.0\r\n" + host + "\r\n", 505, wire.CodeUnsupported, "HTTP/1.1"},
+		{"a version that does not exist", "GET /healthz HTTP/1.2\r\n" + host + "\r\n", 505, wire.CodeUnsupported, "HTTP/1.1"},
+		{"another one, on the SDK side", "GET /api/v1/sdk/personas HTTP/1.9\r\n" + host + "\r\n", 505, wire.CodeUnsupported, "HTTP/1.1"},
+		{"behind a good request", "GET /healthz HTTP/1.1\r\n" + host + "\r\nGET / HTTP/1.1\r\n\r\n", 400, wire.CodeBadRequest, "the header Host is missing"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := h.with(t)
+			answer := h.raw(c.request)
+			got := readAnswer(t, answer[strings.LastIndex(answer, " "+strconv.Itoa(c.status)+" ")-len("HTTP/1.1"):])
+			got.path = "/"
+			if strings.Contains(c.name, "SDK side") {
+				got.path = wire.PrefixSDK
+			}
+			e := got.fails(c.status, c.code)
+			assert.Contains(t, e.Message, c.words)
+			assert.Contains(t, h.journal.String(), e.RequestID)
+			if !strings.Contains(answer, "\r\nConnection: close\r\n") && !strings.HasPrefix(answer, "HTTP/1.0") || got.header.Get("Cache-Control") != "no-store" || got.header.Get("Date") == "" {
+				t.Errorf("%v", got.header)
+			}
+		})
+	}
+	answer := h.raw("HEAD / HTTP/1.1\r\n\r\n")
+	assert.True(t, strings.HasSuffix(answer, "\r\n\r\n"), "the answer to HEAD has a body: %q", answer)
+}
+
+// TestHandlersMayWriteAnything: a handler's output is never mistaken for a response of net/http
+// itself, even if it looks like one and at any boundary between writes.
+func TestHandlersMayWriteAnything(t *testing.T) {
+	forged := "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n400 Bad Request"
+	h := begin(t, telling(pieces(strings.Repeat("x", 8<<10), forged, forged)))
+	id := h.publishPersona()
+	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	for range 2 {
+		reply := h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "hi")).want(200)
+		text := reply["message"].(string)
+		assert.Equal(t, strings.Count(text, forged), 2, "%d bytes", len(text))
+	}
+}
+
+// TestOptionsOfTheServer: OPTIONS * concerns the whole server, and passes the same checks as every
+// request.
+func TestOptionsOfTheServer(t *testing.T) {
+	h := begin(t)
+	got := readAnswer(t, h.raw("OPTIONS * HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"))
+	if got.status != http.StatusNoContent || got.header.Get("Allow") == "" || got.header.Get(wire.HeaderRequestID) == "" {
+		t.Errorf("%d %v", got.status, got.header)
+	}
+	got = readAnswer(t, h.raw("OPTIONS * HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"))
+	got.fails(403, wire.CodeForbidden)
+}
+
+// TestMethodAndMediaTypeHaveCodes checks the codes on both sides.
+func TestMethodAndMediaTypeHaveCodes(t *testing.T) {
+	h := begin(t)
+	for _, path := range []string{wire.PathPersonas, wire.PathSDKPersonas} {
+		h.send("", "PUT", path, "{}").fails(405, wire.CodeMethod)
+	}
+	id := h.publishPersona()
+	h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "hi"), "Content-Type", "text/plain").fails(415, wire.CodeMediaType)
+	h.send(alice, "POST", wire.PathAPIKeys, `{"name": "x"}`, "Content-Type", "text/plain").fails(415, wire.CodeMediaType)
+	assert.Equal(t, wire.StatusOf(wire.CodeMethod), 405, "the codes' statuses are not known to clients")
+	assert.Equal(t, wire.StatusOf(wire.CodeMediaType), 415, "the codes' statuses are not known to clients")
+}
+
+// TestMisspeltPlayLinkIsAPage: a browser that opens a play link gets a page, even if the link was
+// damaged.
+func TestMisspeltPlayLinkIsAPage(t *testing.T) {
+	h := begin(t)
+	for _, path := range []string{"/play/..%2F..", "/play/%2e%2e", "/play/", "/play", "/play/a/b", "/play//", "/play/../x", "/play/..%2f..%2fetc%2fpasswd", "/play/a%00", "/play/%ff", "/play/" + nobodyID} {
+		t.Run(path, func(t *testing.T) {
+			got := readAnswer(t, h.with(t).raw("GET "+path+" HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"))
+			if got.status != 404 || !strings.HasPrefix(got.header.Get("Content-Type"), "text/html") || !strings.Contains(string(got.body), "<!DOCTYPE html>") {
+				t.Errorf("%d %v", got.status, got.header)
+			}
+		})
+	}
+	h.send("", "POST", "/play/x", "{}").fails(405, wire.CodeMethod)
+	h.send("", "GET", "/playing", "").fails(404, wire.CodeNotFound)
+}
+
+// TestMetricsAreDescribed: the description contains the page and its answer to remote callers.
+func TestMetricsAreDescribed(t *testing.T) {
+	op := description().doc.Paths.Value("/metrics").Get
+	assert.True(t, op.Responses.Value("200").Value.Content.Get("text/plain") != nil && op.Responses.Value("404") != nil,
+		"%+v", op.Responses)
+}
+
+// TestGeneratedClientsKeepTheText: the members at the top of a document are in the schema of the
+// full persona, because clients save it again, and in the schema of save.
+func TestGeneratedClientsKeepTheText(t *testing.T) {
+	schemas := description().doc.Components.Schemas
+	full := schemas["FullPersona"].Value.Properties["persona"]
+	for _, schema := range []string{strings.TrimPrefix(full.Ref, "#/components/schemas/"), "DocumentPersona"} {
+		for _, member := range []string{"perplexity_description", "language", "offline"} {
+			assert.True(t, schemas[schema] != nil && schemas[schema].Value.Properties[member] != nil,
+				"%s has no %s", schema, member)
+		}
+	}
+	h := begin(t)
+	document := strings.Replace(gatePersona, `"name": "Gate guard"`,
+		`"name": "Gate guard", "perplexity_description": "found by this", "language": "en", "x-own": 1, "offline": {"answers": [{"ask": ["Who?"], "say": ["Me."]}]}`, 1)
+	id := h.savePersona(document)
+	persona := h.send(alice, "GET", wire.Path(wire.PathFull, id), "").want(200)["persona"]
+	text := assert.Value(json.Marshal(persona))(t)
+	assert.Contains(t, string(text), "found by this")
+	assert.Contains(t, string(text), "Who?")
 }

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -188,4 +190,164 @@ func TestRestoreTellsProgress(t *testing.T) {
 	}
 	left, err := os.ReadDir(dir)
 	assert.True(t, err == nil && len(left) == 1 && left[0].Name() == lockFile, "left behind: %v, %v", left, err)
+}
+
+// TestRestoreIntoLinks: a restore into a database that has another name is refused while the other
+// name exists; into a symbolic link it creates the link's target, and is refused while a server
+// uses the folder of that file.
+func TestRestoreIntoLinks(t *testing.T) {
+	snapshot, dir, other := writeSample(t), t.TempDir(), t.TempDir()
+	restore := func(path string) error {
+		_, err := RestoreSnapshot(t.Context(), snapshot, Place{Path: path}, true, time.Now(), nil)
+		return err
+	}
+	assert.NoError(t, restore(DatabaseFile(dir)))
+	hard, soft := filepath.Join(other, "h.db"), filepath.Join(other, "s.db")
+	if err := errors.Join(os.Link(DatabaseFile(dir), hard), os.Symlink(DatabaseFile(dir), soft)); err != nil {
+		t.Skip("no links here: ", err)
+	}
+	assert.ErrorIs(t, restore(hard), store.ErrLinked, "a hard link")
+	assert.NoError(t, os.Remove(hard))
+	unlock := assert.Value(LockFolder(dir))(t)
+	assert.ErrorIs(t, restore(soft), ErrBusy, "a symbolic link to a database in use")
+	assert.NoError(t, unlock())
+	assert.NoError(t, restore(soft), "a symbolic link")
+	if info, err := os.Lstat(soft); err != nil || info.Mode().Type() != os.ModeSymlink {
+		t.Errorf("the link is %v: %v", info.Mode(), err)
+	}
+}
+
+// TestEverySnapshotCanBeRestored: after any damage to the bytes of a database, a snapshot of it
+// fails, or can be restored.
+func TestEverySnapshotCanBeRestored(t *testing.T) {
+	sample := writeSample(t)
+	cutChecksum(t, sample)
+	whole := assert.Value(os.ReadFile(sample))(t)
+	random := rand.New(rand.NewPCG(3, 7)) // the same bytes each time
+	made := 0
+	for range 50 {
+		dir, file := t.TempDir(), filepath.Join(t.TempDir(), "snapshot")
+		damaged := append([]byte(nil), whole...)
+		for range 1 + random.IntN(3) {
+			damaged[100+random.IntN(len(damaged)-100)] ^= byte(1 + random.IntN(255))
+		}
+		assert.NoError(t, os.WriteFile(DatabaseFile(dir), damaged, 0o600))
+		if _, err := WriteSnapshot(t.Context(), FindPlace(dir), file, false, nil); err != nil {
+			assert.True(t, !isThere(file), "a snapshot is left: %v", err)
+			continue
+		}
+		made++
+		assert.Value(RestoreSnapshot(t.Context(), file, FindPlace(t.TempDir()), false, time.Now(), nil))(t, "a snapshot that cannot be restored")
+	}
+	assert.True(t, made != 0 && made != 50, "%d of 50 damaged databases gave a snapshot", made)
+}
+
+// restoreBytes restores a snapshot of these bytes into an empty folder.
+func restoreBytes(t *testing.T, snapshot []byte) (Restored, error) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "snapshot")
+	assert.NoError(t, os.WriteFile(file, snapshot, 0o600))
+	return RestoreSnapshot(t.Context(), file, FindPlace(t.TempDir()), false, time.Now(), nil)
+}
+
+// TestChecksumOfSnapshot: a changed letter in a text is detected, which only the checksum can do,
+// and a snapshot of a version without checksums is accepted and reported as unchecked.
+func TestChecksumOfSnapshot(t *testing.T) {
+	whole := assert.Value(os.ReadFile(writeSample(t)))(t)
+	done, err := restoreBytes(t, whole)
+	assert.True(t, err == nil && done.Checked, "as it was written: checked %v, %v", done.Checked, err)
+	without := withoutChecksum(whole)
+	done, err = restoreBytes(t, without)
+	assert.True(t, err == nil && !done.Checked, "without the checksum: checked %v, %v", done.Checked, err)
+	at := bytes.Index(whole, []byte(strings.Repeat("n", 50)))
+	last := len(whole) - 2
+	for _, place := range []int{at, last} {
+		spoilt := bytes.Clone(whole)
+		spoilt[place] ^= 1
+		_, err := restoreBytes(t, spoilt)
+		assert.ErrorIs(t, err, ErrChanged, "byte %d of %d", place, len(whole))
+	}
+	spoilt := bytes.Clone(without)
+	spoilt[at] ^= 1
+	assert.Value(restoreBytes(t, spoilt))(t, "the same letter without a checksum")
+}
+
+// TestSnapshotWithoutItsChecksum: a snapshot is refused if any byte of its last line is
+// missing or changed.
+func TestSnapshotWithoutItsChecksum(t *testing.T) {
+	whole := assert.Value(os.ReadFile(writeSample(t)))(t)
+	size, line := len(whole), int(checksumSize)
+	refuse := func(what string, snapshot []byte) {
+		t.Helper()
+		dir := t.TempDir()
+		file := filepath.Join(dir, "snapshot")
+		assert.NoError(t, os.WriteFile(file, snapshot, 0o600))
+		to := filepath.Join(dir, "data")
+		_, err := RestoreSnapshot(t.Context(), file, FindPlace(to), false, time.Now(), nil)
+		assert.True(t, errors.Is(err, ErrChanged) && strings.Contains(err.Error(), file), "%s: %v", what, err)
+		assert.True(t, !isThere(DatabaseFile(to)), "%s: something was restored", what)
+	}
+	for cut := 1; cut <= line; cut++ {
+		refuse(fmt.Sprintf("without its last %d bytes", cut), whole[:size-cut])
+	}
+	for at := size - line; at < size; at++ {
+		spoilt := bytes.Clone(whole)
+		spoilt[at] ^= 0x80
+		refuse(fmt.Sprintf("with another byte %d of the line", at-(size-line)), spoilt)
+	}
+	refuse("cut in the middle of its pages", whole[:size/2])
+	refuse("with an empty line behind it", append(bytes.Clone(whole), '\n'))
+	spoilt := bytes.Clone(whole)
+	copy(spoilt[markOffset:], make([]byte, 4))
+	refuse("without the mark", spoilt)
+}
+
+// TestSnapshotAsDatabase: a server that uses a snapshot as its database removes the mark, so that a
+// copy of the file can be restored. A snapshot of such a database has a checksum.
+func TestSnapshotAsDatabase(t *testing.T) {
+	snapshot := writeSample(t)
+	content := assert.Value(os.ReadFile(snapshot))(t)
+	s := assert.Value(store.Open(t.Context(), store.Options{Path: snapshot, Durability: store.Normal}))(t)
+	assert.NoError(t, s.Close())
+	used := assert.Value(os.ReadFile(snapshot))(t)
+	used = used[:len(content)-int(checksumSize)] // SQLite leaves what is behind its pages.
+	if done, err := restoreBytes(t, used); err != nil || done.Checked {
+		t.Errorf("a copy of a database that was a snapshot: checked %v, %v", done.Checked, err)
+	}
+	again := filepath.Join(t.TempDir(), "again")
+	assert.Value(WriteSnapshot(t.Context(), Place{Path: snapshot}, again, false, nil))(t)
+	content = assert.Value(os.ReadFile(again))(t)
+	done, err := restoreBytes(t, content)
+	assert.True(t, err == nil && done.Checked, "a snapshot of it: checked %v, %v", done.Checked, err)
+}
+
+// FuzzRestore: any snapshot is either refused without a change, or restored completely.
+func FuzzRestore(f *testing.F) {
+	file := writeSample(f)
+	cutChecksum(f, file)
+	sample, err := os.ReadFile(file)
+	assert.NoError(f, err)
+	f.Add([]byte("SQLite format 3\x00"), 0, []byte{0})
+	f.Add([]byte{}, 100, []byte{0xff, 0xff, 0xff, 0xff})
+	f.Add([]byte{}, 16, []byte{0, 1, 2, 2})
+	f.Add([]byte{}, 4096, []byte{5, 0, 0, 0, 0})
+	f.Add([]byte(checksumBegin+strings.Repeat("0", 64)+"\n"), 0, []byte{0})
+	f.Add([]byte(checksumBegin+strings.Repeat("g", 64)+"\n"), 0, []byte{0})
+	f.Fuzz(func(t *testing.T, whole []byte, at int, spoilt []byte) {
+		if len(whole) == 0 {
+			whole = bytes.Clone(sample)
+			for i, b := range spoilt {
+				whole[(max(at, 0)%len(whole)+i)%len(whole)] = b
+			}
+		}
+		file, dir := filepath.Join(t.TempDir(), "snapshot"), t.TempDir()
+		assert.NoError(t, os.WriteFile(file, whole, 0o600))
+		_, err := RestoreSnapshot(t.Context(), file, FindPlace(dir), false, time.Now(), nil)
+		switch {
+		case err != nil && IsUsed(dir):
+			t.Errorf("it was refused, and something was made: %v", err)
+		case err == nil:
+			assert.NoError(t, CheckDatabase(t.Context(), dir), "it was restored, and")
+		}
+	})
 }

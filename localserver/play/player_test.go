@@ -2,7 +2,11 @@ package play
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/parley-npc/parley/localserver/llm"
@@ -376,4 +380,140 @@ func TestUnreadablePersonaIsNoRefusal(t *testing.T) {
 	_, err := st.Open(t.Context(), OpenRequest{Ref: st.ref("")})
 	_, ok := errors.AsType[*Error](err)
 	assert.True(t, !ok && err != nil, "got %v, want an internal error", err)
+}
+
+// TestSession looks at a session without its messages, on each side.
+func TestSession(t *testing.T) {
+	st := newServiceFixture(t, store.Normal)
+	ctx := context.Background()
+	_, err := st.Session(ctx, st.ref(""))
+	refuses(t, "none", err, NotFound)
+	opening := st.open("gate")
+	st.say("gate", "hm [[redirect]]")
+	n, err := st.Session(ctx, st.ref(""))
+	h := st.history("gate")
+	if err != nil || n.SessionID != opening.SessionID || n.MachineID != opening.MachineID || n.PersonaID != st.persona.ID || n.PlayerName != "Kim" ||
+		n.CurrentState != h.CurrentState || n.Score != h.Score || n.Outcome != nil || h.Outcome != nil || !n.StartedAt.Equal(h.StartedAt.Time) || !n.LastMessageAt.Equal(h.LastMessageAt.Time) {
+		t.Errorf("%+v, history %+v, %v", n, h, err)
+	}
+	_, err = st.Session(ctx, st.ref("cellar"))
+	refuses(t, "another machine", err, NotFound)
+	for space, kind := range map[string]Kind{"alice": NotFound, "bob": Forbidden} {
+		r := st.ref("")
+		r.Space = space
+		_, err := st.Session(ctx, r)
+		refuses(t, "in the space of "+space, err, kind)
+	}
+}
+
+// TestOpenConversations: the owner alone gets the newest conversations that have not ended, and of a
+// long one its first turns.
+func TestOpenConversations(t *testing.T) {
+	st := newServiceFixture(t, store.Volatile)
+	st.open("")
+	for i := range maxOpenTurns + 1 {
+		st.say("gate", fmt.Sprintf("word %d [[aside]]", i))
+	}
+	list, err := st.OpenConversations(t.Context(), st.persona.ID, "alice")
+	if err != nil || len(list) != 1 || len(list[0].Turns) != maxOpenTurns || list[0].Machine != "gate" || list[0].Opening != "hello" || list[0].Turns[1].Message != "word 1 [[aside]]" {
+		t.Errorf("%d conversations, %v", len(list), err)
+	}
+	for i := range maxOpenConversations + 1 {
+		_, err := st.Open(t.Context(), OpenRequest{Ref: Ref{PersonaID: st.persona.ID, UserSessionID: fmt.Sprint("p", i)}, PlayerName: "Kim", PlayerGender: "female"})
+		assert.NoError(t, err)
+	}
+	ended := Ref{PersonaID: st.persona.ID, UserSessionID: fmt.Sprint("p", maxOpenConversations)}
+	for _, words := range []string{"a [[pass]]", "b [[pass]]"} {
+		assert.Value(st.Turn(t.Context(), TurnRequest{Ref: ended, Message: words}))(t)
+	}
+	list, err = st.OpenConversations(t.Context(), st.persona.ID, "alice")
+	assert.True(t, err == nil && len(list) == maxOpenConversations && len(list[0].Turns) == 0, "%d conversations, %v", len(list), err)
+	_, err = st.OpenConversations(t.Context(), st.persona.ID, "bob")
+	refuses(t, "somebody else's", err, Forbidden)
+	_, err = st.OpenConversations(t.Context(), "nothing", "alice")
+	refuses(t, "no persona", err, NotFound)
+}
+
+// TestRefusalSaysWhatHappened: a persona that was saved or deleted while the model thought
+// is not told as another call of the session.
+func TestRefusalSaysWhatHappened(t *testing.T) {
+	deletePersona := func(st *serviceFixture) {
+		assert.NoError(t, st.Store.DeletePersona(t.Context(), st.persona.ID, "alice"))
+	}
+	for _, c := range []struct {
+		name   string
+		change func(*serviceFixture)
+		call   func(*serviceFixture) error
+		kind   Kind
+		words  string
+	}{
+		{"init-session, saved", func(st *serviceFixture) { st.save(document(t)) }, openAgain, Conflict, savedMeanwhile},
+		{"init-session, deleted", deletePersona, openAgain, NotFound, "there is no such persona"},
+		{"message, deleted", deletePersona, sayPlease, Conflict, deletedMeanwhile},
+		{"message that ends the machine, deleted", deletePersona, sayTheEnd, Conflict, deletedMeanwhile},
+		{"message, reset", func(st *serviceFixture) { assert.Value(st.Reset(t.Context(), st.ref("")))(t) }, sayPlease, Conflict, "another call changed the session first: read its history, then send again"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			st := newServiceFixture(t, store.Normal)
+			st.open("")
+			if strings.Contains(c.name, "ends") {
+				st.say("", "please [[pass]]")
+			}
+			st.actor.evaluate = func(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
+				c.change(st)
+				return st.actor.Model.Evaluate(ctx, input)
+			}
+			st.actor.open = func() error { c.change(st); return nil }
+			err := c.call(st)
+			refuses(t, c.name, err, c.kind)
+			assert.Equal(t, err.Error(), c.words, "%s: %q", c.name, err)
+		})
+	}
+}
+
+func openAgain(st *serviceFixture) error {
+	_, err := st.Open(st.t.Context(), OpenRequest{Ref: st.ref(""), PlayerName: "Kim"})
+	return err
+}
+
+func sayPlease(st *serviceFixture) error {
+	_, err := st.Turn(st.t.Context(), TurnRequest{Ref: st.ref(""), Message: "please [[pass]]"})
+	return err
+}
+
+func sayTheEnd(st *serviceFixture) error {
+	_, err := st.Turn(st.t.Context(), TurnRequest{Ref: st.ref(""), Message: "open [[pass]]"})
+	return err
+}
+
+// TestAnswersOfEarlierVersions reads a stored answer of an earlier version, and checks that the
+// present one uses the same names.
+func TestAnswersOfEarlierVersions(t *testing.T) {
+	reply := wire.Reply{
+		Message: "Enter.", CurrentState: "in", Score: 3, Outcome: new("ACCEPT"), Decision: new("pass"), SessionID: "s",
+		ScoringMode: "scoring", MachineCompleted: true, Unlocked: wire.UnlockedMachines{"i"},
+	}
+	unlocked := []wire.UnlockedMachine{{MachineID: "i", MachineKey: "k", Name: "n", IsAutoAdvance: true}}
+	for _, c := range []struct {
+		name, kept string
+		want       any
+		same       bool
+	}{
+		{"opening", `{"Message":"Halt!","SessionID":"s","UserSessionID":"u","PersonaName":"p","PersonaDescription":"d","PlayerName":"Kim","PlayerGender":"female","MachineID":"m","Replayed":true}`,
+			&Opening{wire.Opening{Message: "Halt!", SessionID: "s", UserSessionID: "u", PersonaName: "p", PersonaDescription: new("d"), PlayerName: "Kim", PlayerGender: "female", MachineID: "m"}, true}, true},
+		{"end of a machine", `{"Message":"Enter.","CurrentState":"in","Score":3,"Outcome":"ACCEPT","Decision":"pass","FollowUp":false,"RedirectCount":null,"SessionID":"s","ScoringMode":"scoring","Completed":true,"Unlocked":[{"ID":"i","Key":"k","Name":"n","AutoAdvance":true}],"Replayed":true}`,
+			&Reply{wire.SDKReply{Reply: reply, Unlocked: unlocked}, true}, true},
+		{"follow-up of an earlier version", `{"Message":"Go on.","CurrentState":"in","Score":0,"Outcome":"","Decision":"","FollowUp":true,"RedirectCount":1,"SessionID":"s","ScoringMode":"scoring","Completed":false,"Unlocked":null,"Replayed":true}`,
+			&Reply{wire.SDKReply{Reply: wire.Reply{Message: "Go on.", CurrentState: "in", FollowUp: true, RedirectCount: new(1), SessionID: "s", ScoringMode: "scoring"}, Unlocked: []wire.UnlockedMachine{}}, true}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := reflect.New(reflect.TypeOf(c.want).Elem()).Interface()
+			if err := json.Unmarshal([]byte(c.kept), got); err != nil || !reflect.DeepEqual(got, c.want) {
+				t.Errorf("read %+v, %v\nwant %+v", got, err, c.want)
+			}
+			if text, err := json.Marshal(c.want); c.same && (err != nil || string(text) != c.kept) {
+				t.Errorf("kept as %s, %v", text, err)
+			}
+		})
+	}
 }

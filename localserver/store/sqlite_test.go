@@ -232,3 +232,111 @@ func countRows(t testing.TB, s *Store, table string) (n int) {
 	assert.NoError(t, rawPool(t, s).QueryRow("SELECT count(*) FROM "+table).Scan(&n))
 	return n
 }
+
+// TestHardLinks: a database with two names is neither opened nor copied nor called whole,
+// and it is again once it has one. Nothing is made beside the other name.
+func TestHardLinks(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "parley.db")
+	s := assert.Value(Open(t.Context(), Options{Path: path}))(t)
+	assert.NoError(t, errors.Join(s.UpsertUser(t.Context(), alice), s.Close()))
+	other := filepath.Join(t.TempDir(), "h.db")
+	if err := os.Link(path, other); err != nil {
+		t.Skip("no links here: ", err)
+	}
+	for _, name := range []string{path, other} {
+		_, err := Open(t.Context(), Options{Path: name})
+		checkRefuses(t, "opened", err, ErrLinked)
+		checkRefuses(t, "checked", CheckDatabase(t.Context(), name), ErrLinked)
+		checkRefuses(t, "copied", CopyDatabase(t.Context(), name, filepath.Join(t.TempDir(), "copy"), nil), ErrLinked)
+	}
+	if there, err := os.ReadDir(filepath.Dir(other)); err != nil || len(there) != 1 {
+		t.Errorf("beside the link there is %v: %v", there, err)
+	}
+	assert.NoError(t, os.Remove(other))
+	s = openAt(t, Options{Path: path})
+	assert.Equal(t, countRows(t, s, "users"), 1, "its rows are gone")
+}
+
+// TestLeftNames: a name that a start or a restore left when it was cut off does not stop the
+// next start, and is removed; files of others that are called so stay.
+func TestLeftNames(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "parley.db")
+	s := assert.Value(Open(t.Context(), Options{Path: path}))(t)
+	assert.NoError(t, s.Close())
+	own := filepath.Join(dir, "parley.db.before-20260101-000000.000")
+	assert.NoError(t, os.WriteFile(own, []byte("older data"), 0o600))
+	if err := os.Link(path, filepath.Join(dir, ".parley.db-123")); err != nil {
+		t.Skip("no links here: ", err)
+	}
+	assert.NoError(t, os.Link(path, filepath.Join(dir, "parley.db.before-20260102-000000.000")))
+	s = assert.Value(Open(t.Context(), Options{Path: path}))(t)
+	assert.NoError(t, s.Close())
+	there, err := os.ReadDir(dir)
+	if err != nil || len(there) != 2 || there[0].Name() != "parley.db" || there[1].Name() != filepath.Base(own) {
+		t.Errorf("there is %v: %v", there, err)
+	}
+}
+
+// longPath returns the path of a database in a new directory, with exactly size bytes.
+func longPath(t *testing.T, size int) string {
+	t.Helper()
+	dir := assert.Value(filepath.EvalSymlinks(t.TempDir()))(t)
+	left := size - len(dir) - len("/parley.db")
+	for ; left > 101; left -= 101 {
+		dir = filepath.Join(dir, strings.Repeat("d", 100))
+	}
+	if left == 1 { // A name needs a slash and a byte.
+		dir, left = dir[:len(dir)-1], 2
+	}
+	if left > 0 {
+		dir = filepath.Join(dir, strings.Repeat("e", left-1))
+	}
+	return filepath.Join(dir, "parley.db")
+}
+
+// TestPathAtItsLimit: the longest path works, also with the log next to the database and for
+// reading. One more byte is refused with the limit, and no file is created.
+func TestPathAtItsLimit(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("folders of Windows have limits of their own")
+	}
+	path := longPath(t, maxPath())
+	s, err := Open(t.Context(), Options{Path: path})
+	assert.NoError(t, err)
+	assert.NoError(t, errors.Join(s.UpsertUser(t.Context(), alice), CheckDatabase(t.Context(), path), s.Close()))
+	long := longPath(t, maxPath()+1)
+	_, err = Open(t.Context(), Options{Path: long})
+	checkTooLong(t, err)
+	_, err = os.Stat(filepath.Dir(long))
+	assert.ErrorIs(t, err, os.ErrNotExist, "its folder was made")
+	checkTooLong(t, CheckDatabase(t.Context(), long))
+	checkTooLong(t, CopyDatabase(t.Context(), path, long, nil))
+}
+
+func checkTooLong(t *testing.T, err error) {
+	t.Helper()
+	if !errors.Is(err, ErrTooLong) || !strings.Contains(err.Error(), "505 bytes") || !strings.Contains(err.Error(), "at most 504") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestPathOfLinks: the limit applies to the real path of the database, not to the given one.
+func TestPathOfLinks(t *testing.T) {
+	long := filepath.Dir(longPath(t, maxPath()+40))
+	assert.NoError(t, os.MkdirAll(long, 0o700))
+	short := filepath.Join(t.TempDir(), "short")
+	if err := os.Symlink(long, short); err != nil {
+		t.Skip("no links here: ", err)
+	}
+	assert.ErrorIs(t, CheckPath(filepath.Join(short, "new", "parley.db")), ErrTooLong)
+}
+
+// TestLongNames: the error for a name that is too long for the disk contains that reason.
+func TestLongNames(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows calls such a name wrong, not long")
+	}
+	_, err := Open(t.Context(), Options{Path: filepath.Join(t.TempDir(), strings.Repeat("n", 300), "parley.db")})
+	assert.True(t, errors.Is(err, ErrTooLong) && strings.Contains(err.Error(), "255 bytes"), "got %v", err)
+}

@@ -382,3 +382,143 @@ func TestCannotBeWritten(t *testing.T) {
 	assert.True(t, rec.Close() != nil, "the end of the recording says nothing of what was lost")
 	assert.Equal(t, loadPlayer(t, path).Len(), 1, "answers are left")
 }
+
+// TestJudgementsAreReplayed: the probabilities of a letter and of the choices of a decision model,
+// and their tokens, are recorded and replayed; the two kinds are distinguished.
+func TestJudgementsAreReplayed(t *testing.T) {
+	t.Parallel()
+	letter := newRequest("evaluation", "The message: \"hi\"")
+	letter.TopTokens = 20
+	decision := newRequest("evaluation", "The message: \"hi\"")
+	decision.Decision = &provider.Decision{Wire: provider.SystemOne}
+	decision.Schema = &provider.Schema{Name: "decision", JSON: []byte(`{"wire":"systemone"}`)}
+	path := tempFile(t)
+	rec := openRecorder(t, path)
+	asker := newFakeAsker()
+	asker.play = func(r provider.Request) ([]string, provider.Answer, error) {
+		first := []provider.TokenProbability{{Token: "A", Probability: 0.75}, {Token: "B", Probability: 0.25}}
+		if r.Decision != nil {
+			first = []provider.TokenProbability{{Token: provider.DecisionMatter, Probability: 0.5}, {Token: "pass", Probability: 1}}
+		}
+		return nil, provider.Answer{Finish: provider.Stopped, First: first, Usage: llm.Usage{In: 12, Out: 1, Cached: 10}}, nil
+	}
+	recorded := []provider.Answer{askOnce(t, rec.Wrap(asker), letter), askOnce(t, rec.Wrap(asker), decision)}
+	assert.NoError(t, rec.Close())
+	played := loadPlayer(t, path).Asker("")
+	for i, r := range []provider.Request{letter, decision} {
+		got, want := askOnce(t, played, r), recorded[i]
+		assert.EqualSlices(t, got.First, want.First)
+		assert.Equal(t, got.Usage, want.Usage)
+		assert.Equal(t, got.Usage.Cached, 10)
+	}
+}
+
+// drawnRequest returns a request with a name that was drawn for it, in all its texts.
+func drawnRequest() (provider.Request, string) {
+	name := provider.DrawName("«1-pass»")
+	return provider.Request{
+		Step: "evaluation", System: "Choose " + name.Name + ".", Messages: []llm.Message{{Role: "user", Text: "End: " + name.Name}},
+		Schema: &provider.Schema{Name: "evaluation", JSON: []byte(`{"enum":["` + name.Name + `"]}`)}, Drawn: []provider.DrawnName{name},
+	}, name.Name
+}
+
+// TestDrawnNamesAreReplayed: a request finds its answer regardless of the names drawn for it, and
+// the answer contains the names of the current request: while it is recorded and played.
+func TestDrawnNamesAreReplayed(t *testing.T) {
+	path := tempFile(t)
+	rec := openRecorder(t, path)
+	asker := newFakeAsker()
+	asker.play = func(r provider.Request) ([]string, provider.Answer, error) {
+		text := `{"choice":"` + r.Drawn[0].Name + `","why":"He says «1-pass» and 1-pass."}`
+		return []string{text[:15], text[15:]}, provider.Answer{Finish: provider.Stopped}, nil
+	}
+	check := func(a provider.Asker) {
+		r, name := drawnRequest()
+		got := askOnce(t, a, r)
+		assert.True(t, strings.HasPrefix(got.Text, `{"choice":"`+name+`"`) && strings.Count(got.Text, name) == 1,
+			"%s is answered with %s", name, got.Text)
+		pieces, again := askPieces(t, a, r)
+		assert.Equal(t, strings.Join(pieces, ""), again.Text, "in pieces it is %q", pieces)
+		assert.Equal(t, strings.Count(again.Text, name), 1, "in pieces it is %q", pieces)
+	}
+	for range 3 {
+		check(rec.Wrap(asker))
+	}
+	assert.Equal(t, asker.countAsked(), 1, "asked")
+	assert.NoError(t, rec.Close())
+	for range 3 {
+		check(loadPlayer(t, path).Asker(""))
+	}
+}
+
+// TestMissing: the error shows the most similar question and the first difference.
+func TestMissing(t *testing.T) {
+	path := recordAll(t, echoAsker(), append(conversationRequests(),
+		newRequest("response", "notes", "Who is there?", "A friend", "Come in", "Thank you very much for this warm welcome in a cold night"),
+		newRequest("response", "other notes", "Who is there?", "An enemy"))...)
+	shaped := conversationRequests()[1]
+	shaped.Schema = &provider.Schema{Name: "verdict", JSON: []byte(`{"type":"array"}`)}
+	turned := conversationRequests()[2]
+	turned.Messages = append([]llm.Message{}, turned.Messages...)
+	turned.Messages[1].Role = "user"
+	prompted := conversationRequests()[2]
+	prompted.System = "You are Mora.\nYou like dogs."
+	both := newRequest("response", "notes", "Who is there?", "A fiend")
+	both.System = "You are Moira.\nYou like cats."
+	tests := []struct {
+		name string
+		r    provider.Request
+		want string
+	}{
+		{"another message", newRequest("response", "notes", "Who is there?", "A fiend"), `no answer for this reply: the most similar one, in line 6, differs in message 3: asked "A fiend", recorded "A friend". To record it again, run the same command with --llm openai/gpt-4o --llm-record ` + path},
+		{"another prompt", prompted, `the most similar one, in line 6, differs in line 2 of the instructions: asked "… are Mora.\nYou like dogs.", recorded "… are Mora.\nYou like cats.". To record`},
+		{"both", both, `differs in line 1 of the instructions: asked "You are Moira.\nYou like cats.", recorded "You are Mora.\nYou like cats."; and in message 3: asked "A fiend", recorded "A friend".`},
+		{"deep in a long text", newRequest("response", "notes", "Who is there?", "A friend", "Come in", "Thank you very much for this warm welcome in a hot night"), `message 5: asked "…s warm welcome in a hot night", recorded "…s warm welcome in a cold night"`},
+		{"more", newRequest("response", "notes", "Who is there?", "A friend", "Come in", "Thank you very much for this warm welcome in a cold night", "Yes", "x"), `message 6: asked "Yes", recorded nothing`},
+		{"fewer", newRequest("response", "notes", "Who is there?"), `message 3: asked nothing, recorded "A friend"`},
+		{"roles", turned, `message 2: asked with role "user", recorded with role "assistant"`},
+		{"a shape", shaped, `the shape of the answer: asked "verdict" (`},
+		{"control characters", newRequest("open", "\x1b[31m\u202e\nnotes"), `asked "\x1b[31m\u202e\nnotes", recorded "notes"`},
+		{"a step without any", newRequest("summarization", "notes", "more notes"), `no answer for this summarization ("more notes") nor for any other of this step; it has 5 answers for other steps. To record`},
+		{"nothing asked", provider.Request{}, `no answer for this question (without a message) nor`},
+	}
+	player := loadPlayer(t, path)
+	p := player.Asker("")
+	for i, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := p.Ask(t.Context(), tt.r, nil)
+			if kindOf(err) != provider.NotThere || !strings.Contains(err.Error(), tt.want) || !strings.HasPrefix(err.Error(), "the recording "+path) {
+				t.Error(err)
+			}
+			assert.True(t, !strings.ContainsAny(err.Error(), "\n\x1b\u202e"), "it is not one clean line: %q", err)
+			missed := player.MissingQuestions()
+			assert.True(t, len(missed) == i+1 && missed[i] == err.Error(), "remembered are %q", missed)
+		})
+	}
+	for range maxMissed {
+		_, _ = p.Ask(t.Context(), newRequest("open"), nil)
+	}
+	assert.Equal(t, len(player.MissingQuestions()), maxMissed, "remembered")
+}
+
+func TestQuote(t *testing.T) {
+	long := strings.Repeat("é", 100)
+	for _, tt := range []struct {
+		text string
+		at   int
+		want string
+	}{
+		{"", 0, `""`},
+		{long[:2*maxQuote], 0, `"` + strings.Repeat("é", maxQuote) + `"`},
+		{long[:2*maxQuote+2], 0, `"` + strings.Repeat("é", maxQuote) + `…"`},
+		{long, 51, `"…` + strings.Repeat("é", maxQuote) + `…"`}, // in the middle of a character
+		{long, 200, `"…` + strings.Repeat("é", lead) + `"`},
+		{long, 2 * lead, `"` + strings.Repeat("é", maxQuote) + `…"`},
+		{long, 2*lead + 2, `"…` + strings.Repeat("é", maxQuote) + `…"`},
+		{"\xff\xfe", 1, `"\xff\xfe"`},
+	} {
+		t.Run(fmt.Sprintf("%.10q at %d of %d", tt.text, tt.at, len(tt.text)), func(t *testing.T) {
+			assert.Equal(t, quoteAt(tt.text, tt.at), tt.want, "%.20q at %d", tt.text, tt.at)
+		})
+	}
+}

@@ -3,17 +3,19 @@ package hosted_test
 import (
 	"context"
 	"errors"
+	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
-	"pgregory.net/rapid"
-
 	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/hosted"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/assert"
+	"pgregory.net/rapid"
 )
 
 // listenToReply lets a model reply and compares the pieces with the text.
@@ -395,4 +397,158 @@ func TestOpenInPieces(t *testing.T) {
 	gone := errors.New("gone")
 	_, err := modelOf(scriptAnswers(answerWith("Good evening, ", "Mira."))).Open(t.Context(), inputOf(t), func(string) error { return gone })
 	assert.ErrorIs(t, err, gone)
+}
+
+func TestSummarize(t *testing.T) {
+	input := inputOf(t)
+	asker := scriptAnswers(answerWith(" \n"), answerWith("Mira ", "came.\x1b[0m"))
+	got := assert.Value(modelOf(asker).Summarize(t.Context(), input, input.Recent))(t)
+	assert.Equal(t, got.Text, "Mira came. [0m")
+	assert.Equal(t, got.Usage.In, 20)
+	assert.Contains(t, asker.seen[1].System, "was empty", "the second time, the instructions do not say that the first answer was empty")
+	got = assert.Value(modelOf(scriptAnswers(answerWith(strings.Repeat("ö", 5000)))).Summarize(t.Context(), input, input.Recent))(t)
+	assert.Equal(t, utf8.RuneCountInString(got.Text), 1200)
+}
+
+// TestSummaryFails: a summary that is empty twice or refused is an error, so that
+// the old one stays.
+func TestSummaryFails(t *testing.T) {
+	input := inputOf(t)
+	for _, answers := range [][]answer{{answerWith(""), answerWith(" ")}, {refuseWith("Mira ca")}, {answerWith(""), refuseWith()}} {
+		asker := scriptAnswers(answers...)
+		got, err := modelOf(asker).Summarize(t.Context(), input, input.Recent)
+		checkKind(t, err, provider.Unusable)
+		assert.Equal(t, got.Text, "")
+		assert.Equal(t, got.Usage.In, 10*len(asker.seen))
+		assert.Equal(t, len(asker.seen), len(answers))
+	}
+}
+
+func TestExtract(t *testing.T) {
+	input := inputOf(t)
+	for _, c := range []struct {
+		name    string
+		answers []answer
+		want    map[string]string
+	}{
+		{"both", []answer{answerWith(`{"purpose":"a wedding","tale":"the sea"}`)}, map[string]string{"purpose": "a wedding", "tale": "the sea"}},
+		{"null is absent", []answer{answerWith(`{"purpose":"a wedding","tale":null}`)}, map[string]string{"purpose": "a wedding"}},
+		{"words, then JSON", []answer{answerWith("A wedding."), answerWith(`{"purpose":"a wedding"}`)}, map[string]string{"purpose": "a wedding"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			asker := scriptAnswers(c.answers...)
+			got, err := modelOf(asker).Extract(t.Context(), input, input.Recent)
+			if err != nil || !maps.Equal(got.Values, c.want) || got.Usage.In != 10*len(c.answers) || len(asker.seen) != len(c.answers) {
+				t.Errorf("%+v, %v, after %d questions", got, err, len(asker.seen))
+			}
+		})
+	}
+}
+
+// TestExtractFallsBack: the fallback model reads the values that are missing because of a fault of
+// the model, and the trace reports that.
+func TestExtractFallsBack(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		answers []answer
+		want    map[string]string
+	}{
+		{"words twice", []answer{answerWith("A wedding."), answerWith("A wedding!")}, map[string]string{"purpose": "wedding"}},
+		{"half of it good, twice", []answer{answerWith(`{"purpose":1,"tale":"a"}`), answerWith(`{"purpose":{},"tale":"b"}`)}, map[string]string{"purpose": "wedding", "tale": "b"}},
+		{"refused", []answer{refuseWith()}, map[string]string{"purpose": "wedding"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			asker, input := scriptAnswers(c.answers...), inputOf(t)
+			said := append(input.Recent, llm.Message{Role: "user", Text: "My reason for the stay is a wedding."})
+			got, err := modelOf(asker).Extract(t.Context(), input, said)
+			if err != nil || !maps.Equal(got.Values, c.want) || got.Usage.In != 10*len(c.answers) || !strings.Contains(got.Why, "the built-in model read the other values") {
+				t.Errorf("%+v, %v", got, err)
+			}
+		})
+	}
+}
+
+// TestNothingToExtract: without variables or messages, the model is not asked.
+func TestNothingToExtract(t *testing.T) {
+	input := inputOf(t)
+	asker := scriptAnswers()
+	got, err := modelOf(asker).Extract(t.Context(), input, nil)
+	assert.True(t, err == nil && len(got.Values) == 0 && len(asker.seen) == 0, "%+v, %v", got, err)
+	input.Machine.OutputVariables = nil
+	got, err = modelOf(asker).Extract(t.Context(), input, input.Recent)
+	assert.True(t, err == nil && len(got.Values) == 0 && len(asker.seen) == 0, "%+v, %v", got, err)
+}
+
+// localAsker is a scriptedAsker at a given address that judges by letter.
+type localAsker struct {
+	scriptedAsker
+	address string
+}
+
+func (a *localAsker) Place() string { return a.address + " " + a.name }
+
+func newLocalAsker(address string) *localAsker {
+	a := &localAsker{scriptedAsker{name: "openai/gpt-x", letters: true}, address}
+	a.play = func(_ context.Context, r provider.Request, _ func(string) error) (provider.Answer, error) {
+		return provider.Answer{Text: "N", First: []provider.TokenProbability{{Token: "N", Probability: 1}}}, nil
+	}
+	return a
+}
+
+// TestPrepare: a model on this machine gets the instructions of the reply and of the judgement
+// before the message, and both requests for the message begin with the same bytes.
+func TestPrepare(t *testing.T) {
+	a := newLocalAsker("http://127.0.0.1:8080/v1")
+	m := hosted.New(hosted.Options{Evaluation: a, Response: a, Prepares: true})
+	input := inputOf(t)
+	early := input
+	early.Message = ""
+	m.Prepare(t.Context(), early)
+	assert.Must(t, len(a.seen) == 2, "Prepare sent %d requests, want 2", len(a.seen))
+	for i, r := range a.seen {
+		assert.Equal(t, r.Step, "prepare", "request %d", i)
+		assert.Equal(t, r.MaxTokens, 1, "request %d", i)
+	}
+	e := assert.Value(m.Evaluate(t.Context(), input))(t)
+	assert.Value(m.Reply(t.Context(), input, llm.StepResult{Aside: e.Aside}, func(string) error { return nil }))(t)
+	checkSharedStart(t, "reply", a.seen[0], a.seen[3])
+	checkSharedStart(t, "judgement", a.seen[1], a.seen[2])
+}
+
+// checkSharedStart reports an error unless two requests differ only in the last message.
+func checkSharedStart(t *testing.T, name string, early, late provider.Request) {
+	t.Helper()
+	assert.Equal(t, early.System, late.System, "%s: the instructions differ", name)
+	last := len(late.Messages) - 1
+	if len(early.Messages) != last+1 || !reflect.DeepEqual(early.Messages[:last], late.Messages[:last]) {
+		t.Errorf("%s: the messages before the last one differ:\n%q\n%q", name, early.Messages, late.Messages)
+	}
+	if early.Messages[last].Text == late.Messages[last].Text {
+		t.Errorf("%s: Prepare already contained the message %q", name, late.Messages[last].Text)
+	}
+}
+
+// TestPrepareSendsNothing: models elsewhere, and models without the option, are not asked.
+func TestPrepareSendsNothing(t *testing.T) {
+	for name, tt := range map[string]struct {
+		address  string
+		prepares bool
+	}{
+		"another machine": {"https://api.example.com/v1", true},
+		"not enabled":     {"http://127.0.0.1:8080/v1", false},
+	} {
+		a := newLocalAsker(tt.address)
+		hosted.New(hosted.Options{Evaluation: a, Response: a, Prepares: tt.prepares}).Prepare(t.Context(), inputOf(t))
+		assert.Equal(t, len(a.seen), 0, "%s: Prepare sent", name)
+	}
+}
+
+// TestPrepareIgnoresErrors: an error of the first request does not prevent the second one.
+func TestPrepareIgnoresErrors(t *testing.T) {
+	a := newLocalAsker("http://127.0.0.1:8080/v1")
+	a.play = func(context.Context, provider.Request, func(string) error) (provider.Answer, error) {
+		return provider.Answer{}, &provider.Error{Kind: provider.Down, Message: "down"}
+	}
+	hosted.New(hosted.Options{Evaluation: a, Response: a, Prepares: true}).Prepare(t.Context(), inputOf(t))
+	assert.Equal(t, len(a.seen), 2, "Prepare sent")
 }

@@ -1,20 +1,22 @@
 package provider
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
 	"github.com/parley-npc/parley/personas/assert"
+	"go.uber.org/goleak"
 )
 
 const spoken = "Harbour fees are due — «now», my dear 👩‍🚀. \n\nPay."
@@ -351,4 +353,142 @@ func TestConnectionsAreKept(t *testing.T) {
 		n := connections()
 		assert.True(t, n <= 10, "%d connections", n)
 	})
+}
+
+// Every kind of request matches its golden file, in each format: the path, the headers of the
+// format, and the body.
+func TestBodies(t *testing.T) {
+	plain := fullRequest()
+	plain.Temperature, plain.MaxTokens, plain.System = nil, 0, ""
+	requests := []struct {
+		name, model string
+		r           Request
+		stream      bool
+		q           quirks
+	}{
+		{"plain", "", plain, false, quirks{}},
+		{"stream", "", fullRequest(), true, quirks{}},
+		{"schema", "", schemaRequest(), false, quirks{}},
+		{"schema-json", "", schemaRequest(), false, quirks{rung: rungJSON}},
+		{"schema-words", "", schemaRequest(), false, quirks{rung: rungWords}},
+		{"quirks", "", fullRequest(), true, quirks{noTemperature: true, noUsage: true, noThink: true, otherLimit: true, thinks: true, window: 8192}},
+		{"thinker", "openai/gpt-5-mini", fullRequest(), true, quirks{}},
+		{"thinker", "gemini/gemini-2.5-flash", fullRequest(), true, quirks{}},
+		{"thinker-3", "gemini/gemini-3.7-flash", fullRequest(), false, quirks{}},
+	}
+	for _, c := range requests {
+		for _, model := range models {
+			if c.model != "" {
+				model = c.model
+			}
+			before, _, _ := strings.Cut(model, "/")
+			t.Run(c.name+"/"+before, func(t *testing.T) {
+				d := llmtest.New(llmtest.Sequence(llmtest.Script{Text: `{"holds":[]}`}))
+				s := newFakeProvider(t, d)
+				a := s.newAsker(t, model).(*asker)
+				s.quirks.keepQuirks(a.base.String()+" "+a.target.Model, c.q)
+				mustAsk(t, a, c.r, c.stream)
+				assert.Golden(t, filepath.Join("testdata", "bodies", before+"-"+c.name+".txt"), wireText(t, d.LastRequest()))
+			})
+		}
+	}
+}
+
+// wireText returns the readable form of a request as sent.
+func wireText(t *testing.T, r llmtest.Request) string {
+	t.Helper()
+	var out bytes.Buffer
+	out.WriteString(r.Method + " " + r.Path)
+	if r.Query != "" {
+		out.WriteString("?" + r.Query)
+	}
+	out.WriteString("\n")
+	for _, name := range []string{"Accept", "Authorization", "X-Api-Key", "X-Goog-Api-Key", "Anthropic-Version", "Content-Type", "User-Agent"} {
+		if value := r.Header.Get(name); value != "" {
+			out.WriteString(name + ": " + value + "\n")
+		}
+	}
+	out.WriteString("\n")
+	assert.NoError(t, json.Indent(&out, r.Body, "", "  "))
+	return out.String() + "\n"
+}
+
+// A count of tokens in another form never spoils an answer.
+func TestUsageOfAnyForm(t *testing.T) {
+	for usage, want := range map[string][2]int{
+		`{"prompt_tokens":12,"completion_tokens":3}`:        {12, 3},
+		`{"prompt_tokens":12.0,"completion_tokens":3.7}`:    {12, 3},
+		`{"prompt_tokens":1.2e1,"completion_tokens":"3"}`:   {12, 3},
+		`{"prompt_tokens":null,"completion_tokens":[]}`:     {0, 0},
+		`{"prompt_tokens":-4,"completion_tokens":1e300}`:    {0, maxTokenCount},
+		`{"prompt_tokens":"many","completion_tokens":true}`: {0, 0},
+		`[]`: {0, 0}, `"none"`: {0, 0}, `null`: {0, 0}, `7`: {0, 0},
+	} {
+		for f, answer := range map[Format]string{
+			OpenAI:    `{"choices":[{"message":{"content":"Hello."},"finish_reason":"stop"}],"usage":` + usage + `}`,
+			Anthropic: `{"type":"message","content":[{"type":"text","text":"Hello."}],"stop_reason":"end_turn","usage":` + strings.NewReplacer("prompt_", "input_", "completion_", "output_").Replace(usage) + `}`,
+			Gemini: `{"candidates":[{"content":{"parts":[{"text":"Hello."}]},"finishReason":"STOP"}],"usageMetadata":` +
+				strings.NewReplacer("prompt_tokens", "promptTokenCount", "completion_tokens", "candidatesTokenCount").Replace(usage) + `}`,
+		} {
+			out := newAnswerText(1000, nil)
+			assert.NoError(t, formats[f].readWhole([]byte(answer), out), "%s: %s", f, usage)
+			assert.Equal(t, out.in, want[0], "%s: %s", f, usage)
+			assert.Equal(t, out.out, want[1], "%s: %s", f, usage)
+		}
+	}
+}
+
+// TestCostOfAnyForm: the cost that a provider reports is read, and any other form counts as 0.
+func TestCostOfAnyForm(t *testing.T) {
+	for cost, want := range map[string]float64{
+		`0.00014`: 0.00014, `"0.5"`: 0.5, `1e-4`: 0.0001, `-1`: 0, `1e300`: maxDollars, `null`: 0, `{"total":1}`: 0, `"free"`: 0,
+	} {
+		out := newAnswerText(1000, nil)
+		answer := `{"choices":[{"message":{"content":"Hello."},"finish_reason":"stop"}],"usage":{"prompt_tokens":12,"completion_tokens":3,"cost":` + cost + `}}`
+		err := formats[OpenAI].readWhole([]byte(answer), out)
+		assert.True(t, err == nil && out.cost == want && out.in == 12, "%s: %v, $%g, want %g, and %d tokens", cost, err, out.cost, want, out.in)
+	}
+}
+
+func TestErrorsInAStream(t *testing.T) {
+	const piece = `data: {"choices":[{"delta":{"content":"Hello."}}]}` + "\n\n"
+	for name, test := range map[string]struct{ stream, want string }{
+		"an empty error is none":       {piece + `data: {"choices":[{"delta":{},"finish_reason":"stop"}],"error":{}}` + "\n\n" + `data: {"choices":[],"error":""}` + "\n\ndata: [DONE]\n\n", ""},
+		"an event that is named error": {piece + "event: error\n" + `data: {"message":"overloaded now","type":"overloaded_error"}` + "\n\n", "overloaded now"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := &asker{client: &Client{limits: Limits{}.withDefaults()}, format: formats[OpenAI]}
+			out := newAnswerText(1000, nil)
+			err := a.readStream(t.Context(), strings.NewReader(test.stream), out)
+			if test.want == "" && err != nil {
+				t.Fatal(err)
+			}
+			if f := failureOf(err); test.want != "" && (f == nil || !strings.Contains(f.providerText, test.want)) {
+				t.Errorf("%v, want %q", err, test.want)
+			}
+		})
+	}
+}
+
+func TestLongLineIsNamed(t *testing.T) {
+	a := &asker{client: &Client{limits: Limits{}.withDefaults()}, format: formats[OpenAI]}
+	err := a.readStream(t.Context(), strings.NewReader("data: "+strings.Repeat("a", maxLine)+"\n\n"), newAnswerText(1000, nil))
+	f := failureOf(err)
+	assert.True(t, f != nil && strings.Contains(f.problem, "1048576"), "%v", err)
+}
+
+// TestSearchIsLinear: braces in a player's text do not make the search for the object slow. A
+// search that starts again at each brace would take hours for each of these texts.
+func TestSearchIsLinear(t *testing.T) {
+	const size, object = 1 << 20, `{"why":"w"}`
+	for _, quoted := range []string{"{", "{ ", "{\n\n", "{x", "} {x", "[{"} {
+		for _, text := range []string{strings.Repeat(quoted, size) + "\n" + object, object + "\n" + strings.Repeat(quoted, size)} {
+			got, ok := findJSON(text)
+			assert.True(t, ok && got == object, "%d times %q around it: %.40q", size, quoted, got)
+		}
+	}
+	for _, quoted := range []string{`{"`, `{"a":`, `{"a":[`, `{"a":{}`, `{"{`, `{}`, `{"\"`} {
+		got, ok := findJSON(strings.Repeat(quoted, size) + object)
+		assert.True(t, !ok, "%d times %q before it: %.40q", size, quoted, got)
+	}
 }

@@ -3,11 +3,14 @@ package provider
 import (
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
 	"github.com/parley-npc/parley/personas/assert"
@@ -118,4 +121,208 @@ func TestOllamaModels(t *testing.T) {
 	if want := []string{"tiny-endless:latest", "tiny-thinking:latest", "tiny:latest"}; err != nil || !slices.Equal(names, want) {
 		t.Errorf("%q, %v", names, err)
 	}
+}
+
+// TestInstructionsReachTheModel: a request that needs its instructions is not sent to a model of
+// Ollama that never sees them, and the template is looked at once.
+func TestInstructionsReachTheModel(t *testing.T) {
+	instructed := fullRequest()
+	instructed.Instructed = true
+	for _, c := range []struct {
+		name, model, template string
+		request               Request
+		wants                 string
+	}{
+		{"without a template", "ollama/bare", "{{ .Prompt }}", instructed, "lacks a chat template"},
+		{"with one", "ollama/whole", "{{ .System }}{{ .Prompt }}", instructed, ""},
+		{"of all messages", "ollama/whole", "{{ range .Messages }}{{ .Content }}{{ end }}", instructed, ""},
+		{"not described", "ollama/old", "", instructed, ""},
+		{"without instructions", "ollama/bare", "{{ .Prompt }}", fullRequest(), ""},
+		{"of another API", "openai/gpt-4o", "{{ .Prompt }}", instructed, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newFakeProvider(t, llmtest.New(nil).DescribeTemplate(c.template))
+			a := p.newAsker(t, c.model)
+			for range 2 {
+				_, err := a.Ask(t.Context(), c.request, nil)
+				if (err == nil) != (c.wants == "") || err != nil && !strings.Contains(err.Error(), c.wants) {
+					t.Errorf("%v", err)
+				}
+			}
+			asked := len(p.double.TextRequests())
+			assert.Equal(t, asked == 2, c.wants == "", "%d questions were sent", asked)
+			if looked := len(p.double.Requests()) - len(p.double.TextRequests()); c.wants == "" && looked > 1 {
+				t.Errorf("the template was looked at %d times", looked)
+			}
+		})
+	}
+}
+
+// TestInstructionsByOpenAI: an Ollama that is asked by its OpenAI-compatible address is looked at in
+// the same way, at its root. Another server is asked once for Ollama's version, a provider's own
+// address never.
+func TestInstructionsByOpenAI(t *testing.T) {
+	instructed := fullRequest()
+	instructed.Instructed = true
+	for _, c := range []struct {
+		name, model, path, template string
+		paths                       []string // of the other requests
+		isRefused                   bool
+	}{
+		{"without a template", "openai/bare", "/v1", "{{ .Prompt }}", []string{"/api/version", "/api/show", "/api/version", "/api/show"}, true},
+		{"behind a proxy", "vllm/bare", "/box/v1/", "{{ .Prompt }}", []string{"/box/api/version", "/box/api/show", "/box/api/version", "/box/api/show"}, true},
+		{"with one", "openai/whole", "/v1", "{{ .System }}{{ .Prompt }}", []string{"/api/version", "/api/show"}, false},
+		{"of another server", "llamacpp/qwen", "/v1", "", []string{"/api/version"}, false},
+		{"with a template of another server", "llamacpp/qwen", "/v1", "{% for message in messages %}", []string{"/api/version", "/api/show"}, false},
+		{"without /v1", "openai/bare", "/openai", "{{ .Prompt }}", nil, false},
+		{"of another API", "anthropic/claude", "/v1", "{{ .Prompt }}", nil, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newFakeProvider(t, llmtest.New(nil).DescribeTemplate(c.template), func(o *Options) {
+				o.BaseURL = o.Addresses["openai"] + c.path
+				o.Addresses = everyAddress(o.BaseURL)
+				delete(o.Addresses, "openai")
+			})
+			a := p.newAsker(t, c.model)
+			for range 2 {
+				_, err := a.Ask(t.Context(), instructed, nil)
+				if (err != nil) != c.isRefused || err != nil && !strings.Contains(err.Error(), "lacks a chat template") {
+					t.Errorf("%v", err)
+				}
+			}
+			var paths []string
+			for _, r := range p.double.Requests() {
+				if r.Format == llmtest.Other {
+					paths = append(paths, r.Path)
+				}
+			}
+			assert.EqualSlices(t, paths, c.paths, "looked at")
+		})
+	}
+	public := (&asker{client: New(Options{}), provider: Providers[0], base: publicBase(t)}).ollamaRoot()
+	assert.True(t, public == nil, "the provider itself would be asked at %s", public.base)
+}
+
+func publicBase(t *testing.T) *url.URL {
+	t.Helper()
+	u := assert.Value(parseAddress(Providers[0], Providers[0].BaseURL))(t)
+	return u
+}
+
+// TestRenderedPrompt: a model with a prompt built by Ollama itself does not need a template.
+func TestRenderedPrompt(t *testing.T) {
+	for description, want := range map[string]bool{
+		`{"template": "{{ .Prompt }}"}`:                                                true,
+		`{"template": "{{ .Prompt }}", "renderer": "qwen3-coder"}`:                     false,
+		`{"template": "{{ .Prompt }}", "modelfile": "FROM x\nRENDERER qwen3-coder\n"}`: false,
+		`{"template": "{{ .System }}"}`:                                                false,
+		`{}`:                                                                           false,
+		`nonsense`:                                                                     false,
+	} {
+		assert.Equal(t, dropsInstructions([]byte(description)), want, description)
+	}
+}
+
+// localDouble starts a double at an address of this machine; version is its reported version as an
+// Ollama.
+func localDouble(t *testing.T, d *llmtest.Double, version string) string {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		assert.Equal(t, r.Header.Get("Authorization"), "", "%s came with a key", r.URL.Path)
+		if r.URL.Path == "/api/version" && version != "" {
+			_, _ = w.Write([]byte(`{"version": "` + version + `"}`))
+			return
+		}
+		d.ServeHTTP(w, r)
+	}))
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// deciding makes a double that refuses an empty question for a decision.
+func deciding(d *llmtest.Double) *llmtest.Double {
+	return d.Decide(llmtest.SystemOne, func(llmtest.Request) llmtest.Decided {
+		return llmtest.Decided{Failure: &llmtest.Failure{Status: 422, Message: "questions is missing"}}
+	})
+}
+
+// TestFindLocal: servers of this machine are found with their models and methods. They get no
+// key, and a server on another machine is not asked.
+func TestFindLocal(t *testing.T) {
+	env := map[string]string{
+		"OLLAMA_HOST":          localDouble(t, llmtest.New(nil).ListModels("llama3.2", "a-embed"), "0.17.4"),
+		"LM_STUDIO_API_BASE":   localDouble(t, deciding(llmtest.New(nil).ListModels("qwen")), ""),
+		"LLAMACPP_API_BASE":    "http://127.0.0.1:9",
+		"HOSTED_VLLM_API_BASE": "http://models.example.com/v1",
+		"OLLAMA_API_KEY":       testKey, "LM_STUDIO_API_KEY": testKey,
+	}
+	c := New(Options{Env: func(name string) string { return env[name] }})
+	defer c.Close()
+	found := c.FindLocal(t.Context())
+	var got []string
+	for _, l := range found {
+		got = append(got, l.Title+" "+l.ChatModel()+" "+strings.Join(l.Judges, "+"))
+	}
+	want := []string{"Ollama ollama/llama3.2 letter+json", "LM Studio lmstudio/qwen decisions+letter+json", "llama.cpp  ", "vLLM  "}
+	assert.EqualSlices(t, got, want)
+	vllm := found[3]
+	assert.True(t, !vllm.Asked && vllm.Address == "", "another machine: %+v", vllm)
+}
+
+// TestOllamaVersions: only an Ollama that reports the probabilities of tokens judges by letter.
+func TestOllamaVersions(t *testing.T) {
+	for version, want := range map[string]string{"0.12.11": "letter+json", "0.12.10": "json", "0.9.6": "json", "1.0.0-rc1": "letter+json", "0.13": "letter+json", "new": "json", "": "json", "0.0.0": "letter+json"} {
+		t.Run(version, func(t *testing.T) {
+			address := localDouble(t, llmtest.New(nil).ListModels("m"), version)
+			c := New(Options{Env: func(name string) string { return map[string]string{"OLLAMA_HOST": address}[name] }, Addresses: map[string]string{
+				"lmstudio": "http://127.0.0.1:9", "llamacpp": "http://127.0.0.1:9", "vllm": "http://127.0.0.1:9",
+			}})
+			defer c.Close()
+			assert.Equal(t, strings.Join(c.FindLocal(t.Context())[0].Judges, "+"), want)
+		})
+	}
+}
+
+// TestFindLocalIsBounded: servers that never answer, answer without an end or send somewhere
+// else cost one short time together.
+func TestFindLocalIsBounded(t *testing.T) {
+	var mu sync.Mutex
+	var elsewhere []string
+	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		elsewhere = append(elsewhere, r.URL.Path)
+	}))
+	defer other.Close()
+	serve := func(handler http.HandlerFunc) string {
+		s := httptest.NewServer(handler)
+		t.Cleanup(s.CloseClientConnections)
+		t.Cleanup(s.Close)
+		return s.URL
+	}
+	c := New(Options{Limits: Limits{Probe: 300 * time.Millisecond, Body: 1 << 16}, Addresses: map[string]string{
+		"ollama": serve(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }),
+		"lmstudio": serve(func(w http.ResponseWriter, r *http.Request) {
+			for r.Context().Err() == nil {
+				if _, err := w.Write([]byte(`{"data": [` + strings.Repeat(" ", 1<<12))); err != nil {
+					return
+				}
+			}
+		}),
+		"llamacpp": serve(func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, other.URL+"/v1/models", http.StatusFound)
+		}),
+		"vllm": serve(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>hello</html>")) }),
+	}})
+	defer c.Close()
+	began := time.Now()
+	for _, l := range c.FindLocal(t.Context()) {
+		assert.True(t, len(l.Models) == 0 && l.Err != nil, "%+v", l)
+	}
+	took := time.Since(began)
+	assert.True(t, took <= 10*time.Second, "it took %s", took)
+	if mu.Lock(); len(elsewhere) > 0 {
+		t.Errorf("a redirect was followed: %q", elsewhere)
+	}
+	mu.Unlock()
 }

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strings"
@@ -197,4 +198,200 @@ func FuzzRefusal(f *testing.F) {
 			}
 		}
 	})
+}
+
+// What may be over in a moment is asked for once more, everything else is not.
+func TestRetries(t *testing.T) {
+	ok := llmtest.Script{Text: "Hm."}
+	cases := []struct {
+		name    string
+		failure llmtest.Failure
+		asked   int
+		kind    Kind
+		waits   []time.Duration
+	}{
+		{"500", llmtest.Failure{Status: 500, Message: "oops"}, 2, "", []time.Duration{time.Second}},
+		{"503", llmtest.Failure{Status: 503, Message: "no", RetryAfter: "3"}, 2, "", []time.Duration{3 * time.Second}},
+		{"529", llmtest.Failure{Status: 529, Type: "overloaded_error"}, 2, "", []time.Duration{time.Second}},
+		{"429", llmtest.Failure{Status: 429, Message: "slow down"}, 2, "", []time.Duration{time.Second}},
+		{"429 with a wait", llmtest.Failure{Status: 429, RetryAfter: "20"}, 2, "", []time.Duration{20 * time.Second}},
+		{"429 with a wait too long", llmtest.Failure{Status: 429, RetryAfter: "21"}, 1, Quota, nil},
+		{"no credit", llmtest.Failure{Status: 429, Code: "insufficient_quota", Type: "insufficient_quota", Message: "insufficient_quota: you exceeded your quota"}, 1, NoCredit, nil},
+		{"400", llmtest.Failure{Status: 400, Message: "no"}, 1, BadRequest, nil},
+		{"401", llmtest.Failure{Status: 401, Message: "no"}, 1, KeyRefused, nil},
+		{"404", llmtest.Failure{Status: 404, Message: "model not found"}, 1, NoModel, nil},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			runInEach(t, func(t *testing.T, model string, stream bool) {
+				d := llmtest.New(llmtest.Sequence(llmtest.Script{Failure: &c.failure}, ok))
+				s := newFakeProvider(t, d)
+				_, _, err := askPieces(t, s.newAsker(t, model), fullRequest(), stream)
+				if c.kind == "" && err != nil {
+					t.Fatal(err)
+				}
+				kind := c.kind
+				if kind == KeyRefused && strings.HasPrefix(model, "ollama/") {
+					kind = KeyMissing
+				}
+				if kind != "" {
+					mustFail(t, err, kind)
+				}
+				if len(d.TextRequests()) != c.asked || len(s.waits) != len(c.waits) || len(c.waits) > 0 && s.waits[0] != c.waits[0] {
+					t.Errorf("asked %d times, waits %v", len(d.TextRequests()), s.waits)
+				}
+			})
+		})
+	}
+}
+
+func TestOnlyOneRetry(t *testing.T) {
+	d := llmtest.New(llmtest.Sequence(llmtest.Script{Failure: &llmtest.Failure{Status: 503, Message: "no"}}))
+	_, _, err := askPieces(t, newFakeProvider(t, d).newAsker(t, "openai/gpt-4o"), fullRequest(), true)
+	if e := mustFail(t, err, Down); e.Status != 503 || len(d.TextRequests()) != 2 {
+		t.Errorf("asked %d times: %v", len(d.TextRequests()), err)
+	}
+}
+
+// A wait that the deadline does not leave time for is an answer at once.
+func TestNoTimeToWait(t *testing.T) {
+	for remaining, asked := range map[time.Duration]int{7 * time.Second: 2, 5 * time.Second: 1} {
+		t.Run(fmt.Sprint(remaining), func(t *testing.T) {
+			now := time.Now()
+			d := llmtest.New(llmtest.Sequence(llmtest.Script{Failure: &llmtest.Failure{Status: 429, RetryAfter: "5"}}, llmtest.Script{Text: "a"}))
+			s := newFakeProvider(t, d, func(o *Options) { o.Now = func() time.Time { return now } })
+			ctx, cancel := context.WithDeadline(t.Context(), now.Add(remaining))
+			_, err := s.newAsker(t, "openai/gpt-4o").Ask(ctx, fullRequest(), nil)
+			cancel()
+			assert.Equal(t, len(d.TextRequests()), asked, "%s left: asked", remaining)
+			if asked == 1 {
+				assert.Equal(t, mustFail(t, err, Quota).RetryAfter, 5*time.Second)
+			}
+		})
+	}
+}
+
+// For an unreachable server the error contains the address, after a second attempt.
+func TestNobodyThere(t *testing.T) {
+	s := newFakeProvider(t, llmtest.New(nil))
+	s.server.Close()
+	_, _, err := askPieces(t, s.newAsker(t, "ollama/llama3.2"), fullRequest(), true)
+	e := mustFail(t, err, Down)
+	assert.True(t, len(s.waits) == 1 && strings.Contains(e.Message, "`ollama serve`"), "%v, waits %v", err, s.waits)
+}
+
+func TestReadRetryAfter(t *testing.T) {
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	for _, tt := range []struct {
+		name, after, afterMs string
+		want                 time.Duration
+	}{
+		{"none", "", "", 0},
+		{"seconds", "7", "", 7 * time.Second},
+		{"a part of a second", "0.5", "", 500 * time.Millisecond},
+		{"one below a day", "86399", "", 86399 * time.Second},
+		{"a day", "86400", "", 24 * time.Hour},
+		{"one past a day", "86401", "", 24 * time.Hour},
+		{"a date", now.Add(time.Minute).Format(http.TimeFormat), "", time.Minute},
+		{"a date past a day", now.Add(48 * time.Hour).Format(http.TimeFormat), "", 24 * time.Hour},
+		{"a past date", now.Add(-time.Minute).Format(http.TimeFormat), "", 0},
+		{"milliseconds come first", "9", "250", 250 * time.Millisecond},
+		{"milliseconds that are none", "9", "soon", 9 * time.Second},
+		{"neither can be read", "soon", "-1", 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			header := http.Header{"Retry-After": {tt.after}, "Retry-After-Ms": {tt.afterMs}}
+			assert.Equal(t, readRetryAfter(header, now), tt.want)
+		})
+	}
+}
+
+// redirected answers with a redirect to another host, to which no key may go.
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	other := llmtest.New(nil)
+	far := newFakeProvider(t, other)
+	problem := llmtest.Failure{Status: 307, Body: "{}"}
+	d := llmtest.New(llmtest.Sequence(llmtest.Script{Failure: &problem, Header: http.Header{"Location": {far.server.URL + "/v1/chat/completions"}}}))
+	_, _, err := askPieces(t, newFakeProvider(t, d).newAsker(t, "openai/gpt-4o"), fullRequest(), true)
+	if mustFail(t, err, Down); len(other.Requests()) != 0 {
+		t.Errorf("the key went to another host: %v", err)
+	}
+}
+
+// TestRateLimitIsNoQuota: a rate limit is distinguished from a lack of credit and from the end of a
+// day's quota by each provider's own codes, and only the first one causes a wait.
+func TestRateLimitIsNoQuota(t *testing.T) {
+	const limit, credit, day = "reached the rate limit", "no credit left", "quota of this day"
+	for _, c := range []struct{ model, body, want string }{
+		{"openai/m", `{"error":{"message":"Rate limit reached for gpt-4o","type":"requests","code":"rate_limit_exceeded"}}`, limit},
+		{"openai/m", `{"error":{"message":"You exceeded your current quota, please check your plan","type":"insufficient_quota","code":"insufficient_quota"}}`, credit},
+		{"openai/m", `{"error":{"message":"Your account is not active","type":"billing_not_active","code":"billing_not_active"}}`, credit},
+		{"anthropic/m", `{"type":"error","error":{"type":"rate_limit_error","message":"This request would exceed your rate limit"}}`, limit},
+		{"gemini/m", `{"error":{"code":429,"message":"You exceeded your current quota","status":"RESOURCE_EXHAUSTED","details":[{"violations":[{"quotaId":"GenerateRequestsPerMinutePerProjectPerModel-FreeTier"}]},{"retryDelay":"2s"}]}}`, limit},
+		{"gemini/m", `{"error":{"code":429,"message":"You exceeded your current quota","status":"RESOURCE_EXHAUSTED","details":[{"violations":[{"quotaId":"GenerateRequestsPerDayPerProjectPerModel-FreeTier"}]}]}}`, day},
+		{"groq/m", `{"error":{"message":"Rate limit reached on requests per minute (RPM): Limit 30","type":"requests","code":"rate_limit_exceeded"}}`, limit},
+		{"groq/m", `{"error":{"message":"Rate limit reached on tokens per day (TPD): Limit 100000","type":"tokens","code":"rate_limit_exceeded"}}`, day},
+		{"openrouter/m", `{"error":{"code":429,"message":"Rate limit exceeded: free-models-per-day"}}`, day},
+		{"mistral/m", `{"object":"error","message":"Requests rate limit exceeded","type":"rate_limited","code":"1300"}`, limit},
+		{"ollama/m", `{"error":"too many requests"}`, limit},
+	} {
+		t.Run(c.model+" "+c.want, func(t *testing.T) {
+			d := llmtest.New(func(llmtest.Request) llmtest.Script {
+				return llmtest.Script{Failure: &llmtest.Failure{Status: 429, Body: c.body}}
+			})
+			s := newFakeProvider(t, d)
+			_, _, err := askPieces(t, s.newAsker(t, c.model), fullRequest(), true)
+			kind := Quota
+			if c.want == credit {
+				kind = NoCredit
+			}
+			e := mustFail(t, err, kind)
+			assert.Contains(t, e.Message, c.want)
+			assert.NotContains(t, e.Message, "quota left")
+			waited := len(s.waits) > 0
+			assert.Equal(t, waited, c.want == limit, "waited for: %v", s.waits)
+		})
+	}
+}
+
+// TestWaitsAreNoticed: a wait is announced before it begins, with its length.
+func TestWaitsAreNoticed(t *testing.T) {
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	for name, c := range map[string]struct {
+		status  int
+		header  http.Header
+		limited bool
+		wait    time.Duration
+	}{
+		"a rate limit":           {429, http.Header{"Retry-After": {"7"}}, true, 7 * time.Second},
+		"milliseconds":           {429, http.Header{"Retry-After-Ms": {"1500"}}, true, 1500 * time.Millisecond},
+		"busy":                   {503, http.Header{"Retry-After": {"3"}}, false, 3 * time.Second},
+		"overloaded":             {529, http.Header{"Retry-After": {"4"}}, false, 4 * time.Second},
+		"OpenAI's own headers":   {429, http.Header{"X-Ratelimit-Remaining-Tokens": {"0"}, "X-Ratelimit-Reset-Tokens": {"6.5s"}, "X-Ratelimit-Remaining-Requests": {"9"}, "X-Ratelimit-Reset-Requests": {"1h0m0s"}}, true, 6500 * time.Millisecond},
+		"Anthropic's own":        {429, http.Header{"Anthropic-Ratelimit-Requests-Remaining": {"0"}, "Anthropic-Ratelimit-Requests-Reset": {"2026-03-01T12:00:09Z"}}, true, 9 * time.Second},
+		"OpenRouter's own":       {429, http.Header{"X-Ratelimit-Remaining": {"0"}, "X-Ratelimit-Reset": {"1772366405000"}}, true, 5 * time.Second},
+		"a moment is not told":   {500, nil, false, 0},
+		"too long is not waited": {429, http.Header{"Retry-After": {"60"}}, true, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := llmtest.New(llmtest.Sequence(llmtest.Script{Failure: &llmtest.Failure{Status: c.status, Message: "slow down"}, Header: c.header}, llmtest.Script{Text: "Well."}))
+			s := newFakeProvider(t, d, func(o *Options) {
+				o.Now = func() time.Time { return now }
+				o.Limits.Whole = time.Hour
+				o.Rand = func() float64 { return 0.9 }
+			})
+			var told []llm.WaitNotice
+			ctx := llm.WithWaitNotice(t.Context(), func(n llm.WaitNotice) {
+				assert.Empty(t, s.waits, "it is told behind the wait")
+				told = append(told, n)
+			})
+			_, _ = s.newAsker(t, "openai/m").Ask(ctx, fullRequest(), nil)
+			switch {
+			case c.wait == 0 && len(told) != 0, c.wait > 0 && len(told) != 1:
+				t.Fatalf("told %+v", told)
+			case c.wait > 0 && (told[0].RateLimited != c.limited || told[0].For < c.wait || told[0].For > c.wait+time.Second):
+				t.Errorf("told %+v, want %s", told[0], c.wait)
+			}
+		})
+	}
 }

@@ -8,11 +8,14 @@ import (
 	"log/slog"
 	"net/http"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
 	"github.com/parley-npc/parley/personas/assert"
+	"pgregory.net/rapid"
 )
 
 // printAll returns a value in all printed forms.
@@ -105,4 +108,142 @@ func TestKeyTravelsInOneHeader(t *testing.T) {
 			}
 		})
 	}
+}
+
+const otherKey = "sk-another/Key+0987654321"
+
+// maskIn masks a text in pieces of slice bytes.
+func maskIn(text string, slice int, keys ...string) string {
+	m := newKeyMask(keys)
+	var out strings.Builder
+	for rest := text; rest != ""; rest = rest[min(slice, len(rest)):] {
+		out.WriteString(m.filterPiece(rest[:min(slice, len(rest))]))
+	}
+	return out.String() + m.releaseHeld()
+}
+
+func TestKeyMask(t *testing.T) {
+	for text, want := range map[string]string{
+		"Authorization: Bearer " + testKey + ".":        "Authorization: Bearer [key].",
+		testKey:                                         "[key]",
+		testKey + testKey:                               "[key][key]",
+		testKey + otherKey + "!":                        "[key][key]!",
+		"it ends in " + testKey[:len(testKey)-1]:        "it ends in [key]",
+		"its middle is " + testKey[2:15] + " only":      "its middle is [key] only",
+		"too little: " + testKey[:minPiece-1] + " ok":   "too little: " + testKey[:minPiece-1] + " ok",
+		"nearly " + testKey[:6] + testKey + "x":         "nearly " + testKey[:6] + "[key]x",
+		"in a URL: ?k=sk-another%2FKey+0987654321&b":    "in a URL: ?k=[key]&b",
+		"in a query: sk-another%2FKey%2B0987654321":     "in a query: [key]",
+		`in JSON: {"k":"sk-another\/Key+0987654321"}`:   `in JSON: {"k":"[key]"}`,
+		"ollama is a word, and so is Tk7":               "ollama is a word, and so is Tk7",
+		"Grüße, 茶, and " + otherKey[:4] + " at the end": "Grüße, 茶, and " + otherKey[:4] + " at the end",
+		"": "",
+	} {
+		assert.Equal(t, maskIn(text, len(text)+1, testKey, otherKey, "ollama"), want, text)
+		for _, slice := range []int{1, 2, 3, 5} {
+			got := maskIn(text, slice, testKey, otherKey, "ollama")
+			assert.Equal(t, withoutBeginnings(got), want, "%q in pieces of %d is %q", text, slice, got)
+		}
+	}
+}
+
+// withoutBeginnings leaves out the beginning of a key before a mask: up to three bytes of it may
+// be out before it is known for one.
+func withoutBeginnings(text string) string {
+	return regexp.MustCompile(`(?:Tk?7?|sk?-?|7q?W?)\[key\]`).ReplaceAllString(text, maskedKey)
+}
+
+// TestKeyMaskAnywhere: a text never shows a key, or twelve characters of one, in any pieces, and a
+// text without keys is unchanged.
+func TestKeyMaskAnywhere(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		parts := rapid.SliceOf(rapid.SampledFrom([]string{testKey, otherKey, testKey[:5], otherKey[3:9], " ", "a", "Well, ", "茶", testKey[4:]})).Draw(t, "parts")
+		text := strings.Join(parts, "")
+		got := maskIn(text, rapid.IntRange(1, 9).Draw(t, "slice"), testKey, otherKey)
+		for _, key := range []string{testKey, otherKey} {
+			for i := 0; i+minPiece <= len(key); i++ {
+				if strings.Contains(got, key[i:i+minPiece]) {
+					t.Fatalf("%q shows %q", got, key[i:i+minPiece])
+				}
+			}
+		}
+		if !strings.Contains(got, maskedKey) && got != text {
+			t.Fatalf("%q became %q", text, got)
+		}
+	})
+}
+
+// TestEchoedKeys: a key that a provider repeats is masked in its answer, in every format, whole or
+// in pieces, in JSON and in prose, for keys of any owner.
+func TestEchoedKeys(t *testing.T) {
+	runInEach(t, func(t *testing.T, model string, stream bool) {
+		for name, key := range map[string]string{"the caller's": testKey, "the operator's": otherKey} {
+			for _, text := range []string{"Authorization: Bearer " + key + ".", key} {
+				for _, size := range []int{1, 7, 1000} {
+					var pieces []string
+					for rest := text; rest != ""; rest = rest[min(size, len(rest)):] {
+						pieces = append(pieces, rest[:min(size, len(rest))])
+					}
+					d := llmtest.New(llmtest.Sequence(llmtest.Script{Pieces: pieces}))
+					s := newFakeProvider(t, d, func(o *Options) {
+						o.Env, o.KeyVariables = fakeEnv("PARLEY_STEP_KEY", otherKey, "OLLAMA_API_KEY", testKey), []string{"PARLEY_STEP_KEY"}
+					})
+					a := assert.Value(s.OperatorModelWithKey(model, llm.NewSecret(testKey)))(t)
+					answer, _ := mustAsk(t, a, fullRequest(), stream)
+					assert.NotContains(t, answer.Text, key[5:17], "%s key in pieces of %d", name, size)
+					assert.Contains(t, answer.Text, maskedKey, "%s key in pieces of %d", name, size)
+				}
+			}
+		}
+		d := llmtest.New(llmtest.Sequence(llmtest.Script{Text: `{"holds":[],"why":"Bearer ` + testKey + `"}`}))
+		answer, _ := mustAsk(t, newFakeProvider(t, d, func(o *Options) { o.Env = fakeEnv("OLLAMA_API_KEY", testKey) }).newAsker(t, model), schemaRequest(), stream)
+		assert.Equal(t, answer.Text, `{"holds":[],"why":"Bearer [key]"}`)
+	})
+}
+
+// TestKeysOfOthersInUse: during a call with a caller's key, the key is masked in answers to other
+// callers, and forgotten afterwards.
+func TestKeysOfOthersInUse(t *testing.T) {
+	never := make(chan struct{})
+	d := llmtest.New(func(r llmtest.Request) llmtest.Script {
+		if r.Key == otherKey {
+			return llmtest.Script{Text: "Hm.", Wait: never}
+		}
+		return llmtest.Script{Text: "The last one came with " + otherKey}
+	})
+	s := newFakeProvider(t, d)
+	other := assert.Value(s.OperatorModelWithKey("openai/m", llm.NewSecret(otherKey)))(t)
+	done := make(chan error, 1)
+	go func() {
+		_, err := other.Ask(t.Context(), fullRequest(), nil)
+		done <- err
+	}()
+	assert.NoError(t, d.AwaitRequests(t.Context(), 1))
+	answer, _ := mustAsk(t, s.newAsker(t, "openai/m"), fullRequest(), true)
+	if answer.Text != "The last one came with [key]" && answer.Text != "The last one came with sk-[key]" {
+		t.Errorf("%q", answer.Text)
+	}
+	close(never)
+	assert.NoError(t, <-done)
+	assert.Equal(t, len(s.keys.keys()), 0, "keys are remembered")
+}
+
+// TestEchoedKeysElsewhere: neither a list of models nor what is behind an error for the
+// log shows a key.
+func TestEchoedKeysElsewhere(t *testing.T) {
+	s := newFakeProvider(t, llmtest.New(nil).ListModels("good", "for-"+testKey), func(o *Options) { o.Env = fakeEnv("OPENAI_API_KEY", testKey) })
+	noKey(t, "the listings", fmt.Sprint(s.ListModels(t.Context(), true)))
+	s.server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		connection, _, err := w.(http.Hijacker).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		_, _ = connection.Write([]byte(r.Header.Get("Authorization") + "\r\n\r\n"))
+		_ = connection.Close()
+	})
+	_, err := s.newAsker(t, "openai/m").Ask(t.Context(), fullRequest(), nil)
+	e := mustFail(t, err, Down)
+	assert.True(t, e.Cause != nil && !strings.Contains(e.Cause.Error(), testKey[:shred]),
+		"behind %v stands %v", e, e.Cause)
 }

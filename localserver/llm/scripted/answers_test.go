@@ -1,6 +1,10 @@
 package scripted
 
 import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -164,4 +168,182 @@ func TestAuthorsWordsComeFirst(t *testing.T) {
 			t.Errorf("%q: %+v", message, g)
 		}
 	}
+}
+
+// replyToAside returns the reply to a message that was understood as an aside, with an intent or
+// without.
+func replyToAside(t *testing.T, o *Model, input llm.Input, message string, named personas.Intent) llm.GeneratedText {
+	t.Helper()
+	input.Message = message
+	v := intent.Verdict{Decision: personas.AsideName, Intent: named}
+	if named != "" {
+		v.Answer = intent.AnswerFor(placeOfInput(input), named)
+	}
+	return replyTo(t, o, input, llm.StepResult{Aside: true, Understood: &v})
+}
+
+// TestSmallTalkIsAnsweredAsSuch: the reply to a personal question is not the character's
+// description, and the reply to a statement is not a question. Both hold for each intent that such
+// messages were mistaken for, also with the author's answer to it.
+func TestSmallTalkIsAnsweredAsSuch(t *testing.T) {
+	o := New()
+	for message, talk := range map[string]intent.Talk{
+		"how old are you?": intent.AskAge, "do you have kids?": intent.AskFamily, "do you like cats?": intent.AskTaste, "what did you eat?": intent.AskDay, "are you happy?": intent.AskFeeling,
+		"it is raining": intent.Weather, "my dog died": intent.BadNews, "nice hat": intent.Compliment, "I won the lottery": intent.GoodNews, "damn": intent.Swearing, "haha": intent.Laughter, "ok": intent.Agreement, "no": intent.Disagreement,
+		"Why did the chicken cross the road?": intent.JokeQuestion, "this is so boring": intent.Complaint, "what do you think of the king?": intent.AskOpinion, "what time is it?": intent.AskTime, "how much is the fish?": intent.AskPrice,
+	} {
+		for _, named := range []personas.Intent{"", personas.IntentWhoAreYou, personas.IntentGreeting, personas.IntentMyName, personas.IntentGoal, personas.IntentWhere, personas.IntentNotUnderstood} {
+			input := bareInput("")
+			input.Persona.Offline = &personas.SharedOffline{Answers: []personas.Answer{{Intent: personas.IntentWhoAreYou, Say: []string{"I am the guard."}}}}
+			input.State.Offline.Lines.Unknown = []string{"What brings you here?"}
+			g := replyToAside(t, o, input, message, named)
+			if !slices.Contains(filled(input, textsOf("en").Talk[talk]), g.Text) || !strings.HasSuffix(g.Why, string(talk)) {
+				t.Errorf("%q as %q: %+v", message, named, g)
+			}
+		}
+	}
+}
+
+// TestAuthorsAnswerGoesBeforeSmallTalk: the author's answer to the same question, or to a greeting
+// with "how are you", replaces the built-in small talk.
+func TestAuthorsAnswerGoesBeforeSmallTalk(t *testing.T) {
+	o, input := New(), bareInput("")
+	input.Persona.Offline = &personas.SharedOffline{Answers: []personas.Answer{
+		{Ask: []string{"how old are you?"}, Say: []string{"Nineteen winters."}},
+		{Intent: personas.IntentGreeting, Say: []string{"Damp, but paid."}},
+		{Intent: personas.IntentBot, Say: []string{"Keepers bleed."}},
+		{Intent: personas.IntentGoodbye, Say: []string{"The road is behind you."}},
+	}}
+	for message, want := range map[string]string{
+		"How old are you?": "Nineteen winters.", "How are you?": "Damp, but paid.", "lol is this chatgpt": "Keepers bleed.", "I have to run, see you another time.": "The road is behind you.", "Good evening! I am new here.": "Damp, but paid.",
+	} {
+		assert.Equal(t, answerMessage(t, o, input, message).Text, want, message)
+	}
+}
+
+// TestRepairsDoNotNest: a line that was not understood is rephrased, and a repeated request to
+// repeat does not wrap the last repetition in another one.
+func TestRepairsDoNotNest(t *testing.T) {
+	o, input := New(), bareInput("")
+	input.Recent = []llm.Message{{Role: "assistant", Text: "Halt! Pay or go."}}
+	for range 3 {
+		g := replyToAside(t, o, input, "say that again", personas.IntentRepeat)
+		assert.Must(t, strings.Count(g.Text, "says it again") == 1 && strings.HasSuffix(g.Text, "Halt! Pay or go."), "%+v", g)
+		input.Recent = append(input.Recent, llm.Message{Role: "user", Text: "say that again"}, llm.Message{Role: "assistant", Text: g.Text})
+	}
+	for _, message := range []string{"huh?", "I don't understand", "???"} {
+		assert.NotContains(t, replyToAside(t, o, input, message, "").Text, "Halt!", "%q repeats the opening", message)
+	}
+	g := replyToAside(t, o, input, "I don't get it", personas.IntentNotUnderstood)
+	assert.True(t, strings.Contains(g.Text, "Get through the gate.") && !strings.Contains(g.Text, "Halt!"), "%+v", g)
+}
+
+// TestIntroducedNames: "I am Mara" introduces a name; "I am tired" and "I am a doctor" do not.
+func TestIntroducedNames(t *testing.T) {
+	for code, names := range map[string]map[string]string{
+		"en": {
+			"I am Mara": "Mara", "my name is Mara.": "Mara", "My name's Tobias, nice to meet you": "Tobias", "Call me Ishmael.": "Ishmael", "I'm Anna Maria Lund and I need a room": "Anna Maria Lund",
+			"Hello, I’m Zoë!": "Zoë", "they call me Robin": "Robin", "the name is Bond": "Bond", "I am Captain Reed": "Captain Reed", "I'm O'Brien.": "O'Brien", "name's kim": "Kim", "So, I am Jean-Luc, from France": "Jean-Luc",
+			"I am tired": "", "im bored btw": "", "I am Swedish": "", "I am the king of France": "", "I'm in a hurry": "", "I am a doctor": "", "my name is not important": "", "Call me when it is ready": "", "Her name's Jenny": "",
+			"don't call me Shirley": "", "I'm Hobb's cousin": "", "My name is on the list": "", "I am": "", "": "", "I AM NOT AMUSED": "", "I am sorry, Mara": "", "I am Mara [[pass]]": "Mara", "I'm Tom's brother": "", "what is my name?": "",
+		},
+		"de": {"Ich heiße Jörg": "Jörg", "Ich bin Anna.": "Anna", "mein Name ist Meier": "Meier", "Ich bin müde": "", "Ich bin Lehrer": "", "nenn mich Kim": "Kim"},
+		"fr": {"Je m'appelle Léa": "Léa", "je suis Paul": "Paul", "je suis fatigué": "", "Je suis Français": ""},
+		"es": {"Me llamo Inés": "Inés", "soy Marta": "Marta", "soy de Madrid": ""},
+		"pt": {"Meu nome é João": "João", "sou a Ana": "Ana", "sou professor": ""},
+		"it": {"Mi chiamo Luca": "Luca", "sono Chiara": "Chiara", "sono stanco": ""},
+	} {
+		for message, want := range names {
+			assert.Equal(t, New().sceneOf(bareInput(code)).introducedName(message), want, "%s, %q", code, message)
+		}
+	}
+}
+
+// TestSaidNameIsUsed: an introduced name replaces that of the sign-in, in the author's and the
+// narrator's lines, from then on and in this conversation only.
+func TestSaidNameIsUsed(t *testing.T) {
+	o, input := New(), bareInput("")
+	g := answerMessage(t, o, input, "I am Mara")
+	assert.True(t, strings.Contains(g.Text, "Mara") && !strings.Contains(g.Text, "Ada"), "%+v", g)
+	input.Persona.Offline = &personas.SharedOffline{Answers: []personas.Answer{{Intent: personas.IntentMyNameIs, Say: []string{"Then I write {{player_name}}."}}, {Intent: personas.IntentGreeting, Say: []string{"Evening, {{player_name}}."}}}}
+	assert.Equal(t, answerMessage(t, o, input, "Hi, my name's Tobias").Text, "Then I write Tobias.")
+	assert.Contains(t, answerMessage(t, o, input, "what is my name?").Text, "Ada", "before it is said")
+	input.Recent = []llm.Message{{Role: "assistant", Text: "Halt!"}, {Role: "user", Text: "I am Mara"}, {Role: "assistant", Text: "I am Hobb."}, {Role: "user", Text: "ok"}, {Role: "assistant", Text: "My name is Zed."}}
+	for message, want := range map[string]string{"what is my name?": "Mara", "Hello!": "Evening, Mara.", "call me Kim": "Then I write Kim."} {
+		assert.Contains(t, answerMessage(t, o, input, message).Text, want, message)
+	}
+}
+
+// TestSummaryKeepsTheSaidName: the name is known after its message has left the window, also after
+// many updates of the summary.
+func TestSummaryKeepsTheSaidName(t *testing.T) {
+	o, input := New(), bareInput("")
+	summarize := func(messages ...llm.Message) {
+		t.Helper()
+		g := assert.Value(o.Summarize(t.Context(), input, messages))(t)
+		input.Summary = g.Text
+	}
+	summarize(llm.Message{Role: "user", Text: "Good evening, I am Mara Lund"}, llm.Message{Role: "assistant", Text: "Halt!"})
+	for i := range 30 {
+		summarize(llm.Message{Role: "user", Text: fmt.Sprintf("something long that I say about my %d horses, %s", i, strings.Repeat("and more ", 10))})
+	}
+	assert.Must(t, !strings.Contains(input.Summary, "I am Mara"), "the message is still quoted")
+	g := answerMessage(t, o, input, "what is my name?")
+	assert.Contains(t, g.Text, "Mara Lund", "%+v from %q", g, input.Summary)
+	input.Summary = "A model's own summary. Mara talks with Hobb. The player said: nothing."
+	assert.Equal(t, New().sceneOf(input).playerName(), "Ada", "of another model's summary")
+}
+
+// TestOptionsOfAPrompt: the options in a prompt are found in any form of a list, and a sentence
+// with "or" in it is not a list.
+func TestOptionsOfAPrompt(t *testing.T) {
+	for prompt, want := range map[string]string{
+		"The colour that the player wants: red, blue or green":   "red|blue|green",
+		"Which drink (tea, coffee, or red wine)":                 "tea|coffee|red wine",
+		"Does he pay? (yes or no)":                               "yes|no",
+		"The weather: sun, the rain or a storm.":                 "sun|rain|storm",
+		"one of: north, south":                                   "north|south",
+		`"left" or "right"`:                                      "left|right",
+		"The name of the person or the house that is looked for": "",
+		"Why the player came, or who sent him":                   "",
+		"What the ship carries":                                  "",
+	} {
+		assert.Equal(t, strings.Join(New().texts.valueWordsOf("en").promptOptions(prompt), "|"), want, prompt)
+	}
+}
+
+// TestExtractionPairs measures Extract on conversations in seven languages by authors who had not
+// seen its rules. A missing value is better than a wrong one.
+func TestExtractionPairs(t *testing.T) {
+	file := assert.Value(os.Open("testdata/extraction.jsonl"))(t)
+	defer file.Close()
+	var tried, right, wrong int
+	o := New()
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		var pair struct {
+			Language, Prompt string
+			Talk, Want       []string
+		}
+		assert.NoError(t, json.Unmarshal(lines.Bytes(), &pair))
+		var talk []llm.Message
+		for i, text := range pair.Talk {
+			talk = append(talk, llm.Message{Role: [...]string{"assistant", "user"}[i%2], Text: text})
+		}
+		input := gateInput()
+		input.Persona.Language = pair.Language
+		input.Machine.OutputVariables = []personas.OutputVariable{{Key: "k", ExtractionPrompt: pair.Prompt}}
+		got := assert.Value(o.Extract(t.Context(), input, talk))(t)
+		tried++
+		switch value := got.Values["k"]; {
+		case slices.Contains(pair.Want, value):
+			right++
+		default:
+			if value != "" {
+				wrong++
+			}
+			t.Logf("%s %q: %q, not %q", pair.Prompt, pair.Talk, value, pair.Want)
+		}
+	}
+	t.Logf("%d pairs: %d right, %d wrong, %d missing", tried, right, wrong, tried-right-wrong)
+	assert.True(t, tried == 87 && right >= 82 && wrong <= 1, "%d pairs: %d right, %d wrong", tried, right, wrong)
 }

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +16,8 @@ import (
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/assert"
+	"github.com/parley-npc/parley/personas/engine"
+	"github.com/parley-npc/parley/personas/examples"
 )
 
 func TestOpen(t *testing.T) {
@@ -237,4 +242,164 @@ func TestStockLinesTakeTurns(t *testing.T) {
 	for i := 3; i < len(said); i++ {
 		assert.Must(t, said[i] == said[i-3], "they come as %q", said)
 	}
+}
+
+// hugeInput returns an input with an opening of the given number of lines and
+// placeholders per line, for a persona with the given number of variables and
+// characters per value.
+func hugeInput(lines, placeholders, variables, characters int) llm.Input {
+	p := &personas.Persona{Name: "Hobb"}
+	for i := range variables {
+		p.Variables = append(p.Variables, personas.Variable{Key: fmt.Sprint("v", i), Value: strings.Repeat("x", characters)})
+	}
+	offline := &personas.Offline{}
+	for range lines {
+		line := strings.Repeat(fmt.Sprintf("{{v%d}}", variables-1), placeholders)
+		offline.Opening = append(offline.Opening, line)
+	}
+	p.Machines = []personas.Machine{{Key: "m", States: []personas.State{{Key: "s", IsInitial: true, Offline: offline}}}}
+	return llm.Input{Persona: p, Machine: &p.Machines[0], State: &p.Machines[0].States[0]}
+}
+
+// hugeInputs are inputs that exhaust a server's memory or processor if every line is
+// expanded without a bound and every variable is searched in a list.
+var hugeInputs = map[string]func() llm.Input{
+	"a long value often":       func() llm.Input { return hugeInput(1, 9000, 1, 64000) },
+	"a value often":            func() llm.Input { return hugeInput(1, 9000, 1, 8) },
+	"many lines of one value":  func() llm.Input { return hugeInput(2000, 1, 1, 64000) },
+	"many lines at the limit":  func() llm.Input { return hugeInput(100, 1000, 1, 64) },
+	"many variables and looks": func() llm.Input { return hugeInput(100, 5000, 20000, 1) },
+	"blank values": func() llm.Input {
+		input := hugeInput(2000, 10, 1, 0)
+		input.Persona.Variables[0].Value = strings.Repeat(" ", 64000)
+		return input
+	},
+}
+
+// TestExpansionIsBounded: for any lines of a persona, a call of the offline model takes the memory
+// of a few texts, and returns a text within the limit or an error.
+func TestExpansionIsBounded(t *testing.T) {
+	for name, build := range hugeInputs {
+		t.Run(name, func(t *testing.T) {
+			input := build()
+			input.Variables = personas.NewVariableTable(input.Persona)
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			reply, err := New().Open(t.Context(), input, nil)
+			runtime.ReadMemStats(&after)
+			cost := after.TotalAlloc - before.TotalAlloc
+			assert.True(t, cost <= 4<<20, "%d bytes", cost)
+			if tooLong, ok := errors.AsType[*llm.ExpansionError](err); err != nil && (!ok || tooLong.Limit != personas.MaxExpanded || !strings.Contains(err.Error(), "a line of state s, enter has more than 64000 characters")) {
+				t.Errorf("refused with %v", err)
+			}
+			if n := utf8.RuneCountInString(reply.Text); n > personas.MaxExpanded || err == nil && n == 0 {
+				t.Errorf("%d characters, %v", n, err)
+			}
+		})
+	}
+}
+
+// TestExpansionLimit: a line at the limit is accepted and one more character is refused, for an
+// opening and for a reply.
+func TestExpansionLimit(t *testing.T) {
+	for _, more := range []int{0, 1} {
+		input := hugeInput(1, 1000, 1, 64)
+		input.State.Offline.Opening[0] += strings.Repeat("{{player_name}}", more)
+		input.State.Offline.Lines.Pass = input.State.Offline.Opening
+		input.Player.Name = "K"
+		_, openErr := New().Open(t.Context(), input, nil)
+		_, replyErr := New().Reply(t.Context(), input, llm.StepResult{Decision: personas.DecidePass}, func(string) error { return nil })
+		refused := more > 0
+		assert.True(t, (openErr != nil) == refused && (replyErr != nil) == refused, "%d past the limit: %v, %v", more, openErr, replyErr)
+	}
+}
+
+// Every sample persona has conversations in natural language, one file for each
+// ending of each machine. The first line is "# machine -> OUTCOME", every other
+// line is a message of the player.
+func TestTalksWithTheSamplesEndAsTheySay(t *testing.T) {
+	files, err := filepath.Glob("../../../personas/examples/testdata/*.talk")
+	assert.Must(t, err == nil && len(files) >= 30, "%d conversations, %v", len(files), err)
+	o := New()
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".talk")
+		t.Run(name, func(t *testing.T) {
+			src := assert.Value(os.ReadFile(file))(t)
+			head, said, _ := strings.Cut(strings.TrimSpace(strings.ReplaceAll(string(src), "\r\n", "\n")), "\n")
+			machine, want, _ := strings.Cut(strings.TrimPrefix(head, "# "), " -> ")
+			sample, _, _ := strings.Cut(name, "-")
+			playConversation(t, o, sample, machine, personas.Outcome(want), strings.Split(said, "\n"))
+		})
+	}
+}
+
+// playConversation plays one conversation. It must end with its last line and not before.
+func playConversation(t *testing.T, o *Model, sample, machine string, want personas.Outcome, lines []string) {
+	input, m := startMachine(t, sample, machine)
+	s := m.Start()
+	reply := assert.Value(o.Open(t.Context(), input, nil))(t)
+	t.Logf("[%s] %s", s.State, reply.Text)
+	for i, line := range lines {
+		input.Recent = append(input.Recent, llm.Message{Role: "assistant", Text: reply.Text})
+		var r engine.Result
+		r, reply = playTurn(t, o, input, m, s, line)
+		input.Recent = append(input.Recent, llm.Message{Role: "user", Text: line})
+		s = r.Session
+		assert.Must(t, s.IsFinished() == (i == len(lines)-1), "line %d of %d: outcome %q", i+1, len(lines), s.Outcome)
+	}
+	assert.Equal(t, s.Outcome, want)
+}
+
+func startMachine(t *testing.T, sample, machine string) (llm.Input, *engine.Machine) {
+	src := assert.Value(examples.Read(sample))(t)
+	p, _, faults := personas.Parse(sample+".yaml", src)
+	assert.Empty(t, faults)
+	compiled := assert.Value(engine.CompilePersona(&p))(t)
+	for i := range p.Machines {
+		if p.Machines[i].Key == machine {
+			d := &p.Machines[i]
+			return llm.Input{Persona: &p, Machine: d, State: stateOf(d, compiled.Machine(machine).Start().State), Player: llm.Player{Name: "Ada", Gender: "female"}}, compiled.Machine(machine)
+		}
+	}
+	t.Fatalf("no machine %q", machine)
+	return llm.Input{}, nil
+}
+
+func stateOf(m *personas.Machine, key string) *personas.State {
+	for i := range m.States {
+		if m.States[i].Key == key {
+			return &m.States[i]
+		}
+	}
+	return nil
+}
+
+func playTurn(t *testing.T, o *Model, input llm.Input, m *engine.Machine, s engine.Session, line string) (engine.Result, llm.GeneratedText) {
+	input.State, input.Message = stateOf(input.Machine, s.State), line
+	input.Asides = s.Asides
+	input.Outgoing, input.FollowUpAllowed = m.Outgoing(s.State), !s.FollowUpPending
+	e := assert.Value(o.Evaluate(t.Context(), input))(t)
+	v := m.Choose(s.State, heldRows(e))
+	switch {
+	case e.FollowUp:
+		v = engine.FollowUp
+	case e.Aside:
+		v = engine.Aside
+	}
+	r := assert.Value(m.Step(s, v))(t)
+	result := llm.StepResult{Decision: r.Decision, FollowUp: r.FollowUp, Aside: r.Aside, Outcome: r.Session.Outcome}
+	if r.Session.State != s.State {
+		result.Entered = stateOf(input.Machine, r.Session.State)
+	}
+	reply := assert.Value(o.Reply(t.Context(), input, result, func(string) error { return nil }))(t)
+	t.Logf("> %s\n(%s)\n[%s %d %s] %s", line, e.Why, r.Session.State, r.Session.Score, r.Session.Outcome, reply.Text)
+	return r, reply
+}
+
+func heldRows(e llm.Evaluation) []int {
+	var rows []int
+	for _, h := range e.Holds {
+		rows = append(rows, h.Transition)
+	}
+	return rows
 }

@@ -4,9 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"net"
 	"os"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -316,4 +320,224 @@ func TestForeignTexts(t *testing.T) {
 		})
 		assert.NoError(t, err, id)
 	}
+}
+
+// startingServer answers every connection as a PostgreSQL does that starts.
+func startingServer(t *testing.T) (address string, asked *atomic.Int32) {
+	t.Helper()
+	listener := assert.Value(net.Listen("tcp", "127.0.0.1:0"))(t)
+	t.Cleanup(func() { _ = listener.Close() })
+	asked = &atomic.Int32{}
+	go func() {
+		for {
+			caller, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			asked.Add(1)
+			_, _ = io.ReadAtLeast(caller, make([]byte, 1024), 8) // the caller's name and database
+			const fields = "SFATAL\x00VFATAL\x00C57P03\x00Mthe database system is starting up\x00\x00"
+			_, _ = caller.Write(append([]byte{'E', 0, 0, 0, byte(len(fields) + 4)}, fields...))
+			_ = caller.Close()
+		}
+	}()
+	return "postgres://parley@" + listener.Addr().String() + "/parley?sslmode=disable", asked
+}
+
+// TestOpenWaitsForADatabaseThatStarts: Open waits for the configured time, and reports the reason.
+func TestOpenWaitsForADatabaseThatStarts(t *testing.T) {
+	address, asked := startingServer(t)
+	var why error
+	_, err := Open(t.Context(), Options{Address: address, Now: time.Now, Patience: 1200 * time.Millisecond, OnWait: func(err error) { why = err }})
+	for what, err := range map[string]error{"while it waits": why, "at the end": err} {
+		assert.True(t, errors.Is(err, db.ErrStarting) && strings.Contains(err.Error(), "the database postgres://parley@127.0.0.1"),
+			"%s: %v", what, err)
+	}
+	assert.True(t, strings.Contains(err.Error(), "(waited 1.2s)") && asked.Load() >= 3,
+		"asked %d times: %v", asked.Load(), err)
+	before := asked.Load()
+	_, err = Open(t.Context(), Options{Address: address, Now: time.Now})
+	assert.True(t, errors.Is(err, db.ErrStarting) && asked.Load() == before+1, "without patience, asked %d times: %v", asked.Load()-before, err)
+	_, err = Check(t.Context(), Options{Address: address})
+	assert.ErrorIs(t, err, db.ErrStarting, "check")
+}
+
+// TestOpenWaitsForADatabaseThatIsDown, and opens it when it is there.
+func TestOpenWaitsForADatabaseThatIsDown(t *testing.T) {
+	newAddress(t) // It skips the test where there is none.
+	var own storetest.Cluster
+	address := assert.Value(own.NewDatabase(t.Context()))(t)
+	t.Cleanup(func() { assert.NoError(t, own.Stop()) })
+	assert.NoError(t, own.Kill())
+	waits, opened := make(chan error, 100), make(chan error, 1)
+	go func() {
+		d, err := Open(t.Context(), Options{Address: address, Now: time.Now, Patience: time.Minute, OnWait: func(err error) { waits <- err }})
+		if err == nil {
+			err = d.Close()
+		}
+		opened <- err
+	}()
+	assert.ErrorIs(t, <-waits, db.ErrDown)
+	assert.NoError(t, own.Restart(t.Context()))
+	assert.NoError(t, <-opened)
+}
+
+// TestOpenWaitsForNothingElse: permanent errors are returned at once.
+func TestOpenWaitsForNothingElse(t *testing.T) {
+	foreign := newAddress(t)
+	execRaw(t, foreign, "CREATE TABLE users (id integer)")
+	for name, address := range map[string]string{
+		"tables of another program": foreign,
+		"no such database":          strings.Replace(newAddress(t), "/postgres?", "/nobodys?", 1),
+	} {
+		_, err := Open(t.Context(), Options{Address: address, Now: time.Now, Patience: time.Hour, OnWait: func(err error) { t.Errorf("%s: it waits for %v", name, err) }})
+		assert.True(t, err != nil, "%s: it was opened", name)
+	}
+}
+
+// TestUnencryptedIsSaid: a connection to another machine that may silently go unencrypted is
+// refused, that is without sslmode or with prefer or allow.
+func TestUnencryptedIsSaid(t *testing.T) {
+	for name, c := range map[string]struct {
+		address, environment string
+		refused              bool
+	}{
+		"missing":                 {"postgres://parley@db.example.com/parley", "", true},
+		"missing for a number":    {"postgres://parley@10.0.0.5/parley", "", true},
+		"missing for a name":      {"postgres://parley@db/parley", "", true},
+		"prefer":                  {"postgres://parley@db.example.com/parley?sslmode=prefer", "", true},
+		"allow":                   {"postgres://parley@db.example.com/parley?sslmode=allow", "", true},
+		"one of two":              {"postgres://parley@localhost,db.example.com/parley", "", true},
+		"environment: prefer":     {"postgres://parley@db.example.com/parley", "prefer", true},
+		"host as a parameter":     {"postgres:///parley?host=db.example.com", "", true},
+		"environment: require":    {"postgres://parley@db.example.com/parley", "require", false},
+		"require":                 {"postgres://parley@db.example.com/parley?sslmode=require", "", false},
+		"verify-full":             {"postgres://parley@db.example.com/parley?sslmode=verify-full", "", false},
+		"disable":                 {"postgres://parley@db.example.com/parley?sslmode=disable", "", false},
+		"this machine":            {"postgres://parley@localhost/parley", "", false},
+		"this machine by IPv4":    {"postgres://parley@127.0.0.1:5433/parley", "", false},
+		"this machine by IPv6":    {"postgres://parley@[::1]/parley", "", false},
+		"a socket":                {"postgres:///parley?host=/var/run/postgresql", "", false},
+		"a socket, and TLS":       {"postgres:///parley?host=/var/run/postgresql&sslmode=prefer", "", false},
+		"this machine, preferred": {"postgres://parley@localhost/parley?sslmode=prefer", "", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv("PGSSLMODE", c.environment)
+			_, _, err := openPool(Options{Address: c.address})
+			if errors.Is(err, db.ErrUnencrypted) != c.refused || err != nil && !c.refused {
+				t.Errorf("got %v", err)
+			}
+			if c.refused && !strings.Contains(err.Error(), "sslmode=verify-full") {
+				t.Errorf("%v does not say what to write", err)
+			}
+		})
+	}
+}
+
+// TestServersWaitForRows: a server that starts while rows are replaced waits, and sees the new
+// rows; the first replacement makes a second one fail.
+func TestServersWaitForRows(t *testing.T) {
+	address := newAddress(t)
+	o := Options{Address: address + "&lock_timeout=200ms&application_name=" + address[len(address)-8:], Now: time.Now, OnCommit: func(int, time.Duration) {}}
+	rows, err := ReplaceRows(t.Context(), o, false)
+	assert.NoError(t, err)
+	opened := make(chan error, 1)
+	go func() {
+		d, err := Open(t.Context(), Options{Address: address, Now: time.Now})
+		if err == nil {
+			err = d.Close()
+		}
+		opened <- err
+	}()
+	select {
+	case err := <-opened:
+		t.Errorf("a server started meanwhile: %v", err)
+	case <-time.After(300 * time.Millisecond):
+	}
+	_, err = beginAnother(t, o)
+	assert.ErrorIs(t, err, db.ErrInUse, "another replacement")
+	assert.NoError(t, errors.Join(rows.Commit(), rows.Close()))
+	assert.NoError(t, <-opened)
+}
+
+// beginAnother replaces rows past the migrations, which would wait.
+func beginAnother(t *testing.T, o Options) (*Rows, error) {
+	t.Helper()
+	at := assert.Value(parseAddress(o.Address))(t)
+	r := assert.Value(beginRows(t.Context(), o, at, nil))(t)
+	defer func() { assert.NoError(t, r.Close()) }()
+	return r, r.makeRoom(t.Context(), false)
+}
+
+// TestReasonsOutliveTheirText: errors.Is works on an error with its passwords hidden.
+func TestReasonsOutliveTheirText(t *testing.T) {
+	at := assert.Value(parseAddress("postgres://kim:secret@h/n"))(t)
+	for _, reason := range reasons {
+		shown := at.hideSecrets(errors.Join(errors.New("secret"), reason))
+		assert.ErrorIs(t, shown, reason)
+		assert.Equal(t, shown.Error(), "*** "+reason.Error())
+	}
+	shown := at.hideSecrets(errors.New("else"))
+	assert.NoError(t, errors.Unwrap(shown), "%v", shown)
+}
+
+// TestConnectionsAreCountedAnew: a server that closes while somebody waits for it is not counted
+// any more.
+func TestConnectionsAreCountedAnew(t *testing.T) {
+	address := newAddress(t)
+	o := Options{Address: address + "&application_name=n" + address[len(address)-8:], Now: time.Now, OnCommit: func(int, time.Duration) {}}
+	other := assert.Value(Open(t.Context(), o))(t)
+	time.AfterFunc(closingPatience/4, func() { _ = other.Close() })
+	rows := assert.Value(ReplaceRows(t.Context(), o, false))(t)
+	assert.NoError(t, rows.Close())
+}
+
+// spyFunctions fail when they are called, so that every call is noticed.
+const spyFunctions = `CREATE FUNCTION spy() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'it was executed'; END $$;
+CREATE FUNCTION spied(x TEXT) RETURNS TEXT LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN RAISE EXCEPTION 'it was executed'; END $$;
+CREATE FUNCTION spies(x TEXT) RETURNS BOOLEAN LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN RAISE EXCEPTION 'it was executed'; END $$`
+
+// TestOpenRefusesForeignCode: a database is not opened, copied or reported as sound if another
+// program has added something to its tables that PostgreSQL would execute, or that hides rows.
+func TestOpenRefusesForeignCode(t *testing.T) {
+	for name, c := range map[string]struct{ statement, want string }{
+		"trigger":             {"CREATE TRIGGER spy BEFORE INSERT ON messages FOR EACH ROW EXECUTE FUNCTION spy()", "the unexpected trigger spy on table messages"},
+		"trigger of versions": {"CREATE TRIGGER spy BEFORE INSERT ON parley_migrations FOR EACH ROW EXECUTE FUNCTION spy()", "the unexpected trigger spy on table parley_migrations"},
+		"disabled trigger":    {"CREATE TRIGGER spy BEFORE INSERT ON api_keys FOR EACH ROW EXECUTE FUNCTION spy(); ALTER TABLE api_keys DISABLE TRIGGER spy", "the unexpected trigger spy on table api_keys"},
+		"trigger of nodes":    {"CREATE TRIGGER spy AFTER UPDATE ON callers FOR EACH STATEMENT EXECUTE FUNCTION spy()", "the unexpected trigger spy on table callers"},
+		"rule":                {"CREATE TABLE copied (said TEXT); CREATE RULE spy AS ON INSERT TO messages DO ALSO INSERT INTO copied VALUES (NEW.content)", "the unexpected rule spy on table messages"},
+		"row security":        {"ALTER TABLE messages ENABLE ROW LEVEL SECURITY", "the unexpected row security of table messages"},
+		"default":             {"ALTER TABLE users ALTER COLUMN email SET DEFAULT spied('x')", "the unexpected default of column email of table users"},
+		"check":               {"ALTER TABLE messages ADD CONSTRAINT spying CHECK (spies(content)) NOT VALID", "the unexpected constraint spying of table messages"},
+		"index":               {"CREATE INDEX spying ON messages (spied(content))", "the unexpected index spying of table messages"},
+		"type":                {"CREATE DOMAIN spying AS TEXT CHECK (spies(VALUE)); ALTER TABLE users ADD COLUMN seen spying", "the unexpected type of column seen of table users"},
+		"view for a table":    {"DROP TABLE variables; CREATE VIEW variables AS SELECT ''::text AS player_id, spied('x') AS key, '' AS value", "the unexpected rule _RETURN on table variables"},
+		"function": {"CREATE OR REPLACE FUNCTION count_request(counted BIGINT[], at BIGINT, most BIGINT, time_window BIGINT) RETURNS BIGINT[] LANGUAGE plpgsql AS $$ BEGIN RETURN counted; END $$",
+			"the unexpected changed function count_request"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			address := newAddress(t)
+			openAt(t, address)
+			execRaw(t, address, spyFunctions, c.statement)
+			o := Options{Address: address, Now: time.Now}
+			_, opened := Open(t.Context(), o)
+			_, checked := Check(t.Context(), o)
+			_, read := OpenRows(t.Context(), o)
+			for what, err := range map[string]error{"open": opened, "check": checked, "copy": read} {
+				assert.True(t, errors.Is(err, db.ErrForeignCode) && strings.Contains(err.Error(), c.want),
+					"%s: got %v, want %q", what, err, c.want)
+			}
+		})
+	}
+}
+
+// TestOpenTakesWhatIsNotExecuted: additions by other programs that our statements never use are
+// accepted.
+func TestOpenTakesWhatIsNotExecuted(t *testing.T) {
+	address := newAddress(t)
+	openAt(t, address)
+	execRaw(t, address, spyFunctions, "CREATE INDEX more ON messages (lower(content))", "CREATE VIEW said AS SELECT content FROM messages",
+		"CREATE TABLE notes (x TEXT DEFAULT spied('x'))", "CREATE TRIGGER spy BEFORE INSERT ON notes FOR EACH ROW EXECUTE FUNCTION spy()",
+		"CREATE TABLE restored_personas (LIKE personas)", "ALTER TABLE users ADD COLUMN seen TIMESTAMP DEFAULT now()")
+	openAt(t, address)
 }

@@ -2,14 +2,18 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/parley-npc/parley/localserver/store/db"
+	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/assert"
 )
 
@@ -265,4 +269,186 @@ func heapInUse() int64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)
+}
+
+// TestViewsAreNeverStale: every change clears the cached views, and views are cached per viewer.
+func TestViewsAreNeverStale(t *testing.T) { onEachDatabase(t, checkViewsAreNeverStale) }
+
+func checkViewsAreNeverStale(t *testing.T, open opener) {
+	s := withUsers(t, open(t, Options{}))
+	ctx := t.Context()
+	p := savePersona(t, s, PersonaSave{OwnerID: alice.ID, Doc: guardPersona("One", "gate")})
+	for range 2 {
+		got, err := s.LoadPersonaSummary(ctx, p.ID, alice.ID)
+		assert.Must(t, err == nil && got.Name == "One" && !got.Public, "the owner sees %+v, %v", got, err)
+		_, err = s.LoadPersonaSummary(ctx, p.ID, bob.ID)
+		assert.Must(t, errors.Is(err, ErrNotFound), "a stranger gets %v", err)
+	}
+	assert.NoError(t, s.PublishPersona(ctx, p.ID, alice.ID))
+	for _, viewer := range []string{alice.ID, bob.ID, "", bob.ID} {
+		t.Run(fmt.Sprintf("viewer %q", viewer), func(t *testing.T) {
+			got, err := s.LoadPersonaSummary(ctx, p.ID, viewer)
+			assert.Must(t, err == nil && got.Public, "published, but %q sees %+v, %v", viewer, got, err)
+		})
+	}
+	savePersona(t, s, PersonaSave{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona("Two", "gate")})
+	got, _ := s.LoadPersonaSummary(ctx, p.ID, bob.ID)
+	assert.Must(t, got.Name == "Two", "after a save it is still %q", got.Name)
+	assert.NoError(t, s.DeletePersona(ctx, p.ID, alice.ID))
+	for _, viewer := range []string{alice.ID, bob.ID, ""} {
+		t.Run(fmt.Sprintf("viewer %q", viewer), func(t *testing.T) {
+			_, err := s.LoadPersonaSummary(ctx, p.ID, viewer)
+			assert.Must(t, errors.Is(err, ErrNotFound), "deleted, but %q gets %v", viewer, err)
+		})
+	}
+}
+
+// TestViewsOvertaken: an answer from before a change is not kept after it.
+func TestViewsOvertaken(t *testing.T) {
+	v := &viewCache{}
+	of := viewKey{"p", "a"}
+	_, age, _ := v.getView(of)
+	v.forgetAll()
+	v.keepView(of, PersonaSummary{Name: "old"}, age)
+	_, _, ok := v.getView(of)
+	assert.True(t, !ok, "an overtaken answer is kept")
+}
+
+func TestViewsAreBounded(t *testing.T) {
+	v := &viewCache{}
+	for i := range 3 * maxViews {
+		v.keepView(viewKey{fmt.Sprint(i), ""}, PersonaSummary{}, 0)
+		assert.Must(t, len(v.kept) <= maxViews, "%d views are kept", len(v.kept))
+	}
+	for _, over := range []int{0, 1} {
+		of := viewKey{"large", fmt.Sprint(over)}
+		v.keepView(of, PersonaSummary{IdentityPrompt: strings.Repeat("x", maxViewedText+over)}, 0)
+		_, _, ok := v.getView(of)
+		assert.Equal(t, ok, over == 0, "%d over the bound: kept", over)
+	}
+}
+
+// A prompt of the greatest length is remembered too: reading it out of its document
+// holds a connection.
+func TestViewsOfLongPromptsAreKept(t *testing.T) {
+	v, of := &viewCache{}, viewKey{"p", ""}
+	v.keepView(of, PersonaSummary{IdentityPrompt: strings.Repeat("\U0001f469", personas.MaxPrompt)}, 0)
+	_, _, ok := v.getView(of)
+	assert.True(t, ok, "it is not kept")
+	for i := range maxViews {
+		v.keepView(viewKey{fmt.Sprint(i), ""}, PersonaSummary{IdentityPrompt: strings.Repeat("a", personas.MaxPrompt)}, 0)
+		assert.Must(t, v.text <= maxViewedText, "%d bytes are kept", v.text)
+	}
+}
+
+// TestViewsAtOnce saves while others read: a reader that begins after a save was
+// acknowledged never sees less than that save.
+func TestViewsAtOnce(t *testing.T) { onEachDatabase(t, checkViewsAtOnce) }
+
+func checkViewsAtOnce(t *testing.T, open opener) {
+	s := withUsers(t, open(t, Options{}))
+	p := savePersona(t, s, PersonaSave{OwnerID: alice.ID, Doc: guardPersona("0", "gate")})
+	var group sync.WaitGroup
+	stop := make(chan struct{})
+	for range 4 {
+		group.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+					_, _ = s.LoadPersonaSummary(t.Context(), p.ID, alice.ID)
+				}
+			}
+		})
+	}
+	for i := range 100 {
+		name := fmt.Sprint(i)
+		savePersona(t, s, PersonaSave{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona(name, "gate")})
+		if got, err := s.LoadPersonaSummary(t.Context(), p.ID, alice.ID); err != nil || got.Name != name {
+			t.Errorf("saved %q, read %q, %v", name, got.Name, err)
+		}
+	}
+	close(stop)
+	group.Wait()
+}
+
+// TestDocumentsAreReadOnce: a version is parsed once, for any number of requests. Eight
+// simultaneous requests parse it at most as often as parsing may run in parallel.
+func TestDocumentsAreReadOnce(t *testing.T) { onEachDatabase(t, checkDocumentsAreReadOnce) }
+
+func checkDocumentsAreReadOnce(t *testing.T, open opener) {
+	s := withUsers(t, open(t, Options{}))
+	p := publishPersona(t, s, "gate")
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			got, err := s.LoadPersona(t.Context(), p.ID, "", nil)
+			assert.True(t, err == nil && got.Doc.Name == p.Doc.Name, "%q, %v", got.Doc.Name, err)
+		})
+	}
+	group.Wait()
+	parsed := s.documents.parsed.Load()
+	assert.True(t, parsed >= 1 && parsed <= maxParsing, "read %d times by eight at once", parsed)
+	for range 3 {
+		_, err := s.LoadPersona(t.Context(), p.ID, "", nil)
+		_, size, err2 := s.LoadVersion(t.Context(), p.ID, p.Version)
+		if err != nil || err2 != nil || size < 100 || s.documents.parsed.Load() != parsed {
+			t.Errorf("read %d times, %d bytes, %v, %v", s.documents.parsed.Load(), size, err, err2)
+		}
+	}
+	savePersona(t, s, PersonaSave{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona("Two", "gate")})
+	if got, err := s.LoadPersona(t.Context(), p.ID, "", nil); err != nil || got.Doc.Name != "Two" {
+		t.Errorf("after a save %q, %v", got.Doc.Name, err)
+	}
+}
+
+// TestNobodyReadsForNobody: a canceled caller neither waits for a document nor has it parsed, and
+// no connection is held while all slots are taken.
+func TestNobodyReadsForNobody(t *testing.T) { onEachDatabase(t, checkNobodyReadsForNobody) }
+
+func checkNobodyReadsForNobody(t *testing.T, open opener) {
+	s := withUsers(t, open(t, Options{}))
+	p := publishPersona(t, s, "gate")
+	for range maxParsing {
+		end := assert.Value(s.documents.waitForTurn(t.Context()))(t)
+		defer end()
+	}
+	ctx, leave := context.WithCancel(t.Context())
+	var group sync.WaitGroup
+	for range 2 * readerConnections() {
+		group.Go(func() {
+			_, err := s.LoadPersona(ctx, p.ID, "", nil)
+			assert.ErrorIs(t, err, context.Canceled, "ended with")
+			_, _, err = s.LoadVersion(ctx, p.ID, p.Version)
+			assert.ErrorIs(t, err, context.Canceled, "ended with")
+		})
+	}
+	// All others wait, and the database still answers.
+	assert.Value(s.LoadPersonaSummary(t.Context(), p.ID, ""))(t)
+	leave()
+	group.Wait()
+	assert.Equal(t, s.documents.parsed.Load(), 0, "read")
+}
+
+// TestDocumentsAreBounded: the cache holds at most MaxDocumentBytes.
+func TestDocumentsAreBounded(t *testing.T) {
+	c := newDocumentCache().kept
+	for i := range int64(4) {
+		c.Keep(documentKey{"p", i}, &document{}, MaxDocumentBytes/4)
+	}
+	n, size := c.Size()
+	assert.True(t, n == 4 && size == MaxDocumentBytes, "at the limit %d documents of %d bytes", n, size)
+	c.Keep(documentKey{"p", 4}, &document{}, 1)
+	n, size = c.Size()
+	assert.True(t, n == 4 && size == MaxDocumentBytes/4*3+1, "one past the limit %d documents of %d bytes", n, size)
+}
+
+// TestHeldBytes: the memory of a document is counted with everything in it.
+func TestHeldBytes(t *testing.T) {
+	for _, n := range []int{0, 1, 1000} {
+		p := &personas.Persona{Name: "ab", Variables: make([]personas.Variable, n)}
+		want := int(reflect.TypeFor[personas.Persona]().Size()) + 2 + n*int(reflect.TypeFor[personas.Variable]().Size())
+		assert.Equal(t, heldBytes(reflect.ValueOf(p)), want, "%d variables", n)
+	}
 }

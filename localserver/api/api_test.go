@@ -1,0 +1,148 @@
+package api
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/parley-npc/parley/personas/assert"
+)
+
+func TestUnknownErrorsAreInternal(t *testing.T) {
+	e := From(fmt.Errorf("disk: %w", errors.New("no space on /secret")))
+	assert.True(t, e.Status == 500 && e.Message == "internal error" && e.Cause != nil, "%+v", e)
+}
+
+// FuzzFindHalf: half of a character is found exactly if the decoder replaces an escape by U+FFFD.
+func FuzzFindHalf(f *testing.F) {
+	for _, seed := range []string{`"\ud800"`, `"\ud83d\ude00"`, `"\\ud800"`, `"\\\udc00\u`, `"\`, `{"\uD8"`, `"\ud800\n\udc00"`} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		at := findHalf([]byte(text))
+		if at >= 0 && at > len(text)-6 {
+			t.Fatalf("%q: at %d", text, at)
+		}
+		var decoded string
+		replaced := string(utf8.RuneError)
+		if strings.Contains(strings.ToLower(text), `\ufffd`) || !utf8.ValidString(text) || strings.Contains(text, replaced) || json.Unmarshal([]byte(text), &decoded) != nil {
+			return
+		}
+		assert.Equal(t, strings.Contains(decoded, replaced), at >= 0, "%q: at %d, and it becomes %q", text, at, decoded)
+	})
+}
+
+// TestDescribeRefuses: a route without a text and a text without a route are errors.
+func TestDescribeRefuses(t *testing.T) {
+	var all []Route
+	for id := range operationTexts {
+		all = append(all, Route{ID: id})
+	}
+	for name, c := range map[string]struct {
+		routes []Route
+		want   string
+	}{
+		"a route without words": {append(all, Route{ID: "dance"}), "the text of dance is missing"},
+		"words without a route": {all[1:], "unknown route"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := Describe(&huma.OpenAPI{}, c.routes, nil)
+			assert.ErrorContains(t, err, c.want, "error")
+		})
+	}
+}
+
+const site = "https://game.example"
+
+func TestParseOrigin(t *testing.T) {
+	for text, want := range map[string]string{
+		"https://game.example": site, "https://Game.Example/": site, "https://game.example:443": site, "http://game.example:80": "http://game.example",
+		"https://game.example:80": "https://game.example:80", "http://[::1]:5173": "http://[::1]:5173", "capacitor://localhost": "",
+		"": "", "*": "", "null": "", "game.example": "", "https://": "", "https://*.game.example": "", "https://game.example/path": "", "https://u:p@game.example": "",
+		"https://game.example?x": "", "https://game.example#x": "", "https://a.example,https://b.example": "", "https://game.example//": "", "https://ga me.example": "", "https://game.example:x": "",
+	} {
+		t.Run(text, func(t *testing.T) {
+			got, err := ParseOrigin(text)
+			if want == "" && (err == nil || !strings.Contains(err.Error(), "such as")) || want != "" && (err != nil || got != want) {
+				t.Errorf("%q: %q, %v, want %q", text, got, err, want)
+			}
+		})
+	}
+}
+
+// FuzzParseOrigin: a parsed origin parses as itself again and is accepted by the protection against
+// other sites.
+func FuzzParseOrigin(f *testing.F) {
+	for _, text := range []string{site, "http://[::1]:5173", "https://a:443/", "x://*", "://", "https://%2f"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		origin, err := ParseOrigin(text)
+		if err != nil {
+			return
+		}
+		again, err := ParseOrigin(origin)
+		assert.Must(t, err == nil && again == origin, "%q is %q, and that is %q, %v", text, origin, again, err)
+		_, err = NewOrigins([]string{text})
+		assert.NoError(t, err)
+	})
+}
+
+// timedWriter records the deadline of each piece.
+type timedWriter struct {
+	*httptest.ResponseRecorder
+	deadlines []time.Time
+	pieces    []int
+	fails     int // the piece that cannot be written; 0 means that all can
+}
+
+func (w *timedWriter) SetWriteDeadline(until time.Time) error {
+	w.deadlines = append(w.deadlines, until)
+	return nil
+}
+
+func (w *timedWriter) Write(p []byte) (int, error) {
+	w.pieces = append(w.pieces, len(p))
+	if len(w.pieces) == w.fails {
+		return 10, errors.New("it is not taken")
+	}
+	return w.ResponseRecorder.Write(p)
+}
+
+// TestLargeAnswersAreTimed: a large answer is written in pieces. Each piece must be received within
+// its timeout, and all of them within that of the answer; a small answer is written at once.
+func TestLargeAnswersAreTimed(t *testing.T) {
+	for name, c := range map[string]struct{ size, fails, pieces, deadlines, wrote int }{
+		"small":         {pieceBytes, 0, 1, 0, pieceBytes},
+		"one byte more": {pieceBytes + 1, 0, 2, 2, pieceBytes + 1},
+		"large":         {4*pieceBytes + 7, 0, 5, 5, 4*pieceBytes + 7},
+		"not taken":     {4*pieceBytes + 7, 2, 2, 2, pieceBytes + 10},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := &timedWriter{ResponseRecorder: httptest.NewRecorder(), fails: c.fails}
+			rec := &recorder{ResponseWriter: w}
+			n, err := rec.Write(make([]byte, c.size))
+			assert.Equal(t, n, c.wrote, "wrote %v %v %v", w.pieces, w.deadlines, err)
+			assert.Equal(t, err != nil, c.fails > 0, "wrote %v %v %v", w.pieces, w.deadlines, err)
+			assert.Equal(t, rec.bytes, int64(n), "wrote %v %v %v", w.pieces, w.deadlines, err)
+			assert.Equal(t, rec.status, http.StatusOK, "wrote %v %v %v", w.pieces, w.deadlines, err)
+			assert.Equal(t, len(w.pieces), c.pieces, "wrote %v %v %v", w.pieces, w.deadlines, err)
+			assert.Equal(t, len(w.deadlines), c.deadlines, "wrote %v %v %v", w.pieces, w.deadlines, err)
+			for _, until := range w.deadlines {
+				left := time.Until(until)
+				assert.True(t, left > 0 && left <= pieceTimeout, "a piece has %v", left)
+			}
+		})
+	}
+	w := &timedWriter{ResponseRecorder: httptest.NewRecorder()}
+	rec := &recorder{ResponseWriter: w, end: time.Now().Add(time.Second)}
+	_, err := rec.Write(make([]byte, pieceBytes+1))
+	assert.True(t, err == nil && time.Until(w.deadlines[1]) <= time.Second, "an answer that is late has until %v, %v", w.deadlines, err)
+}
