@@ -3,7 +3,6 @@ package provider
 import (
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -199,14 +198,9 @@ func TestInstructionsByOpenAI(t *testing.T) {
 			assert.EqualSlices(t, paths, c.paths, "looked at")
 		})
 	}
-	public := (&asker{client: New(Options{}), provider: Providers[0], base: publicBase(t)}).ollamaRoot()
-	assert.True(t, public == nil, "the provider itself would be asked at %s", public.base)
-}
-
-func publicBase(t *testing.T) *url.URL {
-	t.Helper()
-	u := assert.Value(parseAddress(Providers[0], Providers[0].BaseURL))(t)
-	return u
+	base := assert.Value(parseAddress(Providers[0], Providers[0].BaseURL))(t)
+	public := (&asker{client: New(Options{}), provider: Providers[0], base: base}).ollamaRoot()
+	assert.True(t, public == nil, "the provider itself would be asked")
 }
 
 // TestRenderedPrompt: a model with a prompt built by Ollama itself does not need a template.
