@@ -43,8 +43,7 @@ func (h *harness) oauthContext() context.Context {
 func (h *harness) readSignIn() wire.SignIn {
 	h.Helper()
 	var in wire.SignIn
-	answer := h.send("", "GET", wire.PathSignIn, "")
-	answer.want(200)
+	answer := h.send("", "GET", wire.PathSignIn, "").is(200)
 	assert.NoError(h, json.Unmarshal(answer.body, &in))
 	return in
 }
@@ -214,28 +213,6 @@ func TestSharedSecretOnAllAddresses(t *testing.T) {
 	assert.NotContains(t, h.journal.String(), shared)
 }
 
-func TestWhoIsChecked(t *testing.T) {
-	for _, c := range []struct {
-		who  TokenSource
-		want string
-	}{
-		{TokenSource{Issuer: "https://a.example"}, "audience"},
-		{TokenSource{Issuer: "https://a.example", Audience: "p", JWTSecretFile: "f"}, "mutually exclusive"},
-		{TokenSource{Audience: "p"}, "requires an issuer"},
-		{TokenSource{JWTSecretFile: "f", ClientID: "c"}, "requires an issuer"},
-		{TokenSource{JWTSecretFile: filepath.Join(t.TempDir(), "none")}, "no such file"},
-		{TokenSource{Issuer: "http://a.example", Audience: "p"}, "https"},
-	} {
-		t.Run(c.want, func(t *testing.T) {
-			server, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, Tokens: c.who})
-			if err == nil {
-				_ = server.Close()
-			}
-			assert.ErrorContains(t, err, c.want, "%+v", c.who)
-		})
-	}
-}
-
 func TestReachable(t *testing.T) {
 	for bound, want := range map[string]string{
 		"127.0.0.1:1": "127.0.0.1:1", "0.0.0.0:1": "127.0.0.1:1", "[::]:1": "127.0.0.1:1", "192.0.2.1:1": "192.0.2.1:1", "nonsense": "nonsense",
@@ -296,8 +273,7 @@ func (b *tab) letDeviceIn(h *harness, client *oauth2.Config) {
 func (h *harness) readResource(path string, headers ...string) wire.ProtectedResource {
 	h.Helper()
 	var told wire.ProtectedResource
-	answer := h.send("", "GET", path, "", headers...)
-	answer.want(200)
+	answer := h.send("", "GET", path, "", headers...).is(200)
 	assert.NoError(h, json.Unmarshal(answer.body, &told))
 	return told
 }
@@ -326,8 +302,7 @@ func TestEveryChallengeNamesTheMetadata(t *testing.T) {
 		}
 		t.Run(row.ID, func(t *testing.T) {
 			h := h.with(t)
-			bad := h.send("nobody", row.Method, filled.Replace(row.Path), "{}")
-			bad.want(401)
+			bad := h.send("nobody", row.Method, filled.Replace(row.Path), "{}").is(401)
 			if challenge := bad.header.Get("WWW-Authenticate"); metadataOf(bad) != h.URL()+wire.PathProtectedResource || !strings.Contains(challenge, `, error="invalid_token", error_description="`) {
 				t.Errorf("a bad token: %s", challenge)
 			}
@@ -448,11 +423,8 @@ func TestResourceIsAURL(t *testing.T) {
 		"https://a.example/..", "https://a.example/{x...}", "https://a.example/a//b", "https://a.example/%2e", `https://a.example/"`, "https://a.example/ä", "https://a.example/?",
 	} {
 		t.Run(bad, func(t *testing.T) {
-			server, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, Tokens: TokenSource{JWTSecretFile: "f", Resource: bad}})
-			if err == nil {
-				_ = server.Close()
-			}
-			assert.ErrorContains(t, err, "resource ", bad)
+			tokens := TokenSource{JWTSecretFile: "f", Resource: bad}
+			assert.ErrorContains(t, failStart(t, Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, Tokens: tokens}), "resource ")
 		})
 	}
 }

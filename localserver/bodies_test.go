@@ -11,8 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/localserver/api"
-	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/personatest"
@@ -23,8 +21,7 @@ import (
 // every text of every source.
 func TestBlankAndNULAreRefused(t *testing.T) {
 	h := begin(t)
-	id := h.publishPersona()
-	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	id := h.openGate()
 	for name, text := range map[string]string{
 		"no-break space": "\u00a0", "em space": "\u2003", "ideographic space": "\u3000", "zero-width space": "\u200b", "word joiner": "\u2060",
 		"byte order mark": "\ufeff", "soft hyphen": "\u00ad", "mark of direction": "\u200e", "Hangul filler": "\u3164", "Braille blank": "\u2800",
@@ -175,8 +172,7 @@ func TestIDsInUpperCase(t *testing.T) {
 // effect.
 func TestNamesAreExact(t *testing.T) {
 	h := begin(t)
-	id := h.publishPersona()
-	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	id := h.openGate()
 	body := `{"user_session_id": "ann", "message": "hm [[redirect]]", "Message": "hm [[pass]]", "me\u017f\u017fage": "hm [[pass]]"}`
 	reply := h.send("", "POST", wire.Path(wire.PathMessage, id), body).want(200)
 	assert.True(t, reply["decision"] == "redirect", "another spelling of message was obeyed: %v", reply)
@@ -204,8 +200,7 @@ func TestACopyHasIDsOfItsOwn(t *testing.T) {
 	document["machines"] = first["machines"]
 	copied := assert.Value(json.Marshal(document))(t)
 	id := h.send(bob, "POST", wire.PathSave, string(copied)).want(201)["persona_id"].(string)
-	text := h.send(bob, "GET", wire.Path(wire.PathFull, id), "")
-	text.want(200)
+	text := h.send(bob, "GET", wire.Path(wire.PathFull, id), "").is(200)
 	for _, m := range first["machines"].([]any) {
 		old := m.(map[string]any)["id"].(string)
 		assert.NotContains(t, string(text.body), old, "the copy names the first one's machine")
@@ -273,26 +268,6 @@ func TestHalvesOfCharacters(t *testing.T) {
 	}
 	for _, whole := range []string{`\ud83d\ude00`, `\\ud800`, `\\\\udc00`, `\u00e9`, `\"`} {
 		h.send("", "POST", path, strings.Replace(initJSON("ann"), "ann", whole, 1)).want(200)
-	}
-}
-
-// TestOptionsThatNameNoHost: options refuse invalid ports and invalid host names.
-func TestOptionsThatNameNoHost(t *testing.T) {
-	for name, o := range map[string]Options{
-		"a public URL's port": {PublicURL: "http://localhost:99999"}, "port 0": {PublicURL: "http://localhost:0"},
-		"no host": {Hosts: []string{""}}, "a host with a scheme": {Hosts: []string{"http://localhost"}}, "a host with a space": {Hosts: []string{"local host"}},
-		"a wildcard": {Hosts: []string{"*"}}, "a play URL's port": {PlayURL: "http://localhost:99999/play"}, "a play URL that is none": {PlayURL: "play"},
-	} {
-		o.Listen, o.Data = "127.0.0.1:0", datafolder.Memory
-		server, err := Start(t.Context(), o)
-		if err == nil {
-			_ = server.Close()
-			t.Errorf("%s: it starts", name)
-		}
-	}
-	for _, origin := range []string{"http://localhost:99999", "http://localhost:0", "http://localhost:-1"} {
-		_, err := api.ParseOrigin(origin)
-		assert.True(t, err != nil, "the origin %s is taken", origin)
 	}
 }
 

@@ -171,8 +171,7 @@ func (h *harness) talkUntil(stop <-chan struct{}, path, player string) (answered
 // messagesOf counts the messages of a player's session.
 func (h *harness) messagesOf(id, player string) int {
 	h.Helper()
-	var history wire.History
-	h.send("", "GET", strings.Replace(wire.PathHistory, "{persona_id}", id, 1)+"?user_session_id="+player, "").decode(&history)
+	history := decoded[wire.History](h.send("", "GET", strings.Replace(wire.PathHistory, "{persona_id}", id, 1)+"?user_session_id="+player, ""))
 	return len(history.Messages)
 }
 

@@ -27,8 +27,7 @@ const checkedIn = "../docs/openapi.json"
 // TestOpenAPIFresh: the document in docs is the one that the server serves.
 func TestOpenAPIFresh(t *testing.T) {
 	h := begin(t)
-	served := h.send("", "GET", "/openapi.json", "")
-	served.want(200)
+	served := h.send("", "GET", "/openapi.json", "").is(200)
 	assert.Golden(t, checkedIn, served.body)
 }
 
@@ -40,8 +39,7 @@ func TestOpenAPIComplete(t *testing.T) {
 	h := begin(t)
 	id := h.publishPersona()
 	for _, p := range listPages() {
-		answer := h.send("", "GET", wire.Path(p.Path, id), "")
-		answer.want(p.Success[0])
+		answer := h.send("", "GET", wire.Path(p.Path, id), "").is(p.Success[0])
 		kind := answer.header.Get("Content-Type")
 		assert.True(t, strings.HasPrefix(kind, p.ContentType), "%s is %s, want %s", p.Path, kind, p.ContentType)
 	}
@@ -319,22 +317,4 @@ func (b *copiedBody) Read(p []byte) (int, error) {
 		b.once.Do(func() { b.end(b.text.Bytes()) })
 	}
 	return n, err
-}
-
-// TestDescribedPassesOverComments: a comment in a stream is not one of its events, and the rest of
-// the stream is still compared with the document.
-func TestDescribedPassesOverComments(t *testing.T) {
-	t.Parallel()
-	h := begin(t)
-	id := h.savePersona(endless)
-	h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)
-	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
-	answer := h.send("", "POST", wire.Path(wire.PathMessageStream, id), messageJSON("ann", "Good day"))
-	answer.want(200)
-	asked := assert.Value(http.NewRequestWithContext(t.Context(), "POST", h.URL()+wire.Path(wire.PathMessageStream, id), nil))(t)
-	for extra, good := range map[string]bool{": waiting\n": true, "waiting\n": false} {
-		body := strings.Replace(string(answer.body), "\n\nevent: ", "\n\n"+extra+"event: ", 1)
-		err := description().check(asked, http.StatusOK, answer.header, []byte(body))
-		assert.Equal(t, err == nil, good, "with %q: %v", extra, err)
-	}
 }

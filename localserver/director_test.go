@@ -10,7 +10,6 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/parley-npc/parley/localserver/api"
-	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
 	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/wire"
@@ -115,14 +114,6 @@ func TestMarkInAStream(t *testing.T) {
 		moved := strings.Contains(string(stream.body), `"decision":"pass"`)
 		assert.True(t, stream.status == 200 && moved == may, "%q moves %v, want %v: %d %s", who, moved, may, stream.status, stream.body)
 	}
-}
-
-func TestDirectorIsASwitch(t *testing.T) {
-	server, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, Director: "owner"})
-	if err == nil {
-		_ = server.Close()
-	}
-	assert.ErrorContains(t, err, "director")
 }
 
 // TestTraceOfOthers: a player who may direct cannot read the trace of another player's session.

@@ -59,8 +59,7 @@ func TestFaultsAreDocumentedErrors(t *testing.T) {
 // answered as usual.
 func TestFaultKeepsNothing(t *testing.T) {
 	h := faulty(t, "status=503,retry-after=7,every=2,path=/message")
-	id := h.publishPersona()
-	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	id := h.openGate()
 	var got []int
 	for range 6 {
 		answer := h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "tell me more"))
@@ -70,15 +69,13 @@ func TestFaultKeepsNothing(t *testing.T) {
 		}
 	}
 	assert.EqualSlices(t, got, []int{200, 503, 200, 503, 200, 503})
-	history := h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=ann", "").want(200)
-	assert.Equal(t, len(history["messages"].([]any)), 1+2*3, "messages are kept want the opening and three turns")
+	assert.Equal(t, h.messages(id), 1+2*3, "messages are kept want the opening and three turns")
 }
 
 // TestFaultOnAStream: the fault comes before the stream starts, as an ordinary answer.
 func TestFaultOnAStream(t *testing.T) {
 	h := faulty(t, "status=502,every=1,path=/message")
-	id := h.publishPersona()
-	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	id := h.openGate()
 	h.send("", "POST", wire.Path(wire.PathMessageStream, id), messageJSON("ann", "hello")).fails(502, wire.CodeModelFailed)
 }
 

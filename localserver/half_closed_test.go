@@ -61,8 +61,7 @@ func TestHalfClosedCallerGetsHisAnswer(t *testing.T) {
 		t.Run(path, func(t *testing.T) {
 			change, thinking, goOn, ended := holdModel()
 			h := begin(t, change)
-			id := h.publishPersona()
-			h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+			id := h.openGate()
 			conn := h.sayHalfClosed("1.1", wire.Path(path, id), thinking)
 			in := bufio.NewReader(conn)
 			first, err := in.ReadString('\n') // The server looks whether the caller is there.
@@ -110,12 +109,12 @@ func TestWhoHasGoneIsNotWaitedFor(t *testing.T) {
 		t.Run(path, func(t *testing.T) {
 			change, thinking, _, ended := holdModel()
 			h := begin(t, change)
-			id := h.publishPersona()
-			h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+			id := h.openGate()
 			conn := h.sayHalfClosed("1.1", wire.Path(path, id), thinking)
 			_ = conn.Close()
 			assert.ErrorIs(t, <-ended, context.Canceled)
 			assert.Equal(t, h.messages(id), 1, "messages are kept")
+			assert.NotContains(t, h.journal.String(), "request failed", "it counts as an error: %s", h.journal)
 		})
 	}
 }
@@ -126,8 +125,7 @@ func TestOldCallerCountsAsGone(t *testing.T) {
 	change, thinking, _, ended := holdModel()
 	looks := make(chan time.Time)
 	h := begin(t, change, func(o *Options) { o.after = func(time.Duration) <-chan time.Time { return looks } })
-	id := h.publishPersona()
-	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	id := h.openGate()
 	h.sayHalfClosed("1.0", wire.Path(wire.PathMessage, id), thinking)
 	for range 4 {
 		select {
@@ -146,8 +144,7 @@ func TestStopWithAHalfClosedCaller(t *testing.T) {
 	change, thinking, _, ended := holdModel()
 	h := begin(t, change)
 	h.broken = true
-	id := h.publishPersona()
-	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	id := h.openGate()
 	h.sayHalfClosed("1.1", wire.Path(wire.PathMessage, id), thinking)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

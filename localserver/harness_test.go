@@ -360,3 +360,31 @@ func moveData(t testing.TB, o *Options) {
 	inPostgres(t)(o)
 	folders.Store(o.Data, o.Database.Address)
 }
+
+// openGate publishes the gate persona and opens a session of ann.
+func (h *harness) openGate() (id string) {
+	h.Helper()
+	id = h.publishPersona()
+	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	return id
+}
+
+// is checks the status.
+func (r replied) is(status int) replied {
+	r.Helper()
+	r.want(status)
+	return r
+}
+
+// decoded decodes a body as decode does.
+func decoded[T any](r replied) (value T) {
+	r.Helper()
+	r.decode(&value)
+	return value
+}
+
+// trace returns the trace of ann's session.
+func (h *harness) trace(id string) wire.Trace {
+	h.Helper()
+	return decoded[wire.Trace](h.send(alice, "GET", wire.Path(wire.PathTrace, id)+"?user_session_id=ann", ""))
+}

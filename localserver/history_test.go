@@ -80,10 +80,8 @@ func TestHistoryInPages(t *testing.T) {
 	for who, path := range map[string]string{"": wire.PathHistory, bob: wire.PathHistory, game: wire.PathSDKHistory} {
 		playLong(h, who, id, "ann", 150, 4000)
 		address := wire.Path(path, id) + "?user_session_id=ann"
-		answer := h.send(who, "GET", address, "")
-		answer.want(200)
-		var whole wire.History
-		answer.decode(&whole)
+		answer := h.send(who, "GET", address, "").is(200)
+		whole := decoded[wire.History](answer)
 		if len(whole.Messages) != 301 || whole.Messages[0].Content != "Halt, Ann." || whole.CurrentState != "outside" || (whole.RedirectCount == nil) != (who == game) {
 			t.Errorf("%d messages, %q, %s", len(whole.Messages), whole.Messages[0].Content, whole.CurrentState)
 		}
@@ -93,10 +91,8 @@ func TestHistoryInPages(t *testing.T) {
 		var joined []wire.HistoryMessage
 		pages := 0
 		for next := address + "&limit=100"; next != ""; pages++ {
-			answer := h.send(who, "GET", next, "")
-			answer.want(200)
-			var page wire.History
-			answer.decode(&page)
+			answer := h.send(who, "GET", next, "").is(200)
+			page := decoded[wire.History](answer)
 			assert.Equal(t, page.SessionID, whole.SessionID, "page %d", pages)
 			assert.Equal(t, page.CurrentState, whole.CurrentState, "page %d", pages)
 			joined = append(slices.Clone(page.Messages), joined...)
@@ -124,10 +120,8 @@ func TestPartsOfHistories(t *testing.T) {
 	} {
 		t.Run("history"+query, func(t *testing.T) {
 			h := h.with(t)
-			var got wire.History
-			answer := h.send("", "GET", history+query, "")
-			answer.want(200)
-			answer.decode(&got)
+			answer := h.send("", "GET", history+query, "").is(200)
+			got := decoded[wire.History](answer)
 			var names []string
 			for i, m := range got.Messages {
 				name := strings.TrimPrefix(m.ID, "message ")
@@ -144,10 +138,8 @@ func TestPartsOfHistories(t *testing.T) {
 	for query, want := range map[string]int{"": 4, "&limit=3": 3, "&limit=4": 4, "&before=message+4": 2, "&before=message+5&limit=2": 2} {
 		t.Run("trace"+query, func(t *testing.T) {
 			h := h.with(t)
-			var got wire.Trace
-			answer := h.send(alice, "GET", trace+query, "")
-			answer.want(200)
-			answer.decode(&got)
+			answer := h.send(alice, "GET", trace+query, "").is(200)
+			got := decoded[wire.Trace](answer)
 			assert.True(t, len(got.Turns) == want && bytes.Equal(answer.body, api.EncodeJSON(got)),
 				"%d turns, want %d: %s", len(got.Turns), want, answer.body)
 		})
@@ -160,8 +152,7 @@ func TestPartsOfHistories(t *testing.T) {
 	}
 	h.send("", "GET", history+"&limit=many", "").fails(400, wire.CodeBadRequest)
 	h.client = http.DefaultClient // The document wants the names in the query.
-	inBody := h.send("", "GET", wire.Path(wire.PathHistory, id)+"?limit=2", `{"user_session_id": "ann", "machine_id": "gate"}`)
-	inBody.want(200)
+	inBody := h.send("", "GET", wire.Path(wire.PathHistory, id)+"?limit=2", `{"user_session_id": "ann", "machine_id": "gate"}`).is(200)
 	if page := h.send("", "GET", nextPage(inBody), "").want(200); len(page["messages"].([]any)) != 2 {
 		t.Errorf("the link %s leads to %v", nextPage(inBody), page)
 	}
@@ -170,8 +161,7 @@ func TestPartsOfHistories(t *testing.T) {
 // TestTurnsOfASession: a turn above the limit is refused with a remedy.
 func TestTurnsOfASession(t *testing.T) {
 	h := begin(t)
-	id := h.publishPersona()
-	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	id := h.openGate()
 	changeDatabase(t, h, fmt.Sprintf("UPDATE sessions SET turn = %d", play.MaxTurns))
 	for _, path := range []string{wire.PathMessage, wire.PathMessageStream} {
 		e := h.send("", "POST", wire.Path(path, id), messageJSON("ann", "hi")).fails(409, wire.CodeSessionFull)
@@ -437,8 +427,7 @@ func TestPagesOfPersonas(t *testing.T) {
 		t.Run(caseName(c.who, c.query), func(t *testing.T) {
 			h, path, found := h.with(t), wire.PathPersonas+c.query+"&include=total", map[string]bool{}
 			for path != "" {
-				a := h.send(c.who, "GET", path, "")
-				a.want(200)
+				a := h.send(c.who, "GET", path, "").is(200)
 				assert.Equal(t, a.header.Get(wire.HeaderTotal), fmt.Sprint(c.want), "%s personas in all %d", path, c.want)
 				var items []map[string]any
 				a.decode(&items)
@@ -465,8 +454,7 @@ func TestPagesOfPersonas(t *testing.T) {
 	h.send(alice, "DELETE", wire.Path(wire.PathPersona, items[2].ID), "").want(204)
 	h.savePersona(strings.Replace(gatePersona, "Gate guard", "Latest", 1))
 	next, _, _ := strings.Cut(strings.TrimPrefix(first.header.Get(wire.HeaderLink), "<"), ">")
-	var rest []wire.ListedPersona
-	h.send(alice, "GET", strings.Replace(next, "limit=3", "limit=100", 1), "").decode(&rest)
+	rest := decoded[[]wire.ListedPersona](h.send(alice, "GET", strings.Replace(next, "limit=3", "limit=100", 1), ""))
 	assert.True(t, len(rest) == 4 && rest[0].Name == "Guard 3", "behind the first three: %+v", rest)
 	h.send("", "GET", wire.PathPersonas+"?after=yesterday", "").fails(http.StatusBadRequest, wire.CodeBadRequest)
 	h.send("", "GET", wire.PathPersonas+"?include=everything", "").want(422)
@@ -479,8 +467,7 @@ func TestPersonasByName(t *testing.T) {
 		h.send(alice, "POST", wire.PathPublish+"?persona_id="+h.savePersona(strings.Replace(gatePersona, "Gate guard", name, 1)), "").want(200)
 	}
 	for name, want := range map[string]string{"odile": "Odile, Odile Marsh", "ÉLO": "Élodie", " odile m": "Odile Marsh", "dile": "", "": "Odile, Odile Marsh, Élodie"} {
-		var items []wire.PersonaItem
-		h.send("", "GET", wire.PathPersonas+"?name="+url.QueryEscape(name), "").decode(&items)
+		items := decoded[[]wire.PersonaItem](h.send("", "GET", wire.PathPersonas+"?name="+url.QueryEscape(name), ""))
 		var names []string
 		for _, item := range items {
 			names = append(names, item.Name)
@@ -496,8 +483,7 @@ func forkJSON(player string, at int) string {
 // fork forks a session over HTTP.
 func (h *harness) fork(who, id, player string, at int) (b wire.Branch) {
 	h.Helper()
-	answer := h.send(who, "POST", wire.Path(wire.PathFork, id), forkJSON(player, at))
-	answer.want(201)
+	answer := h.send(who, "POST", wire.Path(wire.PathFork, id), forkJSON(player, at)).is(201)
 	assert.NoError(h, json.Unmarshal(answer.body, &b))
 	return b
 }
@@ -506,8 +492,7 @@ func (h *harness) fork(who, id, player string, at int) (b wire.Branch) {
 // same result in other words.
 func TestForkOverHTTP(t *testing.T) {
 	h := begin(t)
-	id := h.publishPersona()
-	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	id := h.openGate()
 	first := h.sayAs("", id, "ann", "open the gate")
 	branch := h.fork("", id, "ann", 0)
 	if branch.Turn != 0 || branch.UserSessionID == "ann" || *branch.Parent != "ann" || *branch.ForkedAt != 0 || branch.MachineKey != "gate" {
@@ -541,8 +526,7 @@ func TestForkOverHTTP(t *testing.T) {
 // same effects there.
 func TestForkLatestOverHTTP(t *testing.T) {
 	h := begin(t)
-	id := h.publishPersona()
-	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	id := h.openGate()
 	h.sayAs("", id, "ann", "open [[pass]]")
 	h.send(alice, "POST", wire.PathSave+"?persona_id="+id, strings.ReplaceAll(gatePersona, "Keeps the gate", "Keeps two gates")).want(200)
 	h.send("", "POST", wire.Path(wire.PathFork, id), `{"user_session_id": "ann", "at": 1, "latest": true}`).want(201)

@@ -1,10 +1,8 @@
 package localserver
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -16,11 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/localserver/api"
-	"github.com/parley-npc/parley/localserver/llm"
-	"github.com/parley-npc/parley/localserver/llm/hosted"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
-	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/localserver/models"
 	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/wire"
@@ -43,13 +37,11 @@ func playFormat(t *testing.T, model, key string) {
 	checkJSON(t, opened.want(200), `{"message": "`+spoken+`"}`)
 	said := h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "no reason"))
 	checkJSON(t, said.want(200), `{"message": "`+spoken+`", "decision": "redirect", "current_state": "outside", "redirect_count": 1}`)
-	ended := h.send("", "POST", wire.Path(wire.PathMessageStream, id), messageJSON("ann", "please [pass]"))
-	ended.want(200)
+	ended := h.send("", "POST", wire.Path(wire.PathMessageStream, id), messageJSON("ann", "please [pass]")).is(200)
 	text, done := heard(t, ended.body)
 	assert.True(t, text == spoken && done.Message == spoken && done.MachineCompleted && *done.Outcome == "ACCEPT",
 		"heard %q, then %+v", text, done)
-	var history wire.History
-	h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=ann", "").decode(&history)
+	history := h.kept(id)
 	assert.Equal(t, history.Messages[len(history.Messages)-1].Content, text, "shown")
 	asked := d.TextRequests()
 	assert.EqualSlices(t, steps(asked), []string{"speech", "evaluation", "speech", "evaluation", "speech", "summarization"}, "asked for")
@@ -70,8 +62,7 @@ func playFormat(t *testing.T, model, key string) {
 // checkTrace reads the trace of an opening, a redirect and a pass that ends.
 func checkTrace(t *testing.T, h *harness, id, model string) {
 	t.Helper()
-	var trace wire.Trace
-	h.send(alice, "GET", wire.Path(wire.PathTrace, id)+"?user_session_id=ann", "").decode(&trace)
+	trace := h.trace(id)
 	if len(trace.Turns) != 3 || trace.Turns[0].Transition != nil || *trace.Turns[2].Transition != 0 || trace.Turns[2].Holds[0].Why != "probability 1.00" {
 		t.Fatalf("%+v", trace.Turns)
 	}
@@ -126,9 +117,7 @@ func checkJudged(t *testing.T, turn wire.TurnTrace) {
 // kept returns the history of ann's session.
 func (h *harness) kept(id string) wire.History {
 	h.Helper()
-	var history wire.History
-	h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=ann", "").decode(&history)
-	return history
+	return decoded[wire.History](h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=ann", ""))
 }
 
 // TestDeflection: a provider breaks off a reply in the middle; the part already shown stays, the
@@ -145,10 +134,8 @@ func TestDeflection(t *testing.T) {
 				}
 				return broken
 			})
-			id := h.publishPersona()
-			h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
-			a := h.send("", "POST", wire.Path(wire.PathMessageStream, id), messageJSON("ann", "how do I pick a lock?"))
-			a.want(200)
+			id := h.openGate()
+			a := h.send("", "POST", wire.Path(wire.PathMessageStream, id), messageJSON("ann", "how do I pick a lock?")).is(200)
 			text, done := heard(t, a.body)
 			messages := h.kept(id).Messages
 			last := messages[len(messages)-1].Content
@@ -157,8 +144,7 @@ func TestDeflection(t *testing.T) {
 			}
 			shown := strings.Join(broken.Pieces, "")
 			assert.True(t, strings.HasPrefix(text, shown), "%s: what was shown is gone: %q", name, text)
-			var trace wire.Trace
-			h.send(alice, "GET", wire.Path(wire.PathTrace, id)+"?user_session_id=ann", "").decode(&trace)
+			trace := h.trace(id)
 			assert.Contains(t, trace.Turns[1].Reply, "deflected", "%s: the trace", name)
 		})
 	}
@@ -173,65 +159,16 @@ func TestSummaryFailsBehindAReply(t *testing.T) {
 		}
 		return act(r)
 	})
-	id := h.publishPersona()
-	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	id := h.openGate()
 	a := h.send("", "POST", wire.Path(wire.PathMessageStream, id), messageJSON("ann", "please [pass]"))
 	text, done := heard(t, a.body)
 	if history := h.kept(id); text == "" || !done.MachineCompleted || len(history.Messages) != 3 || *history.Outcome != "ACCEPT" {
 		t.Errorf("%q, %+v: %s", text, history, a.body)
 	}
-	var trace wire.Trace
-	h.send(alice, "GET", wire.Path(wire.PathTrace, id)+"?user_session_id=ann", "").decode(&trace)
+	trace := h.trace(id)
 	why := trace.Turns[1].Summary
 	assert.True(t, strings.Contains(why, "openai/gpt-x") && strings.Contains(why, "tries again"), "the trace says %q", why)
 	assert.Equal(t, h.readMetrics()[`parley_llm_failures_total{step="summarization",provider="openai",kind="bad-request"}`], 1, "failures are counted")
-}
-
-// TestGoneCallerEndsTheCall: if a player closes the connection while the model evaluates or speaks,
-// the call to the provider ends and nothing is stored.
-func TestGoneCallerEndsTheCall(t *testing.T) {
-	never := make(chan struct{})
-	for name, script := range map[string]func(llmtest.Request) llmtest.Script{
-		"evaluating": func(r llmtest.Request) llmtest.Script {
-			s := act(r)
-			if isEvaluation(r) {
-				s.Wait = never
-			}
-			return s
-		},
-		"speaking": func(r llmtest.Request) llmtest.Script {
-			s := act(r)
-			if !isEvaluation(r) && len(r.Messages) > 2 {
-				s.WaitAfter = map[int]<-chan struct{}{0: never}
-			}
-			return s
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			h, d := playing(t, "anthropic/claude-x", script)
-			id := h.publishPersona()
-			h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
-			asked := len(d.TextRequests())
-			ctx, cancel := context.WithCancel(t.Context())
-			r := assert.Value(http.NewRequestWithContext(ctx, "POST", h.URL()+wire.Path(wire.PathMessageStream, id), strings.NewReader(messageJSON("ann", "hi"))))(t)
-			r.Header.Set("Content-Type", api.ContentJSON)
-			done := make(chan error)
-			go func() {
-				answer, err := http.DefaultTransport.RoundTrip(r)
-				<-ctx.Done() // A body that is closed before is a caller who goes too early.
-				if err == nil {
-					answer.Body.Close()
-				}
-				done <- err
-			}()
-			wait := map[string]int{"evaluating": 1, "speaking": 2}[name]
-			assert.NoError(t, d.AwaitRequests(t.Context(), asked+wait))
-			cancel()
-			<-done
-			assert.NoError(t, d.AwaitAbandoned(t.Context(), 1))
-			assert.Equal(t, len(h.kept(id).Messages), 1, "%s messages are kept", name)
-		})
-	}
 }
 
 // TestRecordAndReplay records a play, and replays it without a provider: the same texts, streams
@@ -308,83 +245,14 @@ func TestHundredTurnsAtOnce(t *testing.T) {
 	turns.Wait()
 	assert.Equal(t, most.Load(), size, "turns were in the model at once")
 	for i := range size {
-		var history wire.History
-		h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id="+fmt.Sprint("player", i), "").decode(&history)
+		history := decoded[wire.History](h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id="+fmt.Sprint("player", i), ""))
 		assert.Must(t, len(history.Messages) == 3, "player %d has %d messages", i, len(history.Messages))
 	}
 }
 
-// size returns the size of a question, in bytes of its texts.
-func size(r provider.Request) int {
-	n := len(r.System)
-	for _, m := range r.Messages {
-		n += len(m.Text)
-	}
-	return n
-}
-
-// scribe is an asker in memory that records the largest question of each step, and answers as act
-// does.
-type scribe struct {
-	mu       sync.Mutex
-	largest  map[string]int
-	messages int
-}
-
-func (s *scribe) Model() string { return "ollama/llama-x" }
-
-func (s *scribe) Place() string { return "ollama/llama-x" }
-
-func (s *scribe) Ask(_ context.Context, r provider.Request, emit func(string) error) (provider.Answer, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.largest[r.Step] = max(s.largest[r.Step], size(r))
-	if r.TopTokens == 0 { // The others contain the author's examples instead of the conversation.
-		s.messages = max(s.messages, len(r.Messages))
-	}
-	if r.TopTokens > 0 || r.Decision != nil {
-		return provider.Answer{}, &provider.Error{Kind: provider.Unsupported}
-	}
-	as := llmtest.Request{Model: "llama-x", System: r.System}
-	if r.Schema != nil {
-		as.Schema = r.Schema.JSON
-	}
-	as.Messages = []llmtest.Message{{Role: "user", Text: r.Messages[len(r.Messages)-1].Text}}
-	script := act(as)
-	text := script.Text + strings.Join(script.Pieces, "")
-	if emit != nil {
-		if err := emit(text); err != nil {
-			return provider.Answer{}, err
-		}
-	}
-	return provider.Answer{Text: text, Finish: provider.Stopped, Usage: llm.Usage{Model: s.Model(), In: size(r) / 4, Out: len(text) / 4}}, nil
-}
-
-// TestTwoThousandTurns: the size of a turn's model requests does not grow with the conversation.
-func TestTwoThousandTurns(t *testing.T) {
-	t.Parallel()
-	s := &scribe{largest: map[string]int{}}
-	h := begin(t, func(o *Options) { o.Model = hosted.New(hosted.Options{Evaluation: s, Response: s, Summarization: s}) })
-	h.client = &http.Client{Transport: &http.Transport{}} // The document is not what this is about.
-	id := h.savePersona(endless)
-	h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)
-	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
-	said := strings.Repeat("I tell a long story. ", 20)
-	at := map[int]int{}
-	for turn := 1; turn <= 2000; turn++ {
-		h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", fmt.Sprint(turn, " ", said))).want(200)
-		if turn == 20 || turn == 200 || turn == 2000 {
-			at[turn] = s.largest["evaluation"] + s.largest["response"] + s.largest["summarization"]
-		}
-	}
-	t.Logf("largest questions in bytes: %v; all three at turn 20 %d, 200 %d, 2,000 %d", s.largest, at[20], at[200], at[2000])
-	assert.True(t, at[2000] <= at[20]+at[20]/10 && s.messages <= 2+20+1,
-		"the questions grow: %v, %d messages", at, s.messages)
-}
-
-// TestLongConversation plays 2,000 turns with a model. The last requests are as large as the first
+// TestTwoThousandTurns plays 2,000 turns with a model. The last requests are as large as the first
 // ones with a summary, even if every summary fails, which is tested with fewer turns.
-func TestLongConversation(t *testing.T) {
+func TestTwoThousandTurns(t *testing.T) {
 	t.Parallel()
 	const early = 60
 	for turns, summarizes := range map[int]bool{2000: true, 300: false} {
@@ -398,8 +266,7 @@ func TestLongConversation(t *testing.T) {
 				}
 				return act(r)
 			})
-			id := h.savePersona(endless)
-			h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)
+			id := h.publishEndless()
 			h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 			var first int64
 			for turn := range turns {
@@ -597,8 +464,7 @@ func (c *judgeFault) play(t *testing.T) {
 		c.change(d, &l)
 	}
 	h := begin(t, func(o *Options) { o.LLM = l })
-	id := h.publishPersona()
-	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	id := h.openGate()
 	before := h.kept(id)
 	message := wire.Path(wire.PathMessage, id)
 	tries := 1.0
@@ -616,8 +482,7 @@ func (c *judgeFault) play(t *testing.T) {
 	}
 	said := h.send("", "POST", message, messageJSON("ann", "hm")).want(200)
 	assert.True(t, said["decision"] == "redirect" && said["redirect_count"] == tries, "after the fault: %v", said)
-	var trace wire.Trace
-	h.send(alice, "GET", wire.Path(wire.PathTrace, id)+"?user_session_id=ann", "").decode(&trace)
+	trace := h.trace(id)
 	assert.Equal(t, trace.Turns[len(trace.Turns)-1].Method, c.method, "the method")
 }
 
@@ -657,14 +522,12 @@ func TestSmallTalkIsFree(t *testing.T) {
 			d, l := newDouble(t, c.model, judged)
 			c.change(d)
 			h := begin(t, func(o *Options) { o.LLM = l })
-			id := h.publishPersona()
-			h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+			id := h.openGate()
 			said := h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "Lovely weather today")).want(200)
 			assert.True(t, said["aside"] == true && said["decision"] == nil && said["redirect_count"] == 0.0,
 				"small talk: %v", said)
 			said = h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "Let me in")).want(200)
-			var trace wire.Trace
-			h.send(alice, "GET", wire.Path(wire.PathTrace, id)+"?user_session_id=ann", "").decode(&trace)
+			trace := h.trace(id)
 			got := trace.Turns[len(trace.Turns)-1].Method
 			assert.True(t, said["redirect_count"] == 1.0 && got == c.method, "a try, by %q: %v", got, said)
 		})

@@ -139,8 +139,7 @@ func TestPersonaOverNodes(t *testing.T) {
 		t.Helper()
 		for range 2 {
 			for i, node := range nodes {
-				answer := node.send("", "GET", path, "")
-				answer.want(status)
+				answer := node.send("", "GET", path, "").is(status)
 				assert.Contains(t, string(answer.body), name, "server %d shows", i)
 			}
 		}

@@ -273,8 +273,7 @@ func TestPlayWithoutPersona(t *testing.T) {
 func TestPlayPage(t *testing.T) {
 	h := begin(t)
 	id := h.publishPersona()
-	answer := h.send("", "GET", "/play/"+id, "")
-	answer.want(200)
+	answer := h.send("", "GET", "/play/"+id, "").is(200)
 	policy := answer.header.Get("Content-Security-Policy")
 	for _, rule := range []string{"default-src 'none'", "script-src 'sha256-", "style-src 'sha256-", "connect-src 'self'", "frame-ancestors 'none'", "base-uri 'none'"} {
 		assert.Contains(t, policy, rule, "the policy lacks")

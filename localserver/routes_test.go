@@ -8,7 +8,6 @@ import (
 	"image"
 	"image/png"
 	"net/http"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -221,8 +220,7 @@ func TestFullGivesBackWhatWasSaved(t *testing.T) {
 		checkJSON(t, full, jsonOf(t, map[string]any{list: document[list]}))
 	}
 	author := h.savePersona(strings.Replace(gatePersona, `"description": "Keeps`, `"perplexity_description": "find me", "x-note": {"b": 1, "a": [2]}, "id": "mine", "description": "Keeps`, 1))
-	answer := h.send(alice, "GET", wire.Path(wire.PathFull, author), "")
-	answer.want(200)
+	answer := h.send(alice, "GET", wire.Path(wire.PathFull, author), "").is(200)
 	var again wire.FullPersona
 	if err := json.Unmarshal(answer.body, &again); err != nil || again.Persona.ID != author || again.PerplexityDescription != "find me" ||
 		len(again.Extra) != 1 || again.Extra[0].Name != "x-note" || string(again.Extra[0].Value) != `{"b":1,"a":[2]}` {
@@ -300,26 +298,6 @@ func TestTable(t *testing.T) {
 		})
 	}
 	assert.Equal(t, len(routes), 16+12+8, "routes want the interface's sixteen the twelve that it leaves unnamed and eight of our own")
-}
-
-// TestEveryColumnIsKnown: for every new column of a table, this map must name the test that covers
-// it.
-func TestEveryColumnIsKnown(t *testing.T) {
-	columns := map[reflect.Type]string{
-		// TestTable, the description (TestOpenAPIComplete) and what the columns do:
-		// TestWhoMay, TestLimits, TestSameKeySameAnswer, TestEveryEndpoint,
-		// TestBodyLimits, TestFormats, TestPagesOfPersonas, TestOldClientsGetJSON.
-		reflect.TypeFor[api.Route](): "ID Method Path Access Limit Idempotent Success MaxBody CountsTokens MayStream HasPages HasTotal",
-		// TestOpenAPIComplete asks every page and holds the answer against its row.
-		reflect.TypeFor[api.Page](): "ID Path ContentType Limit Schema Type Success Errors Summary Text",
-	}
-	for table, want := range columns {
-		var got []string
-		for i := range table.NumField() {
-			got = append(got, table.Field(i).Name)
-		}
-		assert.Equal(t, strings.Join(got, " "), want, "%s has the columns %q, of which tests know", table, got)
-	}
 }
 
 func TestMe(t *testing.T) {

@@ -361,21 +361,6 @@ func sideOf(who string) string {
 	return wire.Prefix
 }
 
-// TestSidesAreApart plays under one session id on both sides: sessions of one side are invisible on
-// the other, even for the same user.
-func TestSidesAreApart(t *testing.T) {
-	h := begin(t)
-	id, game := h.publishPersona(), h.key(alice)
-	h.send(game, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann")).want(200)
-	for _, who := range []string{"", alice, bob} {
-		h.send(who, "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=ann", "").fails(404, wire.CodeNotFound)
-		h.send(who, "POST", wire.PathMigrateProgress, `{"old_session_id": "ann"}`)
-	}
-	h.send(bob, "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
-	h.send(bob, "DELETE", wire.Path(wire.PathProgress, id)+"?user_session_id=ann", "").want(200)
-	h.send(game, "GET", wire.Path(wire.PathSDKSession, id)+"?user_session_id=ann", "").want(200)
-}
-
 // TestAnothersKeys lists and revokes API keys of another user.
 func TestAnothersKeys(t *testing.T) {
 	h := begin(t)

@@ -2,6 +2,7 @@ package localserver
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,6 +30,17 @@ import (
 
 func inFolder(dir string) func(*Options) { return func(o *Options) { o.Data = dir } }
 
+// failStart returns the error of a server that does not start.
+func failStart(t *testing.T, o Options) error {
+	t.Helper()
+	server, err := Start(t.Context(), o)
+	if err == nil {
+		_ = server.Close()
+	}
+	assert.Must(t, err != nil, "it starts: %+v", o)
+	return err
+}
+
 func TestStartRefuses(t *testing.T) {
 	taken := begin(t)
 	file := filepath.Join(t.TempDir(), "file")
@@ -38,27 +50,42 @@ func TestStartRefuses(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{"every interface", Options{Listen: "0.0.0.0:0", Data: datafolder.Memory}, "open to other machines"},
-		{"every IPv6 interface", Options{Listen: "[::]:0", Data: datafolder.Memory}, "open to other machines"},
-		{"no host", Options{Listen: ":0", Data: datafolder.Memory}, "open to other machines"},
-		{"another address", Options{Listen: "192.0.2.1:0", Data: datafolder.Memory}, "open to other machines"},
-		{"no port", Options{Listen: "127.0.0.1", Data: datafolder.Memory}, "missing port"},
-		{"no address", Options{Data: datafolder.Memory}, "address"},
-		{"a port in use", Options{Listen: taken.Addr(), Data: datafolder.Memory}, "in use"},
-		{"no folder", Options{Listen: "127.0.0.1:0"}, "data folder"},
-		{"a file", Options{Listen: "127.0.0.1:0", Data: file}, "data folder"},
-		{"chat auth", Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, ChatAuth: "maybe"}, `"maybe"`},
-		{"an origin", Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, CORSOrigins: []string{"*"}}, "such as"},
-		{"durability", Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, Durability: "maybe"}, `"maybe"`},
+		{"every interface", Options{Listen: "0.0.0.0:0"}, "open to other machines"},
+		{"every IPv6 interface", Options{Listen: "[::]:0"}, "open to other machines"},
+		{"no host", Options{Listen: ":0"}, "open to other machines"},
+		{"another address", Options{Listen: "192.0.2.1:0"}, "open to other machines"},
+		{"no port", Options{Listen: "127.0.0.1"}, "missing port"},
+		{"a port in use", Options{Listen: taken.Addr()}, "in use"},
+		{"a file", Options{Data: file}, "data folder"},
+		{"chat auth", Options{ChatAuth: "maybe"}, `"maybe"`},
+		{"durability", Options{Durability: "maybe"}, `"maybe"`},
+		{"director", Options{Director: "owner"}, "director"},
+		{"an origin", Options{CORSOrigins: []string{"*"}}, "such as"},
+		{"an origin of another scheme", Options{CORSOrigins: []string{"ftp://game.example"}}, "such as"},
+		{"a public URL's port", Options{PublicURL: "http://localhost:99999"}, ""},
+		{"port 0", Options{PublicURL: "http://localhost:0"}, ""},
+		{"an empty host", Options{Hosts: []string{""}}, ""},
+		{"a host with a scheme", Options{Hosts: []string{"http://localhost"}}, ""},
+		{"a host with a space", Options{Hosts: []string{"local host"}}, ""},
+		{"a wildcard", Options{Hosts: []string{"*"}}, ""},
+		{"another machine's name", Options{Hosts: []string{"npc.example.com"}}, ""},
+		{"a play URL's port", Options{PlayURL: "http://localhost:99999/play"}, ""},
+		{"a play URL that is none", Options{PlayURL: "play"}, ""},
+		{"an address of metrics in use", Options{MetricsListen: taken.Addr()}, "metrics: "},
+		{"no audience", Options{Tokens: TokenSource{Issuer: "https://a.example"}}, "audience"},
+		{"issuer and secret", Options{Tokens: TokenSource{Issuer: "https://a.example", Audience: "p", JWTSecretFile: "f"}}, "mutually exclusive"},
+		{"an audience without issuer", Options{Tokens: TokenSource{Audience: "p"}}, "requires an issuer"},
+		{"a client without issuer", Options{Tokens: TokenSource{JWTSecretFile: "f", ClientID: "c"}}, "requires an issuer"},
+		{"no file of a secret", Options{Tokens: TokenSource{JWTSecretFile: filepath.Join(t.TempDir(), "none")}}, "no such file"},
+		{"an issuer without TLS", Options{Tokens: TokenSource{Issuer: "http://a.example", Audience: "p"}}, "https"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			server, err := Start(t.Context(), c.o)
-			if err == nil {
-				_ = server.Close()
-			}
-			assert.ErrorContains(t, err, c.want, c.name)
+			c.o.Listen, c.o.Data = cmp.Or(c.o.Listen, "127.0.0.1:0"), cmp.Or(c.o.Data, datafolder.Memory)
+			assert.ErrorContains(t, failStart(t, c.o), c.want)
 		})
 	}
+	assert.ErrorContains(t, failStart(t, Options{Data: datafolder.Memory}), "address")
+	assert.ErrorContains(t, failStart(t, Options{Listen: "127.0.0.1:0"}), "data folder")
 	assert.Value(net.Dial("tcp", taken.Addr()))(t, "the server that was there")
 }
 
@@ -180,8 +207,7 @@ func thinking(t *testing.T) (h *harness, send func() (*http.Response, error), en
 			return ctx.Err()
 		}
 	}))
-	id := h.publishPersona()
-	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	id := h.openGate()
 	send = func() (*http.Response, error) {
 		return h.client.Post(h.URL()+wire.Path(wire.PathMessage, id), api.ContentJSON, strings.NewReader(messageJSON("ann", "think")))
 	}
@@ -223,8 +249,7 @@ func TestShutdownFinishesWhatItAnswers(t *testing.T) {
 func TestShutdownBreaksOffStreams(t *testing.T) {
 	h, _, entered, _ := thinking(t)
 	h.client = &http.Client{Transport: &http.Transport{}} // The document does not describe a stream that begins with an error.
-	id := h.publishPersona()
-	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	id := h.openGate()
 	answered := make(chan replied, 1)
 	go func() {
 		answered <- h.send("", "POST", wire.Path(wire.PathMessageStream, id), messageJSON("ann", "think"))

@@ -171,8 +171,7 @@ func TestStreamBreaks(t *testing.T) {
 			t.Run(s.name+" "+code, func(t *testing.T) {
 				h := h.with(t)
 				fault = f
-				got := h.send("", "POST", path, s.body, asEvents...)
-				got.want(200)
+				got := h.send("", "POST", path, s.body, asEvents...).is(200)
 				events := strings.Split(strings.TrimSuffix(string(got.body), "\n\n"), "\n\n")
 				last := events[len(events)-1]
 				assert.Equal(t, len(events), 3, "events in %s", got.body)
@@ -272,8 +271,7 @@ func TestStreamReplay(t *testing.T) {
 		told++
 		return pieces("One ", "two")(ctx, emit)
 	}))
-	id := h.publishPersona()
-	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	id := h.openGate()
 	message := wire.Path(wire.PathMessage, id)
 	for i, way := range [][2]string{{message + "/stream", message}, {message, message + "/stream"}} {
 		once := []string{wire.HeaderIdempotencyKey, fmt.Sprint("k", i)}
@@ -309,8 +307,7 @@ func TestStreamComesAtOnce(t *testing.T) {
 		}
 		return nil
 	}))
-	id := h.publishPersona()
-	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	id := h.openGate()
 	lines, body := h.open(t.Context(), wire.Path(wire.PathMessageStream, id), messageJSON("ann", "hi"))
 	defer body.Close()
 	for i := 0; i < 3; {
@@ -329,8 +326,7 @@ func TestStreamComesAtOnce(t *testing.T) {
 func TestSlowReader(t *testing.T) {
 	long := strings.Repeat("word ", 20000)
 	h := begin(t, telling(pieces(long, long, long, long, long, long, long, long)))
-	id := h.publishPersona()
-	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	id := h.openGate()
 	lines, body := h.open(t.Context(), wire.Path(wire.PathMessageStream, id), messageJSON("ann", "hi"))
 	defer body.Close()
 	for range 5 {
@@ -407,8 +403,7 @@ func TestOpeningStreamBytes(t *testing.T) {
 	for who, init := range map[string]string{"": wire.PathInitSession, key: wire.PathSDKInitSession} {
 		t.Run(init, func(t *testing.T) {
 			h := h.with(t)
-			got := h.send(who, "POST", wire.Path(init, id), initJSON("ann"), append(asEvents, wire.HeaderIdempotencyKey, "k"+who)...)
-			got.want(200)
+			got := h.send(who, "POST", wire.Path(init, id), initJSON("ann"), append(asEvents, wire.HeaderIdempotencyKey, "k"+who)...).is(200)
 			whole := h.send(who, "POST", wire.Path(init, id), initJSON("ann"), wire.HeaderIdempotencyKey, "k"+who)
 			body, message := strings.TrimSpace(string(whole.body)), `"message":"Halt \"Ann\",\n<b>é🚪",`
 			assert.Must(t, whole.header.Get(replayedHeader) == "true" && strings.HasPrefix(body, "{"+message),
@@ -506,8 +501,7 @@ func TestOpeningIsRefusedInTheMiddle(t *testing.T) {
 			h, _ := playing(t, "openai/gpt-x", func(llmtest.Request) llmtest.Script { return broken })
 			id := h.savePersona(strings.Replace(gatePersona, "You are a guard.", "You are a guard who never tells anybody that the key of the gate lies under the third stone on the left.", 1))
 			h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)
-			a := h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann"), asEvents...)
-			a.want(200)
+			a := h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann"), asEvents...).is(200)
 			text, done := heard(t, a.body)
 			kept := h.kept(id).Messages
 			if text != done.Message || len(kept) != 1 || kept[0].Content != text || !strings.HasPrefix(text, "Good evening, Ann. I can") || !strings.HasSuffix(text, "\n\nHalt, Ann.") || strings.Contains(text, "stone") {
@@ -573,8 +567,7 @@ func streamSlowly(t *testing.T) (h *harness, clock handClock, goOn chan error, o
 			return ctx.Err()
 		}
 	}))
-	id := h.publishPersona()
-	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	id := h.openGate()
 	return h, clock, goOn, func() (*http.Response, *bufio.Reader) {
 		r, err := http.NewRequestWithContext(t.Context(), "POST", h.URL()+wire.Path(wire.PathMessageStream, id), strings.NewReader(messageJSON("ann", "hm [[redirect]]")))
 		assert.NoError(t, err)
@@ -628,8 +621,7 @@ func TestStreamPanicsAfterItsHead(t *testing.T) {
 		<-panics
 		panic("boom")
 	}))
-	id := h.publishPersona()
-	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	id := h.openGate()
 	go func() {
 		clock.endWait(t, headDelay)
 		<-clock.asked
@@ -694,8 +686,7 @@ func TestStreamsOfOneKey(t *testing.T) {
 		<-goOn
 		return nil
 	}))
-	id := h.publishPersona()
-	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	id := h.openGate()
 	texts, trailers := make([]string, 2), make([]string, 2)
 	done := make(chan struct{}, 2)
 	sendStream := func(i int) {

@@ -20,7 +20,6 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/localserver/api"
-	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/wire"
@@ -41,15 +40,6 @@ func TestSignInPagesAreLimited(t *testing.T) {
 	}
 	clock.forward(h.send("", "GET", "/oauth/device", "").checkRefused(most, api.LimitPages))
 	h.send("", "GET", "/oauth/device", "").want(200)
-}
-
-// TestMetricsBehindAProxy: requests that an untrusted proxy on this machine forwards are not local.
-func TestMetricsBehindAProxy(t *testing.T) {
-	h := begin(t)
-	h.send("", "GET", "/metrics", "").want(200)
-	for _, header := range []string{"X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP", "Forwarded", "Via"} {
-		h.send("", "GET", "/metrics", "", header, "198.51.100.1").fails(404, wire.CodeNotFound)
-	}
 }
 
 // TestOpenAddressIsWarnedOf: a server that other machines can reach warns that tokens are sent
@@ -112,20 +102,6 @@ func TestSignInFileOfAnotherServer(t *testing.T) {
 	first.broken = true
 	in, err := ReadSignIn(dir)
 	assert.True(t, err == nil && in.Address == second.URL() && in.Token == second.Token(), "the second server's file: %v, %v", in.Address, err)
-}
-
-// TestOriginSchemes: only origins with http and https are accepted, because browsers send
-// credentials only to these and other schemes do not identify a page.
-func TestOriginSchemes(t *testing.T) {
-	for _, origin := range []string{"ftp://game.example", "file://host", "chrome-extension://abcdef", "javascript://game.example", "null://x", "ws://game.example", "data://a"} {
-		got, err := api.ParseOrigin(origin)
-		assert.True(t, err != nil, "%s is taken as %s", origin, got)
-		_, err = Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, CORSOrigins: []string{origin}})
-		assert.True(t, err != nil, "a server with %s starts", origin)
-	}
-	for _, origin := range []string{"https://game.example", "http://localhost:5173", "HTTPS://GAME.example"} {
-		assert.Value(api.ParseOrigin(origin))(t)
-	}
 }
 
 const site = "https://game.example"
@@ -411,7 +387,7 @@ func TestForwardedCallsGetNoSignIn(t *testing.T) {
 	h := begin(t)
 	provider := assert.Value(identity.OpenProvider(identity.ProviderOptions{Dir: t.TempDir()}))(t)
 	for _, header := range forwardingHeaders {
-		for _, value := range []string{"127.0.0.1", ""} {
+		for _, value := range []string{"127.0.0.1", "198.51.100.1", ""} {
 			for _, pattern := range provider.RoutePatterns() {
 				method, path, _ := strings.Cut(pattern, " ")
 				if strings.HasPrefix(path, "/oauth/") {
@@ -499,10 +475,5 @@ func TestForeignNamesAreRefused(t *testing.T) {
 	}
 	for _, tokens := range []TokenSource{development, foreign} { // It would be every number.
 		assert.True(t, (Options{Hosts: []string{""}, Tokens: tokens}).checkHosts() != nil, "an empty name is taken")
-	}
-	server, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, Hosts: []string{"npc.example.com"}})
-	if err == nil {
-		_ = server.Close()
-		t.Error("a server with --host npc.example.com starts")
 	}
 }

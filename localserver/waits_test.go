@@ -33,8 +33,7 @@ func TestWaitsBreakNoCaller(t *testing.T) {
 				}
 				return act(r)
 			})
-			id := h.publishPersona()
-			h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+			id := h.openGate()
 			var interim []string
 			ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{Got1xxResponse: func(_ int, header textproto.MIMEHeader) error {
 				interim = append(interim, header.Get(wire.HeaderWaitNotice))

@@ -182,8 +182,7 @@ func openSlowConnections(t testing.TB, address string, n int) (closeAll func()) 
 // connection.
 func TestSlowConnections(t *testing.T) {
 	h := begin(t)
-	id := h.publishPersona()
-	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	id := h.openGate()
 	release := openSlowConnections(t, h.Addr(), 2000)
 	defer release()
 	begun := time.Now()
@@ -387,8 +386,7 @@ func TestUnreadableRequestsAreAnsweredByUs(t *testing.T) {
 func TestHandlersMayWriteAnything(t *testing.T) {
 	forged := "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n400 Bad Request"
 	h := begin(t, telling(pieces(strings.Repeat("x", 8<<10), forged, forged)))
-	id := h.publishPersona()
-	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	id := h.openGate()
 	for range 2 {
 		reply := h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "hi")).want(200)
 		text := reply["message"].(string)

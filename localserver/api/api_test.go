@@ -64,7 +64,9 @@ const site = "https://game.example"
 func TestParseOrigin(t *testing.T) {
 	for text, want := range map[string]string{
 		"https://game.example": site, "https://Game.Example/": site, "https://game.example:443": site, "http://game.example:80": "http://game.example",
-		"https://game.example:80": "https://game.example:80", "http://[::1]:5173": "http://[::1]:5173", "capacitor://localhost": "",
+		"https://game.example:80": "https://game.example:80", "http://[::1]:5173": "http://[::1]:5173", "capacitor://localhost": "", "http://localhost:5173": "http://localhost:5173",
+		"ftp://game.example": "", "file://host": "", "chrome-extension://abcdef": "", "javascript://game.example": "", "null://x": "", "ws://game.example": "", "data://a": "",
+		"http://localhost:99999": "", "http://localhost:0": "", "http://localhost:-1": "",
 		"": "", "*": "", "null": "", "game.example": "", "https://": "", "https://*.game.example": "", "https://game.example/path": "", "https://u:p@game.example": "",
 		"https://game.example?x": "", "https://game.example#x": "", "https://a.example,https://b.example": "", "https://game.example//": "", "https://ga me.example": "", "https://game.example:x": "",
 	} {
