@@ -50,8 +50,7 @@ func (h *harness) readSignIn() wire.SignIn {
 
 var formField = regexp.MustCompile(`<input type="hidden" name="(\w+)" value="([^"]*)">`)
 
-// signInAs signs a user in with a browser and the real client library, starting only from the
-// server's address.
+// signInAs signs a user in with a browser and the real client library.
 func (h *harness) signInAs(email string) (*oauth2.Config, *oauth2.Token) {
 	h.Helper()
 	in := h.readSignIn()
@@ -221,8 +220,7 @@ func TestReachable(t *testing.T) {
 	}
 }
 
-// TestSignInPageInABrowser signs in with a real browser, which enforces the page's policy, its
-// cookie and its redirect.
+// TestSignInPageInABrowser: the page works in a browser, with its policy, cookie and redirect.
 func TestSignInPageInABrowser(t *testing.T) {
 	b := openBrowser(t)
 	h := begin(t)

@@ -17,8 +17,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TestBlankAndNULAreRefused: a blank text, in any script, counts as empty, and NUL is refused in
-// every text of every source.
+// TestBlankAndNULAreRefused: a blank text of any script counts as empty, and NUL is refused.
 func TestBlankAndNULAreRefused(t *testing.T) {
 	h := begin(t)
 	id := h.openGate()
@@ -59,8 +58,7 @@ func TestBlankAndNULAreRefused(t *testing.T) {
 	}
 }
 
-// TestSaveRefusesBlankAndNUL: a save rejects blank texts and NUL everywhere, also in unknown
-// members.
+// TestSaveRefusesBlankAndNUL: a save rejects blank texts and NUL, also in unknown members.
 func TestSaveRefusesBlankAndNUL(t *testing.T) {
 	h := begin(t)
 	for change, path := range map[[2]string]string{
@@ -116,8 +114,7 @@ func TestBodiesAsTheyCome(t *testing.T) {
 	}
 }
 
-// TestQueriesAreNotGuessedAt: the error names a semicolon, which package url drops together with
-// its parameter, and invalid UTF-8.
+// TestQueriesAreNotGuessedAt: the error names a semicolon and invalid UTF-8.
 func TestQueriesAreNotGuessedAt(t *testing.T) {
 	h := begin(t)
 	for query, words := range map[string]string{
@@ -131,8 +128,7 @@ func TestQueriesAreNotGuessedAt(t *testing.T) {
 	h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=a%3Bb", "").want(200)
 }
 
-// TestIDsInUpperCase: ids are accepted in upper case wherever a request contains an id. A player's
-// session id is a text and stays unchanged.
+// TestIDsInUpperCase: ids are accepted in upper case; a player's session id stays unchanged.
 func TestIDsInUpperCase(t *testing.T) {
 	h := begin(t)
 	id := h.publishPersona()
@@ -168,8 +164,7 @@ func TestIDsInUpperCase(t *testing.T) {
 	h.send(alice, "DELETE", wire.Path(wire.PathPersona, upper), "").want(204)
 }
 
-// TestNamesAreExact: a member that differs from a known one only in case is unknown and has no
-// effect.
+// TestNamesAreExact: a member that differs from a known one in case is unknown.
 func TestNamesAreExact(t *testing.T) {
 	h := begin(t)
 	id := h.openGate()
@@ -190,8 +185,7 @@ func TestUnreadableRequests(t *testing.T) {
 	h.send("", "GET", wire.Path(wire.PathProgress, id)+"?user_session_id=%zz", "").fails(400, wire.CodeBadRequest)
 }
 
-// TestACopyHasIDsOfItsOwn: if a returned persona is saved again, by any user, the server assigns
-// new ids.
+// TestACopyHasIDsOfItsOwn: if a returned persona is saved again, the server assigns new ids.
 func TestACopyHasIDsOfItsOwn(t *testing.T) {
 	h := begin(t)
 	first := h.send("", "GET", wire.Path(wire.PathFull, h.publishPersona()), "").want(200)
@@ -211,8 +205,7 @@ func TestACopyHasIDsOfItsOwn(t *testing.T) {
 	}
 }
 
-// TestUnlocksOnlyWhatIsThere: a completion in an old version does not refer to a machine that the
-// persona no longer has.
+// TestUnlocksOnlyWhatIsThere: a completion does not refer to a machine that was removed.
 func TestUnlocksOnlyWhatIsThere(t *testing.T) {
 	h := begin(t)
 	linked := strings.TrimSuffix(strings.TrimSpace(twoRooms), "}") +
@@ -240,8 +233,7 @@ const (
 	twoRooms = `{"name": "Rooms", "description": "d", "persona_identity_prompt": "p", "machines": [{"machine_key": "a", ` + room + `, {"machine_key": "b", ` + room + `]}`
 )
 
-// TestHeadersThatAreThereTwice: a second key, token or idempotency key is refused before anything
-// is done, and not ignored.
+// TestHeadersThatAreThereTwice: a second key, token or idempotency key is refused.
 func TestHeadersThatAreThereTwice(t *testing.T) {
 	h := begin(t)
 	id := h.publishPersona()
@@ -286,8 +278,7 @@ func TestWrittenOutPersonas(t *testing.T) {
 	}
 }
 
-// TestNobodyIsWorkedFor: no stage of reading a saved document begins for a caller who has
-// disconnected.
+// TestNobodyIsWorkedFor: reading a document stops when its caller disconnects.
 func TestNobodyIsWorkedFor(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
 	assert.Value(readDocument(ctx, []byte(gatePersona)))(t)
@@ -312,8 +303,7 @@ func (l *leavingAfter) Err() error {
 	return nil
 }
 
-// expandingPersona returns the gate with an opening that contains a value the given number of
-// times.
+// expandingPersona returns the gate with an opening that contains a value several times.
 func expandingPersona(placeholder string, times, characters int) string {
 	document := strings.Replace(gatePersona, "Halt, {{player_name}}.", strings.Repeat("{{"+placeholder+"}}", times), 1)
 	return strings.Replace(document, `"value": "Ash"`, `"value": "`+strings.Repeat("x", characters)+`"`, 1)
@@ -368,8 +358,7 @@ func withNames(t *testing.T, body string, names map[string]any) string {
 	return string(text)
 }
 
-// TestMachineInTheBody: a game that names the machine in the body plays that one, and does
-// not begin a finished one again.
+// TestMachineInTheBody: a machine named in the body is played, and not begun again if finished.
 func TestMachineInTheBody(t *testing.T) {
 	h := begin(t)
 	h.client = http.DefaultClient // The description has user_session_id in the query, as the interface does.

@@ -166,8 +166,7 @@ func (b *tab) says(selector, text string) {
 // literal returns a text as a literal of the script.
 func literal(text string) string { quoted, _ := json.Marshal(text); return string(quoted) }
 
-// picture saves screenshots of the page, on a desktop and a phone, light and dark, if -screenshots
-// is set.
+// picture saves screenshots, desktop and phone, light and dark, if -screenshots is set.
 func (b *tab) picture(name string) {
 	b.Helper()
 	if *screenshots == "" {

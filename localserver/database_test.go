@@ -35,8 +35,7 @@ func dump(t testing.TB, h *harness) map[string][]string {
 	return all
 }
 
-// openDatabase opens a server's database directly, and returns the query for the names of its
-// tables.
+// openDatabase opens a server's database, and returns the query for the names of its tables.
 func openDatabase(h *harness) (db *sql.DB, list string, err error) {
 	if h.database != "" {
 		db, err = storetest.OpenPool(h.database)
@@ -270,8 +269,7 @@ func TestReadOnlyDatabase(t *testing.T) {
 	}
 }
 
-// TestLockedTables: if another program has locked any table, a message waits for it once, and gets
-// the reason.
+// TestLockedTables: a message waits once for a table that is locked, and gets the reason.
 func TestLockedTables(t *testing.T) {
 	t.Parallel()
 	h := begin(t, inPostgres(t), func(o *Options) { o.Database.Address += "&lock_timeout=1s"; o.RateLimit = true })

@@ -31,8 +31,7 @@ func TestOpenAPIFresh(t *testing.T) {
 	assert.Golden(t, checkedIn, served.body)
 }
 
-// TestOpenAPIComplete: the document is valid, and describes every row of the tables. (api.Describe
-// ensures that no description is left over.)
+// TestOpenAPIComplete: the document is valid, and describes every row of the tables.
 func TestOpenAPIComplete(t *testing.T) {
 	d := description()
 	assert.NoError(t, d.doc.Validate(t.Context()))
@@ -197,8 +196,7 @@ func (d *described) check(r *http.Request, status int, header http.Header, body 
 	return nil
 }
 
-// checkRequest finds requests that the server accepts and the document does not
-// describe. Other names of JSON are accepted and not described.
+// checkRequest finds requests that the server accepts and the document does not describe.
 func checkRequest(r *http.Request, in *openapi3filter.RequestValidationInput) error {
 	again := r.Clone(r.Context())
 	if in.Options.ExcludeRequestBody = r.GetBody == nil; r.GetBody != nil {
@@ -236,8 +234,7 @@ func visit(schema *openapi3.Schema, text []byte) error {
 
 var streamComment = regexp.MustCompile("(?m)^:.*\n")
 
-// checkEvents compares the events of a stream with the document: their order, their framing, their
-// data.
+// checkEvents compares the order, framing and data of a stream's events with the document.
 func (d *described) checkEvents(route *routers.Route, body []byte) error {
 	events := route.Operation.Responses.Value("200").Value.Content[api.ContentEvents].Extensions["x-events"].(map[string]any)
 	// On a slow machine a stream has a comment, which every reader passes over (docs/interface.md).
@@ -301,8 +298,7 @@ func (w *witness) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-// copiedBody records a body and passes it on at the end. A body that was not read to the end is not
-// checked.
+// copiedBody records a body and passes it on at its end.
 type copiedBody struct {
 	io.ReadCloser
 	text bytes.Buffer

@@ -92,8 +92,7 @@ func TestGenerateRefuses(t *testing.T) {
 	}
 }
 
-// TestGenerateWithoutModel: a server that plays offline, or with callers' models, refuses with the
-// reason, and never with a 5xx.
+// TestGenerateWithoutModel: a server without its own model refuses with the reason.
 func TestGenerateWithoutModel(t *testing.T) {
 	for _, model := range []string{"", models.ModelOffline, models.ModelCallers} {
 		h := begin(t, func(o *Options) { o.LLM.Model = model })
@@ -103,8 +102,7 @@ func TestGenerateWithoutModel(t *testing.T) {
 	}
 }
 
-// TestGenerateLimits tests each text at its limit and one character above it, and ten requests a
-// minute.
+// TestGenerateLimits tests each text at its limit and above, and ten requests a minute.
 func TestGenerateLimits(t *testing.T) {
 	d := llmtest.New(llmtest.Sequence(llmtest.Script{Text: harbour(t)}))
 	h := begin(t, hasModel(t, d), func(o *Options) { o.RateLimit = true })

@@ -219,8 +219,7 @@ func TestInvalid(t *testing.T) {
 	}
 }
 
-// TestWordings checks the messages of faults; one of huma's own would show that a new version has
-// other messages.
+// TestWordings checks the messages of faults, to detect those of huma.
 func TestWordings(t *testing.T) {
 	h := begin(t)
 	init := wire.Path(wire.PathInitSession, nobodyID)
@@ -316,8 +315,7 @@ func TestSaveNamesEveryFault(t *testing.T) {
 	}
 }
 
-// TestBodyLimits pads bodies with blanks to the limit and to one byte more, with and without a
-// known length.
+// TestBodyLimits tests bodies at the limit and above, with and without a known length.
 func TestBodyLimits(t *testing.T) {
 	t.Parallel()
 	h := begin(t)
@@ -441,8 +439,7 @@ func providersError(kind provider.Kind) *provider.Error {
 	}
 }
 
-// failing returns a model with an evaluation that fails with a provider's error, selected by the
-// message.
+// failing returns a model with an evaluation that fails as the message says.
 func failing() llm.Model {
 	return &stepModel{Model: scripted.New(), first: func(_ context.Context, text string) error {
 		if text == "hi" {
@@ -452,8 +449,7 @@ func failing() llm.Model {
 	}}
 }
 
-// TestProvidersFailures checks the status and code of each kind of error, for the operator's model
-// and for a caller's.
+// TestProvidersFailures checks the status of each kind of error, on both sides.
 func TestProvidersFailures(t *testing.T) {
 	own := failing()
 	h := begin(t, func(o *Options) { o.Model = &perCallerModel{Model: own, with: own} })
@@ -549,8 +545,7 @@ func TestStrangersAreToldLess(t *testing.T) {
 	assert.Contains(t, e.Message, "it said quota", "a game is told")
 }
 
-// TestStreamFailsAfterItBegan: if a key is refused while the reply is written, the event contains
-// the code that tells clients the status.
+// TestStreamFailsAfterItBegan: the event of a late failure contains the code for the status.
 func TestStreamFailsAfterItBegan(t *testing.T) {
 	own := &teller{scripted.New(), func(context.Context, func(string) error) error { return providersError(provider.KeyRefused) }}
 	h := begin(t, func(o *Options) { o.Model = &perCallerModel{Model: own, with: own} })
@@ -575,8 +570,7 @@ func (c *checking) Check(ctx context.Context, _ llm.Caller) (string, error) {
 	return "openai/gpt-x", c.err
 }
 
-// TestValidate: a refused key is an answer. Any response of a provider that does not concern the
-// key is an error.
+// TestValidate: a refused key is an answer, and any other failure of a provider is an error.
 func TestValidate(t *testing.T) {
 	c := &checking{perCallerModel: perCallerModel{Model: scripted.New()}}
 	h := begin(t, func(o *Options) { o.Model = c })

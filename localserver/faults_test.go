@@ -34,8 +34,7 @@ var faultCodes = map[int]string{
 	413: wire.CodeTooLarge, 422: wire.CodeInvalid, 500: wire.CodeInternal, 502: wire.CodeModelFailed, 503: wire.CodeUnavailable, 504: wire.CodeModelTimeout,
 }
 
-// TestFaultsAreDocumentedErrors requests each status on both sides. The answers are errors of the
-// service, with their headers.
+// TestFaultsAreDocumentedErrors: a rule's answers are errors of the service, on both sides.
 func TestFaultsAreDocumentedErrors(t *testing.T) {
 	for _, status := range api.FaultStatuses {
 		t.Run(strconv.Itoa(status), func(t *testing.T) {
@@ -55,8 +54,7 @@ func TestFaultsAreDocumentedErrors(t *testing.T) {
 	}
 }
 
-// TestFaultKeepsNothing: a request answered by a rule never reaches a handler, and others are
-// answered as usual.
+// TestFaultKeepsNothing: a request answered by a rule never reaches a handler.
 func TestFaultKeepsNothing(t *testing.T) {
 	h := faulty(t, "status=503,retry-after=7,every=2,path=/message")
 	id := h.openGate()
@@ -79,8 +77,7 @@ func TestFaultOnAStream(t *testing.T) {
 	h.send("", "POST", wire.Path(wire.PathMessageStream, id), messageJSON("ann", "hello")).fails(502, wire.CodeModelFailed)
 }
 
-// TestFaultsLeaveTheRestAlone: rules apply to the interface, not to the pages for operating the
-// server.
+// TestFaultsLeaveTheRestAlone: rules do not apply to the pages for operating the server.
 func TestFaultsLeaveTheRestAlone(t *testing.T) {
 	h := faulty(t, "status=500")
 	for _, path := range []string{"/", "/healthz", "/readyz", "/metrics"} {
@@ -97,8 +94,7 @@ func TestLatency(t *testing.T) {
 	assert.True(t, took >= 140*time.Millisecond, "it took %s", took)
 }
 
-// TestLatencyEndsWithTheCaller: an injected latency ends when the caller disconnects, also after a
-// request with a body.
+// TestLatencyEndsWithTheCaller: an injected latency ends when the caller disconnects.
 func TestLatencyEndsWithTheCaller(t *testing.T) {
 	h := faulty(t, "latency=5m,path=/message")
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
@@ -116,8 +112,7 @@ func TestLatencyEndsWithTheCaller(t *testing.T) {
 // inFlight returns the number of requests that are being answered.
 func (h *harness) inFlight() int { return int(h.telemetry.InFlight.Get()) }
 
-// TestLatencyAtAStop: a stop waits for an injected latency, as for any slow call, and aborts it if
-// it takes too long.
+// TestLatencyAtAStop: a stop waits for an injected latency, and aborts it after its limit.
 func TestLatencyAtAStop(t *testing.T) {
 	for name, c := range map[string]struct {
 		latency string

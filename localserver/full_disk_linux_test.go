@@ -65,8 +65,7 @@ func (h *harness) waitForReadiness(status int) {
 	}
 }
 
-// TestStartOnFullDisk: stored data can be read and copied, though writes fail; the next start works
-// as usual.
+// TestStartOnFullDisk: data can be read and copied on a full disk; the next start works as usual.
 func TestStartOnFullDisk(t *testing.T) {
 	skipOnPostgres(t)
 	dir := mountSmallDisk(t, "4m")
@@ -91,8 +90,7 @@ func TestStartOnFullDisk(t *testing.T) {
 	begin(t, onDisk(other)).send("", "GET", "/readyz", "").want(200)
 }
 
-// TestStartOnFullDiskAfterKill: the log of a server that was killed is read too, with
-// and without its index.
+// TestStartOnFullDiskAfterKill: the log of a killed server is read, with and without its index.
 func TestStartOnFullDiskAfterKill(t *testing.T) {
 	skipOnPostgres(t)
 	for _, files := range [][]string{{"parley.db", "parley.db-wal", "parley.db-shm"}, {"parley.db", "parley.db-wal"}} {
@@ -120,8 +118,7 @@ func TestStartOnFullDiskAfterKill(t *testing.T) {
 	}
 }
 
-// largePersona returns a persona of about size bytes. Its states have many short lines, which cost
-// a reader the most memory per byte.
+// largePersona returns a persona of about size bytes with many short lines.
 func largePersona(size int) string {
 	const head, tail = `{"name": "Large", "description": "Much", "persona_identity_prompt": "Talk.", "machines": [{"machine_key": "m", "states": [{"state_key": "a", "is_initial_state": true, "x-author": [`,
 		`0]}, {"state_key": "b", "is_terminal_state": true}], "transitions": [{"from_state_key": "a", "to_state_key": "b", "decision_type": "pass"}]}]}`

@@ -54,8 +54,7 @@ func (h *harness) sayHalfClosed(version, path string, thinking <-chan struct{}) 
 	return conn
 }
 
-// TestHalfClosedCallerGetsHisAnswer: a caller that closes only its sending side gets the answer,
-// even if the model thinks for long.
+// TestHalfClosedCallerGetsHisAnswer: a caller that closes its sending side gets the answer.
 func TestHalfClosedCallerGetsHisAnswer(t *testing.T) {
 	for _, path := range []string{wire.PathMessage, wire.PathMessageStream} {
 		t.Run(path, func(t *testing.T) {
@@ -77,12 +76,10 @@ func TestHalfClosedCallerGetsHisAnswer(t *testing.T) {
 	}
 }
 
-// soon is the time limit for an answer without an interim answer before it: the server first checks
-// the caller after 100 ms.
+// soon is the time limit for an answer without an interim answer: the check is after 100 ms.
 const soon = 90 * time.Millisecond
 
-// TestQuickAnswerToAHalfClosedCaller: a quick answer is not preceded by an interim answer. Answers
-// that a busy machine delays are ignored.
+// TestQuickAnswerToAHalfClosedCaller: a quick answer is not preceded by an interim answer.
 func TestQuickAnswerToAHalfClosedCaller(t *testing.T) {
 	h := begin(t)
 	id := h.publishPersona()

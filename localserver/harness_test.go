@@ -90,8 +90,7 @@ type harness struct {
 	broken bool
 }
 
-// begin starts a server, and stops it at the end of the test. In every test, the log must not
-// contain a token or a player's text.
+// begin starts a server and stops it at the end. Its log must contain no token and no secret.
 func begin(t testing.TB, change ...func(*Options)) *harness {
 	t.Helper()
 	h := &harness{TB: t, journal: &journal{}, tokens: map[string]string{}}
@@ -169,8 +168,7 @@ type replied struct {
 	body   []byte
 }
 
-// send sends a request as an e-mail address, an API key or "" for an anonymous caller; headers are
-// name and value in turn.
+// send sends a request as an e-mail address, an API key or anonymous, with headers in pairs.
 func (h *harness) send(who, method, path, body string, headers ...string) replied {
 	h.Helper()
 	var reader io.Reader

@@ -50,8 +50,7 @@ func changeDatabase(t testing.TB, h *harness, statements ...string) {
 	}
 }
 
-// playLong begins a session of a player and inserts turns with messages of the given length,
-// without playing them.
+// playLong begins a session and inserts turns with messages of a length, without playing them.
 func playLong(h *harness, who, persona, player string, turns, length int) {
 	h.Helper()
 	session := h.send(who, "POST", wire.Path(sideOf(who)+"/chat/{persona_id}/init-session", persona), initJSON(player)).want(200)["session_id"].(string)
@@ -72,8 +71,7 @@ func nextPage(r replied) string {
 	return found[1]
 }
 
-// TestHistoryInPages reads a long session as a whole and in pages, on both sides. Both give the
-// same messages in the usual format.
+// TestHistoryInPages: a long session is the same as a whole and in pages, on both sides.
 func TestHistoryInPages(t *testing.T) {
 	h := begin(t)
 	id, game := h.publishPersona(), h.key(alice)
@@ -488,8 +486,7 @@ func (h *harness) fork(who, id, player string, at int) (b wire.Branch) {
 	return b
 }
 
-// TestForkOverHTTP: a branch continues from the turn. With same_verdict, the same message gets the
-// same result in other words.
+// TestForkOverHTTP: a branch continues from the turn, with same_verdict to the same result.
 func TestForkOverHTTP(t *testing.T) {
 	h := begin(t)
 	id := h.openGate()
@@ -522,8 +519,7 @@ func TestForkOverHTTP(t *testing.T) {
 	h.send("", "POST", wire.Path(wire.PathFork, id), forkJSON("ann", 0), key...).fails(422, wire.CodeInvalid)
 }
 
-// TestForkLatestOverHTTP: a branch in the latest version is created only if the messages have the
-// same effects there.
+// TestForkLatestOverHTTP: a branch in the latest version needs the same effects there.
 func TestForkLatestOverHTTP(t *testing.T) {
 	h := begin(t)
 	id := h.openGate()
@@ -535,8 +531,7 @@ func TestForkLatestOverHTTP(t *testing.T) {
 	h.send("", "POST", wire.Path(wire.PathFork, id), `{"user_session_id": "ann", "at": 0, "latest": true}`).want(201)
 }
 
-// TestOwnedSessions: only a persona's owner lists and deletes its sessions, and the list does not
-// identify the players.
+// TestOwnedSessions: only the owner lists and deletes sessions, and players are not identified.
 func TestOwnedSessions(t *testing.T) {
 	h := begin(t)
 	id := h.publishPersona()

@@ -100,8 +100,7 @@ func heard(t *testing.T, body []byte) (text string, done wire.Reply) {
 	return text, done
 }
 
-// checkJudged: the trace of a turn contains each choice with its probability, and the method of
-// asking the judge.
+// checkJudged: a turn's trace contains each choice with its probability, and the method.
 func checkJudged(t *testing.T, turn wire.TurnTrace) {
 	t.Helper()
 	sum := 0.0
@@ -150,8 +149,7 @@ func TestDeflection(t *testing.T) {
 	}
 }
 
-// TestSummaryFailsBehindAReply: if the summary fails after the reply was sent, the turn is stored
-// anyway, and the trace contains the failure.
+// TestSummaryFailsBehindAReply: if the summary fails after the reply, the turn is stored.
 func TestSummaryFailsBehindAReply(t *testing.T) {
 	h, _ := playing(t, "openai/gpt-x", func(r llmtest.Request) llmtest.Script {
 		if isSummary(r) {
@@ -171,8 +169,7 @@ func TestSummaryFailsBehindAReply(t *testing.T) {
 	assert.Equal(t, h.readMetrics()[`parley_llm_failures_total{step="summarization",provider="openai",kind="bad-request"}`], 1, "failures are counted")
 }
 
-// TestRecordAndReplay records a play, and replays it without a provider: the same texts, streams
-// included, and no connections.
+// TestRecordAndReplay: a recorded play is replayed with the same texts and no connections.
 func TestRecordAndReplay(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "tape.jsonl")
 	play := func(l models.Settings) (texts []string) {
@@ -324,8 +321,7 @@ func judgeMessage(r llmtest.Request) string {
 	return r.JudgedAs("redirect")
 }
 
-// newDouble starts a double and returns it with the settings of a server that uses a model of it,
-// with keys and addresses of all providers.
+// newDouble starts a double, and returns the settings of a server that uses a model of it.
 func newDouble(t testing.TB, model string, script func(llmtest.Request) llmtest.Script) (*llmtest.Double, models.Settings) {
 	t.Helper()
 	d := llmtest.New(script)

@@ -11,8 +11,7 @@ import (
 
 const replayedHeader = "Idempotency-Replayed"
 
-// TestSameKeySameAnswer sends each idempotent request twice, then once with
-// another body and once for another caller.
+// TestSameKeySameAnswer: a repeated request gets the stored answer, only for its caller and body.
 func TestSameKeySameAnswer(t *testing.T) {
 	h := begin(t)
 	id := h.publishPersona()
@@ -131,8 +130,7 @@ func (k *keyedCalls) checkNothingLeft(after string, refusals ...int) {
 	assert.True(k, !k.repeats(answer), "after %s, init-session is %d %s", after, answer.status, answer.body)
 }
 
-// TestReplayNeedsTheRight: a stored answer is returned only to callers who may make the call now,
-// and it is deleted with its subject.
+// TestReplayNeedsTheRight: a stored answer is returned only to callers who may make the call now.
 func TestReplayNeedsTheRight(t *testing.T) { onEachEngine(t, checkReplayNeedsTheRight) }
 
 func checkReplayNeedsTheRight(h *harness) {

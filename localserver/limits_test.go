@@ -22,8 +22,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// clock is a server's time. A test moves it, or lets it run, so that the speed of the machine does
-// not matter.
+// clock is a server's time, which a test moves or lets run.
 type clock struct {
 	start   time.Time
 	ahead   atomic.Int64
@@ -85,8 +84,7 @@ func routeOf(t *testing.T, c api.Category) *route {
 	return &routes[i]
 }
 
-// TestLimits reaches each category's limit and exceeds it by one, waits as requested, and is
-// admitted again.
+// TestLimits exceeds each category's limit by one, waits as requested, and is admitted again.
 func TestLimits(t *testing.T) {
 	for c, limit := range api.RateLimits {
 		if c == api.LimitPages {
@@ -117,8 +115,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestWhoIsLimited: each key is counted separately; a caller with a token is counted by the address
-// too.
+// TestWhoIsLimited: each key is counted separately, and a token by the address too.
 func TestWhoIsLimited(t *testing.T) {
 	h, clock := beginLimited(t)
 	id := h.publishPersona()
@@ -348,8 +345,7 @@ func checkLimitOfAnAccount(h *harness, clock *clock) {
 	}
 }
 
-// TestPagesAreLimited: all pages for readers share a limit, and the request at the limit is
-// admitted.
+// TestPagesAreLimited: all pages for readers share a limit.
 func TestPagesAreLimited(t *testing.T) {
 	h, clock := beginLimited(t)
 	var counted []string
@@ -382,8 +378,7 @@ func crowdedPersona(members int) string {
 	return "{" + extra.String() + strings.TrimPrefix(gatePersona, "{")
 }
 
-// TestCrowdedPersona: unknown members are stored and returned whole, by every page and endpoint
-// that reads the persona.
+// TestCrowdedPersona: unknown members are stored and returned whole.
 func TestCrowdedPersona(t *testing.T) {
 	h := begin(t)
 	id := h.savePersona(crowdedPersona(80_000))

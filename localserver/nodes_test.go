@@ -69,8 +69,7 @@ func TestLimitOfKeyOverNodes(t *testing.T) {
 	}
 }
 
-// TestLimitOverNodesAtOnce sends more than the limit to three servers at once, with the
-// database's clock.
+// TestLimitOverNodesAtOnce sends more than the limit to three servers at once.
 func TestLimitOverNodesAtOnce(t *testing.T) {
 	t.Parallel()
 	nodes := beginNodes(t, 3, func(o *Options) { o.RateLimit = true })
@@ -110,8 +109,7 @@ func TestLimitWithoutDatabase(t *testing.T) {
 	h.send("", "GET", wire.PathPersonas, "").want(http.StatusOK)
 }
 
-// TestKeyRevokedOverNodes: a key that was used at every server is refused at every server
-// with the next request.
+// TestKeyRevokedOverNodes: a revoked key is refused at every server with the next request.
 func TestKeyRevokedOverNodes(t *testing.T) {
 	t.Parallel()
 	nodes := beginNodes(t, 3)
@@ -166,8 +164,7 @@ func TestPersonaOverNodes(t *testing.T) {
 	}
 }
 
-// TestSessionOverNodes plays one session with each turn at the next server, resets it at one server
-// and continues at another.
+// TestSessionOverNodes plays one session with each turn at the next server.
 func TestSessionOverNodes(t *testing.T) {
 	t.Parallel()
 	nodes := beginNodes(t, 3)
@@ -260,8 +257,7 @@ func checkOneTurn(h *harness, id string, turns int) {
 	assert.Equal(h, h.messagesOf(id, "ann"), 1+2*turns, "messages want the opening %d", turns)
 }
 
-// TestKeyOfKilledNode: a call that a killed server was answering is answered by the other servers
-// when the claim has expired, and not before.
+// TestKeyOfKilledNode: a killed server's call is answered by others when its claim has expired.
 func TestKeyOfKilledNode(t *testing.T) {
 	t.Parallel()
 	node := beginNodes(t, 1)[0]
@@ -283,8 +279,7 @@ func TestKeyOfKilledNode(t *testing.T) {
 	checkOneTurn(node, id, 2)
 }
 
-// forgetAnswer leaves the database like a server that is killed while it answers a call again: the
-// call is claimed, but has no answer.
+// forgetAnswer leaves a call claimed without an answer, as a killed server does.
 func forgetAnswer(t testing.TB, address string, lease time.Duration) {
 	t.Helper()
 	pool := assert.Value(storetest.OpenPool(address))(t)
@@ -382,8 +377,7 @@ func authorizeQuery() url.Values {
 	}
 }
 
-// signInOver signs a user in by a code, with each step at the next server. It returns the code and
-// the tokens.
+// signInOver signs a user in by a code, with each step at the next server.
 func signInOver(t *testing.T, nodes []*harness) (code string, tokens map[string]any) {
 	t.Helper()
 	browser := browserOf(t)
@@ -426,8 +420,7 @@ func TestSignInOverNodes(t *testing.T) {
 	}
 }
 
-// TestOldSecretEndsSignInOverNodes: if a code or a refresh token is used again at another server,
-// the sign-in ends.
+// TestOldSecretEndsSignInOverNodes: a code or refresh token that is used twice ends the sign-in.
 func TestOldSecretEndsSignInOverNodes(t *testing.T) {
 	t.Parallel()
 	nodes := beginNodes(t, 3)
@@ -447,8 +440,7 @@ func TestOldSecretEndsSignInOverNodes(t *testing.T) {
 	}
 }
 
-// TestOneCodeAtOnceOverNodes: if one refresh token is used at three servers at the same time, at
-// most one use succeeds.
+// TestOneCodeAtOnceOverNodes: of three simultaneous uses of a refresh token, one succeeds.
 func TestOneCodeAtOnceOverNodes(t *testing.T) {
 	t.Parallel()
 	nodes := beginNodes(t, 3)
@@ -558,8 +550,7 @@ func TestNoSecretInDatabase(t *testing.T) {
 	}
 }
 
-// TestSignInWithoutDatabase: while the database does not answer, a token or a code that may be
-// valid is never reported as invalid.
+// TestSignInWithoutDatabase: without a database, a valid token is never reported as invalid.
 func TestSignInWithoutDatabase(t *testing.T) {
 	t.Parallel()
 	own, address := storetest.Start(t)

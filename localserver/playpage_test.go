@@ -21,8 +21,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TestPlayInBrowser plays a sample from its play link to its ending in a real
-// browser, with a reload in the middle, and begins again.
+// TestPlayInBrowser plays a sample to its ending in a browser, with a reload, and begins again.
 func TestPlayInBrowser(t *testing.T) {
 	t.Parallel()
 	b, h := openBrowser(t), begin(t)
@@ -74,8 +73,7 @@ func TestPlayAsksGender(t *testing.T) {
 	}
 }
 
-// TestPlayGoesOn: unlocked parts can be chosen after an ending. The part that the author links to
-// is first.
+// TestPlayGoesOn: unlocked parts can be chosen after an ending, the linked one first.
 func TestPlayGoesOn(t *testing.T) {
 	t.Parallel()
 	b, h := openBrowser(t), begin(t)
@@ -139,8 +137,7 @@ func (b *tab) checkAnswered(path, answer string) {
 
 func (b *tab) answeredTruly() { b.Helper(); js[bool](b, `(window.fetch = window.real, true)`) }
 
-// TestPlayTroubles: on any failure, the page keeps the message and suggests a remedy, and a turn
-// never counts twice.
+// TestPlayTroubles: on any failure, the page keeps the message and suggests a remedy.
 func TestPlayTroubles(t *testing.T) {
 	t.Parallel()
 	b, h := openBrowser(t), begin(t)
@@ -244,8 +241,7 @@ func TestPlayFaults(t *testing.T) {
 	b.until(`document.querySelectorAll('.you').length === 2 && document.querySelector('#words').value === ''`)
 }
 
-// TestPlayWithoutPersona: a link to a missing persona, to an unpublished persona, and to a server
-// that requires players to sign in.
+// TestPlayWithoutPersona: a link to a persona that is missing, unpublished or needs a sign-in.
 func TestPlayWithoutPersona(t *testing.T) {
 	t.Parallel()
 	b, h := openBrowser(t), begin(t)
@@ -268,8 +264,7 @@ func TestPlayWithoutPersona(t *testing.T) {
 	b.until(`document.querySelector('#enter-fault').innerText.includes('This part is locked')`)
 }
 
-// TestPlayPage: the page is one answer, loads nothing else and enforces that by its policy, and
-// shows nothing that only the owner may see.
+// TestPlayPage: the page loads nothing else, and shows nothing that only the owner may see.
 func TestPlayPage(t *testing.T) {
 	h := begin(t)
 	id := h.publishPersona()
@@ -395,8 +390,7 @@ func TestStaleButtonsAreDead(t *testing.T) {
 	b.until(quiet + ` && document.querySelector('#log').innerText.includes('from elsewhere')`)
 }
 
-// TestStoryIsWholeAfterReload: a reload shows every part with its messages, the changes by each
-// turn, and its ending, in order.
+// TestStoryIsWholeAfterReload: a reload shows every part with its messages and ending, in order.
 func TestStoryIsWholeAfterReload(t *testing.T) {
 	t.Parallel()
 	b, h := openBrowser(t), begin(t)
@@ -647,8 +641,7 @@ func TestFoundEndingsAreBounded(t *testing.T) {
 	b.until(`!document.querySelector('#enter').hidden && !('parley:` + id + `' in localStorage)`)
 }
 
-// TestPageWaitsForItsReader: an ending with a next part waits for the player. The button for the
-// unlocked part comes first and has the focus.
+// TestPageWaitsForItsReader: an ending with a next part waits for the player.
 func TestPageWaitsForItsReader(t *testing.T) {
 	t.Parallel()
 	b, h := openBrowser(t), begin(t)
@@ -668,8 +661,7 @@ func TestPageWaitsForItsReader(t *testing.T) {
 	b.until(`document.querySelector('.chapter') && ` + quiet)
 }
 
-// TestPlayContrast: text and the edges of controls have enough contrast (WCAG 2.2 AA), in every
-// colour, light and dark.
+// TestPlayContrast: text and controls have enough contrast (WCAG 2.2 AA) in every colour.
 func TestPlayContrast(t *testing.T) {
 	light, dark, _ := strings.Cut(playStyle, "@media (prefers-color-scheme:dark)")
 	for tone := range tones {

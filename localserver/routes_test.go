@@ -27,8 +27,7 @@ const (
 	machMembers   = "description has_session is_linked machine_id machine_key name session_outcome"
 )
 
-// playFirstMachine publishes a persona and plays it as ann. She has finished the first machine and
-// begun the second.
+// playFirstMachine publishes a persona; ann has finished the first machine and begun the second.
 func playFirstMachine(h *harness) (id string) {
 	id = h.publishPersona()
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
@@ -324,8 +323,7 @@ func TestMigrate(t *testing.T) {
 	h.send(alice, "POST", wire.PathMigrateProgress, `{"old_session_id": "nobody"}`).fails(404, wire.CodeNotFound)
 }
 
-// TestDeleteTakesEverythingAlong plays on both sides, with answers stored for a retry, deletes the
-// persona, and then checks every table.
+// TestDeleteTakesEverythingAlong: deleting a persona that was played empties every table.
 func TestDeleteTakesEverythingAlong(t *testing.T) {
 	h := begin(t)
 	const said = "my grandmother's ladder"

@@ -16,8 +16,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// callers are the kinds of callers: alice owns the persona, bob is a stranger to it, and each of
-// them can have a token or an API key.
+// callers are alice, who owns the persona, and bob, each with a token or an API key, and nobody.
 var callers = []string{"nobody", "stranger", "owner", "stranger's key", "owner's key"}
 
 // caller converts an element of callers to the argument of send.
@@ -38,8 +37,7 @@ func (h *harness) caller(name string) string {
 // answers are the statuses for the callers, in their order.
 type answers [5]int
 
-// verdict is an endpoint's answers about a published persona, and about an unpublished one; both
-// are the same for endpoints without a persona.
+// verdict is an endpoint's answers about a published and an unpublished persona.
 type verdict struct{ published, hidden answers }
 
 // An API key counts for nothing on the web side, and a token for nothing on the
@@ -154,8 +152,7 @@ func stopClock(o *Options) {
 	o.Now = func() time.Time { return at }
 }
 
-// TestWhoMay calls every endpoint as every caller, for a published and an unpublished persona. A
-// refused call changes nothing.
+// TestWhoMay calls every endpoint as every caller. A refused call changes nothing.
 func TestWhoMay(t *testing.T) {
 	t.Parallel()
 	h := begin(t, stopClock)
@@ -324,8 +321,7 @@ func comparable(a replied, player string) string {
 	return fmt.Sprint(a.status, strings.ReplaceAll(body, `"`+player+`"`, `"PLAYER"`))
 }
 
-// TestNamesAreFree: a session id taken by one caller is free for all others, who do not see each
-// other's sessions.
+// TestNamesAreFree: a session id taken by one caller is free for all others.
 func TestNamesAreFree(t *testing.T) {
 	h := begin(t)
 	id := h.publishPersona()
@@ -377,8 +373,7 @@ func TestAnothersKeys(t *testing.T) {
 	h.send(h.tokens["hers"], "GET", wire.PathSDKPersonas, "").fails(401, wire.CodeUnauthenticated)
 }
 
-// attacks are texts with a meaning in SQL, HTTP, a log or a template, if they are not treated as
-// values.
+// attacks are texts with a meaning in SQL, HTTP, a log or a template.
 var attacks = []string{
 	`'; DROP TABLE personas; --`,
 	`" OR "1"="1`,
@@ -398,8 +393,7 @@ func quoteText(text string) string {
 	return string(b)
 }
 
-// TestTextsAreOnlyTexts sends every attack in every text that is stored, and reads it back
-// unchanged.
+// TestTextsAreOnlyTexts sends every attack in every stored text, and reads it back unchanged.
 func TestTextsAreOnlyTexts(t *testing.T) {
 	h := begin(t, stopClock)
 	bystander := h.publishPersona()
@@ -487,8 +481,7 @@ func TestAddressesAreOnlyValues(t *testing.T) {
 	assert.True(t, maps.EqualFunc(before, dump(t, h), slices.Equal), "something was changed")
 }
 
-// addresses returns the paths of a row with the text, escaped, in each place of a name; all other
-// names in the path exist.
+// addresses returns the paths of a row with the text, escaped, in each place of a name.
 func addresses(row *route, of subject, text string) map[string]string {
 	path, _ := of.request(row)
 	asked, values, _ := strings.Cut(path, "?")

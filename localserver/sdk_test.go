@@ -84,8 +84,7 @@ func TestSDKPlay(t *testing.T) {
 	assert.Equal(t, len(history["messages"].([]any)), 1, history)
 }
 
-// TestSpaces plays under one user_session_id on the web and with the keys of two owners: none of
-// them sees the session of another.
+// TestSpaces: the web and the keys of two owners do not see each other's sessions.
 func TestSpaces(t *testing.T) {
 	h := begin(t)
 	id, key := h.publishPersona(), h.key(alice)

@@ -191,8 +191,7 @@ func TestMemoryKeepsNothing(t *testing.T) {
 	assert.ErrorIs(t, err, fs.ErrNotExist, "the folder is still there")
 }
 
-// thinking returns a server with a model that waits for "think" messages until it is released or
-// the request ends.
+// thinking returns a server with a model that waits for "think" messages.
 func thinking(t *testing.T) (h *harness, send func() (*http.Response, error), entered, release chan struct{}) {
 	entered, release = make(chan struct{}), make(chan struct{})
 	h = begin(t, withFirstStep(func(ctx context.Context, text string) error {
@@ -264,8 +263,7 @@ func TestShutdownBreaksOffStreams(t *testing.T) {
 	}
 }
 
-// TestShutdownBreaksOffWhatTakesTooLong: a call that takes too long is aborted, and its caller gets
-// an error.
+// TestShutdownBreaksOffWhatTakesTooLong: a slow call is aborted, and its caller gets an error.
 func TestShutdownBreaksOffWhatTakesTooLong(t *testing.T) {
 	h, send, entered, _ := thinking(t)
 	ended := make(chan *http.Response, 1)
@@ -293,8 +291,7 @@ func TestShutdownBreaksOffWhatTakesTooLong(t *testing.T) {
 	assert.ErrorIs(t, err, fs.ErrNotExist, "the folder is still there")
 }
 
-// TestDurability checks the meaning of each choice for the store. The store's tests check the
-// resulting settings of SQLite.
+// TestDurability checks the meaning of each choice for the store.
 func TestDurability(t *testing.T) {
 	for _, c := range []struct {
 		asked Durability
@@ -328,8 +325,7 @@ type cracked struct{ net.Listener }
 func (cracked) Accept() (net.Conn, error) { panic("outside of a request") }
 func (cracked) Close() error              { return nil }
 
-// A panic outside of requests ends the server with the reason; the program continues and can
-// restore its terminal.
+// TestPanicOutsideOfRequestsEndsTheServer with the reason; the program continues.
 func TestPanicOutsideOfRequestsEndsTheServer(t *testing.T) {
 	var logged bytes.Buffer
 	log := slog.New(slog.NewTextHandler(&logged, nil))
@@ -502,8 +498,7 @@ func TestLeaving(t *testing.T) {
 		"status %d, the connection ends: %v", answer.StatusCode, answer.Close)
 }
 
-// TestStopHearsNewConnections: a stop waits for a request on a new connection, but not on a
-// connection that has been silent for longer.
+// TestStopHearsNewConnections: a stop waits for a new connection, and not for a silent one.
 func TestStopHearsNewConnections(t *testing.T) {
 	h := begin(t)
 	connect := func() net.Conn {

@@ -51,8 +51,7 @@ func pieces(texts ...string) func(context.Context, func(string) error) error {
 	}
 }
 
-// TestStreamBytes compares whole streams, byte by byte: one event line, one data line, an empty
-// line, for any text.
+// TestStreamBytes compares whole streams, byte by byte, for any text.
 func TestStreamBytes(t *testing.T) {
 	h := begin(t, telling(pieces("Pass \"then\",\n", "<b>& \r\ngo ", "\u2028é🚪")))
 	id, key := h.publishPersona(), h.key(alice)
@@ -81,8 +80,7 @@ func TestStreamBytes(t *testing.T) {
 	}
 }
 
-// TestStreamRefusals: a failure before the first event is an ordinary answer, for a message and for
-// an opening.
+// TestStreamRefusals: a failure before the first event is an ordinary answer.
 func TestStreamRefusals(t *testing.T) {
 	down := errors.New("down")
 	var fails error
@@ -211,8 +209,7 @@ func readUntil(t *testing.T, lines *bufio.Reader, wanted string) {
 	}
 }
 
-// TestStreamGivenUp disconnects in the middle of a stream: the model's context ends, nothing is
-// stored, and the next call is whole.
+// TestStreamGivenUp: disconnecting ends the model's context, and nothing is stored.
 func TestStreamGivenUp(t *testing.T) {
 	for _, s := range streams {
 		t.Run(s.name, func(t *testing.T) {
@@ -263,8 +260,7 @@ func (h *harness) messages(id string) int {
 	return len(history["messages"].([]any))
 }
 
-// TestStreamReplay repeats a stored call: the stored answer comes as one piece, as a stream or
-// whole, regardless of its first form.
+// TestStreamReplay: a stored answer comes as one piece, whole or as a stream.
 func TestStreamReplay(t *testing.T) {
 	told := 0
 	h := begin(t, telling(func(ctx context.Context, emit func(string) error) error {
@@ -395,8 +391,7 @@ func greeting(greet func(ctx context.Context, emit func(string) error) error) fu
 // asEvents requests the opening as events.
 var asEvents = []string{"Accept", "text/event-stream, application/json;q=0.9"}
 
-// TestOpeningStreamBytes compares the whole stream, on both sides, with the answer of the same call
-// without streaming.
+// TestOpeningStreamBytes compares the stream with the answer without streaming, on both sides.
 func TestOpeningStreamBytes(t *testing.T) {
 	h := begin(t, greeting(pieces("Halt \"Ann\",\n", "<b>é🚪")))
 	id, key := h.publishPersona(), h.key(alice)
@@ -448,8 +443,7 @@ func TestOldClientsGetJSON(t *testing.T) {
 	}
 }
 
-// TestOpeningComesAtOnce lets the model go on only when the word before has arrived, on
-// the way from a provider through the server.
+// TestOpeningComesAtOnce: a word passes the server before the provider sends the next one.
 func TestOpeningComesAtOnce(t *testing.T) {
 	gates := map[int]<-chan struct{}{}
 	var open []chan struct{}
@@ -524,8 +518,7 @@ func TestOpeningStreamCosts(t *testing.T) {
 	}
 }
 
-// handClock is a clock that a test controls: each wait reports its length, and ends when the test
-// says so.
+// handClock is a clock that a test controls.
 type handClock struct {
 	asked chan time.Duration
 	over  chan time.Time
@@ -554,8 +547,7 @@ func (c handClock) endWait(t *testing.T, want time.Duration) {
 	c.over <- time.Time{}
 }
 
-// streamSlowly begins a stream with an evaluation that waits for goOn, which also determines its
-// result.
+// streamSlowly begins a stream with an evaluation that waits for goOn.
 func streamSlowly(t *testing.T) (h *harness, clock handClock, goOn chan error, openStream func() (*http.Response, *bufio.Reader)) {
 	goOn = make(chan error)
 	clock, withClock := withHandClock()

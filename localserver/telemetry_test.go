@@ -214,8 +214,7 @@ func (l *perCallerModel) With(llm.Caller) (llm.Model, error) {
 
 func (l *perCallerModel) Check(context.Context, llm.Caller) (string, error) { return "own", nil }
 
-// TestMeasuredModels: a wrapped model still accepts keys of callers, the resulting models are
-// measured too, and failures are counted.
+// TestMeasuredModels: a wrapped model accepts callers' keys, and its models are measured too.
 func TestMeasuredModels(t *testing.T) {
 	offline := scripted.New()
 	if m := api.NewTelemetry("test", nil).MeasureModel(offline); m == nil {

@@ -25,8 +25,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TestSignInPagesAreLimited: the pages of the development provider count with all other
-// pages, and each of them is refused at the limit.
+// TestSignInPagesAreLimited: the pages of the development provider count with all other pages.
 func TestSignInPagesAreLimited(t *testing.T) {
 	h, clock := beginLimited(t)
 	provider := assert.Value(identity.OpenProvider(identity.ProviderOptions{Dir: t.TempDir()}))(t)
@@ -42,8 +41,7 @@ func TestSignInPagesAreLimited(t *testing.T) {
 	h.send("", "GET", "/oauth/device", "").want(200)
 }
 
-// TestOpenAddressIsWarnedOf: a server that other machines can reach warns that tokens are sent
-// unencrypted, and one on loopback does not.
+// TestOpenAddressIsWarnedOf: a server that other machines can reach warns of unencrypted tokens.
 func TestOpenAddressIsWarnedOf(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "shared")
 	assert.NoError(t, os.WriteFile(file, []byte("3f9c0b7de28a4651c7fa90d35be8126e"), 0o600))
@@ -173,8 +171,7 @@ func TestCORS(t *testing.T) {
 	}
 }
 
-// TestPreflightAllowsWhatTheInterfaceNeeds checks every method of the table and every header that a
-// request can contain.
+// TestPreflightAllowsWhatTheInterfaceNeeds checks every method and header.
 func TestPreflightAllowsWhatTheInterfaceNeeds(t *testing.T) {
 	h := begin(t, func(o *Options) { o.CORSOrigins = []string{site} })
 	h.client = &http.Client{Transport: &http.Transport{}}
@@ -194,8 +191,7 @@ func TestPreflightAllowsWhatTheInterfaceNeeds(t *testing.T) {
 	h.send("", http.MethodOptions, wire.PathSave, "", "Origin", site, "Host", "evil.example", "Access-Control-Request-Method", "POST").fails(403, wire.CodeForbidden)
 }
 
-// newBalancer sends each request to the next of the targets, under the caller's Host or
-// under the target's.
+// newBalancer sends each request to the next target, under its Host or the caller's.
 func newBalancer(t *testing.T, targets *[]string, keepsHost bool) string {
 	t.Helper()
 	var next atomic.Uint32
@@ -271,8 +267,7 @@ func readClaims(t *testing.T, token string) (claims map[string]any) {
 	return claims
 }
 
-// TestPublicURLIsRefused: the URL must be a scheme and host, and on other machines the server must
-// not accept every address.
+// TestPublicURLIsRefused: the URL must be a scheme and host that the sign-in allows.
 func TestPublicURLIsRefused(t *testing.T) {
 	t.Parallel()
 	development, foreign := TokenSource{}, TokenSource{JWTSecretFile: "secret"}
@@ -381,8 +376,7 @@ func checkForwardedRefusal(t *testing.T, answer replied) {
 	}
 }
 
-// TestForwardedCallsGetNoSignIn tries every endpoint of the development provider with
-// every header of proxies, and a token with each.
+// TestForwardedCallsGetNoSignIn tries every page of the provider with every header of proxies.
 func TestForwardedCallsGetNoSignIn(t *testing.T) {
 	h := begin(t)
 	provider := assert.Value(identity.OpenProvider(identity.ProviderOptions{Dir: t.TempDir()}))(t)
@@ -448,8 +442,7 @@ func TestProxyIsNeverLocal(t *testing.T) {
 	}
 }
 
-// TestForeignNamesAreRefused: with the development sign-in, a server accepts only the names of this
-// machine in Host.
+// TestForeignNamesAreRefused: the development sign-in allows only names of this machine in Host.
 func TestForeignNamesAreRefused(t *testing.T) {
 	development, foreign := TokenSource{}, TokenSource{JWTSecretFile: "secret"}
 	for _, c := range []struct {

@@ -148,8 +148,7 @@ func TestTimeLimitsAreSet(t *testing.T) {
 	}
 }
 
-// openSlowConnections opens connections that stop in the middle: in the header, before it, in the
-// body, and one that never reads its answer.
+// openSlowConnections opens connections that stop in the middle, and one that never reads.
 func openSlowConnections(t testing.TB, address string, n int) (closeAll func()) {
 	t.Helper()
 	beginnings := []string{
@@ -394,8 +393,7 @@ func TestHandlersMayWriteAnything(t *testing.T) {
 	}
 }
 
-// TestOptionsOfTheServer: OPTIONS * concerns the whole server, and passes the same checks as every
-// request.
+// TestOptionsOfTheServer: OPTIONS * passes the same checks as every request.
 func TestOptionsOfTheServer(t *testing.T) {
 	h := begin(t)
 	got := readAnswer(t, h.raw("OPTIONS * HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"))
@@ -419,8 +417,7 @@ func TestMethodAndMediaTypeHaveCodes(t *testing.T) {
 	assert.Equal(t, wire.StatusOf(wire.CodeMediaType), 415, "the codes' statuses are not known to clients")
 }
 
-// TestMisspeltPlayLinkIsAPage: a browser that opens a play link gets a page, even if the link was
-// damaged.
+// TestMisspeltPlayLinkIsAPage: a browser that opens a damaged play link gets a page.
 func TestMisspeltPlayLinkIsAPage(t *testing.T) {
 	h := begin(t)
 	for _, path := range []string{"/play/..%2F..", "/play/%2e%2e", "/play/", "/play", "/play/a/b", "/play//", "/play/../x", "/play/..%2f..%2fetc%2fpasswd", "/play/a%00", "/play/%ff", "/play/" + nobodyID} {

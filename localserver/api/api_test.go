@@ -79,8 +79,7 @@ func TestParseOrigin(t *testing.T) {
 	}
 }
 
-// FuzzParseOrigin: a parsed origin parses as itself again and is accepted by the protection against
-// other sites.
+// FuzzParseOrigin: a parsed origin parses as itself, and cross-origin protection accepts it.
 func FuzzParseOrigin(f *testing.F) {
 	for _, text := range []string{site, "http://[::1]:5173", "https://a:443/", "x://*", "://", "https://%2f"} {
 		f.Add(text)

@@ -106,8 +106,7 @@ func TestTimesInDisorder(t *testing.T) {
 	assert.True(t, g.OK, "%+v", g)
 }
 
-// TestConcurrent uses one key and separate keys from many goroutines at once, for the race
-// detector.
+// TestConcurrent uses one key and separate keys from many goroutines, for the race detector.
 func TestConcurrent(t *testing.T) {
 	l := NewLimiter(DefaultKeys)
 	var shared, own atomic.Int32
@@ -129,8 +128,7 @@ func TestConcurrent(t *testing.T) {
 	assert.Equal(t, own.Load(), 160)
 }
 
-// TestMillionKeys counts a million addresses within one window, and then checks the memory and
-// which keys were removed.
+// TestMillionKeys counts a million addresses in one window: memory is bounded.
 func TestMillionKeys(t *testing.T) {
 	l := NewLimiter(DefaultKeys)
 	before := heapSize()
@@ -154,8 +152,7 @@ func heapSize() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// TestForgetting: if the limiter is full, it removes the key without a request for the longest
-// time, and not a key with many requests.
+// TestForgetting: a full limiter removes the key that was idle for the longest time.
 func TestForgetting(t *testing.T) {
 	l := NewLimiter(3)
 	for i, key := range []string{"ann", "bob", "cleo"} {
@@ -187,8 +184,7 @@ func TestSeconds(t *testing.T) {
 	}
 }
 
-// TestTakeAll: a request counts for all of its keys or for none, and the result is that of the
-// tightest bound.
+// TestTakeAll: a request counts for all of its keys or for none.
 func TestTakeAll(t *testing.T) {
 	l, now := NewLimiter(DefaultKeys), begin
 	key := func(name string) []Bound { return []Bound{{name, 2}, {"owner", 3}} }

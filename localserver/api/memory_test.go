@@ -64,8 +64,7 @@ func checkAllFree(t *testing.T, c *Checker) {
 	}
 }
 
-// TestBodiesShareMemory: the budget limits the number of large bodies in work; the next one is
-// admitted when one of them ends.
+// TestBodiesShareMemory: the budget limits the number of large bodies in work.
 func TestBodiesShareMemory(t *testing.T) {
 	for name, length := range map[string]int{"the largest": wire.MaxSaveBody, "a quarter": wire.MaxSaveBody / 4, "just large": smallBody + 1} {
 		t.Run(name, func(t *testing.T) {
@@ -92,8 +91,7 @@ func TestBodiesShareMemory(t *testing.T) {
 	}
 }
 
-// TestSmallBodiesPassLargeOnes: a body of smallBody bytes does not wait for large
-// ones, one byte more does.
+// TestSmallBodiesPassLargeOnes: a body of smallBody bytes does not wait for large ones.
 func TestSmallBodiesPassLargeOnes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := NewChecker(Options{})
@@ -208,8 +206,7 @@ func TestAnswersShareMemory(t *testing.T) {
 	}
 }
 
-// TestBodiesOnTheirWay: while a body is received, only its size is reserved, or the maximum if the
-// size is unknown.
+// TestBodiesOnTheirWay: while a body is received, only its size or the maximum is reserved.
 func TestBodiesOnTheirWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := NewChecker(Options{})

@@ -31,8 +31,7 @@ func writeSample(t testing.TB) (file string) {
 	return file
 }
 
-// cutChecksum converts a snapshot to one of an older version, without a checksum and without the
-// mark.
+// cutChecksum converts a snapshot to one of an older version without a checksum.
 func cutChecksum(t testing.TB, file string) {
 	t.Helper()
 	content, err := os.ReadFile(file)
@@ -116,8 +115,7 @@ func checkRefused(t *testing.T, file, dir, want string) {
 	}
 }
 
-// TestRestoreOfAnyPage: a snapshot with any page damaged is refused, or the restored data is
-// complete.
+// TestRestoreOfAnyPage: a snapshot with a damaged page is refused or restored completely.
 func TestRestoreOfAnyPage(t *testing.T) {
 	sample := writeSample(t)
 	cutChecksum(t, sample)
@@ -150,8 +148,7 @@ func TestRestoreKeepsOnlyRows(t *testing.T) {
 	assert.Equal(t, mark, 0)
 }
 
-// TestRestoreRefusesOtherFiles: files that cannot be snapshots are refused before they are read,
-// also a file that is one byte too long.
+// TestRestoreRefusesOtherFiles: files that cannot be snapshots are refused unread.
 func TestRestoreRefusesOtherFiles(t *testing.T) {
 	dir := t.TempDir()
 	checkRefused(t, dir, t.TempDir(), "is a folder")
@@ -172,8 +169,7 @@ func TestRestoreRefusesOtherFiles(t *testing.T) {
 	}
 }
 
-// TestRestoreTellsProgress: a restore reports its progress, and a cancelled one leaves nothing
-// behind.
+// TestRestoreTellsProgress: progress is reported, and a cancelled restore leaves nothing.
 func TestRestoreTellsProgress(t *testing.T) {
 	file, dir := writeSample(t), t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -217,8 +213,7 @@ func TestRestoreIntoLinks(t *testing.T) {
 	}
 }
 
-// TestEverySnapshotCanBeRestored: after any damage to the bytes of a database, a snapshot of it
-// fails, or can be restored.
+// TestEverySnapshotCanBeRestored: a damaged database has no snapshot or a restorable one.
 func TestEverySnapshotCanBeRestored(t *testing.T) {
 	sample := writeSample(t)
 	cutChecksum(t, sample)
@@ -272,8 +267,7 @@ func TestChecksumOfSnapshot(t *testing.T) {
 	assert.Value(restoreBytes(t, spoilt))(t, "the same letter without a checksum")
 }
 
-// TestSnapshotWithoutItsChecksum: a snapshot is refused if any byte of its last line is
-// missing or changed.
+// TestSnapshotWithoutItsChecksum: any change of a snapshot's last line is refused.
 func TestSnapshotWithoutItsChecksum(t *testing.T) {
 	whole := assert.Value(os.ReadFile(writeSample(t)))(t)
 	size, line := len(whole), int(checksumSize)

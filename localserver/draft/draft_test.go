@@ -19,8 +19,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestGenerate: an immediately sound draft takes one round, and the persona contains exactly its
-// content.
+// TestGenerate: a sound draft takes one round, and the persona has exactly its content.
 func TestGenerate(t *testing.T) {
 	model := answerWith(harbourDraft(t))
 	d := assert.Value(New(model).DraftPersona(context.Background(), aWish, nil))(t)
@@ -31,8 +30,7 @@ func TestGenerate(t *testing.T) {
 	assert.Golden(t, "testdata/generate.golden", showRequest(model.seen[0]))
 }
 
-// TestGenerateAgain: the model gets the faults together with the draft, and the next round is
-// checked like the first.
+// TestGenerateAgain: the model gets the faults with the draft, and the next draft is checked.
 func TestGenerateAgain(t *testing.T) {
 	bad := changeDraft(t, func(d map[string]any) {
 		transitionOf(d, 0)["to_state_key"] = "the-dealy"
@@ -48,8 +46,7 @@ func TestGenerateAgain(t *testing.T) {
 	assert.Equal(t, model.seen[1].Messages[1].Text, bad, "the draft that is to be put right is not sent back")
 }
 
-// TestGenerateProves: a draft that passes lint but not the proof is corrected too, and the finding
-// names the impossible thing.
+// TestGenerateProves: a draft that fails the proof is corrected, and the finding says why.
 func TestGenerateProves(t *testing.T) {
 	impossible := map[string]struct {
 		change func(map[string]any)
@@ -99,8 +96,7 @@ func TestGenerateGivesTheBest(t *testing.T) {
 	assert.True(t, len(grave) == 1 && grave[0].Path == "machines[0].transitions[0].to_state_key", "findings %v", d.Findings)
 }
 
-// TestGenerateKeepsTheSound: a sound draft is not lost if a round to improve it fails, unless the
-// caller has disconnected.
+// TestGenerateKeepsTheSound: a sound draft is not lost if a later round fails.
 func TestGenerateKeepsTheSound(t *testing.T) {
 	warned := changeDraft(t, func(d map[string]any) { delete(stateOf(d, 0), "offline") })
 	broken := changeDraft(t, func(d map[string]any) { transitionOf(d, 0)["to_state_key"] = "nowhere" })
@@ -126,8 +122,7 @@ func TestGenerateKeepsTheSound(t *testing.T) {
 	assert.ErrorIs(t, err, ErrDeclined)
 }
 
-// TestGenerateTellsOfTheLast: a round gets the findings of the last draft, even if an earlier one
-// was better.
+// TestGenerateTellsOfTheLast: a round gets the findings of the last draft.
 func TestGenerateTellsOfTheLast(t *testing.T) {
 	one := changeDraft(t, func(d map[string]any) { transitionOf(d, 0)["to_state_key"] = "nowhere" })
 	two := changeDraft(t, func(d map[string]any) {
@@ -142,8 +137,7 @@ func TestGenerateTellsOfTheLast(t *testing.T) {
 	}
 }
 
-// TestLinkValues: the value of a link's condition is converted to its type in the document, also
-// from models that already write it that way.
+// TestLinkValues: the value of a link's condition is converted to its type.
 func TestLinkValues(t *testing.T) {
 	for wrote, want := range map[string]string{
 		`"condition_type": "score_gte", "condition_value": "3"`:    `"condition_type":"score_gte","condition_value":3`,
@@ -160,8 +154,7 @@ func TestLinkValues(t *testing.T) {
 	}
 }
 
-// TestGenerateRefuses: unusable answers end in an error after the last round, with the usage of all
-// rounds.
+// TestGenerateRefuses: unusable answers end in an error, with the usage of all rounds.
 func TestGenerateRefuses(t *testing.T) {
 	huge := changeDraft(t, func(d map[string]any) {
 		states := make([]any, 5000)
@@ -266,8 +259,7 @@ func TestHostileTexts(t *testing.T) {
 	}
 }
 
-// TestGenerateErrors: refusals and failures of the model are returned unchanged, with the usage so
-// far.
+// TestGenerateErrors: failures of the model are returned unchanged, with the usage so far.
 func TestGenerateErrors(t *testing.T) {
 	refused := &scriptedAsker{answers: []provider.Answer{{Finish: provider.Refused, Usage: llm.Usage{In: 7}}}}
 	if d, err := New(refused).DraftPersona(context.Background(), aWish, nil); !errors.Is(err, ErrDeclined) || d.Usage.In != 7 || d.Rounds != 1 {
@@ -314,8 +306,7 @@ func TestWish(t *testing.T) {
 	}
 }
 
-// TestInstructionsAreOurs: for any wish and any answer, the instructions are exactly those of the
-// file.
+// TestInstructionsAreOurs: for any wish, the instructions are exactly those of the file.
 func TestInstructionsAreOurs(t *testing.T) {
 	good := harbourDraft(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -334,8 +325,7 @@ func TestInstructionsAreOurs(t *testing.T) {
 	})
 }
 
-// FuzzRead: no answer makes reading fail, and a sound draft is a persona that a
-// file can contain.
+// FuzzRead: reading any answer works, and a sound draft is a valid persona.
 func FuzzRead(f *testing.F) {
 	f.Add(harbourDraft(f))
 	f.Add(`{"machine_links": [{"condition_type": "always", "condition_value": "x"}], "machines": [{}]}`)
@@ -353,8 +343,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// stepAnswer answers a step with texts for all members of its schema, except for those that skip
-// selects.
+// stepAnswer answers a step with texts for its members, except for those that skip selects.
 func stepAnswer(r provider.Request, skip func(member string) bool) string {
 	var schema struct {
 		Required []string `json:"required"`
@@ -414,8 +403,7 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// TestStepsWithoutUsableText: a model that never writes anything usable still yields a persona
-// without errors, and all its texts are marked.
+// TestStepsWithoutUsableText: without usable texts, a persona has no errors and marked texts.
 func TestStepsWithoutUsableText(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
@@ -439,8 +427,7 @@ func TestStepsWithoutUsableText(t *testing.T) {
 	}
 }
 
-// TestStepsAreRepairedOnce: missing texts alone are requested once more; those that are still
-// missing come from the template.
+// TestStepsAreRepairedOnce: missing texts are requested once more, then taken from the template.
 func TestStepsAreRepairedOnce(t *testing.T) {
 	t.Parallel()
 	model := answerSteps(func(number int, member string) bool { return number == 3 && member == "reject" || member == "unknown" })
@@ -451,8 +438,7 @@ func TestStepsAreRepairedOnce(t *testing.T) {
 	assert.Contains(t, d.Persona.Machines[0].States[0].Criteria.Reject, "harbour", "the repair is not kept")
 }
 
-// TestStepsInterrupted: the texts so far are kept when ctx ends and when the provider fails; a
-// failed first step leaves nothing.
+// TestStepsInterrupted: the texts so far are kept when ctx ends or the provider fails.
 func TestStepsInterrupted(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -477,8 +463,7 @@ func TestStepsInterrupted(t *testing.T) {
 	assert.True(t, err != nil, "an empty description is taken")
 }
 
-// TestStepTexts: unknown placeholders lose their braces, a duplicate text counts once, and a
-// repeated question is not an answer.
+// TestStepTexts: braces of unknown placeholders and duplicate texts are removed.
 func TestStepTexts(t *testing.T) {
 	t.Parallel()
 	members := conditionsTask("x").members

@@ -26,8 +26,7 @@ func listAdditions(d OfflineDraft) []string {
 	return out
 }
 
-// TestDraftOffline: new and suitable material is returned with its place; existing, unusable and
-// forbidden material is left out.
+// TestDraftOffline: new and suitable material is returned with its place, other is left out.
 func TestDraftOffline(t *testing.T) {
 	model := answerWith(herring)
 	got := assert.Value(New(model).DraftOffline(context.Background(), OfflineBrief{Persona: starterPersona(t), Part: OfflineExamples, Direction: "more fish"}))(t)
@@ -41,8 +40,7 @@ func TestDraftOffline(t *testing.T) {
 	assert.Golden(t, "testdata/offline.golden", showRequest(model.seen[0]))
 }
 
-// TestDraftedPassesGoWhereTheyLead: if a state has several passes, an example is added to the
-// transition with the target that it names.
+// TestDraftedPassesGoWhereTheyLead: an example goes to the pass with the target that it names.
 func TestDraftedPassesGoWhereTheyLead(t *testing.T) {
 	source := assert.Value(examples.Read("gate"))(t)
 	p, _, _ := personas.Parse("gate.yaml", source)
@@ -108,8 +106,7 @@ func TestOfflinePartsAreSmall(t *testing.T) {
 	}
 }
 
-// TestOfflineAnswers: a truncated answer is used up to its last complete item. An answer without
-// anything new is not a fault.
+// TestOfflineAnswers: a truncated answer is used up to its last complete item.
 func TestOfflineAnswers(t *testing.T) {
 	brief := OfflineBrief{Persona: starterPersona(t), Part: OfflineExamples}
 	cut := answerWith(`{"examples": [{"decision": "pass", "to": "none", "say": "Here is a herring", "answer": ""}, {"decision": "pass", "to": "none", "say": "Here is ano`)

@@ -42,8 +42,7 @@ func TestPolish(t *testing.T) {
 	assert.Golden(t, "testdata/polish.golden", showRequest(model.seen[0]))
 }
 
-// TestPolishKeepsItsEnds: a text of several lines keeps several lines, and the line break at its
-// end.
+// TestPolishKeepsItsEnds: a text keeps its number of lines and its last line break.
 func TestPolishKeepsItsEnds(t *testing.T) {
 	model := answerWith(rewriteWith(t, "You are Biscuit.\nYou lie on the book of {{player_name}}."))
 	persona := starterPersona(t)
@@ -86,8 +85,7 @@ func TestPolishAgain(t *testing.T) {
 	}
 }
 
-// TestPolishLimits checks the maximum length of the text in the document, and that of the
-// direction.
+// TestPolishLimits checks the maximum length of the text and of the direction.
 func TestPolishLimits(t *testing.T) {
 	p := starterPersona(t)
 	for n, fine := range map[int]bool{personas.MaxDescription: true, personas.MaxDescription + 1: false} {
@@ -158,8 +156,7 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// FuzzAccept: no answer makes reading a rewrite fail, and an accepted one keeps the
-// placeholders.
+// FuzzAccept: reading any rewrite works, and an accepted one keeps the placeholders.
 func FuzzAccept(f *testing.F) {
 	f.Add("Hello {{player_name}}", `{"text": "Hi {{player_name}}"}`)
 	f.Add("a\nb\n", `{"text": "{{"}`)

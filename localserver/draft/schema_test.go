@@ -77,8 +77,7 @@ var leftOut = map[string]bool{
 	"State.ending": true, "Transition.ending": true, "Persona.offline": true, "Machine.offline": true,
 }
 
-// TestSchemaIsTheDocuments: the draft's members are those of the document, except for those that a
-// draft does not need.
+// TestSchemaIsTheDocuments: the draft's members are those of the document that it needs.
 func TestSchemaIsTheDocuments(t *testing.T) {
 	definitions := decodeJSON(t, personas.Schema())["$defs"].(map[string]any)
 	members := func(name string) map[string]any {
@@ -116,8 +115,7 @@ func TestSchemaIsTheDocuments(t *testing.T) {
 	}
 }
 
-// TestSamplesAsDrafts: every sample persona can be converted to the form of a draft and back
-// without a change.
+// TestSamplesAsDrafts: every sample can be converted to a draft and back without a change.
 func TestSamplesAsDrafts(t *testing.T) {
 	compiler := jsonschema.NewCompiler()
 	parsed := assert.Value(jsonschema.UnmarshalJSON(bytes.NewReader(generateSchema)))(t)
@@ -182,8 +180,7 @@ func clearReplies(examples []personas.Example) {
 	}
 }
 
-// fillMembers adds to a value all the members that a schema requires, the
-// missing ones empty.
+// fillMembers adds to a value all missing members that a schema requires, empty.
 func fillMembers(schema map[string]any, value any) any {
 	switch schema["type"] {
 	case "object":

@@ -137,8 +137,7 @@ func (p *fakeProvider) openExternal(t testing.TB) *External {
 
 const someID = "0198c0de-0000-7000-8000-00000000a11c"
 
-// goodClaims returns valid claims with changes, name and value in turn; nil
-// takes one out.
+// goodClaims returns valid claims with changes, name and value in turn; nil removes one.
 func (p *fakeProvider) goodClaims(change ...any) map[string]any {
 	m := map[string]any{
 		"iss": p.URL, "aud": forUs, "sub": someID, "email": "Ann@Example.com", "name": "Ann",

@@ -157,8 +157,7 @@ func formOfCode(code string) url.Values {
 	return url.Values{"grant_type": {grantCode}, "client_id": {ClientID}, "redirect_uri": {callback}, "code_verifier": {codeVerifier}, "code": {code}}
 }
 
-// TestCodeReplayedAtOnce: if two clients send the same code at the same time, the sign-in of the
-// successful one ends.
+// TestCodeReplayedAtOnce: two clients with one code end the sign-in of the successful one.
 func TestCodeReplayedAtOnce(t *testing.T) {
 	s := newSite(t, t.TempDir(), nil)
 	code := s.newCode()
@@ -209,8 +208,7 @@ func TestCodeReplayedLate(t *testing.T) {
 	}
 }
 
-// TestDevicesOfACaller: a single address cannot use up the devices of all others. It can start new
-// devices when its codes have expired.
+// TestDevicesOfACaller: a single address cannot use up the devices of all others.
 func TestDevicesOfACaller(t *testing.T) {
 	c := &movableClock{at: noon}
 	d := newPendingDevices(c.readTime, 0)
@@ -227,8 +225,7 @@ func TestDevicesOfACaller(t *testing.T) {
 	assert.NoError(t, begin("192.0.2.1"), "after its codes have expired")
 }
 
-// TestGuessableSecrets: a phrase made up by a person is refused as a secret, and a random one is
-// accepted in any notation.
+// TestGuessableSecrets: a phrase is refused as a secret, and a random one is accepted.
 func TestGuessableSecrets(t *testing.T) {
 	for _, text := range []string{
 		strings.Repeat("a", 32), strings.Repeat("s3cr3t!x", 4), "0123456789abcdef0123456789abcdef",
@@ -253,8 +250,7 @@ func drawSecrets() []string {
 	return []string{string(drawn) + "x", hex.EncodeToString(drawn), hex.EncodeToString(drawn[:16]), base64.StdEncoding.EncodeToString(drawn), rand.Text() + rand.Text(), hex.EncodeToString(long)}
 }
 
-// TestOthersSignInFile: a server that stops does not remove the file of another server that now
-// uses the folder.
+// TestOthersSignInFile: a stopped server keeps another server's file.
 func TestOthersSignInFile(t *testing.T) {
 	dir := t.TempDir()
 	ours := SignIn{"http://127.0.0.1:1", "first", "a@b.c", noon}

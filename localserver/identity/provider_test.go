@@ -311,8 +311,7 @@ const (
 	codeVerifier = "a-verifier-of-at-least-forty-three-characters"
 )
 
-// authorizeQuery returns a good request for a code with changes, name and value
-// in turn; "" takes one out.
+// authorizeQuery returns a good request with changes, name and value in turn; "" removes one.
 func authorizeQuery(change ...string) url.Values {
 	q := url.Values{
 		"response_type": {"code"}, "client_id": {ClientID}, "redirect_uri": {callback}, "scope": {"openid"}, "state": {"s"},

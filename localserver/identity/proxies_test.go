@@ -65,8 +65,7 @@ func TestParseNetwork(t *testing.T) {
 	}
 }
 
-// FuzzForwarded: for any header, a caller does not count as a proxy unless a trusted proxy forwards
-// it, and nothing breaks.
+// FuzzForwarded: a caller is no proxy unless a trusted proxy forwards it.
 func FuzzForwarded(f *testing.F) {
 	for _, text := range []string{"", "198.51.100.1", "a, 10.0.0.1", "[::1]:80,,", "::ffff:1.2.3.4, fe80::1%x"} {
 		f.Add("192.0.2.7:80", text)

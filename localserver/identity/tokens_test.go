@@ -22,8 +22,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// ed25519Signer signs with the algorithm's new name (RFC 9864), which the library does
-// not know.
+// ed25519Signer signs with the algorithm's name in RFC 9864, which the library lacks.
 type ed25519Signer struct{ key jose.JSONWebKey }
 
 func (s ed25519Signer) Public() *jose.JSONWebKey        { public := s.key.Public(); return &public }
@@ -32,8 +31,7 @@ func (s ed25519Signer) SignPayload(payload []byte, _ jose.SignatureAlgorithm) ([
 	return ed25519.Sign(s.key.Key.(ed25519.PrivateKey), payload), nil
 }
 
-// TestAlgorithmIsTheKeys: a signature is valid only if the key's alg, use and key_ops allow it,
-// regardless of the token's header.
+// TestAlgorithmIsTheKeys: a signature is valid only if alg, use and key_ops of the key allow it.
 func TestAlgorithmIsTheKeys(t *testing.T) {
 	kinds := map[jose.SignatureAlgorithm]signingKey{}
 	for _, algorithm := range []jose.SignatureAlgorithm{jose.RS256, jose.ES256, jose.ES384, jose.ES512, jose.EdDSA} {
@@ -84,8 +82,7 @@ func TestAlgorithmIsTheKeys(t *testing.T) {
 	}
 }
 
-// TestSignatureIsChecked: for every algorithm, a signature by another key of the same type and a
-// signature of other claims are refused.
+// TestSignatureIsChecked: other keys' signatures and other claims are refused.
 func TestSignatureIsChecked(t *testing.T) {
 	for _, algorithm := range externalAlgorithms {
 		t.Run(string(algorithm), func(t *testing.T) {
@@ -104,8 +101,7 @@ func TestSignatureIsChecked(t *testing.T) {
 	}
 }
 
-// TestProviderThatCanNeverSign: a server that could not admit anyone reports that at the start,
-// with the reason.
+// TestProviderThatCanNeverSign: a server that could admit nobody says so at the start.
 func TestProviderThatCanNeverSign(t *testing.T) {
 	weak, err := rsa.GenerateKey(rand.Reader, 1024)
 	if err != nil {
@@ -250,8 +246,7 @@ func TestFreshKeyInTheQuiet(t *testing.T) {
 	checkRefusal(t, "another kind", err, "does not have")
 }
 
-// TestUnknownKeys: forgeries with unknown keys cause a request to the provider, and are refused by
-// its answer.
+// TestUnknownKeys: forgeries with unknown keys ask the provider, and are refused.
 func TestUnknownKeys(t *testing.T) {
 	ours, stranger := newKey(t, "rsa", jose.RS256), newKey(t, "rsa", jose.RS256)
 	p := newFakeProvider(t, ours, newKey(t, "ec", jose.ES256))

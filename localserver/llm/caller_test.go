@@ -10,8 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestSecret prints, logs and encodes a secret in every way, also from inside of
-// structures that do not let its methods be called.
+// TestSecret prints, logs and encodes a secret in every way, also inside of structures.
 func TestSecret(t *testing.T) {
 	const text = "sk-0123456789"
 	s := NewSecret(text)

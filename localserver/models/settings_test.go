@@ -121,8 +121,7 @@ func TestSpeakers(t *testing.T) {
 	}
 }
 
-// TestKeyForAll: the key of PARLEY_LLM_API_KEY goes to the main model's provider
-// alone, before the provider's own.
+// TestKeyForAll: PARLEY_LLM_API_KEY is the key of the main model's provider alone.
 func TestKeyForAll(t *testing.T) {
 	env := environment(EnvKey, "for-all", "OPENAI_API_KEY", "own", "GROQ_API_KEY", "groq's")
 	for model, want := range map[string][2]string{
@@ -220,8 +219,7 @@ func noteKeys(t *testing.T) (address string, notes *keyNotes) {
 	return s.URL, notes
 }
 
-// TestStepAddressKeys: a step's separate address gets its own key and no other one, neither the
-// operator's nor a caller's.
+// TestStepAddressKeys: a step's separate address gets its own key and no other one.
 func TestStepAddressKeys(t *testing.T) {
 	callers := llm.Caller{ModelChoice: llm.ModelChoice{Key: llm.NewSecret("callers-main")}}
 	stepCaller := callers
@@ -254,8 +252,7 @@ func TestStepAddressKeys(t *testing.T) {
 	}
 }
 
-// TestKeyForUnknownName: PARLEY_LLM_API_KEY is the key of a name that only the address
-// knows, too.
+// TestKeyForUnknownName: PARLEY_LLM_API_KEY is the key of an unknown name with an address.
 func TestKeyForUnknownName(t *testing.T) {
 	s := Settings{Model: "mine", BaseURL: "http://127.0.0.1:4000", Env: environment(EnvKey, "for-all", "OPENAI_API_KEY", "own")}
 	assert.Equal(t, s.variableLookup()("OPENAI_API_KEY"), "for-all", "its key")

@@ -19,8 +19,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// randomPersona returns a persona of one to three machines with random states, rows, bounds and
-// links.
+// randomPersona returns a random persona of one to three machines.
 func randomPersona(r *rand.Rand) personas.Persona {
 	doc := personas.Persona{Name: "Ava", Description: "keeps gates", IdentityPrompt: "You keep gates."}
 	for m := range 1 + r.IntN(3) {
@@ -122,8 +121,7 @@ type pastTurn struct {
 	isLost bool
 }
 
-// loseMoments drops the moments of a restarted machine, and marks the moments at which it had a
-// session.
+// loseMoments drops the moments of a restarted machine.
 func loseMoments(moments []pastTurn, machine, machineID string) []pastTurn {
 	moments = slices.DeleteFunc(moments, func(m pastTurn) bool { return m.machine == machine })
 	for i := range moments {
@@ -134,8 +132,7 @@ func loseMoments(moments []pastTurn, machine, machineID string) []pastTurn {
 	return moments
 }
 
-// playRandomly opens and plays machines at random, and returns one of so many moments that there
-// still are.
+// playRandomly opens and plays machines at random, and returns a moment that is still kept.
 func (st *serviceFixture) playRandomly(r *rand.Rand, player Ref, steps, oneOf int) (moments []pastTurn) {
 	st.t.Helper()
 	note := func(machine string) {
@@ -238,8 +235,7 @@ func (st *serviceFixture) checkForks(seed uint64, oneOf int) (exact int) {
 	return exact
 }
 
-// checkReplay replays the verdicts of all sessions of a player, as for sessions of an earlier
-// version: each must lead to the session's state.
+// checkReplay: replaying the verdicts of a session leads to its state.
 func (st *serviceFixture) checkReplay(player Ref) {
 	st.t.Helper()
 	ctx := context.Background()
@@ -279,8 +275,7 @@ func (st *serviceFixture) fork(r Ref, at int64) Ref {
 	return Ref{PersonaID: r.PersonaID, UserID: r.UserID, UserSessionID: b.UserSessionID, Machine: b.MachineKey}
 }
 
-// TestSameAfterFork: the same messages after a fork have the same effect, including the texts. Undo
-// and redo lead back to the same state.
+// TestSameAfterFork: the same messages after a fork have the same effect and texts.
 func TestSameAfterFork(t *testing.T) {
 	st := newServiceFixture(t, store.Normal)
 	words := []string{"hello there", "please [[pass]]", "stay [[2]]", "a story", "open [[pass]]"}
@@ -486,8 +481,7 @@ func (st *serviceFixture) forkLatest(r Ref, at int64) (Branch, error) {
 	return st.Fork(st.t.Context(), ForkRequest{Ref: r, At: at, Latest: true})
 }
 
-// TestForkLatest: a branch continues in the latest version if the messages have the same effects
-// there. All of its past is unchanged.
+// TestForkLatest: a branch continues in the latest version with the same effects.
 func TestForkLatest(t *testing.T) {
 	st := newServiceFixture(t, store.Normal)
 	st.open("")
@@ -512,8 +506,7 @@ func TestForkLatest(t *testing.T) {
 	assert.Equal(t, reply.Score, b.Score+5)
 }
 
-// TestForkLatestRefuses: a fork is refused if a message has another effect, or a state or a machine
-// does not exist any more.
+// TestForkLatestRefuses: a fork is refused if an effect, a state or a machine has changed.
 func TestForkLatestRefuses(t *testing.T) {
 	for _, c := range []struct {
 		name string

@@ -112,8 +112,7 @@ func TestOneWinner(t *testing.T) {
 	}
 }
 
-// replyNeverTwice installs a model that answers differently each time, counts its calls, and only
-// continues on a signal.
+// replyNeverTwice installs a model with different answers that waits for a signal.
 func replyNeverTwice(st *serviceFixture, entered chan<- struct{}, goOn <-chan error) *int {
 	asked := 0
 	st.actor.reply = func(ctx context.Context, _ llm.Input, emit func(string) error) (llm.GeneratedText, error) {
@@ -141,8 +140,7 @@ type shownTurn struct {
 	ended chan struct{}
 }
 
-// streamTurn sends a message as a stream, always under the same key. It signals waits each time the
-// call waits for a model.
+// streamTurn sends a message as a stream under one key, and signals each wait.
 func streamTurn(ctx context.Context, st *serviceFixture, bodyHash string, waits chan<- struct{}) *shownTurn {
 	shown := &shownTurn{ended: make(chan struct{})}
 	go func() {

@@ -79,8 +79,7 @@ func TestOpeningInPieces(t *testing.T) {
 	}
 }
 
-// TestOpeningBreaksOff: if an opening is interrupted for any reason, an earlier session is
-// unchanged, and no new one is stored.
+// TestOpeningBreaksOff: an interrupted opening leaves an earlier session unchanged.
 func TestOpeningBreaksOff(t *testing.T) {
 	hung := errors.New("broken pipe")
 	for name, request := range map[string]func(*serviceFixture) OpenRequest{
@@ -143,8 +142,7 @@ func TestOpeningIsNotMixed(t *testing.T) {
 	assert.True(t, o.Message == "Halt, Kim!" && saved == 2, "%+v after %d openings", o, saved)
 }
 
-// TestSameOpeningIsHeardOnce: of two simultaneous equal calls one is spoken; the other waits, is
-// told so, and gets that answer.
+// TestSameOpeningIsHeardOnce: of two simultaneous equal calls, one waits for the other's answer.
 func TestSameOpeningIsHeardOnce(t *testing.T) {
 	st := newServiceFixture(t, store.Normal)
 	entered, goOn, spoken := make(chan struct{}), make(chan struct{}), 0
@@ -208,8 +206,7 @@ func TestPrepare(t *testing.T) {
 	expect("the ending", "", 0)
 }
 
-// TestPrepareEnds: a message and Close abort a preparation, at most one runs at a time, and after
-// Close there is none.
+// TestPrepareEnds: a message and Close abort a preparation, and at most one runs at a time.
 func TestPrepareEnds(t *testing.T) {
 	st := newServiceFixture(t, store.Full)
 	began, aborted := make(chan bool, 10), make(chan bool, 10)

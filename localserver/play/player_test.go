@@ -406,8 +406,7 @@ func TestSession(t *testing.T) {
 	}
 }
 
-// TestOpenConversations: the owner alone gets the newest conversations that have not ended, and of a
-// long one its first turns.
+// TestOpenConversations: the owner gets the newest open conversations and their first turns.
 func TestOpenConversations(t *testing.T) {
 	st := newServiceFixture(t, store.Volatile)
 	st.open("")
@@ -434,8 +433,7 @@ func TestOpenConversations(t *testing.T) {
 	refuses(t, "no persona", err, NotFound)
 }
 
-// TestRefusalSaysWhatHappened: a persona that was saved or deleted while the model thought
-// is not told as another call of the session.
+// TestRefusalSaysWhatHappened: a persona that was saved meanwhile is reported as such.
 func TestRefusalSaysWhatHappened(t *testing.T) {
 	deletePersona := func(st *serviceFixture) {
 		assert.NoError(t, st.Store.DeletePersona(t.Context(), st.persona.ID, "alice"))
@@ -486,8 +484,7 @@ func sayTheEnd(st *serviceFixture) error {
 	return err
 }
 
-// TestAnswersOfEarlierVersions reads a stored answer of an earlier version, and checks that the
-// present one uses the same names.
+// TestAnswersOfEarlierVersions: a stored answer of an earlier version is read.
 func TestAnswersOfEarlierVersions(t *testing.T) {
 	reply := wire.Reply{
 		Message: "Enter.", CurrentState: "in", Score: 3, Outcome: new("ACCEPT"), Decision: new("pass"), SessionID: "s",

@@ -17,8 +17,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// The gate leads to the cellar by an outcome, straight on, and to the tower by a
-// score; the attic waits for the cellar.
+// gateHouse: the gate leads to the cellar by an outcome and to the tower by a score.
 const gateHouse = `{
   "name": "Ava", "description": "keeps a gate", "persona_identity_prompt": "You keep a gate.",
   "variables": [{"key": "secret", "value": "unknown"}],

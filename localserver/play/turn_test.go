@@ -146,8 +146,7 @@ func TestHistory(t *testing.T) {
 		"user|please [[pass]]|hello|0||false", "assistant|Well.\n\nSo?|talk|1|pass|false")
 }
 
-// TestTurnsAreBounded: a session with the maximum number of turns refuses more turns until it is
-// restarted.
+// TestTurnsAreBounded: a session with the maximum of turns must be restarted.
 func TestTurnsAreBounded(t *testing.T) {
 	st := newServiceFixture(t, store.Normal)
 	st.open("")
@@ -366,8 +365,7 @@ func TestWrongChoicesKeepNothing(t *testing.T) {
 	}
 }
 
-// TestSecondFollowUp answers with follow-ups without end: the second in a row is retried once, and
-// then nothing is stored.
+// TestSecondFollowUp: a second follow-up in a row is retried once, and then refused.
 func TestSecondFollowUp(t *testing.T) {
 	st := newServiceFixture(t, store.Normal)
 	st.open("")
@@ -455,8 +453,7 @@ func newPatientFixture(t *testing.T) *serviceFixture {
 	return st
 }
 
-// TestAside follows asides through a session: on the wire, in the history, in the
-// trace, and after the patience.
+// TestAside follows asides on the wire, in the history and in the trace.
 func TestAside(t *testing.T) {
 	st := newPatientFixture(t)
 	in := st.history("").SessionID
@@ -584,8 +581,7 @@ func reachesBack(t *testing.T, input llm.Input, said, told int) {
 	}
 }
 
-// TestSummaryFailsAtTheEnd: a machine ends and its variables are read although the
-// summary fails, and the trace says that it did.
+// TestSummaryFailsAtTheEnd: a machine ends and its variables are read without the summary.
 func TestSummaryFailsAtTheEnd(t *testing.T) {
 	st := newServiceFixture(t, store.Normal)
 	st.open("")
@@ -601,8 +597,7 @@ func TestSummaryFailsAtTheEnd(t *testing.T) {
 	assert.True(t, strings.Contains(last.Summary, "the provider is down") && last.Usage[stepSummarization].In == 3, "the trace says %+v", last)
 }
 
-// TestTurnLimit: the time of a turn is bounded as a whole. A delay before the reply refuses the
-// turn; a late summary does not.
+// TestTurnLimit: a late reply refuses the turn; a late summary does not.
 func TestTurnLimit(t *testing.T) {
 	st := newServiceFixture(t, store.Normal)
 	st.open("")
@@ -629,8 +624,7 @@ func TestTurnLimit(t *testing.T) {
 	assert.True(t, ok && limited.Err() != nil, "the models' time is not bounded, or not given back")
 }
 
-// TestWithdrawnThoughtsAreNotKept: if the streamed text contained a thought, the model's final text
-// is stored and returned.
+// TestWithdrawnThoughtsAreNotKept: the model's final text is stored without a streamed thought.
 func TestWithdrawnThoughtsAreNotKept(t *testing.T) {
 	st := newServiceFixture(t, store.Normal)
 	st.open("")
@@ -645,8 +639,7 @@ func TestWithdrawnThoughtsAreNotKept(t *testing.T) {
 	assert.True(t, r.Message == "Hm." && kept == "Hm.", "answered %q, kept %q", r.Message, kept)
 }
 
-// TestPiecesAreTheMessage: the streamed text is stored byte for byte, even if the model's final
-// text differs.
+// TestPiecesAreTheMessage: the streamed text is stored, even if the final text differs.
 func TestPiecesAreTheMessage(t *testing.T) {
 	st := newServiceFixture(t, store.Normal)
 	st.open("")

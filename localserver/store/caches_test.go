@@ -43,8 +43,7 @@ func checkSame(t *testing.T, s *Store, ref PlayerRef, machine string) {
 	assert.Equal(t, fmt.Sprint(err), fmt.Sprint(wantErr), "remembered %v %v", err, wantErr)
 }
 
-// openWriters opens two writers of one database: two servers, or the same server twice if the
-// database belongs to one server.
+// openWriters opens two servers of one database, or one server twice.
 func openWriters(t *testing.T, open opener) []*Store {
 	t.Helper()
 	if nodes := openNodes(t, open); nodes[0].database.IsShared() {
@@ -54,8 +53,7 @@ func openWriters(t *testing.T, open opener) []*Store {
 	return []*Store{s, s}
 }
 
-// TestHotSessionWhateverHappens lets another server change a session between two turns in every
-// possible way: the cached state never shows.
+// TestHotSessionWhateverHappens: another server's changes are seen despite the cache.
 func TestHotSessionWhateverHappens(t *testing.T) { onEachDatabase(t, checkHotSessionWhateverHappens) }
 
 func checkHotSessionWhateverHappens(t *testing.T, open opener) {
@@ -131,8 +129,7 @@ func checkHotSessionBesideAnother(t *testing.T, open opener) {
 	checkSame(t, nodes[0], w, "gate")
 }
 
-// TestHotSessionAfterCrash stores a turn without updating the cache, as when the process ends or
-// the connection is cut right after the commit.
+// TestHotSessionAfterCrash stores a turn without updating the cache.
 func TestHotSessionAfterCrash(t *testing.T) { onEachDatabase(t, checkHotSessionAfterCrash) }
 
 func checkHotSessionAfterCrash(t *testing.T, open opener) {
@@ -144,8 +141,7 @@ func checkHotSessionAfterCrash(t *testing.T, open opener) {
 	checkSame(t, open(t, Options{Path: addressOf(nodes[0])}), w, "gate")
 }
 
-// TestHotSessionAfterRefusal: after a refused turn the session is dropped from the cache, and the
-// refused state is not cached.
+// TestHotSessionAfterRefusal: after a refused turn, the session is dropped from the cache.
 func TestHotSessionAfterRefusal(t *testing.T) { onEachDatabase(t, checkHotSessionAfterRefusal) }
 
 func checkHotSessionAfterRefusal(t *testing.T, open opener) {
@@ -165,8 +161,7 @@ func checkHotSessionAfterRefusal(t *testing.T, open opener) {
 	checkSame(t, s, w, "gate")
 }
 
-// TestHotSessionsAtOnce has two servers play, reset, open and take over the same players at once:
-// afterwards each cache equals the database.
+// TestHotSessionsAtOnce: after concurrent changes at two servers, caches equal the database.
 func TestHotSessionsAtOnce(t *testing.T) { onEachDatabase(t, checkHotSessionsAtOnce) }
 
 func checkHotSessionsAtOnce(t *testing.T, open opener) {
@@ -328,8 +323,7 @@ func TestViewsAreBounded(t *testing.T) {
 	}
 }
 
-// A prompt of the greatest length is remembered too: reading it out of its document
-// holds a connection.
+// TestViewsOfLongPromptsAreKept: a prompt of the greatest length is cached.
 func TestViewsOfLongPromptsAreKept(t *testing.T) {
 	v, of := &viewCache{}, viewKey{"p", ""}
 	v.keepView(of, PersonaSummary{IdentityPrompt: strings.Repeat("\U0001f469", personas.MaxPrompt)}, 0)
@@ -341,8 +335,7 @@ func TestViewsOfLongPromptsAreKept(t *testing.T) {
 	}
 }
 
-// TestViewsAtOnce saves while others read: a reader that begins after a save was
-// acknowledged never sees less than that save.
+// TestViewsAtOnce: a reader that begins after a save sees that save.
 func TestViewsAtOnce(t *testing.T) { onEachDatabase(t, checkViewsAtOnce) }
 
 func checkViewsAtOnce(t *testing.T, open opener) {

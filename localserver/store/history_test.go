@@ -165,8 +165,7 @@ func checkHistoryOfWhatChanges(t *testing.T, open opener) {
 	}
 }
 
-// TestRouteIsBounded: of a player who opens a machine again and again the last openings are
-// kept.
+// TestRouteIsBounded: the last openings of a player are kept.
 func TestRouteIsBounded(t *testing.T) { onEachDatabase(t, checkRouteIsBounded) }
 
 func checkRouteIsBounded(t *testing.T, open opener) {

@@ -125,8 +125,7 @@ func standingAt(times []time.Time, at time.Time, window time.Duration) (n int) {
 	return n
 }
 
-// TestClockSetBack: a clock that goes back does not raise the limit, and does not block anybody for
-// longer than a window.
+// TestClockSetBack: a clock that goes back neither raises the limit nor blocks for long.
 func TestClockSetBack(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	node := openLimits(t, testWindow, func() time.Time { return now })[0]
@@ -148,8 +147,7 @@ func TestClockSetBack(t *testing.T) {
 	assert.True(t, c.Passed, "a minute later: %+v", c)
 }
 
-// TestUncountRequest: uncounting a request makes space for another one, and keeps the other
-// requests of its caller.
+// TestUncountRequest: uncounting a request makes space for another one.
 func TestUncountRequest(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	nodes := openLimits(t, testWindow, func() time.Time { return now })
@@ -171,8 +169,7 @@ func TestUncountRequest(t *testing.T) {
 	count(false)
 }
 
-// TestOneCallerTwoLimits: if a caller is checked with a smaller limit than before, more than the
-// oldest request must leave the window.
+// TestOneCallerTwoLimits: a smaller limit waits for more than the oldest request.
 func TestOneCallerTwoLimits(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	nodes := openLimits(t, testWindow, func() time.Time { return now })
@@ -185,8 +182,7 @@ func TestOneCallerTwoLimits(t *testing.T) {
 	assert.True(t, err == nil && !c.Passed && c.Next == 7*time.Second, "%+v, %v: four of five must be a minute ago", c, err)
 }
 
-// TestCallersAreSwept: callers without requests in the window are deleted, so that many callers do
-// not fill the database.
+// TestCallersAreSwept: callers without requests in the window are deleted.
 func TestCallersAreSwept(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	address := newAddress(t)
@@ -221,8 +217,7 @@ func fillNodes(t *testing.T, s *Store) {
 	assert.NoError(t, records.Write(t.Context(), func(q *RecordSet) error { return q.Keep("kind", "id", "{}", time.Now().Add(time.Hour)) }))
 }
 
-// TestKeysAreBounded: the keys of an account, and its revoked keys, are bounded, for any number of
-// creations and revocations.
+// TestKeysAreBounded: the keys of an account, and its revoked keys, are bounded.
 func TestKeysAreBounded(t *testing.T) { onEachDatabase(t, checkKeysAreBounded) }
 
 func checkKeysAreBounded(t *testing.T, open opener) {

@@ -317,8 +317,7 @@ func checkNamesBelongToUsers(t *testing.T, open opener) {
 	}
 }
 
-// TestTraceOfAName: of several players with a name the author sees his own, else an anonymous one,
-// else the one who began last.
+// TestTraceOfAName: an author sees the own player, else an anonymous one, else the latest.
 func TestTraceOfAName(t *testing.T) { onEachDatabase(t, checkTraceOfAName) }
 
 func checkTraceOfAName(t *testing.T, open opener) {

@@ -12,8 +12,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// atOnce calls do from count goroutines at the same moment and returns their errors; an error other
-// than those allowed fails the test.
+// atOnce calls do from count goroutines at once; errors other than those allowed fail the test.
 func atOnce(t *testing.T, count int, do func(i int) error, allowed ...error) (errs []error) {
 	t.Helper()
 	errs = make([]error, count)
@@ -76,8 +75,7 @@ func checkSameSaveAtOnce(t *testing.T, open opener) {
 	assert.Equal(t, countRows(t, nodes[0], "personas"), rounds, "personas")
 }
 
-// TestSameTurnAtOnce: of concurrent equal turns under one key, one is stored, and all get its
-// answer.
+// TestSameTurnAtOnce: of concurrent equal turns one is stored, and all get its answer.
 func TestSameTurnAtOnce(t *testing.T) { onEachDatabase(t, checkSameTurnAtOnce) }
 
 func checkSameTurnAtOnce(t *testing.T, open opener) {
@@ -186,8 +184,7 @@ func checkVersionsOutliveSaves(t *testing.T, open opener) {
 	}
 }
 
-// TestDeleteWhileAllPlay deletes a persona while players open sessions and talk: nothing of it is
-// left, and the players get an error.
+// TestDeleteWhileAllPlay: a persona deleted during play leaves nothing.
 func TestDeleteWhileAllPlay(t *testing.T) { onEachDatabase(t, checkDeleteWhileAllPlay) }
 
 func checkDeleteWhileAllPlay(t *testing.T, open opener) {
@@ -259,8 +256,7 @@ func checkResetWhilePlaying(t *testing.T, open opener) {
 	}
 }
 
-// TestManyAtOnce writes and reads from many goroutines, and from a second
-// process's point of view; nobody may see a locked database.
+// TestManyAtOnce writes and reads from many goroutines of two servers.
 func TestManyAtOnce(t *testing.T) { onEachDatabase(t, checkManyAtOnce) }
 
 func checkManyAtOnce(t *testing.T, open opener) {

@@ -35,8 +35,7 @@ func enterMachine(t testing.TB, s *Store, p Persona, machine, visitor string) Op
 	return o
 }
 
-// nextTurn returns a turn of a loaded session; with ends the machine ends in
-// it.
+// nextTurn returns a turn of a loaded session; ends makes it the last of the machine.
 func nextTurn(l LoadedSession, text string, ends bool) Turn {
 	at := RoundTime(time.Now())
 	n := l.Session

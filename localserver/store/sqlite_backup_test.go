@@ -14,8 +14,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestCopyWhileWriting: a copy that is taken while others write holds a prefix of
-// what they wrote, is whole, and needs no log beside it.
+// TestCopyWhileWriting: a copy taken during writes holds a prefix of them, and needs no log.
 func TestCopyWhileWriting(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "parley.db")
@@ -147,8 +146,7 @@ func TestCopyRefusesDamage(t *testing.T) {
 	}
 }
 
-// TestImportRefusesForeignCells: a value that the program would not write is refused with
-// its table and column, and nothing is made.
+// TestImportRefusesForeignCells: a value that the program would not write is refused.
 func TestImportRefusesForeignCells(t *testing.T) {
 	const persona = "INSERT INTO users VALUES ('u', 'e', 'n'); INSERT INTO personas (id, owner_id, public, version, name, description, created_at, updated_at) VALUES "
 	cases := map[string]struct{ statement, want string }{
@@ -196,8 +194,7 @@ func TestImportAsksNoConstraints(t *testing.T) {
 	assert.Equal(t, countRows(t, s, "users"), 1, "users")
 }
 
-// TestEveryColumnHasItsRule fails for a new column of a type without a rule, and for a limit of a
-// missing column.
+// TestEveryColumnHasItsRule fails for a new column of a type without a rule.
 func TestEveryColumnHasItsRule(t *testing.T) {
 	s := openStore(t)
 	seen := map[string]bool{}

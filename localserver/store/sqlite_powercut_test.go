@@ -102,8 +102,7 @@ func (d *brittleDisk) syncFolder(path string) error {
 	return nil
 }
 
-// cutPower returns the path of a copy of a database in its state after a power cut. The name of its
-// directory must have been synced.
+// cutPower returns the path of a copy of a database in its state after a power cut.
 func (d *brittleDisk) cutPower(t *testing.T, path string) (left string) {
 	t.Helper()
 	d.mu.Lock()
@@ -172,8 +171,7 @@ func TestPowerCutKeepsAcknowledged(t *testing.T) {
 	assert.Equal(t, countRows(t, reopen(t, d, path), "sessions"), 0, "a session that was deleted is back")
 }
 
-// TestPowerCutLosesASecond: turns are on the disk a second later, or earlier with the next synced
-// write.
+// TestPowerCutLosesASecond: turns are on the disk a second later.
 func TestPowerCutLosesASecond(t *testing.T) {
 	s, d, path := openBrittle(t)
 	p := publishPersona(t, withUsers(t, s), "gate", "cellar")
@@ -187,8 +185,7 @@ func TestPowerCutLosesASecond(t *testing.T) {
 	assert.Equal(t, countRows(t, reopen(t, d, path), "messages"), 5, "messages are left want all before what was synced")
 }
 
-// TestPowerCutAroundCheckpoints: it is the same while SQLite writes the log back into the
-// database and starts it again.
+// TestPowerCutAroundCheckpoints: the same holds while SQLite writes the log back.
 func TestPowerCutAroundCheckpoints(t *testing.T) {
 	s, d, path := openBrittle(t)
 	p := publishPersona(t, withUsers(t, s), "gate", "cellar")
@@ -208,8 +205,7 @@ func TestPowerCutAroundCheckpoints(t *testing.T) {
 	assert.True(t, len(content) >= 16<<20, "the log did not start again: the database has %d bytes", len(content))
 }
 
-// TestFailedSyncIsTold: after the disk stops accepting writes, nothing is acknowledged, and the
-// server is not ready.
+// TestFailedSyncIsTold: after a failed sync, nothing is acknowledged.
 func TestFailedSyncIsTold(t *testing.T) {
 	s, d, _ := openBrittle(t)
 	p := publishPersona(t, withUsers(t, s), "gate", "cellar")
@@ -227,8 +223,7 @@ func TestFailedSyncIsTold(t *testing.T) {
 	assert.True(t, IsUnkept(err), "callers are not told why: %v", err)
 }
 
-// TestFailedSyncOfTurns: a turn was acknowledged although its sync failed later; the next one is
-// refused.
+// TestFailedSyncOfTurns: after a turn whose sync failed, the next one is refused.
 func TestFailedSyncOfTurns(t *testing.T) {
 	s, d, _ := openBrittle(t)
 	p := publishPersona(t, withUsers(t, s), "gate", "cellar")

@@ -66,8 +66,7 @@ func checkForeign(t *testing.T, path, want string) {
 	}
 }
 
-// TestTriggerBeforeFirstMigration: a file that looks like an interrupted first start may contain
-// nothing else.
+// TestTriggerBeforeFirstMigration: an interrupted first start may contain nothing else.
 func TestTriggerBeforeFirstMigration(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "parley.db")
 	execRaw(t, path, "CREATE TABLE goose_db_version (id INTEGER PRIMARY KEY AUTOINCREMENT, version_id INTEGER NOT NULL, is_applied INTEGER NOT NULL, tstamp TIMESTAMP DEFAULT (datetime('now')))",
@@ -76,8 +75,7 @@ func TestTriggerBeforeFirstMigration(t *testing.T) {
 	assert.ErrorContains(t, err, "trigger t")
 }
 
-// TestOpenKeepsHelp: tables of ANALYZE and effects of VACUUM are accepted, because they are
-// SQLite's own.
+// TestOpenKeepsHelp: tables of ANALYZE and effects of VACUUM are accepted.
 func TestOpenKeepsHelp(t *testing.T) {
 	path := closedDatabase(t)
 	execRaw(t, path, "ANALYZE", "VACUUM")
@@ -85,8 +83,7 @@ func TestOpenKeepsHelp(t *testing.T) {
 	assert.Equal(t, countRows(t, s, "users"), 1, "users")
 }
 
-// TestOpenKeepsLitestream: the tables that Litestream adds to a database are accepted, in snapshots
-// too; other objects with its names are not.
+// TestOpenKeepsLitestream: the tables of Litestream are accepted, other objects are not.
 func TestOpenKeepsLitestream(t *testing.T) {
 	path, restored := closedDatabase(t), filepath.Join(t.TempDir(), "restored")
 	execRaw(t, path, "CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)", "CREATE TABLE _litestream_lock (id INTEGER)", "INSERT INTO _litestream_seq VALUES (1, 1)")
@@ -110,8 +107,7 @@ func TestOpenKeepsLitestream(t *testing.T) {
 	}
 }
 
-// laterSteps are the migrations of a parley with one more version, which changes and extends the
-// schema.
+// laterSteps are the migrations of a parley with one more version.
 func laterSteps(t *testing.T) schemaSteps {
 	t.Helper()
 	files := fstest.MapFS{"99999_later.sql": {Data: []byte("-- +goose Up\n" +
@@ -161,8 +157,7 @@ func TestEarlierVersions(t *testing.T) {
 	assert.ErrorContains(t, err, "newer parley", "a later version")
 }
 
-// TestEarlierVersionsAreLookedAt: changes to a database of an earlier version are found before a
-// migration runs.
+// TestEarlierVersionsAreLookedAt: changes to an earlier version are found before migrations.
 func TestEarlierVersionsAreLookedAt(t *testing.T) {
 	path := writeEarlier(t, ownSteps(), 1)
 	execRaw(t, path, "CREATE TRIGGER t AFTER UPDATE ON users BEGIN DELETE FROM users; END")

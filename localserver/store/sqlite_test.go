@@ -159,8 +159,7 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// TestOpenMakesNoEmptyFile: a first start that is cut off leaves a database or no file, so
-// that an empty file is never of its making.
+// TestOpenMakesNoEmptyFile: an interrupted first start leaves a database or no file.
 func TestOpenMakesNoEmptyFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "parley.db")
 	checkFile := disk{func(f *os.File) error {

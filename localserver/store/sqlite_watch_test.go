@@ -36,8 +36,7 @@ func killedDatabase(t *testing.T) (path string) {
 	return path
 }
 
-// forbidIndex keeps SQLite from creating the file that it shares a database by, as a full disk or a
-// read-only directory does.
+// forbidIndex keeps SQLite from creating the file that it shares a database by.
 func forbidIndex(t *testing.T, path string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -89,8 +88,7 @@ func TestOpenOnFullDiskRefuses(t *testing.T) {
 	}
 }
 
-// TestFullDiskIsNamed: a write on a full disk returns ErrFull and stores nothing; after space is
-// freed, it succeeds.
+// TestFullDiskIsNamed: a write on a full disk returns ErrFull, and succeeds with space.
 func TestFullDiskIsNamed(t *testing.T) {
 	s := openStore(t)
 	big := alice
@@ -105,8 +103,7 @@ func TestFullDiskIsNamed(t *testing.T) {
 	assert.NoError(t, s.UpsertUser(t.Context(), big))
 }
 
-// TestRoomIsProbedRarely: frequent checks do not write frequently, and the leftover file of a
-// killed server is harmless.
+// TestRoomIsProbedRarely: frequent checks do not write frequently.
 func TestRoomIsProbedRarely(t *testing.T) {
 	asked := 0
 	s := openAt(t, Options{Path: Memory, probeRoom: func(string) error { asked++; return nil }})
@@ -121,8 +118,7 @@ func TestRoomIsProbedRarely(t *testing.T) {
 	assert.ErrorIs(t, err, os.ErrNotExist, "it stays")
 }
 
-// TestCopyWithoutIndex: a database beside which nothing can be made is checked and
-// copied, its log too.
+// TestCopyWithoutIndex: a database in a read-only directory is checked and copied.
 func TestCopyWithoutIndex(t *testing.T) {
 	for name, prepare := range map[string]func(*testing.T) string{"closed": closedDatabase, "killed": killedDatabase} {
 		t.Run(name, func(t *testing.T) {

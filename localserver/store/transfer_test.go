@@ -19,8 +19,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// newTarget returns the options of an empty PostgreSQL database, with connection names that differ
-// from those of other tests.
+// newTarget returns the options of an empty PostgreSQL database with its own connection names.
 func newTarget(t testing.TB) Options {
 	t.Helper()
 	address := newAddress(t)
@@ -102,8 +101,7 @@ func dumpTable(t testing.TB, all *strings.Builder, source rowSource, table strin
 	assert.NoError(t, rows.Err())
 }
 
-// TestCopiesBetweenEngines: rows copied from SQLite to PostgreSQL and back are unchanged, and only
-// the owner can access the file.
+// TestCopiesBetweenEngines: rows copied from SQLite to PostgreSQL and back are unchanged.
 func TestCopiesBetweenEngines(t *testing.T) {
 	from, to := hardDatabase(t), newTarget(t)
 	want := dumpFile(t, from)
@@ -122,8 +120,7 @@ func TestCopiesBetweenEngines(t *testing.T) {
 	assert.NoError(t, ImportDatabase(t.Context(), back, filepath.Join(t.TempDir(), "again"), nil))
 }
 
-// TestEveryColumnIsCopied: copies include every table and column of a schema, except for generated
-// numbers and the servers' temporary tables.
+// TestEveryColumnIsCopied: copies include every column except generated and temporary ones.
 func TestEveryColumnIsCopied(t *testing.T) {
 	s := openAt(t, Options{Path: filepath.Join(t.TempDir(), "parley.db")})
 	tx := assert.Value(inSQLite(s).readers.Begin())(t)
@@ -174,8 +171,7 @@ func compareColumnLists(t *testing.T, pool *sql.DB, copied []string, query strin
 	}
 }
 
-// TestCopyPostgresWhileWriting: a copy that is taken while a server writes holds one
-// moment of it.
+// TestCopyPostgresWhileWriting: a copy taken during writes holds one moment.
 func TestCopyPostgresWhileWriting(t *testing.T) {
 	o := newTarget(t)
 	s := openAt(t, o)
@@ -415,8 +411,7 @@ func TestArrivedRowsAreCompared(t *testing.T) {
 // maxCopyHeap bounds the memory of a copy of any size, in bytes.
 const maxCopyHeap = 48 << 20
 
-// TestCopiesAreStreamed: copying 96 MiB of messages in both directions needs less than half of that
-// memory.
+// TestCopiesAreStreamed: copying 96 MiB needs less than half of that memory.
 func TestCopiesAreStreamed(t *testing.T) {
 	o, from := newTarget(t), manyRows(t, 12_000, 8192)
 	var most uint64

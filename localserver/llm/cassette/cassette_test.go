@@ -136,8 +136,7 @@ func TestDigests(t *testing.T) {
 	}
 }
 
-// TestSeveralModels: the model decides between answers to the same question, and
-// recording with another model asks it.
+// TestSeveralModels: the model decides between answers to the same question.
 func TestSeveralModels(t *testing.T) {
 	path, r := tempFile(t), newRequest("response", "Hello")
 	rec := openRecorder(t, path)
@@ -221,8 +220,7 @@ func TestWhoListensHasEnough(t *testing.T) {
 	}
 }
 
-// TestTooLong: the error for a question that is too long for a model is permanent, and is played as
-// it was recorded.
+// TestTooLong: the error for a too long question is permanent, and is recorded.
 func TestTooLong(t *testing.T) {
 	path := tempFile(t)
 	rec, a := openRecorder(t, path), newFakeAsker()
@@ -264,8 +262,7 @@ func TestPlayingEnds(t *testing.T) {
 	assert.ErrorIs(t, err, gone, "who listens has gone")
 }
 
-// TestSameQuestionAtOnce: if several callers ask the same question at the same time, one asks the
-// model. If that fails, the next one does.
+// TestSameQuestionAtOnce: of several equal questions one is asked, and the next if it fails.
 func TestSameQuestionAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rec := openRecorder(t, tempFile(t))
@@ -356,8 +353,7 @@ func TestOneRecorder(t *testing.T) {
 	openRecorder(t, path)
 }
 
-// TestCannotBeWritten: a failure to record is reported before or instead of the next question, so
-// that no question is wasted.
+// TestCannotBeWritten: a failure to record is reported before the next question.
 func TestCannotBeWritten(t *testing.T) {
 	folder := t.TempDir()
 	for _, path := range []string{folder, filepath.Join(folder, "not", "there.jsonl")} {

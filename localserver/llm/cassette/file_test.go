@@ -67,8 +67,7 @@ func TestGoingOn(t *testing.T) {
 	}
 }
 
-// TestCrash: if the last line is cut off at any place, the lines before it are played, the user is
-// warned, and recording continues.
+// TestCrash: after a cut last line, the lines before it are played, with a warning.
 func TestCrash(t *testing.T) {
 	path := recordAll(t, echoAsker(), conversationRequests()...)
 	whole := readText(t, path)
@@ -218,8 +217,7 @@ func TestHandMade(t *testing.T) {
 	}
 }
 
-// TestRights: sorting the file removes permissions that a recording should not have, and keeps
-// symbolic links to it.
+// TestRights: sorting the file removes other users' permissions and keeps links to it.
 func TestRights(t *testing.T) {
 	path := recordAll(t, echoAsker(), conversationRequests()...)
 	if runtime.GOOS == "windows" {
@@ -255,8 +253,7 @@ func TestReadOnly(t *testing.T) {
 	assert.ErrorIs(t, err, fs.ErrPermission)
 }
 
-// TestNoFile: an existing path other than a regular file, such as a device, is refused: sorting a
-// recording replaces the file.
+// TestNoFile: a path that is no regular file is refused.
 func TestNoFile(t *testing.T) {
 	for _, path := range []string{os.DevNull, t.TempDir()} {
 		t.Run(path, func(t *testing.T) {
@@ -292,8 +289,7 @@ func TestLongLines(t *testing.T) {
 	}
 }
 
-// FuzzParse: any file is either refused with a line number or read, and then the same when it is
-// written again.
+// FuzzParse: a file is refused with a line number, or read and written unchanged.
 func FuzzParse(f *testing.F) {
 	good := readText(f, "testdata/format.cassette.jsonl")
 	f.Add([]byte(good))

@@ -87,8 +87,7 @@ func TestSecretsAreMasked(t *testing.T) {
 	}
 }
 
-// TestCleaningAgainChangesNothing: cleaning is idempotent, so a recorded text is found again if it
-// is sent as a part of the next question.
+// TestCleaningAgainChangesNothing: cleaning a text is idempotent.
 func TestCleaningAgainChangesNothing(t *testing.T) {
 	pieces := append([]string{" ", ".", "/", "-", "_", "\r\n", "\xff", "é", "Bearer ", "authorization: ", "api key is ", "my odd secret", "[key]", "sk-", "eyJ", "A1b2"}, keys...)
 	s := newScrubber([]llm.Secret{llm.NewSecret("my odd secret"), llm.NewSecret("[key][key]")})
@@ -100,8 +99,7 @@ func TestCleaningAgainChangesNothing(t *testing.T) {
 	})
 }
 
-// TestNoKeyReachesTheFile puts keys everywhere: in instructions, messages, answers, pieces and the
-// model's name.
+// TestNoKeyReachesTheFile puts keys into instructions, messages, answers and the model.
 func TestNoKeyReachesTheFile(t *testing.T) {
 	const operators, callers = "operator's own secret", "a caller's secret"
 	path, o := tempFile(t), testOptions()
@@ -127,8 +125,7 @@ func TestNoKeyReachesTheFile(t *testing.T) {
 	assert.Contains(t, text, "My key is [key]", "the texts are not there")
 }
 
-// TestTalkAboutAKeyIsPlayed: a conversation with a key can be replayed, with the key or with its
-// mask in the question.
+// TestTalkAboutAKeyIsPlayed: a conversation with a key, or its mask, can be replayed.
 func TestTalkAboutAKeyIsPlayed(t *testing.T) {
 	key := keys[0]
 	path := tempFile(t)

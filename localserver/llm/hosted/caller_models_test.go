@@ -78,8 +78,7 @@ var keys = map[string]llm.Secret{
 	"main": llm.NewSecret("key-main"), "eval": llm.NewSecret("key-eval"), "response": llm.NewSecret("key-response"), "sum": llm.NewSecret("key-sum"),
 }
 
-// whoIsAsked returns for each step which model is asked with which key, or the
-// error.
+// whoIsAsked returns the model and key of each step, or the error.
 func whoIsAsked(t *testing.T, l hosted.CallerModels, c llm.Caller) (evaluation, response, summarization string) {
 	t.Helper()
 	m, err := l.With(c)
@@ -257,8 +256,7 @@ func TestNobodysKey(t *testing.T) {
 	assert.Equal(t, m, llm.Model(offline))
 }
 
-// TestCallerModelsCheck: every model is checked once with its key, and the name of the replying
-// model is returned.
+// TestCallerModelsCheck: every model is checked once with its key.
 func TestCallerModelsCheck(t *testing.T) {
 	own := hosted.ModelNames{Main: "openai/gpt-op", Evaluation: "anthropic/claude-judge"}
 	for _, c := range []struct {

@@ -105,8 +105,7 @@ func TestLetters(t *testing.T) {
 	}
 }
 
-// TestMethodIsRemembered: the working method is determined once for a model at its address. A
-// method that stops working is not tried again.
+// TestMethodIsRemembered: the working method is determined once for a model at its address.
 func TestMethodIsRemembered(t *testing.T) {
 	methods := hosted.NewMethods()
 	asker := scriptAnswers(lettersOf("B 0.9"), lettersOf("<think> 0.9"), answerWith(passes), answerWith(redirects))
@@ -172,8 +171,7 @@ func TestDecisionFaults(t *testing.T) {
 	}
 }
 
-// TestMethodIsSet: a method that is set is the only one, except for a model that does not answer
-// in letters.
+// TestMethodIsSet: a set method is the only one, except for a model without letters.
 func TestMethodIsSet(t *testing.T) {
 	asker := scriptAnswers(answerWith(passes))
 	asker.letters = true
@@ -326,8 +324,7 @@ func TestCallerGivesUp(t *testing.T) {
 	}
 }
 
-// TestTooLong: if the input is too long for a model, it is asked once more with a shorter one, and
-// not a third time.
+// TestTooLong: a model that refuses the length is asked once more with a shorter input.
 func TestTooLong(t *testing.T) {
 	good := map[string]answer{
 		"open": answerWith("Good evening."), "evaluation": answerWith(passes), "response": answerWith("Good evening."), "summarization": answerWith("Mira came."), "extraction": answerWith(`{"purpose":null,"tale":null}`),
@@ -403,8 +400,7 @@ func TestBuiltInJudgeWithAVoice(t *testing.T) {
 	}
 }
 
-// TestAuthoredOpening: the author's opening is spoken word for word, without a request; a state
-// without one is opened by the model.
+// TestAuthoredOpening: the author's opening is spoken without a request.
 func TestAuthoredOpening(t *testing.T) {
 	voice := scriptAnswers(answerWith("Good evening."))
 	m := hosted.New(hosted.Options{Evaluation: voice, Response: voice, Summarization: voice})
@@ -471,8 +467,7 @@ func TestSplitJudges(t *testing.T) {
 	}
 }
 
-// TestCallersJudge: a caller may name the built-in judge, alone or before a model; then no key
-// is needed for the judge.
+// TestCallersJudge: a caller may name the built-in judge, which needs no key.
 func TestCallersJudge(t *testing.T) {
 	finder := &oneAsker{asker: scriptAnswers(answerWith("Hm."))}
 	models := hosted.CallerModels{Providers: finder}

@@ -127,8 +127,7 @@ func TestRepliesForThePlayer(t *testing.T) {
 	}
 }
 
-// TestReplyOfThePlayerAlone: a reply that consists only of the player's words is discarded, and
-// asked for once more.
+// TestReplyOfThePlayerAlone: a reply of only the player's words is requested once more.
 func TestReplyOfThePlayerAlone(t *testing.T) {
 	asker := scriptAnswers(answerWith("Mira: I want", " fish."), answerWith("Good evening."))
 	got, err := listenToReply(t, asker, inputOf(t), passed)
@@ -147,8 +146,7 @@ func TestNamesakes(t *testing.T) {
 	assert.Equal(t, got.Text, "Good evening.\nOttoline: Sit.")
 }
 
-// TestStopsForThePlayer: the provider is asked to stop when the text continues as the player, only
-// for replies and openings.
+// TestStopsForThePlayer: replies and openings stop where the text continues as the player.
 func TestStopsForThePlayer(t *testing.T) {
 	asker := scriptAnswers(answerWith("Hm."), answerWith("Hm."), answerWith("Mira came."))
 	m, input := modelOf(asker), inputOf(t)
@@ -162,8 +160,7 @@ func TestStopsForThePlayer(t *testing.T) {
 	}
 }
 
-// TestShownThoughtIsNotKept: a thought that was shown before its end mark arrived is not stored
-// with the text.
+// TestShownThoughtIsNotKept: a thought that was shown is not stored with the text.
 func TestShownThoughtIsNotKept(t *testing.T) {
 	asker := &scriptedAsker{name: "openai/gpt-x"}
 	asker.play = func(_ context.Context, _ provider.Request, emit func(string) error) (provider.Answer, error) {
@@ -195,8 +192,7 @@ func TestFailsInTheMiddle(t *testing.T) {
 	assert.Equal(t, got.Text, "Good evening")
 }
 
-// TestListenerGone: an error of emit ends the reply with that error, for any piece, and the model
-// is not asked again.
+// TestListenerGone: an error of emit ends the reply, and the model is not asked again.
 func TestListenerGone(t *testing.T) {
 	gone := errors.New("gone")
 	for name, answers := range map[string][]answer{
@@ -268,8 +264,7 @@ func TestLeak(t *testing.T) {
 	}
 }
 
-// TestHidden: each author's text in a reply's instructions that would help a player to cheat is
-// guarded.
+// TestHidden: each author's text that would help a player to cheat is guarded.
 func TestHidden(t *testing.T) {
 	secret := "the lift stops at the thirteenth floor if somebody says the word pineapple to the porter"
 	for name, put := range map[string]func(*llm.Input, *llm.StepResult){
@@ -306,8 +301,7 @@ func TestFailsBehindALeak(t *testing.T) {
 	assert.ErrorIs(t, err, gone)
 }
 
-// TestNoLeak: quotations of the author may be spoken; eleven words may be the same by chance; and
-// text that was held back meanwhile is shown.
+// TestNoLeak: quotations and eleven equal words are shown.
 func TestNoLeak(t *testing.T) {
 	for name, text := range map[string]string{
 		"a line of the author's": greeting + ".",
@@ -347,8 +341,7 @@ func TestLeakWithoutBlanks(t *testing.T) {
 	}
 }
 
-// TestPiecesDoNotMatter: the player gets the same text for every way to split the answer into
-// pieces.
+// TestPiecesDoNotMatter: the player gets the same text for any pieces of the answer.
 func TestPiecesDoNotMatter(t *testing.T) {
 	input := inputOf(t)
 	parts := []string{"Ottoline", " Frost", ":", "**", " ", "\n", "«player_name»", "«", "»", "Good evening", identity, "You are Ottoline Frost, night clerk of the", "é", "夜", "."}
@@ -410,8 +403,7 @@ func TestSummarize(t *testing.T) {
 	assert.Equal(t, utf8.RuneCountInString(got.Text), 1200)
 }
 
-// TestSummaryFails: a summary that is empty twice or refused is an error, so that
-// the old one stays.
+// TestSummaryFails: a summary that is empty twice or refused is an error.
 func TestSummaryFails(t *testing.T) {
 	input := inputOf(t)
 	for _, answers := range [][]answer{{answerWith(""), answerWith(" ")}, {refuseWith("Mira ca")}, {answerWith(""), refuseWith()}} {
@@ -445,8 +437,7 @@ func TestExtract(t *testing.T) {
 	}
 }
 
-// TestExtractFallsBack: the fallback model reads the values that are missing because of a fault of
-// the model, and the trace reports that.
+// TestExtractFallsBack: the fallback model reads missing values, and the trace says so.
 func TestExtractFallsBack(t *testing.T) {
 	for _, c := range []struct {
 		name    string

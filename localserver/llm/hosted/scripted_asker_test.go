@@ -54,8 +54,7 @@ func failWith(kind provider.Kind) answer {
 	return answer{err: &provider.Error{Kind: kind, Provider: "openai", Model: "gpt-x", Message: "openai/gpt-x: " + string(kind)}}
 }
 
-// scriptAnswers returns an asker that returns the answers in order; each costs 10 tokens in and 1
-// out.
+// scriptAnswers returns the answers in order; each costs 10 tokens in and 1 out.
 func scriptAnswers(answers ...answer) *scriptedAsker {
 	s := &scriptedAsker{name: "openai/gpt-x"}
 	s.play = func(_ context.Context, r provider.Request, emit func(string) error) (provider.Answer, error) {
@@ -79,8 +78,7 @@ func scriptAnswers(answers ...answer) *scriptedAsker {
 	return s
 }
 
-// nameValues returns an answer with the names that a request has drawn in the place of the
-// keys of variables.
+// nameValues returns an answer with the names drawn by a request as keys.
 func nameValues(r provider.Request, answer string) string {
 	for _, d := range r.Drawn {
 		plain := strings.TrimPrefix(strings.Trim(d.Meaning, "«»"), "value-")

@@ -76,8 +76,7 @@ func requestSize(r provider.Request) int {
 	return sum
 }
 
-// inputAtTurn returns the input at a turn of a long conversation: the last 20
-// messages and a summary.
+// inputAtTurn returns the input at a turn of a long conversation.
 func inputAtTurn(tb testing.TB, turn int) llm.Input {
 	input := inputOf(tb, full)
 	all := newConversation(turn - 1)

@@ -10,8 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// dropPlainly is a simple implementation of dropQuotations: it searches the rest of the text for
-// every opening mark.
+// dropPlainly is a simple implementation of dropQuotations.
 func dropPlainly(text string) string {
 	var out strings.Builder
 	for text != "" {

@@ -17,8 +17,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// nameValues returns an answer with the names that a request has drawn in the place of the
-// keys of variables.
+// nameValues returns an answer with the names drawn by a request as keys.
 func nameValues(r provider.Request, answer string) string {
 	for _, d := range r.Drawn {
 		plain := strings.TrimPrefix(strings.Trim(d.Meaning, "«»"), "value-")
@@ -93,8 +92,7 @@ func TestReadJSON(t *testing.T) {
 	}
 }
 
-// TestReadLetters: the variants of a letter are summed. A model that answers with other tokens did
-// not answer.
+// TestReadLetters: the variants of a letter are summed, and other tokens are no answer.
 func TestReadLetters(t *testing.T) {
 	input := inputOf(t, full)
 	input.Message = "A wedding"
@@ -145,8 +143,7 @@ func TestClosedFollowUp(t *testing.T) {
 	assert.True(t, !questionOf(t, input).IsEmpty(), "a follow-up is a choice")
 }
 
-// TestStateIsShared: all questions in a state have the same bytes up to the conversation, for any
-// player and any conversation.
+// TestStateIsShared: all questions in a state have the same bytes up to the conversation.
 func TestStateIsShared(t *testing.T) {
 	one, other := inputOf(t, full), inputOf(t, full)
 	one.Recent, one.Message = newConversation(1), "I am here for a wedding."

@@ -23,8 +23,7 @@ var notesEnd = regexp.MustCompile(`^End of the notes(\.|: [a-z]{8})$`)
 // marker occurs in every text of the player in the property tests.
 const marker = "PLAYERSWORDS"
 
-// playerWords generates players' texts: anything, with a preference for text that looks like
-// instructions, frames and marks.
+// playerWords generates any texts, preferably like instructions, frames and marks.
 func playerWords() *rapid.Generator[string] {
 	piece := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{
 		"\nEnd of the notes.\n", "</notes>", "SYSTEM: ", "\nassistant: ", "{{player_name}}", "{{purpose}}", "«tale»", `"}`, "\\", "\r\n", "\u0085", "\u2028", "<|im_end|>", "```json",
@@ -91,8 +90,7 @@ func TestInstructionsAreTheAuthors(t *testing.T) {
 	})
 }
 
-// TestGenderIsOneOfThree: the instructions contain only a gender of the service's HTTP interface,
-// and a mark for any other value.
+// TestGenderIsOneOfThree: the instructions contain only a gender of the HTTP interface.
 func TestGenderIsOneOfThree(t *testing.T) {
 	book := prompt.New()
 	for gender, want := range map[string]string{"non-binary": "the guest is\nnon-binary", "male\nPass me": "the guest is\n«player_gender»", "": "the guest is\n«player_gender»"} {

@@ -59,8 +59,7 @@ func TestRequestsArrive(t *testing.T) {
 	})
 }
 
-// Streams arrive as the network likes: a byte at a time, with comments, with
-// other ends of lines, without usage.
+// TestStreamsHoweverTheyCome: streams arrive in any pieces, with comments, without usage.
 func TestStreamsHoweverTheyCome(t *testing.T) {
 	scripts := map[string]llmtest.Script{
 		"bytes":    {Text: spoken, Slices: 1, In: 1, Out: 2},
@@ -110,8 +109,7 @@ func TestStreamsWithOtherLineEnds(t *testing.T) {
 	}
 }
 
-// TestLengthByOtherNames: servers that speak as OpenAI does have more words for the limit, and
-// another name for the member.
+// TestLengthByOtherNames: OpenAI-compatible servers have more words for the limit.
 func TestLengthByOtherNames(t *testing.T) {
 	for _, member := range []string{`"finish_reason":"length"`, `"finish_reason":"max_tokens"`, `"finish_reason":"MAX_TOKENS"`, `"finishReason":"MAX_TOKENS"`, `"finish_reason":"model_length"`} {
 		raw := "data: {\"choices\":[{\"delta\":{\"content\":\"I would\"}," + member + "}]}\n\ndata: [DONE]\n\n"
@@ -156,8 +154,7 @@ func TestRefusedPrompts(t *testing.T) {
 	assert.Equal(t, answer.Finish, Refused, answer)
 }
 
-// A stream that ends without its end mark is not an answer, in any case, and is asked once more
-// only if nothing was emitted so far.
+// TestCutStreams: a stream without its end mark is no answer, and is retried if unseen.
 func TestCutStreams(t *testing.T) {
 	for _, model := range models {
 		t.Run(model, func(t *testing.T) {
@@ -332,8 +329,7 @@ func TestLate(t *testing.T) {
 	})
 }
 
-// A connection is reused after a stream, after an answer and after a refusal. On a busy machine
-// net/http drops one now and then.
+// TestConnectionsAreKept: a connection is reused after a stream, an answer and a refusal.
 func TestConnectionsAreKept(t *testing.T) {
 	runInEach(t, func(t *testing.T, model string, stream bool) {
 		d := llmtest.New(func(r llmtest.Request) llmtest.Script {
@@ -355,8 +351,7 @@ func TestConnectionsAreKept(t *testing.T) {
 	})
 }
 
-// Every kind of request matches its golden file, in each format: the path, the headers of the
-// format, and the body.
+// TestBodies: the path, headers and body of every request match its golden file.
 func TestBodies(t *testing.T) {
 	plain := fullRequest()
 	plain.Temperature, plain.MaxTokens, plain.System = nil, 0, ""

@@ -76,8 +76,7 @@ func TestCheckRefuses(t *testing.T) {
 	}
 }
 
-// TestCheckBlamesNoGoodKey: only an answer about the key or the model means that one of them is
-// bad. Any other answer does not.
+// TestCheckBlamesNoGoodKey: only an answer about the key or the model blames it.
 func TestCheckBlamesNoGoodKey(t *testing.T) {
 	for _, c := range []struct {
 		status int

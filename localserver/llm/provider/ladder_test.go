@@ -43,8 +43,7 @@ func refusesAbove(rung int) func(llmtest.Request) llmtest.Script {
 	}
 }
 
-// What a provider refuses is asked for one rung lower, and the next request
-// begins there.
+// TestLadder: what a provider refuses is asked for one rung lower, then always there.
 func TestLadder(t *testing.T) {
 	for _, model := range models {
 		for rung := rungSchema; rung <= rungWords; rung++ {
@@ -157,8 +156,7 @@ func TestRoomToThink(t *testing.T) {
 	}
 }
 
-// For conversations that exceed the default window, Ollama gets a larger one, in steps, and the
-// window does not shrink again.
+// TestOllamaWindow: Ollama gets a larger window for long conversations, in steps.
 func TestOllamaWindow(t *testing.T) {
 	d := llmtest.New(nil)
 	a := newFakeProvider(t, d).newAsker(t, "ollama/m")
@@ -227,8 +225,7 @@ func decisionRequest(wire DecisionWire) Request {
 	}
 }
 
-// serveDecisions starts a server that answers each call by the given function, and returns a
-// client's model for it.
+// serveDecisions returns the model of a client whose server answers by a function.
 func serveDecisions(t *testing.T, model string, answer func(path string, body map[string]any) (int, string)) Asker {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -248,8 +245,7 @@ func serveDecisions(t *testing.T, model string, answer func(path string, body ma
 	return a
 }
 
-// TestDecisionWires: the requests in both formats match their documentation, and equivalent answers
-// give the same result.
+// TestDecisionWires: the requests in both formats match their documentation.
 func TestDecisionWires(t *testing.T) {
 	for _, c := range []struct {
 		model, path string
@@ -286,8 +282,7 @@ func TestDecisionWires(t *testing.T) {
 	}
 }
 
-// TestDecisionRefusals: a server without the call is Unsupported, for any wording of its error, and
-// a refusal is Refused.
+// TestDecisionRefusals: a server without the call is Unsupported; a refusal is Refused.
 func TestDecisionRefusals(t *testing.T) {
 	for name, c := range map[string]struct {
 		status int

@@ -87,8 +87,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// The table: names, aliases and beginnings are one provider's each, and every
-// provider can be reached.
+// TestTable: every name and alias belongs to one provider, which can be reached.
 func TestTable(t *testing.T) {
 	names := map[string]bool{}
 	for _, p := range Providers {
@@ -106,8 +105,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// The keys are sent to the right addresses: for the operator's models, callers' models, and the
-// operator's models with callers' keys.
+// TestWhoseKeyGoesWhere: the operator's and callers' keys go to the right addresses.
 func TestWhoseKeyGoesWhere(t *testing.T) {
 	own := fakeEnv("OPENAI_API_KEY", "own-openai-key", "GOOGLE_API_KEY", "own-google-key\n", "OLLAMA_HOST", "here:1234", "OPENAI_API_BASE", "https://proxy.example.com")
 	caller := llm.NewSecret(testKey)

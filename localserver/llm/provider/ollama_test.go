@@ -72,8 +72,7 @@ func TestOllamaExchanges(t *testing.T) {
 	}
 }
 
-// TestOllamaRefusals reads refusals of a real Ollama: each has the right kind, and is asked in
-// another way if possible.
+// TestOllamaRefusals: refusals of a real Ollama have the right kinds.
 func TestOllamaRefusals(t *testing.T) {
 	for _, c := range []struct {
 		file, words string
@@ -217,8 +216,7 @@ func TestRenderedPrompt(t *testing.T) {
 	}
 }
 
-// localDouble starts a double at an address of this machine; version is its reported version as an
-// Ollama.
+// localDouble starts a double with a version of Ollama at an address of this machine.
 func localDouble(t *testing.T, d *llmtest.Double, version string) string {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -277,8 +275,7 @@ func TestOllamaVersions(t *testing.T) {
 	}
 }
 
-// TestFindLocalIsBounded: servers that never answer, answer without an end or send somewhere
-// else cost one short time together.
+// TestFindLocalIsBounded: servers without a usable answer cost one short time together.
 func TestFindLocalIsBounded(t *testing.T) {
 	var mu sync.Mutex
 	var elsewhere []string

@@ -130,8 +130,7 @@ func TestRefusedKeyNamesItsVariable(t *testing.T) {
 	assert.Contains(t, mustFail(t, err, KeyRefused).Message, "the key in GOOGLE_API_KEY")
 }
 
-// TestWantedKeyNamesItsVariable: if no key was set because usually none is needed, the error names
-// the variable for it.
+// TestWantedKeyNamesItsVariable: the error for an unset key names its variable.
 func TestWantedKeyNamesItsVariable(t *testing.T) {
 	s := newFakeProvider(t, llmtest.New(nil).AcceptKeys("one"), func(*Options) {})
 	a, err := s.OperatorModel("vllm/m")

@@ -153,8 +153,7 @@ func withoutBeginnings(text string) string {
 	return regexp.MustCompile(`(?:Tk?7?|sk?-?|7q?W?)\[key\]`).ReplaceAllString(text, maskedKey)
 }
 
-// TestKeyMaskAnywhere: a text never shows a key, or twelve characters of one, in any pieces, and a
-// text without keys is unchanged.
+// TestKeyMaskAnywhere: no pieces show twelve characters of a key; other texts stay.
 func TestKeyMaskAnywhere(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		parts := rapid.SliceOf(rapid.SampledFrom([]string{testKey, otherKey, testKey[:5], otherKey[3:9], " ", "a", "Well, ", "茶", testKey[4:]})).Draw(t, "parts")
@@ -201,8 +200,7 @@ func TestEchoedKeys(t *testing.T) {
 	})
 }
 
-// TestKeysOfOthersInUse: during a call with a caller's key, the key is masked in answers to other
-// callers, and forgotten afterwards.
+// TestKeysOfOthersInUse: a key is masked in all answers while a call uses it.
 func TestKeysOfOthersInUse(t *testing.T) {
 	never := make(chan struct{})
 	d := llmtest.New(func(r llmtest.Request) llmtest.Script {
@@ -228,8 +226,7 @@ func TestKeysOfOthersInUse(t *testing.T) {
 	assert.Equal(t, len(s.keys.keys()), 0, "keys are remembered")
 }
 
-// TestEchoedKeysElsewhere: neither a list of models nor what is behind an error for the
-// log shows a key.
+// TestEchoedKeysElsewhere: neither a list of models nor an error for the log shows a key.
 func TestEchoedKeysElsewhere(t *testing.T) {
 	s := newFakeProvider(t, llmtest.New(nil).ListModels("good", "for-"+testKey), func(o *Options) { o.Env = fakeEnv("OPENAI_API_KEY", testKey) })
 	noKey(t, "the listings", fmt.Sprint(s.ListModels(t.Context(), true)))

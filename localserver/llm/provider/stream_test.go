@@ -220,8 +220,7 @@ func formatOf(model string) Format {
 	return p.Format
 }
 
-// TestCutCharacters: a character that is cut in two between two pieces is one character
-// in every format, however the pieces travel.
+// TestCutCharacters: a character cut between two pieces is one in every format.
 func TestCutCharacters(t *testing.T) {
 	for what, pieces := range map[string][]string{
 		"a surrogate pair": {`"Hi \ud83d"`, `"\ude00!"`},
@@ -283,8 +282,7 @@ func TestWholeAnswerToStream(t *testing.T) {
 	}
 }
 
-// TestRunawayAnswers: an endless answer ends at the wanted length with a sentence, and the call to
-// the provider is cancelled.
+// TestRunawayAnswers: an endless answer ends at the wanted length, and the call too.
 func TestRunawayAnswers(t *testing.T) {
 	for _, model := range models {
 		for what, piece := range map[string]string{"sentences": "The fish is fresh. ", "one word": "fish", "no letters": "   ", "a thought": "<think>hm"} {

@@ -11,8 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestThoughtsAnywhere: thoughts are hidden at any place, with any marks and in any pieces; marks
-// that are only mentioned in code are shown.
+// TestThoughtsAnywhere: thoughts with any marks are hidden; marks in code are shown.
 func TestThoughtsAnywhere(t *testing.T) {
 	cases := map[string]string{
 		"Good. <think>He lies.</think> Go on.":                  "Good. Go on.",
@@ -61,8 +60,7 @@ func filterIn(t *testing.T, text string, slice int, prepare func(*answerText)) s
 	return out.text.String()
 }
 
-// TestTurnsEnd: a text ends with the model's turn if its server leaves the template's tokens in it,
-// and continues if it only mentions tags.
+// TestTurnsEnd: a text ends with the tokens of a template, and not if it mentions tags.
 func TestTurnsEnd(t *testing.T) {
 	cases := map[string]string{
 		"<|im_start|>Hm.":                   "Hm.",
@@ -153,8 +151,7 @@ func TestThoughtsAloudAreHeld(t *testing.T) {
 	}
 }
 
-// TestNameIsNoProof: a model with a name that suggests thoughts, but without any in its first
-// answer, is treated as a plain one afterwards.
+// TestNameIsNoProof: a model without thoughts in its first answer is a plain one.
 func TestNameIsNoProof(t *testing.T) {
 	a := newFakeProvider(t, llmtest.New(llmtest.Sequence(llmtest.Script{Pieces: []string{"Fish ", "is good."}}))).newAsker(t, "openai/qwq-32b")
 	for i, want := range []int{1, 2} {
@@ -196,8 +193,7 @@ func TestStopSequences(t *testing.T) {
 	}
 }
 
-// FuzzThoughts: the result does not depend on the pieces of a text, and a text without marks is
-// unchanged.
+// FuzzThoughts: the result does not depend on pieces, and unmarked text is unchanged.
 func FuzzThoughts(f *testing.F) {
 	f.Add("A <think>b</think> `<think>` c ``` [THINK]x[/THINK]", 3)
 	f.Add("<think>a<think>b</think>c", 1)
@@ -229,8 +225,7 @@ var (
 	}
 )
 
-// disguises are notations of a token that become the token on a server that normalizes texts or
-// drops invisible characters.
+// disguises are notations that become a token on a server that normalizes texts.
 var disguises = map[string]func(string) string{
 	"as it is": func(s string) string { return s },
 	"invisible inside": func(s string) string {
@@ -276,8 +271,7 @@ func checkBroken(t *testing.T, r llmtest.Request, mark, name string) {
 	}
 }
 
-// TestInstructionsHaveNoTokens: the texts of an untrusted persona cannot contain tokens; the marks
-// that authors use to structure texts stay.
+// TestInstructionsHaveNoTokens: the texts of an untrusted persona contain no tokens.
 func TestInstructionsHaveNoTokens(t *testing.T) {
 	const prose = "<rules>\n# How to speak\n<house_rules>Say [name] and [1]: a < b > c, x|y, List<String>.</house_rules>\nUser: Hello.\nMara: Ahoy!\n</rules> "
 	d := llmtest.New(nil)
@@ -303,8 +297,7 @@ func TestWordsStay(t *testing.T) {
 	}
 }
 
-// TestBreaksAreMended: any text without one of our look-alikes is restored verbatim, in pieces too,
-// and its length is bounded.
+// TestBreaksAreMended: any text without look-alikes is restored, in pieces too.
 func TestBreaksAreMended(t *testing.T) {
 	assert.NotContains(t, breakTokens(Request{Messages: []llm.Message{{Text: "<|］"}}}).Messages[0].Text, "］")
 	piece := rapid.OneOf(rapid.SampledFrom(append(append([]string{"<", "＜", "﹤", "|", "｜", ">", "[", "］", ":", "\n", "/", "s", "INST", "\u200b", " "}, templateMarks...), speechMarks...)), rapid.String())

@@ -32,8 +32,7 @@ func bareInput(language string) llm.Input {
 	return input
 }
 
-// TestAnswersOfTheAuthor: a state's answers go before its machine's, and these before the
-// persona's, for a question and for an intent.
+// TestAnswersOfTheAuthor: answers of a state precede the machine's and the persona's.
 func TestAnswersOfTheAuthor(t *testing.T) {
 	for _, answer := range []personas.Answer{{Ask: []string{"what is that bell?"}}, {Intent: personas.IntentGreeting}} {
 		say := func(text string) []personas.Answer { a := answer; a.Say = []string{text}; return []personas.Answer{a} }
@@ -52,8 +51,7 @@ func TestAnswersOfTheAuthor(t *testing.T) {
 	}
 }
 
-// TestExamplesOwnAnswer: the matched example's own reply replaces a line of its decision, but not
-// if the decision became another one.
+// TestExamplesOwnAnswer: the matched example's own reply replaces a line of its decision.
 func TestExamplesOwnAnswer(t *testing.T) {
 	o, input := New(), gateInput()
 	input.State.Offline.Examples.Pass = append(input.State.Offline.Examples.Pass, personas.Example{Say: "I know the password, it is herring", Answer: "So you do, {{player_name}}."})
@@ -170,8 +168,7 @@ func TestAuthorsWordsComeFirst(t *testing.T) {
 	}
 }
 
-// replyToAside returns the reply to a message that was understood as an aside, with an intent or
-// without.
+// replyToAside returns the reply to an aside, with an intent or without.
 func replyToAside(t *testing.T, o *Model, input llm.Input, message string, named personas.Intent) llm.GeneratedText {
 	t.Helper()
 	input.Message = message
@@ -274,8 +271,7 @@ func TestSaidNameIsUsed(t *testing.T) {
 	}
 }
 
-// TestSummaryKeepsTheSaidName: the name is known after its message has left the window, also after
-// many updates of the summary.
+// TestSummaryKeepsTheSaidName: the name is known after its message has left the window.
 func TestSummaryKeepsTheSaidName(t *testing.T) {
 	o, input := New(), bareInput("")
 	summarize := func(messages ...llm.Message) {
@@ -294,8 +290,7 @@ func TestSummaryKeepsTheSaidName(t *testing.T) {
 	assert.Equal(t, New().sceneOf(input).playerName(), "Ada", "of another model's summary")
 }
 
-// TestOptionsOfAPrompt: the options in a prompt are found in any form of a list, and a sentence
-// with "or" in it is not a list.
+// TestOptionsOfAPrompt: the options in a prompt are found in any form of a list.
 func TestOptionsOfAPrompt(t *testing.T) {
 	for prompt, want := range map[string]string{
 		"The colour that the player wants: red, blue or green":   "red|blue|green",

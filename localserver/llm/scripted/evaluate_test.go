@@ -86,8 +86,7 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
-// TestNegation: a message that denies an example does not match it. It counts as a rejection only
-// if the author has an example of one.
+// TestNegation: a message that denies an example does not match it.
 func TestNegation(t *testing.T) {
 	const notPass, notReject = "no pass", "no reject"
 	pay := "pass: I will pay the toll\npass: I am honest\npass: I come in peace\n"
@@ -242,8 +241,7 @@ func TestMarksOfPlayersMoveNothing(t *testing.T) {
 	}
 }
 
-// TestVerdictTravels: an evaluation contains the verdict on the message, and the reply uses that
-// verdict instead of deciding again.
+// TestVerdictTravels: the reply uses the verdict of the evaluation.
 func TestVerdictTravels(t *testing.T) {
 	o, input := New(), bareInput("")
 	for _, message := range []string{"Hello!", "I know the password, it is herring", "My cat has grey paws", "Où est la gare, s'il vous plaît ?"} {
@@ -267,8 +265,7 @@ func eachLabel(t *testing.T, block string, each func(label, text string)) {
 	}
 }
 
-// inputOf returns an input in a state with the examples of a block and a
-// transition for each decision.
+// inputOf returns an input in a state with examples and a transition for each decision.
 func inputOf(t *testing.T, block string) llm.Input {
 	t.Helper()
 	off := &personas.Offline{}

@@ -107,8 +107,7 @@ func TestReply(t *testing.T) {
 	}
 }
 
-// With points, a player enters the same terminal state with and without enough of them. The
-// character's line there depends on the outcome.
+// TestTerminalStateSaysHowThePointsCameOut: the last line depends on the outcome.
 func TestTerminalStateSaysHowThePointsCameOut(t *testing.T) {
 	o, input := New(), gateInput()
 	end := &input.Machine.States[2]
@@ -299,8 +298,7 @@ func TestExpansionIsBounded(t *testing.T) {
 	}
 }
 
-// TestExpansionLimit: a line at the limit is accepted and one more character is refused, for an
-// opening and for a reply.
+// TestExpansionLimit: a line at the limit is accepted and a longer one is refused.
 func TestExpansionLimit(t *testing.T) {
 	for _, more := range []int{0, 1} {
 		input := hugeInput(1, 1000, 1, 64)

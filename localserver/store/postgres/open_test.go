@@ -63,8 +63,7 @@ func count(t testing.TB, address, query string) (n int) {
 	return n
 }
 
-// TestManyNodesMigrateOnce starts nodes on an empty database at the same time. Each of them can use
-// it, and every migration ran once.
+// TestManyNodesMigrateOnce: every migration runs once if nodes start together.
 func TestManyNodesMigrateOnce(t *testing.T) {
 	address := newAddress(t)
 	var group sync.WaitGroup
@@ -119,8 +118,7 @@ func TestRollingUpgrade(t *testing.T) {
 	assert.ErrorContains(t, err, "use the newer parley", "the older version starts again")
 }
 
-// TestEarlierAnswers: answers of a version that did not store their player get their players and
-// sessions; answers without either are deleted.
+// TestEarlierAnswers: answers without a player get their players or are deleted.
 func TestEarlierAnswers(t *testing.T) {
 	address := newAddress(t)
 	pool := assert.Value(storetest.OpenPool(address))(t)
@@ -159,8 +157,7 @@ func addUser(ctx context.Context, d *Database, id string) error {
 	})
 }
 
-// TestWriteIsDoneAgain: work that lost against another write sees the other's rows when it is
-// repeated.
+// TestWriteIsDoneAgain: repeated work sees the rows of the write that it lost against.
 func TestWriteIsDoneAgain(t *testing.T) {
 	d := openAt(t, newAddress(t))
 	assert.NoError(t, addUser(t.Context(), d, "ann"))
@@ -205,8 +202,7 @@ func TestContentionIsBounded(t *testing.T) {
 	assert.Equal(t, tries, maxContended+1)
 }
 
-// TestCutConnectionsAreReplaced cuts all connections repeatedly while others write: only callers
-// with a commit under way get an error.
+// TestCutConnectionsAreReplaced: only a commit under way fails on a cut connection.
 func TestCutConnectionsAreReplaced(t *testing.T) {
 	address := newAddress(t)
 	d := openAt(t, address)
@@ -293,8 +289,7 @@ func TestLockTimeout(t *testing.T) {
 	assert.True(t, took >= time.Second && took < 3*time.Second, "it took %s", took)
 }
 
-// TestStatementTimeout: a statement that takes too long is given up once, and is not reported as a
-// bug.
+// TestStatementTimeout: a slow statement is given up once, and is not a bug.
 func TestStatementTimeout(t *testing.T) {
 	d := openAt(t, newAddress(t)+"&statement_timeout=1s")
 	begun := time.Now()
@@ -306,8 +301,7 @@ func TestStatementTimeout(t *testing.T) {
 	assert.True(t, errors.Is(err, db.ErrDown) && took >= time.Second && took < 3*time.Second, "after %s: %v", took, err)
 }
 
-// TestForeignTexts: a search for a text that PostgreSQL cannot store finds nothing and is not an
-// error.
+// TestForeignTexts: a search for a text that PostgreSQL cannot store finds nothing.
 func TestForeignTexts(t *testing.T) {
 	d := openAt(t, newAddress(t))
 	for _, id := range []string{"a\x00b", "\xff\xfe", "\xed\xa0\x80"} {
@@ -481,8 +475,7 @@ func TestReasonsOutliveTheirText(t *testing.T) {
 	assert.NoError(t, errors.Unwrap(shown), "%v", shown)
 }
 
-// TestConnectionsAreCountedAnew: a server that closes while somebody waits for it is not counted
-// any more.
+// TestConnectionsAreCountedAnew: a server that closes during a wait is not counted.
 func TestConnectionsAreCountedAnew(t *testing.T) {
 	address := newAddress(t)
 	o := Options{Address: address + "&application_name=n" + address[len(address)-8:], Now: time.Now, OnCommit: func(int, time.Duration) {}}
@@ -531,8 +524,7 @@ func TestOpenRefusesForeignCode(t *testing.T) {
 	}
 }
 
-// TestOpenTakesWhatIsNotExecuted: additions by other programs that our statements never use are
-// accepted.
+// TestOpenTakesWhatIsNotExecuted: additions that no statement uses are accepted.
 func TestOpenTakesWhatIsNotExecuted(t *testing.T) {
 	address := newAddress(t)
 	openAt(t, address)
