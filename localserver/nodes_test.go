@@ -183,30 +183,6 @@ func TestSessionOverNodes(t *testing.T) {
 	checkOneTurn(nodes[0], id, 1)
 }
 
-// TestTurnsAtOnceOverNodes: concurrent turns of one session at three servers are each stored
-// completely or refused.
-func TestTurnsAtOnceOverNodes(t *testing.T) {
-	t.Parallel()
-	nodes := beginNodes(t, 3)
-	id := nodes[0].publishPersona()
-	nodes[0].send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(http.StatusOK)
-	var mu sync.Mutex
-	statuses := map[int]int{}
-	var group sync.WaitGroup
-	for _, node := range nodes {
-		group.Go(func() {
-			answer := node.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "hm [[redirect]]"))
-			mu.Lock()
-			defer mu.Unlock()
-			statuses[answer.status]++
-		})
-	}
-	group.Wait()
-	assert.Must(t, statuses[http.StatusOK] >= 1 && statuses[http.StatusOK]+statuses[http.StatusConflict] == len(nodes),
-		"statuses %v", statuses)
-	checkOneTurn(nodes[0], id, min(statuses[http.StatusOK], 3))
-}
-
 // TestSameCallOverNodes sends one call to three servers at the same time, as a message and as a
 // stream. The model is asked once, and all get the same answer.
 func TestSameCallOverNodes(t *testing.T) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -74,41 +73,6 @@ func TestIdempotencyAtOnce(t *testing.T) {
 			}
 		}
 		assert.Equal(t, len(st.history("").Messages), 5, "messages")
-	}
-}
-
-// TestOneWinner sends 16 different messages of one session at the same time: in each round exactly
-// one is stored completely, and the others are refused.
-func TestOneWinner(t *testing.T) {
-	const rounds, racers = 8, 16
-	st := newServiceFixture(t, store.Normal)
-	st.open("")
-	st.say("", "please [[pass]]")
-	for round := range rounds {
-		var start, done sync.WaitGroup
-		start.Add(racers)
-		st.actor.evaluate = func(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
-			start.Done()
-			start.Wait() // all have loaded the same turn
-			return st.actor.Model.Evaluate(ctx, input)
-		}
-		won := make([]bool, racers)
-		for i := range racers {
-			done.Go(func() {
-				_, err := st.Turn(t.Context(), TurnRequest{Ref: st.ref(""), Message: fmt.Sprintf("%d-%d [[2]]", round, i)})
-				if won[i] = err == nil; !won[i] {
-					refuses(t, "a turn that lost", err, Conflict)
-				}
-			})
-		}
-		done.Wait()
-		winner := slices.Index(won, true)
-		assert.Must(t, winner >= 0 && !slices.Contains(won[winner+1:], true), "round %d: winners %v", round, won)
-		h := st.history("")
-		said := h.Messages[len(h.Messages)-2]
-		if len(h.Messages) != 5+2*round || said.Content != fmt.Sprintf("%d-%d [[2]]", round, winner) || said.Role != rolePlayer {
-			t.Fatalf("round %d: %d messages, said %q, won by %d", round, len(h.Messages), said.Content, winner)
-		}
 	}
 }
 
@@ -234,29 +198,4 @@ func TestSameCallIsLeft(t *testing.T) {
 		t.Error(first.err)
 	}
 	assert.Equal(t, len(st.underWay.calls), 0, "calls are still noted")
-}
-
-// TestSameOpeningAtOnce: two init-sessions under one key are one opening.
-func TestSameOpeningAtOnce(t *testing.T) {
-	st := newServiceFixture(t, store.Normal)
-	entered, goOn := make(chan struct{}, 2), make(chan struct{})
-	st.actor.open = func() error {
-		entered <- struct{}{}
-		<-goOn
-		return nil
-	}
-	openings := make(chan Opening, 2)
-	for range 2 {
-		go func() {
-			o, err := st.Open(t.Context(), OpenRequest{Ref: st.ref(""), PlayerName: "Kim", Idempotency: Idempotency{Key: "k", BodyHash: "h"}})
-			assert.True(t, err == nil, err)
-			openings <- o
-		}()
-	}
-	<-entered
-	close(goOn)
-	one, two := <-openings, <-openings
-	if one.SessionID != two.SessionID || one.Replayed == two.Replayed || st.actor.calls.Load() != 1 {
-		t.Errorf("%+v\n%+v\nasked %d times", one, two, st.actor.calls.Load())
-	}
 }
