@@ -31,8 +31,7 @@ func (c *fakeClock) readTime() time.Time { return c.Time }
 
 func openDev(t testing.TB, dir string, c *fakeClock) *Dev {
 	t.Helper()
-	dev := assert.Value(OpenDev(dir, c.readTime))(t)
-	return dev
+	return assert.Value(OpenDev(dir, c.readTime))(t)
 }
 
 func TestTokenNamesTheSameUserAfterARestart(t *testing.T) {
@@ -82,8 +81,7 @@ func TestVerifyTimes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			issued.Time = noon.Add(c.shift)
-			_, err := dev.Verify(t.Context(), token)
-			checkRefusal(t, name, err, c.want)
+			checkVerify(t, dev, token, name, c.want)
 		})
 	}
 }
@@ -97,6 +95,13 @@ func checkRefusal(t *testing.T, name string, err error, want string) {
 	var invalid *InvalidToken
 	assert.True(t, errors.As(err, &invalid) && strings.Contains(invalid.Reason, want),
 		"%s: error %v, want one with %q", name, err, want)
+}
+
+// checkVerify verifies a token as checkRefusal does.
+func checkVerify(t *testing.T, v Verifier, raw, name, want string) {
+	t.Helper()
+	_, err := v.Verify(t.Context(), raw)
+	checkRefusal(t, name, err, want)
 }
 
 // signWith makes a token with any key, algorithm and claims.
@@ -120,8 +125,7 @@ func signTyped(t testing.TB, algorithm jose.SignatureAlgorithm, key any, kind st
 	for _, part := range parts {
 		builder = builder.Claims(part)
 	}
-	raw := assert.Value(builder.Serialize())(t)
-	return raw
+	return assert.Value(builder.Serialize())(t)
 }
 
 func unsignedToken(t testing.TB, claims map[string]any) string {

@@ -209,8 +209,7 @@ func TestExternalTimes(t *testing.T) {
 	} {
 		t.Run(c.shift.String(), func(t *testing.T) {
 			p.clock.Time = noon.Add(c.shift)
-			_, err := v.Verify(t.Context(), token)
-			checkRefusal(t, c.shift.String(), err, c.want)
+			checkVerify(t, v, token, c.shift.String(), c.want)
 		})
 	}
 }
@@ -290,8 +289,7 @@ func TestExternalFollowsItsKeys(t *testing.T) {
 	if _, err := v.Verify(t.Context(), second.signToken(t, p.goodClaims())); err != nil {
 		t.Errorf("a new key: %v", err)
 	}
-	_, err := v.Verify(t.Context(), first.signToken(t, p.goodClaims()))
-	checkRefusal(t, "a withdrawn key", err, "does not have")
+	checkVerify(t, v, first.signToken(t, p.goodClaims()), "a withdrawn key", "does not have")
 	// Known keys cause no request; unknown ones cause one once in a while.
 	before := p.asked.Load()
 	for range 50 {
@@ -315,8 +313,7 @@ func TestExternalForgetsWithdrawnKeysByTime(t *testing.T) {
 		t.Errorf("while the keys are fresh: %v", err)
 	}
 	p.clock.Time = noon.Add(keysFresh)
-	_, err := v.Verify(t.Context(), token)
-	checkRefusal(t, "after that", err, "does not have")
+	checkVerify(t, v, token, "after that", "does not have")
 }
 
 func TestExternalWhenTheProviderIsAway(t *testing.T) {

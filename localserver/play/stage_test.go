@@ -150,20 +150,17 @@ func (st *serviceFixture) ref(machine string) Ref {
 
 func (st *serviceFixture) open(machine string) Opening {
 	st.t.Helper()
-	o := assert.Value(st.Open(context.Background(), OpenRequest{Ref: st.ref(machine), PlayerName: "Kim", PlayerGender: "female"}))(st.t)
-	return o
+	return assert.Value(st.Open(context.Background(), OpenRequest{Ref: st.ref(machine), PlayerName: "Kim", PlayerGender: "female"}))(st.t)
 }
 
 func (st *serviceFixture) say(machine, text string) Reply {
 	st.t.Helper()
-	r := assert.Value(st.Turn(context.Background(), TurnRequest{Ref: st.ref(machine), Message: text}))(st.t)
-	return r
+	return assert.Value(st.Turn(context.Background(), TurnRequest{Ref: st.ref(machine), Message: text}))(st.t)
 }
 
 func (st *serviceFixture) history(machine string) wire.History {
 	st.t.Helper()
-	h := assert.Value(st.readHistory(context.Background(), st.ref(machine)))(st.t)
-	return h
+	return assert.Value(st.readHistory(context.Background(), st.ref(machine)))(st.t)
 }
 
 // readHistory reads the pages of a history into one answer.
@@ -201,8 +198,7 @@ func readPages[Item any](ctx context.Context, p *Pages[Item]) (all []Item, err e
 
 func (st *serviceFixture) progress() wire.Progress {
 	st.t.Helper()
-	p := assert.Value(st.Progress(context.Background(), st.ref("")))(st.t)
-	return p
+	return assert.Value(st.Progress(context.Background(), st.ref("")))(st.t)
 }
 
 // availableKeys are the keys of the machines that the player can start.

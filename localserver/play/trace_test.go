@@ -15,8 +15,7 @@ func (st *serviceFixture) trace(user string) wire.Trace {
 	st.t.Helper()
 	r := st.ref("")
 	r.UserID = user
-	tr := assert.Value(st.readTrace(context.Background(), r))(st.t)
-	return tr
+	return assert.Value(st.readTrace(context.Background(), r))(st.t)
 }
 
 // TestTrace plays two turns and reads their traces, including the cost of each step.

@@ -130,8 +130,7 @@ func TestClockSetBack(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	node := openLimits(t, testWindow, func() time.Time { return now })[0]
 	count := func() RequestCount {
-		c := assert.Value(node.CountRequest(t.Context(), "ann", 2))(t)
-		return c
+		return assert.Value(node.CountRequest(t.Context(), "ann", 2))(t)
 	}
 	count()
 	now = now.Add(10 * time.Second)

@@ -59,8 +59,7 @@ func nextTurn(l LoadedSession, text string, ends bool) Turn {
 
 func mustLoad(t testing.TB, s *Store, ref PlayerRef, machine string) LoadedSession {
 	t.Helper()
-	l := assert.Value(s.LoadSession(context.Background(), ref, machine, 20))(t)
-	return l
+	return assert.Value(s.LoadSession(context.Background(), ref, machine, 20))(t)
 }
 
 func sayLine(t testing.TB, s *Store, ref PlayerRef, machine, text string, ends bool) Turn {

@@ -83,8 +83,7 @@ func beginWith(t testing.TB, path string, o Options) *Recorder {
 
 func loadPlayer(t testing.TB, path string) *Player {
 	t.Helper()
-	p := assert.Value(Load(path))(t)
-	return p
+	return assert.Value(Load(path))(t)
 }
 
 func tempFile(t testing.TB) string {
@@ -122,8 +121,7 @@ func askPieces(t testing.TB, a provider.Asker, r provider.Request) ([]string, pr
 
 func askOnce(t testing.TB, a provider.Asker, r provider.Request) provider.Answer {
 	t.Helper()
-	answer := assert.Value(a.Ask(t.Context(), r, nil))(t)
-	return answer
+	return assert.Value(a.Ask(t.Context(), r, nil))(t)
 }
 
 // recordAll records requests and returns the path of the cassette.

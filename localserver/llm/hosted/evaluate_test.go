@@ -434,8 +434,7 @@ func TestTwoJudges(t *testing.T) {
 		t.Helper()
 		input.Message = message
 		second.letters = true
-		e := assert.Value(hosted.New(hosted.Options{Evaluation: second, BuiltInFirst: true}).Evaluate(t.Context(), input))(t)
-		return e
+		return assert.Value(hosted.New(hosted.Options{Evaluation: second, BuiltInFirst: true}).Evaluate(t.Context(), input))(t)
 	}
 	sure := scriptAnswers()
 	if e := two(sure, "I am here for a wedding."); len(e.Holds) != 1 || e.Method != "offline" || len(sure.seen) != 0 {

@@ -29,8 +29,7 @@ func nameValues(r provider.Request, answer string) string {
 // questionOf returns the question about an input.
 func questionOf(t testing.TB, input llm.Input) *prompt.Question {
 	t.Helper()
-	q := assert.Value(prompt.New().NewQuestion(input))(t)
-	return q
+	return assert.Value(prompt.New().NewQuestion(input))(t)
 }
 
 // readValues reads an answer that names the variables by their keys.

@@ -241,8 +241,7 @@ func serveDecisions(t *testing.T, model string, answer func(path string, body ma
 	t.Cleanup(s.Close)
 	c := New(Options{BaseURL: s.URL, Addresses: map[string]string{"ollama": s.URL}, Env: func(string) string { return "" }})
 	t.Cleanup(c.Close)
-	a := assert.Value(c.OperatorModel(model))(t)
-	return a
+	return assert.Value(c.OperatorModel(model))(t)
 }
 
 // TestDecisionWires: the requests in both formats match their documentation.

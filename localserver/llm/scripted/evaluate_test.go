@@ -298,6 +298,5 @@ func spokenLanguages() []string { return []string{"de", "en", "es", "fr", "it", 
 func evaluateMessage(t *testing.T, o *Model, input llm.Input, message string) llm.Evaluation {
 	t.Helper()
 	input.Message = message
-	e := assert.Value(o.Evaluate(t.Context(), input))(t)
-	return e
+	return assert.Value(o.Evaluate(t.Context(), input))(t)
 }
