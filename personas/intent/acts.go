@@ -20,6 +20,7 @@ type Acts struct {
 	Words    int     // number of words with meaning
 	Strange  int     // number of words that are in no dictionary
 	Menace   float64 // a threat without a violent word
+	Contempt bool    // the listener is addressed with contempt: "you old fart"
 }
 
 // Acts returns the speech acts of a message.
@@ -304,6 +305,9 @@ func (x *Lexicon) noteInsult(a *Acts, c clause, negated, quoted bool) {
 	if quoted {
 		return
 	}
+	if !negated && addressesWithContempt(w) {
+		a.Contempt, a.Insult = true, max(a.Insult, 0.95)
+	}
 	if lists().Curses.findLongest(w) > 0 && !negated {
 		a.Insult = max(a.Insult, 0.9)
 	}
@@ -317,6 +321,17 @@ func (x *Lexicon) noteInsult(a *Acts, c clause, negated, quoted bool) {
 		}
 		a.Insult = max(a.Insult, insultCertainty(c, i, noun, negated))
 	}
+}
+
+// addressesWithContempt reports whether a clause ends with "you", adjectives and a noun of contempt.
+func addressesWithContempt(w []string) bool {
+	l, i := lists(), len(w)-1
+	if i < 1 || !l.ContemptNouns[w[i]] && !l.InsultNouns[w[i]] {
+		return false
+	}
+	for i--; i >= 0 && (l.ContemptWords[w[i]] || l.InsultWords[w[i]] || l.InsultNouns[w[i]]); i-- {
+	}
+	return i >= 0 && w[i] == "you" && (i == 0 || !l.Asks[w[i-1]])
 }
 
 func insultCertainty(c clause, i int, noun, negated bool) float64 {

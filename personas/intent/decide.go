@@ -108,7 +108,7 @@ func (r *Reader) Weigh(at Place, message string) []Choice {
 func (r *Reader) weigh(m *measurement) []Choice {
 	choices := m.listChoices(false)
 	passes := slices.ContainsFunc(choices, func(c Choice) bool { return c.Decision == kindNames[pass] && c.Probability >= minPass })
-	if passes && r.suitsAnyStory(m) {
+	if passes && (m.message.acts.Contempt || r.suitsAnyStory(m)) {
 		return m.listChoices(true)
 	}
 	return choices

@@ -112,3 +112,27 @@ func TestHostility(t *testing.T) {
 		}
 	}
 }
+
+// TestContemptDoesNotPass: a message that addresses the character with contempt does not pass, even
+// if it is similar to an example. Friendly words do.
+func TestContemptDoesNotPass(t *testing.T) {
+	t.Parallel()
+	r := NewReader()
+	p := corpusPersona(t, "sample-gate")
+	for _, c := range []struct {
+		state, text string
+		passes      bool
+	}{
+		{"bar", "let me in you old fart", false},
+		{"bar", "I have a letter, you old fart", false},
+		{"bar", "let me in, you donkey", false},
+		{"plea", "Her name is Maren, you daft old goat", false},
+		{"bar", "I have a permit you pillock", false},
+		{"plea", "Her name is Maren, you kind old man", true},
+		{"bar", "you dear old man, have some soup", true},
+		{"bar", "I have a letter for the old fart", true},
+	} {
+		v := r.Decide(placeOf(t, p, "", c.state), c.text)
+		assert.Equal(t, v.Decision == "pass", c.passes, "%s, %q: %s", c.state, c.text, v.Why)
+	}
+}

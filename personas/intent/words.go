@@ -34,6 +34,8 @@ type wordLists struct {
 	Asks, Joins                           wordSet
 	InsultNouns                           wordSet `yaml:"insult_nouns"`
 	InsultWords                           wordSet `yaml:"insult_words"`
+	ContemptNouns                         wordSet `yaml:"contempt_nouns"`
+	ContemptWords                         wordSet `yaml:"contempt_words"`
 	TakesThing                            wordSet `yaml:"takes_thing"`
 
 	Yes, No      wordSet
