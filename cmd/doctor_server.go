@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/client"
-	"github.com/parley-npc/parley/cmd/auth"
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/cmd/settings"
@@ -170,9 +169,9 @@ func (o *doctorOptions) examineSignIn(ctx context.Context, s *service.Service, o
 	}
 	who, err := once.Me(ctx)
 	// Read the status only now, because the call may have renewed the token.
-	held, _ := auth.ReadStatus(o.Access, s.Address) // the error has shown itself above
+	held, _ := readAuthStatus(o.Access, s.Address) // the error has shown itself above
 	until, from := held.ExpiresAt, tokenOrigins[held.Stored]
-	found := foundOK("sign-in", "%s, by %s%s", who.Email, from, held.ValidityText(o.Now()))
+	found := foundOK("sign-in", "%s, by %s%s", who.Email, from, held.validityText(o.Now()))
 	switch {
 	case wire.ErrorStatus(err) == http.StatusUnauthorized && until != nil && until.Before(o.Now()):
 		return []doctorResult{foundOK("sign-in", "the token of %s expired at %s", from, o.ShownTime(*until).Format(cli.MinuteLayout+" MST")).withVerdict(verdictFail, o.AdviseSignIn(ctx))}
@@ -189,10 +188,10 @@ func (o *doctorOptions) examineSignIn(ctx context.Context, s *service.Service, o
 	return []doctorResult{found}
 }
 
-// tokenOrigins describes where a token comes from, by Status.Stored.
+// tokenOrigins describes where a token comes from, by authStatus.Stored.
 var tokenOrigins = map[string]string{
-	auth.StoredEnvironment:         "PARLEY_TOKEN",
-	auth.StoredServer:              "the local server's own sign-in",
+	storedEnvironment:              "PARLEY_TOKEN",
+	storedServer:                   "the local server's own sign-in",
 	string(settings.StoredKeyring): "the sign-in in the system's keyring",
 	string(settings.StoredFile):    "the sign-in in a file that only you can read",
 }

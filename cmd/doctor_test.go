@@ -14,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/cmd/auth"
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/cmd/service"
@@ -126,7 +125,7 @@ func TestRightsAreToldAndMended(t *testing.T) {
 			env := map[string]string{"HOME": home, "PARLEY_CONFIG_DIR": "", "PARLEY_DATA_DIR": "", "PARLEY_STATE_DIR": ""}
 			look := func() string {
 				a, out, talk := cmdtest.NewAccess(t, env)
-				cmdtest.Run(t.Context(), a, command, auth.NewAuthCmd(a), newDoctorCmd(a))
+				cmdtest.Run(t.Context(), a, command, newAuthCmd(a), newDoctorCmd(a))
 				return out.String() + talk.String()
 			}
 			said := look()
@@ -151,7 +150,7 @@ func TestSharedFolderKeepsItsRights(t *testing.T) {
 	assert.NoError(t, os.WriteFile(elsewhere, nil, 0o644))
 	assert.NoError(t, os.Symlink(elsewhere, filepath.Join(folder, "config.yaml")))
 	a, _, talk := cmdtest.NewAccess(t, map[string]string{"PARLEY_CONFIG_DIR": folder})
-	cmdtest.Run(t.Context(), a, []string{"auth", "status"}, auth.NewAuthCmd(a))
+	cmdtest.Run(t.Context(), a, []string{"auth", "status"}, newAuthCmd(a))
 	assert.True(t, assert.Value(os.Stat(folder))(t).Mode().Perm() == 0o777, "the folder")
 	if info, err := os.Stat(elsewhere); err != nil || info.Mode().Perm() != 0o644 || strings.Contains(talk.String(), "had access to") {
 		t.Errorf("the file behind the link is %v, %v: %s", info.Mode(), err, talk)

@@ -3,7 +3,6 @@ package cmd
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/parley-npc/parley/cmd/auth"
 	"github.com/parley-npc/parley/cmd/chat"
 	"github.com/parley-npc/parley/cmd/cli"
 	localservercmd "github.com/parley-npc/parley/cmd/localserver"
@@ -66,7 +65,7 @@ func newRootCmd(access *service.Access) *cobra.Command {
 	addTo(c, groupCreate, persona.NewCmd(access))
 	addTo(c, groupServe, localservercmd.NewCmd(access, persona.WatchPersonaFiles), newKeyCmd(access))
 	completions := settingCompletions{settings.LLMModel: persona.CompleteWriter, settings.ChatTheme: chat.CompleteTheme(access)}
-	addTo(c, groupConnect, auth.NewAuthCmd(access), newProfileCmd(access.Environment),
+	addTo(c, groupConnect, newAuthCmd(access), newProfileCmd(access.Environment),
 		newConfigCmd(access.Environment, completions), newAPICmd(access), newDoctorCmd(access))
 	addTo(c, groupSelf, newVersionCmd(access.Streams), newCompletionCmd(access.Streams))
 	addTo(c, "", newTopics()...)

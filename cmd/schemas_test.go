@@ -16,7 +16,6 @@ import (
 	validator "github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/spf13/cobra"
 
-	"github.com/parley-npc/parley/cmd/auth"
 	"github.com/parley-npc/parley/cmd/cli"
 	localservercmd "github.com/parley-npc/parley/cmd/localserver"
 	"github.com/parley-npc/parley/cmd/persona"
@@ -69,7 +68,7 @@ var jsonRows = []jsonRow{
 	{"key create", wire.CreatedKey{}, []string{"key create --json game"}},
 	{"key list", []wire.Key{}, []string{"key list --json"}},
 	{"session list", anyOf{[]session.ListedSession{}, session.OwnedSessions{}}, []string{"session list --json", "session list --persona $PERSONA --all-players --json"}},
-	{"auth status", auth.Status{}, []string{"auth status --json"}},
+	{"auth status", authStatus{}, []string{"auth status --json"}},
 	{"api", json.RawMessage{}, []string{"api auth/me --json"}},
 	{"doctor", []doctorResult{}, []string{"doctor --json"}},
 	{"localserver models", []localservercmd.ListedProvider{}, []string{"localserver models --json"}},

@@ -1,4 +1,4 @@
-package auth
+package cmd
 
 import (
 	"cmp"
@@ -19,9 +19,9 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Status is the output of `parley auth status --json`. Stored is environment, keyring, file, local
-// server, or "" if nobody is signed in.
-type Status struct {
+// authStatus is the output of `parley auth status --json`. Stored is environment, keyring, file,
+// local server, or "" if nobody is signed in.
+type authStatus struct {
 	Server    string     `json:"server"`
 	SignedIn  bool       `json:"signed_in"`
 	Subject   string     `json:"sub"`
@@ -38,15 +38,15 @@ type Status struct {
 
 // Places of a token in addition to those of settings.Storage.
 const (
-	StoredEnvironment = "environment"
-	StoredServer      = "local server"
+	storedEnvironment = "environment"
+	storedServer      = "local server"
 )
 
 func storedText(where string) string {
 	switch where {
-	case StoredEnvironment:
+	case storedEnvironment:
 		return "in PARLEY_TOKEN"
-	case StoredServer:
+	case storedServer:
 		return "by the local server, for this machine's user"
 	case string(settings.StoredKeyring):
 		return "in the system's keyring"
@@ -54,13 +54,13 @@ func storedText(where string) string {
 	return "in a file that only you can read"
 }
 
-type statusOptions struct {
+type authStatusOptions struct {
 	*service.Access
 	json cli.JSONFlag
 }
 
-func newStatusCmd(access *service.Access) *cobra.Command {
-	o := &statusOptions{Access: access}
+func newAuthStatusCmd(access *service.Access) *cobra.Command {
+	o := &authStatusOptions{Access: access}
 	c := &cobra.Command{
 		Use:     "status",
 		Short:   "Show who you are on a service, and until when",
@@ -69,11 +69,11 @@ func newStatusCmd(access *service.Access) *cobra.Command {
 		Args:    cli.ExactArgs(),
 		RunE:    func(c *cobra.Command, _ []string) error { return runStatus(c.Context(), o) },
 	}
-	o.json.AddFlags(c, Status{})
+	o.json.AddFlags(c, authStatus{})
 	return c
 }
 
-func runStatus(_ context.Context, o *statusOptions) error {
+func runStatus(_ context.Context, o *authStatusOptions) error {
 	address, _, err := o.ServerAddress()
 	if err != nil {
 		return err
@@ -82,7 +82,7 @@ func runStatus(_ context.Context, o *statusOptions) error {
 		message, remedy := service.DescribeWidened(wide)
 		o.Warn("%s\n  %s", terminal.Clean(message), terminal.Clean(remedy))
 	}
-	now, fault := ReadStatus(o.Access, address)
+	now, fault := readAuthStatus(o.Access, address)
 	if fault != nil {
 		now.Problem = fault.Error()
 	}
@@ -108,13 +108,13 @@ func runStatus(_ context.Context, o *statusOptions) error {
 	return nil
 }
 
-// ReadStatus returns who is signed in. If a sign-in cannot be used, it returns an error that says
-// why, and the known part of the status.
-func ReadStatus(access *service.Access, address string) (Status, error) {
-	now := Status{Server: service.ServerName(address), Scopes: []string{}}
+// readAuthStatus returns who is signed in. If a sign-in cannot be used, it returns an error that
+// says why, and the known part of the status.
+func readAuthStatus(access *service.Access, address string) (authStatus, error) {
+	now := authStatus{Server: service.ServerName(address), Scopes: []string{}}
 	if token := strings.TrimSpace(access.Env("PARLEY_TOKEN")); token != "" {
 		who, expires := signin.ReadClaims(token)
-		now.applyNote(service.SignInNote{Person: who, Expires: expires}, StoredEnvironment, access.Now())
+		now.applyNote(service.SignInNote{Person: who, Expires: expires}, storedEnvironment, access.Now())
 		return now, nil
 	}
 	found, err := readKeptStatus(access, &now)
@@ -130,13 +130,13 @@ func ReadStatus(access *service.Access, address string) (Status, error) {
 		return now, nil //nolint:nilerr // no server runs there
 	}
 	who, _ := signin.ReadClaims(in.Token)
-	now.applyNote(service.SignInNote{Person: who, Expires: in.ExpiresAt, Renewable: true}, StoredServer, access.Now())
+	now.applyNote(service.SignInNote{Person: who, Expires: in.ExpiresAt, Renewable: true}, storedServer, access.Now())
 	return now, nil
 }
 
 // readKeptStatus reads the stored sign-in. found reports whether there is one. The error says why
 // its token cannot be read.
-func readKeptStatus(access *service.Access, now *Status) (found bool, err error) {
+func readKeptStatus(access *service.Access, now *authStatus) (found bool, err error) {
 	s, err := access.OpenSecrets()
 	if err != nil {
 		return false, nil //nolint:nilerr // without a home directory no sign-in is stored
@@ -160,7 +160,7 @@ func readKeptStatus(access *service.Access, now *Status) (found bool, err error)
 }
 
 // applyNote copies the known facts about a sign-in to the status.
-func (t *Status) applyNote(n service.SignInNote, stored string, now time.Time) {
+func (t *authStatus) applyNote(n service.SignInNote, stored string, now time.Time) {
 	t.Stored, t.Issuer, t.ClientID, t.Renewable = stored, n.Issuer, n.ClientID, n.Renewable
 	t.Subject, t.Email, t.Name = n.Person.Subject, n.Person.Email, n.Person.Name
 	if fields := strings.Fields(n.Scope); len(fields) > 0 {
@@ -176,7 +176,7 @@ func (t *Status) applyNote(n service.SignInNote, stored string, now time.Time) {
 }
 
 // printStatus prints the status as text, one fact per line.
-func (o *statusOptions) printStatus(s Status) error {
+func (o *authStatusOptions) printStatus(s authStatus) error {
 	who := signin.Person{Subject: s.Subject, Email: s.Email, Name: s.Name}.Label()
 	if s.Name != "" && s.Name != who {
 		who += " (" + s.Name + ")"
@@ -197,7 +197,7 @@ func (o *statusOptions) printStatus(s Status) error {
 }
 
 // endText returns when the token expires. inZone converts a time to the displayed time zone.
-func (t *Status) endText(now time.Time, inZone func(time.Time) time.Time) string {
+func (t *authStatus) endText(now time.Time, inZone func(time.Time) time.Time) string {
 	switch {
 	case t.ExpiresAt == nil:
 		return "unknown"
@@ -255,8 +255,8 @@ func runAuthToken(ctx context.Context, o *authTokenOptions) error {
 	return err
 }
 
-// ValidityText returns a text about how long the token is valid, or "" if that is unknown.
-func (t *Status) ValidityText(now time.Time) string {
+// validityText returns a text about how long the token is valid, or "" if that is unknown.
+func (t *authStatus) validityText(now time.Time) string {
 	if t.ExpiresAt == nil {
 		return ""
 	}

@@ -1,4 +1,4 @@
-package auth
+package cmd
 
 import (
 	"context"
@@ -13,8 +13,44 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/cmd/signin"
+	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
 )
+
+// newAuthCmd returns the `parley auth` command with its subcommands.
+func newAuthCmd(access *service.Access) *cobra.Command {
+	c := cli.NewGroupCmd("auth", "Sign in and out, and see who you are",
+		newLoginCmd(access), newAuthStatusCmd(access), newAuthTokenCmd(access), newLogoutCmd(access))
+	c.Long = `Sign in to a service, show who you are, and sign out.
+
+A sign-in is for one server: its token is sent nowhere else. It is kept in the
+system's keyring and renewed before it ends. PARLEY_TOKEN overrides every sign-in.
+On the machine of ` + "`parley localserver`" + ` you need not sign in: commands use a local
+account.`
+	c.Example = `  parley auth login
+  parley auth login --server https://npc.example.com --device
+  parley auth status
+  curl -H "Authorization: Bearer $(parley auth token)" http://127.0.0.1:8787/api/v1/auth/me`
+	return c
+}
+
+// explainSignIn returns the error of a sign-in with its exit code and a hint.
+func explainSignIn(err error) error {
+	refused, isRefusal := errors.AsType[*signin.RefusedError](err)
+	_, explained := errors.AsType[*cli.Failure](err)
+	_, answered := errors.AsType[*wire.Error](err)
+	switch {
+	case err == nil || explained || answered || service.IsUnreachable(err):
+		return err
+	case !isRefusal:
+		return cli.WrapTrouble(err, "")
+	case refused.Code == signin.CodeDenied:
+		return cli.AnswerNo("not signed in: the sign-in was refused")
+	case refused.Code == signin.CodeExpired:
+		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("not signed in: %s", refused.Description), Hint: "start again: parley auth login"}
+	}
+	return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "the provider's error code is " + refused.Code + "; --client-id, --scopes and --audience set the values sent to it"}
+}
 
 type logoutOptions struct{ *service.Access }
 
@@ -114,7 +150,7 @@ func (o *logoutOptions) sayWhoRemains(address string) {
 		o.Say("PARLEY_TOKEN is still set: commands continue to use it")
 		return
 	}
-	if now, err := ReadStatus(o.Access, address); err == nil && now.SignedIn {
+	if now, err := readAuthStatus(o.Access, address); err == nil && now.SignedIn {
 		o.Say("for the local server on this machine, commands are still signed in as %s", terminal.Clean(now.Email))
 	}
 }

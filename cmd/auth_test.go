@@ -1,4 +1,4 @@
-package auth
+package cmd
 
 import (
 	"bytes"
@@ -95,7 +95,7 @@ func (d *commandLine) run(in string, args ...string) (out, talk string, code int
 	var stdout, stderr bytes.Buffer
 	a := &service.Access{Environment: &service.Environment{Streams: &cli.Streams{In: strings.NewReader(in), Out: &cli.CheckedWriter{Writer: &stdout}, Err: &stderr, Now: d.now, Lookup: func(name string) (string, bool) { v, ok := d.env[name]; return v, ok }}}, NewID: service.NewID, Ring: d.drawer}
 	a.Style = a.NewStyle()
-	code = RunTree(d.Context(), a, args)
+	code = Run(d.Context(), a, args)
 	return stdout.String(), stderr.String(), code
 }
 

@@ -1,4 +1,4 @@
-package auth
+package cmd
 
 import (
 	"cmp"
@@ -66,7 +66,7 @@ const askPatience = 10 * time.Second
 
 // askService fetches the service's description of how to sign in. If enough is set, a missing
 // response or description is not an error.
-func (o *loginOptions) askService(ctx context.Context, address string, enough bool) (description, error) {
+func (o *loginOptions) askService(ctx context.Context, address string, enough bool) (serviceDescription, error) {
 	if !enough {
 		return o.describeService(ctx, address, client.RetryPolicy{})
 	}
@@ -74,22 +74,22 @@ func (o *loginOptions) askService(ctx context.Context, address string, enough bo
 	defer cancel()
 	told, err := o.describeService(ctx, address, client.RetryPolicy{Attempts: 1})
 	if err != nil {
-		return description{}, nil // flags and settings are sufficient
+		return serviceDescription{}, nil // flags and settings are sufficient
 	}
 	return told, nil
 }
 
-// A description contains where a service's tokens come from: the fields of RFC 9728, and Parley's
-// own fields for what that standard does not cover.
-type description struct {
+// A serviceDescription contains where a service's tokens come from: the fields of RFC 9728, and
+// Parley's own fields for what that standard does not cover.
+type serviceDescription struct {
 	wire.SignIn
 	resource signin.Resource
 }
 
 // describeService fetches the service's description of how to sign in. A service without a
 // description is an error.
-func (o *loginOptions) describeService(ctx context.Context, address string, policy client.RetryPolicy) (description, error) {
-	var told description
+func (o *loginOptions) describeService(ctx context.Context, address string, policy client.RetryPolicy) (serviceDescription, error) {
+	var told serviceDescription
 	api, err := o.NewClient(address, service.NoToken, 0)
 	if err != nil {
 		return told, err
@@ -130,7 +130,7 @@ func isUntold(err error) bool {
 
 // fillAccount sets what is not specified yet from the service's description. It uses the client ID
 // only if the account's provider is the one that the description specifies it for.
-func (o *loginOptions) fillAccount(c *service.Account, told description) {
+func (o *loginOptions) fillAccount(c *service.Account, told serviceDescription) {
 	issuers := told.issuers()
 	switch {
 	case len(issuers) == 0:
@@ -150,7 +150,7 @@ func (o *loginOptions) fillAccount(c *service.Account, told description) {
 
 // issuers returns the identity providers that the service accepts tokens from. A provider comes
 // first if the description has a client ID for it.
-func (d *description) issuers() []string {
+func (d *serviceDescription) issuers() []string {
 	list := slices.Clone(d.resource.Issuers)
 	at := slices.Index(list, d.Issuer)
 	switch {
@@ -164,7 +164,7 @@ func (d *description) issuers() []string {
 
 // scopes returns the scopes to request for the service. If only RFC 9728 specifies them, it adds
 // DefaultScopes.
-func (d *description) scopes() []string {
+func (d *serviceDescription) scopes() []string {
 	if len(d.Scopes) > 0 || len(d.resource.Scopes) == 0 {
 		return d.Scopes
 	}

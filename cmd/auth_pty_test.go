@@ -1,6 +1,6 @@
 //go:build !windows
 
-package auth_test
+package cmd_test
 
 import (
 	"encoding/json"
