@@ -203,8 +203,7 @@ func TestSharedSecretOnAllAddresses(t *testing.T) {
 	h.send(bob, "GET", wire.PathMe, "").fails(401, wire.CodeUnauthenticated)
 	h.send("", "GET", wire.PathSignIn, "").fails(404, wire.CodeNotFound)
 	for host, status := range map[string]int{"192.0.2.7:80": 200, "[2001:db8::1]": 200, "parley.example.com": 200, "Parley.Example.com.:8787": 200, "evil.example": 403} {
-		t.Run(host, func(t *testing.T) {
-			h := h.with(t)
+		h.run(t, host, func(t *testing.T, h *harness) {
 			assert.Equal(t, h.send("", "GET", wire.PathPersonas, "", "Host", host).status, status, "Host %s", host)
 		})
 	}
@@ -298,8 +297,7 @@ func TestEveryChallengeNamesTheMetadata(t *testing.T) {
 		if row.Access.NeedsAPIKey() {
 			continue
 		}
-		t.Run(row.ID, func(t *testing.T) {
-			h := h.with(t)
+		h.run(t, row.ID, func(t *testing.T, h *harness) {
 			bad := h.send("nobody", row.Method, filled.Replace(row.Path), "{}").is(401)
 			if challenge := bad.header.Get("WWW-Authenticate"); metadataOf(bad) != h.URL()+wire.PathProtectedResource || !strings.Contains(challenge, `, error="invalid_token", error_description="`) {
 				t.Errorf("a bad token: %s", challenge)

@@ -30,8 +30,7 @@ func TestBlankAndNULAreRefused(t *testing.T) {
 		if strings.Contains(text, "\x00") {
 			says = "must not contain a NUL character"
 		}
-		t.Run(name, func(t *testing.T) {
-			h := h.with(t)
+		h.run(t, name, func(t *testing.T, h *harness) {
 			for _, c := range []struct{ who, path, body, member string }{
 				{"", wire.Path(wire.PathInitSession, id), initJSON("ann"), "player_name"},
 				{"", wire.Path(wire.PathInitSession, id), initJSON("ann"), "user_session_id"},
@@ -214,8 +213,7 @@ func TestUnlocksOnlyWhatIsThere(t *testing.T) {
 		newer string
 		names int
 	}{{linked, 1}, {oneRoom, 0}} {
-		t.Run(caseName(c.names, "names"), func(t *testing.T) {
-			h := h.with(t)
+		h.run(t, caseName(c.names, "names"), func(t *testing.T, h *harness) {
 			id := h.savePersona(linked)
 			h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)
 			h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
@@ -364,8 +362,7 @@ func TestMachineInTheBody(t *testing.T) {
 	h.client = http.DefaultClient // The description has user_session_id in the query, as the interface does.
 	id := h.publishPersona()
 	for name, who := range bothSides(h) {
-		t.Run(name, func(t *testing.T) {
-			h := h.with(t)
+		h.run(t, name, func(t *testing.T, h *harness) {
 			path := func(verb string) string { return wire.Path(sideOf(who)+"/chat/{persona_id}/", id) + verb }
 			h.send(who, "POST", path("init-session"), initJSON("ann")).want(200)
 			h.send(who, "POST", path("message"), messageJSON("ann", "open [[pass]]")).want(200)
@@ -412,8 +409,7 @@ func TestNamesInTheBody(t *testing.T) {
 		if !row.NamesSession() {
 			continue
 		}
-		t.Run(row.ID, func(t *testing.T) {
-			h := h.with(t)
+		h.run(t, row.ID, func(t *testing.T, h *harness) {
 			who := h.as(row, alice)
 			if !row.Access.NeedsAPIKey() {
 				who = ""

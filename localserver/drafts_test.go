@@ -126,8 +126,7 @@ func TestGenerateLimits(t *testing.T) {
 		{body("x", ""), 200},
 		{wish, 200},
 	} {
-		t.Run(caseName(i, c.status, c.body), func(t *testing.T) {
-			h := h.with(t)
+		h.run(t, caseName(i, c.status, c.body), func(t *testing.T, h *harness) {
 			a := h.send(alice, "POST", wire.PathGenerate, c.body)
 			assert.Equal(t, a.status, c.status, "call %d: status %.200s", i, a.body)
 			assert.Equal(t, a.header.Get("RateLimit-Limit"), "10", "call %d: status %.200s", i, a.body)

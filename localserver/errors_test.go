@@ -202,8 +202,7 @@ func TestInvalid(t *testing.T) {
 		{"", "GET", wire.Path(wire.PathHistory, id) + "?user_session_id=", "", "user_session_id"},
 		{alice, "POST", wire.PathPublish, "", "persona_id"},
 	} {
-		t.Run(caseName(c.method, c.path, c.body), func(t *testing.T) {
-			h := h.with(t)
+		h.run(t, caseName(c.method, c.path, c.body), func(t *testing.T, h *harness) {
 			answer := h.send(c.who, c.method, c.path, c.body)
 			if c.faults == "" && c.body != "[]" {
 				answer.want(200 + answer.status%100)
@@ -228,8 +227,7 @@ func TestWordings(t *testing.T) {
 		`[]`: ": must be an object",
 		`{"player_name": "` + strings.Repeat("x", 81) + `"}`: "player_gender: is required\nplayer_name: must have at most 80 characters\nuser_session_id: is required",
 	} {
-		t.Run(caseName(body), func(t *testing.T) {
-			h := h.with(t)
+		h.run(t, caseName(body), func(t *testing.T, h *harness) {
 			e := h.send("", "POST", init, body).fails(422, wire.CodeInvalid)
 			checkWords(t, e, want)
 		})
@@ -238,8 +236,7 @@ func TestWordings(t *testing.T) {
 		"limit=101": "limit: must be at most 100", "limit=0": "limit: must be at least 1",
 		"limit=x": "limit: must be a whole number", "my_personas=x": "my_personas: must be true or false",
 	} {
-		t.Run(query, func(t *testing.T) {
-			h := h.with(t)
+		h.run(t, query, func(t *testing.T, h *harness) {
 			var e wire.Error
 			assert.NoError(t, json.Unmarshal(h.send("", "GET", wire.PathPersonas+"?"+query, "").body, &e))
 			checkWords(t, &e, want)
@@ -294,8 +291,7 @@ func TestSaveNamesEveryFault(t *testing.T) {
 			"machines[0].transitions[0].to_state_key machine_links[0].target_machine_key"},
 		{"length", strings.Replace(gatePersona, "Gate guard", long, 1), "name"},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			h := h.with(t)
+		h.run(t, c.name, func(t *testing.T, h *harness) {
 			e := h.send(alice, "POST", wire.PathSave, c.body).fails(422, wire.CodeInvalid)
 			got := paths(e)
 			for path := range strings.FieldsSeq(c.faults) {
@@ -307,8 +303,7 @@ func TestSaveNamesEveryFault(t *testing.T) {
 		text string
 		most int
 	}{{"Gate guard", wire.MaxPersonaName}, {"Keeps the gate", wire.MaxPersonaDesc}, {"You are a guard.", wire.MaxPromptCharacter}} {
-		t.Run(c.text, func(t *testing.T) {
-			h := h.with(t)
+		h.run(t, c.text, func(t *testing.T, h *harness) {
 			h.send(alice, "POST", wire.PathSave, strings.Replace(gatePersona, c.text, strings.Repeat("ß", c.most), 1)).want(201)
 			h.send(alice, "POST", wire.PathSave, strings.Replace(gatePersona, c.text, strings.Repeat("ß", c.most+1), 1)).fails(422, wire.CodeInvalid)
 		})
@@ -329,8 +324,7 @@ func TestBodyLimits(t *testing.T) {
 		{wire.Path(wire.PathMessage, id), messageJSON("ann", "hello"), wire.MaxBody, 200},
 		{wire.PathSave, gatePersona, wire.MaxSaveBody, 201},
 	} {
-		t.Run(c.path, func(t *testing.T) {
-			h := h.with(t)
+		h.run(t, c.path, func(t *testing.T, h *harness) {
 			at := c.body + strings.Repeat(" ", c.limit-len(c.body))
 			h.send(alice, "POST", c.path, at).want(c.fine)
 			h.send(alice, "POST", c.path, at+" ").fails(413, wire.CodeTooLarge)
@@ -472,8 +466,7 @@ func TestProvidersFailures(t *testing.T) {
 		{provider.NotThere, 502, 502},
 		{provider.Unusable, 502, 502},
 	} {
-		t.Run(string(c.kind), func(t *testing.T) {
-			h := h.with(t)
+		h.run(t, string(c.kind), func(t *testing.T, h *harness) {
 			codes := map[int]string{502: wire.CodeModelFailed, 504: wire.CodeModelTimeout, 400: wire.CodeBadRequest, 401: wire.CodeModelKey}
 			body := messageJSON("ann", string(c.kind))
 			for path, want := range map[string]int{wire.PathMessage: c.web, wire.PathMessageStream: c.web} {
@@ -509,8 +502,7 @@ func TestFinalFailures(t *testing.T) {
 	for kind, longer := range map[provider.Kind]string{
 		provider.KeyRefused: "false", provider.Quota: "", provider.TooLong: "false", provider.Down: "", provider.Late: "false", provider.NotThere: "false", provider.Unusable: "false",
 	} {
-		t.Run(string(kind), func(t *testing.T) {
-			h := h.with(t)
+		h.run(t, string(kind), func(t *testing.T, h *harness) {
 			for _, path := range []string{wire.PathSDKMessage, wire.PathSDKMessageStream} {
 				for asked, want := range map[time.Duration]string{0: "false", provider.LongestWait: "false", provider.LongestWait + 1: longer} {
 					wait = asked

@@ -126,6 +126,12 @@ func (h *harness) with(t testing.TB) *harness {
 	return &part
 }
 
+// run runs a subtest with its harness.
+func (h *harness) run(t *testing.T, name string, test func(t *testing.T, h *harness)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) { test(t, h.with(t)) })
+}
+
 func (h *harness) token(email string) string {
 	h.Helper()
 	if h.tokens[email] == "" {

@@ -116,8 +116,7 @@ func TestPartsOfHistories(t *testing.T) {
 		"": "0 1 2 3 4 5 6", "&limit=2": "5 6", "&limit=7": "0 1 2 3 4 5 6", "&limit=1000": "0 1 2 3 4 5 6",
 		"&before=message+3": "0 1 2", "&before=message+3&limit=2": "1 2", "&before=message+1&limit=2": "0", "&before=": "0 1 2 3 4 5 6",
 	} {
-		t.Run("history"+query, func(t *testing.T) {
-			h := h.with(t)
+		h.run(t, "history"+query, func(t *testing.T, h *harness) {
 			answer := h.send("", "GET", history+query, "").is(200)
 			got := decoded[wire.History](answer)
 			var names []string
@@ -134,8 +133,7 @@ func TestPartsOfHistories(t *testing.T) {
 		})
 	}
 	for query, want := range map[string]int{"": 4, "&limit=3": 3, "&limit=4": 4, "&before=message+4": 2, "&before=message+5&limit=2": 2} {
-		t.Run("trace"+query, func(t *testing.T) {
-			h := h.with(t)
+		h.run(t, "trace"+query, func(t *testing.T, h *harness) {
 			answer := h.send(alice, "GET", trace+query, "").is(200)
 			got := decoded[wire.Trace](answer)
 			assert.True(t, len(got.Turns) == want && bytes.Equal(answer.body, api.EncodeJSON(got)),
@@ -277,8 +275,7 @@ func TestAbortedAnswers(t *testing.T) {
 		"a history": wire.Path(wire.PathHistory, id) + "?user_session_id=ann",
 		"a persona": wire.Path(wire.PathFull, large),
 	} {
-		t.Run(name, func(t *testing.T) {
-			h := h.with(t)
+		h.run(t, name, func(t *testing.T, h *harness) {
 			told := len(h.journal.String())
 			abortReading(h, path, alice)
 			for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {

@@ -83,8 +83,7 @@ func TestCallersAreRefused(t *testing.T) {
 		{"a judge to be found on the server's machine", []string{wire.HeaderLLMEvalModel, "offline,auto"}, 400, wire.CodeBadRequest, wire.HeaderLLMEvalModel},
 		{"a step at another provider without its key", []string{wire.HeaderLLMEvalModel, "anthropic/claude-x"}, 400, wire.CodeBadRequest, wire.HeaderLLMEvalKey},
 	} {
-		t.Run(c.what, func(t *testing.T) {
-			h := h.with(t)
+		h.run(t, c.what, func(t *testing.T, h *harness) {
 			for _, path := range []string{message, message + "/stream"} {
 				e := h.send(key, "POST", path, messageJSON("ann", "hm"), c.headers...).fails(c.status, c.code)
 				assert.Contains(t, e.Message, c.says, c.what)

@@ -28,8 +28,7 @@ func TestSameKeySameAnswer(t *testing.T) {
 		{"init-session", init + "?machine_id=gate", initJSON("alice"), strings.Replace(initJSON("alice"), "Ann", "Eve", 1), 200, "", initJSON("bob")},
 		{"message", message, messageJSON("alice", "one [[redirect]]"), messageJSON("alice", "two"), 200, "", messageJSON("bob", "one [[redirect]]")},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			h := h.with(t)
+		h.run(t, c.name, func(t *testing.T, h *harness) {
 			first := h.send(alice, "POST", c.path, c.body, wire.HeaderIdempotencyKey, "key").is(c.status)
 			again := h.send(alice, "POST", c.path, c.body, wire.HeaderIdempotencyKey, "key")
 			if again.status != first.status || !bytes.Equal(again.body, first.body) {

@@ -88,8 +88,7 @@ func TestEveryEndpoint(t *testing.T) {
 	h.send(alice, "POST", wire.Path(wire.PathInitSession, id), initJSON("al")).want(200)
 	asked := map[string]bool{"generate": true, "delete-session": true} // TestGenerate and TestOwnedSessions ask them.
 	for _, c := range cases {
-		t.Run(caseName(c.id, c.query, c.body), func(t *testing.T) {
-			h := h.with(t)
+		h.run(t, caseName(c.id, c.query, c.body), func(t *testing.T, h *harness) {
 			asked[c.id] = true
 			row := rowOf(t, c.id)
 			answer := h.send(h.as(row, c.who), row.Method, wire.Path(row.Path, c.persona)+c.query, c.body)
@@ -261,8 +260,7 @@ func TestListPersonas(t *testing.T) {
 		{alice, "?my_personas=true&limit=2", "Newest Hidden"},
 		{bob, "?my_personas=true", ""},
 	} {
-		t.Run(caseName(c.who, c.query), func(t *testing.T) {
-			h := h.with(t)
+		h.run(t, caseName(c.who, c.query), func(t *testing.T, h *harness) {
 			answer := h.send(c.who, "GET", wire.PathPersonas+c.query, "")
 			var items []wire.PersonaItem
 			if answer.want(200); json.Unmarshal(answer.body, &items) != nil || items == nil {

@@ -157,8 +157,7 @@ func TestWhoMay(t *testing.T) {
 	t.Parallel()
 	h := begin(t, stopClock)
 	for i := range routes {
-		t.Run(routes[i].ID, func(t *testing.T) {
-			h := h.with(t)
+		h.run(t, routes[i].ID, func(t *testing.T, h *harness) {
 			row := &routes[i]
 			v, ok := whoMay[row.ID]
 			if !ok {
@@ -191,8 +190,7 @@ func TestBadCredentials(t *testing.T) {
 	h.send(bob, "GET", wire.PathMe, "").want(200)
 	before := dump(t, h)
 	for i := range routes {
-		t.Run(routes[i].ID, func(t *testing.T) {
-			h := h.with(t)
+		h.run(t, routes[i].ID, func(t *testing.T, h *harness) {
 			row := &routes[i]
 			path, body := about("owner").request(row)
 			onSDK := row.Access.NeedsAPIKey()
@@ -277,8 +275,7 @@ func TestAnothersSession(t *testing.T) {
 	h.send(h.key(bob), "GET", wire.PathSDKPersonas, "").want(200) // Its first use is noted.
 	before := dump(t, h)
 	for i := range routes {
-		t.Run(routes[i].ID, func(t *testing.T) {
-			h := h.with(t)
+		h.run(t, routes[i].ID, func(t *testing.T, h *harness) {
 			row := &routes[i]
 			if !takesPlayer(row) || strings.HasSuffix(row.ID, "init-session") {
 				return
@@ -461,8 +458,7 @@ func TestAddressesAreOnlyValues(t *testing.T) {
 	h.send(h.as(rowOf(t, "sdk-machines"), alice), "GET", wire.PathSDKPersonas, "").want(200)
 	before := dump(t, h)
 	for i := range routes {
-		t.Run(routes[i].ID, func(t *testing.T) {
-			h := h.with(t)
+		h.run(t, routes[i].ID, func(t *testing.T, h *harness) {
 			row := &routes[i]
 			for _, text := range attacks {
 				for name, path := range addresses(row, of, url.QueryEscape(text)) {

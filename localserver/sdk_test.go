@@ -115,8 +115,7 @@ func TestModelKeyIsNeeded(t *testing.T) {
 	id, key := h.publishPersona(), h.key(alice)
 	h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann")).want(200)
 	for i := range routes {
-		t.Run(routes[i].ID, func(t *testing.T) {
-			h := h.with(t)
+		h.run(t, routes[i].ID, func(t *testing.T, h *harness) {
 			row := &routes[i]
 			if !row.Access.NeedsAPIKey() {
 				return
@@ -147,8 +146,7 @@ func TestModelKeyIsNeeded(t *testing.T) {
 	for body, status := range map[string]int{
 		"": 200, "{}": 200, `{"model": "some/model"}`: 200, `{"model": "` + strings.Repeat("m", api.MaxModelName+1) + `"}`: 422, `{"model": 1}`: 422, `{`: 400,
 	} {
-		t.Run(caseName(body), func(t *testing.T) {
-			h := h.with(t)
+		h.run(t, caseName(body), func(t *testing.T, h *harness) {
 			answer := h.send(key, "POST", wire.PathSDKValidate, body)
 			if answer.want(status); status == 200 {
 				checkJSON(t, answer.want(200), `{"valid": true, "model": "offline", "error": null}`)
@@ -305,8 +303,7 @@ func TestKeysThatAreNone(t *testing.T) {
 		"none": "", "shorter": key[:len(key)-1], "longer": key + "0", "upper case": strings.ToUpper(key), "its hash": api.HashAPIKey(key),
 		"another": api.KeyPrefix + strings.Repeat("0", 32), "its start": api.KeyPrefix, "SQL": "' OR 1=1 --", "huge": strings.Repeat("k", 32<<10), "a token": h.token(alice),
 	} {
-		t.Run(name, func(t *testing.T) {
-			h := h.with(t)
+		h.run(t, name, func(t *testing.T, h *harness) {
 			e := h.send("", "GET", wire.PathSDKPersonas, "", wire.HeaderAPIKey, sent).fails(401, wire.CodeUnauthenticated)
 			if sent != "" && strings.Contains(e.Message, sent) {
 				t.Errorf("%s: it repeats the key: %s", name, e.Message)

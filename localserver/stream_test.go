@@ -60,8 +60,7 @@ func TestStreamBytes(t *testing.T) {
 		{"", wire.PathInitSession, wire.PathMessageStream, `["%s"]`},
 		{key, wire.PathSDKInitSession, wire.PathSDKMessageStream, `[{"machine_id":"%s","machine_key":"hall","name":"hall","is_auto_advance":false}]`},
 	} {
-		t.Run(side.init, func(t *testing.T) {
-			h := h.with(t)
+		h.run(t, side.init, func(t *testing.T, h *harness) {
 			session := h.send(side.who, "POST", wire.Path(side.init, id), initJSON("ann")).want(200)["session_id"]
 			got := h.send(side.who, "POST", wire.Path(side.stream, id), messageJSON("ann", "so [[pass]]"))
 			rest := fmt.Sprintf(`"current_state":"inside","score":2,"outcome":"ACCEPT","decision":"pass","follow_up":false,"redirect_count":null,`+
@@ -124,8 +123,7 @@ func TestStreamRefusals(t *testing.T) {
 		{key, gameOpens, initJSON("ann"), context.DeadlineExceeded, 504, wire.CodeModelTimeout},
 		{"", opens, initJSON("ann") + strings.Repeat(" ", wire.MaxBody+1), nil, 413, wire.CodeTooLarge},
 	} {
-		t.Run(caseName(c.path, c.status, c.body), func(t *testing.T) {
-			h := h.with(t)
+		h.run(t, caseName(c.path, c.status, c.body), func(t *testing.T, h *harness) {
 			fails = c.fails
 			h.send(c.who, "POST", c.path, c.body, asEvents...).fails(c.status, c.code)
 			h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=ann", "").fails(404, wire.CodeNotFound)
@@ -166,8 +164,7 @@ func TestStreamBreaks(t *testing.T) {
 			wire.CodeModelTimeout: func() error { return context.DeadlineExceeded },
 			wire.CodeConflict:     func() error { s.interfere(h, id); return nil },
 		} {
-			t.Run(s.name+" "+code, func(t *testing.T) {
-				h := h.with(t)
+			h.run(t, s.name+" "+code, func(t *testing.T, h *harness) {
 				fault = f
 				got := h.send("", "POST", path, s.body, asEvents...).is(200)
 				events := strings.Split(strings.TrimSuffix(string(got.body), "\n\n"), "\n\n")
@@ -396,8 +393,7 @@ func TestOpeningStreamBytes(t *testing.T) {
 	h := begin(t, greeting(pieces("Halt \"Ann\",\n", "<b>é🚪")))
 	id, key := h.publishPersona(), h.key(alice)
 	for who, init := range map[string]string{"": wire.PathInitSession, key: wire.PathSDKInitSession} {
-		t.Run(init, func(t *testing.T) {
-			h := h.with(t)
+		h.run(t, init, func(t *testing.T, h *harness) {
 			got := h.send(who, "POST", wire.Path(init, id), initJSON("ann"), append(asEvents, wire.HeaderIdempotencyKey, "k"+who)...).is(200)
 			whole := h.send(who, "POST", wire.Path(init, id), initJSON("ann"), wire.HeaderIdempotencyKey, "k"+who)
 			body, message := strings.TrimSpace(string(whole.body)), `"message":"Halt \"Ann\",\n<b>é🚪",`

@@ -142,8 +142,7 @@ func TestCORS(t *testing.T) {
 		"https://evil.example": false, "http://game.example": false, "https://game.example:444": false, "https://x.game.example": false,
 		"https://game.example.evil.example": false, "null": false, "http://localhost:5174": false, "HTTPS://GAME.EXAMPLE": false,
 	} {
-		t.Run(origin, func(t *testing.T) {
-			h := h.with(t)
+		h.run(t, origin, func(t *testing.T, h *harness) {
 			asked := h.preflight(origin, "POST", wire.PathSave)
 			got := h.send("", "GET", wire.PathPersonas, "", "Origin", origin, "Sec-Fetch-Site", "cross-site")
 			posted := h.send("", "POST", wire.PathSave, "{}", "Origin", origin, "Sec-Fetch-Site", "cross-site")

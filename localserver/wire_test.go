@@ -217,8 +217,7 @@ func TestHost(t *testing.T) {
 		"evil.example": false, "evil.example:" + port: false, "localhost.evil.example": false, "127.0.0.1.evil.example": false,
 		"192.168.1.1": false, "0.0.0.0": false, "xlocalhost": false, "parley.test.evil.example": false,
 	} {
-		t.Run(host, func(t *testing.T) {
-			h := h.with(t)
+		h.run(t, host, func(t *testing.T, h *harness) {
 			answer := h.send(alice, "GET", wire.PathMe, "", "Host", host)
 			if ok {
 				answer.want(200)
@@ -244,8 +243,7 @@ func TestOtherSitesPages(t *testing.T) {
 		"a sandbox":        {[]string{"Origin", "null"}, false},
 		"a sibling's port": {[]string{"Sec-Fetch-Site", "same-site"}, false},
 	} {
-		t.Run(name, func(t *testing.T) {
-			h := h.with(t)
+		h.run(t, name, func(t *testing.T, h *harness) {
 			h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 			answer := h.send("", "POST", reset, "", c.headers...)
 			if c.ok {
@@ -311,8 +309,7 @@ func TestOtherPages(t *testing.T) {
 		"/healthz": `{"status": "ok"}`,
 		"/readyz":  `{"status": "ready"}`,
 	} {
-		t.Run(path, func(t *testing.T) {
-			h := h.with(t)
+		h.run(t, path, func(t *testing.T, h *harness) {
 			answer := h.send("", "GET", path, "")
 			checkJSON(t, answer.want(200), want)
 			checkHeaders(t, path, answer)
@@ -360,8 +357,7 @@ func TestUnreadableRequestsAreAnsweredByUs(t *testing.T) {
 		{"another one, on the SDK side", "GET /api/v1/sdk/personas HTTP/1.9\r\n" + host + "\r\n", 505, wire.CodeUnsupported, "HTTP/1.1"},
 		{"behind a good request", "GET /healthz HTTP/1.1\r\n" + host + "\r\nGET / HTTP/1.1\r\n\r\n", 400, wire.CodeBadRequest, "the header Host is missing"},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			h := h.with(t)
+		h.run(t, c.name, func(t *testing.T, h *harness) {
 			answer := h.raw(c.request)
 			got := readAnswer(t, answer[strings.LastIndex(answer, " "+strconv.Itoa(c.status)+" ")-len("HTTP/1.1"):])
 			got.path = "/"

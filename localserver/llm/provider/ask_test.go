@@ -212,9 +212,8 @@ func TestCutAnswers(t *testing.T) {
 		t.Run(model, func(t *testing.T) {
 			d := llmtest.New(llmtest.Sequence(llmtest.Script{Text: spoken, Cut: true}))
 			_, _, err := askPieces(t, newFakeProvider(t, d).newAsker(t, model), fullRequest(), false)
-			if mustFail(t, err, Down); len(d.TextRequests()) != 2 {
-				t.Errorf("asked %d times: %v", len(d.TextRequests()), err)
-			}
+			mustFail(t, err, Down)
+			assert.Equal(t, len(d.TextRequests()), 2, "asked")
 		})
 	}
 }

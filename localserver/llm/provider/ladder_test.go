@@ -99,9 +99,8 @@ func TestAnthropicModelsThatAlwaysThink(t *testing.T) {
 func TestLadderEnds(t *testing.T) {
 	d := llmtest.New(llmtest.Sequence(llmtest.Script{Failure: &llmtest.Failure{Status: 422, Message: "no"}}))
 	_, _, err := askPieces(t, newFakeProvider(t, d).newAsker(t, "openai/gpt-4o"), schemaRequest(), false)
-	if mustFail(t, err, BadRequest); len(d.TextRequests()) != 3 {
-		t.Errorf("asked %d times", len(d.TextRequests()))
-	}
+	mustFail(t, err, BadRequest)
+	assert.Equal(t, len(d.TextRequests()), 3, "asked")
 }
 
 // Members that a server does not take are left out, and stay out.
@@ -151,9 +150,8 @@ func TestRoomToThink(t *testing.T) {
 	})
 	d := llmtest.New(llmtest.Sequence(llmtest.Script{Finish: "length"}))
 	_, _, err := askPieces(t, newFakeProvider(t, d).newAsker(t, "openai/m"), fullRequest(), false)
-	if mustFail(t, err, Down); len(d.TextRequests()) != 2 {
-		t.Errorf("asked %d times", len(d.TextRequests()))
-	}
+	mustFail(t, err, Down)
+	assert.Equal(t, len(d.TextRequests()), 2, "asked")
 }
 
 // TestOllamaWindow: Ollama gets a larger window for long conversations, in steps.
