@@ -377,11 +377,9 @@ func TestForkOverAnUnlock(t *testing.T) {
 	p, err := st.Progress(t.Context(), before)
 	assert.NoError(t, err)
 	same(t, "available before the ending", availableKeys(p), "gate")
-	_, err = st.Open(t.Context(), OpenRequest{Ref: Ref{PersonaID: before.PersonaID, UserSessionID: before.UserSessionID, Machine: "cellar"}, PlayerName: "Kim", PlayerGender: "female"})
-	refuses(t, "the cellar before the ending", err, Locked)
+	refused(st.Open(t.Context(), OpenRequest{Ref: Ref{PersonaID: before.PersonaID, UserSessionID: before.UserSessionID, Machine: "cellar"}, PlayerName: "Kim", PlayerGender: "female"}))(t, "the cellar before the ending", Locked)
 	ended := st.fork(st.ref("gate"), 2)
-	_, err = st.Turn(t.Context(), TurnRequest{Ref: ended, Message: "more"})
-	refuses(t, "a message to a fork of an ending", err, Finished)
+	refused(st.Turn(t.Context(), TurnRequest{Ref: ended, Message: "more"}))(t, "a message to a fork of an ending", Finished)
 	p = assert.Value(st.Progress(t.Context(), ended))(t)
 	same(t, "available at the ending", availableKeys(p), "gate", "cellar", "tower")
 	tree, err := st.Branches(t.Context(), ended)
@@ -413,8 +411,7 @@ func TestForkKeepsItsVersion(t *testing.T) {
 	assert.NoError(t, err)
 	assert.Equal(t, reply.CurrentState, "talk")
 	assert.NoError(t, st.Store.DeletePersona(t.Context(), st.persona.ID, "alice"))
-	_, err = st.Fork(t.Context(), ForkRequest{Ref: branch})
-	refuses(t, "of a persona that is gone", err, NotFound)
+	refused(st.Fork(t.Context(), ForkRequest{Ref: branch}))(t, "of a persona that is gone", NotFound)
 }
 
 func renamed(state string) string {
@@ -433,17 +430,14 @@ func TestForkBelongsToItsPlayer(t *testing.T) {
 	open := st.fork(st.ref(""), 0)
 	_, err := st.Migrate(t.Context(), "bob", "v")
 	assert.NoError(t, err)
-	_, err = st.Fork(t.Context(), ForkRequest{Ref: st.ref("")})
-	refuses(t, "bob's by nobody", err, NotFound)
+	refused(st.Fork(t.Context(), ForkRequest{Ref: st.ref("")}))(t, "bob's by nobody", NotFound)
 	bobs := st.ref("")
 	bobs.UserID = "bob"
 	own := st.fork(bobs, 1)
 	own.UserID = ""
-	_, err = st.Turn(t.Context(), TurnRequest{Ref: own, Message: "x"})
-	refuses(t, "bob's branch by nobody", err, NotFound)
+	refused(st.Turn(t.Context(), TurnRequest{Ref: own, Message: "x"}))(t, "bob's branch by nobody", NotFound)
 	own.UserID = "alice"
-	_, err = st.Branches(t.Context(), own)
-	refuses(t, "bob's branches by alice", err, NotFound)
+	refused(st.Branches(t.Context(), own))(t, "bob's branches by alice", NotFound)
 	if tree, err := st.Branches(t.Context(), bobs); err != nil || len(tree.Branches) != 3 {
 		t.Errorf("bob's tree %+v, %v", tree, err)
 	}
@@ -454,15 +448,12 @@ func TestForkBelongsToItsPlayer(t *testing.T) {
 
 func TestForkRefusals(t *testing.T) {
 	st := newServiceFixture(t, store.Normal)
-	_, err := st.Fork(t.Context(), ForkRequest{Ref: st.ref("")})
-	refuses(t, "without a session", err, NotFound)
+	refused(st.Fork(t.Context(), ForkRequest{Ref: st.ref("")}))(t, "without a session", NotFound)
 	st.open("")
 	for _, at := range []int64{-1, 1, 1 << 40} {
-		_, err = st.Fork(t.Context(), ForkRequest{Ref: st.ref(""), At: at})
-		refuses(t, fmt.Sprint("at ", at), err, NoTurn)
+		refused(st.Fork(t.Context(), ForkRequest{Ref: st.ref(""), At: at}))(t, fmt.Sprint("at ", at), NoTurn)
 	}
-	_, err = st.Fork(t.Context(), ForkRequest{Ref: st.ref("nowhere")})
-	refuses(t, "an unknown machine", err, NotFound)
+	refused(st.Fork(t.Context(), ForkRequest{Ref: st.ref("nowhere")}))(t, "an unknown machine", NotFound)
 	call := ForkRequest{Ref: st.ref(""), Label: "first", Idempotency: Idempotency{Key: "k", BodyHash: "h"}}
 	first := assert.Value(st.Fork(t.Context(), call))(t)
 	again, err := st.Fork(t.Context(), call)
@@ -470,8 +461,7 @@ func TestForkRefusals(t *testing.T) {
 		t.Errorf("forked again: %+v, %v, want %+v", again, err, first)
 	}
 	call.Idempotency.BodyHash = "i"
-	_, err = st.Fork(t.Context(), call)
-	refuses(t, "another body", err, KeyReused)
+	refused(st.Fork(t.Context(), call))(t, "another body", KeyReused)
 	tree, err := st.Branches(t.Context(), st.ref(""))
 	assert.True(t, err == nil && len(tree.Branches) == 2 && tree.Branches[1].Label == "first", "tree %+v, %v", tree, err)
 }
@@ -571,6 +561,5 @@ func TestForkLatestOfAnEnding(t *testing.T) {
 	same(t, "available", availableKeys(p), "gate", "cellar", "tower")
 	edited.Machines[0].Transitions[2].ScoreDelta = 1
 	st.save(edited)
-	_, err = st.forkLatest(st.ref("gate"), 2)
-	refuses(t, "an ending that comes with another score", err, AnotherPast)
+	refused(st.forkLatest(st.ref("gate"), 2))(t, "an ending that comes with another score", AnotherPast)
 }

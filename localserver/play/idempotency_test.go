@@ -34,15 +34,12 @@ func TestIdempotency(t *testing.T) {
 	assert.Equal(t, len(st.history("").Messages), 3, "messages")
 	other := turn
 	other.Idempotency.BodyHash = "i"
-	_, err = st.Turn(t.Context(), other)
-	refuses(t, "another body", err, KeyReused)
+	refused(st.Turn(t.Context(), other))(t, "another body", KeyReused)
 	other = turn
 	other.Machine = "gate"
-	_, err = st.Turn(t.Context(), other)
-	refuses(t, "another machine", err, KeyReused)
+	refused(st.Turn(t.Context(), other))(t, "another machine", KeyReused)
 	open.Idempotency.BodyHash = "i"
-	_, err = st.Open(t.Context(), open)
-	refuses(t, "open with another body", err, KeyReused)
+	refused(st.Open(t.Context(), open))(t, "open with another body", KeyReused)
 }
 
 // TestIdempotencyAtOnce sends the same turn from many goroutines: all get the one
@@ -130,8 +127,7 @@ func TestSameCallAtOnceIsShownOnce(t *testing.T) {
 	<-entered
 	second := streamTurn(t.Context(), st, "h", waits)
 	<-waits // It waits for the first.
-	_, err := st.Turn(t.Context(), TurnRequest{Ref: st.ref(""), Message: "x", Idempotency: Idempotency{Key: "k", BodyHash: "other"}})
-	refuses(t, "another request under a key that is being answered", err, KeyReused)
+	refused(st.Turn(t.Context(), TurnRequest{Ref: st.ref(""), Message: "x", Idempotency: Idempotency{Key: "k", BodyHash: "other"}}))(t, "another request under a key that is being answered", KeyReused)
 	goOn <- nil
 	<-first.ended
 	<-second.ended

@@ -106,12 +106,11 @@ func TestOpeningBreaksOff(t *testing.T) {
 			st := newServiceFixture(t, store.Normal)
 			open := func() error { _, err := st.Open(t.Context(), request(st)); return err }
 			assert.True(t, open() != nil, "no error")
-			_, err := st.readHistory(t.Context(), st.ref(""))
-			refuses(t, "a session after an opening that broke off", err, NotFound)
+			refused(st.readHistory(t.Context(), st.ref("")))(t, "a session after an opening that broke off", NotFound)
 			st.actor.opening = nil
 			st.open("")
 			st.say("", "please [[pass]]")
-			err = checkUnchanged(t, st, name, open)
+			err := checkUnchanged(t, st, name, open)
 			if strings.Contains(name, "gone") && !errors.Is(err, hung) {
 				t.Error(err)
 			}

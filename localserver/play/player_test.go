@@ -26,8 +26,7 @@ func TestOpenChoosesTheMachine(t *testing.T) {
 	for machine, want := range map[string]Kind{
 		"cellar": Locked, ids["cellar"]: Locked, "nowhere": NotFound, "00000000-0000-7000-8000-000000000000": NotFound,
 	} {
-		_, err := st.Open(t.Context(), OpenRequest{Ref: st.ref(machine)})
-		refuses(t, machine, err, want)
+		refused(st.Open(t.Context(), OpenRequest{Ref: st.ref(machine)}))(t, machine, want)
 	}
 	same(t, "available", availableKeys(st.progress()), "gate")
 }
@@ -86,24 +85,16 @@ func TestNothingThere(t *testing.T) {
 		ref  Ref
 	}{{"no session", nobody}, {"unknown persona", unknown}} {
 		t.Run(c.what, func(t *testing.T) {
-			_, err := st.Turn(t.Context(), TurnRequest{Ref: c.ref, Message: "x"})
-			refuses(t, "message, "+c.what, err, NotFound)
-			_, err = st.readHistory(t.Context(), c.ref)
-			refuses(t, "history, "+c.what, err, NotFound)
-			_, err = st.Reset(t.Context(), c.ref)
-			refuses(t, "reset, "+c.what, err, NotFound)
+			refused(st.Turn(t.Context(), TurnRequest{Ref: c.ref, Message: "x"}))(t, "message, "+c.what, NotFound)
+			refused(st.readHistory(t.Context(), c.ref))(t, "history, "+c.what, NotFound)
+			refused(st.Reset(t.Context(), c.ref))(t, "reset, "+c.what, NotFound)
 		})
 	}
-	_, err := st.Open(t.Context(), OpenRequest{Ref: unknown})
-	refuses(t, "open", err, NotFound)
-	_, err = st.Progress(t.Context(), unknown)
-	refuses(t, "progress", err, NotFound)
-	_, err = st.Available(t.Context(), unknown)
-	refuses(t, "available", err, NotFound)
-	_, err = st.ResetProgress(t.Context(), unknown)
-	refuses(t, "reset progress", err, NotFound)
-	_, err = st.Migrate(t.Context(), "alice", "nobody")
-	refuses(t, "migrate", err, NotFound)
+	refused(st.Open(t.Context(), OpenRequest{Ref: unknown}))(t, "open", NotFound)
+	refused(st.Progress(t.Context(), unknown))(t, "progress", NotFound)
+	refused(st.Available(t.Context(), unknown))(t, "available", NotFound)
+	refused(st.ResetProgress(t.Context(), unknown))(t, "reset progress", NotFound)
+	refused(st.Migrate(t.Context(), "alice", "nobody"))(t, "migrate", NotFound)
 	p, err := st.Progress(t.Context(), nobody)
 	if err != nil || textOf[string](p.CurrentMachineID) != "" || p.CrossMachineVars == nil || len(p.CompletedMachines)+len(p.RoutePath) != 0 {
 		t.Errorf("progress of nobody: %+v, %v", p, err)
@@ -112,10 +103,8 @@ func TestNothingThere(t *testing.T) {
 	assert.True(t, reset.DeletedSessions == 0 && err == nil, "reset progress of nobody: %+v, %v", reset, err)
 	st.open("")
 	for _, machine := range []string{"nowhere", "cellar"} {
-		_, err := st.Reset(t.Context(), st.ref(machine))
-		refuses(t, "reset "+machine, err, NotFound)
-		_, err = st.Turn(t.Context(), TurnRequest{Ref: st.ref(machine), Message: "x"})
-		refuses(t, "message to "+machine, err, NotFound)
+		refused(st.Reset(t.Context(), st.ref(machine)))(t, "reset "+machine, NotFound)
+		refused(st.Turn(t.Context(), TurnRequest{Ref: st.ref(machine), Message: "x"}))(t, "message to "+machine, NotFound)
 	}
 }
 
@@ -156,8 +145,7 @@ func TestResetProgress(t *testing.T) {
 	assert.NoError(t, err)
 	assert.Equal(t, reset, wire.ProgressReset{PersonaID: st.persona.ID, UserSessionID: "v", DeletedSessions: 2})
 	assert.DeepEqual(t, st.progress(), empty)
-	_, err = st.Open(t.Context(), OpenRequest{Ref: st.ref("tower")})
-	refuses(t, "an unlocked machine after the reset", err, Locked)
+	refused(st.Open(t.Context(), OpenRequest{Ref: st.ref("tower")}))(t, "an unlocked machine after the reset", Locked)
 }
 
 func TestSessionPlaysItsVersion(t *testing.T) {
@@ -173,8 +161,7 @@ func TestSessionPlaysItsVersion(t *testing.T) {
 	r := st.say("gate", "open [[pass]]")
 	assert.True(t, r.MachineCompleted, "the session does not end: %+v", r)
 	same(t, "available", availableKeys(st.progress()), "gate", "cellar")
-	_, err := st.Open(t.Context(), OpenRequest{Ref: st.ref("tower")})
-	refuses(t, "a machine that is gone", err, NotFound)
+	refused(st.Open(t.Context(), OpenRequest{Ref: st.ref("tower")}))(t, "a machine that is gone", NotFound)
 	st.open("gate")
 	assert.Equal(t, st.history("gate").CurrentState, "new", "a new session")
 }
@@ -211,8 +198,7 @@ func TestSavedWhileOpening(t *testing.T) {
 	}
 	st.open("")
 	left = maxOpenings
-	_, err := st.Open(t.Context(), OpenRequest{Ref: st.ref("")})
-	refuses(t, "saved again and again", err, Conflict)
+	refused(st.Open(t.Context(), OpenRequest{Ref: st.ref("")}))(t, "saved again and again", Conflict)
 	assert.Equal(t, len(st.progress().RoutePath), 1, "the route")
 }
 
@@ -223,10 +209,8 @@ func TestDeletedWhilePlaying(t *testing.T) {
 		assert.NoError(t, st.Store.DeletePersona(ctx, st.persona.ID, "alice"))
 		return st.actor.Model.Evaluate(ctx, input)
 	}
-	_, err := st.Turn(t.Context(), TurnRequest{Ref: st.ref(""), Message: "please [[pass]]"})
-	refuses(t, "a turn of a deleted persona", err, Conflict)
-	_, err = st.readHistory(t.Context(), st.ref(""))
-	refuses(t, "its history", err, NotFound)
+	refused(st.Turn(t.Context(), TurnRequest{Ref: st.ref(""), Message: "please [[pass]]"}))(t, "a turn of a deleted persona", Conflict)
+	refused(st.readHistory(t.Context(), st.ref("")))(t, "its history", NotFound)
 }
 
 // TestTokens calls every method as the owner of a session, as another user and anonymously. For the
@@ -290,8 +274,7 @@ func TestSignedInPlayerGoesOn(t *testing.T) {
 	h := st.history("")
 	assert.True(t, h.SessionID == began.SessionID && len(h.Messages) == 5, "a message took the session away: %+v", h)
 	assert.Value(st.Open(t.Context(), OpenRequest{Ref: bob, PlayerName: "Bob"}))(t)
-	_, err = st.readHistory(t.Context(), st.ref(""))
-	refuses(t, "without the token", err, NotFound)
+	refused(st.readHistory(t.Context(), st.ref("")))(t, "without the token", NotFound)
 	if p, err := st.Progress(t.Context(), bob); err != nil || len(p.RoutePath) != 2 {
 		t.Errorf("bob's progress: %+v, %v", p, err)
 	}
@@ -301,12 +284,10 @@ func TestUnpublished(t *testing.T) {
 	st := newServiceFixture(t, store.Normal)
 	st.persona = store.Persona{}
 	st.save(document(t))
-	_, err := st.Open(t.Context(), OpenRequest{Ref: st.ref("")})
-	refuses(t, "nobody", err, NotFound)
+	refused(st.Open(t.Context(), OpenRequest{Ref: st.ref("")}))(t, "nobody", NotFound)
 	own := st.ref("")
 	own.UserID = "bob"
-	_, err = st.Open(t.Context(), OpenRequest{Ref: own})
-	refuses(t, "another user", err, NotFound)
+	refused(st.Open(t.Context(), OpenRequest{Ref: own}))(t, "another user", NotFound)
 	own.UserID = "alice"
 	assert.Value(st.Open(t.Context(), OpenRequest{Ref: own}))(t)
 	assert.Value(st.Turn(t.Context(), TurnRequest{Ref: own, Message: "please [[pass]]"}))(t)
@@ -317,14 +298,12 @@ func TestSpaces(t *testing.T) {
 	web := st.open("")
 	sdk := st.ref("")
 	sdk.Space = "alice"
-	_, err := st.readHistory(t.Context(), sdk)
-	refuses(t, "the web's session", err, NotFound)
+	refused(st.readHistory(t.Context(), sdk))(t, "the web's session", NotFound)
 	o, err := st.Open(t.Context(), OpenRequest{Ref: sdk, PlayerName: "Lee"})
 	assert.NoError(t, err)
 	assert.True(t, st.history("").SessionID == web.SessionID && o.SessionID != web.SessionID, "the spaces are not apart")
 	sdk.Space = "bob"
-	_, err = st.Open(t.Context(), OpenRequest{Ref: sdk})
-	refuses(t, "another account's persona", err, Forbidden)
+	refused(st.Open(t.Context(), OpenRequest{Ref: sdk}))(t, "another account's persona", Forbidden)
 }
 
 func TestMigrate(t *testing.T) {
@@ -336,13 +315,10 @@ func TestMigrate(t *testing.T) {
 		assert.Equal(t, m.MigratedSessions, 2)
 		assert.DeepEqual(t, m.Personas, []string{st.persona.ID})
 	}
-	_, err := st.Migrate(t.Context(), "alice", "v")
-	refuses(t, "somebody else's", err, NotFound)
-	_, err = st.readHistory(t.Context(), st.ref(""))
-	refuses(t, "without the token", err, NotFound)
+	refused(st.Migrate(t.Context(), "alice", "v"))(t, "somebody else's", NotFound)
+	refused(st.readHistory(t.Context(), st.ref("")))(t, "without the token", NotFound)
 	st.open("")
-	_, err = st.Migrate(t.Context(), "bob", "v")
-	refuses(t, "a second time with the same persona", err, Conflict)
+	refused(st.Migrate(t.Context(), "bob", "v"))(t, "a second time with the same persona", Conflict)
 	assert.Equal(t, len(st.history("").Messages), 1)
 	own := st.ref("")
 	own.UserID = "bob"
@@ -386,8 +362,7 @@ func TestUnreadablePersonaIsNoRefusal(t *testing.T) {
 func TestSession(t *testing.T) {
 	st := newServiceFixture(t, store.Normal)
 	ctx := context.Background()
-	_, err := st.Session(ctx, st.ref(""))
-	refuses(t, "none", err, NotFound)
+	refused(st.Session(ctx, st.ref("")))(t, "none", NotFound)
 	opening := st.open("gate")
 	st.say("gate", "hm [[redirect]]")
 	n, err := st.Session(ctx, st.ref(""))
@@ -396,13 +371,11 @@ func TestSession(t *testing.T) {
 		n.CurrentState != h.CurrentState || n.Score != h.Score || n.Outcome != nil || h.Outcome != nil || !n.StartedAt.Equal(h.StartedAt.Time) || !n.LastMessageAt.Equal(h.LastMessageAt.Time) {
 		t.Errorf("%+v, history %+v, %v", n, h, err)
 	}
-	_, err = st.Session(ctx, st.ref("cellar"))
-	refuses(t, "another machine", err, NotFound)
+	refused(st.Session(ctx, st.ref("cellar")))(t, "another machine", NotFound)
 	for space, kind := range map[string]Kind{"alice": NotFound, "bob": Forbidden} {
 		r := st.ref("")
 		r.Space = space
-		_, err := st.Session(ctx, r)
-		refuses(t, "in the space of "+space, err, kind)
+		refused(st.Session(ctx, r))(t, "in the space of "+space, kind)
 	}
 }
 
@@ -427,10 +400,8 @@ func TestOpenConversations(t *testing.T) {
 	}
 	list, err = st.OpenConversations(t.Context(), st.persona.ID, "alice")
 	assert.True(t, err == nil && len(list) == maxOpenConversations && len(list[0].Turns) == 0, "%d conversations, %v", len(list), err)
-	_, err = st.OpenConversations(t.Context(), st.persona.ID, "bob")
-	refuses(t, "somebody else's", err, Forbidden)
-	_, err = st.OpenConversations(t.Context(), "nothing", "alice")
-	refuses(t, "no persona", err, NotFound)
+	refused(st.OpenConversations(t.Context(), st.persona.ID, "bob"))(t, "somebody else's", Forbidden)
+	refused(st.OpenConversations(t.Context(), "nothing", "alice"))(t, "no persona", NotFound)
 }
 
 // TestRefusalSaysWhatHappened: a persona that was saved meanwhile is reported as such.

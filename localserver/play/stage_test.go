@@ -222,6 +222,14 @@ func refuses(t testing.TB, what string, err error, want Kind) {
 	assert.True(t, ok && e.Kind == want && e.Message != "", "%s: got %v, want %s", what, err, want)
 }
 
+// refused returns a function that checks as refuses does: refused(f())(t, what, want).
+func refused[T any](_ T, err error) func(t testing.TB, what string, want Kind) {
+	return func(t testing.TB, what string, want Kind) {
+		t.Helper()
+		refuses(t, what, err, want)
+	}
+}
+
 // textOf returns *text, or "" for nil.
 func textOf[T ~string](text *string) T {
 	if text == nil {

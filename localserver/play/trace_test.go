@@ -62,15 +62,13 @@ func TestTraceIsTheAuthors(t *testing.T) {
 	for user, want := range map[string]Kind{"bob": Forbidden, "": Forbidden} {
 		r := st.ref("")
 		r.UserID = user
-		_, err := st.readTrace(t.Context(), r)
-		refuses(t, "as "+user, err, want)
+		refused(st.readTrace(t.Context(), r))(t, "as "+user, want)
 	}
 	directs = true
 	tr, err := st.readTrace(t.Context(), bobs)
 	assert.NoError(t, err)
 	assert.Equal(t, len(tr.Turns), 1, "a player who may direct reads %+v", tr)
-	_, err = st.readTrace(t.Context(), st.ref(""))
-	refuses(t, "another's session", err, NotFound)
+	refused(st.readTrace(t.Context(), st.ref("")))(t, "another's session", NotFound)
 	alice := st.ref("")
 	alice.UserID = "alice"
 	for what, change := range map[string]func(*Ref){
@@ -82,13 +80,11 @@ func TestTraceIsTheAuthors(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			r := alice
 			change(&r)
-			_, err := st.readTrace(t.Context(), r)
-			refuses(t, what, err, NotFound)
+			refused(st.readTrace(t.Context(), r))(t, what, NotFound)
 		})
 	}
 	assert.NoError(t, st.Store.DeletePersona(t.Context(), st.persona.ID, "alice"))
-	_, err = st.readTrace(t.Context(), alice)
-	refuses(t, "a deleted persona", err, NotFound)
+	refused(st.readTrace(t.Context(), alice))(t, "a deleted persona", NotFound)
 }
 
 // TestTraceOfAnUnpublishedPersona is not found by others, as the persona itself.
@@ -103,8 +99,7 @@ func TestTraceOfAnUnpublishedPersona(t *testing.T) {
 	st.trace("alice")
 	bob := st.ref("")
 	bob.UserID = "bob"
-	_, err = st.readTrace(t.Context(), bob)
-	refuses(t, "bob", err, NotFound)
+	refused(st.readTrace(t.Context(), bob))(t, "bob", NotFound)
 }
 
 // TestReplayCostsNothing: a stored answer is returned again without a cost.

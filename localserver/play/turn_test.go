@@ -45,8 +45,7 @@ func TestStory(t *testing.T) {
 	if textOf[personas.Outcome](last.Outcome) != personas.Reject || !last.MachineCompleted || last.RedirectCount != nil || last.Score != 2 || len(last.Unlocked) != 0 {
 		t.Errorf("a score under the threshold: %+v", last)
 	}
-	_, err := st.Turn(t.Context(), TurnRequest{Ref: st.ref("gate"), Message: "hello?"})
-	refuses(t, "a finished machine", err, Finished)
+	refused(st.Turn(t.Context(), TurnRequest{Ref: st.ref("gate"), Message: "hello?"}))(t, "a finished machine", Finished)
 
 	again := st.open("gate")
 	st.say("", "my wish is silver [[pass]]")

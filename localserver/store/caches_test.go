@@ -103,8 +103,7 @@ func checkHotSessionWhateverHappens(t *testing.T, open opener) {
 				l := warm(t, nodes[0], w, machine)
 				assert.NoError(t, c.do(t, nodes[1], p, l, w))
 				checkSame(t, nodes[0], w, machine)
-				_, err := nodes[0].LoadSession(t.Context(), w, machine, cachedMessages)
-				checkRefuses(t, "a load afterwards", err, c.want)
+				refused(nodes[0].LoadSession(t.Context(), w, machine, cachedMessages))(t, "a load afterwards", c.want)
 				if c.want != nil {
 					return
 				}
@@ -150,13 +149,12 @@ func checkHotSessionAfterRefusal(t *testing.T, open opener) {
 	l := warm(t, s, w, "gate")
 	late := nextTurn(l, "late", false)
 	late.Session.Revision--
-	_, err := s.SaveTurn(t.Context(), late)
-	checkRefuses(t, "a turn on an older revision", err, ErrChanged)
+	refused(s.SaveTurn(t.Context(), late))(t, "a turn on an older revision", ErrChanged)
 	assert.True(t, s.sessions.findSession(sessionName{w, "gate"}) == nil, "it is remembered after a refusal")
 	checkSame(t, s, w, "gate")
 	gone, leave := context.WithCancel(t.Context())
 	leave()
-	_, err = s.SaveTurn(gone, nextTurn(l, "given up", false))
+	_, err := s.SaveTurn(gone, nextTurn(l, "given up", false))
 	assert.ErrorIs(t, err, context.Canceled, "given up")
 	checkSame(t, s, w, "gate")
 }

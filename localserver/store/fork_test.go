@@ -230,19 +230,16 @@ func checkForkIsRefused(t *testing.T, open opener) {
 	assert.True(t, ok && short.Turns == 0, "a turn that is not there: %v", err)
 	fork, err := forkAt(t, s, hers.PlayerRef, "gate", 0)
 	assert.NoError(t, err)
-	_, err = s.LoadSession(t.Context(), PlayerRef{PersonaID: p.ID, UserSessionID: fork.UserSessionID}, "gate", 1)
-	checkRefuses(t, "her fork without her token", err, ErrNoSession)
+	refused(s.LoadSession(t.Context(), PlayerRef{PersonaID: p.ID, UserSessionID: fork.UserSessionID}, "gate", 1))(t, "her fork without her token", ErrNoSession)
 
 	w := enterMachine(t, s, p, "gate", "v").PlayerRef
 	past, err := s.LoadPast(t.Context(), w, "gate", 0)
 	assert.NoError(t, err)
 	enterMachine(t, s, p, "gate", "v")
-	_, err = s.SaveFork(t.Context(), newFork(w, past))
-	checkRefuses(t, "a session that was opened again meanwhile", err, ErrChanged)
+	refused(s.SaveFork(t.Context(), newFork(w, past)))(t, "a session that was opened again meanwhile", ErrChanged)
 	past = assert.Value(s.LoadPast(t.Context(), w, "gate", 0))(t)
 	assert.Value(s.ResetProgress(t.Context(), w))(t)
-	_, err = s.SaveFork(t.Context(), newFork(w, past))
-	checkRefuses(t, "a player who has gone", err, ErrNoSession)
+	refused(s.SaveFork(t.Context(), newFork(w, past)))(t, "a player who has gone", ErrNoSession)
 	if _, list, err := s.Branches(t.Context(), hers.PlayerRef); err != nil || len(list) != 2 {
 		t.Errorf("%d branches, %v", len(list), err)
 	}

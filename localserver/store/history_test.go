@@ -86,11 +86,9 @@ func checkHistoryPages(t *testing.T, open opener) {
 			assert.Equal(t, h.HasEarlier, len(c.want) > 0 && c.want[0].ID != told[0].ID, "earlier messages")
 		})
 	}
-	_, err := s.OpenHistory(t.Context(), o.PlayerRef, "gate", HistoryPart{Before: uuid.NewString()})
-	checkRefuses(t, "a message of no session", err, ErrNoMessage)
+	refused(s.OpenHistory(t.Context(), o.PlayerRef, "gate", HistoryPart{Before: uuid.NewString()}))(t, "a message of no session", ErrNoMessage)
 	other := enterMachine(t, s, p, "gate", "other")
-	_, err = s.OpenHistory(t.Context(), o.PlayerRef, "gate", HistoryPart{Before: other.Line.ID})
-	checkRefuses(t, "a message of another session", err, ErrNoMessage)
+	refused(s.OpenHistory(t.Context(), o.PlayerRef, "gate", HistoryPart{Before: other.Line.ID}))(t, "a message of another session", ErrNoMessage)
 }
 
 func TestTracePages(t *testing.T) { onEachDatabase(t, checkTracePages) }
@@ -155,8 +153,7 @@ func checkHistoryOfWhatChanges(t *testing.T, open opener) {
 			assert.Must(t, !h.IsAtEnd(), "one page has it all")
 			assert.NoError(t, c.do(&o))
 			if c.want != nil {
-				_, err = h.NextPage(t.Context())
-				checkRefuses(t, "the next page", err, c.want)
+				refused(h.NextPage(t.Context()))(t, "the next page", c.want)
 				return
 			}
 			got := append(first, readPages(t, h)...)

@@ -228,8 +228,7 @@ func checkKeyIsRevokedOnce(t *testing.T, open opener) {
 		assert.Equal(t, countDone(created), 1)
 		assert.Equal(t, countDone(revoked), 1)
 		for _, s := range nodes {
-			_, err := s.KeyByHash(t.Context(), k.Hash)
-			checkRefuses(t, "a revoked key", err, ErrNotFound)
+			refused(s.KeyByHash(t.Context(), k.Hash))(t, "a revoked key", ErrNotFound)
 		}
 	}
 }

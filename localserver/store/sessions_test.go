@@ -143,8 +143,7 @@ func checkSaveTurnAllOrNothing(t *testing.T, open opener) {
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := s.SaveTurn(gone, nextTurn(l, "x", true))
-	checkRefuses(t, "a caller who is gone", err, context.Canceled)
+	refused(s.SaveTurn(gone, nextTurn(l, "x", true)))(t, "a caller who is gone", context.Canceled)
 	assert.DeepEqual(t, countTables(t, s), before, "half a turn was kept")
 	assert.Equal(t, mustLoad(t, s, o.PlayerRef, "gate").Session, l.Session, "the session moved")
 }
@@ -159,8 +158,7 @@ func checkWriteGivesUpBeforeCommit(t *testing.T, open opener) {
 	s.now = func() time.Time { cancel(); return time.Now() } // asked by the answer's storage
 	turn := nextTurn(mustLoad(t, s, o.PlayerRef, "gate"), "x", false)
 	turn.Idempotency = &IdempotentCall{Scope: "s", Key: "k", BodyHash: "h", Answer: []byte("{}")}
-	_, err := s.SaveTurn(ctx, turn)
-	checkRefuses(t, "cancelled inside", err, context.Canceled)
+	refused(s.SaveTurn(ctx, turn))(t, "cancelled inside", context.Canceled)
 	assert.Equal(t, countRows(t, s, "messages"), 1, "messages")
 }
 
@@ -172,24 +170,20 @@ func checkSaveTurnConflicts(t *testing.T, open opener) {
 	o := enterMachine(t, s, p, "gate", "v")
 	stale := mustLoad(t, s, o.PlayerRef, "gate")
 	sayLine(t, s, o.PlayerRef, "gate", "first", false)
-	_, err := s.SaveTurn(t.Context(), nextTurn(stale, "second", false))
-	checkRefuses(t, "a turn that lost", err, ErrChanged)
+	refused(s.SaveTurn(t.Context(), nextTurn(stale, "second", false)))(t, "a turn that lost", ErrChanged)
 
 	start := engine.Session{State: "start"}
 	stale = mustLoad(t, s, o.PlayerRef, "gate")
 	for range 2 {
 		assert.Value(s.RestartSessions(t.Context(), []Restart{{SessionID: stale.Session.ID, Engine: start}}, time.Now()))(t)
 	}
-	_, err = s.SaveTurn(t.Context(), nextTurn(stale, "from before the reset", false))
-	checkRefuses(t, "a turn from before a reset", err, ErrChanged)
+	refused(s.SaveTurn(t.Context(), nextTurn(stale, "from before the reset", false)))(t, "a turn from before a reset", ErrChanged)
 	sayLine(t, s, o.PlayerRef, "gate", "after the reset", false)
 
 	stale = mustLoad(t, s, o.PlayerRef, "gate")
 	enterMachine(t, s, p, "gate", "v")
-	_, err = s.SaveTurn(t.Context(), nextTurn(stale, "x", false))
-	checkRefuses(t, "a turn of a replaced session", err, ErrChanged)
-	_, err = s.RestartSessions(t.Context(), []Restart{{SessionID: stale.Session.ID, Engine: start}}, time.Now())
-	checkRefuses(t, "a reset of a replaced session", err, ErrChanged)
+	refused(s.SaveTurn(t.Context(), nextTurn(stale, "x", false)))(t, "a turn of a replaced session", ErrChanged)
+	refused(s.RestartSessions(t.Context(), []Restart{{SessionID: stale.Session.ID, Engine: start}}, time.Now()))(t, "a reset of a replaced session", ErrChanged)
 }
 
 func TestTurnOnce(t *testing.T) { onEachDatabase(t, checkTurnOnce) }
@@ -205,8 +199,7 @@ func checkTurnOnce(t *testing.T, open opener) {
 	assert.NoError(t, err)
 	assert.Equal(t, string(answer), `{"a":1}`)
 	turn.Idempotency = &IdempotentCall{Scope: "s", Key: "k", BodyHash: "i", Answer: []byte("x")}
-	_, err = s.SaveTurn(t.Context(), turn)
-	checkRefuses(t, "another body", err, ErrKeyReused)
+	refused(s.SaveTurn(t.Context(), turn))(t, "another body", ErrKeyReused)
 	assert.Equal(t, countRows(t, s, "messages"), 3, "messages")
 }
 
@@ -249,10 +242,9 @@ func checkVersionsOfSessions(t *testing.T, open opener) {
 		})
 	}
 	late := newOpening(newer, "gate", "v")
-	_, err := s.SaveOpening(t.Context(), late)
-	checkRefuses(t, "a session in a version of before", err, ErrChanged)
+	refused(s.SaveOpening(t.Context(), late))(t, "a session in a version of before", ErrChanged)
 	assert.Value(s.ResetProgress(t.Context(), old.PlayerRef))(t)
-	_, _, err = s.LoadVersion(t.Context(), p.ID, 1)
+	_, _, err := s.LoadVersion(t.Context(), p.ID, 1)
 	checkRefuses(t, "a version that nobody plays any more", err, ErrNotFound)
 
 	third := savePersona(t, s, PersonaSave{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona("Uwe", "gate")})
@@ -275,10 +267,8 @@ func checkPlayersOfUsers(t *testing.T, open opener) {
 	assert.NoError(t, err)
 	for user, want := range map[string]error{alice.ID: nil, bob.ID: ErrNoSession, "": ErrNoSession} {
 		t.Run(fmt.Sprintf("user %q", user), func(t *testing.T) {
-			_, err := s.LoadSession(t.Context(), as(user), "gate", 20)
-			checkRefuses(t, "load as "+user, err, want)
-			_, err = s.OpenHistory(t.Context(), as(user), "", HistoryPart{})
-			checkRefuses(t, "history as "+user, err, want)
+			refused(s.LoadSession(t.Context(), as(user), "gate", 20))(t, "load as "+user, want)
+			refused(s.OpenHistory(t.Context(), as(user), "", HistoryPart{}))(t, "history as "+user, want)
 			for name, load := range map[string]func(context.Context, PlayerRef) (PlayerProgress, error){"standing": s.LoadProgress, "progress": s.LoadProgressWithRoute} {
 				st := assert.Value(load(t.Context(), as(user)))(t)
 				seen := st.PlayerID != ""
@@ -299,13 +289,10 @@ func checkSpacesAreApart(t *testing.T, open opener) {
 	p := publishPersona(t, s, "gate")
 	enterMachine(t, s, p, "gate", "v")
 	sdk := PlayerRef{Space: alice.ID, PersonaID: p.ID, UserSessionID: "v"}
-	_, err := s.LoadSession(t.Context(), sdk, "", 20)
-	checkRefuses(t, "the web's session from the SDK", err, ErrNoSession)
-	_, err = s.LoadProgress(t.Context(), PlayerRef{Space: bob.ID, PersonaID: p.ID, UserSessionID: "v"})
-	checkRefuses(t, "another account's persona", err, ErrNotOwn)
+	refused(s.LoadSession(t.Context(), sdk, "", 20))(t, "the web's session from the SDK", ErrNoSession)
+	refused(s.LoadProgress(t.Context(), PlayerRef{Space: bob.ID, PersonaID: p.ID, UserSessionID: "v"}))(t, "another account's persona", ErrNotOwn)
 	hidden := savePersona(t, s, PersonaSave{OwnerID: alice.ID, Doc: guardPersona("Hidden", "gate")})
-	_, err = s.LoadProgress(t.Context(), PlayerRef{Space: alice.ID, PersonaID: hidden.ID, UserSessionID: "v"})
-	checkRefuses(t, "an unpublished persona", err, ErrNotOwn)
+	refused(s.LoadProgress(t.Context(), PlayerRef{Space: alice.ID, PersonaID: hidden.ID, UserSessionID: "v"}))(t, "an unpublished persona", ErrNotOwn)
 }
 
 func TestLoadRefuses(t *testing.T) { onEachDatabase(t, checkLoadRefuses) }
@@ -442,8 +429,7 @@ func checkDeleteIdle(t *testing.T, open opener) {
 	}
 	deleted, more, err := s.DeleteIdle(t.Context(), since)
 	assert.True(t, err == nil && deleted == 1 && !more, "%d deleted, more: %t, %v", deleted, more, err)
-	_, err = s.LoadSession(t.Context(), long, "gate", 1)
-	checkRefuses(t, "an idle session", err, ErrNoSession)
+	refused(s.LoadSession(t.Context(), long, "gate", 1))(t, "an idle session", ErrNoSession)
 	for _, w := range []PlayerRef{fork, half} {
 		assert.Value(s.LoadSession(t.Context(), w, "gate", 1))(t, w.UserSessionID)
 	}

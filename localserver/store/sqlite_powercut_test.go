@@ -160,8 +160,7 @@ func TestPowerCutKeepsAcknowledged(t *testing.T) {
 	if _, err := found.KeyByHash(t.Context(), "hash of kept"); err != nil {
 		t.Errorf("a key that was made: %v", err)
 	}
-	_, err := found.KeyByHash(t.Context(), "hash of revoked")
-	checkRefuses(t, "a revoked key", err, ErrNotFound)
+	refused(found.KeyByHash(t.Context(), "hash of revoked"))(t, "a revoked key", ErrNotFound)
 	left, err := found.ListPersonas(t.Context(), PersonaQuery{Viewer: alice.ID, Mine: true, PublicOnly: true, Limit: 9})
 	assert.True(t, err == nil && len(left) == 1 && left[0].ID == p.ID, "published are %+v: %v", left, err)
 	assert.NoError(t, s.DeletePersona(t.Context(), draft.ID, alice.ID))
@@ -234,8 +233,7 @@ func TestFailedSyncOfTurns(t *testing.T) {
 	for end := time.Now().Add(20 * time.Second); CheckKept(s) == nil; time.Sleep(10 * time.Millisecond) {
 		assert.Must(t, !time.Now().After(end), "the failed sync is not told")
 	}
-	_, err := s.SaveTurn(t.Context(), nextTurn(mustLoad(t, s, o.PlayerRef, "gate"), "hello", false))
-	checkRefuses(t, "a turn", err, ErrUnsynced)
+	refused(s.SaveTurn(t.Context(), nextTurn(mustLoad(t, s, o.PlayerRef, "gate"), "hello", false)))(t, "a turn", ErrUnsynced)
 }
 
 // TestSyncFolder: directories are synced if the system supports it.

@@ -211,6 +211,14 @@ func checkRefuses(t testing.TB, what string, err, want error) {
 	assert.ErrorIs(t, err, want, what)
 }
 
+// refused returns a function that checks as checkRefuses does: refused(f())(t, what, want).
+func refused[T any](_ T, err error) func(t testing.TB, what string, want error) {
+	return func(t testing.TB, what string, want error) {
+		t.Helper()
+		checkRefuses(t, what, err, want)
+	}
+}
+
 // countTables lists the tables of the schema with their numbers of rows.
 func countTables(t testing.TB, s *Store) map[string]int {
 	t.Helper()

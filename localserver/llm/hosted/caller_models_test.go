@@ -19,7 +19,6 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/localserver/llm/scripted"
 	"github.com/parley-npc/parley/personas/assert"
-	"github.com/parley-npc/parley/personas/wire"
 )
 
 // fakeAskers replaces *provider.Client. Its askers answer with their names and their keys.
@@ -225,6 +224,8 @@ func TestCallerModelsErrors(t *testing.T) {
 		"anthropic/claude in X-LLM-Eval-Model needs its own key in the header X-LLM-Eval-API-Key: the key in X-LLM-API-Key is for groq and is not sent elsewhere": {ModelChoice: main, Evaluation: llm.ModelChoice{Model: "anthropic/claude"}},
 		"xai/grok in X-LLM-Response-Model needs its own key in the header X-LLM-Response-API-Key: the key in X-LLM-API-Key is for this server's own openai/gpt-op and is not sent elsewhere": {
 			ModelChoice: llm.ModelChoice{Key: keys["main"]}, Response: llm.ModelChoice{Model: "xai/grok"}},
+		"xai/grok in X-LLM-Summarization-Model needs its own key in the header X-LLM-Summarization-API-Key: the key in X-LLM-API-Key is for groq": {
+			ModelChoice: main, Summarization: llm.ModelChoice{Model: "xai/grok"}},
 		"X-LLM-Summarization-Model: there is no provider \"opnai\"; did you mean openai/?": {ModelChoice: main, Summarization: llm.ModelChoice{Model: "opnai/gpt"}},
 		"X-LLM-Model: there is no provider \"grog\"; did you mean groq/?":                  {ModelChoice: llm.ModelChoice{Key: keys["main"], Model: "grog/x"}},
 		"X-LLM-Model: the model ollama/mine is local":                                      {ModelChoice: llm.ModelChoice{Key: keys["main"], Model: "ollama/mine"}},
@@ -282,32 +283,6 @@ func TestCallerModelsCheck(t *testing.T) {
 	_, err := hosted.CallerModels{Operator: own, Providers: p}.Check(t.Context(), llm.Caller{ModelChoice: llm.ModelChoice{Key: keys["main"]}, Evaluation: llm.ModelChoice{Key: keys["eval"]}})
 	e, ok := errors.AsType[*provider.Error](err)
 	assert.True(t, ok && e.Kind == provider.KeyRefused, "a refused key: %v", err)
-}
-
-// TestHeaders: the headers in the errors are those of the service's HTTP interface.
-func TestHeaders(t *testing.T) {
-	for step, want := range map[string][2]string{
-		"evaluation":    {wire.HeaderLLMEvalModel, wire.HeaderLLMEvalKey},
-		"response":      {wire.HeaderLLMResponseModel, wire.HeaderLLMResponseKey},
-		"summarization": {wire.HeaderLLMSummarizationModel, wire.HeaderLLMSummarizationKey},
-	} {
-		t.Run(step, func(t *testing.T) {
-			c := llm.Caller{ModelChoice: llm.ModelChoice{Key: keys["main"], Model: "groq/mine"}}
-			other := llm.ModelChoice{Model: "xai/grok"}
-			switch step {
-			case "evaluation":
-				c.Evaluation = other
-			case "response":
-				c.Response = other
-			default:
-				c.Summarization = other
-			}
-			_, err := hosted.CallerModels{Providers: &fakeAskers{}}.With(c)
-			if err == nil || !strings.Contains(err.Error(), want[0]+" ") || !strings.Contains(err.Error(), want[1]+":") || !strings.Contains(err.Error(), wire.HeaderLLMKey+" ") {
-				t.Error(err)
-			}
-		})
-	}
 }
 
 // providerServer answers like OpenAI and records the keys it receives.
