@@ -380,9 +380,7 @@ func TestProtectedResource(t *testing.T) {
 	}
 }
 
-// TestTokensForTheResource: a provider that issues tokens for resources (RFC 8707) writes the
-// server's URL into them. An unconfigured address is not enough: a caller who can choose Host, or
-// has the same address elsewhere, would choose the audience.
+// TestTokensForTheResource: only a configured address of the server is an audience (RFC 8707).
 func TestTokensForTheResource(t *testing.T) {
 	const shared = "3f9c0b7de28a4651c7fa90d35be8126e"
 	for _, c := range []struct {

@@ -307,8 +307,7 @@ func expandingPersona(placeholder string, times, characters int) string {
 	return strings.Replace(document, `"value": "Ash"`, `"value": "`+strings.Repeat("x", characters)+`"`, 1)
 }
 
-// TestExpansionAtSave: a text that the document's own defaults make too long is refused with its
-// path and the limit; a text of exactly the limit is played.
+// TestExpansionAtSave: a text that the document's defaults make too long is refused with its path.
 func TestExpansionAtSave(t *testing.T) {
 	h := begin(t)
 	h.send(alice, "POST", wire.PathSave, expandingPersona("city", 1000, 64)).want(201)
@@ -321,8 +320,7 @@ func TestExpansionAtSave(t *testing.T) {
 	}
 }
 
-// TestExpansionAtPlay: a text that a player's name makes too long is refused when it is played. A
-// text of exactly the limit is spoken. The server continues after both.
+// TestExpansionAtPlay: a text that a player's name makes too long is refused when it is played.
 func TestExpansionAtPlay(t *testing.T) {
 	h := begin(t)
 	id := h.savePersona(expandingPersona("player_name", 4000, 1))

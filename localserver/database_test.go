@@ -94,9 +94,7 @@ func TestStartTellsUnfinishedRestore(t *testing.T) {
 	assert.Contains(t, again.journal.String(), "run the restore again, or drop the tables restored_*", "not told")
 }
 
-// TestDatabaseGoesAndComesBack kills the PostgreSQL of a server while players talk. Meanwhile calls
-// are refused with a sentence. After a restart, every acknowledged turn is stored completely, and
-// no other turn.
+// TestDatabaseGoesAndComesBack: after each kill of PostgreSQL, exactly the acknowledged turns are stored.
 func TestDatabaseGoesAndComesBack(t *testing.T) {
 	t.Parallel()
 	own, address := storetest.Start(t)
@@ -174,8 +172,7 @@ func (h *harness) messagesOf(id, player string) int {
 	return len(history.Messages)
 }
 
-// TestNoPasswordIsShown starts servers with addresses that contain a password and are wrong in many
-// ways: neither errors nor logs contain the password.
+// TestNoPasswordIsShown: neither errors nor logs contain the password of a wrong address.
 func TestNoPasswordIsShown(t *testing.T) {
 	t.Parallel()
 	const password = "Zq7xPassw0rd"

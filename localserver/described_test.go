@@ -147,9 +147,7 @@ var description = sync.OnceValue(func() *described {
 	return d
 })
 
-// closeSchemas returns the document with every schema of answers closed to undeclared members, so
-// that a test finds them. The persona document's schemas stay open, as the document is, and so do
-// schemas of requests, which are read liberally.
+// closeSchemas closes the schemas of answers to undeclared members, so that a test finds them.
 func closeSchemas(text []byte) []byte {
 	var doc map[string]any
 	if err := json.Unmarshal(text, &doc); err != nil {
@@ -207,8 +205,7 @@ func checkRequest(r *http.Request, in *openapi3filter.RequestValidationInput) er
 	return openapi3filter.ValidateRequest(r.Context(), in)
 }
 
-// checkUnknown compares the refusal of an unknown path or method with the errors in the document.
-// It skips the sign-in pages, which are not part of the interface.
+// checkUnknown compares the refusal of an unknown path or method with the document's errors.
 func (d *described) checkUnknown(r *http.Request, status int, body []byte) error {
 	if !strings.HasPrefix(r.URL.Path, wire.Prefix) || r.Method == http.MethodHead {
 		return nil

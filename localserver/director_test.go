@@ -145,8 +145,7 @@ func (b *tab) why(reply int) string {
 	return js[string](b, box+".innerText")
 }
 
-// TestPageExplains: on request, the page shows under each reply how the message was judged, by
-// which method, and the cost. The choices have bars, and texts stay texts.
+// TestPageExplains: on request, the page shows how each message was judged, and the cost.
 func TestPageExplains(t *testing.T) {
 	t.Parallel()
 	b := openBrowser(t)

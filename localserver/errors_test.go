@@ -516,8 +516,7 @@ func TestFinalFailures(t *testing.T) {
 	}
 }
 
-// TestStrangersAreToldLess: remote callers do not see a provider's message to the operator. A
-// caller sees the messages of the caller's own provider.
+// TestStrangersAreToldLess: remote callers do not see a provider's message to the operator.
 func TestStrangersAreToldLess(t *testing.T) {
 	own := failing()
 	h := begin(t, func(o *Options) {

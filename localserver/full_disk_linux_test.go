@@ -32,8 +32,7 @@ func fillDisk(t *testing.T, dir string) (fill string) {
 	return fill
 }
 
-// TestFullDisk: with a full disk, a server still reads, is not ready, and reports why it cannot
-// store anything. It recovers when there is space again.
+// TestFullDisk: with a full disk, a server reads and is not ready, and recovers with space.
 func TestFullDisk(t *testing.T) {
 	skipOnPostgres(t)
 	dir := mountSmallDisk(t, "4m")

@@ -99,8 +99,7 @@ func TestQuickAnswerToAHalfClosedCaller(t *testing.T) {
 	}
 }
 
-// TestWhoHasGoneIsNotWaitedFor: if a caller closes the connection, the call ends, also in the
-// middle of a stream. At first this looks the same as closing only the sending side.
+// TestWhoHasGoneIsNotWaitedFor: if a caller closes the connection, the call ends.
 func TestWhoHasGoneIsNotWaitedFor(t *testing.T) {
 	for _, path := range []string{wire.PathMessage, wire.PathMessageStream} {
 		t.Run(path, func(t *testing.T) {
@@ -116,8 +115,7 @@ func TestWhoHasGoneIsNotWaitedFor(t *testing.T) {
 	}
 }
 
-// TestOldCallerCountsAsGone: HTTP/1.0 does not allow interim answers, so that the server cannot
-// check whether the caller is there; after the last check the caller counts as gone.
+// TestOldCallerCountsAsGone: a half-closed caller of HTTP/1.0 counts as gone after the last check.
 func TestOldCallerCountsAsGone(t *testing.T) {
 	change, thinking, _, ended := holdModel()
 	looks := make(chan time.Time)

@@ -218,8 +218,7 @@ func TestLongHistoryTakesLittleMemory(t *testing.T) {
 	}
 }
 
-// TestSlowReadersOfAPersona: callers that request a large persona again and again without reading
-// it use little memory, and do not block small answers.
+// TestSlowReadersOfAPersona: callers that do not read their answers use little memory.
 func TestSlowReadersOfAPersona(t *testing.T) {
 	const size, readers, bound = 7 << 20, 30, 80 << 20
 	h := begin(t)
@@ -264,8 +263,7 @@ func abortReading(h *harness, path, who string) {
 	_ = conn.(*net.TCPConn).SetLinger(0)
 }
 
-// TestAbortedAnswers: a caller that disconnects in the middle of an answer does not cause an error
-// of the server: nothing is written after it, and the log contains only the line of the request.
+// TestAbortedAnswers: a caller that disconnects in an answer is not an error of the server.
 func TestAbortedAnswers(t *testing.T) {
 	h := begin(t)
 	large := h.savePersona(strings.Replace(gatePersona, `"name":`, `"x-large": "`+strings.Repeat("x", 7<<20)+`", "name":`, 1))
@@ -319,8 +317,7 @@ func TestBrokenPages(t *testing.T) {
 	}
 }
 
-// TestSlowReaders: a caller who receives a page too slowly is cut off, and so is one who receives
-// every page in time but the whole answer too slowly.
+// TestSlowReaders: a caller who receives a page or the whole answer too slowly is cut off.
 func TestSlowReaders(t *testing.T) {
 	t.Parallel()
 	const second = time.Second
@@ -370,8 +367,7 @@ func TestSlowReaders(t *testing.T) {
 	}
 }
 
-// TestReadSnapshot reads the conversations of all players from a snapshot, stops when the callback
-// returns an error, and refuses a damaged file.
+// TestReadSnapshot reads the conversations of all players from a snapshot.
 func TestReadSnapshot(t *testing.T) {
 	dir := t.TempDir()
 	h := begin(t, func(o *Options) { o.Data = dir })

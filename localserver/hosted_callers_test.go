@@ -17,8 +17,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TestCallersBringTheirOwn plays games with callers' keys and models, on servers with and without a
-// model. It checks for each step which model was asked with which key.
+// TestCallersBringTheirOwn checks the model and key of each step of games with callers' keys.
 func TestCallersBringTheirOwn(t *testing.T) {
 	const callers, eval = "sk-secret-caller", "sk-secret-evaluation"
 	for _, c := range []struct {
@@ -59,8 +58,7 @@ func TestCallersBringTheirOwn(t *testing.T) {
 	}
 }
 
-// TestCallersAreRefused: an unusable key or model of a caller is refused with a sentence, before a
-// provider is asked or after the provider has refused it.
+// TestCallersAreRefused: an unusable key or model of a caller is refused with a sentence.
 func TestCallersAreRefused(t *testing.T) {
 	d, l := newDouble(t, "openai/gpt-x", act)
 	d.AcceptKeys(serverKey, llmKey).ListModels("gpt-x", "claude-x")
@@ -101,9 +99,7 @@ func TestCallersAreRefused(t *testing.T) {
 	assert.Equal(t, h.send(key, "POST", wire.PathSDKValidate, `{"model": "openai/gpt-9"}`).want(200)["valid"], false)
 }
 
-// TestKeysGoToTheirProviderOnly puts keys into all headers and into the server's environment,
-// plays, fails and records with them. Then it searches everything that remains: the data folder,
-// the log, metrics, traces, answers, and the recording.
+// TestKeysGoToTheirProviderOnly searches everything that remains of a play for its keys.
 func TestKeysGoToTheirProviderOnly(t *testing.T) {
 	dir := t.TempDir()
 	tape := filepath.Join(t.TempDir(), "tape.jsonl")

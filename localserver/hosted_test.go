@@ -119,8 +119,7 @@ func (h *harness) kept(id string) wire.History {
 	return decoded[wire.History](h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=ann", ""))
 }
 
-// TestDeflection: a provider breaks off a reply in the middle; the part already shown stays, the
-// author's lines follow, and both are stored, byte for byte.
+// TestDeflection: after a broken reply, the author's lines follow what was shown.
 func TestDeflection(t *testing.T) {
 	for name, broken := range map[string]llmtest.Script{
 		"in the middle":    {Pieces: []string{"Well, to do tha", "t you would ta", "ke"}, Finish: "refused", In: 1, Out: 1},
@@ -205,9 +204,7 @@ func gather(h *harness, id string, size int) {
 	}
 }
 
-// TestHundredTurnsAtOnce holds a hundred turns in the model at the same time. While all of them
-// wait, the server answers everything else, including whole turns. When the model continues, all
-// are stored.
+// TestHundredTurnsAtOnce: while a hundred turns wait for the model, the server answers all else.
 func TestHundredTurnsAtOnce(t *testing.T) {
 	const size = 100
 	gate := make(chan struct{})
@@ -415,8 +412,7 @@ func onDecisions(fault llmtest.Decided) func(*llmtest.Double, *models.Settings) 
 	return func(d *llmtest.Double, _ *models.Settings) { d.Decide(llmtest.Decisions, decide(fault)) }
 }
 
-// TestJudgeFaultsCostNothing: a fault of the judge does not cost the player a try. Either nothing
-// of the message is stored, or the judge is asked by another method.
+// TestJudgeFaultsCostNothing: a fault of the judge does not cost the player a try.
 func TestJudgeFaultsCostNothing(t *testing.T) {
 	never := make(chan struct{})
 	thinks := []llmtest.Token{{Text: "<think>", Probability: 0.98}, {Text: "Y", Probability: 0.01}}
@@ -482,8 +478,7 @@ func (c *judgeFault) play(t *testing.T) {
 	assert.Equal(t, trace.Turns[len(trace.Turns)-1].Method, c.method, "the method")
 }
 
-// TestSmallTalkIsFree: with every method of asking a model, small talk is an aside that uses no try,
-// and the next message that decides something does.
+// TestSmallTalkIsFree: with every method, small talk is an aside that uses no try.
 func TestSmallTalkIsFree(t *testing.T) {
 	isSmallTalk := func(r llmtest.Request) bool { // what is judged comes behind the conversation
 		return strings.LastIndex(string(r.Body), "Lovely weather") > strings.LastIndex(string(r.Body), "Let me in")

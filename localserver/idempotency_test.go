@@ -50,8 +50,7 @@ func TestSameKeySameAnswer(t *testing.T) {
 	h.send(alice, "POST", init+"?machine_id=hall", initJSON("alice"), wire.HeaderIdempotencyKey, "key").fails(422, wire.CodeInvalid)
 }
 
-// TestSameKeyOfTwoPlayers: players who differ only in their user_session_id may use the same key;
-// each one's call counts once, and for one player another request is refused.
+// TestSameKeyOfTwoPlayers: players with different session ids may use the same key.
 func TestSameKeyOfTwoPlayers(t *testing.T) {
 	h := begin(t)
 	id := h.publishPersona()

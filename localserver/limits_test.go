@@ -131,9 +131,7 @@ func TestWhoIsLimited(t *testing.T) {
 	h.send(alice, "GET", wire.PathMe, "").checkCounted(most, most-2)
 }
 
-// TestLimitsAreTheInterfaces compares the table of routes with the interface (section Limits). It
-// repeats the numbers, to detect a changed one: messages and forks are chat, drafts generation,
-// other endpoints for keys SDK general, the rest general.
+// TestLimitsAreTheInterfaces compares the table of routes with the interface, section Limits.
 func TestLimitsAreTheInterfaces(t *testing.T) {
 	want := map[api.Category]api.RateLimit{
 		api.LimitGeneration: {PerMinute: 10}, api.LimitChat: {PerMinute: 60}, api.LimitGeneral: {PerMinute: 120},
@@ -265,8 +263,7 @@ func (h *harness) addKeys(email string, count int) (keys, ids []string) {
 	return keys, ids
 }
 
-// TestKeysOfAnAccount: the number of keys of an account is limited, even if they are created
-// concurrently, and revoking a key allows a new one. Other accounts have separate limits.
+// TestKeysOfAnAccount: the number of keys of an account is limited, also concurrently.
 func TestKeysOfAnAccount(t *testing.T) { onEachEngine(t, checkKeysOfAnAccount) }
 
 func checkKeysOfAnAccount(h *harness) {
@@ -295,8 +292,7 @@ func checkKeysOfAnAccount(h *harness) {
 	h.addKeys(bob, 1)
 }
 
-// TestLimitOfAnAccount: all keys of an account share a limit, including keys created after others
-// were revoked. A refused call does not count for a key.
+// TestLimitOfAnAccount: all keys of an account share a limit, also with new keys.
 func TestLimitOfAnAccount(t *testing.T) {
 	clock := &clock{start: time.Now()}
 	limits := func(o *Options) { o.RateLimit, o.Now = true, clock.now }

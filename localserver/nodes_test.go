@@ -33,8 +33,7 @@ func beginNodes(t testing.TB, count int, change ...func(*Options)) []*harness {
 	return nodes
 }
 
-// TestLimitOverNodes: three servers together admit no more requests than one server, for any
-// distribution of the requests, and return the exact wait.
+// TestLimitOverNodes: three servers together admit no more requests than one server.
 func TestLimitOverNodes(t *testing.T) {
 	t.Parallel()
 	clock := &clock{start: time.Now()}
@@ -126,8 +125,7 @@ func TestKeyRevokedOverNodes(t *testing.T) {
 	}
 }
 
-// TestPersonaOverNodes: after one server saves, publishes or deletes a persona, the others reflect
-// that with the next request, even if they have it in a cache.
+// TestPersonaOverNodes: other servers reflect a changed persona with the next request.
 func TestPersonaOverNodes(t *testing.T) {
 	t.Parallel()
 	nodes := beginNodes(t, 3)
@@ -183,8 +181,7 @@ func TestSessionOverNodes(t *testing.T) {
 	checkOneTurn(nodes[0], id, 1)
 }
 
-// TestSameCallOverNodes sends one call to three servers at the same time, as a message and as a
-// stream. The model is asked once, and all get the same answer.
+// TestSameCallOverNodes: one call at three servers at once asks the model once.
 func TestSameCallOverNodes(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int32
@@ -477,9 +474,7 @@ func TestGuessesOverNodes(t *testing.T) {
 	assert.Equal(t, last, http.StatusTooManyRequests, "the 21st guess")
 }
 
-// TestKeysOverNodes: all servers publish the same keys. A token made in one server's data folder is
-// valid on the others, even if they started before it. If a key is deleted from the database, only
-// its own server accepts it.
+// TestKeysOverNodes: all servers publish the same keys, and accept each other's tokens.
 func TestKeysOverNodes(t *testing.T) {
 	t.Parallel()
 	nodes := beginNodes(t, 3)

@@ -192,8 +192,7 @@ func TestPlayTroubles(t *testing.T) {
 	b.until(`document.querySelector('.end')`)
 }
 
-// TestPlayTellsWaits: the page reports waits for a model's provider, for the opening and for a
-// turn. After an unusable answer, it reports that no try was used.
+// TestPlayTellsWaits: the page reports waits for a model's provider, and an unusable answer.
 func TestPlayTellsWaits(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int32
@@ -332,9 +331,7 @@ func pressKey(key input.DispatchKeyEventParams) chromedp.Action[chromedp.Void] {
 	})
 }
 
-// TestEndingTakesFocus plays a part from the first form over its ending into the next part with
-// only the keyboard. The ending's first button has the focus, also after a reload, and the ending
-// is announced once.
+// TestEndingTakesFocus plays over an ending into the next part with only the keyboard.
 func TestEndingTakesFocus(t *testing.T) {
 	t.Parallel()
 	b, h := openBrowser(t), begin(t)
@@ -423,8 +420,7 @@ func (b *tab) narrow() {
 	b.do(chromedp.EmulateViewport(1100, 800))
 }
 
-// TestTwoTabs: a message sent in one tab also appears in the other, once, without affecting a
-// message being written there; endings appear in both, and a turn is sent by one.
+// TestTwoTabs: a message sent in one tab also appears in the other, once.
 func TestTwoTabs(t *testing.T) {
 	t.Parallel()
 	b, h := openBrowser(t), begin(t)
@@ -504,9 +500,7 @@ func TestWordsOfThePage(t *testing.T) {
 	b.says(".end h2", playwords.FindEnding(personas.Reject).Title)
 }
 
-// TestPageTakesBack: the buttons after the last reply put the last message back into the input,
-// also after an ending, or ask for other words. They can be reached with the keyboard and do not
-// move the page.
+// TestPageTakesBack: the buttons after the last reply put the last message back into the input.
 func TestPageTakesBack(t *testing.T) {
 	t.Parallel()
 	b, h := openBrowser(t), begin(t)

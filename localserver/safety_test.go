@@ -216,8 +216,7 @@ func TestBadCredentials(t *testing.T) {
 	}
 }
 
-// TestUnpublishedLooksAbsent: callers who do not own an unpublished persona get the same answers,
-// byte by byte, as for a persona that never existed.
+// TestUnpublishedLooksAbsent: an unpublished persona looks absent to others, byte by byte.
 func TestUnpublishedLooksAbsent(t *testing.T) {
 	h := begin(t, stopClock)
 	about := stage(h, false)
@@ -449,8 +448,7 @@ func forgedLines(t *testing.T, h *harness) {
 	}
 }
 
-// TestAddressesAreOnlyValues sends every attack in place of every id, key, number and header of
-// every endpoint. It identifies nothing and has no effect.
+// TestAddressesAreOnlyValues sends every attack in every id, key, number and header.
 func TestAddressesAreOnlyValues(t *testing.T) {
 	h := begin(t, stopClock)
 	about := stage(h, true)

@@ -200,8 +200,7 @@ func TestBorrowing(t *testing.T) {
 	}
 }
 
-// TestKeysAreFoundNowhere searches everything that remains of a game's calls for its keys: answers,
-// log, metrics, and every file of the data folder.
+// TestKeysAreFoundNowhere searches everything that remains of a game's calls for its keys.
 func TestKeysAreFoundNowhere(t *testing.T) {
 	dir := t.TempDir()
 	mood := map[string]func() error{

@@ -115,8 +115,7 @@ func TestOneServerPerFolder(t *testing.T) {
 	assert.True(t, err == nil && in.Token != "", "the first server's sign-in file: %v", err)
 }
 
-// TestOneServerPerFile: a database that another server uses is refused under every name: a hard
-// link, a symbolic link to it, and a symbolic link in one data folder to the file in another.
+// TestOneServerPerFile: a database that another server uses is refused under every name.
 func TestOneServerPerFile(t *testing.T) {
 	dir, other := t.TempDir(), t.TempDir()
 	used := datafolder.DatabaseFile(dir)
@@ -345,8 +344,7 @@ func TestWithoutPanicLeavesErrorsAlone(t *testing.T) {
 	assert.ErrorIs(t, withoutPanic(slog.New(slog.DiscardHandler), func() error { return want }), want)
 }
 
-// TestKeepSessions: a server that keeps sessions for two days deletes older ones when it starts,
-// and one that keeps them for four days does not.
+// TestKeepSessions: a server deletes sessions that are older than it keeps them.
 func TestKeepSessions(t *testing.T) {
 	dir := t.TempDir()
 	first := begin(t, func(o *Options) { o.Data = dir })
@@ -375,8 +373,7 @@ const talkative = `{"name": "T", "description": "d", "persona_identity_prompt": 
 	           {"state_key": "b", "is_terminal_state": true}],
 	"transitions": [{"from_state_key": "a", "to_state_key": "b", "decision_type": "pass"}]}]}`
 
-// TestSameWordsSameLines: eight sessions with the same messages get the same lines, on every server
-// with the same seed; another seed yields others.
+// TestSameWordsSameLines: the same messages get the same lines with the same seed.
 func TestSameWordsSameLines(t *testing.T) {
 	heard := map[string]bool{}
 	for seed := range uint64(4) {
@@ -484,8 +481,7 @@ func TestReadinessWithAHungDatabase(t *testing.T) {
 	h.send("", "GET", "/readyz", "").want(http.StatusOK)
 }
 
-// TestLeaving: a server that is about to stop reports that it is not ready, and answers everything
-// else; kept connections end with their next answer.
+// TestLeaving: a server that is about to stop is not ready, and answers everything else.
 func TestLeaving(t *testing.T) {
 	h := begin(t)
 	h.send("", "GET", "/readyz", "").want(http.StatusOK)

@@ -332,8 +332,7 @@ func TestSlowReader(t *testing.T) {
 		"%d bytes, %v", len(rest), err)
 }
 
-// TestStuckReader does not read at all. The writer gives up after its time limit for one event, and
-// not before, although the whole answer took longer.
+// TestStuckReader: the writer gives up after its time limit for one event, and not before.
 func TestStuckReader(t *testing.T) {
 	t.Parallel()
 	const eventTime = 500 * time.Millisecond
@@ -480,8 +479,7 @@ func TestOpeningShowsThatItWaits(t *testing.T) {
 	}
 }
 
-// TestOpeningIsRefusedInTheMiddle: if a provider refuses in the middle, or the model begins to
-// quote its instructions, the author's lines follow, and the shown text is stored.
+// TestOpeningIsRefusedInTheMiddle: after a refusal in an opening, the author's lines follow.
 func TestOpeningIsRefusedInTheMiddle(t *testing.T) {
 	for name, broken := range map[string]llmtest.Script{
 		"refused": {Pieces: []string{"Good evening, «player", "_name». I ca", "n"}, Finish: "refused", In: 1, Out: 1},
@@ -565,8 +563,7 @@ func streamSlowly(t *testing.T) (h *harness, clock handClock, goOn chan error, o
 	}
 }
 
-// TestStreamShowsThatItWaits: while the model judges, the head comes after half a second and a
-// comment every ten seconds. Then the events follow as usual.
+// TestStreamShowsThatItWaits: the head comes after half a second, a comment every ten seconds.
 func TestStreamShowsThatItWaits(t *testing.T) {
 	_, clock, goOn, openStream := streamSlowly(t)
 	go clock.endWait(t, headDelay)
@@ -659,8 +656,7 @@ func TestStreamFailsBeforeItsHead(t *testing.T) {
 	assert.True(t, err == nil && answer.StatusCode == 502 && answer.Header.Get("Content-Type") == api.ContentJSON, "%v %v %s", answer, err, text)
 }
 
-// TestStreamsOfOneKey: the second stream under a key waits for the first, shows exactly the stored
-// text, and announces in a trailer that it is a stored answer.
+// TestStreamsOfOneKey: the second stream under a key shows the stored text.
 func TestStreamsOfOneKey(t *testing.T) {
 	takes, told, goOn := []string{"One.", "Two."}, make(chan struct{}, 2), make(chan struct{})
 	clock, withClock := withHandClock()

@@ -68,8 +68,7 @@ func TestSecretWithoutAudienceIsWarnedOf(t *testing.T) {
 	}
 }
 
-// TestSecretToken: a token issued with the secret's file is accepted only for the server's
-// audience, as the user with that address in the development provider.
+// TestSecretToken: a token of the secret is accepted only for the server's audience.
 func TestSecretToken(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "shared")
 	assert.NoError(t, os.WriteFile(file, []byte("3f9c0b7de28a4651c7fa90d35be8126e\n"), 0o600))
@@ -87,8 +86,7 @@ func TestSecretToken(t *testing.T) {
 	assert.True(t, err != nil, "a token that has expired already is made")
 }
 
-// TestSignInFileOfAnotherServer: two servers have the same folder if it was moved or recreated
-// while the first server ran. Neither removes the other's sign-in file.
+// TestSignInFileOfAnotherServer: a server does not remove another server's sign-in file.
 func TestSignInFileOfAnotherServer(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	first := begin(t, func(o *Options) { o.Data = dir })
@@ -215,9 +213,7 @@ func readObject(t *testing.T, address string) map[string]any {
 	return object
 }
 
-// TestPublicURLOverNodes: behind a balancer every server refers to the balancer, for any Host
-// header: as the resource and issuer of tokens, in each address of the provider, in tokens and in
-// play links.
+// TestPublicURLOverNodes: behind a balancer, every server refers to the balancer.
 func TestPublicURLOverNodes(t *testing.T) {
 	t.Parallel()
 	for _, keepsHost := range []bool{true, false} {

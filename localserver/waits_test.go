@@ -13,9 +13,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TestWaitsBreakNoCaller: a caller who does not request wait notices sees a wait at most as a
-// comment of a stream. A caller who requests them gets an answer 102. The final answer is the same
-// for all.
+// TestWaitsBreakNoCaller: only callers who request wait notices get an answer 102.
 func TestWaitsBreakNoCaller(t *testing.T) {
 	for _, c := range []struct {
 		path, ask       string

@@ -33,8 +33,7 @@ func (h *harness) raw(text string) string {
 // logLine is a line of the text log about a request.
 var logLine = regexp.MustCompile(`^time=\S+ level=INFO msg=request method=(GET|POST|other) route=("[ -~]*"|\S*) status=\d+ duration=\S+ bytes=\d+ request_id=[0-9a-f-]{36}( code=[a-z-]+)?$`)
 
-// TestLogInjection sends newlines, escapes and whole log lines in every place of a request that can
-// contain them. The log has one line of ours for each request.
+// TestLogInjection: the log has one line for each request, for any text in it.
 func TestLogInjection(t *testing.T) {
 	j := &journal{}
 	h := begin(t, func(o *Options) { o.Log = slog.New(slog.NewTextHandler(j, nil)) })
@@ -91,8 +90,7 @@ func TestOneBodyOneRequest(t *testing.T) {
 	assert.Equal(t, after, before, "%v smuggled requests were answered", after-before)
 }
 
-// TestNothingOfACallerInTheLog plays on both sides, including errors, and searches the log and the
-// metrics for every text that came from outside.
+// TestNothingOfACallerInTheLog: neither log nor metrics contain a text of a caller.
 func TestNothingOfACallerInTheLog(t *testing.T) {
 	t.Parallel()
 	h, _ := beginLimited(t)
@@ -176,9 +174,7 @@ func openSlowConnections(t testing.TB, address string, n int) (closeAll func()) 
 	return closeAll
 }
 
-// TestSlowConnections keeps two thousand connections idle and uses new ones meanwhile. A benchmark
-// in cmd does the same with ten thousand, because here one process needs both ends of each
-// connection.
+// TestSlowConnections keeps two thousand connections idle and uses new ones meanwhile.
 func TestSlowConnections(t *testing.T) {
 	h := begin(t)
 	id := h.openGate()
@@ -271,8 +267,7 @@ func TestLogLine(t *testing.T) {
 	assert.Equal(t, members(line), "bytes code duration level method msg request_id route status time", "the line")
 }
 
-// TestLogNamesTheRefusal: the log line of a refused call contains the code of its answer, on both
-// sides, and that of a successful one does not.
+// TestLogNamesTheRefusal: the log line of a refused call contains its code.
 func TestLogNamesTheRefusal(t *testing.T) {
 	h := begin(t)
 	for _, c := range []struct{ caller, method, path, body, code string }{
@@ -376,8 +371,7 @@ func TestUnreadableRequestsAreAnsweredByUs(t *testing.T) {
 	assert.True(t, strings.HasSuffix(answer, "\r\n\r\n"), "the answer to HEAD has a body: %q", answer)
 }
 
-// TestHandlersMayWriteAnything: a handler's output is never mistaken for a response of net/http
-// itself, even if it looks like one and at any boundary between writes.
+// TestHandlersMayWriteAnything: a handler's output is never mistaken for net/http's own.
 func TestHandlersMayWriteAnything(t *testing.T) {
 	forged := "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n400 Bad Request"
 	h := begin(t, telling(pieces(strings.Repeat("x", 8<<10), forged, forged)))

@@ -142,9 +142,7 @@ func TestWaitingForMemoryEnds(t *testing.T) {
 	}
 }
 
-// TestAnswersShareMemory: the budget limits the number of long answers that are written at once,
-// with a quarter for one caller; the next one waits, and is refused if none of them ends in time.
-// Short answers are not affected.
+// TestAnswersShareMemory: the budget limits long answers at once, with a quarter for one caller.
 func TestAnswersShareMemory(t *testing.T) {
 	const page, document = 256 << 10, 4 << 20
 	for name, c := range map[string]struct {

@@ -57,8 +57,7 @@ func changeSample(t *testing.T, file, statements string) {
 	assert.Value(pool.Exec(statements))(t)
 }
 
-// TestRestoreRefusesForeignSchemas: objects of another program in a snapshot are named in the
-// error, and never executed. A refused restore does not leave files.
+// TestRestoreRefusesForeignSchemas: objects of other programs are named and not executed.
 func TestRestoreRefusesForeignSchemas(t *testing.T) {
 	const endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT "
 	cases := map[string]struct{ statements, want string }{
@@ -188,9 +187,7 @@ func TestRestoreTellsProgress(t *testing.T) {
 	assert.True(t, err == nil && len(left) == 1 && left[0].Name() == lockFile, "left behind: %v, %v", left, err)
 }
 
-// TestRestoreIntoLinks: a restore into a database that has another name is refused while the other
-// name exists; into a symbolic link it creates the link's target, and is refused while a server
-// uses the folder of that file.
+// TestRestoreIntoLinks: a restore creates a link's target, and refuses a second name.
 func TestRestoreIntoLinks(t *testing.T) {
 	snapshot, dir, other := writeSample(t), t.TempDir(), t.TempDir()
 	restore := func(path string) error {
@@ -296,8 +293,7 @@ func TestSnapshotWithoutItsChecksum(t *testing.T) {
 	refuse("without the mark", spoilt)
 }
 
-// TestSnapshotAsDatabase: a server that uses a snapshot as its database removes the mark, so that a
-// copy of the file can be restored. A snapshot of such a database has a checksum.
+// TestSnapshotAsDatabase: a server that uses a snapshot as its database removes the mark.
 func TestSnapshotAsDatabase(t *testing.T) {
 	snapshot := writeSample(t)
 	content := assert.Value(os.ReadFile(snapshot))(t)

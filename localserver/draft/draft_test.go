@@ -237,8 +237,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestHostileTexts: control characters and invisible marks in texts are findings with their paths,
-// and a draft with such a text is never sound.
+// TestHostileTexts: control characters in texts are findings with their paths.
 func TestHostileTexts(t *testing.T) {
 	for _, hostile := range []string{"\x1b[31mred", "a\x00b", "bell\a", "\u202eturned", "\u2066x", "zero\u200bwidth", "\u0085next", "\ufeffmark"} {
 		t.Run(fmt.Sprintf("%.40q", hostile), func(t *testing.T) {
@@ -379,8 +378,7 @@ func answerSteps(skip func(number int, member string) bool) *stepAsker {
 	}}
 }
 
-// TestSteps: a model that answers every request yields a whole persona in eight small requests, and
-// each request begins like the one before it.
+// TestSteps: a model yields a persona in eight small requests with a common beginning.
 func TestSteps(t *testing.T) {
 	t.Parallel()
 	model := answerSteps(func(int, string) bool { return false })

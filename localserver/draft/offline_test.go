@@ -77,8 +77,7 @@ func TestDraftOfflineRefusals(t *testing.T) {
 	}
 }
 
-// TestOfflinePartsAreSmall: each part has a separate schema with the keys of the state. The
-// requests for the parts of a state differ only at their end.
+// TestOfflinePartsAreSmall: each part has its own schema with the keys of the state.
 func TestOfflinePartsAreSmall(t *testing.T) {
 	source := assert.Value(examples.Read("gate"))(t)
 	p, _, _ := personas.Parse("gate.yaml", source)

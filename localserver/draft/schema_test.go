@@ -24,8 +24,7 @@ func decodeJSON(t *testing.T, text []byte) map[string]any {
 	return value
 }
 
-// TestSchemasAreStrict: every object forbids additional members and requires all members, and the
-// schema contains only keywords that all providers support.
+// TestSchemasAreStrict: schemas use only what all providers support, and forbid other members.
 func TestSchemasAreStrict(t *testing.T) {
 	schemas := map[string][]byte{"draft": generateSchema, "rewrite": polishSchema}
 	for _, part := range OfflineParts {

@@ -176,9 +176,7 @@ func TestKindsOfTokens(t *testing.T) {
 	}
 }
 
-// TestProviderWithoutAccessTokens: dex issues access tokens that look like ID tokens, for the
-// client. The operator accepts them by setting the client as the audience; an ID token that can be
-// distinguished from them is still refused.
+// TestProviderWithoutAccessTokens: access tokens of dex, which look like ID tokens, are accepted for the client.
 func TestProviderWithoutAccessTokens(t *testing.T) {
 	key := newKey(t, "k", jose.RS256)
 	p := newFakeProvider(t, key)
@@ -213,8 +211,7 @@ func TestSecretKindsOfTokens(t *testing.T) {
 	checkVerify(t, s, signTyped(t, jose.HS256, []byte(longSecret), "JWT", id), "ID token", "ID token")
 }
 
-// TestFreshKeyInTheQuiet: a token with a new key is not refused for good if the provider's keys
-// were requested a moment ago. The caller can send it again as soon as the keys can be requested.
+// TestFreshKeyInTheQuiet: a token with a new key is accepted when keys can be requested again.
 func TestFreshKeyInTheQuiet(t *testing.T) {
 	first, second, third := newKey(t, "first", jose.ES256), newKey(t, "second", jose.ES256), newKey(t, "third", jose.ES256)
 	p := newFakeProvider(t, first)

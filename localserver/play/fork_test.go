@@ -308,8 +308,7 @@ func TestSameAfterFork(t *testing.T) {
 	assert.Equal(t, len(p.RoutePath), 2, "who was forked changed: %+v", p)
 }
 
-// TestSameAfterRandomForks: with random personas the same words after a fork have the same effect:
-// decisions, states, scores, endings, unlocked machines, and the offline model's texts.
+// TestSameAfterRandomForks: the same words after a fork of a random persona have the same effect.
 func TestSameAfterRandomForks(t *testing.T) {
 	plays := 40
 	if os.Getenv("LONG") == "1" {
@@ -392,8 +391,7 @@ func TestForkOverAnUnlock(t *testing.T) {
 	assert.True(t, err == nil && len(tree.Branches) == 2 && tree.Branches[1].Parent == nil, "tree without its root %+v, %v", tree, err)
 }
 
-// TestForkKeepsItsVersion: a branch continues in the version that was played, even after the
-// persona was saved, and is deleted with the persona.
+// TestForkKeepsItsVersion: a branch continues in its version, and is deleted with the persona.
 func TestForkKeepsItsVersion(t *testing.T) {
 	st := newServiceFixture(t, store.Normal)
 	st.open("")
@@ -421,8 +419,7 @@ func renamed(state string) string {
 	return state
 }
 
-// TestForkBelongsToItsPlayer: a branch belongs to the original player's user only. An anonymous
-// branch stays anonymous when its origin is migrated.
+// TestForkBelongsToItsPlayer: a branch belongs to the original player's user only.
 func TestForkBelongsToItsPlayer(t *testing.T) {
 	st := newServiceFixture(t, store.Normal)
 	st.open("")

@@ -42,8 +42,7 @@ func TestIdempotency(t *testing.T) {
 	refused(st.Open(t.Context(), open))(t, "open with another body", KeyReused)
 }
 
-// TestIdempotencyAtOnce sends the same turn from many goroutines: all get the one
-// answer, also those that come to a machine which that turn has finished.
+// TestIdempotencyAtOnce: concurrent equal turns get one answer, also after the ending.
 func TestIdempotencyAtOnce(t *testing.T) {
 	for range 10 {
 		st := newServiceFixture(t, store.Normal)
@@ -115,8 +114,7 @@ func streamTurn(ctx context.Context, st *serviceFixture, bodyHash string, waits 
 	return shown
 }
 
-// TestSameCallAtOnceIsShownOnce: of two streams under one key, one is played and the
-// other gets that answer throughout; the model is asked once.
+// TestSameCallAtOnceIsShownOnce: of two streams under one key, one asks the model.
 func TestSameCallAtOnceIsShownOnce(t *testing.T) {
 	st := newServiceFixture(t, store.Normal)
 	st.open("")
@@ -141,8 +139,7 @@ func TestSameCallAtOnceIsShownOnce(t *testing.T) {
 	}
 }
 
-// TestSameCallGoesOn: if the first of two identical calls fails or is canceled, the waiting one is
-// answered separately, without having shown any of the first answer.
+// TestSameCallGoesOn: if the first of two equal calls fails, the second is answered separately.
 func TestSameCallGoesOn(t *testing.T) {
 	for _, fails := range []string{"the model fails", "the caller goes"} {
 		t.Run(fails, func(t *testing.T) {

@@ -118,9 +118,7 @@ func TestOpeningBreaksOff(t *testing.T) {
 	}
 }
 
-// TestOpeningIsNotMixed: if the persona is saved while an opening streams, no words of another
-// opening follow; the call is refused, and can be repeated. Without a stream the session simply
-// begins again.
+// TestOpeningIsNotMixed: if the persona is saved while an opening streams, the call is refused.
 func TestOpeningIsNotMixed(t *testing.T) {
 	st := newServiceFixture(t, store.Normal)
 	saved := 0

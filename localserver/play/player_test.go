@@ -213,8 +213,7 @@ func TestDeletedWhilePlaying(t *testing.T) {
 	refused(st.readHistory(t.Context(), st.ref("")))(t, "its history", NotFound)
 }
 
-// TestTokens calls every method as the owner of a session, as another user and anonymously. For the
-// latter two, a session with this id does not exist.
+// TestTokens: a session does not exist for another user or without its token.
 func TestTokens(t *testing.T) {
 	st := newServiceFixture(t, store.Normal)
 	as := func(user string) Ref {

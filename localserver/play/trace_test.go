@@ -49,8 +49,7 @@ func TestTrace(t *testing.T) {
 	assert.DeepEqual(t, tr, want)
 }
 
-// TestTraceIsTheAuthors: the persona's owner can read the traces of all players. Players can read
-// their own traces if they may direct. Nobody else can.
+// TestTraceIsTheAuthors: only the owner, and players who may direct, read traces.
 func TestTraceIsTheAuthors(t *testing.T) {
 	st := newServiceFixture(t, store.Normal)
 	directs := false

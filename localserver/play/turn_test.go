@@ -376,8 +376,7 @@ func TestSecondFollowUp(t *testing.T) {
 	assert.True(t, ok && refusal.Message == Unusable, "%v", err)
 }
 
-// TestMemory follows a long conversation: a prompt has at most 20 messages, the summary covers all
-// before them, and no message is summarized twice.
+// TestMemory: a prompt has at most 20 messages, and the summary covers all before them.
 func TestMemory(t *testing.T) {
 	st := newServiceFixture(t, store.Normal)
 	st.open("")
@@ -516,9 +515,7 @@ func TestLastTryIsNotGuessed(t *testing.T) {
 	}
 }
 
-// TestSummaryFails lets the summary fail for many turns. Every turn is stored; every prompt reaches
-// back to the end of the summary, and is bounded; when the summary works again, it reads each
-// message once and in order.
+// TestSummaryFails: turns are stored without summaries, and a later summary reads each message once.
 func TestSummaryFails(t *testing.T) {
 	for _, failing := range []int{1, 5, 19, 20, 21, 60} {
 		t.Run(fmt.Sprint(failing, " times"), func(t *testing.T) { summaryFails(t, failing) })

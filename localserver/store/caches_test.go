@@ -112,8 +112,7 @@ func checkHotSessionWhateverHappens(t *testing.T, open opener) {
 	}
 }
 
-// TestHotSessionBesideAnother: a turn is loaded, another machine's turn stores variables, and then
-// the first turn is stored: the older variables must not count as current.
+// TestHotSessionBesideAnother: variables that were loaded earlier do not count as current.
 func TestHotSessionBesideAnother(t *testing.T) { onEachDatabase(t, checkHotSessionBesideAnother) }
 
 func checkHotSessionBesideAnother(t *testing.T, open opener) {
@@ -200,8 +199,7 @@ func checkHotSessionsAtOnce(t *testing.T, open opener) {
 	}
 }
 
-// TestHotSessionsAreBounded: a session at the bound is cached and a larger one is not; the total
-// size stays within the bound, and the least recently used sessions are dropped first.
+// TestHotSessionsAreBounded: the least recently used sessions are dropped first.
 func TestHotSessionsAreBounded(t *testing.T) {
 	m := newSessionCache()
 	session := func(id string, texts int) *cachedSession {
@@ -364,8 +362,7 @@ func checkViewsAtOnce(t *testing.T, open opener) {
 	group.Wait()
 }
 
-// TestDocumentsAreReadOnce: a version is parsed once, for any number of requests. Eight
-// simultaneous requests parse it at most as often as parsing may run in parallel.
+// TestDocumentsAreReadOnce: a version is parsed once, for any number of requests.
 func TestDocumentsAreReadOnce(t *testing.T) { onEachDatabase(t, checkDocumentsAreReadOnce) }
 
 func checkDocumentsAreReadOnce(t *testing.T, open opener) {
@@ -394,8 +391,7 @@ func checkDocumentsAreReadOnce(t *testing.T, open opener) {
 	}
 }
 
-// TestNobodyReadsForNobody: a canceled caller neither waits for a document nor has it parsed, and
-// no connection is held while all slots are taken.
+// TestNobodyReadsForNobody: a canceled caller does not wait for a document.
 func TestNobodyReadsForNobody(t *testing.T) { onEachDatabase(t, checkNobodyReadsForNobody) }
 
 func checkNobodyReadsForNobody(t *testing.T, open opener) {

@@ -30,9 +30,7 @@ func TestFileHasNoSharedLimits(t *testing.T) {
 	assert.True(t, SharedLimits(openAt(t, Options{Path: Memory}), testWindow, nil) == nil, "a file is counted in")
 }
 
-// TestNeverMoreOverNodes sends random schedules of requests to three servers, and compares them
-// with a brute-force count: no window exceeds the limit, no request is refused below it, and every
-// wait is exact to the microsecond.
+// TestNeverMoreOverNodes compares random requests to three servers with a brute-force count.
 func TestNeverMoreOverNodes(t *testing.T) {
 	var mu sync.Mutex
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -62,9 +60,7 @@ func TestNeverMoreOverNodes(t *testing.T) {
 	})
 }
 
-// TestNeverMoreAtOnce sends many callers to three servers at once, with the database's clock and a
-// short window. The database's decision times prove it: no window contains more than the limit, and
-// at each refusal the window was full.
+// TestNeverMoreAtOnce: with many callers at three servers, no window contains more than the limit.
 func TestNeverMoreAtOnce(t *testing.T) {
 	const window, most, callers = 300 * time.Millisecond, 7, 3
 	nodes := openLimits(t, window, nil)

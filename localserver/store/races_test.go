@@ -98,8 +98,7 @@ func checkSameTurnAtOnce(t *testing.T, open opener) {
 	}
 }
 
-// TestSamePlayerAtOnce: a caller who opens all machines at the same time is one player with one
-// session for each machine, and a route without gaps.
+// TestSamePlayerAtOnce: concurrent openings make one player with one session per machine.
 func TestSamePlayerAtOnce(t *testing.T) { onEachDatabase(t, checkSamePlayerAtOnce) }
 
 func checkSamePlayerAtOnce(t *testing.T, open opener) {
@@ -157,8 +156,7 @@ func checkOneSaveWins(t *testing.T, open opener) {
 	}
 }
 
-// TestVersionsOutliveSaves saves a persona while players open sessions: each session has the
-// version that it plays, and unused versions are deleted.
+// TestVersionsOutliveSaves: each session has the version that it plays.
 func TestVersionsOutliveSaves(t *testing.T) { onEachDatabase(t, checkVersionsOutliveSaves) }
 
 func checkVersionsOutliveSaves(t *testing.T, open opener) {
@@ -293,9 +291,7 @@ func checkOneWinner(t *testing.T, open opener) {
 	assert.Equal(t, countRows(t, s, "messages"), 21, "messages")
 }
 
-// TestReplacedRecordDoesNotComeBack deletes a sign-in at one server while another server, which has
-// found it before, issues its next token. The sign-in stays deleted, and the other server reads the
-// records again.
+// TestReplacedRecordDoesNotComeBack: a sign-in deleted at one server is not replaced by another.
 func TestReplacedRecordDoesNotComeBack(t *testing.T) {
 	records := SharedRecords(openNamed(t, Options{Path: newAddress(t)}))
 	assert.NoError(t, records.Write(t.Context(), func(set *RecordSet) error { return set.Keep("sign-in", "a", "first", time.Now().Add(time.Hour)) }))

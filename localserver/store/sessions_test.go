@@ -461,9 +461,7 @@ func storedAnswers(t *testing.T, s *Store, ref PlayerRef, keys ...string) (found
 	return found, nil
 }
 
-// TestAnswersGoWithTheirSession: a reply's answer is deleted with the session's history, all
-// answers are deleted with the player, and no answer is returned to a caller who no longer owns the
-// player.
+// TestAnswersGoWithTheirSession: answers are deleted with the history and the player of their reply.
 func TestAnswersGoWithTheirSession(t *testing.T) {
 	onEachDatabase(t, checkAnswersGoWithTheirSession)
 }

@@ -34,8 +34,7 @@ func (s *Store) countWaiting() int {
 	return len(inSQLite(s).queue.waiting)
 }
 
-// TestSharedCommit queues writes behind a held turn, so that they share one commit: refused and
-// canceled writes store nothing, the others are stored.
+// TestSharedCommit: refused and canceled writes of a shared commit store nothing.
 func TestSharedCommit(t *testing.T) {
 	s := openStore(t)
 	release := holdWrites(s)
@@ -98,8 +97,7 @@ func TestBrokenWrite(t *testing.T) {
 	assert.NoError(t, s.database.Write(t.Context(), addUser("next", nil)))
 }
 
-// TestFullDisk fills the disk with a write in the middle of a batch: SQLite then rolls back the
-// whole transaction, and none of the batch may be stored.
+// TestFullDisk: a write on a full disk stores nothing of its batch.
 func TestFullDisk(t *testing.T) {
 	s := openStore(t)
 	var pages int

@@ -16,8 +16,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestOpenRefusesForeignSchemas: another program's additions to a database are reported before any
-// of them is executed, and the file stays unchanged.
+// TestOpenRefusesForeignSchemas: another program's additions are reported, not executed.
 func TestOpenRefusesForeignSchemas(t *testing.T) {
 	newest := strconv.FormatInt(ownSteps().newest(), 10)
 	const endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT "
@@ -137,8 +136,7 @@ func writeEarlier(t *testing.T, steps schemaSteps, version int64) (path string) 
 	return path
 }
 
-// TestEarlierVersions: a database of each earlier version is opened and migrated; so is one that
-// was restored from it. Then it opens again without changes.
+// TestEarlierVersions: a database of each earlier version is migrated, also after a restore.
 func TestEarlierVersions(t *testing.T) {
 	steps := laterSteps(t)
 	for version := int64(1); version <= ownSteps().newest(); version++ {

@@ -302,8 +302,7 @@ func longPath(t *testing.T, size int) string {
 	return filepath.Join(dir, "parley.db")
 }
 
-// TestPathAtItsLimit: the longest path works, also with the log next to the database and for
-// reading. One more byte is refused with the limit, and no file is created.
+// TestPathAtItsLimit: the longest path works, and one more byte is refused.
 func TestPathAtItsLimit(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("folders of Windows have limits of their own")

@@ -368,8 +368,7 @@ func (s spoiltTarget) WriteTable(ctx context.Context, table string, columns []st
 	})
 }
 
-// TestArrivedRowsAreCompared: a lost row and a changed row give different errors, in a copy, which
-// names the table, and in the import of one table.
+// TestArrivedRowsAreCompared: a lost row and a changed row give different errors.
 func TestArrivedRowsAreCompared(t *testing.T) {
 	copyAll := func(from rowSource, to rowTarget) error {
 		_, err := copyTables(t.Context(), from, to, nil)

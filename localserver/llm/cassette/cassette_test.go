@@ -19,8 +19,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestRecordedIsPlayed: each kind of answer is played as it was recorded, in the same pieces, and a
-// repeated question while recording does not reach the provider.
+// TestRecordedIsPlayed: each kind of answer is played as recorded, in the same pieces.
 func TestRecordedIsPlayed(t *testing.T) {
 	schema := &provider.Schema{Name: "verdict", JSON: []byte(`{"type":"object"}`)}
 	warm := 0.7
@@ -121,9 +120,7 @@ func TestOnlyWhatMattersIsCompared(t *testing.T) {
 	}
 }
 
-// TestDigests checks the digests of questions: later versions must find the answers in cassettes of
-// earlier years, on every machine. The digests were computed by another program from the
-// description in docs/cassettes.md.
+// TestDigests compares digests with those of another program, from docs/cassettes.md.
 func TestDigests(t *testing.T) {
 	full := newRequest("evaluation", "notes", "Grüß Gott", "\x00\xff 🐈")
 	full.Schema = &provider.Schema{Name: "verdict", JSON: []byte(`{"a": [1, "x y"]}`)}

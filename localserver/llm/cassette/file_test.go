@@ -38,8 +38,7 @@ func TestFormat(t *testing.T) {
 	assert.Equal(t, loadPlayer(t, "testdata/format.cassette.jsonl").Len(), 3, "answers")
 }
 
-// TestGoingOn: recorded questions are answered from the file and stay unchanged, and the order of
-// the file does not depend on the order of the answers.
+// TestGoingOn: recorded questions are answered from the file, in a stable order.
 func TestGoingOn(t *testing.T) {
 	a, texts := echoAsker(), map[string]bool{}
 	for turn := range 3 {

@@ -93,8 +93,7 @@ func whoIsAsked(t *testing.T, l hosted.CallerModels, c llm.Caller) (evaluation, 
 	return err1.Error(), err2.Error(), err3.Error()
 }
 
-// TestCallerModelsTable combines all choices of a caller for the evaluation with all settings of an
-// operator, and compares the models and keys used with testdata/caller_models.txt.
+// TestCallerModelsTable compares models and keys of all choices with caller_models.txt.
 func TestCallerModelsTable(t *testing.T) {
 	var table strings.Builder
 	for _, own := range []struct {

@@ -134,8 +134,7 @@ func manyOptions(t *testing.T) llm.Input {
 	return many
 }
 
-// TestDecisions: a decision model answers both questions with one request. A question with too many
-// options is asked by letter, and this does not change the stored method.
+// TestDecisions: a decision model answers both questions with one request.
 func TestDecisions(t *testing.T) {
 	decided := answerWith("")
 	decided.first = []provider.TokenProbability{{Token: provider.DecisionMatter, Probability: 0.97}, {Token: "pass", Probability: 0.93}, {Token: "redirect", Probability: 0.07}}
@@ -183,8 +182,7 @@ func TestMethodIsSet(t *testing.T) {
 	assert.ErrorContains(t, err, "letter")
 }
 
-// TestJudgeFaultsAreErrors: an answer that cannot be read, is empty, cut off or a refusal is an
-// error and never an evaluation, because the player has not done anything wrong.
+// TestJudgeFaultsAreErrors: an unusable answer is an error and never an evaluation.
 func TestJudgeFaultsAreErrors(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -373,8 +371,7 @@ func TestStepsAreAskedApart(t *testing.T) {
 	assert.Equal(t, strings.Join(steps, " "), "evaluation open response summarization extraction", "asked for")
 }
 
-// TestBuiltInJudgeWithAVoice: the built-in judge decides without a request, a model replies, and
-// the author's lines for the entered state follow.
+// TestBuiltInJudgeWithAVoice: the built-in judge decides, and a model replies.
 func TestBuiltInJudgeWithAVoice(t *testing.T) {
 	input := inputOf(t)
 	input.State.Offline.Examples.Pass = personas.NewExamples("I am here for a wedding.", "I came to see my sister.")
@@ -532,8 +529,7 @@ func TestTimeLimits(t *testing.T) {
 	}
 }
 
-// TestTooManyOptions: if only decisions may be used and the model refuses a large question, the
-// judgement fails; the next small question is asked again.
+// TestTooManyOptions: a decision model that refuses a large question is asked again.
 func TestTooManyOptions(t *testing.T) {
 	d := llmtest.New(nil).Decide(llmtest.Decisions, func(r llmtest.Request) llmtest.Decided {
 		if len(r.OptionKeys()) > 16 {

@@ -73,9 +73,7 @@ func TestReply(t *testing.T) {
 	}
 }
 
-// TestRepliesForThePlayer: the text after the model begins to speak as the player is neither shown
-// nor stored, in any notation and any pieces; a name within a line belongs to the character's
-// words.
+// TestRepliesForThePlayer: text in which the model speaks as the player is neither shown nor stored.
 func TestRepliesForThePlayer(t *testing.T) {
 	const kept = "Good evening."
 	for text, want := range map[string]string{
@@ -244,8 +242,7 @@ const (
 	greeting = "Good evening and welcome to the Hotel Meridian where every night has thirteen hours and a half"
 )
 
-// TestLeak: a reply that quotes the identity prompt is cut off before more than a
-// few words of it were shown, and the character goes on with the author's lines.
+// TestLeak: a reply that quotes the identity prompt is cut off after a few words.
 func TestLeak(t *testing.T) {
 	for name, text := range map[string]string{
 		"as it stands": identity, "another case": strings.ToUpper(identity), "other signs": strings.ReplaceAll(identity, " ", " * "),
@@ -283,8 +280,7 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-// TestFailsBehindALeak: text after a leak is not shown, and an answer that then breaks off still
-// counts as a reply; a listener that has gone is not called again.
+// TestFailsBehindALeak: text after a leak is not shown.
 func TestFailsBehindALeak(t *testing.T) {
 	broken := failWith(provider.Down)
 	broken.pieces = []string{identity, " And the pug is called Admiral."}
@@ -364,9 +360,7 @@ func TestPiecesDoNotMatter(t *testing.T) {
 	})
 }
 
-// TestOpenInPieces: an opening follows the rules of a reply: the shown text is the stored text,
-// marks and the name in front are corrected, and after a refusal or a leak in the middle the shown
-// part stays and the author's line follows.
+// TestOpenInPieces: an opening follows the rules of a reply.
 func TestOpenInPieces(t *testing.T) {
 	for name, c := range map[string]struct {
 		answers []answer

@@ -166,9 +166,7 @@ func TestStateIsShared(t *testing.T) {
 	}
 }
 
-// TestAnsweredSamples: the examples of the choices, alternating, are messages that were answered
-// with their letters. The same applies to examples of asides. A text has only one letter. Without
-// examples, there are no samples.
+// TestAnsweredSamples: the examples of choices and asides are messages that were answered with their letters.
 func TestAnsweredSamples(t *testing.T) {
 	input := inputOf(t, full)
 	input.State.Offline.Examples.Pass = personas.NewExamples("A wedding", "Hello!", "The trains stopped")

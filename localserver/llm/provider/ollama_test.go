@@ -22,9 +22,7 @@ const (
 	recordedRest = " at night – so be brief!"
 )
 
-// TestOllamaExchanges reads exchanges as Ollama's own API has them: those named recorded
-// are of a real Ollama 0.12.0, the others are written after its documentation
-// (testdata/ollama/README.md).
+// TestOllamaExchanges reads exchanges of a real Ollama, and of its documentation (testdata/ollama/README.md).
 func TestOllamaExchanges(t *testing.T) {
 	for _, c := range []struct {
 		file, text, words, shown string
@@ -156,9 +154,7 @@ func TestInstructionsReachTheModel(t *testing.T) {
 	}
 }
 
-// TestInstructionsByOpenAI: an Ollama that is asked by its OpenAI-compatible address is looked at in
-// the same way, at its root. Another server is asked once for Ollama's version, a provider's own
-// address never.
+// TestInstructionsByOpenAI: an Ollama is also looked at behind its OpenAI-compatible address.
 func TestInstructionsByOpenAI(t *testing.T) {
 	instructed := fullRequest()
 	instructed.Instructed = true

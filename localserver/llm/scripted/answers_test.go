@@ -179,9 +179,7 @@ func replyToAside(t *testing.T, o *Model, input llm.Input, message string, named
 	return replyTo(t, o, input, llm.StepResult{Aside: true, Understood: &v})
 }
 
-// TestSmallTalkIsAnsweredAsSuch: the reply to a personal question is not the character's
-// description, and the reply to a statement is not a question. Both hold for each intent that such
-// messages were mistaken for, also with the author's answer to it.
+// TestSmallTalkIsAnsweredAsSuch: small talk gets neither the description nor a question, with any intent.
 func TestSmallTalkIsAnsweredAsSuch(t *testing.T) {
 	o := New()
 	for message, talk := range map[string]intent.Talk{

@@ -218,9 +218,7 @@ func FuzzDirector(f *testing.F) {
 	})
 }
 
-// TestMarksOfPlayersMoveNothing: a director's mark from a player who may not direct is ignored. The
-// text before it is judged alone, and a message of marks only is judged as an empty one, even if an
-// example has the words in the mark.
+// TestMarksOfPlayersMoveNothing: a mark of a player who may not direct is ignored.
 func TestMarksOfPlayersMoveNothing(t *testing.T) {
 	o := New()
 	for _, said := range []string{"", "Hello!", "I will pay the toll", "I come to fight", "What does it cost?", "My cat has grey paws"} {

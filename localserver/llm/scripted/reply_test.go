@@ -243,9 +243,7 @@ func TestStockLinesTakeTurns(t *testing.T) {
 	}
 }
 
-// hugeInput returns an input with an opening of the given number of lines and
-// placeholders per line, for a persona with the given number of variables and
-// characters per value.
+// hugeInput returns an input of lines with placeholders, and variables of a length.
 func hugeInput(lines, placeholders, variables, characters int) llm.Input {
 	p := &personas.Persona{Name: "Hobb"}
 	for i := range variables {

@@ -100,8 +100,7 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// TestRollingUpgrade: while a node of this version serves, one of the next version migrates the
-// schema, and the older one continues; it cannot start again.
+// TestRollingUpgrade: an older node continues after a migration, and cannot start again.
 func TestRollingUpgrade(t *testing.T) {
 	address := newAddress(t)
 	old := openAt(t, address)
@@ -389,8 +388,7 @@ func TestOpenWaitsForNothingElse(t *testing.T) {
 	}
 }
 
-// TestUnencryptedIsSaid: a connection to another machine that may silently go unencrypted is
-// refused, that is without sslmode or with prefer or allow.
+// TestUnencryptedIsSaid: a connection that may silently go unencrypted is refused.
 func TestUnencryptedIsSaid(t *testing.T) {
 	for name, c := range map[string]struct {
 		address, environment string
@@ -428,8 +426,7 @@ func TestUnencryptedIsSaid(t *testing.T) {
 	}
 }
 
-// TestServersWaitForRows: a server that starts while rows are replaced waits, and sees the new
-// rows; the first replacement makes a second one fail.
+// TestServersWaitForRows: a server that starts while rows are replaced waits for them.
 func TestServersWaitForRows(t *testing.T) {
 	address := newAddress(t)
 	o := Options{Address: address + "&lock_timeout=200ms&application_name=" + address[len(address)-8:], Now: time.Now, OnCommit: func(int, time.Duration) {}}
