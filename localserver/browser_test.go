@@ -217,3 +217,10 @@ func (b *tab) open(url string) {
 	b.Helper()
 	b.do(chromedp.Navigate(url))
 }
+
+// enterGate opens the gate persona and plays as Ann.
+func (b *tab) enterGate(h *harness) {
+	b.Helper()
+	b.open(h.link(gatePersona))
+	b.begin("Ann")
+}

@@ -154,8 +154,7 @@ func TestPageExplains(t *testing.T) {
 		script.In, script.Cached, script.Out = 1551, 1517, 3
 		return script
 	})
-	b.open(h.link(gatePersona))
-	b.begin("Ann")
+	b.enterGate(h)
 	assert.Equal(t, b.count(".judged"), 0, "the opening line is explained")
 	b.say("one <b>bold</b> [redirect]")
 	b.say("two [redirect]")

@@ -92,8 +92,7 @@ func TestPlayGoesOn(t *testing.T) {
 	b.until(`document.querySelectorAll('#chapters button').length > 1`)
 	b.picture("chapters")
 
-	b.open(h.link(gatePersona))
-	b.begin("Ann")
+	b.enterGate(h)
 	b.say("[[pass]]")
 	b.until(`document.querySelector('.ways button.first')`)
 	b.checkAnswered("/init-session", `Promise.reject(new TypeError('no network'))`)
@@ -141,8 +140,7 @@ func (b *tab) answeredTruly() { b.Helper(); js[bool](b, `(window.fetch = window.
 func TestPlayTroubles(t *testing.T) {
 	t.Parallel()
 	b, h := openBrowser(t), begin(t)
-	b.open(h.link(gatePersona))
-	b.begin("Ann")
+	b.enterGate(h)
 	send := func(text string) {
 		b.Helper()
 		b.do(chromedp.SetValue(chromedp.CSS("#words"), text), chromedp.Click(chromedp.CSS("#go")))
@@ -230,8 +228,7 @@ func TestPlayFaults(t *testing.T) {
 		rule := assert.Value(api.ParseFault("status=429,retry-after=1,every=2,path=/message"))(t)
 		o.Faults = []api.FaultRule{rule}
 	})
-	b.open(h.link(gatePersona))
-	b.begin("Ann")
+	b.enterGate(h)
 	b.say("one [[redirect]]")
 	b.do(chromedp.SetValue(chromedp.CSS("#words"), "two [[redirect]]"), chromedp.Click(chromedp.CSS("#go")))
 	b.says("#fault", "You can send it in 1 second.")
@@ -335,8 +332,7 @@ func pressKey(key input.DispatchKeyEventParams) chromedp.Action[chromedp.Void] {
 func TestEndingTakesFocus(t *testing.T) {
 	t.Parallel()
 	b, h := openBrowser(t), begin(t)
-	b.open(h.link(gatePersona))
-	b.begin("Ann")
+	b.enterGate(h)
 	b.say("[[pass]]")
 	first := `document.activeElement === document.querySelector('.end button')`
 	b.until(first)
@@ -450,8 +446,7 @@ func TestTwoTabs(t *testing.T) {
 func TestStopAndRecall(t *testing.T) {
 	t.Parallel()
 	b, h := openBrowser(t), begin(t)
-	b.open(h.link(gatePersona))
-	b.begin("Ann")
+	b.enterGate(h)
 	b.checkAnswered("/message", `new Promise((_, no) => o.signal.addEventListener('abort', () => no(new DOMException('', 'AbortError'))))`)
 	b.do(chromedp.SendKeys(chromedp.CSS("#words"), "first [[redirect]]"), enter())
 	b.until(`!document.querySelector('#stop').hidden && document.querySelector('#go').hidden`)
@@ -470,8 +465,7 @@ func TestStopAndRecall(t *testing.T) {
 func TestWordsOfThePage(t *testing.T) {
 	t.Parallel()
 	b, h := openBrowser(t), begin(t)
-	b.open(h.link(gatePersona))
-	b.begin("Ann")
+	b.enterGate(h)
 	b.says("#part", "3 tries left here")
 	b.says("#score-text", playwords.Score(0, 2))
 	b.say("[[redirect]]")

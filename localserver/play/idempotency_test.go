@@ -184,7 +184,7 @@ func TestSameCallIsLeft(t *testing.T) {
 	<-waits
 	leave()
 	<-second.ended
-	assert.True(t, errors.Is(second.err, context.Canceled) && second.text.Len() <= 0,
+	assert.True(t, errors.Is(second.err, context.Canceled) && second.text.Len() == 0,
 		"%v, shown %q", second.err, second.text.String())
 	goOn <- nil
 	if <-first.ended; first.err != nil {

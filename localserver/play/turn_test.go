@@ -176,7 +176,7 @@ func TestStream(t *testing.T) {
 	request := TurnRequest{
 		Ref: st.ref(""), Message: "please [[pass]]", Idempotency: Idempotency{Key: "k", BodyHash: "h"},
 		Begin: func(r Reply) error {
-			assert.True(t, text.Len() <= 0, "text came before the beginning")
+			assert.True(t, text.Len() == 0, "text came before the beginning")
 			begun = append(begun, r)
 			return nil
 		},
