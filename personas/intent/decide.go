@@ -182,13 +182,16 @@ func (m *measurement) listChoices(onlyClaims bool) []Choice {
 	return out
 }
 
-// leastAsked is the minimum similarity of a question to a text of a pass or a redirect.
+// leastAsked is the minimum similarity of a question, or of a bare yes or no, to a text of a pass or
+// a redirect.
 const leastAsked = 0.1
 
-// isOtherQuestion reports whether a message is a question that is not similar to any text of a
-// choice. It is only used for languages other than English, for which the weights were not fitted.
+// isOtherQuestion reports whether a message is a question, or a bare yes or no, that is not similar
+// to any text of a choice. It is only used for languages other than English, for which the weights
+// were not fitted.
 func (m *measurement) isOtherQuestion(k int) bool {
-	return m.state.language != "en" && m.message.acts.Question && m.nearness(k) < leastAsked
+	yes, no := isBareAnswer(m.text)
+	return m.state.language != "en" && (yes || no || m.message.acts.Question) && m.nearness(k) < leastAsked
 }
 
 // nearness returns the similarity of the nearest text of a choice. For a kick_out the certainty of

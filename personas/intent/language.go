@@ -82,14 +82,18 @@ func (x *Lexicon) latinLanguage(words map[string]bool, expected string) string {
 		known, english = x.countEnglish(words)
 	}
 	counts := x.countCommon(words)
-	best, most := "", 0
+	best, most, shared := "", 0, false
 	for _, code := range [...]string{"es", "fr", "de", "pt", "it", "en", "nl", "pl", "tr", "sv", "id"} {
-		if code != expected && counts[code] > most {
+		if code == expected {
+			continue
+		}
+		shared = counts[code] == most || shared && counts[code] < most
+		if counts[code] > most {
 			best, most = code, counts[code]
 		}
 	}
 	own := max(counts[expected], english)
-	if most >= 2 && most > own || most == 1 && own+known == 0 && len(words) <= 2 {
+	if most >= 2 && most > own || most == 1 && !shared && own+known == 0 && len(words) <= 2 {
 		return best
 	}
 	return ""

@@ -108,6 +108,7 @@ func TestOwnLanguageIsNotForeign(t *testing.T) {
 	for _, tt := range []struct{ message, own, want string }{
 		{"hola amigo!", "es", ""}, {"Je voudrais payer.", "fr", ""}, {"Ich verstehe nicht", "de", ""}, {"Eu quero um livro", "pt", ""}, {"Vorrei un libro", "it", ""},
 		{"駅はどこですか", "ja", ""}, {"I would like a sandwich, please.", "fr", "en"}, {"what do you want from me?", "de", "en"}, {"ok", "fr", ""}, {"Ada", "it", ""},
+		{"l'addition", "fr", ""}, {"Non.", "fr", ""}, {"no", "fr", ""}, {"oui", "it", "fr"}, {"nein", "fr", "de"},
 	} {
 		assert.Equal(t, testLexicon().DetectLanguage(tt.message, tt.own), tt.want, "%q to a persona of %s", tt.message, tt.own)
 	}
