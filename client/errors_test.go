@@ -210,9 +210,8 @@ func TestProxyErrorHidesPassword(t *testing.T) {
 	})
 	c, _ := newTestClient(t, "http://persona.example", func(o *client.Options) { o.HTTPClient = &http.Client{Transport: fail} })
 	_, err := c.Me(context.Background())
-	if err == nil || strings.Contains(err.Error(), "hush") || !strings.Contains(err.Error(), "http://persona.example cannot be reached") {
-		t.Errorf("got %v", err)
-	}
+	assert.True(t, err != nil && !strings.Contains(err.Error(), "hush") && strings.Contains(err.Error(), "http://persona.example cannot be reached"),
+		"got %v", err)
 }
 
 type roundTrip func(*http.Request) (*http.Response, error)

@@ -105,9 +105,8 @@ func TestHistoryIsWhole(t *testing.T) {
 				for _, m := range got.Messages {
 					ids = append(ids, m.ID)
 				}
-				if !slices.Equal(ids, service.ids) || got.SessionID != "s" || errors.Join(err, err2) != nil {
-					t.Errorf("%d messages, want %d; %v, %v", len(ids), len(service.ids), err, err2)
-				}
+				assert.True(t, slices.Equal(ids, service.ids) && got.SessionID == "s" && errors.Join(err, err2) == nil,
+					"%d messages, want %d; %v, %v", len(ids), len(service.ids), err, err2)
 			}
 			assert.Equal(t, service.calls, 2*c.calls, "calls %d", c.calls)
 			tr := assert.Value(k.Trace(t.Context(), "p", "v", ""))(t)
@@ -130,9 +129,8 @@ func TestHistoryThatChanges(t *testing.T) {
 	server := startServer(t, service.ServeHTTP)
 	k, _ := newTestClient(t, server.URL)
 	h, err := k.History(t.Context(), "p", "v", "")
-	if err != nil || h.SessionID != "new" || len(h.Messages) != 700 || h.Messages[0].ID != "new-0" {
-		t.Errorf("session %s with %d messages, %v", h.SessionID, len(h.Messages), err)
-	}
+	assert.True(t, err == nil && h.SessionID == "new" && len(h.Messages) == 700 && h.Messages[0].ID == "new-0",
+		"session %s with %d messages, %v", h.SessionID, len(h.Messages), err)
 	service.before = func(call int) { service.ids = messageIDs(fmt.Sprint("again", call), 700) }
 	_, err = k.History(t.Context(), "p", "v", "")
 	assert.ErrorContains(t, err, "was reset", "of a session that never rests")
@@ -160,8 +158,7 @@ func TestHistoryPart(t *testing.T) {
 		{Limit: 2}: "s-8 s-9 true", {Limit: 2, Before: "s-8"}: "s-6 s-7 true", {Limit: 5, Before: "s-2"}: "s-0 s-1 false",
 	} {
 		h, earlier, err := k.HistoryPart(t.Context(), "p", "v", "", part)
-		if err != nil || len(h.Messages) != 2 || fmt.Sprint(h.Messages[0].ID, " ", h.Messages[1].ID, " ", earlier) != want {
-			t.Errorf("%+v: %+v, earlier %t, %v", part, h.Messages, earlier, err)
-		}
+		assert.True(t, err == nil && len(h.Messages) == 2 && fmt.Sprint(h.Messages[0].ID, " ", h.Messages[1].ID, " ", earlier) == want,
+			"%+v: %+v, earlier %t, %v", part, h.Messages, earlier, err)
 	}
 }

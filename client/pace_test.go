@@ -94,9 +94,8 @@ func TestPaceKeepsTheLimit(t *testing.T) {
 			assert.Empty(t, callMany(t, l, p, 300, workers))
 			// 300 calls at 120 a minute: the last 60 go in the third minute.
 			took := time.Since(began)
-			if l.refusals > 0 || l.calls != 300 || took < 2*time.Minute || took > 2*time.Minute+30*time.Second {
-				t.Errorf("%d workers: %d calls, %d refused, %s", workers, l.calls, l.refusals, took)
-			}
+			assert.True(t, l.refusals <= 0 && l.calls == 300 && took >= 2*time.Minute && took <= 2*time.Minute+30*time.Second,
+				"%d workers: %d calls, %d refused, %s", workers, l.calls, l.refusals, took)
 			assert.Equal(t, pauses, 2, "%d workers", workers)
 		})
 	}

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"context"
 	"errors"
 	"io"
 	"log"
@@ -11,6 +12,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/parley-npc/parley/personas/assert"
 )
@@ -32,9 +35,8 @@ func TestUnreachableNamesTLS(t *testing.T) {
 		c, err := New(Options{BaseURL: address, OnRetry: func(Retry) { tries++ }})
 		assert.NoError(t, err)
 		_, err = c.Personas(t.Context(), PersonaList{})
-		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "parley localserver") {
-			t.Errorf("%v, want %q", err, want)
-		}
+		assert.True(t, err != nil && strings.Contains(err.Error(), want) && !strings.Contains(err.Error(), "parley localserver"),
+			"%v, want %q", err, want)
 		lost, ok := errors.AsType[*UnreachableError](err)
 		assert.True(t, ok && !lost.IsNobody(), "%#v counts as nobody", err)
 		assert.True(t, tries <= 0 && calls <= 0, "%d retries, %d calls", tries, calls)
@@ -58,8 +60,36 @@ func TestUnreachableNamesProxy(t *testing.T) {
 		assert.NoError(t, err)
 		_, err = c.Personas(t.Context(), PersonaList{})
 		want := address + " cannot be reached through the proxy http://" + os.Getenv("PARLEY_TEST_PROXY") + ": "
-		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "HTTPS_PROXY") || strings.Contains(err.Error(), "hush") {
-			t.Errorf("%v, want %q", err, want)
-		}
+		assert.True(t, err != nil && strings.Contains(err.Error(), want) && strings.Contains(err.Error(), "HTTPS_PROXY") && !strings.Contains(err.Error(), "hush"),
+			"%v, want %q", err, want)
+	}
+}
+
+func TestSleep(t *testing.T) {
+	reason := errors.New("somebody rang")
+	for _, tt := range []struct {
+		name        string
+		wait, ended time.Duration // ended is when the context ends, 0 is never
+		err         error
+		after       time.Duration
+	}{
+		{"the whole wait", time.Minute, 0, nil, time.Minute},
+		{"no wait", 0, 0, nil, 0},
+		{"less than no wait", -time.Second, 0, nil, 0},
+		{"the context ends first", time.Minute, time.Second, reason, time.Second},
+		{"the context ends one nanosecond later", time.Minute, time.Minute + 1, nil, time.Minute},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithCancelCause(t.Context())
+				defer cancel(nil)
+				if tt.ended > 0 {
+					time.AfterFunc(tt.ended, func() { cancel(reason) })
+				}
+				begin := time.Now()
+				assert.ErrorIs(t, sleep(ctx, tt.wait), tt.err)
+				assert.Equal(t, time.Since(begin), tt.after, "after")
+			})
+		})
 	}
 }

@@ -204,9 +204,8 @@ func TestWaits(t *testing.T) {
 			})
 			_, err := c.Me(t.Context())
 			refusal, ok := errors.AsType[*wire.Error](err)
-			if !ok || refusal.Status != tt.status || refusal.Message != "wait" || refusal.RequestID != fmt.Sprintf("req-%d", len(*keys)) {
-				t.Errorf("the error is %#v", err)
-			}
+			assert.True(t, ok && refusal.Status == tt.status && refusal.Message == "wait" && refusal.RequestID == fmt.Sprintf("req-%d", len(*keys)),
+				"the error is %#v", err)
 			assert.DeepEqual(t, *slept, tt.want)
 			for i, r := range told {
 				if r.Wait != (*slept)[i] || r.Attempt != i+1 || r.Attempts != 4 || r.Path != "/api/v1/auth/me" || r.Method != "GET" || r.Err == nil {
@@ -275,9 +274,8 @@ func TestServiceSaysWhetherToRepeat(t *testing.T) {
 			} {
 				sent.Store(0)
 				refusal, ok := errors.AsType[*wire.Error](call())
-				if !ok || refusal.Message != "the key is refused" || sent.Load() != want {
-					t.Errorf("%q: %s was sent %d times, want %d: %v", says, what, sent.Load(), want, refusal)
-				}
+				assert.True(t, ok && refusal.Message == "the key is refused" && sent.Load() == want,
+					"%q: %s was sent %d times, want %d: %v", says, what, sent.Load(), want, refusal)
 			}
 		})
 	}
@@ -350,9 +348,8 @@ func TestHang(t *testing.T) {
 	for kind, after := range map[string]time.Duration{"read": 40 * time.Millisecond, "message": 80 * time.Millisecond, "init": 80 * time.Millisecond} {
 		t.Run(kind, func(t *testing.T) {
 			late, ok := errors.AsType[*client.TimeoutError](listCalls()[kind](t.Context(), c))
-			if !ok || late.After != after || !strings.HasPrefix(late.URL, server.URL) || !errors.Is(late, context.DeadlineExceeded) {
-				t.Errorf("%s: %v", kind, late)
-			}
+			assert.True(t, ok && late.After == after && strings.HasPrefix(late.URL, server.URL) && errors.Is(late, context.DeadlineExceeded),
+				"%s: %v", kind, late)
 		})
 	}
 	if sent.Load() != 3 || len(*slept) != 0 {
@@ -369,8 +366,7 @@ func TestHang(t *testing.T) {
 // TestWithRetry: a client with another retry policy does not change the first one.
 func TestWithRetry(t *testing.T) {
 	url, keys := serveScript(t, answer{status: 429, retryAfter: "1", body: `{"error":"limit"}`})
-	patient, err := client.New(client.Options{BaseURL: url, Sleep: func(context.Context, time.Duration) error { return nil }})
-	assert.NoError(t, err)
+	patient := assert.Value(client.New(client.Options{BaseURL: url, Sleep: func(context.Context, time.Duration) error { return nil }}))(t)
 	for _, c := range []struct {
 		*client.Client
 		calls int

@@ -73,9 +73,8 @@ func TestStream(t *testing.T) {
 			url, keys := serveStreams(t, text)
 			c, _ := newTestClient(t, url)
 			heard, reply, err := streamMessage(t, c)
-			if err != nil || heard != "Hello| there|" || reply.Message != "Hello there" || reply.Score != 2 || reply.Unlocked[0] != "m2" {
-				t.Errorf("%s: %q %+v %v", name, heard, reply, err)
-			}
+			assert.True(t, err == nil && heard == "Hello| there|" && reply.Message == "Hello there" && reply.Score == 2 && reply.Unlocked[0] == "m2",
+				"%s: %q %+v %v", name, heard, reply, err)
 			if len(*keys) != 1 || (*keys)[0] == "" {
 				t.Errorf("%s: keys %q", name, *keys)
 			}
@@ -154,9 +153,8 @@ func TestStreamIsRefused(t *testing.T) {
 			server := startServer(t, answerWith(tt.status, tt.contentType, tt.body))
 			c, _ := newTestClient(t, server.URL)
 			_, _, err := streamMessage(t, c)
-			if fmt.Sprintf("%T", err) != tt.is || !strings.Contains(err.Error(), tt.wantedText) {
-				t.Errorf("%d %s: %T %v", tt.status, tt.body, err, err)
-			}
+			assert.True(t, fmt.Sprintf("%T", err) == tt.is && strings.Contains(err.Error(), tt.wantedText),
+				"%d %s: %T %v", tt.status, tt.body, err, err)
 		})
 	}
 }

@@ -92,9 +92,8 @@ func TestTrace(t *testing.T) {
 	})
 	made := assert.Value(client.New(client.Options{BaseURL: s.URL}))(t)
 	trace, err := made.Trace(t.Context(), "p/1", "s 1", "gate")
-	if err != nil || uri != "GET /api/v1/chat/p%2F1/trace?limit=500&machine_id=gate&user_session_id=s+1" || len(trace.Turns) != 1 {
-		t.Fatalf("%s: %+v, %v", uri, trace, err)
-	}
+	assert.Must(t, err == nil && uri == "GET /api/v1/chat/p%2F1/trace?limit=500&machine_id=gate&user_session_id=s+1" && len(trace.Turns) == 1,
+		"%s: %+v, %v", uri, trace, err)
 	if turn := trace.Turns[0]; *turn.Transition != 2 || turn.Holds[0].Why != "polite" || turn.Usage["response"] != (wire.Usage{Model: "a/b", In: 3, Out: 4}) {
 		t.Errorf("%+v", turn)
 	}

@@ -27,7 +27,6 @@ func TestBrowserInheritsNoKeys(t *testing.T) {
 	p.env = append(p.env, "BROWSER="+browser, "VISITOR=ann@example.com")
 	_, screen := p.onTerminal(p.command("auth", "login", "--insecure-storage"))
 	screen.until(`signed in to \S+ as ann@example.com`)
-	if out, err := os.ReadFile(seen); err != nil || !strings.Contains(string(out), "PATH=") || strings.Contains(string(out), cmdtest.Swordfish) {
-		t.Errorf("%v, the browser has\n%s", err, out)
-	}
+	out := assert.Value(os.ReadFile(seen))(t)
+	assert.True(t, strings.Contains(string(out), "PATH=") && !strings.Contains(string(out), cmdtest.Swordfish), "the browser has\n%s", out)
 }

@@ -160,9 +160,8 @@ func TestPageWaitsForTerminal(t *testing.T) {
 			}
 			return o.verifyToken(t.Context(), d.env["PARLEY_SERVER"], &acct)
 		})
-		if text := <-page; (err == nil) != known || strings.Contains(text, "You are signed in") != known {
-			t.Errorf("known %t: %v, the page says %s", known, err, text)
-		}
+		text := <-page
+		assert.True(t, (err == nil) == known && strings.Contains(text, "You are signed in") == known, "known %t: %v, the page says %s", known, err, text)
 	}
 }
 
@@ -304,9 +303,8 @@ func TestNothingRevokedInVain(t *testing.T) {
 			}
 			d.want(cli.ExitDone, "", "auth", "login", "--device", "--scopes", c.scopes)
 			_, talk, _ := d.run("", "auth", "logout")
-			if !strings.Contains(talk, c.want) || len(p.revoked) != c.revoked || strings.Contains(talk, "revoked at") == (c.revoked == 1) {
-				t.Errorf("%d were revoked, and it says %s", len(p.revoked), talk)
-			}
+			assert.True(t, strings.Contains(talk, c.want) && len(p.revoked) == c.revoked && strings.Contains(talk, "revoked at") != (c.revoked == 1),
+				"%d were revoked, and it says %s", len(p.revoked), talk)
 		})
 	}
 }

@@ -112,8 +112,7 @@ func (d *commandLine) want(code int, word string, args ...string) (out string) {
 // serve starts a server with the command line's clock.
 func (d *commandLine) serve() *localserver.Server {
 	d.Helper()
-	s, err := localserver.Start(d.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, Now: d.now})
-	assert.NoError(d, err)
+	s := assert.Value(localserver.Start(d.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, Now: d.now}))(d)
 	d.Cleanup(func() { _ = s.Close() })
 	d.env["PARLEY_SERVER"] = s.URL()
 	return s
@@ -180,9 +179,8 @@ func TestRenewedButNotKept(t *testing.T) {
 	d.pass(59 * time.Minute)
 	a := &service.Access{Environment: &service.Environment{Streams: &cli.Streams{In: strings.NewReader(""), Out: &cli.CheckedWriter{Writer: &bytes.Buffer{}}, Err: &bytes.Buffer{}, Now: d.now, Lookup: func(name string) (string, bool) { v, ok := d.env[name]; return v, ok }}}, Ring: readOnly{d.drawer}}
 	token, err := a.NewBearer(d.env["PARLEY_SERVER"]).SendableToken(t.Context())
-	if err != nil || token == "" || !strings.Contains(a.Err.(*bytes.Buffer).String(), "could not be stored") {
-		t.Errorf("%v, said %s", err, a.Err)
-	}
+	assert.True(t, err == nil && token != "" && strings.Contains(a.Err.(*bytes.Buffer).String(), "could not be stored"),
+		"%v, said %s", err, a.Err)
 }
 
 // readOnly is a keyring that takes nothing.
@@ -269,9 +267,8 @@ func TestTokenStaysHome(t *testing.T) {
 	assert.True(t, len(strangers) == 1 && strangers[0] == "", "another server was sent %q", strangers)
 	d.env["PARLEY_TOKEN"] = "the-token"
 	d.want(cli.ExitTrouble, "does not follow", "persona", "list", "--server", redirecting.URL)
-	if len(strangers) != 1 || len(asked) == 0 || asked[0] != "Bearer the-token" {
-		t.Errorf("asked with %q; a redirect led to %q", asked, strangers)
-	}
+	assert.True(t, len(strangers) == 1 && len(asked) != 0 && asked[0] == "Bearer the-token",
+		"asked with %q; a redirect led to %q", asked, strangers)
 }
 
 // TestUnprotected: no token goes to another machine by http unless it is asked for.

@@ -101,9 +101,8 @@ func TestAction(t *testing.T) {
 	t.Parallel()
 	folder, env := project(t)
 	good := runAction(t, folder, env, map[string]string{"paths": "personas/gate.yaml\n  personas/h*.yaml \n\n", "test": "plays/gate.play.yaml", "fail-under": "50"})
-	if good.err != nil || good.outputs["sarif"] == "" || good.outputs["junit"] == "" || good.outputs["test-junit"] == "" {
-		t.Errorf("over the samples: %v, %v\n%s", good.err, good.outputs, good.said)
-	}
+	assert.True(t, good.err == nil && good.outputs["sarif"] != "" && good.outputs["junit"] != "" && good.outputs["test-junit"] != "",
+		"over the samples: %v, %v\n%s", good.err, good.outputs, good.said)
 	for name, file := range good.outputs {
 		info, err := os.Stat(file)
 		assert.True(t, err == nil && info.Size() != 0, "the output %s is %s: %v", name, file, err)
@@ -124,9 +123,8 @@ func TestAction(t *testing.T) {
 	assert.True(t, flag.err != nil, "a path is taken for a flag:\n%s", flag.said)
 	writeFile(t, filepath.Join(folder, "bad.yaml"), "name: A\npersona_identity_prompt: Hi\nmachines: [{machine_key: m}]\n", 0o600)
 	bad := runAction(t, folder, env, nil)
-	if bad.err == nil || !strings.Contains(bad.said, "::error file=bad.yaml,line=") || bad.outputs["sarif"] == "" {
-		t.Errorf("over a mistake: %v, %v\n%s", bad.err, bad.outputs, bad.said)
-	}
+	assert.True(t, bad.err != nil && strings.Contains(bad.said, "::error file=bad.yaml,line=") && bad.outputs["sarif"] != "",
+		"over a mistake: %v, %v\n%s", bad.err, bad.outputs, bad.said)
 	only := runAction(t, folder, env, map[string]string{"only-install": "true"})
 	if matcher := regexp.MustCompile(`::add-matcher::(.+)`).FindStringSubmatch(only.said); only.err != nil || matcher == nil {
 		t.Errorf("only-install: %v\n%s", only.err, only.said)
@@ -145,9 +143,8 @@ func TestActionTwice(t *testing.T) {
 	writeFile(t, filepath.Join(folder, "bad.yaml"), "name: A\npersona_identity_prompt: Hi\nmachines: [{machine_key: m}]\n", 0o600)
 	second := runActionIn(t, temp, folder, env, map[string]string{"paths": "bad.yaml"})
 	for name, text := range readFiles(t, first.outputs) {
-		if text != before[name] || first.outputs[name] == second.outputs[name] {
-			t.Errorf("the second use wrote over the first one's %s, %s", name, first.outputs[name])
-		}
+		assert.True(t, text == before[name] && first.outputs[name] != second.outputs[name],
+			"the second use wrote over the first one's %s, %s", name, first.outputs[name])
 	}
 	assert.True(t, second.outputs["sarif"] != "" && second.outputs["test-junit"] == "",
 		"the second use gives %v", second.outputs)
@@ -193,9 +190,8 @@ func TestActionInstalls(t *testing.T) {
 			}
 			said, path, err := install(t, version, c.checksum, c.gh)
 			installs := c.refused == ""
-			if (err == nil) != installs || (path != "") != installs || strings.Contains(said, "parley 0.1.0\n") != installs {
-				t.Fatalf("%v, path %q\n%s", err, path, said)
-			}
+			assert.Must(t, (err == nil) == installs && (path != "") == installs && strings.Contains(said, "parley 0.1.0\n") == installs,
+				"%v, path %q\n%s", err, path, said)
 			assert.True(t, strings.Contains(said, c.refused) && strings.Count(said, "::error::") <= 1,
 				"it does not say %q:\n%s", c.refused, said)
 			if _, err := os.Stat(filepath.Join(path, "parley")); installs && err != nil {

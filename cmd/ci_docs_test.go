@@ -285,9 +285,8 @@ func TestProblemMatcher(t *testing.T) {
 				continue
 			}
 			found++
-			if m[pattern.File] != "bad.yaml" || m[pattern.Line] == "" || m[pattern.Column] == "" || m[pattern.Message] == "" || m[pattern.Code] == "" {
-				t.Errorf("%s: %q is read as %q", format, line, m)
-			}
+			assert.True(t, m[pattern.File] == "bad.yaml" && m[pattern.Line] != "" && m[pattern.Column] != "" && m[pattern.Message] != "" && m[pattern.Code] != "",
+				"%s: %q is read as %q", format, line, m)
 			if format == "text" && m[pattern.Severity] == "" {
 				t.Errorf("%q has no level", line)
 			}

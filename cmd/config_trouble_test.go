@@ -99,9 +99,8 @@ func TestSettingsOnAFullDisk(t *testing.T) {
 	_, _ = io.Copy(filler, bytes.NewReader(make([]byte, 1<<20))) // It ends where the disk does.
 	_ = filler.Close()
 	out, err := cmdtest.BareCommand(disk, []string{"PARLEY_CONFIG_DIR=" + disk}, "config", "set", "timeout", "3s").CombinedOutput()
-	if code := cmdtest.ExitCode(t, err); code != 3 || !strings.Contains(string(out), path) || !strings.Contains(string(out), "no space left") {
-		t.Errorf("exit code %d\n%s", code, out)
-	}
+	code := cmdtest.ExitCode(t, err)
+	assert.True(t, code == 3 && strings.Contains(string(out), path) && strings.Contains(string(out), "no space left"), "exit code %d\n%s", code, out)
 	text, err := os.ReadFile(path)
 	left, _ := os.ReadDir(disk)
 	assert.NoError(t, err, "beside %v", left)

@@ -158,9 +158,8 @@ func (c *costs) measure(t *testing.T, limit costLimit, command, shape, folder st
 		took.bytes = usage.Maxrss
 	}
 	c.keepWorst(limit.name+" "+command, took)
-	if took.seconds > limit.seconds || took.bytes > limit.bytes || ctx.Err() != nil {
-		t.Errorf("%.1f s of processor, %.1f s, %d MiB: %v %.300s", took.seconds, took.elapsed, took.bytes>>20, err, talk.String())
-	}
+	assert.True(t, took.seconds <= limit.seconds && took.bytes <= limit.bytes && ctx.Err() == nil,
+		"%.1f s of processor, %.1f s, %d MiB: %v %.300s", took.seconds, took.elapsed, took.bytes>>20, err, talk.String())
 }
 
 func (c *costs) keepWorst(key string, took cost) {

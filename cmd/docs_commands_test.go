@@ -133,9 +133,8 @@ func TestComposeTrustsOneProxy(t *testing.T) {
 	content := assert.Value(os.ReadFile("../docs/deploy/compose.yaml"))(t)
 	_, proxy, _ := strings.Cut(string(content), "\n  proxy:\n")
 	address := regexp.MustCompile(`ipv4_address: ([0-9.]+)`).FindStringSubmatch(proxy)
-	if trusted := regexp.MustCompile(`--trusted-proxy=(\S+)`).FindAllStringSubmatch(string(content), -1); address == nil || len(trusted) != 1 || trusted[0][1] != address[1]+"/32" {
-		t.Errorf("trusted are %v, the proxy is at %v", trusted, address)
-	}
+	trusted := regexp.MustCompile(`--trusted-proxy=(\S+)`).FindAllStringSubmatch(string(content), -1)
+	assert.True(t, address != nil && len(trusted) == 1 && trusted[0][1] == address[1]+"/32", "trusted are %v, the proxy is at %v", trusted, address)
 }
 
 // TestComposeAddresses: if one service has a fixed address, all have one.
@@ -147,7 +146,6 @@ func TestComposeAddresses(t *testing.T) {
 	names := regexp.MustCompile(`(?m)^  \w+:`).FindAllString(services, -1)
 	addresses := regexp.MustCompile(`ipv4_address: ([0-9.]+)`).FindAllString(services, -1)
 	slices.Sort(addresses)
-	if len(names) < 5 || len(slices.Compact(addresses)) != len(names) {
-		t.Errorf("%d services have %d addresses: %v", len(names), len(addresses), addresses)
-	}
+	assert.True(t, len(names) >= 5 && len(slices.Compact(addresses)) == len(names),
+		"%d services have %d addresses: %v", len(names), len(addresses), addresses)
 }

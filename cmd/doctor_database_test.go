@@ -150,8 +150,7 @@ func TestDoctorOnFiles(t *testing.T) {
 
 func setVersion(t *testing.T, file, statement string) {
 	t.Helper()
-	pool, err := sql.Open("sqlite3", file)
-	assert.NoError(t, err)
+	pool := assert.Value(sql.Open("sqlite3", file))(t)
 	defer func() { _ = pool.Close() }()
 	assert.Value(pool.ExecContext(t.Context(), statement))(t)
 }

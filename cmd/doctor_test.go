@@ -77,9 +77,8 @@ func TestDoctorOnServers(t *testing.T) {
 			x.answer(w, r)
 		})
 		for _, want := range x.want {
-			if !slices.ContainsFunc(got, func(e doctorResult) bool { return strings.HasPrefix(told(e), want) }) {
-				t.Errorf("%s: %q is not among %q", name, want, got)
-			}
+			assert.True(t, slices.ContainsFunc(got, func(e doctorResult) bool { return strings.HasPrefix(told(e), want) }),
+				"%s: %q is not among %q", name, want, got)
 		}
 		for _, e := range got {
 			if (e.Remedy == "") != (e.Verdict == verdictOK) || x.token != "" && strings.Contains(told(e)+e.Remedy, x.token) {
@@ -163,14 +162,12 @@ func TestServerNarrowsItsFiles(t *testing.T) {
 		t.Skip("modes say nothing there")
 	}
 	dir := t.TempDir()
-	if _, err := localserver.DevToken(dir, "a@b.c", 1e9); err != nil {
-		t.Fatal(err)
-	}
+	_, err := localserver.DevToken(dir, "a@b.c", 1e9)
+	assert.NoError(t, err)
 	key := filepath.Join(dir, "dev-key.json")
 	assert.NoError(t, os.Chmod(key, 0o644))
 	a, _, talk := cmdtest.NewAccess(t, nil)
-	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: dir, Log: a.NewLogger()})
-	assert.NoError(t, err)
+	server := assert.Value(localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: dir, Log: a.NewLogger()}))(t)
 	defer func() { _ = server.Close() }()
 	if info, err := os.Stat(key); err != nil || info.Mode().Perm() != 0o600 || !strings.Contains(talk.String(), "dev-key.json") {
 		t.Errorf("%v, %v: %s", info.Mode(), err, talk)

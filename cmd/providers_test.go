@@ -170,9 +170,8 @@ func (m *team) login(t testing.TB, person string, say *regexp.Regexp, args ...st
 		t.Helper()
 		select {
 		case err := <-ended:
-			if err != nil || !strings.Contains(said.String(), "signed in to "+m.server+" as "+person) {
-				t.Fatalf("auth login %v: %v\n%s", args, err, said.String())
-			}
+			assert.Must(t, err == nil && strings.Contains(said.String(), "signed in to "+m.server+" as "+person),
+				"auth login %v: %v\n%s", args, err, said.String())
 		case <-time.After(cmdtest.Patience):
 			_ = p.Process.Kill()
 			t.Fatalf("auth login %v does not end\n%s", args, said.String())
@@ -241,9 +240,8 @@ func (m *team) rotateKeys(t testing.TB) {
 	time.Sleep(shortLife)
 	out, _ := m.run(t, "mara", "persona", "list", "--mine")
 	assert.Must(t, strings.Contains(out, "Biscuit"), "mara's personas are %q", out)
-	if m.provider.count(func(l doubleLine) bool { return l.By == "refresh_token" }) == before {
-		t.Error("no token was renewed: this shows nothing of the new key")
-	}
+	assert.True(t, m.provider.count(func(l doubleLine) bool { return l.By == "refresh_token" }) != before,
+		"no token was renewed: this shows nothing of the new key")
 }
 
 // signInByDevice signs somebody else in, who enters a code in a browser.

@@ -112,9 +112,8 @@ func TestFirstSteps(t *testing.T) {
 	p.Env = env
 	shown := cmdtest.RunOnTerminal(t, p, 24, 80)
 	steps := regexp.MustCompile(`(?m)^  parley (.*?)   +`).FindAllStringSubmatch(shown, -1)
-	if code := p.ProcessState.ExitCode(); code != 0 || len(steps) != 3 || strings.Count(shown, "\n") > 8 {
-		t.Errorf("exit code %d, %d first steps:\n%s", code, len(steps), shown)
-	}
+	code := p.ProcessState.ExitCode()
+	assert.True(t, code == 0 && len(steps) == 3 && strings.Count(shown, "\n") <= 8, "exit code %d, %d first steps:\n%s", code, len(steps), shown)
 	for _, step := range steps {
 		help := exec.Command(os.Args[0], append(strings.Fields(step[1]), "--help")...)
 		help.Env = env
@@ -124,9 +123,8 @@ func TestFirstSteps(t *testing.T) {
 	}
 	piped := exec.Command(os.Args[0])
 	piped.Env = env
-	if out, err := piped.Output(); err != nil || !strings.Contains(string(out), "Create:") || !strings.Contains(string(out), "exit-codes") {
-		t.Errorf("in a pipe: %v\n%s", err, out)
-	}
+	out, err := piped.Output()
+	assert.True(t, err == nil && strings.Contains(string(out), "Create:") && strings.Contains(string(out), "exit-codes"), "in a pipe: %v\n%s", err, out)
 }
 
 // named is a command line without its flags.

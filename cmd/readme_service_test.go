@@ -84,8 +84,7 @@ func TestServerPage(t *testing.T) {
 	p := serverCommand(env)
 	var talk strings.Builder
 	p.Stderr = &talk
-	s, err := cmdtest.StartServer(p)
-	assert.NoError(t, err)
+	s := assert.Value(cmdtest.StartServer(p))(t)
 	t.Cleanup(s.Kill)
 	env = append(p.Env, "PARLEY_SERVER="+s.Address, "PARLEY_PLAYER_NAME=Mara", "PATH="+folder+":"+pathOf(env))
 	block := blockOf(t, "docs/server.md", "parley persona save my-cat.yaml")

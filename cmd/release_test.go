@@ -49,9 +49,8 @@ func release(t *testing.T) releaseConfig {
 	t.Helper()
 	var c releaseConfig
 	assert.NoError(t, yaml.Unmarshal(repository(t, ".goreleaser.yaml"), &c))
-	if c.Version != 2 || len(c.Builds) != 3 || len(c.Archives) != 1 || len(c.Nfpms) != 1 || len(c.Dockers) != 1 {
-		t.Fatalf(".goreleaser.yaml is read as %+v", c)
-	}
+	assert.Must(t, c.Version == 2 && len(c.Builds) == 3 && len(c.Archives) == 1 && len(c.Nfpms) == 1 && len(c.Dockers) == 1,
+		".goreleaser.yaml is read as %+v", c)
 	return c
 }
 
@@ -71,9 +70,8 @@ func TestReleaseNames(t *testing.T) {
 				t.Errorf("the linker of %s sets %s.%s, which is no variable", b.ID, m[1], m[2])
 			}
 		}
-		if !strings.Contains(strings.Join(b.Flags, " "), "-trimpath") || b.Env[0] != "CGO_ENABLED=1" {
-			t.Errorf("%s is built with %v %v", b.ID, b.Env, b.Flags)
-		}
+		assert.True(t, strings.Contains(strings.Join(b.Flags, " "), "-trimpath") && b.Env[0] == "CGO_ENABLED=1",
+			"%s is built with %v %v", b.ID, b.Env, b.Flags)
 	}
 	made := string(repository(t, ".ci/package"))
 	var packed []string

@@ -95,8 +95,7 @@ func FuzzBreakCommands(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		got := cli.BreakCommands(text)
-		if obeyed.MatchString(got) || strings.ReplaceAll(got, " ", "") != strings.ReplaceAll(text, " ", "") {
-			t.Errorf("%q became %q", text, got)
-		}
+		assert.True(t, !obeyed.MatchString(got) && strings.ReplaceAll(got, " ", "") == strings.ReplaceAll(text, " ", ""),
+			"%q became %q", text, got)
 	})
 }

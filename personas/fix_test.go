@@ -95,9 +95,8 @@ func FuzzFix(f *testing.F) {
 			if lost != 0 && (name != "remove" || lost < 0) {
 				t.Fatalf("%s %q at %q: %d comments are lost in %q", name, src, path, lost, changed)
 			}
-			if bytes.HasPrefix([]byte(src), []byte("\ufeff")) != bytes.HasPrefix(changed, []byte("\ufeff")) {
-				t.Fatalf("%s %q: the byte order mark was changed: %q", name, src, changed)
-			}
+			assert.Must(t, bytes.HasPrefix([]byte(src), []byte("\ufeff")) == bytes.HasPrefix(changed, []byte("\ufeff")),
+				"%s %q: the byte order mark was changed: %q", name, src, changed)
 		}
 	})
 }

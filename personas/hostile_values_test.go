@@ -133,9 +133,8 @@ func TestWriteJSONIndents(t *testing.T) {
 		}
 		compact, err := doc.MarshalJSON()
 		var want, got bytes.Buffer
-		if err != nil || json.Indent(&want, compact, "", "  ") != nil || personas.WriteJSON(&got, doc) != nil || got.String() != want.String()+"\n" {
-			t.Errorf("%s: %v\n%.300s\n%.300s", s.Name, err, got.String(), want.String())
-		}
+		assert.True(t, err == nil && json.Indent(&want, compact, "", "  ") == nil && personas.WriteJSON(&got, doc) == nil && got.String() == want.String()+"\n",
+			"%s: %v\n%.300s\n%.300s", s.Name, err, got.String(), want.String())
 	}
 }
 
@@ -161,9 +160,8 @@ func TestHiddenCharactersAreEscaped(t *testing.T) {
 	for name, encode := range map[string]func(personas.Persona) ([]byte, error){"a.yaml": personas.EncodeYAML, "a.json": personas.EncodeJSON} {
 		text := assert.Value(encode(p))(t)
 		wide := name == "a.json" // Beyond U+FFFF YAML and JSON escape differently; JSON output is escaped by its writer.
-		if strings.ContainsFunc(string(text), func(r rune) bool { return plaintext.IsObeyed(r) && r != '\n' && (!wide || r <= 0xffff) }) {
-			t.Errorf("%s has raw characters: %q", name, text)
-		}
+		assert.True(t, !strings.ContainsFunc(string(text), func(r rune) bool { return plaintext.IsObeyed(r) && r != '\n' && (!wide || r <= 0xffff) }),
+			"%s has raw characters: %q", name, text)
 		again, _, _ := personas.Parse(name, text)
 		if again.Description != p.Description || again.IdentityPrompt != p.IdentityPrompt || again.Variables[0].Value != p.Variables[0].Value || len(again.Extra) != 2 || again.Extra[0].Name != p.Extra[0].Name {
 			t.Errorf("%s reads otherwise: %q", name, text)

@@ -113,9 +113,8 @@ func TestNothingIsMerged(t *testing.T) {
 		"[Hello, {{player_name}}, Goodbye, {{player_name}}]", "[Come in, Captain {{player_name}}, and sit.]", `["Hi", Come in, {{player_name}}]`,
 	} {
 		_, _, faults := Parse("a.yaml", []byte(strings.Replace(mistakenPersona, "HERE", "        offline: {opening: "+items+"}", 1)))
-		if len(faults) != 1 || faults[0].Fix != nil || !strings.Contains(faults[0].Message, "quote it as one text; write it as: ") {
-			t.Errorf("%s: %+v", items, faults)
-		}
+		assert.True(t, len(faults) == 1 && faults[0].Fix == nil && strings.Contains(faults[0].Message, "quote it as one text; write it as: "),
+			"%s: %+v", items, faults)
 	}
 }
 
@@ -131,9 +130,8 @@ func TestTextForList(t *testing.T) {
 func TestEachMistakeInItsTurn(t *testing.T) {
 	t.Parallel()
 	_, _, faults := Parse("a.yaml", []byte(strings.Replace(mistakenPersona, "HERE", "        offline: {opening: [{{boat}}, its late]}\n        label: \"the gate", 1)))
-	if len(faults) == 0 || faults[0].Fix == nil || !strings.HasSuffix(faults[0].Message, `never closed; write it as: label: "the gate"`) {
-		t.Errorf("%+v", faults)
-	}
+	assert.True(t, len(faults) != 0 && faults[0].Fix != nil && strings.HasSuffix(faults[0].Message, `never closed; write it as: label: "the gate"`),
+		"%+v", faults)
 }
 
 // checkMistake parses a text with a mistake between guillemets, checks the message and applies the fix.

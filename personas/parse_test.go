@@ -67,9 +67,8 @@ func TestTextsThatCannotBeRead(t *testing.T) {
 	for _, test := range tests {
 		t.Run(fmt.Sprintf("%s %.40q", test.name, test.src), func(t *testing.T) {
 			f := parseOneFault(t, test.name, test.src)
-			if place := fmt.Sprintf("%d:%d", f.Line, f.Column); place != test.place || !strings.Contains(f.Message, test.words) {
-				t.Errorf("%q: %v, not %s: ...%s...", test.src, f, test.place, test.words)
-			}
+			place := fmt.Sprintf("%d:%d", f.Line, f.Column)
+			assert.True(t, place == test.place && strings.Contains(f.Message, test.words), "%q: %v, not %s: ...%s...", test.src, f, test.place, test.words)
 		})
 	}
 }
@@ -336,9 +335,8 @@ func TestPlaceholders(t *testing.T) {
 		})
 	}
 	got := Placeholders("é{{a}} {{ b }}")
-	if len(got) != 2 || got[0].Name != "a" || got[0].Offset != 2 || got[1].Name != "b" || got[1].Offset != 8 {
-		t.Errorf("%+v", got)
-	}
+	assert.True(t, len(got) == 2 && got[0].Name == "a" && got[0].Offset == 2 && got[1].Name == "b" && got[1].Offset == 8,
+		"%+v", got)
 }
 
 func TestLookups(t *testing.T) {

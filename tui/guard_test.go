@@ -120,9 +120,8 @@ func TestCrashRestoresTheTerminal(t *testing.T) {
 			restored(t, written, before, after)
 			crash, ok := errors.AsType[*terminal.Crash](err)
 			assert.Must(t, ok, "ends with %v", err)
-			if text := crash.Error(); len(crash.Where) == 0 || !strings.Contains(text, "tui/guard_test.go:") || strings.Contains(text, "\n") {
-				t.Errorf("the error is %q", text)
-			}
+			text := crash.Error()
+			assert.True(t, len(crash.Where) != 0 && strings.Contains(text, "tui/guard_test.go:") && !strings.Contains(text, "\n"), "the error is %q", text)
 		})
 	}
 }

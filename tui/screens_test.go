@@ -201,9 +201,8 @@ func TestChoosingAPersona(t *testing.T) {
 	d.press("enter").settle().shows("You are", "Some texts depend on this. Enter selects non-binary.")
 	d.press("enter").shows("Enter your name")
 	d.press("Kim", "enter", "left", "enter").settle().shows("Halt, Kim!")
-	if got := d.notes["mira"]; got.PlayerName != "Kim" || got.PlayerGender != "male" || got.Machine != "m-gate" || got.UserSessionID != "u-1" {
-		t.Errorf("remembered %+v", got)
-	}
+	got := d.notes["mira"]
+	assert.True(t, got.PlayerName == "Kim" && got.PlayerGender == "male" && got.Machine == "m-gate" && got.UserSessionID == "u-1", "remembered %+v", got)
 }
 
 // bringing returns the persona with a first part that takes over a variable of another part.
@@ -431,9 +430,8 @@ func TestHostileService(t *testing.T) {
 	for _, step := range []func(){func() {}, func() { d.say("pass") }, func() { d.press("f4").settle() }, func() { d.press("esc").say("pass") }} {
 		step()
 		view := ansi.Strip(d.root.View())
-		if strings.ContainsFunc(strings.ReplaceAll(view, "\n", ""), terminal.IsObeyed) || strings.Contains(d.root.View(), "\x1b]") {
-			t.Fatalf("hostile text came through: %q", view)
-		}
+		assert.Must(t, !strings.ContainsFunc(strings.ReplaceAll(view, "\n", ""), terminal.IsObeyed) && !strings.Contains(d.root.View(), "\x1b]"),
+			"hostile text came through: %q", view)
 	}
 }
 

@@ -74,9 +74,8 @@ func TestFaultyThemes(t *testing.T) {
 	d.shows("the theme is dusk")
 	d.press("/theme d").shows("dark", "dusk")
 	o := (&Options{Theme: "broken.yaml", Themes: ownThemes()})
-	if o.hasTheme("broken.yaml") || !o.hasTheme("dusk") || o.hasTheme("mauve") {
-		t.Error("a theme that cannot be used is taken at the start")
-	}
+	assert.True(t, !o.hasTheme("broken.yaml") && o.hasTheme("dusk") && !o.hasTheme("mauve"),
+		"a theme that cannot be used is taken at the start")
 }
 
 // TestPersonasHueAndOwnThemes: only a theme with a colour for the character ignores the persona's hue.
@@ -142,9 +141,8 @@ func TestBackgroundChangesTheTheme(t *testing.T) {
 	d.root.applyTheme(views.ThemeAuto)
 	before, dark := d.screen(), d.root.View()
 	d.send(backgroundKnownMsg{light: true})
-	if d.root.View() == dark || *views.ThemePalette(d.root.env.opts.Theme, d.root.env.opts.Light) != views.LightPalette {
-		t.Error("the colours are still those for a dark background")
-	}
+	assert.True(t, d.root.View() != dark && *views.ThemePalette(d.root.env.opts.Theme, d.root.env.opts.Light) == views.LightPalette,
+		"the colours are still those for a dark background")
 	assert.True(t, d.root.env.opts.Light && d.root.env.opts.Theme == views.ThemeAuto, "the background is not remembered")
 	assert.Equal(t, d.screen(), before, "another theme has other words")
 }
@@ -152,9 +150,8 @@ func TestBackgroundChangesTheTheme(t *testing.T) {
 // The picker's foot loses no key either.
 func TestPickerFoot(t *testing.T) {
 	const picker = "Enter talks, F1 keys, Ctrl+D leaves"
-	if got := strings.TrimSpace(ansi.Strip(views.FooterLine(views.NewStyles(views.NewRenderer(io.Discard, false), views.ThemeAuto, false), pickerFoot, 40))); got != picker {
-		t.Errorf("the picker's: %q, want %q", got, picker)
-	}
+	got := strings.TrimSpace(ansi.Strip(views.FooterLine(views.NewStyles(views.NewRenderer(io.Discard, false), views.ThemeAuto, false), pickerFoot, 40)))
+	assert.Equal(t, got, picker, "the picker's")
 }
 
 // colourful is a theme as a terminal of full colours shows it.

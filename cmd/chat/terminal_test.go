@@ -47,9 +47,8 @@ func TestTerminalStateIsRestored(t *testing.T) {
 			go cmdtest.FollowScreen(keys, screen, ended)
 			cmdtest.WaitForText(t, screen, "I am not asleep, Mara")
 			during, err := term.GetState(tty.Fd())
-			if err != nil || reflect.DeepEqual(before, during) {
-				t.Errorf("%s: the chat does not change the terminal, so nothing is shown (%v)", name, err)
-			}
+			assert.True(t, err == nil && !reflect.DeepEqual(before, during),
+				"%s: the chat does not change the terminal, so nothing is shown (%v)", name, err)
 			leave(keys, p.Process)
 			_ = p.Wait()
 			after := assert.Value(term.GetState(tty.Fd()))(t, name)
@@ -116,8 +115,7 @@ func TestNoSuspendWithoutAShell(t *testing.T) {
 	t.Parallel()
 	p := exec.Command(os.Args[0], "chat", "--local", "--player-name", "Mara", "--player-gender", "female", "Biscuit")
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "HOME="+t.TempDir())
-	terminal, err := pty.StartWithAttrs(p, &pty.Winsize{Rows: 24, Cols: 90}, &syscall.SysProcAttr{Setsid: true, Setctty: true})
-	assert.NoError(t, err)
+	terminal := assert.Value(pty.StartWithAttrs(p, &pty.Winsize{Rows: 24, Cols: 90}, &syscall.SysProcAttr{Setsid: true, Setctty: true}))(t)
 	defer func() { _ = terminal.Close() }()
 	screen, ended := vt10x.New(vt10x.WithSize(90, 24)), make(chan []byte, 1)
 	go cmdtest.FollowScreen(terminal, screen, ended)

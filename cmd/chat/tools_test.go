@@ -46,8 +46,7 @@ func directed(t *testing.T, a *service.Access, name string, turns ...[2]string) 
 	for _, turn := range turns {
 		if turn[0] != machine {
 			machine = turn[0]
-			_, err := server.InitSession(t.Context(), id, machine, wire.InitSession{UserSessionID: "u", PlayerName: "Mara", PlayerGender: "female"})
-			assert.NoError(t, err)
+			assert.Value(server.InitSession(t.Context(), id, machine, wire.InitSession{UserSessionID: "u", PlayerName: "Mara", PlayerGender: "female"}))(t)
 		}
 		assert.Value(server.SendMessage(t.Context(), id, machine, wire.Message{UserSessionID: "u", Message: turn[1]}))(t)
 	}
@@ -268,8 +267,7 @@ func TestEachFailureAtOnce(t *testing.T) {
 	}))
 	t.Cleanup(busy.Close)
 	talkTo := func(address string) noRetryService {
-		c, err := client.New(client.Options{BaseURL: address, Retry: client.RetryPolicy{Attempts: 2, Backoff: time.Millisecond}})
-		assert.NoError(t, err)
+		c := assert.Value(client.New(client.Options{BaseURL: address, Retry: client.RetryPolicy{Attempts: 2, Backoff: time.Millisecond}}))(t)
 		return newNoRetryService(&service.Service{Client: c}, &publishedNames{})
 	}
 	at := talkTo(busy.URL)

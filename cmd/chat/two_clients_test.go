@@ -90,9 +90,7 @@ func TestResumeOfFourParts(t *testing.T) {
 	for i := range 4 {
 		room := fmt.Sprint("room", i+1)
 		if i > 0 {
-			if _, err := c.InitSession(t.Context(), stage.persona, room, wire.InitSession{UserSessionID: user, PlayerName: "Mara", PlayerGender: "female"}); err != nil {
-				t.Fatal(err)
-			}
+			assert.Value(c.InitSession(t.Context(), stage.persona, room, wire.InitSession{UserSessionID: user, PlayerName: "Mara", PlayerGender: "female"}))(t)
 		}
 		text := fmt.Sprintf("key of room %d [[pass]]", i+1)
 		if i == 3 {

@@ -209,9 +209,8 @@ func FuzzSeparated(f *testing.F) {
 	f.Add("\r\n", "\x1b[31m")
 	f.Fuzz(func(t *testing.T, a, b string) {
 		got := formatTSV([][]string{{a, b}})
-		if strings.Count(got, "\t") != 1 || strings.Count(got, "\n") != 1 || strings.ContainsAny(got, "\r\x1b") {
-			t.Errorf("%q, %q: %q", a, b, got)
-		}
+		assert.True(t, strings.Count(got, "\t") == 1 && strings.Count(got, "\n") == 1 && !strings.ContainsAny(got, "\r\x1b"),
+			"%q, %q: %q", a, b, got)
 	})
 }
 

@@ -5,6 +5,7 @@ package cli_test
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -82,4 +83,15 @@ func TestColourIsOff(t *testing.T) {
 			t.Errorf("%s: %v, %q", env, err, out)
 		}
 	}
+}
+
+// TestPagerInheritsNoKeys: the pager's environment holds no secret.
+func TestPagerInheritsNoKeys(t *testing.T) {
+	t.Parallel()
+	seen := filepath.Join(t.TempDir(), "seen")
+	env := append(cmdtest.Secrets(), "PARLEY_PAGER=env > '"+seen+"'; cat > /dev/null")
+	text, code := onScreen(t, 10, 120, env, "persona", "lint", "--explain")
+	assert.Must(t, code == 0, "%d\n%s", code, text)
+	out := assert.Value(os.ReadFile(seen))(t)
+	assert.True(t, strings.Contains(string(out), "PATH=") && !strings.Contains(string(out), cmdtest.Swordfish), "the pager has\n%s", out)
 }

@@ -40,8 +40,7 @@ func TestServerWatches(t *testing.T) {
 		t.Fatal(err)
 	}
 	open := func(player string) {
-		_, err := c.InitSession(t.Context(), persona, "", wire.InitSession{UserSessionID: player, PlayerName: "Mara", PlayerGender: "female"})
-		assert.NoError(t, err)
+		assert.Value(c.InitSession(t.Context(), persona, "", wire.InitSession{UserSessionID: player, PlayerName: "Mara", PlayerGender: "female"}))(t)
 	}
 	open("before")
 	write := func(name, text string) {

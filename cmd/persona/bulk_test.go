@@ -35,8 +35,7 @@ func crowd(t testing.TB, n int) string {
 // personaCount is how many personas an author has; a list has at most 100.
 func personaCount(t testing.TB, token, address string) int {
 	t.Helper()
-	r, err := http.NewRequest(http.MethodGet, address+"/api/v1/personas?my_personas=true&public_only=false&limit=100", nil)
-	assert.NoError(t, err)
+	r := assert.Value(http.NewRequest(http.MethodGet, address+"/api/v1/personas?my_personas=true&public_only=false&limit=100", nil))(t)
 	r.Header.Set("Authorization", "Bearer "+token)
 	answer := assert.Value(http.DefaultClient.Do(r))(t)
 	defer answer.Body.Close()
@@ -170,8 +169,7 @@ func TestInterruptedInAPause(t *testing.T) {
 	const files = 130
 	folder, data := crowd(t, files), t.TempDir()
 	p := cmdtest.AuthorCommand(folder, data, "http://unused", "persona", "save", ".", "--publish")
-	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, RateLimit: true})
-	assert.NoError(t, err)
+	server := assert.Value(localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, RateLimit: true}))(t)
 	defer server.Close()
 	p.Args[len(p.Args)-1] = server.URL()
 	p.Env = append(p.Env, "PARLEY_TOKEN="+server.Token())

@@ -79,9 +79,8 @@ func TestPruneNamesForeignEntries(t *testing.T) {
 	_, cloned, id := clonedRepository(t, data, s.Address)
 	assert.NoError(t, os.Remove(filepath.Join(cloned, "cat.yaml")))
 	out, err := cmdtest.AuthorCommand(cloned, data, s.Address, "persona", "save", "--prune", ".").CombinedOutput()
-	if err == nil || !strings.Contains(string(out), id+"  Echo 000, of cat.yaml according to a parley.lock that this machine did not write") {
-		t.Errorf("%v:\n%s", err, out)
-	}
+	assert.True(t, err != nil && strings.Contains(string(out), id+"  Echo 000, of cat.yaml according to a parley.lock that this machine did not write"),
+		"%v:\n%s", err, out)
 }
 
 // TestDeleteManyAsks: many personas are deleted after one question that lists them, and only with "yes".

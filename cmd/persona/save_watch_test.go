@@ -51,8 +51,7 @@ func TestWatchTriesAgain(t *testing.T) {
 		busy.Store(x.busy)
 		k.saveChanged(t.Context(), true)
 		said := talk.String()
-		if strings.Count(said, "this server refuses") != x.refused || strings.Count(said, "saved "+folder) != x.saved {
-			t.Fatalf("%+v:\n%s", x, said)
-		}
+		assert.Must(t, strings.Count(said, "this server refuses") == x.refused && strings.Count(said, "saved "+folder) == x.saved,
+			"%+v:\n%s", x, said)
 	}
 }

@@ -96,9 +96,8 @@ func TestDamage(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := personafiles.ParseLock("parley.lock", []byte(tt.text))
 			var damaged *personafiles.DamagedLockError
-			if !errors.As(err, &damaged) || !strings.HasPrefix(err.Error(), "parley.lock:"+tt.want) {
-				t.Errorf("%s: %v, wanted %s", tt.name, err, tt.want)
-			}
+			assert.True(t, errors.As(err, &damaged) && strings.HasPrefix(err.Error(), "parley.lock:"+tt.want),
+				"%s: %v, wanted %s", tt.name, err, tt.want)
 			if err != nil && strings.Contains(err.Error(), "secret") {
 				t.Errorf("%s: the password is told: %v", tt.name, err)
 			}

@@ -78,9 +78,8 @@ func TestPortraitPaths(t *testing.T) {
 		for _, found := range f.Findings {
 			if found.Check == lint.PortraitCheck {
 				told = append(told, found.Message)
-				if !strings.HasPrefix(string(bytes.Split(f.Source, []byte("\n"))[found.Line-1]), "portrait:") {
-					t.Errorf("%s: it is told of line %d", value, found.Line)
-				}
+				assert.True(t, strings.HasPrefix(string(bytes.Split(f.Source, []byte("\n"))[found.Line-1]), "portrait:"),
+					"%s: it is told of line %d", value, found.Line)
 			}
 		}
 		switch {

@@ -55,9 +55,8 @@ func TestClientWaitsForTheLimit(t *testing.T) {
 	server := crowded(t, 1500*time.Millisecond)
 	_, err := cmdtest.NewClient(t, server.URL(), "").Personas(t.Context(), client.PersonaList{})
 	refusal, ok := errors.AsType[*wire.Error](err)
-	if !ok || refusal.Status != http.StatusTooManyRequests || refusal.RetryAfter < time.Second || refusal.RetryAfter > 2*time.Second {
-		t.Fatalf("error %v", err)
-	}
+	assert.Must(t, ok && refusal.Status == http.StatusTooManyRequests && refusal.RetryAfter >= time.Second && refusal.RetryAfter <= 2*time.Second,
+		"error %v", err)
 	var waits []time.Duration
 	patient, err := client.New(client.Options{BaseURL: server.URL(), Version: "test", OnRetry: func(r client.Retry) { waits = append(waits, r.Wait) }})
 	assert.NoError(t, err)

@@ -110,9 +110,8 @@ func TestNamesOfSessions(t *testing.T) {
 		var f *cli.Failure
 		switch {
 		case errors.As(err, &f):
-			if !strings.Contains(f.Error(), x.want) || x.want == "" || f.Code != cli.ExitNo || strings.Contains(f.Hint, "\x1b") {
-				t.Errorf("%q of %q: %v (%s), want %q", x.named, x.persona, err, f.Hint, x.want)
-			}
+			assert.True(t, strings.Contains(f.Error(), x.want) && x.want != "" && f.Code == cli.ExitNo && !strings.Contains(f.Hint, "\x1b"),
+				"%q of %q: %v (%s), want %q", x.named, x.persona, err, f.Hint, x.want)
 		case ok != (x.want != "") || known.UserSessionID != x.want:
 			t.Errorf("%q of %q: %q, want %q", x.named, x.persona, known.UserSessionID, x.want)
 		}

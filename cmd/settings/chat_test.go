@@ -51,9 +51,8 @@ func TestRefusedChatSettings(t *testing.T) {
 		"chat:\n  mouse: 1\n":                  ":2: chat.mouse must be a text",
 		"profiles:\n  a:\n    chat.mouse: x\n": `unknown setting "chat.mouse" in profile a`,
 	} {
-		if _, path, err := loadText(t, text); err == nil || !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), path) {
-			t.Errorf("%q: %v, wants %q", text, err, says)
-		}
+		_, path, err := loadText(t, text)
+		assert.True(t, err != nil && strings.Contains(err.Error(), says) && strings.Contains(err.Error(), path), "%q: %v, wants %q", text, err, says)
 	}
 	folder := t.TempDir()
 	writeFile(t, filepath.Join(folder, settings.ProjectFile), "chat:\n  keys:\n    leave: none\n")
@@ -92,9 +91,8 @@ func TestThemeFiles(t *testing.T) {
 		"wrong.yaml": {":1: base must be dark or light", `:2: unknown colour "fant" (did you mean faint?)`, `:3: text: a colour must be "#rrggbb"`, ":4: rule:", ":5: code:", ":6: good:", ":7: bad:", ":8: warn:"},
 	} {
 		for _, part := range says {
-			if err := read[name].Err; err == nil || !strings.Contains(err.Error(), part) || !strings.Contains(err.Error(), name) {
-				t.Errorf("%s: %v, wants %q", name, err, part)
-			}
+			err := read[name].Err
+			assert.True(t, err != nil && strings.Contains(err.Error(), part) && strings.Contains(err.Error(), name), "%s: %v, wants %q", name, err, part)
 		}
 	}
 	_, ok := read["notes.txt"]

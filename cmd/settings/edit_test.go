@@ -67,8 +67,7 @@ func TestRemove(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(fmt.Sprintf("%s of %q", test.path, test.before), func(t *testing.T) {
-			got, err := settings.Remove([]byte(test.before), strings.Fields(test.path)...)
-			assert.NoError(t, err, "%q without %s", test.before, test.path)
+			got := assert.Value(settings.Remove([]byte(test.before), strings.Fields(test.path)...))(t, "%q without %s", test.before, test.path)
 			assert.Equal(t, string(got), test.after, "%q without %s", test.before, test.path)
 		})
 	}

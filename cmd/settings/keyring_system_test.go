@@ -83,9 +83,8 @@ func TestNoSecretService(t *testing.T) {
 	if kind := os.Getenv(insideSession); kind != "" {
 		err := settings.OpenSecrets(t.TempDir(), settings.SystemKeyring(os.LookupEnv)).Probe()
 		failed, ok := errors.AsType[*settings.KeyringError](err)
-		if !ok || (failed.After > 0) != (kind == "silent") || errors.Is(err, settings.ErrNoKeyring) != (kind == "unset" || kind == "launched") {
-			t.Errorf("%s: %v", kind, err)
-		}
+		assert.True(t, ok && (failed.After > 0) == (kind == "silent") && errors.Is(err, settings.ErrNoKeyring) == (kind == "unset" || kind == "launched"),
+			"%s: %v", kind, err)
 		return
 	}
 	silent := filepath.Join(t.TempDir(), "bus")

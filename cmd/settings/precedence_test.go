@@ -42,8 +42,7 @@ func TestPrecedenceOfAll(t *testing.T) {
 				}
 			}
 			want := slices.MaxFunc(given, func(a, b string) int { return slices.Index(places, a) - slices.Index(places, b) })
-			s, err := settings.Load(newSources(t, given, func(who string) bool { return has(chosen, slices.Index(choosers, who)) }))
-			assert.NoError(t, err)
+			s := assert.Value(settings.Load(newSources(t, given, func(who string) bool { return has(chosen, slices.Index(choosers, who)) })))(t)
 			got := s.Get(settings.Server)
 			assert.Equal(t, got.Value, describePlace(want), "given %v: %+v, want that of %s", given, got, want)
 			tried++

@@ -202,9 +202,8 @@ func TestSecretsInAFile(t *testing.T) {
 	assert.NoError(t, s.Keep(address, "the-secret", kept))
 	assert.Equal(t, assert.Value(s.Read(address))(t), "the-secret")
 	found, ok, err := s.Find(address)
-	if err != nil || !ok || found.Stored != settings.StoredFile || !strings.Contains(string(found.Note), "ann@example.com") {
-		t.Errorf("%+v %t %v", found, ok, err)
-	}
+	assert.True(t, err == nil && ok && found.Stored == settings.StoredFile && strings.Contains(string(found.Note), "ann@example.com"),
+		"%+v %t %v", found, ok, err)
 	holders := 0
 	for _, name := range listFiles(t, dir) {
 		text := assert.Value(os.ReadFile(filepath.Join(dir, name)))(t)

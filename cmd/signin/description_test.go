@@ -248,9 +248,8 @@ func TestPageWaits(t *testing.T) {
 			}
 			return refusal
 		})
-		if page := <-pages; !errors.Is(err, refusal) || strings.Contains(page, "You are signed in") != (refusal == nil) {
-			t.Errorf("%v: %v, %s", refusal, err, page)
-		}
+		page := <-pages
+		assert.True(t, errors.Is(err, refusal) && strings.Contains(page, "You are signed in") == (refusal == nil), "%v: %v, %s", refusal, err, page)
 	}
 }
 

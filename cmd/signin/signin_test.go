@@ -90,9 +90,8 @@ func TestDevice(t *testing.T) {
 	}
 	var shown Code
 	got := assert.Value(d.openProvider().SignInByDevice(t.Context(), func(c Code) { shown = c }))(t)
-	if shown.User != "ABCD-EFGH" || shown.Address != d.URL+"/enter" || !strings.HasSuffix(shown.Complete, "?user_code=ABCD-EFGH") {
-		t.Errorf("shown: %+v", shown)
-	}
+	assert.True(t, shown.User == "ABCD-EFGH" && shown.Address == d.URL+"/enter" && strings.HasSuffix(shown.Complete, "?user_code=ABCD-EFGH"),
+		"shown: %+v", shown)
 	if want := (Person{"u1", "ann@example.com", "Ann"}); got.Access != secretAccess || got.Refresh != secretNext || got.Person != want || !got.Expires.Equal(d.now.Add(time.Hour)) {
 		t.Errorf("tokens of %+v until %s", got.Person, got.Expires)
 	}

@@ -42,8 +42,7 @@ func TestWriteToOwnOutput(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the names of open files are Linux's")
 	}
-	file, err := os.Create(filepath.Join(t.TempDir(), "out"))
-	assert.NoError(t, err)
+	file := assert.Value(os.Create(filepath.Join(t.TempDir(), "out")))(t)
 	defer func() { _ = file.Close() }()
 	assert.Value(file.WriteString("before "))(t)
 	for _, folder := range []string{"/proc/self/fd", "/dev/fd"} {

@@ -131,9 +131,8 @@ func TestReadVersions(t *testing.T) {
 	if v2.Version != card.V2 || v2.SystemPrompt != "You are {{char}}. {{original}}" || len(v2.Book) != 5 || v2.Book[0].Keys[1] != "fee" || v2.Book[3].Enabled || v2.Tags[0] != "guard" {
 		t.Errorf("V2: %+v", v2)
 	}
-	if v3.Version != card.V3 || v3.Nickname != "Ines" || v3.CreatorNotes != "A keeper." || v3.GroupGreetings[0] != "Hello all." {
-		t.Errorf("V3: %+v", v3)
-	}
+	assert.True(t, v3.Version == card.V3 && v3.Nickname == "Ines" && v3.CreatorNotes == "A keeper." && v3.GroupGreetings[0] == "Hello all.",
+		"V3: %+v", v3)
 }
 
 // TestReadLeniently: deviations of other programs are accepted and reported.
@@ -173,9 +172,8 @@ func TestReadPNG(t *testing.T) {
 		"between other texts": {chunk("tEXt", []byte("Software\x00x")), textChunk("chara", cardV2), chunk("tEXt", []byte("nothing"))},
 	} {
 		c, err := card.Read(withChunks(t, chunks...))
-		if err != nil || c.Version != card.V2 || c.Name != "Odo" || c.Container != card.PNG || c.Picture == nil {
-			t.Errorf("%s: %v, %+v", name, err, c)
-		}
+		assert.True(t, err == nil && c.Version == card.V2 && c.Name == "Odo" && c.Container == card.PNG && c.Picture != nil,
+			"%s: %v, %+v", name, err, c)
 	}
 	both := mustRead(t, withChunks(t, textChunk("chara", cardV2), textChunk("ccv3", cardV3)))
 	assert.Equal(t, both.Version, card.V3)

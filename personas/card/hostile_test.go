@@ -243,9 +243,8 @@ func TestManyGreetingsAreAllTaken(t *testing.T) {
 	greetings := repeat(`"g%d"`, manyValues)
 	p, report := mustConvert(t, []byte(head+greetings+`,"g7"]}}`))
 	openings := p.Machines[0].States[0].Offline.Opening
-	if len(openings) != manyValues || openings[0] != "g0" || openings[manyValues-1] != fmt.Sprintf("g%d", manyValues-1) {
-		t.Errorf("%d openings of %d greetings", len(openings), manyValues)
-	}
+	assert.True(t, len(openings) == manyValues && openings[0] == "g0" && openings[manyValues-1] == fmt.Sprintf("g%d", manyValues-1),
+		"%d openings of %d greetings", len(openings), manyValues)
 	assert.True(t, len(report.Taken) >= manyValues, "%d notes of %d greetings", len(report.Taken), manyValues)
 	// The card has six values besides its list of greetings.
 	for n, want := range map[int]string{100_000 - 6: "", 100_000 - 5: "more than 100000 values"} {

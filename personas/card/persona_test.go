@@ -55,9 +55,8 @@ Always the river.
 How {{persona_name}} talks, in examples that have not happened:
 {{player_name}}: Let me pass.
 {{persona_name}}: Coin first.`
-	if p.Name != "Odo" || p.IdentityPrompt != prompt || p.Description != "Odo keeps the toll bridge." || p.PerplexityDescription != "for tests" {
-		t.Errorf("%q, %q, %q\n%s", p.Name, p.Description, p.PerplexityDescription, p.IdentityPrompt)
-	}
+	assert.True(t, p.Name == "Odo" && p.IdentityPrompt == prompt && p.Description == "Odo keeps the toll bridge." && p.PerplexityDescription == "for tests",
+		"%q, %q, %q\n%s", p.Name, p.Description, p.PerplexityDescription, p.IdentityPrompt)
 	m := p.Machines[0]
 	if want := []string{"*{{persona_name}} lowers the pole.* Two coppers, {{player_name}}.", "Bridge is shut."}; !slices.Equal(m.States[0].Offline.Opening, want) || m.ChatPrompt != "Stay short." {
 		t.Errorf("%q, %q", m.States[0].Offline.Opening, m.ChatPrompt)

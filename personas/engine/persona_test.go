@@ -245,9 +245,8 @@ func TestAsides(t *testing.T) {
 			for _, v := range c.verdicts {
 				r = assert.Value(m.Step(r.Session, v))(t)
 			}
-			if r.Session != c.want || r.Aside != c.aside || r.Decision != c.decision || r.FollowUp {
-				t.Errorf("got %+v, want %+v, aside %t, decision %q", r, c.want, c.aside, c.decision)
-			}
+			assert.True(t, r.Session == c.want && r.Aside == c.aside && r.Decision == c.decision && !r.FollowUp,
+				"got %+v, want %+v, aside %t, decision %q", r, c.want, c.aside, c.decision)
 		})
 	}
 }

@@ -336,8 +336,6 @@ func TestCanEndByRefusal(t *testing.T) {
 		"the reject after the last retry": {limitRedirects(newMachine(pf, newTransition("a", redirect, "", 0, 0)), 0), 0, false},
 		"a kick_out":                      {newMachine(pf, newTransition("a", kick, "", 0, 0)), 0, false},
 	} {
-		if got := compileMachine(t, c.doc).CanEndByRefusal(Session{State: "a", Score: c.score}); got != c.want {
-			t.Errorf("%s: %t", name, got)
-		}
+		assert.Equal(t, compileMachine(t, c.doc).CanEndByRefusal(Session{State: "a", Score: c.score}), c.want, name)
 	}
 }

@@ -17,8 +17,7 @@ const hotelCoverage = `{"total": 1, "personas": [{"file": "other.yaml"}, {"file"
 
 func TestCoverage(t *testing.T) {
 	p := readSample(t, "hotel")
-	m, err := MarkCoverage(&p, "./samples/hotel.yaml", []byte(hotelCoverage))
-	assert.NoError(t, err)
+	m := assert.Value(MarkCoverage(&p, "./samples/hotel.yaml", []byte(hotelCoverage)))(t)
 	for state, want := range map[string]Mark{"desk": {Hit, "12×"}, "rules": {Missed, "0×"}, "key": {Missed, "0×"}} {
 		t.Run(state, func(t *testing.T) { assert.Equal(t, m.stateMark("check-in", state), want, state) })
 	}
@@ -27,9 +26,8 @@ func TestCoverage(t *testing.T) {
 	}
 	checkFormats(t, &p, Options{Marks: m})
 	svg, err := SVG(&p, Options{Marks: m})
-	if err != nil || !strings.Contains(svg, ">12×<") || !strings.Contains(svg, ">not covered<") || !strings.Contains(svg, "f-hit-bg") {
-		t.Errorf("the SVG does not show the coverage: %v", err)
-	}
+	assert.True(t, err == nil && strings.Contains(svg, ">12×<") && strings.Contains(svg, ">not covered<") && strings.Contains(svg, "f-hit-bg"),
+		"the SVG does not show the coverage: %v", err)
 	assert.Value(MarkCoverage(&p, "elsewhere/hotel.yaml", []byte(hotelCoverage)))(t, "the same name in another folder")
 	for _, bad := range []string{"", "[]", "{}", `{"personas": [{"file": "a/hotel.yaml"}, {"file": "b/hotel.yaml"}]}`, `{"personas": [{"file": "gate.yaml"}]}`} {
 		_, err := MarkCoverage(&p, "hotel.yaml", []byte(bad))
@@ -83,9 +81,8 @@ func TestHues(t *testing.T) {
 	assert.Equal(t, len(hueNames), len(hues), "names")
 	for _, name := range hueNames {
 		for _, text := range []string{hues[name].light, hues[name].dark} {
-			if len(text) != 7 || strings.Trim(text[1:], "0123456789abcdef") != "" || text[0] != '#' {
-				t.Errorf("%s: %q is not a colour", name, text)
-			}
+			assert.True(t, len(text) == 7 && strings.Trim(text[1:], "0123456789abcdef") == "" && text[0] == '#',
+				"%s: %q is not a colour", name, text)
 		}
 	}
 	for _, ink := range []string{hueInk, hueFaint, hueLink, huePass, hueRedir, hueReject, hueKick} {

@@ -109,9 +109,8 @@ func TestChecksWithoutExample(t *testing.T) {
 			p := parsePersona(t, Example)
 			test.change(&p)
 			found := lintPersona(&p)
-			if len(found) != 1 || found[0].Check != test.check || found[0].Path != test.path {
-				t.Errorf("%s at %s: found %v", test.check, test.path, found)
-			}
+			assert.True(t, len(found) == 1 && found[0].Check == test.check && found[0].Path == test.path,
+				"%s at %s: found %v", test.check, test.path, found)
 		})
 	}
 }

@@ -177,7 +177,6 @@ func TestNoPathInMessages(t *testing.T) {
 		}
 	}
 	found := lintText(strings.Replace(Example, "opening: [\"Good evening, {{player_name}}.\"]", "opening: [{a: 1, b: 2}]", 1))
-	if len(found) == 0 || !strings.Contains(found[0].Message, `the first item of offline.opening of the first state, "outside" must be a string`) {
-		t.Errorf("%v", found)
-	}
+	assert.True(t, len(found) != 0 && strings.Contains(found[0].Message, `the first item of offline.opening of the first state, "outside" must be a string`),
+		"%v", found)
 }

@@ -123,9 +123,8 @@ func TestStripHidden(t *testing.T) {
 				t.Errorf("%s, %s: it cannot be shown with it: %v", kind, name, err)
 			}
 			got, err := StripMetadata(data)
-			if err != nil || !bytes.Equal(got, plain) {
-				t.Errorf("%s, %s: %v, %d bytes instead of %d\n%.400q", kind, name, err, len(got), len(plain), got)
-			}
+			assert.True(t, err == nil && bytes.Equal(got, plain),
+				"%s, %s: %v, %d bytes instead of %d\n%.400q", kind, name, err, len(got), len(plain), got)
 		}
 	}
 	plain, all := hiddenPNGs(t)
@@ -168,9 +167,8 @@ func TestStripOfSameLength(t *testing.T) {
 	photo := insert(encodeJPEG(t, drawSquare(32)), 2, segment(0xe1, string(body[:32])))
 	copy(photo[2+4+14:], "\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00\x06\x00") // one entry, the orientation
 	stripped, err := StripMetadata(photo)
-	if err != nil || len(stripped) != len(photo) || bytes.Equal(stripped, photo) {
-		t.Fatalf("%v, %d bytes of %d", err, len(stripped), len(photo))
-	}
+	assert.Must(t, err == nil && len(stripped) == len(photo) && !bytes.Equal(stripped, photo),
+		"%v, %d bytes of %d", err, len(stripped), len(photo))
 	uri, err := StripURI(encodeURI(photo))
 	data, _ := ReadURI(uri)
 	assert.True(t, err == nil && bytes.Equal(data, stripped), "%v, the URI is as it was", err)

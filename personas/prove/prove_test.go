@@ -309,10 +309,8 @@ func TestJSON(t *testing.T) {
 	} {
 		assert.Contains(t, string(text), want)
 	}
-	if got, _ := json.Marshal([]any{prove.NegInf, prove.Score(-2), prove.Step{Machine: "a", Verdict: engine.None}, prove.Step{Verdict: engine.FollowUp}}); string(got) !=
-		`["-inf",-2,{"machine_key":"a","verdict":"redirect"},{"machine_key":"","verdict":"follow_up"}]` {
-		t.Errorf("got %s", got)
-	}
+	got, _ := json.Marshal([]any{prove.NegInf, prove.Score(-2), prove.Step{Machine: "a", Verdict: engine.None}, prove.Step{Verdict: engine.FollowUp}})
+	assert.Equal(t, string(got), `["-inf",-2,{"machine_key":"a","verdict":"redirect"},{"machine_key":"","verdict":"follow_up"}]`)
 }
 
 func TestRefusals(t *testing.T) {

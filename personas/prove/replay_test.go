@@ -118,9 +118,8 @@ func TestWitnessesAreBounded(t *testing.T) {
 			dropped++
 		}
 	}
-	if text, err := json.Marshal(r); err != nil || len(text) > 32<<20 || steps > prove.MaxAllSteps || dropped == 0 {
-		t.Errorf("%d bytes, %d steps, %d dropped, %v", len(text), steps, dropped, err)
-	}
+	text := assert.Value(json.Marshal(r))(t)
+	assert.True(t, len(text) <= 32<<20 && steps <= prove.MaxAllSteps && dropped != 0, "%d bytes, %d steps, %d dropped", len(text), steps, dropped)
 	for _, state := range whole.Machines[0].States {
 		if state.Reachable && state.Witness == nil {
 			t.Fatalf("the report itself has lost the witness of %s", state.Key)

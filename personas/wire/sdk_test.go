@@ -45,9 +45,8 @@ func TestMetadata(t *testing.T) {
 	} {
 		var members map[string]any
 		text, err := json.Marshal(value)
-		if err != nil || json.Unmarshal(text, &members) != nil || len(members) != 10 || members["score"] != 1.0 || members["message"] != nil {
-			t.Errorf("%s, %v", text, err)
-		}
+		assert.True(t, err == nil && json.Unmarshal(text, &members) == nil && len(members) == 10 && members["score"] == 1.0 && members["message"] == nil,
+			"%s, %v", text, err)
 	}
 }
 

@@ -93,9 +93,8 @@ func FuzzUnlockedMachines(f *testing.F) {
 			return
 		}
 		written, err := json.Marshal(u)
-		if err != nil || json.Unmarshal(written, &again) != nil || !reflect.DeepEqual(u, again) {
-			t.Errorf("%q is read as %q, written as %s (%v) and read as %q", data, u, written, err, again)
-		}
+		assert.True(t, err == nil && json.Unmarshal(written, &again) == nil && reflect.DeepEqual(u, again),
+			"%q is read as %q, written as %s (%v) and read as %q", data, u, written, err, again)
 		for _, id := range u {
 			assert.True(t, id != "", "%q gives an empty id", data)
 		}
@@ -175,9 +174,8 @@ func TestNumbers(t *testing.T) {
 func TestMachine(t *testing.T) {
 	machine := wire.Machine{ID: "m1", Machine: personas.Machine{Key: "gate", States: []personas.State{{Key: "s"}}}}
 	written, err := json.Marshal(machine)
-	if err != nil || !strings.HasPrefix(string(written), `{"id":"m1","machine_id":"m1","machine_key":"gate"`) {
-		t.Fatalf("written as %s, %v", written, err)
-	}
+	assert.Must(t, err == nil && strings.HasPrefix(string(written), `{"id":"m1","machine_id":"m1","machine_key":"gate"`),
+		"written as %s, %v", written, err)
 	for body, id := range map[string]string{
 		string(written): "m1",
 		`{"id":"a","machine_key":"gate","states":[{"state_key":"s"}],"transitions":[]}`:                   "a",

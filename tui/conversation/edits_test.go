@@ -101,9 +101,8 @@ func TestUpdateSession(t *testing.T) {
 		if c.again < 0 {
 			said, opened = -1, 0
 		}
-		if len(s.forks) != 1 || s.forks[0].At != c.at || s.forks[0].Latest != (c.again < 0) || s.opened != opened || said != c.again {
-			t.Errorf("%s: forks %+v, opened %d, said %d", c.name, s.forks, s.opened, len(s.said))
-		}
+		assert.True(t, len(s.forks) == 1 && s.forks[0].At == c.at && s.forks[0].Latest == (c.again < 0) && s.opened == opened && said == c.again,
+			"%s: forks %+v, opened %d, said %d", c.name, s.forks, s.opened, len(s.said))
 		if said > 0 && s.said[0] != "branch: hm" {
 			t.Errorf("%s: said %q", c.name, s.said[0])
 		}

@@ -145,9 +145,8 @@ func TestWhereItTurned(t *testing.T) {
 		if got == nil && k.want == nil {
 			continue
 		}
-		if got == nil || !slices.Equal(got.Turns, k.want) || got.Words() != "Back to where it turned (replays 2 messages): In the yard" {
-			t.Errorf("%s: %+v", name, got)
-		}
+		assert.True(t, got != nil && slices.Equal(got.Turns, k.want) && got.Words() == "Back to where it turned (replays 2 messages): In the yard",
+			"%s: %+v", name, got)
 	}
 }
 
@@ -185,9 +184,8 @@ func TestPartsThatArePlayedAgainStayCounted(t *testing.T) {
 	got := CountPlayed(places)
 	assert.True(t, got == 1 && places[0].Status == MachineBegun, "%d of %+v", got, places)
 	AddEnding(places, &Session{Machine: c.FindMachine("gate"), Standing: Standing{Outcome: "ACCEPT", Score: 2}}, []string{"m-cellar"})
-	if places[0].StatusWords() != "made it, score 2" || places[1].StatusWords() != "open" || places[2].StatusWords() != "closed" {
-		t.Errorf("%+v", places)
-	}
+	assert.True(t, places[0].StatusWords() == "made it, score 2" && places[1].StatusWords() == "open" && places[2].StatusWords() == "closed",
+		"%+v", places)
 }
 
 // TestProgressTellsWhatWasMade: a reached ending is shown even if the part is replayed or was lost since.

@@ -96,9 +96,8 @@ func TestDecode(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			got, answers := decodeChunks(c.input)
-			if strings.Join(got, " | ") != c.want || len(answers) > 0 {
-				t.Errorf("%q is\n%s, %q, not\n%s", c.input, strings.Join(got, " | "), answers, c.want)
-			}
+			assert.True(t, strings.Join(got, " | ") == c.want && len(answers) == 0,
+				"%q is\n%s, %q, not\n%s", c.input, strings.Join(got, " | "), answers, c.want)
 			sameForEverySplit(t, c.input, got, answers)
 		})
 	}

@@ -290,9 +290,8 @@ func TestCursorFollowsCaret(t *testing.T) {
 	} {
 		written := s.draw(step.frame)
 		assert.NotContains(t, written, mark, "%q: the mark is written", step.frame)
-		if at := s.emulator.Cursor(); at.X != step.x || at.Y != step.y {
-			t.Errorf("%q: the cursor is at %d,%d, not %d,%d, by %q", step.frame, at.X, at.Y, step.x, step.y, written)
-		}
+		at := s.emulator.Cursor()
+		assert.True(t, at.X == step.x && at.Y == step.y, "%q: the cursor is at %d,%d, not %d,%d, by %q", step.frame, at.X, at.Y, step.x, step.y, written)
 		checkSame(t, s, strings.ReplaceAll(step.frame, mark, ""), 20, 4)
 		assert.Equal(t, s.draw(step.frame), "", "the same frame writes")
 	}

@@ -70,9 +70,8 @@ func TestQuietScreenDoesNothing(t *testing.T) {
 		t.Errorf("%T comes of itself", msg)
 	case <-time.After(5 * frameGap):
 	}
-	if s.timer != nil || model.frames != frames || out.Len() != written {
-		t.Errorf("it draws without a message: %d frames, %d bytes, a timer: %v", model.frames-frames, out.Len()-written, s.timer != nil)
-	}
+	assert.True(t, s.timer == nil && model.frames == frames && out.Len() == written,
+		"it draws without a message: %d frames, %d bytes, a timer: %v", model.frames-frames, out.Len()-written, s.timer != nil)
 }
 
 // TestKeyIsDrawnAtOnce: a key is drawn without waiting for the next of sixty frames a second, or for a deferred one.

@@ -23,8 +23,7 @@ func played(t testing.TB) *Record {
 	say := func(text string) {
 		assert.Value(s.SendMessage(t.Context(), "mira", "m-gate", wire.Message{Message: text}))(t)
 	}
-	_, err := s.InitSession(t.Context(), "mira", "m-gate", wire.InitSession{PlayerName: "Alex"})
-	assert.NoError(t, err)
+	assert.Value(s.InitSession(t.Context(), "mira", "m-gate", wire.InitSession{PlayerName: "Alex"}))(t)
 	say("pass, I am a friend")
 	say("redi and a question about the well")
 	s.Answer = "Look: **bold**, `code <b>`\n\n<script>alert(1)</script> <img src=x onerror=y> [go](javascript:x) ![p](https://evil.example/p.png) <https://a.example>\n\n- one\n- two \x1b]0;t\a\u009b2J\u202e"
@@ -58,9 +57,8 @@ func TestRecordJSONRoundTrip(t *testing.T) {
 	assert.NoError(t, json.Unmarshal(text.Bytes(), &back))
 	assert.Equal(t, len(back.Machines[0].Messages), r.Messages(), "messages")
 	for i, m := range back.Machines[0].Messages {
-		if m.Content != r.Chapters[0].Messages[i].Content || m.StateKeyAtTime != r.Chapters[0].Messages[i].StateKeyAtTime {
-			t.Errorf("message %d is %+v", i, m)
-		}
+		assert.True(t, m.Content == r.Chapters[0].Messages[i].Content && m.StateKeyAtTime == r.Chapters[0].Messages[i].StateKeyAtTime,
+			"message %d is %+v", i, m)
 	}
 	assert.Equal(t, jsonEscape(0xe0001), `\udb40\udc01`, "two halves")
 }
@@ -121,9 +119,8 @@ func FuzzRecordHTML(f *testing.F) {
 			if i := strings.IndexAny(name, " >\n/"); i >= 0 {
 				name = name[:i]
 			}
-			if !strings.Contains(" p br em strong code pre ul ol li blockquote hr h1 h2 h3 h4 h5 h6 ", " "+name+" ") {
-				t.Fatalf("%q becomes the element %q in %q", text, name, out)
-			}
+			assert.Must(t, strings.Contains(" p br em strong code pre ul ol li blockquote hr h1 h2 h3 h4 h5 h6 ", " "+name+" "),
+				"%q becomes the element %q in %q", text, name, out)
 			rest = after
 		}
 	})

@@ -29,7 +29,6 @@ func TestHelpHasAllUnderItsHeadings(t *testing.T) {
 		}
 		assert.True(t, count != 0 && count <= 14, "%s: %d rows", group, count)
 	}
-	if len(keys) != len(views.KeyActions()) || len(commands) != len(conversation.Commands[tea.Cmd]()) {
-		t.Errorf("%d keys, %d commands", len(keys), len(commands))
-	}
+	assert.True(t, len(keys) == len(views.KeyActions()) && len(commands) == len(conversation.Commands[tea.Cmd]()),
+		"%d keys, %d commands", len(keys), len(commands))
 }

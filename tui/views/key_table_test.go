@@ -50,9 +50,8 @@ func TestRefusedKeys(t *testing.T) {
 func TestKeysAreUsedOnce(t *testing.T) {
 	t.Parallel()
 	_, faults := MakeKeyMap("", map[string]string{"search": "ctrl+y"})
-	if len(faults) != 1 || faults[0].Action != "search" || !strings.Contains(faults[0].Err.Error(), "Ctrl+Y is already the key of copy") {
-		t.Errorf("%v", faults)
-	}
+	assert.True(t, len(faults) == 1 && faults[0].Action == "search" && strings.Contains(faults[0].Err.Error(), "Ctrl+Y is already the key of copy"),
+		"%v", faults)
 	_, faults = MakeKeyMap("", map[string]string{"search": "f10", "copy": "f10"})
 	assert.Equal(t, len(faults), 1, "%v", faults)
 	_, faults = MakeKeyMap("emacs", map[string]string{"nobody": "f10", "help": "y"})

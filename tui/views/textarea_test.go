@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/charmbracelet/bubbles/key"
+	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/parley-npc/parley/personas/assert"
@@ -170,9 +173,8 @@ func drawnWhole(t *testing.T, e *textArea, st *Styles) {
 		t.Fatalf("the text is %q and was %q", e.wholeText(), whole)
 	}
 	view := e.drawRows(st)
-	if len(view) != e.height || e.at < 0 || e.at > len(e.currentLine().parts) {
-		t.Fatalf("%d rows of %d, the cursor is at %d of %q", len(view), e.height, e.at, whole)
-	}
+	assert.Must(t, len(view) == e.height && e.at >= 0 && e.at <= len(e.currentLine().parts),
+		"%d rows of %d, the cursor is at %d of %q", len(view), e.height, e.at, whole)
 	cursors := strings.Count(strings.Join(view, ""), "\x1b[7m")
 	assert.Must(t, cursors == 1, "%d cursors in %q", cursors, view)
 	for _, line := range view {
@@ -181,9 +183,8 @@ func drawnWhole(t *testing.T, e *textArea, st *Styles) {
 		}
 	}
 	for i := range e.lines {
-		if l := &e.lines[i]; !slices.IsSorted(l.rows) || l.rows[0] != 0 || l.rows[len(l.rows)-1] > len(l.parts) {
-			t.Fatalf("rows begin at %v of %d", l.rows, len(l.parts))
-		}
+		l := &e.lines[i]
+		assert.Must(t, slices.IsSorted(l.rows) && l.rows[0] == 0 && l.rows[len(l.rows)-1] <= len(l.parts), "rows begin at %v of %d", l.rows, len(l.parts))
 	}
 }
 
@@ -196,5 +197,141 @@ func TestPastIsBounded(t *testing.T) {
 	p.addText("")
 	if len(p.Said) != MaxHistory || p.Said[0] != "5" {
 		t.Errorf("%d messages are kept, the first is %s", len(p.Said), p.Said[0])
+	}
+}
+
+// typeInto sends keys to an input: <name> is a key, the rest is typed.
+func typeInto(t *testing.T, in *Input, keys string) {
+	t.Helper()
+	for keys != "" {
+		name, rest, found := strings.Cut(strings.TrimPrefix(keys, "<"), ">")
+		if keys[0] == '<' && found {
+			press, known := ParseKey(name)
+			assert.Must(t, known, "%q is no key", name)
+			in.Update(press)
+			keys = rest
+			continue
+		}
+		press := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(keys[:1])}
+		if keys[0] == ' ' {
+			press.Type = tea.KeySpace
+		}
+		in.Update(press)
+		keys = keys[1:]
+	}
+}
+
+func newTestInput() *Input {
+	in := NewInput(MakeStyles(NewRenderer(io.Discard, false), ThemeNone, false, nil), NewKeyMap())
+	in.Resize(60, 5)
+	return in
+}
+
+func TestUndo(t *testing.T) {
+	t.Parallel()
+	const undo, redo = "<ctrl+_>", "<alt+e>"
+	for _, c := range []struct{ name, keys, want string }{
+		{"a word", "one two<ctrl+w>" + undo, "one two"},
+		{"a word, with Alt", "one two<alt+backspace>" + undo, "one two"},
+		{"the next word", "one two<home><alt+d>" + undo, "one two"},
+		{"the next word, with Delete", "one two<home><alt+delete>" + undo, "one two"},
+		{"to the end of the line", "one two<home><ctrl+k>" + undo, "one two"},
+		{"all lines", "one<ctrl+j>two<ctrl+u>" + undo, "one\ntwo"},
+		{"the line's end", "one<ctrl+j>two<home><backspace>" + undo, "one\ntwo"},
+		{"several Backspaces at once", "abc<backspace><backspace>" + undo, "abc"},
+		{"several Deletes at once", "abc<home><delete><delete>" + undo, "abc"},
+		{"Backspace and then Delete", "abcd<backspace><left><left><delete>" + undo, "abc"},
+		{"typing, word by word", "one two three" + undo, "one two "},
+		{"all of the typing", "one two three" + undo + undo + undo, ""},
+		{"more than there is", "one" + undo + undo + undo + "x", "x"},
+		{"a new line", "one<alt+enter>" + undo, "one"},
+		{"the cursor", "one two<left><left><ctrl+w>" + undo + "X", "one tXwo"},
+		{"what was erased behind what was typed", "ab<backspace>" + undo + "c", "abc"},
+		{"typing that goes on elsewhere", "ab<home>cd" + undo, "ab"},
+		{"two changes", "one two<ctrl+w><ctrl+w>" + undo + undo, "one two"},
+		{"and again", "one two<ctrl+w><ctrl+w>" + undo + undo + redo, "one "},
+		{"and again, twice", "one two<ctrl+w><ctrl+w>" + undo + undo + redo + redo + redo, ""},
+		{"and again, but something else was typed", "one two<ctrl+w>" + undo + "x" + redo, "one twox"},
+		{"the other key", "one<ctrl+u><alt+u>", "one"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			in := newTestInput()
+			if typeInto(t, in, c.keys); in.Text() != c.want {
+				t.Errorf("%s leaves %q, not %q", c.keys, in.Text(), c.want)
+			}
+		})
+	}
+}
+
+func TestUndoOfTheWholeText(t *testing.T) {
+	t.Parallel()
+	in := newTestInput()
+	typeInto(t, in, "mine ")
+	in.InsertText("pasted\nlines", true)
+	if typeInto(t, in, "<ctrl+_>"); in.Text() != "mine " {
+		t.Errorf("without the paste it is %q", in.Text())
+	}
+	in.SetText("from the editor")
+	if typeInto(t, in, "<ctrl+_>"); in.Text() != "mine " {
+		t.Errorf("before the editor it is %q", in.Text())
+	}
+	in.Clear()
+	if typeInto(t, in, "<ctrl+_>"); in.Text() != "mine " {
+		t.Errorf("before it was emptied it is %q", in.Text())
+	}
+	typeInto(t, in, "too<up>")
+	if typeInto(t, in, "<ctrl+_>"); in.Text() != "mine too" {
+		t.Errorf("before an earlier message was called up it is %q", in.Text())
+	}
+	in.TakeText()
+	if refused := in.Undo(); in.Text() != "" || refused == "" {
+		t.Errorf("the sent text comes back: %q, %q", in.Text(), refused)
+	}
+}
+
+// What can be undone has a bound.
+func TestUndoIsBounded(t *testing.T) {
+	t.Parallel()
+	in := newTestInput()
+	for range 3 * maxChanges {
+		in.InsertText("x", true)
+	}
+	for in.Undo() == "" {
+		continue
+	}
+	assert.Equal(t, len(in.Text()), 2*maxChanges, "changes are left")
+}
+
+// listBindings returns the bindings that have keys, in the order of the help.
+func listBindings(m KeyMap) (list []key.Binding) {
+	for _, group := range KeyGroups() {
+		list = append(list, m.ListGroup(group)...)
+	}
+	return list
+}
+
+// Every binding is in the table, has help, and shares no key with another.
+func TestKeyTable(t *testing.T) {
+	keys := NewKeyMap()
+	owner, listed := map[string]string{}, map[string]bool{}
+	for _, b := range listBindings(keys) {
+		listed[b.Help().Key] = true
+		for _, k := range b.Keys() {
+			if owner[k] != "" {
+				t.Errorf("%s is the key of %q and of %q", k, owner[k], b.Help().Desc)
+			}
+			owner[k] = b.Help().Desc
+		}
+	}
+	fields := reflect.ValueOf(keys)
+	for i := range fields.NumField() {
+		b, bound := fields.Field(i).Interface().(key.Binding)
+		if !bound {
+			continue // whether letters move
+		}
+		if !listed[b.Help().Key] || b.Help().Desc == "" {
+			t.Errorf("%s is not in the key table", fields.Type().Field(i).Name)
+		}
 	}
 }

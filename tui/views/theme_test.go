@@ -147,9 +147,8 @@ func TestHues(t *testing.T) {
 			colour := string(themeShade(c.theme, c.light).colour(hue))
 			for _, ground := range c.grounds {
 				for _, seen := range asSeen(colour) {
-					if got := ratio(seen, ground); got < c.least {
-						t.Errorf("%s, light %v: hue %d (%s) on %s has %.2f, wants %.1f", c.theme, c.light, hue, seen, ground, got, c.least)
-					}
+					got := ratio(seen, ground)
+					assert.True(t, got >= c.least, "%s, light %v: hue %d (%s) on %s has %.2f, wants %.1f", c.theme, c.light, hue, seen, ground, got, c.least)
 				}
 			}
 		}

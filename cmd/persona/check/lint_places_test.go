@@ -110,9 +110,8 @@ func TestLintShowsThePlace(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, "a.yaml", src)
 	want := string(lintIn(t, dir, "a.yaml"))
-	if !strings.Contains(want, "\n  | colour: red\n  | ^~~~~~\n") || !strings.Contains(want, "\n  | mood: glad\n") || strings.Contains(want, "a1b2c3") {
-		t.Fatalf("it says\n%s", want)
-	}
+	assert.Must(t, strings.Contains(want, "\n  | colour: red\n  | ^~~~~~\n") && strings.Contains(want, "\n  | mood: glad\n") && !strings.Contains(want, "a1b2c3"),
+		"it says\n%s", want)
 	for name, text := range map[string]string{"mark": "\ufeff" + src, "cr": strings.ReplaceAll(src, "\n", "\r"), "crlf": strings.ReplaceAll(src, "\n", "\r\n")} {
 		put(t, dir, "a.yaml", text)
 		assert.Equal(t, string(lintIn(t, dir, "a.yaml")), want, "%s: it", name)

@@ -86,9 +86,8 @@ func TestSARIFIsValid(t *testing.T) {
 		err = json.Unmarshal(report, &r)
 		assert.Must(t, err == nil && len(r.Runs) == 1 && len(r.Runs[0].Results) >= 2, "%v: results are missing\n%s", err, report)
 		for _, result := range r.Runs[0].Results {
-			if !slices.ContainsFunc(r.Runs[0].Tool.Driver.Rules, func(rule struct{ ID string }) bool { return rule.ID == result.RuleID }) {
-				t.Errorf("%s has no rule", result.RuleID)
-			}
+			assert.True(t, slices.ContainsFunc(r.Runs[0].Tool.Driver.Rules, func(rule struct{ ID string }) bool { return rule.ID == result.RuleID }),
+				"%s has no rule", result.RuleID)
 			uri := result.Locations[0].PhysicalLocation.ArtifactLocation.URI
 			assert.True(t, slices.Contains([]string{"a%20b.yaml", "%C3%A9%23c.yaml", "p.play.yaml", "p.yaml"}, uri), "uri %q", uri)
 		}

@@ -96,8 +96,7 @@ func clerkSpeaks(r llmtest.Request) []string {
 // onStage is a server on which the sample hotel is published, with its id.
 func onStage(t *testing.T, l models.Settings) (*client.Client, string, *localserver.Server) {
 	t.Helper()
-	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, LLM: l})
-	assert.NoError(t, err)
+	server := assert.Value(localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, LLM: l}))(t)
 	t.Cleanup(func() { _ = server.Close() })
 	c := assert.Value(client.New(client.Options{BaseURL: server.URL(), Token: server.Token()}))(t)
 	source := assert.Value(os.ReadFile("../../../personas/examples/hotel.yaml"))(t)

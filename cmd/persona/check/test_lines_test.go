@@ -159,9 +159,8 @@ func TestLinesWithADecisionModel(t *testing.T) {
 			tape := filepath.Join(t.TempDir(), "judge.cassette.jsonl")
 			first, said, code := measure(t, linesRun(t, "--llm-eval", "nimble", "--llm-base-url", model.URL+"/v1", "--llm-record", tape))
 			l := &first.Lines
-			if code != 0 || l.Method != "decisions" || l.Tried != 6 || l.Right != 2 || l.Tokens.Read != 240 || l.Cost < 0.00059 || l.Cost > 0.00061 {
-				t.Errorf("exit code %d, %+v\n%s", code, l, said)
-			}
+			assert.True(t, code == 0 && l.Method == "decisions" && l.Tried == 6 && l.Right == 2 && l.Tokens.Read == 240 && l.Cost >= 0.00059 && l.Cost <= 0.00061,
+				"exit code %d, %+v\n%s", code, l, said)
 			model.Close()
 			again, said, code := measure(t, linesRun(t, "--llm-eval", "nimble", "--llm-replay", tape))
 			if code != 0 || again.Lines.Method != "decisions" || fmt.Sprint(again.Findings) != fmt.Sprint(first.Findings) || again.Lines.CalibrationError != l.CalibrationError {
@@ -215,9 +214,8 @@ func TestLinesWithoutAnswers(t *testing.T) {
 	defer some.Close()
 	defer all.Close()
 	m, said, code := measure(t, linesRun(t, "--llm-eval", "guard", "--llm-base-url", some.URL, "--llm-eval-method", "json"))
-	if code != 0 || m.Lines.Tried != 6 || m.Lines.Unanswered != 2 || m.Lines.Right != 1 {
-		t.Errorf("some: exit code %d, %+v\n%s", code, m.Lines, said)
-	}
+	assert.True(t, code == 0 && m.Lines.Tried == 6 && m.Lines.Unanswered == 2 && m.Lines.Right == 1,
+		"some: exit code %d, %+v\n%s", code, m.Lines, said)
 	last := m.Findings[len(m.Findings)-1]
 	assert.True(t, strings.HasPrefix(last.Message, "wanted pass, no answer came: "), "finding %+v", last)
 	m, said, code = measure(t, linesRun(t, "--llm-eval", "guard", "--llm-base-url", all.URL, "--llm-eval-method", "json"))
@@ -225,7 +223,6 @@ func TestLinesWithoutAnswers(t *testing.T) {
 		t.Errorf("all: exit code %d, %+v\n%s", code, m.Lines, said)
 	}
 	began := time.Now()
-	if _, said, code = measure(t, linesRun(t, "--llm-eval", "guard", "--llm-base-url", "http://127.0.0.1:1")); code != 3 || !strings.Contains(said, "127.0.0.1:1") || time.Since(began) > time.Minute {
-		t.Errorf("nobody there: exit code %d\n%s", code, said)
-	}
+	_, said, code = measure(t, linesRun(t, "--llm-eval", "guard", "--llm-base-url", "http://127.0.0.1:1"))
+	assert.True(t, code == 3 && strings.Contains(said, "127.0.0.1:1") && time.Since(began) <= time.Minute, "nobody there: exit code %d\n%s", code, said)
 }
