@@ -28,7 +28,6 @@ func answerWith(status int, contentType, body string) http.HandlerFunc {
 	}
 }
 
-// TestRefusals holds every shape of an error body to the one typed error.
 func TestRefusals(t *testing.T) {
 	const json = "application/json"
 	for _, tt := range []struct {
@@ -160,7 +159,6 @@ func TestRedirects(t *testing.T) {
 	assert.True(t, !leaked, "another host was called")
 }
 
-// TestNoSecretInErrors prints every error of a client in every way.
 func TestNoSecretInErrors(t *testing.T) {
 	hang := func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body); <-r.Context().Done() }
 	handlers := map[string]http.HandlerFunc{

@@ -52,7 +52,6 @@ func readAll(in io.Reader) (events []event, err error) {
 	}
 }
 
-// TestEventLimit reads an event of exactly the limit, and none past it.
 func TestEventLimit(t *testing.T) {
 	at := "data:" + strings.Repeat("x", maxEvent-5) + "\n\n"
 	events, err := readAll(strings.NewReader(at + at))

@@ -136,7 +136,6 @@ func TestHistoryThatChanges(t *testing.T) {
 	assert.ErrorContains(t, err, "was reset", "of a session that never rests")
 }
 
-// TestEndlessHistory: a service that has always one part more is given up.
 func TestEndlessHistory(t *testing.T) {
 	calls := 0
 	server := startServer(t, func(w http.ResponseWriter, _ *http.Request) {

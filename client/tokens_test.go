@@ -82,7 +82,6 @@ func TestStreamEndsSlowly(t *testing.T) {
 	<-gone
 }
 
-// TestTrace asks for the trace of a session.
 func TestTrace(t *testing.T) {
 	var uri string
 	s := startServer(t, func(w http.ResponseWriter, r *http.Request) {

@@ -55,7 +55,6 @@ func TestModelsPage(t *testing.T) {
 	}
 }
 
-// TestModelsPageWriting plays the examples of docs/models.md with models that write.
 func TestModelsPageWriting(t *testing.T) {
 	t.Parallel()
 	script := assert.Value(txtar.ParseFile("persona/testdata/script/generate.txtar"))(t)

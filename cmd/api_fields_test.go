@@ -14,7 +14,6 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestFieldsAreGhs: fields make the body that gh's fields make.
 func TestFieldsAreGhs(t *testing.T) {
 	t.Parallel()
 	for _, x := range []struct {

@@ -12,7 +12,6 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestBrowserInheritsNoKeys: the browser's environment holds no secret.
 func TestBrowserInheritsNoKeys(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)

@@ -365,7 +365,6 @@ func TestDescribedByStandardAlone(t *testing.T) {
 	assert.True(t, asked.Get("resource") == s.URL && asked.Get("scope") == "email offline_access openid profile talk", "asked with %v", asked)
 }
 
-// TestProfileNamesTarget: a profile can name the target of tokens, and renewals keep it.
 func TestProfileNamesTarget(t *testing.T) {
 	t.Parallel()
 	d := newCommandLine(t, nil)

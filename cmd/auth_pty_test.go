@@ -63,7 +63,6 @@ func TestDeviceOnATerminal(t *testing.T) {
 	assert.Contains(t, string(out), "ann@example.com")
 }
 
-// TestBrowserOnATerminal: with a browser it is opened without a flag.
 func TestBrowserOnATerminal(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)

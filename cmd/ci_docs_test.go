@@ -259,7 +259,6 @@ func TestPreCommitHooks(t *testing.T) {
 	}
 }
 
-// TestProblemMatcher checks GitHub's expression against real output.
 func TestProblemMatcher(t *testing.T) {
 	t.Parallel()
 	var matcher struct {

@@ -127,7 +127,6 @@ func startedBy(text string) string {
 	return strings.Join(words, " ")
 }
 
-// TestComposeTrustsOneProxy: the one address that nodes trust is the proxy's.
 func TestComposeTrustsOneProxy(t *testing.T) {
 	t.Parallel()
 	content := assert.Value(os.ReadFile("../docs/deploy/compose.yaml"))(t)

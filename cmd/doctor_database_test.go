@@ -55,7 +55,6 @@ func TestDoctorOnNamedDatabase(t *testing.T) {
 	}
 }
 
-// TestDoctorOnPostgres: an empty database, and one that a server has used.
 func TestDoctorOnPostgres(t *testing.T) {
 	t.Parallel()
 	_, address := storetest.Start(t)

@@ -183,7 +183,6 @@ func places(t *testing.T, args string) []string {
 	return words
 }
 
-// TestExitCodesHelp: the help lists the codes that there are, and no others.
 func TestExitCodesHelp(t *testing.T) {
 	t.Parallel()
 	var listed []string

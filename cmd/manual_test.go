@@ -19,7 +19,6 @@ import (
 
 func tree() *cobra.Command { return newRootCmd(service.NewAccess(os.Stdin, os.Stdout, os.Stderr)) }
 
-// TestCommandPage: docs/cli.md equals the help of the commands.
 func TestCommandPage(t *testing.T) {
 	t.Parallel()
 	const page = "../docs/cli.md"
@@ -76,7 +75,6 @@ func checkExample(t *testing.T, about *cobra.Command, line string) {
 	}
 }
 
-// TestFlagWords: the words that a flag completes to are in its help.
 func TestFlagWords(t *testing.T) {
 	t.Parallel()
 	used := map[string]bool{}
@@ -113,7 +111,6 @@ func TestFlagValues(t *testing.T) {
 	})
 }
 
-// TestArgumentKinds: the kinds of arguments in a usage line.
 func TestArgumentKinds(t *testing.T) {
 	t.Parallel()
 	for use, want := range map[string][][]string{

@@ -57,7 +57,6 @@ func TestCtrlC(t *testing.T) {
 	assert.True(t, code == 130 && strings.Contains(talk.String(), "interrupted"), "exit code %d, %q", code, talk.String())
 }
 
-// TestCtrlCWhileReading: a command that waits for stdin can be interrupted too.
 func TestCtrlCWhileReading(t *testing.T) {
 	t.Parallel()
 	p := exec.Command(os.Args[0], "persona", "lint", "-")

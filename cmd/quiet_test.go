@@ -7,7 +7,6 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// --quiet silences talk and no error.
 func TestQuiet(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"profile", "use", "local"}, {"-q", "profile", "use", "local"}} {

@@ -73,7 +73,6 @@ func serverCommand(env []string) *exec.Cmd {
 	return p
 }
 
-// TestServerPage plays the service's examples in docs/server.md.
 func TestServerPage(t *testing.T) {
 	t.Parallel()
 	folder, env := project(t)

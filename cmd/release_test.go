@@ -162,7 +162,6 @@ func formula(t *testing.T, checksums, sums string) {
 	}
 }
 
-// TestReleaseNotes: the notes of a release are its section of the changelog.
 func TestReleaseNotes(t *testing.T) {
 	t.Parallel()
 	log := filepath.Join(t.TempDir(), "log.md")

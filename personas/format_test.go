@@ -16,7 +16,6 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestFormatYAML compares a text before and after formatting.
 func TestFormatYAML(t *testing.T) {
 	tables := []struct{ name, src, want string }{
 		{"order, comments and layout", `# yaml-language-server: $schema=x
@@ -130,7 +129,6 @@ func TestFormatJSON(t *testing.T) {
 	checkFormat(t, "a.json", []byte(src))
 }
 
-// TestFormatRefuses: texts that cannot be changed safely are refused with the line.
 func TestFormatRefuses(t *testing.T) {
 	for _, table := range [][2]string{
 		{"name: [", "not valid YAML"},
@@ -149,7 +147,6 @@ func TestFormatRefuses(t *testing.T) {
 	}
 }
 
-// TestFormatExamples: the samples are formatted.
 func TestFormatExamples(t *testing.T) {
 	files, err := filepath.Glob("examples/*.yaml")
 	if err != nil || len(files) < 5 {

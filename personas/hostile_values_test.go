@@ -97,7 +97,6 @@ func TestFormatNeverWritesWhatCannotBeRead(t *testing.T) {
 	}
 }
 
-// TestColumnsOfALongLine: positions in one long line are right for any characters, in linear time.
 func TestColumnsOfALongLine(t *testing.T) {
 	t.Parallel()
 	const values = 40_000

@@ -79,7 +79,6 @@ func readLosses(t *testing.T, src string) []Diagnostic {
 	return places.Losses()
 }
 
-// TestNothingIsLost: intended values are not reported.
 func TestNothingIsLost(t *testing.T) {
 	t.Parallel()
 	for _, lines := range []string{
@@ -97,7 +96,6 @@ func TestNothingIsLost(t *testing.T) {
 	assert.True(t, losses == nil && p.Name == "", losses)
 }
 
-// TestLossesAreBounded: a text full of losses reports a hundred.
 func TestLossesAreBounded(t *testing.T) {
 	t.Parallel()
 	var src strings.Builder

@@ -118,7 +118,6 @@ func TestNothingIsMerged(t *testing.T) {
 	}
 }
 
-// TestTextForList: a text in place of a list of texts is reported with its fix.
 func TestTextForList(t *testing.T) {
 	t.Parallel()
 	for _, lines := range []string{"        offline: {opening: «Hello»}", "        offline: {examples: {pass: «\"I ask\"»}}"} {
@@ -153,7 +152,6 @@ func checkMistake(t *testing.T, name, marked, says, right string) {
 	assert.Empty(t, left, "it leaves %v in\n%s", left, fixed)
 }
 
-// TestJSONMistakes: common mistakes in JSON.
 func TestJSONMistakes(t *testing.T) {
 	t.Parallel()
 	const whole = `{"name": "A",
@@ -202,7 +200,6 @@ func TestMistakesKeepTheirDistance(t *testing.T) {
 	}
 }
 
-// TestTextFixKnowsItsText: a fix is applied only to the unchanged text.
 func TestTextFixKnowsItsText(t *testing.T) {
 	t.Parallel()
 	fix := Fix{Kind: FixText, Value: "x", Start: 2, End: 4, Old: "cd"}

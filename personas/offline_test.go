@@ -58,7 +58,6 @@ func TestLanguageTags(t *testing.T) {
 	}
 }
 
-// TestIntents: the table contains every intent once, with its meaning.
 func TestIntents(t *testing.T) {
 	seen := map[Intent]bool{}
 	for _, intent := range Intents {

@@ -21,7 +21,6 @@ func parseOneFault(t *testing.T, name, src string) Diagnostic {
 	return faults[0]
 }
 
-// TestTextsThatCannotBeRead checks the position and the message for unreadable texts.
 func TestTextsThatCannotBeRead(t *testing.T) {
 	tests := []struct{ name, src, place, words string }{
 		{"a.yaml", "", "1:1", "empty"},
@@ -181,7 +180,6 @@ func TestSpellings(t *testing.T) {
 	}
 }
 
-// TestAllFaultsAreTold: all faults of a text are reported in order, with a remedy.
 func TestAllFaultsAreTold(t *testing.T) {
 	src := strings.NewReplacer(
 		"name: Ada", "name: 5\nname: b",

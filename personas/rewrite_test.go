@@ -124,7 +124,6 @@ func TestRewriteChoices(t *testing.T) {
 	}
 }
 
-// TestRewriteRefuses: a text that cannot be changed line by line is rejected.
 func TestRewriteRefuses(t *testing.T) {
 	want := readPersona(t, commented)
 	for name, text := range map[string]string{

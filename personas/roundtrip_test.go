@@ -194,7 +194,6 @@ func TestEncodedPersonasAreReadBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { checkRoundTrip(t, drawPersona(t)) })
 }
 
-// TestOddPersonasAreReadBack checks rare shapes that are not drawn often enough.
 func TestOddPersonasAreReadBack(t *testing.T) {
 	p := Persona{Name: strings.Repeat("a: ", 1000), Description: strings.Repeat("é", 300000), IdentityPrompt: strings.Repeat("line\n", 5000)}
 	p.Machines = []Machine{{Key: "m", States: []State{{Key: "s", Offline: &Offline{}}}}}

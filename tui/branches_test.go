@@ -40,7 +40,6 @@ func TestUndoAndRedo(t *testing.T) {
 	d.shows("1. The gate", "2. The gate", "here")
 }
 
-// TestUndoAnEnding takes back the message that ended a part.
 func TestUndoAnEnding(t *testing.T) {
 	d := playing(t)
 	d.Resize(100, 40)
@@ -236,7 +235,6 @@ func TestEditTrouble(t *testing.T) {
 	}
 }
 
-// TestEditDuringATurn waits for the reply.
 func TestEditDuringATurn(t *testing.T) {
 	d := playing(t).press("pass, I am a friend", "enter")
 	d.send(edited(1))

@@ -107,7 +107,6 @@ func TestTheWayBackIsLeft(t *testing.T) {
 	d.say("").hides("This is where it turned")
 }
 
-// TestEndingsThatCannotBeKept: a failure to store endings is shown, and the play goes on.
 func TestEndingsThatCannotBeKept(t *testing.T) {
 	d := newDriver(t, func(o *Options) { asAlex(o); o.Endings = brokenEndings{} }).settle()
 	d.say("reject").shows("your endings could not be saved: the disk is full", "1 Play The gate again", "A new ending: 1 of 7 found.")

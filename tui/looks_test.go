@@ -144,7 +144,6 @@ func TestPlayerPanel(t *testing.T) {
 	d.hides("3 tries left", "Last try", "The tower", "needed")
 }
 
-// TestEndingIsSaidOnce: an ending and its reason are shown once.
 func TestEndingIsSaidOnce(t *testing.T) {
 	d := playing(t)
 	d.Resize(80, 30)

@@ -50,7 +50,6 @@ func (d *driver) wheel(button tea.MouseButton, times int) *driver {
 	return d
 }
 
-// TestMouseWheel: the wheel scrolls the transcript, the help and lists.
 func TestMouseWheel(t *testing.T) {
 	d := withMouse(t, nil)
 	for range 12 {
@@ -120,7 +119,6 @@ func TestClickOnAPart(t *testing.T) {
 	d.settle().shows("Your story with Mira", "2 of ")
 }
 
-// TestClickInTheInput puts the cursor there.
 func TestClickInTheInput(t *testing.T) {
 	d := withMouse(t, nil)
 	d.press("abcdef").click("cdef")
@@ -205,7 +203,6 @@ func TestVimReads(t *testing.T) {
 	d.press("q").hides("Keys and commands")
 }
 
-// TestUsualKeysAreLetters: without the preset vim, letters are always text.
 func TestUsualKeysAreLetters(t *testing.T) {
 	d := playing(t)
 	d.press("esc", "jkgGq/i:y").shows("› jkgGq/i:y")

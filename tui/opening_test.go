@@ -136,7 +136,6 @@ func (s busyService) Published(ctx context.Context) ([]wire.PersonaItem, error) 
 	return nil, ctx.Err()
 }
 
-// TestListTellsWaits: the list of personas shows why it waits.
 func TestListTellsWaits(t *testing.T) {
 	j := &joiner{slow: &slowOpener{}, came: make(chan tea.Msg, 64)}
 	j.driver = newDriver(t, func(o *Options) { o.Service = busyService{o.Service.(*tuitest.Service)} })

@@ -159,7 +159,6 @@ func TestWhatIsTypedAndWhatIsPasted(t *testing.T) {
 	}
 }
 
-// A paste that is too long leaves the input unchanged.
 func TestRefusedPasteLeavesTheRest(t *testing.T) {
 	w := newTypedKeys(playing(t))
 	for _, letter := range "mine " {

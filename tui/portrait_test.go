@@ -112,7 +112,6 @@ func TestPortraitsInEveryWidth(t *testing.T) {
 	}
 }
 
-// TestBrokenPortraits: with an invalid picture the chat works and shows the initial.
 func TestBrokenPortraits(t *testing.T) {
 	for name, uri := range map[string]string{
 		"a path": "face.png", "no base64": "data:image/png;base64,@@", "a script": "data:image/svg+xml;base64,PHN2Zy8+", "an escape": "\x1b]0;x\a",

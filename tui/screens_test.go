@@ -141,7 +141,6 @@ func steps(from, to, by int) (list []int) {
 	return append(list, to)
 }
 
-// A window that is too small shows the complete minimum size.
 func TestTooSmall(t *testing.T) {
 	d := playing(t)
 	for _, size := range [][2]int{{39, 12}, {40, 11}, {30, 10}, {20, 40}, {12, 3}, {11, 1}, {5, 3}, {1, 1}} {
@@ -162,7 +161,6 @@ func TestTooSmall(t *testing.T) {
 	d.hides("too small")
 }
 
-// A hint that is wider than the window is wrapped.
 func TestHintIsWhole(t *testing.T) {
 	d := playing(t)
 	d.Resize(40, 12)
@@ -352,7 +350,6 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// Both modes run every command of the table.
 func TestEveryCommandDoesSomething(t *testing.T) {
 	for _, c := range conversation.Commands[tea.Cmd]() {
 		d := playing(t).say("pass", "redi", "redi")

@@ -38,7 +38,6 @@ func eachTransition(t *testing.T, f func(t *testing.T, from, to state, e event, 
 	}
 }
 
-// TestTransitions checks rules for every event in every state.
 func TestTransitions(t *testing.T) {
 	eachTransition(t, func(t *testing.T, from, to state, e event, do effects) {
 		assert.Must(t, to >= stateIdle && to < stateCount, "leads to no state: %d", to)
@@ -106,7 +105,6 @@ func TestRequestsEnd(t *testing.T) {
 	})
 }
 
-// TestStatesAreReached from the beginning of a dialogue.
 func TestStatesAreReached(t *testing.T) {
 	reached := map[state]bool{}
 	var walk func(s state)

@@ -67,7 +67,6 @@ func TestResumeShowsTheWholeStory(t *testing.T) {
 	}
 }
 
-// The remaining tries are shown directly after a resume.
 func TestTriesAreThereAfterAResume(t *testing.T) {
 	d := playing(t).say("redi").reopen()
 	d.shows("2 tries left here")
@@ -85,7 +84,6 @@ func TestStoryThatCannotBeRead(t *testing.T) {
 	d.hides("could not be read")
 }
 
-// Resetting a part clears that part only.
 func TestResetLeavesTheOtherParts(t *testing.T) {
 	d := playing(t).say("pass one", "pass two").press("enter").settle().say("more of it").reopen()
 	d.say("/reset", "/reset")
@@ -221,12 +219,10 @@ func TestInterruptEmptiesTheInput(t *testing.T) {
 	d.press("up").shows("› half a thought")
 }
 
-// Ctrl+U deletes the whole draft.
 func TestWholeDraftIsTakenAway(t *testing.T) {
 	playing(t).press("one", "ctrl+j", "two", "left", "ctrl+u").shows("Say something")
 }
 
-// TestClosedPartSaysWhatOpensIt: Enter on a closed part explains how it opens.
 func TestClosedPartSaysWhatOpensIt(t *testing.T) {
 	d := playing(t).press("f4").settle().press("down", "enter").settle()
 	d.shows("That part is closed: it opens when you make it in The gate.")
@@ -237,7 +233,6 @@ func TestClosedPartSaysWhatOpensIt(t *testing.T) {
 	d.press("up", "enter").shows("That part is closed: it opens when you", "make it in The gate.")
 }
 
-// Error messages with advice are complete at every size.
 func TestRecoveryTextsAreWhole(t *testing.T) {
 	for _, text := range []string{
 		"nothing answers at http://127.0.0.1:8787: connection refused (start a server with `parley localserver`, or name another one with --server) THE END",
@@ -297,7 +292,6 @@ func TestAMessageThatBeginsWithADigitChoosesNothing(t *testing.T) {
 	d.shows("Whom do you want to talk to?")
 }
 
-// TestTheListSaysHowAStoryEnded: for a finished story the list shows the ending.
 func TestTheListSaysHowAStoryEnded(t *testing.T) {
 	d := playing(t).say("reject").press("3").settle()
 	d.shows("ended: You did not make it · 1 of 7 endings")
@@ -366,7 +360,6 @@ func TestDirectionsStandBehindTheAuthorsView(t *testing.T) {
 	directed(true).press("f5").settle().shows("Director: what your words do")
 }
 
-// In each list the cursor is at the present entry.
 func TestListsStandWhereThePlayerIs(t *testing.T) {
 	d := newDriver(t, asAlex)
 	slices.Reverse(d.service.Items)

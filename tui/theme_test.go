@@ -147,7 +147,6 @@ func TestBackgroundChangesTheTheme(t *testing.T) {
 	assert.Equal(t, d.screen(), before, "another theme has other words")
 }
 
-// The picker's foot loses no key either.
 func TestPickerFoot(t *testing.T) {
 	const picker = "Enter talks, F1 keys, Ctrl+D leaves"
 	got := strings.TrimSpace(ansi.Strip(views.FooterLine(views.NewStyles(views.NewRenderer(io.Discard, false), views.ThemeAuto, false), pickerFoot, 40)))

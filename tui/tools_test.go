@@ -357,7 +357,6 @@ func TestNothingIsOfferedOfABrokenMemory(t *testing.T) {
 	d.press("enter").settle().shows("your sessions could not be read")
 }
 
-// A new theme immediately applies to the whole screen.
 func TestThemeCommand(t *testing.T) {
 	d := playing(t)
 	r := lipgloss.NewRenderer(nil)

@@ -53,7 +53,6 @@ func (d *driver) said() []string {
 	return said
 }
 
-// The moments of a turn as pictures.
 func TestTurnScreens(t *testing.T) {
 	moments := map[string]*driver{
 		"streaming":  playing(t).press("pass, I am a friend", "enter").hear("Well, **friends** say their\n\n- name\n- and").press("Alex of cou"),
@@ -198,7 +197,6 @@ func TestLostConnectionIsTriedAgain(t *testing.T) {
 	assert.EqualSlices(t, d.said(), []string{"pass"}, "the service has heard")
 }
 
-// Enter does not wait for the countdown of a connection.
 func TestLostConnectionTriedAtOnce(t *testing.T) {
 	d := troubled(t, tuitest.ErrLost, tuitest.ErrLost).say("pass").press("enter").settle().showing("again in 2 s")
 	d.press("enter").settle().shows("(1 of 2)")
@@ -287,7 +285,6 @@ func TestDraftOutlivesTheChat(t *testing.T) {
 	}
 }
 
-// TestHistoryOfAResumedSession: a resumed session has the messages of an earlier chat.
 func TestHistoryOfAResumedSession(t *testing.T) {
 	d := playing(t).say("redi")
 	d.root.env.drafts = map[string]*draft{}
@@ -317,7 +314,6 @@ func TestSeconds(t *testing.T) {
 	}
 }
 
-// TestThinkingIsCounted: a long wait is shown in seconds, and Esc ends it and gives the words back.
 func TestThinkingIsCounted(t *testing.T) {
 	d := playing(t).press("wait for me", "enter").showing("Mira is thinking")
 	d.hides("(Esc)")
@@ -370,7 +366,6 @@ func TestUnsentIsNotAskedAfter(t *testing.T) {
 	d.hides("trying again", "nothing answers")
 }
 
-// TestTroubleEndsInAnEllipsis: a truncated failure line shows that there is more.
 func TestTroubleEndsInAnEllipsis(t *testing.T) {
 	d := troubled(t, fmt.Errorf("%s: %w", strings.Repeat("very far away ", 30), tuitest.ErrLost))
 	d.Resize(40, 12)

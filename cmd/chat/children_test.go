@@ -13,7 +13,6 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestEditorAndClipboardInheritNoKeys: no editor, tmux or clipboard program gets a secret.
 func TestEditorAndClipboardInheritNoKeys(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

@@ -14,7 +14,6 @@ import (
 	"github.com/parley-npc/parley/tui/conversation"
 )
 
-// TestFarewellNamesTheCommand: leaving the chat shows the shell command to return.
 func TestFarewellNamesTheCommand(t *testing.T) {
 	listed := []wire.PersonaItem{{ID: "id-1", Name: "Biscuit"}, {ID: "id-2", Name: "Old Sam"}, {ID: "id-3", Name: "Twin"}, {ID: "id-4", Name: "twin"}, {ID: "id-5", Name: "chat.go"}, {ID: "id-6", Name: "$(x)"}}
 	for _, c := range []struct {

@@ -101,7 +101,6 @@ func TestTheNameIsAskedOnceEver(t *testing.T) {
 	at.leaves(0)
 }
 
-// TestLinesAskForTheNameAtATerminal: line mode asks a person once and a pipe never.
 func TestLinesAskForTheNameAtATerminal(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()

@@ -191,7 +191,6 @@ func TestWatchBrokenFile(t *testing.T) {
 	c.isTold("The file changed: your turn has the same effect")
 }
 
-// TestWatchRemoved: the state or the machine that is played is gone.
 func TestWatchRemoved(t *testing.T) {
 	t.Parallel()
 	c := watchDoor(t)
@@ -226,7 +225,6 @@ func TestWatchGoesOnNextTime(t *testing.T) {
 	c.says("/update", "What is the word?")
 }
 
-// TestWatchPortrait: the picture beside the file is a part of it.
 func TestWatchPortrait(t *testing.T) {
 	t.Parallel()
 	c := watchDoor(t)

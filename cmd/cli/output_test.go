@@ -125,7 +125,6 @@ func TestOutputIsHarmless(t *testing.T) {
 	}
 }
 
-// TestEmptyList: an empty list is a list for programs too.
 func TestEmptyList(t *testing.T) {
 	t.Parallel()
 	a, out := onlyOut(false)
@@ -169,7 +168,6 @@ func TestTemplate(t *testing.T) {
 	assert.True(t, f.setJQ(".") == nil && f.setTemplate("x") != nil, "--jq and --template go together")
 }
 
-// A template writes 64 MiB and no byte more.
 func TestTemplateLimit(t *testing.T) {
 	t.Parallel()
 	for size, fits := range map[int]bool{maxTemplateOutput: true, maxTemplateOutput + 1: false} {
@@ -214,7 +212,6 @@ func FuzzSeparated(f *testing.F) {
 	})
 }
 
-// FuzzJQ: no expression and no value makes a panic.
 func FuzzJQ(f *testing.F) {
 	f.Add(".[0]", `[1]`)
 	f.Add("}", `{}`)

@@ -85,7 +85,6 @@ func TestColourIsOff(t *testing.T) {
 	}
 }
 
-// TestPagerInheritsNoKeys: the pager's environment holds no secret.
 func TestPagerInheritsNoKeys(t *testing.T) {
 	t.Parallel()
 	seen := filepath.Join(t.TempDir(), "seen")

@@ -19,7 +19,6 @@ import (
 	"github.com/parley-npc/parley/personas/examples"
 )
 
-// TestPolishAsks: on a terminal somebody is asked, and only a yes writes.
 func TestPolishAsks(t *testing.T) {
 	t.Parallel()
 	source := assert.Value(examples.Read("starter"))(t)

@@ -44,7 +44,6 @@ func TestGitInheritsNoKeys(t *testing.T) {
 	}
 }
 
-// TestRevisionIsNoOption: what git would take for an option never reaches it.
 func TestRevisionIsNoOption(t *testing.T) {
 	t.Parallel()
 	path, noted := fakeGit(t, "")

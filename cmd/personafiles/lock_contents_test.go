@@ -37,7 +37,6 @@ func TestContents(t *testing.T) {
 	assert.NoError(t, NewSavedContents("").AddContent(text))
 }
 
-// TestContentsAreBounded: up to the bound all are kept, and one more drops the oldest.
 func TestContentsAreBounded(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

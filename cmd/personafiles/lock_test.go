@@ -170,7 +170,6 @@ func TestPlace(t *testing.T) {
 	check(filepath.Join(top, "a"), "b/cat.yaml")
 }
 
-// TestAnyEntryIsReadBack: what Put takes, Parse reads.
 func TestAnyEntryIsReadBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := &personafiles.Lock{}

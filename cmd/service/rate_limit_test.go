@@ -64,7 +64,6 @@ func TestClientWaitsForTheLimit(t *testing.T) {
 	assert.True(t, err == nil && len(waits) == 1 && waits[0] <= 2*time.Second, "%v after waits of %v, want one true wait", err, waits)
 }
 
-// TestCommandShowsTheWait: on a terminal a person sees why it takes so long.
 func TestCommandShowsTheWait(t *testing.T) {
 	t.Parallel()
 	server := crowded(t, 800*time.Millisecond)

@@ -68,7 +68,6 @@ func TestGuardToken(t *testing.T) {
 	}
 }
 
-// TestThemesAgree: the setting takes the themes that the chat has.
 func TestThemesAgree(t *testing.T) {
 	t.Parallel()
 	d := assert.Value(settings.FindDefinition(string(settings.ChatTheme)))(t)

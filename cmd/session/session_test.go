@@ -11,7 +11,6 @@ import (
 	"github.com/parley-npc/parley/tui/record"
 )
 
-// TestShortIDs: the shown part of an id is enough to name it.
 func TestShortIDs(t *testing.T) {
 	t.Parallel()
 	all := []string{"0123456789", "0123456780", "abcdefghij", "abc"}

@@ -148,7 +148,6 @@ func TestSeveralSessions(t *testing.T) {
 	}
 }
 
-// TestSessionsOfOldFiles: files with one session per persona are still readable.
 func TestSessionsOfOldFiles(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "sessions.json"), `{"a": {"p": {"persona_id": "p", "user_session_id": "u", "player_name": "n", "player_gender": "male", "used_at": "2026-01-01T00:00:00Z"}}}`)

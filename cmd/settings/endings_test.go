@@ -59,7 +59,6 @@ func TestADamagedMemoryOfEndings(t *testing.T) {
 	}
 }
 
-// TestTheMemoryOfEndingsIsBounded: the file stays small for any number of endings.
 func TestTheMemoryOfEndingsIsBounded(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -237,7 +237,6 @@ func listFiles(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// TestSecretsThatCannotBeKept: a failed write keeps the old secret.
 func TestSecretsThatCannotBeKept(t *testing.T) {
 	r := newRing()
 	s := settings.OpenSecrets(t.TempDir(), r)

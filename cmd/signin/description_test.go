@@ -165,7 +165,6 @@ func TestReadResource(t *testing.T) {
 	assert.Empty(t, evil.asked, "a stranger was asked")
 }
 
-// TestSilentDescription: a service that does not answer is given up.
 func TestSilentDescription(t *testing.T) {
 	ended := make(chan struct{})
 	d := serveDocuments(t, func(string) map[string]http.HandlerFunc {

@@ -25,7 +25,6 @@ func TestReplaceBelowDev(t *testing.T) {
 	}
 }
 
-// TestNamesOfOpenFiles checks names of open files of a process, and similar names.
 func TestNamesOfOpenFiles(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]bool{

@@ -44,7 +44,6 @@ func TestKeepReplaces(t *testing.T) {
 	assert.True(t, n == 1 && size == 2, "%d values of %d", n, size)
 }
 
-// TestUsedAtOnce: goroutines call Find and Keep concurrently.
 func TestUsedAtOnce(t *testing.T) {
 	c := New[int, int](8)
 	var group sync.WaitGroup

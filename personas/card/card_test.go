@@ -122,7 +122,6 @@ func mustRead(t testing.TB, content []byte) *card.Card {
 	return c
 }
 
-// TestReadVersions: each version is known, and its members are read.
 func TestReadVersions(t *testing.T) {
 	t.Parallel()
 	v1, v2, v3 := mustRead(t, []byte(cardV1)), mustRead(t, []byte(cardV2)), mustRead(t, []byte("\ufeff"+cardV3))
@@ -135,7 +134,6 @@ func TestReadVersions(t *testing.T) {
 		"V3: %+v", v3)
 }
 
-// TestReadLeniently: deviations of other programs are accepted and reported.
 func TestReadLeniently(t *testing.T) {
 	t.Parallel()
 	c := mustRead(t, []byte(`{"spec": "chara_card_v2", "data": {"name": 7, "name": "Tom", "description": null, "first_mes": ["a"], "personality": "a\r\nb\u0000\u001b[31m\u202e",

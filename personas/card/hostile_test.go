@@ -161,7 +161,6 @@ func TestHostileIcons(t *testing.T) {
 	}
 }
 
-// TestLongDialogues: a dialogue of tens of thousands of lines costs little.
 func TestLongDialogues(t *testing.T) {
 	t.Parallel()
 	began := time.Now()
@@ -176,7 +175,6 @@ func TestLongDialogues(t *testing.T) {
 	assert.True(t, took <= maxTime, "it takes %v", took)
 }
 
-// TestManyMacros: a text that consists only of braces is cheap.
 func TestManyMacros(t *testing.T) {
 	t.Parallel()
 	began := time.Now()

@@ -143,7 +143,6 @@ func followKey(key, from, to string) string {
 	return key
 }
 
-// TestOtherOrder: states, links and lines may be in any order.
 func TestOtherOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawPersona(t)

@@ -203,7 +203,6 @@ func TestCompilePersonaRefuses(t *testing.T) {
 	}
 }
 
-// TestCompiledIsItsOwn: a compiled persona does not change when the document changes.
 func TestCompiledIsItsOwn(t *testing.T) {
 	d := newDocument([]personas.Link{newLink("a", "b", personas.Always)}, "a", "b")
 	p := compilePersona(t, d)

@@ -205,7 +205,6 @@ func offlineTexts(off *personas.Offline, d personas.Decision) (examples []person
 	return slices.Clone(off.Examples.Of(string(d))), off.Lines.Of(string(d))
 }
 
-// TestEveryEndingHasATalk: every ending of every machine has a sample conversation.
 func TestEveryEndingHasATalk(t *testing.T) {
 	heads := map[string]bool{}
 	files := assert.Value(filepath.Glob("testdata/*.talk"))(t)

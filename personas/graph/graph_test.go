@@ -303,7 +303,6 @@ func TestMerging(t *testing.T) {
 	assert.Equal(t, m.moves[0].labelText(), "+3, +2 p1", "the two ways from the corridor to the lift are drawn as")
 }
 
-// TestEndingNamesAreDrawn: a terminal state and an arrow show the names of their endings.
 func TestEndingNamesAreDrawn(t *testing.T) {
 	p := readSample(t, "starter")
 	m := &p.Machines[0]

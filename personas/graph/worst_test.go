@@ -102,7 +102,6 @@ func TestStrokesAreSeamless(t *testing.T) {
 	}
 }
 
-// TestThinLinesAreCheap: the cost of a thin line depends on its own area.
 func TestThinLinesAreCheap(t *testing.T) {
 	c := paperOf(4000, 4000)
 	fill := func(polygons [][]point) time.Duration {

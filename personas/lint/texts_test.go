@@ -262,7 +262,6 @@ func applyFix(src []byte, fix Fix) ([]byte, error) {
 	return personas.SetScalar(src, fix.Path, fix.Value)
 }
 
-// TestNoFixWithoutOneAnswer: a fix is not offered if two words are equally similar.
 func TestNoFixWithoutOneAnswer(t *testing.T) {
 	p := smallPersona(t, "machine m pass_fail\nstate desk1 initial\nstate desk2 terminal\ndesk1 > desk2 pass\ndesk1 > desk3 pass # other")
 	for _, f := range lintPersona(p) {

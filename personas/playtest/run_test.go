@@ -113,7 +113,6 @@ plays:
 	assert.True(t, results[0].Steps[3].Skipped, "a message after a refusal was sent")
 }
 
-// TestRunWithoutAService: a lost connection ends the play, but is not a failure.
 func TestRunWithoutAService(t *testing.T) {
 	s, subject, _ := newFakeService(t, doors)
 	s.broken = "boom"
@@ -175,7 +174,6 @@ func TestPlacesInWords(t *testing.T) {
 	}
 }
 
-// TestAllMistakesOfAPlayFile: all texts with missing quotes are reported.
 func TestAllMistakesOfAPlayFile(t *testing.T) {
 	t.Parallel()
 	_, _, faults := Parse("a.play.yaml", []byte("persona: p\nsteps:\n  - say: Hello: you\n  - say: {{player_name}} here\n  - say: *waves*\n"))

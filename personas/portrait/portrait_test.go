@@ -191,7 +191,6 @@ func TestScaleSquare(t *testing.T) {
 	assert.Equal(t, ScaleSquare(image.NewNRGBA(image.Rect(0, 0, 4, 4)), 2).NRGBAAt(0, 0).A, 0, "clear became")
 }
 
-// FuzzDecode: no image makes decoding or scaling panic, or exceeds a bound.
 func FuzzDecode(f *testing.F) {
 	f.Add(encodePNG(f, drawSquare(12)))
 	f.Add(encodeJPEG(f, drawSquare(12)))

@@ -353,7 +353,6 @@ func TestUnlisted(t *testing.T) {
 	}
 }
 
-// TestTheSamples: everything in the samples is possible.
 func TestTheSamples(t *testing.T) {
 	for _, name := range examples.Names() {
 		src := assert.Value(examples.Read(name))(t)

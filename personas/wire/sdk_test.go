@@ -10,7 +10,6 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestSDKReply encodes and decodes the reply of the SDK endpoints.
 func TestSDKReply(t *testing.T) {
 	machine := UnlockedMachine{MachineID: "m2", MachineKey: "hall", Name: "Hall", IsAutoAdvance: true}
 	text, err := json.Marshal(SDKReply{Reply: Reply{Message: "Yes", Score: 2}, Unlocked: []UnlockedMachine{machine}})

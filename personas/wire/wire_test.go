@@ -63,7 +63,6 @@ func TestErrorText(t *testing.T) {
 	}
 }
 
-// TestErrorRoundTrip: the client reads errors as the service writes them.
 func TestErrorRoundTrip(t *testing.T) {
 	e := wire.Error{Status: 422, Message: "bad", Code: wire.CodeInvalid, RequestID: "r", Details: []wire.Detail{{Path: "a", Message: "b"}}}
 	body := assert.Value(json.Marshal(&e))(t)

@@ -16,7 +16,6 @@ import (
 	"github.com/parley-npc/parley/tui/tuitest"
 )
 
-// Which machines an unseen ending has opened.
 func TestOpened(t *testing.T) {
 	c := NewPersona("mira", tuitest.Persona())
 	gate := c.FindMachine("gate")
@@ -105,7 +104,6 @@ func TestLostConnectionBackOff(t *testing.T) {
 	assert.Equal(t, wait, longestWait, "after very many retries")
 }
 
-// TestRetryDelay: which failures are retried automatically, and how often.
 func TestRetryDelay(t *testing.T) {
 	r := defaultRequester()
 	cases := []struct {
@@ -164,7 +162,6 @@ func TestScoreBeyondItsThreshold(t *testing.T) {
 	}
 }
 
-// TestExplainRefusal: the reason why turns are not explained depends on the status.
 func TestExplainRefusal(t *testing.T) {
 	for status, want := range map[int]string{
 		http.StatusForbidden:    "only the persona's author can read explanations",

@@ -106,7 +106,6 @@ func TestNamedEndingsAreCountedApart(t *testing.T) {
 	assert.Equal(t, resumed.Standing.Ending, "Down␛[31m below", "a history ends")
 }
 
-// A search for endings that could go on for ever ends.
 func TestEndlessPartsAreSearchedForAWhile(t *testing.T) {
 	full := tuitest.Persona()
 	m := &full.Machines[0].Machine
@@ -177,7 +176,6 @@ func TestGenderIsAskedWhereItCounts(t *testing.T) {
 	assert.True(t, !u.NeedsGender() && u.IsComplete(), "it is known")
 }
 
-// A part that is played again has been ended all the same.
 func TestPartsThatArePlayedAgainStayCounted(t *testing.T) {
 	c := NewPersona("mira", tuitest.Persona())
 	places := c.ListMachines([]wire.AvailableMachine{{MachineID: "m-gate", HasSession: true}}, []wire.CompletedMachine{{MachineID: "m-gate", Outcome: "ACCEPT", Score: 2}})
@@ -241,7 +239,6 @@ func TestWhatALossOpensGoesOn(t *testing.T) {
 	assert.True(t, strings.HasSuffix(got, "The story goes on with Breakfast."), "a lost part is rewarded: %q", got)
 }
 
-// TestWhatIsKeptIsSaid: the text about what is kept is true.
 func TestWhatIsKeptIsSaid(t *testing.T) {
 	o := Options{Keeping: func(persona string) string { return persona + " is kept" }}
 	assert.Equal(t, o.KeepingWords("mira"), "mira is kept", "a kept chat")

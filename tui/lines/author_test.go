@@ -123,7 +123,6 @@ func TestWhyInLinesIsTheAuthors(t *testing.T) {
 	assert.Contains(t, p.out.String(), "Now: In the yard.")
 }
 
-// Only the author can direct.
 func TestDirectionsInLinesAreTheAuthors(t *testing.T) {
 	p := newLinePlay()
 	p.service.TraceError = &wire.Error{Status: http.StatusForbidden, Message: "no"}

@@ -344,7 +344,6 @@ func FuzzVoice(f *testing.F) {
 	})
 }
 
-// Line mode prints the same, in the same order.
 func TestPlainCatchesUpWithAnEnding(t *testing.T) {
 	p := newLinePlay()
 	got := p.person(t, "pass|pass cut|/machines cellar|pass cut|1|pass|/quit", at(new([]time.Duration)), nil)

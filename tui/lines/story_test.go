@@ -30,7 +30,6 @@ func TestPlainStoryOfAllParts(t *testing.T) {
 	assert.Equal(t, strings.Count(got, "Alex: more three"), 1, "it says\n%s", got)
 }
 
-// The remaining tries are printed directly after a resume.
 func TestPlainTriesAfterAResume(t *testing.T) {
 	p := newLinePlay()
 	p.goOn(t, "redi|/quit")

@@ -157,7 +157,6 @@ func TestModifiedKeys(t *testing.T) {
 	}
 }
 
-// Answers of the terminal are never decoded as typed text.
 func TestAnswersAreNotTyped(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, input, answer string }{
@@ -206,7 +205,6 @@ func TestAnswersAreNotTyped(t *testing.T) {
 	}
 }
 
-// TestStringWithoutEnd: an unterminated string does not block the keyboard for ever.
 func TestStringWithoutEnd(t *testing.T) {
 	t.Parallel()
 	for input, want := range map[string]string{

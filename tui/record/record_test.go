@@ -48,7 +48,6 @@ func TestRecordFormats(t *testing.T) {
 	}
 }
 
-// TestRecordJSONRoundTrip: the JSON has exactly the texts of the service.
 func TestRecordJSONRoundTrip(t *testing.T) {
 	r := played(t)
 	var text bytes.Buffer

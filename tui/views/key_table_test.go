@@ -9,7 +9,6 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestRefusedKeys: an invalid key is refused with the reason and an alternative.
 func TestRefusedKeys(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ action, keys, says string }{

@@ -290,7 +290,6 @@ func TestUndoOfTheWholeText(t *testing.T) {
 	}
 }
 
-// What can be undone has a bound.
 func TestUndoIsBounded(t *testing.T) {
 	t.Parallel()
 	in := newTestInput()

@@ -68,7 +68,6 @@ func TestLintWatchesPortraits(t *testing.T) {
 	_ = p.Wait()
 }
 
-// TestLintColours: on a terminal the report has colours and the same words.
 func TestLintColours(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -85,7 +85,6 @@ func TestMutantIsLeftOut(t *testing.T) {
 	assert.True(t, m.leftOut && m.err == nil && !m.noticed, "%+v", m)
 }
 
-// TestMutantsLeftOutAreTold: the JSON counts them.
 func TestMutantsLeftOutAreTold(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder

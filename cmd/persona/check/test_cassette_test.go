@@ -195,7 +195,6 @@ func TestHotelFromCassette(t *testing.T) {
 	assert.True(t, len(r.Unused) == 0 && r.Note == "", "nobody asked for %q; note %q", r.Unused, r.Note)
 }
 
-// TestManyFromCassette: many players at once see what one sees.
 func TestManyFromCassette(t *testing.T) {
 	t.Parallel()
 	c, persona, _ := onStage(t, models.Settings{Replay: hotelCassette})

@@ -170,7 +170,6 @@ func TestLinesWithADecisionModel(t *testing.T) {
 	}
 }
 
-// TestLinesInterrupted: Ctrl-C ends the run with the results so far.
 func TestLinesInterrupted(t *testing.T) {
 	t.Parallel()
 	third := make(chan struct{}, 1)
