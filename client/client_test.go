@@ -179,8 +179,7 @@ func TestEveryCall(t *testing.T) {
 				_, _ = io.WriteString(w, x.answer)
 			})
 			c, _ := newTestClient(t, server.URL)
-			answer := assert.Value(x.call(t.Context(), c))(t)
-			assert.DeepEqual(t, answer, x.want)
+			assert.DeepEqual(t, assert.Value(x.call(t.Context(), c))(t), x.want)
 			checkRequest(t, x, got, string(body))
 		})
 	}
@@ -201,8 +200,7 @@ func checkRequest(t *testing.T, x exchange, got *http.Request, body string) {
 	for name, value := range want {
 		assert.Equal(t, got.Header.Get(name), value, "header %s", name)
 	}
-	keyed := got.Header.Get(wire.HeaderIdempotencyKey) != ""
-	assert.Equal(t, keyed, x.keyed, "has an Idempotency-Key")
+	assert.Equal(t, got.Header.Get(wire.HeaderIdempotencyKey) != "", x.keyed, "has an Idempotency-Key")
 }
 
 func TestBaseURL(t *testing.T) {

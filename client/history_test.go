@@ -109,8 +109,7 @@ func TestHistoryIsWhole(t *testing.T) {
 					"%d messages, want %d; %v, %v", len(ids), len(service.ids), err, err2)
 			}
 			assert.Equal(t, service.calls, 2*c.calls, "calls %d", c.calls)
-			tr := assert.Value(k.Trace(t.Context(), "p", "v", ""))(t)
-			assert.Equal(t, len(tr.Turns), len(service.ids))
+			assert.Equal(t, len(assert.Value(k.Trace(t.Context(), "p", "v", ""))(t).Turns), len(service.ids))
 		})
 	}
 }

@@ -376,8 +376,7 @@ func TestWithRetry(t *testing.T) {
 			_, err := c.Me(t.Context())
 			refusal, ok := errors.AsType[*wire.Error](err)
 			assert.True(t, ok && refusal.RetryAfter == time.Second, "the answer is %v", err)
-			got := len(*keys) - before
-			assert.Equal(t, got, c.calls)
+			assert.Equal(t, len(*keys)-before, c.calls)
 		})
 	}
 }

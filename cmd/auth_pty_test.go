@@ -59,8 +59,7 @@ func TestDeviceOnATerminal(t *testing.T) {
 	code := screen.until(`open +(http://\S+)\s+2\. enter +(?:\x1b\[1m)?([A-Z]{4}-[A-Z]{4})`)
 	assert.NoError(t, cmdtest.SignInOnPage(code[1]+"?user_code="+code[2], "ann@example.com"))
 	screen.until(`signed in to \S+ as ann@example.com`)
-	out := assert.Value(p.command("auth", "status", "--json=email").Output())(t)
-	assert.Contains(t, string(out), "ann@example.com")
+	assert.Contains(t, string(assert.Value(p.command("auth", "status", "--json=email").Output())(t)), "ann@example.com")
 }
 
 func TestBrowserOnATerminal(t *testing.T) {

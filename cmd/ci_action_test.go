@@ -206,8 +206,7 @@ func install(t *testing.T, version, checksum, gh string) (said, path string, err
 	t.Helper()
 	releases, temp, bin := t.TempDir(), t.TempDir(), t.TempDir()
 	for _, name := range []string{"bash", "sh", "awk", "curl", "grep", "gzip", "mkdir", "sha256sum", "tar"} {
-		program := assert.Value(exec.LookPath(name))(t)
-		assert.NoError(t, os.Symlink(program, filepath.Join(bin, name)))
+		assert.NoError(t, os.Symlink(assert.Value(exec.LookPath(name))(t), filepath.Join(bin, name)))
 	}
 	if gh != "" {
 		writeFile(t, filepath.Join(bin, "gh"), "#!/bin/sh\necho \"$@\" > '"+temp+"/asked'\n"+gh+"\n", 0o700)

@@ -51,8 +51,7 @@ func TestNoticesAreFresh(t *testing.T) {
 	assert.NoError(t, yaml.Unmarshal([]byte(readPage(t, ".goreleaser.yaml")), &c))
 	head, _, _ := strings.Cut(string(made), "\n\n")
 	for _, b := range c.Builds {
-		system := b.Goos[0] + "/" + b.Goarch[0]
-		assert.Contains(t, head, system, "the notices")
+		assert.Contains(t, head, b.Goos[0]+"/"+b.Goarch[0], "the notices")
 	}
 }
 

@@ -100,8 +100,7 @@ x-a: [z,   "y"]
 	}
 	for _, table := range tables {
 		t.Run(table.name, func(t *testing.T) {
-			got := assert.Value(Format("a.yaml", []byte(table.src)))(t, table.name)
-			assert.Equal(t, string(got), table.want, table.name)
+			assert.Equal(t, string(assert.Value(Format("a.yaml", []byte(table.src)))(t, table.name)), table.want, table.name)
 			checkFormat(t, "a.yaml", []byte(table.src))
 		})
 	}
@@ -124,8 +123,7 @@ func TestFormatJSON(t *testing.T) {
   }
 }
 `
-	got := assert.Value(Format("a.json", []byte(src)))(t)
-	assert.Equal(t, string(got), want)
+	assert.Equal(t, string(assert.Value(Format("a.json", []byte(src)))(t)), want)
 	checkFormat(t, "a.json", []byte(src))
 }
 

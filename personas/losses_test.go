@@ -131,8 +131,7 @@ func TestParseReadsSeparatorsAsCharacters(t *testing.T) {
 			assert.Empty(t, faults, "faults")
 			assert.Equal(t, p.Description, "A test"+separator+".", "description")
 			assert.Equal(t, p.IdentityPrompt, "You are"+separator+" a test.\nSecond line.\n", "prompt")
-			at := places.Key("machines[0].bogus")
-			assert.Equal(t, at.Line, 9, "bogus is on line")
+			assert.Equal(t, places.Key("machines[0].bogus").Line, 9, "bogus is on line")
 			formatted := assert.Value(Format("p.yaml", []byte(src)))(t)
 			q, _, faults := Parse("p.yaml", formatted)
 			assert.Equal(t, len(faults), 0, "formatted: %v\n%s", faults, formatted)
@@ -187,8 +186,7 @@ func TestParseTakesVersionDirective(t *testing.T) {
 // TestFormatKeepsNumbersAsWritten: Format never changes the characters of a scalar.
 func TestFormatKeepsNumbersAsWritten(t *testing.T) {
 	src := assert.Value(os.ReadFile("testdata/numbers.yaml"))(t)
-	formatted := assert.Value(Format("numbers.yaml", src))(t)
-	assert.Equal(t, string(formatted), string(src), "changed to")
+	assert.Equal(t, string(assert.Value(Format("numbers.yaml", src))(t)), string(src), "changed to")
 	_, _, faults := Parse("numbers.yaml", src)
 	var messages []string
 	for _, f := range faults {

@@ -82,8 +82,7 @@ func TestGoingBackToWhereItTurned(t *testing.T) {
 	d.say("redi", "pass", "more", "reject").shows("2 Back to where it turned (replays 2 messages): In the yard")
 	heard := len(d.service.Keys)
 	d.press("2").settle().shows("This is where it turned: In the yard. Go on from here.", "● In the yard", "Score 1 of 2", "2 tries left here")
-	got := len(d.service.Keys) - heard
-	assert.Equal(t, got, 2, "messages were said again")
+	assert.Equal(t, len(d.service.Keys)-heard, 2, "messages were said again")
 	d.say("pass").shows("You made it", "2 of 7 found")
 	d.hides("Back to where it turned")
 }

@@ -130,8 +130,7 @@ func TestBackgroundReaderAsksOnlyWhereItMatters(t *testing.T) {
 		})
 	}
 	for _, theme := range []views.Theme{"", views.ThemeAuto, views.ThemeHighContrast} {
-		o := (Options{Theme: theme})
-		assert.True(t, o.asksBackground(), "%q does not ask", theme)
+		assert.True(t, (Options{Theme: theme}).asksBackground(), "%q does not ask", theme)
 	}
 }
 

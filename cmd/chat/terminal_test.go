@@ -51,8 +51,7 @@ func TestTerminalStateIsRestored(t *testing.T) {
 				"%s: the chat does not change the terminal, so nothing is shown (%v)", name, err)
 			leave(keys, p.Process)
 			_ = p.Wait()
-			after := assert.Value(term.GetState(tty.Fd()))(t, name)
-			assert.DeepEqual(t, before, after, name)
+			assert.DeepEqual(t, before, assert.Value(term.GetState(tty.Fd()))(t, name), name)
 			_, _ = tty.Close(), keys.Close()
 		})
 	}

@@ -26,8 +26,7 @@ func TestSecretService(t *testing.T) {
 		return
 	}
 	const script = `printf '\n' | gnome-keyring-daemon --unlock --components=secrets >/dev/null && exec "$0" -test.run '^TestSecretService$' -test.v`
-	out := assert.Value(inSession(t, script))(t)
-	assert.Contains(t, out, "--- PASS: TestSecretService")
+	assert.Contains(t, assert.Value(inSession(t, script))(t), "--- PASS: TestSecretService")
 }
 
 // inSession runs a shell script on a private bus with a temporary home; $0 is this test's program.

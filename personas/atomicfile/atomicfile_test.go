@@ -15,8 +15,7 @@ import (
 // holds fails the test unless a file has this content and mode, and its directory contains exactly the named files.
 func holds(t *testing.T, path, content string, mode fs.FileMode, names ...string) {
 	t.Helper()
-	text := assert.Value(os.ReadFile(path))(t, path)
-	assert.Equal(t, string(text), content, path)
+	assert.Equal(t, string(assert.Value(os.ReadFile(path))(t, path)), content, path)
 	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != mode {
 		t.Errorf("%s is %v, not %v: %v", path, info.Mode(), mode, err)
 	}

@@ -196,8 +196,7 @@ func TestGolden(t *testing.T) {
 		"../../docs/hotel.svg":   func() (string, error) { return SVG(&p, Options{}) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := assert.Value(draw())(t)
-			assert.Golden(t, name, got)
+			assert.Golden(t, name, assert.Value(draw())(t))
 		})
 	}
 }

@@ -78,7 +78,6 @@ func TestIsPort(t *testing.T) {
 		"http://a": true, "http://a:": true, "http://a:1": true, "http://a:65535": true, "http://[::1]:8787/x": true,
 		"http://a:0": false, "http://a:65536": false, "http://a:99999999999999999999": false,
 	} {
-		u := assert.Value(url.Parse(address))(t)
-		assert.Equal(t, IsPort(u), want, address)
+		assert.Equal(t, IsPort(assert.Value(url.Parse(address))(t)), want, address)
 	}
 }

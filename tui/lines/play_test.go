@@ -386,8 +386,7 @@ const triesHint = "3 tries here. " + playwords.MissRule + " " + playwords.FreeTa
 // TestHintsInAPipe: the initial tries and the model are printed once beside the play, if a script asks for hints.
 func TestHintsInAPipe(t *testing.T) {
 	t.Parallel()
-	model := (&Options{}).ModelWords()
-	assert.Equal(t, model, "", "of a model that is not known it")
+	assert.Equal(t, (&Options{}).ModelWords(), "", "of a model that is not known it")
 	for _, c := range []struct {
 		name            string
 		hints, directed bool

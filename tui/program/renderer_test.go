@@ -228,8 +228,7 @@ func TestUnknownWidthIsDrawnWhole(t *testing.T) {
 		s := newShown(80, 3)
 		s.draw("first\n" + disputed + " and a\nlast")
 		written := s.draw("first\n" + disputed + " and b\nlast")
-		want := "\x1b[H\r\n" + disputed + " and b\x1b[K"
-		assert.Equal(t, written, want, "%q is changed", disputed)
+		assert.Equal(t, written, "\x1b[H\r\n"+disputed+" and b\x1b[K", "%q is changed", disputed)
 	}
 }
 

@@ -99,8 +99,7 @@ func TestSixel(t *testing.T) {
 	for row, line := range f.Large {
 		drawn := form.FindStringSubmatch(line)
 		assert.Must(t, drawn != nil, "row %d: %q", row, line)
-		bands := 1 + strings.Count(drawn[1], "-")
-		assert.Equal(t, bands, 4, "row %d", row)
+		assert.Equal(t, 1+strings.Count(drawn[1], "-"), 4, "row %d", row)
 	}
 	first := f.Large[0]
 	assert.True(t, strings.Contains(first, ";2;100;0;0#") && strings.Contains(first, "!72~") && strings.Contains(first, "!72?"), "%q", first)

@@ -165,8 +165,7 @@ func TestSpeakerIsNamedOnce(t *testing.T) {
 	for _, line := range v.DrawLines() {
 		shown = append(shown, strings.TrimRight(ansi.Strip(line), " "))
 	}
-	got := strings.TrimLeft(strings.Join(shown, "|"), "|") + "|||"
-	assert.Equal(t, got, want)
+	assert.Equal(t, strings.TrimLeft(strings.Join(shown, "|"), "|")+"|||", want)
 }
 
 func TestMarkdown(t *testing.T) {

@@ -101,9 +101,7 @@ func TestFmtKeepsRightsAndLinks(t *testing.T) {
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1")
 	out, err := p.CombinedOutput()
 	assert.NoError(t, err, "%v\n%s", err, out)
-	text := assert.Value(os.ReadFile(file))(t)
-	assert.Equal(t, string(text), "name: A\ndescription: d\n")
-	info := assert.Value(os.Stat(file))(t)
-	assert.Equal(t, info.Mode().Perm(), 0o640)
+	assert.Equal(t, string(assert.Value(os.ReadFile(file))(t)), "name: A\ndescription: d\n")
+	assert.Equal(t, assert.Value(os.Stat(file))(t).Mode().Perm(), 0o640)
 	assert.Equal(t, assert.Value(os.Readlink(link))(t), "a.yaml", "the link")
 }
