@@ -21,9 +21,7 @@ func FuzzEvents(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		events, err := readAll(bytes.NewReader(text))
-		if !errors.Is(err, io.EOF) && !errors.Is(err, errEventTooLong) {
-			t.Fatal(err)
-		}
+		assert.Must(t, errors.Is(err, io.EOF) || errors.Is(err, errEventTooLong), err)
 		for _, e := range events {
 			assert.True(t, len(e.data) <= maxEvent && !strings.ContainsAny(e.name, "\r\n") && !bytes.ContainsRune(e.data, '\r'),
 				"%q", e)

@@ -286,9 +286,7 @@ func TestProblemMatcher(t *testing.T) {
 			found++
 			assert.True(t, m[pattern.File] == "bad.yaml" && m[pattern.Line] != "" && m[pattern.Column] != "" && m[pattern.Message] != "" && m[pattern.Code] != "",
 				"%s: %q is read as %q", format, line, m)
-			if format == "text" && m[pattern.Severity] == "" {
-				t.Errorf("%q has no level", line)
-			}
+			assert.True(t, format != "text" || m[pattern.Severity] != "", "%q has no level", line)
 		}
 		want := len(regexp.MustCompile(` \[[a-z-]+\]\n`).FindAllString(said, -1))
 		assert.True(t, found != 0 && found == want, "--format %s: %d of %d findings are seen:\n%s", format, found, want, said)

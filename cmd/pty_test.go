@@ -151,13 +151,11 @@ func TestProgressPicture(t *testing.T) {
 		shown, code := cmdtest.RunAtHome(t, home, x.columns, "", append(x.settings, server), "progress", "show", "otto")
 		assert.Must(t, code == 0, "exit code %d: %s", code, shown)
 		for _, want := range x.want {
-			if !strings.Contains(shown, want) && !strings.Contains(ansi.Strip(shown), want) {
-				t.Errorf("%d columns, %v: %q is missing in\n%s", x.columns, x.settings, want, shown)
-			}
+			assert.True(t, strings.Contains(shown, want) || strings.Contains(ansi.Strip(shown), want),
+				"%d columns, %v: %q is missing in\n%s", x.columns, x.settings, want, shown)
 		}
-		if x.never != "" && strings.ContainsAny(shown, x.never) {
-			t.Errorf("%d columns, %v: one of %q in\n%s", x.columns, x.settings, x.never, shown)
-		}
+		assert.True(t, x.never == "" || !strings.ContainsAny(shown, x.never),
+			"%d columns, %v: one of %q in\n%s", x.columns, x.settings, x.never, shown)
 		for line := range strings.Lines(shown) {
 			n := ansi.StringWidth(strings.TrimRight(line, "\n"))
 			assert.True(t, n <= x.columns, "%d columns: a line has %d: %q", x.columns, n, line)
@@ -182,9 +180,7 @@ func TestAPIOnTerminal(t *testing.T) {
 	for _, path := range []string{"/json", "/text"} {
 		shown, code := cmdtest.RunAtHome(t, home, 80, "", []string{"PARLEY_SERVER=" + s.URL}, "api", "-i", path)
 		assert.True(t, code == 0 && !strings.ContainsAny(shown, "\x1b\a\u009b\u202e"), "%s: %d, %q", path, code, shown)
-		if path == "/json" && !strings.Contains(shown, "{\n  \"name\": ") {
-			t.Errorf("%q is not laid out", shown)
-		}
+		assert.True(t, path != "/json" || strings.Contains(shown, "{\n  \"name\": "), "%q is not laid out", shown)
 	}
 	p := exec.Command(os.Args[0], "api", "/json", "--server", s.URL)
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+home)

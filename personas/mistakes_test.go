@@ -143,9 +143,7 @@ func checkMistake(t *testing.T, name, marked, says, right string) {
 	if want := markedPlace(marked); want.Line > 0 && (fault.Line != want.Line || fault.Column != want.Column) {
 		t.Errorf("it is at %v, not %v", fault.Position, want)
 	}
-	if right != "" && !strings.HasSuffix(fault.Message, "; write it as: "+right) {
-		t.Errorf("it says %s", fault.Message)
-	}
+	assert.True(t, right == "" || strings.HasSuffix(fault.Message, "; write it as: "+right), "it says %s", fault.Message)
 	assert.Must(t, fault.Fix != nil, "there is no fix")
 	fixed := assert.Value(fault.Fix.Apply([]byte(src)))(t)
 	_, _, left := Parse(name, fixed)

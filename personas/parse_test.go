@@ -416,9 +416,8 @@ func agreesWithLibrary(t *testing.T, text string) {
 	t.Helper()
 	s := &jsonScanner{t: newText(text)}
 	s.readDocument()
-	if s.fault == nil && s.broken == json.Valid([]byte(text)) {
-		t.Errorf("%q: broken %v, valid %v", text, s.broken, !s.broken)
-	}
+	assert.True(t, s.fault != nil || s.broken != json.Valid([]byte(text)),
+		"%q: broken %v, valid %v", text, s.broken, !s.broken)
 }
 
 func TestScannerAgreesWithLibrary(t *testing.T) {

@@ -150,12 +150,9 @@ func TestTooSmall(t *testing.T) {
 			assert.True(t, len(line) <= size[0] && len(lines) <= size[1], "at %v it is larger: %q", size, lines)
 		}
 		says := strings.Join(lines, " ")
-		if room := size[0] * size[1]; room > 10 && !strings.Contains(says, "needs 40x12") {
-			t.Errorf("at %v it says %q", size, says)
-		}
-		if whole := fmt.Sprintf("terminal too small: %dx%d, needs 40x12", size[0], size[1]); size[0] >= 20 && says != whole {
-			t.Errorf("at %v it says %q", size, says)
-		}
+		room := size[0] * size[1]
+		assert.True(t, room <= 10 || strings.Contains(says, "needs 40x12"), "at %v it says %q", size, says)
+		assert.True(t, size[0] < 20 || says == fmt.Sprintf("terminal too small: %dx%d, needs 40x12", size[0], size[1]), "at %v it says %q", size, says)
 	}
 	d.Resize(40, 12)
 	d.hides("too small")
@@ -178,9 +175,7 @@ func TestNoColor(t *testing.T) {
 			for seq := range strings.SplitSeq(view, "\x1b[") {
 				attrs, _, _ := strings.Cut(seq, "m")
 				for a := range strings.SplitSeq(attrs, ";") {
-					if strings.Contains(view, "\x1b["+attrs+"m") && len(a) == 2 {
-						t.Fatalf("%s sets a colour: %q", s.name, attrs)
-					}
+					assert.Must(t, !strings.Contains(view, "\x1b["+attrs+"m") || len(a) != 2, "%s sets a colour: %q", s.name, attrs)
 				}
 			}
 		})
@@ -358,9 +353,7 @@ func TestEveryCommandDoesSomething(t *testing.T) {
 		d.press("/"+c.Name, "enter")
 		due := d.due
 		d.settle()
-		if d.screen() == before && len(due) == 0 {
-			t.Errorf("/%s does nothing", c.Name)
-		}
+		assert.True(t, d.screen() != before || len(due) != 0, "/%s does nothing", c.Name)
 	}
 }
 

@@ -93,9 +93,7 @@ func TestRequestsEnd(t *testing.T) {
 	eachTransition(t, func(t *testing.T, from, to state, e event, do effects) {
 		switch e {
 		case eventAnswer, eventFail, eventRetry, eventUnsent, eventGone, eventStop, eventLeave:
-			if from.isOut() && !do.has(endRequest) {
-				t.Error("does not end the request")
-			}
+			assert.True(t, !from.isOut() || do.has(endRequest), "does not end the request")
 		}
 		if e == eventStop && from != stateLeft {
 			if then, _ := next(to, eventStop, false); !then.isResting() {
@@ -276,9 +274,7 @@ func TestDialogueWalksItsStates(t *testing.T) {
 					t.Errorf("it is %s then, not %s", stateNames[c.talk.state], stateNames[want])
 				}
 				assert.NoError(t, isConsistent(c))
-				if hadTurn && !hasWords(d, c, spoken) {
-					t.Error("the words of the turn are lost")
-				}
+				assert.True(t, !hadTurn || hasWords(d, c, spoken), "the words of the turn are lost")
 				if (e == eventSay || e == eventHold) && !hasWords(d, c, "redi lion") {
 					t.Error("what was said is lost")
 				}

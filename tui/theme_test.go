@@ -130,7 +130,8 @@ func TestBackgroundReaderAsksOnlyWhereItMatters(t *testing.T) {
 		})
 	}
 	for _, theme := range []views.Theme{"", views.ThemeAuto, views.ThemeHighContrast} {
-		assert.True(t, (Options{Theme: theme}).asksBackground(), "%q does not ask", theme)
+		o := Options{Theme: theme}
+		assert.True(t, o.asksBackground(), "%q does not ask", theme)
 	}
 }
 

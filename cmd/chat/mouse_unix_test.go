@@ -40,9 +40,7 @@ func checkMouse(t *testing.T, written string, held bool) {
 		t.Errorf("the chat does not have the mouse: %v", modes)
 	}
 	for mode, left := range modes {
-		if !held && left != want {
-			t.Errorf("mode %s is left as %q", mode, left)
-		}
+		assert.True(t, held || left == want, "mode %s is left as %q", mode, left)
 	}
 }
 

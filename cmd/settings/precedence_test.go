@@ -166,9 +166,7 @@ func TestValues(t *testing.T) {
 				assert.Equal(t, err == nil, i == 0, "%s %q: %v", d.Key, v, err)
 			}
 		}
-		if d.Default != "" && d.Check(d.Default) != nil {
-			t.Errorf("%s: its default is refused", d.Key)
-		}
+		assert.True(t, d.Default == "" || d.Check(d.Default) == nil, "%s: its default is refused", d.Key)
 	}
 }
 
@@ -186,16 +184,11 @@ func FuzzSettings(f *testing.F) {
 		for _, path := range []string{filepath.Join(home, "config.yaml"), filepath.Join(project, settings.ProjectFile)} {
 			writeFile(t, path, text)
 			s, err := settings.Load(settings.Sources{Lookup: env, Folder: project, Dirs: settings.Dirs{OS: "linux", Lookup: env}, AnyProfile: true})
-			if err != nil && !strings.Contains(err.Error(), path+":") {
-				t.Errorf("%q: %v", text, err)
-			}
-			if err != nil && strings.Contains(err.Error(), "swordfish") {
-				t.Errorf("%q: a password is repeated: %v", text, err)
-			}
+			assert.True(t, err == nil || strings.Contains(err.Error(), path+":"), "%q: %v", text, err)
+			assert.True(t, err == nil || !strings.Contains(err.Error(), "swordfish"),
+				"%q: a password is repeated: %v", text, err)
 			for _, d := range settings.Definitions() {
-				if err == nil && settings.CheckSecret(s.Get(d.Key).Value) != nil {
-					t.Errorf("%q: a secret is taken", text)
-				}
+				assert.True(t, err != nil || settings.CheckSecret(s.Get(d.Key).Value) == nil, "%q: a secret is taken", text)
 			}
 			assert.NoError(t, os.Remove(path))
 		}

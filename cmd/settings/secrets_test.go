@@ -275,9 +275,7 @@ func TestHold(t *testing.T) {
 			}
 			defer release()
 			before, err := s.Read(address)
-			if err != nil && !errors.Is(err, settings.ErrNoSecret) {
-				t.Error(err)
-			}
+			assert.True(t, err == nil || errors.Is(err, settings.ErrNoSecret), err)
 			err = s.Keep(address, before+"x", settings.SecretRecord{Stored: settings.StoredFile})
 			assert.True(t, err == nil, err)
 		})

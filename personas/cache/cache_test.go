@@ -50,9 +50,8 @@ func TestUsedAtOnce(t *testing.T) {
 	for range 4 {
 		group.Go(func() {
 			for i := range 1000 {
-				if v, ok := c.Find(i % 16); ok && v != i%16 {
-					t.Errorf("key %d has %d", i%16, v)
-				}
+				v, ok := c.Find(i % 16)
+				assert.True(t, !ok || v == i%16, "key %d has %d", i%16, v)
 				c.Keep(i%16, i%16, 1)
 			}
 		})

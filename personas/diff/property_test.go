@@ -304,8 +304,7 @@ func TestParallelTransitionsAreCheap(t *testing.T) {
 		runtime.ReadMemStats(&end)
 		bytes := end.TotalAlloc - start.TotalAlloc
 		assert.True(t, bytes <= 1<<30, "conditions %t: %d bytes", worded, bytes)
-		if worded && len(report.Changes) != 9000 {
-			t.Errorf("%d changes of 9000 transitions, although their conditions identify them", len(report.Changes))
-		}
+		assert.True(t, !worded || len(report.Changes) == 9000,
+			"%d changes of 9000 transitions, although their conditions identify them", len(report.Changes))
 	}
 }

@@ -136,9 +136,7 @@ func TestSpread(t *testing.T) {
 	sum := 0
 	for i, b := range s.Bars {
 		sum += b.Count
-		if i > 0 && b.From != s.Bars[i-1].To+1 {
-			t.Errorf("bars %+v", s.Bars)
-		}
+		assert.True(t, i <= 0 || b.From == s.Bars[i-1].To+1, "bars %+v", s.Bars)
 	}
 	assert.True(t, sum == 100 && len(s.Bars) <= maxBars && s.Bars[len(s.Bars)-1].To == 50, "bars %+v", s.Bars)
 	if s := newSpread(nil); s.Count != 0 || s.Bars == nil {

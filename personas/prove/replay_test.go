@@ -121,8 +121,6 @@ func TestWitnessesAreBounded(t *testing.T) {
 	text := assert.Value(json.Marshal(r))(t)
 	assert.True(t, len(text) <= 32<<20 && steps <= prove.MaxAllSteps && dropped != 0, "%d bytes, %d steps, %d dropped", len(text), steps, dropped)
 	for _, state := range whole.Machines[0].States {
-		if state.Reachable && state.Witness == nil {
-			t.Fatalf("the report itself has lost the witness of %s", state.Key)
-		}
+		assert.Must(t, !state.Reachable || state.Witness != nil, "the report itself has lost the witness of %s", state.Key)
 	}
 }

@@ -40,9 +40,7 @@ func TestRecordFormats(t *testing.T) {
 		text := written.String()
 		assert.Golden(t, filepath.Join("testdata", "record-"+f.Name+".golden"), text)
 		for _, c := range text {
-			if terminal.IsObeyed(c) && c != '\n' {
-				t.Errorf("%s has the control character %U", f.Name, c)
-			}
+			assert.True(t, !terminal.IsObeyed(c) || c == '\n', "%s has the control character %U", f.Name, c)
 		}
 		assert.NotContains(t, text, "u-1", "%s gives the player's session id away", f.Name)
 	}

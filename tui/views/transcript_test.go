@@ -114,9 +114,8 @@ func growing(t *testing.T, text string, step int) {
 	}
 	got := slices.Clone(log.entryLines(0))
 	log.EndEntry(text)
-	if want := log.entryLines(0); text != "" && !slices.Equal(got, want) {
-		t.Errorf("%q grew to\n%s\nand is\n%s", text, strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
+	want := log.entryLines(0)
+	assert.True(t, text == "" || slices.Equal(got, want), "%q grew to\n%s\nand is\n%s", text, strings.Join(got, "\n"), strings.Join(want, "\n"))
 }
 
 // TestWindowStaysWhileWordsCome: a window that does not follow keeps its lines and counts those below.

@@ -92,9 +92,8 @@ func measure(t *testing.T, p *exec.Cmd, meanwhile ...func()) (m measuredLines, s
 		do()
 	}
 	_ = p.Wait()
-	if err := json.Unmarshal(out.Bytes(), &m); out.Len() > 0 && err != nil {
-		t.Fatalf("%v: %s", err, out.Bytes())
-	}
+	err := json.Unmarshal(out.Bytes(), &m)
+	assert.Must(t, out.Len() <= 0 || err == nil, "%v: %s", err, out.Bytes())
 	return m, talk.String(), p.ProcessState.ExitCode()
 }
 
