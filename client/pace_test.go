@@ -56,7 +56,6 @@ func (l *limitedService) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: status, Header: h, Body: io.NopCloser(bytes.NewBufferString(body)), Request: r}, nil
 }
 
-// callMany makes calls from several workers and returns their errors.
 func callMany(t *testing.T, l *limitedService, p *client.Pace, calls, workers int) (failed []error) {
 	t.Helper()
 	c := assert.Value(client.New(client.Options{BaseURL: "http://127.0.0.1:1", HTTPClient: &http.Client{Transport: l}}))(t)

@@ -46,7 +46,6 @@ func serveStreams(t *testing.T, texts ...string) (url string, keys *[]string) {
 	return server.URL, keys
 }
 
-// streamMessage streams a message and returns the streamed text.
 func streamMessage(t *testing.T, c *client.Client) (heard string, reply wire.Reply, err error) {
 	reply, err = c.StreamMessage(t.Context(), "p1", "", wire.Message{Message: "hi", UserSessionID: "s"}, func(text string) error {
 		heard += text + "|"
@@ -207,5 +206,212 @@ func TestStreamJoinsCutCharacters(t *testing.T) {
 	c, _ := newTestClient(t, url)
 	if heard, _, err := streamMessage(t, c); err != nil || heard != "Hi |😀!|" {
 		t.Errorf("%q, %v", heard, err)
+	}
+}
+
+const doneOpening = "event: done\ndata: {\"message\":\"Hello there\",\"session_id\":\"s1\",\"machine_id\":\"m1\"}\n\n"
+
+func heardOpening(ctx context.Context, c *client.Client) (heard string, opening wire.Opening, err error) {
+	opening, err = c.StreamInitSession(ctx, "p1", "gate", wire.InitSession{UserSessionID: "u", PlayerName: "Ann", PlayerGender: "female"}, func(text string) error {
+		heard += text + "|"
+		return nil
+	})
+	return heard, opening, err
+}
+
+// TestOpeningAsItComes: an opening streams for players and the SDK, and comes whole from a service without streams.
+func TestOpeningAsItComes(t *testing.T) {
+	for name, c := range map[string]struct {
+		kind, body, heard string
+		want              wire.Tokens
+	}{
+		"a stream":          {"text/event-stream; charset=utf-8", "event: metadata\ndata: {\"session_id\":\"s1\"}\n\n" + deltaHello + ": waiting\n" + deltaThere + doneOpening, "Hello| there|", wire.Tokens{}},
+		"whole":             {"application/json", `{"message":"Hello there","session_id":"s1","machine_id":"m1"}`, "", wire.Tokens{In: 7, Out: 2}},
+		"whole, of no type": {"", `{"message":"Hello there","session_id":"s1","machine_id":"m1"}`, "", wire.Tokens{In: 7, Out: 2}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var asked []string
+			s := startServer(t, func(w http.ResponseWriter, r *http.Request) {
+				_, _ = io.Copy(io.Discard, r.Body)
+				asked = append(asked, r.Method+" "+r.URL.RequestURI()+" "+r.Header.Get("Accept"))
+				assert.True(t, r.Header.Get(wire.HeaderIdempotencyKey) != "", "no key")
+				w.Header()["Content-Type"] = []string{c.kind}
+				if c.want != (wire.Tokens{}) {
+					setTokens(w.Header(), "", "7", "2")
+				}
+				_, _ = io.WriteString(w, c.body)
+			})
+			made, _ := newTestClient(t, s.URL)
+			heard, opening, err := heardOpening(t.Context(), made)
+			assert.NoError(t, err)
+			assert.Equal(t, heard, c.heard)
+			assert.Equal(t, opening.Message, "Hello there")
+			assert.Equal(t, opening.SessionID, "s1")
+			assert.Equal(t, opening.Tokens, c.want)
+			sdk := assert.Value(newSDK(t, s.URL).StreamInitSession(t.Context(), "p1", "", wire.InitSession{}, nil))(t)
+			assert.Equal(t, sdk.Message, "Hello there")
+			want := "POST /api/v1/chat/p1/init-session?machine_id=gate text/event-stream, application/json;q=0.9\n" +
+				"POST /api/v1/sdk/chat/p1/init-session text/event-stream, application/json;q=0.9"
+			assert.Equal(t, strings.Join(asked, "\n"), want, "asked")
+		})
+	}
+}
+
+// TestOpeningBreaks: an opening is retried, under one key, only before text has come. Foreign answers are errors.
+func TestOpeningBreaks(t *testing.T) {
+	isBroken := func(err error) bool {
+		lost, ok := errors.AsType[*client.UnreachableError](err)
+		return ok && lost.Broken
+	}
+	isStrange := func(err error) bool { _, ok := errors.AsType[*client.NotServiceError](err); return ok }
+	isRefusal := func(err error) bool {
+		e, ok := errors.AsType[*wire.Error](err)
+		return ok && e.Status == 502 && e.Code == wire.CodeModelFailed
+	}
+	for name, c := range map[string]struct {
+		text  string
+		is    func(error) bool
+		calls int
+	}{
+		"ends after text":   {deltaHello, isBroken, 1},
+		"cut before text":   {"event: metadata\ndata: {}\n\nCUT", isBroken, client.MaxAttempts},
+		"error after text":  {deltaHello + errorEvent, isRefusal, 1},
+		"error before text": {errorEvent, isRefusal, client.MaxAttempts},
+		"refused":           {"STATUS 503", func(err error) bool { return err != nil }, client.MaxAttempts},
+	} {
+		t.Run(name, func(t *testing.T) {
+			url, keys := serveStreams(t, c.text)
+			made, _ := newTestClient(t, url)
+			_, _, err := heardOpening(t.Context(), made)
+			if !c.is(err) || len(*keys) != c.calls {
+				t.Errorf("called %d times, want %d: %T %v", len(*keys), c.calls, err, err)
+			}
+			for _, key := range *keys {
+				if key == "" || key != (*keys)[0] {
+					t.Errorf("keys %q", *keys)
+				}
+			}
+		})
+	}
+	for name, page := range map[string]string{"a page": "<html>", "no JSON": "{", "a list": "[]", "too much": strings.Repeat(" ", client.MaxAnswer+1)} {
+		t.Run(name, func(t *testing.T) {
+			s := startServer(t, func(w http.ResponseWriter, r *http.Request) {
+				_, _ = io.Copy(io.Discard, r.Body)
+				_, _ = io.WriteString(w, page)
+			})
+			made, _ := newTestClient(t, s.URL)
+			_, _, err := heardOpening(t.Context(), made)
+			assert.True(t, isStrange(err), "%T %v", err, err)
+		})
+	}
+}
+
+// TestOpeningIsGivenUp: the context ends a running call, and so does a service that falls silent.
+func TestOpeningIsGivenUp(t *testing.T) {
+	gone := make(chan struct{}, 2)
+	s := startServer(t, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = fmt.Fprint(w, deltaHello)
+		_ = http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+		gone <- struct{}{}
+	})
+	made, _ := newTestClient(t, s.URL)
+	ctx, leave := context.WithCancel(t.Context())
+	_, err := made.StreamInitSession(ctx, "p1", "", wire.InitSession{}, func(string) error { leave(); return nil })
+	assert.ErrorIs(t, err, context.Canceled)
+	<-gone
+	silent := assert.Value(client.New(client.Options{BaseURL: s.URL, ModelTimeout: 50 * time.Millisecond}))(t)
+	_, err = silent.StreamInitSession(t.Context(), "p1", "", wire.InitSession{}, nil)
+	late, ok := errors.AsType[*client.TimeoutError](err)
+	assert.True(t, ok && late.After == 50*time.Millisecond, "%T %v", err, err)
+	<-gone
+}
+
+// TestWhatCallsCost: costs are read from headers and trailers. Invalid and missing ones count as nothing.
+func TestWhatCallsCost(t *testing.T) {
+	for _, c := range []struct {
+		in, out string
+		want    wire.Tokens
+	}{
+		{"1200", "34", wire.Tokens{In: 1200, Out: 34}},
+		{"", "", wire.Tokens{}},
+		{"many", "-3", wire.Tokens{}},
+		{"5", "", wire.Tokens{In: 5}},
+	} {
+		t.Run(fmt.Sprintf("in %q, out %q", c.in, c.out), func(t *testing.T) {
+			s := startServer(t, func(w http.ResponseWriter, r *http.Request) {
+				_, _ = io.Copy(io.Discard, r.Body)
+				if r.Header.Get("Accept") == "text/event-stream" {
+					w.Header().Set("Content-Type", "text/event-stream")
+					_, _ = io.WriteString(w, deltaHello+"event: done\ndata: {\"message\":\"Hello\"}\n\n")
+					_ = http.NewResponseController(w).Flush() // Only what comes in chunks has trailers.
+					setTokens(w.Header(), http.TrailerPrefix, c.in, c.out)
+					return
+				}
+				w.Header().Set("Content-Type", "application/json")
+				setTokens(w.Header(), "", c.in, c.out)
+				_, _ = io.WriteString(w, `{"message":"Hello"}`)
+			})
+			made := assert.Value(client.New(client.Options{BaseURL: s.URL}))(t)
+			spent := map[string]wire.Tokens{}
+			opening, err := made.InitSession(t.Context(), "p1", "", wire.InitSession{})
+			spent["opening"] = opening.Tokens
+			reply, err2 := made.SendMessage(t.Context(), "p1", "", wire.Message{})
+			spent["reply"] = reply.Tokens
+			stream, err3 := made.StreamMessage(t.Context(), "p1", "", wire.Message{}, nil)
+			spent["stream"] = stream.Tokens
+			sdk, err4 := newSDK(t, s.URL).SendMessage(t.Context(), "p1", "", wire.Message{})
+			spent["game"] = sdk.Tokens
+			sdkStream, err5 := newSDK(t, s.URL).StreamMessage(t.Context(), "p1", "", wire.Message{}, nil)
+			spent["game's stream"] = sdkStream.Tokens
+			for _, err := range []error{err, err2, err3, err4, err5} {
+				assert.NoError(t, err)
+			}
+			for what, got := range spent {
+				assert.Equal(t, got, c.want, "%q %q: %s cost", c.in, c.out, what)
+			}
+			made.Close()
+		})
+	}
+}
+
+func setTokens(h http.Header, prefix, in, out string) {
+	h.Set(prefix+wire.HeaderLLMTokensIn, in)
+	h.Set(prefix+wire.HeaderLLMTokensOut, out)
+}
+
+// TestStreamEndsSlowly: a reply is complete with its last event, even if the stream does not end.
+func TestStreamEndsSlowly(t *testing.T) {
+	gone := make(chan struct{})
+	s := startServer(t, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, deltaHello+"event: done\ndata: {\"message\":\"Hello\"}\n\n")
+		_ = http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+		close(gone)
+	})
+	made := assert.Value(client.New(client.Options{BaseURL: s.URL}))(t)
+	reply := assert.Value(made.StreamMessage(t.Context(), "p1", "", wire.Message{}, nil))(t)
+	assert.Equal(t, reply.Message, "Hello")
+	assert.Equal(t, reply.Tokens, wire.Tokens{})
+	<-gone
+}
+
+func TestTrace(t *testing.T) {
+	var uri string
+	s := startServer(t, func(w http.ResponseWriter, r *http.Request) {
+		uri = r.Method + " " + r.URL.RequestURI()
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"session_id":"s","turns":[{"message_id":"m","holds":[{"transition":2,"why":"polite"}],"transition":2,"usage":{"response":{"model":"a/b","in":3,"out":4}}}]}`)
+	})
+	made := assert.Value(client.New(client.Options{BaseURL: s.URL}))(t)
+	trace, err := made.Trace(t.Context(), "p/1", "s 1", "gate")
+	assert.Must(t, err == nil && uri == "GET /api/v1/chat/p%2F1/trace?limit=500&machine_id=gate&user_session_id=s+1" && len(trace.Turns) == 1,
+		"%s: %+v, %v", uri, trace, err)
+	if turn := trace.Turns[0]; *turn.Transition != 2 || turn.Holds[0].Why != "polite" || turn.Usage["response"] != (wire.Usage{Model: "a/b", In: 3, Out: 4}) {
+		t.Errorf("%+v", turn)
 	}
 }

@@ -139,7 +139,6 @@ func (p *strictProvider) checkResource(asked url.Values) bool {
 	return true
 }
 
-// serveForm shows the page on which a person says yes.
 func (p *strictProvider) serveForm(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -93,7 +93,6 @@ type shown struct {
 	text   []byte
 }
 
-// onTerminal starts a command on a new terminal.
 func (p *person) onTerminal(c *exec.Cmd) (*os.File, *shown) {
 	p.Helper()
 	terminal := assert.Value(pty.Start(c))(p)

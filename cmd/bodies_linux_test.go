@@ -112,7 +112,6 @@ func (c *statusCounts) add(status int) {
 	c.counts[status]++
 }
 
-// playShape saves a shape as large as it can be and asks for all of it.
 func (h *costedServer) playShape(s personatest.Shape, answers *statusCounts) {
 	size := findReadableSize(s, 8<<20)
 	var saved wire.Saved

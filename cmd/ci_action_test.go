@@ -152,7 +152,6 @@ func TestActionTwice(t *testing.T) {
 	assert.True(t, third.err != nil && len(third.outputs) == 0, "a use that wrote no report hands out %v", third.outputs)
 }
 
-// readFiles reads the files that outputs name.
 func readFiles(t *testing.T, outputs map[string]string) map[string]string {
 	t.Helper()
 	texts := map[string]string{}

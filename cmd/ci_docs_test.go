@@ -18,14 +18,12 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// repository reads a file of the repository.
 func repository(t *testing.T, name string) []byte {
 	t.Helper()
 	text := assert.Value(os.ReadFile(filepath.Join("..", filepath.FromSlash(name))))(t)
 	return text
 }
 
-// unyaml reads YAML strictly into a value.
 func unyaml(t *testing.T, text []byte, into any) {
 	t.Helper()
 	d, err := yaml.NewLoader(strings.NewReader(string(text)), yaml.WithKnownFields())
@@ -35,7 +33,6 @@ func unyaml(t *testing.T, text []byte, into any) {
 	assert.NoError(t, err, text)
 }
 
-// pipelineDocs returns the blocks of docs/ci.md that are written in a language.
 func pipelineDocs(t *testing.T, language string) []string {
 	t.Helper()
 	var blocks []string

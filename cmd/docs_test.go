@@ -73,7 +73,6 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// allPages returns the Markdown pages that people read on the repository's site.
 func allPages(t *testing.T) []string {
 	t.Helper()
 	var pages []string
@@ -86,7 +85,6 @@ func allPages(t *testing.T) []string {
 	return pages
 }
 
-// headings returns the anchors of a page's headings.
 func headings(text string) map[string]bool {
 	names := map[string]bool{}
 	for _, m := range regexp.MustCompile(`(?m)^#+ (.+)$`).FindAllStringSubmatch(text, -1) {
@@ -96,7 +94,6 @@ func headings(text string) map[string]bool {
 	return names
 }
 
-// readPage reads a page of the repository.
 func readPage(t *testing.T, name string) string {
 	t.Helper()
 	text := assert.Value(os.ReadFile(filepath.Join("..", filepath.FromSlash(name))))(t)

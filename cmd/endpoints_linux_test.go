@@ -63,7 +63,6 @@ type costedServer struct {
 	process                       int
 }
 
-// startServer starts a server for a prefix and a shape of figures.
 func (c *costs) startServer(t *testing.T, prefix, shape string) *costedServer {
 	data := t.TempDir()
 	p := exec.Command(c.program, "localserver", "--listen", "127.0.0.1:0", "--rate-limit", "off")
@@ -74,7 +73,6 @@ func (c *costs) startServer(t *testing.T, prefix, shape string) *costedServer {
 	return &costedServer{costs: c, TB: t, prefix: prefix, shape: shape, address: started.Address, token: signIn.Token, process: p.Process.Pid}
 }
 
-// measureRequests starts a new server for each shape.
 func (c *costs) measureRequests(t *testing.T, limit costLimit, s personatest.Shape) {
 	h := c.startServer(t, limit.name+" ", s.Name)
 	token := h.token
@@ -163,7 +161,6 @@ func (h *costedServer) send(method, path, body string, answer any) int {
 	return response.StatusCode
 }
 
-// readSeconds returns the processor time that the server has used so far.
 func (h *costedServer) readSeconds() float64 {
 	text := assert.Value(os.ReadFile(fmt.Sprintf("/proc/%d/stat", h.process)))(h)
 	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
@@ -172,7 +169,6 @@ func (h *costedServer) readSeconds() float64 {
 	return (user + system) / 100
 }
 
-// readPeak is the greatest memory that the server has held so far, in bytes.
 func (h *costedServer) readPeak() int64 {
 	text := assert.Value(os.ReadFile(fmt.Sprintf("/proc/%d/status", h.process)))(h)
 	_, rest, _ := strings.Cut(string(text), "VmHWM:")

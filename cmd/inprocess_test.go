@@ -28,7 +28,6 @@ func runHere(ctx context.Context, t *testing.T, env map[string]string, args ...s
 	return ended{code, out.String(), talk.String()}
 }
 
-// commands returns all runnable commands of the tree, by path.
 func commands(t *testing.T) map[string]*cobra.Command {
 	t.Helper()
 	root := newRootCmd(&service.Access{Environment: &service.Environment{Streams: &cli.Streams{Lookup: os.LookupEnv, Out: &cli.CheckedWriter{Writer: &cmdtest.Buffer{}}, Err: &cmdtest.Buffer{}}}})

@@ -25,7 +25,6 @@ func TestCommandPage(t *testing.T) {
 	assert.Golden(t, page, markdownManual(tree()))
 }
 
-// isTopic reports whether a command is a help topic.
 func isTopic(c *cobra.Command) bool { return !c.Runnable() && !c.HasSubCommands() }
 
 // TestEveryCommandTeaches: each has examples, and each example names commands and flags that exist.

@@ -49,7 +49,6 @@ func TestPatternsCompile(t *testing.T) {
 	assert.True(t, err == nil && count >= 40, "%d patterns: %v", count, err)
 }
 
-// skipFolder returns an error, or else that a folder is left out.
 func skipFolder(err error) error {
 	if err != nil {
 		return err
@@ -71,7 +70,6 @@ func literal(e ast.Expr) (string, bool) {
 	return "", false
 }
 
-// called returns the name of a called function as in the source: "fmt.Println".
 func called(e *ast.CallExpr) string {
 	switch f := e.Fun.(type) {
 	case *ast.Ident:

@@ -25,7 +25,6 @@ import (
 // answer.
 const pipePatience = 20 * time.Second
 
-// runWithPipe runs a command in a directory and fails if it does not end.
 func runWithPipe(t *testing.T, folder string, args ...string) string {
 	t.Helper()
 	p := cmdtest.BareCommand(folder, []string{
@@ -47,7 +46,6 @@ func makePipe(t *testing.T, path string) string {
 	return path
 }
 
-// takesFile reports whether a flag's value is a file, by its placeholder.
 func takesFile(f *pflag.Flag) bool {
 	word, _ := pflag.UnquoteUsage(f)
 	return slices.Contains([]string{"FILE", "FOLDER", "PATH"}, word)
@@ -57,7 +55,6 @@ func takesFile(f *pflag.Flag) bool {
 // others do.
 var runsOn = []string{"parley localserver --watch", "parley localserver --data"}
 
-// eachCommand calls visit for every command that does something.
 func eachCommand(c *cobra.Command, visit func(*cobra.Command)) {
 	if c.Runnable() {
 		visit(c)

@@ -98,7 +98,6 @@ func TestReleaseNames(t *testing.T) {
 	}
 }
 
-// hasVariable reports whether a package declares a variable.
 func hasVariable(t *testing.T, folder, name string) bool {
 	t.Helper()
 	files := assert.Value(filepath.Glob(filepath.Join("..", filepath.FromSlash(folder), "*.go")))(t)

@@ -101,7 +101,6 @@ func TestWithin(t *testing.T) {
 	}
 }
 
-// markedPlace returns the place between the guillemets.
 func markedPlace(src string) (p Position) {
 	line, column := 1, 1
 	for _, r := range strings.ReplaceAll(src, "\r\n", "\n") {

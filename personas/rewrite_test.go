@@ -85,7 +85,6 @@ func TestRewrite(t *testing.T) {
 	}
 }
 
-// unified returns a unified diff of two texts.
 func unified(want, got string) string {
 	var out strings.Builder
 	w, g := strings.Split(want, "\n"), strings.Split(got, "\n")

@@ -13,7 +13,6 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// drawText draws texts that authors write, and texts that break encoders.
 func drawText(t *rapid.T, label string) string {
 	pieces := []string{"a", "you are", ": ", " #", "- ", "\n", "\n\n", "  ", "\t", "\r", "'", `"`, `\`, "{{x}}", "é", "日本", "🙂", "\u0085", "\u2028", "\ufeff", "\x1b", "\x7f", "|", ">", "&a", "*a", "!t", "true", "Null", "1", "0x1F", "-", "?", "[", "}", ",", "%", "@", "---", "...", "<<", "~", "2024-01-01", ".inf", "\uffff"}
 	return strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 8).Draw(t, label), "")

@@ -346,7 +346,6 @@ machine_links:
 offline: {answers: [{intent: joke, say: [j]}]}
 `
 
-// validateText validates a YAML text after converting it to JSON.
 func validateText(t *testing.T, s *validator.Schema, src string) error {
 	t.Helper()
 	_, root, fault := readTree("x.yaml", []byte(src))

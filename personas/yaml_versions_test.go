@@ -208,7 +208,6 @@ func TestFormattedYAMLReadsTheSameInBothVersions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { check(t, rapid.SampledFrom(layouts).Draw(t, "layout"), drawVersionScalar(t)) })
 }
 
-// numbersIn lists the numbers of a document in their notation.
 func numbersIn(src []byte) []string {
 	_, root, _ := readTree("p.yaml", src)
 	var found []string

@@ -8,7 +8,6 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// longChat is a chat of n messages on a large screen.
 func longChat(b *testing.B, n int) *driver {
 	d := playing(b)
 	d.Resize(120, 40)
@@ -53,7 +52,6 @@ func BenchmarkResize(b *testing.B) {
 	}
 }
 
-// fillLog adds n messages to a transcript.
 func fillLog(log *views.Transcript, n int) {
 	for i := range n {
 		kind, name := views.CharacterTurn, "Mira"

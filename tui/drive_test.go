@@ -74,7 +74,6 @@ func (d *driver) send(msg tea.Msg) {
 	d.due = append(d.due, cmd)
 }
 
-// settle runs commands until none is due.
 func (d *driver) settle() *driver {
 	for len(d.due) > 0 {
 		cmd := d.due[0]
@@ -93,7 +92,6 @@ func (d *driver) settle() *driver {
 	return d
 }
 
-// press sends keys: names of special ones; other texts are typed.
 func (d *driver) press(keys ...string) *driver {
 	special := map[string]tea.KeyType{"enter": tea.KeyEnter, "esc": tea.KeyEsc, "up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "home": tea.KeyHome, "end": tea.KeyEnd,
 		"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "ctrl+home": tea.KeyCtrlHome, "ctrl+end": tea.KeyCtrlEnd, "ctrl+j": tea.KeyCtrlJ,
@@ -112,7 +110,6 @@ func (d *driver) press(keys ...string) *driver {
 	return d
 }
 
-// say types and sends messages, each to its answer.
 func (d *driver) say(messages ...string) *driver {
 	for _, m := range messages {
 		d.press(m, "enter").settle()

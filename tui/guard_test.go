@@ -198,7 +198,6 @@ func TestCrashOutsideOfCommandsRestoresTheTerminal(t *testing.T) {
 	}
 }
 
-// newTestChat returns a chat with only the input and the way to the editor.
 func newTestChat(e *env) *chat { return newScreen(e, newDialogue(e, nil)) }
 
 func TestEndOfContextRestoresTheTerminal(t *testing.T) {

@@ -257,7 +257,6 @@ func BenchmarkMemory(b *testing.B) {
 	}
 }
 
-// longSpeech returns a chat with an answer that fills the smallest usual window.
 func longSpeech(t *testing.T) *driver {
 	return playing(t).say("redi first words", "redi"+strings.Repeat(" word", 300))
 }

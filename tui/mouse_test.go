@@ -148,7 +148,6 @@ func TestMouseIsTheTerminals(t *testing.T) {
 	d.hides("F8")
 }
 
-// keysOf are the keys of a preset and a table that are sound.
 func keysOf(t *testing.T, preset string, table map[string]string) views.KeyMap {
 	t.Helper()
 	keys, faults := views.MakeKeyMap(preset, table)

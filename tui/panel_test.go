@@ -2,12 +2,15 @@ package tui
 
 import (
 	"errors"
+	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/parley-npc/parley/personas/assert"
+	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/views"
 )
 
@@ -89,4 +92,85 @@ func TestPanelGrows(t *testing.T) {
 		d.Resize(width, 40)
 		assert.Equal(t, d.root.child.(*chat).sideWidth(), want, "at %d columns the panel", width)
 	}
+}
+
+// TestWhyIsTheAuthors: a player who is not the author is told so, and the play goes on.
+func TestWhyIsTheAuthors(t *testing.T) {
+	d := playing(t)
+	d.service.TraceError = &wire.Error{Status: http.StatusForbidden, Message: "no"}
+	d.press("f2").settle().shows("only the persona's author can read explanations")
+	d.say("pass").shows("In the yard")
+}
+
+func asAuthor(t testing.TB) *driver {
+	d := newDriver(t, func(o *Options) { asAlex(o); o.Debug, o.Directed = true, true })
+	return d.settle().say("redi, please", "more", "pass, I am a friend of the house")
+}
+
+func TestAuthorScreens(t *testing.T) {
+	for _, s := range []struct{ name, keys string }{{"author", "f2"}, {"director", "f5"}, {"debug", ""}} {
+		d := asAuthor(t)
+		if s.keys != "" {
+			d.press(s.keys).settle()
+		}
+		for _, size := range [][2]int{{80, 24}, {120, 40}, {40, 12}} {
+			d.Resize(size[0], size[1])
+			golden(t, fmt.Sprintf("%s-%dx%d", s.name, size[0], size[1]), d.screen())
+		}
+	}
+}
+
+// TestAsideOnTheScreen: an aside is ordinary talk for a player; the author sees that it is one.
+func TestAsideOnTheScreen(t *testing.T) {
+	d := newDriver(t, func(o *Options) { asAlex(o); o.Debug = true }).settle().say("aside, nice weather")
+	d.hides("say more")
+	d.press("f2").settle().showing("an aside, which").press("f2")
+	d.say("more").shows("Mira wants you to say more")
+}
+
+func TestAuthorViewByKeys(t *testing.T) {
+	d := asAuthor(t).press("f2").settle()
+	d.shows("Why: each turn", "pass, I am a friend", "number 1 of 4, pass to In the yard, score +1")
+	d.hides("the opening line")
+	d.press("pgup", "pgup", "pgup").shows("the opening line")
+	d.press("ctrl+end").showing("pass, I am a friend").press("f2")
+	d.hides("Why: each turn")
+	d.press("/why", "enter").settle().showing("Why: each turn").press("esc")
+	d.hides("Why: each turn")
+}
+
+// With --debug each reply is followed by why, also when the next machine opens at once.
+func TestDebugNotes(t *testing.T) {
+	d := newDriver(t, func(o *Options) { asAlex(o); o.Debug, o.Machine = true, "cellar" })
+	d.service.Unlocked = []string{"m-cellar"}
+	d.settle().say("pass")
+	d.Resize(80, 60)
+	d.shows("Fired: number 1 of 2, pass to In the light", "You made it", "This opens The tower.")
+	hidden := playing(t).say("pass")
+	hidden.hides("Fired:")
+}
+
+func TestDirectorByKeys(t *testing.T) {
+	d := asAuthor(t).press("Let me through").press("f5").settle()
+	d.shows("Director: what your words do", "pass to Through the gate, score +1", "[[1]]", "redirect", "needs no transition", "follow up")
+	d.press("redirect", "enter").settle()
+	if h := d.service.Messages["m-gate"]; h[len(h)-2].Content != "Let me through [[redirect]]" {
+		t.Errorf("said %q", h[len(h)-2].Content)
+	}
+	d.press("f5").settle().press("esc").press("/direct 9 x", "enter").settle().shows(`unknown direction "9"`)
+	d.press("ctrl+u", "/direct 1 So", "enter").settle()
+	if h := d.service.Messages["m-gate"]; h[len(h)-2].Content != "So [[1]]" {
+		t.Errorf("said %q", h[len(h)-2].Content)
+	}
+}
+
+// TestDirectorAsksWhoPlays: directions are only for the offline model, which the author's trace reveals.
+func TestDirectorAsksWhoPlays(t *testing.T) {
+	d := playing(t).press("f2").settle().press("esc", "f5").settle().showing("Director: what your words do").press("esc")
+	d.service.Traces["m-gate"][0].Usage = map[string]wire.Usage{"open": {Model: "a/b", In: 1}}
+	d.press("f5").settle().shows("another model plays here")
+	d.press("/direct 1 hm", "enter").settle().shows("another model plays here")
+	d.service.TraceError = &wire.Error{Status: http.StatusForbidden, Message: "no"}
+	d.press("f5").settle().shows("only the built-in offline model accepts directions")
+	assert.Equal(t, len(d.service.Messages["m-gate"]), 1, "messages")
 }

@@ -158,7 +158,6 @@ func inState(t *testing.T, s state) (*driver, *chat) {
 	return d, d.chat()
 }
 
-// happen makes an event happen in a chat, by a key or by an answer.
 func happen(d *driver, c *chat, e event) {
 	ticket := c.talk.currentTicket()
 	switch e {

@@ -16,7 +16,6 @@ import (
 	"github.com/parley-npc/parley/tui/tuitest"
 )
 
-// reopen leaves the program and starts it again.
 func (d *driver) reopen() *driver {
 	d.settle().root.leaveProgram()
 	e := newEnv(d.t.Context(), d.root.env.opts)
@@ -28,7 +27,6 @@ func (d *driver) reopen() *driver {
 	return d.settle()
 }
 
-// elsewhere sends messages from another window.
 func (d *driver) elsewhere(machine string, texts ...string) *driver {
 	d.t.Helper()
 	for _, text := range texts {
@@ -39,7 +37,6 @@ func (d *driver) elsewhere(machine string, texts ...string) *driver {
 	return d
 }
 
-// wholeLog is all of the conversation, on a screen that is high enough.
 func (d *driver) wholeLog() string {
 	d.Resize(80, 100)
 	screen := d.screen()
@@ -308,7 +305,6 @@ func TestTheListSaysHowAStoryEnded(t *testing.T) {
 	d.press("enter").settle().shows("That was the last part. What now?")
 }
 
-// wonStory returns a chat with all parts won.
 func wonStory(t *testing.T) *driver {
 	return playing(t).say("pass", "pass").press("enter").settle().say("pass").press("enter").settle().say("pass")
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// ownThemes returns a sound theme, one that is hard to read, and an invalid one.
 func ownThemes() []views.OwnTheme {
 	return []views.OwnTheme{
 		{Name: "dusk", Colours: map[string]string{"character": "#f5c2e7", "player": "215"}},

@@ -46,7 +46,6 @@ func TestIdleChatSleeps(t *testing.T) {
 
 var wakeUps = regexp.MustCompile(`(?m)^voluntary_ctxt_switches:\s*(\d+)`)
 
-// countWakeUps returns how often the threads of a process have gone to sleep.
 func countWakeUps(t *testing.T, pid int) int {
 	t.Helper()
 	threads, err := filepath.Glob("/proc/" + strconv.Itoa(pid) + "/task/*/status")

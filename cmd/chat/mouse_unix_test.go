@@ -28,7 +28,6 @@ func mouseModes(written string) map[string]string {
 	return modes
 }
 
-// checkMouse reports whether the chat has the mouse, or has given all of it back.
 func checkMouse(t *testing.T, written string, held bool) {
 	t.Helper()
 	want := "l"
@@ -44,7 +43,6 @@ func checkMouse(t *testing.T, written string, held bool) {
 	}
 }
 
-// startChat starts a chat on a pseudo-terminal, and waits for its first words.
 func startChat(t *testing.T, config string, args ...string) (*exec.Cmd, *os.File, *written) {
 	t.Helper()
 	home := t.TempDir()

@@ -29,7 +29,6 @@ import (
 	"github.com/parley-npc/parley/tui/record"
 )
 
-// bare is an app without a terminal, settings or memory.
 func bare() *service.Access {
 	return &service.Access{Environment: &service.Environment{Streams: &cli.Streams{In: strings.NewReader(""), Out: &cli.CheckedWriter{Writer: io.Discard}, Err: io.Discard, Now: time.Now, Lookup: func(string) (string, bool) { return "", false }}}, NewID: service.NewID}
 }

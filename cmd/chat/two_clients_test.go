@@ -65,7 +65,6 @@ func TestTwoClients(t *testing.T) {
 	cmdtest.WaitForTexts(t, two.screen, "Your unfinished message is kept for the next chat.", "To go on: parley chat "+stage.persona+" --server "+stage.Address)
 }
 
-// rooms returns a persona with four machines in a row.
 func rooms() string {
 	var b strings.Builder
 	b.WriteString("name: Rooms\ndescription: One room behind another.\npersona_identity_prompt: You are a house.\nmachines:\n")

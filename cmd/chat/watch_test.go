@@ -88,7 +88,6 @@ func (c *watchedChat) starts() {
 	}()
 }
 
-// leaves ends the chat.
 func (c *watchedChat) leaves() {
 	_ = c.in.Close()
 	if code := <-c.ended; code != 0 {
@@ -101,13 +100,11 @@ func (c *watchedChat) write(text string) {
 	assert.NoError(c.t, os.WriteFile(c.file, []byte(text), 0o600))
 }
 
-// edits saves the door with texts replaced.
 func (c *watchedChat) edits(replaced ...string) {
 	c.t.Helper()
 	c.write(strings.NewReplacer(replaced...).Replace(watchedDoor))
 }
 
-// replaces saves as vim does: another file takes the name.
 func (c *watchedChat) replaces(replaced ...string) {
 	c.t.Helper()
 	other := c.file + "~"

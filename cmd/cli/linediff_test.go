@@ -10,7 +10,6 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// diffLines cuts a text in lines. The last one says when it does not end.
 func diffLines(s string) []string {
 	lines := strings.SplitAfter(s, "\n")
 	if lines[len(lines)-1] == "" {

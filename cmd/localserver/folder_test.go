@@ -3,12 +3,17 @@
 package localservercmd_test
 
 import (
+	"bytes"
 	"database/sql"
 	"errors"
+	"io"
+	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/localserver"
@@ -136,4 +141,71 @@ func TestLostDataFolder(t *testing.T) {
 		assert.Equal(t, code, 0, "%s: restore: %d: %s", c.name, code, out)
 	}
 	cmdtest.StartLocalServer(t, data).Kill()
+}
+
+// TestFullDataDisk: a server goes on with a full disk, and a snapshot that does not fit leaves nothing.
+func TestFullDataDisk(t *testing.T) {
+	t.Parallel()
+	if os.Getuid() != 0 {
+		t.Skip("only root can mount a small disk; localserver/store has a test of its own for a full one")
+	}
+	disk := cmdtest.MountSmallDisk(t, "2m")
+	data := filepath.Join(disk, "data")
+	s := cmdtest.StartLocalServer(t, data)
+	token := cmdtest.MustOutput(t, "localserver", "token", "--data", data, "--user", "author@example.com")
+	folder := t.TempDir()
+	run := func(args ...string) (int, string) {
+		p := cmdtest.BareCommand(folder, []string{"HOME=" + folder, "PARLEY_TOKEN=" + token, "PARLEY_SERVER=" + s.Address, "PARLEY_TIMEOUT=20s"}, args...)
+		out, err := p.CombinedOutput()
+		return cmdtest.ExitCode(t, err), string(out)
+	}
+	small := strings.Replace(cmdtest.EndlessPersona, "You answer for ever.", "You answer.", 1)
+	assert.NoError(t, os.WriteFile(filepath.Join(folder, "small.yaml"), []byte(small), 0o600))
+	code, out := run("persona", "save", "small.yaml")
+	assert.Must(t, code == 0, "%d: %s", code, out)
+	filler := assert.Value(os.Create(filepath.Join(disk, "filler")))(t)
+	_, _ = io.Copy(filler, bytes.NewReader(make([]byte, 4<<20))) // It ends where the disk does.
+	_ = filler.Close()
+	large := strings.Replace(cmdtest.EndlessPersona, "You answer for ever.", strings.Repeat("You answer. ", 5000), 1)
+	assert.NoError(t, os.WriteFile(filepath.Join(folder, "large.yaml"), []byte(large), 0o600))
+	code, out = run("persona", "save", "large.yaml")
+	assert.True(t, code == 3 && cmdtest.CountLocked(t, folder) == 1, "saved on a full disk: %d: %s", code, out)
+	to := filepath.Join(disk, "copy.parley")
+	code, out = run("localserver", "snapshot", "--data", data, to)
+	assert.True(t, code == 3 && strings.Contains(out, "full"), "a snapshot on a full disk: %d: %s", code, out)
+	left, err := filepath.Glob(filepath.Join(disk, "*copy.parley*"))
+	hidden, _ := filepath.Glob(filepath.Join(disk, ".copy*"))
+	assert.True(t, err == nil && len(left)+len(hidden) <= 0, "%v: it leaves %v %v", err, left, hidden)
+	code, out = run("persona", "list", "--mine")
+	assert.True(t, code == 0 && strings.Contains(out, "Echo"), "reading on a full disk: %d: %s", code, out)
+	assert.NoError(t, os.Remove(filepath.Join(disk, "filler")))
+	code, out = run("persona", "save", "large.yaml")
+	assert.Equal(t, code, 0, "with room again: %d: %s", code, out)
+	s.Kill()
+}
+
+// TestDrainDelay: a server that is told to stop is not ready from then on, and goes on answering for --drain-delay.
+func TestDrainDelay(t *testing.T) {
+	t.Parallel()
+	p := exec.Command(os.Args[0], "localserver", "--listen", "127.0.0.1:0", "--data", ":memory:", "--drain-delay", "2s")
+	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+t.TempDir())
+	s := assert.Value(cmdtest.StartServer(p))(t)
+	t.Cleanup(s.Kill)
+	ask := func(path string) int {
+		answer := assert.Value(http.Get(s.Address + path))(t)
+		_ = answer.Body.Close()
+		return answer.StatusCode
+	}
+	got := ask("/readyz")
+	assert.Must(t, got == http.StatusOK, "ready: %d", got)
+	begun, stopped := time.Now(), make(chan error, 1)
+	go func() { stopped <- s.Interrupt() }()
+	for ask("/readyz") != http.StatusServiceUnavailable {
+		assert.Must(t, time.Since(begun) <= time.Second, "it is ready still")
+		time.Sleep(10 * time.Millisecond)
+	}
+	assert.Equal(t, ask("/api/v1/personas"), http.StatusOK, "a call is answered")
+	if err := <-stopped; err != nil || time.Since(begun) < 2*time.Second {
+		t.Errorf("it has ended after %s: %v", time.Since(begun), err)
+	}
 }

@@ -89,7 +89,6 @@ func TestServerWatchesAgain(t *testing.T) {
 	}
 }
 
-// signedIn returns the token that a running server left for this machine's user.
 func signedIn(t *testing.T, data string) string {
 	t.Helper()
 	in := assert.Value(localserver.ReadSignIn(data))(t)

@@ -21,7 +21,6 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// crowd makes a project folder with many persona files.
 func crowd(t testing.TB, n int) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -32,7 +31,6 @@ func crowd(t testing.TB, n int) string {
 	return folder
 }
 
-// personaCount is how many personas an author has; a list has at most 100.
 func personaCount(t testing.TB, token, address string) int {
 	t.Helper()
 	r := assert.Value(http.NewRequest(http.MethodGet, address+"/api/v1/personas?my_personas=true&public_only=false&limit=100", nil))(t)

@@ -22,7 +22,6 @@ func fakeGit(t *testing.T, script string) (path, noted string) {
 	return path, noted
 }
 
-// diffAgainst runs diff --against with a PATH.
 func diffAgainst(t *testing.T, folder, path, revision string) (said string, code int) {
 	t.Helper()
 	p := cmdtest.AuthorCommand(folder, t.TempDir(), "http://127.0.0.1:1", "persona", "diff", "--against="+revision, ".")

@@ -3,13 +3,16 @@
 package persona_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/cmd/persona"
 	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas/assert"
 )
 
@@ -22,7 +25,6 @@ func askOnTerminal(t *testing.T, folder, data, address, question, answer string,
 	return shown, p.ProcessState.ExitCode()
 }
 
-// countPersonas counts the personas of the author.
 func countPersonas(t *testing.T, folder, data, address string) int {
 	t.Helper()
 	out := assert.Value(cmdtest.AuthorCommand(folder, data, address, "persona", "list", "--mine").Output())(t)
@@ -118,4 +120,120 @@ func TestBarOnTerminal(t *testing.T) {
 	last := shown[strings.LastIndex(shown, "saving ["):]
 	_, after, ok := strings.Cut(last, "\r\x1b[K")
 	assert.True(t, ok && strings.Contains(after, "saved 200"), "the bar stays: %q", last)
+}
+
+const yesToGoOn = "Type yes to continue: "
+
+// clonedRepository saves a persona, and returns its directory, one whose lock aims at it, and its id.
+func clonedRepository(t *testing.T, data, address string) (mine, cloned, id string) {
+	t.Helper()
+	mine, cloned = crowd(t, 1), t.TempDir()
+	out := assert.Value(cmdtest.AuthorCommand(mine, data, address, "persona", "save", "echo-000.yaml").Output())(t)
+	lock := assert.Value(os.ReadFile(filepath.Join(mine, "parley.lock")))(t)
+	writeText(t, filepath.Join(cloned, "parley.lock"), strings.Replace(string(lock), "echo-000.yaml", "cat.yaml", 1))
+	writeText(t, filepath.Join(cloned, "cat.yaml"), strings.Replace(cmdtest.EndlessPersona, "Answers for ever.", "Evil.", 1))
+	return mine, cloned, strings.TrimSpace(string(out))
+}
+
+func writeText(t *testing.T, path, text string) {
+	t.Helper()
+	assert.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+}
+
+// runAsAuthor runs a command on a terminal, where nothing says that it is a pipeline.
+func runAsAuthor(t *testing.T, folder, data, address, answer string, args ...string) (shown string, code int) {
+	t.Helper()
+	p := cmdtest.AuthorCommand(folder, data, address, args...)
+	p.Env = append(p.Env, "CI=")
+	shown = cmdtest.RunOnTerminal(t, p, 30, 200, yesToGoOn, answer)
+	return shown, p.ProcessState.ExitCode()
+}
+
+// TestForeignLockAsks: a foreign parley.lock overwrites a persona only after a yes that was asked for once.
+func TestForeignLockAsks(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	s := cmdtest.StartLocalServer(t, data)
+	mine, cloned, id := clonedRepository(t, data, s.Address)
+	for _, args := range [][]string{{"save", "cat.yaml"}, {"save", "--force", "--publish", "."}, {"publish", "--force", "cat.yaml"}, {"pull", "--force", "Echo 000"}} {
+		shown, code := runAsAuthor(t, cloned, data, s.Address, "no\n", append([]string{"persona"}, args...)...)
+		if code != 1 || !strings.Contains(shown, `the persona "Echo 000" (`+id+")") || !strings.Contains(shown, "that this machine did not write") || !strings.Contains(shown, "nothing was changed") {
+			t.Errorf("%v: exit code %d:\n%s", args, code, shown)
+		}
+	}
+	out := assert.Value(cmdtest.AuthorCommand(cloned, data, s.Address, "persona", "show", id, "--json").Output())(t)
+	assert.NotContains(t, string(out), "Evil.")
+	assert.Contains(t, string(out), `"is_public": false`)
+	text := assert.Value(os.ReadFile(filepath.Join(cloned, "cat.yaml")))(t)
+	assert.True(t, strings.Contains(string(text), "Evil."), "the file was overwritten:\n%s", text)
+	shown, code := runAsAuthor(t, cloned, data, s.Address, "yes\n", "persona", "save", "cat.yaml")
+	assert.True(t, code == 0 && strings.Contains(shown, yesToGoOn) && strings.Contains(shown, id), "yes: exit code %d:\n%s", code, shown)
+	writeText(t, filepath.Join(cloned, "cat.yaml"), cmdtest.EndlessPersona)
+	shown, code = runAsAuthor(t, cloned, data, s.Address, "no\n", "persona", "save", "cat.yaml")
+	assert.True(t, code == 0 && !strings.Contains(shown, yesToGoOn), "it is asked again: exit code %d:\n%s", code, shown)
+	shown, code = runAsAuthor(t, mine, data, s.Address, "no\n", "persona", "save", "--force", "echo-000.yaml")
+	assert.True(t, code == 0 && !strings.Contains(shown, yesToGoOn), "of one's own lock it is asked: exit code %d:\n%s", code, shown)
+	// A repository at another place, by a link or with the same text, is another one.
+	again := t.TempDir()
+	for _, name := range []string{"cat.yaml", "parley.lock"} {
+		text := assert.Value(os.ReadFile(filepath.Join(cloned, name)))(t)
+		writeText(t, filepath.Join(again, name), string(text)+"\n")
+	}
+	shown, code = runAsAuthor(t, again, data, s.Address, "no\n", "persona", "save", "--force", "cat.yaml")
+	assert.Equal(t, code, 1, "a copy of the repository: exit code %d:\n%s", code, shown)
+}
+
+// TestRenamedFileAsks: a renamed file keeps its persona if the user agrees, and never creates a second one.
+func TestRenamedFileAsks(t *testing.T) {
+	t.Parallel()
+	folder, data := crowd(t, 2), t.TempDir()
+	s := cmdtest.StartLocalServer(t, data)
+	if out, err := cmdtest.AuthorCommand(folder, data, s.Address, "persona", "save", ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for i := range 2 {
+		assert.NoError(t, os.Rename(filepath.Join(folder, fmt.Sprintf("echo-%03d.yaml", i)), filepath.Join(folder, fmt.Sprintf("new-%03d.yaml", i))))
+	}
+	for _, x := range []struct {
+		answer string
+		code   int
+		says   string
+	}{{"no\n", 1, "nothing was changed"}, {"yes\n", 0, "unchanged 2"}} {
+		shown, code := runAsAuthor(t, folder, data, s.Address, x.answer, "persona", "save", ".")
+		assert.Equal(t, code, x.code)
+		assert.Contains(t, shown, x.says)
+		assert.Contains(t, shown, `new-001.yaml has the content of the missing file echo-001.yaml, and is saved as the persona "Echo 001"`)
+	}
+	out, err := cmdtest.AuthorCommand(folder, data, s.Address, "persona", "list", "--mine").Output()
+	assert.NoError(t, err, "there %s", out)
+	assert.Equal(t, strings.Count(string(out), "\n"), 2, "there %s", out)
+	assert.Equal(t, cmdtest.CountLocked(t, folder), 2, "there %s", out)
+}
+
+// TestWatchedFilesAskNobody: watching changes nothing of foreign personas, and keeps renamed own ones.
+func TestWatchedFilesAskNobody(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	s := cmdtest.StartLocalServer(t, data)
+	_, cloned, id := clonedRepository(t, data, s.Address)
+	a, _, talk := cmdtest.NewAccess(t, map[string]string{"PARLEY_DATA_DIR": data, "PARLEY_STATE_DIR": data, "PARLEY_SERVER": s.Address})
+	remote := assert.Value(a.Connect())(t)
+	watch := func(folder string) func() {
+		return persona.WatchPersonaFiles(t.Context(), a, service.FileWatch{Service: &service.Service{Client: remote.Client, Address: s.Address, Sessions: service.NewProcessMemory()}, Paths: []string{folder}})
+	}
+	stop := watch(cloned)
+	talk.Await(t, "saving "+filepath.Join(cloned, "cat.yaml")+` overwrites the persona "Echo 000" (`+id+"), according to a parley.lock that this machine did not write", 1)
+	stop()
+	folder := crowd(t, 1)
+	stop = watch(folder)
+	talk.Await(t, "parley.lock has no entry for "+filepath.Join(folder, "echo-000.yaml")+`, and the persona "Echo 000" (`+id+"), one of yours, has the same name", 1)
+	stop()
+	out, err := cmdtest.AuthorCommand(folder, data, s.Address, "persona", "save", "--new", ".").CombinedOutput()
+	assert.NoError(t, err, "%v: %s", err, out)
+	stop = watch(folder)
+	talk.Await(t, "unchanged "+folder, 1)
+	assert.NoError(t, os.Rename(filepath.Join(folder, "echo-000.yaml"), filepath.Join(folder, "new.yaml")))
+	talk.Await(t, "unchanged "+filepath.Join(folder, "new.yaml"), 1)
+	stop()
+	assert.Equal(t, cmdtest.CountLocked(t, folder), 1, "the old name stays in parley.lock")
 }

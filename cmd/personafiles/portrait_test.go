@@ -31,7 +31,6 @@ func putFile(t *testing.T, path string, content []byte) {
 	assert.NoError(t, os.WriteFile(path, content, 0o600))
 }
 
-// withPortrait returns a sample with the given portrait.
 func withPortrait(t *testing.T, value string) []byte {
 	t.Helper()
 	source := assert.Value(examples.Read("gate"))(t)

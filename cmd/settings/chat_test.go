@@ -11,7 +11,6 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// loadText loads settings from the text of a user's file.
 func loadText(t testing.TB, text string) (*settings.Settings, string, error) {
 	t.Helper()
 	home := t.TempDir()

@@ -138,7 +138,6 @@ func (d *fakeProvider) publicKeys() map[string]any {
 	}}}
 }
 
-// idToken is a good ID token with changes.
 func (d *fakeProvider) idToken(change map[string]any) string {
 	claims := map[string]any{
 		"iss": d.URL, "aud": client, "sub": "u1", "email": "ann@example.com", "name": "Ann",
@@ -184,7 +183,6 @@ func (d *fakeProvider) openProvider() *Provider {
 	return p
 }
 
-// checkNoSecrets fails if an error contains a secret.
 func checkNoSecrets(t *testing.T, err error) {
 	t.Helper()
 	for _, secret := range []string{secretAccess, secretNext, secretDevice} {

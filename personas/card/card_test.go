@@ -45,7 +45,6 @@ const (
 			{"type": "background", "uri": "https://example.com/b.png", "name": "main", "ext": "png"}]}}`
 )
 
-// drawFace draws a picture that no format makes much smaller.
 func drawFace(width, height int) image.Image {
 	m := image.NewNRGBA(image.Rect(0, 0, width, height))
 	seed := uint32(1)
@@ -67,14 +66,12 @@ func encodePNG(t testing.TB, m image.Image) []byte {
 	return b.Bytes()
 }
 
-// chunk is a chunk of a PNG.
 func chunk(kind string, data []byte) []byte {
 	out := binary.BigEndian.AppendUint32(nil, uint32(len(data)))
 	out = append(append(out, kind...), data...)
 	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(out[4:]))
 }
 
-// withChunks returns a PNG with chunks inserted after its first one.
 func withChunks(t testing.TB, chunks ...[]byte) []byte {
 	t.Helper()
 	face := encodePNG(t, drawFace(12, 18))

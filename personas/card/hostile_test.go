@@ -26,7 +26,6 @@ const (
 	maxTime   = 20 * time.Second
 )
 
-// zeros returns n zeros, deflated with a zlib frame.
 func zeros(t testing.TB, n int) []byte { return deflate(t, make([]byte, n)) }
 
 // chunkHead returns the head of a chunk that claims a length, without its data.
@@ -194,7 +193,6 @@ func TestManyMacros(t *testing.T) {
 // manyValues is nearly the maximum number of values of a card with a persona that can be saved.
 const manyValues = 90_000
 
-// repeat returns n items with their number in place of %d, separated by commas.
 func repeat(item string, n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -206,7 +204,6 @@ func repeat(item string, n int) string {
 	return b.String()
 }
 
-// timeCard returns the duration of reading, converting and exporting a card.
 func timeCard(t *testing.T, text string) time.Duration {
 	t.Helper()
 	began := time.Now()

@@ -20,7 +20,6 @@ func mustConvert(t testing.TB, content []byte) (personas.Persona, card.Report) {
 	return p, report
 }
 
-// parseFile writes a persona as a file and reads it again.
 func parseFile(t testing.TB, p personas.Persona) personas.Persona {
 	t.Helper()
 	text := assert.Value(card.EncodeYAML(p))(t)

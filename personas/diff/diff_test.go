@@ -66,7 +66,6 @@ func parsePersona(t testing.TB, text string) *personas.Persona {
 	return &p
 }
 
-// outlineReport formats a report with one line for each change and each effect.
 func outlineReport(r *diff.Report) []string {
 	var lines []string
 	for _, c := range r.Changes {

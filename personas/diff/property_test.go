@@ -93,7 +93,6 @@ func drawPersona(t *rapid.T) *personas.Persona {
 	return p
 }
 
-// copyOf encodes a persona and reads it again.
 func copyOf(t *rapid.T, p *personas.Persona) *personas.Persona {
 	src := assert.Value(personas.EncodeYAML(*p))(t)
 	again, _, faults := personas.Parse("p.yaml", src)
@@ -286,7 +285,6 @@ func parallelPersona(n int, worded bool) *personas.Persona {
 	return &personas.Persona{Name: "p", Machines: []personas.Machine{m}}
 }
 
-// changeRows gives every transition another effect.
 func changeRows(p *personas.Persona) *personas.Persona {
 	for i := range p.Machines[0].Transitions {
 		p.Machines[0].Transitions[i].ScoreDelta += 1000

@@ -213,7 +213,6 @@ func TestCompiledIsItsOwn(t *testing.T) {
 		"the compiled persona changed with the document")
 }
 
-// patientMachine returns a machine that has a state with patience 2 and two redirects.
 func patientMachine(t *testing.T) *Machine {
 	d := limitRedirects(newMachine(sc, newTransition("a", pass, "b", 1, 0), newTransition("a", redirect, "", -1, 0), newTransition("a", reject, "b", 0, 0)), 1)
 	d.States[0].Offline = &personas.Offline{Patience: pointerTo(2)}
@@ -291,7 +290,6 @@ func TestAsidesChangeNothing(t *testing.T) {
 	})
 }
 
-// stepWithoutAside takes a step with None instead of an aside.
 func stepWithoutAside(t *rapid.T, m *Machine, s Session, v Verdict) Result {
 	if v == Aside {
 		v = None

@@ -20,7 +20,6 @@ const (
 
 func pointerTo(n int) *int { return &n }
 
-// newTransition returns a transition for a test document.
 func newTransition(from string, d personas.Decision, to string, delta, priority int) personas.Transition {
 	return personas.Transition{From: from, To: to, Decision: d, ScoreDelta: delta, Priority: priority}
 }

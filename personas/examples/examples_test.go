@@ -27,7 +27,6 @@ func loadSample(t *testing.T, name string) (*personas.Persona, *engine.Persona) 
 	return &p, compiled
 }
 
-// eachSample runs a test on every sample.
 func eachSample(t *testing.T, test func(t *testing.T, p *personas.Persona, compiled *engine.Persona)) {
 	t.Helper()
 	for _, name := range Names() {

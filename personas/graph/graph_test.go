@@ -68,7 +68,6 @@ var hostile = []string{
 	strings.Repeat("long ", 100), strings.Repeat("w", 300), "", "  ", "$$x^2$$", "\ufeff\uffff\U000e0001",
 }
 
-// hostilePersona returns a persona with s in every text that a picture shows.
 func hostilePersona(s string) personas.Persona {
 	p := linkedPersona(5)
 	m := &p.Machines[0]
@@ -85,7 +84,6 @@ func hostilePersona(s string) personas.Persona {
 	return p
 }
 
-// checkFormats draws a persona in every text format and checks the grammar.
 func checkFormats(t *testing.T, p *personas.Persona, o Options) {
 	t.Helper()
 	svg := assert.Value(SVG(p, o))(t)
@@ -130,7 +128,6 @@ func checkMermaid(t *testing.T, text string, err error) {
 	}
 }
 
-// checkDOT parses quoted texts and requires matching brackets outside of them.
 func checkDOT(t *testing.T, text string, err error) {
 	t.Helper()
 	if err != nil || !utf8.ValidString(text) {
@@ -233,7 +230,6 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// inkedShare returns the share of pixels that are clearly darker than the paper.
 func inkedShare(picture image.Image) float64 {
 	dark, all := 0, 0
 	for y := 0; y < picture.Bounds().Dy(); y += 2 {
@@ -339,7 +335,6 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// arrowPersona returns a machine with n short arrows.
 func arrowPersona(n int) *personas.Persona {
 	p := linkedPersona(MaxStates)
 	m := &p.Machines[0]

@@ -25,7 +25,6 @@ func (e edge) rectOf() rect {
 	return rect{e.label.x - e.width/2, e.label.y - e.height/2, e.label.x + e.width/2, e.label.y + e.height/2}
 }
 
-// drawGraph draws vertices of different sizes and edges between them.
 func drawGraph(t *rapid.T) ([]vertex, []edge) {
 	n := rapid.IntRange(1, 30).Draw(t, "vertices")
 	vertices := make([]vertex, n)

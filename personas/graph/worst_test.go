@@ -78,7 +78,6 @@ func TestCrossingsAreCountedInOnePass(t *testing.T) {
 	}
 }
 
-// paperOf returns an empty canvas.
 func paperOf(width, height float64) *canvas {
 	c := newCanvas(&drawing{width: width / pngScale, height: height / pngScale})
 	c.scale = 1

@@ -152,7 +152,6 @@ func TestFindByName(t *testing.T) {
 	assert.True(t, !ok, "found a check that does not exist")
 }
 
-// drawMachine draws machines; about half of them are valid.
 func drawMachine(t *rapid.T) personas.Machine {
 	key := rapid.SampledFrom([]string{"a", "b", "c"})
 	m := personas.Machine{Key: rapid.SampledFrom([]string{"m", "n", "o", "M!"}).Draw(t, "machine")}

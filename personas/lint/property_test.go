@@ -24,7 +24,6 @@ func drawSeveral(t *rapid.T, what string, most int, each func()) {
 	}
 }
 
-// drawPersona draws personas that make each check report a finding now and then.
 func drawPersona(t *rapid.T) *personas.Persona {
 	text := func() string {
 		return oneOf(t, "text", "", " ", "a word", "{{k}}", "{k}", "{{nobody}}", "TODO", "pk_live_0123456789abcdef0123456789abcdef", "Player pays.")
@@ -117,7 +116,6 @@ func TestLintOfAnyDocument(t *testing.T) {
 	assert.True(t, len(told) >= 20, "only %d checks have found anything: %v", len(told), told)
 }
 
-// hasPath reports whether a path exists in a JSON value.
 func hasPath(v any, path string) bool {
 	for _, step := range regexp.MustCompile(`\[\d+\]|[^.\[\]]+`).FindAllString(path, -1) {
 		switch x := v.(type) {

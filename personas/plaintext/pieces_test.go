@@ -10,7 +10,6 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// joinPieces reads pieces as JSON and joins them.
 func joinPieces(t *testing.T, pieces ...string) string {
 	t.Helper()
 	var out strings.Builder
@@ -67,7 +66,6 @@ func FuzzPieces(f *testing.F) {
 	})
 }
 
-// escapeBytes encodes a text as JSON byte by byte.
 func escapeBytes(text string) string {
 	var out strings.Builder
 	for i := range len(text) {

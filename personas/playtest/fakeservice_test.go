@@ -128,7 +128,6 @@ func (s *fakeService) Progress(context.Context, string, string) (wire.Progress, 
 	return wire.Progress{CrossMachineVars: map[string]string{"word": "mellon"}}, nil
 }
 
-// parsePlay parses a play file about doors, without faults.
 func parsePlay(t testing.TB, src string) (File, personas.SourceMap) {
 	t.Helper()
 	f, places, faults := Parse("a.play.yaml", []byte(src))
@@ -136,7 +135,6 @@ func parsePlay(t testing.TB, src string) (File, personas.SourceMap) {
 	return f, places
 }
 
-// playAll plays a file and returns its results.
 func playAll(t testing.TB, s *fakeService, subject *Subject, src string) ([]Result, personas.SourceMap) {
 	t.Helper()
 	f, places := parsePlay(t, src)

@@ -113,7 +113,6 @@ func TestMutants(t *testing.T) {
 		"the persona itself was changed")
 }
 
-// changedOnce checks that a mutant differs from the document.
 func changedOnce(s *Subject, m Mutant) error {
 	was, err := s.Doc.MarshalJSON()
 	if err != nil {

@@ -13,7 +13,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// formatFailures formats every failure as its position and message.
 func formatFailures(results []Result, places personas.SourceMap) []string {
 	var all []string
 	for i := range results {

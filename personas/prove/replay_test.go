@@ -41,7 +41,6 @@ func replayWay(t failer, run *engine.Persona, w *prove.Way, started string) (mac
 	return machine, last, unlocked
 }
 
-// checkReplays replays every witness of a report with the engine.
 func checkReplays(t failer, p *personas.Persona, run *engine.Persona, r *prove.Report) {
 	t.Helper()
 	for i := range r.Machines {

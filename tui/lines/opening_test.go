@@ -39,7 +39,6 @@ func (s *slowOpener) StreamInitSession(ctx context.Context, persona, machine str
 	return opening, err
 }
 
-// openSlowly plays with a slowOpener and the given clock.
 func (p *linePlay) openSlowly(t *testing.T, in string, clock func(time.Duration) <-chan time.Time, between func(ctx context.Context, piece int) error, pieces ...string) string {
 	t.Helper()
 	return p.person(t, in, clock, func(o *Options) { o.Service = &slowOpener{p.service, pieces, between} })

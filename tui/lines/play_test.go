@@ -53,7 +53,6 @@ func (p *linePlay) play(ctx context.Context, in io.Reader, change func(*Options)
 
 func asLineAlex(o *Options) { o.Persona, o.PlayerName, o.PlayerGender = "mira", "Alex", "female" }
 
-// lineFiles accepts every file.
 func lineFiles() record.Files {
 	return record.Files{
 		Save: func(file string, _ []byte) (string, error) { return file, nil },

@@ -14,7 +14,6 @@ import (
 	"github.com/parley-npc/parley/tui/tuitest"
 )
 
-// goOn plays again with the remembered session and returns the output.
 func (p *linePlay) goOn(t *testing.T, in string) string {
 	t.Helper()
 	return p.person(t, in, never, nil)

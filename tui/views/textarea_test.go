@@ -302,7 +302,6 @@ func TestUndoIsBounded(t *testing.T) {
 	assert.Equal(t, len(in.Text()), 2*maxChanges, "changes are left")
 }
 
-// listBindings returns the bindings that have keys, in the order of the help.
 func listBindings(m KeyMap) (list []key.Binding) {
 	for _, group := range KeyGroups() {
 		list = append(list, m.ListGroup(group)...)

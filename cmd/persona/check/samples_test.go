@@ -80,7 +80,6 @@ func TestWatch(t *testing.T) {
 	assert.Equal(t, p.ProcessState.ExitCode(), 130, "interrupted: %v", err)
 }
 
-// readLines returns the lines of a program as they come.
 func readLines(from io.Reader) <-chan string {
 	lines := make(chan string)
 	go func() {
