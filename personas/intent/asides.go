@@ -26,8 +26,8 @@ func (m *measurement) hasIntent() bool {
 	if m.intent.intent == personas.IntentGreeting && !m.isOnlyGreeting() {
 		return false
 	}
-	half := m.intent.covered > 0 && m.intent.covered < exactScore || m.sharesFewWords()
-	return m.state.language != "en" || !half || m.intent.score >= fairlySaid
+	half := m.state.language == "en" && m.intent.covered > 0 && m.intent.covered < exactScore
+	return m.intent.score >= fairlySaid || !half && !m.sharesFewWords()
 }
 
 // isOnlyGreeting reports whether a message contains hardly anything besides its greeting. "I found
