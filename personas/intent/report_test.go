@@ -43,7 +43,10 @@ const agreement = "I agree with you, and I mean it."
 func measureFigures(t testing.TB, r *Reader) figures {
 	var f figures
 	var lines Figures
-	names := slices.Concat(slices.Collect(maps.Values(unfittedSets))...)
+	var names []string // in a fixed order, which selects the states for the innocents
+	for _, set := range slices.Sorted(maps.Keys(unfittedSets)) {
+		names = append(names, unfittedSets[set]...)
+	}
 	for _, name := range names {
 		lines.add(measureLines(r, readCorpus(t, name), here))
 	}
