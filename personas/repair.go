@@ -25,11 +25,7 @@ func (m *mistake) apply(text string) string {
 }
 
 func (m *mistake) line(text string) string {
-	first, end := lineStart(text, m.start), m.start+len(m.right)
-	for m.start < m.end && m.right != "" && first+1 < end && text[m.start] == '\n' && m.right[0] == '\n' {
-		first++
-	}
-	right := m.apply(text)
+	first, right := lineStart(text, m.start), m.apply(text)
 	return strings.TrimSpace(right[first:lineEnd(right, max(first, min(m.start, len(right))))])
 }
 

@@ -79,17 +79,6 @@ func (y *lineText) lineBefore(start int) int {
 	return -1
 }
 
-// lineAfter returns the offset of the nearest line after start that has content, or -1.
-func (y *lineText) lineAfter(start int) int {
-	for start = lineEnd(y.text, start); start < len(y.text); start = lineEnd(y.text, start) {
-		start++
-		if line := strings.TrimSpace(y.text[start:lineEnd(y.text, start)]); line != "" && line[0] != '#' {
-			return start
-		}
-	}
-	return -1
-}
-
 // yamlLine contains the parts of one line as offsets: its dashes, its member name and its value.
 type yamlLine struct {
 	start, words int // start of the line, and its first non-space character
@@ -250,9 +239,6 @@ func unwrapQuoted(value string) string {
 	}
 	inside := value[1 : len(value)-1]
 	second := strings.Index(inside, mark)
-	if second < 0 {
-		return value
-	}
 	opens := second == 0 || strings.IndexByte(" (", inside[second-1]) >= 0
 	apostrophe := mark == "'" && second+1 < len(inside) && isLetter(inside[second+1:])
 	if strings.Count(value, mark)%2 == 1 || opens || apostrophe {
@@ -503,7 +489,7 @@ func (y *yamlText) lookForDash(start int) {
 const oddBlanks = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u202f\u205f\u2060\u3000\ufeff"
 
 // lookAtBlanks records the mistakes of characters that only look like spaces, at the start of a
-// line or after its colon or dash, and of tabs in the indentation.
+// line or after its colon, and of tabs in the indentation.
 func (y *yamlText) lookAtBlanks(start int) {
 	end := lineEnd(y.text, start)
 	line := y.text[start:end]
@@ -525,9 +511,6 @@ func plainBlanks(line, lead, words string) (right string, odd bool) {
 	if strings.Contains(lead, "\t") {
 		right = lead
 	}
-	if dashed, ok := strings.CutPrefix(words, "-"); ok && strings.TrimLeft(dashed, oddBlanks) != dashed {
-		right, words = right+"- ", strings.TrimLeft(dashed, " "+oddBlanks)
-	}
 	if dashed, ok := strings.CutPrefix(words, "- "); ok {
 		right, words = right+"- ", dashed
 	}
@@ -543,21 +526,15 @@ func plainBlanks(line, lead, words string) (right string, odd bool) {
 const tabIndented = "a tab is used for indentation; use spaces"
 
 // lookAtTabs records the mistake of a tab in the indentation. Either this line gets the indentation
-// of the lines around it, or the tabs of all lines are replaced by spaces.
+// of the line before it or two spaces more, or the tabs of all lines are replaced by spaces.
 func (y *yamlText) lookAtTabs(start int, lead string) {
 	at := start + strings.IndexByte(lead, '\t')
 	here := mistake{at: at, until: start + len(lead), start: start, end: start + len(lead), says: tabIndented}
-	before, after := y.lineBefore(start), y.lineAfter(start)
-	if before >= 0 && !strings.Contains(y.leadOf(before), "\t") {
-		deep := y.contentColumn(before)
-		here.right = strings.Repeat(" ", deep)
-		y.add(here)
-		if after >= 0 && !strings.Contains(y.leadOf(after), "\t") && len(y.leadOf(after)) != deep {
-			here.right = y.leadOf(after)
+	if before := y.lineBefore(start); before >= 0 && !strings.Contains(y.leadOf(before), "\t") {
+		for _, deeper := range []int{0, 2} {
+			here.right = strings.Repeat(" ", y.contentColumn(before)+deeper)
 			y.add(here)
 		}
-		here.right = strings.Repeat(" ", deep+2)
-		y.add(here)
 	}
 	for _, width := range []int{2, 4, 8} {
 		y.addTabWidth(at, width)
