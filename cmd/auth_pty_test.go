@@ -137,8 +137,7 @@ func TestManyProcessesRenew(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	p.env = append(p.env, asBrowser, "VISITOR=ann@example.com")
-	out, err := p.command("auth", "login", "--browser", "--insecure-storage").CombinedOutput()
-	assert.NoError(t, err, "%v\n%s", err, out)
+	cmdtest.MustRun(t, p.command("auth", "login", "--browser", "--insecure-storage"))
 	first := p.Token()
 	for range 3 {
 		p.age()
@@ -154,8 +153,7 @@ func TestManyProcessesRenew(t *testing.T) {
 		}
 		first = tokens[0]
 	}
-	out, err = p.command("persona", "list", "--mine").CombinedOutput()
-	assert.NoError(t, err, "%v\n%s", err, out)
+	cmdtest.MustRun(t, p.command("persona", "list", "--mine"))
 }
 
 func (p *person) Token() string {

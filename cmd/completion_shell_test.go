@@ -114,8 +114,7 @@ func startWithPersonas(t *testing.T, home string, names []string) (address strin
 	}
 	save := exec.Command(os.Args[0], append([]string{"--server", s.Address, "persona", "save", "--publish"}, files...)...)
 	save.Dir, save.Env = folder, env
-	out, err := save.CombinedOutput()
-	assert.NoError(t, err, "%v\n%s", err, out)
+	cmdtest.MustRun(t, save)
 	return s.Address
 }
 

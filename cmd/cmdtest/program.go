@@ -115,6 +115,14 @@ func MustOutput(t testing.TB, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
+// MustRun runs a command that has to succeed.
+func MustRun(t testing.TB, p *exec.Cmd) {
+	t.Helper()
+	if out, err := p.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", p.Args, err, out)
+	}
+}
+
 // AuthorCommand returns a command that an author runs on this machine.
 func AuthorCommand(folder, data, address string, args ...string) *exec.Cmd {
 	p := exec.Command(os.Args[0], append(args, "--server", address)...)

@@ -36,8 +36,7 @@ func TestCloneWithoutLockAsks(t *testing.T) {
 	t.Parallel()
 	folder, data := crowd(t, 1), t.TempDir()
 	s := cmdtest.StartLocalServer(t, data)
-	out, err := cmdtest.AuthorCommand(folder, data, s.Address, "persona", "save", ".").CombinedOutput()
-	assert.NoError(t, err, "%v: %s", err, out)
+	cmdtest.MustRun(t, cmdtest.AuthorCommand(folder, data, s.Address, "persona", "save", "."))
 	for _, c := range []struct {
 		answer         string
 		code, personas int
@@ -57,8 +56,7 @@ func TestPruneAsks(t *testing.T) {
 	t.Parallel()
 	folder, data := crowd(t, 2), t.TempDir()
 	s := cmdtest.StartLocalServer(t, data)
-	out, err := cmdtest.AuthorCommand(folder, data, s.Address, "persona", "save", ".").CombinedOutput()
-	assert.NoError(t, err, "%v: %s", err, out)
+	cmdtest.MustRun(t, cmdtest.AuthorCommand(folder, data, s.Address, "persona", "save", "."))
 	assert.NoError(t, os.Remove(filepath.Join(folder, "echo-001.yaml")))
 	for _, c := range []struct {
 		answer         string
@@ -90,8 +88,7 @@ func TestDeleteManyAsks(t *testing.T) {
 	t.Parallel()
 	folder, data := crowd(t, 3), t.TempDir()
 	s := cmdtest.StartLocalServer(t, data)
-	out, err := cmdtest.AuthorCommand(folder, data, s.Address, "persona", "save", ".").CombinedOutput()
-	assert.NoError(t, err, "%v: %s", err, out)
+	cmdtest.MustRun(t, cmdtest.AuthorCommand(folder, data, s.Address, "persona", "save", "."))
 	wrong := cmdtest.AuthorCommand(folder, data, s.Address, "persona", "delete", ".")
 	shown := cmdtest.RunOnTerminal(t, wrong, 30, 100, `Type "delete 3" to continue: `, "yes\n")
 	assert.Equal(t, wrong.ProcessState.ExitCode(), 1)
@@ -228,8 +225,7 @@ func TestWatchedFilesAskNobody(t *testing.T) {
 	stop = watch(folder)
 	talk.Await(t, "parley.lock has no entry for "+filepath.Join(folder, "echo-000.yaml")+`, and the persona "Echo 000" (`+id+"), one of yours, has the same name", 1)
 	stop()
-	out, err := cmdtest.AuthorCommand(folder, data, s.Address, "persona", "save", "--new", ".").CombinedOutput()
-	assert.NoError(t, err, "%v: %s", err, out)
+	cmdtest.MustRun(t, cmdtest.AuthorCommand(folder, data, s.Address, "persona", "save", "--new", "."))
 	stop = watch(folder)
 	talk.Await(t, "unchanged "+folder, 1)
 	assert.NoError(t, os.Rename(filepath.Join(folder, "echo-000.yaml"), filepath.Join(folder, "new.yaml")))
