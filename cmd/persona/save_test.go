@@ -20,7 +20,6 @@ import (
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/diff"
-	"github.com/parley-npc/parley/personas/wire"
 )
 
 // TestSavesAtOnce: processes that save one new file at the same time make one persona.
@@ -167,8 +166,7 @@ func comparePulled(t *testing.T, c *client.Client, doc personas.Persona, i int) 
 	t.Helper()
 	saved, _, err := c.SavePersona(t.Context(), "", doc, "")
 	assert.NoError(t, err, "persona %d", i)
-	var full wire.FullPersona
-	full = assert.Value(c.FullPersona(t.Context(), saved.ID))(t, "persona %d", i)
+	full := assert.Value(c.FullPersona(t.Context(), saved.ID))(t, "persona %d", i)
 	text := assert.Value(personas.EncodeYAML(full.Document()))(t, "persona %d", i)
 	again, _, faults := personas.Parse("p.yaml", text)
 	r := diff.Compare(&doc, &again)
