@@ -284,34 +284,36 @@ func TestStreamReplay(t *testing.T) {
 
 // TestStreamComesAtOnce lets the model continue only when the previous piece has arrived.
 func TestStreamComesAtOnce(t *testing.T) {
-	arrived := make(chan struct{})
-	h := begin(t, telling(func(ctx context.Context, emit func(string) error) error {
-		for i := range 3 {
-			if err := emit(fmt.Sprint("piece ", i)); err != nil {
-				return err
+	for _, s := range streams {
+		t.Run(s.name, func(t *testing.T) {
+			arrived := make(chan struct{})
+			h := begin(t, s.model(func(ctx context.Context, emit func(string) error) error {
+				for i := range 3 {
+					if err := emit(fmt.Sprint("piece ", i)); err != nil {
+						return err
+					}
+					select {
+					case <-arrived:
+					case <-ctx.Done():
+						return ctx.Err()
+					case <-time.After(patience):
+						return errors.New("the piece does not arrive")
+					}
+				}
+				return nil
+			}))
+			id := h.publishPersona()
+			if s.name == "message" {
+				h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 			}
-			select {
-			case <-arrived:
-			case <-ctx.Done():
-				return ctx.Err()
-			case <-time.After(patience):
-				return errors.New("the piece does not arrive")
+			lines, body := h.open(t.Context(), wire.Path(s.path, id), s.body)
+			defer body.Close()
+			for i := range 3 {
+				readUntil(t, lines, fmt.Sprintf(`"text":"piece %d"`, i))
+				arrived <- struct{}{}
 			}
-		}
-		return nil
-	}))
-	id := h.openGate()
-	lines, body := h.open(t.Context(), wire.Path(wire.PathMessageStream, id), messageJSON("ann", "hi"))
-	defer body.Close()
-	for i := 0; i < 3; {
-		line := assert.Value(lines.ReadString('\n'))(t)
-		if strings.Contains(line, fmt.Sprintf(`"text":"piece %d"`, i)) {
-			i++
-			arrived <- struct{}{}
-		}
-	}
-	if rest, err := io.ReadAll(lines); err != nil || !strings.Contains(string(rest), "event: done\n") {
-		t.Errorf("%s %v", rest, err)
+			assert.Contains(t, string(assert.Value(io.ReadAll(lines))(t)), "event: done\n")
+		})
 	}
 }
 
@@ -436,29 +438,6 @@ func TestOldClientsGetJSON(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestOpeningComesAtOnce: a word passes the server before the provider sends the next one.
-func TestOpeningComesAtOnce(t *testing.T) {
-	gates := map[int]<-chan struct{}{}
-	var open []chan struct{}
-	for i := range 3 {
-		open = append(open, make(chan struct{}))
-		gates[i] = open[i]
-	}
-	h, _ := playing(t, "openai/gpt-x", func(llmtest.Request) llmtest.Script {
-		return llmtest.Script{Pieces: []string{"One, ", "two, ", "three, ", "four."}, WaitAfter: gates, In: actorIn, Out: actorOut}
-	})
-	id := h.publishPersona()
-	lines, body := h.open(t.Context(), wire.Path(wire.PathInitSession, id), initJSON("ann"))
-	defer body.Close()
-	for i, word := range []string{"One,", "two,", "three,"} {
-		readUntil(t, lines, word)
-		close(open[i])
-	}
-	rest := assert.Value(io.ReadAll(lines))(t)
-	assert.Contains(t, string(rest), `event: done`)
-	assert.Contains(t, string(rest), `"message":"One, two, three, four."`)
 }
 
 // TestOpeningShowsThatItWaits: while the model thinks, the head arrives after half a second and

@@ -122,13 +122,6 @@ func (d *Double) LastRequest() Request {
 	return all[len(all)-1]
 }
 
-// AbandonedRequests returns the requests that the callers canceled before the end of the answer.
-func (d *Double) AbandonedRequests() []Request {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return slices.Clone(d.ended)
-}
-
 // AwaitRequests waits until there have been count requests.
 func (d *Double) AwaitRequests(ctx context.Context, count int) error {
 	return d.awaitCount(ctx, func() bool { return len(d.seen) >= count })

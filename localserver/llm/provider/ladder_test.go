@@ -188,33 +188,6 @@ func TestMemoryIsBounded(t *testing.T) {
 	assert.Equal(t, m.recallQuirks(strconv.Itoa(maxQuirks+49)).rung, rungJSON)
 }
 
-// Thoughts are removed from an answer, at any place and in any pieces.
-func TestThoughts(t *testing.T) {
-	for text, want := range map[string]string{
-		"<think>He lies.</think>\n\nYou lie.":    "You lie.",
-		"\n<think>\n</think>You lie.":            "You lie.",
-		"<think>never ends":                      "",
-		"<thin":                                  "<thin",
-		"I <think>so</think>.":                   "I .",
-		"  You lie.":                             "  You lie.",
-		"<thinking hard> You lie.":               "<thinking hard> You lie.",
-		"<think>a</thi</think>b<think>c</think>": "b",
-	} {
-		t.Run(text, func(t *testing.T) {
-			for _, slice := range []int{1, 3, 100} {
-				f := newAnswerText(1000, nil)
-				for rest := text; rest != ""; rest = rest[min(slice, len(rest)):] {
-					assert.NoError(t, f.addPiece(rest[:min(slice, len(rest))]))
-				}
-				f.setFinish(Stopped)
-				if err := f.endAnswer(); err != nil || f.text.String() != want {
-					t.Errorf("%q in pieces of %d is %q, not %q (%v)", text, slice, f.text.String(), want, err)
-				}
-			}
-		})
-	}
-}
-
 // decisionRequest is a request with two options.
 func decisionRequest(wire DecisionWire) Request {
 	return Request{

@@ -14,6 +14,14 @@ import (
 // TestThoughtsAnywhere: thoughts with any marks are hidden; marks in code are shown.
 func TestThoughtsAnywhere(t *testing.T) {
 	cases := map[string]string{
+		"<think>He lies.</think>\n\nYou lie.":                   "You lie.",
+		"\n<think>\n</think>You lie.":                           "You lie.",
+		"<think>never ends":                                     "",
+		"<thin":                                                 "<thin",
+		"I <think>so</think>.":                                  "I .",
+		"  You lie.":                                            "  You lie.",
+		"<thinking hard> You lie.":                              "<thinking hard> You lie.",
+		"<think>a</thi</think>b<think>c</think>":                "b",
 		"Good. <think>He lies.</think> Go on.":                  "Good. Go on.",
 		"Good.\n<think>\nHe lies.\n</think>\nGo on.":            "Good.\nGo on.",
 		"Good.<think>never ends":                                "Good.",
