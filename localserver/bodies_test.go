@@ -175,15 +175,6 @@ func TestNamesAreExact(t *testing.T) {
 	}
 }
 
-// TestUnreadableRequests: invalid UTF-8 and invalid queries are answered with 400, not guessed at.
-func TestUnreadableRequests(t *testing.T) {
-	h := begin(t)
-	id := h.publishPersona()
-	bad := strings.Replace(initJSON("ann"), "Ann", "\xff", 1)
-	h.send("", "POST", wire.Path(wire.PathInitSession, id), bad).fails(400, wire.CodeBadRequest)
-	h.send("", "GET", wire.Path(wire.PathProgress, id)+"?user_session_id=%zz", "").fails(400, wire.CodeBadRequest)
-}
-
 // TestACopyHasIDsOfItsOwn: if a returned persona is saved again, the server assigns new ids.
 func TestACopyHasIDsOfItsOwn(t *testing.T) {
 	h := begin(t)

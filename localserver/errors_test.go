@@ -125,6 +125,7 @@ func TestBadRequests(t *testing.T) {
 		{"broken JSON", "POST", init, `{"user_session_id": "secret`, [2]string{}, 400},
 		{"two values", "POST", init, initJSON("a") + initJSON("b"), [2]string{}, 400},
 		{"no JSON", "POST", init, "secret=1", [2]string{}, 400},
+		{"no UTF-8", "POST", init, strings.Replace(initJSON("ann"), "Ann", "\xff", 1), [2]string{}, 400},
 		{"no body", "POST", init, "", [2]string{}, 400},
 		{"a form", "POST", init, "secret=1", [2]string{"Content-Type", "application/x-www-form-urlencoded"}, 415},
 		{"plain text", "POST", init, initJSON("a"), [2]string{"Content-Type", "text/plain"}, 415},
