@@ -38,7 +38,7 @@ type apiOptions struct {
 	json    cli.JSONFlag
 }
 
-const apiLong = `Make any HTTP call of the service with your sign-in, and print the answer.
+const apiLong = `Send any HTTP request to the service with your sign-in, and print the answer.
 
 PATH is a path of the service, such as /api/v1/personas. Without a leading slash it
 is below /api/v1: personas means the same. --list lists all paths. The method is
@@ -64,7 +64,7 @@ func newAPICmd(access *service.Access) *cobra.Command {
 	o := &apiOptions{Access: access}
 	c := &cobra.Command{
 		Use:   "api [METHOD] PATH",
-		Short: "Make any HTTP call of the service",
+		Short: "Send any HTTP request to the service",
 		Long:  apiLong,
 		Example: `  parley api personas -f limit=100
   parley api auth/me
@@ -81,10 +81,10 @@ func newAPICmd(access *service.Access) *cobra.Command {
 	f := c.Flags()
 	f.StringVarP(&o.method, "method", "X", "", "the `METHOD` (default: GET, with fields or a body POST)")
 	f.StringArrayVarP(&o.texts, "raw-field", "f", nil, "add a text, `KEY=VALUE`")
-	f.StringArrayVarP(&o.typed, "field", "F", nil, "add what VALUE looks like, `KEY=VALUE`: true, null, 12, @FILE")
+	f.StringArrayVarP(&o.typed, "field", "F", nil, "add a typed value, `KEY=VALUE`: true, null, 12, @FILE")
 	f.StringArrayVarP(&o.headers, "header", "H", nil, "add a header, `NAME: VALUE`, or those of a file with @FILE")
 	f.StringVar(&o.input, "input", "", "send this `FILE` as the body, - is stdin")
-	f.BoolVarP(&o.include, "include", "i", false, "print the status and the headers of the answer too")
+	f.BoolVarP(&o.include, "include", "i", false, "also print the status and the headers of the answer")
 	f.BoolVar(&o.silent, "silent", false, "print no body")
 	f.BoolVar(&o.list, "list", false, "list the paths of the service instead")
 	o.json.AddFlags(c, nil)

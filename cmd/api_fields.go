@@ -159,7 +159,7 @@ func buildBody(fields []field) ([]byte, error) {
 
 var (
 	errTwice = errors.New("is given twice")
-	errKinds = errors.New("is used as a list, an object or a value at the same time: it can be only one of them")
+	errKinds = errors.New("is used in conflicting ways: it can be a list, an object or a single value, but only one of these")
 )
 
 // addValue adds a value to at, which is nil, an object or a list, and returns the result. path is

@@ -281,7 +281,7 @@ func (o *loginOptions) verifyToken(ctx context.Context, address string, c *servi
 			Hint: "nothing was stored; " + o.adviseToken(c),
 		}
 	case err != nil:
-		o.Say("asking %s whether it accepts the token failed: %s", service.ServerName(address), terminal.Clean(err.Error()))
+		o.Say("cannot check the token at %s: %s", service.ServerName(address), terminal.Clean(err.Error()))
 		return nil
 	}
 	if person := &c.Tokens.Person; person.Email == "" {

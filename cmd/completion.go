@@ -97,7 +97,7 @@ func writeBashCompletion(root *cobra.Command, w io.Writer) error {
 	}
 	for _, name := range bashFunctions {
 		if !strings.Contains(script.String(), name) {
-			return errors.New("cobra's script for bash is another one: its words cannot be quoted")
+			return errors.New("cobra's script for bash has changed, so its words cannot be quoted")
 		}
 	}
 	_, err := io.WriteString(w, bashPrelude+script.String()+bashEnd)
@@ -117,7 +117,7 @@ func writeFishCompletion(root *cobra.Command, w io.Writer) error {
 	}
 	before, after, ok := strings.Cut(script.String(), fishWords)
 	if !ok {
-		return errors.New("cobra's script for fish is another one: its words cannot be quoted")
+		return errors.New("cobra's script for fish has changed, so its words cannot be quoted")
 	}
 	_, err := io.WriteString(w, before+"set -l args (commandline -opc | string escape)\n"+after)
 	return err

@@ -192,13 +192,13 @@ func (o *doctorOptions) examineNamedDatabase(ctx context.Context, d localserver.
 		return foundOK("database", "%s: a restore into it has not finished", d).
 			withVerdict(verdictWarn, "run `parley localserver restore` again, which continues where it stopped; until then the old data is served")
 	case err == nil && d.IsFile():
-		return foundOK("database", "%s, by %s, is whole: %s", d, name, describeState(found))
+		return foundOK("database", "%s (from %s) is intact: %s", d, name, describeState(found))
 	case err == nil:
-		return foundOK("database", "%s answers, by %s, and takes writes: %s", d, name, describeState(found))
+		return foundOK("database", "%s (from %s) answers and accepts writes: %s", d, name, describeState(found))
 	case errors.Is(err, localserver.ErrNoDatabase) && d.IsFile():
-		return foundOK("database", "%s, by %s, is not there yet: `parley localserver` makes it", d, name)
+		return foundOK("database", "%s (from %s) does not exist yet: `parley localserver` creates it", d, name)
 	case errors.Is(err, localserver.ErrNoDatabase):
-		return foundOK("database", "%s answers, by %s, and has nothing yet: %s, in which `parley localserver` makes its tables", d, name, found.Engine)
+		return foundOK("database", "%s (from %s) answers and is empty: %s; `parley localserver` creates its tables", d, name, found.Engine)
 	}
 	for _, remedy := range databaseRemedies {
 		if errors.Is(err, remedy.err) {
@@ -235,7 +235,7 @@ var databaseRemedies = [...]struct {
 	{localserver.ErrDatabaseReadOnly, verdictFail, "use the address of the primary server, or make the database writable"},
 	{localserver.ErrDatabaseForbids, verdictFail, "let the database's owner run the GRANT CREATE, then run this again"},
 	{localserver.ErrDatabaseRefused, verdictFail, "check user and database in the address, and the password (PGPASSWORD, PGPASSFILE, ~/.pgpass)"},
-	{localserver.ErrDatabaseCrowded, verdictFail, "all connections of PostgreSQL are used: raise its max_connections, or give each node fewer with ?pool_max_conns=N in its address (16 unless said)"},
+	{localserver.ErrDatabaseCrowded, verdictFail, "all connections of PostgreSQL are used: raise its max_connections, or give each node fewer with ?pool_max_conns=N in its address (default: 16)"},
 	{localserver.ErrDatabaseStarting, verdictFail, "wait until it has started or recovered; a server that starts meanwhile waits for a minute"},
 	{localserver.ErrDatabaseDown, verdictFail, "start the database, or check the host and port in the address"},
 }

@@ -110,7 +110,7 @@ func (o *sayOptions) connect(ctx context.Context) (*service.Service, string, err
 // endedError wraps the error for a message to an ended machine, with a text for users.
 type endedError struct{ error }
 
-func (e endedError) Error() string { return "this machine has ended" }
+func (e endedError) Error() string { return "the machine has ended" }
 
 func (e endedError) Unwrap() error { return e.error }
 

@@ -69,7 +69,7 @@ func newEditorProcess(system, editor, file string) *exec.Cmd {
 // Run runs the editor and waits for it. If the editor cannot be run, the error suggests a fix.
 func (e *editorRun) Run() error {
 	if err := e.process.Run(); err != nil {
-		return fmt.Errorf("run the editor (set $VISUAL or $EDITOR to another one): %w", err)
+		return fmt.Errorf("cannot run the editor: %w; set $VISUAL or $EDITOR to use another one", err)
 	}
 	return nil
 }

@@ -208,7 +208,7 @@ func (s playSaver) composePlay(ctx context.Context, r *record.Record, doc *perso
 			return text, countMarks(steps, marked), nil
 		}
 		if marked(failed.index) || failed.start {
-			return nil, 0, fmt.Errorf("replaying the conversation had another result: step %d, %s", failed.index+1, failed.why)
+			return nil, 0, fmt.Errorf("replaying the conversation gave another result at step %d: %s", failed.index+1, failed.why)
 		}
 		if marks[failed.index] = true; n >= maxPlayTries {
 			all = failed.index

@@ -96,7 +96,7 @@ func TestSavedPlayThatIsLocked(t *testing.T) {
 	}
 	folder := t.TempDir()
 	_, err := playSaver{a, ""}.savePlay(t.Context(), r, filepath.Join(folder, "x.play.yaml"))
-	if left, _ := os.ReadDir(folder); err == nil || !strings.Contains(err.Error(), "replaying the conversation had another result: step 1") || len(left) > 0 {
+	if left, _ := os.ReadDir(folder); err == nil || !strings.Contains(err.Error(), "replaying the conversation gave another result at step 1") || len(left) > 0 {
 		t.Errorf("%v, left %v", err, left)
 	}
 }

@@ -76,7 +76,7 @@ func (s *Streams) ReportFailure(chosen *cobra.Command, f *Failure) {
 // 0. That code becomes the exit code, regardless of other failures.
 type ChildExit struct{ Code int }
 
-func (e *ChildExit) Error() string { return fmt.Sprintf("the command ended with %d", e.Code) }
+func (e *ChildExit) Error() string { return fmt.Sprintf("the command exited with %d", e.Code) }
 
 // CheckFolder returns an error if the directory of file does not exist. The error text starts with
 // prefix.

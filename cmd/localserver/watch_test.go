@@ -56,7 +56,7 @@ func TestServerWatches(t *testing.T) {
 	assert.True(t, err == nil && p.Description == "Answers for a while." && p.IsPublic, "%v: %+v", err, p)
 	write("echo.yaml", strings.Replace(cmdtest.EndlessPersona, "to_state_key: end", "to_state_key: and", 1))
 	talk.Await(t, "echo.yaml:12:46: error: ", 1)
-	talk.Await(t, "echo.yaml has errors (above): nothing of it was sent", 1)
+	talk.Await(t, "echo.yaml has errors (see above): nothing of it was sent", 1)
 	write("echo.yaml", "# Again.\n"+strings.Replace(cmdtest.EndlessPersona, "Answers for ever.", "Answers for a while.", 1))
 	write("second.yaml", strings.Replace(cmdtest.EndlessPersona, "name: Echo", "name: Second", 1))
 	talk.Await(t, "saved second.yaml, Second (", 1)

@@ -150,7 +150,7 @@ func readWholePersona(streams *cli.Streams, path, cannot string) (*personafiles.
 	if err := personafiles.ReportFindings(streams, streams.Err, f); err != nil {
 		return nil, err
 	}
-	return nil, cli.AnswerNo("%s has errors (above): %s", f.Name, cannot)
+	return nil, cli.AnswerNo("%s has errors (see above): %s", f.Name, cannot)
 }
 
 // fetchDiffSide fetches a persona from a server for comparison.
@@ -181,7 +181,7 @@ func (o *diffOptions) findPersonaID(ctx context.Context, s *service.Service, fil
 		return "", fmt.Errorf("find the persona of %s: %w", path, err)
 	}
 	if len(mine) == 1 {
-		o.Say("parley.lock has no entry for %s: compared with your persona of the same name, %s", terminal.Clean(path), mine[0].ID)
+		o.Say("parley.lock has no entry for %s, so it is compared with your persona of the same name (%s)", terminal.Clean(path), mine[0].ID)
 		return mine[0].ID, nil
 	}
 	hint := "select the persona with --id, or save the file first"

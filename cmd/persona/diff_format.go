@@ -73,9 +73,9 @@ func thingOrMachine(c diff.Change, thing string) string {
 
 func orderChangeText(c diff.Change, thing string) string {
 	if c.Thing == diff.ThePersona {
-		return "the machines have another order, and players begin with the first"
+		return "the machines have a different order, and players begin with the first"
 	}
-	return thing + ": transitions of the same priority are tried in another order"
+	return thing + ": transitions of the same priority are tried in a different order"
 }
 
 func (w *diffWriter) writeLine(text string) { fmt.Fprintf(&w.b, "  %s\n", text) }

@@ -54,7 +54,7 @@ func (o *diffOptions) newSide(f *personafiles.File) (*diffSide, error) {
 		if err := personafiles.ReportFindings(o.Streams, o.Err, f); err != nil {
 			return nil, err
 		}
-		return nil, cli.AnswerNo("%s has errors (above): it cannot be compared", f.Name)
+		return nil, cli.AnswerNo("%s has errors (see above): it cannot be compared", f.Name)
 	}
 	return &diffSide{label: f.Name, doc: f.Doc, source: f.Source}, nil
 }

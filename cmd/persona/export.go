@@ -62,7 +62,7 @@ func runExport(o *exportOptions) error {
 		if err := personafiles.ReportFindings(o.Streams, o.Err, f); err != nil {
 			return err
 		}
-		return cli.AnswerNo("%s has errors (above): nothing was written", f.Name)
+		return cli.AnswerNo("%s has errors (see above): nothing was written", f.Name)
 	}
 	made, err := card.FromPersona(&f.Doc)
 	if err != nil {

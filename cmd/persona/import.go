@@ -137,7 +137,7 @@ func writeOutput(streams *cli.Streams, file string, content []byte, force bool) 
 
 // reportImport prints what was taken from the card, and the next commands to try.
 func (o *importOptions) reportImport(name string, c *card.Card, report *card.Report) {
-	o.Say("%s is a character card %s (%s)", terminal.Clean(name), c.Version, c.Container)
+	o.Say("%s is a character card (version %s, %s)", terminal.Clean(name), c.Version, c.Container)
 	sayNotes(o.Streams, "taken:", report.Taken)
 	sayNotes(o.Streams, "changed:", report.Changed)
 	sayNotes(o.Streams, "left:", report.Left)

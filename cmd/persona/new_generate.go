@@ -44,7 +44,7 @@ func (o *newOptions) draftPersona(ctx context.Context) error {
 	case stopped != nil:
 		return stopped
 	case !draft.IsSound():
-		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("the draft has errors (above)"), Hint: "correct them by hand, or try again with another description or another model"}
+		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("the draft has errors (see above)"), Hint: "correct them by hand, or try again with another description or another model"}
 	case len(draft.Filled) > 0:
 		return &cli.Failure{
 			Code: cli.ExitNo, Err: fmt.Errorf("%s from the template: the model wrote nothing usable for them", cli.Pluralize(len(draft.Filled), "text")+" of the draft are"),

@@ -132,7 +132,7 @@ func (o *polishOptions) readSoundFile() (*personafiles.File, error) {
 	if err := personafiles.ReportFindings(o.Streams, o.Err, f); err != nil {
 		return nil, err
 	}
-	return nil, cli.AnswerNo("%s has errors (above): correct them first", f.Name)
+	return nil, cli.AnswerNo("%s has errors (see above): correct them first", f.Name)
 }
 
 // checkField returns an error if --field is not the path of a text. The error suggests the nearest

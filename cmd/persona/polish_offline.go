@@ -63,7 +63,7 @@ func (o *polishOptions) runOffline(ctx context.Context, f *personafiles.File, st
 	if r.unwritten > 0 {
 		return &cli.Failure{
 			Code: cli.ExitNo,
-			Err:  fmt.Errorf("the model wrote nothing usable in %s (above)", cli.Pluralize(r.unwritten, "step")),
+			Err:  fmt.Errorf("the model wrote nothing usable in %s (see above)", cli.Pluralize(r.unwritten, "step")),
 			Hint: "polish these states again, or use another model",
 		}
 	}

@@ -168,7 +168,7 @@ func (o *publishOptions) refuseErrors(t namedPersona, errs []personas.Diagnostic
 	for _, e := range errs {
 		o.Warn("%s: %s: %s [%s]", terminal.Clean(t.named), terminal.Clean(e.Path), terminal.Clean(e.Message), e.Check)
 	}
-	f := &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("publish %s: it has %s (above)", t.named, cli.Pluralize(len(errs), "error")),
+	f := &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("publish %s: it has %s (see above)", t.named, cli.Pluralize(len(errs), "error")),
 		Hint: "correct and save it, or publish it unchanged with --force"}
 	if slices.ContainsFunc(errs, isSecret) {
 		f.Hint = "remove the secret, revoke it, and save the persona"

@@ -80,7 +80,7 @@ func runPull(ctx context.Context, o *pullOptions) error {
 	case o.merge && o.file == "-":
 		return cli.UsageError("--merge requires a FILE")
 	case o.merge && (o.force || o.noLock):
-		return cli.UsageError("--merge excludes --force and --no-lock: it overwrites nothing, and it needs parley.lock to find the version before the changes")
+		return cli.UsageError("--merge cannot be combined with --force or --no-lock: it overwrites nothing and needs parley.lock to find the version before the changes")
 	}
 	if err := cli.CheckFolder("pull "+o.persona, o.file); err != nil {
 		return err

@@ -61,7 +61,7 @@ func TestGitThatMisbehaves(t *testing.T) {
 	for name, c := range map[string]struct {
 		script, says string
 	}{
-		"no commit":    {"echo --help\n", "git gave no commit for HEAD"},
+		"no commit":    {"echo --help\n", "git returned no commit for HEAD"},
 		"a refusal":    {"echo 'fatal: detected dubious ownership' >&2; exit 128\n", "git: fatal: detected dubious ownership"},
 		"a flood":      {"yes\n", "git wrote more than 1000 bytes"},
 		"a wrong tree": {"case \"$*\" in *rev-parse*) " + commit + ";; *ls-tree*) printf '100644 blob x 1\\t../../a.yaml\\0nonsense';; esac\n", "added 1"},

@@ -104,7 +104,7 @@ func (o *saveOptions) checkOptions() error {
 	case o.force && o.ifMatch != "":
 		return cli.UsageError("--force overwrites any version and --if-match only one: use only one of them")
 	case o.prune && (o.noLock || o.id != "" || slices.Contains(o.paths, "-")):
-		return cli.UsageError("--prune uses parley.lock: it excludes --no-lock, --id and -")
+		return cli.UsageError("--prune needs parley.lock, so it cannot be combined with --no-lock, --id or stdin (-)")
 	case o.dryRun && (o.json.On || o.publish):
 		return cli.UsageError("--dry-run only shows what would change; for JSON use `parley persona diff --format json`")
 	}

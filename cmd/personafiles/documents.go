@@ -26,7 +26,7 @@ func FindPersonaFiles(streams *cli.Streams, paths []string) (found []Found, sing
 	found = slices.DeleteFunc(slices.Clone(files), func(f Found) bool { return IsPlayFile(f.Path) })
 	switch {
 	case len(found) == 0 && len(files) > 0:
-		return nil, false, cli.UsageError("%s is a play-through, no persona file; `parley persona test` plays it", files[0].Path)
+		return nil, false, cli.UsageError("%s is a play-through, not a persona file; `parley persona test` plays it", files[0].Path)
 	case len(found) == 0:
 		return nil, false, NoPersonaError(paths)
 	}
@@ -163,7 +163,7 @@ func checkDocument(streams *cli.Streams, f *File, sound func() bool) (personas.P
 		return personas.Persona{}, err
 	}
 	if !sound() {
-		return personas.Persona{}, cli.AnswerNo("%s has errors (above): nothing of it was sent", f.Name)
+		return personas.Persona{}, cli.AnswerNo("%s has errors (see above): nothing of it was sent", f.Name)
 	}
 	return f.Doc, nil
 }

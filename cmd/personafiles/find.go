@@ -203,7 +203,7 @@ func (f Found) RefuseLink() error {
 	}
 	inside, err := filepath.Rel(f.Below, f.Path)
 	if err != nil {
-		return cli.AnswerNo("%s: whether it is a link is not known: %w; name the file itself", f.Path, err)
+		return cli.AnswerNo("%s: cannot find out whether it is a link: %w; name the file itself", f.Path, err)
 	}
 	at := f.Below
 	for part := range strings.SplitSeq(inside, string(filepath.Separator)) {

@@ -135,7 +135,7 @@ func isPlainAddress(text string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && !strings.HasSuffix(text, "/")
 }
 
-const lockHead = "# As which personas the files here were saved. Written by parley; keep it in git.\n"
+const lockHead = "# The personas as which the files here were saved. Written by parley; keep it in git.\n"
 
 // Encode returns the lock as YAML. Equal locks have the same encoding.
 func (l *Lock) Encode() []byte {
@@ -288,7 +288,7 @@ func (r *lockReader) readObject(path string, value json.RawMessage, members ...s
 	}
 	for name := range object {
 		if !slices.Contains(members, name) {
-			r.setFault(path, "there are other members than %s", strings.Join(members, ", "))
+			r.setFault(path, "unknown members: expected only %s", strings.Join(members, ", "))
 		}
 	}
 	return object
@@ -311,7 +311,7 @@ func (r *lockReader) readEntry(l *Lock, path string, value json.RawMessage) {
 		return
 	}
 	if _, twice := l.FindEntry(e.Server, e.File); twice {
-		r.setFault(path, "%s on %s stands here twice; keep one of the entries", e.File, e.Server)
+		r.setFault(path, "%s on %s is listed twice; keep one of the entries", e.File, e.Server)
 		return
 	}
 	if err := l.PutEntry(e); err != nil {

@@ -35,7 +35,7 @@ func newEntry(file, server string) personafiles.LockEntry {
 	return personafiles.LockEntry{File: file, Server: server, ID: "01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11", SHA256: hash, UpdatedAt: stamp}
 }
 
-const golden = `# As which personas the files here were saved. Written by parley; keep it in git.
+const golden = `# The personas as which the files here were saved. Written by parley; keep it in git.
 version: 1
 personas:
   - file: "a b/ünder \"it\".yaml"
@@ -86,8 +86,8 @@ func TestDamage(t *testing.T) {
 		{"version 2", with("version: 1", "version: 2"), "2:10: version 2 was written by a later parley, this one knows 1"},
 		{"version 0", with("version: 1", "version: 0"), "2:10: version must be 1"},
 		{"version one", with("version: 1", "version: one"), "2:10: version must be 1"},
-		{"another member", one + "more: 1\n", "2:1: there are other members than version, personas"},
-		{"another member of an entry", one + "    more: 1\n", "4:5: there are other members than file,"},
+		{"another member", one + "more: 1\n", "2:1: unknown members: expected only version, personas"},
+		{"another member of an entry", one + "    more: 1\n", "4:5: unknown members: expected only file,"},
 		{"no list", "version: 1\npersonas: {}\n", "2:11: personas must be a list"},
 		{"no id", with("    id: \"01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11\"\n", ""), "4:5: id is missing"},
 		{"an id of two words", with("01936f6e-", "01936f6e "), "6:9: id is no persona's id"},

@@ -62,11 +62,11 @@ func checkPortraitPath(name string) error {
 	case strings.Contains(name, "://"):
 		return fmt.Errorf("%s: pictures are not fetched: put the picture beside the persona file and name it", name)
 	case strings.Contains(name, `\`):
-		return fmt.Errorf("%s: folders are parted by /, on Windows too", name)
+		return fmt.Errorf("%s: separate folders with /, on Windows too", name)
 	case filepath.IsAbs(name) || strings.HasPrefix(name, "/") || strings.Contains(name, ":"):
 		return fmt.Errorf("%s: name the picture by its path from the persona file's folder, such as face.png", name)
 	case !filepath.IsLocal(filepath.FromSlash(name)):
-		return fmt.Errorf("%s: the picture has to be in the persona file's folder or below it", name)
+		return fmt.Errorf("%s: the picture must be in the persona file's folder or a folder inside it", name)
 	}
 	return nil
 }
@@ -89,7 +89,7 @@ func readPortrait(folder, name string) ([]byte, error) {
 	case err != nil:
 		return nil, cli.PathReason(err)
 	case info.IsDir():
-		return nil, errors.New("it is a folder, no picture")
+		return nil, errors.New("it is a folder, not a picture")
 	case info.Size() > int64(portrait.MaxBytes):
 		return nil, fmt.Errorf("it has %d bytes, at most %d are allowed: make it smaller, 256 by 256 pixels are plenty", info.Size(), portrait.MaxBytes)
 	}

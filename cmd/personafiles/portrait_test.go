@@ -60,7 +60,7 @@ func TestPortraitPaths(t *testing.T) {
 		"../secret.png":                "in the persona file's folder",
 		"faces/../../secret.png":       "in the persona file's folder",
 		top + "/secret.png":            "by its path from the persona file's folder",
-		`faces\cat.png`:                "parted by /",
+		`faces\cat.png`:                "separate folders with /",
 		"https://example.com/face.png": "pictures are not fetched",
 		"file:face.png":                "by its path from the persona file's folder",
 		"data:image/png;base64,AAAA":   "not a PNG, JPEG or GIF",

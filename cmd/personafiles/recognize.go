@@ -92,7 +92,7 @@ func hasEnding(path string) bool {
 // lines of files that the author cannot read.
 func CheckReference(path string) error {
 	if !hasEnding(path) {
-		return fmt.Errorf("%s is not read: the name of a persona file ends in .yaml, .yml or .json", path)
+		return fmt.Errorf("%s was skipped: the name of a persona file must end in .yaml, .yml or .json", path)
 	}
 	return checkLink("persona file", path)
 }
@@ -103,7 +103,7 @@ func checkLink(kind, path string) error {
 	if !hasEnding(path) || !leadsElsewhere(path) {
 		return nil
 	}
-	return cli.WrapTrouble(fmt.Errorf("%s %s is not read: it is a link to a file whose name does not end in .yaml, .yml or .json", kind, path), "put the file itself there, or name the one that is meant")
+	return cli.WrapTrouble(fmt.Errorf("%s %s was skipped: it is a link to a file whose name does not end in .yaml, .yml or .json", kind, path), "put the file itself there, or name the one that is meant")
 }
 
 // leadsElsewhere reports whether path is a link to a file without the extension of a persona file.

@@ -40,24 +40,24 @@ func (r *ReportFlags) AddFlags(c *cobra.Command, streams *cli.Streams, sample an
 func (r *ReportFlags) Check() error {
 	if r.json.On {
 		if r.command.Flags().Changed("format") && r.Format != "json" {
-			return cli.UsageError("--json, --jq and --template are of the format json: --format %s does not go with them; write it into a file with --output", r.Format)
+			return cli.UsageError("--json, --jq and --template print JSON and cannot be combined with --format %s; write that report into a file with --output", r.Format)
 		}
 		r.Format = "json"
 	}
 	if !slices.Contains(r.known, r.Format) {
-		return cli.UsageError("--format %q: it takes %s", r.Format, strings.Join(r.known, ", "))
+		return cli.UsageError("--format %q: must be %s", r.Format, strings.Join(r.known, ", "))
 	}
 	files := map[string]bool{}
 	for _, output := range r.outputs {
 		format, file, ok := strings.Cut(output, "=")
 		if !ok || file == "" || !slices.Contains(r.known, format) {
-			return cli.UsageError("--output %q: it takes FORMAT=FILE, FORMAT being %s", output, strings.Join(r.known, ", "))
+			return cli.UsageError("--output %q: must be FORMAT=FILE, where FORMAT is %s", output, strings.Join(r.known, ", "))
 		}
 		if file == "-" {
 			return cli.UsageError("--output %q: must be a file; for stdout give --format %s", output, format)
 		}
 		if file = filepath.Clean(file); files[file] {
-			return cli.UsageError("--output %q: another report goes to that file already", output)
+			return cli.UsageError("--output %q: another report is already written to that file", output)
 		}
 		if err := cli.CheckFolder("write "+file, file); err != nil {
 			return err

@@ -68,7 +68,7 @@ func OpenRevision(ctx context.Context, folder, name string) (*Revision, error) {
 	case err != nil:
 		return nil, fmt.Errorf("read revision %s in the git repository of %s: %w", name, folder, err)
 	case !objectName().MatchString(r.commit):
-		return nil, cli.WrapTrouble(fmt.Errorf("git gave no commit for %s", name), "")
+		return nil, cli.WrapTrouble(fmt.Errorf("git returned no commit for %s", name), "")
 	}
 	list, err := runGit(ctx, folder, maxListing, "ls-tree", "-r", "-z", "-l", r.commit)
 	if err != nil {

@@ -176,7 +176,7 @@ func runSessionUndo(ctx context.Context, o *forkOptions) error {
 		return explainBranching("read", known, o.machine, err)
 	}
 	if o.count > len(said) {
-		return cli.AnswerNo("%s has only %s of the player in this machine", service.DescribeSession(known), cli.Pluralize(len(said), "message"))
+		return cli.AnswerNo("%s has only %s by the player in this machine", service.DescribeSession(known), cli.Pluralize(len(said), "message"))
 	}
 	at := len(said) - o.count
 	branch, err := s.Fork(ctx, known.PersonaID, machine, wire.Fork{UserSessionID: known.UserSessionID, At: at, Name: known.Label})

@@ -120,7 +120,7 @@ func runSessionList(ctx context.Context, o *sessionListOptions) error {
 		defer o.Say("and %d more: --limit %d lists them all", more, len(known))
 	}
 	if o.TTY.Out && slices.ContainsFunc(list, func(l ListedSession) bool { return l.Present }) {
-		defer o.Say("* is the session with which `parley say` and `parley chat` go on")
+		defer o.Say("* is the session that `parley say` and `parley chat` continue")
 	}
 	return o.PrintTable([]string{"SESSION", "PERSONA", "LABEL", "PLAYER", "STANDS AT", "SCORE", "LAST USED"}, o.sessionRows(list))
 }

@@ -121,7 +121,7 @@ func runOwnedSessions(ctx context.Context, o *sessionListOptions) error {
 	}
 	if len(list) > o.limit {
 		list = list[:o.limit]
-		o.Say("these are the %s started last: --limit lists more", cli.Pluralize(len(list), "session"))
+		o.Say("only the last %s are listed: use --limit to list more", cli.Pluralize(len(list), "session"))
 	}
 	if o.json.On {
 		if list == nil {

@@ -91,7 +91,7 @@ func runSessionReplay(ctx context.Context, o *sessionReplayOptions) error {
 		err = writeReplayed(o.Out, p)
 	}
 	if err == nil && p.Different > 0 {
-		err = cli.AnswerNo("%d of %s have another result", p.Different, cli.Pluralize(len(p.Turns), "turn"))
+		err = cli.AnswerNo("%d of %s have a different result", p.Different, cli.Pluralize(len(p.Turns), "turn"))
 	}
 	return err
 }

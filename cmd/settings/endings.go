@@ -50,11 +50,11 @@ func (e *Endings) Recall(server, persona string) (FoundEndings, error) {
 // the file is damaged, it renames that file and starts a new one.
 func (e *Endings) Add(server, persona string, found FoundEndings) error {
 	if err := os.MkdirAll(filepath.Dir(e.path), 0o700); err != nil {
-		return fmt.Errorf("memory of endings: %w", err)
+		return fmt.Errorf("stored endings: %w", err)
 	}
 	unlock, err := lockFile(e.path + ".lock")
 	if err != nil {
-		return fmt.Errorf("memory of endings: %w", err)
+		return fmt.Errorf("stored endings: %w", err)
 	}
 	defer unlock()
 	all, err := e.readFile()
@@ -68,7 +68,7 @@ func (e *Endings) Add(server, persona string, found FoundEndings) error {
 	all.dropOldest()
 	text, err := json.MarshalIndent(all, "", "  ")
 	if err != nil {
-		return fmt.Errorf("memory of endings: %w", err)
+		return fmt.Errorf("stored endings: %w", err)
 	}
 	return atomicfile.Write(e.path, append(text, '\n'), 0o600)
 }
@@ -124,7 +124,7 @@ func (e *Endings) readFile() (endingsFile, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return all, nil
 	case err != nil:
-		return all, fmt.Errorf("memory of endings: %w", err)
+		return all, fmt.Errorf("stored endings: %w", err)
 	}
 	if damaged := len(text) > maxEndingsFileSize || json.Unmarshal(text, &all) != nil || all == nil; damaged {
 		_ = os.Rename(e.path, e.path+".damaged") // If renaming fails, the file is overwritten.

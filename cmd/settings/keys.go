@@ -146,7 +146,7 @@ func checkAddress(text string) error {
 
 func checkText(text string) error {
 	if strings.TrimSpace(text) == "" {
-		return errors.New("must be keys such as ctrl+b or f7, or none")
+		return errors.New("must be keys such as ctrl+b or f7, or the word none")
 	}
 	return nil
 }

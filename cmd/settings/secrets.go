@@ -145,7 +145,7 @@ func (s *Secrets) dropSecret(server string, where Storage) error {
 // waits for the lock until ctx is cancelled.
 func (s *Secrets) Hold(ctx context.Context, server string) (release func(), err error) {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
-		return nil, fmt.Errorf("folder of sign-ins: %w", err)
+		return nil, fmt.Errorf("folder of stored sign-ins: %w", err)
 	}
 	sum := sha256.Sum256([]byte(server))
 	return Lock(ctx, filepath.Join(s.dir, "signin-"+hex.EncodeToString(sum[:8])+".lock"))
@@ -187,7 +187,7 @@ func readJSON(path string, into any) error {
 // changeJSON reads, changes and writes a file that only its owner can access, under a lock.
 func changeJSON[V any](path string, edit func(map[string]V)) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return fmt.Errorf("folder of sign-ins: %w", err)
+		return fmt.Errorf("folder of stored sign-ins: %w", err)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), indexPatience)
 	defer cancel()

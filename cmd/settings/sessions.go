@@ -175,10 +175,10 @@ func (s *Sessions) readFile() (sessionsFile, error) {
 		return all, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("memory of sessions: %w", err)
+		return nil, fmt.Errorf("stored sessions: %w", err)
 	}
 	if err := json.Unmarshal(text, &all); err != nil {
-		return nil, fmt.Errorf("memory of sessions %s is damaged (move it away to start with an empty one): %w", s.path, err)
+		return nil, fmt.Errorf("the file of stored sessions %s is damaged (rename it to start with an empty one): %w", s.path, err)
 	}
 	return all, nil
 }
@@ -187,11 +187,11 @@ func (s *Sessions) readFile() (sessionsFile, error) {
 // changes of another.
 func (s *Sessions) changeFile(edit func(sessionsFile)) error {
 	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
-		return fmt.Errorf("memory of sessions: %w", err)
+		return fmt.Errorf("stored sessions: %w", err)
 	}
 	unlock, err := lockFile(s.path + ".lock")
 	if err != nil {
-		return fmt.Errorf("memory of sessions: %w", err)
+		return fmt.Errorf("stored sessions: %w", err)
 	}
 	defer unlock()
 	all, err := s.readFile()
@@ -201,7 +201,7 @@ func (s *Sessions) changeFile(edit func(sessionsFile)) error {
 	edit(all)
 	text, err := json.MarshalIndent(all, "", "  ")
 	if err != nil {
-		return fmt.Errorf("memory of sessions: %w", err)
+		return fmt.Errorf("stored sessions: %w", err)
 	}
 	return atomicfile.Write(s.path, append(text, '\n'), 0o600)
 }

@@ -43,7 +43,7 @@ func MakeKeyMap(preset string, table map[string]string) (KeyMap, []KeyError) {
 	var faults []KeyError
 	m.Vim = preset == PresetVim
 	if preset != "" && !slices.Contains(KeyPresets(), preset) {
-		faults = append(faults, KeyError{"preset", errors.New("it takes " + strings.Join(KeyPresets(), " or "))})
+		faults = append(faults, KeyError{"preset", errors.New("must be " + strings.Join(KeyPresets(), " or "))})
 	}
 	for _, name := range slices.Sorted(maps.Keys(table)) {
 		keys, err := ParseKeys(name, table[name])
@@ -107,7 +107,7 @@ func ParseKeys(action, text string) ([]string, error) {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r == ' ' || r == ',' })
 	switch {
 	case len(words) == 0:
-		return nil, errors.New("must be keys such as ctrl+b or f7, or none")
+		return nil, errors.New("must be keys such as ctrl+b or f7, or the word none")
 	case len(words) > maxKeys:
 		return nil, fmt.Errorf("at most %d keys are allowed, not %d", maxKeys, len(words))
 	case len(words) == 1 && words[0] == noKey && a.Fixed:

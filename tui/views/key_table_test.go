@@ -14,7 +14,7 @@ func TestRefusedKeys(t *testing.T) {
 	for _, c := range []struct{ action, keys, says string }{
 		{"serch", "ctrl+f", `there is no action "serch" (did you mean search?)`},
 		{"preset", "ctrl+f", "there is no action"},
-		{"search", "", "must be keys such as ctrl+b or f7, or none"},
+		{"search", "", "must be keys such as ctrl+b or f7, or the word none"},
 		{"search", " , ", "must be keys such as"},
 		{"search", "ctrl+q1", `"ctrl+q1" is not a key that terminals send`},
 		{"search", "alt+", "is not a key"},

@@ -126,7 +126,7 @@ func (o *fmtOptions) checkFormatted(all []formattedFile) error {
 		return &cli.Failure{Code: max(code, cli.ExitNo), Err: fmt.Errorf("%s would change", cli.Pluralize(changed, "file")), Hint: "format with `parley persona fmt`"}
 	}
 	if code != cli.ExitDone {
-		return &cli.Failure{Code: code, Err: errors.New("some files were not formatted (above)")}
+		return &cli.Failure{Code: code, Err: errors.New("some files could not be formatted (see above)")}
 	}
 	return nil
 }

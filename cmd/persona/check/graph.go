@@ -120,7 +120,7 @@ func (o *graphOptions) chooseFormat() (string, error) {
 		}
 		return format, nil
 	}
-	return "", cli.UsageError("--format %q: it takes terminal, mermaid, dot, svg or png", format)
+	return "", cli.UsageError("--format %q: must be terminal, mermaid, dot, svg or png", format)
 }
 
 // readSoundDocument reads a persona file that must parse completely. It accepts lint errors,
@@ -163,7 +163,7 @@ func (o *graphOptions) loadMarks(p *personas.Persona) (*graph.Marks, error) {
 		}
 		return m, nil
 	}
-	return nil, cli.UsageError("--color %q: it takes decision, proof or coverage=FILE", o.color)
+	return nil, cli.UsageError("--color %q: must be decision, proof or coverage=FILE", o.color)
 }
 
 // drawPicture returns the picture in the given format.

@@ -94,17 +94,17 @@ func NewLintCmd(env *service.Environment) *cobra.Command {
 func (o *lintOptions) checkFlags() error {
 	switch {
 	case !slices.Contains([]string{"error", "warning", "info"}, o.failOn):
-		return cli.UsageError("--fail-on %q: it takes error, warning or info", o.failOn)
+		return cli.UsageError("--fail-on %q: must be error, warning or info", o.failOn)
 	case o.dryRun && !o.fix:
-		return cli.UsageError("--dry-run goes with --fix: lint alone writes nothing anyway")
+		return cli.UsageError("--dry-run needs --fix: without it lint writes nothing")
 	case o.dryRun && o.reports.Format != "text":
 		return cli.UsageError("--dry-run shows the changes on stdout, where --format %s would be; write the report with --output", o.reports.Format)
 	case o.fix && slices.Contains(o.paths, "-"):
 		return cli.UsageError("--fix cannot write to stdin; name a file")
 	case o.watching && (o.fix || slices.Contains(o.paths, "-")):
-		return cli.UsageError("--watch excludes -, and also --fix, which would write the watched files")
+		return cli.UsageError("--watch cannot be combined with stdin (-) or with --fix, because --fix changes the watched files")
 	case o.stdinName != "" && !slices.Contains(o.paths, "-"):
-		return cli.UsageError("--stdin-name goes with - for PATH")
+		return cli.UsageError("--stdin-name needs the PATH -")
 	}
 	return o.reports.Check()
 }

@@ -256,7 +256,7 @@ func (o *lintOptions) saveFixed(f *lintedFile) error {
 		return nil
 	}
 	if !f.Places.Has("") {
-		o.Warn("%s: not fixed: the text would not read any more", terminal.Clean(f.Name))
+		o.Warn("%s: not fixed: the file could no longer be read", terminal.Clean(f.Name))
 		f.File, f.fixes = personafiles.CheckSource(f.Name, f.fixes.before), fixResult{}
 		f.ownFindings = f.Findings
 		return nil

@@ -137,9 +137,9 @@ func explainNotIgnorable(policy personafiles.Policy, name string) string {
 	case !known:
 		return fmt.Sprintf("unknown check %.100q%s", name, personafiles.SuggestCheck(name))
 	case name == personafiles.UnusedIgnore:
-		return name + " cannot be ignored; remove the comment that it is about"
+		return name + " cannot be ignored; remove the unused comment instead"
 	case personafiles.IsRefused(name):
-		return fmt.Sprintf("%s is an error and cannot be ignored; a service refuses the file all the same", name)
+		return fmt.Sprintf("%s is an error and cannot be ignored; a service refuses the file anyway", name)
 	}
 	return fmt.Sprintf("%s is an error and cannot be ignored; lint.severity in %s makes a warning of it", name, settings.ProjectFile)
 }

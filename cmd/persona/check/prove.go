@@ -131,7 +131,7 @@ func (o *proveOptions) checkProofs(all []proof) error {
 		}
 	}
 	if code != cli.ExitDone && o.single {
-		return &cli.Failure{Code: code, Err: errors.New("the file was not proved (above)")}
+		return &cli.Failure{Code: code, Err: errors.New("the file could not be proved (see above)")}
 	}
 	for _, p := range all {
 		if p.Unproved != "" && p.failure == nil {
@@ -139,7 +139,7 @@ func (o *proveOptions) checkProofs(all []proof) error {
 		}
 	}
 	if code != cli.ExitDone {
-		return &cli.Failure{Code: code, Err: errors.New("some files were not proved (above)")}
+		return &cli.Failure{Code: code, Err: errors.New("some files could not be proved (see above)")}
 	}
 	if n := len(slices.DeleteFunc(all, func(p proof) bool { return p.Holds() })); n > 0 {
 		return cli.AnswerNo("%s where something is impossible or stuck", cli.Pluralize(n, "file"))
@@ -164,7 +164,7 @@ func (o *proveOptions) proveFile(file personafiles.ReadResult) (proof, error) {
 		if err := personafiles.ReportFindings(o.Streams, o.Err, f); err != nil {
 			return proof{file: f}, err
 		}
-		return proof{file: f}, cli.AnswerNo("%s has errors (above): nothing can be proved of it", f.Name)
+		return proof{file: f}, cli.AnswerNo("%s has errors (see above), so nothing can be proved about it", f.Name)
 	}
 	r, err := prove.Persona(&f.Doc)
 	if errors.Is(err, prove.ErrTooWide) {

@@ -145,7 +145,7 @@ func (o *replayOptions) check() ([]replayCondition, error) {
 	case o.limit < 1 || o.limit > maxReplayed:
 		return nil, cli.UsageError("--limit %d: must be a number from 1 to %d", o.limit, maxReplayed)
 	case o.verdicts == verdictsKept && !o.llm.IsBuiltIn():
-		return nil, cli.UsageError("--verdicts kept asks no model: leave out --llm and --llm-eval")
+		return nil, cli.UsageError("--verdicts=kept calls no model: omit --llm and --llm-eval")
 	}
 	conditions := make([]replayCondition, len(o.failIf))
 	for i, text := range o.failIf {
@@ -302,7 +302,7 @@ type replayCondition struct {
 }
 
 func parseReplayCondition(text string) (replayCondition, error) {
-	refused := cli.UsageError("--fail-if %q: it takes ENDING<N%% or ENDING>N%%, such as \"ACCEPT<40%%\"", text)
+	refused := cli.UsageError("--fail-if %q: must be ENDING<N%% or ENDING>N%%, such as \"ACCEPT<40%%\"", text)
 	at := strings.IndexAny(text, "<>")
 	if at < 1 {
 		return replayCondition{}, refused

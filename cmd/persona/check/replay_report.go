@@ -20,7 +20,7 @@ const (
 )
 
 var replayRules = []personafiles.SARIFRule{
-	{ID: decidedOtherwise, Short: personafiles.SARIFText{Text: "The edited persona decides a message of a kept conversation in another way."}},
+	{ID: decidedOtherwise, Short: personafiles.SARIFText{Text: "The edited persona decides a message of a saved conversation differently."}},
 	{ID: failIfCheck, Short: personafiles.SARIFText{Text: "A condition of --fail-if holds."}},
 }
 
@@ -100,7 +100,7 @@ func writeReplayJUnit(
 func writeReplayMarkdown(w io.Writer, r *playtest.ReplayReport, findings []personas.Diagnostic) error {
 	var b strings.Builder
 	played := cli.Pluralize(r.Conversations, "conversation")
-	fmt.Fprintf(&b, "### Replay: %s, %d as before, %d left their track\n\n", played, r.Same, r.LeftTrack)
+	fmt.Fprintf(&b, "### Replay: %s, %d unchanged, %d left the recorded course\n\n", played, r.Same, r.LeftTrack)
 	personafiles.WriteMarkdownList(&b, findings[:min(len(findings), maxShownDifferences)])
 	b.WriteString("\n| ending | before | now | share (95 %) |\n| --- | --- | --- | --- |\n")
 	for i := range r.Endings {
@@ -138,7 +138,7 @@ func describeReplayed(g *playtest.ReplayGroup) string {
 
 func writeReplay(w io.Writer, r *playtest.ReplayReport) error {
 	var b strings.Builder
-	by := "their decisions kept"
+	by := "with the recorded decisions"
 	if r.Verdicts == verdictsAsked {
 		by = "judged by " + r.Judge
 	}
@@ -158,9 +158,9 @@ func writeReplay(w io.Writer, r *playtest.ReplayReport) error {
 		bar := strings.Repeat("#", max(1, 40*f.Count/max(1, r.Conversations)))
 		fmt.Fprintf(&b, "%-10s  %-10s  %5d %s\n", f.Before, f.After, f.Count, bar)
 	}
-	writeGroups(&b, "first message that is decided otherwise", r.Differences)
+	writeGroups(&b, "first message with another decision", r.Differences)
 	if countMessages(r.JudgedOtherwise) > countMessages(r.Differences) {
-		writeGroups(&b, "all messages that are judged otherwise", r.JudgedOtherwise)
+		writeGroups(&b, "all messages with another decision", r.JudgedOtherwise)
 	}
 	_, err := io.WriteString(w, terminal.CleanLines(b.String()))
 	return err

@@ -116,9 +116,9 @@ func NewTestCmd(access *service.Access) *cobra.Command {
 	f := c.Flags()
 	o.reports.AddFlags(c, access.Streams, TestReport{}, "text", "json", "junit", "github", "gitlab", "markdown", "sarif")
 	f.StringVar(&o.coverage, "coverage", "", "write the coverage as JSON to `FILE`")
-	f.Float64Var(&o.failUnder, "fail-under", 0, "fail if less than `PERCENT` is covered, or of the --lines right")
+	f.Float64Var(&o.failUnder, "fail-under", 0, "fail if less than `PERCENT` is covered, or with --lines decided correctly")
 	f.StringVar(&o.lines, "lines", "", "measure the judge with the lines in `FILE` (JSON Lines); PATH is a persona file")
-	f.StringVar(&o.lines, "offline-corpus", "", "another name of --lines `FILE`")
+	f.StringVar(&o.lines, "offline-corpus", "", "same as --lines, `FILE`")
 	f.BoolVar(&o.calibrate, "calibrate", false, "with --lines: print the thresholds that fit the lines")
 	f.BoolVar(&o.update, "update", false, "rewrite unmet expectations, keeping comments and layout")
 	f.BoolVar(&o.stubs, "stubs", false, "write play-throughs for uncovered points; PATH may be a persona file")
@@ -144,7 +144,7 @@ func (o *testOptions) checkFlags(ctx context.Context) error {
 	case o.mutants < 0:
 		return cli.UsageError("--mutants %d: must be a number from 0", o.mutants)
 	case o.watch && (o.update || o.stubs):
-		return cli.UsageError("--watch excludes --update and --stubs, which would write the watched files")
+		return cli.UsageError("--watch cannot be combined with --update or --stubs, because they change the watched files")
 	}
 	if err := o.reports.Check(); err != nil {
 		return err
@@ -204,7 +204,7 @@ func (o *testOptions) playRunOn(ctx context.Context, target *service.TestService
 		return err
 	}
 	if o.mutate && run.countFailed() > 0 {
-		o.Warn("no mistakes are made while play-throughs fail")
+		o.Warn("--mutate needs play-throughs that all pass")
 	} else if o.mutate {
 		if err := o.tryMutants(ctx, target, run); err != nil {
 			return err
@@ -259,9 +259,9 @@ func (o *testOptions) findLack(run *testRun) string {
 	case o.failUnder == 0:
 		return ""
 	case run.uncounted > 0:
-		return fmt.Sprintf("%s cannot be counted for --fail-under, having errors", cli.Pluralize(run.uncounted, "persona"))
+		return fmt.Sprintf("%s cannot be counted for --fail-under because of errors", cli.Pluralize(run.uncounted, "persona"))
 	case percent < o.failUnder:
-		return fmt.Sprintf("%.1f %% is covered, under %g %%", percent, o.failUnder)
+		return fmt.Sprintf("%.1f %% is covered, less than %g %%", percent, o.failUnder)
 	}
 	return ""
 }

@@ -214,8 +214,8 @@ var testRules = []personafiles.SARIFRule{
 	{ID: "which-transition", Short: personafiles.SARIFText{Text: "The transition that fired cannot be derived from a reply."}},
 	{ID: notCoveredCheck, Short: personafiles.SARIFText{Text: "No play-through reaches this."}},
 	{ID: "mutant", Short: personafiles.SARIFText{Text: "No play-through notices this mistake."}},
-	{ID: "offline-corpus", Short: personafiles.SARIFText{Text: "The built-in model decides a line in another way than its author wants."}},
-	{ID: "judged-line", Short: personafiles.SARIFText{Text: "A model decides a line in another way than its author wants."}},
+	{ID: "offline-corpus", Short: personafiles.SARIFText{Text: "The built-in model does not decide a line as its author wants."}},
+	{ID: "judged-line", Short: personafiles.SARIFText{Text: "A model does not decide a line as its author wants."}},
 }
 
 // writeTestSARIF writes all findings as SARIF for code scanning.

@@ -146,7 +146,7 @@ func (o *testOptions) checkModels(ctx context.Context) error {
 	case o.llm.Model == models.ModelCallers:
 		return cli.UsageError("--llm callers: a play-through cannot supply a model; name one, such as ollama/llama3.2")
 	case o.mutate && o.usesOtherModel():
-		return cli.UsageError("--mutate plays hundreds of changed personas: it takes the built-in model only, leave --llm out")
+		return cli.UsageError("--mutate plays hundreds of changed personas and uses only the built-in model: omit --llm")
 	}
 	return o.llm.Check(o.Access)
 }

@@ -52,13 +52,13 @@ func (o *testOptions) checkLinesFlags(c *cobra.Command) error {
 	case o.lines == "" && c.Flags().Changed(name):
 		return cli.UsageError("--%s needs the name of a file with test messages", name)
 	case o.lines == "" && o.calibrate:
-		return cli.UsageError("--calibrate fits thresholds to lines: name their file with --lines")
+		return cli.UsageError("--calibrate computes thresholds from test messages: name their file with --lines")
 	case o.lines == "":
 		return nil
 	}
 	for _, flag := range playFlags {
 		if c.Flags().Changed(flag) {
-			return cli.UsageError("--%s is for play-throughs: it does not go with --%s", flag, name)
+			return cli.UsageError("--%s is for play-throughs and cannot be combined with --%s", flag, name)
 		}
 	}
 	if len(o.paths) != 1 || personafiles.IsPlayFile(o.paths[0]) {
@@ -105,7 +105,7 @@ func (o *testOptions) measureOnce(ctx context.Context) error {
 		return stopped
 	}
 	if percent := 100 * run.figures.Accuracy(); percent < o.failUnder {
-		return cli.AnswerNo("%.1f %% of the lines are decided right, under %g %%", percent, o.failUnder)
+		return cli.AnswerNo("%.1f %% of the lines are decided correctly, less than %g %%", percent, o.failUnder)
 	}
 	return nil
 }

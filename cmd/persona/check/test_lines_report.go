@@ -291,7 +291,7 @@ func (o *testOptions) writeLinesJUnit(w io.Writer, run *linesRun) error {
 	file := paths.MakeRelative(run.file)
 	c := personafiles.JUnitCase{Name: run.caseName(), Class: paths.MakeRelative(run.persona.Name), File: file, Time: personafiles.JUnitTime(run.took), Out: text.String()}
 	if 100*run.figures.Accuracy() < o.failUnder {
-		c.Failure = &personafiles.JUnitFailure{Message: fmt.Sprintf("%s; under %g %%", run.summarize(), o.failUnder), Text: text.String()}
+		c.Failure = &personafiles.JUnitFailure{Message: fmt.Sprintf("%s; less than %g %%", run.summarize(), o.failUnder), Text: text.String()}
 		c.Out = ""
 	}
 	return personafiles.WriteJUnit(w, []personafiles.JUnitSuite{{Name: file, Cases: []personafiles.JUnitCase{c}}})

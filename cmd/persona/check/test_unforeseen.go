@@ -51,13 +51,13 @@ var otherFlags = [...]string{
 func (o *unforeseenOptions) check(c *cobra.Command, paths []string) error {
 	if !o.on {
 		if o.sessions || len(o.add) > 0 {
-			return cli.UsageError("--sessions and --add are for --unforeseen")
+			return cli.UsageError("--sessions and --add need --unforeseen")
 		}
 		return nil
 	}
 	for _, name := range slices.Concat(playFlags[:], otherFlags[:]) {
 		if name != "server" && c.Flags().Changed(name) {
-			return cli.UsageError("--%s does not go with --unforeseen", name)
+			return cli.UsageError("--%s cannot be combined with --unforeseen", name)
 		}
 	}
 	switch {
@@ -323,7 +323,7 @@ func (o *testOptions) addExamples(f *personafiles.File, r *playtest.UnforeseenRe
 		number, decision, ok := strings.Cut(wish, "=")
 		n, err := strconv.Atoi(number)
 		if !ok || err != nil {
-			return cli.UsageError("--add %q: it takes N=DECISION, or N=pass:STATE", wish)
+			return cli.UsageError("--add %q: must be N=DECISION or N=pass:STATE", wish)
 		}
 		if n < 1 || n > len(r.Groups) {
 			return cli.AnswerNo("--add %s: the list has %s", wish, cli.Pluralize(len(r.Groups), "group"))
