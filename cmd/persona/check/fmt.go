@@ -58,8 +58,7 @@ in the --format of your choice and exits with 1. --diff shows the changes.`,
 	return c
 }
 
-// checkFlags returns a usage error if flags exclude each other. It is called before any file is
-// read.
+// checkFlags rejects flags that exclude each other before any file is read.
 func (o *fmtOptions) checkFlags() error {
 	if err := o.reports.Check(); err != nil {
 		return err
@@ -74,7 +73,7 @@ func (o *fmtOptions) checkFlags() error {
 }
 
 // A formattedFile is the result for one file. differs is the number, from 1, of the first line that
-// is not in canonical form, or 0 without such a line. err is the error that prevented formatting.
+// is not in canonical form, or 0 if every line is. err says why the file could not be formatted.
 type formattedFile struct {
 	name    string
 	differs int
@@ -111,7 +110,6 @@ func runFmt(ctx context.Context, o *fmtOptions) error {
 	return o.checkFormatted(all)
 }
 
-// checkFormatted returns the failure with the exit code.
 func (o *fmtOptions) checkFormatted(all []formattedFile) error {
 	changed, code := 0, cli.ExitDone
 	for _, f := range all {
@@ -131,8 +129,8 @@ func (o *fmtOptions) checkFormatted(all []formattedFile) error {
 	return nil
 }
 
-// formatFile writes, shows or only compares the canonical form of one file, depending on the flags.
-// It returns the number of the first line that is not in canonical form, or 0.
+// formatFile returns the number of the first line that is not in canonical form, or 0. Depending on
+// the flags it also writes or prints the canonical form.
 func (o *fmtOptions) formatFile(file personafiles.ReadResult) (name string, differs int, err error) {
 	if file.Err != nil {
 		return file.Path, 0, file.Err
@@ -160,8 +158,7 @@ func (o *fmtOptions) formatFile(file personafiles.ReadResult) (name string, diff
 	return name, differs, err
 }
 
-// writeFormatted writes a file and prints its name. It rejects a symbolic link that was found in a
-// directory.
+// writeFormatted refuses to write to a symbolic link that was found in a directory.
 func (o *fmtOptions) writeFormatted(file personafiles.Found, formatted []byte) error {
 	if err := file.RefuseLink(); err != nil {
 		return err
@@ -173,8 +170,8 @@ func (o *fmtOptions) writeFormatted(file personafiles.Found, formatted []byte) e
 	return nil
 }
 
-// findDifferentLine returns the number of the first line that differs between two texts, from 1, or
-// 0 if the texts are equal.
+// findDifferentLine returns the number of the first different line, from 1, or 0 if the texts are
+// equal.
 func findDifferentLine(a, b []byte) int {
 	if bytes.Equal(a, b) {
 		return 0
@@ -186,8 +183,7 @@ func findDifferentLine(a, b []byte) int {
 	return 1 + bytes.Count(a[:same], []byte("\n"))
 }
 
-// readPersonas reads the persona files of a command line as lint does: all files that are
-// arguments, and the persona files in directories.
+// readPersonas reads all files that are arguments, and the persona files in directories.
 func readPersonas(ctx context.Context, streams *cli.Streams, paths []string, check personafiles.CheckFunc) ([]personafiles.ReadResult, error) {
 	found, err := personafiles.FindFiles(paths, personafiles.MayBePersona)
 	if err != nil {
@@ -206,12 +202,9 @@ var fmtRules = []personafiles.SARIFRule{
 	{ID: notFormattedCheck, Short: personafiles.SARIFText{Text: "The file is not in its canonical form."}},
 }
 
-// hasReports reports whether the result of --check is written in a format for other programs, or to
-// files.
 func (o *fmtOptions) hasReports() bool { return o.reports.Format != "text" || o.reports.HasOutputs() }
 
-// reportFormatted writes the reports to stdout and files. It skips the text report on stdout, which
-// formatFile has written already.
+// reportFormatted skips the text report on stdout, because formatFile has written it already.
 func (o *fmtOptions) reportFormatted(all []formattedFile) error {
 	return o.reports.WriteAll(o.Out, func(w io.Writer, format string) error {
 		if w == io.Writer(o.Out) && format == "text" {
@@ -252,7 +245,6 @@ func (o *fmtOptions) writeFormat(w io.Writer, format string, all []formattedFile
 	return nil
 }
 
-// listFindings returns a finding if the file is not formatted or could not be formatted.
 func (f formattedFile) listFindings() []personas.Diagnostic {
 	switch {
 	case f.err != nil:

@@ -92,13 +92,12 @@ func runGraph(_ context.Context, o *graphOptions) error {
 	return nil
 }
 
-// graphEndings maps the extension of a file name to a format.
 var graphEndings = map[string]string{
 	".mmd": "mermaid", ".mermaid": "mermaid", ".dot": "dot", ".gv": "dot", ".svg": "svg", ".png": "png", ".txt": "terminal",
 }
 
-// chooseFormat returns the format of --format, else the one for the extension of --output, else the
-// default for a terminal or a pipe.
+// chooseFormat returns the value of --format. Without --format it returns the format for the
+// extension of --output, or else the default for a terminal or a pipe.
 func (o *graphOptions) chooseFormat() (string, error) {
 	format := o.format
 	switch {
@@ -123,8 +122,8 @@ func (o *graphOptions) chooseFormat() (string, error) {
 	return "", cli.UsageError("--format %q: must be terminal, mermaid, dot, svg or png", format)
 }
 
-// readSoundDocument reads a persona file that must parse completely. It accepts lint errors,
-// because a picture often shows their cause best.
+// readSoundDocument reads a persona file and returns an error if part of it cannot be parsed. It
+// accepts lint errors, because a picture often shows their cause best.
 func readSoundDocument(streams *cli.Streams, path string) (personas.Persona, error) {
 	f, err := personafiles.ParsePersonaFile(streams, path)
 	switch {
@@ -140,8 +139,8 @@ func readSoundDocument(streams *cli.Streams, path string) (personas.Persona, err
 	return f.Doc, nil
 }
 
-// loadMarks returns the marks that --color paints. For decision it returns nil, because every
-// picture shows decisions.
+// loadMarks returns the marks that --color paints. It returns nil for --color decision, because
+// every picture shows decisions.
 func (o *graphOptions) loadMarks(p *personas.Persona) (*graph.Marks, error) {
 	switch what, file, _ := strings.Cut(o.color, "="); {
 	case o.color == "decision":
@@ -166,7 +165,6 @@ func (o *graphOptions) loadMarks(p *personas.Persona) (*graph.Marks, error) {
 	return nil, cli.UsageError("--color %q: must be decision, proof or coverage=FILE", o.color)
 }
 
-// drawPicture returns the picture in the given format.
 func (o *graphOptions) drawPicture(format string, p *personas.Persona, g graph.Options) ([]byte, error) {
 	var text string
 	var err error
@@ -186,8 +184,6 @@ func (o *graphOptions) drawPicture(format string, p *personas.Persona, g graph.O
 	return []byte(text), err
 }
 
-// chooseWidth returns the maximum width of a text picture in cells: the width of the terminal, or
-// 100.
 func (o *graphOptions) chooseWidth() int {
 	if width := o.Width(); width > 0 && o.output == "" {
 		return width
@@ -195,7 +191,6 @@ func (o *graphOptions) chooseWidth() int {
 	return 100
 }
 
-// explainGraph adds a hint with the keys of all machines if --machine matches none.
 func explainGraph(p *personas.Persona, err error) error {
 	if !errors.Is(err, graph.ErrMachine) {
 		return &cli.Failure{Code: cli.ExitNo, Err: err}

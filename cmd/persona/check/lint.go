@@ -89,8 +89,7 @@ func NewLintCmd(env *service.Environment) *cobra.Command {
 	return c
 }
 
-// checkFlags returns a usage error if flags exclude each other. It is called before any file is
-// read.
+// checkFlags rejects flags that exclude each other before any file is read.
 func (o *lintOptions) checkFlags() error {
 	switch {
 	case !slices.Contains([]string{"error", "warning", "info"}, o.failOn):
@@ -125,7 +124,6 @@ func runLint(ctx context.Context, o *lintOptions) error {
 	return o.lintOnce(ctx)
 }
 
-// lintOnce reads and checks all files once, and reports the findings.
 func (o *lintOptions) lintOnce(ctx context.Context) error {
 	b, err := o.loadBatch(ctx)
 	if err != nil {
@@ -142,7 +140,8 @@ func (o *lintOptions) lintOnce(ctx context.Context) error {
 	return o.checkFindings(b)
 }
 
-// checkFindings returns the failure with the exit code. The findings were already reported.
+// checkFindings returns an error with the exit code only, because the findings were already
+// reported.
 func (o *lintOptions) checkFindings(b *batch) error {
 	code := b.code
 	for _, f := range b.listFindings() {
@@ -156,7 +155,6 @@ func (o *lintOptions) checkFindings(b *batch) error {
 	return &cli.Failure{Code: code, Err: errFindings, Said: true}
 }
 
-// isFailure reports whether a finding has the level of --fail-on or above.
 func (o *lintOptions) isFailure(f personas.Diagnostic) bool {
 	order := []lint.Severity{lint.Info, lint.Warning, lint.Error}
 	return slices.Index(order, f.Severity) >= slices.Index(order, lint.Severity(o.failOn))
@@ -175,7 +173,6 @@ func NewSchemaCmd(streams *cli.Streams) *cobra.Command {
 	}
 }
 
-// formatHelpURL returns the URL of a check's documentation.
 func formatHelpURL(check string) string {
 	if _, known := lint.Find(check); known {
 		return personafiles.Homepage + "/blob/main/docs/checks.md#" + check
@@ -183,7 +180,6 @@ func formatHelpURL(check string) string {
 	return personafiles.Homepage + "/blob/main/docs/lint.md#" + check
 }
 
-// explainChecks prints the documentation of the given checks, or the list of all checks.
 func (o *lintOptions) explainChecks() error {
 	if err := o.reports.Check(); err != nil {
 		return err
@@ -219,7 +215,6 @@ type ExplainedCheck struct {
 	Bad      string `json:"bad"`
 }
 
-// encodeChecks prints the given checks, or all, as JSON.
 func (o *lintOptions) encodeChecks() error {
 	explained := []ExplainedCheck{}
 	for _, c := range personafiles.AllChecks() {

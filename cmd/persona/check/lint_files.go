@@ -22,7 +22,7 @@ import (
 
 var errFindings = errors.New("there are findings")
 
-// A batch holds all files that are checked together, and the project's settings for checks.
+// A batch holds the files that are checked together, with the project's settings for checks.
 type batch struct {
 	files   []*lintedFile // by name
 	others  int           // number of files in directories that are not personas
@@ -43,7 +43,7 @@ type lintedFile struct {
 	released    bool // releaseText has dropped Places and possibly Source and Doc
 }
 
-// listFindings returns the findings of all files, ordered by file and place.
+// listFindings returns the findings of all files, ordered by file and then by place.
 func (b *batch) listFindings() []personas.Diagnostic {
 	all := []personas.Diagnostic{}
 	for _, f := range b.files {
@@ -52,8 +52,8 @@ func (b *batch) listFindings() []personas.Diagnostic {
 	return all
 }
 
-// listReported returns the findings for reports to other programs: those of listFindings, and one
-// error for each file that could not be read.
+// listReported returns the findings for reports to other programs. It adds an error for each file
+// that could not be read.
 func (b *batch) listReported() []personas.Diagnostic {
 	all := []personas.Diagnostic{}
 	for _, f := range b.files {
@@ -102,8 +102,8 @@ func (o *lintOptions) loadBatch(ctx context.Context) (*batch, error) {
 	return b, o.finishBatch(ctx, b)
 }
 
-// finishBatch drops files that are not personas, sorts the remaining files by name, reports
-// unreadable files and collects the findings.
+// finishBatch drops files that are not personas, sorts the rest by name, reports unreadable files
+// and collects the findings.
 func (o *lintOptions) finishBatch(ctx context.Context, b *batch) error {
 	looked := len(b.files)
 	b.files = slices.DeleteFunc(b.files, func(f *lintedFile) bool { return f == nil })
@@ -123,8 +123,7 @@ func (o *lintOptions) finishBatch(ctx context.Context, b *batch) error {
 	return nil
 }
 
-// collectFindings sets each file's findings: those of the file alone and those between files,
-// without ignored ones.
+// collectFindings sets the findings of each file. It leaves out ignored ones.
 func (o *lintOptions) collectFindings(b *batch) {
 	for _, f := range b.files {
 		f.Findings, f.ignored = slices.Clone(f.ownFindings), 0
@@ -139,8 +138,7 @@ func (o *lintOptions) collectFindings(b *batch) {
 	}
 }
 
-// lintFile reads and checks one file. For a file of a directory that is not a persona it returns
-// nil.
+// lintFile returns nil for a file in a directory that is not a persona.
 func (o *lintOptions) lintFile(file personafiles.Found) *lintedFile {
 	f, began := &lintedFile{place: file}, o.Now()
 	name := file.Path
@@ -164,9 +162,9 @@ func (o *lintOptions) lintFile(file personafiles.Found) *lintedFile {
 	return f
 }
 
-// releaseText drops large data that is probably not needed again: the places in the file, and for a
-// file without findings also its text and most of its document. The parts that the checks between
-// files compare are kept. restoreText reads places and text again.
+// releaseText drops large data that is probably not needed again. It always drops the places. For a
+// file without findings it also drops the text, and the document except for the parts that checks
+// between files compare. restoreText reads places and text again.
 func (f *lintedFile) releaseText() {
 	f.Places, f.released = personas.SourceMap{}, true
 	if len(f.ownFindings) == 0 && f.place.Path != "-" && !mentionsDirective(f.Source) {
@@ -174,8 +172,8 @@ func (f *lintedFile) releaseText() {
 	}
 }
 
-// restoreText reads again the data that releaseText dropped. If the file was deleted in the
-// meantime, findings get line 1.
+// restoreText reads again what releaseText dropped. If the file has been deleted since, the
+// findings get line 1.
 func (f *lintedFile) restoreText(s *cli.Streams) {
 	if !f.released {
 		return
@@ -191,12 +189,11 @@ func (f *lintedFile) restoreText(s *cli.Streams) {
 	_, f.Places, _ = personas.Parse(f.Name, f.Source)
 }
 
-// hasFaults reports whether the document could not be parsed completely.
 func (f *lintedFile) hasFaults() bool {
 	return slices.ContainsFunc(f.ownFindings, func(found personas.Diagnostic) bool { return found.Check == lint.FaultCheck })
 }
 
-// checkProject adds the findings of checks that compare several files. It skips unreadable files.
+// checkProject adds the findings of the checks that compare files. It skips unreadable files.
 func (b *batch) checkProject(s *cli.Streams) {
 	var project []lint.ProjectFile
 	by := map[string]*lintedFile{}
@@ -216,7 +213,7 @@ func (b *batch) checkProject(s *cli.Streams) {
 	}
 }
 
-// noteFiles returns a string that changes when a file, a portrait or the project's settings change.
+// noteFiles returns a text that changes when a file, a portrait or the project's settings change.
 func (o *lintOptions) noteFiles() string {
 	files, err := personafiles.FindFiles(o.paths, personafiles.MayBePersona)
 	if err != nil {
@@ -255,7 +252,6 @@ func (c *collector) start() {
 	}
 }
 
-// noteFile restores the default GOGC if the size of a file to be checked exceeds largeFile.
 func (c *collector) noteFile(size int) {
 	if size > largeFile {
 		c.stop()

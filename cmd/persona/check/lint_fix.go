@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// maxFixRounds is the maximum number of rounds. Each round fixes the files and checks them again,
+// maxFixRounds limits the rounds of fixing. Each round fixes the files and checks them again,
 // because a fix can make another fix possible.
 const maxFixRounds = 10
 
@@ -25,8 +25,8 @@ type fixResult struct {
 	refused []string // one message per fix that failed in the last round, with the reason
 }
 
-// fixAll applies every fix in every file and writes the files, or shows the changes. Afterwards b
-// has the remaining findings.
+// fixAll applies every fix in every file and writes the files or shows the changes. It leaves the
+// remaining findings in b.
 func (o *lintOptions) fixAll(b *batch) error {
 	for range maxFixRounds {
 		changed := false
@@ -47,8 +47,7 @@ func (o *lintOptions) fixAll(b *batch) error {
 	return nil
 }
 
-// fixOnce applies the fixes of a file's findings and checks the result. It reports whether the file
-// changed.
+// fixOnce reports whether the file changed.
 func (f *lintedFile) fixOnce() bool {
 	f.fixes.refused = nil
 	if f.refuseLinked() {
@@ -81,8 +80,8 @@ func (f *lintedFile) fixOnce() bool {
 	return len(f.fixes.done) > done
 }
 
-// refuseLinked reports whether a file found in a directory is a symbolic link, which is read but
-// never written. It records a message if the file has a fixable finding.
+// refuseLinked reports whether a file found in a directory is a symbolic link, which fixes never
+// write to. It records a message if the file has a fixable finding.
 func (f *lintedFile) refuseLinked() bool {
 	err := f.place.RefuseLink()
 	if err != nil && slices.ContainsFunc(f.Findings, func(found personas.Diagnostic) bool { return found.Fix != nil }) {
@@ -91,22 +90,22 @@ func (f *lintedFile) refuseLinked() bool {
 	return err != nil
 }
 
-// refuseAdvice records why a finding that suggests another form is not fixed.
+// refuseAdvice records a message for a finding that only suggests another form.
 func (f *lintedFile) refuseAdvice(found personas.Diagnostic) {
 	if strings.Contains(found.Message, "; write it as: ") {
 		f.fixes.refused = append(f.fixes.refused, fmt.Sprintf("%s:%d:%d: not fixed: it may be intended; if not, change it by hand", f.Name, found.Line, found.Column))
 	}
 }
 
-// Limits on trial fixes of one file in one round: minFixTrials checks, or more as long as they read
-// at most maxFixedBytes bytes in all.
+// Limits on trial fixes of one file in one round. The first minFixTrials checks are always allowed,
+// and more are allowed until all of them together have read maxFixedBytes bytes.
 const (
 	minFixTrials  = 10
 	maxFixedBytes = 64 << 20
 )
 
-// applyFixes applies fixes, which are ordered from the end of the file to its beginning. If they
-// cause a new error, it tries each half of them separately.
+// applyFixes applies fixes, ordered from the end of the file to its beginning. If the fixes cause a
+// new error, it tries each half of the list separately.
 func (f *lintedFile) applyFixes(fixable []personas.Diagnostic, trials *int) {
 	if len(fixable) == 0 || *trials == 0 {
 		return
@@ -139,7 +138,6 @@ func (f *lintedFile) applyFixes(fixable []personas.Diagnostic, trials *int) {
 	}
 }
 
-// keepFixed replaces the file's content with the fixed text.
 func (f *lintedFile) keepFixed(after *personafiles.File, changes []string) {
 	if f.fixes.before == nil {
 		f.fixes.before = f.Source
@@ -149,9 +147,9 @@ func (f *lintedFile) keepFixed(after *personafiles.File, changes []string) {
 	f.ownFindings = after.Findings
 }
 
-// findHarm returns the message of an error that prevents loading the file: an error that the fixes
-// caused or failed to remove, or "". It ignores errors within a value that did not parse before,
-// because such a value was not checked before.
+// findHarm returns the message of an error that prevents loading the file and that the fixes caused
+// or did not remove, or "". It ignores errors within a value that did not parse before, because
+// such a value was not checked before.
 func findHarm(before []personas.Diagnostic, after *personafiles.File, fixed []personas.Diagnostic) string {
 	if !after.Places.Has("") {
 		return after.Findings[0].Message
@@ -185,7 +183,6 @@ func isUncovered(path string, fixed []personas.Diagnostic) bool {
 	})
 }
 
-// listUnreadable returns the fixable syntax errors, from the end of the text to its beginning.
 func (f *lintedFile) listUnreadable() []personas.Diagnostic {
 	var all []personas.Diagnostic
 	for _, found := range slices.Backward(f.ownFindings) {
@@ -196,11 +193,10 @@ func (f *lintedFile) listUnreadable() []personas.Diagnostic {
 	return all
 }
 
-// maxUnreadable is the maximum number of rounds that fix syntax errors.
 const maxUnreadable = 100
 
-// fixUnreadable fixes syntax errors in several rounds. If the text still does not parse then, it
-// discards all of these fixes.
+// fixUnreadable fixes syntax errors in up to maxUnreadable rounds. It discards all of these fixes
+// if the text does not parse afterwards.
 func (f *lintedFile) fixUnreadable() bool {
 	now, changes := &lintedFile{File: f.File, ownFindings: f.ownFindings}, []string(nil)
 	for trials := min(maxUnreadable, max(minFixTrials, maxFixedBytes/(len(f.Source)+1))); trials > 0; trials-- {
@@ -228,7 +224,7 @@ func (f *lintedFile) fixUnreadable() bool {
 	return true
 }
 
-// describeFix returns a description of a fix. changed is the text after the fix.
+// describeFix describes a fix in words. changed is the text after the fix.
 func (f *lintedFile) describeFix(fix personas.Fix, changed []byte) string {
 	what := f.Doc.NamePath(fix.Path)
 	switch fix.Kind {
@@ -246,8 +242,8 @@ func (f *lintedFile) describeFix(fix personas.Fix, changed []byte) string {
 	return fmt.Sprintf("%s is %s now", what, strconv.Quote(fix.Value))
 }
 
-// saveFixed reports the changes of a file and writes the file, or with --dry-run shows the changes.
-// It discards a fixed text that does not parse.
+// saveFixed prints the changes and writes the file, or only shows the changes with --dry-run. It
+// discards a fixed text that does not parse.
 func (o *lintOptions) saveFixed(f *lintedFile) error {
 	for _, refused := range f.fixes.refused {
 		o.Warn("%s", terminal.Clean(refused))

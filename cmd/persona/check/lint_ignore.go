@@ -16,7 +16,6 @@ import (
 	"github.com/parley-npc/parley/personas/lint"
 )
 
-// directive is the word that starts a comment to ignore findings.
 const directive = "parley:ignore"
 
 // An ignore is one check in an ignore comment. It hides the check's findings from line first to
@@ -28,8 +27,8 @@ type ignore struct {
 	used        bool
 }
 
-// parseIgnore parses a comment. It returns the checks that the comment ignores, or a complaint
-// about a malformed comment. ok is false if the comment does not start with "parley:".
+// parseIgnore returns the checks that a comment ignores, or a complaint about a malformed comment.
+// ok is false if the comment does not start with "parley:".
 func parseIgnore(comment string) (checks []string, complaint string, ok bool) {
 	text := strings.TrimSpace(strings.TrimLeft(comment, "#"))
 	if !strings.HasPrefix(text, "parley:") {
@@ -62,23 +61,22 @@ func parseIgnore(comment string) (checks []string, complaint string, ok bool) {
 	return checks, "", true
 }
 
-// mentionsDirective reports whether a file may contain ignore comments. It is fast and avoids the
-// search for comments in most files.
+// mentionsDirective reports whether a file may contain ignore comments. It is fast, and most files
+// have none.
 func mentionsDirective(source []byte) bool { return bytes.Contains(source, []byte("parley:")) }
 
-// An ignoreReader collects the ignore comments of a file. Mistakes in them become findings, up to
-// lint.MaxFindings.
+// An ignoreReader collects the ignore comments of a file. Mistakes in the comments become findings,
+// up to lint.MaxFindings.
 type ignoreReader struct {
 	*lintedFile
 	policy  personafiles.Policy
 	members personas.MemberLines
 	ignores []ignore
-	// byCheck maps a check to the indexes of its items in ignores.
+	// byCheck maps the name of a check to indexes into ignores.
 	byCheck map[string][]int
 	told    int
 }
 
-// readIgnores reads the ignore comments of the file.
 func (f *lintedFile) readIgnores(s *cli.Streams, policy personafiles.Policy) *ignoreReader {
 	r := &ignoreReader{lintedFile: f, policy: policy, byCheck: map[string][]int{}}
 	if !mentionsDirective(f.Source) {
@@ -94,7 +92,6 @@ func (f *lintedFile) readIgnores(s *cli.Streams, policy personafiles.Policy) *ig
 	return r
 }
 
-// addComment adds the checks that one comment ignores.
 func (r *ignoreReader) addComment(comment personas.Comment, checks []string, complaint string) {
 	if complaint != "" {
 		r.complain(comment.Pos, func() string { return complaint })
@@ -113,8 +110,8 @@ func (r *ignoreReader) addComment(comment personas.Comment, checks []string, com
 	}
 }
 
-// complain adds a finding about a comment. Instead of more than lint.MaxFindings it adds one
-// finding that there are more.
+// complain adds a finding about a comment. After lint.MaxFindings of them it adds a last one, which
+// says that there are more.
 func (r *ignoreReader) complain(at personas.Position, explain func() string) {
 	r.told++
 	switch {
@@ -125,13 +122,11 @@ func (r *ignoreReader) complain(at personas.Position, explain func() string) {
 	}
 }
 
-// isIgnorable reports whether the findings of a check can be ignored.
 func isIgnorable(policy personafiles.Policy, name string) bool {
 	_, known := personafiles.FindCheck(name)
 	return known && policy.LevelOf(name) != lint.Error && name != personafiles.UnusedIgnore
 }
 
-// explainNotIgnorable returns why the findings of a check cannot be ignored.
 func explainNotIgnorable(policy personafiles.Policy, name string) string {
 	switch _, known := personafiles.FindCheck(name); {
 	case !known:
@@ -144,7 +139,6 @@ func explainNotIgnorable(policy personafiles.Policy, name string) string {
 	return fmt.Sprintf("%s is an error and cannot be ignored; lint.severity in %s makes a warning of it", name, settings.ProjectFile)
 }
 
-// addUnusedIgnore adds a finding about a comment, with the severity that the policy sets.
 func (r *ignoreReader) addUnusedIgnore(at personas.Position, message string) {
 	if level := r.policy.LevelOf(personafiles.UnusedIgnore); level != settings.SeverityOff {
 		r.AddFinding(personas.Diagnostic{Check: personafiles.UnusedIgnore, Severity: level, Message: message}, at)
@@ -152,8 +146,8 @@ func (r *ignoreReader) addUnusedIgnore(at personas.Position, message string) {
 }
 
 // applyIgnores drops the findings that comments or the project's settings ignore, and adds a
-// finding for each comment that ignores nothing. If the file could not be parsed completely, it
-// does not report unused comments, because many checks did not run.
+// finding for each comment that ignores nothing. It does not report unused comments in a file that
+// was only partly parsed, because many checks did not run.
 func (f *lintedFile) applyIgnores(s *cli.Streams, policy personafiles.Policy, project []settings.LintIgnore) {
 	r := f.readIgnores(s, policy)
 	before := len(f.Findings)
@@ -173,7 +167,7 @@ func (f *lintedFile) applyIgnores(s *cli.Streams, policy personafiles.Policy, pr
 	}
 }
 
-// isIgnored reports whether a comment ignores the finding, and marks all such comments as used.
+// isIgnored reports whether a comment ignores the finding. It marks each comment that does as used.
 func (r *ignoreReader) isIgnored(found personas.Diagnostic) bool {
 	silent := false
 	for _, n := range r.byCheck[found.Check] {
@@ -184,8 +178,6 @@ func (r *ignoreReader) isIgnored(found personas.Diagnostic) bool {
 	return silent
 }
 
-// checkProjectIgnores returns an error if an item of lint.ignore refers to a check that cannot be
-// ignored.
 func checkProjectIgnores(policy personafiles.Policy, all []settings.LintIgnore) error {
 	for _, i := range all {
 		if !isIgnorable(policy, i.Check) {

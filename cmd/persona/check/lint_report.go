@@ -81,7 +81,6 @@ func writeOneline(w io.Writer, b *batch) error {
 	return err
 }
 
-// formatTally returns how many findings of each level there are.
 func (b *batch) formatTally() string {
 	by := map[lint.Severity]int{}
 	for _, f := range b.listFindings() {
@@ -99,8 +98,6 @@ func (b *batch) formatTally() string {
 	return strings.Join(parts, ", ")
 }
 
-// formatSummary returns one line with the numbers of findings, fixes, ignored findings and unread
-// files.
 func (b *batch) formatSummary(dryRun bool) string {
 	ignored, fixed, unread := 0, 0, 0
 	for _, f := range b.files {
@@ -128,8 +125,6 @@ func (b *batch) formatSummary(dryRun bool) string {
 	return text
 }
 
-// formatOthers returns how many YAML and JSON files in directories were skipped because they are
-// not personas.
 func formatOthers(n int) string {
 	if n == 1 {
 		return "1 other file is no persona"
@@ -137,7 +132,6 @@ func formatOthers(n int) string {
 	return fmt.Sprintf("%d other files are no personas", n)
 }
 
-// buildLintRules returns the checks as SARIF rules.
 func buildLintRules() []personafiles.SARIFRule {
 	all := personafiles.AllChecks()
 	rules := make([]personafiles.SARIFRule, 0, len(all))
@@ -152,8 +146,8 @@ func buildLintRules() []personafiles.SARIFRule {
 }
 
 // writeLintJUnit writes a suite for each file. A suite has a case for each check with findings, or
-// one case if there are none. A case fails if it has a finding of the level of --fail-on or above;
-// other findings are written as the output of the case.
+// one case if there are none. A case fails if it has a finding of the level of --fail-on or above.
+// Other findings are the output of the case.
 func (o *lintOptions) writeLintJUnit(w io.Writer, b *batch) error {
 	paths := personafiles.NewProjectPaths(o.WorkingFolder())
 	suites := make([]personafiles.JUnitSuite, len(b.files))
@@ -167,11 +161,10 @@ func (o *lintOptions) writeLintJUnit(w io.Writer, b *batch) error {
 	return personafiles.WriteJUnit(w, suites)
 }
 
-// maxMarkdownRows is the maximum number of findings in the Markdown summary, because GitHub
-// comments are limited to 65,536 characters.
+// maxMarkdownRows limits the findings in a Markdown summary, because GitHub limits a comment to
+// 65,536 characters.
 const maxMarkdownRows = 100
 
-// writeLintMarkdown writes a Markdown summary for a pull request.
 func writeLintMarkdown(w io.Writer, b *batch) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "### Persona lint\n\n%s\n", b.formatSummary(false))

@@ -28,8 +28,8 @@ type proveOptions struct {
 	reports personafiles.ReportFlags
 }
 
-// A proof is a persona file and its proofs. failure is set if the file could not be read or has
-// errors.
+// A proof is a persona file and what was proved about it. failure is set if the file could not be
+// read or has errors.
 type proof struct {
 	file *personafiles.File
 	*prove.Report
@@ -37,7 +37,6 @@ type proof struct {
 	took    time.Duration
 }
 
-// A namedProof is one of several proofs in the output of --json.
 type namedProof struct {
 	File string `json:"file"`
 	*prove.Report
@@ -98,8 +97,8 @@ func runProve(ctx context.Context, o *proveOptions) error {
 }
 
 // proveAll proves the files one after the other. It reports a file that cannot be proved and
-// continues with the next one. If that file is the only one and no report is requested, proveAll
-// returns the error instead.
+// continues with the next file. It returns the error instead if only one file is given and no
+// report is requested.
 func (o *proveOptions) proveAll(ctx context.Context, files []personafiles.ReadResult) ([]proof, error) {
 	all := make([]proof, 0, len(files))
 	for _, file := range files {
@@ -122,7 +121,6 @@ func (o *proveOptions) proveAll(ctx context.Context, files []personafiles.ReadRe
 	return all, nil
 }
 
-// checkProofs returns the failure with the exit code.
 func (o *proveOptions) checkProofs(all []proof) error {
 	code := cli.ExitDone
 	for _, p := range all {
@@ -147,13 +145,12 @@ func (o *proveOptions) checkProofs(all []proof) error {
 	return nil
 }
 
-// newUnproved returns a report that says why a file could not be proved.
 func newUnproved(why error) *prove.Report {
 	return &prove.Report{Machines: []prove.Machine{}, Links: []prove.Link{}, Stuck: []prove.Stuck{}, Unproved: why.Error()}
 }
 
-// proveFile proves what players can reach in a file. If the file has errors, it reports them on
-// stderr and returns an error. If the proof takes too much work, it returns a report that says so.
+// proveFile proves what players can reach in a file. It prints the errors in the file on stderr and
+// returns an error. It returns a report that says so if the proof takes too much work.
 func (o *proveOptions) proveFile(file personafiles.ReadResult) (proof, error) {
 	f := file.File
 	if file.Err != nil {
@@ -191,8 +188,8 @@ func (o *proveOptions) printProofsText(all []proof) error {
 	return nil
 }
 
-// printProof prints one proof. On a terminal it prints one table per machine, otherwise one table
-// with the file and the machine at the beginning of each row.
+// printProof prints one table per machine on a terminal. Otherwise it prints one table, with the
+// file and the machine at the beginning of each row.
 func (o *proveOptions) printProof(p proof) error {
 	for i := range p.Machines {
 		m := &p.Machines[i]
@@ -223,7 +220,7 @@ func (o *proveOptions) printRows(p proof, machine string, rows [][]string) error
 	return o.PrintTable(nil, rows)
 }
 
-// separateItems returns an empty line before each item except the first one (i == 0).
+// separateItems returns an empty line, or "" before the first item.
 func separateItems(i int) string {
 	if i == 0 {
 		return ""
@@ -262,14 +259,12 @@ func buildMachineRows(p proof, i int) [][]string {
 	return rows
 }
 
-// maxEndingSteps is the maximum number of steps of the search for the named endings of a machine.
 const maxEndingSteps = 200_000
 
-// reachable is the beginning of the text about a named ending that can be reached.
 const reachable = "reachable"
 
-// buildNamedEndingRows returns a row for each name that a machine gives to an ending, in the order of
-// the document, with the outcomes of that ending.
+// buildNamedEndingRows returns a row for each named ending, in the order of the document, with the
+// outcomes of that ending.
 func buildNamedEndingRows(doc *personas.Machine) [][]string {
 	var names []string
 	add := func(name string) {
@@ -307,8 +302,8 @@ func buildNamedEndingRows(doc *personas.Machine) [][]string {
 	return rows
 }
 
-// addCondition appends the condition to a text about something possible. It is used for a machine
-// that cannot be started: its states and endings are proved as if it had been started.
+// addCondition appends condition to a text about something possible. It serves a machine that
+// cannot be started, whose states and endings are proved as if it had been started.
 func addCondition(text string, possible bool, condition string) string {
 	if possible {
 		return text + condition
@@ -337,8 +332,8 @@ func buildLinkRows(p proof) [][]string {
 	return rows
 }
 
-// formatProof describes whether something is possible: with the length of its witness in turns, or
-// with the reason why it is impossible.
+// formatProof says whether something is possible, and adds the number of turns of its witness or
+// the reason why it is impossible.
 func formatProof(possible bool, what string, w *prove.Way, reason string) string {
 	switch {
 	case !possible:

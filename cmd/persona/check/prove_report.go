@@ -14,7 +14,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Checks of the findings of a proof.
 const (
 	impossibleCheck = "impossible"
 	stuckCheck      = "stuck"
@@ -27,7 +26,6 @@ var proveRules = []personafiles.SARIFRule{
 	{ID: unprovedCheck, Short: personafiles.SARIFText{Text: "The proofs of a file take too much work."}},
 }
 
-// reportProofs writes the reports to stdout and files.
 func (o *proveOptions) reportProofs(all []proof) error {
 	err := o.reports.WriteAll(o.Out, func(w io.Writer, format string) error { return o.writeFormat(w, format, all) })
 	if err == nil && o.reports.Wants("github") {
@@ -55,7 +53,7 @@ func (o *proveOptions) writeFormat(w io.Writer, format string, all []proof) erro
 	return o.writeProofsText(w, all)
 }
 
-// writeProofsText writes the tables. If w is stdout, it writes them through the pager.
+// writeProofsText uses the pager if w is stdout.
 func (o *proveOptions) writeProofsText(w io.Writer, all []proof) error {
 	if w == io.Writer(o.Out) {
 		return o.PageOutput(func(io.Writer) error { return o.printProofsText(all) })
@@ -66,8 +64,8 @@ func (o *proveOptions) writeProofsText(w io.Writer, all []proof) error {
 	return other.printProofsText(all)
 }
 
-// writeProofsJSON writes one object if the argument is one file, else a list of objects with file
-// names.
+// writeProofsJSON writes one object if there is one argument and it is a file. Otherwise it writes
+// a list of objects with file names.
 func (o *proveOptions) writeProofsJSON(w io.Writer, all []proof) error {
 	list := make([]namedProof, 0, len(all))
 	for _, p := range all {
@@ -87,7 +85,6 @@ func writeProofJUnit(w io.Writer, paths personafiles.ProjectPaths, all []proof) 
 	return personafiles.WriteJUnit(w, suites)
 }
 
-// writeProofMarkdown writes a Markdown summary for a pull request.
 func writeProofMarkdown(w io.Writer, all []proof) error {
 	var text strings.Builder
 	broken := 0
@@ -110,7 +107,6 @@ func listProofFindings(all []proof) []personas.Diagnostic {
 	return found
 }
 
-// listFindings returns the errors found by the proof, ordered by place.
 func (p proof) listFindings() []personas.Diagnostic {
 	switch {
 	case p.failure != nil && len(p.file.Findings) > 0:
@@ -134,7 +130,6 @@ func (p proof) listFindings() []personas.Diagnostic {
 	return all
 }
 
-// listMachineFindings returns findings for what is impossible or stuck in one machine.
 func (p proof) listMachineFindings(i int) []personas.Diagnostic {
 	m, path := &p.Machines[i], fmt.Sprintf("machines[%d]", i)
 	var all []personas.Diagnostic
@@ -167,8 +162,8 @@ func (p proof) listMachineFindings(i int) []personas.Diagnostic {
 	return all
 }
 
-// findStuck returns the path of the state where a player is stuck. If no link of the machine leads
-// on, it returns the path of the machine.
+// findStuck returns the path of the state in which a player is stuck, or the path of the machine if
+// the player is stuck because no link leads on.
 func (p proof) findStuck(path string, m *prove.Machine, s prove.Stuck) (at, key string) {
 	if n := slices.IndexFunc(m.States, func(state prove.State) bool { return state.Key == s.State }); n >= 0 {
 		return fmt.Sprintf("%s.states[%d]", path, n), "state_key"
@@ -183,8 +178,8 @@ func formatStuckPlace(s prove.Stuck) string {
 	return fmt.Sprintf("state %q ", s.State)
 }
 
-// newFinding returns an error at the member key of an item. If key is "", it is at the first line
-// of the item.
+// newFinding returns an error at the member key of the item at path, or at the item's first line if
+// key is "".
 func (p proof) newFinding(path, key, check, message string) personas.Diagnostic {
 	if p.file.Places.Has(path + "." + key) {
 		path += "." + key

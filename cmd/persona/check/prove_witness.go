@@ -14,16 +14,16 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Limits on printed witnesses, besides the limits on their turns.
+// Limits on the printed witnesses of a file. The number of turns has its own limits.
 const (
-	// maxWitnessText is the maximum size of all printed witnesses of a file in bytes.
+	// maxWitnessText is in bytes, for all witnesses together.
 	maxWitnessText = 32 << 20
-	// maxShownCondition is the maximum length of a condition in a printed turn in characters.
+	// maxShownCondition is in characters, for one turn.
 	maxShownCondition = 500
 )
 
 // printWitnesses writes each witness turn by turn: the state, the player's action and the result.
-// If --json would omit a witness, only its length is written.
+// It writes only the length of a witness that --json omits.
 func (o *proveOptions) printWitnesses(p proof) error {
 	run, err := engine.CompilePersona(&p.file.Doc)
 	if err != nil {
@@ -45,7 +45,6 @@ func (o *proveOptions) printWitnesses(p proof) error {
 	return w.out.Flush()
 }
 
-// A witnessWriter writes the witnesses of one persona as text.
 type witnessWriter struct {
 	out      *bufio.Writer
 	compiled *engine.Persona
@@ -71,7 +70,6 @@ func newWitnessWriter(doc *personas.Persona, run *engine.Persona, out io.Writer)
 	return w
 }
 
-// writeMachine writes the witnesses of a machine, its states and its endings.
 func (w *witnessWriter) writeMachine(m, listed *prove.Machine) {
 	if m.Witness.Len() > 0 {
 		w.writeWitness("machine "+m.Key, m.Witness, listed.Witness)
@@ -84,8 +82,7 @@ func (w *witnessWriter) writeMachine(m, listed *prove.Machine) {
 	}
 }
 
-// writeWitness writes one witness under a title. It writes nothing if way is nil, and only the
-// length if listed is nil.
+// writeWitness writes nothing if way is nil, and only the length of way if listed is nil.
 func (w *witnessWriter) writeWitness(title string, way, listed *prove.Way) {
 	if way == nil {
 		return
@@ -109,7 +106,6 @@ func (w *witnessWriter) writeLine(format string, args ...any) int {
 	return n
 }
 
-// writeSteps writes the turns of a witness until the size limit is reached.
 func (w *witnessWriter) writeSteps(steps []prove.Step) {
 	machine, s := "", engine.Session{}
 	for i, step := range steps {
@@ -151,8 +147,8 @@ func (w *witnessWriter) describeTurn(machine string, before engine.Session, v en
 	return text
 }
 
-// findCondition returns the document's text for a verdict: the condition of its transition, else
-// the state's criterion for its decision.
+// findCondition returns the condition of the verdict's transition, or else the state's criterion
+// for its decision.
 func (m *witnessMachine) findCondition(state string, v engine.Verdict) string {
 	decision := personas.DecideRedirect
 	if v >= 0 {

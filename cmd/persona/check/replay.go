@@ -91,7 +91,6 @@ func NewReplayCmd(access *service.Access) *cobra.Command {
 	return c
 }
 
-// maxReplayed is the maximum number of conversations that are replayed.
 const maxReplayed = 20_000
 
 func runReplay(ctx context.Context, o *replayOptions) error {
@@ -157,7 +156,6 @@ func (o *replayOptions) check() ([]replayCondition, error) {
 	return conditions, nil
 }
 
-// readConversations reads the conversations that --sessions selects.
 func (o *replayOptions) readConversations(ctx context.Context, f *personafiles.File) ([]playtest.Conversation, error) {
 	var all []playtest.Conversation
 	t := &talkReader{file: f, hear: func(machine, outcome string, messages []wire.HistoryMessage, source string) error {
@@ -186,7 +184,6 @@ func (o *replayOptions) readConversations(ctx context.Context, f *personafiles.F
 	return all[:min(len(all), o.limit)], nil
 }
 
-// isSnapshot reports whether the file is an SQLite database, as a snapshot is.
 func isSnapshot(path string) bool {
 	f, err := atomicfile.Open(path)
 	if err != nil {
@@ -198,13 +195,11 @@ func isSnapshot(path string) bool {
 	return err == nil && string(head) == databaseMark
 }
 
-// databaseMark is the header of every SQLite file.
 const databaseMark = "SQLite format 3\x00"
 
-// errEnough stops reading a snapshot.
+// errEnough stops the reading of a snapshot at --limit.
 var errEnough = errors.New("enough conversations")
 
-// readSnapshot reads up to --limit conversations with the persona from a snapshot.
 func (o *replayOptions) readSnapshot(ctx context.Context, file string, t *talkReader) error {
 	read := 0
 	hear := func(machine, outcome string, messages []wire.HistoryMessage) error {
@@ -229,9 +224,9 @@ func (o *replayOptions) readSnapshot(ctx context.Context, file string, t *talkRe
 	return cli.WrapTrouble(fmt.Errorf("read %s: %w", file, err), "")
 }
 
-// openReplayJudge returns the judge, its name, and a function that closes it. For --verdicts kept
-// the judge is nil.
-func (o *replayOptions) openReplayJudge(t *testOptions) (ask playtest.Judge, name string, closeJudge func(whole bool) error, err error) {
+// openReplayJudge returns the judge, its name, and a function that closes it. The judge is nil for
+// --verdicts kept.
+func (o *replayOptions) openReplayJudge(t *testOptions) (ask playtest.Judge, name string, closeJudge func(complete bool) error, err error) {
 	if o.verdicts == verdictsKept {
 		return nil, "", func(bool) error { return nil }, nil
 	}
@@ -246,7 +241,7 @@ func (o *replayOptions) openReplayJudge(t *testOptions) (ask playtest.Judge, nam
 		}
 		return made.Decision, made.Rows, err
 	}
-	return ask, j.name, func(whole bool) error { return j.close(t, whole) }, nil
+	return ask, j.name, func(complete bool) error { return j.close(t, complete) }, nil
 }
 
 func (o *replayOptions) compare(ctx context.Context, f *personafiles.File, all []playtest.Conversation, judge playtest.Judge) (*playtest.ReplayReport, error) {
@@ -269,7 +264,7 @@ func (o *replayOptions) compare(ctx context.Context, f *personafiles.File, all [
 	return playtest.Replay(ctx, now, before, all, intent.NewReader().Lexicon(), func() { bar.AddDone("") })
 }
 
-// readBaseline reads the old version: a file, or o.file in a git revision.
+// readBaseline reads the old version, which is a file, or o.file in a git revision.
 func (o *replayOptions) readBaseline(ctx context.Context) (*personafiles.File, error) {
 	t := &testOptions{Access: o.Access}
 	if _, err := os.Stat(o.baseline); err == nil || o.file == "-" {
@@ -315,8 +310,8 @@ func parseReplayCondition(text string) (replayCondition, error) {
 	return replayCondition{text: text, ending: ending, operator: text[at : at+1], share: percent / 100}, nil
 }
 
-// evaluateConditions sets held for each condition that is true. The share of an ending that did not
-// occur is 0.
+// evaluateConditions sets held for each condition that is true. An ending that did not occur has
+// the share 0.
 func evaluateConditions(conditions []replayCondition, r *playtest.ReplayReport) {
 	for i := range conditions {
 		c, share := &conditions[i], 0.0
@@ -332,8 +327,8 @@ func evaluateConditions(conditions []replayCondition, r *playtest.ReplayReport) 
 }
 
 // ReplaySession replays the conversations of a session with the persona in file. The model that llm
-// selects judges them. It returns one track per conversation, in the same order. If the persona
-// lacks the conversation's machine, the track is empty and ends with EndLeft.
+// selects judges them. It returns one track per conversation, in the same order. The track is empty
+// and ends with EndLeft if the persona lacks the machine of the conversation.
 func ReplaySession(ctx context.Context, access *service.Access, file string, llm service.LLMFlags, all []playtest.Conversation) ([]playtest.Track, error) {
 	o := &replayOptions{Access: access, file: file, verdicts: verdictsAsked, llm: llm}
 	t := &testOptions{Access: access, llm: llm}

@@ -13,7 +13,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Checks of the findings of a replay.
 const (
 	decidedOtherwise = "decided-otherwise"
 	failIfCheck      = "fail-if"
@@ -24,7 +23,6 @@ var replayRules = []personafiles.SARIFRule{
 	{ID: failIfCheck, Short: personafiles.SARIFText{Text: "A condition of --fail-if holds."}},
 }
 
-// report writes the requested reports to stdout and files.
 func (o *replayOptions) report(f *personafiles.File, r *playtest.ReplayReport, conditions []replayCondition) error {
 	findings, paths := replayFindings(f, r, conditions), personafiles.NewProjectPaths(o.WorkingFolder())
 	err := o.reports.WriteAll(o.Out, func(w io.Writer, format string) error {
@@ -51,8 +49,8 @@ func (o *replayOptions) report(f *personafiles.File, r *playtest.ReplayReport, c
 	return err
 }
 
-// replayFindings returns an error for each condition that holds, and a warning at its state for
-// each difference.
+// replayFindings returns an error for each condition that holds, and a warning for each difference
+// at the state where it occurred.
 func replayFindings(f *personafiles.File, r *playtest.ReplayReport, conditions []replayCondition) []personas.Diagnostic {
 	findings := []personas.Diagnostic{}
 	for _, c := range conditions {
@@ -79,7 +77,7 @@ func replayFindings(f *personafiles.File, r *playtest.ReplayReport, conditions [
 	return findings
 }
 
-// writeReplayJUnit writes a case for each condition, and one case with the differences, which never
+// writeReplayJUnit writes a case for each condition. One more case lists the differences and never
 // fails.
 func writeReplayJUnit(
 	w io.Writer, paths personafiles.ProjectPaths, file string, findings []personas.Diagnostic, conditions []replayCondition,
@@ -96,7 +94,6 @@ func writeReplayJUnit(
 	return personafiles.WriteJUnit(w, []personafiles.JUnitSuite{suite})
 }
 
-// writeReplayMarkdown writes a Markdown summary for a pull request.
 func writeReplayMarkdown(w io.Writer, r *playtest.ReplayReport, findings []personas.Diagnostic) error {
 	var b strings.Builder
 	played := cli.Pluralize(r.Conversations, "conversation")
@@ -115,7 +112,7 @@ func writeReplayMarkdown(w io.Writer, r *playtest.ReplayReport, findings []perso
 	return err
 }
 
-// shareText returns an ending's share with its interval, or "" for conversations that left.
+// shareText returns an ending's share with its interval, or "" for EndLeft.
 func shareText(e *playtest.Ending) string {
 	if e.Ending == playtest.EndLeft {
 		return ""
@@ -123,11 +120,10 @@ func shareText(e *playtest.Ending) string {
 	return fmt.Sprintf("%.0f %% (%.0f to %.0f)", 100*e.Share, 100*e.Low, 100*e.High)
 }
 
-// maxShownDifferences is the maximum number of groups of differences that are printed.
 const maxShownDifferences = 20
 
-// describeReplayed returns a description of a difference: `gate.asked: pass to inside became
-// redirect to asked: "let me in" and 2 like it`.
+// describeReplayed describes a difference: `gate.asked: pass to inside became redirect to asked:
+// "let me in" and 2 like it`.
 func describeReplayed(g *playtest.ReplayGroup) string {
 	text := fmt.Sprintf("%s.%s: %s became %s: %q", g.Machine, g.State, g.Before, g.After, g.Messages[0])
 	if n := len(g.Messages) - 1; n > 0 {

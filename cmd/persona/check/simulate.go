@@ -99,8 +99,7 @@ func runSimulate(ctx context.Context, o *simulateOptions) error {
 	return err
 }
 
-// runPlays simulates the players and shows a progress bar. If ctx is cancelled first, it returns
-// the error of ctx.
+// runPlays returns the error of ctx if ctx is cancelled first.
 func (o *simulateOptions) runPlays(ctx context.Context, doc *personas.Persona, weights map[string]int) (*playtest.Simulation, error) {
 	bar := o.ShowProgress(o.plays, "playing")
 	defer bar.Finish()
@@ -110,7 +109,6 @@ func (o *simulateOptions) runPlays(ctx context.Context, doc *personas.Persona, w
 	})
 }
 
-// formatSimulation returns the report of a simulation as text.
 func formatSimulation(doc *personas.Persona, sim *playtest.Simulation) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s with seed %d, %.1f turns each (half of them up to %d, most up to %d)\n",
@@ -159,7 +157,6 @@ func writeMachine(b *strings.Builder, m *playtest.MachineStats, plays int) {
 
 const barWidth = 30
 
-// drawBar returns a bar for the share of part in whole, or "" for 0.
 func drawBar(part, whole int) string {
 	if part == 0 || whole == 0 {
 		return ""
@@ -167,7 +164,6 @@ func drawBar(part, whole int) string {
 	return strings.Repeat("█", max(1, (part*barWidth+whole/2)/whole))
 }
 
-// formatShare returns the share of part in whole in percent.
 func formatShare(part, whole int) string {
 	if whole == 0 {
 		return "none"
@@ -180,7 +176,6 @@ func writeShareLine(b *strings.Builder, name string, part, whole int) {
 	b.WriteString(strings.TrimRight(line, " ") + "\n")
 }
 
-// writeChart writes the figures of a distribution and a small histogram.
 func writeChart(b *strings.Builder, name string, s playtest.Spread) {
 	if s.Count == 0 {
 		return

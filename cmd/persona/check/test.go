@@ -133,8 +133,7 @@ func NewTestCmd(access *service.Access) *cobra.Command {
 	return c
 }
 
-// checkFlags returns a usage error if flags exclude each other. It is called before any file is
-// read.
+// checkFlags rejects flags that exclude each other before any file is read.
 func (o *testOptions) checkFlags(ctx context.Context) error {
 	switch {
 	case !(o.failUnder >= 0 && o.failUnder <= 100): // also rejects NaN
@@ -172,7 +171,6 @@ func runTest(ctx context.Context, o *testOptions) error {
 	return act(ctx)
 }
 
-// playOnce reads the files, plays all play-throughs once and reports.
 func (o *testOptions) playOnce(ctx context.Context) error {
 	run, err := o.loadRun(ctx, o.paths)
 	if err != nil {
@@ -181,7 +179,7 @@ func (o *testOptions) playOnce(ctx context.Context) error {
 	return o.playRun(ctx, run)
 }
 
-// playRun opens a service, plays the run on it and reports the results, including those of a
+// playRun plays the run on a service that it opens. It reports the results, including those of a
 // recording.
 func (o *testOptions) playRun(ctx context.Context, run *testRun) error {
 	target, err := o.openService(ctx)
@@ -197,8 +195,6 @@ func (o *testOptions) playRun(ctx context.Context, run *testRun) error {
 	return o.checkRecording(target, closeErr)
 }
 
-// playRunOn plays the run on a service and then does what the flags request: mutants, updates,
-// reports and stubs.
 func (o *testOptions) playRunOn(ctx context.Context, target *service.TestService, run *testRun) error {
 	if err := o.playAll(ctx, target, run); err != nil {
 		return err
@@ -226,7 +222,8 @@ func (o *testOptions) playRunOn(ctx context.Context, target *service.TestService
 	return o.checkResults(run)
 }
 
-// checkResults returns the failure with the exit code. The problems were already reported.
+// checkResults returns an error with the exit code only, because the problems were already
+// reported.
 func (o *testOptions) checkResults(run *testRun) error {
 	for _, p := range run.playFiles {
 		for i := range p.results {
@@ -251,8 +248,8 @@ func (o *testOptions) checkResults(run *testRun) error {
 	return nil
 }
 
-// findLack returns why the run misses --fail-under: too little coverage, or personas with
-// uncountable coverage. If the run meets --fail-under, it returns "".
+// findLack says why the run misses --fail-under: the coverage is too low, or it cannot be counted
+// for some personas. It returns "" if the run meets --fail-under.
 func (o *testOptions) findLack(run *testRun) string {
 	percent := run.sumCoverage().Percent()
 	switch {
@@ -266,8 +263,7 @@ func (o *testOptions) findLack(run *testRun) string {
 	return ""
 }
 
-// newFailure returns the failure of the run, with ExitTrouble if a file could not be read, else
-// ExitNo.
+// newFailure uses ExitTrouble if a file could not be read, else ExitNo.
 func (run *testRun) newFailure(format string, args ...any) error {
 	f := &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf(format, args...)}
 	if run.unread > 0 {
@@ -276,8 +272,8 @@ func (run *testRun) newFailure(format string, args ...any) error {
 	return f
 }
 
-// wrapServiceError omits the hint to read the server's log if a temporary server did not answer,
-// because such a server does not write a log.
+// wrapServiceError omits the hint to read the server's log if the server is temporary, because a
+// temporary server writes none.
 func (o *testOptions) wrapServiceError(err error) error {
 	if o.Server == "" && o.usesOtherModel() {
 		return cli.WrapTrouble(err, "")
@@ -307,7 +303,6 @@ func (o *testOptions) openService(ctx context.Context) (*service.TestService, er
 	return &service.TestService{Service: t.Service, Local: t, Players: anyone}, nil
 }
 
-// playAll plays all play-throughs, several at a time.
 func (o *testOptions) playAll(ctx context.Context, target *service.TestService, run *testRun) error {
 	for _, tested := range run.personas {
 		if tested.played {
@@ -337,7 +332,6 @@ func (o *testOptions) playAll(ctx context.Context, target *service.TestService, 
 	return ctx.Err()
 }
 
-// playOne plays one play-through. If saving the persona failed, that error is the result.
 func (o *testOptions) playOne(ctx context.Context, target *service.TestService, tested *testedPersona, play *playtest.Play) playtest.Result {
 	if err := tested.saveErr; err != nil {
 		return playtest.Result{Play: play, Err: fmt.Errorf("%s: %w", tested.Name, err)}

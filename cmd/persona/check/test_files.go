@@ -22,7 +22,6 @@ type testRun struct {
 	uncounted      int // number of personas with errors that no play file refers to
 }
 
-// countBroken returns the number of play files that cannot be played.
 func (run *testRun) countBroken() int {
 	n := 0
 	for _, p := range run.playFiles {
@@ -33,7 +32,6 @@ func (run *testRun) countBroken() int {
 	return n
 }
 
-// countPlays returns the number of play-throughs.
 func (run *testRun) countPlays() int {
 	n := 0
 	for _, p := range run.playFiles {
@@ -42,7 +40,7 @@ func (run *testRun) countPlays() int {
 	return n
 }
 
-// A playFile is one play file, with the results of its play-throughs once they were played. A file
+// A playFile is a play file, with the results of its play-throughs once they were played. A file
 // with faults has neither play-throughs nor a persona.
 type playFile struct {
 	name    string
@@ -56,8 +54,8 @@ type playFile struct {
 	took    []time.Duration // by result
 }
 
-// A testedPersona is a persona under test, with the points to cover and the number of times that
-// play-throughs reached each.
+// A testedPersona is a persona under test with its points, and how often play-throughs reached each
+// point.
 type testedPersona struct {
 	*personafiles.File
 	path      string
@@ -72,7 +70,6 @@ type testedPersona struct {
 	impossible int
 }
 
-// countResults returns the number of play-throughs that were played.
 func (run *testRun) countResults() int {
 	n := 0
 	for _, p := range run.playFiles {
@@ -81,8 +78,7 @@ func (run *testRun) countResults() int {
 	return n
 }
 
-// countSteps returns the number of steps, as written in the play files, of all played
-// play-throughs.
+// countSteps returns the number of steps in all played play-throughs.
 func (run *testRun) countSteps() int {
 	n := 0
 	for _, p := range run.playFiles {
@@ -93,7 +89,6 @@ func (run *testRun) countSteps() int {
 	return n
 }
 
-// countFailed returns the number of failed play-throughs.
 func (run *testRun) countFailed() int {
 	n := 0
 	for _, p := range run.playFiles {
@@ -106,10 +101,8 @@ func (run *testRun) countFailed() int {
 	return n
 }
 
-// sumCoverage returns the coverage of all personas together.
 func (run *testRun) sumCoverage() playtest.Tally { return playtest.Sum(run.sumByKind()) }
 
-// sumByKind returns the coverage of all personas together by kind of point.
 func (run *testRun) sumByKind() map[playtest.Kind]playtest.Tally {
 	sum := map[playtest.Kind]playtest.Tally{}
 	for _, tested := range run.personas {
@@ -120,7 +113,6 @@ func (run *testRun) sumByKind() map[playtest.Kind]playtest.Tally {
 	return sum
 }
 
-// countCoverage returns the coverage of one persona by kind of point.
 func (tested *testedPersona) countCoverage() map[playtest.Kind]playtest.Tally {
 	return playtest.Count(tested.points, tested.counts)
 }

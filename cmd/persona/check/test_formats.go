@@ -30,7 +30,6 @@ type personaCoverage struct {
 	pointReports
 }
 
-// pointReports holds a persona's points by kind, including uncovered points.
 type pointReports struct {
 	States      []pointReport `json:"states"`
 	Transitions []pointReport `json:"transitions"`
@@ -102,8 +101,8 @@ func writeTestJSON(w io.Writer, run *testRun) error {
 	return personafiles.WriteJSON(w, all)
 }
 
-// writeTestJUnit writes one suite per play file with one case per play-through. With --fail-under
-// it adds a suite for the coverage.
+// writeTestJUnit writes one suite per play file with one case per play-through. It adds a suite for
+// the coverage with --fail-under.
 func (o *testOptions) writeTestJUnit(w io.Writer, run *testRun) error {
 	paths := personafiles.NewProjectPaths(o.WorkingFolder())
 	suites := make([]personafiles.JUnitSuite, 0, len(run.playFiles))
@@ -120,8 +119,6 @@ func (o *testOptions) writeTestJUnit(w io.Writer, run *testRun) error {
 	return personafiles.WriteJUnit(w, suites)
 }
 
-// buildJUnitSuite returns one case per play-through, and an error case for a play file that cannot
-// be played.
 func (p *playFile) buildJUnitSuite(paths personafiles.ProjectPaths) personafiles.JUnitSuite {
 	suite := personafiles.JUnitSuite{Name: paths.MakeRelative(p.name)}
 	var lines []string
@@ -141,7 +138,6 @@ func (p *playFile) buildJUnitSuite(paths personafiles.ProjectPaths) personafiles
 	return suite
 }
 
-// buildJUnitCase returns the case of a play-through. file is the file name in the report.
 func (p *playFile) buildJUnitCase(r *playtest.Result, file string) personafiles.JUnitCase {
 	c := personafiles.JUnitCase{Name: cmp.Or(r.Play.Title(), file), Line: p.places.Lookup(r.Play.Path).Line}
 	var lines []string
@@ -158,7 +154,6 @@ func (p *playFile) buildJUnitCase(r *playtest.Result, file string) personafiles.
 	return c
 }
 
-// listFaulty returns the findings of the personas that cannot be played.
 func (run *testRun) listFaulty() []personas.Diagnostic {
 	all := []personas.Diagnostic{}
 	for _, f := range run.faulty {
@@ -167,7 +162,6 @@ func (run *testRun) listFaulty() []personas.Diagnostic {
 	return all
 }
 
-// listFailures returns findings for everything that cannot be played and for failed expectations.
 func (run *testRun) listFailures() []personas.Diagnostic {
 	all := run.listFaulty()
 	for _, p := range run.playFiles {
@@ -180,13 +174,10 @@ func (run *testRun) listFailures() []personas.Diagnostic {
 	return all
 }
 
-// listGaps returns a finding for each uncovered point and for each mutant that no play-through
-// noticed.
 func (run *testRun) listGaps() []personas.Diagnostic {
 	return append(run.listUncovered(), run.listUnnoticed()...)
 }
 
-// listUncovered returns a finding for each uncovered point of all personas.
 func (run *testRun) listUncovered() []personas.Diagnostic {
 	var all []personas.Diagnostic
 	for _, tested := range run.personas {
@@ -206,7 +197,6 @@ func (o *testOptions) writeTestAnnotations(w io.Writer, run *testRun) error {
 	return personafiles.WriteNotice(w, notCoveredCheck, says, uncovered)
 }
 
-// testRules are the checks of the findings of a test run.
 var testRules = []personafiles.SARIFRule{
 	{ID: "expectation", Short: personafiles.SARIFText{Text: "A message did not lead to what its play-through expects."}},
 	{ID: "service", Short: personafiles.SARIFText{Text: "The service did not answer."}},
@@ -218,7 +208,6 @@ var testRules = []personafiles.SARIFRule{
 	{ID: "judged-line", Short: personafiles.SARIFText{Text: "A model does not decide a line as its author wants."}},
 }
 
-// writeTestSARIF writes all findings as SARIF for code scanning.
 func (o *testOptions) writeTestSARIF(w io.Writer, run *testRun) error {
 	all, rules := run.listFaulty(), testRules
 	if len(all) > 0 {
@@ -230,8 +219,8 @@ func (o *testOptions) writeTestSARIF(w io.Writer, run *testRun) error {
 	return personafiles.WriteSARIF(w, personafiles.NewProjectPaths(o.WorkingFolder()), rules, append(all, run.listGaps()...))
 }
 
-// formatBroken returns how many play files cannot be played, as a text to append to the numbers of
-// passed and failed play-throughs, or "".
+// formatBroken returns a text that is appended to the numbers of passed and failed play-throughs,
+// or "".
 func (run *testRun) formatBroken() string {
 	if n := run.countBroken(); n > 0 {
 		return fmt.Sprintf(", %s cannot be played", cli.Pluralize(n, "play file"))
@@ -239,7 +228,6 @@ func (run *testRun) formatBroken() string {
 	return ""
 }
 
-// writeTestMarkdown writes a Markdown summary for a pull request.
 func writeTestMarkdown(w io.Writer, run *testRun) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "### Play-throughs: %d passed, %d failed%s\n\n", run.countResults()-run.countFailed(), run.countFailed(), run.formatBroken())

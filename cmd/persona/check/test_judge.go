@@ -15,7 +15,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// A lineJudge judges lines. It is the built-in model or an external one.
+// A lineJudge judges lines with the built-in model or an external one.
 type lineJudge struct {
 	name   string
 	reader *intent.Reader
@@ -23,7 +23,7 @@ type lineJudge struct {
 	weigh  bool          // whether the built-in model returns its choices too
 }
 
-// openJudge returns the judge that the flags select. It opens no connection.
+// openJudge does not connect to the model.
 func (o *testOptions) openJudge() (*lineJudge, error) {
 	if o.llm.IsBuiltIn() {
 		return &lineJudge{name: models.ModelOffline, reader: intent.NewReader(), weigh: o.calibrate}, nil
@@ -35,7 +35,6 @@ func (o *testOptions) openJudge() (*lineJudge, error) {
 	return &lineJudge{name: asked.Name(), asked: asked}, nil
 }
 
-// decide returns the judge's judgement on a line.
 func (j *lineJudge) decide(ctx context.Context, l *intent.CorpusLine) (intent.Judgement, error) {
 	if j.asked != nil {
 		return j.asked.Decide(ctx, l)
@@ -47,8 +46,8 @@ func (j *lineJudge) decide(ctx context.Context, l *intent.CorpusLine) (intent.Ju
 	return made, ctx.Err()
 }
 
-// judgeLines lets the judge decide the lines one after the other and shows the progress. It stops
-// early if ctx is cancelled, if the model fails, or if several lines in a row get no answer.
+// judgeLines judges the lines one after the other. It stops early if ctx is cancelled, if the model
+// fails, or if maxUnanswered lines in a row get no answer.
 func (o *testOptions) judgeLines(ctx context.Context, j *lineJudge, run *linesRun, lines []intent.CorpusLine) error {
 	bar := o.ShowProgress(len(lines), "judging")
 	defer bar.Finish()
@@ -82,7 +81,6 @@ func (o *testOptions) judgeLines(ctx context.Context, j *lineJudge, run *linesRu
 	return cli.WrapTrouble(err, "")
 }
 
-// fit fits the thresholds of the judge's policy to the lines.
 func (j *lineJudge) fit(ctx context.Context, f *intent.Figures) (*fitReport, error) {
 	own := intent.BuiltInPolicy()
 	if j.asked != nil {
@@ -103,9 +101,8 @@ func (j *lineJudge) fit(ctx context.Context, f *intent.Figures) (*fitReport, err
 	return r, nil
 }
 
-// close closes the judge and reports the result of a recording. It lists unused answers only if
-// whole is set.
-func (j *lineJudge) close(o *testOptions, whole bool) error {
+// close reports the result of a recording. It lists unused answers only if all lines were judged.
+func (j *lineJudge) close(o *testOptions, complete bool) error {
 	if j.asked == nil {
 		return nil
 	}
@@ -116,7 +113,7 @@ func (j *lineJudge) close(o *testOptions, whole bool) error {
 	if o.llm.Record != "" {
 		o.Say("%s: %s", terminal.Clean(o.llm.Record), cli.Pluralize(r.Added, "new answer"))
 	}
-	if len(r.Unused) > 0 && whole {
+	if len(r.Unused) > 0 && complete {
 		o.sayUnused(r.Unused)
 	}
 	if err != nil {
@@ -125,16 +122,14 @@ func (j *lineJudge) close(o *testOptions, whole bool) error {
 	return nil
 }
 
-// maxUnusedShown is the maximum number of unused recorded answers that are listed.
 const maxUnusedShown = 5
 
-// usesOtherModel reports whether play-throughs are played by a model other than the built-in one,
-// or by a recording.
+// usesOtherModel reports whether the built-in model does not play the play-throughs. It is also
+// true for a recording.
 func (o *testOptions) usesOtherModel() bool {
 	return !o.llm.IsBuiltIn()
 }
 
-// checkModels returns an error if the selected models cannot play play-throughs.
 func (o *testOptions) checkModels(ctx context.Context) error {
 	if o.modelGiven && o.Server != "" {
 		return cli.UsageError("--llm and related flags only work with a temporary server: omit them, because the service at --server chooses its own model")
@@ -151,8 +146,8 @@ func (o *testOptions) checkModels(ctx context.Context) error {
 	return o.llm.Check(o.Access)
 }
 
-// newPlayerClient returns a client that calls a temporary server as players do, without a token.
-// With --llm-replay it does not retry, because an answer missing in the recording stays missing.
+// newPlayerClient returns a client without a token for a temporary server. It does not retry with
+// --llm-replay, because an answer that is missing in the recording stays missing.
 func (o *testOptions) newPlayerClient(t *service.OwnServer) (playtest.Service, error) {
 	options := client.Options{
 		BaseURL: t.Address, Version: cli.VersionText(), OnRetry: o.SayRetry,
@@ -164,9 +159,9 @@ func (o *testOptions) newPlayerClient(t *service.OwnServer) (playtest.Service, e
 	return client.New(options)
 }
 
-// sayRecording reports the result of a recording on stderr. It lists unused answers only if
-// everything was played (whole), because an interrupted run requests fewer.
-func (o *testOptions) sayRecording(target *service.TestService, whole bool) {
+// sayRecording prints the result of a recording on stderr. It lists unused answers only if
+// everything was played, because an interrupted run requests fewer.
+func (o *testOptions) sayRecording(target *service.TestService, complete bool) {
 	if target.Local == nil {
 		return
 	}
@@ -177,13 +172,13 @@ func (o *testOptions) sayRecording(target *service.TestService, whole bool) {
 	if o.llm.Record != "" {
 		o.Say("%s: %s", terminal.Clean(o.llm.Record), cli.Pluralize(r.Added, "new answer"))
 	}
-	if len(r.Unused) > 0 && whole {
+	if len(r.Unused) > 0 && complete {
 		o.sayUnused(r.Unused)
 	}
 }
 
-// checkRecording returns an error if closing the recording failed, or if the recording lacked an
-// answer that the play-throughs could do without, such as a summary.
+// checkRecording returns closeErr, or an error if the recording lacked an answer that the
+// play-throughs could do without, such as a summary.
 func (o *testOptions) checkRecording(target *service.TestService, closeErr error) error {
 	if closeErr != nil {
 		return cli.WrapTrouble(closeErr, "")
@@ -197,7 +192,6 @@ func (o *testOptions) checkRecording(target *service.TestService, closeErr error
 	return nil
 }
 
-// sayUnused lists the first recorded answers that no call requested.
 func (o *testOptions) sayUnused(unused []string) {
 	file := o.llm.Replay + o.llm.Record
 	o.Say("%s in %s were not used; to remove unused answers, delete the file and record it again:", cli.Pluralize(len(unused), "answer"), terminal.Clean(file))

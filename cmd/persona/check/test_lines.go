@@ -16,10 +16,10 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// maxUnanswered is the number of consecutive lines without an answer after which judging stops.
+// maxUnanswered is how many lines in a row may get no answer before judging stops.
 const maxUnanswered = 5
 
-// maxShownText is the maximum length of a wrong line's text in a finding, in characters.
+// maxShownText limits the text of a wrong line in a finding, in characters.
 const maxShownText = 120
 
 // A linesRun is a file of lines, their persona, and the judge's results.
@@ -34,13 +34,12 @@ type linesRun struct {
 	fit     *fitReport // nil without --calibrate
 }
 
-// playFlags are the flags for play-throughs. They cannot be used with --lines.
+// playFlags cannot be used with --lines.
 var playFlags = [...]string{
 	"coverage", "update", "stubs", "mutate", "mutants", "jobs", "server",
 	"llm-openings", "llm-response", "llm-response-base-url", "llm-summarization", "llm-summarization-base-url", "seed",
 }
 
-// checkLinesFlags returns a usage error for flags that cannot be used with --lines.
 func (o *testOptions) checkLinesFlags(c *cobra.Command) error {
 	name := "lines"
 	if c.Flags().Changed("offline-corpus") {
@@ -67,7 +66,6 @@ func (o *testOptions) checkLinesFlags(c *cobra.Command) error {
 	return nil
 }
 
-// noteLines returns a string that changes when the lines or the persona change.
 func (o *testOptions) noteLines() string {
 	var note strings.Builder
 	noteFile(&note, o.lines)
@@ -75,8 +73,8 @@ func (o *testOptions) noteLines() string {
 	return note.String()
 }
 
-// measureOnce has all lines judged once and reports. If ctx is cancelled or the model fails, it
-// reports the results so far.
+// measureOnce judges all lines once and reports. It reports the results so far if ctx is cancelled
+// or the model fails.
 func (o *testOptions) measureOnce(ctx context.Context) error {
 	began := o.Now()
 	run, lines, err := o.loadLines()
@@ -110,7 +108,6 @@ func (o *testOptions) measureOnce(ctx context.Context) error {
 	return nil
 }
 
-// loadLines reads the persona and the lines. It reports faults in them.
 func (o *testOptions) loadLines() (*linesRun, []intent.CorpusLine, error) {
 	f, err := o.readPlayable(o.paths[0])
 	if err != nil {
@@ -130,7 +127,6 @@ func (o *testOptions) loadLines() (*linesRun, []intent.CorpusLine, error) {
 	return &linesRun{file: o.lines, persona: f}, lines, nil
 }
 
-// readPlayable reads a persona file. It reports errors in the file.
 func (o *testOptions) readPlayable(path string) (*personafiles.File, error) {
 	f, err := personafiles.ReadRunnableFile(o.Streams, path)
 	if err != nil {
@@ -146,7 +142,8 @@ func (o *testOptions) readPlayable(path string) (*personafiles.File, error) {
 	return nil, cli.AnswerNo("%s cannot be played", f.Name)
 }
 
-// readLinesFile reads a file, but at most one byte more than intent.MaxCorpusSize.
+// readLinesFile reads at most one byte more than intent.MaxCorpusSize, so that the caller notices a
+// file that is too large.
 func readLinesFile(path string) ([]byte, error) {
 	f, err := atomicfile.Open(path)
 	if err != nil {
@@ -156,8 +153,6 @@ func readLinesFile(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, intent.MaxCorpusSize+1))
 }
 
-// describeWrong returns a description of a wrong line: the expected decision, the actual one and
-// the reason.
 func describeWrong(w *intent.WrongLine) string {
 	wanted, made := w.Line.Label, "came "+w.Made.Decision
 	switch {

@@ -15,8 +15,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// corpusReport is the older JSON format of measured lines. It was made when only the built-in model
-// judged lines. Shares are in percent.
+// corpusReport is the older JSON format, from the time when only the built-in model judged lines.
+// Shares are in percent.
 type corpusReport struct {
 	File      string           `json:"file"`
 	Persona   string           `json:"persona"`
@@ -29,12 +29,12 @@ type corpusReport struct {
 	Wrong     []wrongReport    `json:"wrong"`
 }
 
-// linesReport is the JSON format of measured lines. Shares are in percent, except in the
-// calibration, which has probabilities from 0 to 1.
+// linesReport is the JSON format of measured lines. Shares are in percent. The calibration has
+// probabilities from 0 to 1.
 type linesReport struct {
 	Judge  string `json:"judge"`
 	Method string `json:"method"`
-	// Tried is the number of judged lines, Lines the number of lines in the file.
+	// Tried is the number of judged lines. Lines is the number of lines in the file.
 	Tried    int     `json:"tried"`
 	Lines    int     `json:"lines"`
 	Right    int     `json:"right"`
@@ -76,8 +76,8 @@ type tokensReport struct {
 	Written int `json:"written"`
 }
 
-// fitReport holds the thresholds of a policy, the thresholds that fit its lines best, and the
-// results for these lines with both.
+// fitReport holds the current and the best thresholds of a policy, and the results that the lines
+// get with both.
 type fitReport struct {
 	Thresholds    []thresholdReport `json:"thresholds"`
 	Lines         int               `json:"lines"`
@@ -93,8 +93,8 @@ type thresholdReport struct {
 	Fitted   float64 `json:"fitted"`
 }
 
-// decisionReport omits the recall of a decision that no line has as label, and the precision of a
-// decision that the judge never made.
+// decisionReport has no Recall if no line has the decision as its label, and no Precision if the
+// judge never made the decision.
 type decisionReport struct {
 	Decision  string   `json:"decision"`
 	Wanted    int      `json:"wanted"`
@@ -116,7 +116,6 @@ type wrongReport struct {
 	Why     string `json:"why"`
 }
 
-// reportLines writes the requested reports to stdout and files.
 func (o *testOptions) reportLines(run *linesRun) error {
 	err := o.reports.WriteAll(o.Out, func(w io.Writer, format string) error { return o.writeLinesFormat(w, format, run) })
 	if err == nil && o.reports.Wants("github") {
@@ -145,8 +144,7 @@ func (o *testOptions) writeLinesFormat(w io.Writer, format string, run *linesRun
 	return run.writeText(w)
 }
 
-// checkName returns the check name of the findings. The built-in model has an older name than other
-// judges.
+// checkName returns an older name for the built-in model.
 func (run *linesRun) checkName() string {
 	if run.builtIn {
 		return "offline-corpus"
@@ -154,7 +152,6 @@ func (run *linesRun) checkName() string {
 	return "judged-line"
 }
 
-// listFindings returns the wrong lines as findings in the lines file.
 func (run *linesRun) listFindings() []personas.Diagnostic {
 	all := []personas.Diagnostic{}
 	for i := range run.figures.Wrong {
@@ -167,7 +164,6 @@ func (run *linesRun) listFindings() []personas.Diagnostic {
 	return all
 }
 
-// summarize returns a sentence on how many lines were decided correctly.
 func (run *linesRun) summarize() string {
 	f := &run.figures
 	lines := cli.Pluralize(f.Lines, "line")
@@ -177,8 +173,6 @@ func (run *linesRun) summarize() string {
 	return fmt.Sprintf("%s, %d right: %.1f %%; %d of %s kicked out", lines, f.Right, 100*f.Accuracy(), f.KickedOut, cli.Pluralize(f.Innocent, "innocent"))
 }
 
-// buildDetails returns one sentence each about wrong endings, the judge and its speed, unanswered
-// lines, tokens and cost.
 func (run *linesRun) buildDetails() []string {
 	f := &run.figures
 	median, p95 := f.Times()
@@ -199,8 +193,6 @@ func (run *linesRun) buildDetails() []string {
 	return details
 }
 
-// buildCalibrationRows returns a table of probabilities and shares of correct decisions, with its
-// header.
 func (run *linesRun) buildCalibrationRows() [][]string {
 	rows := [][]string{{"probability", "lines", "mean", "right"}}
 	for _, b := range run.figures.Calibration.Bins() {
@@ -209,7 +201,6 @@ func (run *linesRun) buildCalibrationRows() [][]string {
 	return append(rows, []string{"mean error", "", "", fmt.Sprintf("%.2f", run.figures.Calibration.Error())})
 }
 
-// buildFitRows returns the table of thresholds, with its header.
 func (r *fitReport) buildFitRows() [][]string {
 	rows := [][]string{{"threshold", "now", "fitted"}}
 	for _, t := range r.Thresholds {
@@ -220,7 +211,6 @@ func (r *fitReport) buildFitRows() [][]string {
 		[]string{"not deserved", strconv.Itoa(r.UndeservedNow), strconv.Itoa(r.Undeserved)})
 }
 
-// buildTables returns all tables of the report.
 func (run *linesRun) buildTables() [][][]string {
 	tables := [][][]string{run.buildRows(), run.buildCalibrationRows()}
 	if run.fit != nil {
@@ -229,7 +219,6 @@ func (run *linesRun) buildTables() [][][]string {
 	return tables
 }
 
-// buildRows returns the table of decisions, with its header.
 func (run *linesRun) buildRows() [][]string {
 	rows := [][]string{{"decision", "wanted", "recall", "precision"}}
 	for _, d := range run.figures.Decisions() {
@@ -281,7 +270,8 @@ func writeLinesMarkdown(w io.Writer, run *linesRun) error {
 	return err
 }
 
-// writeLinesJUnit writes the lines as one case, which fails if the accuracy is under --fail-under.
+// writeLinesJUnit writes all lines as one case. The case fails if the accuracy is under
+// --fail-under.
 func (o *testOptions) writeLinesJUnit(w io.Writer, run *linesRun) error {
 	var text strings.Builder
 	if err := run.writeText(&text); err != nil {
@@ -297,7 +287,6 @@ func (o *testOptions) writeLinesJUnit(w io.Writer, run *linesRun) error {
 	return personafiles.WriteJUnit(w, []personafiles.JUnitSuite{{Name: file, Cases: []personafiles.JUnitCase{c}}})
 }
 
-// caseName returns the name of the JUnit case.
 func (run *linesRun) caseName() string {
 	if run.builtIn {
 		return "offline corpus"
@@ -322,7 +311,7 @@ func (run *linesRun) buildReport() *linesReport {
 	return r
 }
 
-// decimalsOf returns the number of decimals with which a time in milliseconds is shown.
+// decimalsOf returns how many decimals of a time in milliseconds are shown.
 func decimalsOf(d time.Duration) int {
 	if d < 10*time.Millisecond {
 		return 1
@@ -330,7 +319,7 @@ func decimalsOf(d time.Duration) int {
 	return 0
 }
 
-// toMilliseconds returns a time in milliseconds with microsecond precision.
+// toMilliseconds keeps microsecond precision.
 func toMilliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 func (run *linesRun) buildCorpusReport() *corpusReport {

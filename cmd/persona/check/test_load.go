@@ -17,12 +17,11 @@ import (
 	"github.com/parley-npc/parley/personas/playtest"
 )
 
-// playFileCheck is the check of findings about play files.
 const playFileCheck = "play-file"
 
-// loadRun reads the play files, the personas that they refer to, and the personas in the given
-// directories that no play file refers to. A broken play file becomes part of the run with its
-// faults; the other files are played.
+// loadRun reads the play files, the personas that they refer to, and the other personas in the
+// given directories. A broken play file becomes part of the run with its faults, and the other
+// files are played.
 func (o *testOptions) loadRun(ctx context.Context, paths []string) (*testRun, error) {
 	files, err := personafiles.FindFiles(paths, personafiles.IsPlayFile)
 	if err != nil {
@@ -43,8 +42,8 @@ func (o *testOptions) loadRun(ctx context.Context, paths []string) (*testRun, er
 	return run, nil
 }
 
-// loadFile reads one play file into the run, or with --stubs a persona file. It returns an error
-// only if the argument is wrong.
+// loadFile reads a play file into the run. With --stubs it also reads a persona file. It returns an
+// error only if the argument is wrong.
 func (o *testOptions) loadFile(run *testRun, file personafiles.Found) error {
 	path := file.Path
 	if !personafiles.IsPlayFile(path) && path != "-" {
@@ -70,8 +69,8 @@ func (o *testOptions) loadFile(run *testRun, file personafiles.Found) error {
 	return nil
 }
 
-// loadPersonaOf reads the persona that a play file refers to. If the persona cannot be played, it
-// adds a fault at the persona member of the play file.
+// loadPersonaOf reads the persona that a play file refers to. It adds a fault at the persona member
+// of the play file if the persona cannot be played.
 func (o *testOptions) loadPersonaOf(run *testRun, p *playFile, path string) {
 	persona := resolvePersona(path, p.doc.Persona)
 	if err := personafiles.CheckReference(persona); err != nil {
@@ -91,12 +90,10 @@ func (o *testOptions) loadPersonaOf(run *testRun, p *playFile, path string) {
 	}
 }
 
-// maxRead limits the work to read a play file: the number of characters in its messages times the
-// number of bytes that a state compares with each message. The offline model compares each message
-// with each text.
+// maxRead limits the work to read a play file. The work is the number of characters in its messages
+// times the number of bytes that a state compares with each message.
 const maxRead = 500_000_000
 
-// checkReading adds a fault if a file would take the offline model too long to play.
 func (p *playFile) checkReading(path string) {
 	texts := intent.CountTexts(&p.persona.Doc)
 	if said := p.doc.CountSaid(); said*texts > maxRead {
@@ -104,8 +101,8 @@ func (p *playFile) checkReading(path string) {
 	}
 }
 
-// resolvePersona returns the path of the persona that a play file refers to. It accepts both kinds
-// of slashes on every system, so that a play file works on all of them.
+// resolvePersona accepts both kinds of slashes on every system, so that a play file works on all of
+// them.
 func resolvePersona(playFile, persona string) string {
 	persona = filepath.FromSlash(strings.ReplaceAll(persona, `\`, "/"))
 	if filepath.IsAbs(persona) || playFile == "-" {
@@ -114,7 +111,7 @@ func resolvePersona(playFile, persona string) string {
 	return filepath.Join(filepath.Dir(playFile), persona)
 }
 
-// loadNamedPersona reads a persona file given as an argument, which requires --stubs.
+// loadNamedPersona reads a persona file that is an argument. This requires --stubs.
 func (o *testOptions) loadNamedPersona(run *testRun, path string) error {
 	if _, err := os.Stat(path); err != nil {
 		return cli.WrapTrouble(fmt.Errorf("play-throughs in %s: %w", path, cli.PathReason(err)), "")
@@ -132,7 +129,6 @@ func (o *testOptions) loadNamedPersona(run *testRun, path string) error {
 	return err
 }
 
-// reportFaulty reports the errors of all personas that have errors on stderr.
 func (o *testOptions) reportFaulty(run *testRun) error {
 	for _, f := range run.faulty {
 		if err := personafiles.ReportFindings(o.Streams, o.Err, f); err != nil {
@@ -143,7 +139,7 @@ func (o *testOptions) reportFaulty(run *testRun) error {
 }
 
 // loadUnplayed adds the personas in the given directories that no play file refers to. Their points
-// count as not covered. For a persona with errors it prints a warning, because its points cannot be
+// count as not covered. It prints a warning for a persona with errors, whose points cannot be
 // counted.
 func (o *testOptions) loadUnplayed(ctx context.Context, run *testRun, paths []string) error {
 	found, err := personafiles.FindFiles(paths, personafiles.MayBePersona)
@@ -172,7 +168,7 @@ func (o *testOptions) loadUnplayed(ctx context.Context, run *testRun, paths []st
 	return nil
 }
 
-// listPaths returns the absolute paths of all persona files in the run, valid or not.
+// listPaths returns absolute paths. It includes invalid persona files.
 func (run *testRun) listPaths() map[string]bool {
 	all := make(map[string]bool, len(run.personas)+len(run.faulty))
 	for _, tested := range run.personas {
@@ -184,7 +180,7 @@ func (run *testRun) listPaths() map[string]bool {
 	return all
 }
 
-// wholePath returns the absolute path of a file, or the cleaned path if that fails.
+// wholePath returns the absolute path, or the cleaned path if that fails.
 func wholePath(path string) string {
 	whole, err := filepath.Abs(path)
 	if err != nil {
@@ -194,7 +190,7 @@ func wholePath(path string) string {
 }
 
 // loadPersona reads a persona file, once per run, and returns the number of errors in it. It adds a
-// persona with errors to run.faulty. It returns an error if the file could not be read.
+// persona with errors to run.faulty. It fails if the file could not be read.
 func (o *testOptions) loadPersona(run *testRun, path string) (tested *testedPersona, errors int, err error) {
 	path = filepath.Clean(path)
 	if i := slices.IndexFunc(run.personas, func(tested *testedPersona) bool { return tested.path == path }); i >= 0 {
@@ -216,7 +212,6 @@ func (o *testOptions) loadPersona(run *testRun, path string) (tested *testedPers
 	return tested, 0, err
 }
 
-// addPersona adds a valid persona to the run.
 func (run *testRun) addPersona(path string, f *personafiles.File) (*testedPersona, error) {
 	tested := &testedPersona{File: f, path: path, names: playtest.NewNames(&f.Doc), counts: playtest.Hits{}}
 	if err := tested.findPoints(); err != nil {
@@ -236,8 +231,8 @@ func countErrors(f *personafiles.File) int {
 	return n
 }
 
-// addFault records why a play file cannot be played, at the member path or at the start of the
-// file.
+// addFault records why a play file cannot be played. The fault is at the member path if the file
+// has it, else at the start of the file.
 func (p *playFile) addFault(path, message string) {
 	if !p.places.Has(path) {
 		p.faults = append(p.faults, personafiles.NewFileFinding(p.name, playFileCheck, message))
@@ -246,7 +241,6 @@ func (p *playFile) addFault(path, message string) {
 	p.faults = append(p.faults, p.newFinding(path, playFileCheck, lint.Error, message))
 }
 
-// listFaults returns the faults of a play file or corpus as findings of the given check.
 func listFaults(check, name string, faults []personas.Diagnostic) []personas.Diagnostic {
 	all := slices.Clone(faults)
 	for i := range all {
@@ -255,7 +249,6 @@ func listFaults(check, name string, faults []personas.Diagnostic) []personas.Dia
 	return all
 }
 
-// reportFaults reports the faults of a corpus on stderr, with their source lines.
 func (o *testOptions) reportFaults(check, name string, source []byte, faults []personas.Diagnostic) error {
 	return personafiles.ReportFindings(o.Streams, o.Err, &personafiles.File{Name: name, Source: source, Findings: listFaults(check, name, faults)})
 }

@@ -18,25 +18,24 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Limits on the work for mutants, in steps of a play-through. They depend on the files alone, so
-// that every machine tries the same mutants.
+// Limits on the work for mutants, counted in steps of a play-through. The work depends on the files
+// alone, so that every machine tries the same mutants.
 const (
 	maxPersonaWork = 10_000 // for one persona
 	maxMutantWork  = 30_000 // for all of a run
-	// bytesAStep is the number of bytes of a persona that cost one step to save.
+	// bytesAStep is how many bytes of a persona are saved for the work of one step.
 	bytesAStep = 1 << 10
-	// readAStep is the work of reading messages that costs one step: characters of messages times
-	// bytes compared with them.
+	// readAStep is how much reading counts as one step. Reading is measured as characters of
+	// messages times bytes compared with them.
 	readAStep = 100_000
-	// readyAStep is the number of bytes of texts that cost one step to prepare for comparison.
+	// readyAStep is how many bytes of texts are prepared for comparison for the work of one step.
 	readyAStep = 400
-	// keptReady is the number of bytes of prepared personas that the offline model caches.
+	// keptReady is the size of the offline model's cache for prepared personas, in bytes.
 	keptReady = 1 << 18
-	// maxWave is the maximum number of mutants tried at the same time.
-	maxWave = 8
+	maxWave   = 8
 )
 
-// A mutantResult is a mutant (a persona with one small mistake) and the result of playing it.
+// A mutantResult is the result of playing a mutant. A mutant is a persona with one small mistake.
 type mutantResult struct {
 	persona *testedPersona
 	mutant  playtest.Mutant
@@ -47,14 +46,13 @@ type mutantResult struct {
 	err     error
 }
 
-// A costedPlay is a play-through with the work that playing it takes.
 type costedPlay struct {
 	*playtest.Play
 	work int
 }
 
-// tryMutants makes mutants of every persona and plays its play-throughs against them. It reports
-// how many mutants were skipped because of the work limit.
+// tryMutants plays the play-throughs of every persona against its mutants. It reports how many
+// mutants were skipped because of the work limit.
 func (o *testOptions) tryMutants(ctx context.Context, target *service.TestService, run *testRun) error {
 	left := maxMutantWork
 	for _, tested := range run.personas {
@@ -80,9 +78,9 @@ func (o *testOptions) tryMutants(ctx context.Context, target *service.TestServic
 	return ctx.Err()
 }
 
-// tryMutantsOf tries the mutants of one persona until the work limit is reached, in an order that
-// covers all parts of the document early. The choice only depends on the files, not on the
-// machine's speed.
+// tryMutantsOf tries the mutants of one persona until the work limit is reached. Their order covers
+// all parts of the document early. The choice depends only on the files, not on the speed of the
+// machine.
 func (o *testOptions) tryMutantsOf(ctx context.Context, target *service.TestService, tested *testedPersona, plays []costedPlay, left int) ([]mutantResult, error) {
 	mutants, err := playtest.Mutants(&tested.Doc, o.mutants)
 	if err != nil {
@@ -111,12 +109,12 @@ func (o *testOptions) tryMutantsOf(ctx context.Context, target *service.TestServ
 	return results, nil
 }
 
-// tryWave tries the mutants in wave at the same time, each with at most may work, and returns the
-// work that they took.
-func (o *testOptions) tryWave(ctx context.Context, target *service.TestService, plays []costedPlay, results []mutantResult, wave []int, may int) (int, error) {
+// tryWave tries several mutants at the same time, each with at most maxWork work. It returns the
+// work of all of them together.
+func (o *testOptions) tryWave(ctx context.Context, target *service.TestService, plays []costedPlay, results []mutantResult, wave []int, maxWork int) (int, error) {
 	jobs := make([]func(), len(wave))
 	for i, n := range wave {
-		jobs[i] = func() { o.tryMutant(ctx, target, plays, &results[n], may) }
+		jobs[i] = func() { o.tryMutant(ctx, target, plays, &results[n], maxWork) }
 	}
 	cli.RunParallel(o.jobs, jobs)
 	spent := 0
@@ -130,8 +128,8 @@ func (o *testOptions) tryWave(ctx context.Context, target *service.TestService, 
 	return spent, nil
 }
 
-// countWave returns how many mutants of a size are tried at the same time. It is limited by the
-// remaining work and the cache of the offline model.
+// countWave returns how many mutants are tried at the same time. The remaining work and the cache
+// of the offline model limit the number.
 func countWave(size, mutants, left int, plays []costedPlay) int {
 	work := size/bytesAStep + 1
 	for _, p := range plays {
@@ -140,8 +138,8 @@ func countWave(size, mutants, left int, plays []costedPlay) int {
 	return max(1, min(maxWave, mutants, left/work, keptReady/max(size, 1)))
 }
 
-// spreadOrder returns the numbers from 0 to n-1 in an order such that the first k numbers are
-// evenly spread, for each k.
+// spreadOrder returns the numbers from 0 to n-1 in an order whose first k numbers are evenly
+// spread, for each k.
 func spreadOrder(n int) []int {
 	step := max(1, n*618/1000)
 	for findDivisor(step, n) > 1 {
@@ -154,7 +152,7 @@ func spreadOrder(n int) []int {
 	return order
 }
 
-// findDivisor returns the greatest common divisor of a and b.
+// findDivisor returns the greatest common divisor.
 func findDivisor(a, b int) int {
 	for b != 0 {
 		a, b = b, a%b
@@ -162,7 +160,6 @@ func findDivisor(a, b int) int {
 	return a
 }
 
-// listCosted returns the play-throughs of a persona with their work.
 func (run *testRun) listCosted(tested *testedPersona) []costedPlay {
 	var all []costedPlay
 	texts := intent.CountTexts(&tested.Doc)
@@ -176,8 +173,8 @@ func (run *testRun) listCosted(tested *testedPersona) []costedPlay {
 	return all
 }
 
-// measurePlay returns the work of a play-through. If the persona is too large to be cached, each
-// message without a director's mark prepares it again.
+// measurePlay returns the work of a play-through. In a persona too large to be cached, each message
+// without a director's mark prepares the persona again.
 func measurePlay(p *playtest.Play, texts int, isLarge bool) int {
 	work, read := 0, 0
 	for i := range p.Steps {
@@ -190,11 +187,11 @@ func measurePlay(p *playtest.Play, texts int, isLarge bool) int {
 	return work + read/readAStep
 }
 
-// tryMutant plays the play-throughs of a persona against one mutant until one notices the mistake
-// or the work would exceed may.
-func (o *testOptions) tryMutant(ctx context.Context, target *service.TestService, plays []costedPlay, m *mutantResult, may int) {
+// tryMutant plays the play-throughs against one mutant until one of them notices the mistake, or
+// until the work would exceed maxWork.
+func (o *testOptions) tryMutant(ctx context.Context, target *service.TestService, plays []costedPlay, m *mutantResult, maxWork int) {
 	m.work = m.mutant.Size() / bytesAStep
-	if m.work > may {
+	if m.work > maxWork {
 		return
 	}
 	saved, err := m.save(ctx, target)
@@ -206,7 +203,7 @@ func (o *testOptions) tryMutant(ctx context.Context, target *service.TestService
 		return
 	}
 	for _, p := range plays {
-		if m.work+p.work > may {
+		if m.work+p.work > maxWork {
 			return
 		}
 		m.work += p.work
@@ -221,7 +218,6 @@ func (o *testOptions) tryMutant(ctx context.Context, target *service.TestService
 	m.leftOut = false
 }
 
-// save creates the mutant's persona and saves it on the service.
 func (m *mutantResult) save(ctx context.Context, target *service.TestService) (*playtest.Subject, error) {
 	doc, err := m.mutant.MakeDoc()
 	if err != nil {
@@ -230,8 +226,8 @@ func (m *mutantResult) save(ctx context.Context, target *service.TestService) (*
 	return target.PreparePersona(ctx, doc)
 }
 
-// findPoints proves which points of a persona are reachable, with a witness for each. It only
-// counts unreachable points.
+// findPoints proves which points of a persona are reachable, with a witness for each. It counts the
+// unreachable ones.
 func (tested *testedPersona) findPoints() error {
 	proofs, err := prove.Persona(&tested.Doc)
 	if errors.Is(err, prove.ErrTooWide) {
@@ -258,14 +254,12 @@ func (tested *testedPersona) findPoints() error {
 	return nil
 }
 
-// witnesses maps the reachable points to their witnesses.
 type witnesses map[playtest.Point]witness
 
 // A witness returns the moves that lead to a point. The list is built on each call, because the
 // witnesses of a long machine share most of their moves.
 type witness func() []playtest.Move
 
-// listMoves converts a proof's witness to moves.
 func listMoves(w *prove.Way) []playtest.Move {
 	steps := w.Steps()
 	all := make([]playtest.Move, len(steps))
@@ -275,14 +269,13 @@ func listMoves(w *prove.Way) []playtest.Move {
 	return all
 }
 
-// addWitness stores the first witness of a reachable point.
 func (ws witnesses) addWitness(p playtest.Point, possible bool, w witness) {
 	if _, known := ws[p]; possible && !known {
 		ws[p] = w
 	}
 }
 
-// addMachine adds the witnesses of one machine's points. Each witness starts with the moves that
+// addMachine adds the witnesses of the machine's points. Each witness starts with the moves that
 // unlock the machine.
 func (ws witnesses) addMachine(m *prove.Machine, persona *personas.Persona, doc *personas.Machine) {
 	if !m.Available {

@@ -16,10 +16,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// notCoveredCheck is the check of findings about points that no play-through reaches.
 const notCoveredCheck = "not-covered"
 
-// reportAll writes the requested reports to stdout and files.
 func (o *testOptions) reportAll(run *testRun) error {
 	err := o.reports.WriteAll(o.Out, func(w io.Writer, format string) error { return o.writeFormat(w, format, run) })
 	if err == nil && o.reports.Wants("github") {
@@ -56,8 +54,6 @@ func (o *testOptions) writeFormat(w io.Writer, format string, run *testRun) erro
 	return o.writeText(w, run)
 }
 
-// listFindings returns the failures and notes of a play file's play-throughs as findings, ordered
-// by place.
 func (p *playFile) listFindings() []personas.Diagnostic {
 	all := slices.Clone(p.faults)
 	for i := range p.results {
@@ -80,8 +76,8 @@ func (p *playFile) listFindings() []personas.Diagnostic {
 	return all
 }
 
-// findErrorPath returns the path of the step at which a play-through ended with an error, or of the
-// play-through if it did not start.
+// findErrorPath returns the path of the step at which a play-through failed, or of the play-through
+// if it did not start.
 func findErrorPath(r *playtest.Result) string {
 	if len(r.Steps) == 0 {
 		return r.Play.Path
@@ -99,7 +95,6 @@ func (p *playFile) newFinding(path, check string, severity lint.Severity, messag
 	}
 }
 
-// listUncovered returns the uncovered points of a persona as findings in its file.
 func (tested *testedPersona) listUncovered() []personas.Diagnostic {
 	if !tested.played {
 		f := personafiles.NewFileFinding(tested.Name, notCoveredCheck, "not covered: no play file names this persona")
@@ -148,7 +143,6 @@ func (o *testOptions) writeText(w io.Writer, run *testRun) error {
 	return err
 }
 
-// writeCoverage writes the coverage table.
 func (run *testRun) writeCoverage(text *strings.Builder) {
 	if len(run.personas) == 0 {
 		return
@@ -163,7 +157,7 @@ func (run *testRun) writeCoverage(text *strings.Builder) {
 	writeColumns(text, rows)
 }
 
-// writeColumns writes rows as columns. The first column is aligned left, the others right.
+// writeColumns aligns the first column left and the others right.
 func writeColumns(text *strings.Builder, rows [][]string) {
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
@@ -198,7 +192,6 @@ func buildCoverageRow(name string, tallies map[playtest.Kind]playtest.Tally) []s
 
 func (run *testRun) buildTotalRow() []string { return buildCoverageRow("all", run.sumByKind()) }
 
-// writeMutants writes how many mistakes were noticed, and lists the unnoticed ones.
 func (run *testRun) writeMutants(text *strings.Builder) {
 	if len(run.mutants) == 0 {
 		return
@@ -210,7 +203,7 @@ func (run *testRun) writeMutants(text *strings.Builder) {
 	}
 }
 
-// listUnnoticed returns the mistakes that no play-through noticed as findings. A mutant that the
+// listUnnoticed returns a finding for each mistake that no play-through noticed. A mutant that the
 // service rejected counts as noticed.
 func (run *testRun) listUnnoticed() []personas.Diagnostic {
 	var all []personas.Diagnostic

@@ -28,7 +28,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// unforeseenOptions holds the flags of --unforeseen.
 type unforeseenOptions struct {
 	on       bool
 	sessions bool     // also read the sessions that this machine remembers
@@ -41,13 +40,12 @@ func (o *unforeseenOptions) addFlags(c *cobra.Command) {
 	c.Flags().StringArrayVar(&o.add, "add", nil, "with --unforeseen: write message N of the list into the persona file as an example, `N=DECISION` or N=pass:STATE; repeatable")
 }
 
-// otherFlags are the flags, besides playFlags, that cannot be used with --unforeseen.
+// otherFlags cannot be used with --unforeseen. Neither can playFlags.
 var otherFlags = [...]string{
 	"lines", "offline-corpus", "calibrate", "fail-under", "watch",
 	"llm", "llm-base-url", "llm-eval", "llm-eval-base-url", "llm-eval-method", "llm-record", "llm-replay",
 }
 
-// check returns a usage error for flags that exclude each other.
 func (o *unforeseenOptions) check(c *cobra.Command, paths []string) error {
 	if !o.on {
 		if o.sessions || len(o.add) > 0 {
@@ -71,8 +69,8 @@ func (o *unforeseenOptions) check(c *cobra.Command, paths []string) error {
 	return nil
 }
 
-// listUnforeseen reads the players' messages, lists those that the persona does not foresee, and
-// adds the examples of --add.
+// listUnforeseen lists the players' messages that the persona does not foresee, and adds the
+// examples of --add.
 func (o *testOptions) listUnforeseen(ctx context.Context) error {
 	for _, format := range [...]string{"junit", "github", "gitlab", "markdown", "sarif"} {
 		if o.reports.Wants(format) {
@@ -115,10 +113,9 @@ const (
 	maxTalkFiles = 2000
 )
 
-// A talkReader reads messages of players to a persona.
 type talkReader struct {
 	file *personafiles.File
-	// hear is called with the messages of one machine, and its outcome if it has ended.
+	// hear is called with the messages of one machine. outcome is "" if the machine has not ended.
 	hear func(machine, outcome string, messages []wire.HistoryMessage, source string) error
 	// follow is called with each play-through. If it is nil, play files are skipped.
 	follow        func(play *playtest.Play, source string) error
@@ -126,7 +123,7 @@ type talkReader struct {
 	bytes         int
 }
 
-// newTalkReader returns a reader that adds messages to the returned Talk about the persona in f.
+// newTalkReader returns a reader and the Talk that the reader adds messages to.
 func newTalkReader(f *personafiles.File) (*talkReader, *playtest.Talk, error) {
 	talk, err := playtest.NewTalk(&f.Doc)
 	return &talkReader{
@@ -138,7 +135,7 @@ func newTalkReader(f *personafiles.File) (*talkReader, *playtest.Talk, error) {
 	}, talk, err
 }
 
-// refuseTooMuch converts ErrTooMuch to a failure with ExitNo.
+// refuseTooMuch gives ErrTooMuch the code ExitNo.
 func refuseTooMuch(err error) error {
 	if errors.Is(err, playtest.ErrTooMuch) {
 		return cli.AnswerNo("%w", err)
@@ -199,8 +196,8 @@ func (t *talkReader) readSource(path string) ([]byte, error) {
 	return source, nil
 }
 
-// exportedTalk holds the members of the output of `parley session export --format json` that are
-// used here.
+// exportedTalk is the part of the output of `parley session export --format json` that is used
+// here.
 type exportedTalk struct {
 	Machines []struct {
 		MachineKey string                `json:"machine_key"`
@@ -231,7 +228,7 @@ func (t *talkReader) readExport(file personafiles.Found, source []byte) error {
 	return nil
 }
 
-// readPlays reads the play-throughs of a file. In a directory it skips the files of other personas.
+// readPlays skips the files of other personas in a directory.
 func (t *talkReader) readPlays(file personafiles.Found, source []byte) error {
 	doc, _, faults := playtest.Parse(file.Path, source)
 	if len(faults) > 0 {
@@ -261,7 +258,8 @@ func isSameFile(a, b string) bool {
 	return err == nil && os.SameFile(one, other)
 }
 
-// readSessions reads, from the service, the sessions with the persona that this machine remembers.
+// readSessions reads those sessions with the persona that this machine remembers. It asks the
+// service for their messages.
 func readSessions(ctx context.Context, access *service.Access, t *talkReader) error {
 	s, err := access.Connect()
 	if err != nil {
@@ -315,8 +313,8 @@ func (t *talkReader) readSession(ctx context.Context, s *service.Service, known 
 	return nil
 }
 
-// addExamples adds the examples of --add to the persona file and changes nothing else. If one
-// example cannot be added, it writes nothing.
+// addExamples adds the examples of --add to the persona file and changes nothing else. It writes
+// nothing if one of them cannot be added.
 func (o *testOptions) addExamples(f *personafiles.File, r *playtest.UnforeseenReport) error {
 	source := f.Source
 	for _, wish := range o.unforeseen.add {
@@ -341,7 +339,7 @@ func (o *testOptions) addExamples(f *personafiles.File, r *playtest.UnforeseenRe
 	return atomicfile.Rewrite(o.paths[0], source)
 }
 
-// addExample returns the source with an additional example. It fails if the example makes the file
+// addExample returns the source with another example. It fails if the example makes the file
 // invalid.
 func addExample(name string, source []byte, path, text string) ([]byte, error) {
 	value, err := json.Marshal(text)
@@ -358,7 +356,7 @@ func addExample(name string, source []byte, path, text string) ([]byte, error) {
 	return changed, nil
 }
 
-// maxShownGroups is the maximum number of groups listed as text. JSON has all of r.Groups.
+// maxShownGroups limits the text output. JSON has all groups.
 const maxShownGroups = 50
 
 func (o *testOptions) reportUnforeseen(r *playtest.UnforeseenReport) error {
@@ -406,7 +404,6 @@ func writeUnforeseen(w io.Writer, r *playtest.UnforeseenReport) error {
 	return err
 }
 
-// describeGroup returns a group's message, with another message of the group as an example.
 func describeGroup(g *playtest.UnforeseenGroup) string {
 	text := plaintext.ClipWithin(g.Text, maxShownText)
 	if n := len(g.Others); n > 0 {

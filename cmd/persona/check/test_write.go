@@ -14,7 +14,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// updateFiles rewrites the expectations that failed.
 func (o *testOptions) updateFiles(run *testRun) error {
 	for _, p := range run.playFiles {
 		changed, changes := playtest.Update(p.source, p.results)
@@ -48,7 +47,7 @@ func (o *testOptions) updateFiles(run *testRun) error {
 	return nil
 }
 
-// readMode returns the permissions of a file, or 0644 if it does not exist.
+// readMode returns the permissions of a file, or 0644 if there is no file.
 func readMode(path string) os.FileMode {
 	if info, err := os.Stat(path); err == nil {
 		return info.Mode().Perm()
@@ -56,7 +55,6 @@ func readMode(path string) os.FileMode {
 	return 0o644
 }
 
-// writeStubs writes play-throughs for the uncovered points to a new play file.
 func (o *testOptions) writeStubs(run *testRun) error {
 	for _, tested := range run.personas {
 		missing := playtest.FindMissing(tested.points, tested.counts)
@@ -85,7 +83,6 @@ func (o *testOptions) writeStubs(run *testRun) error {
 	return nil
 }
 
-// findMoves returns the moves that lead to a point, or nil if none are known.
 func (tested *testedPersona) findMoves(p playtest.Point) []playtest.Move {
 	if w := tested.witnesses[p]; w != nil {
 		return w()
@@ -93,8 +90,8 @@ func (tested *testedPersona) findMoves(p playtest.Point) []playtest.Move {
 	return nil
 }
 
-// chooseStubPath returns the path of the stubs for a persona: NAME.play.yaml beside a persona
-// without play files, otherwise NAME.stubs.play.yaml beside the first play file.
+// chooseStubPath returns NAME.play.yaml beside a persona without play files, otherwise
+// NAME.stubs.play.yaml beside the first play file.
 func (run *testRun) chooseStubPath(tested *testedPersona) string {
 	base := strings.TrimSuffix(filepath.Base(tested.path), filepath.Ext(tested.path))
 	for _, p := range run.playFiles {
@@ -105,7 +102,7 @@ func (run *testRun) chooseStubPath(tested *testedPersona) string {
 	return filepath.Join(filepath.Dir(tested.path), base+".play.yaml")
 }
 
-// createPlayFile writes a new play file. It returns an error if the file exists.
+// createPlayFile fails if the file exists.
 func createPlayFile(path string, text []byte) error {
 	err := cli.CreateFile(path, text, 0o644)
 	if errors.Is(err, os.ErrExist) {
@@ -114,8 +111,6 @@ func createPlayFile(path string, text []byte) error {
 	return cli.WrapTrouble(err, "")
 }
 
-// noteFiles returns a string that changes when a play file, its persona or the persona's portrait
-// changes.
 func (o *testOptions) noteFiles() string {
 	files, err := personafiles.FindFiles(o.paths, func(path string) bool { return personafiles.IsPlayFile(path) || personafiles.MayBePersona(path) })
 	if err != nil {

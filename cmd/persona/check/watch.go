@@ -10,9 +10,9 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 )
 
-// watchFiles calls act immediately and whenever noteState returns a different string, until ctx is
-// cancelled, and returns the error of ctx. It reports failures of act on stderr. It polls, because
-// polling works on every system and on network drives.
+// watchFiles calls act at once, and again when the text of noteState changes. It prints failures of
+// act on stderr. It returns the error of ctx after ctx is cancelled. It polls, because polling
+// works on every system and on network drives.
 func watchFiles(ctx context.Context, streams *cli.Streams, pause time.Duration, noteState func() string, act func(context.Context) error) error {
 	tick := time.NewTicker(pause)
 	defer tick.Stop()
@@ -33,7 +33,6 @@ func watchFiles(ctx context.Context, streams *cli.Streams, pause time.Duration, 
 	}
 }
 
-// noteFile appends a line that changes when the file changes.
 func noteFile(note *strings.Builder, path string) {
 	note.WriteString(path + " " + cli.FileState(path) + "\n")
 }
