@@ -16,7 +16,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// batchFlags holds the flags of commands that process many items.
 type batchFlags struct {
 	concurrency int
 	failFast    bool
@@ -48,8 +47,7 @@ type task struct {
 	do   func(ctx context.Context) (result string, err error)
 }
 
-// A taskResult is the outcome of a task. A task that was not started has neither a result nor an
-// err.
+// A taskResult has neither a result nor an err if the task was not started.
 type taskResult struct {
 	name   string
 	result string
@@ -62,7 +60,6 @@ const (
 	resultNotTried = "not-tried"
 )
 
-// resultWord returns the result as one word, also if the task failed or was not started.
 func (o *taskResult) resultWord() string {
 	switch {
 	case o.err != nil:
@@ -73,17 +70,17 @@ func (o *taskResult) resultWord() string {
 	return o.result
 }
 
-// withPace returns a copy of remote. The calls of the copy share one rate limit; bar shows when
-// they wait for the limit.
+// withPace returns a copy of remote whose calls share one rate limit. While they wait for it, bar
+// shows the pause.
 func withPace(ctx context.Context, remote *service.Service, bar *cli.ProgressBar) *service.Service {
 	other := *remote
 	other.Client = remote.WithPace(client.NewPace(ctx.Done(), bar.ShowPause))
 	return &other
 }
 
-// runTasks runs tasks, several at a time. After a failure it continues, unless --fail-fast is set
-// or the remaining tasks would fail for the same reason. After an interrupt, running tasks may
-// continue for the duration grace.
+// runTasks runs several tasks at a time. It continues after a failure, unless --fail-fast is set or
+// the remaining tasks would fail for the same reason. Running tasks may continue for the duration
+// grace after an interrupt.
 func (b *batchFlags) runTasks(ctx context.Context, bar *cli.ProgressBar, tasks []task) []taskResult {
 	late, release := extendContext(ctx, grace)
 	defer release()
@@ -112,25 +109,22 @@ func (b *batchFlags) runTasks(ctx context.Context, bar *cli.ProgressBar, tasks [
 	return results
 }
 
-// concernsAll reports whether the remaining tasks would fail for the same reason as the task that
-// returned err.
+// concernsAll reports whether the remaining tasks would fail for the same reason.
 func concernsAll(ctx context.Context, err error) bool {
 	code := service.Explain(ctx, err).Code
 	return ctx.Err() != nil || code == cli.ExitSignIn || code == cli.ExitRateLimited || code == cli.ExitUsage || service.IsUnreachable(err)
 }
 
-// extendContext returns a context that is cancelled when the duration while has passed since the
-// end of ctx.
-func extendContext(ctx context.Context, while time.Duration) (late context.Context, release func()) {
+// extendContext returns a context that is cancelled once delay has passed after ctx is cancelled.
+func extendContext(ctx context.Context, delay time.Duration) (late context.Context, release func()) {
 	late, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
-		timer := time.AfterFunc(while, cancel)
+		timer := time.AfterFunc(delay, cancel)
 		context.AfterFunc(late, func() { timer.Stop() })
 	})
 	return late, func() { stop(); cancel() }
 }
 
-// errorText returns the text of the task's error, or "".
 func (o *taskResult) errorText() string {
 	if o.err == nil {
 		return ""
@@ -139,7 +133,8 @@ func (o *taskResult) errorText() string {
 }
 
 // printResults prints the results of many items. With --json it prints a list, or one object if
-// single is set. Without --json it prints line(item) for each item, except empty lines.
+// single is set. Otherwise it prints the text that line returns for each item, and skips empty
+// texts.
 func printResults[T any](streams *cli.Streams, f cli.JSONFlag, single bool, results []taskResult, items []T, line func(T) string) error {
 	switch {
 	case f.On && !single:
@@ -159,15 +154,16 @@ func printResults[T any](streams *cli.Streams, f cli.JSONFlag, single bool, resu
 	return nil
 }
 
-// resultWords holds the words for a summary: the noun for one item, such as "file", the participle
-// for the work, such as "saved", and the possible results in the order of the summary.
+// resultWords holds the words of a summary. noun is the word for one item, such as "file". done is
+// the participle for the work, such as "saved". results has the possible results in the order of
+// the summary.
 type resultWords struct {
 	noun, done string
 	results    []string
 }
 
-// summarizeResults prints how many tasks ended with each result, and the failures. Unless all tasks
-// succeeded, it returns an error with the exit code.
+// summarizeResults prints how many tasks ended with each result, and the failures. It returns an
+// error with the exit code unless all tasks succeeded.
 func summarizeResults(ctx context.Context, access *service.Access, words resultWords, results []taskResult) error {
 	var left []string
 	var failed []*cli.Failure
@@ -197,8 +193,8 @@ func summarizeResults(ctx context.Context, access *service.Access, words resultW
 		Err: fmt.Errorf("%s of %d not %s", cli.Pluralize(missing, words.noun), len(results), words.done)}
 }
 
-// explainTask returns the failure of a task. If the task was interrupted before the service
-// answered, the failure says that the work may have been done.
+// explainTask says that the work may have been done if the task was interrupted before the service
+// answered.
 func explainTask(ctx context.Context, access *service.Access, o *taskResult) *cli.Failure {
 	if ctx.Err() != nil && errors.Is(o.err, context.Canceled) {
 		return &cli.Failure{Code: cli.ExitInterrupted, Err: fmt.Errorf("%s was interrupted before the server answered: the server may have done it", o.name)}
@@ -206,17 +202,16 @@ func explainTask(ctx context.Context, access *service.Access, o *taskResult) *cl
 	return access.Explain(context.WithoutCancel(ctx), o.err)
 }
 
-// exitOf returns the exit code for failed: if all is set and the failures have the same code, that
-// code, otherwise 1.
-func exitOf(failed []*cli.Failure, all bool) int {
+// exitOf returns 1, or the exit code that all failures have if useShared is set.
+func exitOf(failed []*cli.Failure, useShared bool) int {
 	code := failed[0].Code
-	if !all || slices.ContainsFunc(failed, func(f *cli.Failure) bool { return f.Code != code }) {
+	if !useShared || slices.ContainsFunc(failed, func(f *cli.Failure) bool { return f.Code != code }) {
 		return cli.ExitNo
 	}
 	return code
 }
 
-// countResults returns how often each result occurs, such as "saved 3, unchanged 191, failed 1".
+// countResults returns a text such as "saved 3, unchanged 191, failed 1".
 func countResults(words []string, results []taskResult) string {
 	var parts []string
 	for _, word := range words {
@@ -235,7 +230,6 @@ func countResults(words []string, results []taskResult) string {
 
 const maxListed = 10
 
-// listFirst returns the first maxListed names and the number of the others.
 func listFirst(names []string) string {
 	text := terminal.Clean(strings.Join(names[:min(len(names), maxListed)], ", "))
 	if more := len(names) - maxListed; more > 0 {

@@ -53,14 +53,13 @@ Without a terminal --yes is required.`,
 	return c
 }
 
-// A deletion is a persona to be deleted.
 type deletion struct {
 	namedPersona
 	name string
 }
 
-// DeletedItem is one persona in the output of --json. If the persona was not found, ID and Name are
-// "".
+// DeletedItem is one persona in the output of --json. ID and Name are "" if the persona was not
+// found.
 type DeletedItem struct {
 	ID      string `json:"id"`
 	Name    string `json:"name"`
@@ -103,8 +102,7 @@ func runDelete(ctx context.Context, o *deleteOptions) error {
 	return cmp.Or(o.printDeleted(all, results), o.reportDeletions(ctx, all, results))
 }
 
-// reportDeletions prints a summary of the deletions. Unless all were deleted, it returns an error
-// with the exit code.
+// reportDeletions prints a summary. It returns an error with the exit code unless all were deleted.
 func (o *deleteOptions) reportDeletions(ctx context.Context, all []deletion, results []taskResult) error {
 	if namesOnePersona(o.words) {
 		if err := cmp.Or(results[0].err, ctx.Err()); err != nil {
@@ -118,7 +116,7 @@ func (o *deleteOptions) reportDeletions(ctx context.Context, all []deletion, res
 	return summarizeResults(ctx, o.Access, resultWords{"persona", resultDeleted, []string{resultDeleted, resultWouldDelete}}, results)
 }
 
-// lookUpNames requests the personas from the service to learn their names and whether they exist.
+// lookUpNames learns from the service the names of the personas, and whether they exist.
 func (o *deleteOptions) lookUpNames(ctx context.Context, s *service.Service, found []namedPersona) []deletion {
 	all := make([]deletion, len(found))
 	jobs := make([]func(), len(found))
@@ -139,7 +137,7 @@ func (o *deleteOptions) lookUpNames(ctx context.Context, s *service.Service, fou
 }
 
 func (o *deleteOptions) deleteOne(ctx context.Context, s *service.Service, d *deletion) error {
-	// A missing persona counts as deleted: the response to an earlier attempt may have been lost.
+	// A missing persona counts as deleted. The response to an earlier attempt may have been lost.
 	if err := s.DeletePersona(ctx, d.id); err != nil && wire.ErrorStatus(err) != http.StatusNotFound {
 		return fmt.Errorf("delete %s: %w", d.named, err)
 	}
@@ -149,7 +147,6 @@ func (o *deleteOptions) deleteOne(ctx context.Context, s *service.Service, d *de
 	return nil
 }
 
-// previewDeletions returns the results of --dry-run.
 func previewDeletions(all []deletion) []taskResult {
 	results := make([]taskResult, len(all))
 	for i, d := range all {
@@ -158,8 +155,6 @@ func previewDeletions(all []deletion) []taskResult {
 	return results
 }
 
-// printDeleted prints the results as JSON; for --dry-run without --json it prints a table of what
-// would be deleted.
 func (o *deleteOptions) printDeleted(all []deletion, results []taskResult) error {
 	items := make([]DeletedItem, len(all))
 	var rows [][]string
@@ -176,7 +171,7 @@ func (o *deleteOptions) printDeleted(all []deletion, results []taskResult) error
 }
 
 // confirmDelete asks the user to type the persona's name, or calls confirmAll for several personas.
-// With --yes it does not ask.
+// It does not ask with --yes.
 func (o *deleteOptions) confirmDelete(ctx context.Context, all []deletion) error {
 	switch {
 	case o.yes:
@@ -190,7 +185,6 @@ func (o *deleteOptions) confirmDelete(ctx context.Context, all []deletion) error
 	return o.ConfirmText(ctx, fmt.Sprintf("This permanently deletes %q and all its players' sessions. Type the name to continue: ", terminal.Clean(name)), name)
 }
 
-// confirmAll lists all personas and asks once for confirmation.
 func (o *deleteOptions) confirmAll(ctx context.Context, all []deletion) error {
 	var list strings.Builder
 	n := 0
@@ -224,8 +218,8 @@ func (o *deleteOptions) deleteAll(ctx context.Context, s *service.Service, all [
 	return o.runTasks(ctx, bar, tasks)
 }
 
-// sayForeign reports the personas that were found only in an entry of parley.lock from another
-// machine. It does not ask, because deleting always asks or requires --yes.
+// sayForeign prints which personas were found only in an entry of parley.lock from another machine.
+// It does not ask, because deleting always asks or requires --yes.
 func (o *deleteOptions) sayForeign(all []deletion, found []namedPersona) {
 	foreign := foreignNamed(o.Environment, found)
 	for _, d := range all {
@@ -236,7 +230,7 @@ func (o *deleteOptions) sayForeign(all []deletion, found []namedPersona) {
 }
 
 // dropEntries removes deleted personas from parley.lock if the user selected them by file. Saving
-// these files again then creates new personas.
+// such a file again then creates a new persona.
 func (o *deleteOptions) dropEntries(ctx context.Context, s *service.Service, all []deletion, results []taskResult) {
 	late, release := extendContext(ctx, grace)
 	defer release()

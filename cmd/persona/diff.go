@@ -121,8 +121,8 @@ func (o *diffOptions) compareSides(ctx context.Context) (*Difference, error) {
 	return d, err
 }
 
-// A diffSide is one of the two compared personas. For a file, source is the file's text; for a
-// persona from a server, source is nil.
+// A diffSide is one of the two compared personas. source is the text of a file, or nil for a
+// persona from a server.
 type diffSide struct {
 	label   string
 	doc     personas.Persona
@@ -131,7 +131,7 @@ type diffSide struct {
 	updated wire.Time
 }
 
-// readDiffSide reads a file to compare. The persona may be invalid as long as the file parses.
+// readDiffSide accepts an invalid persona if the file can be parsed.
 func readDiffSide(streams *cli.Streams, path string) (diffSide, error) {
 	f, err := readWholePersona(streams, path, "it cannot be compared")
 	if err != nil {
@@ -140,9 +140,9 @@ func readDiffSide(streams *cli.Streams, path string) (diffSide, error) {
 	return diffSide{label: f.Name, doc: f.Doc, source: f.Source}, nil
 }
 
-// readWholePersona reads a file that must parse completely. Otherwise it prints the findings on
-// stderr and returns an error that ends with the text cannot: what cannot be done with the file.
-func readWholePersona(streams *cli.Streams, path, cannot string) (*personafiles.File, error) {
+// readWholePersona returns an error if part of the file cannot be parsed, and prints the findings
+// on stderr. The error ends with consequence, such as "it cannot be compared".
+func readWholePersona(streams *cli.Streams, path, consequence string) (*personafiles.File, error) {
 	f, err := personafiles.ParsePersonaFile(streams, path)
 	if err != nil || len(f.Findings) == 0 {
 		return f, err
@@ -150,10 +150,9 @@ func readWholePersona(streams *cli.Streams, path, cannot string) (*personafiles.
 	if err := personafiles.ReportFindings(streams, streams.Err, f); err != nil {
 		return nil, err
 	}
-	return nil, cli.AnswerNo("%s has errors (see above): %s", f.Name, cannot)
+	return nil, cli.AnswerNo("%s has errors (see above): %s", f.Name, consequence)
 }
 
-// fetchDiffSide fetches a persona from a server for comparison.
 func fetchDiffSide(ctx context.Context, s *service.Service, id string) (diffSide, error) {
 	full, err := s.FullPersona(ctx, id)
 	if err != nil {
@@ -164,7 +163,7 @@ func fetchDiffSide(ctx context.Context, s *service.Service, id string) (diffSide
 	return diffSide{label: label, doc: full.Document(), id: id, updated: p.UpdatedAt}, nil
 }
 
-// findPersonaID returns the id of the persona on the server that belongs to file.
+// findPersonaID returns the id of the persona on the server that the file was saved as.
 func (o *diffOptions) findPersonaID(ctx context.Context, s *service.Service, file diffSide) (string, error) {
 	if o.id != "" {
 		return s.FindPersona(ctx, o.id)
@@ -208,8 +207,6 @@ func newDifference(before, after diffSide) *Difference {
 	return d
 }
 
-// sameText returns the message for personas with equal content. It notes if the texts of their
-// files differ.
 func (d *Difference) sameText() string {
 	if d.writtenDifferently {
 		return "the same, written differently"
@@ -217,7 +214,6 @@ func (d *Difference) sameText() string {
 	return "the same"
 }
 
-// summaryText returns the difference as one line.
 func (d *Difference) summaryText() string {
 	text := fmt.Sprintf("%s differs from %s: %s", d.After, d.Before, cli.Pluralize(len(d.Changes), "change"))
 	lost := 0
@@ -256,7 +252,6 @@ func writeDiff(streams *cli.Streams, w io.Writer, d *Difference, format string) 
 	return err
 }
 
-// groupHead returns the heading under which a change is listed.
 func groupHead(c diff.Change) string {
 	switch {
 	case c.Machine != "":
@@ -269,7 +264,7 @@ func groupHead(c diff.Change) string {
 	return "persona"
 }
 
-// thingName returns the name of what changed, without the name of its group.
+// thingName names what changed, without the name of its group.
 func thingName(c diff.Change) string {
 	switch c.Thing {
 	case diff.ThePersona, diff.Machine:

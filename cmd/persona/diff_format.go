@@ -15,16 +15,15 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// A diffWriter writes a difference as text.
 type diffWriter struct {
 	cli.Style
 	b     strings.Builder
 	group string
 }
 
-// textDiff formats a difference as text, one change per line: - marks removed text, + added text
-// and ~ a changed value. In longer texts removed words appear as [-removed-] and added words as
-// {+added+}. For equal personas it returns "".
+// textDiff returns one line per change. The mark - is for removed text, + for added text and ~ for
+// a changed value. Longer texts show removed words as [-removed-] and added words as {+added+}.
+// textDiff returns "" for equal personas.
 func textDiff(s cli.Style, d *Difference) string {
 	if d.Same {
 		return ""
@@ -62,8 +61,8 @@ func (w *diffWriter) writeChange(c diff.Change) {
 	}
 }
 
-// thingOrMachine returns thing. If thing is "", the machine itself changed, and the result is the
-// machine's name.
+// thingOrMachine returns the machine's name if thing is "", because then the machine itself
+// changed.
 func thingOrMachine(c diff.Change, thing string) string {
 	if thing == "" {
 		return "machine " + terminal.Clean(c.Name)
@@ -108,10 +107,9 @@ const (
 	shownValue  = 200 // maximum number of characters shown of a value or a changed part
 )
 
-// clipValue shortens a value to shownValue characters.
 func clipValue(text string) string { return plaintext.ClipAfter(text, shownValue, plaintext.Ellipsis) }
 
-// writeWords writes a text with its changes. It omits unchanged parts that are far from a change.
+// writeWords writes a text with its changes. It omits unchanged parts far from a change.
 func (w *diffWriter) writeWords(what string, pieces []diff.Piece) {
 	var text strings.Builder
 	for i, p := range pieces {
@@ -135,7 +133,7 @@ func (w *diffWriter) writeWords(what string, pieces []diff.Piece) {
 	}
 }
 
-// clipUnchanged shortens an unchanged piece to the parts next to changed pieces.
+// clipUnchanged keeps the ends of an unchanged piece that are next to a changed piece.
 func clipUnchanged(text string, first, last bool) string {
 	runes := []rune(text)
 	switch {
@@ -149,12 +147,12 @@ func clipUnchanged(text string, first, last bool) string {
 	return text
 }
 
-// showBreaks returns a changed part as one line, with line breaks and tabs escaped.
+// showBreaks returns one line, with line breaks and tabs escaped.
 func showBreaks(text string) string {
 	return terminal.Clean(strings.NewReplacer("\r\n", `\n`, "\n", `\n`, "\t", `\t`).Replace(clipValue(text)))
 }
 
-// plainValue formats a value as one line: a string without quotes, "none" for a missing value.
+// plainValue returns one line. A string has no quotes, and a missing value becomes "none".
 func plainValue(value json.RawMessage) string {
 	if len(value) == 0 {
 		return "none"
@@ -174,7 +172,6 @@ func plainValue(value json.RawMessage) string {
 	return clipValue(compact.String())
 }
 
-// writeEffects writes what the changes mean for players.
 func (w *diffWriter) writeEffects(d *Difference) {
 	if len(d.Effects) > 0 {
 		w.b.WriteString("\nwhat it means for players\n")
@@ -195,7 +192,6 @@ func (w *diffWriter) writeEffects(d *Difference) {
 	}
 }
 
-// markdownDiff formats a difference as Markdown for a pull request.
 func markdownDiff(d *Difference) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "### %s\n\n", markdownPlain(d.After))
@@ -253,8 +249,8 @@ func markdownWords(pieces []diff.Piece) string {
 	return strings.TrimSpace(b.String())
 }
 
-// markdownPiece formats a piece as one line. It marks removed and added text with HTML that
-// Markdown supports.
+// markdownPiece returns one line, with removed and added text marked with HTML that Markdown
+// supports.
 func markdownPiece(p diff.Piece) string {
 	switch p.Op {
 	case diff.Delete:
@@ -265,7 +261,8 @@ func markdownPiece(p diff.Piece) string {
 	return markdownSpaced(p.Text)
 }
 
-// markdownSpaced is like markdownPlain but keeps one space at each end where text has white space.
+// markdownSpaced is like markdownPlain but keeps one space for white space at either end of the
+// text.
 func markdownSpaced(text string) string {
 	lead, tail := "", ""
 	if plain := strings.TrimLeft(text, " \t\r\n"); plain != text {
@@ -277,8 +274,8 @@ func markdownSpaced(text string) string {
 	return lead + markdownPlain(text) + tail
 }
 
-// markdownPlain returns text as one line, escaped so that Markdown neither formats it nor turns an
-// @ into a mention.
+// markdownPlain returns one line, escaped so that Markdown does not format it and an @ does not
+// mention a user.
 func markdownPlain(text string) string {
 	return strings.NewReplacer("@", "&#64;", "~", "\\~", "#", "\\#").Replace(personafiles.EscapeMarkdown(text))
 }

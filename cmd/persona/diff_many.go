@@ -12,7 +12,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Results of comparing the two sides of a file.
 const (
 	resultSame    = "same"
 	resultChanged = "changed"
@@ -28,16 +27,12 @@ type DiffedFile struct {
 	Difference
 }
 
-// isMany reports whether the command line compares many files: with --against, or with a directory
-// or glob.
 func (o *diffOptions) isMany() bool {
 	return o.against != "" || slices.ContainsFunc(o.files, func(path string) bool { return !isOnePath(path) })
 }
 
-// isOnePath reports whether path is one file or stdin.
 func isOnePath(path string) bool { return path == "-" || personafiles.IsOneFile(path) }
 
-// checkMany returns a usage error if the sides cannot be compared.
 func (o *diffOptions) checkMany() error {
 	switch {
 	case o.against != "" && slices.Contains(o.files, "-"):
@@ -50,7 +45,6 @@ func (o *diffOptions) checkMany() error {
 	return nil
 }
 
-// diffMany compares many files and writes the differences.
 func (o *diffOptions) diffMany(ctx context.Context) error {
 	if err := o.checkMany(); err != nil {
 		return err
@@ -78,10 +72,9 @@ func (o *diffOptions) diffMany(ctx context.Context) error {
 	return o.reportPairs(ctx, results)
 }
 
-// namesOneFile reports whether the command line contains one argument, which is a file.
 func (o *diffOptions) namesOneFile() bool { return len(o.files) == 1 && isOnePath(o.files[0]) }
 
-// reportOne prints how one file differs, or returns it as an error with the exit code.
+// reportOne prints how the file differs, or returns that as an error with the exit code.
 func (o *diffOptions) reportOne(err error, item *DiffedFile) error {
 	switch item.Result {
 	case resultFailed:
@@ -95,7 +88,6 @@ func (o *diffOptions) reportOne(err error, item *DiffedFile) error {
 	return cli.AnswerNo("%s was %s since %s", item.File, item.Result, o.against)
 }
 
-// comparePairs compares the two versions of each file.
 func (o *diffOptions) comparePairs(pairs []diffPair) ([]DiffedFile, []taskResult) {
 	items, results := make([]DiffedFile, len(pairs)), make([]taskResult, len(pairs))
 	for i, p := range pairs {
@@ -120,7 +112,7 @@ func (o *diffOptions) comparePairs(pairs []diffPair) ([]DiffedFile, []taskResult
 	return items, results
 }
 
-// reportPairs prints a summary. It returns an error with exit code 1 if any file differs.
+// reportPairs returns an error with exit code 1 if any file differs.
 func (o *diffOptions) reportPairs(ctx context.Context, results []taskResult) error {
 	words := resultWords{"file", "compared", []string{resultChanged, resultAdded, resultRemoved, resultSame}}
 	if err := summarizeResults(ctx, o.Access, words, results); err != nil {
@@ -133,8 +125,7 @@ func (o *diffOptions) reportPairs(ctx context.Context, results []taskResult) err
 	return cli.AnswerNo("%s of %d differ", cli.Pluralize(differ, "file"), len(results))
 }
 
-// writeMany writes the differences of many files. If the command line contains only one file, the
-// JSON is one object instead of a list.
+// writeMany writes one JSON object instead of a list if the command line contains only one file.
 func (o *diffOptions) writeMany(w io.Writer, format string, items []DiffedFile) error {
 	switch {
 	case format == "json" && o.namesOneFile() && len(items) == 1:
@@ -160,7 +151,6 @@ func (o *diffOptions) writeMany(w io.Writer, format string, items []DiffedFile) 
 	return nil
 }
 
-// writeItem writes the difference of one file out of many.
 func (o *diffOptions) writeItem(w io.Writer, format string, item *DiffedFile) error {
 	if item.Result == resultChanged {
 		return writeDiff(o.Streams, w, &item.Difference, format)

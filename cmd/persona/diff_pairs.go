@@ -18,7 +18,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// A diffPair holds the two sides of a file. A side without the file is nil.
+// A diffPair holds the two sides of a file. A side that does not have the file is nil.
 type diffPair struct {
 	file          string
 	before, after *diffSide
@@ -26,8 +26,8 @@ type diffPair struct {
 	err           error
 }
 
-// readSides reads local files and returns their pairs with the keys nameOf(file). For a malformed
-// file it prints the findings on stderr and sets the err of the pair.
+// readSides reads local files. The keys of its pairs come from nameOf. It prints the findings of a
+// malformed file on stderr and sets err in its pair.
 func (o *diffOptions) readSides(ctx context.Context, found []personafiles.Found, nameOf func(personafiles.Found) string) (map[string]*diffPair, error) {
 	read, err := personafiles.ReadAll(ctx, o.Streams, found, personafiles.ParseSource)
 	if err != nil {
@@ -47,8 +47,7 @@ func (o *diffOptions) readSides(ctx context.Context, found []personafiles.Found,
 	return pairs, nil
 }
 
-// newSide returns f as a side of a comparison. If f is malformed, it reports the findings on stderr
-// and returns an error.
+// newSide returns an error if f is malformed, and prints the findings on stderr.
 func (o *diffOptions) newSide(f *personafiles.File) (*diffSide, error) {
 	if len(f.Findings) > 0 {
 		if err := personafiles.ReportFindings(o.Streams, o.Err, f); err != nil {
@@ -59,15 +58,13 @@ func (o *diffOptions) newSide(f *personafiles.File) (*diffSide, error) {
 	return &diffSide{label: f.Name, doc: f.Doc, source: f.Source}, nil
 }
 
-// isEmpty reports whether neither side has the file.
 func (p *diffPair) isEmpty() bool { return p.before == nil && p.after == nil && p.err == nil }
 
-// dropEmpty removes the pairs without a file on either side, such as a glob without a match.
+// dropEmpty removes the pairs that have the file on neither side, as for a glob without a match.
 func dropEmpty(pairs map[string]*diffPair) {
 	maps.DeleteFunc(pairs, func(_ string, p *diffPair) bool { return p.isEmpty() })
 }
 
-// sortPairs returns the pairs sorted by file.
 func sortPairs(pairs map[string]*diffPair) []diffPair {
 	var all []diffPair
 	for _, name := range slices.Sorted(maps.Keys(pairs)) {
@@ -77,8 +74,7 @@ func sortPairs(pairs map[string]*diffPair) []diffPair {
 	return all
 }
 
-// pairWithRevision pairs the files of all arguments, including those in directories and globs, with
-// their content in a git revision.
+// pairWithRevision pairs the files of all arguments with their content in a git revision.
 func (o *diffOptions) pairWithRevision(ctx context.Context) ([]diffPair, error) {
 	all := map[string]*diffPair{}
 	for _, given := range o.files {
@@ -95,7 +91,7 @@ func (o *diffOptions) pairWithRevision(ctx context.Context) ([]diffPair, error) 
 }
 
 // pairPathWithRevision pairs the files of one argument with their content in a git revision. The
-// map is keyed by the full path of each file.
+// keys of the map are full paths.
 func (o *diffOptions) pairPathWithRevision(ctx context.Context, given string) (map[string]*diffPair, error) {
 	folder, wanted := given, func(string) bool { return true }
 	named := isOnePath(given)
@@ -145,7 +141,6 @@ func (o *diffOptions) pairPathWithRevision(ctx context.Context, given string) (m
 	return pairs, nil
 }
 
-// addRevisionSide reads a file of revision r and adds it to its pair in pairs.
 func (o *diffOptions) addRevisionSide(ctx context.Context, r *personafiles.Revision, file, name string, named bool, pairs map[string]*diffPair) error {
 	p := pairs[name]
 	f, err := r.ReadPersona(ctx, file, named || p != nil)
@@ -165,7 +160,7 @@ func (o *diffOptions) addRevisionSide(ctx context.Context, r *personafiles.Revis
 	return nil
 }
 
-// pairFolders pairs the files of two directories by their paths relative to the directory.
+// pairFolders pairs files that have the same path relative to their directory.
 func (o *diffOptions) pairFolders(ctx context.Context) ([]diffPair, error) {
 	var sides [2]map[string]*diffPair
 	for i, folder := range o.files {
@@ -199,8 +194,8 @@ func (o *diffOptions) pairFolders(ctx context.Context) ([]diffPair, error) {
 	return sortPairs(pairs), nil
 }
 
-// pairWithServer pairs the files of a directory or glob with their personas on the server. If a
-// file of parley.lock is missing but its persona still exists, the file counts as removed.
+// pairWithServer pairs the files of a directory or glob with their personas on the server. A file
+// that is missing here counts as removed if parley.lock has it and its persona still exists.
 func (o *diffOptions) pairWithServer(ctx context.Context) ([]diffPair, error) {
 	if o.id != "" {
 		return nil, cli.UsageError("--id selects one persona, but %s is a folder or a glob", o.files[0])
@@ -240,7 +235,7 @@ func (o *diffOptions) pairWithServer(ctx context.Context) ([]diffPair, error) {
 	return sortPairs(pairs), nil
 }
 
-// isBelow reports whether file is in folder or one of its subdirectories.
+// isBelow reports whether file is in folder or below it.
 func isBelow(file, folder string) bool {
 	file, errFile := filepath.Abs(file)
 	folder, errFolder := filepath.Abs(folder)
@@ -248,7 +243,6 @@ func isBelow(file, folder string) bool {
 	return errors.Join(errFile, errFolder, err) == nil && filepath.IsLocal(inside)
 }
 
-// addServerSide adds the server's version of the file, if there is one.
 func (o *diffOptions) addServerSide(ctx context.Context, s *service.Service, p *diffPair) {
 	if p.err != nil {
 		return
@@ -267,9 +261,8 @@ func (o *diffOptions) addServerSide(ctx context.Context, s *service.Service, p *
 	p.err = err
 }
 
-// findOnlyNamed returns the id of the caller's persona with the name in the file. It ignores
-// personas that parley.lock assigns to other files. It returns "" without such a persona, and an
-// error if there are several.
+// findOnlyNamed returns the id of the caller's persona with the name in the file, or "" if there is
+// none. It fails if there are several. It ignores personas that parley.lock assigns to other files.
 func findOnlyNamed(ctx context.Context, s *service.Service, p *diffPair) (string, error) {
 	name := p.after.doc.Name
 	mine, err := s.ListOwnNamed(ctx, name)
@@ -287,7 +280,7 @@ func findOnlyNamed(ctx context.Context, s *service.Service, p *diffPair) (string
 	return mine[0].ID, nil
 }
 
-// fetchSideOf fetches a persona from a server. It returns nil if the persona does not exist.
+// fetchSideOf returns nil if the persona does not exist.
 func fetchSideOf(ctx context.Context, s *service.Service, id string) (*diffSide, error) {
 	side, err := fetchDiffSide(ctx, s, id)
 	switch {

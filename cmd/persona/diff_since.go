@@ -13,7 +13,7 @@ import (
 )
 
 // Since divides a difference into the changes on the server (Theirs), the changes in the file
-// (Mine) and the conflicts between them. It is set if the persona was saved elsewhere after this
+// (Mine) and the conflicts between them. Since is set if the persona was saved elsewhere after this
 // machine saved the file.
 type Since struct {
 	Theirs    *diff.Report    `json:"theirs"`
@@ -22,9 +22,8 @@ type Since struct {
 	saved     string          // when this machine saved the file
 }
 
-// findSince compares the server's version and the file with the content that the file had when this
-// machine saved it. It returns nil if the server still has that content, or if that content is not
-// stored.
+// findSince compares both sides with the content that the file had when this machine saved it. It
+// returns nil if the server still has that content, or if that content was not stored.
 func (o *diffOptions) findSince(file string, before, after diffSide, address string) (*Since, error) {
 	if file == "-" {
 		return nil, nil
@@ -52,7 +51,6 @@ func newSince(saved string, base, theirs, mine personas.Persona) (*Since, error)
 	return s, nil
 }
 
-// split returns the two differences of d.Since.
 func (d *Difference) split() (theirs, mine *Difference) {
 	was := fmt.Sprintf("%s as saved at %s", d.After, d.Since.saved)
 	theirs = &Difference{Before: was, After: d.Before, Report: d.Since.Theirs}
@@ -60,7 +58,6 @@ func (d *Difference) split() (theirs, mine *Difference) {
 	return theirs, mine
 }
 
-// textSince formats the changes on the server, the changes in the file and the conflicts as text.
 func textSince(s cli.Style, d *Difference) string {
 	theirs, mine := d.split()
 	var b strings.Builder
@@ -82,7 +79,7 @@ func textSide(s cli.Style, d *Difference) string {
 	return textDiff(s, d)
 }
 
-// plainJSON formats the JSON text value with plainValue. It returns "none" for "".
+// plainJSON is plainValue for a JSON text. It returns "none" for "".
 func plainJSON(value string) string {
 	if value == "" {
 		return "none"
@@ -90,8 +87,6 @@ func plainJSON(value string) string {
 	return plainValue([]byte(value))
 }
 
-// markdownSince formats the changes on the server, the changes in the file and the conflicts as
-// Markdown for a pull request.
 func markdownSince(d *Difference) string {
 	theirs, mine := d.split()
 	text := "## Saved elsewhere since\n\n" + markdownDiff(theirs) + "\n## Changed here\n\n" + markdownDiff(mine)
@@ -104,8 +99,6 @@ func markdownSince(d *Difference) string {
 	return text
 }
 
-// newSinceFailure returns an error with the numbers of changes on both sides. The hint names the
-// command that merges them.
 func newSinceFailure(d *Difference, file string) error {
 	return &cli.Failure{Code: cli.ExitNo,
 		Err: fmt.Errorf("%s was saved elsewhere since %s: %s there, %s here, %s", d.After, d.Since.saved,

@@ -12,7 +12,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// cardV3 is the only value of --format for `parley persona export`.
 const cardV3 = "card-v3"
 
 type exportOptions struct {

@@ -82,17 +82,17 @@ func runImport(_ context.Context, o *importOptions) error {
 	return nil
 }
 
-// checkNewOutput returns an error if the output file's directory is missing, or if the file exists
-// and force is not set. It is called before any input is read. The error begins with what, the kind
-// of the file.
-func checkNewOutput(what, file string, force bool) error {
+// checkNewOutput returns an error if the directory of the output file is missing, or if the file
+// exists and force is not set. It is called before any input is read. The error begins with kind,
+// which says what the file is for.
+func checkNewOutput(kind, file string, force bool) error {
 	if file == "" || file == "-" {
 		return nil
 	}
 	if fileExists(file) && !force {
 		return outputExistsError(file)
 	}
-	return cli.CheckFolder(what, file)
+	return cli.CheckFolder(kind, file)
 }
 
 func outputExistsError(file string) error {
@@ -100,8 +100,8 @@ func outputExistsError(file string) error {
 	return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "name another file, or overwrite it with --force"}
 }
 
-// encodePersona returns the persona's text. If the output is a file, it writes the picture to a
-// second file beside the output.
+// encodePersona returns the persona's text. It writes the picture to a second file if the output is
+// a file.
 func (o *importOptions) encodePersona(doc *personas.Persona) ([]byte, error) {
 	if o.isToFile() {
 		if err := personafiles.TakePortraitOut(doc, o.output, ""); err != nil {
@@ -116,8 +116,8 @@ func (o *importOptions) encodePersona(doc *personas.Persona) ([]byte, error) {
 
 func (o *importOptions) isToFile() bool { return o.output != "" && o.output != "-" }
 
-// writeOutput writes content to file, or to stdout if file is "" or "-". An existing file is only
-// overwritten if force is set.
+// writeOutput writes content to file, or to stdout if file is "" or "-". It overwrites an existing
+// file only if force is set.
 func writeOutput(streams *cli.Streams, file string, content []byte, force bool) error {
 	if file == "" || file == "-" {
 		return streams.WriteDocument(content)
@@ -135,7 +135,6 @@ func writeOutput(streams *cli.Streams, file string, content []byte, force bool) 
 	return nil
 }
 
-// reportImport prints what was taken from the card, and the next commands to try.
 func (o *importOptions) reportImport(name string, c *card.Card, report *card.Report) {
 	o.Say("%s is a character card (version %s, %s)", terminal.Clean(name), c.Version, c.Container)
 	sayNotes(o.Streams, "taken:", report.Taken)
@@ -149,12 +148,11 @@ func (o *importOptions) reportImport(name string, c *card.Card, report *card.Rep
 	o.Say("check it  parley persona lint %s", terminal.Clean(plaintext.ShellFile(o.output)))
 }
 
-// maxNotes is the maximum number of notes printed of each kind. maxPlaces is the maximum number of
-// places printed of a note.
+// maxNotes limits the printed notes of each kind. maxPlaces limits the places printed for a note.
 const maxNotes, maxPlaces = 25, 6
 
 // sayNotes prints the notes on a converted card to stderr, one per line. Notes with the same text
-// become one line that lists their places.
+// share a line that lists their places.
 func sayNotes(streams *cli.Streams, head string, notes []card.Note) {
 	var texts []string
 	places := map[string][]string{}
@@ -181,5 +179,5 @@ func sayNotes(streams *cli.Streams, head string, notes []card.Note) {
 	}
 }
 
-// maxNoteLine is the maximum length of a printed note in characters.
+// maxNoteLine is in characters.
 const maxNoteLine = 300

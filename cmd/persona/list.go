@@ -93,7 +93,7 @@ func (o *listOptions) printPersonas(items []wire.ListedPersona) error {
 	return o.PageTable([]string{"ID", "NAME", "SEEN BY", "CREATED", "DESCRIPTION"}, rows)
 }
 
-// sayTotal prints the total number of personas if not all are listed, or if stdout is a terminal.
+// sayTotal prints the total if not all personas are listed, or if stdout is a terminal.
 func (o *listOptions) sayTotal(found client.PersonaPage) {
 	n := len(found.Items)
 	switch {
@@ -106,7 +106,6 @@ func (o *listOptions) sayTotal(found client.PersonaPage) {
 	}
 }
 
-// commandForAll returns the command that lists all personas of the requested kind.
 func (o *listOptions) commandForAll() string {
 	if o.mine {
 		return "parley persona list --mine --all"
@@ -160,8 +159,8 @@ func runShow(ctx context.Context, o *showOptions) error {
 	return err
 }
 
-// describePersona returns a description of a persona with its machines and links as text. updated
-// is the time of the last save, in the time zone in which it is displayed.
+// describePersona returns a text about a persona with its machines and links. updated is the time
+// of the last save, in the time zone to display.
 func describePersona(full wire.FullPersona, updated time.Time) string {
 	var b strings.Builder
 	p := full.Persona

@@ -18,20 +18,20 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// A parley.lock is part of a repository and persona ids are not secret, so the author of a
-// repository may have assigned a file to one of the user's personas. An entry that this machine did
+// A parley.lock is part of a repository, and persona ids are not secret. The author of a repository
+// may therefore have assigned a file to one of the user's personas. An entry that this machine did
 // not write is called foreign. A foreign entry must not change any of the user's personas before
 // the user agrees.
 
 // foreignText ends each sentence about a foreign entry.
 const foreignText = "according to a parley.lock that this machine did not write"
 
-// isForeign reports whether the file's entry was written by another machine.
 func (f *lockedFile) isForeign() bool { return f.known && !f.own.HasEntry(f.entry) }
 
 // askConsent asks once whether to apply the effects of foreign or renamed entries. lines describes
-// these effects. With yes it does not ask. In a CI pipeline it prints the lines and returns false
-// without an error. Otherwise, without a terminal, it returns a usage error that recommends flags.
+// the effects. It does not ask if yes is set. In a CI pipeline it prints the lines and returns
+// false without an error. Anywhere else without a terminal, it returns a usage error that
+// recommends flags.
 func askConsent(ctx context.Context, streams *cli.Streams, yes bool, lines []string, flags string) (agreed bool, err error) {
 	text := terminal.CleanLines(strings.Join(lines, "\n"))
 	switch {
@@ -50,7 +50,6 @@ func askConsent(ctx context.Context, streams *cli.Streams, yes bool, lines []str
 	return true, streams.ConfirmText(ctx, "Type yes to continue: ", "yes")
 }
 
-// personaLabel returns a label for a persona: the id, with the name if it is known.
 func personaLabel(name, id string) string {
 	if name == "" {
 		return "the persona " + id
@@ -58,8 +57,8 @@ func personaLabel(name, id string) string {
 	return fmt.Sprintf("the persona %q (%s)", name, id)
 }
 
-// needsConsent reports whether the user must agree before the file is saved, because the file's
-// entry is foreign or was found under another file name.
+// needsConsent reports whether the user must agree before the file is saved. That is so if the
+// file's entry is foreign or was found under another file name.
 func (o *saveOptions) needsConsent(f *saveJob) bool {
 	if f.err != nil || f.lock == nil || !f.lock.known || o.id != "" || f.target.id != f.lock.entry.ID {
 		return false
@@ -67,7 +66,7 @@ func (o *saveOptions) needsConsent(f *saveJob) bool {
 	return f.lock.oldName != "" || f.lock.isForeign()
 }
 
-// consentLine returns a sentence that names the persona that saving the file overwrites.
+// consentLine names the persona that saving the file overwrites.
 func (f *saveJob) consentLine(name string) string {
 	label := personaLabel(name, f.lock.entry.ID)
 	switch {
@@ -79,8 +78,6 @@ func (f *saveJob) consentLine(name string) string {
 	return fmt.Sprintf("%s has the content of the missing file %s, and is saved as %s", f.name, f.lock.oldName, label)
 }
 
-// agreeOnTargets asks the user about all files with a foreign entry and all files that were
-// renamed.
 func (o *saveOptions) agreeOnTargets(ctx context.Context, s *service.Service, files []*saveJob) error {
 	pending := slices.DeleteFunc(slices.Clone(files), func(f *saveJob) bool { return !o.needsConsent(f) })
 	var names map[*saveJob]string
@@ -104,9 +101,8 @@ func (o *saveOptions) agreeOnTargets(ctx context.Context, s *service.Service, fi
 	return err
 }
 
-// decideUnasked decides for a watched file without asking: it accepts a renamed file and rejects a
-// foreign entry. For a foreign entry in a pipeline it returns false, which leaves the decision to
-// askConsent.
+// decideUnasked decides for a watched file: it accepts a renamed file and rejects a foreign entry.
+// It returns false for a foreign entry in a pipeline, which leaves the decision to askConsent.
 func (o *saveOptions) decideUnasked(f *saveJob, name string) bool {
 	switch {
 	case !f.lock.isForeign():
@@ -120,9 +116,8 @@ func (o *saveOptions) decideUnasked(f *saveJob, name string) bool {
 	return true
 }
 
-// lookUpTargets fetches the personas of files. It returns the files that would change their persona
-// when saved, and the personas' names. A missing persona is skipped here, because saving reports
-// it.
+// lookUpTargets returns the files that would change their persona when saved, and the names of
+// these personas. It skips a missing persona, because saving reports it.
 func (o *saveOptions) lookUpTargets(ctx context.Context, s *service.Service, files []*saveJob) (pending []*saveJob, names map[*saveJob]string) {
 	s = withPace(ctx, s, &cli.ProgressBar{Streams: o.Streams})
 	found := make([]string, len(files))
@@ -152,8 +147,8 @@ func (o *saveOptions) lookUpTargets(ctx context.Context, s *service.Service, fil
 	return pending, names
 }
 
-// findRenamed returns the entry of a missing file with the same content as doc: the missing file
-// was renamed. It ignores missing files in taken, and adds the file that it finds to taken.
+// findRenamed returns the entry of a missing file that had the same content as doc and so was
+// probably renamed. It ignores the missing files in taken, and adds the one that it finds.
 func findRenamed(lock *personafiles.Lock, path, server string, doc personas.Persona, taken map[string]bool) (personafiles.LockEntry, bool) {
 	hash, err := contentHash(doc)
 	if err != nil {
@@ -169,8 +164,8 @@ func findRenamed(lock *personafiles.Lock, path, server string, doc personas.Pers
 	return personafiles.LockEntry{}, false
 }
 
-// foreignNamed returns the files in found that have a foreign entry. The map's values are the
-// records of the entries that this machine wrote.
+// foreignNamed returns the files that have a foreign entry, each with the record of the entries
+// that this machine wrote.
 func foreignNamed(env *service.Environment, found []namedPersona) map[string]*personafiles.OwnEntries {
 	byPath, foreign := map[string]*personafiles.OwnEntries{}, map[string]*personafiles.OwnEntries{}
 	for _, t := range found {
@@ -203,7 +198,7 @@ func (o *publishOptions) agreeOnPublishing(ctx context.Context, s *service.Servi
 		if foreign[t.file] == nil {
 			continue
 		}
-		// Skip a persona that is already public or missing: publishing reports that.
+		// Skip a persona that is already public or missing. Publishing reports both.
 		if p, err := s.Persona(ctx, t.id); err == nil && !p.IsPublic {
 			pending = append(pending, t)
 			lines = append(lines, fmt.Sprintf("publishing %s makes %s public, %s", t.named, personaLabel(p.Name, t.id), foreignText))

@@ -15,19 +15,16 @@ import (
 
 // A parley.lock records which persona each persona file was saved as. In cmd/personafiles, a Lock
 // is the content of a parley.lock, and a HeldLock is a parley.lock that no other process may
-// change. In this package, a lockedFile is the entry of one persona file, a sharedLock is a
-// HeldLock used by several saves of this process, and a lockSet holds all shared locks of a
-// command.
+// change. In this package, a lockedFile is the entry of one persona file. A sharedLock is a
+// HeldLock that several saves of this process use. A lockSet holds all shared locks of a command.
 
-// A lockSet holds the parley.lock files that one command needs. Each is locked once for all files
-// of the command, until releaseAll.
+// A lockSet holds the parley.lock files that one command needs. Each stays locked until releaseAll.
 type lockSet struct {
 	server string
 	byPath map[string]*sharedLock
 }
 
-// A sharedLock is a parley.lock that several saves of one process use. It cannot be used if err is
-// set.
+// A sharedLock is a parley.lock that several saves use. It cannot be used if err is set.
 type sharedLock struct {
 	mu       sync.Mutex
 	path     string
@@ -42,8 +39,8 @@ type sharedLock struct {
 // waitingText is printed if another process has held a lock for more than a second.
 const waitingText = "waiting for another parley that is using %s"
 
-// holdLocks acquires the locks of files, always in the same order, so that two processes never wait
-// for each other.
+// holdLocks acquires the locks of files in a fixed order, so that two processes never wait for each
+// other.
 func holdLocks(ctx context.Context, env *service.Environment, address string, files []string) (*lockSet, error) {
 	l := &lockSet{server: serverLockName(address), byPath: map[string]*sharedLock{}}
 	for _, file := range files {
@@ -70,7 +67,7 @@ func holdLocks(ctx context.Context, env *service.Environment, address string, fi
 	return l, nil
 }
 
-// releaseAll releases all locks. l may be nil.
+// releaseAll accepts a nil set.
 func (l *lockSet) releaseAll() {
 	if l == nil {
 		return
@@ -91,7 +88,6 @@ func (l *lockSet) hasFirstEntries() bool {
 	return false
 }
 
-// findFile returns the lock entry for a file.
 func (l *lockSet) findFile(file string) (*lockedFile, error) {
 	path, name, err := personafiles.FindLock(file)
 	if err != nil {
@@ -108,16 +104,15 @@ func (l *lockSet) findFile(file string) (*lockedFile, error) {
 	return f, nil
 }
 
-// findOldName looks for the entry of a renamed file under the file's former name and uses that
-// entry.
+// findOldName uses the entry under the former name of a renamed file.
 func (f *lockedFile) findOldName(doc personas.Persona) {
 	if e, ok := findRenamed(f.held.Lock, f.shared.path, f.server, doc, f.shared.taken); ok {
 		f.entry, f.known, f.oldName = e, true, e.File
 	}
 }
 
-// dropEntry removes the entry of a missing file. If the entry's lock is not in the set, dropEntry
-// acquires it first.
+// dropEntry removes the entry of a missing file. It acquires the entry's lock if the set does not
+// have it.
 func (l *lockSet) dropEntry(ctx context.Context, env *service.Environment, g goneFile) error {
 	shared := l.byPath[g.lock]
 	if shared == nil {
@@ -136,7 +131,6 @@ func (l *lockSet) dropEntry(ctx context.Context, env *service.Environment, g gon
 	return shared.held.DropEntry(g.entry.Server, g.entry.File)
 }
 
-// dropPersona removes a persona from the lock that covers file.
 func (l *lockSet) dropPersona(file, id string) error {
 	f, err := l.findFile(file)
 	if err != nil {

@@ -18,15 +18,13 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// contentHash returns the SHA-256 hash of a persona's content. The layout of the file does not
-// matter.
+// contentHash returns the SHA-256 hash of a persona. The layout of its file does not matter.
 func contentHash(doc personas.Persona) (string, error) {
 	sum := sha256.New()
 	err := personas.WriteJSON(sum, doc)
 	return hex.EncodeToString(sum.Sum(nil)), err
 }
 
-// readContent returns the stored persona with the given contentHash.
 func readContent(contents personafiles.SavedContents, hash string) (personas.Persona, error) {
 	text, err := contents.FindContent(hash)
 	if err != nil {
@@ -45,8 +43,7 @@ func formatTimestamp(t wire.Time) string {
 	return string(text[1 : len(text)-1])
 }
 
-// serverLockName returns a server's address without user name and password, as parley.lock stores
-// it.
+// serverLockName returns an address as parley.lock stores it, without user name and password.
 func serverLockName(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -71,7 +68,6 @@ type lockedFile struct {
 	oldName string
 }
 
-// holdLock acquires the lock of one file.
 func holdLock(ctx context.Context, env *service.Environment, address, file string) (*lockedFile, error) {
 	path, name, err := personafiles.FindLock(file)
 	if err != nil {
@@ -86,7 +82,6 @@ func holdLock(ctx context.Context, env *service.Environment, address, file strin
 	return f, nil
 }
 
-// explainLockError adds a hint to the error of reading or writing a parley.lock.
 func explainLockError(err error) error {
 	if _, ok := errors.AsType[*personafiles.DamagedLockError](err); ok {
 		return cli.WrapTrouble(err, "repair it, restore it from git, or ignore it with --no-lock. If it is lost, move it away and record each persona again with `parley persona pull PERSONA FILE`")
@@ -98,7 +93,7 @@ func explainLockError(err error) error {
 	return cli.WrapTrouble(err, "")
 }
 
-// unwritableLock formats the error of writing a parley.lock as a message for users.
+// unwritableLock words the error of writing a parley.lock for users.
 type unwritableLock struct {
 	*personafiles.UnwritableLockError
 }
@@ -115,9 +110,8 @@ func (f *lockedFile) isUnchanged(doc personas.Persona) bool {
 	return err == nil && hash == f.entry.SHA256
 }
 
-// recordSave stores the file's content and records in the lock which persona the file was saved as.
-// The entry then counts as written by this machine, unless it was foreign and the user has not
-// agreed.
+// recordSave stores the content and records which persona the file was saved as. The entry then
+// counts as written by this machine, unless it was foreign and the user has not agreed.
 func (f *lockedFile) recordSave(doc personas.Persona, p wire.Persona, agreed bool) error {
 	var text bytes.Buffer
 	if err := personas.WriteJSON(&text, doc); err != nil {
@@ -136,7 +130,7 @@ func (f *lockedFile) recordSave(doc personas.Persona, p wire.Persona, agreed boo
 	return f.held.MoveEntry(cmp.Or(f.oldName, f.name), entry)
 }
 
-// releaseLock releases the lock. f may be nil.
+// releaseLock accepts a nil file.
 func (f *lockedFile) releaseLock() {
 	if f != nil {
 		f.held.Release()
@@ -156,8 +150,7 @@ func readLock(file string) (lock *personafiles.Lock, path, name string, err erro
 	return lock, path, name, nil
 }
 
-// readLockEntry reads, without acquiring the lock, the entry for a file and a server. The bool
-// result reports whether an entry exists.
+// readLockEntry reads an entry without acquiring the lock. It returns false if there is no entry.
 func readLockEntry(address, file string) (personafiles.LockEntry, bool, error) {
 	lock, _, name, err := readLock(file)
 	if err != nil {

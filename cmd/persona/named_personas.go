@@ -15,8 +15,8 @@ import (
 )
 
 // A namedPersona is a persona of a service that an argument selects. file is the persona's file
-// according to parley.lock, or "" if the argument is an id, a link or a name. If the persona was
-// not found, err is the reason.
+// according to parley.lock, or "" if the argument is an id, a link or a name. err is set if the
+// persona was not found.
 type namedPersona struct {
 	named string
 	id    string
@@ -26,8 +26,8 @@ type namedPersona struct {
 }
 
 // findPersonas finds the personas that the arguments select, without duplicates. An argument is an
-// id, a play link or a name. It may also be a file, directory or glob, for the personas that
-// parley.lock records for these files, or -, which reads such arguments from stdin, one per line.
+// id, a play link or a name. A file, directory or glob selects the personas that parley.lock
+// records for these files. The argument - reads such arguments from stdin, one per line.
 func findPersonas(ctx context.Context, streams *cli.Streams, s *service.Service, words []string) ([]namedPersona, error) {
 	words, err := readWords(streams, words)
 	if err != nil {
@@ -54,10 +54,9 @@ func findPersonas(ctx context.Context, streams *cli.Streams, s *service.Service,
 	return all, nil
 }
 
-// maxListBytes is the maximum size of the list on stdin in bytes.
+// maxListBytes limits the list on stdin.
 const maxListBytes = 1 << 20
 
-// readWords returns words with - replaced by the lines of stdin.
 func readWords(streams *cli.Streams, words []string) ([]string, error) {
 	var all []string
 	for _, word := range words {
@@ -81,7 +80,7 @@ func readWords(streams *cli.Streams, words []string) ([]string, error) {
 	return all, nil
 }
 
-// A personaIndex finds personas of a service by name. It fetches the list of names once.
+// A personaIndex finds personas by name. It fetches the names once.
 type personaIndex struct {
 	*service.Service
 	names map[string]string
@@ -98,8 +97,8 @@ func (d *personaIndex) findID(ctx context.Context, persona string) (string, erro
 	return service.PickPersona(persona, d.names, service.SameName)
 }
 
-// findByWord finds the personas that one argument selects. If a failure would affect all arguments,
-// findByWord returns it as the error; any other failure becomes the err of the result.
+// findByWord finds the personas that one argument selects. It returns a failure that affects all
+// arguments as the error. Any other failure is the err of a persona.
 func findByWord(ctx context.Context, streams *cli.Streams, names *personaIndex, word string) ([]namedPersona, error) {
 	if err := service.CheckPlayLink(word); err != nil {
 		return nil, err
@@ -131,7 +130,7 @@ func findByWord(ctx context.Context, streams *cli.Streams, names *personaIndex, 
 }
 
 // findInLock returns the persona that parley.lock records for a file. It returns false for a file
-// of a directory that is not a persona file.
+// in a directory that is not a persona file.
 func findInLock(streams *cli.Streams, address string, f personafiles.Found) (namedPersona, bool) {
 	t := namedPersona{named: f.Path, file: f.Path}
 	entry, known, err := readLockEntry(address, f.Path)
@@ -167,7 +166,6 @@ func namesFiles(word string) bool {
 	return err == nil && (len(matches) > 1 || matches[0] != word)
 }
 
-// namesOnePersona reports whether the arguments select exactly one persona, not a list.
 func namesOnePersona(words []string) bool {
 	return len(words) == 1 && words[0] != "-" && (!namesFiles(words[0]) || personafiles.IsOneFile(words[0]))
 }

@@ -80,8 +80,8 @@ are sent to the model.`,
 	return c
 }
 
-// takeName uses an argument without directory and file extension as the character's name. The file
-// is then named after the character.
+// takeName uses an argument without directory and extension as the character's name. The file is
+// then named after the character.
 func (o *newOptions) takeName() {
 	if o.name != "" || o.file == "" || o.file == "-" || filepath.Base(o.file) != o.file || filepath.Ext(o.file) != "" {
 		return
@@ -109,8 +109,8 @@ func runNew(ctx context.Context, o *newOptions) error {
 	return o.writePersona(source)
 }
 
-// checkNewFile returns an error if the file exists or its directory does not. It is called before a
-// model is asked.
+// checkNewFile returns an error if the file exists or its directory does not, before a model is
+// asked.
 func checkNewFile(file string) error {
 	if fileExists(file) {
 		return fileExistsError(file)
@@ -121,7 +121,7 @@ func checkNewFile(file string) error {
 	return nil
 }
 
-// fileExists reports whether the file exists. It returns false for "" and -.
+// fileExists returns false for "" and -.
 func fileExists(file string) bool {
 	if file == "" || file == "-" {
 		return false
@@ -134,7 +134,6 @@ func fileExistsError(file string) error {
 	return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s already exists", file), Hint: "use another file name"}
 }
 
-// loadTemplate returns the starter persona or the sample of --from, with the name of --name.
 func (o *newOptions) loadTemplate() ([]byte, error) {
 	source := firstPersona
 	if o.from != "" {
@@ -153,7 +152,6 @@ func (o *newOptions) loadTemplate() ([]byte, error) {
 	return named, checkNewName(named)
 }
 
-// suggestWord returns a suggestion for a misspelled word, or else the list of valid words.
 func suggestWord(word string, words []string) string {
 	if near := personas.Nearest(word, words); near != "" {
 		return fmt.Sprintf("; did you mean %q?", near)
@@ -161,7 +159,6 @@ func suggestWord(word string, words []string) string {
 	return "; use one of " + strings.Join(words, ", ")
 }
 
-// checkNewName returns an error if the new name makes the persona invalid.
 func checkNewName(source []byte) error {
 	f := personafiles.CheckSource("new.yaml", source)
 	if f.IsSound() {
@@ -170,7 +167,6 @@ func checkNewName(source []byte) error {
 	return cli.UsageError("--name: %s", f.Findings[0].Message)
 }
 
-// writePersona writes the file and prints its name and the next commands to try.
 func (o *newOptions) writePersona(source []byte) error {
 	doc, _, _ := personas.Parse("new.yaml", source)
 	source, err := o.encodePersona(doc, source)
@@ -195,7 +191,6 @@ func (o *newOptions) writePersona(source []byte) error {
 	return nil
 }
 
-// encodePersona returns the persona as JSON if the file's extension is .json, else source.
 func (o *newOptions) encodePersona(doc personas.Persona, source []byte) ([]byte, error) {
 	if strings.EqualFold(filepath.Ext(o.file), ".json") {
 		return personas.EncodeJSON(doc)
@@ -203,8 +198,8 @@ func (o *newOptions) encodePersona(doc personas.Persona, source []byte) ([]byte,
 	return source, nil
 }
 
-// createPersonaFile writes a new file and returns its name. Without a FILE argument the file is
-// named after the character.
+// createPersonaFile returns the file's name. The file is named after the character if there is no
+// FILE argument.
 func (o *newOptions) createPersonaFile(name string, source []byte) (string, error) {
 	if o.file == "" {
 		return createFreeFile(fileName(name), source)
@@ -231,11 +226,11 @@ func createFreeFile(name string, source []byte) (file string, err error) {
 	return file, cli.WrapTrouble(err, "")
 }
 
-// maxFileName is the maximum length in characters of a file name made from a character's name.
+// maxFileName is in characters.
 const maxFileName = 40
 
-// fileName converts a character's name to a file name without extension: lower-case letters and
-// digits of any script, with - between words.
+// fileName turns a character's name into a file name without extension. It keeps lower-case letters
+// and digits of any script, with - between words.
 func fileName(name string) string {
 	var b strings.Builder
 	for _, word := range strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) }) {
@@ -252,5 +247,5 @@ func fileName(name string) string {
 	return text
 }
 
-// windowsNames are file names that Windows reserves for devices.
+// windowsNames are reserved for devices.
 const windowsNames = "con prn aux nul com1 com2 com3 com4 com5 com6 com7 com8 com9 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9"

@@ -18,8 +18,8 @@ import (
 // filledMark is the comment above each text of a draft that comes from the template.
 const filledMark = "# to do: from the template, the model wrote nothing usable"
 
-// draftPersona has a model write the persona in steps. If it is interrupted or the model fails, it
-// writes the unfinished draft.
+// draftPersona has a model write the persona in steps. It writes the unfinished draft if it is
+// interrupted or the model fails.
 func (o *newOptions) draftPersona(ctx context.Context) error {
 	d, err := o.writer.newDrafter(ctx, o.Environment)
 	if err != nil {
@@ -54,7 +54,6 @@ func (o *newOptions) draftPersona(ctx context.Context) error {
 	return nil
 }
 
-// sayStep prints on stderr which step starts.
 func (o *newOptions) sayStep(p draft.StepProgress) {
 	text := fmt.Sprintf("step %d of %d: %s", p.Step, p.Of, p.What)
 	if p.Repair {
@@ -63,8 +62,8 @@ func (o *newOptions) sayStep(p draft.StepProgress) {
 	o.Say("%s", o.Style.Faint(terminal.Clean(text)))
 }
 
-// keepDraft reports the draft's findings and writes the draft. If a file with that name was created
-// in the meantime, the draft gets another name.
+// keepDraft reports the draft's findings and writes the draft. It uses another name if the file was
+// created in the meantime.
 func (o *newOptions) keepDraft(drafted draft.Draft, source []byte) error {
 	shown, err := o.encodePersona(drafted.Persona, source)
 	if err != nil {
@@ -80,7 +79,7 @@ func (o *newOptions) keepDraft(drafted draft.Draft, source []byte) error {
 	return o.writePersona(source)
 }
 
-// printDraft prints a draft that could not be written to a file on stdout, because drafting costs
+// printDraft prints a draft on stdout if it could not be written to a file, because drafting costs
 // time or money.
 func (o *newOptions) printDraft(source []byte, cause error) error {
 	if err := o.WriteDocument(source); err != nil {
@@ -96,7 +95,7 @@ func (o *newOptions) shownName() string {
 	return o.file
 }
 
-// markFilled inserts a comment above the line of each path.
+// markFilled inserts filledMark above the line of each path.
 func markFilled(source []byte, paths []string) []byte {
 	_, places, _ := personas.Parse("draft.yaml", source)
 	var lines []int
@@ -123,7 +122,7 @@ func markFilled(source []byte, paths []string) []byte {
 	return out.Bytes()
 }
 
-// draftFindings returns the draft's findings with their lines in its file.
+// draftFindings places the draft's findings at the lines of its file.
 func draftFindings(file string, source []byte, drafted draft.Draft) *personafiles.File {
 	f := &personafiles.File{Name: file, Source: source}
 	parsed := file

@@ -89,7 +89,6 @@ func (o *polishOptions) completeField(_ *cobra.Command, args []string, _ string)
 	return paths, cobra.ShellCompDirectiveNoFileComp
 }
 
-// firstWords returns the beginning of a text as one line of at most 50 characters.
 func firstWords(text string) string {
 	return plaintext.ClipAfter(strings.Join(strings.Fields(terminal.Clean(text)), " "), 50, plaintext.Ellipsis)
 }
@@ -122,7 +121,7 @@ func runPolish(ctx context.Context, o *polishOptions) error {
 	return o.offerChange(ctx, f, rewrite.Text)
 }
 
-// readSoundFile reads the file. If the file is invalid, it prints the errors as lint does.
+// readSoundFile prints the errors of an invalid file as lint does.
 func (o *polishOptions) readSoundFile() (*personafiles.File, error) {
 	f, err := personafiles.ReadRunnableFile(o.Streams, o.file)
 	if err != nil || f.IsSound() {
@@ -159,7 +158,6 @@ func (o *polishOptions) checkField(doc *personas.Persona) error {
 	return &cli.Failure{Code: cli.ExitUsage, Err: err, Hint: all}
 }
 
-// findContaining returns the first of paths that contains word, or "".
 func findContaining(word string, paths []string) string {
 	for _, path := range paths {
 		if strings.Contains(path, word) {
@@ -169,7 +167,6 @@ func findContaining(word string, paths []string) string {
 	return ""
 }
 
-// offerChange shows the change and writes it if --apply is set or the user agrees.
 func (o *polishOptions) offerChange(ctx context.Context, f *personafiles.File, text string) error {
 	changed, err := replaceField(f, o.field, text)
 	if err != nil {
@@ -190,8 +187,8 @@ func (o *polishOptions) offerChange(ctx context.Context, f *personafiles.File, t
 	return o.writeChanged(f, changed)
 }
 
-// replaceField returns the file's content with text at path. It fails if the file would be invalid
-// with the text.
+// replaceField returns the file's content with text at path. It fails if that makes the file
+// invalid.
 func replaceField(f *personafiles.File, path, text string) ([]byte, error) {
 	changed, err := personas.SetScalar(f.Source, path, text)
 	if err != nil {
@@ -203,7 +200,7 @@ func replaceField(f *personafiles.File, path, text string) ([]byte, error) {
 	return changed, nil
 }
 
-// confirmWrite reports whether to write the file: --apply is set, or the user agrees on a terminal.
+// confirmWrite reports whether --apply is set, or the user agrees on a terminal.
 func (o *polishOptions) confirmWrite(ctx context.Context) (bool, error) {
 	if o.apply || o.file == "-" || !o.TTY.In || !o.TTY.Err {
 		return o.apply, nil
@@ -220,7 +217,7 @@ func (o *polishOptions) confirmWrite(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-// writeChanged writes the file, unless it was changed while the model was writing.
+// writeChanged fails if the file was changed while the model was writing.
 func (o *polishOptions) writeChanged(f *personafiles.File, changed []byte) error {
 	_, now, err := personafiles.ReadSource(o.Streams, o.file)
 	if err != nil {
@@ -236,7 +233,6 @@ func (o *polishOptions) writeChanged(f *personafiles.File, changed []byte) error
 	return nil
 }
 
-// colourDiff colours a unified diff if stdout supports colours.
 func (o *polishOptions) colourDiff(unified string) string {
 	if !o.TTY.Out || !o.UsesColor() {
 		return unified

@@ -17,17 +17,16 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// fieldOffline is the value of --field that drafts material for play without a model for all
+// fieldOffline is the value of --field that drafts material for play without a model, for all
 // states. A path with this suffix selects one state.
 const fieldOffline = "offline"
 
-// offlinePath returns the path of a state's material for play without a model.
 func offlinePath(at [2]int) string {
 	return fmt.Sprintf("machines[%d].states[%d].%s", at[0], at[1], fieldOffline)
 }
 
-// offlineStates returns the states that --field selects for drafting, as indexes of machine and
-// state. If --field is the path of a text, it returns nil.
+// offlineStates returns the states that --field selects, as indexes of machine and state. It
+// returns nil if --field is the path of a text.
 func (o *polishOptions) offlineStates(doc *personas.Persona) [][2]int {
 	var out [][2]int
 	for _, at := range draft.ListOfflineStates(doc) {
@@ -38,7 +37,6 @@ func (o *polishOptions) offlineStates(doc *personas.Persona) [][2]int {
 	return out
 }
 
-// runOffline has a model draft material for states and adds the accepted texts to the file.
 func (o *polishOptions) runOffline(ctx context.Context, f *personafiles.File, states [][2]int) error {
 	d, err := o.writer.newDrafter(ctx, o.Environment)
 	if err != nil {
@@ -86,8 +84,8 @@ type offlineReview struct {
 
 var errStopReview = errors.New("the author has enough")
 
-// draftStates drafts material for each state. Each part is one step, which the user reviews before
-// the next step. If a step produces nothing usable, its part stays unchanged.
+// draftStates drafts material for each state. The user reviews each part before the model drafts
+// the next. A part stays unchanged if the model wrote nothing usable.
 func (r *offlineReview) draftStates(ctx context.Context, d *models.Drafter, states [][2]int) error {
 	parts := draft.OfflineParts
 	for i := range len(states) * len(parts) {
@@ -115,7 +113,6 @@ func (r *offlineReview) draftStates(ctx context.Context, d *models.Drafter, stat
 	return nil
 }
 
-// review asks about each addition for a state and adds the accepted ones.
 func (r *offlineReview) review(ctx context.Context, state string, additions []draft.Addition) error {
 	for i := range additions {
 		a := &additions[i]
@@ -138,7 +135,7 @@ func (r *offlineReview) review(ctx context.Context, state string, additions []dr
 	return nil
 }
 
-// addTo returns the file with an addition. It fails if the file would be invalid with the addition.
+// addTo returns the file with an addition. It fails if that makes the file invalid.
 func (r *offlineReview) addTo(a *draft.Addition) (*personafiles.File, error) {
 	add := personas.AddMember
 	if a.IsItem() {
@@ -155,7 +152,7 @@ func (r *offlineReview) addTo(a *draft.Addition) (*personafiles.File, error) {
 	return f, nil
 }
 
-// acceptAddition asks the user whether to add a. If r.asks is not set, it returns true.
+// acceptAddition returns true without asking if r.asks is not set.
 func (r *offlineReview) acceptAddition(ctx context.Context, state string, a *draft.Addition) (bool, error) {
 	if !r.asks || r.takesAll {
 		return true, nil
@@ -177,7 +174,6 @@ func (r *offlineReview) acceptAddition(ctx context.Context, state string, a *dra
 	return false, nil
 }
 
-// finish shows the changes and writes the file.
 func (r *offlineReview) finish() error {
 	if r.added == 0 {
 		return cli.AnswerNo("%s is unchanged: nothing was added", terminal.Clean(r.polishOptions.file))

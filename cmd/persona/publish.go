@@ -62,8 +62,8 @@ and prints a note.`,
 	return c
 }
 
-// PublishedItem is one persona in the output of --json. If the persona was not published, the link
-// is "".
+// PublishedItem is one persona in the output of --json. The link is "" if the persona was not
+// published.
 type PublishedItem struct {
 	wire.Published
 	Persona string `json:"persona"` // as given on the command line
@@ -139,8 +139,8 @@ func (o *publishOptions) printPublished(items []PublishedItem, results []taskRes
 	return printResults(o.Streams, o.json, namesOnePersona(o.words), results, items, func(i PublishedItem) string { return i.PlayLink })
 }
 
-// checkPersona returns an error if the persona has errors or differs from its file. With --force it
-// returns an error only for a secret in the texts, because publishing cannot be undone.
+// checkPersona returns an error if the persona has errors or differs from its file. With --force
+// only a secret in the texts is an error, because publishing cannot be undone.
 func (o *publishOptions) checkPersona(ctx context.Context, s *service.Service, t namedPersona) error {
 	full, err := s.FullPersona(ctx, t.id)
 	if err != nil {
@@ -163,7 +163,6 @@ func (o *publishOptions) checkPersona(ctx context.Context, s *service.Service, t
 	return o.checkLockedFiles(s, t)
 }
 
-// refuseErrors prints the errors of a persona and returns a failure that counts them.
 func (o *publishOptions) refuseErrors(t namedPersona, errs []personas.Diagnostic) error {
 	for _, e := range errs {
 		o.Warn("%s: %s: %s [%s]", terminal.Clean(t.named), terminal.Clean(e.Path), terminal.Clean(e.Message), e.Check)
@@ -176,14 +175,12 @@ func (o *publishOptions) refuseErrors(t namedPersona, errs []personas.Diagnostic
 	return f
 }
 
-// isSecret reports whether a diagnostic is about an API key or token.
 func isSecret(f personas.Diagnostic) bool {
 	c, _ := lint.Find(f.Check)
 	return c.Secret
 }
 
-// checkLockedFiles checks the files of the persona that the parley.lock of the working directory
-// records.
+// checkLockedFiles checks the persona's files in the parley.lock of the working directory.
 func (o *publishOptions) checkLockedFiles(s *service.Service, t namedPersona) error {
 	folder := personafiles.LockFolder(o.WorkingFolder())
 	lock, err := personafiles.ReadLock(filepath.Join(folder, personafiles.LockName))
@@ -199,8 +196,8 @@ func (o *publishOptions) checkLockedFiles(s *service.Service, t namedPersona) er
 	return nil
 }
 
-// checkFile returns an error if the persona's file has errors or was changed since it was saved. It
-// ignores a missing file.
+// checkFile returns an error if the file has errors or was changed since it was saved. It ignores a
+// missing file.
 func (o *publishOptions) checkFile(persona, file string, entry personafiles.LockEntry) error {
 	f, err := personafiles.ReadRunnableFile(o.Streams, file)
 	switch {

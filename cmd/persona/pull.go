@@ -108,7 +108,6 @@ func runPull(ctx context.Context, o *pullOptions) error {
 	return o.pullInto(ctx, s, full)
 }
 
-// explainPullLock adds a hint for pull if err means that parley.lock cannot be written.
 func explainPullLock(err error) error {
 	if unwritable, ok := errors.AsType[*personafiles.UnwritableLockError](err); ok {
 		return cli.WrapTrouble(unwritableLock{unwritable}, "nothing was written. With --no-lock the file is written without parley.lock")
@@ -116,7 +115,6 @@ func explainPullLock(err error) error {
 	return err
 }
 
-// encodeForFile encodes a persona as JSON if the file name ends in .json, else as YAML.
 func encodeForFile(name string, doc personas.Persona) ([]byte, error) {
 	encode := personas.EncodeYAML
 	if strings.HasSuffix(strings.ToLower(name), ".json") {
@@ -129,7 +127,7 @@ func encodeForFile(name string, doc personas.Persona) ([]byte, error) {
 	return text, nil
 }
 
-// chooseFile returns the file to write if the command line lacks FILE.
+// chooseFile returns the file to write if the command line has no FILE.
 func (o *pullOptions) chooseFile(ctx context.Context, s *service.Service, p wire.Persona) (string, error) {
 	name := fileName(p.Name) + ".yaml"
 	if o.noLock {
@@ -164,8 +162,6 @@ func shortPath(path, folder string) string {
 	return path
 }
 
-// pullInto writes the file unless its content is already the same, and records the pull in
-// parley.lock.
 func (o *pullOptions) pullInto(ctx context.Context, s *service.Service, full wire.FullPersona) error {
 	var lock *lockedFile
 	if !o.noLock {
@@ -218,9 +214,9 @@ func (o *pullOptions) writeIfDifferent(full wire.FullPersona) (personas.Persona,
 	return doc, o.overwriteFile(old, doc)
 }
 
-// writeNew writes a new file, and the portrait to a second file beside it. Like overwriteFile, it
-// rejects a symbolic link: name and content may come from a stranger, and the link could point to
-// any file.
+// writeNew writes a new file, and the portrait to a second file. It refuses a symbolic link like
+// overwriteFile, because name and content may come from a stranger, and the link could point to any
+// file.
 func (o *pullOptions) writeNew(doc personas.Persona) error {
 	if err := personafiles.RefuseLinkAt(o.file); err != nil {
 		return err
@@ -235,8 +231,8 @@ func (o *pullOptions) writeNew(doc personas.Persona) error {
 	return o.writeText(text, doc)
 }
 
-// overwriteFile overwrites a file that has other content. A portrait in the file stays there; a
-// portrait in a second file is written to that file again.
+// overwriteFile overwrites a file that has other content. A portrait stays where it is, in the file
+// or in a second file.
 func (o *pullOptions) overwriteFile(old *personafiles.File, doc personas.Persona) error {
 	if err := personafiles.RefuseLinkAt(o.file); err != nil {
 		return err
@@ -253,8 +249,8 @@ func (o *pullOptions) overwriteFile(old *personafiles.File, doc personas.Persona
 	return o.writeText(o.keepComments(old.Source, text, doc), doc)
 }
 
-// keepComments returns the file content there with the content of doc, and keeps its comments and
-// layout. If that fails, it returns text.
+// keepComments returns the content of doc with the comments and layout of the existing file. It
+// returns text if that fails.
 func (o *pullOptions) keepComments(there, text []byte, doc personas.Persona) []byte {
 	side := personas.Choice{Label: "theirs", Doc: doc}
 	rewritten, err := personas.Rewrite(o.file, there, side, side)
@@ -264,7 +260,6 @@ func (o *pullOptions) keepComments(there, text []byte, doc personas.Persona) []b
 	return rewritten
 }
 
-// writeText writes the file and prints a note if lint finds errors.
 func (o *pullOptions) writeText(text []byte, doc personas.Persona) error {
 	if err := o.putText(text, doc); err != nil {
 		return err
@@ -275,7 +270,6 @@ func (o *pullOptions) writeText(text []byte, doc personas.Persona) error {
 	return nil
 }
 
-// putText writes the file and prints its name.
 func (o *pullOptions) putText(text []byte, doc personas.Persona) error {
 	write := func() error { return atomicfile.Write(o.file, text, 0o644) }
 	if _, err := os.Lstat(o.file); err == nil {

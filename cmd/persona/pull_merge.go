@@ -15,9 +15,10 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// mergeInto merges the changes on the server and in the file since this machine saved or pulled the
-// file, and records in parley.lock that the file is now based on the server's version. If both
-// sides changed a member differently, it writes conflict marks and returns a failure with ExitNo.
+// mergeInto merges the changes made on the server and in the file since this machine saved or
+// pulled the file. It records in parley.lock that the file is now based on the server's version. If
+// both sides changed a member differently, it writes conflict marks and returns a failure with
+// ExitNo.
 func (o *pullOptions) mergeInto(lock *lockedFile, full wire.FullPersona) error {
 	mine, err := readWholePersona(o.Streams, o.file, "correct them before merging")
 	if err != nil {
@@ -59,8 +60,8 @@ func (o *pullOptions) mergeInto(lock *lockedFile, full wire.FullPersona) error {
 	return o.tellConflicts(merged.Conflicts)
 }
 
-// takePortraitsOut writes the portraits of a merge to separate files, unless the portrait of mine
-// is in the file itself.
+// takePortraitsOut writes the portraits of a merge to separate files. It does nothing if the
+// portrait of mine is in the file itself.
 func (o *pullOptions) takePortraitsOut(mine *personafiles.File, merged *diff.Result) error {
 	if mine.PortraitFile == "" && mine.Doc.Portrait != "" {
 		return nil
@@ -69,7 +70,7 @@ func (o *pullOptions) takePortraitsOut(mine *personafiles.File, merged *diff.Res
 		personafiles.TakePortraitOut(&merged.Theirs, o.file, mine.PortraitFile))
 }
 
-// findBase returns the content that the file had when this machine saved it as the persona id.
+// findBase returns the content that the file had when this machine saved it as that persona.
 func (o *pullOptions) findBase(lock *lockedFile, id string) (personas.Persona, error) {
 	hint := fmt.Sprintf("see `parley persona diff --id %s %s`, then change the file by hand, or overwrite it with --force", plaintext.ShellWord(id), plaintext.ShellFile(o.file))
 	if !lock.known || lock.entry.ID != id {
@@ -85,8 +86,8 @@ func (o *pullOptions) findBase(lock *lockedFile, id string) (personas.Persona, e
 	return base, nil
 }
 
-// writeMerged returns the text of the merged file. If the file cannot be changed line by line, the
-// whole file is encoded again, which is only possible without comments and conflicts.
+// writeMerged returns the text of the merged file. A file that cannot be changed line by line is
+// encoded again, which is only possible without comments and conflicts.
 func (o *pullOptions) writeMerged(mine *personafiles.File, merged *diff.Result, there wire.Persona) ([]byte, error) {
 	text, err := personas.Rewrite(o.file, mine.Source,
 		personas.Choice{Label: "here, in " + terminal.Clean(o.file), Doc: merged.Mine},
@@ -101,7 +102,6 @@ func (o *pullOptions) writeMerged(mine *personafiles.File, merged *diff.Result, 
 		Hint: "change it by hand, or overwrite it with --force"}
 }
 
-// tellConflicts returns a failure that lists the conflicts, or nil without conflicts.
 func (o *pullOptions) tellConflicts(conflicts []diff.Conflict) error {
 	if len(conflicts) == 0 {
 		return nil
@@ -110,7 +110,6 @@ func (o *pullOptions) tellConflicts(conflicts []diff.Conflict) error {
 		Hint: fmt.Sprintf("choose one version between each pair of lines <<<<<<< and >>>>>>>, then run `parley persona save %s`", plaintext.ShellFile(o.file))}
 }
 
-// shownConflicts is the maximum number of conflicts that a message lists.
 const shownConflicts = 20
 
 func listConflicts(conflicts []diff.Conflict) string {

@@ -33,11 +33,11 @@ type saveOptions struct {
 	json    cli.JSONFlag
 	single  bool     // the command line contains one file, not a directory or glob
 	locks   *lockSet // the locks of this run
-	// watching is set while --watch saves a changed file. No questions are asked during that time.
+	// watching is set while --watch saves a changed file. No questions are asked meanwhile.
 	watching bool
 	// pruned are the personas that --prune deletes.
 	pruned []*pruneJob
-	// listed contains the current versions of personas on the service, by id.
+	// listed has the current versions of personas on the service, by id.
 	listed map[string]wire.Persona
 }
 
@@ -123,7 +123,6 @@ type saveJob struct {
 	saved  wire.Saved
 }
 
-// Results of saving a file.
 const (
 	resultSaved     = "saved" // saved as a new persona
 	resultUpdated   = "updated"
@@ -176,7 +175,7 @@ func runSave(ctx context.Context, o *saveOptions) error {
 	return cmp.Or(printErr, o.reportSaves(ctx, results))
 }
 
-// readFiles reads and checks the files of the command line. With --prune the list may be empty.
+// readFiles may return an empty list with --prune.
 func (o *saveOptions) readFiles(ctx context.Context) ([]personafiles.Document, error) {
 	policy, err := readPolicy(o.Environment)
 	if err != nil {
@@ -194,8 +193,7 @@ func (o *saveOptions) readFiles(ctx context.Context) ([]personafiles.Document, e
 	return personafiles.ReadSoundFiles(ctx, o.Streams, found, policy.CheckDocument)
 }
 
-// reportSaves prints a summary of the saves. Unless all succeeded, it returns an error with the
-// exit code.
+// reportSaves prints a summary. It returns an error with the exit code unless all saves succeeded.
 func (o *saveOptions) reportSaves(ctx context.Context, results []taskResult) error {
 	if o.locks != nil && o.locks.hasFirstEntries() && o.TTY.Err {
 		o.Say("%s", o.Style.Faint("parley.lock now records the persona of each file, so that saving a file again updates its persona: keep it in git"))
@@ -215,7 +213,7 @@ func (o *saveOptions) reportSaves(ctx context.Context, results []taskResult) err
 	return nil
 }
 
-// assignTargets acquires the locks and sets the persona that each file is saved as.
+// assignTargets acquires the locks and decides which persona each file is saved as.
 func (o *saveOptions) assignTargets(ctx context.Context, s *service.Service, files []*saveJob) (err error) {
 	var names []string
 	for _, f := range files {
@@ -249,7 +247,6 @@ func (o *saveOptions) assignTargets(ctx context.Context, s *service.Service, fil
 	return o.agreeOnTargets(ctx, s, files)
 }
 
-// saveAll saves the files without errors, several at a time.
 func (o *saveOptions) saveAll(ctx context.Context, s *service.Service, files []*saveJob) []taskResult {
 	if o.failFast && slices.ContainsFunc(files, func(f *saveJob) bool { return f.err != nil }) {
 		results := make([]taskResult, len(files)) // The files with errors failed; the others were not tried.
@@ -281,8 +278,8 @@ func (o *saveOptions) saveAll(ctx context.Context, s *service.Service, files []*
 	return b.runTasks(ctx, bar, tasks)
 }
 
-// SavedItem is one file in the output of --json: the service's response, the file and the result.
-// If the file was not saved, all members of the response are null.
+// SavedItem is one file in the output of --json. It contains the service's response, the file and
+// the result. All members of the response are null if the file was not saved.
 type SavedItem struct {
 	wire.Saved
 	File   string `json:"file"`
@@ -328,7 +325,6 @@ func (o *saveOptions) printSaved(files []*saveJob, results []taskResult) error {
 	})
 }
 
-// readPolicy reads the severities of lint checks from the project's .parley.yaml.
 func readPolicy(env *service.Environment) (personafiles.Policy, error) {
 	settings, err := env.LoadSettings(true)
 	if err != nil {

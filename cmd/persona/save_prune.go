@@ -17,9 +17,9 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// If a file is deleted, its persona stays on the service, public if it was published, and its entry
-// stays in parley.lock. `persona save --prune` deletes such personas. Without --prune a note lists
-// the files.
+// After a file is deleted, its persona stays on the service, and its entry stays in parley.lock.
+// The persona stays public if it was published. `persona save --prune` deletes such personas.
+// Without --prune a note lists the files.
 
 // A goneFile is a parley.lock entry for a file that no longer exists.
 type goneFile struct {
@@ -33,7 +33,7 @@ type goneFile struct {
 type pruneJob struct {
 	goneFile
 	name string // "" if the service does not have the persona
-	// why is the reason why only the entry is removed, or "" if the persona is deleted.
+	// why says why only the entry is removed. It is "" if the persona is deleted.
 	why string
 	err error
 }
@@ -41,20 +41,18 @@ type pruneJob struct {
 // resultDropped is the result if only the entry was removed.
 const resultDropped = "dropped"
 
-// saved returns the members that --json prints for the persona.
 func (p *pruneJob) saved() wire.Saved {
 	saved := wire.Saved{PersonaID: p.entry.ID}
 	saved.ID, saved.Name = p.entry.ID, p.name
 	return saved
 }
 
-// namesFolders reports whether one of the paths is a directory.
 func (o *saveOptions) namesFolders() bool {
 	return slices.ContainsFunc(o.paths, func(path string) bool { info, err := os.Stat(path); return err == nil && info.IsDir() })
 }
 
-// findGone returns the entries of this server for missing files, from the parley.lock files that
-// belong to the files and directories to save. It omits renamed files.
+// findGone returns the entries of this server for missing files. It reads each parley.lock that
+// belongs to the files and directories to save. It omits renamed files.
 func (o *saveOptions) findGone(address string, files []*saveJob) ([]goneFile, error) {
 	if o.noLock {
 		return nil, nil
@@ -72,8 +70,8 @@ func (o *saveOptions) findGone(address string, files []*saveJob) ([]goneFile, er
 	return findGoneFiles(o.Environment, address, names, o.paths, moved)
 }
 
-// findGoneFiles does the work of findGone for the given files and folders. moved contains the
-// former paths of renamed files.
+// findGoneFiles is findGone for the given files and folders. moved contains the former paths of
+// renamed files.
 func findGoneFiles(env *service.Environment, address string, files, folders []string, moved map[string]bool) ([]goneFile, error) {
 	paths, err := findLocks(files, folders)
 	if err != nil {
@@ -95,8 +93,8 @@ func findGoneFiles(env *service.Environment, address string, files, folders []st
 	return gone, nil
 }
 
-// findLocks returns the parley.lock files of files, and all parley.lock files in or below the
-// directories in paths.
+// findLocks returns each parley.lock that covers one of the files, and each one in or below a
+// directory in paths.
 func findLocks(files, paths []string) ([]string, error) {
 	found := map[string]bool{}
 	add := func(file string) error {
@@ -133,8 +131,8 @@ func findLocks(files, paths []string) ([]string, error) {
 	return cli.SortKeys(found), nil
 }
 
-// planPrune looks up the personas that --prune would delete and asks for confirmation before
-// anything is sent. Without --prune it prints which files are missing.
+// planPrune looks up the personas that --prune would delete, and asks before anything is sent.
+// Without --prune it prints which files are missing.
 func (o *saveOptions) planPrune(ctx context.Context, s *service.Service, gone []goneFile) error {
 	switch {
 	case len(gone) == 0:
@@ -165,7 +163,6 @@ func (o *saveOptions) planPrune(ctx context.Context, s *service.Service, gone []
 	return o.confirmPrune(ctx)
 }
 
-// sayGone prints a note that lists the missing files.
 func (o *saveOptions) sayGone(gone []goneFile) {
 	names := make([]string, len(gone))
 	for i, g := range gone {
@@ -178,13 +175,12 @@ func (o *saveOptions) sayGone(gone []goneFile) {
 	o.Say("%d files in parley.lock are missing (%s); their personas stay on the service, public if they were published: --prune deletes them", len(gone), listFirst(names))
 }
 
-// isElsewhere reports whether an existing file is recorded for the same persona.
+// isElsewhere reports whether another, existing file is recorded for the same persona.
 func (g *goneFile) isElsewhere() bool {
 	lock, err := personafiles.ReadLock(g.lock)
 	return err == nil && isClaimed(lock, g.lock, g.entry.Server, g.entry.ID)
 }
 
-// confirmPrune lists the personas to delete and asks once for confirmation.
 func (o *saveOptions) confirmPrune(ctx context.Context) error {
 	var list strings.Builder
 	n := 0
@@ -210,8 +206,8 @@ func (o *saveOptions) confirmPrune(ctx context.Context) error {
 	return o.ConfirmText(ctx, fmt.Sprintf("Type \"delete %d\" to continue: ", n), fmt.Sprintf("delete %d", n))
 }
 
-// pruneAll deletes the personas of missing files. If any file was not saved, it deletes nothing:
-// that file may be a missing file under a new name.
+// pruneAll deletes the personas of missing files. It deletes nothing if any file was not saved,
+// because that file may be a missing file under a new name.
 func (o *saveOptions) pruneAll(ctx context.Context, s *service.Service, saved []taskResult) []taskResult {
 	if len(o.pruned) == 0 {
 		return nil
@@ -239,7 +235,6 @@ func (o *saveOptions) pruneAll(ctx context.Context, s *service.Service, saved []
 	return o.runTasks(ctx, bar, tasks)
 }
 
-// previewPrune prints what --prune would do with a missing file's persona.
 func (o *saveOptions) previewPrune(p *pruneJob) error {
 	text := fmt.Sprintf("%s is missing: %s would be deleted", p.file, personaLabel(p.name, p.entry.ID))
 	if p.why != "" {
@@ -249,11 +244,10 @@ func (o *saveOptions) previewPrune(p *pruneJob) error {
 	return err
 }
 
-// pruneOne deletes a persona and removes the entry of its file from parley.lock.
 func (o *saveOptions) pruneOne(ctx context.Context, s *service.Service, p *pruneJob) (result string, err error) {
 	if result = resultDropped; p.why == "" {
 		result = resultDeleted
-		// A missing persona counts as deleted: the response to an earlier attempt may have been
+		// A missing persona counts as deleted. The response to an earlier attempt may have been
 		// lost.
 		if err := s.DeletePersona(ctx, p.entry.ID); err != nil && wire.ErrorStatus(err) != http.StatusNotFound {
 			return "", fmt.Errorf("prune %s: %w", p.file, err)

@@ -17,8 +17,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// saveFile saves one file and publishes the persona if requested. If the persona was saved but
-// parley.lock or publishing failed, the error contains the persona's id.
+// saveFile saves one file and publishes the persona if requested. The error contains the persona's
+// id if the persona was saved but parley.lock or publishing failed.
 func (o *saveOptions) saveFile(ctx context.Context, s *service.Service, f *saveJob) (result string, err error) {
 	if f.lock == nil {
 		saved, created, err := s.SavePersona(ctx, f.target.id, f.doc, f.target.version)
@@ -49,8 +49,8 @@ func createdOrUpdated(created bool) string {
 	return resultUpdated
 }
 
-// A saveTarget is the persona that a file is saved as. id is the persona to update, or "" for a new
-// one. version is the only version that may be overwritten, or "" for any.
+// A saveTarget is the persona that a file is saved as. id is "" for a new persona. version is the
+// only version that may be overwritten, or "" for any.
 type saveTarget struct{ id, version string }
 
 // chooseTarget returns the persona to save a file as. known reports whether parley.lock has an
@@ -81,9 +81,9 @@ func (o *saveOptions) readTarget(address string, f *saveJob) (saveTarget, error)
 
 var errSavedElsewhere = errors.New("it was saved elsewhere since")
 
-// sendFile saves a persona, unless the service already has the same content. If parley.lock records
-// a version, sendFile first compares that version with the service's version, because some services
-// do not reject a save over a newer version.
+// sendFile saves a persona, unless the service already has the same content. It first compares the
+// version in parley.lock with the service's version, because some services do not reject a save
+// over a newer version.
 func (o *saveOptions) sendFile(ctx context.Context, s *service.Service, f *saveJob) (saved wire.Saved, result string, err error) {
 	k, t := f.lock, f.target
 	if f.isKnownVersion() {
@@ -103,7 +103,6 @@ func (o *saveOptions) sendFile(ctx context.Context, s *service.Service, f *saveJ
 	return saved, createdOrUpdated(created), err
 }
 
-// explainRefusal adds a hint to an error response.
 func (o *saveOptions) explainRefusal(file string, target saveTarget, err error) error {
 	status := wire.ErrorStatus(err)
 	typed := plaintext.ShellFile(file)
@@ -124,7 +123,6 @@ func (o *saveOptions) explainRefusal(file string, target saveTarget, err error) 
 	return fmt.Errorf("save %s: %w", file, err)
 }
 
-// publishSaved publishes the saved persona if --publish is set.
 func (o *saveOptions) publishSaved(ctx context.Context, s *service.Service, f *saveJob) error {
 	if !o.publish || f.saved.IsPublic {
 		return nil
@@ -142,9 +140,8 @@ func (o *saveOptions) publishSaved(ctx context.Context, s *service.Service, f *s
 	return nil
 }
 
-// reportTwin prints a note if a file without a parley.lock was saved as a new persona although the
-// caller has another persona of the same name. It ignores a failure to list personas, because the
-// file was saved.
+// reportTwin prints a note if the caller has another persona with the name of the new persona. It
+// ignores a failure to list personas, because the file was saved.
 func (o *saveOptions) reportTwin(ctx context.Context, s *service.Service, f *saveJob) {
 	mine, _ := s.ListOwnNamed(ctx, f.doc.Name)
 	for _, p := range mine {
@@ -155,7 +152,6 @@ func (o *saveOptions) reportTwin(ctx context.Context, s *service.Service, f *sav
 	}
 }
 
-// previewSave prints what saving a file would change.
 func (o *saveOptions) previewSave(ctx context.Context, w io.Writer, s *service.Service, f *saveJob) (result string, err error) {
 	target, err := o.readTarget(s.Address, f)
 	if err != nil {
@@ -184,8 +180,8 @@ func (o *saveOptions) previewSave(ctx context.Context, w io.Writer, s *service.S
 	return "would-update", nil
 }
 
-// previewNew prints that a file would be saved as a new persona, and any persona of the caller with
-// the same name.
+// previewNew prints that a file would be saved as a new persona. It adds a note if the caller has a
+// persona with the same name.
 func (o *saveOptions) previewNew(ctx context.Context, w io.Writer, s *service.Service, f *saveJob) error {
 	if _, err := fmt.Fprintf(w, "%s: would be saved as a new persona, %s\n", terminal.Clean(f.name), terminal.Clean(f.doc.Name)); err != nil || o.asNew {
 		return err
@@ -203,12 +199,12 @@ func (o *saveOptions) previewNew(ctx context.Context, w io.Writer, s *service.Se
 	return nil
 }
 
-// minListed is the minimum number of files for fetching their versions as a list. For fewer files
+// minListed is the number of files from which their versions are fetched as a list. For fewer files
 // each persona is fetched separately.
 const minListed = 3
 
 // listVersions fetches the versions of all known personas as a list. The API does not guarantee a
-// complete list: missing personas are fetched separately later. If the request fails, saving the
+// complete list, so missing personas are fetched separately later. If the request fails, saving the
 // first file reports the reason.
 func (o *saveOptions) listVersions(ctx context.Context, s *service.Service, files []*saveJob) {
 	wanted := map[string]bool{}
@@ -222,7 +218,8 @@ func (o *saveOptions) listVersions(ctx context.Context, s *service.Service, file
 	}
 	o.listed = map[string]wire.Persona{}
 	list := client.PersonaList{Mine: true, PublicOnly: new(false), Limit: wire.MaxListLimit, Include: []string{wire.IncludeUpdatedAt}}
-	// Fetch at most as many pages as there are files. The rest is fetched separately.
+	// Fetch at most as many pages as there are files. The remaining personas are fetched
+	// separately.
 	for range wanted {
 		page, err := s.PersonaPage(ctx, list)
 		if err != nil {
@@ -260,7 +257,6 @@ func (f *saveJob) isKnownVersion() bool {
 	return f.lock != nil && f.lock.known && f.target.id == f.lock.entry.ID && f.target.version == f.lock.entry.UpdatedAt
 }
 
-// fetchVersion returns the service's current version of the persona id.
 func (o *saveOptions) fetchVersion(ctx context.Context, s *service.Service, id string, doc *personas.Persona) (wire.Persona, error) {
 	if p, ok := o.listed[id]; ok {
 		p.IdentityPrompt = doc.IdentityPrompt // the response omits it; used only if the persona is unchanged

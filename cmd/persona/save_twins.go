@@ -20,21 +20,19 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// A file without an entry in parley.lock, as in a fresh clone without the lock, may belong to an
-// existing persona. A persona of the caller with the same name that does not belong to another file
-// is the file's twin: saving asks whether to update it.
+// A file without an entry in parley.lock may belong to an existing persona, for example in a fresh
+// clone without the lock. A file's twin is a persona of the caller with the same name that does not
+// belong to another file. Saving asks whether to update the twin.
 
-// maxNamesAsked is the maximum number of names that are looked up one by one. For more names, all
-// personas of the caller are listed once.
+// maxNamesAsked is how many names are looked up one by one. For more names, all personas of the
+// caller are listed once.
 const maxNamesAsked = 10
 
-// lacksEntry reports whether neither parley.lock nor a flag selects the persona for a file.
 func (o *saveOptions) lacksEntry(f *saveJob) bool {
 	return f.err == nil && f.lock != nil && !f.lock.known && !o.asNew && o.id == ""
 }
 
-// settleTwins decides for each file without an entry but with a twin whether the file updates the
-// twin or becomes a new persona.
+// settleTwins decides whether a file without an entry updates its twin or becomes a new persona.
 func (o *saveOptions) settleTwins(ctx context.Context, s *service.Service, files []*saveJob) error {
 	pending := slices.DeleteFunc(slices.Clone(files), func(f *saveJob) bool { return !o.lacksEntry(f) })
 	if len(pending) == 0 {
@@ -67,13 +65,10 @@ func (o *saveOptions) settleTwins(ctx context.Context, s *service.Service, files
 	return o.agreeOnTwins(ctx, asked, lines)
 }
 
-// twinLine returns a sentence that names the persona to which the file may belong.
 func (f *saveJob) twinLine() string {
 	return fmt.Sprintf("parley.lock has no entry for %s, and %s, one of yours, has the same name", f.name, personaLabel(f.doc.Name, f.twin))
 }
 
-// ambiguousTwins returns the usage error for a file with the name of several of the caller's
-// personas.
 func ambiguousTwins(f *saveJob, twins []wire.ListedPersona) error {
 	ids := make([]string, len(twins))
 	for i, p := range twins {
@@ -83,7 +78,6 @@ func ambiguousTwins(f *saveJob, twins []wire.ListedPersona) error {
 		Hint: fmt.Sprintf("select one with `parley persona save --id ID %s`, or save a new one with --new", plaintext.ShellFile(f.name))}
 }
 
-// agreeOnTwins asks once whether the files update their twins.
 func (o *saveOptions) agreeOnTwins(ctx context.Context, files []*saveJob, lines []string) error {
 	text := terminal.CleanLines(strings.Join(lines, "\n"))
 	switch {
@@ -115,10 +109,9 @@ func (o *saveOptions) agreeOnTwins(ctx context.Context, files []*saveJob, lines 
 	return nil
 }
 
-// personaName returns a persona's name as it is compared in this file.
 func personaName(name string) string { return strings.TrimSpace(name) }
 
-// listOwnByName returns the caller's personas that have the name of one of files, keyed by name.
+// listOwnByName returns the caller's personas that have the name of one of the files, by name.
 func listOwnByName(ctx context.Context, s *service.Service, files []*saveJob) (map[string][]wire.ListedPersona, error) {
 	own := map[string][]wire.ListedPersona{}
 	for _, f := range files {
@@ -143,13 +136,13 @@ func listOwnByName(ctx context.Context, s *service.Service, files []*saveJob) (m
 	return own, nil
 }
 
-// isClaimed reports whether the lock has another existing file for the persona id.
+// isClaimed reports whether another existing file is recorded for the persona.
 func (f *lockedFile) isClaimed(id string) bool {
 	return isClaimed(f.held.Lock, f.shared.path, f.server, id)
 }
 
-// isClaimed reports the same without acquiring the lock. If the lock cannot be read, it returns
-// false.
+// isClaimed reports the same without acquiring the lock. It returns false if the lock cannot be
+// read.
 func (o *saveOptions) isClaimed(address, file, id string) bool {
 	if o.noLock || file == "-" {
 		return false
@@ -158,15 +151,15 @@ func (o *saveOptions) isClaimed(address, file, id string) bool {
 	return err == nil && isClaimed(lock, path, serverLockName(address), id)
 }
 
-// isClaimed reports whether the lock has an existing file other than path for the persona id.
+// isClaimed reports whether the lock records an existing file for the persona.
 func isClaimed(lock *personafiles.Lock, path, server, id string) bool {
 	return slices.ContainsFunc(lock.FilesOf(server, id), func(e personafiles.LockEntry) bool {
 		return !isGone(filepath.Join(filepath.Dir(path), filepath.FromSlash(e.File)))
 	})
 }
 
-// takeOver gives the file the entry of a missing file for the persona id, if there is such an
-// entry. Saving the file renames the entry.
+// takeOver gives the file the entry of a missing file for the persona, if there is such an entry.
+// Saving the file renames the entry.
 func (f *lockedFile) takeOver(id string) {
 	for _, e := range f.held.FilesOf(f.server, id) {
 		f.oldName = e.File
@@ -174,14 +167,13 @@ func (f *lockedFile) takeOver(id string) {
 	}
 }
 
-// isGone reports whether path does not exist.
 func isGone(path string) bool {
 	_, err := os.Lstat(path)
 	return errors.Is(err, os.ErrNotExist)
 }
 
-// checkDuplicates sets an error on files that would overwrite each other, and reports files that
-// have personas of the same name.
+// checkDuplicates sets an error on files that would overwrite each other, and prints which files
+// have personas with the same name.
 func (o *saveOptions) checkDuplicates(files []*saveJob) {
 	same := groupByPersona(files)
 	for _, f := range files {
@@ -197,7 +189,7 @@ func (o *saveOptions) checkDuplicates(files []*saveJob) {
 	}
 }
 
-// groupByPersona returns, for each persona that has two or more files in parley.lock, these files.
+// groupByPersona returns the files of each persona that has two or more in parley.lock.
 func groupByPersona(files []*saveJob) map[string][]string {
 	by := map[string][]string{}
 	for _, f := range files {
@@ -209,7 +201,7 @@ func groupByPersona(files []*saveJob) map[string][]string {
 	return by
 }
 
-// groupByName returns the files of each name that several personas have, as sorted groups.
+// groupByName returns a sorted group of files for each name that several personas have.
 func groupByName(files []*saveJob) [][]string {
 	by := map[string][]string{}
 	for _, f := range files {

@@ -105,7 +105,6 @@ func (w *personaWatcher) saveChanged(ctx context.Context, atOnce bool) {
 	}
 }
 
-// stateOfPersona returns a string that changes when a persona file or its portrait changes.
 func (w *personaWatcher) stateOfPersona(path string) string {
 	state := cli.FileState(path)
 	if picture := w.portraits[path]; picture != "" {
@@ -114,7 +113,7 @@ func (w *personaWatcher) stateOfPersona(path string) string {
 	return state
 }
 
-// sayGone reports saved files that no longer exist. Their personas stay on the server.
+// sayGone prints which saved files no longer exist. Their personas stay on the server.
 func (w *personaWatcher) sayGone(now map[string]string) {
 	var gone []string
 	for path := range w.handledStates {
@@ -135,7 +134,6 @@ func (w *personaWatcher) sayWithTime(format string, args ...any) {
 	w.Say("%s %s", w.Now().Format("15:04:05"), fmt.Sprintf(format, args...))
 }
 
-// saveFound saves a file unless it is unchanged, and reports the result.
 func (w *personaWatcher) saveFound(ctx context.Context, found personafiles.Found) {
 	read, err := personafiles.ReadFound(w.Streams, found, personafiles.CheckSource)
 	if read == nil && err == nil {
@@ -164,8 +162,8 @@ func (w *personaWatcher) saveFound(ctx context.Context, found personafiles.Found
 	}
 }
 
-// checkFile reports the errors of a file and returns its document if it may be saved. For a
-// temporary server, only errors that a service would reject prevent saving.
+// checkFile reports the errors of a file and returns its document if it may be saved. A temporary
+// server only refuses files with errors that every service would reject.
 func (w *personaWatcher) checkFile(f *personafiles.File) (personas.Persona, error) {
 	if w.Temporary {
 		return personafiles.CheckPlayable(w.Streams, f)
@@ -177,8 +175,8 @@ func (w *personaWatcher) checkFile(f *personafiles.File) (personas.Persona, erro
 	return policy.CheckDocument(w.Streams, f)
 }
 
-// reportOnce reports why a file was not saved, once per reason. If the cause is not in the file,
-// such as a full disk or a busy service, the file is tried again later.
+// reportOnce prints why a file was not saved, once per reason. The file is tried again later if the
+// cause is elsewhere, such as a full disk or a busy service.
 func (w *personaWatcher) reportOnce(path string, why *cli.Failure) {
 	passing := why.Code == cli.ExitTrouble || why.Code == cli.ExitRateLimited
 	if passing {
@@ -190,9 +188,9 @@ func (w *personaWatcher) reportOnce(path string, why *cli.Failure) {
 	}
 }
 
-// saveOrRecreate saves a file as its persona. On a temporary server that is the persona of the
-// previous save or with the same name, otherwise the persona in parley.lock. If the persona was
-// deleted, the file becomes a new persona.
+// saveOrRecreate saves a file as its persona, or as a new one if the persona was deleted. On a
+// temporary server the persona is that of the previous save or the one with the same name.
+// Otherwise it is the persona in parley.lock.
 func (w *personaWatcher) saveOrRecreate(ctx context.Context, f *saveJob) (result string, err error) {
 	hash, err := contentHash(f.doc)
 	if err != nil || hash == w.hashes[f.name] {
@@ -226,8 +224,8 @@ func (w *personaWatcher) saveAs(ctx context.Context, f *saveJob, id string, anew
 	return o.saveFile(ctx, w.Service, f)
 }
 
-// findKnownID returns the id of the persona that a file without a parley.lock belongs to, or "" for
-// a new persona.
+// findKnownID returns the id of the persona of a file without a parley.lock, or "" for a new
+// persona.
 func (w *personaWatcher) findKnownID(ctx context.Context, f *saveJob) (string, error) {
 	if id := w.ids[f.name]; id != "" {
 		return id, nil
@@ -245,10 +243,10 @@ func (w *personaWatcher) findKnownID(ctx context.Context, f *saveJob) (string, e
 	return "", nil
 }
 
-// maxToldConversations is the maximum number of changed conversations that are listed.
+// maxToldConversations is how many changed conversations are listed.
 const maxToldConversations = 10
 
-// reportConversations reports how open conversations would differ with the saved version. They
+// reportConversations prints how open conversations would differ with the saved version. They
 // continue with the version that they started with.
 func (w *personaWatcher) reportConversations(ctx context.Context, f *saveJob) {
 	old, known := w.docs[f.name]
@@ -271,7 +269,7 @@ func (w *personaWatcher) reportConversations(ctx context.Context, f *saveJob) {
 }
 
 // compareConversations returns the first difference of each conversation that would differ, and the
-// number of conversations that would be the same.
+// number of the other conversations.
 func (w *personaWatcher) compareConversations(
 	ctx context.Context, old *personas.Persona, f *saveJob,
 ) (changes []string, same int, err error) {

@@ -19,7 +19,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// writerFlags holds the flags that select the model that writes texts.
+// writerFlags selects the model that writes texts.
 type writerFlags struct {
 	model, baseURL, record, replay string
 	timeout                        time.Duration
@@ -37,8 +37,8 @@ func (f *writerFlags) addWriterFlags(c *cobra.Command) {
 	_ = c.RegisterFlagCompletionFunc(service.FlagLLM, CompleteWriter)
 }
 
-// CompleteWriter completes the models that can write: auto and the models of providers, but not the
-// built-in model.
+// CompleteWriter completes the models that can write. These are auto and the models of providers,
+// but not the built-in model.
 func CompleteWriter(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	names, directive := service.CompleteModel(c, args, typed)
 	var models []string
@@ -55,8 +55,7 @@ const noWriter = "no model is selected: name one with --llm, PARLEY_LLM_MODEL or
 const noWriterHint = `such as --llm openai/gpt-4o, with its key in OPENAI_API_KEY (` + "`parley help environment`" + ` lists all);
   without a key: install Ollama, get a model with ` + "`ollama pull llama3.2`" + `, and use --llm ollama/llama3.2`
 
-// newDrafter returns a drafter for the model selected by the flags or the settings. It opens a
-// connection only to find a model on this machine, for auto.
+// newDrafter connects only for auto, to find a model on this machine.
 func (f *writerFlags) newDrafter(ctx context.Context, env *service.Environment) (*models.Drafter, error) {
 	current, err := env.Settings()
 	if err != nil {
@@ -91,9 +90,9 @@ func (f *writerFlags) newDrafter(ctx context.Context, env *service.Environment) 
 	return d, service.ExplainLLM(err)
 }
 
-// modelEnvironment returns the function with which a model looks up its API key. If a project's
-// settings file selects the model, the function hides PARLEY_LLM_API_KEY, which works for any
-// provider: otherwise the author of that file could choose who receives the key.
+// modelEnvironment returns the function with which a model looks up its API key. It hides
+// PARLEY_LLM_API_KEY, which works for any provider, if a project's settings file selects the model.
+// Otherwise the author of that file could choose who receives the key.
 func modelEnvironment(streams *cli.Streams, named settings.Setting) func(string) string {
 	if named.Source != settings.FromProject {
 		return streams.Env
@@ -106,8 +105,8 @@ func modelEnvironment(streams *cli.Streams, named settings.Setting) func(string)
 	}
 }
 
-// tellWaits returns a context for calls to the model's provider. If a call waits, a line on stderr
-// reports for how long.
+// tellWaits returns a context for calls to the model's provider. While a call waits, a line on
+// stderr says for how long.
 func tellWaits(ctx context.Context, streams *cli.Streams) context.Context {
 	return localserver.WithWaitNotice(ctx, func(n wire.WaitNotice) {
 		streams.Say("%s", streams.Style.Faint(fmt.Sprintf("%s; next attempt in %s (Ctrl-C cancels)", n.Sentence(), n.Wait().Round(time.Second))))
