@@ -148,8 +148,8 @@ func runAPI(ctx context.Context, o *apiOptions) error {
 	return nil
 }
 
-// withKeyHint adds a hint to the error of a rejected SDK call: the variable that must contain the
-// API key.
+// withKeyHint adds a hint to the error of a rejected SDK call. The hint says which variable must
+// contain the API key.
 func withKeyHint(err error, r client.Request) error {
 	if !r.NoToken || wire.ErrorStatus(err) != http.StatusUnauthorized {
 		return err
@@ -163,7 +163,6 @@ func cutQuery(path string) string {
 	return path
 }
 
-// buildRequest returns the call described by the command line.
 func (o *apiOptions) buildRequest(s *service.Service) (client.Request, error) {
 	r := client.Request{}
 	path, err := apiPath(o.path, s.Address)
@@ -187,8 +186,8 @@ func (o *apiOptions) buildRequest(s *service.Service) (client.Request, error) {
 	return r, o.addCredentials(&r, s.Address)
 }
 
-// chooseMethod returns the given method. Without one it returns POST for a body, and POST for
-// fields, as gh does, unless the path is known to support GET but not POST.
+// chooseMethod returns the given method. Without one it returns POST if there is a body. With
+// fields it also returns POST, as gh does, unless the path is known to support GET but not POST.
 func (o *apiOptions) chooseMethod(path string, fields bool) (string, error) {
 	method := strings.ToUpper(o.method)
 	_, asks := findEndpoint(http.MethodGet, path)
@@ -207,7 +206,6 @@ func (o *apiOptions) chooseMethod(path string, fields bool) (string, error) {
 
 var apiMethods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
-// fillRequest adds the fields and the input to the query or the body.
 func (o *apiOptions) fillRequest(r *client.Request, fields []field) (err error) {
 	without := r.Method == http.MethodGet || r.Method == http.MethodHead
 	switch {
@@ -246,8 +244,8 @@ func (o *apiOptions) addCredentials(r *client.Request, address string) error {
 	return o.checkSecrets(r, address)
 }
 
-// checkSecrets returns an error for a call with keys or other secrets that must not be sent to its
-// server.
+// checkSecrets returns an error if a key or another secret must not be sent to the server of the
+// call.
 func (o *apiOptions) checkSecrets(r *client.Request, address string) error {
 	at := slices.IndexFunc(r.Headers, func(h client.Header) bool { return h.Secret && h.Value != "" })
 	if at < 0 {
@@ -260,7 +258,7 @@ func (o *apiOptions) checkSecrets(r *client.Request, address string) error {
 	return cmp.Or(service.GuardSecret(s, r.Headers[at].Name), o.CheckTransport(address))
 }
 
-// addKeys adds the keys from the environment before the headers from the command line.
+// addKeys puts the keys from the environment before the headers from the command line.
 func (o *apiOptions) addKeys(r *client.Request, model bool) {
 	keys := []client.Header{{Name: wire.HeaderAPIKey, Value: strings.TrimSpace(o.Env(envAPIKey)), Secret: true}}
 	if model {
@@ -270,7 +268,6 @@ func (o *apiOptions) addKeys(r *client.Request, model bool) {
 	r.Headers = append(keys, r.Headers...)
 }
 
-// findEndpoint returns the endpoint of a call.
 func findEndpoint(method, path string) (localserver.Endpoint, bool) {
 	for _, e := range localserver.Endpoints() {
 		if e.Method == method && matchesPattern(e.Path, path) {
@@ -280,7 +277,7 @@ func findEndpoint(method, path string) (localserver.Endpoint, bool) {
 	return localserver.Endpoint{}, false
 }
 
-// matchesPattern reports whether path matches pattern. A part such as {name} matches any one part.
+// matchesPattern matches a part such as {name} with any one part of the path.
 func matchesPattern(pattern, path string) bool {
 	want, got := strings.Split(pattern, "/"), strings.Split(path, "/")
 	return slices.EqualFunc(want, got, func(want, got string) bool {
@@ -300,8 +297,8 @@ func (o *apiOptions) listEndpoints() error {
 	return o.PrintTable([]string{"METHOD", "PATH", "WHAT"}, rows)
 }
 
-// completeEndpoint completes methods and paths. Of a path with a variable it completes the part
-// before the variable.
+// completeEndpoint completes methods and paths. It completes a path with a variable up to the
+// variable.
 func completeEndpoint(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 1 || len(args) == 1 && !slices.Contains(apiMethods, strings.ToUpper(args[0])) {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -323,7 +320,6 @@ func completeEndpoint(_ *cobra.Command, args []string, typed string) ([]string, 
 	return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// printAnswer prints a response.
 func (o *apiOptions) printAnswer(r *client.Response, refused bool) error {
 	if o.include {
 		if _, err := o.Out.Write(o.presentBody(answerHead(r))); err != nil {
@@ -359,7 +355,7 @@ func answerHead(r *client.Response) []byte {
 	return b.Bytes()
 }
 
-// presentBody returns a body unchanged, or for a terminal with indented JSON and without control
+// presentBody returns a body unchanged. On a terminal it indents JSON and removes control
 // characters.
 func (o *apiOptions) presentBody(body []byte) []byte {
 	if !o.TTY.Out {
@@ -380,7 +376,7 @@ func emptyLinesAtEnd(body []byte) int {
 	return 0
 }
 
-// apiStream prints a response as it arrives, on a terminal without control characters.
+// apiStream prints a response as it arrives. It removes control characters on a terminal.
 type apiStream struct {
 	*apiOptions
 	begun bool
@@ -391,7 +387,6 @@ type apiStream struct {
 func (s *apiStream) beginStream(head *client.Response) io.Writer {
 	s.begun = true
 	if s.include {
-		// The writer stores a write error.
 		_, _ = s.Out.Write(s.presentBody(answerHead(head)))
 	}
 	return s

@@ -15,8 +15,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// A field is one -f or -F flag: its key split into parts ("" for an item of a list), and its value
-// as JSON and as text.
+// A field is one -f or -F flag. path has the parts of the key, with "" for an item of a list. value
+// is the value as JSON, and text is the value as text.
 type field struct {
 	key   string
 	path  []string
@@ -27,7 +27,6 @@ type field struct {
 // emptyList is the value of "a[]" without a value.
 type emptyList struct{}
 
-// maxKeyParts is the maximum number of parts of a key.
 const maxKeyParts = 20
 
 func (o *apiOptions) readFields() ([]field, error) {
@@ -52,7 +51,7 @@ func (o *apiOptions) readFields() ([]field, error) {
 	return fields, nil
 }
 
-// readField parses KEY=VALUE with a string as value. "a[]" without a value is an empty list.
+// readField parses KEY=VALUE. The value is a string, or an empty list for "a[]" without a value.
 func readField(given string) (field, error) {
 	key, text, valued := strings.Cut(given, "=")
 	path, err := splitKey(key)
@@ -90,14 +89,13 @@ func splitKey(key string) ([]string, error) {
 	return path, nil
 }
 
-// jsonNull is the JSON value null. A nil value could not represent null, because it means that the
-// value is missing.
+// jsonNull is the JSON value null. A nil value means that there is no value.
 type jsonNull struct{}
 
 func (jsonNull) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
 
-// inferValue converts the text of -F to true, false, null, a whole number, or with @FILE the
-// content of a file.
+// inferValue converts the text of -F to true, false, null or a whole number. For @FILE it reads the
+// content of the file.
 func (o *apiOptions) inferValue(f *field) error {
 	if _, isText := f.value.(string); !isText {
 		return nil
@@ -122,8 +120,7 @@ func (o *apiOptions) inferValue(f *field) error {
 	return nil
 }
 
-// readInput reads a file, or stdin for -. It returns an error if the content is larger than a
-// service accepts.
+// readInput reads a file, or stdin for -. It fails if the content is larger than a service accepts.
 func (o *apiOptions) readInput(path string) ([]byte, error) {
 	if path == "-" {
 		return cli.AwaitResult(o.Interrupted, func() ([]byte, error) { return cli.ReadBody("<stdin>", o.In) })
@@ -136,7 +133,7 @@ func (o *apiOptions) readInput(path string) ([]byte, error) {
 	return cli.ReadBody(path, f)
 }
 
-// buildQuery encodes the fields as a query. It does not change keys such as a[b].
+// buildQuery leaves keys such as a[b] unchanged.
 func buildQuery(fields []field) url.Values {
 	query := url.Values{}
 	for _, f := range fields {
@@ -145,7 +142,6 @@ func buildQuery(fields []field) url.Values {
 	return query
 }
 
-// buildBody returns a JSON object with the fields.
 func buildBody(fields []field) ([]byte, error) {
 	var whole any
 	for _, f := range fields {
@@ -162,21 +158,21 @@ var (
 	errKinds = errors.New("is used in conflicting ways: it can be a list, an object or a single value, but only one of these")
 )
 
-// addValue adds a value to at, which is nil, an object or a list, and returns the result. path is
-// the rest of the key.
-func addValue(at any, path []string, value any) (any, error) {
+// addValue adds value to node and returns the result. node is nil, an object or a list. path is the
+// rest of the key.
+func addValue(node any, path []string, value any) (any, error) {
 	if len(path) == 0 {
-		if at == nil {
+		if node == nil {
 			return value, nil
 		}
-		return nil, conflictError(at)
+		return nil, conflictError(node)
 	}
 	if path[0] == "" {
-		return addItem(at, path[1:], value)
+		return addItem(node, path[1:], value)
 	}
-	members, ok := at.(map[string]any)
+	members, ok := node.(map[string]any)
 	switch {
-	case at == nil:
+	case node == nil:
 		members = map[string]any{}
 	case !ok:
 		return nil, errKinds
@@ -194,11 +190,11 @@ func conflictError(at any) error {
 	return errTwice
 }
 
-// addItem adds an item to a list. A member of an object is added to the last object in the list, or
-// to a new object if the last one already has the member, as in gh.
-func addItem(at any, path []string, value any) (any, error) {
-	list, ok := at.([]any)
-	if at != nil && !ok {
+// addItem adds an item to a list. It adds a member to the last object in the list, or as in gh to a
+// new object if the last one already has the member.
+func addItem(node any, path []string, value any) (any, error) {
+	list, ok := node.([]any)
+	if node != nil && !ok {
 		return nil, errKinds
 	}
 	if _, empty := value.(emptyList); empty && len(path) == 0 {
@@ -215,8 +211,8 @@ func addItem(at any, path []string, value any) (any, error) {
 	return append(list, item), err
 }
 
-// readHeaders parses the headers from the command line: NAME: VALUE, or @FILE with one header per
-// line.
+// readHeaders parses the headers from the command line. An argument is NAME: VALUE, or @FILE with
+// one header per line.
 func (o *apiOptions) readHeaders() ([]client.Header, error) {
 	var list []client.Header
 	for _, given := range o.headers {
@@ -259,7 +255,7 @@ func readHeader(line string, inFile bool) (client.Header, error) {
 var secretHeader = plaintext.Pattern(`(?i)^(authorization|proxy-authorization|cookie|x-api-key|x-llm-.*api-key)$`)
 
 // apiPath returns the path of a call, with its query. A complete address must belong to the
-// selected service, because a token is sent to no other.
+// selected service, because a token is sent to no other service.
 func apiPath(given, address string) (string, error) {
 	text := given
 	if strings.Contains(given, "://") {

@@ -34,7 +34,6 @@ account.`
 	return c
 }
 
-// explainSignIn returns the error of a sign-in with its exit code and a hint.
 func explainSignIn(err error) error {
 	refused, isRefusal := errors.AsType[*signin.RefusedError](err)
 	_, explained := errors.AsType[*cli.Failure](err)
@@ -102,9 +101,9 @@ func runLogout(ctx context.Context, o *logoutOptions) error {
 	return nil
 }
 
-// holdBriefly locks a sign-in against changes by other processes. It does not wait long for a
-// process that renews the sign-in at a provider that does not answer: that process stores nothing
-// after it finds that the user has signed out.
+// holdBriefly locks a sign-in against changes by other processes. It waits only for a short time
+// for a process that is renewing the sign-in, because the provider may not answer. Such a process
+// stores nothing if it then finds that the user has signed out.
 func holdBriefly(ctx context.Context, s *settings.Secrets, server string) (release func()) {
 	ctx, cancel := context.WithTimeout(ctx, service.ProviderPatience)
 	defer cancel()
@@ -132,7 +131,7 @@ func revokeTokens(ctx context.Context, access *service.Access, c service.Account
 	}
 }
 
-// endOfAccess returns a text about how long an access token that was not revoked is still valid.
+// endOfAccess says how long an access token that was not revoked is still valid.
 func endOfAccess(c service.Account, now time.Time) string {
 	switch end := c.Tokens.Expires; {
 	case end.IsZero():
@@ -144,7 +143,8 @@ func endOfAccess(c service.Account, now time.Time) string {
 	}
 }
 
-// sayWhoRemains prints as whom commands still call the service, if not anonymously.
+// sayWhoRemains prints the user that later commands call the service as, unless they call it
+// anonymously.
 func (o *logoutOptions) sayWhoRemains(address string) {
 	if strings.TrimSpace(o.Env("PARLEY_TOKEN")) != "" {
 		o.Say("PARLEY_TOKEN is still set: commands continue to use it")

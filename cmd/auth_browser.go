@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/cmd/signin"
 )
 
-// findBrowser returns the command that opens an address, and whether there is one: $BROWSER, else
-// the system's command if a user can see the result.
+// findBrowser returns the command that opens an address. It is $BROWSER, else the system's command
+// if a user can see the result.
 func findBrowser(streams *cli.Streams) (words []string, found bool) {
 	if named := streams.Env("BROWSER"); named != "" {
 		words = browserWords(named, runtime.GOOS)
@@ -28,8 +28,8 @@ func findBrowser(streams *cli.Streams) (words []string, found bool) {
 	return append([]string{path}, words[1:]...), true
 }
 
-// browserWords returns the words of the first command in $BROWSER, which separates commands by
-// colons. On Windows it is one command, because paths contain colons there.
+// browserWords returns the words of the first command in $BROWSER. A colon separates commands,
+// except on Windows, where paths contain colons.
 func browserWords(named, system string) []string {
 	if system == "windows" {
 		return []string{named}
@@ -38,8 +38,8 @@ func browserWords(named, system string) []string {
 	return strings.Fields(first)
 }
 
-// findSystemOpener returns the system's command to open an address. It returns nil over ssh, and on
-// Linux without a display, because the result would not be visible.
+// findSystemOpener returns nil over ssh, and on Linux without a display, because nobody would see
+// the result.
 func findSystemOpener(streams *cli.Streams, system string) []string {
 	switch {
 	case system == "windows":
@@ -54,8 +54,8 @@ func findSystemOpener(streams *cli.Streams, system string) []string {
 	return nil
 }
 
-// launchBrowser opens a web address with a browser and does not wait for it. The address is passed
-// as one argument, without a shell.
+// launchBrowser does not wait for the browser. It passes the address as one argument, without a
+// shell.
 func launchBrowser(streams *cli.Streams, browser []string, address string) error {
 	if !signin.IsOpenable(address) {
 		return fmt.Errorf("a browser cannot open this address")
@@ -68,7 +68,7 @@ func launchBrowser(streams *cli.Streams, browser []string, address string) error
 	return nil
 }
 
-// withAddress returns words with %s replaced by the address. Without a %s it appends the address.
+// withAddress replaces %s by the address. Without a %s it appends the address.
 func withAddress(words []string, address string) []string {
 	all := make([]string, 0, len(words)+1)
 	placed := false

@@ -107,8 +107,8 @@ func runLogin(ctx context.Context, o *loginOptions) error {
 	return nil
 }
 
-// endsAlone reports whether revoking the sign-in c leaves the sign-in other valid. Many providers
-// have one grant per user and client and revoke both; the server's own provider does not.
+// endsAlone reports whether revoking sign-in c leaves the other sign-in valid. Many providers have
+// one grant per user and client, and revoke both. The server's own provider does not.
 func endsAlone(c, other service.Account, server string) bool {
 	same := c.Issuer == other.Issuer && c.ClientID == other.ClientID && c.Tokens.Person.Subject == other.Tokens.Person.Subject
 	return c.Issuer != "" && (!same || service.ServerName(c.Issuer) == server)
@@ -150,7 +150,6 @@ func (o *loginOptions) checkOptions(address string) error {
 	return nil
 }
 
-// An acceptance function checks and stores the result of a sign-in.
 type acceptance func(context.Context, *service.Account) error
 
 // signInAs signs in, or reads a token from stdin, and passes the result to accept.
@@ -180,8 +179,8 @@ func (o *loginOptions) signInAs(ctx context.Context, address string, current *se
 	return c, err
 }
 
-// signInFor signs in for the resource of an account. If only the service specified the resource and
-// the provider does not know it, signInFor signs in without a resource.
+// signInFor signs in for the resource of an account. It signs in without a resource if the provider
+// does not know the resource and only the service specified it.
 func (o *loginOptions) signInFor(ctx context.Context, p *signin.Provider, c *service.Account, derived bool, accept acceptance) error {
 	var unfit error // errors of accept need no further explanation
 	keep := func(ctx context.Context, got signin.Tokens) error {
@@ -198,8 +197,7 @@ func (o *loginOptions) signInFor(ctx context.Context, p *signin.Provider, c *ser
 	return cmp.Or(unfit, explainSignIn(err))
 }
 
-// nameTarget returns a text about the target of the token, or "" if the target is the service's
-// address.
+// nameTarget says what the token is for, or returns "" if it is for the service's address.
 func nameTarget(c service.Account, address string) string {
 	if c.Resource == "" || service.ServerName(c.Resource) == service.ServerName(address) {
 		return ""
@@ -207,7 +205,7 @@ func nameTarget(c service.Account, address string) string {
 	return ", with a token for " + c.Resource
 }
 
-// maxTokenInput is the maximum length of the text that --with-token reads, in bytes.
+// maxTokenInput limits the text that --with-token reads, in bytes.
 const maxTokenInput = 64 << 10
 
 func (o *loginOptions) readToken() (signin.Tokens, error) {
@@ -226,7 +224,8 @@ func (o *loginOptions) readToken() (signin.Tokens, error) {
 	return signin.Tokens{Access: token, Issued: o.Now().UTC(), Expires: expires, Person: who}, nil
 }
 
-// signIn signs in with a browser or the device flow: as the flags select, else as available.
+// signIn uses the way that the flags select, or else a browser if there is one, or else the device
+// flow.
 func (o *loginOptions) signIn(ctx context.Context, p *signin.Provider, keep func(context.Context, signin.Tokens) error) error {
 	browser, found := findBrowser(o.Streams)
 	switch {
@@ -251,17 +250,15 @@ func (o *loginOptions) signIn(ctx context.Context, p *signin.Provider, keep func
 	return keep(ctx, got)
 }
 
-// showCode shows the code of the device flow, and opens its page if there is a browser.
 func (o *loginOptions) showCode(code signin.Code, browser []string, found bool) {
 	o.Say("\n  1. open      %s\n  2. enter     %s\n", terminal.Clean(code.Address), o.Style.Bold(terminal.Clean(code.User)))
 	if found && o.TTY.Err && code.Complete != "" {
-		// A failure is ignored, because the address was printed.
+		// Ignore a failure, because the address was printed.
 		_ = launchBrowser(o.Streams, browser, code.Complete)
 	}
 	o.Say("%s", o.Style.Faint(fmt.Sprintf("waiting for you until %s; Ctrl-C cancels", cli.LocalTime(code.Expires).Format("15:04"))))
 }
 
-// verifyToken checks with the service whether it accepts the token, and for which user.
 func (o *loginOptions) verifyToken(ctx context.Context, address string, c *service.Account) error {
 	if c.Tokens.IsExpired(o.Now()) {
 		return &cli.Failure{Code: cli.ExitSignIn, Err: errors.New("the token has expired"), Hint: o.LoginHint()}
@@ -285,13 +282,12 @@ func (o *loginOptions) verifyToken(ctx context.Context, address string, c *servi
 		return nil
 	}
 	if person := &c.Tokens.Person; person.Email == "" {
-		// The provider's subject is kept, because renewed tokens are compared with it.
+		// Keep the provider's subject, because renewed tokens are compared with it.
 		*person = signin.Person{Subject: cmp.Or(person.Subject, me.ID), Email: me.Email, Name: me.DisplayName}
 	}
 	return nil
 }
 
-// keepAccount stores the sign-in and prints its place and expiry.
 func (o *loginOptions) keepAccount(ctx context.Context, s *settings.Secrets, server string, c service.Account) error {
 	release, err := service.HoldServer(ctx, s, server)
 	if err != nil {

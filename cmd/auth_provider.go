@@ -19,7 +19,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// findProvider returns the provider and target of the sign-in: from flags and settings, else from
+// findProvider returns the provider and target of the sign-in from flags and settings, or else from
 // the service. derived reports that the resource comes only from the service.
 func (o *loginOptions) findProvider(ctx context.Context, address string, current *settings.Settings) (c service.Account, derived bool, err error) {
 	c = service.Account{
@@ -49,7 +49,7 @@ func (o *loginOptions) findProvider(ctx context.Context, address string, current
 }
 
 // checkOwnMachine returns an error for the development sign-in of another machine, which issues
-// tokens only to its own machine. It accepts another issuer.
+// tokens only to its own machine. It accepts any issuer that the user selected.
 func checkOwnMachine(address, issuer string, told wire.SignIn) error {
 	if !told.Development || issuer != "" || wire.IsLoopbackURL(address) {
 		return nil
@@ -61,13 +61,13 @@ func checkOwnMachine(address, issuer string, told wire.SignIn) error {
 	}
 }
 
-// askPatience is the timeout for a description that is not required for the sign-in.
+// askPatience is the timeout for a description that the sign-in does not require.
 const askPatience = 10 * time.Second
 
-// askService fetches the service's description of how to sign in. If enough is set, a missing
-// response or description is not an error.
-func (o *loginOptions) askService(ctx context.Context, address string, enough bool) (serviceDescription, error) {
-	if !enough {
+// askService fetches the service's description of how to sign in. A missing response or description
+// is not an error if optional is set.
+func (o *loginOptions) askService(ctx context.Context, address string, optional bool) (serviceDescription, error) {
+	if !optional {
 		return o.describeService(ctx, address, client.RetryPolicy{})
 	}
 	ctx, cancel := context.WithTimeout(ctx, askPatience)
@@ -79,15 +79,14 @@ func (o *loginOptions) askService(ctx context.Context, address string, enough bo
 	return told, nil
 }
 
-// A serviceDescription contains where a service's tokens come from: the fields of RFC 9728, and
-// Parley's own fields for what that standard does not cover.
+// A serviceDescription says where a service's tokens come from. It has the fields of RFC 9728, and
+// Parley's own fields for what the RFC does not cover.
 type serviceDescription struct {
 	wire.SignIn
 	resource signin.Resource
 }
 
-// describeService fetches the service's description of how to sign in. A service without a
-// description is an error.
+// describeService fetches the service's description of how to sign in. It fails if there is none.
 func (o *loginOptions) describeService(ctx context.Context, address string, policy client.RetryPolicy) (serviceDescription, error) {
 	var told serviceDescription
 	api, err := o.NewClient(address, service.NoToken, 0)
@@ -108,8 +107,8 @@ func (o *loginOptions) describeService(ctx context.Context, address string, poli
 	return told, nil
 }
 
-// explainUntold returns the error for a service without a description of its sign-in: the service's
-// error response, else the problem with its description.
+// explainUntold returns the error for a service without a description of its sign-in. It is the
+// service's error response, else the problem with its description.
 func explainUntold(address string, err, strange error) error {
 	if err != nil && wire.ErrorStatus(err) != http.StatusNotFound {
 		return fmt.Errorf("ask %s how to sign in: %w", service.ServerName(address), err)
@@ -129,7 +128,7 @@ func isUntold(err error) bool {
 }
 
 // fillAccount sets what is not specified yet from the service's description. It uses the client ID
-// only if the account's provider is the one that the description specifies it for.
+// only if the description specifies it for the account's provider.
 func (o *loginOptions) fillAccount(c *service.Account, told serviceDescription) {
 	issuers := told.issuers()
 	switch {
@@ -148,8 +147,8 @@ func (o *loginOptions) fillAccount(c *service.Account, told serviceDescription) 
 	}
 }
 
-// issuers returns the identity providers that the service accepts tokens from. A provider comes
-// first if the description has a client ID for it.
+// issuers returns the identity providers whose tokens the service accepts. A provider comes first
+// if the description has a client ID for it.
 func (d *serviceDescription) issuers() []string {
 	list := slices.Clone(d.resource.Issuers)
 	at := slices.Index(list, d.Issuer)
@@ -162,8 +161,8 @@ func (d *serviceDescription) issuers() []string {
 	return list
 }
 
-// scopes returns the scopes to request for the service. If only RFC 9728 specifies them, it adds
-// DefaultScopes.
+// scopes returns the scopes to request. It adds DefaultScopes to scopes that only RFC 9728
+// specifies.
 func (d *serviceDescription) scopes() []string {
 	if len(d.Scopes) > 0 || len(d.resource.Scopes) == 0 {
 		return d.Scopes
@@ -174,7 +173,7 @@ func (d *serviceDescription) scopes() []string {
 }
 
 // chooseResource returns the first candidate that is a valid resource. The candidates are the
-// resource in the service's description, the audience that the service requires, and its own
+// resource in the service's description, the audience that the service requires, and the service's
 // address.
 func chooseResource(candidates ...string) string {
 	at := slices.IndexFunc(candidates, settings.IsResource)
@@ -184,7 +183,6 @@ func chooseResource(candidates ...string) string {
 	return candidates[at]
 }
 
-// dropNone returns "" if an audience or resource is NoTarget.
 func dropNone(target string) string {
 	if target == settings.NoTarget {
 		return ""
@@ -192,7 +190,7 @@ func dropNone(target string) string {
 	return target
 }
 
-// explainToken returns why the service may have rejected a token.
+// explainToken says why the service may have rejected a token.
 func (o *loginOptions) explainToken(refusal *wire.Error, c *service.Account) string {
 	kind := signin.ReadKind(c.Tokens.Access)
 	text := refusal.Error()
@@ -207,7 +205,7 @@ func (o *loginOptions) explainToken(refusal *wire.Error, c *service.Account) str
 	return text
 }
 
-// adviseToken returns a hint about the kind of token that the service accepts.
+// adviseToken says what kind of token the service accepts.
 func (o *loginOptions) adviseToken(c *service.Account) string {
 	kind := signin.ReadKind(c.Tokens.Access)
 	asked := "the provider was asked for no audience and no resource"

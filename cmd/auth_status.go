@@ -108,8 +108,8 @@ func runStatus(_ context.Context, o *authStatusOptions) error {
 	return nil
 }
 
-// readAuthStatus returns who is signed in. If a sign-in cannot be used, it returns an error that
-// says why, and the known part of the status.
+// readAuthStatus returns who is signed in. For a sign-in that cannot be used, it returns the known
+// part of the status and an error with the reason.
 func readAuthStatus(access *service.Access, address string) (authStatus, error) {
 	now := authStatus{Server: service.ServerName(address), Scopes: []string{}}
 	if token := strings.TrimSpace(access.Env("PARLEY_TOKEN")); token != "" {
@@ -159,7 +159,6 @@ func readKeptStatus(access *service.Access, now *authStatus) (found bool, err er
 	return true, nil
 }
 
-// applyNote copies the known facts about a sign-in to the status.
 func (t *authStatus) applyNote(n service.SignInNote, stored string, now time.Time) {
 	t.Stored, t.Issuer, t.ClientID, t.Renewable = stored, n.Issuer, n.ClientID, n.Renewable
 	t.Subject, t.Email, t.Name = n.Person.Subject, n.Person.Email, n.Person.Name
@@ -175,7 +174,6 @@ func (t *authStatus) applyNote(n service.SignInNote, stored string, now time.Tim
 	}
 }
 
-// printStatus prints the status as text, one fact per line.
 func (o *authStatusOptions) printStatus(s authStatus) error {
 	who := signin.Person{Subject: s.Subject, Email: s.Email, Name: s.Name}.Label()
 	if s.Name != "" && s.Name != who {
@@ -196,7 +194,7 @@ func (o *authStatusOptions) printStatus(s authStatus) error {
 	return nil
 }
 
-// endText returns when the token expires. inZone converts a time to the displayed time zone.
+// endText says in words when the token expires. inZone converts a time to the displayed time zone.
 func (t *authStatus) endText(now time.Time, inZone func(time.Time) time.Time) string {
 	switch {
 	case t.ExpiresAt == nil:
@@ -243,7 +241,7 @@ func runAuthToken(ctx context.Context, o *authTokenOptions) error {
 	if err != nil {
 		return err
 	}
-	// The token is printed, not sent, so its destination does not matter.
+	// The destination does not matter, because the token is printed and not sent.
 	token, err := o.NewBearer(address).Token(ctx)
 	if err != nil {
 		return err
@@ -255,7 +253,7 @@ func runAuthToken(ctx context.Context, o *authTokenOptions) error {
 	return err
 }
 
-// validityText returns a text about how long the token is valid, or "" if that is unknown.
+// validityText says how long the token is valid, or returns "" if that is unknown.
 func (t *authStatus) validityText(now time.Time) string {
 	if t.ExpiresAt == nil {
 		return ""

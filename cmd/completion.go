@@ -19,17 +19,12 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// bashPrelude precedes cobra's script for bash.
-//
 //go:embed completion.bash
 var bashPrelude string
 
-// bashEnd follows cobra's script for bash.
-//
 //go:embed completion_end.bash
 var bashEnd string
 
-// shells are the shells for which there is a completion script.
 var shells = []string{"bash", "zsh", "fish", "powershell"}
 
 const completionLong = `Print a completion script for commands, flags and their values, names of personas,
@@ -85,11 +80,12 @@ func writeCompletion(root *cobra.Command, w io.Writer, shell string) error {
 	return cli.UsageError("%s", text)
 }
 
-// bashFunctions are the functions of cobra's bash script that parley's parts replace or call.
+// bashFunctions are functions of cobra's bash script. Parley's parts of the script replace or call
+// them.
 var bashFunctions = []string{"\n__parley_handle_completion_types() {\n", "\n__parley_format_comp_descriptions()\n"}
 
 // writeBashCompletion writes cobra's script between bashPrelude and bashEnd. It fails if cobra's
-// script lacks the functions on which they depend.
+// script lacks one of bashFunctions.
 func writeBashCompletion(root *cobra.Command, w io.Writer) error {
 	var script strings.Builder
 	if err := root.GenBashCompletionV2(&script, true); err != nil {
@@ -104,12 +100,12 @@ func writeBashCompletion(root *cobra.Command, w io.Writer) error {
 	return err
 }
 
-// fishWords is the line with which cobra's script for fish reads the words of the command line. The
-// script removes their quotes and passes them to eval, so a stranger's persona called $(rm -r ~)
-// would be executed at the next tab (github.com/spf13/cobra/issues/2096).
+// fishWords is the line of cobra's script for fish that reads the words of the command line. The
+// script removes their quotes and passes them to eval. A stranger's persona called $(rm -r ~) would
+// be executed at the next tab (github.com/spf13/cobra/issues/2096).
 const fishWords = "set -l args (commandline -opc)\n"
 
-// writeFishCompletion writes cobra's script, changed so that it quotes the words again.
+// writeFishCompletion changes cobra's script so that it quotes the words again.
 func writeFishCompletion(root *cobra.Command, w io.Writer) error {
 	var script strings.Builder
 	if err := root.GenFishCompletion(&script, true); err != nil {
@@ -123,8 +119,8 @@ func writeFishCompletion(root *cobra.Command, w io.Writer) error {
 	return err
 }
 
-// flagWords are the values that flags accept, keyed by the flag's name, or by command and name if
-// the flag has another meaning for one command.
+// flagWords are the values that flags accept. The key is the flag's name, or the command and the
+// name if the flag has another meaning for that command.
 var flagWords = map[string][]string{
 	"fail-on":                       {"error", "warning", "info"},
 	"player-gender":                 wire.Genders,
@@ -142,8 +138,8 @@ var flagWords = map[string][]string{
 	"weight":                        {"pass=", "redirect=", "reject=", "kick_out=", "follow_up=", "aside="},
 }
 
-// isCompletion reports whether a shell requests completions. Completions are added to the command
-// tree only then, because that takes longer than the rest of a start.
+// isCompletion reports whether a shell requests completions. Only then are completions added to the
+// command tree, because adding them takes longer than the rest of a start.
 func isCompletion(args []string) bool {
 	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }
@@ -163,16 +159,16 @@ func prepareCompletion(access *service.Access, root *cobra.Command, args []strin
 	return args
 }
 
-// A wordCompleter finds completions for the word being typed, on this machine and on the configured
-// service. behindJSON is set if the word follows --json and may be a list of fields.
+// A wordCompleter completes the word being typed with what this machine and the configured service
+// know. behindJSON is set if the word follows --json and may be a list of fields.
 type wordCompleter struct {
 	*service.Access
 	behindJSON bool
 }
 
-// addCompletions adds completions to the arguments and flags of c and all commands below it,
-// depending on the placeholder in the help: PERSONA, SESSION, KEY, SHELL, CMD, FILE, PATH or
-// FOLDER. It does not replace functions that a command or flag has registered.
+// addCompletions adds completions to the arguments and flags of c and all commands below it. They
+// depend on the placeholder in the help: PERSONA, SESSION, KEY, SHELL, CMD, FILE, PATH or FOLDER.
+// Functions that a command or flag has registered stay.
 func (w wordCompleter) addCompletions(c *cobra.Command) {
 	for _, child := range c.Commands() {
 		w.addCompletions(child)
@@ -196,7 +192,7 @@ func (w wordCompleter) addFlagCompletion(c *cobra.Command, f *pflag.Flag) {
 		words = flagWords[f.Name]
 	}
 	kind, _ := pflag.UnquoteUsage(f)
-	// The flag exists and has no completion function yet, so this cannot fail.
+	// Ignore the error, because the flag exists and has no completion function yet.
 	_ = c.RegisterFlagCompletionFunc(f.Name, func(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		fields, isJSON := f.Value.(*cli.JSONFlag)
 		switch {
@@ -215,7 +211,7 @@ func (w wordCompleter) addFlagCompletion(c *cobra.Command, f *pflag.Flag) {
 	})
 }
 
-// addFieldCompletion adds the fields of a command to the completions of a word after --json.
+// addFieldCompletion also offers the fields of a command for a word after --json.
 func (w wordCompleter) addFieldCompletion(c *cobra.Command) {
 	f := c.Flags().Lookup(cli.JSONName)
 	if !w.behindJSON || f == nil || c.ValidArgsFunction == nil {
@@ -233,7 +229,7 @@ func (w wordCompleter) addFieldCompletion(c *cobra.Command) {
 	}
 }
 
-// completeFields completes the last field in the list of --json FIELDS.
+// completeFields completes the last field of a list after --json.
 func completeFields(f *cli.JSONFlag, typed string) ([]string, cobra.ShellCompDirective) {
 	before := typed[:strings.LastIndex(typed, ",")+1]
 	var words []string
@@ -246,8 +242,8 @@ func completeFields(f *cli.JSONFlag, typed string) ([]string, cobra.ShellCompDir
 	return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// argumentKinds returns, from a usage line, the possible kinds of each argument. If the last
-// argument can be repeated, the list ends in nil.
+// argumentKinds returns the possible kinds of each argument in a usage line. The list ends in nil
+// if the last argument can be repeated.
 func argumentKinds(use string) [][]string {
 	words := strings.Fields(strings.NewReplacer(" | ", "|").Replace(use))[1:]
 	var kinds [][]string
@@ -268,7 +264,6 @@ func argumentKinds(use string) [][]string {
 	return kinds
 }
 
-// completeArgument completes the argument that follows args.
 func (w wordCompleter) completeArgument(c *cobra.Command, kinds [][]string, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	at := len(args)
 	if last := len(kinds) - 1; at >= last && last > 0 && kinds[last] == nil {
@@ -288,7 +283,7 @@ func (w wordCompleter) completeArgument(c *cobra.Command, kinds [][]string, args
 }
 
 // completeKind completes a value of one of several kinds. It omits values that are already given.
-// wanted filters the files; nil accepts any.
+// Any file is accepted if wanted is nil.
 func (w wordCompleter) completeKind(c *cobra.Command, kinds, given []string, typed string, wanted func(string) bool) ([]string, cobra.ShellCompDirective) {
 	var words []string
 	files := false

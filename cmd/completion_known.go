@@ -11,8 +11,9 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// askInTime returns the result of ask, or the zero value if it takes longer than completionWait. If
-// ask waits for a keyring or a file, it may ignore the deadline and continue in the background.
+// askInTime returns the result of ask, or the zero value if that takes longer than completionWait.
+// ask may then continue in the background, because a wait for a keyring or a file ignores the
+// deadline.
 func askInTime[T any](ctx context.Context, ask func(ctx context.Context) T) (answer T) {
 	ctx, cancel := context.WithTimeout(ctx, completionWait)
 	defer cancel()
@@ -25,9 +26,9 @@ func askInTime[T any](ctx context.Context, ask func(ctx context.Context) T) (ans
 	return answer
 }
 
-// completeSessions returns completions for the remembered sessions, most recently used first: a
-// unique label, else the id with a description. If a persona is already given, it returns only the
-// sessions with this persona.
+// completeSessions returns the remembered sessions, most recently used first. A session is
+// completed as its unique label, else as its id with a description. If a persona is already given,
+// only the sessions with this persona are returned.
 func (w wordCompleter) completeSessions(ctx context.Context, given []string) []string {
 	list := w.listSessionsWith(ctx, given)
 	uses := map[string]int{}
@@ -47,15 +48,15 @@ func (w wordCompleter) completeSessions(ctx context.Context, given []string) []s
 	return words
 }
 
-// listSessionsWith returns the remembered sessions with the persona given[0], a name or id, or all
-// sessions if given is empty.
+// listSessionsWith returns the remembered sessions with the persona in given[0], which is a name or
+// id. It returns all sessions if given is empty.
 func (w wordCompleter) listSessionsWith(ctx context.Context, given []string) []settings.Session {
 	list := askInTime(ctx, func(context.Context) []settings.Session {
 		s, err := w.Connect()
 		if err != nil {
 			return nil
 		}
-		// If the sessions cannot be read, complete none.
+		// Complete nothing if the sessions cannot be read.
 		list, _ := s.Sessions.List(s.Address)
 		return list
 	})
@@ -68,14 +69,13 @@ func (w wordCompleter) listSessionsWith(ctx context.Context, given []string) []s
 	return of
 }
 
-// listKeys returns the names of the user's API keys by id.
 func (w wordCompleter) listKeys(ctx context.Context) map[string]string {
 	names := map[string]string{}
 	s, err := w.Connect()
 	if err != nil {
 		return names
 	}
-	// If the request fails, for example without a sign-in, complete none.
+	// Complete nothing if the request fails, for example without a sign-in.
 	keys, _ := s.WithRetry(client.RetryPolicy{Attempts: 1}).Keys(ctx)
 	for _, k := range keys {
 		names[k.ID] = k.Name
@@ -83,8 +83,8 @@ func (w wordCompleter) listKeys(ctx context.Context) map[string]string {
 	return names
 }
 
-// completeMachines returns the keys of machines: all machines in a given file, or those that are
-// open to the last session with a given persona.
+// completeMachines returns all machines in a given file, or the machines that are open to the last
+// session with a given persona.
 func (w wordCompleter) completeMachines(ctx context.Context, given []string) []string {
 	if len(given) == 0 {
 		return nil
@@ -99,7 +99,6 @@ func (w wordCompleter) completeMachines(ctx context.Context, given []string) []s
 	return askInTime(ctx, func(ctx context.Context) []string { return w.openMachines(ctx, list[0]) })
 }
 
-// openMachines returns the keys of the machines that are open to a session.
 func (w wordCompleter) openMachines(ctx context.Context, k settings.Session) []string {
 	s, err := w.Connect()
 	if err != nil {

@@ -25,8 +25,9 @@ import (
 // completionWait is the maximum time that a completion waits for the service.
 const completionWait = 300 * time.Millisecond
 
-// nameWords returns completions for things with known ids and names: the name, or the id with the
-// name as description if the name is shared, looks like something else, or is not safe to print.
+// nameWords completes the things in known, which maps ids to names. It returns the name. If the
+// name is shared, looks like something else or is not safe to print, it returns the id with the
+// name as description.
 func nameWords(known map[string]string, typed string) []string {
 	uses := map[string]int{}
 	for _, name := range known {
@@ -44,15 +45,15 @@ func nameWords(known map[string]string, typed string) []string {
 	return slices.DeleteFunc(words, func(word string) bool { return !strings.HasPrefix(strings.ToLower(word), strings.ToLower(typed)) })
 }
 
-// namesItself reports whether a name can be used as an argument: it is safe to complete and cannot
-// be mistaken for a file or an id.
+// namesItself reports whether a name can be used as an argument, because it is safe to complete and
+// cannot be mistaken for a file or an id.
 func namesItself(name string) bool {
 	_, isID := service.ParsePersonaID(name)
 	return cli.IsCompletionWord(name) && !isID && !personafiles.IsFile(name)
 }
 
-// listPersonas returns names of personas by id: those that the service returns in time, and those
-// of remembered sessions.
+// listPersonas returns names of personas by id. It includes the personas of remembered sessions,
+// and those that the service returns in time.
 func (w wordCompleter) listPersonas(ctx context.Context, typed string) map[string]string {
 	ctx, cancel := context.WithTimeout(ctx, completionWait)
 	defer cancel()
@@ -73,7 +74,7 @@ func (w wordCompleter) listPersonas(ctx context.Context, typed string) map[strin
 }
 
 // askPersonas sends three answers: the personas of remembered sessions, the public personas and the
-// user's own.
+// user's own personas.
 func (w wordCompleter) askPersonas(ctx context.Context, typed string, answers chan<- map[string]string) {
 	s, err := w.Connect()
 	if err != nil {
@@ -93,8 +94,8 @@ func (w wordCompleter) askPersonas(ctx context.Context, typed string, answers ch
 	} {
 		go func() {
 			names := map[string]string{}
-			// If a request fails, for example for the user's own personas without a sign-in,
-			// complete none.
+			// Complete nothing if a request fails, for example for the user's own personas without
+			// a sign-in.
 			items, _ := once.Personas(ctx, list)
 			for _, p := range items {
 				names[p.ID] = p.Name
@@ -106,7 +107,7 @@ func (w wordCompleter) askPersonas(ctx context.Context, typed string, answers ch
 
 func rememberedPersonas(s *service.Service) map[string]string {
 	names := map[string]string{}
-	// If the sessions cannot be read, complete none.
+	// Complete nothing if the sessions cannot be read.
 	sessions, _ := s.Sessions.List(s.Address)
 	for _, known := range sessions {
 		if known.PersonaName != "" {
@@ -131,7 +132,6 @@ func wantedFiles(c *cobra.Command) func(string) bool {
 	return nil
 }
 
-// isPersonaName reports whether a file's name is that of a persona file.
 func isPersonaName(name string) bool {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".yaml", ".yml", ".json":
@@ -140,9 +140,9 @@ func isPersonaName(name string) bool {
 	return false
 }
 
-// completeFiles returns the directories and the wanted files with paths that start with typed;
-// directories end in a slash. It omits names that are not safe to print, and hidden files unless
-// the dot is typed. It prepends ./ to a name that looks like a flag.
+// completeFiles returns the directories and the wanted files whose paths start with typed. A
+// directory ends in a slash. It omits names that are not safe to print, and hidden files unless the
+// dot is typed. It prepends ./ to a name that looks like a flag.
 func completeFiles(streams *cli.Streams, typed string, wanted func(string) bool) []string {
 	folder, begun := path.Split(filepath.ToSlash(typed))
 	before := typed[:len(folder)] // including the typed separators
@@ -170,7 +170,7 @@ func completeFiles(streams *cli.Streams, typed string, wanted func(string) bool)
 	return words
 }
 
-// spellHome replaces a leading ~/ by the home directory, because only shells expand it.
+// spellHome replaces a leading ~/ by the home directory. Otherwise only shells expand it.
 func spellHome(streams *cli.Streams, folder string) string {
 	if rest, ok := strings.CutPrefix(folder, "~/"); ok {
 		return filepath.Join(streams.Env("HOME"), rest)
@@ -181,7 +181,7 @@ func spellHome(streams *cli.Streams, folder string) string {
 	return filepath.FromSlash(folder)
 }
 
-// readMachineKeys returns the keys of the machines in a persona file, or nil for any other file.
+// readMachineKeys returns nil if the file is not a persona file.
 func readMachineKeys(streams *cli.Streams, file string) []string {
 	if !isPersonaName(file) {
 		return nil

@@ -20,8 +20,7 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// settingCompletions holds completion functions for the values of settings that other commands
-// define.
+// settingCompletions completes the values of settings that other commands define.
 type settingCompletions map[settings.Key]cobra.CompletionFunc
 
 // newConfigCmd returns the `parley config` command with its subcommands.
@@ -34,7 +33,6 @@ func newConfigCmd(env *service.Environment, completions settingCompletions) *cob
 	return c
 }
 
-// settingsText returns the list of settings, one per line.
 func settingsText() string {
 	var lines []string
 	for _, d := range settings.Definitions() {
@@ -94,7 +92,6 @@ func runConfigList(_ context.Context, o *configListOptions) error {
 	return nil
 }
 
-// warnProfile prints a note if the selected profile does not exist.
 func warnProfile(streams *cli.Streams, s *settings.Settings) {
 	chosen := s.Get(settings.ProfileName)
 	if _, err := s.FindProfile(chosen.Value); err != nil {
@@ -199,7 +196,7 @@ func runConfigGet(_ context.Context, o *configGetOptions) error {
 	return err
 }
 
-// findSetting returns a setting by name. For keys of the chat it requires an existing action.
+// findSetting returns a setting by name. It rejects the keys of a chat action that does not exist.
 func findSetting(name string) (settings.Definition, error) {
 	d, err := settings.FindDefinition(name)
 	if err != nil {
@@ -213,7 +210,7 @@ func findSetting(name string) (settings.Definition, error) {
 	return d, nil
 }
 
-// usualKeys returns the default keys of the chat action that the setting is about, or "".
+// usualKeys returns the default keys if the setting is about a chat action, else "".
 func usualKeys(k settings.Key) string {
 	a, _ := views.FindKeyAction(k.ChatAction())
 	return strings.Join(a.Keys, " ")
@@ -276,7 +273,6 @@ func runConfigSet(_ context.Context, o *configSetOptions) error {
 		return err
 	}
 	if o.unset {
-		// Any member of the file can be removed, even one that is not a setting.
 		return editSettings(o.Environment, path, func(src []byte) ([]byte, error) { return settings.Remove(src, o.memberPath()...) })
 	}
 	if err := o.checkValue(); err != nil {
@@ -288,8 +284,7 @@ func runConfigSet(_ context.Context, o *configSetOptions) error {
 	return o.warnHidden(path)
 }
 
-// checkValue returns an error if the value is invalid for the setting, or if the setting cannot be
-// in this file.
+// checkValue returns an error if the value is invalid, or if the setting cannot be in this file.
 func (o *configSetOptions) checkValue() error {
 	d, err := settings.FindDefinition(o.key)
 	if err != nil {
@@ -321,8 +316,8 @@ func (o *configSetOptions) checkValue() error {
 	return o.checkProfile(d)
 }
 
-// checkChatKey returns an error if the value is not a valid set of keys for the chat action,
-// considering the other settings.
+// checkChatKey returns an error if the keys in the value are not valid for the chat action, or
+// collide with keys in other settings.
 func (o *configSetOptions) checkChatKey(k settings.Key) error {
 	action := k.ChatAction()
 	if action == "" {
@@ -372,7 +367,6 @@ func (o *configSetOptions) checkProfile(d settings.Definition) error {
 	return nil
 }
 
-// memberPath returns the path of the setting in the file.
 func (o *configSetOptions) memberPath() []string {
 	if o.Profile != "" {
 		return []string{"profiles", o.Profile, o.key}
@@ -380,7 +374,6 @@ func (o *configSetOptions) memberPath() []string {
 	return settings.Key(o.key).Members()
 }
 
-// settingsFile returns the path of the file to change: the user's or the project's.
 func settingsFile(env *service.Environment, project bool) (string, error) {
 	if !project {
 		return env.Dirs().UserFile()
@@ -391,7 +384,7 @@ func settingsFile(env *service.Environment, project bool) (string, error) {
 	return filepath.Join(env.WorkingFolder(), settings.ProjectFile), nil
 }
 
-// editSettings changes a settings file. It returns errors of change as usage errors.
+// editSettings returns errors of change as usage errors.
 func editSettings(env *service.Environment, path string, change func([]byte) ([]byte, error)) error {
 	var wrong error
 	err := settings.Edit(path, env.LockMarks(), func(src []byte) ([]byte, error) {
@@ -405,7 +398,7 @@ func editSettings(env *service.Environment, path string, change func([]byte) ([]
 	return err
 }
 
-// warnHidden prints a note if another source overrides the value just written.
+// warnHidden prints a note if another source overrides the value that was just written.
 func (o *configSetOptions) warnHidden(path string) error {
 	s, err := o.LoadSettings(true)
 	if err != nil {

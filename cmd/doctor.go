@@ -20,20 +20,19 @@ type doctorOptions struct {
 	database string
 }
 
-// Verdicts of an examination.
 const (
 	verdictOK   = "ok"
 	verdictWarn = "warning"
 	verdictFail = "failed"
 )
 
-// doctorResult is one result of doctor, as --json prints it: the check, its verdict and the remedy.
+// doctorResult is one result of doctor, as --json prints it.
 type doctorResult struct {
 	Check   string `json:"check"`
 	Verdict string `json:"verdict"`
 	Message string `json:"message"`
-	// Remedy is what to do, as a command if possible. It is "" if everything is fine or there is no
-	// remedy.
+	// Remedy says what to do, as a command if possible. It is "" if everything is fine or there is
+	// no remedy.
 	Remedy string `json:"remedy"`
 }
 
@@ -58,14 +57,13 @@ The exit code is 1 if a check failed. Warnings do not change it.`,
 	return c
 }
 
-// Timeouts of all examinations, which run at the same time, and of each. An examination that has
-// not ended by then is reported as a warning.
+// doctorPatience limits all examinations together, which run at the same time. checkPatience limits
+// each of them. An examination that takes longer is reported as a warning.
 const (
 	doctorPatience = 4500 * time.Millisecond
 	checkPatience  = 3 * time.Second
 )
 
-// An examination examines one thing and returns its results.
 type examination struct {
 	name string
 	look func(ctx context.Context) []doctorResult
@@ -109,7 +107,7 @@ func runDoctor(ctx context.Context, o *doctorOptions) error {
 	return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s failed", cli.Pluralize(failed, "check")), Said: o.TTY.Out}
 }
 
-// runExaminations runs all examinations concurrently and returns their results in order.
+// runExaminations runs the examinations concurrently and returns their results in order.
 func (o *doctorOptions) runExaminations(ctx context.Context) []doctorResult {
 	ctx, cancel := context.WithTimeout(ctx, doctorPatience)
 	defer cancel()
@@ -135,7 +133,6 @@ func (o *doctorOptions) runExaminations(ctx context.Context) []doctorResult {
 	return found
 }
 
-// printFindings prints the results. As text, each is one line with the remedy below it.
 func (o *doctorOptions) printFindings(found []doctorResult) error {
 	if o.json.On {
 		return o.PrintJSON(o.json, found)
@@ -190,12 +187,10 @@ func (o *doctorOptions) wrapIndented(text string, margin int) string {
 	return strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", margin))
 }
 
-// foundOK returns a result with the verdict ok.
 func foundOK(check, format string, args ...any) doctorResult {
 	return doctorResult{check, verdictOK, fmt.Sprintf(format, args...), ""}
 }
 
-// withVerdict returns the result with another verdict and a remedy.
 func (e doctorResult) withVerdict(verdict, remedy string) doctorResult {
 	e.Verdict, e.Remedy = verdict, remedy
 	return e

@@ -12,12 +12,11 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// maxModelsNamed is the maximum number of a server's models that are listed.
 const maxModelsNamed = 5
 
-// examineModels reports the models that --llm can select: those of servers on this machine, each
-// with how it can judge and the command to play with it, and those of providers with an API key in
-// the environment, with the name of the variable. It makes no call to other machines.
+// examineModels reports the models that --llm can select. For a model server on this machine it
+// says how the model can judge and which command plays with it. For a provider with an API key in
+// the environment it names the variable. It calls no other machine.
 func (o *doctorOptions) examineModels(ctx context.Context) []doctorResult {
 	servers := models.FindLocal(ctx, models.Settings{Env: o.Env}, cli.VersionText())
 	var list []doctorResult
@@ -49,7 +48,6 @@ func (o *doctorOptions) examineModels(ctx context.Context) []doctorResult {
 	return list
 }
 
-// examineModelServer returns the result for a model server on this machine.
 func examineModelServer(l *provider.Listing) doctorResult {
 	found := foundOK("models", "%s at %s has %s", l.Title, l.Address, cli.Pluralize(len(l.Models), "model"))
 	model := l.ChatModel()

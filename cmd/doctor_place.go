@@ -25,7 +25,6 @@ func (o *doctorOptions) examineBuild(context.Context) []doctorResult {
 	return []doctorResult{foundOK("parley", "%s, %s, %s", b.Version, b.Go, b.Platform)}
 }
 
-// examineSettings reads the settings files.
 func (o *doctorOptions) examineSettings(context.Context) []doctorResult {
 	s, err := o.Settings()
 	if err != nil {
@@ -44,7 +43,6 @@ func (o *doctorOptions) examineSettings(context.Context) []doctorResult {
 	return []doctorResult{foundOK("settings", "%s", text)}
 }
 
-// Minimum size of a terminal for the full-screen chat.
 const (
 	minColumns = 40
 	minRows    = 12
@@ -75,7 +73,6 @@ func (o *doctorOptions) examineTerminal(context.Context) []doctorResult {
 	return []doctorResult{found}
 }
 
-// colourText returns the number of colours used on stdout.
 func (o *doctorOptions) colourText() string {
 	switch depth := strings.ToLower(o.Env("COLORTERM")); {
 	case !o.UsesColorOn(o.TTY.Out):
@@ -88,7 +85,7 @@ func (o *doctorOptions) colourText() string {
 	return "16 colours"
 }
 
-// Thresholds for free space on a disk, in bytes.
+// Thresholds for free disk space, in bytes.
 const (
 	littleSpace = 200 << 20
 	tooLittle   = 10 << 20
@@ -156,7 +153,7 @@ func examineFolder(what, variable, folder string) doctorResult {
 	return found
 }
 
-// nearestFolder returns the directory, or its nearest existing parent.
+// nearestFolder returns the directory, or its nearest parent that exists.
 func nearestFolder(folder string) (at string, isThere bool, err error) {
 	at = folder
 	for {
@@ -208,18 +205,16 @@ func (o *doctorOptions) examineNamedDatabase(ctx context.Context, d localserver.
 	return foundOK("database", "%s", err).withVerdict(verdictFail, "check the address, and whether the database is running")
 }
 
-// describeState returns a description of an intact database.
 func describeState(s localserver.DatabaseState) string {
 	return fmt.Sprintf("%s, schema version %d, the newest that this parley knows", s.Engine, s.Schema)
 }
 
-// lostRemedy is the remedy for a file that has lost its content.
+// lostRemedy is for a file that has lost its content.
 const lostRemedy = "copy it and the files beside it to a safe place, then restore the last good snapshot: parley localserver restore FILE --force"
 
-// linkedRemedy is the remedy for a file with several names (hard links).
+// linkedRemedy is for a file with several names (hard links).
 const linkedRemedy = "delete the other names, or make a copy of the file and use that; a copy made while a server runs needs `parley localserver snapshot`"
 
-// databaseRemedies maps database errors to verdicts and remedies.
 var databaseRemedies = [...]struct {
 	err           error
 	verdict, text string
@@ -272,7 +267,6 @@ func (o *doctorOptions) examineDatabase(ctx context.Context) []doctorResult {
 	return []doctorResult{foundOK("database", "%s", err).withVerdict(verdictFail, "move "+dir+" away and start `parley localserver` anew, or put a copy of it there")}
 }
 
-// examineProject reads the parley.lock for this directory, if there is one.
 func (o *doctorOptions) examineProject(context.Context) []doctorResult {
 	folder := personafiles.LockFolder(o.WorkingFolder())
 	path := filepath.Join(folder, personafiles.LockName)

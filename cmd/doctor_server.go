@@ -18,8 +18,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// examineServer checks the server in the settings: whether it answers as a persona chat service,
-// its clock, and the user of the token that it accepts.
+// examineServer checks whether the server in the settings answers as a persona chat service. It
+// also checks the server's clock and the user of the token that the server accepts.
 func (o *doctorOptions) examineServer(ctx context.Context) []doctorResult {
 	current, err := o.Settings()
 	if err != nil {
@@ -47,8 +47,8 @@ func (o *doctorOptions) examineServer(ctx context.Context) []doctorResult {
 	return append(list, o.examineSignIn(ctx, s, once)...)
 }
 
-// judgeSilence returns the verdict on a server that does not answer: a warning if only a database
-// is given, because then no server is required.
+// judgeSilence returns the verdict on a server that does not answer. It is only a warning if a
+// database is given, because then no server is required.
 func (o *doctorOptions) judgeSilence(at settings.Setting) string {
 	if o.database != "" && at.Source != settings.FromFlag {
 		return verdictWarn
@@ -56,8 +56,7 @@ func (o *doctorOptions) judgeSilence(at settings.Setting) string {
 	return verdictFail
 }
 
-// explainSilence returns the reason for the missing response, as the end of a sentence about the
-// server.
+// explainSilence says why there is no response. The text is the end of a sentence about the server.
 func explainSilence(ctx context.Context, err error) string {
 	if lost, ok := errors.AsType[*client.UnreachableError](err); ok && ctx.Err() == nil {
 		if !lost.Broken && !lost.IsNobody() {
@@ -74,7 +73,7 @@ func explainSilence(ctx context.Context, err error) string {
 	return withoutAdvice(err)
 }
 
-// withoutAdvice returns the message of an error without the hint after its semicolon.
+// withoutAdvice returns the message of an error up to its semicolon, after which there is a hint.
 func withoutAdvice(err error) string {
 	text, _, _ := strings.Cut(err.Error(), "; ")
 	return text
@@ -93,7 +92,7 @@ func serverRemedy(address string, err error) string {
 	return "check the address and the network, or name another server with --server"
 }
 
-// judgeAnswer returns the result for the server's response to the call for the list of personas.
+// judgeAnswer judges the server's response to the call for the list of personas.
 func (o *doctorOptions) judgeAnswer(ctx context.Context, c *client.Client, at settings.Setting, answer *client.Response, err error, took time.Duration) doctorResult {
 	found := foundOK("server", "%s (from %s) answers in %s%s", c.Address(), at.Origin, took.Round(time.Millisecond/10), o.fetchVersion(ctx, c))
 	var list []json.RawMessage
@@ -114,7 +113,7 @@ func (o *doctorOptions) judgeAnswer(ctx context.Context, c *client.Client, at se
 }
 
 // fetchVersion returns the version that the server reports, or "". Only Parley's own server must
-// report one.
+// report a version.
 func (o *doctorOptions) fetchVersion(ctx context.Context, c *client.Client) string {
 	answer, err := c.Send(ctx, client.Request{Method: http.MethodGet, Path: "/", NoToken: true})
 	var about struct{ Service, Version, Interface string }
@@ -188,7 +187,7 @@ func (o *doctorOptions) examineSignIn(ctx context.Context, s *service.Service, o
 	return []doctorResult{found}
 }
 
-// tokenOrigins describes where a token comes from, by authStatus.Stored.
+// tokenOrigins says where a token comes from, by authStatus.Stored.
 var tokenOrigins = map[string]string{
 	storedEnvironment:              "PARLEY_TOKEN",
 	storedServer:                   "the local server's own sign-in",
@@ -196,7 +195,6 @@ var tokenOrigins = map[string]string{
 	string(settings.StoredFile):    "the sign-in in a file that only you can read",
 }
 
-// examineKeyring checks whether the system's keyring answers.
 func (o *doctorOptions) examineKeyring(context.Context) []doctorResult {
 	if err := settings.OpenSecrets("", o.Keyring()).Probe(); err != nil {
 		return []doctorResult{foundOK("keyring", "%s", err).withVerdict(verdictWarn, service.KeyringHint+"; or start a keyring (on Linux a Secret Service such as gnome-keyring)")}

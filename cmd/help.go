@@ -23,8 +23,8 @@ const firstSteps = `Parley: talk to characters in the terminal, and write your o
 All commands: parley --help
 `
 
-// usageTemplate returns cobra's template with other words for help topics, because topics are read
-// with `parley help` and cannot be run.
+// usageTemplate changes what cobra's template says about help topics, because `parley help` prints
+// topics and they cannot be run.
 func usageTemplate(cobras string) string {
 	return strings.NewReplacer(
 		"Additional help topics:", "Topics (parley help TOPIC):",
@@ -33,8 +33,8 @@ func usageTemplate(cobras string) string {
 	).Replace(cobras)
 }
 
-// showHelp returns cobra's help function, changed so that --json is shown without the placeholder
-// that pflag uses for a missing list of fields.
+// showHelp changes cobra's help function to show --json without the placeholder that pflag uses for
+// a missing list of fields.
 func showHelp(cobras func(*cobra.Command, []string)) func(*cobra.Command, []string) {
 	return func(c *cobra.Command, args []string) {
 		if f := c.Flags().Lookup(cli.JSONName); f != nil {
@@ -44,7 +44,7 @@ func showHelp(cobras func(*cobra.Command, []string)) func(*cobra.Command, []stri
 	}
 }
 
-// showFirstSteps runs `parley` without a command: it prints three first steps on a terminal, and
+// showFirstSteps runs `parley` without a command. It prints three first steps on a terminal, and
 // the full help elsewhere.
 func showFirstSteps(streams *cli.Streams, c *cobra.Command) error {
 	if !streams.TTY.Out {
@@ -55,8 +55,8 @@ func showFirstSteps(streams *cli.Streams, c *cobra.Command) error {
 }
 
 // explainFlagError returns a usage error for a flag, with a suggestion. If a word before the flag
-// is not a command, the error is about that word instead, because the flag may be valid for the
-// intended command.
+// is not a command, the error is about that word, because the flag may be valid for the intended
+// command.
 func explainFlagError(c *cobra.Command, err error) error {
 	if words := c.Flags().Args(); c.HasAvailableSubCommands() && len(words) > 0 {
 		return cli.RequireSubcommand(c, words[:1])
@@ -84,8 +84,7 @@ func explainFlagError(c *cobra.Command, err error) error {
 // flagKinds describes the values of flags by pflag type.
 var flagKinds = map[string]string{"int": "a whole number", "uint64": "a whole number from 0", "float64": "a number", "bool": "true or false", "duration": "a time such as 30s or 2m"}
 
-// explainFlagValue returns a usage error for an invalid flag value, which describes the valid
-// values.
+// explainFlagValue returns a usage error that describes the valid values of the flag.
 func explainFlagValue(wrong *pflag.InvalidValueError) error {
 	flag := wrong.GetFlag()
 	if kind, known := flagKinds[flag.Value.Type()]; known {
@@ -120,7 +119,6 @@ func newHelpCmd(streams *cli.Streams) *cobra.Command {
 	return c
 }
 
-// completeCommands completes the path of a command or topic.
 func completeCommands(root *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	about, rest, err := root.Find(args)
 	var words []string

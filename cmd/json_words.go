@@ -15,13 +15,12 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// The list of fields may follow --json after a space, as in gh, although --json also works without
-// a list. pflag cannot parse such a flag, so the list is joined to the flag before cobra parses the
-// words.
+// The list of fields may follow --json after a space, as in gh. --json also works without a list.
+// pflag cannot parse such a flag, so the list is joined to the flag before cobra parses the words.
 
 const bareJSON = "--" + cli.JSONName
 
-// jsonWords holds the words of a command line that follow the command.
+// jsonWords has the words of a command line that follow the command.
 type jsonWords struct {
 	command *cobra.Command
 	flag    *cli.JSONFlag
@@ -92,7 +91,7 @@ func (w *jsonWords) scanWords() (arguments, flags []int) {
 	return arguments, flags
 }
 
-// takesNextWord reports whether word is a flag that takes the next word as its value.
+// takesNextWord reports whether word is a flag and the next word its value.
 func takesNextWord(flags *pflag.FlagSet, word string) bool {
 	if name, long := strings.CutPrefix(word, "--"); long {
 		f := flags.Lookup(name)
@@ -110,11 +109,10 @@ func takesNextWord(flags *pflag.FlagSet, word string) bool {
 	return false
 }
 
-// fieldList matches a list of fields.
 var fieldList = plaintext.Pattern(`^[a-z_][A-Za-z0-9_]*(, ?[a-z_][A-Za-z0-9_]*)*$`)
 
-// checkField reports whether the word after --json is its list of fields. An ambiguous word is a
-// usage error.
+// checkField reports whether the word after --json is a list of fields. It returns a usage error if
+// the word is ambiguous.
 func (w *jsonWords) checkField(arguments []int, at int) (join bool, err error) {
 	word := w.words[at]
 	if !fieldList().MatchString(word) || w.isFile(word) && !w.areFields(word) {
@@ -138,12 +136,12 @@ func (w *jsonWords) checkField(arguments []int, at int) (join bool, err error) {
 	return false, nil
 }
 
-// takesArguments reports whether the command accepts its arguments without the one at index
-// without. With -1, all arguments are used.
-func (w *jsonWords) takesArguments(arguments []int, without int) bool {
+// takesArguments reports whether the command accepts its arguments if the one at index skipped is
+// left out. With -1 none is left out.
+func (w *jsonWords) takesArguments(arguments []int, skipped int) bool {
 	var given []string
 	for _, i := range arguments {
-		if i != without {
+		if i != skipped {
 			given = append(given, w.words[i])
 		}
 	}
@@ -179,7 +177,7 @@ func (w *jsonWords) isFile(word string) bool {
 	return false
 }
 
-// isPlaceOf reports whether the argument with index at may be of the given kind, according to the
+// isPlaceOf reports whether the argument at that index may be of the given kind, according to the
 // command's usage line.
 func (w *jsonWords) isPlaceOf(kind string, arguments []int, at int) bool {
 	kinds := argumentKinds(w.command.Use)
@@ -195,12 +193,11 @@ func isMethod(word string) bool {
 	return slices.Contains([]string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}, strings.ToUpper(word))
 }
 
-// refuseWord returns the usage error for a word that can be a field or an argument.
 func (w *jsonWords) refuseWord(word string) error {
 	return cli.UsageError("%s %s: %q can be a field or an argument. Write `%s=%s` for the field, `%s %s` for the argument", bareJSON, word, word, bareJSON, word, plaintext.ShellWord(word), bareJSON)
 }
 
-// refuseUnknown returns the usage error for a list with an unknown field. Set asArgument if the
+// refuseUnknown returns the usage error for a list with an unknown field. asArgument says that the
 // list could also be an argument.
 func (w *jsonWords) refuseUnknown(word string, asArgument bool) error {
 	err := new(cli.JSONFlag{Sample: w.flag.Sample}).Set(word)
@@ -210,9 +207,8 @@ func (w *jsonWords) refuseUnknown(word string, asArgument bool) error {
 	return cli.UsageError("%s %q: %w", bareJSON, word, err)
 }
 
-// checkJSONDoubt returns a usage error if the word after --json could be either a field or a
-// persona and a persona has that name. If the service does not answer, it assumes that there is no
-// such persona.
+// checkJSONDoubt returns a usage error if the word after --json could be a field and is also the
+// name of a persona. It assumes that there is no such persona if the service does not answer.
 func checkJSONDoubt(ctx context.Context, access *service.Access, c *cobra.Command) error {
 	f := c.Flags().Lookup(cli.JSONName)
 	if f == nil {

@@ -159,34 +159,33 @@ func runKeyRevoke(ctx context.Context, o *keyRevokeOptions) error {
 	return nil
 }
 
-// chooseKey returns the only key with the given id, else with the given name, else with an id or
-// visible part that starts with named. It rejects a complete key, without repeating it in the
-// error.
-func chooseKey(keys []wire.Key, named string) (wire.Key, error) {
-	named = strings.TrimSuffix(named, "…")
+// chooseKey looks for word as an id, then as a name, then as the beginning of an id, and then as
+// the beginning of the visible part of a key. It fails if several keys match. It rejects a complete
+// key, and the error does not repeat it.
+func chooseKey(keys []wire.Key, word string) (wire.Key, error) {
+	word = strings.TrimSuffix(word, "…")
 	for _, fits := range []func(k wire.Key) bool{
-		func(k wire.Key) bool { return k.ID == named },
-		func(k wire.Key) bool { return plaintext.SameName(k.Name, named) },
+		func(k wire.Key) bool { return k.ID == word },
+		func(k wire.Key) bool { return plaintext.SameName(k.Name, word) },
 		func(k wire.Key) bool {
-			return len(named) >= service.MinIDLength && strings.HasPrefix(k.ID, strings.ToLower(named))
+			return len(word) >= service.MinIDLength && strings.HasPrefix(k.ID, strings.ToLower(word))
 		},
-		func(k wire.Key) bool { return len(named) > len("pk_live_") && strings.HasPrefix(k.KeyPrefix, named) },
+		func(k wire.Key) bool { return len(word) > len("pk_live_") && strings.HasPrefix(k.KeyPrefix, word) },
 	} {
 		found := slices.DeleteFunc(slices.Clone(keys), func(k wire.Key) bool { return !fits(k) })
 		switch {
 		case len(found) == 1:
 			return found[0], nil
 		case len(found) > 1:
-			return wire.Key{}, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%d keys match %q", len(found), named), Hint: keysText(found)}
+			return wire.Key{}, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%d keys match %q", len(found), word), Hint: keysText(found)}
 		}
 	}
-	if strings.HasPrefix(named, "pk_") {
+	if strings.HasPrefix(word, "pk_") {
 		return wire.Key{}, cli.UsageError("give the key's id or name instead of the key itself (see `parley key list`)")
 	}
-	return wire.Key{}, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("none of your keys has the id or name %q", named), Hint: "see `parley key list`"}
+	return wire.Key{}, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("none of your keys has the id or name %q", word), Hint: "see `parley key list`"}
 }
 
-// keysText returns the list of keys that match.
 func keysText(keys []wire.Key) string {
 	text := "choose one by its id:"
 	for _, k := range keys[:min(len(keys), service.MaxCandidates)] {

@@ -1,10 +1,10 @@
-// Package cmd is the command line of Parley. It combines the commands into one tree and contains
-// the parts that concern the whole tree: help and its topics, completion, the manual and `parley
-// version`.
+// Package cmd is the command line of Parley. It combines the commands into one tree. It also
+// contains the parts that concern the whole tree: help and its topics, completion, the manual and
+// `parley version`.
 //
 // Paths of packages follow the commands that a user types: `parley chat` is package cmd/chat. A
-// small command is in this package: `parley say` is say.go. Packages of commands do not import
-// each other; this package passes values between them.
+// small command is in this package: `parley say` is say.go. Packages of commands do not import each
+// other. This package passes values between them.
 package cmd
 
 import (
@@ -16,8 +16,8 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 )
 
-// Main runs one command line of parley and returns the exit code. program is the name or path with
-// which parley was started.
+// Main runs one command line of parley and returns the exit code. program is the name or path that
+// parley was started with.
 func Main(program string, args []string, in, out, errOut *os.File) int {
 	ctx, stop := signal.NotifyContext(context.Background(), cli.EndingSignals()...)
 	defer stop()

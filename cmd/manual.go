@@ -48,7 +48,6 @@ func writeManual(root *cobra.Command, folder string) (n int, err error) {
 	return n, err
 }
 
-// pageName returns the name of a command's manual page: its path with hyphens.
 func pageName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }
 
 // manPage returns a command's manual page in the format of man(7).
@@ -76,7 +75,6 @@ func manPage(c *cobra.Command) string {
 	return b.String()
 }
 
-// describeCommand returns the long description of a command, else the short one.
 func describeCommand(c *cobra.Command) string {
 	if c.Long != "" {
 		return c.Long
@@ -112,8 +110,8 @@ func writeRoffFlags(b *strings.Builder, title string, flags *pflag.FlagSet) {
 	})
 }
 
-// visitFlags calls visit for every visible flag, as shown in the help: its name with its value, and
-// its text with the default.
+// visitFlags calls visit for every visible flag. name includes the flag's value, and text includes
+// the default, as in the help.
 func visitFlags(flags *pflag.FlagSet, visit func(name, text string)) {
 	flags.VisitAll(func(f *pflag.Flag) {
 		if f.Hidden {
@@ -142,7 +140,7 @@ func showsDefault(f *pflag.Flag) bool {
 	return true
 }
 
-// escapeRoff escapes the characters of a text that troff would interpret.
+// escapeRoff escapes the characters that troff would interpret.
 func escapeRoff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "^", `\(ha`, "~", `\(ti`, "`", `\(ga`).Replace(text)
 	if strings.HasPrefix(text, ".") {
@@ -151,7 +149,7 @@ func escapeRoff(text string) string {
 	return text
 }
 
-// roffBlock returns a text with its own line breaks, because the help is formatted by hand.
+// roffBlock keeps the line breaks of a text, because the help is formatted by hand.
 func roffBlock(text string) string {
 	var b strings.Builder
 	b.WriteString(".nf\n")

@@ -24,7 +24,7 @@ func newMarkdownCmd(streams *cli.Streams) *cobra.Command {
 	}
 }
 
-// markdownManual returns the help of all commands as one page, which is docs/cli.md.
+// markdownManual returns docs/cli.md, which is the help of all commands.
 func markdownManual(root *cobra.Command) string {
 	var b strings.Builder
 	b.WriteString("# The command line\n\nEvery command with its flags, as `parley COMMAND --help` prints it; made by `parley help markdown`.\n\n")
@@ -71,7 +71,6 @@ func writeMarkdownFlags(b *strings.Builder, title string, flags *pflag.FlagSet) 
 	})
 }
 
-// escapeMarkdown escapes the characters of a sentence that Markdown would interpret.
 func escapeMarkdown(text string) string {
 	return strings.NewReplacer("|", `\|`, "*", `\*`, "<", `\<`).Replace(text)
 }

@@ -103,7 +103,6 @@ func (o *profileAddOptions) checkProfile() (*settings.Settings, error) {
 	return s, nil
 }
 
-// putProfile writes the profile into the text of the settings file.
 func (o *profileAddOptions) putProfile(src []byte) ([]byte, error) {
 	var err error
 	for _, d := range settings.Definitions() {

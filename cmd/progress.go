@@ -75,7 +75,6 @@ func runProgressShow(ctx context.Context, o *progressOptions) error {
 	return err
 }
 
-// progressText returns a player's progress as lines of text.
 func (o *progressOptions) progressText(p wire.Progress) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "score %d, relationship %d\n", p.TotalScore, p.RelationshipLevel)

@@ -22,13 +22,13 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// A machineView is a machine as shown in the picture of a player's progress. Its texts are safe for
-// a terminal.
+// A machineView is a machine in the picture of a player's progress. Its texts are safe for a
+// terminal.
 type machineView struct {
 	statusLook
 
 	title string
-	// about is the end of the machine's line: outcome or state.
+	// about is the outcome or state at the end of the machine's line.
 	about     string
 	score     int
 	threshold int  // 0 if the machine has no score
@@ -36,7 +36,7 @@ type machineView struct {
 	links     []linkView
 }
 
-// A linkView is a link to another machine: its target, its condition, and "opened" or "closed".
+// A linkView is a link to another machine. stands is "opened" or "closed".
 type linkView struct{ to, when, stands string }
 
 // A statusLook is the look of a machine's status. Colour is never the only distinction.
@@ -46,7 +46,7 @@ type statusLook struct {
 	colour       string
 }
 
-// lookOf returns the look of a machine's status. here is whether the player is at the machine.
+// lookOf returns the look of a machine's status. here says that the player is at the machine.
 func lookOf(m conversation.ListedMachine, here bool) statusLook {
 	switch {
 	case m.Status == conversation.MachineLocked:
@@ -65,8 +65,8 @@ func lookOf(m conversation.ListedMachine, here bool) statusLook {
 	return statusLook{"lost", '✗', 'x', "1"}
 }
 
-// drawProgress draws the progress for a terminal. If the service does not return the persona's
-// machines, it prints lines of text.
+// drawProgress draws the progress for a terminal. It prints lines of text if the service does not
+// return the persona's machines.
 func (o *progressOptions) drawProgress(ctx context.Context, s *service.Service, known settings.Session, p wire.Progress) error {
 	full, err := s.FullPersona(ctx, known.PersonaID)
 	if err != nil || len(full.Machines) == 0 {
@@ -119,7 +119,8 @@ func (v *machineView) addState(ctx context.Context, s *service.Service, known se
 	return nil
 }
 
-// viewLinks returns the links from a machine of the list, which has the order of the persona.
+// viewLinks returns the links that start at a machine of list. The list has the order of the
+// persona.
 func viewLinks(full *wire.FullPersona, list []conversation.ListedMachine, from conversation.ListedMachine, p wire.Progress) []linkView {
 	var links []linkView
 	for _, l := range full.Links {
@@ -144,7 +145,7 @@ func viewLinks(full *wire.FullPersona, list []conversation.ListedMachine, from c
 	return links
 }
 
-// A progressDrawing is the picture of a player's progress. It is not wider than the terminal.
+// A progressDrawing is never wider than the terminal.
 type progressDrawing struct {
 	style cli.Style
 	width int // 0 if unknown
@@ -152,8 +153,8 @@ type progressDrawing struct {
 	text  strings.Builder
 }
 
-// Widths in cells. usualWidth is used if the width of the terminal is unknown. On terminals
-// narrower than narrowWidth, a machine takes two lines.
+// Widths in cells. usualWidth is used if the width of the terminal is unknown. A machine takes two
+// lines if the terminal is narrower than narrowWidth.
 const (
 	minWidth      = 20
 	usualWidth    = 80
@@ -200,7 +201,7 @@ func (d *progressDrawing) writeMachines(views []machineView) {
 	}
 }
 
-// scoreBar returns the score and the threshold, as a bar and as numbers.
+// scoreBar shows the score and the threshold as a bar and as numbers.
 func (d *progressDrawing) scoreBar(v machineView) string {
 	switch {
 	case !v.started && v.threshold == 0:
@@ -240,7 +241,6 @@ func (d *progressDrawing) writeLinks(links []linkView) {
 	}
 }
 
-// writeVariables writes the variables that machines share.
 func (d *progressDrawing) writeVariables(p wire.Progress) {
 	for i, name := range slices.Sorted(maps.Keys(p.CrossMachineVars)) {
 		if i == 0 {

@@ -96,8 +96,8 @@ func runSay(ctx context.Context, o *sayOptions) error {
 	return nil
 }
 
-// connect returns the service and the persona to send the message to. If a session is given in
-// place of the persona, connect selects that session.
+// connect returns the service and the persona to send the message to. It also selects a session if
+// the argument is a session instead of a persona.
 func (o *sayOptions) connect(ctx context.Context) (*service.Service, string, error) {
 	if o.newSession || o.session != "" {
 		return o.ConnectNearPersona(ctx, o.persona)
@@ -107,15 +107,13 @@ func (o *sayOptions) connect(ctx context.Context) (*service.Service, string, err
 	return s, id, err
 }
 
-// endedError wraps the error for a message to an ended machine, with a text for users.
 type endedError struct{ error }
 
 func (e endedError) Error() string { return "the machine has ended" }
 
 func (e endedError) Unwrap() error { return e.error }
 
-// explainEnded wraps the service's error for an ended machine in an endedError, which has a text for
-// users. It returns other errors unchanged.
+// explainEnded gives the service's error for an ended machine a text for users.
 func explainEnded(err error) error {
 	if refusal, ok := errors.AsType[*wire.Error](err); ok && refusal.Code == wire.CodeFinished {
 		return endedError{err}
@@ -156,7 +154,7 @@ func (o *sayOptions) sayOutcome(reply wire.Reply) {
 	o.Say("%s", o.Style.Faint(text+fmt.Sprintf("; see what is open now with `parley progress show %s`", terminal.Clean(plaintext.ShellWord(o.persona)))))
 }
 
-// readText reads the message from stdin if it is "-", without trailing line breaks.
+// readText reads the message from stdin if it is "-". It drops trailing line breaks.
 func (o *sayOptions) readText() error {
 	if o.text != "-" {
 		return nil
@@ -175,8 +173,8 @@ func (o *sayOptions) readText() error {
 	return nil
 }
 
-// A replyPrinter prints a reply as it arrives: its text, or with lines set a line of JSON per
-// piece.
+// A replyPrinter prints a reply as it arrives. It prints the text, or a line of JSON per piece if
+// lines is set.
 type replyPrinter struct {
 	out     io.Writer
 	lines   bool
@@ -207,7 +205,7 @@ func (v *replyPrinter) endLine() error {
 }
 
 // sendMessage sends the message in the selected or remembered session. It starts a session with
-// --new, and if the remembered session is missing here or on the service.
+// --new, or if the remembered session is missing here or on the service.
 func (o *sayOptions) sendMessage(ctx context.Context, s *service.Service, id string, v *replyPrinter) (wire.Reply, error) {
 	known, ok, err := service.RecallSession(s, id, o.session)
 	if err != nil {
@@ -230,8 +228,8 @@ func (o *sayOptions) sendMessage(ctx context.Context, s *service.Service, id str
 	return o.sendTo(ctx, s, id, known.MachineID, known, v)
 }
 
-// rememberSession stores the session's machine and the time of use. If that fails, it only prints a
-// warning, because the reply has been received.
+// rememberSession stores the session's machine and the time of use. It only prints a warning on
+// failure, because the reply has been received.
 func (o *sayOptions) rememberSession(s *service.Service, known settings.Session) {
 	if o.session != "" {
 		return
@@ -252,7 +250,6 @@ func (o *sayOptions) sendTo(ctx context.Context, s *service.Service, id, machine
 	return s.SendMessage(ctx, id, machine, body)
 }
 
-// sayWait prints that the service is waiting for the model's provider.
 func (o *sayOptions) sayWait(n wire.WaitNotice) {
 	o.Say("%s", o.Style.Faint(fmt.Sprintf("%s; next attempt in %s (Ctrl-C cancels)", n.Sentence(), max(n.Wait(), time.Second).Round(time.Second))))
 }

@@ -27,10 +27,9 @@ func newTopics() []*cobra.Command {
 	return commands
 }
 
-// providersMark is the place in a topic where the providers' variables are listed.
+// providersMark is where a topic lists the providers' variables.
 const providersMark = "{providers}"
 
-// providersText returns the environment variables of model providers, one provider per line.
 func providersText() string {
 	var lines []string
 	for _, p := range models.Providers() {
