@@ -36,8 +36,8 @@ func addAt(src []byte, path, value string, item bool) ([]byte, error) {
 	return a.write()
 }
 
-// addition is a value to be added to an owner: a list, an object, or a null value that becomes a
-// list or an object.
+// addition is a value to be added to an owner. The owner is a list, an object, or a null value that
+// becomes a list or an object.
 type addition struct {
 	textEdit
 
@@ -95,8 +95,8 @@ func (a *addition) wrapMissing(rest string, item bool) bool {
 	return true
 }
 
-// write returns the first candidate text, over all notations and insertion points, that parses to
-// the intended document.
+// write returns the first candidate text that parses to the intended document. It tries all
+// notations and insertion points.
 func (a *addition) write() ([]byte, error) {
 	wanted := a.root.replaceAt(a.place, a.withAdded()).appendJSON(nil)
 	for _, text := range a.wordings() {
@@ -110,7 +110,6 @@ func (a *addition) write() ([]byte, error) {
 	return nil, a.newRefusal("no insertion point leaves the rest of the document unchanged")
 }
 
-// withAdded returns a copy of the owner that contains the new value.
 func (a *addition) withAdded() *node {
 	owner := *a.owner
 	owner.index, owner.items, owner.names = nil, slices.Clone(a.owner.items), slices.Clone(a.owner.names)
@@ -159,13 +158,11 @@ func flowYAML(n *node) string {
 	return string(n.appendJSON(nil))
 }
 
-// placedText is a replacement text for a span of the source.
 type placedText struct {
 	at   span
 	text string
 }
 
-// placeWays returns the ways to insert text into the owner.
 func (a *addition) placeWays(text string) []placedText {
 	src, brackets := a.t.src, "[]"
 	if a.member != "" {
@@ -188,8 +185,8 @@ func (a *addition) placeWays(text string) []placedText {
 	return []placedText{{span{end, end}, line + a.blockIndent() + text}}
 }
 
-// blockIndent returns the text that precedes a new entry in a block collection: the indentation of
-// the existing entries, and for a list item also the dash.
+// blockIndent returns the text that precedes a new entry in a block collection. The text is the
+// indentation of the existing entries, with a dash for a list item.
 func (a *addition) blockIndent() string {
 	src, at := a.t.src, a.owner.items[len(a.owner.items)-1].at.start
 	if a.member != "" {
@@ -202,8 +199,8 @@ func (a *addition) blockIndent() string {
 	return strings.Repeat(" ", max(0, strings.LastIndexByte(line, '-'))) + "- "
 }
 
-// flowPlaces returns up to 8 insertions of text, each before a closing bracket and after the last
-// non-space character that precedes it.
+// flowPlaces returns up to 8 ways to insert the text. Each inserts it before a closing bracket,
+// directly after the last non-space character.
 func flowPlaces(src string, from int, bracket byte, text string) []placedText {
 	var out []placedText
 	for at := from; at < len(src) && len(out) < 8; at++ {
@@ -222,7 +219,7 @@ func flowPlaces(src string, from int, bracket byte, text string) []placedText {
 	return out
 }
 
-// contentEnd returns the end of the last member or item of n, which is before n's closing bracket.
+// contentEnd returns the end of the last member or item of n. Only n's closing bracket follows.
 func contentEnd(n *node) int {
 	end := 0
 	for i, item := range n.items {

@@ -95,8 +95,8 @@ func (m SourceMap) eachNode(visit func(*node)) {
 
 // MemberLines holds the line ranges of all members and list items of a document.
 type MemberLines struct {
-	// first holds the lines, in ascending order, on which a member or item starts; last holds the
-	// line on which that value ends. If several start on one line, it is the end of the outermost.
+	// first holds, in ascending order, the lines on which a member or item starts. last holds the
+	// lines on which they end. If several start on one line, last holds the end of the outermost.
 	first, last []int
 }
 
@@ -124,9 +124,9 @@ func (m SourceMap) MemberLines() (lines MemberLines) {
 	return lines
 }
 
-// Below returns the first and last line of the member or list item that starts on the given line,
-// or else of the next one. If several start on that line, it returns the outermost. ok is false if
-// none starts on or after the line.
+// Below returns the first and last line of the member or list item that starts on the given line.
+// If several start there, it returns the outermost; if none does, the next one. ok is false if none
+// starts on or after the line.
 func (l MemberLines) Below(line int) (first, last int, ok bool) {
 	i, _ := slices.BinarySearch(l.first, line)
 	if i == len(l.first) {

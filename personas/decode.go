@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// decoder converts a tree to a document and collects diagnostics. If strict is false, as for text
-// written by another program, it reports only values of the wrong type.
+// decoder converts a tree to a document and collects diagnostics. A decoder that is not strict is
+// for text written by another program. It reports only values of the wrong type.
 type decoder struct {
 	t        *sourceText
 	strict   bool
@@ -38,15 +38,14 @@ func (d *decoder) addFault(at span, path, format string, args ...any) {
 // hasEnough reports whether more than maxFaults diagnostics were found, so that decoding can stop.
 func (d *decoder) hasEnough() bool { return len(d.faults) > maxFaults }
 
-// offerFix attaches a fix to the last diagnostic.
 func (d *decoder) offerFix(kind FixKind, path, value string) {
 	if n := len(d.faults); n > 0 && n <= maxFaults && (value != "" || kind == FixWrap || kind == FixRemove) {
 		d.faults[n-1].Fix = &Fix{Kind: kind, Path: path, Value: value}
 	}
 }
 
-// offerBrackets attaches the fix that turns a string into a list to the last diagnostic, and
-// mentions it in the message.
+// offerBrackets attaches a fix to the last diagnostic, and mentions the fix in the message. The fix
+// turns a string into a list.
 func (d *decoder) offerBrackets(path string) {
 	if n := len(d.faults); n > 0 && n <= maxFaults {
 		d.faults[n-1].Message += "; put brackets around it, as lint --fix does"
@@ -92,7 +91,6 @@ func (d *decoder) checkUnique(n *node, at *place) {
 	}
 }
 
-// readString decodes an item of a list of strings.
 func (d *decoder) readString(at *place, n *node) string {
 	if n.kind != str {
 		d.addFault(n.at, at.pathOf(), "%s must be a string, but it is %s%s", d.doc.NamePath(at.pathOf()), n.describe(), n.quoteHint())
@@ -134,7 +132,7 @@ func (n *node) quoteHint() string {
 	return ""
 }
 
-// takeMember returns the member if it has kind want, or else nil. A null member is treated as
+// takeMember returns the member if it has the wanted kind, or else nil. A null member is treated as
 // absent.
 func (w *memberWalker) takeMember(member string, want kind, need presence) *node {
 	i := w.n.findMember(member)
@@ -161,7 +159,6 @@ func (w *memberWalker) takeMember(member string, want kind, need presence) *node
 	return n
 }
 
-// markTaken marks all occurrences of a member in the object as known.
 func (w *memberWalker) markTaken(member string) {
 	for i := range w.n.names {
 		if w.n.names[i].text == member && !w.taken[i] {
@@ -175,8 +172,7 @@ func (k kind) String() string {
 	return [...]string{"null", "true or false", "a whole number", "a string", "a list", "an object with members"}[k]
 }
 
-// kindHint returns a hint, as the end of a message, how to correct a value of the wrong kind, or
-// "".
+// kindHint returns the end of a message that says how to correct a value of the wrong kind, or "".
 func (n *node) kindHint(want kind) string {
 	switch {
 	case want == str:
@@ -193,8 +189,8 @@ func (n *node) kindHint(want kind) string {
 	return ""
 }
 
-// offerRetype attaches a fix to the last diagnostic if the scalar has the wrong kind only because
-// of its quotes, or because it is a word such as yes that YAML 1.1 reads as a boolean.
+// offerRetype attaches a fix to the last diagnostic if the scalar has the wrong kind because of its
+// quotes, or because YAML 1.1 reads it as a boolean (yes).
 func (d *decoder) offerRetype(n *node, want kind, path string) {
 	as, numeric := numberText(n.text)
 	switch {
@@ -212,8 +208,8 @@ func (d *decoder) offerRetype(n *node, want kind, path string) {
 	}
 }
 
-// booleanHint returns a hint, as the end of a message, to replace a word that YAML 1.1 reads as a
-// boolean, or "".
+// booleanHint returns the end of a message that says how to replace a word which YAML 1.1 reads as
+// a boolean, or "".
 func booleanHint(s string) string {
 	switch strings.ToLower(s) {
 	case "true", "false":
@@ -230,7 +226,6 @@ func (w *memberWalker) addFault(at span, member, format string, args ...any) {
 	w.decoder.addFault(at, joinPath(w.at.pathOf(), member), format, args...)
 }
 
-// addStrictFault adds a diagnostic if the decoder is strict.
 func (w *memberWalker) addStrictFault(at span, member, format string, args ...any) {
 	if w.decoder.strict {
 		w.addFault(at, member, format, args...)
@@ -266,9 +261,8 @@ func (w *memberWalker) reportMissing(member string) {
 	}
 }
 
-// findPartOf looks in others for a name with parts that all occur in the missing member's name. It
-// returns the name if it is the only one and does not fit another member of the object, otherwise
-// "".
+// findPartOf returns the name among others whose parts all occur in the missing member's name. It
+// returns "" if there are several such names, or if the name fits another member of the object.
 func (w *memberWalker) findPartOf(member string, others []string) string {
 	var parts []string
 	for _, other := range others[:min(len(others), 200)] {
@@ -355,14 +349,15 @@ func didYouMean[T ~string](word string, choices []T) string {
 	return ""
 }
 
-// Nearest returns the word that is most similar to word, or "" if more than a third of the letters
-// differ. It compares only words of up to 64 bytes, and only the first 200.
+// Nearest returns the element of words that is most similar to word, or "" if more than a third of
+// the letters differ. It compares only elements of up to 64 bytes, and only the first 200.
 func Nearest(word string, words []string) string {
 	best, _ := nearestWithDistance(word, words)
 	return best
 }
 
-// NearestWords returns all words that have the same distance to word as the result of Nearest.
+// NearestWords returns all elements of words that have the same distance to word as the result of
+// Nearest.
 func NearestWords(word string, words []string) []string {
 	best, least := nearestWithDistance(word, words)
 	if best == "" {
@@ -377,7 +372,6 @@ func NearestWords(word string, words []string) []string {
 	return near
 }
 
-// nearestWithDistance returns the result of Nearest and its edit distance to word.
 func nearestWithDistance(word string, words []string) (best string, least int) {
 	least = len(word)/3 + 1
 	for _, w := range words[:min(len(words), 200)] {
@@ -391,9 +385,9 @@ func nearestWithDistance(word string, words []string) (best string, least int) {
 	return best, least
 }
 
-// OnlyNear returns the word of words that is certainly meant: the one that differs only in case or
-// separators, or else the result of Nearest if the distance of every other word is at least two
-// greater. Otherwise it returns "".
+// OnlyNear returns the element of words that is certainly meant by word, or "". An element that
+// differs only in case or separators is certain. Otherwise the result of Nearest is certain if the
+// distance of every other element is at least two greater.
 func OnlyNear(word string, words []string) string {
 	best, letters := nearestWithDistance(word, words)
 	if best == "" || best == word {
@@ -433,7 +427,7 @@ func (d *decoder) offerQuotes(n *node) {
 }
 
 // offerWords appends a hint to the message of the last diagnostic, and attaches a fix that replaces
-// the value by the text right.
+// the value.
 func (d *decoder) offerWords(n *node, right, hint string) {
 	d.faults[len(d.faults)-1].Message += hint
 	d.offerText(n.at, right)

@@ -35,11 +35,11 @@ type Diagnostic struct {
 	Message  string   `json:"message"`
 	// Fix is nil unless there is exactly one way to correct the problem.
 	Fix *Fix `json:"-"`
-	// From and To are the range of bytes in the string at Path that has the problem. Both are 0 if
+	// From and To are the range of bytes that has the problem, in the string at Path. Both are 0 if
 	// the problem concerns the whole value.
 	From int `json:"-"`
 	To   int `json:"-"`
-	// Members holds the paths of members that are really parts of a string, split off by mistake.
+	// Members holds the paths of members that YAML split off a string by mistake.
 	Members []string `json:"-"`
 	// Anchor identifies the diagnostic even if lines or items before it are added or removed. If it
 	// is "", Path and Message identify it.
@@ -50,7 +50,7 @@ type Diagnostic struct {
 // diagnostic has a fix only if there is just one way to correct it.
 type Fix struct {
 	Kind  FixKind
-	Path  string // of the value or member to change
+	Path  string // the path of the value or member to change
 	Value string // the new value; "" if the kind does not use it
 	// Start, End and Old are used by FixText only: the range of bytes in the text, and its old
 	// content.

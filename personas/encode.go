@@ -8,7 +8,7 @@ import (
 )
 
 // EncodeJSON returns a persona as JSON in document order, indented by two spaces, with a final line
-// feed. Absent and empty optional members are not written; unknown members come last, in their
+// feed. Absent and empty optional members are not written. Unknown members come last, in their
 // order. It returns ErrFormat if the result would exceed MaxFile bytes, because Parse would reject
 // it.
 func EncodeJSON(p Persona) ([]byte, error) {
@@ -21,8 +21,8 @@ func EncodeJSON(p Persona) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// WriteJSON writes the result of EncodeJSON in pieces and without a size limit: indented, nested
-// lists can be a hundred times as long.
+// WriteJSON writes the same text as EncodeJSON, in pieces and without a size limit. Indentation can
+// make nested lists a hundred times as long.
 func WriteJSON(w io.Writer, p Persona) error { return writeTree(w, treeOf(p.walkMembers)) }
 
 func writeTree(w io.Writer, root *node) error {
@@ -40,7 +40,7 @@ type indenter struct {
 	err  error
 }
 
-// flush writes the buffer if its size in bytes is greater than most.
+// flush writes the buffer if its size in bytes exceeds the limit.
 func (o *indenter) flush(most int) {
 	if len(o.text) > most && o.err == nil {
 		_, o.err = o.w.Write(o.text)
@@ -77,7 +77,6 @@ func (o *indenter) writeNode(n *node, lineStart string) {
 	o.text = append(append(o.text, lineStart...), brackets[1])
 }
 
-// treeOf converts a value of the document to a tree.
 func treeOf(walk func(*memberWalker)) *node {
 	return (&memberWalker{}).writeRecord(nil, walk)
 }
@@ -86,7 +85,7 @@ func marshalMembers(walk func(*memberWalker)) ([]byte, error) {
 	return treeOf(walk).appendJSON(nil), nil
 }
 
-// unmarshalMembers decodes JSON that another program wrote: it accepts missing members, unknown
+// unmarshalMembers decodes JSON that another program wrote. It accepts missing members, unknown
 // words and null, but not values of the wrong type.
 func unmarshalMembers[T any, P walkable[T]](data []byte, p P) error {
 	if string(data) == "null" {

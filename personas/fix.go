@@ -38,7 +38,7 @@ func RenameMember(src []byte, path, name string) ([]byte, error) {
 
 // RemoveMember returns the source text without the member at path. The rest of the text is
 // unchanged, except that a comment after the member on the same line is also removed. It fails in
-// the same cases as RenameMember, and if it is the only member of its object.
+// the same cases as RenameMember, and if the member is the only one of its object.
 func RemoveMember(src []byte, path string) ([]byte, error) {
 	e, err := newEdit(src, path, "remove")
 	if err != nil {
@@ -155,7 +155,6 @@ func (e *textEdit) ownerPath() string {
 	}
 }
 
-// hasStep reports whether a path is not empty.
 func hasStep(path string) bool {
 	_, _, ok := nextStep(path)
 	return ok
@@ -174,8 +173,8 @@ func (e *textEdit) tryWordings(want *node, at span, ways ...string) ([]byte, err
 	return nil, e.newRefusal("it cannot be changed without changing something else")
 }
 
-// listCuts returns the spans that may contain exactly the member: its lines; from its name to the
-// next name; from the end of the previous value to the end of this one.
+// listCuts returns the spans that may contain exactly the member. These are its lines, the span
+// from its name to the next name, and the span from the end of the previous value to its own end.
 func (e *textEdit) listCuts() []span {
 	src, start, end := e.t.src, e.key.at.start, max(e.key.at.end, e.n.at.end)
 	first, behind := strings.LastIndexAny(src[:start], "\r\n")+1, len(src)
@@ -273,10 +272,10 @@ func SetScalar(src []byte, path, value string) ([]byte, error) {
 // NewScalar is a path and the new value of the scalar there, for SetScalars.
 type NewScalar struct{ Path, Value string }
 
-// SetScalars replaces many scalars at once; it parses the text twice, regardless of their number.
-// left holds the indexes of the scalars that it skipped because the value at the path is not a
-// scalar or is of another kind. For each of the others it tries only one notation, and fails if the
-// result does not parse to the intended document.
+// SetScalars replaces many scalars at once. It parses the text twice, regardless of their number.
+// left holds the indexes of the skipped scalars, whose path leads to no scalar or to one of another
+// kind. For each other scalar it tries only one notation, and fails if the result does not parse to
+// the intended document.
 func SetScalars(src []byte, scalars []NewScalar) (changed []byte, left []int, err error) {
 	t, root, fault := readTree("", src)
 	if fault != nil {
@@ -332,7 +331,6 @@ func applyApart(src string, edits []scalarEdit) (changed string, ok bool) {
 	return out.String() + src[done:], true
 }
 
-// withValue returns a node of the same kind with another value.
 func (n *node) withValue(value string) *node {
 	switch n.kind {
 	case number:
@@ -396,7 +394,8 @@ func valueSpellings(src string, at span, value string, k kind, inFlow bool) []st
 	return ways
 }
 
-// indentAt returns the indentation of a block with its member name on the line of offset at.
+// indentAt returns the indentation of a block whose member name is on the line that contains the
+// offset.
 func indentAt(src string, at int) int {
 	line := src[strings.LastIndexByte(src[:at], '\n')+1:]
 	return len(line) - len(strings.TrimLeft(line, " -")) + 2

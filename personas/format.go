@@ -75,7 +75,6 @@ func formatYAML(name string, t *sourceText, root *node) (string, error) {
 // memberOrders maps an object to the new order of its members, as indexes.
 type memberOrders map[*node][]int
 
-// orderOf returns the order of a node's members: the one in o, or else the original order.
 func (o memberOrders) orderOf(n *node) []int {
 	if order, ok := o[n]; ok {
 		return order
@@ -142,7 +141,7 @@ func (n *node) sortMembers(o memberOrders) *node {
 }
 
 // indentedSize returns a lower bound of the node's size in bytes as indented JSON at a level. It
-// stops when the result exceeds most.
+// stops when the result exceeds the limit.
 func (n *node) indentedSize(level, most int) int {
 	size := len(n.text) + 2
 	for i, item := range n.items {
@@ -160,7 +159,6 @@ func (n *node) indentedSize(level, most int) int {
 	return size
 }
 
-// writeIndented returns a tree as indented JSON, with the members in the given orders.
 func writeIndented(root *node, o memberOrders) []byte {
 	var out bytes.Buffer
 	// appendJSON always produces valid JSON, so Indent cannot fail.

@@ -47,8 +47,8 @@ func (f *formatter) lineOf(offset int) int {
 
 func (f *formatter) columnOf(offset int) int { return offset - f.t.lines[f.lineOf(offset)] }
 
-// formatDocument formats the whole text. The header, which a blank line separates from the first
-// member, stays at the top.
+// formatDocument formats the whole text. The header stays at the top. It is separated from the
+// first member by a blank line.
 func (f *formatter) formatDocument(root *node) ([]string, error) {
 	header := f.countHeader(root)
 	out := mergeBlankLines(f.lines[:header], false)
@@ -59,8 +59,8 @@ func (f *formatter) formatDocument(root *node) ([]string, error) {
 	return append(out, body...), nil
 }
 
-// countHeader returns the number of lines above the first member that a blank line separates from
-// it.
+// countHeader returns the number of lines in the header, which a blank line separates from the
+// first member.
 func (f *formatter) countHeader(root *node) int {
 	header := 0
 	for i, line := range f.lines[:f.lineOf(root.names[0].at.start)] {
@@ -118,8 +118,8 @@ func (f *formatter) listMembers(n *node, from, to int) (parts []part, rest int) 
 }
 
 // joinParts returns the lines of the parts in the given order, each after the comments above it,
-// and finally the lines from rest to to. It omits blank lines at the start, and after a block
-// scalar that would absorb them.
+// and then the lines [rest, to). It omits blank lines at the start, and after a block scalar that
+// would absorb them.
 func (f *formatter) joinParts(parts []part, order []int, rest, to, indent int, lines func(part) []string) []string {
 	var out []string
 	tight := true
@@ -142,7 +142,7 @@ func (f *formatter) joinParts(parts []part, order []int, rest, to, indent int, l
 	return append(out, head...)
 }
 
-// divideLines assigns the lines from line from on to the parts. rest is the first line that is not
+// divideLines assigns the lines [from, to) to the parts. rest is the first line that is not
 // assigned.
 func (f *formatter) divideLines(parts []part, from, to, col int) (rest int) {
 	for i := range parts {
@@ -162,8 +162,8 @@ func (f *formatter) divideLines(parts []part, from, to, col int) (rest int) {
 	return from
 }
 
-// endOf returns the line after a part: after its value and the comments that are indented more
-// deeply than the part.
+// endOf returns the line after a part. The part ends with the comments after its value that are
+// indented more deeply than the part.
 func (f *formatter) endOf(p *part, next, col int) int {
 	end := p.line + 1
 	if p.n.at.end > f.t.lines[p.line] {
@@ -186,8 +186,9 @@ func (f *formatter) endOf(p *part, next, col int) int {
 	return end
 }
 
-// keepsBlank reports whether blank lines after a value are part of it: the value is, or ends with,
-// a block scalar with the indicator "+". order determines which member of a collection is last.
+// keepsBlank reports whether blank lines after a value are part of it, because the value is, or
+// ends with, a block scalar with the indicator "+". order returns the order of a collection's
+// members.
 func (f *formatter) keepsBlank(n *node, order func(*node) []int) bool {
 	for f.isBlock(n) {
 		n = n.items[last(order(n))]
@@ -327,8 +328,8 @@ func isComment(line string) bool { return strings.HasPrefix(strings.TrimLeft(lin
 
 func indentation(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
 
-// mergeBlankLines replaces consecutive blank lines with one, and with atEnd removes those at the
-// end of the text.
+// mergeBlankLines replaces consecutive blank lines with one. If atEnd is true, it removes those at
+// the end of the text.
 func mergeBlankLines(lines []string, atEnd bool) []string {
 	var out []string
 	for _, line := range lines {
@@ -343,7 +344,6 @@ func mergeBlankLines(lines []string, atEnd bool) []string {
 	return out
 }
 
-// trimBlankLines removes the blank lines at the start.
 func trimBlankLines(lines []string) []string {
 	for len(lines) > 0 && isBlank(lines[0]) {
 		lines = lines[1:]

@@ -284,7 +284,6 @@ func (f *lossFinder) checkLines(n *node, at *place, inFlow bool) {
 	f.addLoss(l, n.at, span{start, n.at.end}, right)
 }
 
-// isListLine reports whether a line looks like a list item inside a string.
 func isListLine(line string) bool {
 	line = strings.TrimSpace(line)
 	for _, mark := range []string{"- ", "* ", "• ", "– "} {

@@ -44,21 +44,19 @@ func (w *memberWalker) startWrite(member string) bool {
 	return w.decoder == nil
 }
 
-// putMember adds a member to the object if keep is true.
 func (w *memberWalker) putMember(member string, n *node, keep bool) {
 	if keep {
 		w.n.addMember(member, n)
 	}
 }
 
-// putText is putMember for a scalar; if keep is false, it allocates no memory.
+// putText is putMember for a scalar. It allocates no memory if keep is false.
 func (w *memberWalker) putText(member string, k kind, text string, keep bool) {
 	if keep {
 		w.n.addMember(member, &node{kind: k, text: text})
 	}
 }
 
-// walkText decodes or encodes a string.
 func (w *memberWalker) walkText(member string, p *string, need presence) {
 	if w.startWrite(member) {
 		w.putText(member, str, *p, bool(need) || *p != "")
@@ -67,8 +65,8 @@ func (w *memberWalker) walkText(member string, p *string, need presence) {
 	}
 }
 
-// walkKey decodes or encodes a required string. check returns an error message about its form, or
-// "".
+// walkKey decodes or encodes a required string. check returns an error message about the form of
+// the string, or "".
 func (w *memberWalker) walkKey(member string, p *string, check func(string) string) {
 	w.walkText(member, p, required)
 	if w.decoder == nil || w.n.findMember(member) < 0 {
@@ -103,7 +101,7 @@ func walkChoice[T ~string](v *memberWalker, member string, p *T, need presence, 
 	}
 }
 
-// meantChoice returns the choice that is certainly meant by word, with scoring modes normalized.
+// meantChoice returns the choice that the word certainly means, with scoring modes normalized.
 // Synonyms of the nearest choice do not make the result ambiguous.
 func meantChoice[T ~string](word string, choices []T) string {
 	words := make([]string, len(choices))
@@ -214,7 +212,6 @@ func walkOptionalObject[T any, P walkable[T]](v *memberWalker, member string, p 
 	}
 }
 
-// walkObjects decodes or encodes a list of objects.
 func walkObjects[T any, P walkable[T]](v *memberWalker, member string, p *[]T, need presence) {
 	at := v.placeOf(v.at, member, -1)
 	if v.startWrite(member) {
@@ -235,8 +232,8 @@ func walkObjects[T any, P walkable[T]](v *memberWalker, member string, p *[]T, n
 	}
 }
 
-// placeOf returns the place of a member or of an item, or nil if it is not used, as in a walker
-// that only encodes.
+// placeOf returns the place of a member or of an item. It returns nil in a walker that only
+// encodes, because no place is used there.
 func (w *memberWalker) placeOf(at *place, member string, item int) *place {
 	if w.decoder == nil && w.collect == nil {
 		return nil
@@ -275,8 +272,8 @@ func rawNode(raw []byte) *node {
 	return n
 }
 
-// joinedName is the name of a member that also contains the intended value, because the colon or
-// the space after the name is missing.
+// joinedName is a member name that also contains the intended value, because the colon or the space
+// between them is missing.
 type joinedName struct {
 	member string // the intended member
 	at     span   // the span of the intended name
@@ -301,7 +298,6 @@ func (t *sourceText) splitJoinedName(n *node, i int) (found joinedName, ok bool)
 	return found, isFlow(t.src, n) && n.items[i].kind == null
 }
 
-// isKnownMember reports whether a word is the name of a member of the document.
 func (t *sourceText) isKnownMember(word string) bool { return t.memberHomes()[word] != nil }
 
 // describeMissing returns a message about the missing colon or space, with the corrected line.
@@ -323,8 +319,8 @@ func (j joinedName) fixIn(t *sourceText, path string) *Fix {
 	return &Fix{Kind: FixText, Path: path, Value: j.right, Start: j.at.end, End: j.at.end}
 }
 
-// reportJoined reports a missing member if the object contains its name joined with the value.
-// Otherwise it returns false.
+// reportJoined reports a missing member if the object contains its name joined with the value. It
+// returns false if there is no such name.
 func (w *memberWalker) reportJoined(member string) bool {
 	d := w.decoder
 	if !d.strict || isJSON("", d.t.src) {

@@ -55,7 +55,6 @@ type node struct {
 	values  int // number of values below this node, including it
 }
 
-// memberName is the name of an object's member, and its span in the source.
 type memberName struct {
 	text string
 	at   span
@@ -159,10 +158,8 @@ func (n *node) source() string {
 	return n.text
 }
 
-// clip shortens document content for a message.
 func clip(s string) string { return plaintext.ClipAfter(s, 40, plaintext.Dots) }
 
-// appendJSON appends the node as compact JSON.
 func (n *node) appendJSON(b []byte) []byte {
 	switch n.kind {
 	case null:
@@ -196,8 +193,8 @@ func (n *node) appendItemsJSON(b []byte) []byte {
 func quote(s string) string { return string(appendQuoted(nil, s)) }
 
 // appendQuoted appends s in double quotes so that JSON and YAML both parse it. It escapes invisible
-// characters and those that break lines in YAML, except for a few with different escapes in JSON
-// and YAML. Like encoding/json, it replaces invalid UTF-8.
+// characters and those that break lines in YAML. It leaves the few characters whose escapes differ
+// between JSON and YAML. Like encoding/json, it replaces invalid UTF-8.
 func appendQuoted(b []byte, s string) []byte {
 	s = strings.ToValidUTF8(s, "\ufffd")
 	b = append(b, '"')

@@ -111,7 +111,6 @@ var Intents = []struct {
 	{IntentRemark, "anything else that the player tells of himself or notices"},
 }
 
-// listIntents returns the names of all intents.
 func listIntents() []Intent {
 	names := make([]Intent, len(Intents))
 	for i := range Intents {

@@ -37,8 +37,8 @@ func Parse(name string, src []byte) (Persona, SourceMap, []Diagnostic) {
 }
 
 // readRepaired parses a text after repairs. It returns the syntax error, or the diagnostics of the
-// decoded document without those for missing members, because a repair may have put a member in the
-// wrong object.
+// decoded document. It omits those for missing members, because a repair may have put a member in
+// the wrong object.
 func readRepaired(name, text string, from *sourceText) (*sourceText, *Diagnostic, []Diagnostic) {
 	t, root, fault := readBoundedTree(name, []byte(text), textBounds{MaxFile, from.maxValues, from.isPersona})
 	from.reread += t.reread
@@ -66,7 +66,6 @@ type textBounds struct {
 	isPersona     bool
 }
 
-// readPersonaTree parses a persona, with at most MaxValues values.
 func readPersonaTree(name string, src []byte) (*sourceText, *node, *Diagnostic) {
 	return readBoundedTree(name, src, textBounds{MaxFile, MaxValues, true})
 }
@@ -77,7 +76,7 @@ func readEncodedTree(src []byte) (*sourceText, *node, *Diagnostic) {
 	return readBoundedTree("value.json", src, textBounds{6 * MaxFile, MaxValues, false})
 }
 
-// readTree parses YAML or JSON without a limit on the number of values; the weight of the tree is
+// readTree parses YAML or JSON without a limit on the number of values. The weight of the tree is
 // still bounded.
 func readTree(name string, src []byte) (*sourceText, *node, *Diagnostic) {
 	return readBoundedTree(name, src, textBounds{MaxFile, math.MaxInt, false})
@@ -175,7 +174,7 @@ func (t *sourceText) limitReading(read func(text string) int) syntaxReader {
 }
 
 // explainFault replaces the message of a diagnostic with that of the mistake. If the mistake has a
-// correction, it adds the corrected line, and unless the mistake is unsure, the fix.
+// correction, it adds the corrected line. It also adds the fix unless the mistake is unsure.
 func (t *sourceText) explainFault(fault *Diagnostic, begin string, m *mistake) {
 	fault.Position = t.positionOf(span{m.at, max(m.until, m.at+1)})
 	fault.Message = begin + m.says

@@ -50,7 +50,7 @@ func quoteScalars(name string, t *sourceText, root *node) (*sourceText, *node, e
 	return nil, nil, fmt.Errorf("%w: some strings need quotes that cannot be added; quote texts like yes, no, 12:30 and 2001-01-01 by hand", ErrFormat)
 }
 
-// applyEdits returns the changed text, with tab in place of each tab between scalars.
+// applyEdits returns the changed text. It replaces each tab between scalars by the given byte.
 func (q *scalarQuoter) applyEdits(tab byte) string {
 	edits := slices.SortedFunc(maps.Values(q.edits), func(a, b scalarEdit) int { return cmp.Compare(a.at.start, b.at.start) })
 	var out []byte
@@ -62,8 +62,8 @@ func (q *scalarQuoter) applyEdits(tab byte) string {
 	return string(appendGap(out, q.src[from:], tab))
 }
 
-// appendGap appends the text between two scalars, with tab in place of each tab outside comments. A
-// character that would end a comment in YAML 1.1 only is replaced by a space.
+// appendGap appends the text between two scalars. It replaces each tab outside comments by the
+// given byte. A character that would end a comment in YAML 1.1 only becomes a space.
 func appendGap(b []byte, gap string, tab byte) []byte {
 	inComment := false
 	for _, r := range gap {
@@ -101,14 +101,12 @@ func (q *scalarQuoter) visitNode(n *node, inFlow bool) {
 	}
 }
 
-// keepScalar records that a scalar is left unchanged.
 func (q *scalarQuoter) keepScalar(at span, k kind) {
 	if k != list && k != object && at.start < at.end {
 		q.edits[at.start] = scalarEdit{at, q.src[at.start:at.end]}
 	}
 }
 
-// isSame reports whether two trees have the same values.
 func (n *node) isSame(other *node) bool {
 	if n.kind != other.kind || len(n.items) != len(other.items) || len(n.names) != len(other.names) {
 		return false

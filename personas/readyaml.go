@@ -111,8 +111,8 @@ func nextDocument(loader *yaml.Loader, m *yamlOffsets) (doc *yaml.Node, fault *D
 }
 
 // converter converts the YAML library's tree to nodes. A node with several aliases is converted
-// once and shared, so the tree is not larger than its text; its weight is the number of values
-// after expansion.
+// once and shared, so the tree is not larger than its text. The weight of the tree is the number of
+// values after expansion.
 type converter struct {
 	t         *sourceText
 	input     yamlInput
@@ -273,8 +273,8 @@ func (c *converter) convertName(key *yaml.Node) memberName {
 	return memberName{key.Value, n.at}
 }
 
-// mergeMembers adds the members of a merge key's object, or of each object in its list, unless the
-// object already has a member of that name.
+// mergeMembers adds the members of a merge key's object, or of each object in its list. It skips
+// the members that the target already has.
 func (c *converter) mergeMembers(into, from *node) {
 	sources := from.items
 	if from.kind == object {
@@ -411,7 +411,7 @@ func skipProperties(s string, at int) int {
 	return at
 }
 
-// skipSpace returns the offset after spaces, line breaks, comments and the characters in also.
+// skipSpace returns the offset after spaces, line breaks, comments and the additional characters.
 func skipSpace(s string, at int, also string) int {
 	for at < len(s) {
 		switch c := s[at]; {

@@ -19,7 +19,6 @@ type mistake struct {
 // asked is false if the reader's budget is used up.
 type syntaxReader func(text string) (failedAt int, asked bool)
 
-// apply returns the corrected text.
 func (m *mistake) apply(text string) string {
 	return text[:m.start] + m.right + text[m.end:]
 }
@@ -63,7 +62,6 @@ func isWordByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-' || c == '$' || c == '.'
 }
 
-// wordEnd returns the offset after a member's name.
 func wordEnd(text string, at int) int {
 	for at < len(text) && isWordByte(text[at]) {
 		at++
@@ -97,8 +95,8 @@ func stripCurly(text string) (inside string, ok bool) {
 	return inside, !strings.ContainsAny(inside, "“”„")
 }
 
-// repairJSON returns the mistake that causes the JSON syntax error at failedAt. right equals the
-// present text unless there is exactly one correction.
+// repairJSON returns the mistake that causes the JSON syntax error at failedAt. The mistake's right
+// equals the present text unless there is exactly one correction.
 func repairJSON(text string, failedAt int, read syntaxReader) (mistake, bool) {
 	if failedAt >= len(text) {
 		return mistake{}, false
@@ -141,8 +139,8 @@ func describeForeign(first rune, text string) string {
 	return ""
 }
 
-// quoteInner returns the mistake of unescaped quotes inside a string: one of these quotes, which
-// ends at the offset before, closed the string too early.
+// quoteInner returns the mistake of unescaped quotes inside a string. One of these quotes closed
+// the string too early. The offset before is the end of that quote.
 func quoteInner(text string, failedAt, before int) (mistake, bool) {
 	start, end := lineStart(text, failedAt), lineEnd(text, failedAt)
 	if before < start || text[before-1] != '"' {

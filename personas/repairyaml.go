@@ -113,8 +113,8 @@ func (y *lineText) skipBlanks(at, end int) int {
 	return at
 }
 
-// quoteEnd returns the offset after the quote that closes the one at offset at, or len(text) if it
-// is not closed.
+// quoteEnd returns the offset after the quote that closes the opening quote at the given offset. It
+// returns len(text) if no quote closes it.
 func quoteEnd(text string, at int) int {
 	mark := text[at]
 	for i := at + 1; i < len(text); i++ {
@@ -381,8 +381,8 @@ func (y *yamlText) lookInBrackets(at, closed, end, nested int) {
 	}
 }
 
-// partEnd returns the offset of the comma that ends a part. In an object that is the comma before a
-// name and a colon; after nested brackets it is the next comma.
+// partEnd returns the offset of the comma that ends a part. In an object, that comma is followed by
+// a name and a colon. After nested brackets, it is the next comma.
 func partEnd(text string, members bool) int {
 	for i := nestedEnd(text); i < len(text); i++ {
 		if opensQuote(text, i) {
@@ -488,8 +488,8 @@ func (y *yamlText) lookForDash(start int) {
 // letters.
 const oddBlanks = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u202f\u205f\u2060\u3000\ufeff"
 
-// lookAtBlanks records the mistakes of characters that only look like spaces, at the start of a
-// line or after its colon, and of tabs in the indentation.
+// lookAtBlanks records characters that only look like spaces, at the start of a line or after its
+// colon, and tabs in the indentation.
 func (y *yamlText) lookAtBlanks(start int) {
 	end := lineEnd(y.text, start)
 	line := y.text[start:end]

@@ -92,7 +92,6 @@ type rewriter struct {
 	labels [2]string
 }
 
-// listNames returns the names of an object's members.
 func listNames(n *node) []string {
 	if n == nil {
 		return nil
@@ -104,7 +103,6 @@ func listNames(n *node) []string {
 	return names
 }
 
-// memberOf returns the value of an object's member, or nil.
 func memberOf(n *node, name string) *node {
 	if n == nil {
 		return nil
@@ -323,7 +321,6 @@ func (p *partWriter) head() []string {
 	return p.lines[p.part.head:p.part.line:p.part.line]
 }
 
-// written returns the original lines of the part.
 func (p *partWriter) written() []string {
 	return p.lines[p.part.line:p.part.end:p.part.end]
 }
@@ -347,7 +344,6 @@ func (p *partWriter) change(s versions, value *node) []string {
 	return append(p.trailingComment(s.raw), p.encode(value)...)
 }
 
-// encode returns newly encoded lines of the part.
 func (p *partWriter) encode(value *node) []string {
 	b := appendIndent(nil, p.indent)
 	if p.in == object {
@@ -389,8 +385,8 @@ func (p *partWriter) fold(value *node) string {
 	return out.String()
 }
 
-// trailingComment returns the comment after a value, to be written above the value when the value
-// is encoded again.
+// trailingComment returns the comment after a value. When the value is encoded again, the comment
+// is written above it.
 func (p *partWriter) trailingComment(raw *node) []string {
 	line := p.lineOf(raw.at.start)
 	rest := p.t.src[min(raw.at.end, lineEnd(p.t.src, raw.at.start)):lineEnd(p.t.src, raw.at.start)]

@@ -115,7 +115,6 @@ type place struct {
 	index  int // index in a list; -1 for a member
 }
 
-// pathOf returns a place as a path such as `machines[1].states[0].state_key`.
 func (p *place) pathOf() string {
 	switch {
 	case p == nil:
@@ -203,8 +202,8 @@ func (p *Persona) NamePath(path string) string {
 	return rest + " of " + object
 }
 
-// keyAt returns a text that distinguishes a list item from the others, to be placed after its noun,
-// or "" for an item without a key.
+// keyAt returns a text that distinguishes a list item from the others, or "" for an item without a
+// key. The text belongs after the noun of the item.
 func (p *Persona) keyAt(path string) string {
 	var places []int
 	var list string

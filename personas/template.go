@@ -23,7 +23,6 @@ func (p Placeholder) End() int { return p.end }
 // without braces; surrounding spaces are ignored.
 func Placeholders(text string) []Placeholder { return slices.Collect(eachPlaceholder(text)) }
 
-// eachPlaceholder iterates over the placeholders of a string.
 func eachPlaceholder(text string) iter.Seq[Placeholder] {
 	return func(yield func(Placeholder) bool) {
 		for at := 0; ; {
@@ -51,7 +50,7 @@ func eachPlaceholder(text string) iter.Seq[Placeholder] {
 
 // Expand replaces placeholders with their values. It leaves a placeholder unchanged if lookup
 // returns false, and does not expand placeholders in values. If the result exceeds MaxExpanded
-// characters, fits is false and expanded is empty; Expand then uses no more memory than for a
+// characters, fits is false and expanded is empty. Expand then uses no more memory than for a
 // result that fits.
 func Expand(text string, lookup func(name string) (string, bool)) (expanded string, fits bool) {
 	out, at := boundedText{left: MaxExpanded}, 0

@@ -32,7 +32,7 @@ type sourceText struct {
 	homes      map[string][]string // cached result of listHomes
 }
 
-// columnBlock is the block size, in bytes, for counting columns: a document may be one long line,
+// columnBlock is the block size, in bytes, for counting columns. A document may be one long line,
 // and computing the column of each diagnostic from the start of the line would take quadratic time.
 const columnBlock = 1 << 10
 
@@ -63,7 +63,6 @@ func lineBreak(s string) int {
 	return 0
 }
 
-// positionOf converts a span to lines and columns.
 func (t *sourceText) positionOf(s span) Position {
 	var p Position
 	p.Line, p.Column = t.lineAndColumn(s.start)
@@ -105,7 +104,6 @@ func (t *sourceText) countBlocks() {
 	}
 }
 
-// countStarts returns the number of bytes that start a code point.
 func countStarts(s string) (n int) {
 	for i := range len(s) {
 		if utf8.RuneStart(s[i]) {
@@ -170,8 +168,8 @@ const (
 	theirsMark = ">>>>>>> "
 )
 
-// lastPiece remembers where the last search in a string stopped, so that the next search can
-// continue there: the node of the string, the byte offset in the string, and the position in the
+// lastPiece records where the last search in a string stopped, so that the next search can continue
+// there. It holds the node of the string, the byte offset in the string, and the position in the
 // source.
 type lastPiece struct {
 	sync.Mutex
@@ -190,10 +188,10 @@ type spelling struct {
 type textStyle int
 
 const (
-	bare    textStyle = iota // plain scalar or block scalar
-	single                   // in single quotes
-	double                   // in double quotes, YAML or JSON
-	aliased                  // reached through an alias
+	bare textStyle = iota // plain scalar or block scalar
+	single
+	double  // in double quotes, YAML or JSON
+	aliased // reached through an alias
 )
 
 // lineEnd returns the end of the line that contains an offset, without its line break.
@@ -224,9 +222,9 @@ type textChange struct {
 }
 
 // listMistakes returns the first syntax error and the diagnostics found after repairing it and each
-// following one. read returns the next syntax error of a text, or the diagnostics of a text that
-// can be parsed. The result is in source order. Diagnostics of a repaired text are returned without
-// their fix, which would apply only to the repaired text.
+// later syntax error. read returns the next syntax error of a text, or the diagnostics of a text
+// that can be parsed. The result is in source order. Diagnostics of a repaired text are returned
+// without their fix, which would apply only to the repaired text.
 func (t *sourceText) listMistakes(first *Diagnostic, read func(src string) (*sourceText, *Diagnostic, []Diagnostic)) []Diagnostic {
 	all := []Diagnostic{*first}
 	r := repairedText{sourceText: t, whole: t}
@@ -296,7 +294,6 @@ func (r *repairedText) isChanged(at Position) bool {
 	return false
 }
 
-// offsetOf returns the byte offset of a line and column.
 func (t *sourceText) offsetOf(line, column int) int {
 	line = min(max(line, 1), len(t.lines))
 	at := t.lines[line-1]
@@ -321,8 +318,8 @@ func (r *repairedText) offsetBack(at int) int {
 	return min(max(at, 0), len(r.whole.src))
 }
 
-// offsetIn returns the offset in the old text that corresponds to offset at in the new one: on the
-// same line, with the same distance from the start of the line, or else from its end.
+// offsetIn converts an offset in the new text to one in the old text. The result is on the same
+// line, at the same distance from the start of the line, or else from its end.
 func (e textChange) offsetIn(at int) int {
 	if i := strings.Index(e.right, e.old); i >= 0 {
 		return min(max(at-i, 0), len(e.old))

@@ -23,7 +23,6 @@ func (p *Persona) walkMembers(v *memberWalker) {
 	v.walkUnknown(&p.Extra)
 }
 
-// walkHue decodes or encodes a hue.
 func (v *memberWalker) walkHue(p **int) {
 	v.walkOptionalInteger("hue", p)
 	v.checkMember("hue", func() string {
@@ -150,8 +149,8 @@ func (l *Link) walkMembers(v *memberWalker) {
 	v.walkUnknown(&l.Extra)
 }
 
-// machineKeyForm returns a message if a machine_key does not match [a-z0-9][a-z0-9_-]*, the form
-// that needs no escaping in URLs, or else "".
+// machineKeyForm returns a message if a machine_key does not match [a-z0-9][a-z0-9_-]*, or else "".
+// Keys of this form need no escaping in URLs.
 func machineKeyForm(key string) string {
 	const first = "abcdefghijklmnopqrstuvwxyz0123456789"
 	if key == "" {
@@ -232,7 +231,7 @@ func MemberHomes(name string) []string {
 	return findHomes(listHomes(), name)
 }
 
-// findHomes is MemberHomes for an already computed result of listHomes.
+// findHomes returns the result of MemberHomes, given the result of listHomes.
 func findHomes(homes map[string][]string, name string) []string {
 	if name == "name" || name == "description" || name == "key" || name == "offline" {
 		return nil
@@ -251,8 +250,8 @@ func listHomes() map[string][]string {
 	return homes
 }
 
-// memberHomes returns the result of listHomes, cached per text: it is used for each member name,
-// and a text may have up to MaxValues of them.
+// memberHomes returns the result of listHomes. It is cached per text, because it is needed for each
+// member name and a text may have up to MaxValues of them.
 func (t *sourceText) memberHomes() map[string][]string {
 	t.homesOnce.Do(func() { t.homes = listHomes() })
 	return t.homes
@@ -279,13 +278,12 @@ func DescribeHome(noun string) string {
 	return article + noun
 }
 
-// maxForeign is the maximum number of members of an object that is reported as misplaced as a
+// maxForeign is the largest number of members with which an object is reported as misplaced as a
 // whole.
 const maxForeign = 20
 
 // refuseForeign handles an object with only members of another kind of object. It replaces the
-// object's diagnostics by one that names this kind. before is the number of diagnostics before this
-// object.
+// object's diagnostics, which start at index before, by one that names this kind.
 func (d *decoder) refuseForeign(n *node, v *memberWalker, before int) {
 	if !d.strict || v.noun == "" || len(v.order) > 0 || len(n.names) == 0 || len(n.names) > maxForeign || before == len(d.faults) || before >= maxFaults {
 		return

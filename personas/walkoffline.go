@@ -126,7 +126,6 @@ func (d *decoder) isTextWithColon(n *node) bool {
 		n.names[0].text != "answer" && n.names[0].text != "say" && Nearest(n.names[0].text, []string{"say", "answer"}) == ""
 }
 
-// walkLanguage decodes or encodes a language.
 func (w *memberWalker) walkLanguage(p *string) {
 	w.walkText("language", p, optional)
 	w.checkMember("language", func() string {

@@ -16,7 +16,7 @@ import (
 	_ "github.com/charmbracelet/x/exp/golden" // It defines the flag -update, and teatest imports it.
 )
 
-// TB is the part of testing.TB that this package uses.
+// TB is the part of testing.TB that assert uses.
 type TB interface {
 	Helper()
 	Errorf(format string, args ...any)
@@ -66,7 +66,7 @@ func Empty(t TB, got any, message ...any) {
 	}
 }
 
-// ErrorIs reports a failure if no error in err's tree is target.
+// ErrorIs reports a failure if no error in err's tree is the target.
 func ErrorIs(t TB, err, target error, message ...any) {
 	t.Helper()
 	if !errors.Is(err, target) {
@@ -74,7 +74,7 @@ func ErrorIs(t TB, err, target error, message ...any) {
 	}
 }
 
-// ErrorContains reports a failure if err is nil or its text does not contain part.
+// ErrorContains reports a failure if err is nil or its text does not contain the part.
 func ErrorContains(t TB, err error, part string, message ...any) {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), part) {

@@ -1,4 +1,4 @@
-// Package atomicfile writes files atomically: it writes the content to a new file in the same
+// Package atomicfile writes files atomically. It writes the content to a new file in the same
 // directory, syncs it, and renames it. Readers see either the old or the new content. The package
 // also opens files without blocking and restricts their permissions. It does not create
 // directories, take locks or print.
@@ -41,7 +41,6 @@ var descriptorPattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(/dev/(std(in|out|err)|fd/\d+)|/proc/(self|thread-self|\d+)(/task/\d+)?/fd/\d+)$`)
 })
 
-// appendTo appends content to a file.
 func appendTo(path string, content []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
@@ -68,16 +67,16 @@ func Rewrite(path string, content []byte) error {
 	return Write(target, content, info.Mode().Perm())
 }
 
-// Create creates a file with the given mode. If the file exists, it returns fs.ErrExist and leaves
-// the file unchanged. On a file system without hard links, if two processes create a file at the
-// same moment, the later one overwrites it.
+// Create creates a file with the given mode. If the file exists, Create returns fs.ErrExist and
+// leaves the file unchanged. On a file system without hard links, if two processes create a file at
+// the same moment, the later one overwrites it.
 func Create(path string, content []byte, mode fs.FileMode) error {
 	return placeFile(path, content, mode, Place)
 }
 
 // Place renames a file to a name that does not exist yet. If the name exists, it returns
-// fs.ErrExist and leaves temporary unchanged. On a file system without hard links, the later of two
-// concurrent calls overwrites the file.
+// fs.ErrExist and leaves the temporary file unchanged. On a file system without hard links, the
+// later of two concurrent calls overwrites the file.
 func Place(temporary, path string) error {
 	err := os.Link(temporary, path)
 	switch {
@@ -92,8 +91,8 @@ func Place(temporary, path string) error {
 	return os.Rename(temporary, path)
 }
 
-// placeFile writes a new file in the directory of path and calls place to move it. If that fails,
-// it removes the new file.
+// placeFile writes a new file in the directory of path and calls place to move that file. If place
+// fails, it removes the new file.
 func placeFile(path string, content []byte, mode fs.FileMode, place func(temporary, path string) error) error {
 	// CreateTemp makes the file with mode 0600.
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
@@ -127,7 +126,7 @@ func writeInto(path string, content []byte) error {
 
 func wrapError(path string, err error) error { return fmt.Errorf("write %s: %w", path, err) }
 
-// unwrapPath removes the path from an error, because wrapError adds the path.
+// unwrapPath removes the path from an error. wrapError adds the path again.
 func unwrapPath(err error) error {
 	if fault, ok := errors.AsType[*fs.PathError](err); ok {
 		return fault.Err

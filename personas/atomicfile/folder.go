@@ -7,8 +7,9 @@ import (
 	"syscall"
 )
 
-// SyncFolder syncs a directory, so that created and renamed files in it survive a power failure. On
-// Windows, and on file systems that cannot sync directories, it returns nil without syncing.
+// SyncFolder syncs a directory to disk, so that created and renamed files in it survive a power
+// failure. On Windows, and on file systems that cannot sync directories, it returns nil without
+// syncing.
 func SyncFolder(path string) error {
 	if runtime.GOOS == "windows" {
 		return nil

@@ -59,7 +59,7 @@ func Check(path string) error {
 	return judgeMode(path, info)
 }
 
-// CheckNew is Check for a file that may not exist yet.
+// CheckNew does the same as Check, but accepts a file that does not exist yet.
 func CheckNew(path string) error {
 	if err := Check(path); !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -15,9 +15,10 @@ type Widened struct {
 	Err error
 }
 
-// NarrowRights removes permissions beyond mode from files and directories, and returns those that
-// had more. It skips missing files, links and special files, because the program did not create
-// them. It returns nil on Windows, where the mode does not control read access.
+// NarrowRights removes permissions beyond the given mode from files and directories, and returns
+// those that had such permissions. It skips missing files, links and special files, because the
+// program did not create them. It returns nil on Windows, where the mode does not control read
+// access.
 func NarrowRights(mode fs.FileMode, paths ...string) []Widened {
 	if runtime.GOOS == "windows" {
 		return nil

@@ -22,8 +22,8 @@ type entry[K comparable, V any] struct {
 	size  int
 }
 
-// New returns a Cache for values with a total size of at most bound, in the caller's unit. A single
-// value larger than bound is stored alone.
+// New returns a Cache for values with a total size up to the given bound, in the caller's unit. A
+// single value larger than the bound is stored alone.
 func New[K comparable, V any](bound int) *Cache[K, V] {
 	return &Cache[K, V]{bound: bound, recent: list.New(), kept: make(map[K]*list.Element)}
 }
@@ -54,7 +54,6 @@ func (c *Cache[K, V]) Keep(key K, value V, size int) {
 	c.size += size
 }
 
-// forget removes an entry. The caller must hold the lock.
 func (c *Cache[K, V]) forget(e *list.Element) {
 	old := c.recent.Remove(e).(entry[K, V])
 	delete(c.kept, old.key)

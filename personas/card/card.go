@@ -71,7 +71,7 @@ type Card struct {
 	// Notes describe problems in the card that Read ignored.
 	Notes []Note
 
-	whole  *node // the card as V3, without pictures
+	whole  *node // the card in the form of V3, without pictures
 	hidden int   // number of invisible characters that were removed from texts
 }
 
@@ -116,7 +116,6 @@ func Read(content []byte) (*Card, error) {
 	return c, err
 }
 
-// addNote adds a note about a path in the card.
 func (c *Card) addNote(place, format string, args ...any) {
 	c.Notes = append(c.Notes, Note{place, fmt.Sprintf(format, args...)})
 }

@@ -114,8 +114,8 @@ func refuseName(name string) string {
 	return ""
 }
 
-// readFile reads a file in an archive. It returns an error if the file has more than most bytes,
-// and does not rely on the size that the archive declares.
+// readFile reads a file in an archive. It returns an error if the file has more bytes than the
+// limit. It does not rely on the size that the archive declares.
 func readFile(f *zip.File, most int) ([]byte, error) {
 	tooLarge := fmt.Errorf("%s in the archive is larger than the maximum of %d MiB", f.Name, most>>20)
 	switch {
@@ -140,8 +140,8 @@ func readFile(f *zip.File, most int) ([]byte, error) {
 }
 
 // takeAssets sets the picture from the card's main icon, which is a data URI or, in a CHARX, a
-// file. It removes all assets with embedded data: the picture becomes the persona's portrait, and a
-// persona does not store other assets.
+// file. It removes all assets with embedded data, because the picture becomes the persona's
+// portrait, and a persona does not store other assets.
 func (c *Card) takeAssets(files map[string]*zip.File) {
 	data := c.whole.get("data")
 	assets := data.get("assets")

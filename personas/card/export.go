@@ -23,8 +23,8 @@ type Export struct {
 }
 
 // FromPersona converts a persona to a card. If the persona was converted from a card, the members
-// of that card are copied, including unknown members, unless the persona's values for them have
-// changed.
+// of that card are copied, including unknown members, except for those whose values in the persona
+// have changed.
 func FromPersona(p *personas.Persona) (*Export, error) {
 	x := &exporter{p: p, t: &translator{}, variables: personas.NewVariableTable(p), machine: firstMachine(p)}
 	if err := x.findCard(); err != nil {
@@ -41,7 +41,6 @@ func FromPersona(p *personas.Persona) (*Export, error) {
 	return &Export{x.root, picture, x.report}, nil
 }
 
-// exporter converts a persona to a card.
 type exporter struct {
 	p         *personas.Persona
 	machine   *personas.Machine // the machine that is written to the card, or nil
@@ -54,8 +53,8 @@ type exporter struct {
 	report    Report
 }
 
-// firstMachine returns the machine that is played first: the first one that is an entry machine or
-// is not the target of a link.
+// firstMachine returns the machine that is played first. It is the first one that is an entry
+// machine or is not the target of a link.
 func firstMachine(p *personas.Persona) *personas.Machine {
 	for i := range p.Machines {
 		m := &p.Machines[i]
@@ -66,7 +65,7 @@ func firstMachine(p *personas.Persona) *personas.Machine {
 	return nil
 }
 
-// findCard initializes the output with the persona's original card, or with an empty card.
+// findCard sets the output to the persona's original card, or to an empty card.
 func (x *exporter) findCard() error {
 	i := slices.IndexFunc(x.p.Extra, func(m personas.Member) bool { return m.Name == Member })
 	if i < 0 {
@@ -147,7 +146,6 @@ func (x *exporter) writeNotes() {
 	}
 }
 
-// chatPrompt returns the chat prompt of the first machine, which becomes post_history_instructions.
 func (x *exporter) chatPrompt(p *personas.Persona) string {
 	if m := firstMachine(p); m != nil {
 		return m.ChatPrompt
@@ -155,7 +153,6 @@ func (x *exporter) chatPrompt(p *personas.Persona) string {
 	return ""
 }
 
-// firstState returns the initial state of a persona's first machine, or nil.
 func firstState(p *personas.Persona) *personas.State {
 	m := firstMachine(p)
 	if m == nil {
@@ -180,7 +177,7 @@ func (x *exporter) describeScene() string {
 // maxDialogues is the maximum number of examples that are written as example dialogues.
 const maxDialogues = 10
 
-// listExamples returns the examples that have an answer as example dialogues.
+// listExamples returns the persona's answers as example dialogues, at most maxDialogues.
 func (x *exporter) listExamples() string {
 	var out strings.Builder
 	written := 0
@@ -200,7 +197,6 @@ func (x *exporter) listExamples() string {
 	return strings.TrimSpace(out.String())
 }
 
-// openings returns the opening lines of the persona's first state.
 func openings(p *personas.Persona) []string {
 	if s := firstState(p); s != nil && s.Offline != nil {
 		return s.Offline.Opening
@@ -230,7 +226,6 @@ func (x *exporter) writeGreetings() {
 	}
 }
 
-// takePortrait returns the image of the portrait.
 func (x *exporter) takePortrait() ([]byte, error) {
 	if x.p.Portrait == "" {
 		return nil, nil

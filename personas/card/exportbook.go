@@ -7,7 +7,7 @@ import (
 )
 
 // writeBook writes the answers as the entries of a lorebook. An entry of the original card is
-// copied, unless an answer was made from it and the persona lacks this answer now.
+// copied. It is not copied if the persona no longer has the answer that was made from it.
 func (x *exporter) writeBook() {
 	answers := newAnswerList(x.listAnswers())
 	made := x.dropExamples(answers)
@@ -87,8 +87,8 @@ func (x *exporter) dropExamples(answers *answerList) *conversion {
 	return v
 }
 
-// keepEntries returns the original card's entries that are copied unchanged. It removes their answers
-// from answers, so that they are not exported twice.
+// keepEntries returns the original card's entries that are copied unchanged. It removes the answers
+// made from them, so that they are not exported twice.
 func (x *exporter) keepEntries(answers *answerList, v *conversion) *node {
 	kept := listNode()
 	entries := x.data.get("character_book").get("entries")
@@ -129,7 +129,7 @@ func newAnswerList(all []personas.Answer) *answerList {
 	return l
 }
 
-// answerKey returns the texts of an answer as a map key.
+// answerKey returns the texts of an answer as a map key for answerList.
 func answerKey(a *personas.Answer) string { return fmt.Sprintf("%q %q", a.Ask, a.Say) }
 
 // drop drops the first answer with the same texts, and reports whether there was one.
@@ -155,7 +155,6 @@ func (l *answerList) rest() []personas.Answer {
 	return rest
 }
 
-// lastOrder returns the maximum insertion order of the card's entries.
 func (x *exporter) lastOrder() int {
 	last := 0
 	if x.isFromCard() {
@@ -166,7 +165,6 @@ func (x *exporter) lastOrder() int {
 	return last
 }
 
-// newEntry converts an answer to a lorebook entry.
 func (x *exporter) newEntry(a *personas.Answer, order int) *node {
 	e := &node{kind: '{'}
 	e.set("keys", textsNode(a.Ask))

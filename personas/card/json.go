@@ -146,7 +146,7 @@ func (p *jsonParser) readItems(n *node, level int) error {
 	return err
 }
 
-// get returns the value of an object's member, or nil.
+// get returns the value of a member. It returns nil if n is not an object or lacks the member.
 func (n *node) get(name string) *node {
 	if n == nil || n.kind != '{' {
 		return nil
@@ -208,7 +208,6 @@ func (n *node) describe() string {
 	return "a number"
 }
 
-// appendJSON appends the value as compact JSON.
 func (n *node) appendJSON(b []byte) []byte {
 	switch n.kind {
 	case '"':
@@ -229,7 +228,6 @@ func (n *node) appendJSON(b []byte) []byte {
 	return append(b, n.text...)
 }
 
-// appendText appends a text as a JSON string, without escaping <, > and &.
 func appendText(b []byte, text string) []byte {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)

@@ -41,14 +41,12 @@ func (v *conversion) convertBook() []personas.Answer {
 	return answers
 }
 
-// convertedEntry is the result of converting a lorebook entry.
 type convertedEntry struct {
 	keys    []string
 	content string
 	always  bool
 }
 
-// convertEntry converts an entry. why is the reason if the entry is dropped.
 func (v *conversion) convertEntry(e *Entry, place string) (made convertedEntry, why string) {
 	content, decorators := cutDecorators(e.Content)
 	made.always = e.Constant || slices.Contains(decorators, "activate")
@@ -117,8 +115,8 @@ func cutDecorators(content string) (rest string, names []string) {
 // maxExamples is the maximum number of exchanges in the example dialogues that become answers.
 const maxExamples = 50
 
-// convertExamples converts the example dialogues to answers: the player's message and the
-// character's reply.
+// convertExamples converts the example dialogues to answers. The player's message becomes the
+// question.
 func (v *conversion) convertExamples() []personas.Answer {
 	var answers []personas.Answer
 	for _, pair := range v.readExamples() {
@@ -175,8 +173,8 @@ func (v *conversion) readDialogue(text string) []exchange {
 	return all
 }
 
-// findSpeaker returns the speaker of a line ("user" or "char", or "" for a line without a speaker)
-// and the rest of the line.
+// findSpeaker returns the speaker of a line, and the rest of the line. The speaker is "user",
+// "char", or "" for a line without a speaker.
 func (v *conversion) findSpeaker(line string) (who, words string) {
 	if found := speaker().FindStringSubmatch(line); found != nil {
 		if strings.Contains(strings.ToLower(found[1]), "user") {
@@ -207,7 +205,6 @@ func (v *conversion) listSpoken(text string) string {
 	return strings.Join(said, "\n")
 }
 
-// readExamples returns the exchanges of the example dialogues as answers.
 func (v *conversion) readExamples() []personas.Answer {
 	var pairs []personas.Answer
 	quiet, plain := *v.t, newPlainTranslator(v.plain.char)

@@ -29,8 +29,8 @@ type translator struct {
 // macroChange is a macro without an equivalent placeholder, and its replacement.
 type macroChange struct{ place, macro, written string }
 
-// newTranslator returns a translator for prompts and lines, which may contain placeholders. If the
-// card has a nickname, it replaces {{char}}, as V3 requires.
+// newTranslator returns a translator for prompts and lines, which may contain placeholders. A
+// nickname of the card replaces {{char}}, as V3 requires.
 func newTranslator(c *Card) *translator {
 	t := &translator{char: personaName, user: playerName, expands: true}
 	if nickname := cleanName(c.Nickname); nickname != "" && nickname != cleanName(c.Name) {
@@ -94,8 +94,8 @@ func (t *translator) translateBraces(text, place string) string {
 	return t.breakBraces(out, place)
 }
 
-// breakBraces replaces braces with brackets if unbalanced braces would form an unknown placeholder,
-// which lint reports as an error.
+// breakBraces replaces braces with brackets if unbalanced braces would form an unknown placeholder.
+// lint would report the placeholder as an error.
 func (t *translator) breakBraces(out []byte, place string) string {
 	const passes = 4
 	for pass := range passes {

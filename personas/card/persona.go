@@ -106,8 +106,8 @@ func (v *conversion) convert() personas.Persona {
 	return p
 }
 
-// describe returns the persona's description: the first sentence about the character. It does not
-// use the creator's notes, because models receive the description and the notes are only for
+// describe returns the persona's description, which is the first sentence about the character. It
+// does not use the creator's notes. Models receive the description, and the notes are only for
 // people.
 func (v *conversion) describe() string {
 	for _, part := range []struct{ place, text string }{
@@ -154,8 +154,8 @@ func (v *conversion) notes() string {
 	return text
 }
 
-// translatePrompt converts the macros of a text in the card. becomes is the member of the persona
-// that stores it.
+// translatePrompt converts the macros of a text in the card. becomes names the member of the
+// persona that stores the text.
 func (v *conversion) translatePrompt(text, place, becomes string) string {
 	text = clipPrompt(v.t.translate(text, place))
 	if text != "" {

@@ -158,7 +158,7 @@ func inflate(method byte, data []byte) (string, error) {
 	return limitText(text)
 }
 
-// decodeCardText decodes the base64 of a chunk. It returns plain JSON, which early programs wrote,
+// decodeCardText decodes the base64 of a chunk. Plain JSON, which early programs wrote, is returned
 // unchanged.
 func decodeCardText(text string) ([]byte, error) {
 	text = strings.TrimSpace(text)
@@ -173,7 +173,6 @@ func decodeCardText(text string) ([]byte, error) {
 	return source, nil
 }
 
-// writeChunk appends a chunk to a PNG.
 func writeChunk(out []byte, kind string, data []byte) []byte {
 	out = binary.BigEndian.AppendUint32(out, uint32(len(data))) //nolint:gosec // a card's JSON is bounded
 	start := len(out)
@@ -181,7 +180,6 @@ func writeChunk(out []byte, kind string, data []byte) []byte {
 	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(out[start:]))
 }
 
-// addToPNG inserts text chunks before the last chunk of a PNG.
 func addToPNG(picture []byte, texts ...[2]string) ([]byte, error) {
 	end := bytes.LastIndex(picture, []byte("\x00\x00\x00\x00IEND"))
 	if !bytes.HasPrefix(picture, []byte(pngSignature)) || end < 0 {

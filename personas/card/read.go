@@ -97,9 +97,9 @@ func countMembers(n *node) int {
 	return count
 }
 
-// toV3 converts a card of any version to V3: the same members, plus the required ones that are
-// missing. It leaves a complete V3 card unchanged. parseJSON removes duplicate members, so add is
-// safe here.
+// toV3 converts a card of any version to V3. It copies the members and adds the required ones that
+// are missing. It leaves a complete V3 card unchanged. parseJSON removes duplicate members, so add
+// is safe here.
 func toV3(root *node, version Version) *node {
 	whole := &node{kind: '{'}
 	whole.add("spec", textNode(specV3))
@@ -206,7 +206,6 @@ func (c *Card) readNotes(d *node) string {
 	return c.readText(d, "creator_notes")
 }
 
-// readBook reads the entries of a lorebook.
 func (c *Card) readBook(book *node) {
 	entries := book.get("entries")
 	switch {
@@ -252,7 +251,7 @@ func (c *Card) listKeys(n *node) []string {
 	return keys
 }
 
-// isTrue returns the value of a boolean; missing is the result if it is absent.
+// isTrue returns the value of a boolean. The parameter missing is the result for an absent one.
 func isTrue(n *node, missing bool) bool {
 	if n == nil || n.kind != 'x' || n.text == "null" {
 		return missing
@@ -260,7 +259,8 @@ func isTrue(n *node, missing bool) bool {
 	return n.text == "true"
 }
 
-// numberOf returns a number, also if it is written as a string; 0 if it is absent or not a number.
+// numberOf returns a number, also if it is written as a string. It returns 0 if it is absent or not
+// a number.
 func numberOf(n *node) float64 {
 	if n == nil {
 		return 0
@@ -272,7 +272,6 @@ func numberOf(n *node) float64 {
 	return number
 }
 
-// orderedEntries returns the indexes of the entries in insertion order.
 func (c *Card) orderedEntries() []int {
 	order := make([]int, len(c.Book))
 	for i := range order {

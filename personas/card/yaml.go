@@ -9,7 +9,6 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// comment is a comment that EncodeYAML writes above a member.
 type comment struct{ path, text string }
 
 // comments describe what the author still has to do.

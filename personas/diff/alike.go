@@ -8,9 +8,9 @@ import (
 )
 
 // alike is the minimum similarity, from 0 to 1, at which two entries with different keys are
-// matched. The similarity is a weighted sum: three fifths for their words, two fifths for their
-// roles. Equal words are sufficient alone; with equal roles a similarity of the words of one third
-// is sufficient. If neither entry contains words, only the role counts.
+// matched. The similarity is a weighted sum, with three fifths for their words and two fifths for
+// their roles. Equal words are sufficient alone. If the roles are equal, a word similarity of one
+// third is sufficient. If neither entry contains words, only the role counts.
 const (
 	alike       = 0.6
 	wordsWeight = 0.6
@@ -18,7 +18,8 @@ const (
 )
 
 // Two entries with the same key are not paired if the similarity of their words is below unlikeAt
-// and the words of the earlier one occur under another key with a similarity of at least movedAt.
+// and the earlier words moved. They moved if they occur under another key with a similarity of at
+// least movedAt.
 const (
 	unlikeAt = 0.4
 	movedAt  = 0.8
@@ -61,8 +62,8 @@ func (b *wordBag) addText(text string) {
 	}
 }
 
-// likenessTo returns the Dice coefficient, from 0 to 1: twice the common words divided by all
-// words. It is 0 for two empty bags.
+// likenessTo returns the Dice coefficient, from 0 to 1. It is twice the number of common words
+// divided by the number of all words. It is 0 for two empty bags.
 func (b wordBag) likenessTo(other wordBag) float64 {
 	if b.size+other.size == 0 {
 		return 0
@@ -85,8 +86,8 @@ func newWordBag(texts []string) wordBag {
 // matcher pairs the entries of two versions.
 type matcher struct {
 	before, after []entry
-	// roles returns the roles of the entries, as lists of words by index, given the pairs known so
-	// far.
+	// roles returns the roles of the entries as lists of words. The lists are in the order of the
+	// entries. known contains the pairs known so far.
 	roles func(known []pair) (before, after [][]string)
 
 	pairs    []pair
@@ -111,7 +112,7 @@ func (m *matcher) addPair(p pair) {
 	m.pairs = append(m.pairs, p)
 }
 
-// pairByKey pairs unpaired entries with equal keys; duplicates of a key are paired in order.
+// pairByKey pairs unpaired entries with equal keys. Duplicates of a key are paired in order.
 func (m *matcher) pairByKey() {
 	at := map[string][]int{}
 	for _, i := range listUnused(m.usedX) {
@@ -126,8 +127,8 @@ func (m *matcher) pairByKey() {
 }
 
 // releaseSwapped separates pairs with equal keys and different content if the content of one of
-// them is found under another key, as when two keys were swapped. It reports whether any entries
-// are left to pair by similarity.
+// them is found under another key, for example because two keys were swapped. It reports whether
+// any entries are left to pair by similarity.
 func (m *matcher) releaseSwapped() bool {
 	var kept, unlike []pair
 	for _, p := range m.pairs {
@@ -163,7 +164,7 @@ func (m *matcher) countWords(pairs []pair) int {
 }
 
 // pairByLikeness pairs the most similar entries first. Each pair determines more about the roles of
-// the others, so it repeats until it finds no more.
+// the others. So it repeats until it finds no more.
 func (m *matcher) pairByLikeness() {
 	m.measureLikeness()
 	for looked := 0; looked <= maxWords; looked += len(m.likeness) {
@@ -179,7 +180,6 @@ func (m *matcher) pairByLikeness() {
 	}
 }
 
-// measureLikeness computes the similarity of the words of all unpaired entries.
 func (m *matcher) measureLikeness() {
 	m.likeness = map[pair]float64{}
 	x, y := listUnused(m.usedX), listUnused(m.usedY)
@@ -233,8 +233,6 @@ type candidate struct {
 	score float64
 }
 
-// listCandidates returns the pairs that are similar enough, the most similar first, then in
-// document order.
 func (m *matcher) listCandidates() []candidate {
 	var found []candidate
 	x, y := m.roles(m.pairs)
@@ -273,8 +271,8 @@ func newRoleBags(lists [][]string) []wordBag {
 	return all
 }
 
-// completePairs adds the unpaired entries and sorts the pairs: in the order of the later version,
-// then the removed entries.
+// completePairs adds the unpaired entries and sorts the pairs in the order of the later version.
+// The removed entries come last.
 func (m *matcher) completePairs() []pair {
 	for j, used := range m.usedY {
 		if !used {

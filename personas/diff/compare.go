@@ -8,7 +8,6 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// comparison is the state of one call of Compare.
 type comparison struct {
 	before, after *personas.Persona
 	names         *keyNames
@@ -33,8 +32,8 @@ func (c *comparison) compareAll() {
 
 func (c *comparison) addChange(change Change) { c.changes = append(c.changes, change) }
 
-// compareMembers compares both versions of a thing, member by member, in document order. named
-// returns the later name of a key if the member is a key.
+// compareMembers compares both versions of a thing, member by member, in document order. The
+// function named returns the later name of a key.
 func (c *comparison) compareMembers(about Change, before, after any, named func(member, text string) string) {
 	if reflect.DeepEqual(before, after) {
 		return
@@ -64,7 +63,6 @@ func (c *comparison) compareMembers(about Change, before, after any, named func(
 	}
 }
 
-// memberPath returns the path of a member of a thing.
 func memberPath(thing, member string) string {
 	if thing == "" || member != "" && member[0] == '[' {
 		return thing + member
@@ -98,7 +96,6 @@ func encodeValue(value any) json.RawMessage {
 	return text
 }
 
-// compareKeyed compares the variables of one list, using the renamings found before.
 func compareKeyed[T any](c *comparison, about Change, list string, before, after []T, key func(*T) string) {
 	m := matcher{}
 	for i := range before {

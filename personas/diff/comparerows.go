@@ -66,7 +66,6 @@ func (c *comparison) endNamer(keys map[string]string, from, to string) func(memb
 	}
 }
 
-// laterKey returns the name of a key in the later version.
 func laterKey(names map[string]string, key string) string {
 	if renamed, ok := names[key]; ok {
 		return renamed
@@ -76,8 +75,8 @@ func laterKey(names map[string]string, key string) string {
 
 func sameKey(key string) string { return key }
 
-// transitionName returns a name for a transition: its ends and its decision and, if that is
-// ambiguous, its condition or its position.
+// transitionName returns a name for a transition, made from its ends and its decision. If that name
+// is ambiguous, it also contains the condition or the position.
 func (c *comparison) transitionName(m *personas.Machine, i int) string {
 	t := &m.Transitions[i]
 	name, count := plainTransition(t), c.countRowNames(m)
@@ -198,7 +197,7 @@ func (c *comparison) compareLinks() {
 	}
 }
 
-// LinkName returns a name for a link: its ends and its condition.
+// LinkName returns a name for a link, made from its ends and its condition.
 func LinkName(l *personas.Link) string {
 	name := l.Source + " -> " + l.Target
 	switch l.Condition {

@@ -1,8 +1,9 @@
-// Package diff compares the meaning of two personas, not their notation: renamed states, machines
-// and variables, changed values of members, and the consequences for players, from the proofs of
-// both versions (personas/prove). The order of members is ignored, the order of items is compared
-// only where it matters to the engine, and an explicit default equals an omitted one. The package
-// does not read files, ignores layout and comments, and does not judge which version is better.
+// Package diff compares the meaning of two personas, not their notation. It reports renamed states,
+// machines and variables, changed values of members, and the consequences for players, from the
+// proofs of both versions (personas/prove). The order of members is ignored, the order of items is
+// compared only where it matters to the engine, and an explicit default equals an omitted one. The
+// package does not read files, ignores layout and comments, and does not judge which version is
+// better.
 //
 // # Identity
 //
@@ -32,7 +33,7 @@ const (
 	Reordered Kind = "reordered" // the items are tried in another order
 )
 
-// Thing is the type of the subject of a change.
+// Thing is the kind of the subject of a change.
 type Thing string
 
 // The things of a persona. Output and input variables of machines are reported as variables if
@@ -48,11 +49,11 @@ const (
 	Link           Thing = "link"
 )
 
-// Change is one difference. Machine is the key of the machine that is, or contains, the thing. Name
-// is the thing's key or, for a thing without a key, its ends. Machine, Name and Path are those in
-// the later version, except for a removed thing. Before and After are nil if the value does not
-// exist. Words is the word-by-word change of a text. Items are the texts that were added to or
-// removed from an unordered list.
+// Change is one difference. Machine is the key of the machine that contains the thing, or that is
+// the thing. Name is the thing's key or, for a thing without a key, its ends. Machine, Name and
+// Path are those in the later version, except for a removed thing. Before and After are nil if the
+// value does not exist. Words is the word-by-word change of a text. Items are the texts that were
+// added to or removed from an unordered list.
 type Change struct {
 	Kind    Kind            `json:"kind"`
 	Thing   Thing           `json:"thing"`
@@ -66,7 +67,7 @@ type Change struct {
 	Items   []Piece         `json:"items,omitempty"`
 }
 
-// Report is the difference between two personas. Effects are the consequences for players; if they
+// Report is the difference between two personas. Effects are the consequences for players. If they
 // are unknown, Unproved is the reason. Identical means that the notation is also the same, except
 // for the order of members.
 type Report struct {

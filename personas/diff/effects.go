@@ -34,7 +34,6 @@ type Effect struct {
 	Reason  string `json:"reason,omitempty"`
 }
 
-// addEffects proves both versions and adds the consequences of the changes for players.
 func (r *Report) addEffects(c *comparison) {
 	before, err := prove.Persona(c.before)
 	if err != nil {
@@ -68,7 +67,6 @@ func whyUnproved(which string, err error) string {
 	return fmt.Sprintf("%s does not run: %v", which, err)
 }
 
-// effects compares the proofs of both versions.
 type effects struct {
 	*comparison
 	x, y *prove.Report
@@ -86,8 +84,8 @@ func (e *effects) compareFirstMachines() {
 	}
 }
 
-// addTurn adds an effect if something became possible or impossible. For something new (known is
-// false) it only reports that it is impossible.
+// addTurn adds an effect if something became possible or impossible. If known is false, the thing
+// is new, and the only effect is that it is impossible.
 func (e *effects) addTurn(known, before, after bool, about Effect, reason string) bool {
 	switch {
 	case after && known && !before:
@@ -193,7 +191,6 @@ func playedStates(m *prove.Machine) map[string]bool {
 	return played
 }
 
-// stuckByMachine groups stuck states by machine.
 func stuckByMachine(list []prove.Stuck) map[string][]prove.Stuck {
 	sorted := map[string][]prove.Stuck{}
 	for _, s := range list {

@@ -45,7 +45,7 @@ var comparedApart = map[Thing][]string{
 }
 
 // membersOf returns the members of a thing in document order, including defaults. It omits a name
-// that only repeats the key, because it changes with the key.
+// that only repeats the key, because such a name changes with the key.
 func membersOf(thing Thing, value any) []member {
 	text, err := json.Marshal(value)
 	if err != nil {
@@ -100,7 +100,6 @@ func flattenObject(path string, object json.RawMessage) []member {
 	return all
 }
 
-// findValueEnd returns the end of the value that starts at an offset.
 func findValueEnd(text json.RawMessage, at int) int {
 	for depth := 0; at < len(text); at++ {
 		switch text[at] {
@@ -122,7 +121,6 @@ func findValueEnd(text json.RawMessage, at int) int {
 	return at
 }
 
-// readName decodes the name of a member.
 func readName(quoted json.RawMessage) string {
 	if !bytes.ContainsRune(quoted, '\\') {
 		return string(quoted[1 : len(quoted)-1])
@@ -176,7 +174,7 @@ func readTexts(value json.RawMessage) []string {
 	return list
 }
 
-// isUnordered reports whether the order of a list is irrelevant: the offline model chooses among
+// isUnordered reports whether the order of a list is irrelevant. The offline model chooses among
 // lines and examples in any order.
 func isUnordered(path string) bool { return strings.HasPrefix(path, "offline.") }
 

@@ -69,8 +69,8 @@ type merger struct {
 	conflicts []Conflict
 }
 
-// merge merges a value; nil means absent. If there are conflicts, left contains the values of mine
-// and right those of theirs; otherwise left and right are equal.
+// merge merges a value, or nil if it is absent. Without conflicts the results are equal. If there
+// are conflicts, left contains the values of mine, and right those of theirs.
 func (m *merger) merge(path string, base, mine, theirs *value) (left, right *value) {
 	switch {
 	case isSame(mine, theirs), isSame(base, theirs):
@@ -125,7 +125,8 @@ func (m *merger) mergeLists(path string, base, mine, theirs *value) (left, right
 	return m.seal(left), m.seal(right)
 }
 
-// editedTwice reports whether both sides replaced the same item, with different items of its group.
+// editedTwice reports whether both sides replaced the same item, each with other items of its
+// group.
 func editedTwice(base, mine, theirs *itemIndex) bool {
 	newMine, newTheirs := listNew(base, mine, theirs), listNew(base, theirs, mine)
 	for _, key := range base.keys {

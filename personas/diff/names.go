@@ -68,7 +68,7 @@ func matchMachines(before, after *personas.Persona) []pair {
 	return m.matchAll()
 }
 
-// tokensOf returns maps from the keys of each version to a common name for each known pair.
+// tokensOf returns a map for each version. The maps give both keys of a known pair the same name.
 func tokensOf(known []pair, before, after func(int) string) (x, y map[string]string) {
 	x, y = map[string]string{}, map[string]string{}
 	for _, p := range known {
@@ -77,7 +77,6 @@ func tokensOf(known []pair, before, after func(int) string) (x, y map[string]str
 	return x, y
 }
 
-// roleToken returns the common name of a key, or "?" while its pair is unknown.
 func roleToken(tokens map[string]string, key string) string {
 	if known, ok := tokens[key]; ok {
 		return "=" + known
@@ -253,7 +252,6 @@ func (d *declarations) addUses(p *personas.Persona) {
 	}
 }
 
-// lastWord returns the last word of a text.
 func lastWord(text string) string {
 	words := strings.Fields(text[max(0, len(text)-80):])
 	if len(words) == 0 {

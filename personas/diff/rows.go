@@ -43,8 +43,8 @@ func linkRow(l *personas.Link, named func(string) string) row {
 	return r
 }
 
-// joinExcept returns the members, except those named in ends, as a string that does not depend on
-// their order.
+// joinExcept returns the members except the given ends. The result is a string that does not depend
+// on their order.
 func joinExcept(members []member, ends ...string) string {
 	var all []string
 	for _, m := range members {
@@ -56,9 +56,9 @@ func joinExcept(members []member, ends ...string) string {
 	return strings.Join(all, "\n")
 }
 
-// likenessTo ranks candidates; 0 means that two rows cannot be the same. They can be the same if
-// they leave the same state and have the same decision or the same target, or if hasMovedTo reports
-// true.
+// likenessTo returns the rank of a candidate. 0 means that two rows cannot be the same. They can be
+// the same if they leave the same state and have the same decision or the same target, or if
+// hasMovedTo reports true.
 func (r row) likenessTo(other row) int {
 	same := func(equal bool, weight int) int {
 		if equal {
@@ -80,8 +80,8 @@ func (r row) hasMovedTo(other row) bool {
 	return r.kind == other.kind && r.condition == other.condition && strings.ContainsFunc(strings.TrimSpace(r.condition), unicode.IsSpace)
 }
 
-// matchRows pairs rows: first equal ones, in order, then the most similar ones that leave the same
-// state, then the most similar of the rest.
+// matchRows pairs rows. It first pairs equal ones, in order. Then it pairs the most similar ones
+// that leave the same state, and then the most similar of the rest.
 func matchRows(before, after []row) []pair {
 	m := matcher{before: make([]entry, len(before)), after: make([]entry, len(after))}
 	m.usedX, m.usedY = make([]bool, len(before)), make([]bool, len(after))
@@ -98,7 +98,7 @@ func matchRows(before, after []row) []pair {
 }
 
 // pairByEnds pairs unpaired rows within each group, the most similar first. It uses pairByMembers
-// for a group with more pairs than are left of maxPairs.
+// for a group with more pairs than maxPairs still allows.
 func (m *matcher) pairByEnds(before, after []row, group func(row) string) {
 	members := map[string][]int{}
 	for _, j := range listUnused(m.usedY) {
@@ -143,8 +143,8 @@ func (m *matcher) pairByEnds(before, after []row, group func(row) string) {
 	m.pairByMembers(before, after, group, fits)
 }
 
-// pairByMembers pairs rows with equal members in groups that are too large to compare all pairs:
-// first those with the most important members in common, in document order.
+// pairByMembers pairs rows with equal members in groups that are too large to compare all pairs.
+// Rows with the most important members in common are paired first, in document order.
 func (m *matcher) pairByMembers(before, after []row, group func(row) string, small map[string]bool) {
 	keys := []func(row) string{
 		func(r row) string { return r.to + "\n" + r.kind + "\n" + r.condition },

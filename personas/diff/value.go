@@ -102,7 +102,6 @@ func isSame(a, b *value) bool {
 
 func (v *value) is(k kind) bool { return v != nil && v.kind == k }
 
-// orEmpty returns the value, or an empty value of kind k if v has another kind.
 func (h hasher) orEmpty(v *value, k kind) *value {
 	if v.is(k) {
 		return v
@@ -197,8 +196,9 @@ func (v *value) key() string {
 	return fmt.Sprintf("%d:%016x", v.kind, v.hash)
 }
 
-// group returns the group of items that can replace each other: transitions from the same state
-// with the same decision, links between the same machines, and in other lists all items.
+// group returns the group of items that can replace each other. It contains the transitions from
+// one state with one decision, or the links between two machines. In other lists it contains all
+// items.
 func (v *value) group() string { return v.joinMembers(isGroupMember) }
 
 // isGroupMember reports whether all items of a group have the same value of a member.

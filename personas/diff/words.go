@@ -21,11 +21,11 @@ type Piece struct {
 	Text string `json:"text"`
 }
 
-// findWords returns the word-by-word edits from one text to another: kept and deleted pieces form
-// the first text, kept and inserted ones the second. If the texts differ in more than 400 words, or
-// have less than a quarter in common, everything between their common prefix and suffix is replaced
-// as a whole. left is the remaining budget of edit attempts; if it is used up, texts are replaced
-// as a whole too.
+// findWords returns the word-by-word edits from one text to another. Kept and deleted pieces form
+// the first text, and kept and inserted ones the second. If the texts differ in more than 400
+// words, or have less than a quarter in common, everything between their common prefix and suffix
+// is replaced as a whole. left is the remaining budget of edit attempts. If it is used up, texts
+// are also replaced as a whole.
 func findWords(before, after string, left *int) []Piece {
 	x, y := splitTokens(before), splitTokens(after)
 	all := x
@@ -147,8 +147,8 @@ func shortestEdit(x, y []string, left *int) []Piece {
 	return replacePieces(x, y)
 }
 
-// furthestOn returns the start of a diagonal after one more edit: one step right from the diagonal
-// below, or one step down from the one above, whichever reached further.
+// furthestOn returns the start of a diagonal after one more edit. The edit is a step right from the
+// diagonal below, or a step down from the one above, whichever reached further.
 func (e edited) furthestOn(k int) (at int, op Op) {
 	before, fromLeft := e.on(k - 1)
 	up, fromUp := e.on(k + 1)
@@ -190,7 +190,7 @@ func replacePieces(x, y []string) []Piece {
 	return []Piece{{Delete, strings.Join(x, "")}, {Insert, strings.Join(y, "")}}
 }
 
-// joinPieces makes the pieces more readable: white space between two changes becomes part of the
+// joinPieces makes the pieces more readable. White space between two changes becomes part of the
 // change, and in adjacent changes deletions precede insertions.
 func joinPieces(pieces []Piece) []Piece {
 	var all []Piece

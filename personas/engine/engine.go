@@ -1,10 +1,10 @@
-// Package engine defines the behaviour of a state machine: a step for a verdict, the outcome of a
-// machine, the machines that a completion unlocks, and a player's progress. All functions are pure
-// and total: they use no clock, randomness or I/O, and never panic. The server, the prover,
-// play-throughs and the linter use this package. One rule exists twice: personas/prove computes
-// with scores without stepping through them, so its outcomeAt repeats the rule for the score at
-// which a machine ends. Its test TestTheExplorerAgrees compares the two. The scores in the chat's
-// panel and on the play page are only for display. The package does not parse documents (see
+// Package engine defines the behaviour of a state machine. It computes a step for a verdict, the
+// outcome of a machine, the machines that a completion unlocks, and a player's progress. All
+// functions are pure and total: they use no clock, randomness or I/O, and never panic. The server,
+// the prover, play-throughs and the linter use this package. Only the rule for the score at which a
+// machine ends exists twice. personas/prove needs it in outcomeAt, because it computes scores
+// without stepping through them. The test TestTheExplorerAgrees compares the two. The scores in the
+// chat's panel and on the play page are only for display. The package does not parse documents (see
 // personas) and does not use models (see localserver/llm).
 package engine
 
@@ -37,7 +37,7 @@ const (
 	None     Verdict = -1
 	FollowUp Verdict = -2
 	// Aside means that the message was neither an attempt nor a failure. The state and all counts
-	// stay the same until the state's patience is used up; after that Aside has the effect of None.
+	// stay the same until the state's patience is used up. After that Aside has the effect of None.
 	Aside Verdict = -3
 )
 
@@ -101,7 +101,7 @@ type state struct {
 	maxRedirects int // -1: unlimited
 	patience     int // number of asides without effect; -1: unlimited
 	out          []row
-	pass         int // index in out of the first pass; -1: none. redirect and reject likewise.
+	pass         int // index in out of the first pass; -1: none. redirect and reject are of the same kind.
 	redirect     int
 	reject       int
 }
@@ -154,7 +154,7 @@ func (m *Machine) Verdicts(stateKey string) []Verdict {
 	return append(verdicts, None, FollowUp, Aside)
 }
 
-// Choose returns the verdict for the first of the transitions in holding, in the order of
+// Choose returns the verdict for the first of the transitions in the list holding, in the order of
 // evaluation, or None. holding contains the indexes of the transitions with true conditions.
 func (m *Machine) Choose(stateKey string, holding []int) Verdict {
 	st := m.states[stateKey]
@@ -195,8 +195,8 @@ func (m *Machine) Step(s Session, v Verdict) (Result, error) {
 	return m.applyRow(st, s, r), nil
 }
 
-// stepAside only increments the number of asides. If the state's patience is used up, the aside has
-// the effect of None.
+// stepAside applies an aside, which only increments the number of asides. If the state's patience
+// is used up, the aside has the effect of None.
 func (m *Machine) stepAside(st *state, s Session) Result {
 	isCounted := st.patience >= 0 && s.Asides >= st.patience
 	s.Asides = addSaturated(s.Asides, 1)
@@ -278,8 +278,8 @@ func (m *Machine) moveSession(st *state, s *Session, r row) bool {
 	return s.enterState(r.to, true)
 }
 
-// rejectTarget returns the target of a reject in scoring mode: its own target if that is another
-// state, or else the target of the first pass, or else the state itself.
+// rejectTarget returns the target of a reject in scoring mode. It is the reject's own target if
+// that is another state. Otherwise it is the target of the first pass, or else the state itself.
 func (st *state) rejectTarget(r row) string {
 	switch {
 	case r.to != "" && r.to != st.key:

@@ -9,8 +9,8 @@ import (
 // countOutcomes is the number of outcomes: accept, reject and kick-out.
 const countOutcomes = 3
 
-// FindOutcomes returns the possible outcomes of a session. It decrements steps for each step that
-// it examines. When steps is 0, it returns the outcomes found so far.
+// FindOutcomes returns the possible outcomes of a session. It decrements the counter steps for each
+// step that it examines. When the counter is 0, it returns the outcomes found so far.
 func (m *Machine) FindOutcomes(from Session, steps *int) []personas.Outcome {
 	var outcomes []personas.Outcome
 	m.findEnds(from, steps, func(r Result) bool {
@@ -36,7 +36,7 @@ func (e Ending) String() string {
 	return string(e.Outcome) + "/" + e.Name
 }
 
-// FindEndings returns the possible endings of the machine. steps is used as by FindOutcomes.
+// FindEndings returns the possible endings of the machine. It uses steps as FindOutcomes does.
 func (m *Machine) FindEndings(steps *int) []Ending {
 	var endings []Ending
 	seen := map[Ending]bool{}
@@ -49,8 +49,8 @@ func (m *Machine) FindEndings(steps *int) []Ending {
 	return endings
 }
 
-// findEnds calls found for each step that ends the machine, until found returns false, steps is 0,
-// or all sessions that can follow the session from have been examined.
+// findEnds calls found for each step that ends the machine, until found returns false, the counter
+// steps is 0, or all sessions that can follow the first one have been examined.
 func (m *Machine) findEnds(from Session, steps *int, found func(Result) bool) {
 	seen, waiting := map[Session]bool{from: true}, []Session{from}
 	for len(waiting) > 0 && *steps > 0 {
@@ -69,7 +69,6 @@ func (m *Machine) findEnds(from Session, steps *int, found func(Result) bool) {
 	}
 }
 
-// nextSteps returns the results of all verdicts except FollowUp and Aside.
 func (m *Machine) nextSteps(at Session, steps *int) []Result {
 	verdicts := []Verdict{None}
 	for _, i := range m.Outgoing(at.State) {
@@ -90,8 +89,8 @@ func (m *Machine) nextSteps(at Session, steps *int) []Result {
 	return list
 }
 
-// CanEndByRefusal reports whether a player who refuses in the session loses at once: a reject, or a
-// pass to a terminal state with the outcome REJECT in pass_fail mode, ends the machine.
+// CanEndByRefusal reports whether a player who refuses in the session loses at once. Then a reject
+// ends the machine, or in pass_fail mode a pass to a terminal state with the outcome REJECT.
 func (m *Machine) CanEndByRefusal(s Session) bool {
 	for _, i := range m.Outgoing(s.State) {
 		r, err := m.Step(s, Fire(i))
@@ -112,8 +111,8 @@ func (m *Machine) isRedirect(i int) bool {
 }
 
 // LowestWin returns the lowest score at which the machine can still be accepted from a state, as
-// far as it can be determined within steps. It returns 0 for a machine without scores. wins is
-// false if acceptance is impossible.
+// far as it can be determined before the counter steps is 0. It returns 0 for a machine without
+// scores. wins is false if acceptance is impossible.
 func (m *Machine) LowestWin(state string, steps *int) (lowest int, wins bool) {
 	highest, bound := 0, -1
 	if m.scoring {

@@ -96,8 +96,8 @@ func knownCondition(c personas.Condition) bool {
 	return false
 }
 
-// findOpen determines the machines that need no link, and the primary one: the first entry machine,
-// or else the first without an incoming link, or else the first.
+// findOpen determines the machines that need no link, and the primary one. The primary machine is
+// the first entry machine, or else the first without an incoming link, or else the first.
 func (p *Persona) findOpen(docs []personas.Machine) {
 	entry, free := "", ""
 	for i := range docs {

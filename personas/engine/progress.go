@@ -58,8 +58,8 @@ func (p *Persona) Complete(unlocked []string, machine string, outcome personas.O
 	return p.Unlock(makeSet(unlocked), machine, outcome, score)
 }
 
-// Unlock is like Complete for a set of unlocked machines. It adds the machines that it returns to
-// the set.
+// Unlock does the same as Complete for a set of unlocked machines. It adds the machines that it
+// returns to the set.
 func (p *Persona) Unlock(has map[string]bool, machine string, outcome personas.Outcome, score int) []string {
 	var keys []string
 	for _, i := range p.linksFrom[machine] {
@@ -72,8 +72,8 @@ func (p *Persona) Unlock(has map[string]bool, machine string, outcome personas.O
 	return keys
 }
 
-// AutoAdvance reports whether the completion of source opens a link to target that takes the player
-// there automatically.
+// AutoAdvance reports whether the completion of the source opens a link to the target that takes
+// the player there automatically.
 func (p *Persona) AutoAdvance(source, target string, outcome personas.Outcome, score int) bool {
 	return slices.ContainsFunc(p.linksFrom[source], func(i int) bool {
 		l := &p.links[i]

@@ -1,6 +1,6 @@
-// Package examples contains the sample personas of the program, for a first chat and for authors to
-// copy. Each can be played to all of its endings without a network. The package does not parse the
-// samples; package personas does.
+// Package examples contains the sample personas of the program. They serve for a first chat, and
+// authors can copy them. Each can be played to all of its endings without a network. The package
+// does not parse the samples; package personas does.
 package examples
 
 import (
@@ -12,7 +12,6 @@ import (
 //go:embed *.yaml *.png
 var files embed.FS
 
-// names are the names of the samples, the simplest first.
 var names = []string{"starter", "gate", "merchant", "baker", "hotel", "cafe"}
 
 // Names returns the names of the samples, the simplest first.

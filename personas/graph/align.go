@@ -139,8 +139,8 @@ func (l *layout) medianNeighbours(c int, fromAbove, toRight bool) []int {
 	return two
 }
 
-// placeBlocks returns the x of each block: first each block is moved as far left as possible, then
-// those with slack are moved towards their right neighbours.
+// placeBlocks returns the x of each block. It moves each block as far left as possible, and then
+// those with slack towards their right neighbours.
 func (l *layout) placeBlocks(ranks [][]int, root []int, toRight bool) []float64 {
 	before, after := make([][]reach, len(l.cells)), make([][]reach, len(l.cells))
 	for _, rank := range ranks {
@@ -216,8 +216,8 @@ func orderBlocks(root []int, before [][]reach) []int {
 	return order
 }
 
-// alignLayouts shifts the four alignments to the edges of the narrowest one: the left-aligned ones
-// to its left edge, the right-aligned ones to its right edge.
+// alignLayouts shifts the four alignments to the edges of the narrowest one. Left-aligned ones get
+// its left edge, and right-aligned ones its right edge.
 func (l *layout) alignLayouts(four *[4][]float64) {
 	var low, high [4]float64
 	narrow := 0

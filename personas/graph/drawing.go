@@ -43,7 +43,7 @@ type shape struct {
 
 func (s *drawing) addShape(x shape) { s.shapes = append(s.shapes, x) }
 
-// moveShapes moves the shapes from index from to the end.
+// moveShapes moves all shapes from the given index on.
 func (s *drawing) moveShapes(from int, by point) {
 	for i := from; i < len(s.shapes); i++ {
 		x := &s.shapes[i]
@@ -112,7 +112,6 @@ func newDrawing(p *picture) (*drawing, error) {
 	return s, nil
 }
 
-// drawLegend adds the explanation of the lines and colours in the picture.
 func (s *drawing) drawLegend(p *picture) {
 	x, y := 0.0, s.height+legendRow/2+6
 	sample := func(hue string, line float64, dash []float64, text string) {

@@ -34,7 +34,6 @@ var (
 	ErrTooLarge = errors.New("too large for a picture; use the format mermaid, dot or terminal")
 )
 
-// choosePicture returns the picture that the options select.
 func choosePicture(p *personas.Persona, o Options) (*picture, error) {
 	pic := newPicture(p, o)
 	if o.Machine != "" && len(pic.machines) == 0 {

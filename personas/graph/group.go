@@ -20,7 +20,7 @@ func linkDash(advance bool) []float64 {
 // maxLinksBetween is the maximum number of arrows from one machine to another.
 const maxLinksBetween = 8
 
-// joinLinks replaces the links between two machines that exceed maxLinksBetween with one arrow.
+// joinLinks replaces the links from one machine to another beyond maxLinksBetween with one arrow.
 func (p *picture) joinLinks() {
 	count, last := map[[2]int]int{}, map[[2]int]int{}
 	var kept []machineLink
@@ -87,7 +87,6 @@ func (s *drawing) moveOne(i int, by point) {
 	s.shapes = rest
 }
 
-// arrangement is the placement of the groups.
 type arrangement struct {
 	vertices      []point
 	edges         []edge

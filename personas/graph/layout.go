@@ -85,8 +85,8 @@ func (l *layout) addPassages(rank []int) int {
 	return n
 }
 
-// breakCycles reverses the edges that close a cycle in a depth-first search from the first vertex,
-// which follows heavy edges first. Afterwards all edges lead down.
+// breakCycles reverses the edges that close a cycle. It searches depth-first from the first vertex
+// and follows heavy edges first. Afterwards all edges lead down.
 func (l *layout) breakCycles() {
 	out := l.outgoingEdges()
 	l.turned = make([]bool, len(l.edges))

@@ -44,7 +44,6 @@ func PNG(p *personas.Persona, o Options) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// canvas draws shapes as pixels.
 type canvas struct {
 	scale   float64
 	pixels  *image.RGBA
@@ -98,7 +97,6 @@ func (c *canvas) paintOutline(x *shape, outline []point, closed bool) {
 	}
 }
 
-// paintOf returns the paint of a hue. It is cached.
 func (c *canvas) paintOf(hue string) *image.Uniform {
 	if c.paints[hue] == nil {
 		c.paints[hue] = image.NewUniform(parseColour(hue))

@@ -1,7 +1,7 @@
 package graph
 
-// findRanks assigns a rank to each vertex: first the length of the longest path from the top, then
-// it moves vertices between the ranks of their neighbours as long as that shortens edges.
+// findRanks assigns a rank to each vertex. It begins with the length of the longest path from the
+// top. Then it moves vertices between the ranks of their neighbours as long as that shortens edges.
 func (l *layout) findRanks() []int {
 	above, below := l.listNeighbours()
 	rank := l.longestWays(above, below)

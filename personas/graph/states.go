@@ -83,7 +83,6 @@ func (s *drawing) drawMachine(m *machine, notes []string) (width, height float64
 	return width, height, nil
 }
 
-// headingText returns the line below a machine's title.
 func (m *machine) headingText(notes []string) string {
 	var parts []string
 	if m.key != m.title {

@@ -22,7 +22,6 @@ func cubicAt(p, a, b, q point, t float64) point {
 	return point{x*p.x + y*a.x + z*b.x + w*q.x, x*p.y + y*a.y + z*b.y + w*q.y}
 }
 
-// roundedOutline returns the outline of a rectangle with rounded corners.
 func roundedOutline(at point, width, height, radius float64) []point {
 	radius = min(radius, width/2, height/2)
 	corners := [4]point{

@@ -76,7 +76,6 @@ func (x *shape) svgLine(b *strings.Builder) {
 	fmt.Fprintf(b, "><title>%s</title></path>", escapeXML(x.tip))
 }
 
-// paintAttributes returns the class and stroke attributes of a shape.
 func (x *shape) paintAttributes() string {
 	var classes []string
 	if x.fill != hueNone {

@@ -115,7 +115,6 @@ func (m *machine) spineOrder() []int {
 	return order
 }
 
-// frame is the characters of a box.
 type frame struct{ topLeft, top, topRight, side, bottomLeft, bottomRight string }
 
 func (s *state) boxFrame() frame {
@@ -198,7 +197,6 @@ func (w *terminalWriter) writeBranches(m *machine, out []*move, next int) {
 	}
 }
 
-// lineStroke returns a piece of line in the style of the arrow.
 func (v *move) lineStroke() string {
 	if v.decision == personas.DecidePass {
 		return "───"

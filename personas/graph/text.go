@@ -42,9 +42,9 @@ func isDrawable(r rune) bool {
 	return unicode.IsGraphic(r) && !unicode.Is(unicode.Cf, r)
 }
 
-// wrapText breaks a text into lines of at most width, as measured by measure, and splits words that
-// are wider. If the text needs more than the given number of lines, the last one ends in an
-// ellipsis.
+// wrapText breaks a text into lines of at most the given width, and splits words that are wider.
+// measure returns the width of a text. If the text needs more than the given number of lines, the
+// last one ends in an ellipsis.
 func wrapText(s string, width float64, lines int, measure func(string) float64) []string {
 	var out []string
 	line := ""
@@ -76,7 +76,8 @@ func cutWord(word string, width float64, measure func(string) float64) []string 
 	return append(pieces, word)
 }
 
-// fittingBytes returns the number of bytes of s that fit, at least one character.
+// fittingBytes returns how many bytes of s fit into the width, but at least the size of the first
+// character.
 func fittingBytes(s string, width float64, measure func(string) float64) int {
 	end := 0
 	for i, r := range s {

@@ -11,7 +11,7 @@ type Acts struct {
 	Violence float64 // the speaker attacks or threatens to attack
 	Insult   float64 // the speaker insults the listener
 	Theft    float64 // the speaker steals, breaks or burns something
-	Blocked  float64 // certainty of an attack that does not count: denied, past, by another person or in a question; idiomatic for a possible idiom
+	Blocked  float64 // certainty of an attack that does not count, because it is denied, past, asked about or by another person; the constant idiomatic for a possible idiom
 	Question bool
 	AboutYou bool // a question about the listener
 	GivesUp  float64
@@ -205,8 +205,8 @@ const (
 	unclearAttack                  = 0.2
 )
 
-// farVerb is the minimum distance in words between a verb and its subject at which it counts as
-// far.
+// farVerb is the minimum distance in words between a verb and its subject at which the verb counts
+// as far.
 const farVerb = 7
 
 // isIdiom reports whether the verb at i is part of a harmless idiom, such as "I could kill for a
@@ -246,7 +246,6 @@ func (c *attackClause) certainty(i int, said, base string) float64 {
 	return sure(base, toYou, orderedSurely, orderedHardly)
 }
 
-// askedCertainty returns the certainty of an attack in a question.
 func (c *attackClause) askedCertainty(i int, toYou bool) float64 {
 	if !toYou || c.who == nobody && i > 0 {
 		return 0
@@ -262,8 +261,8 @@ func (c *attackClause) ownCertainty(i int, base string, toYou bool) float64 {
 	return sure(base, toYou, intendedSurely, intendedHardly)
 }
 
-// sure returns strong if the verb is violent and is aimed at "you", the mean of strong and weak if
-// only one of these conditions is true, and otherwise weak.
+// sure returns the value strong if the verb is violent and is aimed at "you", and the value weak if
+// neither is true. If only one is true, it returns their mean.
 func sure(base string, toYou bool, strong, weak float64) float64 {
 	if lists().Strong[base] && toYou {
 		return strong
@@ -387,7 +386,6 @@ func (t phraseTable) findLongest(w []string) int {
 	return longest
 }
 
-// beginsWith reports whether w begins with a phrase of the table.
 func (t phraseTable) beginsWith(w []string) bool {
 	return len(w) > 0 && slices.ContainsFunc(t[w[0]], func(p []string) bool { return len(p) <= len(w) && slices.Equal(w[:len(p)], p) })
 }
@@ -397,7 +395,6 @@ func containsWord(w []string, word string) bool { return slices.Contains(w, word
 // maxPhraseWords is the maximum number of words of a clause that are searched for phrases.
 const maxPhraseWords = 60
 
-// isIn reports whether a clause contains a phrase of the table.
 func (t phraseTable) isIn(w []string) bool { return t.findLongest(w[:min(len(w), maxPhraseWords)]) > 0 }
 
 func containsAny(w []string, set map[string]bool) bool {

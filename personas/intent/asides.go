@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// fairlySaid is the minimum similarity to a line of an intent for a message that contains only a
-// part of the line's words.
+// fairlySaid is a minimum similarity to a line of an intent. It applies to a message that contains
+// only a part of the line's words.
 const fairlySaid = 0.7
 
 // hasIntent reports whether a message certainly has a built-in intent, and is more similar to a
@@ -31,7 +31,7 @@ func (m *measurement) hasIntent() bool {
 }
 
 // isOnlyGreeting reports whether a message contains hardly anything besides its greeting. "I found
-// her this morning" contains a word of a greeting, and is none.
+// her this morning" contains a word of a greeting, but is not one.
 func (m *measurement) isOnlyGreeting() bool {
 	line, other := Words(m.intent.line), 0
 	for _, word := range Words(m.text) {
@@ -42,8 +42,8 @@ func (m *measurement) isOnlyGreeting() bool {
 	return other <= maxOtherWords || other == maxOtherWords+1 && BeginsWithGreeting(m.text)
 }
 
-// maxOtherWords is the maximum number of other words in a greeting. One that begins with a greeting
-// may have one more.
+// maxOtherWords is the maximum number of other words in a greeting. A message that begins with a
+// greeting may have one more.
 const maxOtherWords = 1
 
 // minSharedWords is the minimum share of the words of an intent's line that a message must contain if
@@ -63,8 +63,8 @@ func (m *measurement) sharesFewWords() bool {
 
 // asideVerdict returns an aside with the author's answer to a similar question. Without a similar
 // question it contains the built-in intent of the message, if known, and the author's answer to
-// this intent, if any. The state's answers take precedence over the machine's, and these over the
-// persona's.
+// this intent, if any. The state's answers take precedence over the machine's, and the machine's
+// over the persona's.
 func (r *Reader) asideVerdict(at *Place, m *measurement, probability float64) Verdict {
 	v := Verdict{Decision: personas.AsideName, Confidence: probability}
 	last := len(m.features) - 1
@@ -83,11 +83,10 @@ func (r *Reader) asideVerdict(at *Place, m *measurement, probability float64) Ve
 	return v
 }
 
-// manyAnswered is the minimum similarity to a question with an answer if there are so many
-// questions that one is always somewhat similar.
+// manyAnswered is the minimum similarity to a question with an answer in a state with many
+// questions. One of many questions is always somewhat similar.
 const manyAnswered = 0.55
 
-// leastAnswered returns the minimum similarity to a question with an answer.
 func leastAnswered(m *measurement) float64 {
 	if m.state.counts[len(m.features)-1] >= manyExamples {
 		return manyAnswered
@@ -95,7 +94,6 @@ func leastAnswered(m *measurement) float64 {
 	return answeredScore
 }
 
-// foreignVerdict returns the verdict for a message in another language.
 func (r *Reader) foreignVerdict(at *Place, m *measurement, code string) Verdict {
 	return Verdict{
 		Decision: personas.AsideName, Intent: personas.IntentOtherLanguage, Language: code, Confidence: 1,
@@ -114,11 +112,11 @@ func findAnswer(at *Place, intent personas.Intent) *personas.Answer {
 }
 
 // AnswerFor returns the author's answer to an intent at a place, or nil. The state's answer takes
-// precedence over the machine's, and this over the persona's.
+// precedence over the machine's, and the machine's over the persona's.
 func AnswerFor(at Place, intent personas.Intent) *personas.Answer { return findAnswer(&at, intent) }
 
-// askAgain returns the verdict that asks what the player meant, for an uncertain decision that
-// would cost the player something.
+// askAgain returns the verdict that asks what the player meant. It is for an uncertain decision
+// that would cost the player something.
 func askAgain(why string, probability float64) Verdict {
 	return Verdict{Decision: personas.FollowUpName, Confidence: probability, Why: "follow_up: perhaps " + why}
 }
@@ -151,8 +149,8 @@ func (b *bank) dropPolite(sentence string) string {
 	return strings.Join(strings.Fields(b.polite.Replace(b.polite.Replace(" "+strings.Join(Words(sentence), " ")+" "))), " ")
 }
 
-// noteHelp assigns a message that asks for help to the author's choice for requests for help, or
-// else to the help intent.
+// noteHelp assigns a message that asks for help to the author's choice for such messages, or else
+// to the help intent.
 func (m *measurement) noteHelp(b *bank, message string) {
 	m.helpChoice = -1
 	if !b.asksForHelp(message) {
@@ -218,9 +216,9 @@ func hasPhrase(text, phrases string) bool {
 // talk. It applies to a message of unknown kind.
 const likelyTalk = 0.2
 
-// SmallTalk returns the kind of small talk of a message by rules. If no rule matches, byLooks is
-// set and the language is English, it asks the classifier. If a message has several sentences, the
-// last question decides, because it requires an answer.
+// SmallTalk returns the kind of small talk of a message by rules. It asks the classifier if no rule
+// matches, byLooks is set and the language is English. If a message has several sentences, the last
+// question decides, because it requires an answer.
 func (r *Reader) SmallTalk(message, language string, byLooks bool) Talk {
 	read := r.lexicon.Read(message)
 	if attack := read.Hostility(language); attack != NoTalk {

@@ -38,9 +38,9 @@ func IsUndeserved(made, wanted string) bool {
 }
 
 // Fit returns a copy of the policy with the probability thresholds that decide most lines
-// correctly; an undeserved ending weighs as much as three wrong lines. Of equally good thresholds
-// it chooses the one closest to p's. It changes no other thresholds. It stops when more returns an
-// error.
+// correctly. An undeserved ending weighs as much as three wrong lines. Of equally good thresholds
+// it chooses the one closest to p's. It changes no other thresholds. It stops when the function
+// more returns an error.
 func (p Policy) Fit(lines []Line, more func() error) (Policy, error) {
 	best := maps.Clone(p)
 	if best == nil {
@@ -71,7 +71,6 @@ func (p Policy) Fit(lines []Line, more func() error) (Policy, error) {
 	return best, nil
 }
 
-// isNearer reports whether a is nearer than b to the policy's own threshold.
 func (p Policy) isNearer(decision string, a, b float64) bool {
 	own := p[decision].Probability
 	return max(a-own, own-a) < max(b-own, own-b)
@@ -110,7 +109,6 @@ func wantedDecisions(lines []Line) []string {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// binCount is the number of bins for the range from 0 to 1.
 const binCount = 10
 
 // A Calibration compares the probabilities of a judge's decisions with the share of correct ones.
@@ -158,8 +156,9 @@ func (c *Calibration) Bins() []Bin {
 	return all
 }
 
-// Error returns the expected calibration error, from 0 to 1: the mean over the bins, weighted by
-// the number of decisions, of the difference between probability and share of correct ones.
+// Error returns the expected calibration error, from 0 to 1. In each bin it takes the difference
+// between the probability and the share of correct decisions. The result is the mean of the
+// differences, weighted by the number of decisions.
 func (c *Calibration) Error() float64 {
 	lines, sum := 0, 0.0
 	for _, b := range c.Bins() {

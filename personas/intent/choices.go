@@ -27,9 +27,9 @@ type choice struct {
 // number of choices.
 const maxRows, maxChoices = 2000, 100
 
-// listChoices returns the choices in a state: one for each pass with examples or a condition, one
-// for the other transitions of each decision, follow_up if the state has examples or a criterion
-// for it, and last the aside.
+// listChoices returns the choices in a state. There is one for each pass with examples or a
+// condition, and one for the other transitions of each decision. There is also follow_up if the
+// state has examples or a criterion for it. The last choice is the aside.
 func listChoices(at *Place) []choice {
 	var out []choice
 	for _, row := range at.Outgoing[:min(len(at.Outgoing), maxRows)] {
@@ -43,7 +43,7 @@ func listChoices(at *Place) []choice {
 	return append(out, choice{kind: aside, decision: personas.AsideName})
 }
 
-// addTransition adds a transition to its choice, which it creates if necessary.
+// addTransition adds a transition to its choice. It creates the choice if necessary.
 func addTransition(out []choice, m *personas.Machine, row int) []choice {
 	t := &m.Transitions[row]
 	own := t.Condition != "" || t.Offline != nil && len(t.Offline.Examples) > 0
@@ -147,7 +147,6 @@ var (
 	mostBehind     = plaintext.Pattern(`\b` + number + counted + ` or (?:less|fewer|below|under|lower)\b`)
 )
 
-// listIntervals returns the intervals in a criterion.
 func listIntervals(x *Lexicon, text string) []interval {
 	text = strings.ToLower(text)
 	var out []interval
@@ -168,8 +167,9 @@ func listIntervals(x *Lexicon, text string) []interval {
 	return out
 }
 
-// compareNumbers compares the message's numbers with intervals. within means that a number is in an
-// interval, and outside that all numbers are outside. Both are false without intervals or numbers.
+// compareNumbers compares the message's numbers with intervals. The result within means that a
+// number is in an interval, and the result outside that no number is. Both are false without
+// intervals or numbers.
 func compareNumbers(intervals []interval, numbers []float64) (within, outside bool) {
 	if len(intervals) == 0 || len(numbers) == 0 {
 		return false, false

@@ -68,7 +68,6 @@ func (c *classifier) classify(in *classifierInput) []float64 {
 	return logShares(out)
 }
 
-// addScaled adds the weights, multiplied by factor, to sums.
 func addScaled(sums []float64, weights []float32, factor float64) {
 	weights = weights[:len(sums)]
 	for i := range sums {
@@ -120,7 +119,6 @@ func parseClassifier(table []byte) (c *classifier, rest []byte, err error) {
 	return c, table[size:], nil
 }
 
-// newClassifier decodes the classifier in a table.
 func newClassifier(table []byte) (*classifier, error) {
 	c, rest, err := parseClassifier(table)
 	if err == nil && (c.classes != int(kindCount) || len(rest) > 0) {
@@ -129,7 +127,6 @@ func newClassifier(table []byte) (*classifier, error) {
 	return c, err
 }
 
-// maxCues is the maximum number of cues of a text.
 const maxCues = 4 * maxTokens
 
 // Cues returns the cues of a text: its stems, its pairs of adjacent stems, the beginnings and ends

@@ -19,9 +19,8 @@ type Asked struct {
 
 // answerVerdict returns the verdict on a bare yes or no after a follow-up. A yes means what the
 // question of the character says: "yes" to "Do you want to leave?" means "I want to leave". It
-// confirms the choice with an example near to that. A no to a question about a choice that loses, or
-// about what the player meant, is an aside. In other cases known is false, and the message is
-// decided by itself.
+// confirms the choice with an example similar to that statement. A no to a question about a choice
+// that loses, or about what the player meant, is an aside. In other cases known is false.
 func (r *Reader) answerVerdict(at *Place, m *measurement) (v Verdict, known bool) {
 	if at.FollowUpAllowed || at.Asked.Reply == "" || m.exactChoice() >= 0 {
 		return v, false
@@ -80,9 +79,9 @@ var (
 	yourQuestion  = plaintext.Pattern(`^(do|did|would|will|can|could|shall|are|were|have) you (?:really |truly )?(.+)$`)
 )
 
-// statementOf returns what a player says who answers a question with yes, or "" if the question
-// cannot be answered with yes: it begins with a question word or has alternatives. meant is set if
-// the question is about what the player meant.
+// statementOf returns the statement that the answer yes to a question makes. It returns "" if the
+// question begins with a question word or has alternatives. meant is set if the question is about
+// what the player meant.
 func statementOf(question, language string) (statement string, meant bool) {
 	text := strings.TrimRight(Fold(question), "?？! ")
 	for {

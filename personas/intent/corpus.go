@@ -23,10 +23,11 @@ const (
 	MaxLineText = 8000
 	// MaxCorpusLines is the maximum number of lines in a corpus.
 	MaxCorpusLines = 10_000
-	// maxCorpusRead is the maximum of a sum over the lines: the length of a line in characters,
-	// multiplied by the size in bytes of the author's texts for its state.
+	// maxCorpusRead bounds the work of reading a corpus. For each line, its length in characters is
+	// multiplied by the size in bytes of the author's texts for its state. maxCorpusRead is the
+	// maximum of the sum.
 	maxCorpusRead = 25_000_000_000
-	// lineCost is added to the length of each line in that sum.
+	// lineCost is added to the length of each line in the sum for maxCorpusRead.
 	lineCost = 40
 	// maxCorpusFaults is the number of faults after which reading stops.
 	maxCorpusFaults = 100
@@ -54,7 +55,7 @@ type CorpusLine struct {
 }
 
 // IsRight reports whether a decision is equal to the label and, if To is set, one of the
-// transitions rows leads to the state To.
+// transitions in rows leads to the state To.
 func (l *CorpusLine) IsRight(decision string, rows []int) bool {
 	if decision != l.Label {
 		return false
@@ -95,7 +96,6 @@ func ParseCorpus(p *personas.Persona, source []byte) ([]CorpusLine, []personas.D
 	return c.lines, nil
 }
 
-// corpusParser is the state of ParseCorpus.
 type corpusParser struct {
 	places map[string][]Place // by the key of the state
 	lines  []CorpusLine
@@ -173,8 +173,8 @@ func (c *corpusParser) checkText(l *CorpusLine) bool {
 	return false
 }
 
-// findPlace sets the place of a line. If there is not exactly one, it adds a fault and returns
-// false.
+// findPlace sets the place of a line. If there is not exactly one such place, it adds a fault and
+// returns false.
 func (c *corpusParser) findPlace(l *CorpusLine) bool {
 	found := c.places[l.State]
 	if l.Machine != "" {

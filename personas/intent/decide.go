@@ -23,17 +23,17 @@ var policy = Policy{
 const (
 	// exactScore is the minimum similarity of a message that counts as equal to an example.
 	exactScore = 0.93
-	// ownLanguageScore is the minimum similarity to an example with which a message counts as
-	// written in the persona's language.
+	// ownLanguageScore is the similarity to an example from which a message counts as written in
+	// the persona's language.
 	ownLanguageScore = 0.6
 	// bare is the maximum utility of a choice without examples and criteria.
 	bare = -50
-	// answeredScore is the minimum similarity that counts as a match: between a message and its
-	// nearest example, and between a question of the player and a question with an answer by the
-	// author or a line of an intent.
+	// answeredScore is the minimum similarity that counts as a match. A message can match its
+	// nearest example. A question of the player can match a question with an answer by the author,
+	// or a line of an intent.
 	answeredScore = 0.42
-	// manyExamples is the number of texts of a choice above which a message is probably somewhat
-	// similar to one of them by chance.
+	// manyExamples is a number of texts of a choice. If there are more, a message is probably
+	// somewhat similar to one of them by chance.
 	manyExamples = 30
 )
 
@@ -49,8 +49,9 @@ func (r *Reader) Decide(at Place, message string) Verdict {
 	return v
 }
 
-// decide returns the verdict on a measured message, and the index of the choice that is made or asked
-// about. If a rule other than an equal example decided, that is the aside.
+// decide returns the verdict on a measured message, and the index of the choice that is made or
+// asked about. The index is that of the aside if a rule decided, unless the rule is that of equal
+// examples.
 func (r *Reader) decide(at *Place, m *measurement) (v Verdict, choice int) {
 	if v, known := r.knownVerdict(at, m); known {
 		if choice = m.exactChoice(); choice < 0 {
@@ -156,7 +157,7 @@ func (m *measurement) isDoubtfulMiss(v PolicyVerdict) bool {
 }
 
 // listChoices returns the choices for the policy. In a state without examples their Evidence is
-// nil, so that the probability alone decides. With onlyClaims it excludes passes.
+// nil, so that the probability alone decides. If onlyClaims is set, it excludes passes.
 func (m *measurement) listChoices(onlyClaims bool) []Choice {
 	probability := m.probabilities()
 	out := make([]Choice, len(probability))
@@ -231,7 +232,6 @@ func (m *measurement) nearestOther(of kind) float64 {
 	return near
 }
 
-// probabilities returns the probability of each choice.
 func (m *measurement) probabilities() []float64 {
 	utilities := m.model.Weights.weighChoices(m)
 	for k := range utilities {

@@ -158,7 +158,6 @@ func (f *Figures) addLosses(l *CorpusLine, made string) {
 	}
 }
 
-// addCosts adds the time and the tokens of a line.
 func (f *Figures) addCosts(l *CorpusLine, j *Judgement) {
 	f.Read, f.Cached, f.Written, f.Cost = f.Read+j.Read, f.Cached+j.Cached, f.Written+j.Written, f.Cost+j.Cost
 	if j.Method != "" && !slices.Contains(f.methods, j.Method) {

@@ -82,7 +82,6 @@ func majorityLanguage(spoken []language) language {
 	return best
 }
 
-// countDocument adds the words of an example to the vocabulary.
 func (ix *Index) countDocument(doc int) {
 	for i := range ix.docs[doc].terms {
 		t := &ix.docs[doc].terms[i]
@@ -125,7 +124,6 @@ func (ix *Index) weighWords() {
 	ix.listWords()
 }
 
-// listWords sets words and starts.
 func (ix *Index) listWords() {
 	for i := range ix.docs {
 		ix.starts = append(ix.starts, len(ix.words))
@@ -137,7 +135,6 @@ func (ix *Index) listWords() {
 	ix.starts = append(ix.starts, len(ix.words))
 }
 
-// wordsOf returns the words of an example.
 func (ix *Index) wordsOf(doc int) []docWord { return ix.words[ix.starts[doc]:ix.starts[doc+1]] }
 
 func idf(n, df float64) float64 { return math.Log(1 + (n-df+0.5)/(df+0.5)) }
@@ -169,7 +166,6 @@ const (
 	likenessOwn     = 8 // size of an entry without its similar words
 )
 
-// addWord adds the similarity of a word, unless it is 0.
 func (l *vocabularyLikeness) addWord(word int, like float32) {
 	if like != 0 {
 		l.words = append(l.words, wordLikeness{int32(word), like}) //nolint:gosec // an index of the vocabulary
@@ -203,7 +199,6 @@ func differByOne(a, b string) bool {
 	return len(a) > 1 && len(b) > 1 && a[0] == b[1] && a[1] == b[0] && a[2:] == b[2:]
 }
 
-// likenessOf returns the similarities of a content term to the words of the examples.
 func (ix *Index) likenessOf(t *term) *vocabularyLikeness {
 	key := likenessKey{t.word, t.kin, t.vector}
 	if l, ok := ix.known.Find(key); ok {
@@ -290,7 +285,8 @@ func newGramList(docs []passage) gramList {
 	return l
 }
 
-// countCommon adds to common, for each doc, the number of trigrams that it shares with a message.
+// countCommon counts the trigrams that a message shares with each doc, and adds the counts to those
+// in common.
 func (l *gramList) countCommon(common []int32, grams []uint64) {
 	for _, gram := range grams {
 		i, ok := slices.BinarySearch(l.grams, gram)

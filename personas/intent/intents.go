@@ -23,7 +23,6 @@ var languageFiles embed.FS
 // languageCodes are the language codes of the files in languageFiles.
 var languageCodes = []string{"de", "en", "es", "fr", "it", "pt"}
 
-// languageTexts is the content of a file in languageFiles.
 type languageTexts struct {
 	Intents map[personas.Intent][]string
 	Help    []string            // patterns of sentences that ask for help
@@ -31,7 +30,6 @@ type languageTexts struct {
 	Polite  []string            // words and phrases that are removed before Help is matched
 }
 
-// readLanguage decodes the file of a language.
 func readLanguage(code string) (languageTexts, error) {
 	source, err := languageFiles.ReadFile("languages/" + code + ".yaml")
 	if err != nil {

@@ -41,8 +41,8 @@ func distinctWords(text string) map[string]bool {
 	return words
 }
 
-// scriptLanguage returns the language of the script of most letters in a text, or "" for the Latin
-// script.
+// scriptLanguage returns the language whose script most letters of a text belong to, or "" for the
+// Latin script.
 func scriptLanguage(message string) string {
 	counts, latin := make([]int, len(scripts)), 0
 	for _, r := range message {

@@ -32,7 +32,6 @@ type Lexicon struct {
 	talk    map[string]func() *languageTalk // by language
 }
 
-// wordEntry contains the data about one word.
 type wordEntry struct {
 	common   language // the languages in which the word is common and has little meaning
 	asks     bool
@@ -97,7 +96,6 @@ func NewLexicon() *Lexicon {
 	return x
 }
 
-// entry returns the entry of a word, which it creates if necessary.
 func (x *Lexicon) entry(word string) *wordEntry {
 	if x.words[word] == nil {
 		x.words[word] = new(wordEntry)
@@ -123,7 +121,6 @@ func (x *Lexicon) noteRelated(group uint16, words wordSet) {
 	}
 }
 
-// tokensOf returns a text's tokens with their entries in the Lexicon.
 func (x *Lexicon) tokensOf(text string) []token {
 	folded := Fold(text)
 	ts := x.setEntries(cutTokens(folded, false))
@@ -153,13 +150,11 @@ func (x *Lexicon) entryFor(word string) *wordEntry {
 	return x.strange
 }
 
-// stemmers are the Snowball stemmers.
 var stemmers = map[language]func(*snowballstem.Env) bool{
 	english: stemenglish.Stem, german: stemgerman.Stem, spanish: stemspanish.Stem,
 	french: stemfrench.Stem, portuguese: stemportuguese.Stem, italian: stemitalian.Stem,
 }
 
-// stemWord returns the stem of a folded word.
 func stemWord(word string, in language) string {
 	if in == spanish {
 		word = withoutPronoun(word)

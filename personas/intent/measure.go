@@ -11,14 +11,14 @@ import (
 type measurement struct {
 	state    *preparedState
 	features []features
-	nearest  []int      // index of the nearest example of each choice, or -1
-	maxBest  float64    // greatest fBest of all choices except the aside
-	coverage []coverage // coverage of each choice
-	text     string     // text of the message
-	clauses  int        // number of clauses of the message, see countClauses
+	nearest  []int   // index of the nearest example of each choice, or -1
+	maxBest  float64 // greatest fBest of all choices except the aside
+	coverage []coverage
+	text     string
+	clauses  int // number of clauses of the message, see countClauses
 	message  profile
-	words    []SlotWord // words of the message
-	hostile  Talk       // an insult or a threat, in a language other than English
+	words    []SlotWord
+	hostile  Talk // an insult or a threat, in a language other than English
 	intent   intentMatch
 	asksHelp bool // the message only asks for help
 	// helpChoice is the index of the choice for requests for help, or -1.
@@ -144,7 +144,6 @@ func (m *measurement) noteCoverage(examples, criteria *Result) {
 	}
 }
 
-// clauseEndPattern matches the end of a clause.
 var clauseEndPattern = plaintext.Pattern(`[.!?;,:…*]+|\n| and [Ii]\b| - | — `)
 
 // countClauses returns the number of clauses with two words or more.
@@ -230,7 +229,6 @@ func (m *measurement) bestOther(k, feature int) float64 {
 	return best
 }
 
-// weighChoices returns the utility of each choice.
 func (w *weightTable) weighChoices(m *measurement) []float64 {
 	out := make([]float64, len(m.features))
 	for k := range m.features {

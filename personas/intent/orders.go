@@ -19,7 +19,6 @@ import (
 //go:embed orders.yaml
 var orderFile []byte
 
-// orderPatterns are the compiled patterns in orders.yaml.
 type orderPatterns struct {
 	machine, decision []*regexp.Regexp
 	loud              *regexp.Regexp
@@ -64,8 +63,8 @@ func speaksOfDecision(text string) bool {
 }
 
 // isOrder reports whether a message addresses a program or is about how it is to be judged. Such a
-// message does not count as an attempt, unless one of the author's examples for the state is like
-// that.
+// message does not count as an attempt, unless one of the author's examples for the state is also
+// such a message.
 func (m *measurement) isOrder(message string) bool {
 	for _, speaks := range [...]func(string) bool{speaksToMachine, speaksOfDecision} {
 		if speaks(message) && !slices.ContainsFunc(m.state.examples.texts, speaks) {
@@ -84,7 +83,6 @@ func (r *Reader) orderVerdict(at *Place, m *measurement) Verdict {
 	return v
 }
 
-// isAnyIn reports whether one of the patterns matches a text.
 func isAnyIn(patterns []*regexp.Regexp, text string) bool {
 	return slices.ContainsFunc(patterns, func(p *regexp.Regexp) bool { return p.MatchString(text) })
 }
@@ -121,7 +119,6 @@ func (m *measurement) isAboutAttacks(k int) bool {
 	return m.state.hostile[k]
 }
 
-// hostileVerdict returns the verdict on an explicit attack.
 func (r *Reader) hostileVerdict(at *Place, m *measurement, kick int) Verdict {
 	v := r.verdict(at, m, kick, attacked)
 	v.Why = fmt.Sprintf("%s: the message is %s", v.Decision, m.hostile)

@@ -47,9 +47,10 @@ type Threshold struct {
 	Ask float64
 }
 
-// A Policy contains the thresholds of each decision; other decisions are not limited. It converts a
-// judge's assessment of a message, which is a probability and perhaps evidence for each choice, to a
-// verdict. It does not depend on the judge, so that the rules of a game are the same for all models.
+// A Policy contains the thresholds of each decision. Other decisions are not limited. It converts a
+// judge's assessment of a message, which is a probability and perhaps evidence for each choice, to
+// a verdict. It does not depend on the judge, so that the rules of a game are the same for all
+// models.
 type Policy map[string]Threshold
 
 // A PolicyVerdict is the index of the choice made and the probability of its decision. If Ask is

@@ -120,8 +120,8 @@ func (p *preparedState) trustExamples() float64 {
 	return min(1, float64(texts)/float64(max(1, choices)*enoughExamples))
 }
 
-// prepareState prepares the texts of a state, except a text that equals without. The fit of the
-// weights uses this to compare an example with the other examples.
+// prepareState prepares the texts of a state, except a text that equals the parameter without. The
+// fit of the weights uses this to compare an example with the other examples.
 func (r *Reader) prepareState(at *Place, without string) *preparedState {
 	p := &preparedState{language: Language(at.Persona, at.Machine), choices: listChoices(at)}
 	answers := ListAnswers(at)
@@ -191,8 +191,8 @@ func (r *Reader) guessLanguage(texts []string) string {
 	return "en"
 }
 
-// addChoice adds up to share examples of a choice, and the clauses of its criteria up to an equal
-// share for each choice.
+// addChoice adds examples of a choice, at most as many as its share. It also adds the clauses of
+// its criteria, at most an equal share for each choice.
 func (p *preparedState) addChoice(i, share int, without string) {
 	c := &p.choices[i]
 	examples := c.examples[:min(len(c.examples), share)]
@@ -256,8 +256,8 @@ func clipCriteria(criteria []string) string {
 	return text[:min(len(text), maxCriterion)]
 }
 
-// CountTexts returns the size in bytes of the author's texts that a message is compared with, for
-// the state of a persona with the most.
+// CountTexts returns the size in bytes of the author's texts that a message is compared with. It is
+// the size for the state with the largest texts.
 func CountTexts(p *personas.Persona) int {
 	most := 0
 	for _, places := range listPlaces(p) {
@@ -272,7 +272,6 @@ func countPlaceTexts(at *Place) int {
 	return min(countBytes(listChoices(at), ListAnswers(at)), 2*maxTexts*maxTextSize)
 }
 
-// countBytes returns the size of the author's texts in bytes.
 func countBytes(choices []choice, answers []*personas.Answer) int {
 	size := 0
 	for i := range choices {

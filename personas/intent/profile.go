@@ -12,7 +12,6 @@ type profile struct {
 	kindRoots []float64 // square roots of the probabilities
 }
 
-// profileMessage returns the profile of a message.
 func (c *classifier) profileMessage(text *Reading) profile {
 	p := profile{acts: text.Acts(), told: text.AsksToBeTold()}
 	in := newClassifierInput(text, &p.acts)
@@ -85,7 +84,6 @@ func measureCosines(said []*Meaning, texts *profileList) cosineTable {
 	return t
 }
 
-// cosinesOf returns the cosines between a meaning and those of the texts.
 func (l *profileList) cosinesOf(meaning *Meaning) []float64 {
 	out := make([]float64, len(l.meanings))
 	for i := range l.meanings {
@@ -138,8 +136,8 @@ func multiplyRoots(a, b []float64) float64 {
 	return sum
 }
 
-// maxPairs is the maximum number of texts of a choice that are compared closely: those with the
-// greatest rough similarity.
+// maxPairs is the maximum number of texts of a choice that are compared closely. They are those
+// with the greatest rough similarity.
 const maxPairs = 8
 
 // pairList contains the comparisons of a message with the nearest texts of each choice.

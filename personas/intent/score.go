@@ -80,7 +80,7 @@ func (ix *Index) newResult() Result {
 	return Result{room[:n:n], room[n : 2*n : 2*n], room[2*n : 3*n : 3*n], room[3*n : 4*n : 4*n], room[4*n:]}
 }
 
-// raise sets each value of r to the maximum of the values in r and to.
+// raise sets each value of r to the value in the other Result, if that is greater.
 func (r *Result) raise(to *Result) {
 	for _, of := range [...][2][]float64{{r.Scores, to.Scores}, {r.Opposed, to.Opposed}, {r.Covered, to.Covered}, {r.Used, to.Used}, {r.Heard, to.Heard}} {
 		for i, v := range of[1] {
@@ -136,7 +136,6 @@ type likeness struct {
 // queries is a pool of queries, so that their memory is reused.
 var queries = sync.Pool{New: func() any { return new(query) }}
 
-// reset prepares the query for a part of a message.
 func (q *query) reset(ix *Index, said passage) {
 	terms := append(q.terms[:0], said.terms...)
 	q.passage, q.terms = said, terms
@@ -155,7 +154,7 @@ func (q *query) reset(ix *Index, said passage) {
 	}
 }
 
-// clearRoom returns a slice of n zeros. It reuses old if its capacity is sufficient.
+// clearRoom returns a slice of n zeros. It reuses the old slice if its capacity is sufficient.
 func clearRoom[T int32 | float64](old []T, n int) []T {
 	if cap(old) < n {
 		return make([]T, n)
@@ -170,7 +169,6 @@ func (q *query) heardOf(meaning int) []float64 {
 	return q.heard[meaning*len(q.terms) : (meaning+1)*len(q.terms)]
 }
 
-// addLikeness adds a similarity between a term and a word of the examples.
 func (q *query) addLikeness(term int, word int32, like float32) {
 	q.like = append(q.like, likeness{int32(term), q.first[word], like}) //nolint:gosec // at most maxTokens terms
 	q.first[word] = int32(len(q.like))                                  //nolint:gosec // at most maxTokens for each word
@@ -221,7 +219,6 @@ func (q *query) scoreDocument(ix *Index, i int) (score, opposed float64) {
 	return q.weighOverlap(doc, &o, cosine), opposed
 }
 
-// weighSubstance returns the total weight of the content words.
 func (p *passage) weighSubstance() float64 {
 	sum := 1e-9
 	for i := range p.terms {

@@ -24,12 +24,11 @@ type slotTable struct {
 type slotTexts struct {
 	texts [][]int // the words of each example
 	// recurs contains, for each word, its mean similarity to the choice's other examples. apart
-	// contains by how much this exceeds the similarity to the examples of other choices. Both are
-	// from 0 to 1.
+	// contains by how much this mean exceeds the similarity to the examples of other choices. Both
+	// are from 0 to 1.
 	recurs, apart [][]float64
 }
 
-// newSlotTable returns a table of the examples of each choice.
 func newSlotTable(examples [][][]SlotWord) *slotTable {
 	t := &slotTable{choices: make([]slotTexts, len(examples))}
 	numbers := make(map[string]int)
@@ -62,7 +61,7 @@ func (t *slotTable) numberWords(numbers map[string]int, words []SlotWord) []int 
 	return out
 }
 
-// compareWords returns the similarity of each word in said to each word in the table.
+// compareWords returns the similarity of each word of a message to each word of the table.
 func (t *slotTable) compareWords(said []SlotWord) [][]float64 {
 	out := make([][]float64, len(said))
 	for i := range said {
@@ -98,8 +97,8 @@ func (t *slotTable) likenessToOthers(k int, near []float64) float64 {
 	return most
 }
 
-// meanLikeness returns the mean similarity of a word to the nearest word of each example, without
-// the example at index without.
+// meanLikeness returns the mean similarity of a word to the nearest word of each example, except
+// for the example at the given index.
 func (c *slotTexts) meanLikeness(near []float64, without int) float64 {
 	sum, n := 0.0, 0
 	for e, words := range c.texts {
@@ -135,7 +134,7 @@ const (
 const noWeight = 1e-6
 
 // compareMessage compares the words of a message with each choice. near is the result of
-// compareWords for said.
+// compareWords for these words.
 func (t *slotTable) compareMessage(said []SlotWord, near [][]float64) []slotMeasures {
 	out := make([]slotMeasures, len(t.choices))
 	best := make([]float64, len(t.words))

@@ -93,7 +93,6 @@ type talkRule struct {
 //go:embed smalltalk
 var talkFiles embed.FS
 
-// talkTexts is the content of a file in talkFiles.
 type talkTexts struct {
 	SmallTalk  []talkRule `yaml:"small_talk"` // the first match wins
 	Hostility  []talkRule
@@ -103,7 +102,6 @@ type talkTexts struct {
 // talkLanguages are the language codes of the files in talkFiles.
 var talkLanguages = []string{"de", "en", "es", "fr", "it", "pt"}
 
-// readTalkTexts decodes the file of a language.
 func readTalkTexts(code string) (talkTexts, error) {
 	source, err := talkFiles.ReadFile("smalltalk/" + code + ".yaml")
 	if err != nil {
@@ -157,7 +155,7 @@ func newTalkTable(rules []talkRule) talkTable {
 	return out
 }
 
-// find returns the kind of the first rule that matches words, or NoTalk.
+// find returns the kind of the first rule that matches the words, or NoTalk.
 func (t talkTable) find(words []string) Talk {
 	text := " " + strings.Join(words, " ") + " "
 	for i := range t {
@@ -169,12 +167,13 @@ func (t talkTable) find(words []string) Talk {
 }
 
 // SmallTalk returns the kind of small talk of a message in a language, which is the primary BCP 47
-// subtag. It returns NoTalk for another message, and for one with more than talkMaxWords words.
+// subtag. It returns NoTalk for any other message, and for a message with more than talkMaxWords
+// words.
 func (x *Lexicon) SmallTalk(message, language string) Talk {
 	return x.findTalk(message, language, func() *Reading { return x.Read(message) })
 }
 
-// SmallTalk is like Lexicon.SmallTalk, for the text.
+// SmallTalk returns the kind of small talk of the text, as Lexicon.SmallTalk does for a message.
 func (r *Reading) SmallTalk(language string) Talk {
 	return r.lexicon.findTalk(r.text, language, func() *Reading { return r })
 }

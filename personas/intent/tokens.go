@@ -60,7 +60,6 @@ func foldRune(b *strings.Builder, r rune) {
 	}
 }
 
-// tokenKind is the kind of a token.
 type tokenKind uint8
 
 const (

@@ -23,7 +23,6 @@ type vectors struct {
 	opposites map[[2]int32]bool
 }
 
-// errVectors means that the table is damaged.
 var errVectors = errors.New("intent: the table of word vectors is damaged")
 
 func parseVectors(table string) (*vectors, error) {
@@ -71,7 +70,6 @@ func (v *vectors) row(i int32) string {
 	return v.rows[at : at+dimensions+1]
 }
 
-// areOpposites reports whether two words are listed as opposites.
 func (v *vectors) areOpposites(i, j int32) bool { return v.opposites[[2]int32{i, j}] }
 
 // smoothing is the frequency, as a share of all words, of a word with the weight 0.5 (smooth

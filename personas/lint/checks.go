@@ -10,7 +10,8 @@ import (
 var Example string
 
 // Checks is the table of all checks. The checks with findings that make a server reject the
-// document, and some simple others, are defined here; the rest are defined next to their function.
+// document are defined here, as are some simple others. The rest are defined next to their
+// functions.
 var Checks = []Check{
 	{
 		Name: FaultCheck, Severity: Error, // reported by the parser

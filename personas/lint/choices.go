@@ -12,12 +12,10 @@ import (
 
 // The checks of decisions: conditions, criteria and examples.
 
-// criterionFor returns a state's evaluation_criteria for a decision.
 func (m *machineContext) criterionFor(state int, d personas.Decision) string {
 	return m.States[state].Criteria.Of(string(d))
 }
 
-// examplesFor returns the state's example messages for a decision.
 func (m *machineContext) examplesFor(state int, d personas.Decision) []personas.Example {
 	if o := m.States[state].Offline; o != nil {
 		return o.Examples.Of(string(d))
@@ -32,7 +30,6 @@ func (m *machineContext) linesFor(state int, d personas.Decision) []string {
 	return nil
 }
 
-// ownExamples returns the examples of a single transition.
 func (m *machineContext) ownExamples(row int) []personas.Example {
 	if o := m.Transitions[row].Offline; o != nil {
 		return o.Examples
@@ -190,8 +187,8 @@ func (m *machineContext) idleWords(state int, d personas.Decision) (path, what s
 }
 
 // speaksWithoutRow reports whether the lines for a decision are used even without a transition for
-// it. A redirect after max_redirects counts as a reject, and a terminal state in scoring mode uses
-// the lines for pass and reject to announce the result.
+// the decision. A redirect after max_redirects counts as a reject. A terminal state in scoring mode
+// uses the lines for pass and reject to announce the result.
 func (m *machineContext) speaksWithoutRow(state int, d personas.Decision) bool {
 	st := &m.States[state]
 	if st.IsTerminal {
@@ -208,7 +205,7 @@ var toStateIgnored = Check{
 	Good: "        decision_type: redirect", Bad: "        decision_type: redirect\n        to_state_key: inside",
 }
 
-// findIgnoredTargets reports each to_state_key that is ignored, because the decision of its
+// findIgnoredTargets reports each to_state_key that is ignored because the decision of its
 // transition does not move the player. It skips unreachable target states and transitions that
 // never fire, which other checks report.
 func findIgnoredTargets(s *checkContext, report reporter) {
@@ -247,7 +244,7 @@ type exampleUse struct {
 	row, index  int
 	member      string // ".say" if the example is an object
 	list        func() string
-	title       func() string // of the transition
+	title       func() string
 }
 
 func (e *exampleUse) pathOf() string { return fmt.Sprintf("%s[%d]%s", e.list(), e.index, e.member) }
@@ -326,8 +323,8 @@ var passTriedLast = Check{
 }
 
 // findLatePasses reports states with passes that all have a priority above 0, if a redirect or a
-// reject with priority 0 is tried before them. A kick_out that precedes them, or another priority
-// than 0, is usually intended and is not reported.
+// reject with priority 0 is tried before them. A kick_out before them, or a priority other than 0,
+// is usually intended and is not reported.
 func findLatePasses(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		for state := range m.States {

@@ -14,8 +14,8 @@ import (
 // document on first use.
 type checkContext struct {
 	p *personas.Persona
-	// sound is true if the document was parsed without errors and all findings at level error are
-	// of checks with wording. Only then do the checks of the meaning run.
+	// sound is true if the document was parsed without errors and only checks with wording have
+	// findings at level error. Only then do the checks of the meaning run.
 	sound bool
 
 	proofTried      bool
@@ -153,7 +153,8 @@ func (m *machineContext) hasRowWithWords(state int, d personas.Decision) bool {
 }
 
 // findExits sets exit (docs/persona-file.md, "What a message does"). A pass leads to its target. In
-// scoring mode, a reject leads to its own target, or without one to the target of the first pass.
+// scoring mode, a reject leads to its own target. If it has none, it leads to the target of the
+// first pass.
 func (m *machineContext) findExits() {
 	m.exit = make([][]int, len(m.States))
 	from := make([]int, len(m.States)) // by state: 1 + the last source state that was recorded
@@ -179,7 +180,6 @@ func (m *machineContext) canMove(d personas.Decision) bool {
 	return d == personas.DecidePass || d == personas.DecideReject && m.usesScores()
 }
 
-// exitsOf returns the other states to which a state leads.
 func (m *machineContext) exitsOf(state int) []int { return m.exit[state] }
 
 // isReachable reports whether a session can be in a state.
@@ -196,7 +196,7 @@ func (m *machineContext) endsAnywhere() bool {
 }
 
 // hasNoWayOn reports whether the machine cannot end because players get stuck in it. The states
-// that follow are then unreachable for the same reason.
+// after them are then unreachable for the same reason.
 func (m *machineContext) hasNoWayOn() bool {
 	if m.endsAnywhere() {
 		return false
@@ -215,7 +215,6 @@ func (m *machineContext) hasCutOffStates() bool {
 	return slices.ContainsFunc(m.proof.States, func(s prove.State) bool { return !s.Reachable })
 }
 
-// indexLinks sets leading and leaving.
 func (c *checkContext) indexLinks() {
 	if c.leading != nil {
 		return
@@ -228,9 +227,9 @@ func (c *checkContext) indexLinks() {
 	}
 }
 
-// findRoots searches the graph of the nodes for which in returns true. It returns a smallest set of
-// nodes from which all others can be reached: one node of each strongly connected component without
-// an edge from another component.
+// findRoots searches the graph of the nodes that the function in selects. It returns a smallest set
+// of nodes from which all others can be reached. The set has one node of each strongly connected
+// component without an edge from another component.
 func findRoots(n int, in func(int) bool, next func(int) []int) []int {
 	order := make([]int, 0, n)
 	seen := make([]bool, n)

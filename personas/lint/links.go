@@ -40,8 +40,9 @@ func findClosed(s *checkContext, report reporter) {
 	}
 }
 
-// neverOpensByItself reports whether a link never opens for a reason that no other check reports:
-// the source machine can be played and can end, but no ending satisfies the link's condition.
+// neverOpensByItself reports whether a link never opens although its source machine can be played
+// and can end. Then no ending satisfies the link's condition, and no other check reports the
+// reason.
 func (c *checkContext) neverOpensByItself(i int) bool {
 	l := &c.p.Links[i]
 	if c.report.Links[i].CanOpen || !c.canStart(l.Source) {
@@ -64,7 +65,6 @@ func (c *checkContext) machineByKey(key string) *machineContext {
 
 func (c *checkContext) canStart(key string) bool { return c.machineByKey(key).proof.Available }
 
-// canEnd reports whether a machine can end.
 func (m *machineContext) canEnd() bool {
 	return slices.ContainsFunc(m.proof.Outcomes, func(o prove.Outcome) bool { return o.Reachable })
 }
@@ -233,8 +233,8 @@ func findAmbiguous(s *checkContext, report reporter) {
 	}
 }
 
-// canHoldTogether reports whether one ending can satisfy both links: an outcome that both allow,
-// with a score in both ranges.
+// canHoldTogether reports whether one ending can satisfy both links, with an outcome that both
+// allow and a score in both ranges.
 func (m *machineContext) canHoldTogether(a, b *personas.Link) bool {
 	for _, o := range m.proof.Outcomes {
 		if !o.Reachable || !allowsOutcome(a, o.Outcome) || !allowsOutcome(b, o.Outcome) {

@@ -63,9 +63,9 @@ type Check struct {
 	// wording means that a finding does not affect the machines, so the checks of the meaning still
 	// run.
 	wording bool
-	// A check has exactly one of these functions: run checks the form of a document and always runs,
-	// mean checks the meaning of a sound persona, and between compares files. Only FaultCheck, with
-	// findings from the parser, and checks with loss have no function.
+	// A check has exactly one of these functions. run checks the form of a document and always
+	// runs. mean checks the meaning of a sound persona. between compares files. Only FaultCheck,
+	// with findings from the parser, and checks with loss have no function.
 	run     func(s *checkContext, report reporter)
 	mean    func(s *checkContext, report reporter)
 	between func(files []ProjectFile, tell fileReporter)
@@ -110,7 +110,6 @@ func runChecks(p *personas.Persona, whole bool) []personas.Diagnostic {
 	return sortFindings(found)
 }
 
-// sortFindings sorts findings in document order.
 func sortFindings(found []personas.Diagnostic) []personas.Diagnostic {
 	slices.SortStableFunc(found, func(a, b personas.Diagnostic) int { return personas.ComparePaths(a.Path, b.Path) })
 	return found
@@ -152,8 +151,8 @@ func (c *Check) runCheck(run func(reporter)) []personas.Diagnostic {
 	return found
 }
 
-// Refusals returns the findings that make a server reject a document: the findings of All with a
-// check for which IsRefused returns true. faults are the diagnostics of the parser. It does not run
+// Refusals returns the findings that make a server reject a document. These are the findings of All
+// whose check returns true for IsRefused. faults are the diagnostics of the parser. It does not run
 // the checks of the meaning, so it is fast for every document.
 func Refusals(p *personas.Persona, faults []personas.Diagnostic) []personas.Diagnostic {
 	s := &checkContext{p: p}
@@ -166,16 +165,16 @@ func Refusals(p *personas.Persona, faults []personas.Diagnostic) []personas.Diag
 	return joinFaults(faults, sortFindings(found))
 }
 
-// All returns all findings of a document: first the parser's diagnostics (faults), then the
-// findings of the checks in document order, and in the order of the table for the same value. It
-// returns at most MaxFindings findings per check, followed by MoreFindings if the check has more.
-// It omits findings about values that contain a faulty value or are inside one, because these
-// findings may be consequences of the fault.
+// All returns all findings of a document. The parser's diagnostics (faults) come first. The
+// findings of the checks follow in document order, and for the same value in the order of the
+// table. At most MaxFindings findings per check are returned, followed by MoreFindings if the check
+// has more. Findings about values that contain a faulty value or are inside one are omitted,
+// because these findings may be consequences of the fault.
 func All(p *personas.Persona, faults []personas.Diagnostic) []personas.Diagnostic {
 	return joinFaults(faults, runChecks(p, len(faults) == 0))
 }
 
-// File returns the findings of All, plus those about text that YAML parses differently than
+// File returns the findings of All, plus the findings about text that YAML parses differently than
 // intended (SourceMap.Losses). places is the source map of the parsed text.
 func File(p *personas.Persona, places personas.SourceMap, faults []personas.Diagnostic) []personas.Diagnostic {
 	losses := places.Losses()
@@ -194,15 +193,14 @@ func File(p *personas.Persona, places personas.SourceMap, faults []personas.Diag
 	return found
 }
 
-// isToldBy reports whether the parser already reported a loss: a diagnostic at the position of the
-// loss has the same message, or a fix.
+// isToldBy reports whether the parser already reported a loss. Then a diagnostic at the position of
+// the loss has the same message, or a fix.
 func isToldBy(faults []personas.Diagnostic, l personas.Diagnostic) bool {
 	return slices.ContainsFunc(faults, func(fault personas.Diagnostic) bool {
 		return fault.Position == l.Position && (fault.Message == l.Message || fault.Fix != nil)
 	})
 }
 
-// joinFaults returns the faults as findings, then the findings that are not consequences of faults.
 func joinFaults(faults []personas.Diagnostic, findings []personas.Diagnostic) []personas.Diagnostic {
 	found := FromFaults(faults)
 	for _, f := range findings {
@@ -231,7 +229,7 @@ func Errors(found []personas.Diagnostic) []personas.Diagnostic {
 	return slices.DeleteFunc(slices.Clone(found), func(f personas.Diagnostic) bool { return f.Severity != Error })
 }
 
-// FormErrors returns the findings at level Error, without those about the meaning. A document with
+// FormErrors returns the findings at level Error that are not about the meaning. A document with
 // such a finding cannot run.
 func FormErrors(found []personas.Diagnostic) []personas.Diagnostic {
 	return slices.DeleteFunc(Errors(found), func(f personas.Diagnostic) bool { c, _ := Find(f.Check); return c.mean != nil })

@@ -29,7 +29,7 @@ func findDuplicateStateKeys(s *checkContext, report reporter) {
 	}
 }
 
-// statesThat returns the indexes of the states for which holds returns true.
+// statesThat returns the indexes of the states for which the function holds returns true.
 func statesThat(m *personas.Machine, holds func(*personas.State) bool) []int {
 	var indexes []int
 	for i := range m.States {
@@ -214,7 +214,7 @@ func (m *machineContext) lacksAnyRedirectLine(state int) bool {
 }
 
 // redirectReason returns the member or transition that shows that the author expects redirects in a
-// state, or "". It returns "" if max_redirects is 0, because every redirect is then a reject.
+// state, or "". If max_redirects is 0, the result is "", because every redirect is then a reject.
 func (m *machineContext) redirectReason(state int) string {
 	st := &m.States[state]
 	switch {
@@ -245,8 +245,8 @@ var offlinePassMissing = Check{
 }
 
 // findNoOfflinePass reports states that cannot be passed offline. It skips the states that
-// missing-condition reports: those without texts for any evaluator, and those with several passes
-// that cannot be told apart.
+// missing-condition reports. These are states without texts for any evaluator, and states with
+// several passes that cannot be told apart.
 func findNoOfflinePass(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		for state := range m.States {
@@ -312,7 +312,7 @@ func findDecisionWithoutExamples(m *machineContext, state int, d personas.Decisi
 }
 
 // rowsWithoutExamples returns the first transition of each choice without examples, for one
-// decision. For the built-in model each pass with a condition is a separate choice; all other
+// decision. For the built-in model each pass with a condition is a separate choice. All other
 // transitions of a decision form one choice.
 func rowsWithoutExamples(m *machineContext, state int, d personas.Decision) []int {
 	if len(m.examplesFor(state, d)) > 0 {
@@ -331,7 +331,7 @@ func rowsWithoutExamples(m *machineContext, state int, d personas.Decision) []in
 	return rows
 }
 
-// wordsOf returns the noun for the text that describes when a transition fires: "criterion" or
+// wordsOf returns the noun for the text that describes when a transition fires. It is "criterion",
 // "condition", or "" without such a text.
 func wordsOf(m *machineContext, state, row int) string {
 	t := &m.Transitions[row]

@@ -68,7 +68,6 @@ func findImpossible(s *checkContext, report reporter) {
 
 func (m *machineContext) canReach(o personas.Outcome) bool { return m.proof.OutcomeOf(o).Reachable }
 
-// hasFiringRow reports whether a transition for a decision can fire.
 func (m *machineContext) hasFiringRow(d personas.Decision) bool {
 	for i := range m.Transitions {
 		if m.Transitions[i].Decision == d && m.proof.Transitions[i].Fires {

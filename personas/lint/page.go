@@ -32,7 +32,6 @@ func (c *Check) scopeNote() string {
 	return ""
 }
 
-// exampleMessage returns the check's message about its example.
 func (c *Check) exampleMessage() string {
 	var found []personas.Diagnostic
 	if c.Project {

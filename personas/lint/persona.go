@@ -22,7 +22,6 @@ func findNoMachines(s *checkContext, report reporter) {
 	}
 }
 
-// reportDuplicates reports each key that already occurred earlier in the list.
 func reportDuplicates(p *personas.Persona, report reporter, path func(i int) string, keys []string) {
 	first := make(map[string]int, len(keys))
 	for i, key := range keys {
@@ -287,8 +286,9 @@ func describeHomes(homes []string) string {
 	return strings.Join(places, ", or to ")
 }
 
-// suggestion formats as "did you mean" with the most similar word, or as the text none without a
-// similar word. It is computed only when it is printed, because many messages are never printed.
+// suggestion formats as "did you mean" with the most similar word. Without a similar word it
+// formats as the text of the field none. It is computed only when it is printed, because many
+// messages are never printed.
 type suggestion struct {
 	word  string
 	words func() []string
@@ -324,7 +324,6 @@ func (f *finding) offerSuggestion(kind FixKind, path string, n suggestion) {
 	}
 }
 
-// offerValue attaches the fix that writes a new value, if the value is not "".
 func (f *finding) offerValue(path string, value func() string) {
 	if f == nil {
 		return

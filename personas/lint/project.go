@@ -104,8 +104,8 @@ var variableDiffers = Check{
 }
 
 // findDiffering compares each variable with the first one that has the same key. If both have a
-// description, it reports different descriptions, and different values with the same description.
-// Otherwise it reports different values.
+// description, it reports descriptions that differ, and values that differ under the same
+// description. Otherwise it reports different values.
 func findDiffering(files []ProjectFile, tell fileReporter) {
 	type place struct{ file, index int }
 	first := map[string]place{}

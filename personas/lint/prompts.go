@@ -125,8 +125,7 @@ func findFiller(text string) string {
 	}
 }
 
-// indexFold returns the index of small in text, ignoring ASCII case, or -1. small must be lower
-// case.
+// indexFold returns the index of a lower-case word in a text, ignoring ASCII case, or -1.
 func indexFold(text, small string) int {
 	for at := 0; at+len(small) <= len(text); at++ {
 		if c := text[at] | 0x20; c != small[0] {
@@ -157,7 +156,6 @@ func findMalformed(s *checkContext, report reporter) {
 	}
 }
 
-// bracedName is a name in braces, and the range of bytes of the name and its braces.
 type bracedName struct {
 	name     string
 	from, to int
@@ -228,7 +226,6 @@ var hiddenCharacter = Check{
 	Good: "label: Inside the walls", Bad: "label: \"Inside\\u202e the walls\"",
 }
 
-// findHidden reports the first hidden character of each text.
 func findHidden(s *checkContext, report reporter) {
 	for _, t := range s.allTexts() {
 		isName := t.member == "name" || t.member == "label" || t.member == "key"

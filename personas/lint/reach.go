@@ -17,8 +17,8 @@ var unreachableState = Check{
 }
 
 // findUnreachable reports unreachable states. It skips a state that is unreachable only because
-// another state is. It also skips a state that only follows a masked state (isMasked), which
-// early-fail-masks reports.
+// another state is unreachable. It also skips a state that only follows a masked state (isMasked),
+// which early-fail-masks reports.
 func findUnreachable(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		if m.proof == nil || m.hasNoWayOn() {

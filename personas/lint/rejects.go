@@ -8,8 +8,8 @@ import (
 	"github.com/parley-npc/parley/personas/prove"
 )
 
-// Checks of rejects in scoring mode. A reject leads to its own target, or without one to the target
-// of the state's first pass (docs/persona-file.md, "What a message does").
+// Checks of rejects in scoring mode. A reject leads to its own target. If it has none, it leads to
+// the target of the state's first pass (docs/persona-file.md, "What a message does").
 
 var rejectFallsToPass = Check{
 	Name: "reject-falls-to-pass", Severity: Warning, mean: findFallingRejects,
@@ -86,9 +86,9 @@ func findRejectsLikePasses(s *checkContext, report reporter) {
 	}
 }
 
-// isLostBy reports whether a reject, which leads to the state to, always ends the machine with a loss.
-// It proves a copy of the machine where the reject leads to a state of its own. If to is terminal,
-// the other ways to terminal states lead to lostState.
+// isLostBy reports whether a reject always ends the machine with a loss. The reject leads to the
+// state with the key to. isLostBy proves a copy of the machine in which the reject leads to an
+// added state. If the target is terminal, the other ways to terminal states lead to lostState.
 func (m *machineContext) isLostBy(row int, to string) bool {
 	doc := *m.Machine
 	isTerminal := m.States[m.index[to]].IsTerminal
@@ -115,7 +115,6 @@ const afterReject = "\x00rejected"
 // goesOn is the member that an author sets to true if rejected players should continue.
 const goesOn = "x-goes-on"
 
-// passTargets returns the targets of the passes of a state in the order of the passes, at most 10.
 func (m *machineContext) passTargets(state int) []string {
 	var targets []string
 	for _, row := range m.rows[state] {
@@ -155,8 +154,8 @@ func findFallingRedirects(s *checkContext, report reporter) {
 const maxUnrolled = 50
 
 // canSpendRedirects reports whether a player can use up the redirects of a state before the score
-// ends the machine. The score can end it first only if redirects cost points. Then a copy of the
-// machine with a separate state for each redirect is proved.
+// ends the machine. This is only in doubt if redirects cost points. Then a copy of the machine with
+// a separate state for each redirect is proved.
 func (m *machineContext) canSpendRedirects(state int) bool {
 	limit, row := *m.States[state].MaxRedirects, m.firstRow(state, personas.DecideRedirect)
 	costly := row >= 0
@@ -213,8 +212,8 @@ func (m *machineContext) provesReachable(doc personas.Machine, key string) bool 
 	return proof != nil && slices.ContainsFunc(proof.States, func(s prove.State) bool { return s.Key == key && s.Reachable })
 }
 
-// Bounds of additional proofs, so that the check of one persona never takes minutes: the number of
-// states and transitions in a machine, and the number of proofs per persona.
+// Bounds of additional proofs, so that the check of one persona never takes minutes. They limit the
+// states and transitions in a machine, and the proofs per persona.
 const (
 	maxProvedRows = 1000
 	maxProofs     = 40
@@ -245,8 +244,8 @@ var wonByReject = Check{
 		"      - from_state_key: outside\n        to_state_key: inside",
 }
 
-// findWonByReject asks the prover about each ending twice: with only the passes that lead to it,
-// and with only the rejects. It reports the ending if only the rejects can win.
+// findWonByReject asks the prover about each ending twice, once with only the passes that lead to
+// the ending, and once with only the rejects. It reports the ending if only the rejects can win.
 func findWonByReject(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		if m.proof == nil || !m.usesScores() || !m.canReach(personas.Accept) {
@@ -270,7 +269,6 @@ func passLeadsTo(key string, rows []personas.Transition) bool {
 // maxEndings is the maximum number of endings of a machine that are examined.
 const maxEndings = 20
 
-// endingsByReject returns the terminal states that are targets of rejects.
 func (m *machineContext) endingsByReject() []int {
 	var endings []int
 	for state := range m.States {
@@ -329,7 +327,8 @@ type oneWay struct {
 }
 
 // isWon reports whether ACCEPT is possible in the ending. It proves a copy of the machine where
-// lostState replaces all other endings, and this ending for transitions of the other kind.
+// lostState replaces all other endings. It also replaces this ending in transitions of the other
+// kind.
 func (w oneWay) isWon() bool {
 	doc := *w.Machine
 	doc.States = append(slices.Clone(w.States), personas.State{Key: lostState})
@@ -338,7 +337,7 @@ func (w oneWay) isWon() bool {
 	return proof != nil && proof.OutcomeOf(personas.Accept).Reachable
 }
 
-// listRows returns the transitions of the machine. Those that target excludes lead to lostState.
+// listRows returns the transitions of the machine with their new targets.
 func (w oneWay) listRows() []personas.Transition {
 	rows := slices.Clone(w.Transitions)
 	for i := range rows {
@@ -361,8 +360,8 @@ func (w oneWay) listRows() []personas.Transition {
 	return rows
 }
 
-// target returns the new target of a transition: lostState for another ending, and for the ending
-// if the transition is of the other kind.
+// target returns the new target of a transition. It is lostState for another ending, and for this
+// ending if the transition is of the other kind.
 func (w oneWay) target(to string, isReject bool) string {
 	if at := w.index[to]; w.States[at].IsTerminal && (at != w.ending || isReject != w.byReject) {
 		return lostState
@@ -371,8 +370,8 @@ func (w oneWay) target(to string, isReject bool) string {
 }
 
 // spentRedirectsTarget returns the state to which a player moves when the redirects of a state are
-// used up. It returns "" if redirects are unlimited, the state has a reject transition, or lacks a
-// pass.
+// used up. It returns "" if redirects are unlimited, if the state has a reject transition, or if it
+// lacks a pass.
 func (m *machineContext) spentRedirectsTarget(state int) string {
 	pass := m.firstRow(state, personas.DecidePass)
 	if m.States[state].MaxRedirects == nil || pass < 0 || m.firstRow(state, personas.DecideReject) >= 0 {

@@ -88,7 +88,7 @@ func findSecrets(s *checkContext, report reporter) {
 	})
 }
 
-// secretInJSON is secretIn for the decoded strings and names in a JSON value.
+// secretInJSON returns the result of secretIn for the decoded strings and names in a JSON value.
 func secretInJSON(value []byte) string {
 	for d := json.NewDecoder(bytes.NewReader(value)); ; {
 		token, err := d.Token()
@@ -123,7 +123,6 @@ func findSecret(text string) (from, to int) {
 // HoldsSecret reports whether a text contains something that secret-in-prompt would report.
 func HoldsSecret(text string) bool { return secretIn(text) != "" }
 
-// hideSecrets replaces the secrets in a message.
 func hideSecrets(message string) string {
 	if !HoldsSecret(message) {
 		return message
@@ -141,8 +140,8 @@ func hideSecrets(message string) string {
 	return out.String()
 }
 
-// countWordBytes returns the length of the prefix of text that consists of key characters and dots,
-// which separate the parts of a token.
+// countWordBytes returns the length of the prefix of text that consists of key characters and dots.
+// Dots separate the parts of a token.
 func countWordBytes(text string) int {
 	n := 0
 	for n < len(text) && (isKeyByte(text[n]) || text[n] == '.') {
@@ -171,8 +170,6 @@ func secretIn(text string) string {
 	return ""
 }
 
-// shortest is the minimum length of a secret. Few texts have a word of that length, so most need no
-// further check.
 const shortest = 16
 
 // hasRun reports whether a text contains n consecutive key characters. It checks every n-th byte
@@ -207,8 +204,8 @@ func (s *secretShape) isFoundIn(text string) bool {
 	}
 }
 
-// hasToken reports whether a text contains a JSON web token: three parts, and the first two start
-// like an encoded JSON object.
+// hasToken reports whether a text contains a JSON web token. A token has three parts, and the first
+// two start like an encoded JSON object.
 func hasToken(text string) bool {
 	for rest := text; ; {
 		_, after, found := strings.Cut(rest, jwt)

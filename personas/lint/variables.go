@@ -16,7 +16,6 @@ type use struct {
 	from, to   int // range of bytes in the string; 0 for an input variable
 }
 
-// listUses returns the uses of variables in document order.
 func (c *checkContext) listUses() []use {
 	var all []use
 	for _, t := range c.allTexts() {
@@ -88,8 +87,8 @@ var variableUnset = Check{
 // links, so that the check of a persona with thousands of them does not take minutes.
 const maxFollowed = 500
 
-// findUnset reports variables that may have no value when a machine starts, at their first use in
-// each machine.
+// findUnset reports variables that may have no value when a machine starts. It reports them at
+// their first use in each machine.
 func findUnset(s *checkContext, report reporter) {
 	if s.proofReport() == nil || s.hasLostLinks() {
 		return
@@ -234,7 +233,7 @@ func findUnused(s *checkContext, report reporter) {
 }
 
 // usedNames returns the variables that are used. A variable also counts as used if an unknown
-// placeholder is similar to its name, because the misspelling is reported there.
+// placeholder is similar to its name, because another check reports the misspelling.
 func (c *checkContext) usedNames() map[string]bool {
 	var keys []string
 	defined, used := map[string]bool{}, map[string]bool{}

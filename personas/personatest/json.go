@@ -8,7 +8,6 @@ import (
 
 const oneMachine = `"machines":[{"machine_key":"m","early_fail_bound":-1000000,`
 
-// memberShapes returns shapes with many or deeply nested members.
 func memberShapes() []Shape {
 	return []Shape{
 		{"unknown members", ".json", fillWith(plain+",", `"x%d":0`, ",", "")},
@@ -24,7 +23,6 @@ func memberShapes() []Shape {
 	}
 }
 
-// machineShapes returns shapes with many machines, states, transitions and links.
 func machineShapes() []Shape {
 	return []Shape{
 		{"machines", ".json", fillWith(`"machines":[`, `{"machine_key":"m%d","states":[`+ends+`],"transitions":[{"from_state_key":"a","to_state_key":"z","decision_type":"pass","score_delta":3}]}`, ",", "]")},
@@ -67,7 +65,6 @@ func writeLinks(piece func(i int) string) func(*text) {
 	}
 }
 
-// transition returns a transition between states with numeric keys.
 func transition(from, to int, decision string, delta int) string {
 	return fmt.Sprintf(`{"from_state_key":"%d","to_state_key":"%d","decision_type":"%s","score_delta":%d}`, from, to, decision, delta)
 }
@@ -119,7 +116,6 @@ func writeLayers(t *text) {
 	})
 }
 
-// pointShapes returns shapes that are expensive to prove.
 func pointShapes() []Shape {
 	return []Shape{
 		{"paid limits", ".json", fillWith(`"machines":[`, paidMachine(`{"from_state_key":"a","decision_type":"redirect","score_delta":-1}`), ",", "]")},
@@ -134,8 +130,8 @@ func paidMachine(redirects string) string {
 	return `{"machine_key":"m%d","early_fail_bound":-1000000,"states":[{"state_key":"a","is_initial_state":true,"max_redirects":200000},{"state_key":"z","is_terminal_state":true}],"transitions":[{"from_state_key":"a","to_state_key":"z","decision_type":"pass"},` + redirects + `]}`
 }
 
-// writeScores writes a line of states. Each step adds one of two deltas, so the number of possible
-// sums grows exponentially.
+// writeScores writes a line of states. Each step adds one of two deltas, so that the number of
+// possible sums grows exponentially.
 func writeScores(t *text) {
 	n := max(t.size/300, 3)
 	writeStates(t, n)

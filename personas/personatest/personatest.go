@@ -56,13 +56,13 @@ type text struct {
 
 func (t *text) add(format string, args ...any) { fmt.Fprintf(t, format, args...) }
 
-// repeat writes pieces, with separators between them, while they fit into the size together with
-// end, and then end.
+// repeat writes pieces, with separators between them, and then the end. It writes as many pieces as
+// fit into the size together with the end.
 func (t *text) repeat(separator, end string, piece func(i int) string) {
 	t.repeatUntil(t.size, separator, end, piece)
 }
 
-// repeatUntil is repeat with another limit for the length of the file.
+// repeatUntil does the same as repeat, with another limit for the length of the file.
 func (t *text) repeatUntil(size int, separator, end string, piece func(i int) string) {
 	for i := 0; ; i++ {
 		next := piece(i)
@@ -92,7 +92,7 @@ func fillMember(before, separator, after string, piece func(t *text, i int) stri
 	}
 }
 
-// fillWith is fillMember for pieces that are one template, filled in by number.
+// fillWith does the same as fillMember for pieces that come from one template.
 func fillWith(before, piece, separator, after string) func(*text) {
 	return fillMember(before, separator, after, func(t *text, i int) string { return t.number(piece, i) })
 }

@@ -44,7 +44,7 @@ func textShapes() []Shape {
 }
 
 // repeatedShapes returns shapes with pieces that are repeated up to the length of a prompt, in as
-// many states as fit: prompts, labels, examples and lines.
+// many states as fit. The pieces are prompts, labels, examples and lines.
 func repeatedShapes() []Shape {
 	var all []Shape
 	for _, row := range [][2]string{

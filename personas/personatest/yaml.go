@@ -18,7 +18,6 @@ func fillYAML(before, piece string) func(*text) {
 	}
 }
 
-// yamlShapes returns shapes with many comments, lists, aliases and merge keys.
 func yamlShapes() []Shape {
 	return []Shape{
 		{"comments", ".yaml", fillYAML("", "# note %d\n")},

@@ -2,8 +2,9 @@ package plaintext
 
 import "strings"
 
-// RedactUser removes the user names and passwords from the addresses in a text, which may be
-// invalid: http://name:password@host, and name:password@host at the start of the text.
+// RedactUser removes the user names and passwords from the addresses in a text. The addresses may
+// be invalid. It recognizes http://name:password@host, and name:password@host at the start of the
+// text.
 func RedactUser(text string) string {
 	if !strings.Contains(text, "@") {
 		return text

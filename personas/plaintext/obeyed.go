@@ -21,7 +21,7 @@ func IsObeyed(r rune) bool {
 	return i < len(ignorable) && r >= ignorable[i][0]
 }
 
-// ignorable are ranges of characters that are not drawn: Default_Ignorable_Code_Point and
+// ignorable are ranges of characters that are not drawn. They are Default_Ignorable_Code_Point and
 // Bidi_Control of Unicode 16, without the characters that scripts and emoji need.
 var ignorable = [][2]rune{
 	{0x00ad, 0x00ad},   // soft hyphen

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Piece is a piece of a text as a JSON string. A sender may split a text inside a character: then
+// Piece is a piece of a text as a JSON string. A sender may split a text inside a character. Then
 // one piece ends with the first half of a surrogate pair, such as \ud83d, or with some of a
 // character's bytes, and the next piece starts with the rest. Piece preserves such halves, which
 // encoding/json replaces with U+FFFD. PieceJoiner joins them.
@@ -101,8 +101,8 @@ func halfLength(text string) int {
 	return 0
 }
 
-// isHalf reports whether a text starts with half of a surrogate pair: the first half if second is
-// 0xA0, the second half if it is 0xB0.
+// isHalf reports whether a text starts with half of a surrogate pair. It is the first half if
+// second is 0xA0, and the second half if it is 0xB0.
 func isHalf(text string, second byte) bool {
 	return len(text) >= 3 && text[0] == 0xED && text[1]&0xF0 == second && text[2]&0xC0 == 0x80
 }

@@ -27,8 +27,8 @@ func ClipWithin(s string, limit int) string {
 	return strings.TrimSpace(s[:indexCharacter(s, limit-1)]) + Ellipsis
 }
 
-// ClipAfter returns the first kept characters of a text, followed by the mark if there are more.
-// Use it where the length of the mark does not matter.
+// ClipAfter returns the first characters of a text, as many as kept says, followed by the mark if
+// there are more. Use it where the length of the mark does not matter.
 func ClipAfter(s string, kept int, mark string) string {
 	if len(s) <= kept {
 		return s

@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// ShellFile is ShellWord for a file name: it ensures that a name that starts with a hyphen is not
-// parsed as a flag.
+// ShellFile quotes a file name as ShellWord does. A name that starts with a hyphen is changed so
+// that it is not parsed as a flag.
 func ShellFile(path string) string {
 	if strings.HasPrefix(path, "-") && path != "-" {
 		path = "./" + path

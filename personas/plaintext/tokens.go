@@ -10,7 +10,7 @@ import (
 // Control tokens such as <|im_start|> and [INST] mark the speakers in chat templates. A server that
 // concatenates texts and then searches for tokens would mistake a player's token for a real one.
 // Therefore the first character of a token is replaced by a look-alike that Unicode normalization
-// does not convert back, followed by word joiners; their number identifies the original character.
+// does not convert back, followed by word joiners. Their number identifies the original character.
 // In a model's answer the replacement is reversed.
 const (
 	joiner     = "\u2060"
@@ -55,12 +55,12 @@ const (
 	roleLine = `(?:^|[\n\r\x{85}\x{2028}\x{2029}])[ \t#*>_]*(?:[\pL\pN]+ ){0,2}(?i:` + speakers + `)[ \t*_\p{Cf}]*:|\b(?:USER|ASSISTANT|SYSTEM|HUMAN|GPT4 Correct (?:User|Assistant))\p{Cf}*:`
 )
 
-// tokenFinder finds tokens. begins matches a token at the start of a text; ends matches, at the end
-// of a text, the start of a speaker's line up to the colon. ends may be nil.
+// tokenFinder finds tokens. begins matches a token at the start of a text. ends matches the start
+// of a speaker's line, up to the colon, at the end of a text. It may be nil.
 type tokenFinder struct{ begins, ends func() *regexp.Regexp }
 
 var (
-	// templateTokens must not occur anywhere in a request; speechTokens must not occur in speech.
+	// templateTokens must not occur anywhere in a request. speechTokens must not occur in speech.
 	templateTokens = tokenFinder{begins: compileTokens(barToken, wordToken, tokenTag)}
 	speechTokens   = tokenFinder{compileTokens(barToken, wordToken, tokenTag, roleTag, loudTag), Pattern(`(?:` + roleLine + `)\z`)}
 
@@ -113,7 +113,6 @@ func (f tokenFinder) matchToken(text string, at int) int {
 	return len(f.begins().FindString(clipVisible(text[at:])))
 }
 
-// beginsToken reports whether a token can start with the two given characters.
 func beginsToken(r, next rune) bool {
 	if strings.ContainsRune("|｜", r) {
 		return strings.ContainsRune(">＞﹥]］", next)

@@ -18,7 +18,6 @@ type observation struct {
 	locked    bool
 }
 
-// observeReply converts a reply to an observation.
 func (s *Subject) observeReply(reply *wire.Reply) observation {
 	seen := observation{reply: reply.Message, unlocked: []string{}, members: map[string]string{
 		ExpectDecision:  orNone(reply.Decision),

@@ -63,7 +63,6 @@ func (v *Version) FindDifference(ctx context.Context, old *personas.Persona, c *
 	return d, nil
 }
 
-// changeWords describes how the effect of a turn has changed.
 func changeWords(before, after *Effect) string {
 	switch {
 	case before.Decision != after.Decision:
@@ -78,8 +77,8 @@ func changeWords(before, after *Effect) string {
 	return fmt.Sprintf("%s makes the score %d, not %d", before.Decision, after.Score, before.Score)
 }
 
-// reasonWords returns, in brackets, the change of the document that explains the other effect of a
-// turn, or "" if it does not find one.
+// reasonWords returns the change of the document that explains the other effect of a turn, in
+// brackets. It returns "" if it does not find such a change.
 func (v *Version) reasonWords(old *personas.Persona, machine, state string, turn *Turn, after *Effect) string {
 	was, is, decision := findState(old, machine, state), findState(v.doc, machine, state), turn.Effect.Decision
 	switch {
@@ -100,7 +99,6 @@ func (v *Version) reasonWords(old *personas.Persona, machine, state string, turn
 	return ""
 }
 
-// findState returns a state of a document, or nil.
 func findState(doc *personas.Persona, machine, state string) *personas.State {
 	for i := range doc.Machines {
 		if m := &doc.Machines[i]; m.Key == machine {

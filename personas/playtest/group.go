@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// maxGroups is the maximum number of groups. A message that belongs to none of them is then
+	// maxGroups is the maximum number of groups. After that, a message without a similar group is
 	// only counted.
 	maxGroups = 500
 	// maxOthers is the maximum number of other messages that are stored for a group.

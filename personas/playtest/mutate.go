@@ -54,7 +54,6 @@ func (m *Mutant) MakeDoc() (*personas.Persona, error) {
 // Size returns the size of the persona as JSON, in bytes.
 func (m *Mutant) Size() int { return len(m.text) }
 
-// mutation is the description of a Mutant.
 type mutation struct {
 	what, path string
 	change     func(*personas.Persona)

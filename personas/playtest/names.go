@@ -25,7 +25,7 @@ func NewNames(doc *personas.Persona) *Names {
 }
 
 // Path returns the path of a point in the document. For a decision it is the path of the first
-// transition with that decision, and for an outcome that of the machine.
+// transition with that decision, and for an outcome it is the path of the machine.
 func (n *Names) Path(p Point) string {
 	if p.Kind == KindLink {
 		return fmt.Sprintf("machine_links[%d]", p.Index)

@@ -94,7 +94,6 @@ func (r *playReader) readPlayer(x value, p Player) Player {
 	return p
 }
 
-// readVariants reads a play once for each row of its table of variants.
 func (r *playReader) readVariants(x value, player Player, f *File) {
 	rows := r.readList(x, "variants")
 	if _, there := x.findMember("variants"); !there {

@@ -27,7 +27,6 @@ type Play struct {
 	Steps   []Step
 }
 
-// writtenSteps returns the steps that are written in the play file.
 func (p *Play) writtenSteps() []Step {
 	if len(p.Steps) > 0 && p.Steps[0].Opening {
 		return p.Steps[1:]
@@ -56,7 +55,7 @@ type Player struct {
 type Step struct {
 	Path    string
 	Opening bool   // the step starts the machine of the play-through and is not in the file
-	Start   bool   // the step starts a machine
+	Start   bool   // the step starts a machine and sends no message
 	Machine string // key of the machine; "" means the primary one
 	Say     string
 	Expect  []Expectation

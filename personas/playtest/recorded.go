@@ -24,9 +24,9 @@ var ErrOtherRules = errors.New("the conversation was played with another version
 
 // WriteRecording returns a play file for a conversation, with the decision, state, score and
 // outcome of each message as expectations. persona is the path to the persona file. wantsMark
-// reports whether the message of a step of the play needs a director's mark, because the offline
-// model would decide otherwise. Steps are counted from 0 and include the starts of machines.
-// WriteRecording returns ErrOtherRules for a conversation that the persona does not allow.
+// reports whether the message of a step needs a director's mark because the offline model would
+// decide otherwise. Steps are counted from 0 and include the starts of machines. WriteRecording
+// returns ErrOtherRules for a conversation that the persona does not allow.
 func WriteRecording(persona string, doc *personas.Persona, player Player, takes []Take, wantsMark func(step int) bool) ([]byte, error) {
 	rules, err := engine.CompilePersona(doc)
 	if err != nil {
@@ -90,7 +90,7 @@ func (r *recording) playerText(v engine.Verdict) string {
 	return r.message + mark
 }
 
-// findVerdict returns the verdict that led to a reply: the first verdict, in the order of the
+// findVerdict returns the verdict that led to a reply. It is the first verdict, in the order of the
 // transitions, for which the engine returns the same result.
 func (r *recording) findVerdict(reply *wire.HistoryMessage, outcome string) (engine.Verdict, error) {
 	m := r.rules.Machine(r.machine)

@@ -82,7 +82,7 @@ type Judge func(ctx context.Context, at intent.Place, message string) (decision 
 type Version struct {
 	doc   *personas.Persona
 	rules *engine.Persona
-	// ask judges messages; if it is nil, the recorded decisions are used.
+	// ask judges messages. If it is nil, the recorded decisions are used.
 	ask Judge
 }
 

@@ -40,10 +40,10 @@ type ReplayReport struct {
 }
 
 // An Ending is the number of conversations with one ending, which is an outcome, "open" or "left".
-// Before is the recorded number, After that with the new version. Share is After as a share of the
-// conversations that were played to their end, from 0 to 1, and Low and High are its 95 % interval
-// (Wilson). Baseline is the number when the old version is judged again, or nil without an old
-// version.
+// Before is the recorded number, and After is the number with the new version. Share is After
+// divided by the number of the conversations that were played to their end, from 0 to 1, and Low
+// and High bound its 95 % interval (Wilson). Baseline is the number when the old version is judged
+// again, or nil without an old version.
 type Ending struct {
 	Ending   string  `json:"ending"`
 	Before   int     `json:"before"`
@@ -96,9 +96,9 @@ func newChangeGrouper(lexicon *intent.Lexicon) changeGrouper {
 	return changeGrouper{[]ReplayGroup{}, map[groupKey]*intent.Grouping{}, map[groupKey][]int{}, lexicon}
 }
 
-// Replay plays the conversations with the version now and returns a ReplayReport. baseline is the old
-// version with a judge, or nil. It calls done after each conversation. It returns an error of the
-// judge or of ctx.
+// Replay plays the conversations with the version now and returns a ReplayReport. baseline is the
+// old version with a judge, or nil. It calls done after each conversation. It returns an error of
+// the judge or of ctx.
 func Replay(ctx context.Context, now, baseline *Version, all []Conversation, lexicon *intent.Lexicon, done func()) (*ReplayReport, error) {
 	c := &collector{
 		ReplayReport: &ReplayReport{}, endings: map[string]*Ending{}, flows: map[[2]string]int{},
@@ -174,7 +174,7 @@ func (c *collector) ending(name string) *Ending {
 	return c.endings[name]
 }
 
-// add adds the turn with an index.
+// add adds the turn with the index at to a group.
 func (g *changeGrouper) add(talk *Conversation, t *Track, at int) {
 	k := groupKey{talk.Machine, talk.Opening, talk.Turns[at].Effect.describe(), EndLeft}
 	if at > 0 {
@@ -203,18 +203,15 @@ func (g *changeGrouper) add(talk *Conversation, t *Track, at int) {
 	g.list = append(g.list, ReplayGroup{k.machine, k.state, k.before, k.after, 1, []string{message}, talk.Source})
 }
 
-// sorted returns the groups in decreasing order of their counts.
 func (g *changeGrouper) sorted() []ReplayGroup {
 	slices.SortStableFunc(g.list, func(a, b ReplayGroup) int { return cmp.Compare(b.Count, a.Count) })
 	return g.list
 }
 
-// describe returns an effect's decision with the outcome or the state to which it leads.
 func (s *Effect) describe() string {
 	return s.Decision + " to " + cmp.Or(s.Outcome, s.State)
 }
 
-// finish sorts and completes the report.
 func (c *collector) finish() *ReplayReport {
 	c.Endings, c.Flows = []Ending{}, []Flow{}
 	onTrack := c.Conversations - c.LeftTrack

@@ -23,7 +23,7 @@ type SimulateOptions struct {
 	Plays int
 	Seed  uint64
 	// Weights are the relative frequencies of the decisions (pass, redirect, reject, kick_out,
-	// follow_up, aside). The default is 1, and 0 for an aside.
+	// follow_up, aside). The default is 1 for a decision and 0 for an aside.
 	Weights map[string]int
 	// MaxTurns is the number of turns after which a player gives up a machine; 0 means
 	// DefaultMaxTurns.
@@ -39,10 +39,9 @@ type SimulateOptions struct {
 // ErrLongPlays means that the plays of a simulation have too many turns on average.
 var ErrLongPlays = errors.New("too much to simulate")
 
-// Limits of the work for a simulation, in turns. A play may take on average as many turns as
-// givenUp machines that the player gives up after MaxTurns turns; at least minPlays plays are
-// assumed. The machines of a persona, and the links from a played machine, count as one turn for
-// each machinesOfTurn.
+// Limits of the work for a simulation, in turns. On average a play may take givenUp times MaxTurns
+// turns. The limits assume at least minPlays plays. Every machinesOfTurn machines of a persona, or
+// links from a played machine, count as one turn.
 const (
 	givenUp        = 2.5
 	machinesOfTurn = 64
@@ -82,7 +81,6 @@ type StateStats struct {
 	Plays int    `json:"plays"`
 }
 
-// IsRare reports whether a state was entered in less than one percent of the plays of its machine.
 func (m *MachineStats) IsRare(s StateStats) bool { return s.Plays*100 < m.Played }
 
 // LinkStats contains the number of plays that opened a link.
@@ -124,7 +122,6 @@ func Simulate(doc *personas.Persona, o SimulateOptions) (*Simulation, error) {
 	return t.result, nil
 }
 
-// simulator is a simulation in progress.
 type simulator struct {
 	doc      *personas.Persona
 	rules    *engine.Persona
@@ -140,7 +137,6 @@ type simulator struct {
 	left     int // number of turns left; the simulation ends when it is negative
 }
 
-// machineSim contains the choices in the states of a machine, and its results.
 type machineSim struct {
 	machine       *engine.Machine
 	stats         *MachineStats
@@ -151,7 +147,6 @@ type machineSim struct {
 	last          int // number of the last play that started the machine, from 1
 }
 
-// stateSim contains the choices in a state.
 type stateSim struct {
 	choices []choice
 	weight  int // sum over all choices
@@ -313,7 +308,6 @@ func (t *simulator) countOutcome(m *machineSim, end engine.Session) []string {
 	return t.rules.Unlock(t.unlocked, m.stats.Key, end.Outcome, end.Score)
 }
 
-// pickNextMachine returns the next machine for the player, or nil if no machine is new.
 func (t *simulator) pickNextMachine(n int, from *machineSim, end engine.Session, opened []string, r *randomSource) *machineSim {
 	for _, key := range opened {
 		if m := t.machines[key]; m.last != n && t.rules.AutoAdvance(from.stats.Key, key, end.Outcome, end.Score) {

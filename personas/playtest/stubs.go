@@ -24,8 +24,8 @@ const maxStubs = 1 << 20
 // WriteStubs returns a play file that reaches the missing points. Each message of the player is one
 // of the author's examples with a director's mark, and its expectations come from the engine. A
 // point that is reached on the way to another point gets no separate play. WriteStubs returns nil
-// if no play is needed. persona is the path to the persona file, and way returns the way to a
-// point.
+// if no play is needed. persona is the path to the persona file. The function way returns the way
+// to a point.
 func WriteStubs(persona string, doc *personas.Persona, missing []Point, way func(Point) []Move) ([]byte, error) {
 	rules, err := engine.CompilePersona(doc)
 	if err != nil {
@@ -197,7 +197,6 @@ func quoteKeys(keys []string) []string {
 	return all
 }
 
-// markFor returns the director's mark for a verdict.
 func (w *playWriter) markFor(v engine.Verdict) string {
 	switch v {
 	case engine.None:
@@ -210,8 +209,8 @@ func (w *playWriter) markFor(v engine.Verdict) string {
 	return strconv.Itoa(w.findMachine().places[int(v)] + 1)
 }
 
-// exampleFor returns the player's message for a verdict: one of the author's examples if there is
-// one, and the director's mark.
+// exampleFor returns the player's message for a verdict. It is one of the author's examples, if
+// there is one, with the director's mark.
 func (w *playWriter) exampleFor(v engine.Verdict) string {
 	m := w.findMachine()
 	decision, own := personas.FollowUpName, ""
@@ -238,7 +237,6 @@ func (w *playWriter) exampleFor(v engine.Verdict) string {
 	return cmp.Or(own, "("+strings.ReplaceAll(decision, "_", " ")+")") + " [[" + w.markFor(v) + "]]"
 }
 
-// firstExample returns the message of the first example, or "".
 func firstExample(examples []personas.Example) string {
 	if len(examples) == 0 {
 		return ""

@@ -63,7 +63,7 @@ func orEmpty(p *string) string {
 }
 
 // consistentSteps returns the steps that produce the reply, without repeating a transition. If the
-// step of a director's mark produces the reply, it returns only that step.
+// step of a director's mark produces the reply, only that step is returned.
 func (t *tracker) consistentSteps(say string, reply *wire.Reply) []engine.Result {
 	verdicts := append([]engine.Verdict{engine.FollowUp, engine.None, engine.Aside}, fireVerdicts(t.machine.Outgoing(t.session.State))...)
 	if v, ok := readMark(t.doc, t.machine, t.session.State, say); ok {
@@ -101,9 +101,9 @@ func CutMark(say string) (mark string, marked bool) {
 	return strings.ToLower(strings.TrimSpace(rest[start+2:])), true
 }
 
-// readMark returns the verdict for the director's mark at the end of a message, which is a decision
-// or the number of a transition out of the state. known is false without a mark, or if such a
-// transition does not leave the state.
+// readMark returns the verdict for the director's mark at the end of a message. The mark is a
+// decision or the number of a transition out of the state. known is false if there is no mark, or
+// if the transition with that number does not leave the state.
 func readMark(doc *personas.Machine, machine *engine.Machine, state, say string) (v engine.Verdict, known bool) {
 	mark, marked := CutMark(say)
 	out := machine.Outgoing(state)
@@ -127,7 +127,6 @@ func readMark(doc *personas.Machine, machine *engine.Machine, state, say string)
 	return engine.None, mark == string(personas.DecideRedirect)
 }
 
-// matchesReply reports whether a step produces the reply.
 func matchesReply(step *engine.Result, reply *wire.Reply) bool {
 	s := step.Session
 	switch {

@@ -17,8 +17,9 @@ import (
 // Limits of a Talk.
 const (
 	maxMessages = 20_000
-	// maxRead is the maximum of a sum over different messages: the length of a message in
-	// characters, multiplied by the size in bytes of the author's texts with which it is compared.
+	// maxRead bounds the work of a Talk. For each different message, its length in characters is
+	// multiplied by the size in bytes of the author's texts with which it is compared. maxRead is
+	// the maximum of the sum.
 	maxRead     = 25_000_000_000
 	messageCost = 40 // added to the length of each message, in characters
 )
@@ -49,7 +50,7 @@ type Talk struct {
 	// messages counts all messages, and leftOut those that could not be judged.
 	messages, leftOut int
 	read              int64
-	texts             int // size in bytes of the author's texts in the state with the most
+	texts             int // size in bytes of the author's texts in the state that has the most
 }
 
 // NewTalk returns a Talk without messages. The persona must not be changed while the Talk is used.
@@ -160,9 +161,9 @@ func (t *Talk) Judge(ctx context.Context) (*UnforeseenReport, error) {
 	return report, nil
 }
 
-// isUnforeseen reports whether none of the author's texts fits a message: no example and no answer
-// is similar to it, and the verdict is an aside, a redirect or a follow-up. A general answer to any
-// question or remark fits everything, so it is not considered.
+// isUnforeseen reports whether none of the author's texts fits a message. Then no example and no
+// answer is similar to the message, and the verdict is an aside, a redirect or a follow-up. A
+// general answer to any question or remark fits everything, so it is not considered.
 func isUnforeseen(v *intent.Verdict) bool {
 	if v.Example != nil {
 		return false

@@ -17,7 +17,7 @@ type Change struct {
 
 // Update returns a play file's text with failed expectations replaced by the observed values.
 // Comments and layout are preserved. It does not change the expectations of a rejected step, the
-// required content of a reply, or a value that several variants share, if their observed values
+// required content of a reply, or a value that several variants share if the observed values
 // differ. The changes are in the order of the results.
 func Update(src []byte, results []Result) ([]byte, []Change) {
 	var changes []Change
@@ -44,8 +44,8 @@ func Update(src []byte, results []Result) ([]byte, []Change) {
 	return writeValues(src, wanted, &left), changes
 }
 
-// maxReread is the least limit, in bytes, for parsing a text again because expectations cannot be
-// replaced together with others.
+// maxReread is the minimum of a limit, in bytes, for parsing a text again. This is necessary for
+// expectations that cannot be replaced together with others.
 const maxReread = 8 << 20
 
 // writeValues replaces values, as many as possible together. left is the number of bytes that may

@@ -12,8 +12,8 @@ import (
 )
 
 // value is a value of a play file with its path. v is nil, bool, json.Number, string, []any or
-// map[string]any. A cell inside v is a value that comes as a whole from the table of variants, with
-// its path there.
+// map[string]any. A cell inside v comes as a whole from the table of variants. It has its path in
+// that table.
 type value struct {
 	v    any
 	path string
@@ -160,7 +160,6 @@ func describeValue(v any) string {
 	return "an object"
 }
 
-// readText returns a member that is a text, or "" if it is missing.
 func (r *playReader) readText(x value, name string) string {
 	m, ok := x.findMember(name)
 	if !ok {
@@ -177,7 +176,6 @@ func (r *playReader) textOf(x value) string {
 	return s
 }
 
-// readList returns a member that is a list, or nil if it is missing.
 func (r *playReader) readList(x value, name string) []value {
 	m, ok := x.findMember(name)
 	if !ok {
@@ -209,5 +207,4 @@ func (r *playReader) readTexts(x value) []value {
 	return list
 }
 
-// sortedNames returns the sorted names of an object's members.
 func sortedNames(object map[string]any) []string { return slices.Sorted(maps.Keys(object)) }

@@ -91,8 +91,8 @@ func didYouMean(word string, words []string) string {
 	return fmt.Sprintf("; did you mean %q?", near)
 }
 
-// explainFailure returns a text about an expected name that does not exist in the persona, because
-// then the expectation can never be met. Otherwise it returns "".
+// explainFailure returns a text about an expected name that does not exist in the persona. The
+// expectation can then never be met. Otherwise it returns "".
 func (s *Subject) explainFailure(f *Failure, machine string) string {
 	switch f.Member {
 	case ExpectState:
@@ -111,7 +111,8 @@ func (s *Subject) explainFailure(f *Failure, machine string) string {
 	return ""
 }
 
-// explainName returns a message for a name that is not in known, with a suggestion.
+// explainName returns a message for a name that is not among the known ones, with a suggestion, or
+// else "".
 func explainName(what, name string, known []string) string {
 	if slices.Contains(known, name) {
 		return ""
@@ -127,7 +128,6 @@ func (s *Subject) listMachines() []string {
 	return keys
 }
 
-// listStates returns the keys of the states of a machine.
 func (s *Subject) listStates(machine string) []string {
 	var keys []string
 	for i := range s.Doc.Machines {
@@ -140,7 +140,6 @@ func (s *Subject) listStates(machine string) []string {
 	return keys
 }
 
-// listVariables returns the keys of all variables.
 func (s *Subject) listVariables() []string {
 	var keys []string
 	for i := range s.Doc.Variables {

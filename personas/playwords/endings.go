@@ -7,8 +7,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Sentences that explain why a part ended. character is the character's name; said is the player's
-// last message, or "" if unknown.
+// Sentences that explain why a part ended. The parameter character is the character's name, and
+// said is the player's last message, or "" if it is unknown.
 
 // SaidYes explains that a part without a score was won.
 func SaidYes(character, said string) string {
@@ -20,7 +20,7 @@ func ScoreReached(character, said string, score, enough int) string {
 	return fmt.Sprintf("%s won %s over. Your score of %d is enough: it takes %d.", Quote(said), character, score, enough)
 }
 
-// SaidNoYetReached is like ScoreReached, for a part with a no as the last answer.
+// SaidNoYetReached returns the same text as ScoreReached for a part whose last answer was a no.
 func SaidNoYetReached(character, said string, score, enough int) string {
 	return fmt.Sprintf("%s did not win %s over, but your score of %d is enough: it takes %d.", Quote(said), character, score, enough)
 }
@@ -40,8 +40,8 @@ func EndedByNo(said string, left int) string {
 	return Quote(said) + words + " Other words may do better."
 }
 
-// MissedTooLow explains that a part was lost because the score was too low after the last miss. by
-// is the change of the score by that miss.
+// MissedTooLow explains that a part was lost because the score was too low after the last miss. The
+// parameter by is the change of the score by that miss.
 func MissedTooLow(said string, by, score, enough int) string {
 	cost := "missed"
 	if by < 0 {
@@ -87,8 +87,6 @@ func ScoreTooLow(said string, score, enough int) string {
 	return fmt.Sprintf("%s did well. It takes a score of %d, and yours was %d.", Quote(said), enough, score)
 }
 
-// Meaning returns a name of a decision for players, such as "a miss". It returns "" for a decision
-// that is not shown to players.
 func Meaning(decision personas.Decision) string {
 	return map[personas.Decision]string{
 		personas.DecidePass: "the right answer", personas.DecideRedirect: "a miss", personas.DecideReject: "a no",
@@ -96,9 +94,9 @@ func Meaning(decision personas.Decision) string {
 	}[decision]
 }
 
-// NearlyTaken returns a sentence, to be appended to the reason of an ending, about the decision
-// that was nearly made instead. share is its probability. It returns "" for a decision that is not
-// shown to players.
+// NearlyTaken returns a sentence about the decision that was nearly made instead. It is appended to
+// the reason of an ending. share is its probability. It returns "" for a decision that is not shown
+// to players.
 func NearlyTaken(decision personas.Decision, share float64) string {
 	meaning := Meaning(decision)
 	if meaning == "" {
@@ -196,8 +194,8 @@ const StoryGoesOn = "goes on"
 // made it".
 func StoryEnded(e Ending) string { return "ended: " + e.Title }
 
-// StoryOver returns a sentence saying that a story with a number of parts is over. whole is set if
-// all of it was played.
+// StoryOver returns a sentence saying that a story with a number of parts is over. The parameter
+// whole is set if all of the story was played.
 func StoryOver(parts int, whole bool) string {
 	switch {
 	case !whole:

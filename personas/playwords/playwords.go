@@ -45,8 +45,8 @@ func FindEnding(outcome personas.Outcome) Ending {
 
 // CountTries returns the number of misses that a player has left in a state, including the one that
 // is a reject. It is one more than the number of redirects left, because the redirect beyond the
-// limit is the reject (docs/persona-file.md, "max_redirects"). used and most are numbers of
-// redirects.
+// limit is the reject (docs/persona-file.md, "max_redirects"). The parameters used and most are
+// numbers of redirects.
 func CountTries(used, most int) int { return max(most-used, 0) + 1 }
 
 // TriesFormat is the format of Tries for several tries.

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// jpegFrame is the content of the frame header: the size and the colour components.
+// jpegFrame is the content of the frame header, that is, the size and the colour components.
 type jpegFrame struct {
 	isProgressive bool
 	width, height int
@@ -13,8 +13,8 @@ type jpegFrame struct {
 	mostX, mostY  int // the maximum sampling factors
 }
 
-// jpegComponent is a colour component: its sampling factors and, for a progressive image, one bit
-// per coefficient that is known to be nonzero.
+// jpegComponent is a colour component with its sampling factors. For a progressive image it has one
+// bit per coefficient that is known to be nonzero.
 type jpegComponent struct {
 	id, quantization byte
 	x, y             int // factors of sampling
@@ -73,7 +73,7 @@ type jpegScan struct {
 	start, end, refines int        // the coefficients that a progressive scan contains
 }
 
-// takeScan reads a scan: its header, and its entropy-coded data up to the end.
+// takeScan reads a scan, from its header to the end of its entropy-coded data.
 func (s *jpegStripper) takeScan(body []byte) bool {
 	if s.scans++; s.frame == nil || s.scans > maxScans || len(body) < 1 || len(body) != 4+2*int(body[0]) {
 		return false
@@ -106,7 +106,6 @@ func (s *jpegStripper) takeScan(body []byte) bool {
 	return ok
 }
 
-// addComponent adds a component with its tables.
 func (s *jpegStripper) addComponent(scan *jpegScan, id, tables byte) bool {
 	for _, c := range s.frame.components {
 		if c.id != id {
@@ -127,7 +126,6 @@ func (s *jpegStripper) addComponent(scan *jpegScan, id, tables byte) bool {
 	return false
 }
 
-// endOfCodes returns the offset of the marker that ends the entropy-coded data.
 func endOfCodes(data []byte) int {
 	for at := 0; at+1 < len(data); at++ {
 		next := data[at+1]
@@ -138,8 +136,8 @@ func endOfCodes(data []byte) int {
 	return len(data)
 }
 
-// trim returns the entropy-coded data of the scan without trailing bytes. interval is the number of
-// units between two restart markers, or 0 without restart markers.
+// trim returns the entropy-coded data of the scan without trailing bytes. The interval is the
+// number of units between two restart markers, or 0 without restart markers.
 func (s *jpegScan) trim(interval int) (codes []byte, ok bool) {
 	units := s.countUnits()
 	begin := 0
@@ -158,7 +156,7 @@ func (s *jpegScan) trim(interval int) (codes []byte, ok bool) {
 	return append(codes, s.data[begin:s.at]...), true
 }
 
-// skipRestart continues after the next restart marker.
+// skipRestart moves to the data after the next restart marker.
 func (s *jpegScan) skipRestart() bool {
 	s.left, s.runs = 0, 0
 	for s.at+1 < len(s.data) && (s.data[s.at] != 0xff || s.data[s.at+1] == 0 || s.data[s.at+1] == 0xff) {
@@ -185,7 +183,6 @@ func (s *jpegScan) blocksOf(c *jpegComponent) (across, down int) {
 	return ceil(ceil(f.width*c.x, f.mostX), 8), ceil(ceil(f.height*c.y, f.mostY), 8)
 }
 
-// readUnit reads the blocks of a unit.
 func (s *jpegScan) readUnit(unit int) bool {
 	if len(s.components) == 1 {
 		c := s.components[0]
@@ -204,7 +201,7 @@ func (s *jpegScan) readUnit(unit int) bool {
 	return true
 }
 
-// readBlock reads the coefficients of a block that are in the scan; at most 64.
+// readBlock reads the coefficients of a block that are in the scan. There are at most 64.
 func (s *jpegScan) readBlock(i int, known *uint64) bool {
 	dc, ac := s.dc[i], s.ac[i]
 	switch {
@@ -227,7 +224,7 @@ func (s *jpegScan) skipDC(dc *huffman) bool {
 	return ok && size <= 16
 }
 
-// readAC reads coefficients after the first one: runs of zeros, each followed by a value.
+// readAC reads the coefficients after the first one. They are runs of zeros, each followed by a value.
 func (s *jpegScan) readAC(ac *huffman, k int, known *uint64) bool {
 	if s.runs > 0 {
 		s.runs--
@@ -290,14 +287,12 @@ func (s *jpegScan) refineAC(ac *huffman, known *uint64) bool {
 	return true
 }
 
-// skip skips n bits.
 func (s *jpegScan) skip(n int) {
 	for range n {
 		s.bit()
 	}
 }
 
-// read returns the next n bits as a number.
 func (s *jpegScan) read(n int) (value uint) {
 	for range n {
 		value = value<<1 | s.bit()

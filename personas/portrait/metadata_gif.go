@@ -17,7 +17,7 @@ const (
 	gifApplication = 0xff
 )
 
-// maxFramePixels is the maximum number of pixels of all frames of a GIF.
+// maxFramePixels is the maximum number of pixels of all frames of a GIF together.
 const maxFramePixels = 16 * MaxPixels
 
 // gifStripper copies the parts of a GIF that are needed to display its frames.
@@ -56,7 +56,7 @@ func stripGIF(data []byte) ([]byte, bool) {
 }
 
 // takeExtension copies a graphic control extension for the next image, and the first extension with
-// the number of repetitions. It drops all others.
+// the number of repetitions. It drops all other extensions.
 func (g *gifStripper) takeExtension() bool {
 	const label = 2
 	if len(g.rest) <= label {

@@ -21,7 +21,7 @@ const (
 	jpegCOM  = 0xfe
 )
 
-// jpegPart is a segment; for a scan it includes the entropy-coded data.
+// jpegPart is a segment. For a scan it includes the entropy-coded data.
 type jpegPart struct {
 	marker  byte
 	segment []byte
@@ -154,7 +154,7 @@ func (s *jpegStripper) takeApplication(marker byte, body []byte) {
 	s.seen[marker] = true
 }
 
-// takeTables adds the tables of a segment. write later omits tables that no scan used.
+// takeTables adds the tables of a segment. The method write omits tables that no scan used.
 func (s *jpegStripper) takeTables(marker byte, body []byte) bool {
 	part := jpegPart{marker: marker}
 	for len(body) > 0 {

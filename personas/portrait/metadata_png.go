@@ -17,7 +17,7 @@ const (
 
 // pngSizes are the chunks that are needed to display an image, each with its maximum size in bytes.
 // Other chunks contain texts, times, EXIF or animation frames, and are dropped. Chunks other than
-// IDAT may occur only once; repetitions are dropped. shortenProfile checks iCCP.
+// IDAT may occur only once, and repetitions are dropped. shortenProfile checks iCCP.
 var pngSizes = map[string]int{
 	"IHDR": 13, "PLTE": 3 * 256, "tRNS": 256, "gAMA": 4, "cHRM": 32, "sRGB": 1, "sBIT": 4, "bKGD": 6,
 	"iCCP": 1 << 24, "IDAT": 1 << 30, "IEND": 0,
@@ -116,8 +116,8 @@ func (c pngChunk) shortenProfile() (pngChunk, bool) {
 	return makeChunk(c.name, append([]byte(name), rest[1:1+size]...)), true
 }
 
-// inflate decompresses the zlib stream at the start of data to to, and returns the compressed
-// length. It fails if the stream is damaged or contains more than most bytes.
+// inflate decompresses the zlib stream at the start of data into a writer. It returns the
+// compressed length. It fails if the stream is damaged or contains more bytes than the limit.
 func inflate(data []byte, most int64, to io.Writer) (size int, ok bool) {
 	from := bytes.NewReader(data) // The decoder does not read ahead from an io.ByteReader.
 	z, err := zlib.NewReader(from)
@@ -144,8 +144,8 @@ func measurePixels(chunks []pngChunk) (size int, ok bool) {
 	return inflate(data, rows, io.Discard)
 }
 
-// pngPasses are the seven passes of an interlaced image: the coordinates of the first pixel, and
-// the steps to the next one.
+// pngPasses are the seven passes of an interlaced image. Each has the coordinates of its first
+// pixel, and the steps to the next one.
 var pngPasses = [7][4]int64{{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4}, {0, 2, 2, 4}, {1, 0, 2, 2}, {0, 1, 1, 2}}
 
 // sizeOfRows returns the number of bytes in the rows of an image with this IHDR. It returns false

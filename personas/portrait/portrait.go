@@ -65,10 +65,8 @@ func findKind(data []byte) *kind {
 	return nil
 }
 
-// bounds are the maximum numbers of bytes, pixels per side and pixels of an image.
 type bounds struct{ bytes, side, pixels int }
 
-// ofPortrait returns the bounds of a portrait.
 func ofPortrait() bounds { return bounds{MaxBytes, MaxSide, MaxPixels} }
 
 // DecodeImage decodes an image if it is within the bounds of a portrait. It checks the declared
@@ -115,7 +113,8 @@ func checkSize(data []byte, most bounds) (*kind, error) {
 	return k, nil
 }
 
-// explainError returns a clearer error if the image is truncated, or else err.
+// explainError returns a clearer error if the image is truncated. It returns any other error
+// unchanged.
 func explainError(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		return errors.New("it is cut off")
@@ -184,8 +183,8 @@ func FileEnding(data []byte) string {
 	return ""
 }
 
-// ScaleSquare returns the centre square of an image, scaled to side by side pixels, or unscaled if
-// it is smaller. Each pixel is the mean of the pixels that it replaces.
+// ScaleSquare returns the centre square of an image, scaled to a square with the given side in
+// pixels. A smaller image is not scaled. Each pixel is the mean of the pixels that it replaces.
 func ScaleSquare(picture image.Image, side int) *image.NRGBA {
 	bounds := picture.Bounds()
 	cut := min(bounds.Dx(), bounds.Dy())

@@ -21,7 +21,7 @@ var (
 
 // Shrink returns an image, which may exceed the bounds of a portrait, in a form that fits into a
 // document. It removes metadata, such as texts and places. An image that fits keeps its pixels
-// unchanged; others become a JPEG, or a PNG if they are not opaque. Shrink never crops.
+// unchanged. Others become a JPEG, or a PNG if they are not opaque. Shrink never crops.
 func Shrink(data []byte) ([]byte, error) {
 	if bare, err := StripMetadata(data); err == nil {
 		if _, err := DecodeImage(bare); err == nil {
@@ -57,8 +57,6 @@ func Shrink(data []byte) ([]byte, error) {
 	return nil, fmt.Errorf("it cannot be made smaller than %d bytes", MaxBytes)
 }
 
-// isOpaque reports whether all pixels of an image are opaque. An image type without a method Opaque
-// is assumed to be opaque.
 func isOpaque(picture image.Image) bool {
 	known, ok := picture.(interface{ Opaque() bool })
 	return !ok || known.Opaque()

@@ -54,9 +54,9 @@ func (g *graph) checkBudget() error {
 
 // spendBudget proves all machines of a document within one budget and returns the rest. A single
 // machine may use the whole budget. Of several machines, each first gets an equal part of half of
-// the budget. A machine that needs more then gets the whole rest, one machine after another in
-// document order, so that the result depends only on the document. spendBudget returns the error of
-// the first machine that needs more than the rest.
+// the budget. Then each machine that needs more gets the whole rest. They get it in document order,
+// so that the result depends only on the document. spendBudget returns the error of the first
+// machine that needs more than the rest.
 func spendBudget(doc *personas.Persona, proveOne func(i int, may budget) (left budget, err error)) (budget, error) {
 	rest := budget{maxWork, maxEdges, maxQueued}
 	parts, errs := rest.divide(2*max(len(doc.Machines), 1)), make([]error, len(doc.Machines))
@@ -90,8 +90,8 @@ func spendBudget(doc *personas.Persona, proveOne func(i int, may budget) (left b
 	return rest, nil
 }
 
-// unspent returns what is left of a machine's budget b, but at most part. More than part can be left
-// because a machine also gets a budget for its size. Other machines must not use that budget.
+// unspent returns what is left of a machine's budget b, limited by part. More can be left because a
+// machine also gets a budget for its size. Other machines must not use that budget.
 func (b budget) unspent(part budget) budget {
 	return budget{max(0, min(b.work, part.work)), max(0, min(b.edges, part.edges)), max(0, min(b.queued, part.queued))}
 }

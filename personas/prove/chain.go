@@ -44,8 +44,8 @@ func (g *graph) canChain(state int, d sameDelta) bool {
 	return !d.mixed && limit >= minChain && limit <= maxChainScore/max(size, 1) && !g.doc.States[state].IsTerminal
 }
 
-// findChain returns the first node of a state's chain, the one after one redirect. It creates the
-// node if necessary.
+// findChain returns the first node of a state's chain, which comes after one redirect. It creates
+// the node if necessary.
 func (g *graph) findChain(state int) int {
 	key := [2]int{state, 1}
 	at, ok := g.nodeByCount[key]
@@ -68,7 +68,6 @@ func splitJumps(n int) []int {
 	return jumps
 }
 
-// listChainEdges returns the edges of a node in a chain.
 func (g *graph) listChainEdges(at int) []edge {
 	n := g.nodes[at]
 	var edges []edge
@@ -91,7 +90,7 @@ func (g *graph) listChainEdges(at int) []edge {
 }
 
 // listOtherEdges returns the edges that are not redirects. For the last node it includes the
-// redirects too, but without a target node, because the jumps lead to their targets.
+// redirects too. These have no target node, because the jumps lead to their targets.
 func (g *graph) listOtherEdges(at int, redirects bool) []edge {
 	n := g.nodes[at]
 	var edges []edge

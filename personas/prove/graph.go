@@ -26,8 +26,8 @@ type edge struct {
 	outcome personas.Outcome // outcome of a forced edge
 	verdict engine.Verdict
 	times   int  // number of times that the verdict is given
-	own     bool // whether the transition of the verdict fired with its own effect
-	jump    bool // whether it is a jump in a chain; other edges cover the counts in between
+	own     bool // the transition of the verdict fired with its own effect
+	jump    bool // the edge is a jump in a chain; other edges cover the counts in between
 }
 
 // node is a running machine without its score: a state and a count of redirects. Node 0 is the
@@ -164,8 +164,8 @@ func (g *graph) exploreNodes() error {
 	return nil
 }
 
-// listEdges returns the edges of a node: one for each transition of its state, and one for the
-// implicit redirect in a state without a redirect transition.
+// listEdges returns the edges of a node. There is one for each transition of its state, and one for
+// the implicit redirect in a state without a redirect transition.
 func (g *graph) listEdges(at int) []edge {
 	n := g.nodes[at]
 	if n.link != nil {
@@ -203,9 +203,10 @@ func (g *graph) tryVerdict(n node, v engine.Verdict) edge {
 	return e
 }
 
-// findNode returns the node of a state and a count, which it creates if necessary. If only reaching
-// the limit has an effect, the second redirect represents all further ones up to the limit. The
-// first redirect remains separate, because with a bound of 0 it can end the machine at once.
+// findNode returns the node of a state and a count. It creates the node if necessary. If only
+// reaching the limit has an effect, the second redirect represents all further ones up to the
+// limit. The first redirect remains separate, because with a bound of 0 it can end the machine at
+// once.
 func (g *graph) findNode(state, redirects int) (at, times int) {
 	times = 1
 	switch limit, _ := g.redirectLimit(state); {

@@ -55,7 +55,6 @@ func (p *linkProof) proveLinks() {
 	}
 }
 
-// findEnding looks for the shortest way to an end of the machine that opens the link.
 func (p *linkProof) findEnding(m *Machine, proof *machineProof, l *personas.Link) ending {
 	best := ending{}
 	for i := range m.Outcomes {
@@ -98,8 +97,8 @@ func (p *machineProof) findScoredEnding(l *personas.Link) (*pathStep, bool) {
 	return p.findShortest(prune, cut, personas.NoOutcome, func(o personas.Outcome, score int) bool { return engine.Opens(l, o, score) })
 }
 
-// findAvailable determines the machines that can be started, each with the minimum number of steps
-// before it (Dijkstra's algorithm over the links).
+// findAvailable determines the machines that can be started. For each it finds the minimum number
+// of steps before it, with Dijkstra's algorithm over the links.
 func (p *linkProof) findAvailable() {
 	d := newDijkstra(len(p.doc.Machines))
 	for _, key := range p.persona.Available(nil) {

@@ -9,7 +9,6 @@ import (
 // is too long to find or to list.
 const unlisted = "possible, but the shortest way there has too many steps to list"
 
-// reportMachine returns the report of the machine.
 func (p *machineProof) reportMachine() Machine {
 	m := Machine{Key: p.g.doc.Key, Transitions: []Transition{}}
 	for i := range p.g.doc.States {
@@ -74,8 +73,8 @@ func (p *machineProof) findOwnRows() []bool {
 }
 
 // reportTransition returns the report of a transition. Its witness leads to the first node with the
-// transition's state. A redirect that is within the limit at any node of the state is also within
-// the limit at this node.
+// transition's state. A redirect within the limit at any node of the state is also within the limit
+// there.
 func (p *machineProof) reportTransition(i int, fires bool) Transition {
 	t := Transition{Index: i, Fires: fires}
 	if !fires {

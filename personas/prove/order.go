@@ -29,8 +29,8 @@ func (g *graph) orderNodes() []int {
 	return post
 }
 
-// scale relates scores to the smaller numbers in the sets: every score of node n is offset[n] +
-// unit*t for an integer t. Along a spanning tree this is true by construction, and unit divides the
+// scale relates scores to the smaller numbers in the sets. Every score of node n is offset[n] +
+// unit*t for an integer t. This is true by construction along a spanning tree. unit divides the
 // difference for every other edge.
 type scale struct {
 	unit   int
@@ -74,9 +74,9 @@ func gcd(a, b int) int {
 
 // findPumps chooses nodes so that every cycle with a positive sum contains one of them. The result
 // for a chosen node is the sum of such a cycle without negative partial sums from the node on. For
-// other nodes it is 0. So a walk can return to a chosen node with a score that is higher by this
-// sum. With sign -1, findPumps does this for cycles with a negative sum. It increases labels along
-// the edges until they are potentials. If the labels would grow forever, the edges that last
+// other nodes the result is 0. A walk can return to a chosen node with a score that is higher by
+// this sum. With sign -1, findPumps does this for cycles with a negative sum. It increases labels
+// along the edges until they are potentials. If the labels would grow forever, the edges that last
 // increased them form a cycle.
 func (g *graph) findPumps(order []int, sign int) []int {
 	p := newPumpSearch(g, order, sign)
@@ -97,7 +97,6 @@ func (g *graph) findPumps(order []int, sign int) []int {
 	return p.found
 }
 
-// pumpSearch contains the state of findPumps.
 type pumpSearch struct {
 	g             *graph
 	sign          int
@@ -156,8 +155,8 @@ func (p *pumpSearch) raiseLabels(n int) (raised bool) {
 	return raised
 }
 
-// closesCycle reports whether the node to is among the nearest ancestors of n in the chain of
-// parents. A short cycle is broken immediately, before its labels grow.
+// closesCycle reports whether the target of an edge is among the nearest ancestors of n in the
+// chain of parents. A short cycle is broken immediately, before its labels grow.
 func (p *pumpSearch) closesCycle(n, to int) bool {
 	p.g.work -= 4
 	for range 64 {

@@ -12,7 +12,7 @@ import (
 
 // Persona proves a document. It returns engine.ErrDocument if engine.CompilePersona rejects the
 // document, and ErrTooWide if the numbers of a machine have too wide a range. It treats scores as
-// unbounded integers; the engine's scores saturate after some nine thousand million turns.
+// unbounded integers. The engine's scores saturate after some nine thousand million turns.
 func Persona(doc *personas.Persona) (*Report, error) {
 	run, err := engine.CompilePersona(doc)
 	if err != nil {
@@ -41,7 +41,8 @@ func Persona(doc *personas.Persona) (*Report, error) {
 	return r, nil
 }
 
-// eachParallel calls do for the numbers below n, on all cores. It passes a panic on to the caller.
+// eachParallel calls do for the numbers from 0 to n-1, on all cores. It passes a panic on to the
+// caller.
 func eachParallel(n int, do func(i int)) {
 	var next atomic.Int64
 	var workers sync.WaitGroup
@@ -164,8 +165,8 @@ func (p *machineProof) neverByState() []int {
 	return list
 }
 
-// searchArrivals records for each state the shortest way to running in it, and the shortest way to
-// entering it. It stops when it has visited every node that can be running.
+// searchArrivals records for each state the shortest way after which a session runs in it, and the
+// shortest way that enters it. It stops when it has visited every node that can be running.
 func (p *machineProof) searchArrivals(prune pruning) {
 	if p.firstRunning == nil {
 		p.firstRunning, p.firstStanding = make([]arrival, len(p.g.doc.States)), make([]arrival, len(p.g.doc.States))

@@ -2,8 +2,8 @@ package prove
 
 import "math"
 
-// periodSet contains the numbers of a node with one period: all numbers, and the fresh ones, which
-// were not yet passed on along the node's edges.
+// periodSet contains the numbers of a node with one period. It has all numbers, and the fresh ones,
+// which were not yet passed on along the node's edges.
 type periodSet struct {
 	period     int // 0 for the plain numbers
 	all, fresh segments
@@ -21,7 +21,6 @@ type scoreSets struct {
 	news, rest segments // buffers for addNumbers
 }
 
-// exploreScores computes the exact sets of scores of all nodes.
 func (g *graph) exploreScores() (*scoreSets, error) {
 	s := &scoreSets{g: g, order: g.orderNodes(), sets: make([][]periodSet, len(g.nodes)), dirty: make([]bool, len(g.nodes))}
 	s.scale = g.newScale(s.order)
@@ -58,7 +57,6 @@ func (g *graph) refinePeriod(n, period int) int {
 	return period
 }
 
-// addNumbers adds numbers to a node's set.
 func (s *scoreSets) addNumbers(n, period int, in segment) {
 	h := s.setFor(n, period)
 	s.news, s.rest = s.news[:0], s.rest[:0]
@@ -104,8 +102,8 @@ func (s *scoreSets) spreadNews(n int) {
 	}
 }
 
-// enterRange adds the numbers lo to hi with a period to a node, without those at or below the
-// bound. At a pump, plain numbers become periodic.
+// enterRange adds the numbers from lo to hi with a period to a node. It omits numbers at or below
+// the bound. At a pump, plain numbers become periodic.
 func (s *scoreSets) enterRange(n, period, lo, hi int) {
 	least := s.leastNumber(n)
 	if period == 0 {
@@ -147,14 +145,13 @@ func (s *scoreSets) addBlocks(n, period, lo, hi int) {
 // leastNumber returns the least number of a node with a score above the bound.
 func (s *scoreSets) leastNumber(n int) int { return s.numberAtMost(n, s.g.bound) + 1 }
 
-// numberAtMost returns the greatest number of a node with a score of at most score.
+// numberAtMost returns the greatest number of a node whose score does not exceed the given score.
 func (s *scoreSets) numberAtMost(n, score int) int {
 	return floorDiv(score-s.scale.offset[n], s.scale.unit)
 }
 
 func (s *scoreSets) scoreOf(n, number int) int { return s.scale.offset[n] + s.scale.unit*number }
 
-// countRanges returns the number of ranges in a node's sets.
 func (s *scoreSets) countRanges(n int) int {
 	count := 0
 	for i := range s.sets[n] {
@@ -163,7 +160,6 @@ func (s *scoreSets) countRanges(n int) int {
 	return count
 }
 
-// isLive reports whether a session can be running at the node.
 func (s *scoreSets) isLive(n int) bool { return len(s.sets[n]) > 0 }
 
 // atLeast returns the least score of a node that is at least x.

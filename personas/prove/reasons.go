@@ -8,7 +8,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// whyNoState explains why a state cannot be reached: it lists the transitions to the state, with
+// whyNoState explains why a state cannot be reached. It lists the transitions to the state, and
 // their source states that are never played.
 func (p *machineProof) whyNoState(state int) string {
 	var rows []int
@@ -65,7 +65,6 @@ func (p *machineProof) whyNotPlayed(rows []int) string {
 	return strings.Join(why, ", ")
 }
 
-// whyIdle explains why no message is ever judged in a state.
 func (p *machineProof) whyIdle(state int) string {
 	s := &p.g.doc.States[state]
 	switch {
@@ -107,8 +106,8 @@ func (p *machineProof) whyNoOutcome(o personas.Outcome) string {
 	return p.whyNoTerminal("") + fmt.Sprintf(", and no score falls to the early_fail_bound of %d", p.g.bound)
 }
 
-// whyNoTerminal lists the terminal states if none can be reached. If one can be reached, it returns
-// otherwise, unless that is "".
+// whyNoTerminal lists the terminal states if none can be reached. If one can be reached, the result
+// is the text otherwise, unless that text is "".
 func (p *machineProof) whyNoTerminal(otherwise string) string {
 	var keys []string
 	terminals := 0
@@ -191,8 +190,8 @@ func (p *machineProof) describeRows(list []int) string {
 	return listSome(names, len(list))
 }
 
-// maxShown is the maximum length of a list that is shown in full. Of a longer list one item less is
-// shown.
+// maxShown is the maximum length of a list that is shown in full. A longer list is cut to one item
+// less.
 const maxShown = 4
 
 // shownOf returns the number of items to show from a list of length n.
@@ -203,8 +202,8 @@ func shownOf(n int) int {
 	return n
 }
 
-// listSome joins names, which are the shown part of a list with total items, and appends the number
-// of the others.
+// listSome joins the names that are shown of a list with total items. It appends the number of the
+// others.
 func listSome(names []string, total int) string {
 	if total > len(names) {
 		names = append(slices.Clone(names), fmt.Sprintf("%d more", total-len(names)))

@@ -20,7 +20,7 @@ type Report struct {
 	Machines []Machine `json:"machines"`
 	Links    []Link    `json:"links"`
 	Stuck    []Stuck   `json:"stuck"`
-	// Unproved is the reason why nothing could be proved; the lists are then empty. The function
+	// Unproved is the reason why nothing could be proved. The lists are then empty. The function
 	// Persona never sets it.
 	Unproved string `json:"unproved,omitempty"`
 }
@@ -76,8 +76,8 @@ type Outcome struct {
 	Meant     bool             `json:"-"`
 }
 
-// Link is the proof of one link. CanOpen is set if a player can ever open the link: its source can
-// be started and can end so that the link opens. The witness includes everything that must be
+// Link is the proof of one link. CanOpen is set if a player can ever open the link. Then its source
+// can be started and can end so that the link opens. The witness includes everything that must be
 // played before.
 type Link struct {
 	Index   int    `json:"index"`
@@ -95,8 +95,8 @@ type Stuck struct {
 	Witness *Way   `json:"witness"`
 }
 
-// Holds reports whether nothing is stuck and everything intended in the document is possible: all
-// states, transitions, machines and links, and the outcomes for which Meant is set.
+// Holds reports whether nothing is stuck and everything intended in the document is possible. This
+// includes all states, transitions, machines and links, and the outcomes for which Meant is set.
 func (r *Report) Holds() bool {
 	if len(r.Stuck) > 0 || slices.ContainsFunc(r.Links, func(l Link) bool { return !l.CanOpen }) {
 		return false
@@ -179,8 +179,8 @@ func (s Step) appendJSON(text, key []byte) []byte {
 	return append(text, '}')
 }
 
-// Way is a witness: the verdicts that lead to something. It is stored as a path that shares its
-// beginning with other witnesses, because otherwise the witnesses of a long machine would need
+// Way is a witness, that is, the verdicts that lead to something. It is stored as a path that
+// shares its beginning with other witnesses. Otherwise the witnesses of a long machine would need
 // memory that grows quadratically with its length.
 type Way struct {
 	before  *Way // way through other machines before
@@ -261,8 +261,8 @@ func (w *Way) MarshalJSON() ([]byte, error) {
 }
 
 // ListWitnesses returns a copy of the report without the witnesses beyond a total of MaxAllSteps
-// steps. The total of all witnesses grows quadratically with the length of a machine. It does not
-// change the report.
+// steps. The total of all witnesses grows quadratically with the length of a machine. The original
+// report is unchanged.
 func (r *Report) ListWitnesses() *Report {
 	listed := r.copyItems()
 	left := MaxAllSteps

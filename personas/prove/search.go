@@ -43,7 +43,6 @@ const minQueue = 4
 // never is the distance of a node that cannot reach a goal.
 const never = 1 << 60
 
-// findWay returns the way to a goal, if one is found within the budget.
 func (s *search) findWay() (way *pathStep, found bool) {
 	if s.g.queued < minQueue {
 		return nil, false
@@ -132,8 +131,8 @@ func (s *search) skipOrMark(it *searchItem) bool {
 	return false
 }
 
-// comesSooner is the order of the queue: by the estimate hope, then by the length, longer first,
-// then by the score that pruning keeps.
+// comesSooner is the order of the queue. It compares the estimate hope, then the length (longer
+// first), then the score that pruning keeps.
 func (s *search) comesSooner(a, b *searchItem) bool {
 	switch {
 	case a.hope != b.hope:
@@ -146,8 +145,8 @@ func (s *search) comesSooner(a, b *searchItem) bool {
 	return a.score > b.score
 }
 
-// distancesToGoal returns for each node the minimum number of steps to an edge that may be a goal,
-// ignoring scores, or never.
+// distancesToGoal returns for each node the minimum number of steps to an edge that may be a goal.
+// It ignores scores. The distance is never if there is no such edge.
 func (g *graph) distancesToGoal(may func(n int, e *edge) bool) []int {
 	d := newDijkstra(len(g.nodes))
 	for n := range g.nodes {
@@ -167,7 +166,6 @@ func (g *graph) unboundedDistances() []int {
 	return d.findDistances(g.onward)
 }
 
-// arc is an edge from the point of view of a node: the other node, and the length.
 type arc struct{ to, length int }
 
 // arcs contains the arcs of each node, grouped by node.

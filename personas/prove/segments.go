@@ -11,8 +11,8 @@ type segment struct{ lo, hi, k int }
 // the same block.
 type segments []segment
 
-// addSegment adds the residues lo to hi from block k on. It appends the parts that were not members
-// to news, and returns the cost.
+// addSegment adds the residues of a segment from its block on. It appends the parts that were not
+// members to news, and returns the cost.
 func (s *segments) addSegment(in segment, news *segments) (cost int) {
 	if len(*s) == 0 {
 		*s, *news = segments{in}, append(*news, in)

@@ -6,9 +6,9 @@ const whyStuck = "nothing from here leads to a terminal state or a kick_out, and
 const whyStuckPassFail = "nothing from here leads to a terminal state, a reject or a kick_out"
 
 // findStuck returns the states where a running session may be unable to end. A node that can reach
-// an end is never stuck: on the way there, either the bound ends the session or nothing stops it.
-// From any other node only the bound can end the session. That is impossible if even the lowest
-// fall from the greatest score stays above the bound.
+// an end is never stuck. On the way there, either the bound ends the session or nothing stops it.
+// From any other node only the bound can end the session. The bound cannot end it if even the
+// lowest fall from the greatest score stays above the bound.
 func (p *machineProof) findStuck() []Stuck {
 	ahead := p.g.distancesToGoal(func(_ int, e *edge) bool { return e.kind != onward })
 	trapped := func(n int) bool {
@@ -60,8 +60,9 @@ func (p *machineProof) whyStuck() string {
 	return whyStuckPassFail
 }
 
-// deepestFalls returns, for nodes that cannot reach an end, the lowest change of the score on any
-// way of at least one step, or noBound if a cycle lowers the score without limit.
+// deepestFalls returns the lowest change of the score on any way of at least one step. It does this
+// for nodes that cannot reach an end. The change is noBound if a cycle lowers the score without
+// limit.
 func (p *machineProof) deepestFalls(ahead []int) []int {
 	g, order := p.g, p.scores.order
 	sinks := g.findPumps(order, -1)

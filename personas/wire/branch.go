@@ -1,9 +1,9 @@
 package wire
 
 // Fork is the request body of fork. It forks the play UserSessionID after the player's first At
-// messages; 0 is after the opening. Name is the label of the new branch. Latest continues the
-// machine of the call in the persona's latest version; the call fails if a message would have
-// another effect there. Key is the call's Idempotency-Key, as for Message.
+// messages, or after the opening if At is 0. Name is the label of the new branch. Latest continues
+// the machine of the call in the persona's latest version. The call then fails if a message would
+// have another effect in that version. Key is the call's Idempotency-Key, as for Message.
 type Fork struct {
 	UserSessionID string `json:"user_session_id"`
 	At            int    `json:"at"`

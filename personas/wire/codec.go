@@ -71,7 +71,7 @@ func (m *Machine) takeMember(name, fallback string) string {
 // decoded from ids or from the objects of the SDK endpoints.
 type UnlockedMachines []string
 
-// MarshalJSON writes an array of ids; for nil it is empty.
+// MarshalJSON writes an array of ids, which is empty for nil.
 func (u UnlockedMachines) MarshalJSON() ([]byte, error) {
 	if u == nil {
 		return []byte("[]"), nil

@@ -115,8 +115,9 @@ type errorShape struct {
 	Wait      json.RawMessage `json:"wait_reason"`
 }
 
-// ReadError decodes an error body. It accepts a string error, error.message, a string or list
-// detail, and otherwise uses the raw text, shortened. It ignores members of an unexpected type.
+// ReadError decodes an error body. It accepts the members error (a string), error.message, and
+// detail (a string or a list). Otherwise it uses the raw text, shortened. It ignores members of an
+// unexpected type.
 func ReadError(status int, body []byte) *Error {
 	e := &Error{Status: status}
 	var shape errorShape

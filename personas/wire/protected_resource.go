@@ -1,7 +1,8 @@
 package wire
 
 // PathProtectedResource is the path at which a service announces to OAuth clients which tokens it
-// accepts (RFC 9728). If the service's URL has a path, it is appended to this one.
+// accepts (RFC 9728). If the service's URL has a path, that path is appended to
+// PathProtectedResource.
 const PathProtectedResource = "/.well-known/oauth-protected-resource"
 
 // ProtectedResource is the OAuth metadata of a service that accepts bearer tokens (RFC 9728,

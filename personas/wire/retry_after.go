@@ -23,8 +23,8 @@ func ParseRetryAfter(value string, now time.Time) time.Duration {
 	return parseUnits(value, time.Second)
 }
 
-// ParseRetryAfterMs parses the header Retry-After-Ms, which some model providers send:
-// milliseconds. The result has the same bounds as that of ParseRetryAfter.
+// ParseRetryAfterMs parses the header Retry-After-Ms, a number of milliseconds, which some model
+// providers send. The result has the same bounds as that of ParseRetryAfter.
 func ParseRetryAfterMs(value string) time.Duration { return parseUnits(value, time.Millisecond) }
 
 // parseUnits parses a decimal number of units. It accepts only digits and one decimal point: no

@@ -1,7 +1,8 @@
 package wire
 
 // PathSignIn is the path at which a service describes how to sign in. It is an addition to the
-// interface: a service without it returns 404, and its tokens must be obtained in another way.
+// interface. A service without this path returns 404, and its tokens must be obtained in another
+// way.
 const PathSignIn = "/.well-known/parley"
 
 // SignIn describes where the service's tokens come from.

@@ -1,7 +1,7 @@
 package wire
 
-// Tokens is the number of tokens that a call used, as reported by the model's provider; zero if no
-// provider was called. They are sent in headers, or for a stream in trailers.
+// Tokens is the number of tokens that a call used, as reported by the model's provider. It is zero
+// if no provider was called. The numbers are sent in headers, or for a stream in trailers.
 type Tokens struct{ In, Out int }
 
 // Trace is the response of GET trace: how each reply of a session came about, starting with the

