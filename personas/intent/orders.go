@@ -19,33 +19,39 @@ import (
 //go:embed orders.yaml
 var orderFile []byte
 
+// orderPattern is a pattern that is only tried on texts with one of the words, because a search for
+// words is much faster.
+type orderPattern struct {
+	Words   []string // in lower case
+	Pattern string
+	regexp  *regexp.Regexp
+}
+
+// orderPatterns are the patterns in orders.yaml.
 type orderPatterns struct {
-	machine, decision []*regexp.Regexp
+	Parts             map[string]string
+	Machine, Decision []orderPattern
+	Loud              string
 	loud              *regexp.Regexp
 }
 
 // orders returns the patterns of orders, read on first use.
 var orders = sync.OnceValue(func() *orderPatterns {
-	var texts struct {
-		Parts             map[string]string
-		Machine, Decision []string
-		Loud              string
-	}
-	if err := yaml.Load(orderFile, &texts, yaml.WithKnownFields()); err != nil {
+	var all orderPatterns
+	if err := yaml.Load(orderFile, &all, yaml.WithKnownFields()); err != nil {
 		panic(err) // the file is embedded, and every test reads it
 	}
 	var parts []string
-	for name, text := range texts.Parts {
+	for name, text := range all.Parts {
 		parts = append(parts, "{"+name+"}", text)
 	}
-	compile := func(patterns []string) []*regexp.Regexp {
-		out := make([]*regexp.Regexp, len(patterns))
-		for i, p := range patterns {
-			out[i] = regexp.MustCompile(strings.NewReplacer(parts...).Replace(p))
+	for _, list := range [...][]orderPattern{all.Machine, all.Decision} {
+		for i := range list {
+			list[i].regexp = regexp.MustCompile(strings.NewReplacer(parts...).Replace(list[i].Pattern))
 		}
-		return out
 	}
-	return &orderPatterns{compile(texts.Machine), compile(texts.Decision), regexp.MustCompile(texts.Loud)}
+	all.loud = regexp.MustCompile(all.Loud)
+	return &all
 })
 
 var smallRun = plaintext.Pattern(`\p{Ll}{2}`)
@@ -53,13 +59,13 @@ var smallRun = plaintext.Pattern(`\p{Ll}{2}`)
 // speaksToMachine reports whether a text addresses a program rather than a character, with data,
 // frames, role markers or identifiers.
 func speaksToMachine(text string) bool {
-	return isAnyIn(orders().machine, text) || plaintext.HasTokens(text)
+	return isAnOrder(orders().Machine, text) || plaintext.HasTokens(text)
 }
 
 // speaksOfDecision reports whether a text is about how it is to be judged: it contains the verdict,
 // claims that messages pass, or mentions parts of the decision.
 func speaksOfDecision(text string) bool {
-	return isAnyIn(orders().decision, text) || orders().loud.MatchString(text) && smallRun().MatchString(text)
+	return isAnOrder(orders().Decision, text) || orders().loud.MatchString(text) && smallRun().MatchString(text)
 }
 
 // isOrder reports whether a message addresses a program or is about how it is to be judged. Such a
@@ -85,6 +91,17 @@ func (r *Reader) orderVerdict(at *Place, m *measurement) Verdict {
 
 func isAnyIn(patterns []*regexp.Regexp, text string) bool {
 	return slices.ContainsFunc(patterns, func(p *regexp.Regexp) bool { return p.MatchString(text) })
+}
+
+// isAnOrder reports whether one of the patterns matches a text.
+func isAnOrder(patterns []orderPattern, text string) bool {
+	lower := strings.ReplaceAll(strings.ToLower(text), "ſ", "s") // (?i) matches it too
+	return slices.ContainsFunc(patterns, func(p orderPattern) bool { return p.mayMatch(lower) && p.regexp.MatchString(text) })
+}
+
+// mayMatch reports whether a text in lower case contains one of the pattern's words.
+func (p *orderPattern) mayMatch(lower string) bool {
+	return slices.ContainsFunc(p.Words, func(word string) bool { return strings.Contains(lower, word) })
 }
 
 // asksForAttacks matches a criterion about insults, threats or attacks, in all languages with rules
