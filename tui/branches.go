@@ -13,8 +13,8 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// movedBackMsg moves the conversation to another branch. If again is nil, back.Words goes into the
-// input; otherwise the turn again is sent. said is a note for the player.
+// movedBackMsg moves the conversation to another branch. If the field again is nil, back.Words goes
+// into the input. Otherwise that turn is sent. The field said is a note for the player.
 type movedBackMsg struct {
 	ticket
 	back  conversation.TakenBack
@@ -28,7 +28,7 @@ type branchesReadMsg struct {
 	lines []string
 }
 
-// UndoTurn takes back the player's last messages. arg is their number; "" means 1.
+// UndoTurn takes back the player's last messages. arg is the number of messages. "" means 1.
 func (c *chat) UndoTurn(arg string) tea.Cmd {
 	count, err := conversation.ParseCount(arg)
 	if err != nil {
@@ -63,8 +63,8 @@ func (c *chat) RetryTurn(arg string) tea.Cmd {
 	return c.sayOver(1, func(words string) conversation.Turn { return c.env.requester.RepeatTurn(words, judge) })
 }
 
-// sayOver takes back the last count messages of the player. It calls turnOf with the first of these
-// messages, and sends the result.
+// sayOver takes back the player's last messages, as many as count says. It calls turnOf with the
+// first of these messages, and sends the result.
 func (c *chat) sayOver(count int, turnOf func(words string) conversation.Turn) tea.Cmd {
 	v, sc := c.current.User, c.current.Session
 	return c.talk.ask("taking it back", func(ctx context.Context, t ticket) tea.Msg {
@@ -113,8 +113,8 @@ func (c *chat) handleMessageKey(msg tea.KeyMsg, entry int) (cmd tea.Cmd, took bo
 // editingWords is shown above the input while the player edits the last message.
 const editingWords = "your last message: Enter sends the changed text instead, Up shows earlier messages, Esc cancels"
 
-// checkEditing updates editing after a change of the input. It sets editing if begins is true and
-// Up has just put the last message into the input. It resets editing if the input shows another
+// checkEditing updates the field editing after a change of the input. The field is set if begins is
+// true and Up has just put the last message into the input. It is reset if the input shows another
 // message or is empty.
 func (d *dialogue) checkEditing(begins bool) {
 	last := len(d.input.History.Said) - 1
@@ -174,20 +174,21 @@ func (c *chat) CompareBranches(arg string) tea.Cmd {
 // ForkSession saves the present conversation as a branch.
 func (c *chat) ForkSession(label string) tea.Cmd { return c.fork(0, label) }
 
-// fork saves a branch of the conversation, without the last messages of the player. back is the
-// number of these messages.
-func (c *chat) fork(back int, label string) tea.Cmd {
+// fork saves a branch of the conversation without the player's last messages. count is the number
+// of these messages.
+func (c *chat) fork(count int, label string) tea.Cmd {
 	v, sc := c.current.User, c.current.Session
 	return c.talk.ask("branching", func(ctx context.Context, t ticket) tea.Msg {
-		if _, err := c.env.requester.ForkSession(ctx, v, sc, back, label); err != nil {
+		if _, err := c.env.requester.ForkSession(ctx, v, sc, count, label); err != nil {
 			return failedMsg{ticket: t, what: "not branched", err: err}
 		}
 		return branchesReadMsg{t, []string{"Saved as a branch; /branches shows it."}}
 	})
 }
 
-// moveBack calls do, which must switch to another branch, and then shows the note said. doing
-// describes the request while it is pending; failed begins the error message.
+// moveBack calls the function do, which must switch to another branch. Then it shows the note said.
+// While the request is pending, the text doing describes it. An error message begins with the text
+// failed.
 func (c *chat) moveBack(doing, failed, said string, do func(context.Context) (conversation.TakenBack, error)) tea.Cmd {
 	return c.talk.ask(doing, func(ctx context.Context, t ticket) tea.Msg {
 		back, err := do(ctx)
@@ -198,7 +199,6 @@ func (c *chat) moveBack(doing, failed, said string, do func(context.Context) (co
 	})
 }
 
-// showMovedBack shows the conversation in its present branch.
 func (d *dialogue) showMovedBack(msg movedBackMsg) tea.Cmd {
 	if !d.expects(msg.ticket) {
 		return nil
@@ -235,7 +235,6 @@ func (d *dialogue) replaceDraft(words string) {
 	d.input.SetText(views.EscapeSlash(words))
 }
 
-// showBranches shows the branches in the transcript.
 func (d *dialogue) showBranches(msg branchesReadMsg) {
 	if !d.expects(msg.ticket) {
 		return

@@ -43,7 +43,6 @@ func newChat(e *env, user *conversation.UserSession, session *conversation.Sessi
 	return newScreen(e, d)
 }
 
-// newScreen returns the screen of a dialogue.
 func newScreen(e *env, d *dialogue) *chat {
 	return &chat{
 		env: e, talk: d, current: d.current, notice: d.notice, log: d.log, input: d.input,
@@ -54,8 +53,8 @@ func newScreen(e *env, d *dialogue) *chat {
 	}
 }
 
-// drawInLines draws the conversation and the side panel, without the input, in the first height
-// lines of the window. It cuts off the lower part of the panel if necessary.
+// drawInLines draws the conversation and the side panel, without the input, in the given number of
+// lines. It cuts off the lower part of the panel if necessary.
 func (c *chat) drawInLines(height int) []string {
 	head := c.headLines()
 	room := max(height-len(head), 1)
@@ -319,7 +318,7 @@ func (c *chat) readKey(msg tea.KeyMsg) (tea.Cmd, bool) {
 func (c *chat) endReading() { c.reading, c.notice.news = false, "" }
 
 // noticeInput is called with all input. After an ending the player can press a number to choose a
-// next step; any input that follows soon cancels the choice. If that input is text, the number
+// next step. Any input that follows soon cancels the choice. If that input is text, the number
 // becomes the beginning of the text.
 func noticeInput(child screen, msg tea.Msg) {
 	c, talking := child.(*chat)
@@ -347,7 +346,6 @@ type overlay interface {
 	DrawLines() []string
 }
 
-// openOverlay shows an overlay instead of the conversation.
 func (c *chat) openOverlay(o overlay) { c.over = o }
 
 // updateOverlay passes a message to the overlay. If the overlay is done and has not opened another

@@ -22,7 +22,7 @@ import (
 // why.go.
 
 // sendInput sends the input as a message, or runs it as a command. While a reply is pending, it
-// queues the message; only one can be queued.
+// queues the message. Only one message can be queued.
 func (c *chat) sendInput() tea.Cmd {
 	line := c.input.Text()
 	c.talk.writtenAt = time.Time{}
@@ -50,12 +50,10 @@ func (c *chat) sendInput() tea.Cmd {
 	return nil
 }
 
-// tooLongWords returns the notice for a text that is too long for a message.
 func tooLongWords(text string) string {
 	return fmt.Sprintf("%d characters: a message can have at most %d", terminal.CountCharacters(text), wire.MaxMessage)
 }
 
-// runCommand runs a slash command.
 func (c *chat) runCommand(cmd *conversation.Command[tea.Cmd], arg string) tea.Cmd {
 	if cmd.Alone && c.talk.state.isOut() {
 		c.notice.trouble = c.talk.refusal()
@@ -67,7 +65,6 @@ func (c *chat) runCommand(cmd *conversation.Command[tea.Cmd], arg string) tea.Cm
 	return cmd.Run(c, arg)
 }
 
-// runShortcut runs the command of the pressed key, if there is one.
 func (c *chat) runShortcut(msg tea.KeyMsg) (tea.Cmd, bool) {
 	if c.log.Chosen > 0 {
 		if cmd, took := c.handleMessageKey(msg, c.log.Chosen-1); took {
@@ -169,7 +166,6 @@ func (c *chat) takePicked(msg stepPickedMsg) tea.Cmd {
 	return c.takeStep(c.talk.ending.ChosenStep())
 }
 
-// takeStep takes a chosen next step.
 func (c *chat) takeStep(step conversation.NextStep) tea.Cmd {
 	switch step.Kind {
 	case conversation.GoOn:
@@ -288,8 +284,8 @@ func (c *chat) panelWords() string {
 	return ""
 }
 
-// keepPanel stores whether the panel is hidden, for later chats. Without Options.KeepPanel it does
-// not.
+// keepPanel stores whether the panel is hidden, for later chats. Without Options.KeepPanel nothing
+// is stored.
 func (c *chat) keepPanel() {
 	if c.env.opts.KeepPanel == nil {
 		return

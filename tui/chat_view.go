@@ -24,7 +24,7 @@ func (c *chat) columnWidth() int { return min(c.width-c.sideWidth(), widestColum
 func (c *chat) columnMargin() int { return (c.width - c.sideWidth() - c.columnWidth()) / 2 }
 
 // sideWidth returns the width of the side panel. The panel is wider in a wider window. The width is
-// 0 if the window is too narrow or the player has hidden the panel; the status line then shows the
+// 0 if the window is too narrow or the player has hidden the panel. The status line then shows the
 // state and the score.
 func (c *chat) sideWidth() int {
 	if c.env.opts.PanelHidden {
@@ -64,7 +64,6 @@ func (c *chat) DrawLines() []string {
 	return append(head, c.placePanel(append(c.log.DrawLines(), c.belowLines()...), c.height-len(head))...)
 }
 
-// headLines returns the header and the empty line below it.
 func (c *chat) headLines() []string {
 	return append([]string{c.headLine()}, make([]string, c.airHeight())...)
 }
@@ -104,7 +103,6 @@ func (c *chat) headName() string {
 
 func (c *chat) aimWords() string { return "Your aim: " + c.current.Session.Machine.Goal }
 
-// fitsAim reports whether the aim fits in the header.
 func (c *chat) fitsAim() bool {
 	return ansi.StringWidth(c.headName()+c.aimWords()+c.current.User.NameIn(c.current.Session))+2*len(" · ") <= c.width
 }
@@ -138,7 +136,7 @@ func (c *chat) belowLines() []string {
 	return append(append(lines, input...), c.statusText())
 }
 
-// saidLines returns the last failure or confirmation, in at most as many lines as height.
+// saidLines returns the last failure or confirmation, in at most the given number of lines.
 func (c *chat) saidLines(height int) []string {
 	text, look := c.talk.troubleLine(), c.env.st.Bad
 	if text == "" {

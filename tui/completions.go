@@ -16,8 +16,8 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// completions is the list above the input of possible completions of a line that begins with a
-// slash. Tab inserts a completion, and so does Enter if the line is incomplete.
+// completions is the list of possible completions above the input. It is shown for a line that
+// begins with a slash. Tab inserts a completion, and so does Enter if the line is incomplete.
 type completions struct {
 	line   string // the line that the rows complete
 	head   string // the text before the word that a row replaces
@@ -29,7 +29,6 @@ type completions struct {
 
 const maxCompletions = 7 // rows
 
-// followLine updates the list for the present line of the input.
 func (p *completions) followLine(line string, c conversation.Completer) {
 	if line == p.line {
 		return
@@ -55,7 +54,7 @@ func (p *completions) followLine(line string, c conversation.Completer) {
 	}
 }
 
-// commandOffers returns the commands that begin with begun.
+// commandOffers returns the commands that begin with the given text.
 func commandOffers(begun string) []conversation.Completion {
 	var rows []conversation.Completion
 	for _, k := range conversation.Commands[tea.Cmd]() {
@@ -80,7 +79,6 @@ func (p *completions) TakesKey(msg tea.KeyMsg, keys views.KeyMap) bool {
 	return key.Matches(msg, keys.Up, keys.Down, keys.Complete, keys.Cancel)
 }
 
-// completionKey handles a key for the list.
 func (c *chat) completionKey(msg tea.KeyMsg) tea.Cmd {
 	p := c.completions
 	switch {
@@ -119,7 +117,8 @@ func (c *chat) fillCompletion() conversation.Completion {
 	return row
 }
 
-// listLines returns at most height lines of the list, including the one under the cursor.
+// listLines returns the lines of the list, at most as many as the height. The line under the cursor
+// is always included.
 func (p *completions) listLines(st *views.Styles, width, height int) []string {
 	height = min(height, len(p.rows), maxCompletions)
 	if height <= 0 {
@@ -146,7 +145,6 @@ func (p *completions) listLines(st *views.Styles, width, height int) []string {
 	return lines
 }
 
-// completer implements conversation.Completer.
 type completer struct {
 	env     *env
 	current *conversation.Current

@@ -62,7 +62,7 @@ func newDialogue(e *env, user *conversation.UserSession) *dialogue {
 	}
 }
 
-// showSession makes sc, the result of the request, the present session and shows its messages.
+// showSession makes the result of a request the present session and shows its messages.
 func (d *dialogue) showSession(session *conversation.Session) {
 	d.current.Session, d.unseen, d.ending = session, conversation.Turn{}, nil
 	d.current.Spent.AddTokens(session.Tokens)
@@ -81,8 +81,8 @@ func (d *dialogue) showSession(session *conversation.Session) {
 	d.releaseHeld()
 }
 
-// showBeginning shows the beginning of a machine: the card for the first machine, the title and aim
-// for later ones.
+// showBeginning shows the beginning of a machine. For the first machine this is the card, and for a
+// later one its title and aim.
 func (d *dialogue) showBeginning(session *conversation.Session) {
 	begins := chapterEntry(session)
 	if len(d.log.Entries) == 0 {

@@ -55,8 +55,7 @@ func (c *chat) DirectModel(arg string) tea.Cmd {
 	}
 }
 
-// directionAskedMsg reports whether directions are possible: err is nil, or the reason why they are
-// not.
+// directionAskedMsg reports whether directions are possible. If they are not, err is the reason.
 type directionAskedMsg struct {
 	sessionID, arg string
 	err            error

@@ -25,9 +25,9 @@ func (d *dialogue) keepDraft() {
 	d.draft.saved = d.current.User.Saved
 }
 
-// restoreDraft restores the unsent text of an earlier chat with the persona. If a turn was being
-// sent when that chat ended, it also restores that text, unless it is the player's last message on
-// the service: then the turn has counted.
+// restoreDraft restores the unsent text of an earlier chat with the persona. It also restores the
+// text of a turn that was being sent when that chat ended. It does not if the text is the player's
+// last message on the service, because then the turn has counted.
 func (d *dialogue) restoreDraft() {
 	k := d.env.drafts[d.current.User.Persona.ID]
 	if k == nil {
@@ -47,7 +47,6 @@ func (d *dialogue) restoreDraft() {
 	k.text, k.underWay, k.saved = "", "", conversation.SavedSession{}
 }
 
-// sentMessages returns the texts of the player's messages in a session.
 func sentMessages(messages []wire.HistoryMessage) []string {
 	var said []string
 	for _, m := range messages {
@@ -65,8 +64,8 @@ const writingFlow = 1500 * time.Millisecond
 // isWritingOn reports whether the player typed something within writingFlow.
 func (d *dialogue) isWritingOn() bool { return d.env.opts.Now().Sub(d.writtenAt) < writingFlow }
 
-// keepsWriting reports whether input that begins with text is held for the next session. While an
-// ending is shown, all input except commands is held.
+// keepsWriting reports whether input is held for the next session. text is the beginning of the
+// input. While an ending is shown, all input except commands is held.
 func (c *chat) keepsWriting(text string) bool {
 	begun := c.talk.isWritingOn() && c.talk.held.Text() != "" && !strings.HasSuffix(c.talk.held.Text(), "\n")
 	return c.talk.isAtEnding() && (begun || !strings.HasPrefix(text, "/"))

@@ -10,7 +10,6 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// editSavedMsg reports that the persona file was saved.
 type editSavedMsg struct{ edit conversation.Edit }
 
 // updatedMsg is the result of Requester.UpdateSession.

@@ -16,7 +16,6 @@ type savedMsg struct {
 	err  error
 }
 
-// reportSaved shows what was written, or why nothing was written.
 func (c *chat) reportSaved(msg savedMsg) {
 	if msg.err != nil {
 		c.notice.trouble = "not saved: " + c.env.requester.ExplainError(msg.err)

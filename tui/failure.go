@@ -14,7 +14,7 @@ import (
 )
 
 // handleFailure shows why a request failed, in one line. If a retry may help, a failed turn is sent
-// again; otherwise its text returns to the input.
+// again. Otherwise its text returns to the input.
 func (d *dialogue) handleFailure(msg failedMsg) tea.Cmd {
 	if !d.expects(msg.ticket) {
 		return nil

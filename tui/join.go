@@ -70,7 +70,7 @@ func (j *joinScreen) OpenPersona(persona string) tea.Cmd {
 }
 
 // beginAsking starts to count the seconds of a new request. It returns a context for the calls of
-// the request: if such a call has to wait, the notice about the wait is stored in j.busy.
+// the request. If such a call has to wait, the notice about the wait is stored in j.busy.
 func (j *joinScreen) beginAsking(ctx context.Context) context.Context {
 	j.waited, j.attempt = 0, j.attempt+1
 	j.busy, ctx = j.env.hearWaits(ctx)
@@ -105,8 +105,8 @@ type openingWordsMsg struct {
 	gathered       bool
 }
 
-// showWords shows the streamed words of the opening, like showStreamed for a reply. An opening that
-// is complete within the time of a frame is shown only in the chat.
+// showWords shows the streamed words of the opening, as showStreamed does for a reply. An opening
+// that is complete within the time of a frame is shown only in the chat.
 func (j *joinScreen) showWords(msg openingWordsMsg) tea.Cmd {
 	if msg.entry != j.entry || msg.attempt != j.attempt || j.trouble != "" {
 		return nil
@@ -118,7 +118,8 @@ func (j *joinScreen) showWords(msg openingWordsMsg) tea.Cmd {
 	return awaitWords(j.stream, msg)
 }
 
-// appendWords adds the words that have arrived below the card. It reports whether it added any.
+// appendWords adds, below the card, the words that have arrived since its last call. It reports
+// whether there were any.
 func (j *joinScreen) appendWords() bool {
 	words := j.stream.TakeWords()
 	if words == "" {

@@ -41,7 +41,6 @@ func (c *completer) CompleteMachine() []conversation.Completion {
 	return list
 }
 
-// showMachines opens the list of machines.
 func (c *chat) showMachines(places []conversation.ListedMachine) {
 	choices, here := make([]views.Choice, len(places)), 0
 	for i, at := range places {

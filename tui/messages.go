@@ -7,7 +7,7 @@ import (
 )
 
 // This file contains the messages of the screens. The result of a request identifies the request,
-// so that a late result can be dropped: entry is the number of the joinScreen, sessionID the id of
+// so that a late result can be dropped. entry is the number of the joinScreen, sessionID the id of
 // the session, and call the number of the request in a chat.
 
 // personasListedMsg is the list of personas. tags describe the player's history with each persona.
@@ -18,7 +18,6 @@ type personasListedMsg struct {
 
 type listFailedMsg struct{ err error }
 
-// personaChosenMsg reports that the player has chosen a persona.
 type personaChosenMsg struct{ persona string }
 
 // pickerAskedMsg requests the list of personas.
@@ -47,7 +46,6 @@ type ticket struct {
 	call      int
 }
 
-// wordsCameMsg reports that words of a reply have arrived.
 type wordsCameMsg struct{ ticket }
 
 // replyArrivedMsg is the reply to a turn, with the results of Requester.ReadMeanwhile and
@@ -77,7 +75,6 @@ type unseenReadMsg struct {
 	unsent bool
 }
 
-// sessionOpenedMsg reports that another session was opened.
 type sessionOpenedMsg struct {
 	ticket
 	session *conversation.Session
@@ -114,7 +111,6 @@ type helpAskedMsg struct{ authors bool } // authors includes the authors' part
 // backgroundKnownMsg reports whether the terminal's background is light.
 type backgroundKnownMsg struct{ light bool }
 
-// themeChosenMsg changes the theme of this chat.
 type themeChosenMsg struct{ theme views.Theme }
 
 // sessionChosenMsg resumes a session or, if fresh is set, starts a new session with its persona.

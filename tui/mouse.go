@@ -10,7 +10,6 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// mouseAskedMsg switches the mouse of the chat on or off.
 type mouseAskedMsg struct{ on bool }
 
 // SwitchMouse switches the mouse of the chat "on" or "off". If arg is empty, it switches to the
@@ -30,7 +29,6 @@ func (c *chat) SwitchMouse(arg string) tea.Cmd {
 	return func() tea.Msg { return mouseAskedMsg{on} }
 }
 
-// Sentences about the mouse.
 const (
 	mouseTaken  = "The chat has the mouse: the wheel scrolls, a click chooses."
 	mouseGiven  = "The terminal has the mouse: select text as usual."
@@ -61,7 +59,6 @@ func (r *root) takeMouse() tea.Cmd {
 	return tea.EnableMouseCellMotion
 }
 
-// handleMouse handles a mouse report.
 func (r *root) handleMouse(msg tea.MouseMsg) tea.Cmd {
 	switch {
 	case !r.env.opts.Mouse || r.tooSmall():
@@ -159,7 +156,6 @@ func (s *sessionList) ClickLine(line int) (tea.Cmd, bool) {
 	return s.list.ClickLine(line)
 }
 
-// clickAt handles a click on a cell of the chat.
 func (c *chat) clickAt(x, y int) tea.Cmd {
 	c.notice.news = ""
 	if c.over != nil {
@@ -179,7 +175,6 @@ func (c *chat) clickAt(x, y int) tea.Cmd {
 	return c.clickBelow(x-c.columnMargin(), y-first, below)
 }
 
-// clickOver handles a click on the overlay.
 func (c *chat) clickOver(y int) tea.Cmd {
 	if y == c.height-1 {
 		return c.updateOverlay(tea.KeyMsg{Type: tea.KeyEsc})

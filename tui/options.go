@@ -79,7 +79,6 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// asksBackground reports whether the chat asks the terminal for its background.
 func (o *Options) asksBackground() bool {
 	return o.Theme.DependsOnBackground() && !o.Light && !o.NoColor
 }
@@ -100,7 +99,6 @@ func (o *Options) hasTheme(t views.Theme) bool {
 	return t.IsKnown() || found && own.Trouble == ""
 }
 
-// findOwn returns the player's own theme with a name.
 func (o *Options) findOwn(t views.Theme) (views.OwnTheme, bool) {
 	for _, own := range o.Themes {
 		if own.Name == t {
@@ -147,7 +145,7 @@ func newEnv(ctx context.Context, opts Options) *env {
 // helpKey returns the key or the command that shows the help.
 func helpKey(keys views.KeyMap) string { return cmp.Or(keys.ShownKey("help"), "/help") }
 
-// afterBy returns env.after for a function like time.After.
+// afterBy returns a function for env.after. clock is time.After or a fake.
 func afterBy(clock func(time.Duration) <-chan time.Time) func(time.Duration, tea.Msg) tea.Cmd {
 	return func(d time.Duration, msg tea.Msg) tea.Cmd {
 		over := clock(d)
@@ -158,7 +156,6 @@ func afterBy(clock func(time.Duration) <-chan time.Time) func(time.Duration, tea
 	}
 }
 
-// currentTheme returns the theme in use.
 func (e *env) currentTheme() views.Theme {
 	if e.opts.Theme == "" {
 		return views.ThemeAuto
@@ -166,9 +163,9 @@ func (e *env) currentTheme() views.Theme {
 	return e.opts.Theme
 }
 
-// draft is what a chat with a persona leaves for the next chat with the persona, in the same or a
-// later run of the program: the input history, the text in the input, and the text of a turn that
-// was being sent.
+// draft is what a chat with a persona leaves for the next chat with that persona, in the same or a
+// later run of the program. It contains the input history, the text in the input, and the text of a
+// turn that was being sent.
 type draft struct {
 	history        views.History
 	text, underWay string

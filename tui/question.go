@@ -214,7 +214,6 @@ func (d *dialogue) keepEndings() tea.Cmd {
 	}
 }
 
-// reportNotKept shows what could not be stored, and why.
 func (d *dialogue) reportNotKept(msg notKeptMsg) {
 	if msg.sessionID == d.current.Session.ID {
 		d.notice.trouble = msg.what + ": " + d.env.requester.ExplainError(msg.err)

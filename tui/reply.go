@@ -22,7 +22,7 @@ func awaitWords(s *conversation.ReplyStream, msg tea.Msg) tea.Cmd {
 }
 
 // showStreamed shows the words that have arrived. If there were any, it schedules its next call
-// after a frame; otherwise it waits for more words.
+// after a frame. Otherwise it waits for more words.
 func (d *dialogue) showStreamed(msg wordsCameMsg) tea.Cmd {
 	if !d.expects(msg.ticket) || d.request.stream == nil {
 		return nil

@@ -180,7 +180,7 @@ func (r *root) handleWheel(msg program.WheelTurnedMsg) tea.Cmd {
 // interruptLapse is the time within which a second Ctrl+C leaves.
 const interruptLapse = 2 * time.Second
 
-// armLeave handles Ctrl+C. It empties the input; Up or Undo restores the text. A second Ctrl+C
+// armLeave handles Ctrl+C. It empties the input. Up or Undo restores the text. A second Ctrl+C
 // within interruptLapse leaves the program.
 func (r *root) armLeave() tea.Cmd {
 	if c := r.activeChat(); c != nil && c.talk.hasInput() {

@@ -123,7 +123,6 @@ type messageCopier struct {
 	log    *views.Transcript
 }
 
-// copyTurn copies the message of an entry.
 func (c *messageCopier) copyTurn(entry int) tea.Cmd {
 	e := &c.log.Entries[entry]
 	return c.copyText(fmt.Sprintf("what %s said (%d characters)", e.Name, terminal.CountCharacters(e.Text)), e.Text)
@@ -186,7 +185,6 @@ func tmuxWords(copied TmuxCopy) string {
 	return "copied to tmux, " + keys + " pastes it: "
 }
 
-// reportCopied shows the result of copying.
 func (c *messageCopier) reportCopied(msg copiedMsg) {
 	if msg.err != nil {
 		c.notice.trouble = "not copied: " + c.env.requester.ExplainError(msg.err)

@@ -99,7 +99,6 @@ func (s *sessionList) handleKey(press tea.KeyMsg, i int) (cmd tea.Cmd, took, don
 	return nil, true, false
 }
 
-// beginNaming opens the field for a session's name.
 func (s *sessionList) beginNaming(k conversation.SavedSession) {
 	field := views.NewField(s.env.st, " Name: ", "none", s.env.st.Chosen)
 	field.CharLimit = conversation.MaxLabel
@@ -145,11 +144,11 @@ func (s *sessionList) answerForget(press tea.KeyMsg) tea.Cmd {
 	return s.changeMemory("forgotten here", func(m conversation.Memory) error { return m.Forget(k.Persona, k.UserSessionID) })
 }
 
-// changeMemory calls by, which changes the memory, and reads the sessions again.
-func (s *sessionList) changeMemory(said string, by func(conversation.Memory) error) tea.Cmd {
+// changeMemory calls change with the memory, and reads the sessions again.
+func (s *sessionList) changeMemory(said string, change func(conversation.Memory) error) tea.Cmd {
 	m := s.env.requester.Memory
 	return func() tea.Msg {
-		if err := by(m); err != nil {
+		if err := change(m); err != nil {
 			return sessionsReadMsg{err: err}
 		}
 		return readSessions(m, "", said)()

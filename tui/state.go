@@ -4,7 +4,6 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// state is the state of a dialogue.
 type state int
 
 const (
@@ -167,7 +166,7 @@ var transitions = [stateCount][eventCount]transition{
 	stateLeft: {},
 }
 
-// next returns the state after an event, and the effects. over reports whether the part has ended.
+// next returns the state after an event, and the effects. over is true if the part has ended.
 func next(s state, e event, over bool) (state, effects) {
 	t := transitions[s][e]
 	switch {

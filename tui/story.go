@@ -183,7 +183,6 @@ func (t *storyTeller) endingEntries(session *conversation.Session) []views.Entry
 	return []views.Entry{endingEntry(news)}
 }
 
-// endingEntry returns the transcript's entry for an ending.
 func endingEntry(news conversation.EndingNews) views.Entry {
 	tone := views.ToneNews
 	switch news.Kind {
@@ -201,7 +200,6 @@ func (t *storyTeller) addEntries(list []views.Entry) {
 	}
 }
 
-// messageEntry returns the transcript's entry for a message.
 func (t *storyTeller) messageEntry(role, text string) views.Entry {
 	kind := views.CharacterTurn
 	if role == wire.RoleUser {

@@ -53,7 +53,6 @@ func (e *env) themeNews(t views.Theme) string {
 		"; parley config set chat_theme " + plaintext.ShellWord(string(t)) + " keeps it for every chat"
 }
 
-// themeRow is a theme in the list.
 type themeRow struct {
 	theme  views.Theme
 	about  string

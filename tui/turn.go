@@ -11,8 +11,8 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// sendText sends the player's message. While a rate limit applies, it starts a countdown instead;
-// while a reply is pending, it queues the message.
+// sendText sends the player's message. While a rate limit applies, it starts a countdown instead.
+// While a reply is pending, it queues the message.
 func (d *dialogue) sendText(text string) tea.Cmd {
 	said := eventSay
 	if d.env.opts.Now().Before(d.notBefore) {
@@ -55,8 +55,8 @@ func (d *dialogue) queueMessage(text string) {
 	d.checkRetryText()
 }
 
-// waitingLines returns the messages that wait above the input: the one that counts
-// down, and the queued one.
+// waitingLines returns the messages that wait above the input. One counts down, and the other is
+// queued.
 func (d *dialogue) waitingLines(width int) []string {
 	var lines []string
 	if d.state == stateCountdown {
@@ -68,8 +68,8 @@ func (d *dialogue) waitingLines(width int) []string {
 	return lines
 }
 
-// waitingLine returns a line with a waiting message. If last is true, the line also contains that
-// Esc takes the message back.
+// waitingLine returns a line with a waiting message. If last is true, the line also says that Esc
+// takes the message back.
 func waitingLine(st *views.Styles, words, text string, last bool, width int) string {
 	esc := ""
 	if last {

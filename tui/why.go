@@ -112,8 +112,8 @@ func (a *authorView) footWords() string {
 	return fmt.Sprintf("Esc goes back, Up and Down read on, line %d of %d", min(a.top+a.visibleRows(), len(a.lines)), len(a.lines))
 }
 
-// turnsExplainedMsg contains the explained turns of a session. If view is true, the overlay opens;
-// otherwise a note explains the newest turn.
+// turnsExplainedMsg contains the explained turns of a session. If view is true, the overlay opens.
+// Otherwise a note explains the newest turn.
 type turnsExplainedMsg struct {
 	sessionID string
 	title     string

@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// TakenBack is the result of taking messages back or restoring them: the present session, and the
-// first message that was taken back, or "".
+// TakenBack is the result of taking messages back or restoring them. It has the present session,
+// and the first message that was taken back, or "".
 type TakenBack struct {
 	Session *Session
 	Words   string
@@ -42,9 +42,9 @@ func ParseCount(arg string) (int, error) {
 	return n, nil
 }
 
-// TakeBack takes back the player's last count messages. The player continues in a new branch that
-// ends just before these messages. The old conversation stays on the service, and RedoTurn returns
-// to it.
+// TakeBack takes back the player's last messages, as many as count says. The player continues in a
+// new branch that ends just before these messages. The old conversation stays on the service, and
+// RedoTurn returns to it.
 func (r *Requester) TakeBack(ctx context.Context, user *UserSession, session *Session, count int) (TakenBack, error) {
 	said := saidIn(session)
 	if len(said) == 0 {
@@ -121,12 +121,13 @@ func (r *Requester) moveTo(ctx context.Context, user *UserSession, userSession, 
 	return sc, nil
 }
 
-// ForkSession creates a branch of the present conversation without the last back messages of the
-// player, and gives the branch a label. The player stays in the present branch.
-func (r *Requester) ForkSession(ctx context.Context, user *UserSession, session *Session, back int, label string) (wire.Branch, error) {
+// ForkSession creates a branch of the present conversation without the player's last messages, and
+// gives the branch a label. count is the number of these messages. The player stays in the present
+// branch.
+func (r *Requester) ForkSession(ctx context.Context, user *UserSession, session *Session, count int, label string) (wire.Branch, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
-	at := len(saidIn(session)) - back
+	at := len(saidIn(session)) - count
 	if at < 0 {
 		return wire.Branch{}, errOtherPart
 	}

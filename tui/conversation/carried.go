@@ -21,8 +21,8 @@ func (p *Persona) ListCarried(m *Machine, vars map[string]string) []string {
 	return lines
 }
 
-// variableTitle returns a variable's name for players: the first sentence of its description if
-// short, otherwise the words of its key.
+// variableTitle returns a variable's name for players. It is the first sentence of the description
+// if that is short, otherwise the words of the key.
 func (p *Persona) variableTitle(key string) string {
 	const longest = 24
 	about, _, _ := strings.Cut(terminal.Clean(p.variables[key].Description), ". ")
@@ -32,8 +32,8 @@ func (p *Persona) variableTitle(key string) string {
 	return Capitalize(strings.Join(strings.FieldsFunc(terminal.Clean(key), func(r rune) bool { return r == '_' || r == '-' }), " "))
 }
 
-// ListAllCarried returns all variables that machines have set, for authors: sorted lines "key:
-// value".
+// ListAllCarried returns all variables that machines have set, as sorted lines "key: value" for
+// authors.
 func ListAllCarried(vars map[string]string) []string {
 	var lines []string
 	for name, value := range vars {

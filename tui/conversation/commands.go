@@ -176,7 +176,7 @@ const (
 
 // ParseLine parses a line of input. For a line that begins with one slash it returns the command
 // and its arguments, or an error for an unknown command. Any other line is a message, returned as
-// text; if it begins with two slashes, the first is removed.
+// text. If the message begins with two slashes, the first is removed.
 func ParseLine[E any](line string) (cmd *Command[E], arg, text string, err error) {
 	line = strings.TrimSpace(line)
 	rest, isCommand := strings.CutPrefix(line, "/")
@@ -203,8 +203,8 @@ func FindCommand[E any](name string) *Command[E] {
 	return nil
 }
 
-// suggestCommand returns a suggestion for an unknown command: a command that begins with name or
-// has a similar name. It returns "" if no command is similar.
+// suggestCommand returns a suggestion for an unknown command. It is a command that begins with the
+// unknown name or has a similar name. It returns "" if no command is similar.
 func suggestCommand(name string) string {
 	var names []string
 	for _, c := range Commands[error]() {

@@ -13,8 +13,8 @@ import (
 
 // Direction is a decision that an author can force in the present state if the offline model plays
 // (docs/persona-file.md, "Play without a model"). Words describes the decision, and About describes
-// the messages for which the evaluator would choose it; both are clean. Appended to a message, Mark
-// forces the decision.
+// the messages for which the evaluator would choose it. Both texts are clean. Mark forces the
+// decision if it is appended to a message.
 type Direction struct{ Words, About, Mark string }
 
 // ListDirections returns the directions in a state: its outgoing transitions in the order that the

@@ -121,7 +121,6 @@ func (r *Requester) sayAgain(ctx context.Context, user *UserSession, m *Machine,
 	return r.moveTo(ctx, user, branch.UserSessionID, m.ID)
 }
 
-// differenceWords describes the effect of an edit on the conversation.
 func differenceWords(d *playtest.Difference) string {
 	const words = "The file changed: "
 	switch {

@@ -106,8 +106,8 @@ func isRefusal(before, after Standing) bool {
 	return after.Score <= before.Score
 }
 
-// BeforeLast returns the standing before the last turn, derived from the messages of the session,
-// with Redirects -1.
+// BeforeLast returns the standing before the last turn, derived from the messages of the session.
+// Its Redirects is -1, because the number is unknown.
 func (session *Session) BeforeLast() Standing {
 	before := Standing{Redirects: -1}
 	last := len(session.Messages) - 1

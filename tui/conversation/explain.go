@@ -189,7 +189,8 @@ func (e *ExplainedTurn) ListFacts() []TurnFact {
 	return all
 }
 
-// reasonWords returns ": " and the reason, or "" if the reason is empty or equal to said.
+// reasonWords returns ": " and the reason. It returns "" if the reason is empty or was said
+// already.
 func reasonWords(why, said string) string {
 	if why == "" || why == said {
 		return ""

@@ -53,7 +53,7 @@ func (b *briefEndings) KeepEndings(persona string, found FoundEndings) error {
 	return nil
 }
 
-// WithEndings returns the union of f and more, with more.All as the number of all endings.
+// WithEndings returns the union of both FoundEndings. The number of all endings is that of more.
 func (f FoundEndings) WithEndings(more FoundEndings) FoundEndings {
 	keys := slices.Clone(f.Keys)
 	for _, key := range more.Keys {
@@ -81,8 +81,8 @@ func endingKey(machine, outcome, name string) string {
 	return machine + "/" + engine.Ending{Outcome: personas.Outcome(outcome), Name: name}.String()
 }
 
-// CollectEnding adds the ending of a session to u.Found. It returns sentences about that ending and
-// about the endings not found yet. The caller stores u.Found.
+// CollectEnding adds the ending of a session to user.Found. It returns sentences about that ending
+// and about the endings not found yet. The caller stores user.Found.
 func (user *UserSession) CollectEnding(session *Session) string {
 	if EndingOf(session.Standing.Outcome).Kind == "" {
 		return ""
@@ -119,8 +119,8 @@ func (user *UserSession) leftWords(here *Machine) string {
 	return playwords.StillToFind(win, lose, elsewhere)
 }
 
-// CollectCompleted adds the endings that the service reports to u.Found, and reports
-// whether one of them is new.
+// CollectCompleted adds the endings that the service reports to user.Found, and reports whether one
+// of them is new.
 func (user *UserSession) CollectCompleted(done []wire.CompletedMachine) bool {
 	var keys []string
 	for _, c := range done {
@@ -135,8 +135,8 @@ func (user *UserSession) CollectCompleted(done []wire.CompletedMachine) bool {
 	return len(user.Found.Keys) > before
 }
 
-// countFound returns the found endings together with more, without endings that the persona no
-// longer has.
+// countFound returns the found endings and those with the given keys. It omits endings that the
+// persona no longer has.
 func (user *UserSession) countFound(more []string) FoundEndings {
 	found := user.Found.WithEndings(FoundEndings{Keys: more})
 	found.Keys = slices.DeleteFunc(found.Keys, func(key string) bool {

@@ -96,8 +96,8 @@ func CountPlayed(list []ListedMachine) int {
 	return n
 }
 
-// AddEnding records in a list how a session ended and which machines that unlocked (by id), so that
-// the list is correct before the next request of it.
+// AddEnding records in a list how a session ended, so that the list is correct before it is
+// requested again. unlocked contains the ids of the machines that the ending unlocked.
 func AddEnding(list []ListedMachine, session *Session, unlocked []string) {
 	for i := range list {
 		at := &list[i]

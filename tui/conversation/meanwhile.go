@@ -72,8 +72,8 @@ func findTurn(messages []wire.HistoryMessage, text, reply string) int {
 
 func sameWords(a, b string) bool { return strings.TrimSpace(a) == strings.TrimSpace(b) }
 
-// continuesSession reports whether a history begins with the messages of sc. It compares the roles
-// of the messages, and their ids if both ids are known.
+// continuesSession reports whether a history begins with the messages of the session. It compares
+// the roles of the messages, and their ids if both ids are known.
 func continuesSession(h wire.History, session *Session) bool {
 	if h.SessionID != session.ID || len(h.Messages) < len(session.Messages) {
 		return false

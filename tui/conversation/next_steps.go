@@ -31,9 +31,10 @@ type NextStep struct {
 	Replay *Replay
 }
 
-// ListNextSteps returns the choices after an ending: the next part according to the persona, newly
-// unlocked parts (unlocked contains their ids), other open parts, the same part again, the turning
-// point, taking the last message back, the whole story again if it is over, and another persona.
+// ListNextSteps returns the choices after an ending. These are the next part according to the
+// persona, newly unlocked parts, other open parts, the same part again, the turning point, taking
+// the last message back, the whole story again if it is over, and another persona. unlocked
+// contains the ids of the newly unlocked parts.
 func (c *Current) ListNextSteps(unlocked []string) []NextStep {
 	p, sc := c.User.Persona, c.Session
 	var steps []NextStep
@@ -67,8 +68,8 @@ func (c *Current) ListNextSteps(unlocked []string) []NextStep {
 	return append(steps, NextStep{Kind: OtherPersona, Words: "Talk to somebody else"})
 }
 
-// Replay is the beginning of a conversation that is played again: its messages are sent again to a
-// restarted machine, and the state and score after each are compared.
+// Replay is the beginning of a conversation that is played again. Its messages are sent again to a
+// restarted machine, and the state and score after each message are compared.
 type Replay struct {
 	Title string // the title of its last state
 	Turns []PlayedTurn
@@ -99,9 +100,9 @@ func (b *Replay) TakeTurn(text string, s Standing) bool {
 	return was == PlayedTurn{text, s.State, s.Score}
 }
 
-// FindTurn finds the turning point of a lost session: the last time that the player entered a state
-// where winning was still possible. It returns nil if the session was not lost. It also returns nil
-// if the turning point is the beginning, because PlayAgain leads there too.
+// FindTurn finds the turning point of a lost session. This is the last time that the player entered
+// a state where winning was still possible. It returns nil if the session was not lost. It also
+// returns nil if the turning point is the beginning, because PlayAgain leads there too.
 func (session *Session) FindTurn() *Replay {
 	if EndingOf(session.Standing.Outcome).Kind != playwords.Lost {
 		return nil

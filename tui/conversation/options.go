@@ -23,8 +23,9 @@ type Options struct {
 	Machine      string
 	PlayerName   string
 	PlayerGender string
-	// UsualName and UsualGender are used if both PlayerName or PlayerGender and the memory lack a
-	// value. If they are empty too, the chat asks the player.
+	// UsualName is used if neither PlayerName nor the memory has a name. UsualGender is used if
+	// neither PlayerGender nor the memory has a gender. If they are empty too, the chat asks the
+	// player.
 	UsualName, UsualGender string
 	// NewSession starts a new session with a fresh user_session_id.
 	NewSession bool
@@ -163,8 +164,8 @@ func (o *Options) CheckPlayer() error {
 // IsGender reports whether s is a valid player_gender.
 func IsGender(s string) bool { return slices.Contains(wire.Genders, s) }
 
-// neitherRefusedNorStopped is the default of Options.Lost: the error is neither an answer of the
-// service nor the end of a context.
+// neitherRefusedNorStopped is the default of Options.Lost. It reports whether the error is neither
+// an answer of the service nor the end of a context.
 func neitherRefusedNorStopped(err error) bool {
 	_, refused := errors.AsType[*wire.Error](err)
 	return !refused && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded)

@@ -123,7 +123,6 @@ func newMachine(doc *personas.Persona, m *wire.Machine) Machine {
 // builtInJudge returns the judge of losesByNo, which is created at the first call.
 var builtInJudge = sync.OnceValue(intent.NewReader)
 
-// noteRefusals sets losesByNo of the states.
 func (m *Machine) noteRefusals(doc *personas.Persona, machine *personas.Machine) {
 	rules := m.rules
 	for i := range m.states {
@@ -145,7 +144,8 @@ func newState(s *personas.State) State {
 	return view
 }
 
-// shownOrder returns the indexes of the states, sorted by display_order; its default is the index.
+// shownOrder returns the indexes of the states, sorted by display_order. The default of
+// display_order is the index.
 func shownOrder(states []personas.State) []int {
 	order := make([]int, len(states))
 	for i := range order {
@@ -180,8 +180,8 @@ func (p *Persona) shownMachine(idOrKey string) *Machine {
 	return nil
 }
 
-// MachineToEnter returns the machine that EnterMachine opens for asked, which is an id, a key or
-// "". If only the service knows the machine, it returns nil.
+// MachineToEnter returns the machine that EnterMachine opens. asked is the id or key of a machine,
+// or "". If only the service knows the machine, it returns nil.
 func (user *UserSession) MachineToEnter(asked string) *Machine {
 	if user.used {
 		asked = cmp.Or(asked, user.Saved.Machine)
@@ -235,7 +235,8 @@ func (m *Machine) InitialState() string {
 }
 
 // NextMachine returns the id of the machine that follows automatically after an ending, or "". That
-// is the target of the first link with is_auto_advance, a met condition and a target in unlocked.
+// is the target of the first link with is_auto_advance, a met condition and a target among the
+// unlocked machines.
 func (p *Persona) NextMachine(from string, outcome string, score int, unlocked []string) string {
 	key := p.FindMachine(from).Key
 	for _, l := range p.Links {

@@ -13,8 +13,8 @@ type PlaceKeeper struct {
 // NewPlaceKeeper returns a PlaceKeeper that writes to m.
 func NewPlaceKeeper(m Memory) *PlaceKeeper { return &PlaceKeeper{memory: m} }
 
-// KeepPlace writes a place. If last is set, the place is the final one, and later calls without
-// last are ignored.
+// KeepPlace writes a place. If last is set, the place is the final one, and later places that are
+// not final are ignored.
 func (k *PlaceKeeper) KeepPlace(saved SavedSession, last bool) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -14,8 +14,8 @@ const usualGender = "non-binary"
 // NeedsName reports whether the chat must ask the player for a name.
 func (user *UserSession) NeedsName() bool { return user.Saved.PlayerName == "" }
 
-// NeedsGender reports whether the chat must ask the player for a gender: the gender is unknown and
-// the persona's texts use it.
+// NeedsGender reports whether the chat must ask the player for a gender. This is so if the gender
+// is unknown and the persona's texts use it.
 func (user *UserSession) NeedsGender() bool {
 	return !IsGender(user.Saved.PlayerGender) && user.Persona.usesGender()
 }
@@ -31,8 +31,8 @@ func (user *UserSession) GenderReason() string {
 // KeptName is the note that the name was saved and how to change it.
 const KeptName = "Your name is saved; /name changes it."
 
-// SetPlayer sets the player's name and gender in u, and as defaults for other personas in this
-// chat. An empty value leaves the present value unchanged.
+// SetPlayer sets the player's name and gender in the session, and as defaults for other personas in
+// this chat. An empty value leaves the present value unchanged.
 func (r *Requester) SetPlayer(user *UserSession, name, gender string) {
 	if name != "" {
 		user.Saved.PlayerName, r.UsualName = name, name

@@ -7,8 +7,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// ReplyStream passes the text of a reply from the goroutine that calls the service to the screen:
-// the goroutine adds words, the screen takes them. Both may use it concurrently.
+// ReplyStream passes the text of a reply from the goroutine that calls the service to the screen.
+// The goroutine adds words, and the screen takes them. Both may use it concurrently.
 type ReplyStream struct {
 	mu       sync.Mutex
 	gathered strings.Builder

@@ -53,8 +53,8 @@ func (r *Requester) ListPersonas(ctx context.Context) ([]wire.PersonaItem, error
 }
 
 // OpenPersona reads the persona and the player's stored session with it. If fresh is true, it
-// starts a new session but uses the stored data of the player. Data in given takes precedence over
-// stored data. Stored data takes precedence over UsualName and UsualGender.
+// starts a new session but uses the stored data of the player. Data in the parameter given takes
+// precedence over stored data. Stored data takes precedence over UsualName and UsualGender.
 func (r *Requester) OpenPersona(ctx context.Context, persona string, given SavedSession, fresh bool) (*UserSession, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
@@ -103,8 +103,8 @@ func IsMissing(err error) bool {
 	return ok && refusal.Status == http.StatusNotFound
 }
 
-// BeginMachine starts a new session of a machine, which replaces an older one. heard may be nil;
-// otherwise it is called with each piece of the opening. The returned session contains the complete
+// BeginMachine starts a new session of a machine, in place of an older one. It calls heard with
+// each piece of the opening, unless heard is nil. The returned session contains the complete
 // opening.
 func (r *Requester) BeginMachine(ctx context.Context, user *UserSession, machine string, heard func(string) error) (*Session, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.turnTimeout)
@@ -203,7 +203,7 @@ func (r *Requester) RepeatTurn(text string, judge bool) Turn {
 	return Turn{Text: text, key: r.NewID(), sameVerdict: !judge}
 }
 
-// SendTurn sends a turn. heard may be nil; otherwise it is called with each piece of the reply. All
+// SendTurn sends a turn. It calls heard with each piece of the reply, unless heard is nil. All
 // turns are sent by this method.
 func (r *Requester) SendTurn(ctx context.Context, user *UserSession, session *Session, t Turn, heard func(string) error) (*wire.Reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.turnTimeout)

@@ -17,7 +17,7 @@ const MaxLabel = 60
 // maxLastWords is the maximum length of SavedSession.LastWords, in characters.
 const maxLastWords = 120
 
-// NotePlace stores the session's place and last words in k. Unless the session has ended, it clears
+// NotePlace stores the session's place and last words. Unless the session has ended, it clears
 // k.Outcome.
 func (k *SavedSession) NotePlace(session *Session) {
 	k.Machine, k.Place, k.LastWords = session.Machine.ID, session.Machine.placeWords(session.Standing), ""

@@ -19,17 +19,18 @@ type Service interface {
 	AvailableMachines(ctx context.Context, persona, userSession string) ([]wire.AvailableMachine, error)
 	Progress(ctx context.Context, persona, userSession string) (wire.Progress, error)
 	InitSession(ctx context.Context, persona, machine string, body wire.InitSession) (wire.Opening, error)
-	// StreamInitSession is InitSession with a streamed opening, if the service supports streaming.
-	// It calls onDelta with each piece and fails if onDelta returns an error. The returned opening
-	// is complete and may differ from the pieces.
+	// StreamInitSession does the same as InitSession, but streams the opening if the service
+	// supports streaming. It calls onDelta with each piece and fails if onDelta returns an error.
+	// The returned opening is complete and may differ from the pieces.
 	StreamInitSession(ctx context.Context, persona, machine string, body wire.InitSession, onDelta func(text string) error) (wire.Opening, error)
 	SendMessage(ctx context.Context, persona, machine string, body wire.Message) (wire.Reply, error)
-	// StreamMessage is SendMessage with a streamed reply: it calls onDelta with each piece, fails
-	// if onDelta returns an error, and returns the complete reply. For the full screen, both
-	// methods must not retry, even after a 429: the screen waits and counts down.
+	// StreamMessage does the same as SendMessage, but streams the reply. It calls onDelta with each
+	// piece, and fails if onDelta returns an error. The returned reply is complete. For the full
+	// screen, both streaming methods must not retry, even after a 429, because the screen waits and
+	// counts down.
 	StreamMessage(ctx context.Context, persona, machine string, body wire.Message, onDelta func(text string) error) (wire.Reply, error)
 	History(ctx context.Context, persona, userSession, machine string) (wire.History, error)
-	// HistoryAtOnce is History without retries, for calls while the player waits.
+	// HistoryAtOnce does the same as History without retries, for calls while the player waits.
 	HistoryAtOnce(ctx context.Context, persona, userSession, machine string) (wire.History, error)
 	ResetSession(ctx context.Context, persona, userSession, machine string) (wire.ResetDone, error)
 	// Fork creates a branch of a session, and Branches lists all branches of its tree. Only
@@ -43,7 +44,7 @@ type Service interface {
 }
 
 // Memory stores one player's sessions with the personas of one server. With each persona, one
-// session is the present one: the next chat resumes it. It is safe for concurrent use.
+// session is the present one, which the next chat resumes. It is safe for concurrent use.
 type Memory interface {
 	// Recall returns the present session with a persona.
 	Recall(persona string) (SavedSession, bool)

@@ -58,7 +58,6 @@ func sessionOf(m *Machine, h wire.History) *Session {
 	return sc
 }
 
-// valueOf returns *text, or "" for nil.
 func valueOf(text *string) string {
 	if text == nil {
 		return ""

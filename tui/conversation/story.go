@@ -34,7 +34,8 @@ func (session *Session) TellMessages() []ToldMessage {
 	return told
 }
 
-// afterMessage returns the standing after a message of the character. s is the standing before.
+// afterMessage returns the standing after a message of the character. s is the standing before the
+// message.
 func (s Standing) afterMessage(m wire.HistoryMessage) Standing {
 	decision := personas.Decision("")
 	if m.Decision != nil {
@@ -69,7 +70,7 @@ func ListEntered(p wire.Progress) []string {
 	return ids
 }
 
-// Limits of ReadStory. The newest parts are read first; when they reach a limit, older parts are
+// Limits of ReadStory. The newest parts are read first. When they reach a limit, older parts are
 // left out. The export is unlimited.
 const (
 	maxStoryMessages = 20_000

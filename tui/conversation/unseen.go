@@ -15,7 +15,7 @@ type Unseen struct {
 	Session  *Session
 	Messages []wire.HistoryMessage // the unseen messages, oldest first
 	// Unlocked contains the ids of the machines that an unseen ending has unlocked. The lost reply
-	// contained these ids; the history does not.
+	// contained these ids, but the history does not.
 	Unlocked []string
 }
 
@@ -45,9 +45,9 @@ func (r *Requester) ReadUnseen(ctx context.Context, user *UserSession, session *
 	return m, nil
 }
 
-// listOpened returns the ids of the machines that an ending has unlocked: the machines that are
-// open in after but were locked in before. If before is nil, it returns the open machines with a
-// link from the ended machine that the ending satisfies.
+// listOpened returns the ids of the machines that an ending has unlocked. These machines were
+// locked in the list before, and are open in the list after. If before is nil, it returns the open
+// machines to which the ended machine has a link that the ending satisfies.
 func (p *Persona) listOpened(from *Machine, at Standing, before, after []ListedMachine) []string {
 	var ids []string
 	for _, now := range after {
@@ -63,7 +63,8 @@ func (p *Persona) listOpened(from *Machine, at Standing, before, after []ListedM
 	return ids
 }
 
-// leadsTo reports whether a machine has a link from the ended machine that the ending satisfies.
+// leadsTo reports whether the ended machine has a link to the given machine that the ending
+// satisfies.
 func (p *Persona) leadsTo(to ListedMachine, from *Machine, at Standing) bool {
 	return slices.ContainsFunc(p.Links, func(l personas.Link) bool {
 		return l.Source == from.Key && l.Target == to.Key && engine.Opens(&l, personas.Outcome(at.Outcome), at.Score)

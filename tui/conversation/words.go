@@ -44,7 +44,7 @@ func (s Standing) EndingTitle() string {
 // IsFinished reports whether the machine has ended.
 func (s Standing) IsFinished() bool { return s.Outcome != "" }
 
-// After returns the standing after a reply. s is the standing before.
+// After returns the standing after a reply. s is the standing before the reply.
 func (s Standing) After(r *wire.Reply) Standing {
 	pending := followUpPending(s.FollowUpPending, r.FollowUp, r.Aside)
 	s = Standing{State: r.CurrentState, Score: r.Score, Redirects: -1, FollowUp: r.FollowUp && !r.Aside, FollowUpPending: pending}

@@ -66,7 +66,7 @@ func (p *player) askName() (string, error) {
 	}
 }
 
-// askGender asks for the player's gender if the persona's texts depend on it; otherwise it returns
+// askGender asks for the player's gender if the persona's texts depend on it. Otherwise it returns
 // "". An empty line selects the last of wire.Genders.
 func (p *player) askGender() (string, error) {
 	if !p.User.NeedsGender() {

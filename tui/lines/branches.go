@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// UndoTurn takes back the player's last messages. arg is their number; "" means 1.
+// UndoTurn takes back the player's last messages. arg is the number of messages. "" means 1.
 func (a actions) UndoTurn(arg string) error {
 	count, err := conversation.ParseCount(arg)
 	if err != nil {
@@ -36,9 +36,9 @@ func (a actions) reportSlip(failed string, err error) error {
 	return a.reportFailure(failed, err)
 }
 
-// showMoved makes back.Session the present session. said is the format of the sentence that it
-// prints, with the message that was taken back. If err is not nil, showMoved only reports err, with
-// failed as the beginning of the sentence.
+// showMoved makes back.Session the present session. It prints a sentence about the message that was
+// taken back, in the format said. If err is not nil, it only reports err. The report begins with
+// the text failed.
 func (a actions) showMoved(back conversation.TakenBack, said, failed string, err error) error {
 	if err != nil {
 		return a.reportSlip(failed, err)

@@ -123,7 +123,8 @@ func (a actions) sayHistory() error {
 	return nil
 }
 
-// sayChapter prints messages of a part. If named, it also prints the part's name and how it ended.
+// sayChapter prints messages of a part. If named is true, it also prints the part's name and how it
+// ended.
 func (a actions) sayChapter(session *conversation.Session, told []conversation.ToldMessage, named bool) {
 	if named {
 		a.writePlay("In %s:", session.Machine.Title)
@@ -211,8 +212,8 @@ func (a actions) DirectModel(arg string) error {
 	return a.reportFailure("not directed", a.directModel(arg))
 }
 
-// directModel does the work of DirectModel. Only the persona's author may direct: a player must
-// have switched to the author's view, and unless Options.Directed is set, the service is asked
+// directModel does the work of DirectModel. Only the persona's author may direct. So a player must
+// have switched to the author's view. Unless Options.Directed is set, the service is also asked
 // whether the user owns the persona.
 func (a actions) directModel(arg string) error {
 	if a.Session.Standing.IsFinished() {
@@ -251,7 +252,6 @@ func (a actions) SavePlay(arg string) error {
 	return a.reportSaved(record.SavePlay(a.ctx, a.requester, a.User, a.opts.Files, arg))
 }
 
-// reportSaved prints what was written, or why nothing was written.
 func (a actions) reportSaved(said []string, err error) error {
 	if errors.Is(err, record.ErrNoFormat) { // A mistake of the player; the play continues.
 		a.writeTalk("%s.", conversation.Capitalize(err.Error()))

@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// reportEnding prints how the machine ended and which machines that unlocked. If the input is not
-// interactive, it prints only the unlocked machines.
+// reportEnding prints how the machine ended and which machines the ending unlocked. If the input is
+// not interactive, it prints only the unlocked machines.
 func (p *player) reportEnding(before conversation.Standing, unlocked []string) {
 	sc := p.Session
 	if !sc.Standing.IsFinished() {
@@ -46,7 +46,6 @@ func (p *player) collectEnding(unlocked []string) string {
 	return found
 }
 
-// nextSteps returns the choices after the present ending.
 func (p *player) nextSteps() []conversation.NextStep {
 	return p.ListNextSteps(p.unlocked)
 }

@@ -45,8 +45,8 @@ type inputLine struct {
 // the service accepts, with 4 bytes per character.
 const maxLineBytes = 4 * wire.MaxMessage
 
-// readLines reads lines until the input ends or ctx is done. A blocked Read cannot be interrupted:
-// its goroutine continues to exist after ctx is done.
+// readLines reads lines until the input ends or ctx is done. A blocked Read cannot be interrupted,
+// so its goroutine continues to exist after ctx is done.
 func readLines(ctx context.Context, in io.Reader) <-chan inputLine {
 	lines := make(chan inputLine)
 	go func() {

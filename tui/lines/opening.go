@@ -16,8 +16,8 @@ import (
 // are printed as they arrive.
 const openingDelay = 300 * time.Millisecond
 
-// heardOpening records what was printed before the session was open. begun means the first words of
-// the opening, aim the player's aim.
+// heardOpening records what was printed before the session was open. begun stands for the first
+// words of the opening, and aim for the player's aim.
 type heardOpening struct{ begun, aim bool }
 
 // openMachine opens the session of a machine and makes it the present session.

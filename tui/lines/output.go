@@ -51,7 +51,7 @@ func (o *output) wrapLines(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// wrapLine breaks a line at width and indents the continuation lines by two more spaces.
+// wrapLine breaks a line at the given width and indents the continuation lines by two more spaces.
 func wrapLine(line string, width int) []string {
 	const indent = "  "
 	body := strings.TrimLeft(line, " ")

@@ -71,8 +71,8 @@ func (a actions) meetPersona(persona string) error {
 	return a.switchTo(v)
 }
 
-// findMeant returns the item with the number in text, or the only item that contains
-// all words of text.
+// findMeant returns the item that a text selects. The text is a number in the list, or words that
+// only one item contains.
 func findMeant(items []wire.PersonaItem, text string) (wire.PersonaItem, bool) {
 	if item, found := findNumbered(items, text); found || strings.TrimSpace(text) == "" {
 		return item, found
@@ -107,8 +107,8 @@ func searchPersonas(items []wire.PersonaItem, words string, found func(wire.Pers
 	return []string{fmt.Sprintf("No persona matches these words. Write a number from 1 to %d, or other words.", len(items))}
 }
 
-// personaLines returns a line for each persona that matches the words: its number in the whole
-// list, its name and description, and the result of found.
+// personaLines returns a line for each persona that matches the words. The line has its number in
+// the whole list, its name and description, and the result of found.
 func personaLines(items []wire.PersonaItem, words string, found func(wire.PersonaItem) string) []string {
 	var lines []string
 	for i, item := range items {

@@ -154,8 +154,8 @@ func (p *player) pickPersona() (string, error) {
 	}
 }
 
-// showSession makes session the present session and prints its state. It omits what was already printed
-// according to heard.
+// showSession makes a session the present one and prints its state. It omits what was printed
+// before, as recorded in heard.
 func (p *player) showSession(session *conversation.Session, heard heardOpening) {
 	p.Session, p.answerUnseen, p.resetAsked, p.unsent, p.unlocked = session, false, false, conversation.Turn{}, nil
 	p.Spent.AddTokens(session.Tokens)
@@ -364,7 +364,6 @@ func (p *player) makeTurn(text string) conversation.Turn {
 	return p.requester.NewTurn(text)
 }
 
-// resendUnsent sends the unsent message again, if there is one.
 func (p *player) resendUnsent() error {
 	if p.unsent.Text == "" {
 		return nil
@@ -393,7 +392,7 @@ func (p *player) reportUnsent(err error) error {
 	return err
 }
 
-// reportFailure prints an error if the input is interactive, and otherwise returns it with what as
+// reportFailure prints an error if the input is interactive. Otherwise it returns the error with a
 // prefix. It always returns errLeave, and any error once ctx is done.
 func (p *player) reportFailure(what string, err error) error {
 	if err == nil || errors.Is(err, errLeave) || p.ctx.Err() != nil {

@@ -8,7 +8,8 @@ import (
 )
 
 // A sentenceSplitter splits a text that arrives in pieces into sentences, and removes control
-// characters and markup. It calls say with each complete sentence; first is true for the first one.
+// characters and markup. It calls say with each complete sentence. The argument first is true for
+// the first one.
 type sentenceSplitter struct {
 	say     func(sentence string, first bool)
 	cleaner terminal.Cleaner
@@ -18,7 +19,6 @@ type sentenceSplitter struct {
 	spoken  bool
 }
 
-// addWords adds the next piece of the text.
 func (s *sentenceSplitter) addWords(piece string) { s.takeClean(s.cleaner.Add(piece)) }
 
 // endWords ends the text and calls say with the last sentence.
@@ -48,8 +48,8 @@ func (s *sentenceSplitter) sayPending() {
 	s.spoken = true
 }
 
-// unheardRest returns the part of the text whole after the words that were added so far. If whole
-// does not begin with these words, it returns whole and false.
+// unheardRest returns the part of a complete text that follows the words added so far. If the text
+// does not begin with these words, it returns the whole text and false.
 func (s *sentenceSplitter) unheardRest(whole string) (string, bool) {
 	if rest, begins := strings.CutPrefix(terminal.CleanLines(whole), s.heard.String()); begins {
 		return rest, true

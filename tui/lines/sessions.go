@@ -44,7 +44,7 @@ func (a actions) BeginSession(string) error {
 	return a.reportFailure("no new session", a.openSaved(a.User.Saved, true))
 }
 
-// withSession calls do with the session at the given number of the list known.
+// withSession calls do with the session that has the given number in the list.
 func (a actions) withSession(known []conversation.SavedSession, number string, do func(conversation.SavedSession) error) error {
 	n, _ := strconv.Atoi(strings.TrimSpace(number))
 	if n < 1 || n > len(known) {
@@ -109,7 +109,7 @@ func (a actions) openSaved(known conversation.SavedSession, fresh bool) error {
 	return a.switchTo(v)
 }
 
-// switchTo makes v's session the present session.
+// switchTo makes the session of the given UserSession the present one.
 func (a actions) switchTo(user *conversation.UserSession) error {
 	o := &opener{player: a.player, user: user, by: a.requester.EnterMachine}
 	o.introduce = func(m *conversation.Machine) {

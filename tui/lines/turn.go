@@ -42,7 +42,7 @@ func (w *waitTeller) sayWait() {
 	w.waited, w.next = w.waited+stillDelay, w.after(stillDelay)
 }
 
-// stop ends these lines. It is called when something else is printed.
+// stop ends the notes about the wait. It is called when something else is printed.
 func (w *waitTeller) stop() { w.next = nil }
 
 // SendTurn sends a turn and prints the reply. If the input is interactive, it retries after
@@ -104,9 +104,9 @@ func (p *player) checkUnseen() (*conversation.Unseen, error) {
 	return seen, nil
 }
 
-// lookAfterEnd is called if the service rejected the turn t with the error failed, because the part
-// has ended in another window. It prints how the part ended. If it cannot read that, it returns
-// failed.
+// lookAfterEnd is called if the service rejected a turn because the part has ended in another
+// window. It prints how the part ended. If it cannot read that, it returns the error of the
+// rejection.
 func (p *player) lookAfterEnd(t conversation.Turn, failed error) error {
 	seen, err := p.requester.ReadUnseen(p.ctx, p.User, p.Session, p.Machines)
 	if err != nil || len(seen.Messages) == 0 {
@@ -302,8 +302,8 @@ func (p *player) showChanges(before conversation.Standing, unlocked []string) er
 	return p.goOn(unlocked)
 }
 
-// reportStanding prints the changes since before as sentences or, if the input is not interactive,
-// the status line with three fields.
+// reportStanding prints the changes since the earlier standing as sentences. If the input is not
+// interactive, it prints the status line with three fields instead.
 func (p *player) reportStanding(before conversation.Standing) {
 	m, at := p.Session.Machine, p.Session.Standing
 	if !p.opts.Interactive {
@@ -334,7 +334,6 @@ func (p *player) finishSpeaking(whole string) {
 	}
 }
 
-// writeSentence writes one sentence of the character.
 func (p *player) writeSentence(text string, first bool) {
 	if first {
 		p.writePlay("%s: %s", p.User.Persona.CharacterName(), text)

@@ -108,7 +108,8 @@ type span struct{ from, to int }
 // again. Writing them takes fewer bytes than moving the cursor.
 const dearestGap = 5
 
-// findSpans returns the runs of cells in after that differ from before.
+// findSpans returns the runs of cells in a changed line that differ from the line before the
+// change.
 func findSpans(before, after []cell) []span {
 	var spans []span
 	for i, c := range after {

@@ -91,7 +91,7 @@ func (p parameters) text() []rune {
 	return letters
 }
 
-// letter returns the character that a key types with Shift and caps lock as in held.
+// letter returns the character that a key types with the given state of Shift and caps lock.
 func (p parameters) letter(held modifiers) (rune, bool) {
 	code := p.at(0, 0)
 	letter, keypad := keypadLetters[code]

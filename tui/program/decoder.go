@@ -7,7 +7,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// Control characters.
 const (
 	bell       = 0x07
 	cancel     = 0x18
@@ -16,7 +15,6 @@ const (
 	del        = 0x7f
 )
 
-// state is the state of a Decoder.
 type state int
 
 const (
@@ -86,7 +84,7 @@ func (d *Decoder) Feed(chunk []byte) []tea.Msg {
 	return d.takeMessages()
 }
 
-// Wait returns after how long without input Expire must be called. 0 means never.
+// Wait returns the time without input after which Expire must be called. 0 means never.
 func (d *Decoder) Wait() time.Duration {
 	switch {
 	case d.state == inText && len(d.late) > 0:
@@ -103,7 +101,7 @@ func (d *Decoder) Wait() time.Duration {
 	return sequenceWait
 }
 
-// Expire ends input that was not completed within the duration of Wait: an Escape becomes a key, an
+// Expire ends input that was not completed within the duration of Wait. An Escape becomes a key, an
 // incomplete sequence is ignored, and an unfinished paste becomes a message.
 func (d *Decoder) Expire() []tea.Msg {
 	d.late = d.late[:0]
@@ -126,7 +124,6 @@ func (d *Decoder) takeMessages() []tea.Msg {
 	return msgs
 }
 
-// step decodes one byte.
 func (d *Decoder) step(b byte) {
 	switch d.state {
 	case inText:
@@ -174,7 +171,6 @@ func (d *Decoder) stepText(b byte) {
 	}
 }
 
-// stepEscape decodes the byte after an Escape.
 func (d *Decoder) stepEscape(b byte) {
 	switch b {
 	case esc:
@@ -392,7 +388,7 @@ func (d *Decoder) emit(msg tea.Msg) {
 }
 
 // handText makes a message of the typed text and drops invalid UTF-8. more means that more text may
-// follow: an incomplete character at the end is then kept.
+// follow. An incomplete character at the end is then kept.
 func (d *Decoder) handText(more bool) {
 	var letters []rune
 	rest := d.text

@@ -24,7 +24,6 @@ const (
 	foreign = super | hyper | meta
 )
 
-// has reports whether at least one of some modifiers is held.
 func (m modifiers) has(some modifiers) bool { return m&some != 0 }
 
 // special contains bubbletea's four types of a key without text: alone, with Shift, with Ctrl, and
@@ -80,8 +79,8 @@ func (s special) press(held modifiers) (tea.KeyMsg, bool) {
 	return tea.KeyMsg{Type: s[n], Alt: held.has(alt) || wordKey}, true
 }
 
-// decodeCSIKey decodes "ESC [ body final". It returns false for a sequence that is not a key, such
-// as an answer of the terminal.
+// decodeCSIKey decodes "ESC [", the given body and the final byte. It returns false for a sequence
+// that is not a key, such as an answer of the terminal.
 func decodeCSIKey(body string, final byte) (tea.KeyMsg, bool) {
 	p, ok := parseParameters(body)
 	if !ok {
@@ -204,7 +203,8 @@ func isNumber(b []byte) bool {
 	return len(b) > 0
 }
 
-// at returns the first number of the parameter i, or missing if the number is omitted.
+// at returns the first number of the parameter with index i. If the number is omitted, it returns
+// the value missing.
 func (p parameters) at(i int, missing rune) rune { return p.sub(i, 0, missing) }
 
 func (p parameters) sub(i, j int, missing rune) rune {

@@ -17,7 +17,7 @@ type LongPasteMsg struct {
 
 // pasteText is a marked paste that is not complete yet.
 type pasteText struct {
-	most    int    // maximum length of kept, in bytes
+	most    int    // maximum length of the field kept, in bytes
 	kept    []byte // the beginning of the paste
 	dropped int    // number of characters that were dropped
 	matched int    // number of bytes of pasteEnds that have arrived

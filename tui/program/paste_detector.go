@@ -34,7 +34,7 @@ type PasteDetector struct {
 	paste   *gatheredPaste
 
 	shown string
-	stale bool // the screen may look different from shown
+	stale bool // the screen may differ from the view in the field shown
 }
 
 // gatheredPaste is a paste that is not complete yet: its text, up to the maximum length of a
@@ -59,7 +59,7 @@ func (g *gatheredPaste) addText(text string) {
 // deliver several at once, but at most one for each typedKey that has passed. After manyAtOnce keys
 // at once, the following keys are a paste, and keys up to soonBefore before them belong to it. An
 // Enter is held for enterWait, or for BurstWait if it arrived at once, because a script may pause
-// between lines: if fewAtOnce characters follow, the Enter belongs to a paste. A paste ends after
+// between lines. If fewAtOnce characters follow, the Enter belongs to a paste. A paste ends after
 // PasteQuiet without keys, or when two keys in a row arrive at typing speed, that is, typedGap
 // apart. At least wheelArrows arrow keys within ArrowsWait are one turn of the wheel.
 const (
@@ -89,8 +89,8 @@ type PastedMsg struct {
 	Enter      bool   // the paste is one line and an Enter, which a person may have typed
 }
 
-// WheelTurnedMsg reports that the wheel was turned by lines up (negative) or down. Press is the arrow
-// key that the terminal sent for it.
+// WheelTurnedMsg reports that the wheel was turned. Lines is negative if it was turned up. Press is
+// the arrow key that the terminal sent for it.
 type WheelTurnedMsg struct {
 	Lines int
 	Press tea.KeyMsg
@@ -275,7 +275,7 @@ func (p *PasteDetector) keepKey(press tea.KeyMsg, d time.Duration) tea.Cmd {
 	return p.delayRelease(d)
 }
 
-// delayRelease sets the time after which the held keys are passed on: d from now.
+// delayRelease delays the release of the held keys until the duration d has passed.
 func (p *PasteDetector) delayRelease(d time.Duration) tea.Cmd {
 	p.until = p.now().Add(d)
 	if !p.due.IsZero() && !p.until.Before(p.due) {
@@ -321,7 +321,7 @@ func (p *PasteDetector) handKeys(keys []tea.KeyMsg) tea.Cmd {
 }
 
 // finishPaste passes on a paste. If the paste is one line and an Enter, a person or a script may
-// have typed it; then PastedMsg.Enter is true.
+// have typed it. Then PastedMsg.Enter is true.
 func (p *PasteDetector) finishPaste() tea.Cmd {
 	if p.paste == nil {
 		return nil
@@ -341,7 +341,6 @@ func (p *PasteDetector) finishPaste() tea.Cmd {
 	return p.passOn(all)
 }
 
-// holdsEnter reports whether an Enter is held.
 func (p *PasteDetector) holdsEnter() bool { return len(p.waiting) > 0 && isEnter(p.waiting[0]) }
 
 func isEnter(press tea.KeyMsg) bool { return press.Type == tea.KeyEnter && !press.Alt }

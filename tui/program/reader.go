@@ -34,8 +34,8 @@ type Reader struct {
 	ended  chan struct{}             // closed when the reading goroutine has ended
 }
 
-// NewReader returns a stopped reader that reads in and sends the decoder's messages. The reader
-// calls fail if reading fails, but not at the end of the input.
+// NewReader returns a stopped reader of the given input. The reader sends the decoder's messages.
+// It calls fail if reading fails, but not at the end of the input.
 func NewReader(in io.Reader, decoder *Decoder, send func(tea.Msg), fail func(error), crash *terminal.CrashGuard) *Reader {
 	r := &Reader{in: in, send: send, fail: fail, crash: crash, chunks: make(chan []byte, maxReads), over: make(chan struct{})}
 	go r.decode(decoder)

@@ -155,7 +155,7 @@ func (r *Renderer) writeCells(cells []cell) {
 	}
 }
 
-// moveTo moves the cursor to a cell; rows and columns are counted from 0. At the beginning of a
+// moveTo moves the cursor to a cell. Rows and columns are counted from 0. At the beginning of a
 // Write it moves the cursor to the top left first, because the cursor's position may be unknown.
 func (r *Renderer) moveTo(row, column int) {
 	if r.buf.Len() == 0 {

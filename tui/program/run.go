@@ -30,7 +30,7 @@ const ReadsKeys = runtime.GOOS != "windows"
 const maxPasteBytes = 4*wire.MaxMessage + 1024
 
 // Run runs a model on a terminal until the model quits or ctx is done. The caller must handle
-// signals and cancel ctx. When ctx is done, Run calls Quit; it does not pass ctx to bubbletea,
+// signals and cancel ctx. When ctx is done, Run calls Quit. It does not pass ctx to bubbletea,
 // because bubbletea would then not wait for its reader. Run does not use bubbletea's renderer,
 // which wakes up sixty times a second.
 func Run(ctx context.Context, t Terminal, model tea.Model) error {
@@ -89,7 +89,6 @@ func (s *screen) close() {
 	s.tty.giveBack()
 }
 
-// reportSize sends the terminal's size to the screen.
 func (s *screen) reportSize() {
 	width, height, known, err := s.tty.readSize()
 	switch {

@@ -8,7 +8,7 @@ import (
 )
 
 // The sequences that take and release the terminal. takeScreen switches to an empty alternate
-// screen, hides the cursor and enables marked pastes; giveScreen undoes that. giveScreen also
+// screen, hides the cursor and enables marked pastes. giveScreen undoes that. giveScreen also
 // disables mouse reports, which are enabled only on request.
 const (
 	takeMouse  = "\x1b[?1002h\x1b[?1006h" // clicks, drags and the wheel, in numbers (SGR)

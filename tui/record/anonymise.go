@@ -24,7 +24,7 @@ var masked = []struct {
 }
 
 // Anonymise replaces data that can identify a person by stand-ins such as "Player 1" and "[email
-// 1]". It replaces ids and the names of the player; in messages it also replaces e-mail addresses,
+// 1]". It replaces ids and the names of the player. In messages it also replaces e-mail addresses,
 // URLs, and numbers of five or more digits. Equal texts get equal stand-ins. Anonymise removes the
 // gender and all times. It does not replace other names in messages.
 func (r *Record) Anonymise() {
@@ -53,7 +53,7 @@ func (r *Record) Anonymise() {
 	}
 }
 
-// anonymiser makes stand-ins: the same one for the same text.
+// anonymiser makes stand-ins, the same one for the same text.
 type anonymiser struct {
 	standIns map[string]string
 	counts   map[string]int // by format

@@ -39,8 +39,9 @@ type ComparedTurn struct {
 	playtest.Effect
 }
 
-// OtherBranch returns the index of the branch with which list[here] is compared by default: its
-// parent, else the newest other branch. If list contains only one branch, OtherBranch returns -1.
+// OtherBranch returns the index of the branch with which list[here] is compared by default. This is
+// its parent, else the newest other branch. If list contains only one branch, OtherBranch returns
+// -1.
 func OtherBranch(list []wire.Branch, here int) int {
 	if parent := list[here].Parent; parent != nil {
 		if i := slices.IndexFunc(list, func(b wire.Branch) bool { return b.UserSessionID == *parent }); i >= 0 {

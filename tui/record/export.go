@@ -92,8 +92,8 @@ func SavePlay(ctx context.Context, d *conversation.Requester, user *conversation
 // maxNumbered is the maximum number of file names that saveUnderFreeName tries.
 const maxNumbered = 100
 
-// saveUnderFreeName saves under the name given. If given is "", it uses the first name that is not
-// in use: usual (cat.md), then cat-2.md, cat-3.md and so on.
+// saveUnderFreeName saves under the given name. If that is "", it uses the first name that is not
+// in use. It tries the usual name (cat.md), then cat-2.md, cat-3.md and so on.
 func saveUnderFreeName(given, usual string, save func(file string) (string, error)) (string, error) {
 	if given != "" {
 		name, err := save(given)
@@ -116,7 +116,7 @@ func saveUnderFreeName(given, usual string, save func(file string) (string, erro
 }
 
 // FileName returns a name for a file with the record. It consists of the persona's name (FileSlug),
-// the text added, and the extension ending.
+// the text in added, and the extension in ending.
 func (r *Record) FileName(added, ending string) string {
 	name := FileSlug(r.PersonaName)
 	if added != "" {

@@ -25,7 +25,6 @@ import (
 //go:embed record.html
 var recordPage string
 
-// pageChapter contains the template's data for a chapter.
 type pageChapter struct {
 	Title string
 	Told  []pageMessage
@@ -37,7 +36,7 @@ type pageMessage struct {
 }
 
 // writeHTML writes the HTML page. All text is escaped. The Markdown of replies is rendered, except
-// for raw HTML; links and pictures become text.
+// for raw HTML. Links and pictures become text.
 func (r *Record) writeHTML(w io.Writer) error {
 	page, err := template.New("record").Parse(recordPage)
 	if err != nil {
@@ -61,11 +60,11 @@ func (r *Record) writeHTML(w io.Writer) error {
 }
 
 // maxPageMarkdown is the maximum size of a reply that is rendered as Markdown, in bytes. Rendering
-// a longer reply would take too long; it is written as plain text.
+// a longer reply would take too long. It is written as plain text.
 const maxPageMarkdown = 32 << 10
 
-// wordsHTML returns a message as HTML: the player's messages as typed, replies rendered as
-// Markdown.
+// wordsHTML returns a message as HTML. A message of the player is shown as typed, and a reply is
+// rendered as Markdown.
 func wordsHTML(t *toldMessage) template.HTML {
 	if !t.Player && len(t.Text) <= maxPageMarkdown {
 		var b bytes.Buffer

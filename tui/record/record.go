@@ -144,7 +144,6 @@ func (r *Record) speakerName(role string) string {
 	return cmp.Or(terminal.Clean(r.PersonaName), "Character")
 }
 
-// bylineWords returns a line about who played and when.
 func (r *Record) bylineWords() string {
 	line := "Played by " + r.speakerName(wire.RoleUser)
 	if !r.Begun().IsZero() {

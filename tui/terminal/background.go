@@ -9,8 +9,8 @@ import (
 )
 
 // The query for the terminal's background colour, the beginning of the answer, and the time limit
-// for the answer. The screen does not wait: it starts in the colours for a dark background, and
-// changes them if the answer says otherwise.
+// for the answer. The screen does not wait. It starts in the colours for a dark background, and
+// changes the colours if the answer says otherwise.
 const (
 	backgroundQuestion = "\x1b]11;?\x1b\\"
 	backgroundAnswer   = "11;"

@@ -13,12 +13,12 @@ import (
 // UTF-8 by the replacement character. All text from a service must be cleaned before it is printed.
 func Clean(s string) string { return cleanText(s, " ", " ") }
 
-// CleanLines is Clean for texts of several lines. It keeps line ends and replaces a tab by four
-// spaces.
+// CleanLines does the same as Clean for a text of several lines. It keeps line ends and replaces a
+// tab by four spaces.
 func CleanLines(s string) string { return cleanText(s, "\n", "    ") }
 
-// Cleaner is CleanLines for a text that arrives in pieces: the results of all calls of Add and End
-// together equal CleanLines of the whole text. The zero value is ready to use.
+// Cleaner does the work of CleanLines for a text that arrives in pieces. The results of all calls
+// of Add and End together equal CleanLines of the whole text. The zero value is ready to use.
 type Cleaner struct {
 	// held is the end of the text if it cannot be cleaned without the next piece: a CR or an
 	// incomplete character.

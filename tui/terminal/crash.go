@@ -70,7 +70,7 @@ type terminal interface {
 	Fd() uintptr
 }
 
-// IsTerminal reports whether a reader has a file descriptor, like a terminal.
+// IsTerminal reports whether a reader has a file descriptor, as a terminal does.
 func IsTerminal(in io.Reader) bool {
 	_, ok := in.(terminal)
 	return ok

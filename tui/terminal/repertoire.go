@@ -39,8 +39,8 @@ const (
 		"AAAAAAACEEEEIIIIDNOOOOOOUUUUYsaaaaaaaceeeeiiiidnoooooouuuuyyOoSsZzY"
 )
 
-// pairOf returns the byte of bytes at the position of r in runes. It returns false if runes does
-// not contain r.
+// pairOf finds r among the runes and returns the byte with the same position. It returns false if r
+// is not among them.
 func pairOf(r rune, runes, bytes string) (byte, bool) {
 	at := 0
 	for _, known := range runes {
@@ -83,7 +83,6 @@ func (p Repertoire) limitPiece(b *strings.Builder, s string) int {
 	return len(character)
 }
 
-// limitCharacter writes a grapheme cluster.
 func (p Repertoire) limitCharacter(b *strings.Builder, character string) {
 	first, _ := utf8.DecodeRuneInString(character)
 	sign, known := pairOf(first, drawn, inASCII)

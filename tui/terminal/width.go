@@ -46,7 +46,8 @@ func PlaceApart(left, right string, width int) string {
 	return left + strings.Repeat(" ", gap) + right
 }
 
-// FitLines cuts lines to a width and returns exactly height lines, some of them empty if necessary.
+// FitLines cuts lines to a width and returns exactly as many lines as the height. Some of them are
+// empty if necessary.
 func FitLines(lines []string, width, height int) []string {
 	if len(lines) > height {
 		lines = lines[:height]
@@ -63,13 +64,13 @@ func FitLines(lines []string, width, height int) []string {
 	return lines
 }
 
-// CentreLines indents lines to the centre of a window. widest is the width of the longest line,
-// window that of the window.
+// CentreLines indents lines to the centre of a window. widest is the width of the longest line, and
+// window is the width of the window.
 func CentreLines(lines []string, widest, window int) []string {
 	return IndentLines(lines, max(window-widest, 0)/2)
 }
 
-// IndentLines puts margin spaces before each line.
+// IndentLines puts spaces before each line, as many as the margin.
 func IndentLines(lines []string, margin int) []string {
 	if margin == 0 {
 		return lines

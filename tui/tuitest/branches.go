@@ -10,7 +10,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// branch is a branch of a machine's conversation.
 type branch struct {
 	wire.Branch
 	states   []engine.Session // after the opening and each turn
@@ -74,7 +73,6 @@ func (s *Service) enter(user, machine string) {
 	*s.sessions[machine] = b.states[len(b.states)-1]
 }
 
-// noteBranch stores the present conversation in the present branch.
 func (s *Service) noteBranch(machine string) {
 	if s.branches != nil && s.branches[s.present].MachineID == machine {
 		b := s.branches[s.present]

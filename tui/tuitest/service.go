@@ -170,8 +170,8 @@ func (s *Service) SendMessage(ctx context.Context, _, machine string, body wire.
 	return reply, nil
 }
 
-// StreamMessage is SendMessage with the reply streamed word by word. For the messages "wait" and
-// "break" it streams two words. "break" then fails; "wait" blocks.
+// StreamMessage does the same as SendMessage, and streams the reply word by word. For the messages
+// "wait" and "break" it streams two words. "break" then fails, and "wait" blocks.
 func (s *Service) StreamMessage(ctx context.Context, persona, machine string, body wire.Message, onDelta func(string) error) (wire.Reply, error) {
 	for _, word := range []string{"wait", "break"} {
 		if strings.HasPrefix(body.Message, word) {
@@ -213,7 +213,6 @@ func (s *Service) reply(machine, said string, r engine.Result) wire.Reply {
 	return reply
 }
 
-// keep stores a turn and its trace.
 func (s *Service) keep(machine, said, text string, r engine.Result) {
 	id := strconv.Itoa(len(s.Messages[machine]) + 1)
 	s.Messages[machine] = append(s.Messages[machine], wire.HistoryMessage{Role: wire.RoleUser, Content: said},

@@ -101,7 +101,7 @@ func (c *Card) KeyWords() string {
 	return fmt.Sprintf("press 1 to %d, or write a command such as /help", min(len(c.steps), 9))
 }
 
-// CardLines returns the card in at most height lines.
+// CardLines returns the card in at most the given number of lines.
 func (c *Card) CardLines(width, height int) []string {
 	inner := width - 6
 	steps, first := c.steps, 0
@@ -136,7 +136,8 @@ func stepNumber(i int) string {
 	return fmt.Sprintf("%d ", i+1)
 }
 
-// titleWords returns the title: the question what comes next, after a note if the story is over.
+// titleWords returns the question what comes next. If the story is over, a note about that precedes
+// the question.
 func (c *Card) titleWords(room int) string {
 	words := strings.TrimSpace(c.play.EndWords() + " What now?")
 	if ansi.StringWidth(words) > room-2 {

@@ -48,7 +48,7 @@ func (s *Screen) Update(msg tea.KeyMsg) (closed bool) {
 	return false
 }
 
-// ScrollBy scrolls by n lines; negative is up.
+// ScrollBy scrolls down by n lines, or up if n is negative.
 func (s *Screen) ScrollBy(n int) {
 	s.top = max(min(s.top+n, len(s.allLines())-s.visibleRows()), 0)
 }

@@ -167,7 +167,7 @@ func (in *Input) ClickAt(row, cell int) {
 }
 
 // History contains the player's earlier messages, for Up and Down in the input. At is the index of
-// the shown message; if it is len(Said), the input shows the player's new text.
+// the shown message. If At is len(Said), the input shows the player's new text.
 type History struct {
 	Said  []string
 	At    int
@@ -183,10 +183,10 @@ func (h *History) addText(text string) {
 	h.At = len(h.Said)
 }
 
-// walkHistory returns the previous (by = -1) or next (+1) message. now is the present
-// text of the input.
-func (h *History) walkHistory(by int, now string) (text string, ok bool) {
-	to := h.At + by
+// walkHistory returns the next message of the history, or the previous one. step is +1 or -1. now
+// is the present text of the input.
+func (h *History) walkHistory(step int, now string) (text string, ok bool) {
+	to := h.At + step
 	if to < 0 || to > len(h.Said) {
 		return "", false
 	}
@@ -205,9 +205,9 @@ func (h *History) showsText(text string) bool { return h.At < len(h.Said) && h.S
 // MaxHistory is the maximum number of messages in a History.
 const MaxHistory = 200
 
-// browseHistory handles Up and Down if they select another message: in a text of one
-// row, and at the first or last row of an unchanged message from the history. It
-// reports whether it has handled the key.
+// browseHistory handles Up and Down if they select another message. They do so in a text of one
+// row, and at the first or last row of an unchanged message from the history. It reports whether it
+// has handled the key.
 func (in *Input) browseHistory(msg tea.KeyMsg) bool {
 	up, down := key.Matches(msg, in.keys.Up), key.Matches(msg, in.keys.Down)
 	if !up && !down || in.edit.countRows(2) > 1 && !in.History.showsText(in.Text()) {
@@ -240,7 +240,7 @@ func (in *Input) Clear() {
 	in.SetText("")
 }
 
-// EscapeSlash returns a message as the player must type it: a leading slash is doubled.
+// EscapeSlash returns a message as the player must type it, with a leading slash doubled.
 func EscapeSlash(text string) string {
 	if strings.HasPrefix(text, "/") {
 		text = "/" + text

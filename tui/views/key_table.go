@@ -128,7 +128,7 @@ func ParseKeys(action, text string) ([]string, error) {
 	return keys, nil
 }
 
-// CheckKeyAction returns an error if no action is called name.
+// CheckKeyAction returns an error if no action has that name.
 func CheckKeyAction(name string) error {
 	if _, ok := FindKeyAction(name); ok {
 		return nil
@@ -182,7 +182,7 @@ func otherNames() map[string]string {
 		"page-down": "pgdown", "del": "delete", "ins": "insert", "control+c": "ctrl+c"}
 }
 
-// sameKeys maps keys to the keys as which terminals send them.
+// sameKeys maps each key to the key that terminals send for it.
 func sameKeys() map[string]string {
 	return map[string]string{"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+[": "esc", "ctrl+h": "backspace", "shift+enter": "enter", "ctrl+enter": "enter"}
 }
@@ -286,7 +286,7 @@ func groupOf(action string) KeyGroup {
 }
 
 // CommandGroup returns the heading for a slash command. It returns "" if the command is missing
-// here; TestHelpHasAllUnderItsHeadings finds that.
+// here. TestHelpHasAllUnderItsHeadings finds that.
 func CommandGroup(command string) KeyGroup {
 	switch command {
 	case "editor":

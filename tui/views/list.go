@@ -61,8 +61,8 @@ func (l *List) Resize(width, height int) {
 	l.Search.Width = max(width-20, 1) // leaves space for the count
 }
 
-// Update moves the cursor or narrows the list. It does not handle Enter: the caller
-// does, with ChosenIndex.
+// Update moves the cursor or narrows the list. It does not handle Enter. The caller handles Enter
+// with ChosenIndex.
 func (l *List) Update(msg tea.Msg) tea.Cmd {
 	press, ok := msg.(tea.KeyMsg)
 	switch {
@@ -138,7 +138,7 @@ func (l *List) NarrowList() {
 	}
 }
 
-// MoveCursor moves the cursor by n choices; negative is up.
+// MoveCursor moves the cursor down by n choices, or up if n is negative.
 func (l *List) MoveCursor(n int) { l.Cursor = max(min(l.Cursor+n, len(l.shown)-1), 0) }
 
 // MoveCursorTo moves the cursor to the choice with an index, if it is shown.
@@ -177,7 +177,6 @@ func (l *List) rowsPerChoice() int {
 	return 2
 }
 
-// countFitting returns how many choices fit into the list.
 func (l *List) countFitting() int { return max((l.height-2)/l.rowsPerChoice(), 1) }
 
 // DrawLines returns the lines of the list, exactly as many as its height.
@@ -292,7 +291,7 @@ func (l *ListOverlay) ClickLine(line int) (tea.Cmd, bool) {
 	return l.Update(tea.KeyMsg{Type: tea.KeyEnter})
 }
 
-// rankChoices returns the indexes of the choices that match every word, best match first; equally
+// rankChoices returns the indexes of the choices that match every word, best match first. Equally
 // good matches stay in order. words must be in lower case.
 func rankChoices(choices []Choice, words []string) []int {
 	scores := make([]int, len(choices))

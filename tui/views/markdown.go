@@ -35,7 +35,7 @@ func newMarkdownRenderer(st *Styles) *markdownRenderer {
 }
 
 // RenderLines renders a clean text as lines of at most width cells. It supports paragraphs,
-// emphasis, code, lists, quotes and headings; other Markdown stays unchanged. It keeps line ends
+// emphasis, code, lists, quotes and headings. Other Markdown stays unchanged. It keeps line ends
 // inside a paragraph, because characters use them on purpose.
 func (r *markdownRenderer) RenderLines(src string, width int) []string {
 	if len(src) > MaxMarkdown {
@@ -141,7 +141,7 @@ func (w *writer) writeVerbatim(n ast.Node, width int) {
 	}
 }
 
-// renderInline renders the children of a block as one text in the style look.
+// renderInline renders the children of a block as one text in the given style.
 func (w *writer) renderInline(n ast.Node, look lipgloss.Style) string {
 	var b strings.Builder
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
@@ -189,7 +189,8 @@ func (w *writer) emphasize(level int, look lipgloss.Style) lipgloss.Style {
 	return w.st.Aside
 }
 
-// paintText renders a piece of a line in a style. With a style without attributes it returns s.
+// paintText renders a piece of a line in a style. If the style has no attributes, the piece stays
+// unchanged.
 func paintText(look lipgloss.Style, s string) string {
 	if s == "" {
 		return ""

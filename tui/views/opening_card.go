@@ -94,7 +94,7 @@ func (c *OpeningCard) nameLines(st *Styles, room int) []string {
 	return words
 }
 
-// placeBeside puts lines of text beside a picture of a width in cells.
+// placeBeside puts lines of text beside a picture. width is the width of the picture in cells.
 func placeBeside(face []string, width int, words []string) []string {
 	var lines []string
 	for i := range max(len(face), len(words)) {

@@ -7,12 +7,12 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// ListOverlay is a List over the whole window. Enter chooses; Esc clears the search and
-// then closes the overlay.
+// ListOverlay is a List over the whole window. Enter chooses. Esc clears the search and then closes
+// the overlay.
 type ListOverlay struct {
 	Menu        *List
 	Title, Foot string
-	// Close is a second key that closes the list, besides Esc: the key that opens the list.
+	// Close is a second key that closes the list, besides Esc. It is the key that opens the list.
 	Close key.Binding
 	// Choose is called with the index of the choice. done closes the overlay.
 	Choose func(i int) (cmd tea.Cmd, done bool)

@@ -61,7 +61,7 @@ func (p *Panel) sideKey(width, height int) sideKey {
 	return k
 }
 
-// PanelLines returns the side panel in height lines, with an edge before each.
+// PanelLines returns the side panel, as many lines as the height, with an edge before each line.
 func (p *Panel) PanelLines(width, height int) []string {
 	key := p.sideKey(width, height)
 	if key == p.key && p.Lines != nil {
@@ -116,7 +116,6 @@ func shortenPart(part []string, room int, more string) []string {
 	return append(part[:room-1:room-1], more)
 }
 
-// panelMachines returns the progress over all machines.
 func (p *Panel) panelMachines(width int) []string {
 	if len(p.Machines) == 0 {
 		return nil
@@ -155,7 +154,6 @@ func (p *Panel) panelMachine(at conversation.ListedMachine, width int) []string 
 // maxCarried is the maximum number of lines of a variable.
 const maxCarried = 2
 
-// panelCarried returns the variables that other machines have set.
 func (p *Panel) panelCarried(width int) []string {
 	if len(p.Carried) == 0 {
 		return nil
@@ -169,7 +167,6 @@ func (p *Panel) panelCarried(width int) []string {
 	return lines
 }
 
-// panelTokens returns the lines about the tokens used.
 func (p *Panel) panelTokens(width int) []string {
 	if !p.Spent.HasTokens() {
 		return nil
@@ -196,8 +193,8 @@ func (p *Panel) PartAt(line int) int {
 	return p.countParts(first, line)
 }
 
-// countParts returns the index of the part in a line of the list that begins at first, or -1. A
-// part begins with a mark; indented lines continue it.
+// countParts returns the index of the part in a line of the panel, or -1. first is the line where
+// the list of parts begins. A part begins with a mark, and indented lines continue it.
 func (p *Panel) countParts(first, line int) int {
 	at := -1
 	for _, text := range p.Lines[first : line+1] {

@@ -22,8 +22,8 @@ func styleLines(look lipgloss.Style, lines []string) []string {
 	return lines
 }
 
-// WrapShort wraps a text to at most most lines, and ends a longer text with an ellipsis. For "" it
-// returns nil.
+// WrapShort wraps a text to at most the given number of lines, and ends a longer text with an
+// ellipsis. For "" it returns nil.
 func WrapShort(look lipgloss.Style, text string, width, most int) []string {
 	if text == "" {
 		return nil
@@ -35,7 +35,7 @@ func WrapShort(look lipgloss.Style, text string, width, most int) []string {
 	return styleLines(look, lines[:min(len(lines), most)])
 }
 
-// WrapMarked wraps a text to at most most lines, after a mark of two cells.
+// WrapMarked wraps a text to at most the given number of lines, after a mark of two cells.
 func WrapMarked(look lipgloss.Style, mark, text string, width, most int) []string {
 	lines := WrapShort(lipgloss.NewStyle(), text, width, most)
 	for i := range lines {
@@ -54,9 +54,9 @@ func HeaderLine(st *Styles, left, right string, width int) string {
 	return terminal.PlaceApart(" "+st.Title.Render(terminal.CutToWidth(left, width-2)), st.Faint.Render(right)+" ", width)
 }
 
-// FooterLine returns a screen's last line, which lists keys. If it does not fit, parts
-// without keys are dropped first; then parts are reduced to their keys, beginning with
-// the last, so that all keys remain.
+// FooterLine returns a screen's last line, which lists keys. If it does not fit, parts without keys
+// are dropped first. Then parts are reduced to their keys, beginning with the last, so that all
+// keys remain.
 func FooterLine(st *Styles, foot string, width int) string {
 	parts := strings.Split(foot, ", ")
 	if room := width - 2; ansi.StringWidth(foot) > room {
@@ -68,8 +68,8 @@ func FooterLine(st *Styles, foot string, width int) string {
 	return " " + st.Faint.Render(terminal.CutToWidth(strings.Join(parts, ", "), width-2))
 }
 
-// footerKey returns the key in a part of a footer: its first words in capitals, "Up and Down" of
-// "Up and Down read on", or "".
+// footerKey returns the key in a part of a footer, or "". The key is the first words in capitals,
+// such as "Up and Down" in "Up and Down read on".
 func footerKey(part string) string {
 	words := strings.Fields(part)
 	n := 0

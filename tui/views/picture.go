@@ -59,9 +59,9 @@ const (
 	MostPixels = 256
 )
 
-// Frame is a picture drawn for a terminal. The lines of Large are LargeColumns wide, those of Small
-// SmallColumns. Send must be written to the terminal before Large is shown, and Forget when Large
-// is no longer shown; both may be empty.
+// Frame is a picture drawn for a terminal. The lines of Large are LargeColumns wide, and those of
+// Small are SmallColumns wide. Send must be written to the terminal before Large is shown, and
+// Forget when Large is no longer shown. Both may be empty.
 type Frame struct {
 	Large, Small []string
 	Send, Forget string
@@ -108,8 +108,8 @@ func blockLines(square *image.NRGBA, columns int, manyColours bool) []string {
 	return lines
 }
 
-// pixelAt returns the mean colour of the square x, y if the picture is divided into columns by
-// columns squares.
+// pixelAt divides the picture into squares, as many in a row as columns says. It returns the mean
+// colour of the square at x, y.
 func pixelAt(square *image.NRGBA, columns, x, y int) color.NRGBA {
 	side := square.Bounds().Dx()
 	from := image.Pt(x*side/columns, y*side/columns)

@@ -34,7 +34,6 @@ func (p *Panel) playerGoal(width int) []string {
 	return lines
 }
 
-// authorGoal returns the goal for the author's view, or nil without a goal.
 func (p *Panel) authorGoal(width int) []string {
 	if p.Session.Machine.Goal == "" {
 		return nil
@@ -96,7 +95,7 @@ func (p *Panel) playerParts(width int) []string {
 	return append([]string{terminal.PlaceApart(p.St.Title.Render("Parts"), count, width-1)}, rows...)
 }
 
-// statusBeside returns a part's status; it drops the score if the part's name needs the space.
+// statusBeside returns a part's status. It drops the score if the part's name needs the space.
 func statusBeside(at conversation.ListedMachine, title string, width int) string {
 	words := at.StatusWords()
 	if ansi.StringWidth(title)+len(words) > width-5 {

@@ -74,7 +74,6 @@ func (f *Form) Update(msg tea.KeyMsg) (cmd tea.Cmd, said Answer, done bool) {
 	return cmd, said, done
 }
 
-// isFieldKey reports whether a key moves to the other field.
 func (f *Form) isFieldKey(msg tea.KeyMsg) bool {
 	return key.Matches(msg, f.keys.Up) || key.Matches(msg, f.keys.Down) || msg.Type == tea.KeyTab || msg.Type == tea.KeyShiftTab
 }
@@ -155,7 +154,6 @@ func (f *Form) DrawLines() []string {
 // labelWidth is the width of the label before a field, in cells.
 const labelWidth = 11
 
-// hintLines returns a text below a field.
 func (f *Form) hintLines(text string) []string {
 	lines := terminal.WrapText(text, max(f.width-labelWidth-1, 16))
 	for i := range lines {

@@ -87,8 +87,7 @@ func (p *Portraits) TakePortrait(msg PortraitDrawnMsg) {
 	}
 }
 
-// HideInTheme hides the portrait if the theme t is without colours. The card then shows the
-// initial.
+// HideInTheme hides the portrait if a theme has no colours. The card then shows the initial.
 func (p *Portraits) HideInTheme(t Theme) { p.shown.Hidden = t == ThemeNone }
 
 // forgetCommand returns a command that makes the terminal delete the picture, or nil if the

@@ -7,7 +7,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// wrapLine returns a line wrapped into rows.
 func (e *textArea) wrapLine(list []part) textLine { return textLine{list, rowsOf(list, e.width)} }
 
 // rowsOf wraps a line into rows of at most width cells and returns the index of the first part of
@@ -52,7 +51,7 @@ func (e *textArea) Resize(width int) {
 	e.top = rowPlace{}
 }
 
-// countRows returns the number of rows, at most most.
+// countRows returns the number of rows. It stops counting at the maximum.
 func (e *textArea) countRows(most int) int {
 	n := 0
 	for i := 0; i < len(e.lines) && n < most; i++ {
@@ -75,8 +74,8 @@ func (e *textArea) atBottom() bool {
 	return e.line == len(e.lines)-1 && e.cursorRow() == len(e.currentLine().rows)-1
 }
 
-// moveUp moves the cursor to the row above. Repeated moveUp and moveDown aim at the
-// cell where the first began.
+// moveUp moves the cursor to the row above. Several calls of moveUp and moveDown in a row aim at
+// the cell where the first of them began.
 func (e *textArea) moveUp() {
 	aim, row := e.aimCell(), e.cursorRow()-1
 	if row < 0 && e.line > 0 {
@@ -167,7 +166,6 @@ const (
 	nextMargin  = "   "
 )
 
-// drawRows returns the shown rows.
 func (e *textArea) drawRows(st *Styles) []string {
 	lines := make([]string, 0, e.height)
 	for s := e.top; len(lines) < e.height && s.line < len(e.lines); {

@@ -11,8 +11,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// panelScore returns the author's view of the score: the score and its threshold, its development
-// over the turns, and the redirects.
+// panelScore returns the author's view of the score. It shows the score and its threshold, its
+// development over the turns, and the redirects.
 func (p *Panel) panelScore(width int) []string {
 	m, at := p.Session.Machine, p.Session.Standing
 	how := "still going"
@@ -70,8 +70,8 @@ func (p *Panel) scoreLine(width int) string {
 	return p.St.Chosen.Render(line) + p.St.Faint.Render(fmt.Sprintf(words, len(scores)-1))
 }
 
-// listScores returns the last scores, at most most of them, oldest first: the score at the
-// beginning and after each turn.
+// listScores returns the scores at the beginning and after each turn, oldest first. If there are
+// more than the maximum, it returns the last ones.
 func (p *Panel) listScores(most int) []int {
 	messages := p.Session.Messages
 	var scores []int

@@ -26,7 +26,7 @@ func sixelLines(square *image.NRGBA, columns, cellWidth, cellHeight int) []strin
 	return lines
 }
 
-// stretch resizes a picture and reduces its colours; the last colour is transparent.
+// stretch resizes a picture and reduces its colours. The last colour is transparent.
 func stretch(square *image.NRGBA, width, height int) *image.Paletted {
 	side := square.Bounds().Dx()
 	sized := image.NewNRGBA(image.Rect(0, 0, width, height))
@@ -40,7 +40,7 @@ func stretch(square *image.NRGBA, width, height int) *image.Paletted {
 	return few
 }
 
-// encodeSixel encodes a picture as Sixel; transparent pixels are left out.
+// encodeSixel encodes a picture as Sixel. Transparent pixels are left out.
 func encodeSixel(picture *image.Paletted) string {
 	bounds := picture.Bounds()
 	var b strings.Builder

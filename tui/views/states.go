@@ -12,9 +12,9 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// panelStates draws a list of the machine's states in at most height lines: the present state with
-// its ways out, the previous state, and other states as far as they fit. States that were not
-// visited are faint.
+// panelStates draws a list of the machine's states in at most the given number of lines. It shows
+// the present state with its ways out, the previous state, and other states as far as they fit.
+// States that were not visited are faint.
 func (p *Panel) panelStates(width, height int) []string {
 	m := p.Session.Machine
 	lines := []string{p.St.Title.Render(terminal.CutToWidth(m.Title, width-1))}
@@ -95,8 +95,8 @@ func (p *Panel) visitedStates() (states map[string]bool, last string) {
 	return states, last
 }
 
-// cutAround returns height lines around the line with index at. If lines are cut off at an end, more
-// replaces the line there.
+// cutAround returns the lines around the line with index at, as many as the height. If lines are
+// cut off at an end, the text more replaces the line there.
 func cutAround(lines []string, at, height int, more string) []string {
 	if len(lines) <= height {
 		return lines
@@ -115,7 +115,8 @@ func cutAround(lines []string, at, height int, more string) []string {
 // sparks contains the characters of a sparkline, lowest first.
 const sparks = "▁▂▃▄▅▆▇█"
 
-// sparkline draws the last width values, oldest first, on a scale from least to greatest.
+// sparkline draws the last values, as many as the width, oldest first, on a scale from least to
+// greatest.
 func sparkline(values []int, least, greatest, width int) string {
 	values = values[max(len(values)-width, 0):]
 	steps := []rune(sparks)

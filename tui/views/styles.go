@@ -43,7 +43,6 @@ func NewStyles(r *lipgloss.Renderer, t Theme, light bool) *Styles {
 	return paletteSet(r, p, lit)
 }
 
-// paletteSet returns styles in the colours of a palette.
 func paletteSet(r *lipgloss.Renderer, p *palette, lit *shade) *Styles {
 	ink := func(colour string) lipgloss.Style {
 		if colour == "" {

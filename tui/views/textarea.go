@@ -24,7 +24,6 @@ type textArea struct {
 	known bool
 }
 
-// textLine is a line and its rows.
 type textLine struct {
 	parts []part
 	rows  []int // the index of the first part of each row; at least one
@@ -40,7 +39,6 @@ func newTextArea() *textArea {
 	return &textArea{lines: []textLine{{rows: []int{0}}}, want: -1, width: 1, height: 1, known: true}
 }
 
-// splitParts splits a text into grapheme clusters.
 func splitParts(text string) []part {
 	list := make([]part, 0, len(text))
 	for text != "" {
@@ -62,7 +60,6 @@ func joinedParts(list []part) string {
 	return b.String()
 }
 
-// wholeText returns the text.
 func (e *textArea) wholeText() string {
 	if e.known {
 		return e.text
@@ -116,7 +113,7 @@ func (e *textArea) InsertText(text string) {
 	e.attachParts(tail)
 }
 
-// attachParts appends parts to the cursor's line and moves the cursor before them.
+// attachParts appends parts to the cursor's line and moves the cursor to the place before them.
 func (e *textArea) attachParts(tail []part) {
 	l := e.currentLine()
 	at := len(l.parts)

@@ -97,7 +97,7 @@ func (v *Transcript) AddEntry(e Entry) {
 	v.countTurns(len(v.Entries) - 1)
 }
 
-// countTurns updates turns of the entry from and all entries after it.
+// countTurns updates the field turns of an entry and of all entries after it.
 func (v *Transcript) countTurns(from int) {
 	turns := int32(0)
 	if from > 0 {
@@ -245,7 +245,6 @@ func (v *Transcript) entryLines(i int) []string {
 	return lines
 }
 
-// renderEntry renders an entry's lines.
 func (v *Transcript) renderEntry(i int) []string {
 	if v.Streaming == i+1 {
 		return v.renderStreaming()
@@ -375,7 +374,6 @@ func (v *Transcript) endingLines(lines []string, e *Entry) []string {
 	return append(lines, rule)
 }
 
-// centreLine centres a text in a width.
 func centreLine(look lipgloss.Style, text string, width int) string {
 	text = terminal.CutToWidth(text, width-2)
 	return strings.Repeat(" ", max((width-ansi.StringWidth(text))/2, 1)) + look.Render(text)
@@ -398,7 +396,6 @@ func (v *Transcript) noteLines(lines []string, e *Entry) []string {
 	return lines
 }
 
-// renderAll renders lines in one style.
 func renderAll(look lipgloss.Style, lines []string) []string {
 	for i := range lines {
 		lines[i] = look.Render(lines[i])
@@ -406,7 +403,6 @@ func renderAll(look lipgloss.Style, lines []string) []string {
 	return lines
 }
 
-// noteStyle returns the style of a tone.
 func noteStyle(st *Styles, t Tone) lipgloss.Style {
 	switch t {
 	case ToneGood:
@@ -481,7 +477,7 @@ func (v *Transcript) HasOpening() bool {
 	return len(v.Entries) > 0 && v.Entries[0].Kind == openingEntry
 }
 
-// ReplaceNote changes the text of the newest note with the text was to now.
+// ReplaceNote finds the newest note with the text was, and changes its text to now.
 func (v *Transcript) ReplaceNote(was, now string) {
 	for i := len(v.Entries) - 1; i >= 0; i-- {
 		if e := &v.Entries[i]; e.Kind == noteEntry && e.Text == was {

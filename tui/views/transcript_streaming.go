@@ -32,7 +32,7 @@ func (v *Transcript) renderStreaming() []string {
 }
 
 // BreakOpening ends an opening that is still streaming, and removes the title of its chapter. If
-// stays is true, the words stay visible, marked as not kept; otherwise they are removed too.
+// stays is true, the words stay visible, marked as not kept. Otherwise they are removed too.
 func BreakOpening(v *Transcript, stays bool) {
 	if at := v.Streaming - 2; at >= 0 && v.Entries[at].Kind == ChapterEntry {
 		v.removeEntry(at)
@@ -43,8 +43,8 @@ func BreakOpening(v *Transcript, stays bool) {
 	v.BreakOff()
 }
 
-// settledLength returns how many bytes of the beginning of text later words cannot change. These
-// are complete paragraphs before a blank line that is followed by another paragraph.
+// settledLength returns the number of bytes at the beginning of a text that later words cannot
+// change. They are complete paragraphs before a blank line that is followed by another paragraph.
 func settledLength(text string) int {
 	for at := strings.LastIndex(text, "\n\n"); at > 0; at = strings.LastIndex(text[:at], "\n\n") {
 		if beginsParagraph(text[at+2:]) && !reachesBeyond(text[:at]) {

@@ -87,7 +87,6 @@ func answeredTurn(v *Transcript, start spot) int {
 	return -1
 }
 
-// windowStart returns where the window begins.
 func (v *Transcript) windowStart() spot {
 	if !v.Follow {
 		return v.from
@@ -95,7 +94,7 @@ func (v *Transcript) windowStart() spot {
 	return v.walkBack(spot{len(v.Entries), 0}, v.height)
 }
 
-// walkBack returns the spot n lines above s, or the beginning of the conversation.
+// walkBack returns the spot n lines above the given one, or the beginning of the conversation.
 func (v *Transcript) walkBack(s spot, n int) spot {
 	for n > s.line {
 		if s.entry == 0 {
@@ -109,7 +108,7 @@ func (v *Transcript) walkBack(s spot, n int) spot {
 	return s
 }
 
-// walkForth returns the spot n lines below s, or the end of the conversation.
+// walkForth returns the spot n lines below the given one, or the end of the conversation.
 func (v *Transcript) walkForth(s spot, n int) spot {
 	for s.entry < len(v.Entries) {
 		left := len(v.entryLines(s.entry)) - s.line
@@ -148,7 +147,7 @@ func (v *Transcript) BelowWords() string {
 	return terminal.GroupThousands(int(turns)) + " messages more below"
 }
 
-// ScrollBy scrolls by n lines; negative is up. If the window reaches the end, it
+// ScrollBy scrolls down by n lines, or up if n is negative. If the window reaches the end, it
 // follows the end again.
 func (v *Transcript) ScrollBy(n int) {
 	from := v.windowStart()

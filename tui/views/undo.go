@@ -7,7 +7,6 @@ import (
 // maxChanges is the maximum number of changes that can be undone.
 const maxChanges = 100
 
-// snapshot is a text and the place of its cursor.
 type snapshot struct {
 	text     string
 	line, at int
@@ -44,8 +43,8 @@ func (c *changes) note(before, after snapshot, kind changeKind, beginsWord bool)
 	c.undone, c.kind = nil, kind
 }
 
-// move removes and returns the newest text of the list from, and adds the present text
-// to the list to.
+// move removes and returns the newest text of one list, and adds the present text to the other
+// list.
 func (c *changes) move(now snapshot, from, to *[]snapshot) (snapshot, bool) {
 	last := len(*from) - 1
 	if last < 0 {
@@ -57,7 +56,6 @@ func (c *changes) move(now snapshot, from, to *[]snapshot) (snapshot, bool) {
 	return s, true
 }
 
-// kindOf returns the kind of change that a key makes.
 func kindOf(press tea.KeyMsg) changeKind {
 	switch {
 	case press.Paste || press.Alt:

@@ -57,12 +57,11 @@ func (o *Overlay) visibleRows() int { return max(o.height-3, 1) }
 // pageStep returns how many lines PageUp and PageDown scroll. Two lines stay visible.
 func (o *Overlay) pageStep() int { return max(o.visibleRows()-2, 1) }
 
-// ScrollBy scrolls by lines; negative is up.
+// ScrollBy scrolls down by a number of lines, or up if it is negative.
 func (o *Overlay) ScrollBy(by int) {
 	o.top = max(min(o.top+by, len(o.currentLines())-o.visibleRows()), 0)
 }
 
-// currentLines returns all lines of the panel.
 func (o *Overlay) currentLines() []string {
 	width := min(o.width-2, widestPanel)
 	if now := o.Panel.sideKey(width, longestPanel); o.lines == nil || now != o.made {
