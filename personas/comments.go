@@ -125,8 +125,8 @@ func (m SourceMap) MemberLines() (lines MemberLines) {
 }
 
 // Below returns the first and last line of the member or list item that starts on the given line.
-// If several start there, it returns the outermost; if none does, the next one. ok is false if none
-// starts on or after the line.
+// If several start there, it returns the outermost. If none does, it uses the next member or item.
+// ok is false if none starts on or after the line.
 func (l MemberLines) Below(line int) (first, last int, ok bool) {
 	i, _ := slices.BinarySearch(l.first, line)
 	if i == len(l.first) {

@@ -45,8 +45,8 @@ type Variable struct {
 // ScoringMode is whether a machine counts points (Scoring) or ends without points (PassFail).
 type ScoringMode string
 
-// The scoring modes. The document also accepts "numeric" for scoring, and
-// "pass/fail" and "binary" for pass_fail; they are normalised when read.
+// The scoring modes. The document also accepts "numeric" for scoring, and "pass/fail" and "binary"
+// for pass_fail. They are normalised when read.
 const (
 	Scoring  ScoringMode = "scoring"
 	PassFail ScoringMode = "pass_fail"
@@ -256,7 +256,7 @@ func valueOr(p *int, fallback int) int {
 	return fallback
 }
 
-// Maximum lengths in characters (docs/interface.md, limits). Parse accepts longer strings; the
+// Maximum lengths in characters (docs/interface.md, limits). Parse accepts longer strings. The
 // linter reports them and a server rejects them.
 const (
 	MaxName        = 200

@@ -246,7 +246,7 @@ func (f Fix) Line(changed []byte) string {
 
 // SetScalar returns the source text with the scalar at path replaced. The rest of the text,
 // including comments and layout, is unchanged. A string remains a string and is quoted if
-// necessary; a number or a boolean is written as given in value. SetScalar fails if the path does
+// necessary. A number or a boolean is written as given in value. SetScalar fails if the path does
 // not exist or is not a scalar, or if the new text, parsed again, differs from the old document in
 // more than that value (for example because YAML aliases share the scalar).
 func SetScalar(src []byte, path, value string) ([]byte, error) {

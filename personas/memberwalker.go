@@ -113,7 +113,7 @@ func meantChoice[T ~string](word string, choices []T) string {
 	return string(ScoringMode(OnlyNear(word, words)).normalize())
 }
 
-// walkBool decodes or encodes a boolean; false is not encoded.
+// walkBool decodes or encodes a boolean. It does not encode false.
 func (w *memberWalker) walkBool(member string, p *bool) {
 	if w.startWrite(member) {
 		w.putText(member, boolean, "true", *p)
@@ -122,7 +122,7 @@ func (w *memberWalker) walkBool(member string, p *bool) {
 	}
 }
 
-// walkInteger decodes or encodes an integer; an optional 0 is not encoded.
+// walkInteger decodes or encodes an integer. An optional 0 is not encoded.
 func (w *memberWalker) walkInteger(member string, p *int, need presence) {
 	if w.startWrite(member) {
 		w.putText(member, number, strconv.Itoa(*p), bool(need) || *p != 0)
@@ -156,7 +156,7 @@ func (w *memberWalker) readInteger(member string, n *node) int {
 	return i
 }
 
-// walkTexts decodes or encodes a list of strings; an empty list is not encoded.
+// walkTexts decodes or encodes a list of strings. An empty list is not encoded.
 func (w *memberWalker) walkTexts(member string, p *[]string) {
 	if w.startWrite(member) {
 		if len(*p) == 0 {
@@ -247,7 +247,7 @@ func (w *memberWalker) writeRecord(at *place, walk func(*memberWalker)) *node {
 	return n
 }
 
-// walkUnknown decodes or encodes the unknown members; it must be called last.
+// walkUnknown decodes or encodes the unknown members. It must be called last.
 func (w *memberWalker) walkUnknown(p *Members) {
 	if w.decoder != nil {
 		*p = w.decoder.readUnknown(w)

@@ -249,7 +249,7 @@ func numberText(s string) (string, bool) {
 // when they are added.
 const MaxInteger = 1_000_000_000
 
-// readInteger returns an integer up to MaxInteger; it accepts 3.0.
+// readInteger returns an integer up to MaxInteger. It accepts 3.0.
 func (n *node) readInteger() (int, bool) {
 	if n.kind != number {
 		return 0, false

@@ -9,7 +9,7 @@ type Offline struct {
 	Examples Examples `json:"examples,omitzero"`
 	Lines    Lines    `json:"lines,omitzero"`
 	Answers  []Answer `json:"answers,omitempty"`
-	// Patience is the number of consecutive asides that the state allows; each further one counts
+	// Patience is the number of consecutive asides that the state allows. Each further aside counts
 	// as a redirect. nil means unlimited.
 	Patience *int    `json:"patience,omitempty"`
 	Extra    Members `json:"-"`

@@ -97,7 +97,7 @@ func (s *jsonScanner) peek() byte {
 	return 0
 }
 
-// pass consumes the byte c; any other byte is a syntax error.
+// pass consumes the byte c. Any other byte is a syntax error.
 func (s *jsonScanner) pass(c byte) {
 	if s.peek() != c {
 		s.stop()

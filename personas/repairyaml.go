@@ -130,8 +130,8 @@ func quoteEnd(text string, at int) int {
 	return len(text)
 }
 
-// isClosed reports whether the quote at the start of text is closed; end is the offset after the
-// closing quote.
+// isClosed reports whether the quote at the start of text is closed. The result end is the offset
+// after the closing quote.
 func isClosed(text string) (end int, ok bool) {
 	end = quoteEnd(text, 0)
 	return end, end > 1 && text[end-1] == text[0] && end <= len(text) && closes(text[:end])

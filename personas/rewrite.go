@@ -19,7 +19,7 @@ type Choice struct {
 }
 
 // Rewrite returns a YAML text with the document changed to mine.Doc. Unchanged members and items
-// keep their notation and their comments; comments of removed members and items are removed too.
+// keep their notation and their comments. Comments of removed members and items are removed too.
 // Where theirs.Doc differs from mine.Doc, Rewrite writes both versions between the conflict markers
 // <<<<<<<, ======= and >>>>>>>, which no parser accepts. It parses the result to check that
 // choosing mine yields mine.Doc. It returns ErrRewrite for JSON and for a text with lines that
@@ -115,7 +115,7 @@ func memberOf(n *node, name string) *node {
 }
 
 // rewriteMapping returns the changed lines of an object with its members in the lines [from, to).
-// Existing members keep their order; new ones are inserted at their position in document order.
+// Existing members keep their order. New members are inserted at their position in document order.
 func (w *rewriter) rewriteMapping(s versions, from, to int) []string {
 	if i := findDuplicate(s.raw.names); i >= 0 {
 		w.addRefusal(w.lineOf(s.raw.names[i].at.start), "%s occurs twice; remove one", quote(clip(s.raw.names[i].text)))

@@ -15,8 +15,8 @@ type SourceMap struct {
 }
 
 // Lookup returns the position of the value at path, or of its nearest ancestor in the text. Columns
-// count code points from 1; a byte order mark is not counted. The position of a value from a YAML
-// alias is that of the alias; values inside it have their original position.
+// count code points from 1. A byte order mark is not counted. The position of a value from a YAML
+// alias is that of the alias. Values inside it have their original position.
 func (m SourceMap) Lookup(path string) Position {
 	f := m.findPath(path)
 	return m.positionOf(f.n)

@@ -20,7 +20,7 @@ type Placeholder struct {
 func (p Placeholder) End() int { return p.end }
 
 // Placeholders returns the placeholders of a string, in order. A name is any text on one line
-// without braces; surrounding spaces are ignored.
+// without braces. Surrounding spaces are ignored.
 func Placeholders(text string) []Placeholder { return slices.Collect(eachPlaceholder(text)) }
 
 func eachPlaceholder(text string) iter.Seq[Placeholder] {

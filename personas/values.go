@@ -12,7 +12,7 @@ import (
 
 // Values parses YAML or JSON that accompanies a persona document, such as a play-through. It
 // returns the value as compact JSON and the positions of everything in it. The same restrictions
-// apply as for Parse; in addition, duplicate members are errors.
+// apply as for Parse. In addition, duplicate members are errors.
 func Values(name string, src []byte) (json.RawMessage, SourceMap, []Diagnostic) {
 	t, root, fault := readTree(name, src)
 	if fault != nil {

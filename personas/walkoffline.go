@@ -80,7 +80,7 @@ func (t *TransitionOffline) walkMembers(v *memberWalker) {
 	v.walkUnknown(&t.Extra)
 }
 
-// walkExamples decodes or encodes a list of examples; an empty list is not encoded.
+// walkExamples decodes or encodes a list of examples. An empty list is not encoded.
 func (w *memberWalker) walkExamples(member string, p *[]Example) {
 	at := &place{w.at, member, -1}
 	if w.startWrite(member) {

@@ -186,16 +186,15 @@ func (c *chat) fork(count int, label string) tea.Cmd {
 	})
 }
 
-// moveBack calls the function do, which must switch to another branch. Then it shows the note said.
-// While the request is pending, the text doing describes it. An error message begins with the text
-// failed.
-func (c *chat) moveBack(doing, failed, said string, do func(context.Context) (conversation.TakenBack, error)) tea.Cmd {
-	return c.talk.ask(doing, func(ctx context.Context, t ticket) tea.Msg {
+// moveBack calls do, which must switch to another branch. Then it shows the note. The title
+// describes the pending request. An error message begins with the prefix.
+func (c *chat) moveBack(title, prefix, note string, do func(context.Context) (conversation.TakenBack, error)) tea.Cmd {
+	return c.talk.ask(title, func(ctx context.Context, t ticket) tea.Msg {
 		back, err := do(ctx)
 		if err != nil {
-			return failedMsg{ticket: t, what: failed, err: err}
+			return failedMsg{ticket: t, what: prefix, err: err}
 		}
-		return movedBackMsg{t, back, nil, said}
+		return movedBackMsg{t, back, nil, note}
 	})
 }
 

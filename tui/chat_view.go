@@ -291,8 +291,8 @@ func (c *chat) ApplyStyles() {
 }
 
 // The minimum size of the window, and the maximum width of the conversation. A window of at least
-// airFrom lines has an empty line below the header; from moreAirFrom on it has another above the
-// input.
+// airFrom lines has an empty line below the header. From moreAirFrom lines on, it has another above
+// the input.
 const (
 	minWidth     = 40
 	minHeight    = 12

@@ -58,7 +58,7 @@ func sentMessages(messages []wire.HistoryMessage) []string {
 }
 
 // writingFlow is the maximum pause between keys of the same line after an ending. An Enter within
-// that time ends the line; a later Enter chooses a next step.
+// that time ends the line. A later Enter chooses a next step.
 const writingFlow = 1500 * time.Millisecond
 
 // isWritingOn reports whether the player typed something within writingFlow.

@@ -115,7 +115,7 @@ type env struct {
 	requester *conversation.Requester
 	st        *views.Styles
 	keys      views.KeyMap
-	// crash catches panics outside of commands; nil catches nothing.
+	// crash catches panics outside of commands. nil catches nothing.
 	crash *terminal.CrashGuard
 	// background asks the terminal for its background, or is nil if that is not needed.
 	background *terminal.BackgroundQuestion

@@ -166,13 +166,13 @@ var transitions = [stateCount][eventCount]transition{
 	stateLeft: {},
 }
 
-// next returns the state after an event, and the effects. over is true if the part has ended.
-func next(s state, e event, over bool) (state, effects) {
+// next returns the state after an event, and the effects. ended is true if the part has ended.
+func next(s state, e event, ended bool) (state, effects) {
 	t := transitions[s][e]
 	switch {
 	case t.to == stateSame:
 		return s, t.do
-	case t.to == stateRest && over:
+	case t.to == stateRest && ended:
 		return stateEnded, t.do
 	case t.to == stateRest:
 		return stateIdle, t.do

@@ -33,7 +33,7 @@ const (
 	maxWords = 1 << 23 // words looked up for all pairs together
 )
 
-// pair holds the indexes of an entry in both versions; -1 means that a version lacks the entry.
+// pair holds the indexes of an entry in both versions. -1 means that a version lacks the entry.
 type pair struct{ before, after int }
 
 // entry is a machine, state or variable to be matched.

@@ -49,9 +49,9 @@ func (m *Machine) FindEndings(steps *int) []Ending {
 	return endings
 }
 
-// findEnds calls found for each step that ends the machine, until found returns false, the counter
+// findEnds calls visit for each step that ends the machine, until visit returns false, the counter
 // steps is 0, or all sessions that can follow the first one have been examined.
-func (m *Machine) findEnds(from Session, steps *int, found func(Result) bool) {
+func (m *Machine) findEnds(from Session, steps *int, visit func(Result) bool) {
 	seen, waiting := map[Session]bool{from: true}, []Session{from}
 	for len(waiting) > 0 && *steps > 0 {
 		at := waiting[0]
@@ -59,7 +59,7 @@ func (m *Machine) findEnds(from Session, steps *int, found func(Result) bool) {
 		for _, next := range m.nextSteps(at, steps) {
 			switch {
 			case next.Session.IsFinished():
-				if !found(next) {
+				if !visit(next) {
 					return
 				}
 			case !seen[next.Session]:

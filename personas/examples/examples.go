@@ -1,6 +1,6 @@
 // Package examples contains the sample personas of the program. They serve for a first chat, and
 // authors can copy them. Each can be played to all of its endings without a network. The package
-// does not parse the samples; package personas does.
+// does not parse the samples. Package personas parses them.
 package examples
 
 import (

@@ -1,6 +1,6 @@
 package graph
 
-// point is a position in a picture; x increases to the right, y downwards.
+// point is a position in a picture. x increases to the right, y downwards.
 type point struct{ x, y float64 }
 
 // vertex is an element to place. left, right, height and port are input. at, the position of the
@@ -13,7 +13,7 @@ type vertex struct {
 	at          point   // position of the anchor; vertically the centre
 }
 
-// edge is an edge between two different vertices. course and label are output; the rest is input.
+// edge is an edge between two different vertices. course and label are output. The rest is input.
 type edge struct {
 	from, to      int
 	width, height float64 // of the label

@@ -79,7 +79,7 @@ func (l *layout) sweepRanks(down bool) {
 	}
 }
 
-// byMedians sorts the cells that have neighbours; the others keep their positions.
+// byMedians sorts the cells that have neighbours. The other cells keep their positions.
 func (l *layout) byMedians(rank []int, beside func(*cell) []int) {
 	medians := map[int]float64{}
 	var movable, places []int

@@ -106,7 +106,7 @@ func (c *canvas) paintOf(hue string) *image.Uniform {
 
 func parseColour(hue string) color.RGBA {
 	c := color.RGBA{A: 255}
-	// The table contains only colours of this form; a test parses them all.
+	// The table contains only colours of this form. A test parses them all.
 	_, _ = fmt.Sscanf(hues[hue].light, "#%02x%02x%02x", &c.R, &c.G, &c.B)
 	return c
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// SVG returns the persona as an SVG document with light and dark colours; the viewer's settings
+// SVG returns the persona as an SVG document with light and dark colours. The viewer's settings
 // determine which are shown. Tooltips show the conditions of transitions. It returns ErrMachine for
 // an unknown machine, and ErrTooLarge if the picture exceeds the bounds.
 func SVG(p *personas.Persona, o Options) (string, error) {

@@ -34,7 +34,7 @@ func plainLine(s string) string {
 }
 
 // isDrawable reports whether a character is drawn rather than interpreted. The joiners of emoji and
-// scripts are drawable; direction marks and overrides are not.
+// scripts are drawable. Direction marks and overrides are not.
 func isDrawable(r rune) bool {
 	if r == 0x200c || r == 0x200d {
 		return true

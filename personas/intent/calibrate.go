@@ -39,9 +39,9 @@ func IsUndeserved(made, wanted string) bool {
 
 // Fit returns a copy of the policy with the probability thresholds that decide most lines
 // correctly. An undeserved ending weighs as much as three wrong lines. Of equally good thresholds
-// it chooses the one closest to p's. It changes no other thresholds. It stops when the function
-// more returns an error.
-func (p Policy) Fit(lines []Line, more func() error) (Policy, error) {
+// it chooses the one closest to p's. It changes no other thresholds. It stops when check returns an
+// error.
+func (p Policy) Fit(lines []Line, check func() error) (Policy, error) {
 	best := maps.Clone(p)
 	if best == nil {
 		best = Policy{}
@@ -51,7 +51,7 @@ func (p Policy) Fit(lines []Line, more func() error) (Policy, error) {
 		before := score
 		for _, decision := range wantedDecisions(lines) {
 			for step := range fitSteps {
-				if err := more(); err != nil {
+				if err := check(); err != nil {
 					return best, err
 				}
 				tried := maps.Clone(best)

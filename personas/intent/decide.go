@@ -218,14 +218,14 @@ func (m *measurement) isNearQuestion(k int) bool {
 // nearestOther returns the similarity of the nearest text of an aside: a question with an answer by
 // the author, or a line of a built-in intent. For decisions other than pass it also considers the
 // examples of passes.
-func (m *measurement) nearestOther(of kind) float64 {
+func (m *measurement) nearestOther(decision kind) float64 {
 	last := len(m.features) - 1
 	near := m.features[last][fCriterion]
 	if m.intent.intent != smallTalk {
 		near = max(near, m.intent.score)
 	}
 	for k := range m.features[:last] {
-		if m.state.choices[k].kind == pass && of != pass {
+		if m.state.choices[k].kind == pass && decision != pass {
 			near = max(near, m.features[k][fBest])
 		}
 	}

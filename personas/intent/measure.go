@@ -29,8 +29,8 @@ type measurement struct {
 }
 
 // measure compares a message with the choices of a state. It ignores a line of an intent that
-// equals the parameter without.
-func (r *Reader) measure(p *preparedState, message, without string) *measurement {
+// equals omitted.
+func (r *Reader) measure(p *preparedState, message, omitted string) *measurement {
 	read := r.lexicon.Read(message)
 	m := &measurement{
 		text: message, clauses: countClauses(message), state: p,
@@ -49,8 +49,8 @@ func (r *Reader) measure(p *preparedState, message, without string) *measurement
 	m.examples, m.criteria = m.comparePairs(&p.examples, &toExamples, &examples), m.comparePairs(&p.criteria, &toCriteria, &criteria)
 	b := r.bankOf(p.language)
 	intents, toIntents := b.index.Query(read), measureCosines(said, &b.profiles)
-	m.intent = b.match(&intents, &m.message, &toIntents, without)
-	m.compareIntents(b, &toIntents, &intents, without)
+	m.intent = b.match(&intents, &m.message, &toIntents, omitted)
+	m.compareIntents(b, &toIntents, &intents, omitted)
 	m.noteHelp(b, message)
 	m.noteIntent()
 	m.noteMessage()
@@ -79,11 +79,11 @@ func (m *measurement) comparePairs(g *textGroup, cosines *cosineTable, found *Re
 }
 
 // compareIntents compares the message with the lines of the intents, which belong to the aside. It
-// ignores a line that equals the parameter without.
-func (m *measurement) compareIntents(b *bank, cosines *cosineTable, found *Result, without string) {
+// ignores a line that equals omitted.
+func (m *measurement) compareIntents(b *bank, cosines *cosineTable, found *Result, omitted string) {
 	last := len(m.features) - 1
 	for i, line := range b.lines {
-		if line == without {
+		if line == omitted {
 			continue
 		}
 		cosine := cosines.nearest(i)

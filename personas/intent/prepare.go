@@ -120,15 +120,15 @@ func (p *preparedState) trustExamples() float64 {
 	return min(1, float64(texts)/float64(max(1, choices)*enoughExamples))
 }
 
-// prepareState prepares the texts of a state, except a text that equals the parameter without. The
-// fit of the weights uses this to compare an example with the other examples.
-func (r *Reader) prepareState(at *Place, without string) *preparedState {
+// prepareState prepares the texts of a state, except a text that equals omitted. The fit of the
+// weights uses this to compare an example with the other examples.
+func (r *Reader) prepareState(at *Place, omitted string) *preparedState {
 	p := &preparedState{language: Language(at.Persona, at.Machine), choices: listChoices(at)}
 	answers := ListAnswers(at)
 	for i, share := range shareTexts(countTexts(p.choices, answers)) {
-		p.addChoice(i, share, without)
+		p.addChoice(i, share, omitted)
 	}
-	p.addAnswers(answers, without)
+	p.addAnswers(answers, omitted)
 	p.noteExact()
 	if !namesLanguage(at.Persona, at.Machine) {
 		p.language = r.guessLanguage(p.examples.texts)

@@ -113,16 +113,16 @@ type pair struct {
 	measures [pairCount]float64
 }
 
-// compare compares a message with text i. message is the profile of the message, and found the
-// result of comparing its words.
-func (p *pair) compare(of *cosineTable, message *profile, found *Result, i int) {
-	m, text, cosine := &p.measures, &of.texts.texts[i], of.nearest(i)
-	m[pScore], m[pScoreSquare] = found.Scores[i], found.Scores[i]*found.Scores[i]
+// compare compares a message with text i. message is the profile of the message, and result
+// compares the words of both.
+func (p *pair) compare(cosines *cosineTable, message *profile, result *Result, i int) {
+	m, text, cosine := &p.measures, &cosines.texts.texts[i], cosines.nearest(i)
+	m[pScore], m[pScoreSquare] = result.Scores[i], result.Scores[i]*result.Scores[i]
 	m[pMeaning], m[pMeaningStrong] = cosine, max(0, cosine-strongMeaning)
-	m[pCovered], m[pUsed] = found.Covered[i], found.Used[i]
-	m[pCoveredUsed] = math.Sqrt(found.Covered[i] * found.Used[i])
+	m[pCovered], m[pUsed] = result.Covered[i], result.Used[i]
+	m[pCoveredUsed] = math.Sqrt(result.Covered[i] * result.Used[i])
 	a, b := &message.acts, &text.acts
-	m[pOpposed], m[pAsks], m[pDenies] = found.Opposed[i], asNumber(a.Question == b.Question), asNumber(a.Negated == b.Negated)
+	m[pOpposed], m[pAsks], m[pDenies] = result.Opposed[i], asNumber(a.Question == b.Question), asNumber(a.Negated == b.Negated)
 	m[pPast], m[pGivesUp] = asNumber(a.Past == b.Past), asNumber((a.GivesUp > surelyGivesUp) == (b.GivesUp > surelyGivesUp))
 	m[pKinds] = multiplyRoots(message.kindRoots, text.kindRoots)
 	m[pLength] = 1 / (1 + math.Abs(float64(a.Words-b.Words)))

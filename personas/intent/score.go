@@ -9,8 +9,8 @@ import (
 // tests check them with the same corpus.
 const (
 	wordShare = 0.7 // share of the words in a score; the rest is the share of the trigrams
-	// exampleShare is the weight of the share of the example that occurs in the message; the rest
-	// is the weight of the share of the message that occurs in the example.
+	// exampleShare is the weight of the share of the example that occurs in the message. The share
+	// of the message that occurs in the example has the remaining weight.
 	exampleShare  = 0.6
 	poolShare     = 0.15 // weight of what all examples of one meaning cover together
 	kinWeight     = 0.85 // similarity of words in the same group
@@ -57,7 +57,7 @@ func (ix *Index) Query(message *Reading) Result {
 	return best
 }
 
-// queryBoth returns the result of Query, and the result for the message as a whole.
+// queryBoth returns the result of Query, and the result of comparing only the message as a whole.
 func (ix *Index) queryBoth(message *Reading) (best, whole Result) {
 	if len(ix.docs) == 0 {
 		return Result{}, Result{}

@@ -130,7 +130,7 @@ func (m *Meaning) Likeness(other *Meaning) float64 {
 	return m.WeighCosine(other, float64(m.about.Dot(&other.about)))
 }
 
-// WeighCosine is like Likeness, for a cosine that was already computed.
+// WeighCosine returns the same as Likeness, for a cosine that was already computed.
 func (m *Meaning) WeighCosine(other *Meaning, cosine float64) float64 {
 	if m.denies != other.denies {
 		cosine *= contradiction
@@ -180,19 +180,19 @@ func (e *Embedding) Dot(other *Embedding) float32 {
 	return (a + b) + (c + d)
 }
 
-// Middle returns the mean meaning of texts. It is negated if most of the texts are.
-func Middle(of []Meaning) Meaning {
+// Middle returns the mean of the meanings. It is negated if most of the texts are.
+func Middle(meanings []Meaning) Meaning {
 	var sum Embedding
 	denying := 0
-	for i := range of {
+	for i := range meanings {
 		for k := range sum {
-			sum[k] += of[i].about[k]
+			sum[k] += meanings[i].about[k]
 		}
-		if of[i].denies {
+		if meanings[i].denies {
 			denying++
 		}
 	}
-	return Meaning{sum.normalized(), 2*denying > len(of)}
+	return Meaning{sum.normalized(), 2*denying > len(meanings)}
 }
 
 // Embedding returns the vector of the meaning.

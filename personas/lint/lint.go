@@ -90,10 +90,10 @@ const MaxFindings = 100
 // findings.
 const MoreFindings = "there are more findings of this check; fix these first"
 
-// runChecks runs the checks of the form and the meaning. If whole is false, because parsing found
-// errors, it runs only the checks of the form.
-func runChecks(p *personas.Persona, whole bool) []personas.Diagnostic {
-	s := &checkContext{p: p, sound: whole}
+// runChecks runs the checks of the form and the meaning. If complete is false, because parsing
+// found errors, it runs only the checks of the form.
+func runChecks(p *personas.Persona, complete bool) []personas.Diagnostic {
+	s := &checkContext{p: p, sound: complete}
 	var found []personas.Diagnostic
 	for i := range Checks {
 		if c := &Checks[i]; c.run != nil {

@@ -69,7 +69,7 @@ func transition(from, to int, decision string, delta int) string {
 	return fmt.Sprintf(`{"from_state_key":"%d","to_state_key":"%d","decision_type":"%s","score_delta":%d}`, from, to, decision, delta)
 }
 
-// writeStates writes n states with numeric keys; the last one is terminal.
+// writeStates writes n states with numeric keys. The last one is terminal.
 func writeStates(t *text, n int) {
 	t.WriteString(head + oneMachine + `"states":[`)
 	for i := range n {

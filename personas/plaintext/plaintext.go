@@ -27,13 +27,13 @@ func ClipWithin(s string, limit int) string {
 	return strings.TrimSpace(s[:indexCharacter(s, limit-1)]) + Ellipsis
 }
 
-// ClipAfter returns the first characters of a text, as many as kept says, followed by the mark if
-// there are more. Use it where the length of the mark does not matter.
-func ClipAfter(s string, kept int, mark string) string {
-	if len(s) <= kept {
+// ClipAfter returns the first count characters of a text, and the mark if there are more. Use it
+// where the length of the mark does not matter.
+func ClipAfter(s string, count int, mark string) string {
+	if len(s) <= count {
 		return s
 	}
-	if end := indexCharacter(s, kept); end < len(s) {
+	if end := indexCharacter(s, count); end < len(s) {
 		return s[:end] + mark
 	}
 	return s
@@ -60,7 +60,7 @@ func JoinLines(s string) string {
 }
 
 // KeepPrintable removes invisible characters other than white space: control characters, direction
-// marks, and joiners. Use it to search untrusted texts, for example for a key; Persian text and
+// marks, and joiners. Use it to search untrusted texts, for example for a key. Persian text and
 // emoji may look different afterwards. Invalid UTF-8 becomes U+FFFD.
 func KeepPrintable(s string) string {
 	return strings.Map(func(r rune) rune {

@@ -96,10 +96,10 @@ func newChangeGrouper(lexicon *intent.Lexicon) changeGrouper {
 	return changeGrouper{[]ReplayGroup{}, map[groupKey]*intent.Grouping{}, map[groupKey][]int{}, lexicon}
 }
 
-// Replay plays the conversations with the version now and returns a ReplayReport. baseline is the
-// old version with a judge, or nil. It calls done after each conversation. It returns an error of
-// the judge or of ctx.
-func Replay(ctx context.Context, now, baseline *Version, all []Conversation, lexicon *intent.Lexicon, done func()) (*ReplayReport, error) {
+// Replay plays the conversations with the current version and returns a ReplayReport. baseline is
+// the old version with a judge, or nil. It calls done after each conversation. It returns an error
+// of the judge or of ctx.
+func Replay(ctx context.Context, current, baseline *Version, all []Conversation, lexicon *intent.Lexicon, done func()) (*ReplayReport, error) {
 	c := &collector{
 		ReplayReport: &ReplayReport{}, endings: map[string]*Ending{}, flows: map[[2]string]int{},
 		first: newChangeGrouper(lexicon), judged: newChangeGrouper(lexicon),
@@ -111,7 +111,7 @@ func Replay(ctx context.Context, now, baseline *Version, all []Conversation, lex
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err := c.add(ctx, now, baseline, &all[i]); err != nil {
+		if err := c.add(ctx, current, baseline, &all[i]); err != nil {
 			return nil, err
 		}
 		done()

@@ -40,12 +40,12 @@ func EndedByNo(said string, left int) string {
 	return Quote(said) + words + " Other words may do better."
 }
 
-// MissedTooLow explains that a part was lost because the score was too low after the last miss. The
-// parameter by is the change of the score by that miss.
-func MissedTooLow(said string, by, score, enough int) string {
+// MissedTooLow explains that a part was lost because the score was too low after the last miss.
+// delta is the change of the score by that miss.
+func MissedTooLow(said string, delta, score, enough int) string {
 	cost := "missed"
-	if by < 0 {
-		cost = fmt.Sprintf("missed and cost you %d", -by)
+	if delta < 0 {
+		cost = fmt.Sprintf("missed and cost you %d", -delta)
 	}
 	return fmt.Sprintf("%s %s: your score of %d is too low, it takes %d.", Quote(said), cost, score, enough)
 }
@@ -194,11 +194,11 @@ const StoryGoesOn = "goes on"
 // made it".
 func StoryEnded(e Ending) string { return "ended: " + e.Title }
 
-// StoryOver returns a sentence saying that a story with a number of parts is over. The parameter
-// whole is set if all of the story was played.
-func StoryOver(parts int, whole bool) string {
+// StoryOver returns a sentence saying that a story with a number of parts is over. complete is set
+// if all of the story was played.
+func StoryOver(parts int, complete bool) string {
 	switch {
-	case !whole:
+	case !complete:
 		return "The story ends here this time."
 	case parts == 1:
 		return "That was the whole story."

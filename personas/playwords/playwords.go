@@ -134,11 +134,11 @@ func ScoreBriefly(score, enough int) string {
 }
 
 // ScoreChanged returns a sentence about the change of a score by the last turn, or "" for 0.
-func ScoreChanged(by int) string {
-	if by == 0 {
+func ScoreChanged(delta int) string {
+	if delta == 0 {
 		return ""
 	}
-	return "That was " + Change(by) + "."
+	return "That was " + Change(delta) + "."
 }
 
 // ScoreRule explains the score of a part at its beginning.
@@ -157,12 +157,12 @@ const WantsMoreShort = "say more"
 
 // Change returns a difference of scores, such as "+2" or "−1" with a minus sign (U+2212), or "" for
 // 0.
-func Change(by int) string {
+func Change(delta int) string {
 	switch {
-	case by > 0:
-		return fmt.Sprintf("+%d", by)
-	case by < 0:
-		return fmt.Sprintf("−%d", -by)
+	case delta > 0:
+		return fmt.Sprintf("+%d", delta)
+	case delta < 0:
+		return fmt.Sprintf("−%d", -delta)
 	}
 	return ""
 }

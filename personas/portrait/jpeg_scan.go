@@ -167,7 +167,7 @@ func (s *jpegScan) skipRestart() bool {
 }
 
 // countUnits returns the number of units in the scan. If the scan has one component, a unit is one
-// block; otherwise it is x by y blocks of each component.
+// block. Otherwise it is x by y blocks of each component.
 func (s *jpegScan) countUnits() int {
 	f := s.frame
 	if len(s.components) != 1 {

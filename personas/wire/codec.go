@@ -98,7 +98,7 @@ func (u *UnlockedMachines) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// machineID decodes an id, or the id of an object; it returns "" for null.
+// machineID decodes an id, or the id of an object. It returns "" for null.
 func machineID(item json.RawMessage) (string, error) {
 	if bytes.HasPrefix(bytes.TrimSpace(item), []byte("{")) {
 		var object struct {

@@ -6,11 +6,11 @@ import (
 	"math"
 )
 
-// number decodes any JSON number to an int. The interface defines scores and counts as integers;
-// other services may send 3.0 or 2.5, which are rounded.
+// number decodes any JSON number to an int. The interface defines scores and counts as integers.
+// Other services may send 3.0 or 2.5, which are rounded.
 type number int
 
-// UnmarshalJSON accepts any JSON number; null leaves the value unchanged.
+// UnmarshalJSON accepts any JSON number. null leaves the value unchanged.
 func (n *number) UnmarshalJSON(data []byte) error {
 	if bytes.Equal(data, []byte("null")) {
 		return nil

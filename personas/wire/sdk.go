@@ -106,7 +106,7 @@ type TextDelta struct {
 	Text string `json:"text"`
 }
 
-// ReplyMetadata is the data of the event metadata for the web endpoints. Message is never set; it
+// ReplyMetadata is the data of the event metadata for the web endpoints. Message is never set. It
 // hides the message of Reply.
 type ReplyMetadata struct {
 	Reply

@@ -7,7 +7,7 @@ const PathSignIn = "/.well-known/parley"
 
 // SignIn describes where the service's tokens come from.
 type SignIn struct {
-	// Issuer is the URL of the OpenID provider; its discovery document contains the details.
+	// Issuer is the URL of the OpenID provider. Its discovery document contains the details.
 	Issuer string `json:"issuer"`
 	// ClientID is the public OAuth client for signing in with the command line. It is omitted if
 	// the service does not configure one.

@@ -54,7 +54,7 @@ const (
 )
 
 // Our additional query parameters for a history and a trace. QueryLimit is the maximum number of
-// messages. QueryBefore is a message; only messages before it are returned.
+// messages. QueryBefore is a message. Only messages before that message are returned.
 const (
 	QueryLimit  = "limit"
 	QueryBefore = "before"

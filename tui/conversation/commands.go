@@ -167,7 +167,7 @@ func Commands[E any]() []Command[E] {
 }
 
 // AuthorHeading is the heading of the authors' part of the help. /help shows that part only with
-// the argument HelpForAuthors; otherwise it shows MoreForAuthors.
+// the argument HelpForAuthors. Otherwise it shows MoreForAuthors.
 const (
 	AuthorHeading  = "For those who write personas"
 	MoreForAuthors = "More for those who write personas: /help " + HelpForAuthors

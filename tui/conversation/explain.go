@@ -189,10 +189,10 @@ func (e *ExplainedTurn) ListFacts() []TurnFact {
 	return all
 }
 
-// reasonWords returns ": " and the reason. It returns "" if the reason is empty or was said
-// already.
-func reasonWords(why, said string) string {
-	if why == "" || why == said {
+// reasonWords returns ": " and the reason. It returns "" if the reason is empty or equals the text
+// shown before it.
+func reasonWords(why, shown string) string {
+	if why == "" || why == shown {
 		return ""
 	}
 	return ": " + terminal.Clean(why)

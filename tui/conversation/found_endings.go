@@ -53,15 +53,15 @@ func (b *briefEndings) KeepEndings(persona string, found FoundEndings) error {
 	return nil
 }
 
-// WithEndings returns the union of both FoundEndings. The number of all endings is that of more.
-func (f FoundEndings) WithEndings(more FoundEndings) FoundEndings {
+// WithEndings returns the union of both FoundEndings. The number of all endings is that of other.
+func (f FoundEndings) WithEndings(other FoundEndings) FoundEndings {
 	keys := slices.Clone(f.Keys)
-	for _, key := range more.Keys {
+	for _, key := range other.Keys {
 		if !slices.Contains(keys, key) {
 			keys = append(keys, key)
 		}
 	}
-	return FoundEndings{Keys: keys, All: more.All}
+	return FoundEndings{Keys: keys, All: other.All}
 }
 
 // Words returns a text for lists, such as "2 of 4 endings". If no ending was found, it returns "".

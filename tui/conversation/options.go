@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Options configure a chat in both modes. Service, Memory and NewID are required; all other fields
+// Options configure a chat in both modes. Service, Memory and NewID are required. All other fields
 // have defaults.
 type Options struct {
 	Service Service

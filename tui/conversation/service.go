@@ -34,8 +34,7 @@ type Service interface {
 	HistoryAtOnce(ctx context.Context, persona, userSession, machine string) (wire.History, error)
 	ResetSession(ctx context.Context, persona, userSession, machine string) (wire.ResetDone, error)
 	// Fork creates a branch of a session, and Branches lists all branches of its tree. Only
-	// Parley's own server supports them; with other services they return an error that explains
-	// this.
+	// Parley's own server supports them. With other services they return an error that says so.
 	Fork(ctx context.Context, persona, machine string, body wire.Fork) (wire.Branch, error)
 	Branches(ctx context.Context, persona, userSession string) (wire.Branches, error)
 	// Trace returns the explanation of a session. It fails if the caller does not own the persona

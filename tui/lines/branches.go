@@ -37,17 +37,16 @@ func (a actions) reportSlip(failed string, err error) error {
 }
 
 // showMoved makes back.Session the present session. It prints a sentence about the message that was
-// taken back, in the format said. If err is not nil, it only reports err. The report begins with
-// the text failed.
-func (a actions) showMoved(back conversation.TakenBack, said, failed string, err error) error {
+// taken back, according to the format. If err is not nil, it only reports err, after the prefix.
+func (a actions) showMoved(back conversation.TakenBack, format, prefix string, err error) error {
 	if err != nil {
-		return a.reportSlip(failed, err)
+		return a.reportSlip(prefix, err)
 	}
 	words := terminal.Clean(back.Words)
 	if words != "" {
 		words = strconv.Quote(words)
 	}
-	a.writeTalk(said, words)
+	a.writeTalk(format, words)
 	back.Session.Resumed = false // The player knows where the session continues.
 	a.showSession(back.Session, heardOpening{aim: true})
 	return nil

@@ -134,15 +134,15 @@ func (in *lineInput) askLine(prompt string) (inputLine, error) {
 }
 
 // askNumber asks until the player enters a number from 1 to n or an empty line. It returns the
-// number minus 1, or usual for an empty line.
-func (in *lineInput) askNumber(prompt string, n, usual int) (int, error) {
+// number minus 1, or fallback for an empty line.
+func (in *lineInput) askNumber(prompt string, n, fallback int) (int, error) {
 	for {
 		line, err := in.askLine(prompt)
 		if err != nil {
 			return 0, err
 		}
 		if strings.TrimSpace(line.text) == "" && !line.tooLong {
-			return usual, nil
+			return fallback, nil
 		}
 		if i, err := strconv.Atoi(strings.TrimSpace(line.text)); err == nil && i >= 1 && i <= n {
 			return i - 1, nil

@@ -21,7 +21,7 @@ type Options struct {
 	// Hints enables hints on Err even if Interactive is false: the number of tries at the
 	// beginning, and the model that plays.
 	Hints bool
-	// Columns returns the terminal's width; nil disables wrapping.
+	// Columns returns the terminal's width. nil disables wrapping.
 	Columns func() int
 	// Files creates the files that commands write.
 	Files record.Files

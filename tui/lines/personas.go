@@ -108,12 +108,12 @@ func searchPersonas(items []wire.PersonaItem, words string, found func(wire.Pers
 }
 
 // personaLines returns a line for each persona that matches the words. The line has its number in
-// the whole list, its name and description, and the result of found.
-func personaLines(items []wire.PersonaItem, words string, found func(wire.PersonaItem) string) []string {
+// the whole list, its name and description, and the result of describe.
+func personaLines(items []wire.PersonaItem, words string, describe func(wire.PersonaItem) string) []string {
 	var lines []string
 	for i, item := range items {
 		if hasWords(item, words) {
-			lines = append(lines, fmt.Sprintf("%d. %s%s", i+1, describePersona(item), found(item)))
+			lines = append(lines, fmt.Sprintf("%d. %s%s", i+1, describePersona(item), describe(item)))
 		}
 	}
 	return lines

@@ -264,7 +264,7 @@ func spokenLines(name, text string) string {
 }
 
 // playTurns handles lines until the player leaves or the input ends. After an ending, a person can
-// choose the next step; otherwise only commands are run.
+// choose the next step. Otherwise only commands are run.
 func (p *player) playTurns() error {
 	for {
 		if p.Session.Standing.IsFinished() && !p.offerNext() {

@@ -49,12 +49,12 @@ func (s *sentenceSplitter) sayPending() {
 }
 
 // unheardRest returns the part of a complete text that follows the words added so far. If the text
-// does not begin with these words, it returns the whole text and false.
-func (s *sentenceSplitter) unheardRest(whole string) (string, bool) {
-	if rest, begins := strings.CutPrefix(terminal.CleanLines(whole), s.heard.String()); begins {
+// does not begin with these words, it returns the complete text and false.
+func (s *sentenceSplitter) unheardRest(text string) (string, bool) {
+	if rest, begins := strings.CutPrefix(terminal.CleanLines(text), s.heard.String()); begins {
 		return rest, true
 	}
-	return whole, false
+	return text, false
 }
 
 // endFinder finds the ends of sentences in one pass over the characters of a text. A sentence ends

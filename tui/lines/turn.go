@@ -46,7 +46,7 @@ func (w *waitTeller) sayWait() {
 func (w *waitTeller) stop() { w.next = nil }
 
 // SendTurn sends a turn and prints the reply. If the input is interactive, it retries after
-// temporary failures; otherwise only the service's client does. If the turn cannot be sent,
+// temporary failures. Otherwise only the service's client retries. If the turn cannot be sent,
 // SendTurn stores it in p.unsent.
 func (p *player) SendTurn(t conversation.Turn) error {
 	p.unsent = conversation.Turn{}

@@ -213,7 +213,7 @@ func (p *PasteDetector) handleFirst(press tea.KeyMsg, text string, isText bool) 
 	return p.passOn(press)
 }
 
-// handleFollowing handles a key right after a held Enter. Another Enter is held too; any other key
+// handleFollowing handles a key right after a held Enter. Another Enter is held too. Any other key
 // may begin a paste.
 func (p *PasteDetector) handleFollowing(press tea.KeyMsg, text string) tea.Cmd {
 	if isEnter(press) {

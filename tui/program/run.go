@@ -107,7 +107,7 @@ type outsideMsg struct {
 }
 
 // RunOutside returns a command that restores the terminal, runs work, and then takes the terminal
-// again. The command returns the message that tell makes of the result.
+// again. The function tell converts the result to the message of the command.
 func RunOutside(work tea.ExecCommand, tell tea.ExecCallback) tea.Cmd {
 	return func() tea.Msg { return outsideMsg{work, tell} }
 }

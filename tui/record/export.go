@@ -116,13 +116,13 @@ func saveUnderFreeName(given, usual string, save func(file string) (string, erro
 }
 
 // FileName returns a name for a file with the record. It consists of the persona's name (FileSlug),
-// the text in added, and the extension in ending.
-func (r *Record) FileName(added, ending string) string {
+// the suffix and the extension.
+func (r *Record) FileName(suffix, extension string) string {
 	name := FileSlug(r.PersonaName)
-	if added != "" {
-		name += "-" + added
+	if suffix != "" {
+		name += "-" + suffix
 	}
-	return name + "." + ending
+	return name + "." + extension
 }
 
 // FileSlug converts a name to lower-case letters, digits and dashes. The result is a valid file

@@ -22,7 +22,7 @@ type BackgroundQuestion struct {
 	answer chan bool // whether the background is light, at most once
 }
 
-// NewBackgroundQuestion returns a BackgroundQuestion; AskTerminal sends the query.
+// NewBackgroundQuestion returns a BackgroundQuestion. AskTerminal sends the query.
 func NewBackgroundQuestion() *BackgroundQuestion {
 	return &BackgroundQuestion{answer: make(chan bool, 1)}
 }

@@ -77,7 +77,7 @@ func IsTerminal(in io.Reader) bool {
 }
 
 // watchedTerminal is a terminal that stops the program at the first failed write, because the
-// player then cannot see the screen. It is safe for concurrent use; concurrent writes are not
+// player then cannot see the screen. It is safe for concurrent use. Concurrent writes are not
 // interleaved.
 type watchedTerminal struct {
 	terminal

@@ -16,7 +16,7 @@ const (
 	// AllRunes is for a terminal that decodes UTF-8 and has all glyphs.
 	AllRunes Repertoire = iota
 	// PlainSigns is for a terminal that decodes UTF-8 but may lack glyphs. Lines and marks are
-	// drawn in ASCII; texts stay unchanged.
+	// drawn in ASCII. Texts stay unchanged.
 	PlainSigns
 	// OnlyASCII is for a terminal that does not decode UTF-8. Such a terminal could take a byte of
 	// a character for a control character.

@@ -8,7 +8,7 @@ import (
 )
 
 // WrapText breaks a text into lines of at most width cells. If possible it breaks at spaces, after
-// hyphens and between wide characters; it never breaks a grapheme cluster. A style that spans a
+// hyphens and between wide characters. It never breaks a grapheme cluster. A style that spans a
 // break ends before the break and begins again after it, because each line is drawn separately.
 func WrapText(s string, width int) []string {
 	w := wrapper{width: max(width, 1)}

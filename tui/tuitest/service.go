@@ -54,7 +54,7 @@ var ErrNobody = errors.New("nothing answers at http://127.0.0.1:8787: connection
 // ErrLost is the client's error if a connection breaks.
 var ErrLost = errors.New("the connection was lost: is the server running?")
 
-// NewService returns a service with two personas; only mira can be played.
+// NewService returns a service with two personas. Only mira can be played.
 func NewService() *Service {
 	return &Service{Persona: Persona(), sessions: map[string]*engine.Session{}, Messages: map[string][]wire.HistoryMessage{}, Traces: map[string][]wire.TurnTrace{}, states: map[string][]engine.Session{},
 		Items: []wire.PersonaItem{{ID: "mira", Name: "Mira", Description: "Guards the gate of a small town, and what lies below it."},

@@ -183,15 +183,15 @@ func (h *History) addText(text string) {
 	h.At = len(h.Said)
 }
 
-// walkHistory returns the next message of the history, or the previous one. step is +1 or -1. now
-// is the present text of the input.
-func (h *History) walkHistory(step int, now string) (text string, ok bool) {
+// walkHistory returns the next message of the history, or the previous one. step is +1 or -1.
+// current is the present text of the input.
+func (h *History) walkHistory(step int, current string) (text string, ok bool) {
 	to := h.At + step
 	if to < 0 || to > len(h.Said) {
 		return "", false
 	}
 	if h.At == len(h.Said) {
-		h.draft = now
+		h.draft = current
 	}
 	if h.At = to; to == len(h.Said) {
 		return h.draft, true

@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// OpeningCard is the card at the beginning of a conversation. Its texts are clean; empty texts are
+// OpeningCard is the card at the beginning of a conversation. Its texts are clean. Empty texts are
 // omitted.
 type OpeningCard struct {
 	Name, About string

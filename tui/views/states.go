@@ -96,18 +96,18 @@ func (p *Panel) visitedStates() (states map[string]bool, last string) {
 }
 
 // cutAround returns the lines around the line with index at, as many as the height. If lines are
-// cut off at an end, the text more replaces the line there.
-func cutAround(lines []string, at, height int, more string) []string {
+// cut off at an end, the mark replaces the line there.
+func cutAround(lines []string, at, height int, mark string) []string {
 	if len(lines) <= height {
 		return lines
 	}
 	first := max(min(at-height/3, len(lines)-height), 0)
 	shown := append([]string(nil), lines[first:first+height]...)
 	if first > 0 && first != at {
-		shown[0] = more
+		shown[0] = mark
 	}
 	if last := first + height - 1; last < len(lines)-1 && last != at {
-		shown[height-1] = more
+		shown[height-1] = mark
 	}
 	return shown
 }

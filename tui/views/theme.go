@@ -38,7 +38,7 @@ var ErrTheme = errors.New("unknown theme: choose auto, dark, light, high-contras
 // terminal's default. rule is used only for lines, not for text.
 type palette struct{ text, faint, rule, character, player, good, bad, code, warn string }
 
-// The contrast of text against usual backgrounds is at least 4.5 to 1; in the high-contrast
+// The contrast of text against usual backgrounds is at least 4.5 to 1. In the high-contrast
 // palettes it is 7 to 1, and 4.5 to 1 for lines. This also holds for the nearest of 256 colours.
 // TestContrast checks it.
 var (
@@ -60,7 +60,7 @@ var (
 	}
 )
 
-// ThemePalette returns the palette of a theme; light selects a light background.
+// ThemePalette returns the palette of a theme. light selects a light background.
 func ThemePalette(t Theme, light bool) *palette {
 	switch {
 	case t == ThemeHighContrast && light:

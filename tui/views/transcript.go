@@ -477,11 +477,11 @@ func (v *Transcript) HasOpening() bool {
 	return len(v.Entries) > 0 && v.Entries[0].Kind == openingEntry
 }
 
-// ReplaceNote finds the newest note with the text was, and changes its text to now.
-func (v *Transcript) ReplaceNote(was, now string) {
+// ReplaceNote finds the newest note with the old text, and changes its text.
+func (v *Transcript) ReplaceNote(old, text string) {
 	for i := len(v.Entries) - 1; i >= 0; i-- {
-		if e := &v.Entries[i]; e.Kind == noteEntry && e.Text == was {
-			e.Text = now
+		if e := &v.Entries[i]; e.Kind == noteEntry && e.Text == old {
+			e.Text = text
 			delete(v.lines, i)
 			return
 		}

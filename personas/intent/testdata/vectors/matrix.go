@@ -13,10 +13,10 @@ func dot(a, b []float64) float64 {
 	return sum
 }
 
-// addScaled adds a multiple of one vector to another.
-func addScaled(to, of []float64, by float64) {
-	for i := range of {
-		to[i] += float64(of[i] * by)
+// addScaled adds the vector, multiplied by the factor, to the sum.
+func addScaled(sum, vector []float64, factor float64) {
+	for i := range vector {
+		sum[i] += float64(vector[i] * factor)
 	}
 }
 
