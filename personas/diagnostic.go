@@ -52,8 +52,8 @@ type Fix struct {
 	Kind  FixKind
 	Path  string // the path of the value or member to change
 	Value string // the new value; "" if the kind does not use it
-	// Start, End and Old are used by FixText only: the range of bytes in the text, and its old
-	// content.
+	// Start, End and Old are used by FixText only. They are the range of bytes in the text, and its
+	// old content.
 	Start, End int
 	Old        string
 }

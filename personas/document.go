@@ -11,7 +11,7 @@ import (
 	"slices"
 )
 
-// Persona is a persona document: the body of POST creator/save, the content of a persona file, and
+// Persona is a persona document. The body of POST creator/save, the content of a persona file, and
 // a stored version all have this form. The tags hold the member names. Absent optional members are
 // not written.
 type Persona struct {
@@ -275,8 +275,9 @@ const (
 // values, which bounds the work that one document can cause on a server.
 const MaxValues = 200_000
 
-// HueOf returns a character's colour in degrees: the hue that the persona sets, or else a hash of
-// its id, so that every client shows the same colour. A hue outside 0 to 359 is reduced modulo 360.
+// HueOf returns a character's colour in degrees. It is the hue that the persona sets, or else a
+// hash of its id, so that every client shows the same colour. A hue outside 0 to 359 is reduced
+// modulo 360.
 func HueOf(named *int, id string) int {
 	if named != nil {
 		return ((*named % (MaxHue + 1)) + MaxHue + 1) % (MaxHue + 1)

@@ -119,8 +119,9 @@ func isHalfCurly(item *node) bool {
 	return strings.ContainsAny(item.text[:min(len(item.text), 3)], "“„") && !strings.Contains(item.text, "”") && firstLetter(item.text) > unicode.MaxASCII
 }
 
-// isSentence reports whether strings are the parts of one sentence: the first starts with a capital
-// letter and the others with small ones, or only the last part ends with a full stop, "!" or "?".
+// isSentence reports whether strings are the parts of one sentence. Either the first starts with a
+// capital letter and the others with small ones, or only the last part ends with a full stop, "!"
+// or "?".
 func isSentence(items []*node) bool {
 	capital, small, ends := unicode.IsUpper(firstLetter(items[0].text)), true, false
 	for i, item := range items {
@@ -134,8 +135,9 @@ func isSentence(items []*node) bool {
 	return small && (capital || lastEnds && !ends)
 }
 
-// hasSentences reports whether some strings of a list are parts of sentences: the first starts with
-// a capital letter, some other with a small one, and the last ends with a full stop, "!" or "?".
+// hasSentences reports whether some strings of a list are parts of sentences. Then the first starts
+// with a capital letter, some other with a small one, and the last ends with a full stop, "!" or
+// "?".
 func hasSentences(items []*node) bool {
 	small := slices.ContainsFunc(items[1:], func(item *node) bool { return unicode.IsLower(firstLetter(item.text)) })
 	return small && unicode.IsUpper(firstLetter(items[0].text)) && strings.ContainsAny(last(items).text[max(len(last(items).text)-1, 0):], ".!?")
@@ -146,8 +148,8 @@ func firstLetter(text string) rune {
 	return r
 }
 
-// checkMembers reports members in braces without a value: usually the second half of a string that
-// contains a comma.
+// checkMembers reports members in braces without a value. Such a member is usually the second half
+// of a string that contains a comma.
 func (f *lossFinder) checkMembers(n *node, at *place) {
 	if !isFlow(f.t.src, n) {
 		return

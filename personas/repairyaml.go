@@ -255,7 +255,7 @@ func isLetter(text string) bool {
 // elisions are English words that start with an apostrophe.
 var elisions = []string{"tis", "twas", "twill", "twere", "cause", "em", "til", "till", "bout", "round", "neath", "cos", "ere", "ello", "im", "er"}
 
-// addOpenQuote records the mistake of a quote that is not closed on its line: either the closing
+// addOpenQuote records the mistake of a quote that is not closed on its line. Either the closing
 // quote is missing at the end, or the quote is an apostrophe.
 func (y *yamlText) addOpenQuote(at, end int) {
 	value := y.text[at:end]
@@ -315,8 +315,8 @@ func opensQuote(text string, i int) bool {
 	return strings.IndexByte("\"'", text[i]) >= 0 && strings.IndexByte(" [{,:", text[max(i-1, 0)]) >= 0
 }
 
-// lookAtBrackets records possible mistakes in a value that starts with a bracket: it may be a
-// string that needs quotes, or contain a mistake.
+// lookAtBrackets records possible mistakes in a value that starts with a bracket. The value may be
+// a string that needs quotes, or contain a mistake.
 func (y *yamlText) lookAtBrackets(at, end int) {
 	value := y.text[at:end]
 	closed := bracketEnd(value)
@@ -599,7 +599,7 @@ func (y *yamlText) lookForSentence(from, end int) bool {
 	return true
 }
 
-// textRun is a sequence of items in brackets that may be one string: the commas between them may be
+// textRun is a sequence of items in brackets that may be one string. The commas between them may be
 // part of the string.
 type textRun struct {
 	at    int
@@ -630,8 +630,8 @@ func isPlainPart(part string) bool {
 	return part != "" && (strings.IndexByte("\"'[{", part[0]) < 0 || strings.HasPrefix(part, "{{"))
 }
 
-// goesOn reports whether an item after a run may continue its string: the run does not end a
-// sentence, and the item does not start one.
+// goesOn reports whether an item after a run may continue its string, because the run does not end
+// a sentence and the item does not start one.
 func (r textRun) goesOn(part string) bool {
 	last := r.parts[len(r.parts)-1]
 	return isPlainPart(last) && isPlainPart(part) && !endsSentence(last) && (beginsSmall(part) || strings.HasPrefix(part, "{{"))
@@ -650,9 +650,9 @@ func (r textRun) hasBraces() bool { return isPlainPart(r.text) && strings.Contai
 // a sentence.
 func (r textRun) needsWhole() bool { return len(r.parts) > 1 && r.hasBraces() }
 
-// isSentence reports whether a run must be one string: it ends like a sentence, or it starts with a
-// capital letter and continues in small letters or with the player's name. If it starts with
-// another placeholder and a comma, the result is false.
+// isSentence reports whether a run must be one string. It is one if it ends like a sentence, or it
+// starts with a capital letter and continues in small letters or with the player's name. If it
+// starts with another placeholder and a comma, the result is false.
 func (r textRun) isSentence() bool {
 	first, ends := r.parts[0], endsSentence(r.text)
 	if strings.HasPrefix(first, "{{") && bracketEnd(first) == len(first) {

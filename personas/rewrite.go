@@ -207,7 +207,7 @@ var keyMembers = []string{
 	"intent", "say",
 }
 
-// IsKeyMember reports whether a member identifies an item of a list: two objects with equal key
+// IsKeyMember reports whether a member identifies an item of a list. Two objects with equal key
 // members are versions of the same machine, state, variable, transition, link, answer or example,
 // even if their other members differ.
 func IsKeyMember(name string) bool { return slices.Contains(keyMembers, name) }

@@ -153,8 +153,8 @@ func NewVariableTable(p *Persona) *VariableTable {
 	return t
 }
 
-// Knows reports whether a placeholder with that name can have a value in this persona: it is built
-// in, a persona variable, or an input or output variable of any machine.
+// Knows reports whether a placeholder with that name can have a value in this persona. Such a name
+// is built in, a persona variable, or an input or output variable of any machine.
 func (t *VariableTable) Knows(name string) bool { return t.known[name] }
 
 // Default returns the default value of a persona variable.

@@ -321,9 +321,9 @@ var otherWords = map[string]string{
 	"threshold": "pass_threshold", "outputs": "output_variables", "inputs": "input_variables", "nodes": "states", "edges": "transitions", "auto_advance": "is_auto_advance",
 }
 
-// NearestMember returns the member that an author probably meant: the result of Nearest, or else
-// the only member that contains some parts of the name (is_terminal for is_terminal_state), or else
-// a synonym. certain is true if no other member can be meant.
+// NearestMember returns the member that an author probably meant. It is the result of Nearest, or
+// else the only member that contains some parts of the name (is_terminal for is_terminal_state), or
+// else a synonym. certain is true if no other member can be meant.
 func NearestMember(name string, known []string) (meant string, certain bool) {
 	if meant = Nearest(name, known); meant != "" {
 		return meant, OnlyNear(name, known) != ""

@@ -64,8 +64,8 @@ func appendItem(b []byte, item *node, in kind, indent int) []byte {
 	return append(b, '\n')
 }
 
-// isBlock reports whether a string should be written as a literal block: it has several lines and
-// only visible characters.
+// isBlock reports whether a string should be written as a literal block, because it has several
+// lines and only visible characters.
 func isBlock(s string) bool {
 	lines := strings.TrimRight(s, "\n")
 	i := strings.LastIndexByte(lines, '\n')

@@ -7,8 +7,8 @@ import (
 )
 
 // This file contains the messages of the screens. The result of a request identifies the request,
-// so that a late result can be dropped. entry is the number of the joinScreen, sessionID the id of
-// the session, and call the number of the request in a chat.
+// so that a late result can be dropped. entry is the number of the joinScreen, sessionID is the id
+// of the session, and call is the number of the request in a chat.
 
 // personasListedMsg is the list of personas. tags describe the player's history with each persona.
 type personasListedMsg struct {

@@ -31,7 +31,7 @@ type request struct {
 	opening *conversation.Machine
 }
 
-// pendingTurn is a turn without a reply: it was sent, or it waits to be sent.
+// pendingTurn is a turn without a reply. It was sent, or it waits to be sent.
 type pendingTurn struct {
 	conversation.Turn
 	tries int       // how often the turn was sent before

@@ -169,7 +169,7 @@ type itemIndex struct {
 }
 
 // indexItems returns the items of a list by key. A repeated key gets a suffix that cannot occur in
-// other keys: a zero byte, followed by #2, #3 and so on.
+// other keys. The suffix is a zero byte, followed by #2, #3 and so on.
 func indexItems(v *value) *itemIndex {
 	ix := &itemIndex{items: make(map[string]*value, len(v.items))}
 	seen := make(map[string]int, len(v.items))

@@ -89,8 +89,8 @@ func makeSet(keys []string) map[string]bool {
 	return set
 }
 
-// Relationship returns a player's relationship level with a persona: the sum of the scores of all
-// the player's sessions, plus 1 for each ACCEPT, -1 for each REJECT and -2 for each KICK_OUT.
+// Relationship returns a player's relationship level with a persona. It is the sum of the scores of
+// all the player's sessions, plus 1 for each ACCEPT, -1 for each REJECT and -2 for each KICK_OUT.
 func Relationship(sessions []Session) int {
 	level := 0
 	for _, s := range sessions {

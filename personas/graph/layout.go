@@ -73,7 +73,8 @@ func arrangeGraph(vertices []vertex, edges []edge, g gaps) (width, height float6
 	return width, height, nil
 }
 
-// maxPassages bounds the work of a layout: the total number of ranks that edges may pass through.
+// maxPassages bounds the work of a layout. It is the maximum total number of ranks that edges may
+// pass through.
 const maxPassages = 125_000
 
 func (l *layout) addPassages(rank []int) int {

@@ -10,9 +10,9 @@ import (
 // longest is the maximum number of characters of a persona's text in a picture.
 const longest = 120
 
-// plainLine converts a text to one line: line breaks become spaces, characters that cannot be drawn
-// or change the text direction become the replacement character, and a text that exceeds the
-// maximum length ends in an ellipsis.
+// plainLine converts a text to one line. Line breaks become spaces. Characters that cannot be drawn
+// or change the text direction become the replacement character. A text that exceeds the maximum
+// length ends in an ellipsis.
 func plainLine(s string) string {
 	var b strings.Builder
 	n := 0

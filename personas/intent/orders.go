@@ -62,8 +62,8 @@ func speaksToMachine(text string) bool {
 	return isAnOrder(orders().Machine, text) || plaintext.HasTokens(text)
 }
 
-// speaksOfDecision reports whether a text is about how it is to be judged: it contains the verdict,
-// claims that messages pass, or mentions parts of the decision.
+// speaksOfDecision reports whether a text is about how it is to be judged, because it contains the
+// verdict, claims that messages pass, or mentions parts of the decision.
 func speaksOfDecision(text string) bool {
 	return isAnOrder(orders().Decision, text) || orders().loud.MatchString(text) && smallRun().MatchString(text)
 }

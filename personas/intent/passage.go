@@ -80,8 +80,8 @@ func (x *Lexicon) newPassage(ts []token, in language) passage {
 	return p
 }
 
-// isQuestion reports whether a text is a question: it ends with a question mark or, without any
-// mark, begins with a question word.
+// isQuestion reports whether a text is a question. A question ends with a question mark or, without
+// any mark, begins with a question word.
 func isQuestion(ts []token) bool {
 	if len(ts) == 0 {
 		return false

@@ -10,14 +10,14 @@ import (
 type Choice struct {
 	Decision    string  // "pass", "redirect", "reject", "kick_out", "follow_up" or "aside"
 	Probability float64 // from 0 to 1; the choices of a state sum to 1
-	// Loses means that the machine ends with this choice and the player loses: a pass to a terminal
-	// state with the outcome REJECT. It has the thresholds of a reject.
+	// Loses means that the machine ends with this choice and the player loses. This is a pass to a
+	// terminal state with the outcome REJECT. It has the thresholds of a reject.
 	Loses bool
 	// Evidence is nil if the judge does not provide it. Only the probability is then used.
 	Evidence *Evidence
 }
 
-// The decisions that the policy treats specially: a reject ends a machine as lost, and a pass leads
+// The decisions that the policy treats specially. A reject ends a machine as lost, and a pass leads
 // to the next state.
 const rejects, passes = "reject", "pass"
 

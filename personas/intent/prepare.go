@@ -156,8 +156,8 @@ func countTexts(choices []choice, answers []*personas.Answer) []int {
 	return counts
 }
 
-// shareTexts returns the number of texts of each choice that are compared: an equal share, plus an
-// equal part of what choices with fewer texts do not need.
+// shareTexts returns the number of texts of each choice that are compared. Each choice gets an
+// equal share, plus an equal part of what choices with fewer texts do not need.
 func shareTexts(counts []int) []int {
 	order, shares, left := make([]int, len(counts)), make([]int, len(counts)), maxTexts
 	for i := range order {

@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// Fold normalizes a text for comparison: it applies Unicode compatibility normalization (NFKC),
+// Fold normalizes a text for comparison. It applies Unicode compatibility normalization (NFKC),
 // converts to lower case, and removes accents on Latin, Greek and Cyrillic letters and invisible
 // characters that could split a word.
 func Fold(text string) string {

@@ -110,8 +110,8 @@ func (m *machineContext) markStuck(states []string) {
 func (m *machineContext) statePath(i int) string      { return statePath(m.at, i) }
 func (m *machineContext) transitionPath(i int) string { return transitionPath(m.at, i) }
 
-// nameRow describes a transition in a message, such as: the second transition, a pass from "gate"
-// to "yard".
+// nameRow describes a transition in a message: `the second transition, a pass from "gate" to
+// "yard"`.
 func (m *machineContext) nameRow(i int) string {
 	return "the " + personas.Ordinal(i) + " transition, " + m.Transitions[i].Title()
 }

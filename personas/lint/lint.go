@@ -16,7 +16,7 @@ import (
 // Severity is how serious a finding is.
 type Severity = personas.Severity
 
-// The severities. A document with a finding at level Error cannot be saved: a server rejects most
+// The severities. A document with a finding at level Error cannot be saved. A server rejects most
 // of these findings (Check.IsRefused), and `parley persona save` and `publish` reject the rest.
 const (
 	Error   = personas.SeverityError

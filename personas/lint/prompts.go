@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// advised is the maximum recommended number of characters of a prompt: about 4,000 tokens, which
-// are sent with every message.
+// advised is the maximum recommended number of characters of a prompt. They are about 4,000 tokens,
+// which are sent with every message.
 const advised = 16_000
 
 var promptTooLong = Check{

@@ -8,8 +8,8 @@ import (
 // IsObeyed reports whether a terminal or its text layout would interpret the rune instead of
 // drawing it, or draw nothing. It returns false for joiners, variation selectors and the two simple
 // direction marks, because emoji and several scripts need them. It returns true for tags, although
-// flags that consist of tags (Scotland's) then become black flags: text in tags is invisible to
-// players but readable by every model.
+// flags that consist of tags (Scotland's) then become black flags. The reason is that text in tags
+// is invisible to players but readable by every model.
 func IsObeyed(r rune) bool {
 	switch {
 	case r < ' ' || r >= 0x7f && r <= 0x9f: // C0, DEL, C1

@@ -51,7 +51,7 @@ func indexCharacter(s string, number int) int {
 	return len(s)
 }
 
-// JoinLines converts a text to one line: it replaces sequences of white space and control
+// JoinLines converts a text to one line. It replaces sequences of white space and control
 // characters with single spaces, and removes them at the ends. Invalid UTF-8 becomes U+FFFD.
 func JoinLines(s string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "\uFFFD"), func(r rune) bool {

@@ -17,10 +17,10 @@ type Mutant struct {
 	change func(*personas.Persona)
 }
 
-// Mutants lists the mutants of a persona in document order: without each transition, with each
-// score delta increased by one, with each threshold and early-fail bound increased and decreased by
-// one, and with each link's condition inverted or moved by one. If most > 0, it returns at most
-// that many, selected evenly.
+// Mutants lists the mutants of a persona in document order. Each has one change: a transition is
+// missing, or a score delta is increased by one, or a threshold or an early-fail bound is increased
+// or decreased by one, or the condition of a link is inverted or moved by one. If most > 0, it
+// returns at most that many, selected evenly.
 func Mutants(doc *personas.Persona, most int) ([]Mutant, error) {
 	all := listRecipes(doc)
 	if most > 0 && len(all) > most {

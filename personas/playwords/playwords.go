@@ -24,8 +24,8 @@ const (
 	Lost = "lost"
 )
 
-// Endings returns the texts for the outcomes of the interface. They are correct for every cause:
-// the player may also have left or given up.
+// Endings returns the texts for the outcomes of the interface. They are correct for every cause.
+// For example, the player may also have left or given up.
 func Endings() map[personas.Outcome]Ending {
 	return map[personas.Outcome]Ending{
 		personas.Accept:  {Won, "You made it", "made it", "make it in"},

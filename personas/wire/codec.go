@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Machine is a machine of FullPersona: the document's machine with an id, which is encoded as both
-// id and machine_id.
+// Machine is a machine of FullPersona. It is the document's machine with an id. The id is encoded
+// as both id and machine_id.
 type Machine struct {
 	ID string
 	personas.Machine

@@ -40,18 +40,20 @@ const (
 	CodeInternal        = "internal"
 	CodeModelFailed     = "model-failed"
 	CodeModelTimeout    = "model-timeout"
-	// CodeModelKey: the model's provider rejected the caller's key.
+	// CodeModelKey means that the model's provider rejected the caller's key.
 	CodeModelKey = "llm-key-refused"
-	// CodeNoModel: the server has no model for this request. Repeating the request does not help.
+	// CodeNoModel means that the server has no model for this request. Repeating the request does
+	// not help.
 	CodeNoModel = "no-model"
-	// CodeUnsound: the model's draft is invalid, and the server cannot return another one.
+	// CodeUnsound means that the model's draft is invalid, and the server cannot return another
+	// one.
 	CodeUnsound = "draft-unsound"
-	// CodeDeclined: the model refused to write what was requested.
+	// CodeDeclined means that the model refused to write what was requested.
 	CodeDeclined = "model-declined"
-	// CodeUnavailable: a service that the server needs is unavailable. The caller may repeat the
-	// call unchanged.
+	// CodeUnavailable means that the server needs an unavailable service. The caller may
+	// repeat the call unchanged.
 	CodeUnavailable = "unavailable"
-	// CodeUnsupported: the HTTP version or the encoding is not supported.
+	// CodeUnsupported means that the HTTP version or the encoding is not supported.
 	CodeUnsupported = "not-supported"
 )
 

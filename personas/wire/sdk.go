@@ -73,7 +73,7 @@ type LLMKeyValidity struct {
 	Error *string `json:"error"`
 }
 
-// SDKError is the error body of the SDK endpoints. Rate limit errors are an exception: they have
+// SDKError is the error body of the SDK endpoints. Rate limit errors are an exception. They have
 // the same body as those of the web endpoints.
 type SDKError struct {
 	Error SDKErrorText `json:"error"`

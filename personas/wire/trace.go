@@ -4,8 +4,9 @@ package wire
 // if no provider was called. The numbers are sent in headers, or for a stream in trailers.
 type Tokens struct{ In, Out int }
 
-// Trace is the response of GET trace: how each reply of a session came about, starting with the
-// opening. Transitions are indexes into the machine's list in the session's version of the persona.
+// Trace is the response of GET trace. It explains how each reply of a session came about, starting
+// with the opening. Transitions are indexes into the machine's list in the session's version of the
+// persona.
 type Trace struct {
 	SessionID string      `json:"session_id"`
 	PersonaID string      `json:"persona_id"`

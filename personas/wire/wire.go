@@ -170,7 +170,7 @@ type Message struct {
 	Message       string `json:"message"`
 	UserSessionID string `json:"user_session_id"`
 	// SameVerdict requests another wording of the same reply, in a branch that was forked just
-	// before the same message: the parent's verdict is used again (our addition).
+	// before the same message. The parent's verdict is used again (our addition).
 	SameVerdict bool   `json:"same_verdict,omitempty"`
 	Key         string `json:"-"`
 }
@@ -183,8 +183,8 @@ type Reply struct {
 	Outcome      *string `json:"outcome"`
 	Decision     *string `json:"decision"`
 	FollowUp     bool    `json:"follow_up"`
-	// Aside is true if the message was an aside: it led to no decision and did not count. FollowUp
-	// is then true as well, because the conversation continues. Aside is omitted if false.
+	// Aside is true if the message was an aside. An aside led to no decision and did not count.
+	// FollowUp is then true as well, because the conversation continues. Aside is omitted if false.
 	Aside            bool   `json:"aside,omitempty"`
 	RedirectCount    *int   `json:"redirect_count"`
 	SessionID        string `json:"session_id"`

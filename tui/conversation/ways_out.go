@@ -66,7 +66,7 @@ func (m *Machine) triedMoves(from string) []int {
 }
 
 // findWayOut returns the way out for a transition. It follows the rules of the engine
-// (docs/persona-file.md): a reject without a target leads to the target of the first pass.
+// (docs/persona-file.md). A reject without a target leads to the target of the first pass.
 func (m *Machine) findWayOut(t *personas.Transition) WayOut {
 	e := WayOut{}
 	if m.Scoring {

@@ -139,8 +139,8 @@ func (m *Machine) UsedTry(before, after Standing) bool {
 	return before.State == after.State && m.CountTries(after) > 0 && m.CountTries(after) < m.CountTries(before)
 }
 
-// triesNote describes how a turn changed the tries: the turn used one, or led to a state with its
-// own number of tries. If nothing changed, it returns "".
+// triesNote describes how a turn changed the tries. The turn used one, or it led to a state with
+// its own number of tries. If nothing changed, it returns "".
 func (m *Machine) triesNote(before, after Standing) string {
 	left := m.CountTries(after)
 	switch {

@@ -9,7 +9,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// actions implements the commands of line mode: one method for each row of conversation.Commands.
+// actions implements the commands of line mode. It has one method for each row of
+// conversation.Commands.
 type actions struct{ *player }
 
 // runCommand runs a command. Any command other than /reset cancels a /reset that waits

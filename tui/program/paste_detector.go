@@ -225,8 +225,9 @@ func (p *PasteDetector) handleFollowing(press tea.KeyMsg, text string) tea.Cmd {
 	return p.gatherKey(press, text)
 }
 
-// isAtOnce reports whether a key arrived faster than anybody types: less than AtOnce after the
-// previous key was handled, and in a run of more keys than can be typed in the time of the run.
+// isAtOnce reports whether a key arrived faster than anybody types. It arrived less than AtOnce
+// after the previous key was handled, and in a run of more keys than can be typed in the time of
+// the run.
 func (p *PasteDetector) isAtOnce() bool {
 	now := p.now()
 	if now.Sub(p.ready) >= AtOnce {

@@ -63,8 +63,8 @@ type anonymiser struct {
 // name is a player's name, or one word of it, that is replaced in messages.
 type name struct{ text, standIn string }
 
-// standIn returns the stand-in for a text: format with a number, counted from 1. For "" it returns
-// "".
+// standIn returns the stand-in for a text. It is the format with a number, counted from 1. The
+// stand-in for "" is "".
 func (a *anonymiser) standIn(format, text string) string {
 	key := format + "\x00" + strings.ToLower(text)
 	if a.standIns[key] == "" && text != "" {

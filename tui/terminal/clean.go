@@ -94,8 +94,8 @@ func isPrintable(s string) bool {
 // is plaintext.IsObeyed.
 func IsObeyed(r rune) bool { return plaintext.IsObeyed(r) }
 
-// showControl returns the visible sign for a control character: a character of the U+2400 block for
-// ASCII, otherwise the escaped code point.
+// showControl returns the visible sign for a control character. For ASCII it is a character of the
+// U+2400 block, otherwise the escaped code point.
 func showControl(r rune) string {
 	switch {
 	case r < ' ':

@@ -19,11 +19,12 @@ type KeyMap struct {
 	Author, Director, Update        key.Binding
 	Standing, Panel, Mouse          key.Binding
 	Help, Interrupt, Leave, Suspend key.Binding
-	// Vim selects the preset vim: letters move while no text is being written.
+	// Vim selects the preset vim. Its letters move while no text is being written.
 	Vim bool
 }
 
-// KeyAction is a row of the key table: an action of the full screen, and the keys for the action.
+// KeyAction is a row of the key table. It has an action of the full screen, and the keys for the
+// action.
 type KeyAction struct {
 	// Name is the action's name in the settings, chat.keys.NAME.
 	Name string

@@ -25,7 +25,7 @@ type Choice struct {
 	More string
 }
 
-// List is a list of choices with a search field: letters narrow the list, the arrows move the
+// List is a list of choices with a search field. Letters narrow the list, the arrows move the
 // cursor, Enter chooses.
 type List struct {
 	st      *Styles

@@ -20,7 +20,8 @@ type ListOverlay struct {
 	Refuse func(i int) string
 	said   string // the result of Refuse, until the next key
 	// Also is called first with each key, unless it is nil. i is the index of the choice under the
-	// cursor, or -1. took means that Also has handled the key, and done that the overlay closes.
+	// cursor, or -1. took means that Also has handled the key, and done means that the overlay
+	// closes.
 	Also          func(press tea.KeyMsg, i int) (cmd tea.Cmd, took, done bool)
 	width, Height int
 }

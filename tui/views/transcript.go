@@ -440,7 +440,7 @@ func (v *Transcript) LastTurn() int {
 	return len(v.Entries)
 }
 
-// FindChapter returns the bounds of a session's last chapter: from is the index of the title, end
+// FindChapter returns the bounds of a session's last chapter. from is the index of the title, end
 // the index after the chapter. If the chapter does not exist, both are -1.
 func (v *Transcript) FindChapter(session string) (from, end int) {
 	end = len(v.Entries)
