@@ -18,12 +18,12 @@ import (
 type UnsupportedError struct {
 	// URL is the service's address, without user and password.
 	URL string
-	// What is the missing feature: the words after "cannot" in the message.
+	// What names the missing feature. It follows "cannot" in the message.
 	What string
 	Err  error
 }
 
-// Error returns what the service cannot do and which server can.
+// Error says what the service cannot do and which server can.
 func (e *UnsupportedError) Error() string {
 	return fmt.Sprintf("the service at %s cannot %s: use a server of this version of Parley (parley localserver)", e.URL, e.What)
 }
@@ -37,9 +37,8 @@ const (
 	cannotList   = "list the sessions of a persona"
 )
 
-// explainMissing converts err to an *UnsupportedError if the service does not know the
-// path of the call, or if its answer does not come from a persona chat service. It
-// returns other errors unchanged.
+// explainMissing returns an *UnsupportedError if the service does not know the path of the call, or
+// if its answer does not come from a persona chat service. It returns other errors unchanged.
 func (c *Client) explainMissing(err error, what string) error {
 	refusal, ok := errors.AsType[*wire.Error](err)
 	isMissing := ok && (refusal.Status == http.StatusMethodNotAllowed || refusal.Status == http.StatusNotFound &&
@@ -52,9 +51,9 @@ func (c *Client) explainMissing(err error, what string) error {
 
 // Fork creates a player session that starts with the first body.At messages of an existing session
 // and the replies to them (POST fork, an addition of the local server). If machine is empty, it
-// forks the session that was opened last. Calls with the same body.Key create only one session;
-// without body.Key each call gets a new key. If the service cannot branch, the error is an
-// *UnsupportedError.
+// forks the session that was opened last. Calls with the same body.Key create only one session.
+// Without body.Key each call gets a new key. The error is an *UnsupportedError if the service
+// cannot branch.
 func (c *Client) Fork(ctx context.Context, id, machine string, body wire.Fork) (wire.Branch, error) {
 	k, err := newForkCall(wire.PathFork, id, machine, body)
 	if err != nil {
@@ -72,8 +71,8 @@ func newForkCall(path, id, machine string, body wire.Fork) (call, error) {
 	}, err
 }
 
-// Branches lists the branches of the tree to which a player's session belongs (GET branches, an
-// addition of the local server). If the service cannot branch, the error is an *UnsupportedError.
+// Branches lists the branches of the tree that contains a player's session (GET branches, an
+// addition of the local server). The error is an *UnsupportedError if the service cannot branch.
 func (c *Client) Branches(ctx context.Context, id, userSession string) (wire.Branches, error) {
 	tree, err := fetchAnswer[wire.Branches](ctx, c, newReadCall(wire.PathBranches, id, playerQuery(userSession, "")))
 	return tree, c.explainMissing(err, cannotBranch)
@@ -96,8 +95,8 @@ func (s *SDK) Branches(ctx context.Context, id, userSession string) (wire.Branch
 	return tree, s.client.explainMissing(err, cannotBranch)
 }
 
-// SessionList filters the sessions of a persona. Empty fields match all; Outcome is
-// wire.OutcomeNone for sessions that have not ended. Limit is the maximum number of sessions; 0
+// SessionList filters the sessions of a persona. An empty field matches all sessions. Outcome is
+// wire.OutcomeNone for sessions that have not ended. Limit is the maximum number of sessions, and 0
 // means all.
 type SessionList struct {
 	Outcome, State string
@@ -120,8 +119,8 @@ func (l SessionList) queryValues() url.Values {
 	return query
 }
 
-// OwnedSessions returns the sessions of all players with a persona of the caller, newest first,
-// from all pages of the list (GET sessions, an addition of the local server).
+// OwnedSessions returns the sessions of all players with a persona of the caller, newest first (GET
+// sessions, an addition of the local server). It reads all pages of the list.
 func (c *Client) OwnedSessions(ctx context.Context, id string, list SessionList) (all []wire.OwnedSession, err error) {
 	query := list.queryValues()
 	for {

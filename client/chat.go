@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// InitSession starts a session and returns the opening line (POST init-session) and its cost.
+// InitSession starts a session and returns the opening line and its cost (POST init-session).
 // machine is a machine's id or key, or "" for the persona's primary machine.
 func (c *Client) InitSession(ctx context.Context, id, machine string, body wire.InitSession) (wire.Opening, error) {
 	k, err := newModelCall(wire.PathInitSession, id, machine, "", body)
@@ -19,11 +19,10 @@ func (c *Client) InitSession(ctx context.Context, id, machine string, body wire.
 	return callModel(ctx, c, k, openingCost)
 }
 
-// StreamInitSession is InitSession with a streamed opening line (docs/interface.md, sessions): it
-// calls onDelta, which may be nil, with each piece. If the service does not stream openings,
-// onDelta is never called, and there is no second request. The returned opening is complete; use it
-// instead of the pieces, which may differ. Retries, errors and time limits are those of
-// StreamMessage.
+// StreamInitSession is InitSession with a streamed opening line (docs/interface.md, sessions). It
+// calls onDelta with each piece, unless onDelta is nil. It neither calls onDelta nor sends a second
+// request if the service does not stream openings. The returned opening is complete. Use it instead
+// of the pieces, which may differ. Retries, errors and time limits are as in StreamMessage.
 func (c *Client) StreamInitSession(ctx context.Context, id, machine string, body wire.InitSession, onDelta func(text string) error) (wire.Opening, error) {
 	k, err := newModelCall(wire.PathInitSession, id, machine, "", body)
 	if err != nil {
@@ -34,7 +33,7 @@ func (c *Client) StreamInitSession(ctx context.Context, id, machine string, body
 }
 
 // SendMessage sends a player's message and returns the reply (POST message). Calls with the same
-// body.Key make only one turn; without body.Key each call has a new key.
+// body.Key make only one turn. Without body.Key each call has a new key.
 func (c *Client) SendMessage(ctx context.Context, id, machine string, body wire.Message) (wire.Reply, error) {
 	k, err := newModelCall(wire.PathMessage, id, machine, body.Key, body)
 	if err != nil {
@@ -60,19 +59,19 @@ func (c *Client) ResetSession(ctx context.Context, id, userSession, machine stri
 	return fetchAnswer[wire.ResetDone](ctx, c, k)
 }
 
-// Me returns the user to whom the token belongs (GET auth/me).
+// Me returns the user who owns the token (GET auth/me).
 func (c *Client) Me(ctx context.Context) (wire.User, error) {
 	return fetchAnswer[wire.User](ctx, c, newReadCall(wire.PathMe, "", url.Values{}))
 }
 
-// MigrateProgress moves an anonymous player's progress to the user to whom the token belongs (POST
+// MigrateProgress moves an anonymous player's progress to the user who owns the token (POST
 // auth/migrate-progress).
 func (c *Client) MigrateProgress(ctx context.Context, body wire.Migrate) (wire.Migrated, error) {
 	return callOnce[wire.Migrated](ctx, c, wire.PathMigrateProgress, body)
 }
 
-// CreateKey creates a key for the game SDK (POST sdk/api-keys). Only this answer contains the key;
-// the service cannot return it again.
+// CreateKey creates a key for the game SDK (POST sdk/api-keys). Only this answer contains the key.
+// The service cannot return the key again.
 func (c *Client) CreateKey(ctx context.Context, body wire.NewKey) (wire.CreatedKey, error) {
 	return callOnce[wire.CreatedKey](ctx, c, wire.PathAPIKeys, body)
 }
@@ -84,7 +83,7 @@ func (c *Client) Keys(ctx context.Context) ([]wire.Key, error) {
 }
 
 // RevokeKey revokes an API key permanently (DELETE sdk/api-keys/{id}). A 404 can mean that an
-// earlier attempt revoked the key, but its answer was lost.
+// earlier attempt revoked the key and its answer was lost.
 func (c *Client) RevokeKey(ctx context.Context, id string) error {
 	return c.callWithoutAnswer(ctx, call{method: http.MethodDelete, path: wire.PathAPIKey, id: id, idempotent: true})
 }

@@ -1,8 +1,8 @@
 // Package client calls the persona chat service over HTTP. Each endpoint has a method that uses the
-// types of personas/wire. Retries never make the same turn twice. The text of an error contains
-// what failed and what to do. The command line and other Go programs use the package. It does not
-// print, and it does not read settings or the environment, except proxy variables. It sends a token
-// only to the host in Options.BaseURL.
+// types of personas/wire. Retries never make the same turn twice. An error says what failed and
+// what to do. The package serves the command line and other Go programs. It does not print. It does
+// not read settings or the environment, except proxy variables. It sends a token only to the host
+// in Options.BaseURL.
 package client
 
 import (
@@ -39,23 +39,24 @@ const (
 // Options contain the service's address, the caller's token, timeouts and retries of a Client. Only
 // BaseURL is required.
 type Options struct {
-	// BaseURL is the service's address without /api/v1: http or https, a host and optionally a path
-	// prefix, without a query. Without a token, a user and password in BaseURL are sent as basic
-	// authentication. They never appear in messages.
+	// BaseURL is the service's address without /api/v1. It has http or https, a host and optionally
+	// a path prefix, but no query. Without a token, a user and password in BaseURL are sent as
+	// basic authentication. They never appear in messages.
 	BaseURL string
 	// Token is the bearer token. If it is empty, calls are anonymous.
 	Token string
-	// TokenSource replaces Token: it is called for each attempt and returns the token, which may be
+	// TokenSource replaces Token. It is called for each attempt and returns the token, which may be
 	// empty. It must be safe for concurrent use.
 	TokenSource func(ctx context.Context) (string, error)
 	// Renew is called with a token that the service has rejected with 401. It reports whether
 	// TokenSource now returns a different token. If so, the call is sent once more. If Renew fails,
-	// the call fails with that error instead of the 401. Renew must be safe for concurrent use.
+	// the call fails with the error of Renew instead of the 401. Renew must be safe for concurrent
+	// use.
 	Renew func(ctx context.Context, refused string) (again bool, err error)
 	// The User-Agent is UserAgent, or "parley/VERSION" if UserAgent is empty.
 	Version   string
 	UserAgent string
-	// HTTPClient is copied; its transport and timeout are used. nil means a default client.
+	// HTTPClient is copied for its transport and timeout. nil means a default client.
 	HTTPClient *http.Client
 	// Timeout and ModelTimeout are the time limits of one attempt. 0 means DefaultTimeout and
 	// DefaultModelTimeout.
@@ -63,10 +64,10 @@ type Options struct {
 	ModelTimeout time.Duration
 	// Retry limits the retries. A zero field means its default.
 	Retry RetryPolicy
-	// OnRetry is called before each wait for a retry. If the context has a callback of
-	// wire.WithWaitNotice and the service requested the wait, that callback is called instead.
+	// OnRetry is called before each wait for a retry. The callback of wire.WithWaitNotice is called
+	// instead if the context has one and the service requested the wait.
 	OnRetry func(Retry)
-	// Sleep, Now and Rand (in [0,1)) replace the real functions in tests.
+	// Sleep, Now and Rand replace the real functions in tests. Rand returns a number in [0,1).
 	Sleep func(ctx context.Context, wait time.Duration) error
 	Now   func() time.Time
 	Rand  func() float64
@@ -90,7 +91,7 @@ type Client struct {
 	rand         func() float64
 }
 
-// New checks the options and returns a client. It makes no connection.
+// New checks the options and returns a client. It does not connect to the service.
 func New(o Options) (*Client, error) {
 	base, err := parseBase(o.BaseURL)
 	if err != nil {
@@ -133,7 +134,7 @@ func (c *Client) setDefaultHooks() {
 	}
 }
 
-// sleep waits. If the context ends first, it returns the context's cause at once.
+// sleep returns the cause of the context's end if the context ends first.
 func sleep(ctx context.Context, wait time.Duration) error {
 	select {
 	case <-ctx.Done():
@@ -191,14 +192,14 @@ func hasScheme(text string) bool {
 	return found && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
 }
 
-// redactURL returns a URL without its query, user and password, for messages.
+// redactURL removes the query, user and password for messages.
 func redactURL(u *url.URL) string {
 	plain := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}
 	return plain.String()
 }
 
 // tokenSource returns a function that returns the token. A Client stores the function instead of
-// the token, so that printing the Client does not print the token.
+// the token, so that a printed Client does not contain the token.
 func tokenSource(o Options) (func(context.Context) (string, error), error) {
 	if o.TokenSource != nil {
 		if o.Token != "" {
@@ -213,8 +214,8 @@ func tokenSource(o Options) (func(context.Context) (string, error), error) {
 	return func(context.Context) (string, error) { return token, nil }, nil
 }
 
-// checkToken returns an error if the token contains characters that are not allowed in a header.
-// The error does not quote the token.
+// checkToken returns an error if a header cannot contain the token. The error does not quote the
+// token.
 func checkToken(token string) error { return checkSecret("the access token", token) }
 
 func checkSecret(what, secret string) error {
@@ -233,8 +234,8 @@ func userAgent(o Options) string {
 	return "parley/" + o.Version
 }
 
-// httpClient returns a copy of given, because the caller changes its CheckRedirect. If given has no
-// transport, the copy gets one with a short connect timeout.
+// httpClient returns a copy of given, because the caller changes CheckRedirect. A copy without a
+// transport gets one with a short connect timeout.
 func httpClient(given *http.Client) *http.Client {
 	var own http.Client
 	if given != nil {

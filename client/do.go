@@ -32,29 +32,29 @@ type call struct {
 	// body is JSON, or nil.
 	body    []byte
 	ifMatch string
-	// key is the Idempotency-Key: the service executes calls with the same key only once.
+	// key is the Idempotency-Key. The service executes calls with the same key only once.
 	key string
-	// idempotent marks a call that has the same effect if it is executed twice.
+	// idempotent is set if the call can be executed twice with the same effect.
 	idempotent bool
-	// usesModel marks a call that may wait for a model.
+	// usesModel is set if the service may have to wait for a model.
 	usesModel bool
-	// takesWhole marks a call that requests a stream but also accepts a JSON answer.
+	// takesWhole is set if the call requests a stream but also accepts a JSON answer.
 	takesWhole bool
 	// minTimeout is the minimum time limit of an attempt, even if the client's limit is shorter.
 	minTimeout time.Duration
-	// signer returns the headers that identify the caller; nil sends the client's token.
+	// signer returns the headers that identify the caller. nil sends the client's token.
 	signer signer
 }
 
 // A signer returns the headers that identify the caller. It is called for each attempt.
 type signer func(ctx context.Context) ([]credential, error)
 
-// credential is a header that identifies the caller. If an error of the service repeats a secret
-// value, placeholder replaces the value there.
+// credential is a header that identifies the caller. placeholder replaces the value if an error of
+// the service repeats it.
 type credential struct{ header, value, placeholder string }
 
-// isRepeatable reports whether the call may be sent again although the service may
-// have received it.
+// isRepeatable reports whether the call may be sent again although the service may have received
+// it.
 func (c call) isRepeatable() bool { return c.key != "" || c.idempotent }
 
 // Response is an answer of the service with its undecoded body.
@@ -67,7 +67,6 @@ type Response struct {
 	url    string
 }
 
-// fetchAnswer makes a call and decodes the JSON of its answer.
 func fetchAnswer[T any](ctx context.Context, c *Client, k call) (T, error) {
 	var answer T
 	response, err := c.makeCall(ctx, k)
@@ -77,8 +76,8 @@ func fetchAnswer[T any](ctx context.Context, c *Client, k call) (T, error) {
 	return answer, err
 }
 
-// callWithoutAnswer makes a call and ignores the body of the answer. An HTML page is an error,
-// because the service never sends one.
+// callWithoutAnswer ignores the body of the answer. An HTML page is an error, because the service
+// never sends one.
 func (c *Client) callWithoutAnswer(ctx context.Context, k call) error {
 	response, err := c.makeCall(ctx, k)
 	if err != nil || !isHTML(response.Header.Get("Content-Type"), response.Body) {
@@ -87,7 +86,7 @@ func (c *Client) callWithoutAnswer(ctx context.Context, k call) error {
 	return response.decodeBody(new(any))
 }
 
-// decodeBody decodes the body as JSON. If it cannot, it returns a *NotServiceError.
+// decodeBody returns a *NotServiceError if the body is not the expected JSON.
 func (r *Response) decodeBody(into any) error {
 	err := json.Unmarshal(r.Body, into)
 	if err == nil {
@@ -96,7 +95,6 @@ func (r *Response) decodeBody(into any) error {
 	return &NotServiceError{URL: r.url, Status: r.Status, Problem: describeBadJSON(r.Header.Get("Content-Type"), r.Body, err)}
 }
 
-// makeCall sends a call, with its retries, and returns the answer.
 func (c *Client) makeCall(ctx context.Context, k call) (response *Response, err error) {
 	err = c.tryCall(ctx, k, func(target *url.URL) (who []credential, again bool, err error) {
 		response, who, err = c.attemptCall(ctx, k, target)
@@ -110,7 +108,7 @@ func (c *Client) makeCall(ctx context.Context, k call) (response *Response, err 
 type sender func(target *url.URL) (who []credential, again bool, err error)
 
 // tryCall calls send until it succeeds or fails permanently, or until the retry policy or send
-// itself rules out another attempt. After the first 401 it renews the token.
+// itself rules out another attempt. It renews the token after the first 401.
 func (c *Client) tryCall(ctx context.Context, k call, send sender) error {
 	target, err := c.buildURL(k)
 	if err != nil {
@@ -148,8 +146,8 @@ func (c *Client) tryCall(ctx context.Context, k call, send sender) error {
 	}
 }
 
-// renewToken renews the token after the service rejected it with refusal. Without another token it
-// returns refusal.
+// renewToken renews the token after the service rejected it with refusal. It returns refusal if
+// there is no other token.
 func (c *Client) renewToken(ctx context.Context, who []credential, refusal error) (bool, error) {
 	token := tokenOf(who)
 	if token == "" {
@@ -165,8 +163,7 @@ func (c *Client) renewToken(ctx context.Context, who []credential, refusal error
 	return true, nil
 }
 
-// buildURL returns the URL of a call. A missing id is an error, because otherwise the URL would be
-// that of another endpoint.
+// buildURL fails if the id is missing, because the URL would then be that of another endpoint.
 func (c *Client) buildURL(k call) (*url.URL, error) {
 	if _, variable, ok := strings.Cut(k.path, "{"); ok && k.id == "" {
 		what, _, _ := strings.Cut(variable, "_")
@@ -185,7 +182,7 @@ func (c *Client) buildURL(k call) (*url.URL, error) {
 	return target, nil
 }
 
-// attemptCall sends a call once. It returns the response and the credentials of the request.
+// attemptCall sends a call once.
 func (c *Client) attemptCall(ctx context.Context, k call, target *url.URL) (response *Response, who []credential, err error) {
 	if err := c.pace.acquireSlot(ctx); err != nil {
 		return nil, nil, err
@@ -206,7 +203,6 @@ func (c *Client) attemptCall(ctx context.Context, k call, target *url.URL) (resp
 	return response, who, c.checkStatus(response, who)
 }
 
-// signCall returns the headers that identify the caller.
 func (c *Client) signCall(ctx context.Context, k call) ([]credential, error) {
 	if k.signer != nil {
 		return k.signer(ctx)
@@ -230,8 +226,7 @@ const (
 	tokenName = "[token]"
 )
 
-// tokenOf returns the client's token from the credentials, or "". The result is also "" if the
-// caller's own Authorization header replaces the token.
+// tokenOf returns the client's token, or "" if the caller's own Authorization header replaces it.
 func tokenOf(who []credential) (token string) {
 	for _, h := range who {
 		switch {
@@ -244,7 +239,6 @@ func tokenOf(who []credential) (token string) {
 	return token
 }
 
-// attemptTimeout returns the timeout of one attempt.
 func (c *Client) attemptTimeout(k call) time.Duration {
 	limit := c.timeout
 	if k.usesModel {
@@ -257,8 +251,8 @@ func (c *Client) attemptTimeout(k call) time.Duration {
 	return limit
 }
 
-// watchConnection returns a context that sets connected when the request gets a connection, and
-// that passes on wait notices. While connected is false, the service cannot have received the
+// watchConnection returns a context that passes on wait notices, and sets connected when the
+// request gets a connection. While connected is false, the service cannot have received the
 // request.
 func watchConnection(ctx context.Context, connected *atomic.Bool) context.Context {
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
@@ -270,7 +264,6 @@ func watchConnection(ctx context.Context, connected *atomic.Bool) context.Contex
 	})
 }
 
-// newRequest builds the request of one attempt.
 func (c *Client) newRequest(ctx context.Context, k call, who []credential) *resty.Request {
 	request := c.resty.R().SetContext(ctx).SetHeader("Accept", "application/json").SetHeader("User-Agent", c.userAgent)
 	if k.key != "" {
@@ -310,7 +303,7 @@ func (c *Client) describeFailure(ctx, bounded context.Context, limit time.Durati
 	return &UnreachableError{URL: c.Address(), Err: findCause(err), Broken: connected, Proxy: failedProxy(target, err)}
 }
 
-// failedProxy returns the address of the proxy if the connection failed there, else "".
+// failedProxy returns the address of the proxy if the connection to the proxy failed, else "".
 func failedProxy(target *url.URL, err error) string {
 	failed, ok := errors.AsType[*net.OpError](err)
 	refused := strings.Contains(err.Error(), http.StatusText(http.StatusProxyAuthRequired))
@@ -352,9 +345,9 @@ func withoutSecrets(body []byte, who []credential) []byte {
 	return body
 }
 
-// isStrangePage reports whether an answer is an HTML page that does not come from the service, for
-// example a proxy's page. Pages with 401 and 429 do not count, because these statuses are handled
-// the same for any sender.
+// isStrangePage reports whether an answer is an HTML page from somewhere else, for example from a
+// proxy. Pages with 401 and 429 do not count, because these statuses are handled the same for any
+// sender.
 func isStrangePage(r *Response) bool {
 	return r.Status != http.StatusUnauthorized && r.Status != http.StatusTooManyRequests &&
 		isHTML(r.Header.Get("Content-Type"), r.Body)
@@ -369,5 +362,4 @@ func describeRedirect(r *Response) string {
 	return fmt.Sprintf("answered with a redirect (%d) to %s, which the client does not follow", r.Status, redactURL(to))
 }
 
-// newIdempotencyKey returns a new random Idempotency-Key.
 func newIdempotencyKey() string { return uuid.NewString() }

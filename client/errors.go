@@ -26,16 +26,16 @@ type UnreachableError struct {
 	URL string
 	// Err is the network error.
 	Err error
-	// Broken is true if there was a connection, so that the service may have received the request.
+	// Broken is true if there was a connection. The service may then have received the request.
 	Broken bool
 	// Proxy is the address of the proxy that failed, without user and password, or "".
 	Proxy string
 }
 
-// Error returns what failed and what to do.
+// Error says what failed and what to do.
 func (e *UnreachableError) Error() string { return e.Problem() + "; " + e.Advice() }
 
-// Problem returns what failed.
+// Problem says what failed.
 func (e *UnreachableError) Problem() string {
 	switch {
 	case e.Broken:
@@ -52,7 +52,7 @@ func (e *UnreachableError) Problem() string {
 	return fmt.Sprintf("%s cannot be reached: %v", e.URL, e.Err)
 }
 
-// Advice returns what the user can do.
+// Advice says what the user can do.
 func (e *UnreachableError) Advice() string {
 	switch {
 	case e.Broken:
@@ -69,7 +69,6 @@ func (e *UnreachableError) Advice() string {
 	return "check the address and the network"
 }
 
-// isUntrusted reports whether the service's certificate is not trusted.
 func (e *UnreachableError) isUntrusted() bool {
 	_, ok := errors.AsType[*tls.CertificateVerificationError](e.Err)
 	return ok
@@ -91,7 +90,7 @@ func (e *UnreachableError) trustAdvice() string {
 	return "to trust it, add the certificate of its authority to the system's store, or set SSL_CERT_FILE to its path (Linux)"
 }
 
-// IsNobody reports whether no program listens at the address, so that starting a service there may
+// IsNobody reports whether no program listens at the address. Starting a service there may then
 // help.
 func (e *UnreachableError) IsNobody() bool {
 	return !e.Broken && e.Proxy == "" && !e.isUntrusted() && !e.isPlain()
@@ -105,7 +104,7 @@ type TimeoutError struct {
 	After time.Duration
 }
 
-// Error returns how long the client waited and what to do.
+// Error says how long the client waited and what to do.
 func (e *TimeoutError) Error() string {
 	return fmt.Sprintf("%s did not answer within %s; try again later, or check that the address is a persona chat service", e.URL, e.After)
 }
@@ -115,8 +114,8 @@ func (e *TimeoutError) Timeout() bool { return true }
 
 func (e *TimeoutError) Unwrap() error { return context.DeadlineExceeded }
 
-// NotServiceError means that the answer cannot come from the persona chat service: an HTML page, an
-// empty or truncated body, a redirect to another host.
+// NotServiceError means that the answer cannot come from the persona chat service. It may be an
+// HTML page, an empty or truncated body, or a redirect to another host.
 type NotServiceError struct {
 	// URL is the address that was called, without user, password and query.
 	URL    string
@@ -126,7 +125,7 @@ type NotServiceError struct {
 	Problem string
 }
 
-// Error returns the address and the problem with its answer.
+// Error says what is wrong with the answer from the address.
 func (e *NotServiceError) Error() string {
 	return fmt.Sprintf("%s %s; it is not the persona chat service, so check the address", e.URL, e.Problem)
 }
@@ -150,7 +149,6 @@ func findCause(err error) error {
 	return err
 }
 
-// isHTML reports whether a body is HTML, by its content type or its first character.
 func isHTML(contentType string, body []byte) bool {
 	return mediaType(contentType) == "text/html" || strings.HasPrefix(strings.TrimSpace(string(body[:min(len(body), 64)])), "<")
 }
@@ -163,8 +161,8 @@ func mediaType(contentType string) string {
 	return media
 }
 
-// describeBadJSON describes why a body cannot be decoded. It does not quote the body, which may
-// contain a key.
+// describeBadJSON says why a body cannot be decoded. It does not quote the body, which may contain
+// a key.
 func describeBadJSON(contentType string, body []byte, err error) string {
 	media := cmp.Or(mediaType(contentType), "no content type")
 	wrong, isShape := errors.AsType[*json.UnmarshalTypeError](err)
@@ -181,8 +179,8 @@ func describeBadJSON(contentType string, body []byte, err error) string {
 	return fmt.Sprintf("answered invalid %s", media)
 }
 
-// shapePlace returns the quoted JSON name of the member with the wrong type: the last part of
-// field, which is a path of Go names.
+// shapePlace returns the quoted JSON name of the member with the wrong type. field is a path of Go
+// names that ends in that name.
 func shapePlace(field string) string {
 	if field == "" {
 		return "the whole body"

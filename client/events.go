@@ -16,20 +16,19 @@ type event struct {
 // maxEvent is the maximum size of an event, in bytes. Replies are far shorter.
 const maxEvent = 1 << 20
 
-// errEventTooLong means that an event is larger than maxEvent.
 var errEventTooLong = errors.New("an event is too long")
 
-// eventReader reads server-sent events as the HTML standard requires: lines end with LF, CRLF or
-// CR, data lines of an event are joined with LF, unknown fields are ignored, and an event without a
-// closing empty line is dropped.
+// eventReader reads server-sent events as the HTML standard requires. Lines end with LF, CRLF or
+// CR. Data lines of an event are joined with LF. It ignores unknown fields, and drops an event that
+// does not end with an empty line.
 type eventReader struct {
 	in   *bufio.Reader
 	line []byte
 	// afterCR means that the previous byte was a CR. A LF then belongs to the same line end. The
-	// reader does not wait for that LF, because it may come much later.
+	// reader does not wait for the LF, because it may come much later.
 	afterCR bool
 	size    int // bytes of the event that were read so far
-	// onComment is called with each comment, unless it is nil.
+	// onComment is called with each comment, unless onComment is nil.
 	onComment func(text string)
 }
 
@@ -41,7 +40,7 @@ func newEventReader(in io.Reader) *eventReader {
 	return r
 }
 
-// nextEvent returns the next event with data. At the end of the stream it returns io.EOF, even
+// nextEvent returns the next event with data. It returns io.EOF at the end of the stream, even
 // inside an event.
 func (r *eventReader) nextEvent() (event, error) {
 	var e event
@@ -73,7 +72,7 @@ func (r *eventReader) nextEvent() (event, error) {
 	}
 }
 
-// cutField splits a line at its colon and removes one space after it.
+// cutField splits a line at its colon and removes one space after the colon.
 func cutField(line []byte) (field string, value []byte) {
 	before, value, _ := bytes.Cut(line, []byte(":"))
 	return string(before), bytes.TrimPrefix(value, []byte(" "))

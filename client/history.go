@@ -12,17 +12,16 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// HistoryPart selects part of a history: the newest Limit messages before the message with the id
-// Before. A zero field means no limit. Only the local server supports parts; other services return
-// the whole history.
+// HistoryPart selects the newest Limit messages of a history that come before the message with the
+// id Before. A zero field means no limit. Only the local server supports parts. Other services
+// return the whole history.
 type HistoryPart struct {
 	Limit  int
 	Before string
 }
 
 // HistoryPart returns part of a session's history, oldest message first (GET history). earlier
-// reports whether the history has messages before that part. If machine is empty, it uses the
-// player's newest session.
+// reports whether older messages exist. If machine is empty, it uses the player's newest session.
 func (c *Client) HistoryPart(ctx context.Context, id, userSession, machine string, part HistoryPart) (h wire.History, earlier bool, err error) {
 	return fetchPart[wire.History](ctx, c, newReadCall(wire.PathHistory, id, playerQuery(userSession, machine)), part)
 }
@@ -33,9 +32,9 @@ func (c *Client) History(ctx context.Context, id, userSession, machine string) (
 	return joinParts(ctx, c, newReadCall(wire.PathHistory, id, playerQuery(userSession, machine)), historyList())
 }
 
-// Trace returns how the service judged each turn of a player's session (GET trace; an addition of
-// the local server). The caller must own the persona. It may make several requests. If machine is
-// empty, it uses the player's newest session.
+// Trace returns how the service judged each turn of a player's session (GET trace, an addition of
+// the local server). The caller must own the persona. Trace may make several requests. If machine
+// is empty, it uses the player's newest session.
 func (c *Client) Trace(ctx context.Context, id, userSession, machine string) (wire.Trace, error) {
 	return joinParts(ctx, c, newReadCall(wire.PathTrace, id, playerQuery(userSession, machine)), traceList())
 }
@@ -45,8 +44,8 @@ func (s *SDK) History(ctx context.Context, id, userSession, machine string) (wir
 	return joinParts(ctx, s.client, s.newReadCall(wire.PathSDKHistory, id, playerQuery(userSession, machine)), historyList())
 }
 
-// answerList contains functions that return, for an answer, its list, the id of an item of the
-// list, and the id of the session.
+// answerList has functions that find, in an answer, its list, the id of an item and the id of the
+// session.
 type answerList[Answer, Item any] struct {
 	items   func(*Answer) *[]Item
 	id      func(*Item) string
@@ -70,7 +69,8 @@ func traceList() answerList[wire.Trace, wire.TurnTrace] {
 }
 
 const (
-	// partLimit is the number of messages in one request. MaxAnswer has space for that many.
+	// partLimit is the number of messages in one request. An answer with that many is smaller than
+	// MaxAnswer.
 	partLimit = 500
 	// maxParts is the maximum number of requests for one history.
 	maxParts = 1000
@@ -79,11 +79,10 @@ const (
 	maxJoins = 3
 )
 
-// errReset means that the session was reset or replaced while its history was read.
 var errReset = errors.New("the session was reset while its history was read: try again")
 
 // joinParts fetches an answer in parts, newest part first, and joins their lists. The other fields
-// come from the newest part. If the session is reset in the meantime, it starts again.
+// come from the newest part. It starts again if the session is reset meanwhile.
 func joinParts[Answer, Item any](ctx context.Context, c *Client, k call, list answerList[Answer, Item]) (whole Answer, err error) {
 	for range maxJoins {
 		whole, err = joinOnce(ctx, c, k, list)
@@ -117,13 +116,12 @@ func joinOnce[Answer, Item any](ctx context.Context, c *Client, k call, list ans
 	return whole, err
 }
 
-// isRefusedQuery reports whether the service rejected the query of a request.
 func isRefusedQuery(err error) bool {
 	refusal, ok := errors.AsType[*wire.Error](err)
 	return ok && (refusal.Status == http.StatusUnprocessableEntity || refusal.Status == http.StatusBadRequest)
 }
 
-// fetchPart fetches one part of an answer. earlier reports whether there are parts before it.
+// fetchPart fetches one part of an answer. earlier reports whether there are older parts.
 func fetchPart[Answer any](ctx context.Context, c *Client, k call, part HistoryPart) (answer Answer, earlier bool, err error) {
 	query := maps.Clone(k.query)
 	if part.Limit > 0 {

@@ -11,8 +11,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Headers of the IETF draft on rate limits: the number of remaining calls, and the seconds until
-// the limit is reset.
+// Headers of the IETF draft on rate limits. headerRemaining has the number of remaining calls, and
+// headerReset the seconds until the limit is reset.
 const (
 	headerRemaining = "RateLimit-Remaining"
 	headerReset     = "RateLimit-Reset"
@@ -24,9 +24,9 @@ var ErrStopped = fmt.Errorf("the call was not sent: %w", context.Canceled)
 
 // A Pace delays concurrent calls so that they stay within the rate limit that the service reports
 // in its answers. When no calls remain, or a call fails with 429, all calls wait until the limit is
-// reset. Then one call is sent alone, and its answer contains the number of calls that may follow.
-// If the service does not report a limit, calls are not delayed. All calls of a Pace should be
-// subject to the same limit. A Pace is safe for concurrent use; create it with NewPace.
+// reset. Then one call is sent alone, and its answer says how many calls may follow. Calls are not
+// delayed if the service does not report a limit. All calls of a Pace should be subject to the same
+// limit. A Pace is safe for concurrent use. NewPace creates one.
 type Pace struct {
 	stop    <-chan struct{}
 	onPause func(wait time.Duration)
@@ -45,9 +45,9 @@ type Pace struct {
 	slotsChanged  chan struct{}
 }
 
-// NewPace returns a Pace that does not know the limit yet. When stop is closed, unsent calls fail
-// with ErrStopped, and calls in flight continue. onPause may be nil; otherwise it is called once
-// for each pause.
+// NewPace returns a Pace that does not know the limit yet. After stop is closed, unsent calls fail
+// with ErrStopped, and calls in flight continue. onPause is called once for each pause, unless it
+// is nil.
 func NewPace(stop <-chan struct{}, onPause func(wait time.Duration)) *Pace {
 	if onPause == nil {
 		onPause = func(time.Duration) {}
@@ -55,16 +55,16 @@ func NewPace(stop <-chan struct{}, onPause func(wait time.Duration)) *Pace {
 	return &Pace{stop: stop, onPause: onPause, slotsChanged: make(chan struct{})}
 }
 
-// WithPace returns a client of the same service that uses the same connections. p delays its calls.
-// After a 429, p also delays the retry, and OnRetry is not called.
+// WithPace returns a client of the same service that uses the same connections. p delays the calls
+// of the new client. After a 429, p also delays the retry, and OnRetry is not called.
 func (c *Client) WithPace(p *Pace) *Client {
 	other := *c
 	other.pace = p
 	return &other
 }
 
-// acquireSlot waits until a call may be sent. Each successful acquireSlot must be
-// followed by a releaseSlot.
+// acquireSlot waits until a call may be sent. A releaseSlot must follow each successful
+// acquireSlot.
 func (p *Pace) acquireSlot(ctx context.Context) error {
 	if p == nil {
 		return nil
@@ -85,7 +85,7 @@ func (p *Pace) acquireSlot(ctx context.Context) error {
 	}
 }
 
-// admitCall reports whether a call may be sent now. If not, it returns how long to wait; 0 means to
+// admitCall reports whether a call may be sent now. If not, it returns how long to wait, or 0 to
 // wait until slotsChanged is closed.
 func (p *Pace) admitCall(now time.Time) (wait time.Duration, slotsChanged <-chan struct{}, ok bool) {
 	p.mu.Lock()
@@ -123,7 +123,6 @@ func (p *Pace) awaitSlot(ctx context.Context, wait time.Duration, slotsChanged <
 	}
 }
 
-// reportPause calls onPause, once for each pause.
 func (p *Pace) reportPause(wait time.Duration) {
 	p.mu.Lock()
 	first := p.reportedUntil.Before(p.pausedUntil)
@@ -134,7 +133,7 @@ func (p *Pace) reportPause(wait time.Duration) {
 	}
 }
 
-// releaseSlot releases a slot and updates the limit from the response, which may be nil.
+// releaseSlot updates the limit from the response, unless the response is nil.
 func (p *Pace) releaseSlot(response *Response) {
 	if p == nil {
 		return
@@ -151,8 +150,8 @@ func (p *Pace) releaseSlot(response *Response) {
 	p.slotsChanged = make(chan struct{})
 }
 
-// learnLimit updates the limit from the headers of an answer. alone reports whether the call was
-// sent when no other was in flight.
+// learnLimit updates the limit from the headers of an answer. alone says that the call was sent
+// when no other was in flight.
 func (p *Pace) learnLimit(r *Response, alone bool, now time.Time) {
 	remaining, told := readCount(r.Header, headerRemaining)
 	p.limitKnown = p.limitKnown || told
@@ -174,7 +173,7 @@ func (p *Pace) learnLimit(r *Response, alone bool, now time.Time) {
 }
 
 // extendPause makes all calls wait. It ignores a wait longer than DefaultMaxWait, because no call
-// waits that long. If it extends a pause that was already reported, onPause is not called again.
+// waits that long. onPause is not called again for a pause that was already reported.
 func (p *Pace) extendPause(wait time.Duration, now time.Time) {
 	until := now.Add(wait)
 	if wait > DefaultMaxWait || !until.After(p.pausedUntil) {

@@ -15,8 +15,8 @@ type PersonaPage struct {
 	Items []wire.ListedPersona
 	// Total is the number of items on all pages, or -1 if the service does not report it.
 	Total int
-	// Next is PersonaList.After for the next page. On the last page, or for a service without
-	// pages, it is "".
+	// Next is PersonaList.After for the next page. It is "" on the last page, and for a service
+	// without pages.
 	Next string
 }
 
@@ -33,15 +33,15 @@ func (c *Client) PersonaPage(ctx context.Context, list PersonaList) (page Person
 	return page, response.decodeBody(&page.Items)
 }
 
-// PersonaPages returns personas from all pages, newest first: at most the given number, or all if
-// most is 0. It ignores list.Limit and list.After. The result contains the items of all pages,
+// PersonaPages returns personas from all pages, newest first. It returns at most limit items, or
+// all if limit is 0. It ignores list.Limit and list.After. The result has the items of all pages,
 // Total of the first page and Next of the last.
-func (c *Client) PersonaPages(ctx context.Context, list PersonaList, most int) (all PersonaPage, err error) {
+func (c *Client) PersonaPages(ctx context.Context, list PersonaList, limit int) (all PersonaPage, err error) {
 	list.After = ""
 	for first := true; ; first = false {
 		list.Limit = wire.MaxListLimit
-		if most > 0 {
-			list.Limit = min(most-len(all.Items), wire.MaxListLimit)
+		if limit > 0 {
+			list.Limit = min(limit-len(all.Items), wire.MaxListLimit)
 		}
 		page, err := c.PersonaPage(ctx, list)
 		if err != nil {
@@ -51,14 +51,13 @@ func (c *Client) PersonaPages(ctx context.Context, list PersonaList, most int) (
 			all.Total = page.Total
 		}
 		all.Items, all.Next = append(all.Items, page.Items...), page.Next
-		if page.Next == "" || page.Next == list.After || len(page.Items) == 0 || most > 0 && len(all.Items) >= most {
+		if page.Next == "" || page.Next == list.After || len(page.Items) == 0 || limit > 0 && len(all.Items) >= limit {
 			return all, nil
 		}
 		list.After = page.Next
 	}
 }
 
-// nextLink matches the link to the next page in a Link header.
 var nextLink = plaintext.Pattern(`<([^<>]*)>\s*;[^,]*\brel="?next\b`)
 
 // nextQuery returns the query of the next page's URL from the Link headers, or nil on the last

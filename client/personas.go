@@ -21,17 +21,18 @@ const generateTimeout = 10 * time.Minute
 // service's default limit (wire.DefaultListLimit). Only a service with pages, such as the local
 // server, supports Name, After and Include.
 type PersonaList struct {
-	// PublicOnly, if false, includes unpublished personas. nil means the service's default, true.
+	// PublicOnly excludes unpublished personas if it is true. nil means the service's default,
+	// true.
 	PublicOnly *bool
 	// Mine selects the caller's own personas. It requires a token.
 	Mine bool
-	// Limit is 1 to wire.MaxListLimit; 0 means the service's default.
+	// Limit is 1 to wire.MaxListLimit. 0 means the service's default.
 	Limit int
-	// Name is a prefix of the names to list, without regard to case.
+	// Name is the beginning of the names to list. Case does not matter.
 	Name string
 	// After is PersonaPage.Next of the previous page.
 	After string
-	// Include requests additional members: wire.IncludeTotal and so on.
+	// Include requests additional members such as wire.IncludeTotal.
 	Include []string
 }
 
@@ -75,8 +76,8 @@ func (c *Client) FullPersona(ctx context.Context, id string) (wire.FullPersona, 
 
 // SavePersona creates a persona, or updates the one with the given id (POST creator/save). body is
 // a personas.Persona, or a json.RawMessage that is sent unchanged. ifMatch is the updated_at of the
-// version that the caller edited. If the persona has changed since that version, the save fails
-// with 412. "" skips this check.
+// version that the caller edited. The save fails with 412 if the persona has changed since that
+// version. An empty ifMatch skips this check.
 func (c *Client) SavePersona(ctx context.Context, id string, body any, ifMatch string) (saved wire.Saved, created bool, err error) {
 	encoded, err := encodeBody(body)
 	if err != nil {
@@ -91,10 +92,10 @@ func (c *Client) SavePersona(ctx context.Context, id string, body any, ifMatch s
 	return saved, err == nil && response.Status == http.StatusCreated, err
 }
 
-// Generate returns a persona that the service's model has drafted (POST creator/generate; an
-// addition of the local server). The service does not save it. A call may take minutes: the timeout
-// is at least generateTimeout. Because a draft costs tokens, the call is repeated only if the
-// service rejected it with 429 or never received it.
+// Generate returns a persona that the service's model has drafted (POST creator/generate, an
+// addition of the local server). The service does not save the persona. A call may take minutes, so
+// the timeout is at least generateTimeout. A draft costs tokens. Therefore the call is repeated
+// only if the service rejected it with 429 or never received it.
 func (c *Client) Generate(ctx context.Context, body wire.Generate) (wire.Generated, error) {
 	encoded, err := encodeBody(body)
 	if err != nil {
@@ -111,7 +112,7 @@ func (c *Client) PublishPersona(ctx context.Context, id string) (wire.Published,
 }
 
 // DeletePersona permanently deletes a persona with all its sessions and progress (DELETE
-// /personas/{id}). A 404 can mean that an earlier attempt deleted the persona, but its answer was
+// /personas/{id}). A 404 can mean that an earlier attempt deleted the persona and its answer was
 // lost.
 func (c *Client) DeletePersona(ctx context.Context, id string) error {
 	return c.callWithoutAnswer(ctx, call{method: http.MethodDelete, path: wire.PathPersona, id: id, idempotent: true})
@@ -128,18 +129,16 @@ func (c *Client) ResetProgress(ctx context.Context, id, userSession string) (wir
 	return fetchAnswer[wire.ProgressReset](ctx, c, k)
 }
 
-// AvailableMachines lists the machines that a player can start (GET
-// available-machines).
+// AvailableMachines lists the machines that a player can start (GET available-machines).
 func (c *Client) AvailableMachines(ctx context.Context, id, userSession string) ([]wire.AvailableMachine, error) {
 	return fetchAnswer[[]wire.AvailableMachine](ctx, c, newReadCall(wire.PathAvailableMachines, id, playerQuery(userSession, "")))
 }
 
-// newReadCall builds a GET.
 func newReadCall(path, id string, query url.Values) call {
 	return call{method: http.MethodGet, path: path, id: id, query: query, idempotent: true}
 }
 
-// optionalQuery returns a query with one parameter, or an empty query if the value is empty.
+// optionalQuery returns an empty query if the value is empty.
 func optionalQuery(name, value string) url.Values {
 	if value == "" {
 		return url.Values{}
@@ -147,7 +146,7 @@ func optionalQuery(name, value string) url.Values {
 	return url.Values{name: {value}}
 }
 
-// playerQuery returns a query with a player's id and, unless it is empty, a machine.
+// playerQuery leaves out an empty machine.
 func playerQuery(userSession, machine string) url.Values {
 	query := optionalQuery("machine_id", machine)
 	query.Set("user_session_id", userSession)
@@ -162,7 +161,7 @@ func quoteETag(version string) string {
 	return `"` + version + `"`
 }
 
-// encodeBody encodes a body as JSON. It returns a json.RawMessage unchanged if it is valid JSON.
+// encodeBody returns a json.RawMessage unchanged if it is valid JSON.
 func encodeBody(body any) ([]byte, error) {
 	raw, isRaw := body.(json.RawMessage)
 	if !isRaw {

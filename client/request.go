@@ -17,7 +17,7 @@ import (
 // Request is a call to any endpoint, for example one without a method of Client.
 type Request struct {
 	Method string
-	// Path begins with "/", is relative to the base address, and may have a query.
+	// Path is relative to the base address. It begins with "/" and may have a query.
 	Path string
 	// Query is added to the query in Path.
 	Query url.Values
@@ -29,13 +29,13 @@ type Request struct {
 	Key string
 	// NoToken omits the client's token, because another header identifies the caller.
 	NoToken bool
-	// Stream is called if the answer is a stream of events, unless Stream is nil. It gets the
-	// status and headers and returns a writer for the body; the response then lacks a Body. The
-	// client's time limit applies to each pause within such an answer, not to the whole answer.
+	// Stream is called if it is not nil and the answer is a stream of events. It gets the status
+	// and headers and returns a writer for the body. The response then has no Body. The client's
+	// time limit applies to each pause within such an answer, not to the whole answer.
 	Stream func(head *Response) io.Writer
 }
 
-// Header is one header of a request. If Secret is true, errors do not contain Value.
+// Header is one header of a request. Errors do not contain Value if Secret is true.
 type Header struct {
 	Name, Value string
 	Secret      bool
@@ -81,8 +81,8 @@ func (c *Client) Send(ctx context.Context, r Request) (*Response, error) {
 	return c.makeCall(ctx, k)
 }
 
-// forwardCall makes a call that may be answered with a stream of events. After the beginning of a
-// stream it does not retry.
+// forwardCall makes a call that may be answered with a stream of events. It does not retry after a
+// stream has begun.
 func (c *Client) forwardCall(ctx context.Context, k call, stream func(*Response) io.Writer) (response *Response, err error) {
 	err = c.tryCall(ctx, k, func(target *url.URL) ([]credential, bool, error) {
 		l := streamAttempt{Client: c, call: k, target: target}
@@ -92,8 +92,7 @@ func (c *Client) forwardCall(ctx context.Context, k call, stream func(*Response)
 	return response, err
 }
 
-// forwardAnswer makes one attempt. If the answer is a stream of events, it copies the body to the
-// writer that stream returns.
+// forwardAnswer makes one attempt. It copies a stream of events to the writer that stream returns.
 func (a *streamAttempt) forwardAnswer(ctx context.Context, stream func(*Response) io.Writer) (*Response, error) {
 	answer, err := a.openStream(ctx, "")
 	if err != nil {
@@ -130,8 +129,8 @@ func (a *streamAttempt) forwardStream(out io.Writer, in io.Reader) error {
 	}
 }
 
-// splitHeaders returns the headers of the request without the Idempotency-Key, and separately that
-// key, from a header or r.Key.
+// splitHeaders returns the headers of the request without the Idempotency-Key. It returns that key,
+// which comes from a header or r.Key, separately.
 func (r *Request) splitHeaders() (list []credential, key string, err error) {
 	key = r.Key
 	for _, h := range r.Headers {
@@ -163,8 +162,8 @@ func (h Header) checkHeader() error {
 	return nil
 }
 
-// isTokenSign reports whether a character is allowed in the name of a header (RFC 9110,
-// section 5.6.2).
+// isTokenSign reports whether the name of a header may contain a character (RFC 9110, section
+// 5.6.2).
 func isTokenSign(r rune) bool {
 	return r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || strings.ContainsRune("!#$%&'*+-.^_`|~", r)
 }

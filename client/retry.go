@@ -16,26 +16,25 @@ import (
 const (
 	// MaxAttempts is the maximum number of times that a call is sent, including the first.
 	MaxAttempts = 4
-	// DefaultBackoff is the first wait if the service does not request one. Each further wait
-	// doubles. Each wait is shortened by a random amount of up to half.
+	// DefaultBackoff is the first wait if the service does not request one. Each further wait is
+	// twice as long. A random amount of up to half is subtracted from each wait.
 	DefaultBackoff = 250 * time.Millisecond
-	// DefaultMaxBackoff is the maximum of these waits.
+	// DefaultMaxBackoff is the longest wait that the service did not request.
 	DefaultMaxBackoff = 4 * time.Second
 	// DefaultMaxWait is the maximum sum of the waits in one call that the service requests. The
-	// service's rate limits are per minute, so a longer wait is reported to the user instead.
+	// service's rate limits are per minute. A longer wait is reported to the user instead.
 	DefaultMaxWait = 2 * time.Minute
 )
 
 // RetryPolicy limits the retries of a call. A zero field means its default.
 type RetryPolicy struct {
-	// Attempts is 1 (no retry) to MaxAttempts; a larger number means MaxAttempts.
+	// Attempts is 1 (no retry) to MaxAttempts. A larger number means MaxAttempts.
 	Attempts int
-	// Backoff is the first wait and MaxBackoff the longest wait after a failure without a wait
-	// requested by the service.
+	// Backoff is the first and MaxBackoff the longest wait that the service did not request.
 	Backoff    time.Duration
 	MaxBackoff time.Duration
-	// MaxWait is the maximum sum of all waits of a call. If a Retry-After would exceed it, the call
-	// fails at once.
+	// MaxWait is the maximum sum of all waits of a call. The call fails at once if a Retry-After
+	// would exceed it.
 	MaxWait time.Duration
 }
 
@@ -54,8 +53,8 @@ type Retry struct {
 	Reason string
 }
 
-// WithRetry returns a client of the same service, with the same connections and OnRetry, but with
-// the retry policy p.
+// WithRetry returns a client with the retry policy p. The new client calls the same service with
+// the same connections and OnRetry.
 func (c *Client) WithRetry(p RetryPolicy) *Client {
 	other := *c
 	other.retry = p.withDefaults()
@@ -70,8 +69,8 @@ func (p RetryPolicy) withDefaults() RetryPolicy {
 	return p
 }
 
-// planRetry reports whether to send a failed call again, and how long to wait before. waited is the
-// sum of the waits before earlier attempts.
+// planRetry reports whether to send a failed call again, and how long to wait first. waited is the
+// sum of earlier waits in this call.
 func (c *Client) planRetry(k call, attempt int, waited time.Duration, err error) (wait time.Duration, again bool) {
 	if attempt >= c.retry.Attempts || !mayRepeat(k, err) {
 		return 0, false
@@ -83,9 +82,8 @@ func (c *Client) planRetry(k call, attempt int, waited time.Duration, err error)
 	return c.backoffWait(attempt), true
 }
 
-// announceRetry reports that the call will be sent again. If the service requested a wait of a
-// second or more, it calls the callback of wire.WithWaitNotice. For other waits, or without such a
-// callback, it calls OnRetry.
+// announceRetry says that the call will be sent again. It calls the callback of wire.WithWaitNotice
+// if there is one and the service requested a wait of a second or more. Otherwise it calls OnRetry.
 func (c *Client) announceRetry(ctx context.Context, r Retry) {
 	refusal, ok := errors.AsType[*wire.Error](r.Err)
 	if ok && refusal.RetryAfter >= time.Second {
@@ -100,7 +98,7 @@ func (c *Client) announceRetry(ctx context.Context, r Retry) {
 	c.onRetry(r)
 }
 
-// retryReason returns in a few words why an attempt failed.
+// retryReason says in a few words why an attempt failed.
 func retryReason(err error) string {
 	if isLimited(err) {
 		return "the rate limit is reached"
@@ -120,16 +118,15 @@ func retryReason(err error) string {
 	return "the connection broke off"
 }
 
-// backoffWait returns the wait after an attempt: twice as long each time, minus a
-// random amount of up to half.
+// backoffWait doubles the wait after each attempt and subtracts a random amount of up to half.
 func (c *Client) backoffWait(attempt int) time.Duration {
 	wait := min(c.retry.Backoff<<(attempt-1), c.retry.MaxBackoff)
 	return wait - time.Duration(c.rand()*float64(wait/2))
 }
 
 // mayRepeat reports whether a failed call may be sent again without a risk that the service
-// executes it twice. This is so if the service rejected it with 429 or never received it, or if the
-// call is repeatable and the failure temporary. It is never so if the service forbids a retry
+// executes it twice. The service may have rejected it with 429 or never received it, or the call is
+// repeatable and the failure temporary. It returns false if the service forbids a retry
 // (wire.HeaderShouldRetry).
 func mayRepeat(k call, err error) bool {
 	if refusal, ok := errors.AsType[*wire.Error](err); ok {
@@ -144,13 +141,11 @@ func mayRepeat(k call, err error) bool {
 	return false
 }
 
-// isLimited reports whether the service rejected a call because of a rate limit (429).
 func isLimited(err error) bool {
 	refusal, ok := errors.AsType[*wire.Error](err)
 	return ok && refusal.Status == http.StatusTooManyRequests
 }
 
-// isUnauthenticated reports whether the service rejected the caller's credentials (401).
 func isUnauthenticated(err error) bool {
 	refusal, ok := errors.AsType[*wire.Error](err)
 	return ok && refusal.Status == http.StatusUnauthorized
@@ -166,8 +161,8 @@ func isTemporary(status int) bool {
 	return false
 }
 
-// isPermanent reports whether a failed connection will fail again: the host name does not exist,
-// the certificate is not trusted, or the server does not use TLS.
+// isPermanent reports whether a connection will fail again. The host name does not exist, the
+// certificate is not trusted, or the server does not use TLS.
 func isPermanent(err error) bool {
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
 		return dns.IsNotFound

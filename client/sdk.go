@@ -19,11 +19,12 @@ type SDKOptions struct {
 	LLM, Evaluation, Response, Summarization LLM
 }
 
-// LLM is a model provider's key and a model; both may be empty.
+// LLM is a model provider's key and a model. Both may be empty.
 type LLM struct{ Key, Model string }
 
-// SDK calls the game SDK's endpoints, which serve the published personas of the API key's account.
-// It is safe for concurrent use and retries like its Client. Errors do not contain the keys.
+// SDK calls the game SDK's endpoints. They serve the published personas of the account that owns
+// the API key. It is safe for concurrent use and retries like its Client. Errors do not contain the
+// keys.
 type SDK struct {
 	client    *Client
 	key, full signer
@@ -54,10 +55,10 @@ func (c *Client) SDK(o SDKOptions) (*SDK, error) {
 	return &SDK{client: c, key: newFixedSigner(key), full: newFixedSigner(full)}, nil
 }
 
-// newFixedSigner returns a signer that always returns who. An SDK stores the signer instead of the
-// keys, so that printing the SDK does not print the keys.
-func newFixedSigner(who []credential) signer {
-	return func(context.Context) ([]credential, error) { return who, nil }
+// newFixedSigner returns a signer that always returns the same credentials. An SDK stores the
+// signer instead of the keys, so that a printed SDK does not contain the keys.
+func newFixedSigner(credentials []credential) signer {
+	return func(context.Context) ([]credential, error) { return credentials, nil }
 }
 
 // Personas lists the published personas of the key's account, newest first (GET
@@ -72,7 +73,7 @@ func (s *SDK) Machines(ctx context.Context, id, userSession string) ([]wire.Avai
 }
 
 // Session returns the state of a player's session (GET session). If machine is empty, it uses the
-// newest session. Without a session the service answers 404.
+// newest session. The service answers 404 if there is no session.
 func (s *SDK) Session(ctx context.Context, id, userSession, machine string) (wire.Session, error) {
 	return fetchAnswer[wire.Session](ctx, s.client, s.newReadCall(wire.PathSDKSession, id, playerQuery(userSession, machine)))
 }
@@ -120,7 +121,7 @@ func (s *SDK) ResetSession(ctx context.Context, id, userSession, machine string)
 	return fetchAnswer[wire.ResetDone](ctx, s.client, k)
 }
 
-// ValidateLLMKey returns whether the LLM key is valid for a model (POST sdk/validate-llm-key). If
+// ValidateLLMKey reports whether the LLM key is valid for a model (POST sdk/validate-llm-key). If
 // model is empty, the service checks SDKOptions.LLM.Model or else its own default model.
 func (s *SDK) ValidateLLMKey(ctx context.Context, model string) (wire.LLMKeyValidity, error) {
 	body, err := encodeBody(wire.ValidateLLMKey{Model: model})

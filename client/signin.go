@@ -6,7 +6,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// SignIn returns how users sign in to the service (GET /.well-known/parley; an addition of the
+// SignIn returns how users sign in to the service (GET /.well-known/parley, an addition of the
 // local server). It sends no token. A service without this endpoint answers 404.
 func (c *Client) SignIn(ctx context.Context) (wire.SignIn, error) {
 	k := newReadCall(wire.PathSignIn, "", nil)

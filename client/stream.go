@@ -16,12 +16,12 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// StreamMessage is SendMessage with a streamed reply (POST message/stream): it calls onDelta, which
-// may be nil, with each piece, and returns the whole reply at the end. Before the first piece, the
-// call is retried like SendMessage; after it, never. If the service stored the turn, a later
-// StreamMessage or SendMessage with the same body.Key returns the same reply, otherwise a new one.
-// If onDelta returns an error, the call ends with that error. ModelTimeout is the limit of each
-// pause in the stream, not of the total time.
+// StreamMessage is SendMessage with a streamed reply (POST message/stream). It calls onDelta with
+// each piece, unless onDelta is nil, and returns the whole reply at the end. It is retried like
+// SendMessage before the first piece, and never after the first piece. A later StreamMessage or
+// SendMessage with the same body.Key returns the same reply if the service stored the turn,
+// otherwise a new one. If onDelta returns an error, the call ends with that error. ModelTimeout
+// limits each pause in the stream, not the total time.
 func (c *Client) StreamMessage(ctx context.Context, id, machine string, body wire.Message, onDelta func(text string) error) (wire.Reply, error) {
 	k, err := newModelCall(wire.PathMessageStream, id, machine, body.Key, body)
 	if err != nil {
@@ -31,7 +31,7 @@ func (c *Client) StreamMessage(ctx context.Context, id, machine string, body wir
 }
 
 // streamAnswer makes a call with a streamed answer and returns the complete answer. cost returns
-// the address of the answer's field for the cost.
+// the address of the field for the cost in the answer.
 func streamAnswer[T any](ctx context.Context, c *Client, k call, onDelta func(string) error, cost func(*T) *wire.Tokens) (whole T, err error) {
 	err = c.tryCall(ctx, k, func(target *url.URL) ([]credential, bool, error) {
 		l := streamAttempt{Client: c, call: k, target: target, onDelta: onDelta}
@@ -59,20 +59,20 @@ type streamAttempt struct {
 	pieces plaintext.PieceJoiner
 }
 
-// openAnswer is an answer after its headers have arrived, while its body is still open.
+// openAnswer is an answer whose headers have arrived and whose body is still open.
 type openAnswer struct {
 	*Response
 	raw *http.Response
-	// body reads the body; timedBody also restarts the timeout at each successful read. Both fail
-	// after MaxAnswer bytes.
+	// body and timedBody read the body, and fail after MaxAnswer bytes. timedBody also restarts the
+	// timeout at each successful read.
 	body      io.Reader
 	timedBody io.Reader
 	silence   *time.Timer
 	release   func()
 }
 
-// openStream sends the request and returns when the headers have arrived. If the service is silent
-// for longer than the timeout, the request is canceled. The caller must call release.
+// openStream sends the request and returns when the headers have arrived. It cancels the request if
+// the service is silent for longer than the timeout. The caller must call release.
 func (a *streamAttempt) openStream(ctx context.Context, accept string) (o openAnswer, err error) {
 	if a.credentials, err = a.signCall(ctx, a.call); err != nil {
 		return o, err
@@ -103,9 +103,9 @@ func (a *streamAttempt) openStream(ctx context.Context, accept string) (o openAn
 	return o, nil
 }
 
-// readWhole makes the attempt and decodes the complete answer into whole: from the stream's last
-// event or, if a.takesWhole, also from a JSON body.
-func (a *streamAttempt) readWhole(ctx context.Context, whole any) (spent wire.Tokens, err error) {
+// readWhole decodes the complete answer into result. It reads the last event of the stream, or a
+// JSON body if a.takesWhole is set.
+func (a *streamAttempt) readWhole(ctx context.Context, result any) (spent wire.Tokens, err error) {
 	accept := contentEvents
 	if a.takesWhole {
 		accept = eventsOrJSON
@@ -116,32 +116,32 @@ func (a *streamAttempt) readWhole(ctx context.Context, whole any) (spent wire.To
 	}
 	defer answer.release()
 	if a.takesWhole && isSuccess(answer.Status) && mediaType(answer.Header.Get("Content-Type")) != contentEvents {
-		return a.readUnstreamed(answer, whole)
+		return a.readUnstreamed(answer, result)
 	}
 	a.tellWait = func(comment string) {
 		if notice, ok := strings.CutPrefix(comment, wire.CommentWaiting); ok {
 			wire.ReadWaitNotice(ctx, notice)
 		}
 	}
-	if err := a.readEvents(answer.Response, answer.timedBody, whole); err != nil {
+	if err := a.readEvents(answer.Response, answer.timedBody, result); err != nil {
 		return spent, err
 	}
 	return a.readTrailers(answer.raw, answer.silence), nil
 }
 
 // readUnstreamed decodes the answer of a service that does not stream.
-func (a *streamAttempt) readUnstreamed(answer openAnswer, whole any) (spent wire.Tokens, err error) {
+func (a *streamAttempt) readUnstreamed(answer openAnswer, result any) (spent wire.Tokens, err error) {
 	if answer.Body, err = io.ReadAll(answer.body); err != nil {
 		return spent, a.explainCut(err)
 	}
-	return readTokens(answer.Header), answer.decodeBody(whole)
+	return readTokens(answer.Header), answer.decodeBody(result)
 }
 
 func isSuccess(status int) bool { return status >= 200 && status <= 299 }
 
 // readEvents handles the events of an answer up to the last one. For an error status it returns the
 // service's error.
-func (a *streamAttempt) readEvents(response *Response, in io.Reader, whole any) (err error) {
+func (a *streamAttempt) readEvents(response *Response, in io.Reader, result any) (err error) {
 	if !isSuccess(response.Status) {
 		if response.Body, err = io.ReadAll(in); err != nil {
 			return a.explainBreak(err)
@@ -158,7 +158,7 @@ func (a *streamAttempt) readEvents(response *Response, in io.Reader, whole any) 
 		if err != nil {
 			return a.explainCut(err)
 		}
-		if last, err := a.handleEvent(e, whole); last || err != nil {
+		if last, err := a.handleEvent(e, result); last || err != nil {
 			return err
 		}
 	}
@@ -199,16 +199,15 @@ func (t timedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// errCut means that a stream ended before the reply was complete.
 var errCut = errors.New("the stream ended before the reply was complete")
 
-// handleEvent handles one event. It decodes the last event into whole and returns true.
-func (a *streamAttempt) handleEvent(e event, whole any) (last bool, err error) {
+// handleEvent decodes the last event into result and then returns true.
+func (a *streamAttempt) handleEvent(e event, result any) (last bool, err error) {
 	switch e.name {
 	case wire.EventTextDelta:
 		return false, a.passDelta(e)
 	case wire.EventDone:
-		return true, a.decodeEvent(e, whole)
+		return true, a.decodeEvent(e, result)
 	case wire.EventError:
 		refusal := wire.ReadError(0, withoutSecrets(e.data, a.credentials))
 		refusal.Status = wire.StatusOf(refusal.Code)
@@ -217,7 +216,6 @@ func (a *streamAttempt) handleEvent(e event, whole any) (last bool, err error) {
 	return false, nil
 }
 
-// passDelta calls onDelta with a piece of the answer's text.
 func (a *streamAttempt) passDelta(e event) error {
 	var delta struct {
 		Text plaintext.Piece `json:"text"`

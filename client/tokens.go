@@ -23,8 +23,8 @@ func readTokens(h http.Header) wire.Tokens {
 	return wire.Tokens{In: count(wire.HeaderLLMTokensIn), Out: count(wire.HeaderLLMTokensOut)}
 }
 
-// callModel makes a call that needs a model. cost returns the address of the answer's field for the
-// cost.
+// callModel makes a call that needs a model. cost returns the address of the field for the cost in
+// the answer.
 func callModel[T any](ctx context.Context, c *Client, k call, cost func(*T) *wire.Tokens) (T, error) {
 	var answer T
 	response, err := c.makeCall(ctx, k)
@@ -42,16 +42,15 @@ func replyCost(r *wire.Reply) *wire.Tokens { return &r.Tokens }
 func sdkReplyCost(r *wire.SDKReply) *wire.Tokens { return &r.Tokens }
 
 const (
-	// trailerPatience is how long to wait, after the complete reply, for the end of the stream. The
+	// trailerPatience is how long to wait for the end of the stream after the complete reply. The
 	// trailers come at the end.
 	trailerPatience = time.Second
 	maxAfterDone    = 64 << 10
 )
 
-// readTrailers reads a stream to its end and returns the cost in its trailers.
 func (a *streamAttempt) readTrailers(answer *http.Response, silence *time.Timer) wire.Tokens {
 	silence.Reset(trailerPatience)
-	// Ignore the error: a stream that ends with an error still has a cost.
+	// Ignore the error, because a stream that ends with an error still has a cost.
 	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, maxAfterDone))
 	return readTokens(answer.Trailer)
 }
