@@ -13,9 +13,9 @@ var (
 	digitsPattern = plaintext.Pattern(`\d+`)
 )
 
-// makeAnchor returns a finding's path and message with keys instead of indexes in the path, and
-// with 0 instead of numbers in the message, which may be indexes too. The result stays the same if
-// something is added before the finding's place.
+// makeAnchor returns a finding's path with keys instead of indexes, and its message with 0 instead
+// of numbers, which may be indexes too. The result stays the same if something is added before the
+// finding's place.
 func makeAnchor(doc *personas.Persona, found personas.Diagnostic) string {
 	var machine *personas.Machine
 	path := itemPattern().ReplaceAllStringFunc(found.Path, func(item string) string {
@@ -52,13 +52,13 @@ func findItemKey(doc *personas.Persona, m *personas.Machine, member string, inde
 }
 
 // maxKey is the maximum length of a key in an anchor, in bytes. A service does not accept longer
-// keys, and a long key would be repeated in many findings of a file.
+// keys, and a long key would be repeated in many findings.
 const maxKey = 4 * personas.MaxKey
 
 func clipKey(key string) string { return key[:min(len(key), maxKey)] }
 
-// DescribeCondition describes when a link opens its target, and whether the link leads the player
-// there. If isOpen is set, the target is open from the start, so that the link has no effect.
+// DescribeCondition says when a link opens its target, and whether the link leads the player there.
+// isOpen says that the target is open from the start, so that the link has no effect.
 func DescribeCondition(l personas.Link, isOpen bool) string {
 	text := ""
 	switch l.Condition {

@@ -16,8 +16,8 @@ import (
 )
 
 // FindPersonaFiles returns the files of a command line that may be personas, without play files.
-// single reports whether paths consists of one file, not a directory or glob. It returns a usage
-// error if there is no such file.
+// single reports whether paths is one file and not a directory or glob. It returns a usage error if
+// there is no such file.
 func FindPersonaFiles(streams *cli.Streams, paths []string) (found []Found, single bool, err error) {
 	files, err := FindFiles(paths, MayBePersona)
 	if err != nil {
@@ -38,7 +38,7 @@ func NoPersonaError(paths []string) error {
 	return cli.UsageError("there is no persona file in %s; a persona file is YAML or JSON with a %s and machines", strings.Join(paths, ", "), PromptMember)
 }
 
-// IsOneFile reports whether path is one file, existing or not, and not a directory or glob.
+// IsOneFile reports whether path is not a directory or glob. The file need not exist.
 func IsOneFile(path string) bool {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -54,14 +54,13 @@ type Document struct {
 	Err  error
 }
 
-// An AcceptFunc reports the findings of a file on stderr and returns its document, or an error if
-// the document must not be used. Policy.CheckDocument and CheckPlayable are AcceptFuncs.
+// An AcceptFunc reports the findings of a file on stderr and returns its document. It returns an
+// error if the document must not be used. Policy.CheckDocument and CheckPlayable are AcceptFuncs.
 type AcceptFunc func(streams *cli.Streams, f *File) (personas.Persona, error)
 
 // ReadSoundFiles reads and checks files, several at a time. It reports their findings on stderr in
-// the order of the files. Files that cannot be read or are not accepted have Err set. Files that
-// were found in a directory and are not personas are skipped. It returns a usage error if no file
-// is left.
+// the order of the files. Err is set for a file that cannot be read or is not accepted. Files in a
+// directory that are not personas are skipped. It returns a usage error if no file is left.
 func ReadSoundFiles(ctx context.Context, streams *cli.Streams, found []Found, accept AcceptFunc) ([]Document, error) {
 	all, err := ReadAll(ctx, streams, found, CheckSource)
 	if err != nil {
@@ -84,7 +83,8 @@ func ReadSoundFiles(ctx context.Context, streams *cli.Streams, found []Found, ac
 // are CheckFuncs.
 type CheckFunc func(name string, source []byte) *File
 
-// A ReadResult is a file that was read, or the error of reading it, and the time that reading took.
+// A ReadResult is a file that was read, or the error of reading it. Took is the time that reading
+// took.
 type ReadResult struct {
 	Found
 	File *File
@@ -92,7 +92,7 @@ type ReadResult struct {
 	Took time.Duration
 }
 
-// ReadAll reads files, several at a time, and returns them in the same order. It skips files of
+// ReadAll reads files, several at a time, and returns them in the same order. It skips files in
 // directories that are not personas. It returns an error only if ctx is cancelled.
 func ReadAll(ctx context.Context, streams *cli.Streams, found []Found, check CheckFunc) ([]ReadResult, error) {
 	all := make([]ReadResult, len(found))
@@ -111,7 +111,7 @@ func ReadAll(ctx context.Context, streams *cli.Streams, found []Found, check Che
 	return slices.DeleteFunc(all, func(r ReadResult) bool { return r.File == nil && r.Err == nil }), ctx.Err()
 }
 
-// ReadFound reads a file. For a file of a directory that is not a persona it returns nil.
+// ReadFound reads a file. It returns nil for a file in a directory that is not a persona.
 func ReadFound(streams *cli.Streams, found Found, check CheckFunc) (*File, error) {
 	name, source, err := ReadSource(streams, found.Path)
 	if err != nil {
@@ -128,7 +128,7 @@ func ReadFound(streams *cli.Streams, found Found, check CheckFunc) (*File, error
 }
 
 // ReadPlayablePersona reads a file for a temporary server. It reports the errors and the number of
-// warnings on stderr, and returns a Failure with ExitNo if a service would reject the file.
+// warnings on stderr. It returns a Failure with ExitNo if a service would reject the file.
 func ReadPlayablePersona(streams *cli.Streams, file string) (personas.Persona, error) {
 	f, err := ReadPersonaFile(streams, file)
 	if err != nil {
@@ -151,7 +151,7 @@ func (p Policy) CheckDocument(streams *cli.Streams, f *File) (personas.Persona, 
 	return checkDocument(streams, f, f.IsSound)
 }
 
-// CheckPlayable is like CheckDocument but for a temporary server: only errors that a service
+// CheckPlayable is like CheckDocument but for a temporary server. Only errors that a service
 // rejects are a failure, so that an unfinished persona can be tried.
 func CheckPlayable(streams *cli.Streams, f *File) (personas.Persona, error) {
 	return checkDocument(streams, f, func() bool { return f.FindRefusal() == nil })
@@ -168,8 +168,8 @@ func checkDocument(streams *cli.Streams, f *File, sound func() bool) (personas.P
 	return f.Doc, nil
 }
 
-// ReadSeeds reads the persona files in paths for a new server. It returns an error if one file is
-// unusable, and nil without paths.
+// ReadSeeds reads the persona files in paths for a new server. It returns an error if a file is
+// unusable, and nil if paths is empty.
 func ReadSeeds(ctx context.Context, streams *cli.Streams, paths []string) ([]Seed, error) {
 	if len(paths) == 0 {
 		return nil, nil

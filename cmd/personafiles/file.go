@@ -25,14 +25,14 @@ type File struct {
 	Places   personas.SourceMap
 	Findings []personas.Diagnostic
 	// PortraitFile is the path of the portrait if the file refers to it instead of embedding it.
-	// Doc contains the portrait itself.
+	// Doc contains the portrait itself in both cases.
 	PortraitFile string
-	// Foreign names the format of another program's file and what to do with the file. For any
-	// other file it is "".
+	// Foreign names the format of another program's file and says what to do with the file. It is
+	// "" for any other file.
 	Foreign string
 }
 
-// IsSound reports whether the file is free of errors and may be saved.
+// IsSound reports whether the file has no errors and may be saved.
 func (f *File) IsSound() bool {
 	return !slices.ContainsFunc(f.Findings, func(found personas.Diagnostic) bool { return found.Severity == lint.Error })
 }
@@ -93,10 +93,8 @@ func ParseTextWith(name string, source []byte, read PictureReader) *File {
 	})
 }
 
-// A judgeFunc returns the findings for a document, given the places and faults of its text.
 type judgeFunc func(*personas.Persona, personas.SourceMap, []personas.Diagnostic) []personas.Diagnostic
 
-// readDocument parses the text of a file and calls judge for the findings.
 func readDocument(name string, source []byte, judge judgeFunc) *File {
 	return readText(name, source, func(picture string) ([]byte, error) { return readPortrait(filepath.Dir(name), picture) }, judge)
 }
@@ -123,7 +121,7 @@ func readText(name string, source []byte, read PictureReader, judge judgeFunc) *
 	return f
 }
 
-// FindPlace returns the position of a finding. Depending on the check, that is the position of the
+// FindPlace returns the position of a finding. Depending on the check, the position is that of the
 // member's name, of its value or of a part of its text.
 func FindPlace(places personas.SourceMap, found personas.Diagnostic) personas.Position {
 	if found.Line > 0 {
@@ -138,7 +136,7 @@ func FindPlace(places personas.SourceMap, found personas.Diagnostic) personas.Po
 	return places.Lookup(found.Path)
 }
 
-// AddFinding adds a finding at a position. Afterwards the findings may be unsorted.
+// AddFinding adds a finding at a position. The findings may be unsorted afterwards.
 func (f *File) AddFinding(found personas.Diagnostic, at personas.Position) {
 	found.File, found.Position, found.Anchor = f.Name, at, makeAnchor(&f.Doc, found)
 	f.Findings = append(f.Findings, found)
@@ -155,12 +153,12 @@ func ReadPlaySource(streams *cli.Streams, path string) (name string, source []by
 }
 
 // readSource reads a file, or stdin for "-", and returns its name for messages. kind is the kind of
-// file in errors. It returns a Failure with ExitNo for a file over most bytes, without reading it
-// all, and a Failure with ExitTrouble for an unreadable file. If stdin is too long, it returns one
-// byte more than most, which CheckSource and card.Read report.
-func readSource(streams *cli.Streams, kind, path string, most int64) (name string, source []byte, err error) {
+// file in errors. A file over maxSize bytes is a Failure with ExitNo, and is not read to its end.
+// An unreadable file is a Failure with ExitTrouble. If stdin is too long, readSource returns
+// maxSize+1 bytes, which CheckSource and card.Read report.
+func readSource(streams *cli.Streams, kind, path string, maxSize int64) (name string, source []byte, err error) {
 	if path == "-" {
-		source, err = cli.AwaitResult(streams.Interrupted, func() ([]byte, error) { return readAtMost(streams.In, 0, most) })
+		source, err = cli.AwaitResult(streams.Interrupted, func() ([]byte, error) { return readAtMost(streams.In, 0, maxSize) })
 		return StdinName, source, err
 	}
 	if err := checkLink(kind, path); err != nil {
@@ -177,32 +175,32 @@ func readSource(streams *cli.Streams, kind, path string, most int64) (name strin
 		return path, nil, cli.WrapTrouble(fmt.Errorf("%s %s: %w", kind, path, cli.PathReason(err)), "")
 	case info.IsDir():
 		return path, nil, cli.WrapTrouble(fmt.Errorf("%s is a folder, not a %s", path, kind), "name the files in it")
-	case info.Size() > most:
-		return path, nil, newTooLargeError(kind, path, most, f)
+	case info.Size() > maxSize:
+		return path, nil, newTooLargeError(kind, path, maxSize, f)
 	}
-	source, err = readAtMost(f, info.Size(), most)
-	if err == nil && int64(len(source)) > most {
-		err = newTooLargeError(kind, path, most, bytes.NewReader(source))
+	source, err = readAtMost(f, info.Size(), maxSize)
+	if err == nil && int64(len(source)) > maxSize {
+		err = newTooLargeError(kind, path, maxSize, bytes.NewReader(source))
 	}
 	return path, source, err
 }
 
-// readAtMost reads r to its end, but at most most+1 bytes. size is the expected size.
-func readAtMost(r io.Reader, size, most int64) ([]byte, error) {
+// readAtMost reads r to its end, but at most maxSize+1 bytes. size is the expected size.
+func readAtMost(r io.Reader, size, maxSize int64) ([]byte, error) {
 	var source bytes.Buffer
-	source.Grow(int(min(size, most)) + bytes.MinRead)
-	if _, err := source.ReadFrom(io.LimitReader(r, most+1)); err != nil {
+	source.Grow(int(min(size, maxSize)) + bytes.MinRead)
+	if _, err := source.ReadFrom(io.LimitReader(r, maxSize+1)); err != nil {
 		return nil, cli.WrapTrouble(fmt.Errorf("persona file: %w", err), "")
 	}
 	return source.Bytes(), nil
 }
 
-// newTooLargeError returns the error for a file that is too large. If the first bytes show that the
-// file is a picture or an archive, it may be a character card, which may be larger than a persona.
-func newTooLargeError(kind, path string, most int64, begin io.Reader) error {
-	err := fmt.Errorf("%s %s is larger than %d MiB, the most that it may have", kind, path, most>>20)
+// newTooLargeError says that a file is too large. A picture or an archive may be a character card,
+// which may be larger than a persona.
+func newTooLargeError(kind, path string, maxSize int64, begin io.Reader) error {
+	err := fmt.Errorf("%s %s is larger than %d MiB, the most that it may have", kind, path, maxSize>>20)
 	first := make([]byte, 16)
-	if n, _ := io.ReadFull(begin, first); most < card.MaxFile && findForeign(path, first[:n]) != "" {
+	if n, _ := io.ReadFull(begin, first); maxSize < card.MaxFile && findForeign(path, first[:n]) != "" {
 		err = fmt.Errorf("%s is %s, not a %s", path, findForeign(path, first[:n]), kind)
 		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: fmt.Sprintf("if it is a character card, `parley persona import %s` makes a persona of it", plaintext.ShellFile(path))}
 	}

@@ -12,9 +12,9 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 )
 
-// FindFiles returns the files of a command line in order and without duplicates: files given by
-// name or glob, and those files in directories for which wanted returns true. A malformed glob is a
-// usage error.
+// FindFiles returns the files of a command line in order and without duplicates. These are the
+// files given by name or glob, and the files in directories for which wanted returns true. A
+// malformed glob is a usage error.
 func FindFiles(paths []string, wanted func(string) bool) ([]Found, error) {
 	list := foundList{at: map[string]int{}}
 	for _, given := range paths {
@@ -34,7 +34,7 @@ func FindFiles(paths []string, wanted func(string) bool) ([]Found, error) {
 }
 
 // PlainPath returns a path that a GitHub runner does not interpret as a command at the start of a
-// line (see cli.BreakCommands). It refers to the same file, unless the path contains ##[.
+// line (see cli.BreakCommands). The path refers to the same file, unless it contains ##[.
 func PlainPath(file string) string {
 	if strings.HasPrefix(strings.TrimSpace(file), "::") {
 		file = "." + string(filepath.Separator) + file
@@ -42,9 +42,9 @@ func PlainPath(file string) string {
 	return cli.BreakCommands(file)
 }
 
-// walkPath adds a file, or the wanted files of a directory. It also adds inaccessible paths;
-// reading them later reports the error. below is the directory where the expansion of a glob began,
-// or "".
+// walkPath adds a file, or the wanted files of a directory. It also adds inaccessible paths,
+// because reading them later reports the error. below is the directory where the expansion of a
+// glob began, or "".
 func walkPath(given, below string, wanted func(string) bool, add func(Found)) {
 	if info, err := os.Stat(given); err != nil || !info.IsDir() {
 		add(Found{given, true, below})
@@ -57,8 +57,8 @@ func walkPath(given, below string, wanted func(string) bool, add func(Found)) {
 	})
 }
 
-// IsPassedOver reports whether a file is in a skipped directory: a hidden one or node_modules.
-// inside is the file's relative path with forward slashes.
+// IsPassedOver reports whether a file is in a hidden directory or in node_modules, which are
+// skipped. inside is the file's relative path with forward slashes.
 func IsPassedOver(inside string) bool {
 	folders := strings.Split(path.Dir(inside), "/")
 	return slices.ContainsFunc(folders, func(name string) bool {
@@ -85,7 +85,7 @@ func walkFolder(folder string, visit func(file string, err error)) {
 }
 
 // isGlobAlone reports whether a word is a glob and not the name of an existing file. It treats any
-// error as a missing file, because Windows returns a special one for names with *.
+// error as a missing file, because Windows returns a special error for names with *.
 func isGlobAlone(word string) bool {
 	if !IsGlob(word) {
 		return false
@@ -97,8 +97,8 @@ func isGlobAlone(word string) bool {
 // IsGlob reports whether a word contains glob characters.
 func IsGlob(word string) bool { return strings.ContainsAny(word, "*?[") }
 
-// ExpandGlob returns the files that match a glob not expanded by a shell. ** matches any number of
-// directories. If nothing matches, it returns the glob itself, as the name of a missing file. A
+// ExpandGlob returns the files that match a glob which no shell has expanded. ** matches any number
+// of directories. If nothing matches, it returns the glob itself, as the name of a missing file. A
 // malformed glob is a usage error.
 func ExpandGlob(glob string) ([]string, error) {
 	slashed := filepath.ToSlash(glob)
@@ -131,8 +131,8 @@ func checkGlob(glob string) error {
 	return err
 }
 
-// MatchGlob reports whether glob matches the whole path file, both with forward slashes. ** matches
-// any number of directories.
+// MatchGlob reports whether glob matches the whole path of a file. Both have forward slashes. **
+// matches any number of directories.
 func MatchGlob(glob, file string) bool {
 	return matchParts(strings.Split(glob, "/"), strings.Split(file, "/"))
 }
@@ -150,8 +150,8 @@ func matchParts(globs, parts []string) bool {
 	return err == nil && ok && matchParts(globs[1:], parts[1:])
 }
 
-// IsFile reports whether an argument is a persona file rather than a persona's name: because of its
-// extension, because it starts with a dot or is an absolute path, or because the file exists.
+// IsFile reports whether an argument is a persona file rather than a persona's name. A file has an
+// extension of persona files, starts with a dot, is an absolute path, or exists.
 func IsFile(what string) bool {
 	switch strings.ToLower(filepath.Ext(what)) {
 	case ".yaml", ".yml", ".json":
@@ -163,7 +163,7 @@ func IsFile(what string) bool {
 
 // A Found is a file of a command line. Named means that the command line contains the file itself
 // or a glob that matches it, not only a directory above it. Below is the directory where the search
-// that found the file began, or "" for a file given by name.
+// began that found the file. It is "" for a file given by name.
 type Found struct {
 	Path  string
 	Named bool
@@ -176,8 +176,8 @@ type foundList struct {
 	at  map[string]int // by absolute path
 }
 
-// addFile adds a file unless it is already in the list. A file that is both found in a directory
-// and given by name counts as given.
+// addFile adds a file unless it is already in the list. A file that is given by name and also found
+// in a directory counts as given by name.
 func (l *foundList) addFile(f Found) {
 	whole, err := filepath.Abs(f.Path)
 	if err != nil || f.Path == "-" {

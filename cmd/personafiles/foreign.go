@@ -17,15 +17,15 @@ import (
 )
 
 // A foreignKind is another program's format for characters or conversations. A file has this format
-// if its name has one of the endings, or if all marks, which are regular expressions, match its
-// text.
+// if its name has one of the endings, or if its text matches all marks, which are regular
+// expressions.
 type foreignKind struct {
 	name    string
 	endings []string
 	marks   []string
 }
 
-// foreignKinds are the formats, besides character cards, that are recognised.
+// foreignKinds are the formats that are recognised besides character cards.
 var foreignKinds = []foreignKind{
 	{"a Yarn Spinner script", []string{".yarn"}, []string{
 		`(?m)^title:[ \t]*\S`, `(?m)^---[ \t]*\r?$`, `(?m)^===[ \t]*\r?$`,
@@ -45,7 +45,7 @@ var foreignKinds = []foreignKind{
 	{"a lorebook without a character", nil, []string{`"entries"\s*:\s*[{\[]`, `"(?:key|keys|lorebook_v3)"`}},
 }
 
-// binaryKinds are binary file formats, recognised by their first bytes and the bytes from offset 8.
+// binaryKinds are recognised by their first bytes and the bytes from offset 8.
 var binaryKinds = []struct{ name, begin, eighth string }{
 	{"a PNG picture", "\x89PNG\r\n\x1a\n", ""},
 	{"a JPEG picture", "\xff\xd8\xff", ""},
@@ -56,7 +56,7 @@ var binaryKinds = []struct{ name, begin, eighth string }{
 	{"a gzip file", "\x1f\x8b", ""},
 }
 
-// maxSniffed is the number of bytes of a text that are searched for marks.
+// maxSniffed is how many bytes of a text are searched for marks.
 const maxSniffed = 64 << 10
 
 // findForeign returns the name of another program's format, such as "an ink script", or "" for an
@@ -76,13 +76,12 @@ func findForeign(name string, source []byte) string {
 	return ""
 }
 
-// isMarked reports whether all marks of the kind match the text.
 func (k *foreignKind) isMarked(text []byte) bool {
 	return !slices.ContainsFunc(k.marks, func(mark string) bool { return !regexp.MustCompile(mark).Match(text) })
 }
 
 // describeForeign returns the format of a file that is not a persona, and what to do with the file.
-// For an unknown format it returns "".
+// It returns "" for an unknown format.
 func describeForeign(name string, source []byte) string {
 	c, err := card.Read(source)
 	switch {
@@ -132,8 +131,8 @@ func typedName(name string) string {
 	return name
 }
 
-// addForeign replaces all findings by one if the file is not a persona but has a known format. A
-// file with a persona's members is never tested for other formats.
+// addForeign replaces all findings by one finding if the file is not a persona but has a known
+// format. It does not test a file with a persona's members for other formats.
 func (f *File) addForeign(places personas.SourceMap, faults []personas.Diagnostic) bool {
 	hasMembers := places.Has(PromptMember) || places.Has(machinesMember)
 	if len(faults) == 0 || hasMembers || !places.Has("") && looksLikePersona(f.Source) {
@@ -149,7 +148,7 @@ func (f *File) addForeign(places personas.SourceMap, faults []personas.Diagnosti
 }
 
 // CheckForeign returns an error with a hint for a file in another program's format. It ignores an
-// unreadable file, which its reader reports.
+// unreadable file, because the code that reads it reports that.
 func CheckForeign(streams *cli.Streams, path string) error {
 	f, err := ParsePersonaFile(streams, path)
 	if err != nil || f.Foreign == "" {

@@ -89,7 +89,6 @@ func (l *Lock) FilesSaying(server, sha256 string) []LockEntry {
 
 func samePath(a, b string) bool { return plaintext.Compose(a) == plaintext.Compose(b) }
 
-// dropEntries removes the entries that which selects, and reports whether there were any.
 func (l *Lock) dropEntries(which func(LockEntry) bool) bool {
 	before := len(l.entries)
 	l.entries = slices.DeleteFunc(slices.Clone(l.entries), which)
@@ -154,13 +153,13 @@ func (l *Lock) Encode() []byte {
 	return b.Bytes()
 }
 
-// quoteText returns text in double quotes. Invisible characters become escapes that are valid in
-// YAML too.
+// quoteText returns text in double quotes. Its escapes for invisible characters are valid in YAML
+// too.
 func quoteText(text string) string { return strconv.Quote(strings.ToValidUTF8(text, "\uFFFD")) }
 
 // FindLock returns the path of the parley.lock for a persona file, and the file's name in that
 // lock. The lock is in the nearest directory at or above the file's directory that has a
-// .parley.yaml, otherwise in the file's directory.
+// .parley.yaml. If there is none, the lock is in the file's directory.
 func FindLock(file string) (path, name string, err error) {
 	whole, err := filepath.Abs(file)
 	if err != nil {
@@ -174,22 +173,22 @@ func FindLock(file string) (path, name string, err error) {
 	return filepath.Join(folder, LockName), filepath.ToSlash(inside), nil
 }
 
-// LockFolder returns the directory of the parley.lock for persona files in directory of.
-func LockFolder(of string) string {
-	for at := of; ; {
+// LockFolder returns the directory of the parley.lock for the persona files in dir.
+func LockFolder(dir string) string {
+	for at := dir; ; {
 		if info, err := os.Stat(filepath.Join(at, settings.ProjectFile)); err == nil && !info.IsDir() {
 			return at
 		}
 		parent := filepath.Dir(at)
 		if parent == at {
-			return of
+			return dir
 		}
 		at = parent
 	}
 }
 
-// ReadLock reads a parley.lock. If the file is missing, it returns an empty lock; if it is damaged,
-// a *DamagedLockError.
+// ReadLock reads a parley.lock. It returns an empty lock if the file is missing, and a
+// *DamagedLockError if the file is damaged.
 func ReadLock(path string) (*Lock, error) {
 	text, err := atomicfile.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -201,8 +200,7 @@ func ReadLock(path string) (*Lock, error) {
 	return ParseLock(path, text)
 }
 
-// A DamagedLockError means that a parley.lock cannot be parsed. It contains the place and the
-// reason.
+// A DamagedLockError says why a parley.lock cannot be parsed, and at which place.
 type DamagedLockError struct {
 	File         string
 	Line, Column int
@@ -215,8 +213,8 @@ func (d *DamagedLockError) Error() string {
 }
 
 // ParseLock parses the text of a parley.lock, in any layout and order. It rejects everything that
-// Encode cannot write, such as a newer version, an unknown member or a duplicate entry, because
-// that would be lost when the lock is written again.
+// Encode cannot write, such as a newer version, an unknown member or a duplicate entry. Otherwise
+// that part would be lost when the lock is written again.
 func ParseLock(name string, src []byte) (*Lock, error) {
 	if line := conflictLine(string(src)); line > 0 {
 		return nil, &DamagedLockError{name, line, 1, "a merge left its marks here; keep the entries of both sides, one for each file and server"}

@@ -24,14 +24,14 @@ const (
 const contentEnding = ".json"
 
 // SavedContents stores the content of saved files by hash (LockEntry.SHA256), in a directory that
-// only the user can write. parley.lock has only the hash. The content is needed to tell local and
-// remote changes since the save apart.
+// only the user can write. parley.lock has only the hash. With the content, changes in the file
+// since the save can be told from changes on the server.
 type SavedContents struct {
 	folder string
 	grown  *atomic.Bool // something was added since the last DropOldest
 }
 
-// NewSavedContents returns a SavedContents for a directory. If folder is "", it stores nothing.
+// NewSavedContents returns a SavedContents for a directory. It stores nothing if folder is "".
 func NewSavedContents(folder string) SavedContents { return SavedContents{folder, new(atomic.Bool)} }
 
 func (c SavedContents) pathOf(hash string) string { return filepath.Join(c.folder, hash+contentEnding) }
@@ -52,8 +52,8 @@ func (c SavedContents) AddContent(text []byte) error {
 	return nil
 }
 
-// FindContent returns the content with the given hash. If the content is missing or damaged, it
-// returns fs.ErrNotExist.
+// FindContent returns the content with the given hash. It returns fs.ErrNotExist if the content is
+// missing or damaged.
 func (c SavedContents) FindContent(hash string) ([]byte, error) {
 	if c.folder == "" || len(hash) != 64 || strings.Trim(hash, "0123456789abcdef") != "" {
 		return nil, fs.ErrNotExist
@@ -68,8 +68,8 @@ func (c SavedContents) FindContent(hash string) ([]byte, error) {
 	return text, nil
 }
 
-// DropOldest removes the oldest contents until at most 500 contents and 64 MiB are left. It only
-// does so if a content was added since its last call.
+// DropOldest removes the oldest contents until at most 500 contents and 64 MiB are left. It does
+// nothing if no content was added since its last call.
 func (c SavedContents) DropOldest() error {
 	if c.grown == nil || !c.grown.Swap(false) {
 		return nil

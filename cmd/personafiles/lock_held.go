@@ -28,10 +28,10 @@ type HeldLock struct {
 	release func()
 }
 
-// HoldLock acquires a parley.lock, reads it, and verifies that its directory is writable. If
-// another process holds the lock, it waits for at most ten minutes. The file that marks the lock as
-// held is created in the directory marks, so that a project contains only parley.lock. HoldLock
-// creates marks if necessary.
+// HoldLock acquires a parley.lock, reads it, and verifies that its directory is writable. It waits
+// for at most ten minutes if another process holds the lock. A file in the directory marks shows
+// that the lock is held, so that a project contains only parley.lock. HoldLock creates that
+// directory if necessary.
 func HoldLock(ctx context.Context, path, marks string) (*HeldLock, error) {
 	ctx, cancel := context.WithTimeout(ctx, lockPatience)
 	defer cancel()
@@ -53,11 +53,10 @@ func HoldLock(ctx context.Context, path, marks string) (*HeldLock, error) {
 	return h, nil
 }
 
-// markName returns the file name of the mark for a lock. It does not depend on symbolic links in
-// the path of the lock's directory.
+// markName returns the file name of the mark for a lock. Symbolic links in the path of the lock's
+// directory do not change the name.
 func markName(path string) string { return pathHash(resolveFolder(path)) + ".held" }
 
-// resolveFolder returns path with all symbolic links in its directory resolved.
 func resolveFolder(path string) string {
 	if folder, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
 		return filepath.Join(folder, filepath.Base(path))
@@ -65,7 +64,6 @@ func resolveFolder(path string) string {
 	return path
 }
 
-// pathHash returns a short hash of a path for use as a file name.
 func pathHash(path string) string {
 	sum := sha256.Sum256([]byte(path))
 	return hex.EncodeToString(sum[:8])
@@ -95,19 +93,20 @@ func (u *UnwritableLockError) Error() string {
 // Unwrap returns the error of the file system.
 func (u *UnwritableLockError) Unwrap() error { return u.err }
 
-// MoveEntry stores an entry, removes the entry for the file's former name old, and writes the lock
+// MoveEntry stores an entry, removes the entry under the file's former name, and writes the lock
 // atomically.
-func (h *HeldLock) MoveEntry(old string, e LockEntry) error {
+func (h *HeldLock) MoveEntry(formerName string, e LockEntry) error {
 	if err := h.PutEntry(e); err != nil {
 		return err
 	}
-	if old != e.File {
-		h.dropEntries(func(other LockEntry) bool { return other.Server == e.Server && other.File == old })
+	if formerName != e.File {
+		h.dropEntries(func(other LockEntry) bool { return other.Server == e.Server && other.File == formerName })
 	}
 	return h.writeLock()
 }
 
-// DropEntry removes the entry for a file on a server, and writes the lock if there was one.
+// DropEntry removes the entry for a file on a server. It writes the lock if there was such an
+// entry.
 func (h *HeldLock) DropEntry(server, file string) error {
 	if !h.dropEntries(func(e LockEntry) bool { return e.Server == server && e.File == file }) {
 		return nil
@@ -115,7 +114,7 @@ func (h *HeldLock) DropEntry(server, file string) error {
 	return h.writeLock()
 }
 
-// DropPersona removes all entries for a persona on a server, and writes the lock if there were any.
+// DropPersona removes all entries for a persona on a server. It writes the lock if there were any.
 func (h *HeldLock) DropPersona(server, id string) error {
 	if !h.dropEntries(func(e LockEntry) bool { return e.Server == server && e.ID == id }) {
 		return nil
@@ -140,7 +139,7 @@ func (h *HeldLock) Release() {
 
 // OwnEntries records which entries of one parley.lock this machine wrote or its user agreed to. A
 // parley.lock is part of a repository, and its author may assign files to any persona. The record
-// is a separate file with one entry per line; for a file and server, the last line applies.
+// is a separate file with one entry per line. The last line for a file and server applies.
 type OwnEntries struct {
 	file, lock string
 	ids        map[ownKey]string
@@ -148,7 +147,6 @@ type OwnEntries struct {
 
 type ownKey struct{ server, file string }
 
-// An ownLine is one line of the record.
 type ownLine struct {
 	Lock   string `json:"lock"` // path of the parley.lock
 	Server string `json:"server"`

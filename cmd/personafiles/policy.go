@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/personas/lint"
 )
 
-// A Policy holds the severity of each check in a project: the default, or the one set by
-// lint.severity in .parley.yaml. The zero Policy has the defaults.
+// A Policy holds the severity of each check in a project. It is the default, or the severity that
+// lint.severity sets in .parley.yaml. The zero Policy has the defaults.
 type Policy struct {
 	levels map[string]lint.Severity
 }
@@ -32,8 +32,8 @@ func NewPolicy(current *settings.Settings) (Policy, error) {
 	return p, nil
 }
 
-// LevelOf returns the severity of a check's findings. settings.SeverityOff means that they are
-// dropped.
+// LevelOf returns the severity of a check's findings. settings.SeverityOff means that the findings
+// are dropped.
 func (p Policy) LevelOf(check string) lint.Severity {
 	if level, set := p.levels[check]; set {
 		return level
@@ -57,8 +57,8 @@ func (p Policy) Apply(findings []personas.Diagnostic) []personas.Diagnostic {
 	return findings
 }
 
-// UnusedIgnore is the check of comments that ignore findings. Parsed documents have no comments, so
-// this check is not in the table of personas/lint.
+// UnusedIgnore is the check of comments that ignore findings. It is not in the table of
+// personas/lint, because parsed documents have no comments.
 const UnusedIgnore = "unused-ignore"
 
 // fileChecks are the checks of a file's text rather than its document.
@@ -70,7 +70,7 @@ var fileChecks = []lint.Check{{
 		"it on its line; separate several checks with commas. Errors cannot be ignored.",
 }}
 
-// AllChecks returns the checks of documents followed by those of files, in the order of the
+// AllChecks returns the checks of documents and then the checks of files, in the order of the
 // documentation.
 func AllChecks() []lint.Check { return slices.Concat(lint.Checks, fileChecks) }
 
@@ -84,8 +84,8 @@ func FindCheck(name string) (lint.Check, bool) {
 	return lint.Check{}, false
 }
 
-// SuggestCheck returns the end of an error message about an unknown check: a similar name, or how
-// to list all checks.
+// SuggestCheck returns the end of an error message about an unknown check. It is a similar name, or
+// how to list all checks.
 func SuggestCheck(name string) string {
 	var names []string
 	for _, c := range AllChecks() {

@@ -20,8 +20,8 @@ import (
 type PictureReader func(name string) ([]byte, error)
 
 // loadPortrait replaces the path of a portrait in a document by the picture itself, without its
-// metadata. If the picture is invalid, it returns an error and does not change the document. It never
-// downloads pictures.
+// metadata. It returns an error and does not change the document if the picture is invalid. It
+// never downloads pictures.
 func loadPortrait(doc *personas.Persona, read PictureReader) error {
 	name := doc.Portrait
 	if name == "" {
@@ -56,7 +56,7 @@ func (f *File) FindPortrait() string {
 }
 
 // checkPortraitPath returns an error for a path that is not in or below the persona file's
-// directory, by the same rules on every system.
+// directory. The rules are the same on every system.
 func checkPortraitPath(name string) error {
 	switch {
 	case strings.Contains(name, "://"):
@@ -96,10 +96,10 @@ func readPortrait(folder, name string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, int64(portrait.MaxBytes)+1))
 }
 
-// TakePortraitOut prepares a document for writing to a file: it writes the portrait to another file
-// beside that file, unless it exists, and replaces it in the document by the file name. known is
-// the portrait's former file name, or ""; it is used again if the picture is the same. Other
-// pictures are never overwritten. A document without an embedded portrait stays unchanged.
+// TakePortraitOut prepares a document for writing to a file. It writes the portrait to a second
+// file beside that file, and replaces the portrait in the document by the name of the second file.
+// known is the portrait's former file name, or "". It is used again if the picture is the same.
+// Other pictures are never overwritten. A document without an embedded portrait stays unchanged.
 func TakePortraitOut(doc *personas.Persona, personaFile, known string) error {
 	data, err := portrait.ReadURI(doc.Portrait)
 	if err != nil {
@@ -122,7 +122,7 @@ func TakePortraitOut(doc *personas.Persona, personaFile, known string) error {
 }
 
 // placePortrait writes a picture to a new file, and reports whether the file contains this picture
-// afterwards. The error is the reason why the file could not be written.
+// afterwards.
 func placePortrait(path string, data []byte) (isThere bool, err error) {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		err = atomicfile.Create(path, data, 0o644)

@@ -12,14 +12,14 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// MayBePersona reports whether a file's name is that of a possible persona file: YAML or JSON, not
-// hidden and not a play file.
+// MayBePersona reports whether a file's name is that of a possible persona file. Such a file is
+// YAML or JSON, not hidden and not a play file.
 func MayBePersona(path string) bool {
 	name := strings.ToLower(filepath.Base(path))
 	return hasEnding(name) && name[0] != '.' && !IsPlayFile(name)
 }
 
-// MentionsPersona reports whether a text may be a persona. It is faster than parsing; IsPersona
+// MentionsPersona reports whether a text may be a persona. It is faster than parsing. IsPersona
 // decides for a parsed file.
 func MentionsPersona(source []byte) bool {
 	return bytes.Contains(source, []byte(PromptMember)) || bytes.Contains(source, []byte(machinesKey))
@@ -47,8 +47,8 @@ func (f *File) IsPersona() bool {
 	return f.Places.Has(PromptMember) || f.Places.Has("machines[0]."+machinesKey) || f.Places.Has(machinesMember) && bytes.Contains(f.Source, []byte(machinesKey))
 }
 
-// memberPatterns find a member in a text that cannot be parsed: at the start of a line, or in
-// quotes within a line.
+// memberPatterns find a member in a text that cannot be parsed. The member is at the start of a
+// line, or in quotes within a line.
 var memberPatterns = map[string]*regexp.Regexp{
 	PromptMember:   newMemberPattern(PromptMember),
 	machinesMember: newMemberPattern(machinesMember),
@@ -59,13 +59,13 @@ func newMemberPattern(name string) *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^(?:\x{feff}|[\s{\-,])*["']?` + name + `\b|[{,]\s*["']` + name + `["']\s*:`)
 }
 
-// templatePattern matches texts for template engines (Helm, Jinja): a directive at the start of a
-// line, or {{ before anything else. {{name}} at the start of a line does not match, because it may
-// be a variable within a text.
+// templatePattern matches texts for template engines (Helm, Jinja). They have a directive at the
+// start of a line, or {{ before anything else. {{name}} at the start of a line does not match,
+// because it may be a variable within a text.
 var templatePattern = plaintext.Pattern(`(?m)^[ \t]*(?:\{%|\{#|\{\{-|\{\{\s*(?:[.$]|/\*|(?:if|else|range|with|define|include|template|block)\s))|\A(?:\x{feff}|\s|#.*\n|---.*\n)*\{\{`)
 
-// looksLikePersona reports whether a text that cannot be parsed was meant to be a persona: it has a
-// persona's members and is neither a template nor another kind of file.
+// looksLikePersona reports whether a text that cannot be parsed was meant to be a persona. Such a
+// text has a persona's members and is neither a template nor another kind of file.
 func looksLikePersona(source []byte) bool {
 	has := func(name string) bool { return memberPatterns[name].Match(source) }
 	return (has(PromptMember) || has(machinesMember) && has(machinesKey)) && !templatePattern().Match(source) && !isOtherKind(source)
@@ -80,16 +80,15 @@ func isOtherKind(source []byte) bool {
 	return beginsLine("apiVersion:") && beginsLine("kind:") || bytes.Contains(source, []byte(`"$schema"`))
 }
 
-// endings are the file extensions of persona files and play files.
 var endings = []string{".yaml", ".yml", ".json"}
 
 func hasEnding(path string) bool {
 	return slices.Contains(endings, strings.ToLower(filepath.Ext(path)))
 }
 
-// CheckReference returns an error for a path in a file if its target, with all links resolved,
-// lacks the extension of a persona file. Otherwise the author of the file could make reports show
-// lines of files that the author cannot read.
+// CheckReference returns an error for a path in a file if its target, with all links resolved, does
+// not have the extension of a persona file. Otherwise the author of the file could make reports
+// show lines of files that the author cannot read.
 func CheckReference(path string) error {
 	if !hasEnding(path) {
 		return fmt.Errorf("%s was skipped: the name of a persona file must end in .yaml, .yml or .json", path)
@@ -98,7 +97,8 @@ func CheckReference(path string) error {
 }
 
 // checkLink returns an error if path has the extension of a persona file but is a link to a file
-// without one; see CheckReference. It ignores a broken link, which the reader of the file reports.
+// without one (see CheckReference). It ignores a broken link, because the code that reads the file
+// reports it.
 func checkLink(kind, path string) error {
 	if !hasEnding(path) || !leadsElsewhere(path) {
 		return nil
@@ -106,7 +106,6 @@ func checkLink(kind, path string) error {
 	return cli.WrapTrouble(fmt.Errorf("%s %s was skipped: it is a link to a file whose name does not end in .yaml, .yml or .json", kind, path), "put the file itself there, or name the one that is meant")
 }
 
-// leadsElsewhere reports whether path is a link to a file without the extension of a persona file.
 func leadsElsewhere(path string) bool {
 	whole, err := filepath.EvalSymlinks(path)
 	return err == nil && !hasEnding(whole)

@@ -67,7 +67,7 @@ func (r *ReportFlags) Check() error {
 	return nil
 }
 
-// Wants reports whether a report of the format is written, to stdout or a file.
+// Wants reports whether a report in the format is written to stdout or a file.
 func (r *ReportFlags) Wants(format string) bool {
 	return r.Format == format || slices.ContainsFunc(r.outputs, func(o string) bool { return strings.HasPrefix(o, format+"=") })
 }
@@ -78,8 +78,8 @@ func (r *ReportFlags) WantsField(name string) bool { return slices.Contains(r.js
 // HasOutputs reports whether a report is written to a file.
 func (r *ReportFlags) HasOutputs() bool { return len(r.outputs) > 0 }
 
-// WriteAll calls write for stdout (out) and for each file of --output, which it writes atomically.
-// It stops at the first error.
+// WriteAll calls write for stdout (out) and for each file of --output. It writes the files
+// atomically and stops at the first error.
 func (r *ReportFlags) WriteAll(out io.Writer, write func(w io.Writer, format string) error) error {
 	if err := r.writeFirst(out, write); err != nil {
 		return err
@@ -128,14 +128,14 @@ func WriteJSON(w io.Writer, value any) error {
 	return err
 }
 
-// ProjectPaths converts file names to paths relative to the project's top directory, for reports
-// that are read on another machine.
+// ProjectPaths converts file names to paths relative to the project's top directory. It is for
+// reports that are read on another machine.
 type ProjectPaths struct {
 	folder, top string
 }
 
-// NewProjectPaths returns ProjectPaths for the project that contains folder. Outside a project,
-// paths stay unchanged.
+// NewProjectPaths returns ProjectPaths for the project that contains folder. Paths stay unchanged
+// outside a project.
 func NewProjectPaths(folder string) ProjectPaths {
 	return ProjectPaths{folder: folder, top: settings.FindProjectTop(folder)}
 }
@@ -158,9 +158,8 @@ func (p ProjectPaths) MakeRelative(file string) string {
 	return filepath.ToSlash(file)
 }
 
-// addCompletions adds completion of the values of --format and --output.
 func (r *ReportFlags) addCompletions(c *cobra.Command) {
-	// The flags exist and have no completion function yet, so this cannot fail.
+	// Ignore the errors, because the flags exist and have no completion function yet.
 	_ = c.RegisterFlagCompletionFunc("format", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		return cli.CompleteWords(r.known, typed)
 	})

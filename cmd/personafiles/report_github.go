@@ -15,11 +15,11 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// shownAnnotations is the number of annotations per level that GitHub shows for a step.
+// shownAnnotations is how many annotations per level GitHub shows for a step.
 const shownAnnotations = 10
 
-// WriteAnnotations writes findings as GitHub annotations, errors first. GitHub shows ten per level:
-// the tenth contains the number of the remaining ones, which are written as plain log lines.
+// WriteAnnotations writes findings as GitHub annotations, errors first. GitHub shows ten per level.
+// The tenth says how many remain. The remaining ones are written as plain log lines.
 func WriteAnnotations(w io.Writer, paths ProjectPaths, findings []personas.Diagnostic) error {
 	var text strings.Builder
 	var rest []personas.Diagnostic
@@ -42,20 +42,19 @@ func WriteAnnotations(w io.Writer, paths ProjectPaths, findings []personas.Diagn
 	return err
 }
 
-// WriteNotice writes findings as log lines, and one GitHub notice with the text says. It writes
+// WriteNotice writes findings as log lines, and one GitHub notice with the message. It writes
 // nothing if there are no findings.
-func WriteNotice(w io.Writer, check, says string, findings []personas.Diagnostic) error {
+func WriteNotice(w io.Writer, check, message string, findings []personas.Diagnostic) error {
 	if len(findings) == 0 {
 		return nil
 	}
 	var text strings.Builder
-	fmt.Fprintf(&text, "::notice title=%s::%s\n", escapeProperty(check), escapeText(terminal.Clean(says)))
-	writeGroup(&text, says, findings)
+	fmt.Fprintf(&text, "::notice title=%s::%s\n", escapeProperty(check), escapeText(terminal.Clean(message)))
+	writeGroup(&text, message, findings)
 	_, err := io.WriteString(w, text.String())
 	return err
 }
 
-// writeGroup writes findings as a group of log lines.
 func writeGroup(text *strings.Builder, title string, findings []personas.Diagnostic) {
 	fmt.Fprintf(text, "::group::%s\n", escapeText(terminal.Clean(title)))
 	for _, f := range findings {
@@ -81,14 +80,14 @@ func escapeText(s string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
 }
 
-// escapeProperty escapes the same characters, and those that end a property before the message,
-// such as a file name.
+// escapeProperty escapes the same characters, and those that would end a property before the
+// message, such as a file name.
 func escapeProperty(s string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(s)
 }
 
 // AppendSummary appends the output of write to the summary of a GitHub step. path is the value of
-// GITHUB_STEP_SUMMARY. If path is "", write is not called.
+// GITHUB_STEP_SUMMARY. It does not call write if path is "".
 func AppendSummary(path string, write func(io.Writer) error) (err error) {
 	if path == "" {
 		return nil

@@ -49,7 +49,7 @@ func (t JUnitTime) MarshalText() ([]byte, error) {
 	return fmt.Appendf(nil, "%.3f", time.Duration(t).Seconds()), nil
 }
 
-// A JUnitFailure is the reason why a test failed, as one line (Message) and in full (Text).
+// A JUnitFailure says why a test failed. Message has one line, and Text has everything.
 type JUnitFailure struct {
 	Message string `xml:"message,attr"`
 	Text    string `xml:",chardata"`
@@ -73,9 +73,9 @@ func WriteJUnit(w io.Writer, suites []JUnitSuite) error {
 	return err
 }
 
-// NewFileSuite returns the suite of a file: one case per check with findings, or one case called
-// passed. A case fails if one of its findings fails; the other findings are its output. took is the
-// time of the first case.
+// NewFileSuite returns the suite of a file. It has one case per check with findings, or one case
+// called passed. A case fails if one of its findings fails. The other findings are its output. took
+// is the time of the first case.
 func NewFileSuite(paths ProjectPaths, file, passed string, took time.Duration, findings []personas.Diagnostic, fails func(personas.Diagnostic) bool) JUnitSuite {
 	suite := JUnitSuite{Name: paths.MakeRelative(file)}
 	at := map[string]int{}

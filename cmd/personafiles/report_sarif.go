@@ -46,7 +46,7 @@ type SARIFRule struct {
 	Default *SARIFDefault `json:"defaultConfiguration,omitempty"`
 }
 
-// SARIFDefault holds the level of a check's findings, as returned by ConvertLevel.
+// SARIFDefault holds the level of a check's findings, as ConvertLevel returns it.
 type SARIFDefault struct {
 	Level string `json:"level"`
 }
@@ -105,7 +105,7 @@ func ConvertLevel(severity personas.Severity) string {
 }
 
 // hashFinding returns a fingerprint that stays the same if lines or items before the finding are
-// added or removed. twins counts equal findings, so that each gets another number.
+// added or removed. twins counts equal findings, so that each of them gets another number.
 func hashFinding(paths ProjectPaths, f personas.Diagnostic, twins map[string]int) string {
 	anchor := f.Anchor
 	if anchor == "" {
@@ -144,11 +144,10 @@ type gitlabIssue struct {
 	} `json:"location"`
 }
 
-// gitlabSeverities maps severities to those of GitLab.
 var gitlabSeverities = map[lint.Severity]string{lint.Error: "critical", lint.Warning: "minor", lint.Info: "info"}
 
-// WriteGitLab writes findings as a GitLab Code Quality report: a JSON list with fingerprints that
-// stay the same if lines before a finding are added or removed.
+// WriteGitLab writes findings as a GitLab Code Quality report, which is a JSON list. Its
+// fingerprints stay the same if lines before a finding are added or removed.
 func WriteGitLab(w io.Writer, paths ProjectPaths, findings []personas.Diagnostic) error {
 	issues := make([]gitlabIssue, 0, len(findings))
 	twins := map[string]int{}

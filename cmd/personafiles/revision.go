@@ -31,7 +31,7 @@ const (
 	maxGitSays  = 300      // characters of git's error message
 )
 
-// A Revision is the content of a git repository at a commit, in and below a directory.
+// A Revision is the content of a directory in a git repository at a commit.
 type Revision struct {
 	name   string // as given on the command line
 	commit string
@@ -39,7 +39,6 @@ type Revision struct {
 	blobs  map[string]gitFile // by path relative to folder, with forward slashes
 }
 
-// A gitFile is a file in the repository: its object name and size.
 type gitFile struct {
 	object string
 	size   int64
@@ -78,8 +77,8 @@ func OpenRevision(ctx context.Context, folder, name string) (*Revision, error) {
 	return r, nil
 }
 
-// readListing parses the output of git ls-tree -z -l: mode, type, object, size, a tab and the path.
-// It skips links, submodules and paths outside the directory.
+// readListing parses the output of git ls-tree -z -l. An entry has mode, type, object, size, a tab
+// and the path. It skips links, submodules and paths outside the directory.
 func (r *Revision) readListing(list string) {
 	for line := range strings.SplitSeq(list, "\x00") {
 		head, file, ok := strings.Cut(line, "\t")
@@ -136,7 +135,6 @@ func (r *Revision) ReadPersona(ctx context.Context, file string, named bool) (*F
 	return f, nil
 }
 
-// readPicture reads a portrait of the revision.
 func (r *Revision) readPicture(ctx context.Context, file string) ([]byte, error) {
 	b, there := r.blobs[file]
 	switch {
@@ -178,10 +176,10 @@ func isQuietExit(err error) bool {
 	return ok && exit.ExitCode() == 1
 }
 
-// runGit runs git in a directory and returns its output of at most most bytes. git never prompts,
+// runGit runs git in a directory and returns up to maxSize bytes of its output. git never prompts,
 // fetches nothing and takes no lock. All arguments are fixed, except the revision, which
 // CheckRevision has checked.
-func runGit(ctx context.Context, folder string, most int64, args ...string) ([]byte, error) {
+func runGit(ctx context.Context, folder string, maxSize int64, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitTimeout)
 	defer cancel()
 	p := exec.CommandContext(ctx, "git", append([]string{"--no-pager", "--literal-pathspecs"}, args...)...) //nolint:gosec // git, with words of ours
@@ -199,11 +197,11 @@ func runGit(ctx context.Context, folder string, most int64, args ...string) ([]b
 	if err != nil {
 		return nil, &gitError{err: err}
 	}
-	text, readErr := io.ReadAll(io.LimitReader(out, most+1))
-	if int64(len(text)) > most {
+	text, readErr := io.ReadAll(io.LimitReader(out, maxSize+1))
+	if int64(len(text)) > maxSize {
 		cancel()
 		_ = p.Wait()
-		return nil, cli.WrapTrouble(fmt.Errorf("git wrote more than %d bytes", most), "")
+		return nil, cli.WrapTrouble(fmt.Errorf("git wrote more than %d bytes", maxSize), "")
 	}
 	if err := errors.Join(readErr, p.Wait()); err != nil {
 		first, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n")
@@ -212,8 +210,8 @@ func runGit(ctx context.Context, folder string, most int64, args ...string) ([]b
 	return text, nil
 }
 
-// gitEnvironment returns an environment for git. With it git uses the repository of its directory
-// and never prompts. It lacks the variables that a git hook sets for the hook's repository.
+// gitEnvironment returns an environment in which git uses the repository of its directory and never
+// prompts. It has none of the variables that a git hook sets for the hook's repository.
 func gitEnvironment(env []string) []string {
 	env = slices.DeleteFunc(slices.Clone(env), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")

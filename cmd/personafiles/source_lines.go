@@ -14,13 +14,13 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// ReportFindings writes a file's findings as file:line:column: message [check], each with its
-// source line and a marker under the place, without colours.
+// ReportFindings writes a file's findings as file:line:column: message [check]. It adds the source
+// line of each, with a marker under the place. It uses no colours.
 func ReportFindings(streams *cli.Streams, w io.Writer, f *File) error {
 	return WriteFindings(streams, w, streams.StyleFor(false), f)
 }
 
-// WriteFindings does the same in the given style.
+// WriteFindings is like ReportFindings in the given style.
 func WriteFindings(streams *cli.Streams, w io.Writer, s cli.Style, f *File) error {
 	var text strings.Builder
 	lines := &shownLines{f.splitShownLines(), map[int]linePlace{}}
@@ -60,7 +60,8 @@ const (
 )
 
 // formatMarker returns the source line of a finding with the marker under it. It returns "" for an
-// empty line and for a place outside the text. Of a long line it returns the part around the place.
+// empty line and for a place outside the text. It shortens a long line to the part around the
+// place.
 func formatMarker(s cli.Style, l *shownLines, found personas.Diagnostic) string {
 	if found.Line < 1 || found.Line > len(l.lines) || l.lines[found.Line-1] == "" {
 		return ""
@@ -80,19 +81,19 @@ func formatMarker(s cli.Style, l *shownLines, found personas.Diagnostic) string 
 		s.Faint("|"), strings.Repeat(" ", ansi.StringWidth(before)), s.Color("2", marker))
 }
 
-// shownLines holds the lines of a file, and for each line the last place up to which its characters
+// shownLines has the lines of a file, and for each line the last place up to which its characters
 // were counted. A document can be a single line with many findings, which are in order.
 type shownLines struct {
 	lines   []string
 	reached map[int]linePlace
 }
 
-// A linePlace is a place in a line, in characters and in bytes.
+// A linePlace is a place in a line, counted in characters and in bytes.
 type linePlace struct{ characters, bytes int }
 
-// cutLine returns the part of a line around a column (from 0), the number of characters cut off
-// before that part, and "…" if characters were cut off after it.
-func (l *shownLines) cutLine(i, column int) (shown []rune, from int, right string) {
+// cutLine returns the part of a line around a column, which counts from 0. start is the number of
+// characters cut off before that part. right is "…" if characters were cut off after it.
+func (l *shownLines) cutLine(i, column int) (shown []rune, start int, right string) {
 	line := l.lines[i]
 	at := linePlace{}
 	if last := l.reached[i]; last.characters <= column-maxLeadShown {
