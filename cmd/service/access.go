@@ -23,16 +23,16 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Environment is the source of the settings: the streams with the environment variables, and the
-// flags that select a server and a profile.
+// Environment is the source of the settings. It has the streams with the environment variables, and
+// the flags that select a server and a profile.
 type Environment struct {
 	*cli.Streams
 	Server  string // --server
 	Profile string // --profile
 }
 
-// Access provides access to a service: its address, the caller's token, and the store of secrets.
-// Creating an Access opens and reads nothing; its methods do.
+// Access gives a command its service: the address, the caller's token, and the store of secrets.
+// Creating an Access opens and reads nothing. Its methods do.
 type Access struct {
 	*Environment
 	NewID        func() string
@@ -66,7 +66,7 @@ type Service struct {
 	ThrowAway bool
 }
 
-// Connect returns the service selected by the settings. It sends no request. Invalid settings or an
+// Connect returns the service that the settings select. It sends no request. Invalid settings or an
 // invalid address are errors with ExitUsage.
 func (a *Access) Connect() (*Service, error) {
 	s, err := a.Settings()
@@ -89,7 +89,7 @@ func (a *Access) Connect() (*Service, error) {
 	return &Service{Client: c, Address: address, Sessions: a.openSessionMemory()}, nil
 }
 
-// openSessionMemory returns the store of sessions on disk, or one in memory if there is no
+// openSessionMemory returns the store of sessions on disk, or a store in memory if there is no
 // directory for it.
 func (e *Environment) openSessionMemory() SessionMemory {
 	dir, err := e.Dirs().State()
@@ -113,8 +113,8 @@ func ReadTimeout(s *settings.Settings) (time.Duration, error) {
 	return timeout, nil
 }
 
-// NewClient returns a client for an address with a source of its tokens. A model gets turnTimeout
-// for one turn, or the client's default if turnTimeout is 0.
+// NewClient returns a client for an address. token returns its tokens. turnTimeout is how long a
+// model may take for one turn. 0 means the client's default.
 func (a *Access) NewClient(address string, token func(context.Context) (string, error), turnTimeout time.Duration) (*client.Client, error) {
 	return a.newClientWith(client.Options{BaseURL: address, TokenSource: token, ModelTimeout: turnTimeout})
 }
@@ -127,17 +127,17 @@ func (a *Access) newClientWith(o client.Options) (*client.Client, error) {
 	return client.New(o)
 }
 
-// errUserInAddress rejects an address with user name or password: they would be visible in shell
-// histories and process lists, and Parley does not sign in with them. It does not repeat the
+// errUserInAddress rejects an address with user name or password. They would be visible in shell
+// histories and process lists, and Parley does not sign in with them. The error does not repeat the
 // address.
 var errUserInAddress = errors.New("the address contains a user name or a password: remove it, and sign in with `parley auth login` or set PARLEY_TOKEN")
 
 // UsualPlayer is the name of a player about whom nothing is known.
 const UsualPlayer = "Traveller"
 
-// PlayerName returns the name of a player who gave none: the one in the settings, else on a
-// terminal the first name of the account on this machine, else UsualPlayer. It does not use the
-// names of system accounts, such as root, or of a pipeline's account.
+// PlayerName returns the name of a player who gave none. It is the name in the settings, or on a
+// terminal the first name of the account's owner, or UsualPlayer. System accounts, such as root,
+// and the account of a pipeline have no such name.
 func (e *Environment) PlayerName(s *settings.Settings) string {
 	if name := s.Get(settings.PlayerName).Value; name != "" {
 		return name
@@ -148,8 +148,8 @@ func (e *Environment) PlayerName(s *settings.Settings) string {
 	return UsualPlayer
 }
 
-// nameAccount returns the first name of an account's owner, else the account's name. For a system
-// account it returns UsualPlayer.
+// nameAccount returns the first name of an account's owner, else the account's name. It returns
+// UsualPlayer for a system account.
 func nameAccount(u *user.User) string {
 	name := filepath.Base(strings.ReplaceAll(u.Username, `\`, "/"))
 	if u.Uid == "0" || slices.Contains([]string{"", ".", "/", "root", "nobody", "daemon", "system", "administrator"}, strings.ToLower(name)) {
@@ -161,7 +161,8 @@ func nameAccount(u *user.User) string {
 	return name
 }
 
-// DataFolder returns the directory of --data, else the default directory for a local server's data.
+// DataFolder returns the directory of --data, or else the default directory for a local server's
+// data.
 func (e *Environment) DataFolder(flag string) (string, error) {
 	if flag != "" {
 		return flag, nil
@@ -184,8 +185,8 @@ func (a *Access) readSignInToken(dir, address string) (string, error) {
 	return in.Token, nil
 }
 
-// LockMarks returns the directory of the files that mark a parley.lock as held: in the state
-// directory or, if that is read-only, among this user's temporary files.
+// LockMarks returns the directory of the files that mark a parley.lock as held. It is in the state
+// directory, or among this user's temporary files if the state directory is read-only.
 func (e *Environment) LockMarks() string {
 	if dir, err := e.Dirs().State(); err == nil {
 		marks := filepath.Join(dir, "locks")
@@ -196,8 +197,8 @@ func (e *Environment) LockMarks() string {
 	return filepath.Join(os.TempDir(), fmt.Sprintf("parley-%d", os.Getuid()), "locks")
 }
 
-// OwnLocks returns the directory that records this machine's own parley.lock entries, or "" if it
-// is unknown or not writable.
+// OwnLocks returns the directory that records this machine's own parley.lock entries, or "" if the
+// directory is unknown or not writable.
 func (e *Environment) OwnLocks() string {
 	dir, err := e.Dirs().State()
 	if own := filepath.Join(dir, "locks"); err == nil && isWritable(own) {
@@ -207,7 +208,7 @@ func (e *Environment) OwnLocks() string {
 }
 
 // SavedContents returns the directory with the content of files that this machine saved, or "" if
-// it is unknown or not writable.
+// the directory is unknown or not writable.
 func (e *Environment) SavedContents() string {
 	dir, err := e.Dirs().State()
 	if folder := filepath.Join(dir, "contents"); err == nil && isWritable(folder) {
@@ -218,8 +219,8 @@ func (e *Environment) SavedContents() string {
 
 func isWritable(dir string) bool { return CheckWritable(dir) == nil }
 
-// CheckWritable returns an error if files cannot be created in a directory. It creates the
-// directory if necessary.
+// CheckWritable returns an error if no file can be created in a directory. It creates the directory
+// if necessary.
 func CheckWritable(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -231,11 +232,11 @@ func CheckWritable(dir string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// longWait is the minimum wait that is reported if stderr is not a terminal.
+// longWait is the shortest wait that is reported if stderr is not a terminal.
 const longWait = 5 * time.Second
 
-// SayRetry prints why and when a call is retried: every wait on a terminal, elsewhere only waits
-// long enough to look like a hang.
+// SayRetry prints why and when a call is retried. It prints every wait on a terminal. Elsewhere it
+// prints only waits that are long enough to look like a hang.
 func (a *Access) SayRetry(r client.Retry) {
 	if (a.TTY.Err || r.Wait >= longWait) && !a.FullScreen {
 		a.Say("%s", a.Style.Faint(fmt.Sprintf("%s; trying again in %s", terminal.Clean(r.Reason), r.Wait.Round(100*time.Millisecond))))

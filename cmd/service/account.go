@@ -24,11 +24,11 @@ type Account struct {
 	Resource string   `json:"resource,omitempty"`
 	Scopes   []string `json:"scopes,omitempty"`
 	Tokens   signin.Tokens
-	// Over is why the provider last refused to renew the sign-in, or "".
+	// Over says why the provider last refused to renew the sign-in, or is "".
 	Over string `json:"over,omitempty"`
 }
 
-// A SignInNote is the public part of a sign-in, which can be read without the keyring.
+// A SignInNote is the public part of a sign-in. It can be read without the keyring.
 type SignInNote struct {
 	Issuer    string        `json:"issuer,omitempty"`
 	ClientID  string        `json:"client_id,omitempty"`
@@ -90,8 +90,8 @@ func ReadAccount(s *settings.Secrets, server string) (Account, error) {
 	return c, nil
 }
 
-// ServerName returns an address in the form under which sign-ins are stored: without user,
-// password, query, default port and final slash, and with scheme and host in lower case.
+// ServerName returns an address in the form under which sign-ins are stored. The form has no user,
+// password, query, default port or final slash, and its scheme and host are in lower case.
 func ServerName(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -122,7 +122,7 @@ func (a *Access) ServerAddress() (string, *settings.Settings, error) {
 func NoToken(context.Context) (string, error) { return "", nil }
 
 // CheckTransport returns an error with ExitUsage if a token or key would be sent over http to
-// another machine, unless --insecure-http or PARLEY_INSECURE_HTTP=1 allows it.
+// another machine. --insecure-http or PARLEY_INSECURE_HTTP=1 allow that.
 func (a *Access) CheckTransport(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || strings.EqualFold(u.Scheme, "https") || wire.IsLoopbackURL(address) || a.InsecureHTTP || a.Env("PARLEY_INSECURE_HTTP") == "1" {

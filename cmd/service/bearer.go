@@ -12,14 +12,14 @@ import (
 )
 
 // minRenewAge is how old a rejected token must be before the sign-in is renewed. A server that
-// rejects a new token will reject the next one too; without this limit every command would renew.
+// rejects a new token will reject the next token too. Without this limit every command would renew.
 const minRenewAge = time.Minute
 
 // renewPause is how long a process waits after a failed renewal before it asks the provider again,
 // if the token is still valid.
 const renewPause = 30 * time.Second
 
-// A Bearer returns bearer tokens for an address. It reads a sign-in once, and again when its token
+// A Bearer returns bearer tokens for an address. It reads a sign-in once, and again when the token
 // is due for renewal. It is safe for concurrent use.
 type Bearer struct {
 	*Access
@@ -43,9 +43,9 @@ func (b *Bearer) SendableToken(ctx context.Context) (string, error) {
 	return token, b.CheckTransport(b.address)
 }
 
-// Token returns PARLEY_TOKEN, else the token of the sign-in to the server, renewed before it
-// expires, else the token that a local server stored for this user and address, else "". If the
-// sign-in has expired, the error has ExitSignIn.
+// Token returns the first of these that exists: PARLEY_TOKEN, the token of the sign-in to the
+// server, the token that a local server stored for this user and address, or "". The token of a
+// sign-in is renewed before it expires. The error has ExitSignIn if the sign-in has expired.
 func (b *Bearer) Token(ctx context.Context) (string, error) {
 	if t := strings.TrimSpace(b.Env("PARLEY_TOKEN")); t != "" {
 		return t, nil
@@ -69,8 +69,8 @@ func (b *Bearer) Token(ctx context.Context) (string, error) {
 	return b.readSignInToken(dir, b.address)
 }
 
-// isLookupDue reports whether to read the sign-in again. If the last renewal failed, it returns
-// false for a while as long as the token is valid, so that not every call asks the provider.
+// isLookupDue reports whether to read the sign-in again. After a failed renewal it returns false
+// for a while, as long as the token is valid, so that not every call asks the provider.
 func (b *Bearer) isLookupDue() bool {
 	if b.account == nil {
 		return true
@@ -80,9 +80,8 @@ func (b *Bearer) isLookupDue() bool {
 	return b.account.Tokens.IsDue(now) && !calm
 }
 
-// renewRefused renews a sign-in after the server rejected the token refused, which had not expired.
-// If several processes need this, only one asks the provider. again reports whether there is a new
-// token.
+// renewRefused renews a sign-in after the server rejected a token that had not expired. Only one of
+// several processes asks the provider. again reports whether there is a new token.
 func (b *Bearer) renewRefused(ctx context.Context, refused string) (again bool, err error) {
 	if err := b.renewKnown(ctx, refused); err != nil {
 		return false, err
@@ -125,8 +124,8 @@ func (a *Access) findSignIn(ctx context.Context, address, refused string) (*Acco
 	return a.renewSignIn(ctx, s, server, c, refused)
 }
 
-// isUsable reports whether to use a sign-in's token without renewal: because it seems valid or
-// cannot be renewed.
+// isUsable reports whether to use a sign-in's token without renewal, because the token seems valid
+// or cannot be renewed.
 func (c *Account) isUsable(refused string, now time.Time) bool {
 	t := c.Tokens
 	if t.Access == refused {
@@ -136,8 +135,8 @@ func (c *Account) isUsable(refused string, now time.Time) bool {
 	return !t.IsDue(now) || t.Refresh == "" && !t.IsExpired(now)
 }
 
-// isLiving reports whether a sign-in's token is usable although renewal failed: the server has not
-// rejected it and it has not expired.
+// isLiving reports whether the token is usable although renewal failed. The server has not rejected
+// the token, and the token has not expired.
 func (c *Account) isLiving(refused string, now time.Time) bool {
 	return c.Tokens.Access != refused && !c.Tokens.IsExpired(now)
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Explain returns a failure with exit code and hint for any error. If ctx is cancelled, the command
-// was interrupted, regardless of the error.
+// Explain returns a failure with exit code and hint for any error. If ctx is cancelled, the failure
+// says that the command was interrupted, whatever the error is.
 func Explain(ctx context.Context, err error) *cli.Failure {
 	if ended, ok := errors.AsType[*cli.ChildExit](err); ok {
 		return &cli.Failure{Code: ended.Code, Err: err, Said: true}
@@ -41,8 +41,8 @@ func Explain(ctx context.Context, err error) *cli.Failure {
 	return &cli.Failure{Code: cli.ExitTrouble, Err: err}
 }
 
-// Explain is like the function Explain. It also explains how to get a token for this server, and it
-// does not suggest reading the log of a temporary server, which does not write one.
+// Explain is like the function Explain. It also explains how to get a token for this server. It
+// does not suggest the log of a temporary server, which does not write one.
 func (a *Access) Explain(ctx context.Context, err error) *cli.Failure {
 	f := Explain(ctx, err)
 	if f.Hint == SignInHint {
@@ -75,12 +75,11 @@ func explainRefusal(err error, refusal *wire.Error) *cli.Failure {
 	return &cli.Failure{Code: cli.ExitNo, Err: err}
 }
 
-// adviceTimeout is how long to wait for a server to report the source of its tokens.
 const adviceTimeout = time.Second
 
-// AdviseSignIn returns the hint for a response with status 401. For a local server that issues its
-// own tokens, it explains how to get one. If the server does not answer in time, it returns
-// SignInHint.
+// AdviseSignIn returns the hint for a response with status 401. It explains how to get a token from
+// a local server that issues its own tokens. It returns SignInHint if the server does not answer in
+// time.
 func (a *Access) AdviseSignIn(ctx context.Context) string {
 	s, err := a.Connect()
 	if err != nil {

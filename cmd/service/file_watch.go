@@ -10,13 +10,13 @@ import (
 type FileWatch struct {
 	*Service
 	Paths []string
-	// Temporary means that the service's address or data is gone when the server stops, so nothing
-	// is written to parley.lock.
+	// Temporary means that the service's address or data is gone when the server stops. Then
+	// nothing is written to parley.lock.
 	Temporary bool
-	// Conversations returns the conversations of a persona and an owner that have not ended. If it
-	// is nil, conversations are not compared.
+	// Conversations returns the conversations with a persona that have not ended. ownerID is the
+	// owner of the persona. Conversations are not compared if the function is nil.
 	Conversations func(ctx context.Context, personaID, ownerID string) ([]playtest.Conversation, error)
-	// Judge judges the messages of these conversations again. If it is nil, their decisions are
-	// kept.
+	// Judge judges the messages of these conversations again. Their decisions are kept if it is
+	// nil.
 	Judge playtest.Judge
 }

@@ -42,7 +42,6 @@ const (
 	flagSeed             = "seed"
 )
 
-// llmFlagNames contains the names of all flags of LLMFlags.
 var llmFlagNames = []string{
 	FlagLLM, flagLLMEval, flagLLMEvalMethod, flagLLMResponse, flagLLMOpenings, flagLLMSummarization,
 	FlagLLMBaseURL, flagLLMEvalURL, flagLLMResponseURL, flagLLMSummaryURL,
@@ -66,7 +65,7 @@ func (f *LLMFlags) AddFlags(c *cobra.Command) {
 	s.StringVar(&f.Record, FlagLLMRecord, "", "write the models' answers to `FILE`")
 	s.StringVar(&f.Replay, FlagLLMReplay, "", "take the models' answers from `FILE`, without a network")
 	for _, name := range []string{FlagLLM, flagLLMEval, flagLLMResponse, flagLLMSummarization} {
-		// The flag exists, so this cannot fail.
+		// Ignore the error, because the flag exists.
 		_ = c.RegisterFlagCompletionFunc(name, CompleteModel)
 	}
 }
@@ -76,7 +75,7 @@ func AddTimeoutFlag(c *cobra.Command, timeout *time.Duration) {
 	c.Flags().DurationVar(timeout, FlagLLMTimeout, 0, "time limit of a model to judge, and again to reply, `DURATION` (else the setting llm_timeout, else 60s, or 2m for a model on this machine)")
 }
 
-// AddSeedFlag adds the flag that varies the offline model's choice of lines.
+// AddSeedFlag adds the flag that varies which of several lines the offline model says.
 func (f *LLMFlags) AddSeedFlag(c *cobra.Command) {
 	c.Flags().Uint64Var(&f.seed, flagSeed, 0, "`NUMBER` that varies which of several lines the offline model says")
 }

@@ -16,8 +16,8 @@ import (
 const (
 	// holdTimeout is how long to wait while another process renews a sign-in.
 	holdTimeout = time.Minute
-	// renewTimeout is the maximum duration of a renewal. Ctrl-C does not end a renewal: the
-	// provider may have invalidated the old tokens, and the new ones would be lost.
+	// renewTimeout is the maximum duration of a renewal. Ctrl-C does not end a renewal, because the
+	// provider may have invalidated the old tokens, and the new tokens would be lost.
 	renewTimeout = 30 * time.Second
 	// ProviderPatience is how long a command waits for an identity provider that does not answer.
 	ProviderPatience = 3 * time.Second
@@ -36,15 +36,14 @@ func HoldServer(ctx context.Context, s *settings.Secrets, server string) (releas
 	return s.Hold(ctx, server)
 }
 
-// A renewal is the result of an attempt to renew a sign-in.
 type renewal struct {
 	account *Account
 	err     error
 }
 
 // renewSignIn requests new tokens for a sign-in and waits for at most ProviderPatience. After that
-// it returns the old token if it is still valid. The pending request continues while the process
-// runs, and the next call uses its result.
+// it returns the old token if that token is still valid. The pending request continues while the
+// process runs, and the next call uses its result.
 func (a *Access) renewSignIn(ctx context.Context, s *settings.Secrets, server string, known Account, refused string) (*Account, error) {
 	bounded, cancel := context.WithTimeoutCause(ctx, ProviderPatience, explainSilence(known))
 	defer cancel()
@@ -80,9 +79,9 @@ func (a *Access) explainRenewal(server string, err error) error {
 	return cli.WrapTrouble(fmt.Errorf("renew the sign-in to %s: %w", server, err), "try again, or "+a.LoginHint())
 }
 
-// renewOnce requests new tokens for a sign-in, once for all processes that need them: a second
-// process finds the tokens stored by the first. answered is called when the provider has returned
-// tokens.
+// renewOnce requests new tokens for a sign-in, once for all processes that need them. A second
+// process finds the tokens that the first has stored. answered is called when the provider has
+// returned tokens.
 func (a *Access) renewOnce(ctx context.Context, s *settings.Secrets, server, refused string, answered func()) (*Account, error) {
 	release, err := HoldServer(ctx, s, server)
 	if err != nil {
@@ -111,7 +110,7 @@ func (a *Access) renewOnce(ctx context.Context, s *settings.Secrets, server, ref
 }
 
 // keepRefusal stores that the provider no longer renews a sign-in, so that `auth status` reports
-// it. It discards a refresh token that the provider has finally rejected, and marks an access token
+// it. It discards a refresh token that the provider has finally rejected. It marks an access token
 // that the server has rejected as expired.
 func (a *Access) keepRefusal(s *settings.Secrets, server string, c Account, refused string, refusal *signin.RefusedError) Account {
 	c.Over = "the identity provider refuses to renew it: " + cmp.Or(refusal.Description, refusal.Code)
@@ -122,14 +121,13 @@ func (a *Access) keepRefusal(s *settings.Secrets, server string, c Account, refu
 		c.Tokens.Expires = a.Now().UTC()
 	}
 	if kept, found, err := s.Find(server); err == nil && found {
-		// The error is ignored: if the refusal is not stored, the next command asks the provider
-		// again and is refused again.
+		// Ignore the error. If the refusal is not stored, the next command asks the provider again
+		// and is refused again.
 		_ = KeepAccount(s, server, c, kept.Stored)
 	}
 	return c
 }
 
-// renewAtProvider requests new tokens from the provider and stores them.
 func (a *Access) renewAtProvider(ctx context.Context, s *settings.Secrets, server string, c Account, answered func()) (*Account, error) {
 	p, err := a.OpenProvider(ctx, c)
 	if err != nil {
@@ -139,8 +137,8 @@ func (a *Access) renewAtProvider(ctx context.Context, s *settings.Secrets, serve
 }
 
 // RenewWith requests new tokens from a provider and stores them, even if ctx is cancelled
-// meanwhile. If storing fails, it returns the tokens and prints a note. answered is called before
-// the tokens are stored.
+// meanwhile. If it cannot store them, it returns the tokens and prints a note. answered is called
+// before the tokens are stored.
 func (a *Access) RenewWith(ctx context.Context, p *signin.Provider, s *settings.Secrets, server string, c Account, answered func()) (*Account, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewTimeout)
 	defer cancel()
@@ -163,8 +161,7 @@ func (a *Access) RenewWith(ctx context.Context, p *signin.Provider, s *settings.
 	return &c, nil
 }
 
-// keepWithRetry stores a sign-in and tries again if that fails, because the old tokens are no
-// longer valid.
+// keepWithRetry tries twice to store a sign-in, because the old tokens are no longer valid.
 func keepWithRetry(s *settings.Secrets, server string, c Account, where settings.Storage) error {
 	if KeepAccount(s, server, c, where) == nil {
 		return nil

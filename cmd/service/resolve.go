@@ -23,8 +23,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// ConnectPersona returns the service and the id of a persona, which it finds as FindPersona does.
-// It is for commands that change something.
+// ConnectPersona returns the service and the id of a persona. It finds the persona as FindPersona
+// does. It is for commands that change something.
 func (a *Access) ConnectPersona(ctx context.Context, persona string) (s *Service, id string, err error) {
 	if s, err = a.Connect(); err != nil {
 		return nil, "", err
@@ -33,8 +33,8 @@ func (a *Access) ConnectPersona(ctx context.Context, persona string) (s *Service
 	return s, id, err
 }
 
-// ConnectNearPersona returns the service and the id of a persona, which it finds as FindNearPersona
-// does. It is for commands that only read or send messages.
+// ConnectNearPersona returns the service and the id of a persona. It finds the persona as
+// FindNearPersona does. It is for commands that only read or send messages.
 func (a *Access) ConnectNearPersona(ctx context.Context, persona string) (s *Service, id string, err error) {
 	if s, err = a.Connect(); err != nil {
 		return nil, "", err
@@ -43,14 +43,14 @@ func (a *Access) ConnectNearPersona(ctx context.Context, persona string) (s *Ser
 	return s, id, err
 }
 
-// FindPersona returns the id of a persona given by id, play link or name. Names are searched in all
-// public personas and all personas of the caller. If the service does not support pages, only the
-// newest 100 of each are searched. No match and several matches are errors with ExitNo.
+// FindPersona returns the id of a persona given by id, play link or name. It searches for a name in
+// all public personas and all personas of the caller. If the service does not support pages, it
+// only searches the newest 100 of each. No match and several matches are errors with ExitNo.
 func (s *Service) FindPersona(ctx context.Context, persona string) (string, error) {
 	return s.findBy(ctx, persona, SameName)
 }
 
-// FindNearPersona is like FindPersona, but if no name is equal, it accepts the beginning of a name.
+// FindNearPersona is like FindPersona, but accepts the beginning of a name if no name is equal.
 func (s *Service) FindNearPersona(ctx context.Context, persona string) (string, error) {
 	return s.findBy(ctx, persona, SameName, beginsWith)
 }
@@ -83,7 +83,6 @@ func (s *Service) findBy(ctx context.Context, persona string, matchers ...func(n
 	return PickPersona(persona, items, matchers...)
 }
 
-// matchesAny reports whether any matcher matches any name with given.
 func matchesAny(items map[string]string, given string, matchers []func(name, given string) bool) bool {
 	for _, name := range items {
 		if slices.ContainsFunc(matchers, func(alike func(name, given string) bool) bool { return alike(name, given) }) {
@@ -114,10 +113,9 @@ func PickPersona(persona string, items map[string]string, matchers ...func(name,
 	return "", &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("no persona is called %q here", persona), Hint: suggestName(persona, items)}
 }
 
-// MaxCandidates is the maximum number of candidates listed for an ambiguous name.
+// MaxCandidates is how many candidates are listed for an ambiguous name.
 const MaxCandidates = 10
 
-// formatCandidates returns a list of the personas that match a name, with id and name.
 func formatCandidates(ids []string, names map[string]string) string {
 	slices.SortFunc(ids, func(a, b string) int { return cmp.Or(cmp.Compare(names[a], names[b]), cmp.Compare(a, b)) })
 	text := "choose one by its id:"
@@ -148,7 +146,7 @@ func ParsePersonaID(text string) (string, bool) {
 	return id.String(), err == nil && len(text) == len(id.String())
 }
 
-// ListCandidates returns the names of all personas that a name is compared with, by id.
+// ListCandidates returns the names that a given name is compared with, by id of the persona.
 func (s *Service) ListCandidates(ctx context.Context) (map[string]string, error) {
 	return s.listNames(ctx, "", 0)
 }
@@ -160,19 +158,19 @@ func (s *Service) HasPersonaNamed(ctx context.Context, name string) bool {
 	return matchesAny(names, name, []func(name, given string) bool{SameName})
 }
 
-// maxSuggestable is the maximum number of personas per list that are searched for a similar name.
+// maxSuggestable is how many personas per list are searched for a similar name.
 const maxSuggestable = 5 * wire.MaxListLimit
 
-// listNames returns the names of public personas and of the caller's own that start with beginning,
-// by id. "" matches all. most is the maximum number per list; 0 means no limit. A service that
-// ignores the filter also returns other names.
-func (s *Service) listNames(ctx context.Context, beginning string, most int) (map[string]string, error) {
+// listNames returns the names of public personas and of the caller's own, by id. It returns the
+// names that start with beginning, or all for "". limit is the maximum number per list, and 0 means
+// no limit. A service that ignores the filter also returns other names.
+func (s *Service) listNames(ctx context.Context, beginning string, limit int) (map[string]string, error) {
 	beginning = clipName(beginning)
-	public, err := s.PersonaPages(ctx, client.PersonaList{Name: beginning}, most)
+	public, err := s.PersonaPages(ctx, client.PersonaList{Name: beginning}, limit)
 	if err != nil {
 		return nil, err
 	}
-	mine, err := s.PersonaPages(ctx, client.PersonaList{Name: beginning, Mine: true, PublicOnly: new(false)}, most)
+	mine, err := s.PersonaPages(ctx, client.PersonaList{Name: beginning, Mine: true, PublicOnly: new(false)}, limit)
 	if err != nil && wire.ErrorStatus(err) != http.StatusUnauthorized {
 		return nil, err
 	}
@@ -183,8 +181,8 @@ func (s *Service) listNames(ctx context.Context, beginning string, most int) (ma
 	return names, nil
 }
 
-// clipName returns the part of a name that may be sent to a service: cut to the maximum length of
-// names, or "" for an invalid name.
+// clipName returns the part of a name that may be sent to a service. It cuts the name to the
+// maximum length, and returns "" for an invalid name.
 func clipName(name string) string {
 	if !utf8.ValidString(name) || strings.ContainsRune(name, 0) {
 		return ""
@@ -224,10 +222,9 @@ func findNearNames(given string, names []string) []string {
 // HintListPersonas is the hint if no name is similar.
 const HintListPersonas = "see `parley persona list`; --mine lists your own"
 
-// maxNearNames is the maximum number of suggested names.
 const maxNearNames = 3
 
-// suggestName returns a hint with names that are similar to the given one or contain it.
+// suggestName returns a hint with names that are similar to the given name or contain it.
 func suggestName(given string, items map[string]string) string {
 	names := slices.Sorted(maps.Values(items))
 	near := findNearNames(given, names)

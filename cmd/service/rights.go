@@ -20,8 +20,8 @@ const (
 )
 
 // NarrowRights removes other users' access to Parley's own files and directories, and returns those
-// that it changed. A directory set by an environment variable may have other uses, so only the
-// files in it are changed.
+// that it changed. In a directory set by an environment variable it changes only Parley's files,
+// because the directory may have other uses.
 func NarrowRights(env *Environment) []atomicfile.Widened {
 	d := env.Dirs()
 	var files, folders []string
@@ -45,7 +45,7 @@ func NarrowRights(env *Environment) []atomicfile.Widened {
 	return slices.Concat(atomicfile.NarrowRights(privateFolder, folders...), atomicfile.NarrowRights(privateFile, slices.Compact(files)...))
 }
 
-// DescribeWidened returns a message about the problem and its correction, and what is left to do.
+// DescribeWidened says what the problem was and how it was corrected, and what is left to do.
 func DescribeWidened(w atomicfile.Widened) (message, remedy string) {
 	found := fmt.Sprintf("other users of this machine had access to %s (mode %04o)", w.Path, uint32(w.Found))
 	if w.Err == nil {

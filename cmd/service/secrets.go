@@ -14,7 +14,7 @@ func SecretVariables() []string {
 	return append([]string{"PARLEY_TOKEN", "PARLEY_API_KEY", "PARLEY_DATABASE"}, models.KeyVariables()...)
 }
 
-// otherKeys are variables that contain secrets but that Parley does not read itself: a database
+// otherKeys are variables with secrets that Parley does not read itself. They are a database
 // password, and API keys for the libraries of model providers.
 var otherKeys = []string{
 	"PGPASSWORD",
@@ -23,8 +23,8 @@ var otherKeys = []string{
 	"REPLICATE_API_KEY", "REPLICATE_API_TOKEN",
 }
 
-// HiddenVariables returns the environment variables that child processes do not inherit: Parley's
-// secrets and the API keys of model providers.
+// HiddenVariables returns the environment variables that child processes do not inherit. They
+// contain Parley's secrets and the API keys of model providers.
 func HiddenVariables() []string {
 	names := append(SecretVariables(), otherKeys...)
 	for _, p := range models.Providers() {
@@ -33,9 +33,9 @@ func HiddenVariables() []string {
 	return names
 }
 
-// HideSecrets moves the secrets from the environment of the process to its streams, so that no
-// child process inherits one, even if a library starts it. It must be called once, before anything
-// is started.
+// HideSecrets moves the secrets from the environment of the process to its streams. Then no child
+// process inherits a secret, even if a library starts the process. HideSecrets must be called once,
+// before anything is started.
 func HideSecrets(s *cli.Streams) {
 	hidden, under := map[string]string{}, s.Lookup
 	for _, name := range HiddenVariables() {
@@ -51,7 +51,7 @@ func HideSecrets(s *cli.Streams) {
 	}
 }
 
-// nameOnSystem returns a variable's name as the operating system compares names.
+// nameOnSystem returns a variable's name in the form in which the operating system compares names.
 func nameOnSystem(name string) string {
 	if runtime.GOOS == "windows" {
 		return strings.ToUpper(name)
@@ -59,8 +59,8 @@ func nameOnSystem(name string) string {
 	return name
 }
 
-// SecretsFor returns those variables among names that are set, as NAME=value, for a child process
-// that needs these secrets.
+// SecretsFor returns the variables that are set, as NAME=value. It is for a child process that
+// needs these secrets.
 func SecretsFor(s *cli.Streams, names []string) []string {
 	var list []string
 	for _, name := range names {

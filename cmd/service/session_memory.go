@@ -8,8 +8,8 @@ import (
 	"github.com/parley-npc/parley/cmd/settings"
 )
 
-// A SessionMemory stores a player's sessions by server and persona. settings.Sessions, which stores
-// them on disk, documents the methods.
+// A SessionMemory stores a player's sessions by server and persona. settings.Sessions documents the
+// methods and stores the sessions on disk.
 type SessionMemory interface {
 	Recall(server, persona string) (settings.Session, bool, error)
 	Remember(server string, session settings.Session) error

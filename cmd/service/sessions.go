@@ -32,8 +32,8 @@ func (o *SessionOptions) AddSessionFlag(c *cobra.Command) {
 	c.Flags().StringVar(&o.Session, "session", "", "the player's session `ID` with the persona that was named")
 }
 
-// recallNamed finds a remembered session with a persona ("" for any) by its id, its label or the
-// beginning of its id.
+// recallNamed finds a remembered session by its id, its label or the beginning of its id. persona
+// is "" for any persona.
 func recallNamed(s *Service, persona, named string) (settings.Session, bool, error) {
 	list, err := s.Sessions.List(s.Address)
 	if err != nil {
@@ -52,8 +52,8 @@ func recallNamed(s *Service, persona, named string) (settings.Session, bool, err
 	return settings.Session{}, false, nil
 }
 
-// FindNamed returns the item with the id named; else the items with the label named; else the items
-// with an id that starts with named.
+// FindNamed returns the item with the id named. If there is none, it returns the items with that
+// label, or else the items whose id starts with named.
 func FindNamed[T any](list []T, named string, names func(T) (id, label string)) []T {
 	var byLabel, byBeginning []T
 	for _, item := range list {
@@ -73,7 +73,6 @@ func FindNamed[T any](list []T, named string, names func(T) (id, label string)) 
 	return byBeginning
 }
 
-// sessionsText returns a list of the sessions that match.
 func sessionsText(list []settings.Session) string {
 	text := "choose one by its id:"
 	for _, k := range list[:min(len(list), MaxCandidates)] {
@@ -94,7 +93,7 @@ func SessionPersonaName(k settings.Session) string {
 }
 
 // RecallSession returns the session with a persona that --session selects, else the most recently
-// used one. It accepts an id that is not remembered, because the session may have started on
+// used session. It accepts an id that is not remembered, because the session may have started on
 // another machine.
 func RecallSession(s *Service, persona, named string) (settings.Session, bool, error) {
 	if named == "" {
@@ -107,8 +106,9 @@ func RecallSession(s *Service, persona, named string) (settings.Session, bool, e
 	return known, true, err
 }
 
-// ConnectNamed returns the service and the persona for the name of a persona or of a session that
-// this machine remembers. known is that session, or the zero value if named is a persona.
+// ConnectNamed returns the service and the id of a persona. named is the name of a persona, or of a
+// session that this machine remembers. known is that session, or the zero value if named is a
+// persona.
 func ConnectNamed(ctx context.Context, access *Access, named string) (s *Service, id string, known settings.Session, err error) {
 	if s, err = access.Connect(); err != nil {
 		return nil, "", known, err
@@ -149,8 +149,8 @@ func (o *SessionOptions) FindSession(ctx context.Context) (*Service, settings.Se
 	return s, known, nil
 }
 
-// findPersonaID returns the id of the persona o.Named: from the remembered sessions, else from the
-// service.
+// findPersonaID returns the id of the named persona. It searches the remembered sessions, and then
+// asks the service.
 func (o *SessionOptions) findPersonaID(ctx context.Context, s *Service) (string, error) {
 	list, err := s.Sessions.List(s.Address)
 	if err != nil {

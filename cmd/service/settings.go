@@ -8,8 +8,8 @@ import (
 	"github.com/parley-npc/parley/cmd/settings"
 )
 
-// LoadSettings reads the settings. Mistakes in them are errors with ExitUsage. With anyProfile a
-// missing profile is ignored, so that commands which need no server work.
+// LoadSettings reads the settings. Mistakes in them are errors with ExitUsage. If anyProfile is
+// set, a missing profile is ignored, so that commands which need no server work.
 func (e *Environment) LoadSettings(anyProfile bool) (*settings.Settings, error) {
 	sources := settings.Sources{Lookup: e.Lookup, Dirs: e.Dirs(), Flags: map[settings.Key]string{}, AnyProfile: anyProfile}
 	sources.Folder = e.WorkingFolder()
@@ -25,8 +25,8 @@ func (e *Environment) LoadSettings(anyProfile bool) (*settings.Settings, error) 
 	return s, nil
 }
 
-// guardToken calls GuardSecret for PARLEY_TOKEN if it is set. A sign-in's token needs no guard,
-// because it is stored for one address.
+// guardToken calls GuardSecret for PARLEY_TOKEN if the variable is set. A sign-in's token needs no
+// guard, because it is stored for one address.
 func (e *Environment) guardToken(s *settings.Settings) error {
 	if strings.TrimSpace(e.Env("PARLEY_TOKEN")) == "" {
 		return nil

@@ -55,8 +55,7 @@ func ReadSamples() ([]personafiles.Seed, error) {
 	return seeds, nil
 }
 
-// StartThrowAway starts a temporary server that stores nothing, with the options o. Call Stop to
-// end it.
+// StartThrowAway starts a temporary server that stores nothing. Call Stop to end it.
 func (a *Access) StartThrowAway(ctx context.Context, o localserver.Options) (*OwnServer, error) {
 	t, err := a.startOwn(ctx, o, datafolder.Memory)
 	if err != nil {
@@ -81,7 +80,7 @@ func (a *Access) StartKept(ctx context.Context, o localserver.Options, dir strin
 }
 
 func (a *Access) startOwn(ctx context.Context, o localserver.Options, data string) (*OwnServer, error) {
-	// Nobody else uses the server, so rate limits are not needed and director's marks are allowed.
+	// Nobody else uses the server. Rate limits are not needed, and director's marks are allowed.
 	o.Director = localserver.DirectorOn
 	o.Listen, o.Data, o.Version, o.Log = "127.0.0.1:0", data, cli.VersionText(), slog.New(slog.DiscardHandler)
 	server, err := localserver.Start(ctx, o)
@@ -103,8 +102,8 @@ func (a *Access) startOwn(ctx context.Context, o localserver.Options, data strin
 const turnSlack = 30 * time.Second
 
 // OwnTurnTimeout returns how long a client waits for a turn of a temporary server. The server's
-// models may take a shorter time, so that the server times out first: only the server's error names
-// the late model.
+// models have less time, so that the server times out first. Only the server's error names the late
+// model.
 func OwnTurnTimeout(server *localserver.Server) time.Duration { return server.TurnLimit() + turnSlack }
 
 const stopTimeout = 5 * time.Second
@@ -116,13 +115,13 @@ func (t *OwnServer) Stop() {
 	_ = t.Server.Shutdown(ctx) // Answered calls are already stored.
 }
 
-// maxSeeds is the maximum number of personas that SavePersonas searches for earlier versions.
+// maxSeeds is how many personas SavePersonas searches for earlier versions.
 const maxSeeds = 1000
 
 // SavePersonas saves and publishes personas and returns the id of the first. It saves the last one
-// first, so that the list of the newest shows them in their order. If the server already has a
-// persona with the same name, SavePersonas saves a new version of it if it changed. If the server
-// and seeds have one persona each, their names may differ.
+// first, so that a list with the newest first shows them in their order. If the server has a
+// persona with the same name and other content, SavePersonas saves a new version of it. If the
+// server and seeds have one persona each, their names may differ.
 func (t *OwnServer) SavePersonas(ctx context.Context, seeds []personafiles.Seed) (first string, err error) {
 	var kept []wire.ListedPersona
 	if !t.Server.Empty() {
