@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// NewGroupCmd returns a command that only contains subcommands. Run without one, it prints its
-// help.
+// NewGroupCmd returns a command that only contains subcommands. It prints its help if it is run
+// without a subcommand.
 func NewGroupCmd(use, short string, children ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{
 		Use:   use,
@@ -25,7 +25,7 @@ func NewGroupCmd(use, short string, children ...*cobra.Command) *cobra.Command {
 }
 
 // ExactArgs requires one argument for each name. The usage error contains the first missing or
-// extra one.
+// extra argument.
 func ExactArgs(names ...string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		switch {
@@ -38,15 +38,15 @@ func ExactArgs(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// RefuseExtra returns the usage error for the unexpected argument at the given index. If nameWords
-// is 2 or more, the hint suggests that the first nameWords arguments may be one name that needs
-// quotes.
+// RefuseExtra returns the usage error for the unexpected argument at the given index. The first
+// nameWords arguments may be one name that needs quotes. The hint suggests quotes if nameWords is 2
+// or more.
 func RefuseExtra(c *cobra.Command, args []string, at, nameWords int) error {
 	return &Failure{Code: ExitUsage, Err: fmt.Errorf("%q is one argument too many: `%s`", args[at], c.UseLine()), Hint: suggestQuotes(args[:nameWords])}
 }
 
-// countNameWords returns how many arguments may form one name: all of them if the command's only
-// argument is a persona.
+// countNameWords returns how many arguments may form one name. It returns the number of all
+// arguments if the command's only argument is a persona, else 0.
 func countNameWords(args, names []string) int {
 	if len(names) == 1 && strings.HasSuffix(names[0], "PERSONA") {
 		return len(args)
@@ -54,7 +54,6 @@ func countNameWords(args, names []string) int {
 	return 0
 }
 
-// suggestQuotes returns a hint with words as one quoted name.
 func suggestQuotes(words []string) string {
 	if len(words) < 2 {
 		return ""
@@ -72,7 +71,7 @@ func MinArgs(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// OptionalArg accepts at most one argument. name is used in the usage error.
+// OptionalArg accepts at most one argument. The usage error contains name.
 func OptionalArg(name string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) > 1 {
@@ -101,8 +100,8 @@ func RequireSubcommand(c *cobra.Command, args []string) error {
 	return UsageError("%w", errors.New(text))
 }
 
-// AdviseInstead sets the hint for a subcommand that does not exist but that users may expect in the
-// group.
+// AdviseInstead sets the hint for a subcommand that users may expect in the group but that does not
+// exist.
 func AdviseInstead(c *cobra.Command, name, advice string) {
 	if c.Annotations == nil {
 		c.Annotations = map[string]string{}
@@ -132,7 +131,7 @@ func findNearCommands(c *cobra.Command, word string) []string {
 }
 
 // findCommandPath returns the path of the only command with the given name in any group, such as
-// `parley persona lint` for lint. If no command or several commands have that name, it returns "".
+// `parley persona lint` for lint. It returns "" if no command or several commands have that name.
 func findCommandPath(root *cobra.Command, name string) string {
 	var paths []string
 	WalkCommands(root, func(c *cobra.Command) {
@@ -146,8 +145,8 @@ func findCommandPath(root *cobra.Command, name string) string {
 	return paths[0]
 }
 
-// WalkCommands calls visit for a command and all visible commands below it, parents first, in the
-// order of the help.
+// WalkCommands calls visit for a command and all visible commands below it. Parents come first, in
+// the order of the help.
 func WalkCommands(c *cobra.Command, visit func(*cobra.Command)) {
 	visit(c)
 	for _, child := range c.Commands() {
@@ -157,10 +156,8 @@ func WalkCommands(c *cobra.Command, visit func(*cobra.Command)) {
 	}
 }
 
-// maxGroupExamples is the maximum number of examples in the help of a group.
 const maxGroupExamples = 5
 
-// listFirstExamples returns the first example of each of the first commands of a group.
 func listFirstExamples(children []*cobra.Command) string {
 	var lines []string
 	for _, child := range children[:min(maxGroupExamples, len(children))] {

@@ -20,14 +20,15 @@ func DescribeCompletion(word, description string) string {
 // activeHelp is the prefix of completions that cobra's scripts show as a message.
 const activeHelp = "_activeHelp_ "
 
-// IsCompletionWord reports whether text can be completed unchanged: it is free of control sequences
-// and surrounding spaces, and it is not a flag or a message. The shells' completion scripts quote the text.
+// IsCompletionWord reports whether text can be completed unchanged. Such a text has no control
+// sequences and no surrounding spaces, and is not a flag or a message. The shells' completion
+// scripts quote the text.
 func IsCompletionWord(text string) bool {
 	return text != "" && text == terminal.Clean(text) && text == strings.TrimSpace(text) && text[0] != '-' && !strings.HasPrefix(text, activeHelp)
 }
 
-// CompleteWords returns the words that start with typed and can be completed. If the only word ends
-// in =, no space is added after it.
+// CompleteWords returns the words that start with typed and can be completed. No space is added
+// after the only word if it ends in =.
 func CompleteWords(words []string, typed string) ([]string, cobra.ShellCompDirective) {
 	var found []string
 	for _, word := range words {

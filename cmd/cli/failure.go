@@ -30,7 +30,7 @@ type Failure struct {
 	Code int
 	Err  error
 	Hint string
-	// Said means that the failure was already reported, so that only its exit code is used.
+	// Said means that the failure was already reported. Only its exit code is used.
 	Said bool
 }
 
@@ -58,8 +58,8 @@ func AnswerNo(format string, args ...any) error {
 }
 
 // ReportFailure prints the failure and its hint on stderr. For a usage error it also refers to the
-// help of the command chosen, unless chosen is nil.
-func (s *Streams) ReportFailure(chosen *cobra.Command, f *Failure) {
+// help of command, unless command is nil.
+func (s *Streams) ReportFailure(command *cobra.Command, f *Failure) {
 	if f.Said {
 		return
 	}
@@ -67,8 +67,8 @@ func (s *Streams) ReportFailure(chosen *cobra.Command, f *Failure) {
 	if f.Hint != "" {
 		fmt.Fprintln(s.Err, "  "+terminal.CleanLines(plaintext.RedactUser(f.Hint)))
 	}
-	if f.Code == ExitUsage && chosen != nil && !strings.Contains(f.Hint, "--help") {
-		fmt.Fprintf(s.Err, "  see `%s --help`\n", chosen.CommandPath())
+	if f.Code == ExitUsage && command != nil && !strings.Contains(f.Hint, "--help") {
+		fmt.Fprintf(s.Err, "  see `%s --help`\n", command.CommandPath())
 	}
 }
 
@@ -88,7 +88,7 @@ func CheckFolder(prefix, file string) error {
 	return nil
 }
 
-// PathReason strips the path and the system call from a file system error, for messages that
+// PathReason removes the path and the system call from a file system error. It is for messages that
 // already contain the path. It returns other errors unchanged.
 func PathReason(err error) error {
 	if pathError, ok := errors.AsType[*fs.PathError](err); ok {

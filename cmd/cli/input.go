@@ -10,9 +10,9 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// AwaitResult returns the result of read, or context.Canceled once done is closed. In the latter
-// case read continues in the background, because a blocked read cannot be stopped. If read panics,
-// AwaitResult panics.
+// AwaitResult returns the result of read, or context.Canceled once done is closed. Then read
+// continues in the background, because a blocked read cannot be stopped. AwaitResult panics if read
+// panics.
 func AwaitResult[T any](done <-chan struct{}, read func() (T, error)) (T, error) {
 	type result struct {
 		value T
@@ -52,12 +52,12 @@ func (s *Streams) ReadLine(ctx context.Context) (string, error) {
 	})
 }
 
-// TrimByteOrderMark returns text without a leading byte order mark, which editors and shells of
-// Windows write.
+// TrimByteOrderMark returns text without a leading byte order mark. Editors and shells of Windows
+// write such a mark.
 func TrimByteOrderMark(text []byte) string { return strings.TrimPrefix(string(text), "\ufeff") }
 
-// ReadBody reads a request body of at most wire.MaxSaveBody bytes. Without an error the body is
-// never nil. name is used in errors.
+// ReadBody reads a request body of at most wire.MaxSaveBody bytes. The body is never nil unless
+// there is an error. name is used in errors.
 func ReadBody(name string, r io.Reader) ([]byte, error) {
 	content, err := io.ReadAll(io.LimitReader(r, wire.MaxSaveBody+1))
 	switch {
@@ -71,8 +71,8 @@ func ReadBody(name string, r io.Reader) ([]byte, error) {
 	return content, nil
 }
 
-// SplitCommand splits a Windows command line at unquoted blanks. For an empty command line it
-// returns notepad.
+// SplitCommand splits a Windows command line at unquoted blanks. It returns notepad for an empty
+// command line.
 func SplitCommand(line string) []string {
 	var words []string
 	quoted := false

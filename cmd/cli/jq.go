@@ -15,12 +15,11 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// expressionTimeout is the maximum run time of --jq and --template, in case the expression never
-// ends.
+// expressionTimeout limits --jq and --template, because an expression may never end.
 const expressionTimeout = 10 * time.Second
 
-// expressionMemory is how many bytes the program's memory may grow while an expression runs. It is
-// checked every memoryInterval.
+// expressionMemory is how many bytes the program's memory may grow while an expression runs. The
+// growth is checked every memoryInterval.
 const (
 	expressionMemory = 512 << 20
 	memoryInterval   = 20 * time.Millisecond
@@ -28,7 +27,6 @@ const (
 
 var errExpressionMemory = fmt.Errorf("it was stopped because it used more than %d MiB of memory", expressionMemory>>20)
 
-// setJQ compiles the value of --jq.
 func (f *JSONFlag) setJQ(text string) error {
 	if f.Template != nil {
 		return UsageError("--jq and --template are mutually exclusive")
@@ -55,8 +53,8 @@ func explainJQ(text string, err error) error {
 	return UsageError("%w at character %d of %q", err, utf8.RuneCountInString(text[:at])+1, text)
 }
 
-// printJQ writes the results of a jq expression applied to JSON, one per line: strings without
-// quotes, other values as JSON.
+// printJQ applies a jq expression to JSON and writes the results, one per line. Strings have no
+// quotes. Other values are JSON.
 func (s *Streams) printJQ(code *gojq.Code, text []byte) error {
 	ctx, done := s.boundWork(expressionTimeout)
 	defer done()
@@ -86,8 +84,8 @@ func (s *Streams) printJQ(code *gojq.Code, text []byte) error {
 var errNoResult = errors.New("no more results")
 
 // nextResult returns the next result of an expression. gojq checks the context only between its
-// steps, and a step can take hours (the product of large numbers, searching a list in a list). A
-// step that is still running when ctx is cancelled is abandoned and ends with the program.
+// steps, and a step can take hours, such as a product of large numbers or a search for a list in a
+// list. A step that is still running when ctx is cancelled is abandoned and ends with the program.
 func nextResult(ctx context.Context, results gojq.Iter) (any, error) {
 	return AwaitResult(ctx.Done(), func() (any, error) {
 		result, more := results.Next()
@@ -101,7 +99,6 @@ func nextResult(ctx context.Context, results gojq.Iter) (any, error) {
 	})
 }
 
-// printResult writes one result of an expression on its own line.
 func (s *Streams) printResult(result any) error {
 	if text, ok := result.(string); ok {
 		if s.TTY.Out {
@@ -130,8 +127,8 @@ func decodeNumbers(text []byte) (any, error) {
 	return value, err
 }
 
-// boundWork returns a context that is cancelled after timeout, or when the program's memory has
-// grown by expressionMemory since the call, or on Ctrl-C.
+// boundWork returns a context that is cancelled after timeout, on Ctrl-C, or when the program's
+// memory has grown by expressionMemory since the call.
 func (s *Streams) boundWork(timeout time.Duration) (context.Context, func()) {
 	bounded, end := context.WithCancelCause(context.Background())
 	ctx, cancel := context.WithTimeout(bounded, timeout)
@@ -164,7 +161,7 @@ func readMemory() uint64 {
 }
 
 // explainExpression returns the usage error of an expression that fails, takes too long or produces
-// too much output. Its hint says that the command was executed anyway, because exit code 2 usually
+// too much output. The hint says that the command was executed anyway, because exit code 2 usually
 // means that nothing was done.
 func explainExpression(ctx context.Context, flag string, err error) error {
 	switch cause := context.Cause(ctx); {

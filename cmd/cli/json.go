@@ -19,24 +19,25 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// JSONFlag holds --json with its optional list of fields (without a list, all fields), and --jq and
-// --template, which imply --json and convert the JSON. At most one of JQ and Template is set.
+// JSONFlag holds --json with its optional list of fields. Without a list, all fields are printed.
+// It also holds --jq and --template, which imply --json and convert the JSON. At most one of JQ and
+// Template is set.
 type JSONFlag struct {
 	On       bool
 	Fields   []string
 	Sample   any
 	JQ       *gojq.Code
 	Template *template.Template
-	// Doubt is the word after --json if it could be either a field list or a persona.
+	// Doubt is the word after --json if the word could be either a field list or a persona.
 	Doubt string
 }
 
 // JSONName is the name of the flag.
 const JSONName = "json"
 
-// AddFlags adds the flags to a command. sample is a value of the type that the command prints: a
-// requested field that sample lacks is rejected before the command runs. A nil sample is for
-// commands with responses of varying type: their fields are checked when the JSON is printed.
+// AddFlags adds the flags to a command. sample is a value of the type that the command prints. A
+// requested field that sample does not have is rejected before the command runs. sample is nil for
+// a command with responses of varying type. Then the fields are checked when the JSON is printed.
 func (f *JSONFlag) AddFlags(c *cobra.Command, sample any) {
 	f.Sample = sample
 	c.Flags().Var(f, JSONName, "print JSON, with `[FIELDS]` (comma-separated) only these members")
@@ -68,8 +69,8 @@ func (f *JSONFlag) Set(text string) error {
 	return nil
 }
 
-// An expressionFlag is a flag with an expression. It is compiled when the flags are parsed, so that
-// a mistake is found before the command runs.
+// An expressionFlag is compiled when the flags are parsed, so that a mistake is found before the
+// command runs.
 type expressionFlag struct {
 	text, kind string
 	read       func(string) error
@@ -86,8 +87,8 @@ func (e *expressionFlag) Set(text string) error {
 	return e.read(text)
 }
 
-// PrintJSON writes a value as JSON to stdout: with all or the requested fields, or converted by
-// --jq or --template. A nil slice is written as [], never null.
+// PrintJSON writes a value as JSON to stdout. It writes all or the requested fields, or the output
+// of --jq or --template. It writes a nil slice as [], never as null.
 func (s *Streams) PrintJSON(f JSONFlag, value any) error {
 	if list := reflect.ValueOf(value); list.Kind() == reflect.Slice && list.Len() == 0 {
 		return s.PrintEncoded(f, []byte("[]"))

@@ -10,14 +10,15 @@ import (
 	"strings"
 )
 
-// FieldNames returns the fields that --json accepts, sorted: those that a value of the sample's
-// type can have, including fields that are omitted if empty. It returns nil without a sample.
+// FieldNames returns the fields that --json accepts, sorted. They are the fields that a value of
+// the sample's type can have, including those that are omitted if empty. It returns nil without a
+// sample.
 func (f *JSONFlag) FieldNames() []string {
 	if f.Sample == nil {
 		return nil
 	}
 	names := map[string]json.RawMessage{}
-	// For a sample that cannot be encoded, use only the fields of its type.
+	// If the sample cannot be encoded, use only the fields of its type.
 	if text, err := json.Marshal(f.Sample); err == nil {
 		_ = json.Unmarshal(text, &names)
 	}
@@ -46,8 +47,8 @@ func addTypeFields(names map[string]json.RawMessage, of reflect.Type) {
 }
 
 // ChooseFields returns the requested fields of a JSON object, or of each object in an array, in the
-// order of the flag. Without requested fields it returns text. A known field that the object omits
-// becomes null; an unknown field is a usage error.
+// order of the flag. It returns text if no fields are requested. A known field that the object
+// omits becomes null. An unknown field is a usage error.
 func (f *JSONFlag) ChooseFields(text []byte) ([]byte, error) {
 	if len(f.Fields) == 0 {
 		return text, nil
@@ -88,12 +89,10 @@ func (f *JSONFlag) chooseMembers(object []byte) ([]byte, error) {
 	return append(b.Bytes(), '}'), nil
 }
 
-// refuseField returns the usage error for an unknown field.
 func refuseField(name string, known []string) error {
 	return UsageError("unknown field %q; the fields are %s", name, strings.Join(slices.Sorted(slices.Values(known)), ", "))
 }
 
-// separateMembers returns the character that precedes the member with index i.
 func separateMembers(i int) rune {
 	if i == 0 {
 		return '{'

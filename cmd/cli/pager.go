@@ -16,8 +16,8 @@ import (
 	"github.com/charmbracelet/x/term"
 )
 
-// PageOutput calls write, which writes a list to s.Out. It shows the list in the pager if it does
-// not fit on the terminal.
+// PageOutput calls write, which writes a list to s.Out. It shows the list in the pager if the list
+// does not fit on the terminal.
 func (s *Streams) PageOutput(write func(io.Writer) error) error {
 	pager := s.choosePager()
 	if pager == "" {
@@ -41,9 +41,8 @@ func (s *Streams) PageTable(head []string, rows [][]string) error {
 	return s.PageOutput(func(io.Writer) error { return s.PrintTable(head, rows) })
 }
 
-// choosePager returns the command line of the pager: PARLEY_PAGER, else PAGER, else less. It
-// returns "" if no pager is used: without a terminal, if the variable is "cat" or empty, and by
-// default on Windows.
+// choosePager returns the command line of the pager, which is PARLEY_PAGER, else PAGER, else less.
+// It returns "" without a terminal, if the variable is "cat" or empty, and by default on Windows.
 func (s *Streams) choosePager() string {
 	if !s.TTY.Out || !s.TTY.In || s.Env("TERM") == "dumb" {
 		return ""
@@ -62,8 +61,8 @@ func (s *Streams) choosePager() string {
 	return "less"
 }
 
-// runPager shows text in the pager. It returns false if the pager does not exist. Quitting the
-// pager before the end of the text is not a failure.
+// runPager returns false if the pager does not exist. Quitting the pager before the end of the text
+// is not a failure.
 func (s *Streams) runPager(pager string, text []byte) bool {
 	process := pagerProcess(runtime.GOOS, pager)
 	process.Stdin, process.Stdout, process.Stderr = bytes.NewReader(text), s.TTY.Stdout, RawWriter(s.Err)

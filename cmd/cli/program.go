@@ -10,8 +10,8 @@ import (
 // usualProgram is the program's name if it is not known how it was started.
 const usualProgram = "parley"
 
-// FindProgramWord returns what a user types to start this program again: its base name if a shell
-// finds the program by that name, else its path as typed. The result is not quoted.
+// FindProgramWord returns what a user types to start this program again. It is the base name if a
+// shell finds the program by that name, else the path as typed. It is not quoted.
 func (s *Streams) FindProgramWord() string {
 	name := filepath.Base(s.Program)
 	switch {

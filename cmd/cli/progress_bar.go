@@ -21,8 +21,8 @@ const (
 	clearLine = "\r\x1b[K"
 )
 
-// A ProgressBar shows on stderr how many tasks are done, after half a second. It shows nothing if
-// stderr is not a terminal. It is safe for concurrent use.
+// A ProgressBar shows on stderr how many tasks are done. It appears after half a second, and only
+// if stderr is a terminal. It is safe for concurrent use.
 type ProgressBar struct {
 	Streams *Streams
 	under   io.Writer // stderr without the bar
@@ -52,7 +52,7 @@ func (s *Streams) ShowProgress(total int, label string) *ProgressBar {
 	return b
 }
 
-// AddDone increments the number of done tasks and shows the name of this one.
+// AddDone increments the number of done tasks and shows the name of the task.
 func (b *ProgressBar) AddDone(name string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -74,8 +74,8 @@ func (b *ProgressBar) ShowCount(count int, name string) {
 	b.count, b.name = count, name
 }
 
-// ShowPause shows a countdown while the command waits for the rate limit. Without a bar it writes
-// one line instead.
+// ShowPause shows a countdown while the command waits for the rate limit. It writes one line
+// instead if there is no bar.
 func (b *ProgressBar) ShowPause(wait time.Duration) {
 	if b.quit == nil {
 		b.Streams.Say("%s", formatPause(wait))
@@ -100,7 +100,7 @@ func (b *ProgressBar) Finish() {
 	b.Streams.Err = b.under
 }
 
-// Write writes a message in place of the bar, which is then drawn again below the message.
+// Write writes a message in place of the bar. The bar is then drawn again below the message.
 func (b *ProgressBar) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -143,7 +143,6 @@ func (b *ProgressBar) drawLine(now time.Time) {
 	b.onScreen = true
 }
 
-// formatLine returns the bar as text.
 func (b *ProgressBar) formatLine(now time.Time) string {
 	full := barCells * b.count / max(b.total, 1)
 	note := terminal.Clean(b.name)

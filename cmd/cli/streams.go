@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Streams holds a command's input and output, and everything that affects its output: terminals,
+// Streams holds a command's input and output, and everything that affects the output: terminals,
 // environment, clock, and the global flags.
 type Streams struct {
 	In      io.Reader
@@ -27,7 +27,7 @@ type Streams struct {
 	NoColor bool // --no-color
 	// Interrupted is closed when the command has to end.
 	Interrupted <-chan struct{}
-	// Program is the name or path with which the program was started, as typed, or "" if unknown.
+	// Program is the name or path that the program was started with, as typed, or "" if unknown.
 	Program    string
 	FullScreen bool // a full-screen chat is running, which messages would disturb
 }
@@ -75,7 +75,7 @@ func (s *Streams) WorkingFolder() string {
 	return folder
 }
 
-// CheckedWriter is stdout. It breaks commands for pipeline runners, which RawWriter bypasses. It
+// CheckedWriter is stdout. It breaks commands for pipeline runners. RawWriter bypasses that. It
 // stores the first write error for Streams.CheckOutput, so that a full disk does not look like
 // success.
 type CheckedWriter struct {
@@ -98,7 +98,8 @@ func (w *CheckedWriter) keepError(err error) {
 	}
 }
 
-// NewLogger returns a logger that writes to stderr: text on a terminal, JSON elsewhere.
+// NewLogger returns a logger that writes text to a terminal on stderr, and JSON to any other
+// stderr.
 func (s *Streams) NewLogger() *slog.Logger {
 	if s.TTY.Err {
 		return slog.New(slog.NewTextHandler(s.Err, nil))

@@ -18,7 +18,7 @@ type Style struct {
 // NewStyle returns the style of stderr.
 func (s *Streams) NewStyle() Style { return s.StyleFor(s.TTY.Err) }
 
-// StyleFor returns the style of a stream. terminal reports whether the stream is a terminal.
+// StyleFor returns the style of a stream. terminal says that the stream is a terminal.
 func (s *Streams) StyleFor(terminal bool) Style {
 	r := lipgloss.NewRenderer(io.Discard)
 	r.SetColorProfile(termenv.Ascii)
@@ -33,7 +33,7 @@ func (s *Streams) StyleFor(terminal bool) Style {
 // CLICOLOR_FORCE, TERM=dumb and --no-color.
 func (s *Streams) UsesColor() bool { return s.UsesColorOn(s.TTY.Err) }
 
-// UsesColorOn is like UsesColor for any stream. terminal reports whether the stream is a terminal.
+// UsesColorOn is like UsesColor for any stream. terminal says that the stream is a terminal.
 func (s *Streams) UsesColorOn(terminal bool) bool {
 	if s.NoColor || s.Env("NO_COLOR") != "" || s.Env("TERM") == "dumb" {
 		return false
@@ -74,8 +74,8 @@ func (s *Streams) Say(format string, args ...any) {
 	}
 }
 
-// Warn writes a line to stderr, even with --quiet. It is used if something failed or differs from
-// the request, but the command continues.
+// Warn writes a line to stderr, even with --quiet. It is for a command that continues although
+// something failed or differs from the request.
 func (s *Streams) Warn(format string, args ...any) {
 	fmt.Fprintf(s.Err, format+"\n", args...)
 }

@@ -11,7 +11,7 @@ import (
 // WatchPause is the pause between two checks of watched files.
 const WatchPause = 400 * time.Millisecond
 
-// FileState returns a string that changes when a file changes.
+// FileState returns a text that changes when a file changes.
 func FileState(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -21,7 +21,7 @@ func FileState(path string) string {
 }
 
 // EndingSignals returns the signals that end a command in an orderly way. They include SIGHUP,
-// which is sent when the terminal closes, unless it is ignored, as with nohup.
+// which is sent when the terminal closes. SIGHUP is left out if it is ignored, as with nohup.
 func EndingSignals() []os.Signal {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {

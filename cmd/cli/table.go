@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// PrintTable writes rows to stdout: on a terminal as aligned columns under head (nil for none),
-// elsewhere separated by tabs and without head.
+// PrintTable writes rows to stdout. On a terminal it aligns columns under head, which may be nil.
+// Elsewhere it separates columns by tabs and omits head.
 func (s *Streams) PrintTable(head []string, rows [][]string) error {
 	if !s.TTY.Out {
 		_, err := io.WriteString(s.Out, formatTSV(rows))
@@ -37,10 +37,8 @@ func (s *Streams) PrintTable(head []string, rows [][]string) error {
 	return err
 }
 
-// formatTSV returns rows for other programs: columns are separated by tabs, and tabs and line
-// breaks within a value are written as \t,
-//
-//	and \r.
+// formatTSV returns rows for other programs. Tabs separate columns. Tabs and line breaks within a
+// value become escapes such as \t.
 func formatTSV(rows [][]string) string {
 	escape := strings.NewReplacer("\t", `\t`, "\n", `\n`, "\r", `\r`)
 	var b strings.Builder
@@ -64,8 +62,8 @@ const (
 )
 
 // alignColumns returns rows as columns that fit a terminal of the given width in cells, or any
-// width if it is 0. If they do not fit, it first shrinks the rightmost column, then the widest
-// ones. No line is wider than the terminal.
+// width if it is 0. It first shrinks the rightmost column, then the widest columns. No line is
+// wider than the terminal.
 func alignColumns(rows [][]string, width int) string {
 	widths := columnWidths(rows)
 	if width > 0 {
@@ -102,7 +100,6 @@ func columnWidths(rows [][]string) []int {
 	return widths
 }
 
-// fitColumns shrinks columns until they fit.
 func fitColumns(widths []int, width int) {
 	if len(widths) == 0 {
 		return

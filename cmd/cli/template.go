@@ -15,17 +15,16 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// maxTemplateOutput is the maximum output of a template in bytes.
+// maxTemplateOutput is in bytes.
 const maxTemplateOutput = 64 << 20
 
 var errOutputTooLong = errors.New("it writes more than 64 MiB")
 
-// setTemplate compiles the value of --template.
 func (f *JSONFlag) setTemplate(text string) error {
 	if f.JQ != nil {
 		return UsageError("--jq and --template are mutually exclusive")
 	}
-	// Parsing needs only the names of the functions; printTemplate replaces them with functions
+	// Parsing needs only the names of the functions. printTemplate replaces the functions by others
 	// that have streams and clock.
 	t, err := template.New("--template").Option("missingkey=error").Funcs((&templateRun{}).listFunctions()).Parse(text)
 	if err != nil {
@@ -76,8 +75,8 @@ func (p *templateRun) listFunctions() template.FuncMap {
 	}
 }
 
-// printTemplate writes the output of a template applied to JSON. If the template fails, it writes
-// nothing.
+// printTemplate applies a template to JSON and writes the output. It writes nothing if the template
+// fails.
 func (s *Streams) printTemplate(t *template.Template, text []byte) error {
 	value, err := decodeNumbers(text)
 	if err != nil {
@@ -120,8 +119,8 @@ func (p *templateRun) renderTable() string {
 	return formatTSV(rows)
 }
 
-// prepareValue converts whole numbers to integers, so that templates can compare them, and on a
-// terminal removes control sequences from texts.
+// prepareValue converts whole numbers to integers, so that templates can compare them. On a
+// terminal it also removes control sequences from texts.
 func (s *Streams) prepareValue(value any) any {
 	switch v := value.(type) {
 	case json.Number:
@@ -146,7 +145,7 @@ func (s *Streams) prepareValue(value any) any {
 	return value
 }
 
-// formatValue returns a value as text, or "" for null.
+// formatValue returns "" for null.
 func formatValue(v any) string {
 	if v == nil {
 		return ""
@@ -183,7 +182,7 @@ func formatTime(layout, text string) (string, error) {
 	return t.Format(layout), nil
 }
 
-// formatTimeAgo returns how long ago a time was, such as "2 days ago".
+// formatTimeAgo returns a text such as "2 days ago".
 func (p *templateRun) formatTimeAgo(text string) (string, error) {
 	t, err := time.Parse(time.RFC3339, text)
 	if err != nil {
@@ -201,8 +200,8 @@ func (p *templateRun) formatTimeAgo(text string) (string, error) {
 	return "just now", nil
 }
 
-// colorText returns text in one of the terminal's eight colours or in bold. If stdout does not
-// support colours, it returns text unchanged.
+// colorText returns text in one of the terminal's eight colours or in bold. It returns text
+// unchanged if stdout does not support colours.
 func (p *templateRun) colorText(name string, text any) (string, error) {
 	codes := map[string]string{"black": "30", "red": "31", "green": "32", "yellow": "33", "blue": "34", "magenta": "35", "cyan": "36", "white": "37", "bold": "1"}
 	code, ok := codes[name]

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Pluralize returns a number and a noun, with an s appended to the noun unless n is 1.
+// Pluralize returns a number and a noun. The noun gets an s unless n is 1.
 func Pluralize(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -25,8 +25,8 @@ func ValueOr(text *string, other string) string {
 // the time zone.
 const MinuteLayout = "2006-01-02 15:04"
 
-// ShownTime converts a time to the zone of stdout: local time on a terminal and UTC elsewhere, so
-// that programs read the same on every machine.
+// ShownTime converts a time to the zone of stdout. The zone is local on a terminal and UTC
+// elsewhere, so that programs read the same on every machine.
 func (s *Streams) ShownTime(t time.Time) time.Time {
 	if s.TTY.Out {
 		return LocalTime(t)
@@ -34,6 +34,6 @@ func (s *Streams) ShownTime(t time.Time) time.Time {
 	return t.UTC()
 }
 
-// LocalTime converts a time to the local zone, for texts that users see even if stdout is not a
-// terminal: those on stderr, and descriptions of completions.
+// LocalTime converts a time to the local zone. It is for texts that users see even if stdout is not
+// a terminal, such as texts on stderr and descriptions of completions.
 func LocalTime(t time.Time) time.Time { return t.Local() }

@@ -10,13 +10,13 @@ import (
 )
 
 // Pipeline runners execute commands in the output of a step. GitHub Actions and compatible runners
-// execute a line that starts with ::, after any white space, and ##[ anywhere; Azure Pipelines also
-// executes ##vso[, and TeamCity ##teamcity[. The output of parley to stdout and stderr passes
-// through a commandGuard, which breaks such commands. Only output that must not change is written
-// without it, with RawWriter.
+// execute a line that starts with ::, after any white space, and ##[ anywhere. Azure Pipelines also
+// executes ##vso[, and TeamCity ##teamcity[. What parley writes to stdout and stderr passes through
+// a commandGuard, which breaks such commands. Only output that must not change is written without a
+// commandGuard, with RawWriter.
 
-// BreakCommands returns text changed so that a runner does not execute commands in it: it inserts a
-// space between the two colons and before the bracket.
+// BreakCommands changes text so that a runner does not execute commands in it. It inserts a space
+// between the two colons and before the bracket.
 func BreakCommands(text string) string {
 	if !mayHoldCommand(text) {
 		return text
@@ -165,8 +165,8 @@ func (w *talkWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// RawWriter returns the underlying writer of stdout or stderr, for output that must not change:
-// output of child programs, reports for a runner, documents and pictures.
+// RawWriter returns the underlying writer of stdout or stderr. It is for output that must not
+// change: output of child programs, reports for a runner, documents and pictures.
 func RawWriter(w io.Writer) io.Writer {
 	switch w := w.(type) {
 	case *talkWriter:
@@ -177,8 +177,8 @@ func RawWriter(w io.Writer) io.Writer {
 	return w
 }
 
-// WriteDocument writes a document for a file or another program to stdout. In JSON it escapes
-// runner commands, which does not change the values. Other documents are written unchanged.
+// WriteDocument writes a document for a file or another program to stdout. It escapes runner
+// commands in JSON, which does not change the values. It writes other documents unchanged.
 func (s *Streams) WriteDocument(content []byte) error {
 	if json.Valid(content) {
 		content = []byte(EscapeCommands(string(content)))
