@@ -36,11 +36,10 @@ type chatOptions struct {
 	startsLocked bool
 	local        bool
 	watch        bool
-	// edits receives the saves of the watched file; it is nil without --watch.
-	edits      <-chan conversation.Edit
-	plain      bool
-	newSession bool
-	// save and noSave are the flags --save and --no-save.
+	// edits receives the saves of the watched file. It is nil without --watch.
+	edits        <-chan conversation.Edit
+	plain        bool
+	newSession   bool
 	save, noSave bool
 	light        bool
 	theme        string
@@ -51,7 +50,7 @@ type chatOptions struct {
 	llm          service.LLMFlags
 	// modelGiven means that a flag selects a model.
 	modelGiven bool
-	// turnTimeout is the maximum time to wait for a turn; 0 means the chat's default.
+	// turnTimeout is the maximum time to wait for a turn. 0 means the chat's default.
 	turnTimeout time.Duration
 	// server is the chat's own server, or nil if the chat uses another service.
 	server temporaryServer
@@ -135,7 +134,7 @@ func NewCmd(access *service.Access) *cobra.Command {
 	c.Flags().BoolVar(&o.noMotion, "no-motion", false, "disable animation")
 	c.Flags().BoolVar(&o.noMouse, "no-mouse", false, "let the terminal handle the mouse (default: the setting chat.mouse)")
 	c.Flags().BoolVar(&o.debug, "debug", false, "explain each reply to the persona's author")
-	// The flag exists, so this cannot fail.
+	// Ignore the error, because the flag exists.
 	_ = c.RegisterFlagCompletionFunc("theme", CompleteTheme(access))
 	return c
 }
@@ -186,9 +185,8 @@ type temporaryServer interface {
 }
 
 // withServer returns a context that is cancelled when server stops, because no call would be
-// answered any more. A full-screen chat can then restore the terminal. Calling over releases the
-// context.
-func withServer(ctx context.Context, server temporaryServer) (_ context.Context, over func()) {
+// answered any more. A full-screen chat can then restore the terminal. release frees the context.
+func withServer(ctx context.Context, server temporaryServer) (_ context.Context, release func()) {
 	ctx, end := context.WithCancelCause(ctx)
 	if server != nil {
 		go func() {
@@ -202,8 +200,8 @@ func withServer(ctx context.Context, server temporaryServer) (_ context.Context,
 	return ctx, func() { end(nil) }
 }
 
-// withExitCode returns err as a failure with its exit code. An invalid option is a usage error, and
-// a piped message that the model did not answer has ExitNo.
+// withExitCode returns err as a failure with its exit code. An invalid option is a usage error. A
+// piped message that the model did not answer has ExitNo.
 func withExitCode(err error) error {
 	unsent, isUnsent := errors.AsType[*lines.UnsentError](err)
 	refusal, isRefused := errors.AsType[*wire.Error](err)
@@ -218,15 +216,14 @@ func withExitCode(err error) error {
 	return err
 }
 
-// isLineMode reports whether the chat is in line mode: with --plain, or if the terminal does not
-// support a full screen.
+// isLineMode reports whether --plain is set or the terminal does not support a full screen.
 func (o *chatOptions) isLineMode() bool {
 	return o.plain || !o.TTY.In || !o.TTY.Out || o.Env("TERM") == "dumb"
 }
 
-// openPlace returns the service for the chat: its own server for files and --local, else the one in
-// the settings. persona is an id, or "" if the player has to choose. leave stops the chat's own
-// server.
+// openPlace returns the service for the chat. It is the chat's own server for files and --local,
+// else the service in the settings. persona is an id, or "" if the player has to choose. leave
+// stops the chat's own server.
 func (o *chatOptions) openPlace(ctx context.Context) (s *service.Service, persona string, leave func(), err error) {
 	if o.named == "-" {
 		return nil, "", nil, cli.UsageError("chat reads your messages from stdin, so the persona cannot be -: name a persona file")
@@ -260,7 +257,7 @@ func (o *chatOptions) openPlace(ctx context.Context) (s *service.Service, person
 }
 
 // connect returns the service and the selected persona. If a session is selected instead, the chat
-// continues it.
+// continues that session.
 func (o *chatOptions) connect(ctx context.Context) (*service.Service, string, error) {
 	if o.newSession {
 		return o.ConnectNearPersona(ctx, o.named)
@@ -272,9 +269,9 @@ func (o *chatOptions) connect(ctx context.Context) (*service.Service, string, er
 	return s, persona, err
 }
 
-// openLocal starts the chat's own server with the personas. begun is the FileState of the file
-// before it was read.
-func (o *chatOptions) openLocal(ctx context.Context, seeds []personafiles.Seed, file bool, begun string) (*service.Service, string, func(), error) {
+// openLocal starts the chat's own server with the personas. stateBefore is the FileState of the
+// file before it was read.
+func (o *chatOptions) openLocal(ctx context.Context, seeds []personafiles.Seed, file bool, stateBefore string) (*service.Service, string, func(), error) {
 	if err := o.llm.Resolve(ctx, o.Access); err != nil {
 		return nil, "", nil, err
 	}
@@ -297,7 +294,7 @@ func (o *chatOptions) openLocal(ctx context.Context, seeds []personafiles.Seed, 
 	if !file {
 		return t.Service, persona, t.Stop, nil
 	}
-	leave, err := o.followFile(ctx, t, persona, &seeds[0].Doc, begun)
+	leave, err := o.followFile(ctx, t, persona, &seeds[0].Doc, stateBefore)
 	if err != nil {
 		t.Stop()
 		return nil, "", nil, err
@@ -305,9 +302,9 @@ func (o *chatOptions) openLocal(ctx context.Context, seeds []personafiles.Seed, 
 	return t.Service, persona, leave, nil
 }
 
-// choosePersona returns the id of the persona for a local chat: the persona of the file, or the
-// sample that the user named. Without either it returns first if stdin is not a terminal, else "",
-// so that the player chooses.
+// choosePersona returns the id of the persona for a local chat. It is the persona of the file, or
+// the sample that the user named. If there is neither, the player chooses, and the id is "".
+// Without a terminal on stdin the id is first.
 func (o *chatOptions) choosePersona(ctx context.Context, t *service.OwnServer, first string, file bool) (string, error) {
 	switch {
 	case file:
@@ -380,8 +377,8 @@ func (o *chatOptions) screenOptions(s *service.Service, current *settings.Settin
 	return chat
 }
 
-// setPlayer sets the player's data from the flags and the settings. Missing data is only requested
-// from a user on a terminal.
+// setPlayer sets the player's data from the flags and the settings. Only a user on a terminal is
+// asked for missing data.
 func (o *chatOptions) setPlayer(chat *conversation.Options, current *settings.Settings) {
 	if chat.PlayerName == "" {
 		chat.PlayerName = current.Get(settings.PlayerName).Value
@@ -400,7 +397,6 @@ func (o *chatOptions) setPlayer(chat *conversation.Options, current *settings.Se
 	}
 }
 
-// playLines runs the chat in line mode.
 func (o *chatOptions) playLines(ctx context.Context, chat conversation.Options) error {
 	out, talk := io.Writer(o.Out), o.Err
 	if o.TTY.Out {
@@ -423,7 +419,6 @@ func (o *chatOptions) columnsOf() func() int {
 	return o.Width
 }
 
-// playScreen runs the chat on the full screen.
 func (o *chatOptions) playScreen(ctx context.Context, chat conversation.Options, current *settings.Settings, theme views.Theme) error {
 	keys, err := chooseKeys(current)
 	if err != nil {
@@ -442,7 +437,6 @@ func (o *chatOptions) playScreen(ctx context.Context, chat conversation.Options,
 	})
 }
 
-// keepPanel stores in the user's settings whether the side panel is shown.
 func (o *chatOptions) keepPanel(shown bool) error {
 	path, err := o.Dirs().UserFile()
 	if err != nil {
@@ -455,8 +449,8 @@ func (o *chatOptions) keepPanel(shown bool) error {
 	return settings.Edit(path, o.LockMarks(), func(src []byte) ([]byte, error) { return settings.Put(src, value, settings.ChatPanel.Members()...) })
 }
 
-// findPictures returns how the terminal shows pictures. A terminal that draws only ASCII does not
-// show them.
+// findPictures says how the terminal shows pictures. A terminal that draws only ASCII does not show
+// them.
 func (o *chatOptions) findPictures() views.PictureTerminal {
 	if !o.ShowsUnicode() {
 		return views.PictureTerminal{}
@@ -464,7 +458,6 @@ func (o *chatOptions) findPictures() views.PictureTerminal {
 	return views.PictureTerminal{Way: views.FindPictureWay(o.Env), CellSize: func() (int, int) { return terminal.MeasureCell(o.TTY.Stdout) }}
 }
 
-// describeError formats an error as one sentence for the screen.
 func describeError(access *service.Access, err error) string {
 	f := access.Explain(context.Background(), err)
 	text := f.Err.Error()
@@ -480,10 +473,11 @@ type chatService struct {
 	names *publishedNames
 }
 
-// maxPublished is the maximum number of personas that the player can choose from.
+// maxPublished is how many personas the player can choose from.
 const maxPublished = 1000
 
-// localHint returns how to play a sample, if the error means that no service runs on this machine.
+// localHint says how to play a sample if the error means that no service runs on this machine.
+// Otherwise it returns "".
 func localHint(err error) string {
 	unreachable, is := errors.AsType[*client.UnreachableError](err)
 	if !is || !unreachable.IsNobody() || !wire.IsLoopbackURL(unreachable.URL) {

@@ -19,13 +19,14 @@ import (
 // clipboardPatience is the timeout for the system's clipboard.
 const clipboardPatience = 2 * time.Second
 
-// An editorRun is one run of the player's editor on a temporary file that only the player can read.
+// An editorRun is one run of the player's editor. The edited file is temporary, and only the player
+// can read it.
 type editorRun struct {
 	process *exec.Cmd
 	path    string
 }
 
-// maxEdited is the number of bytes read from the edited file.
+// maxEdited is how many bytes are read from the edited file.
 const maxEdited = 1 << 20
 
 // newEditorRun prepares a run of $VISUAL, else $EDITOR, else the system's default editor, with an
@@ -45,7 +46,6 @@ func newEditorRun(streams *cli.Streams, text string) (tui.Editing, error) {
 	return &editorRun{process, f.Name()}, nil
 }
 
-// chooseEditor returns the command line of the player's editor.
 func chooseEditor(streams *cli.Streams) string {
 	fallback := "vi"
 	if runtime.GOOS == "windows" {
@@ -66,7 +66,7 @@ func newEditorProcess(system, editor, file string) *exec.Cmd {
 	return exec.CommandContext(ctx, words[0], append(words[1:], file)...) //nolint:gosec // the user's own EDITOR
 }
 
-// Run runs the editor and waits for it. If the editor cannot be run, the error suggests a fix.
+// Run runs the editor and waits for it. The error suggests a fix if the editor cannot be run.
 func (e *editorRun) Run() error {
 	if err := e.process.Run(); err != nil {
 		return fmt.Errorf("cannot run the editor: %w; set $VISUAL or $EDITOR to use another one", err)
@@ -74,7 +74,7 @@ func (e *editorRun) Run() error {
 	return nil
 }
 
-// SetStdin ignores its argument: the editor uses the streams that newEditorRun has set.
+// SetStdin ignores its argument. The editor uses the streams that newEditorRun has set.
 func (e *editorRun) SetStdin(io.Reader) {}
 
 // SetStdout ignores its argument, like SetStdin.

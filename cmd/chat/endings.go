@@ -8,9 +8,9 @@ import (
 	"github.com/parley-npc/parley/tui/conversation"
 )
 
-// endingMemory returns the store of found endings: in the directory of a stored local chat, else in
-// the state directory. Without a directory it returns nil, and endings are forgotten after the
-// chat.
+// endingMemory returns the store of found endings. It is in the directory of a stored local chat,
+// else in the state directory. If there is no directory, it returns nil, and endings are forgotten
+// after the chat.
 func (o *chatOptions) endingMemory(s *service.Service) conversation.EndingMemory {
 	dir := o.keptIn
 	if dir == "" && !s.ThrowAway {
@@ -22,7 +22,6 @@ func (o *chatOptions) endingMemory(s *service.Service) conversation.EndingMemory
 	return &screenEndings{found: settings.OpenEndings(dir), place: s.Address, now: o.Now}
 }
 
-// screenEndings adapts settings.Endings to the interface that the chat uses.
 type screenEndings struct {
 	found *settings.Endings
 	place string

@@ -18,8 +18,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// publishedNames contains the personas of the list that the chat read last. A name can be used for a persona only if it
-// is unique in the list.
+// publishedNames contains the personas of the list that the chat read last. A name that is unique
+// in the list can be used for its persona.
 type publishedNames struct {
 	mu    sync.Mutex
 	items []wire.PersonaItem
@@ -45,10 +45,9 @@ func (n *publishedNames) leadsTo(persona, name string) bool {
 	return found
 }
 
-// A givenFlag is a flag on the command line and the text that repeats it in a command.
+// A givenFlag is a flag on the command line. typed repeats it in a command.
 type givenFlag struct{ name, typed string }
 
-// listGivenFlags returns the flags on the command line.
 func listGivenFlags(c *cobra.Command) []givenFlag {
 	var given []givenFlag
 	c.Flags().Visit(func(f *pflag.Flag) {
@@ -64,8 +63,8 @@ func listGivenFlags(c *cobra.Command) []givenFlag {
 	return given
 }
 
-// onceOnly are flags that apply to one chat only. The values of the flags ofPlayer are stored with
-// a session.
+// onceOnly are flags that apply to one chat only. The values of the flags in ofPlayer are stored
+// with a session.
 var (
 	onceOnly = []string{"new", "machine", "llm-record"}
 	ofPlayer = []string{"player-name", "player-gender"}
@@ -98,8 +97,8 @@ func (o *chatOptions) sayFarewell(f conversation.Farewell, fleeting bool) {
 	o.Say("To go on: %s", command)
 }
 
-// personaWord returns a word for the persona on the command line: the word that was typed if the
-// chat is still with that persona, else its name, else its id.
+// personaWord returns a word for the persona on the command line. It is the word that was typed if
+// the chat is still with that persona, else the persona's name, else its id.
 func (o *chatOptions) personaWord(f conversation.Farewell) string {
 	word := f.Persona
 	switch {
@@ -116,7 +115,7 @@ func isTypedEasily(name string) bool {
 	return name != "" && name == strings.TrimSpace(name) && name == terminal.Clean(name) && !strings.HasPrefix(name, "-") && !strings.ContainsAny(name, "\"`%$!")
 }
 
-// quoteForShell returns word for a shell, in quotes if it needs them.
+// quoteForShell puts word in quotes if a shell needs them.
 func quoteForShell(word, system string) string {
 	plain := func(r rune) bool {
 		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_./:@+,-", r)

@@ -21,12 +21,13 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// maxKeptChats is the maximum number of persona files with stored chats. The least recently opened
-// chat is removed first.
+// maxKeptChats is how many persona files have stored chats. The least recently opened chat is
+// removed first.
 const maxKeptChats = 200
 
-// isKept reports whether a local chat is stored: by default if stdin is a terminal. A pipe must
-// produce the same output each time, and a chat that starts in a locked machine is only a trial.
+// isKept reports whether a local chat is stored. By default it is stored if stdin is a terminal. A
+// pipe must produce the same output each time, and a chat that starts in a locked machine is only a
+// trial.
 func (o *chatOptions) isKept() bool { return !o.noSave && !o.startsLocked && (o.save || o.TTY.In) }
 
 // checkSave returns a usage error if --save and --no-save are used together, or without a local
@@ -42,8 +43,8 @@ func (o *chatOptions) checkSave(file bool) error {
 	return nil
 }
 
-// startLocalServer starts the server of a local chat. If the chat is stored, the server uses the
-// chat's directory.
+// startLocalServer starts the server of a local chat. The server uses the chat's directory if the
+// chat is stored.
 func (o *chatOptions) startLocalServer(ctx context.Context) (*service.OwnServer, error) {
 	options := localserver.Options{LLM: o.llm.Options(o.Access)}
 	options.LLM.Prepares = true
@@ -75,7 +76,7 @@ func (o *chatOptions) startLocalServer(ctx context.Context) (*service.OwnServer,
 }
 
 // prepareKeptDir returns the directory of the chat with the persona file, or with the samples. It
-// creates the directory if it is missing.
+// creates the directory if necessary.
 func (o *chatOptions) prepareKeptDir() (string, error) {
 	data, err := o.Dirs().Data()
 	if err != nil {
@@ -97,8 +98,7 @@ func (o *chatOptions) prepareKeptDir() (string, error) {
 	return dir, nil
 }
 
-// keptName returns the name of the directory for a persona file: the file's name and a hash of its
-// path.
+// keptName returns the file's name and a hash of its path.
 func keptName(file string) (string, error) {
 	path, err := filepath.Abs(file)
 	if err != nil {
@@ -141,7 +141,6 @@ func (o *chatOptions) keepingWords() string {
 	return kept + "; /new begins again."
 }
 
-// shortenHome returns path with ~ in place of the home directory.
 func shortenHome(path string) string {
 	home, err := os.UserHomeDir()
 	if err != nil {

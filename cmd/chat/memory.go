@@ -8,14 +8,13 @@ import (
 	"github.com/parley-npc/parley/tui/conversation"
 )
 
-// screenMemory adapts the store of sessions to the interface that the chat uses.
 type screenMemory struct {
 	remote *service.Service
 	now    func() time.Time
 }
 
-// Recall returns the player's stored session with a persona. If the store cannot be read, it
-// returns no session; the error is reported on the next write.
+// Recall returns the player's stored session with a persona. It returns no session if the store
+// cannot be read. The next write reports that error.
 func (m screenMemory) Recall(persona string) (conversation.SavedSession, bool) {
 	s, ok, err := m.remote.Sessions.Recall(m.remote.Address, persona)
 	known := toSavedSession(s)

@@ -37,7 +37,6 @@ func builtInThemes() []string {
 	return names
 }
 
-// readThemes reads the player's own themes.
 func readThemes(access *service.Access) []views.OwnTheme {
 	var own []views.OwnTheme
 	for _, t := range settings.ReadThemes(access.Dirs(), builtInThemes()) {
@@ -72,7 +71,7 @@ func (o *chatOptions) chooseTheme(s *settings.Settings) (views.Theme, error) {
 	return theme, nil
 }
 
-// explainMissing returns why a theme of the player cannot be used, or where its file belongs.
+// explainMissing says why a theme of the player cannot be used, or where its file belongs.
 func (o *chatOptions) explainMissing(theme views.Theme) error {
 	for _, t := range settings.ReadThemes(o.Dirs(), builtInThemes()) {
 		if t.Name == string(theme) {

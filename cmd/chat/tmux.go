@@ -13,18 +13,17 @@ import (
 	"github.com/parley-npc/parley/tui"
 )
 
-// tmuxProgram controls the tmux around the chat by its executable. This is necessary because by
-// default (set-clipboard external) tmux discards the chat's clipboard sequences.
+// tmuxProgram controls the tmux around the chat by its executable. By default (set-clipboard
+// external) tmux would discard the chat's clipboard sequences.
 type tmuxProgram struct{ path string }
 
-// tmuxPatience is the timeout for one tmux command.
 const tmuxPatience = 2 * time.Second
 
-// maxTmuxAnswer is the maximum output of tmux that is stored, in bytes.
+// maxTmuxAnswer is how much of tmux's output is stored, in bytes.
 const maxTmuxAnswer = 4 << 10
 
-// newTmuxCopy returns a function that copies text to tmux's buffers, or nil if the chat does not
-// run in tmux or tmux is not installed here.
+// newTmuxCopy returns a function that copies text to tmux's buffers. It returns nil if the chat
+// does not run in tmux or tmux is not installed here.
 func newTmuxCopy(env func(string) string) func(ctx context.Context, text string) (tui.TmuxCopy, error) {
 	path, err := exec.LookPath("tmux")
 	if env("TMUX") == "" || err != nil {
@@ -33,8 +32,8 @@ func newTmuxCopy(env func(string) string) func(ctx context.Context, text string)
 	return tmuxProgram{path}.copyText
 }
 
-// copyText puts text into a new buffer of tmux and, if the terminal around tmux supports it, on the
-// clipboard.
+// copyText puts text into a new buffer of tmux. It also puts text on the clipboard if the terminal
+// around tmux supports that.
 func (t tmuxProgram) copyText(ctx context.Context, text string) (tui.TmuxCopy, error) {
 	_, err := t.runTmux(ctx, text, "load-buffer", "-w", "-")
 	if err != nil { // Before tmux 3.2 there is no -w.
@@ -47,7 +46,7 @@ func (t tmuxProgram) copyText(ctx context.Context, text string) (tui.TmuxCopy, e
 	return tui.TmuxCopy{Keys: t.readPrefix(ctx), Outside: err == nil && strings.Contains(features, "clipboard")}, nil
 }
 
-// readPrefix returns tmux's prefix key in its notation, or "" if tmux does not answer.
+// readPrefix returns tmux's prefix key in tmux's notation, or "" if tmux does not answer.
 func (t tmuxProgram) readPrefix(ctx context.Context) string {
 	prefix, err := t.runTmux(ctx, "", "show-options", "-gv", "prefix")
 	if err != nil {

@@ -35,8 +35,8 @@ func newPlayerFiles(access *service.Access, file string) record.Files {
 	}
 }
 
-// copyToClipboard copies text to the system's clipboard. It has a timeout: on systems other than
-// Windows it runs another program, which hangs if the display no longer exists.
+// copyToClipboard has a timeout. On systems other than Windows it runs another program, which hangs
+// if the display no longer exists.
 func copyToClipboard(ctx context.Context, text string) error {
 	ctx, cancel := context.WithTimeout(ctx, clipboardPatience)
 	defer cancel()
@@ -94,7 +94,8 @@ func (s playSaver) savePlay(ctx context.Context, r *record.Record, file string) 
 	return said, nil
 }
 
-// writeFiles writes the play file and, if isNew, the persona file. If one fails, it writes neither.
+// writeFiles writes the play file, and the persona file if isNew is set. If one cannot be written,
+// it writes neither.
 func (s playSaver) writeFiles(play string, text []byte, persona string, doc *personas.Persona, isNew bool) error {
 	if !isNew {
 		return cli.CreateFile(play, text, 0o600)
@@ -108,7 +109,6 @@ func (s playSaver) writeFiles(play string, text []byte, persona string, doc *per
 	return nil
 }
 
-// withPlaySuffix adds the suffix of play files to a path that lacks it.
 func withPlaySuffix(path string) string {
 	if personafiles.IsPlayFile(path) && !strings.HasSuffix(strings.ToLower(path), ".json") {
 		return path
@@ -121,7 +121,7 @@ func withPlaySuffix(path string) string {
 
 // choosePersona returns the persona for a play file and the path of its file relative to the play
 // file. isNew means that the persona file must be written. The file of a service's persona is
-// beside the play file; an existing file with the same content is reused.
+// beside the play file. An existing file with the same content is used again.
 func (s playSaver) choosePersona(r *record.Record, play string) (doc personas.Persona, path string, isNew bool, err error) {
 	if s.file != "" {
 		f, err := personafiles.ParsePersonaFile(s.Streams, s.file)
@@ -162,7 +162,6 @@ func savePersona(path string, doc *personas.Persona) error {
 	return cli.CreateFile(path, text, 0o600)
 }
 
-// isSamePersona reports whether a file has the same content as a persona.
 func isSamePersona(path string, doc *personas.Persona) (bool, error) {
 	source, err := atomicfile.Read(path)
 	if err != nil {
@@ -176,12 +175,12 @@ func isSamePersona(path string, doc *personas.Persona) (bool, error) {
 }
 
 // maxPlayTries is the number of attempts that each add one mark. After that, the failed message and
-// all later ones are marked.
+// all later messages are marked.
 const maxPlayTries = 4
 
 // composePlay returns the play file's text and the number of marks in it. It replays the text on a
-// temporary server until it passes, and marks each message that the offline model would decide
-// differently.
+// temporary server until the text passes, and marks each message that the offline model would
+// decide differently.
 func (s playSaver) composePlay(ctx context.Context, r *record.Record, doc *personas.Persona, persona string) ([]byte, int, error) {
 	t, err := s.StartThrowAway(ctx, localserver.Options{})
 	if err != nil {
@@ -243,7 +242,6 @@ func (s playSaver) playOnce(ctx context.Context, subject *playtest.Subject, v *s
 	return nil, play.Steps, nil
 }
 
-// countMarks returns the number of messages that have a mark.
 func countMarks(steps []playtest.Step, marked func(int) bool) int {
 	n := 0
 	for i := range steps {
@@ -268,8 +266,8 @@ func convertChapters(r *record.Record) []playtest.Take {
 }
 
 // hasShell reports whether a shell waits for this program, so that the program can be suspended. A
-// program in the process group of its session's leader is the only one on its terminal (tmux new
-// "parley chat"), so nobody could resume it.
+// program in the process group of its session's leader is alone on its terminal (tmux new "parley
+// chat"). Nobody could resume it.
 func hasShell() bool {
 	leader, known := sessionLeader()
 	return known && leader != processGroup()

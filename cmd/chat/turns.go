@@ -42,7 +42,7 @@ func (s noRetryService) HistoryAtOnce(ctx context.Context, persona, userSession,
 }
 
 // isUnknownCall reports whether the error may mean that a service does not support a call. A
-// missing persona or session has the same status; the next call shows which case it is.
+// missing persona or session has the same status. The next call shows which case it is.
 func isUnknownCall(err error) bool {
 	status := 0
 	if refusal, ok := errors.AsType[*wire.Error](err); ok {
@@ -54,7 +54,7 @@ func isUnknownCall(err error) bool {
 	return status == http.StatusNotFound || status == http.StatusMethodNotAllowed || status == http.StatusNotImplemented
 }
 
-// isLost reports whether a connection broke or was never made, so that a retry may succeed.
+// isLost reports whether a connection broke or was never made. A retry may then succeed.
 func isLost(err error) bool {
 	_, lost := errors.AsType[*client.UnreachableError](err)
 	return lost

@@ -23,7 +23,7 @@ type fileWatch struct {
 	path   string
 	id     string           // id of the persona
 	doc    personas.Persona // the document last saved on the server
-	// machine is the machine unlocked by --machine, or "".
+	// machine is the machine that --machine unlocks, or "".
 	machine string
 	// judge judges the player's messages again. If it is nil, their decisions are kept, because a
 	// model is slow.
@@ -33,11 +33,11 @@ type fileWatch struct {
 	edits    chan conversation.Edit
 }
 
-// followFile reports to the chat if the persona file was edited since the player's last message
-// and, with --watch, each save. begun is the FileState of the file before it was read. leave stops
-// the watch and the server.
+// followFile tells the chat if the persona file was edited since the player's last message. With
+// --watch it also reports each save. stateBefore is the FileState of the file before it was read.
+// leave stops the watch and the server.
 func (o *chatOptions) followFile(
-	ctx context.Context, server *service.OwnServer, id string, doc *personas.Persona, begun string,
+	ctx context.Context, server *service.OwnServer, id string, doc *personas.Persona, stateBefore string,
 ) (leave func(), err error) {
 	w := &fileWatch{Access: o.Access, server: server, path: o.named, id: id, doc: *doc}
 	w.edits = make(chan conversation.Edit, 1)
@@ -61,7 +61,7 @@ func (o *chatOptions) followFile(
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		w.run(ctx, cli.WatchPause, begun)
+		w.run(ctx, cli.WatchPause, stateBefore)
 	}()
 	return func() {
 		cancel()
@@ -70,8 +70,8 @@ func (o *chatOptions) followFile(
 	}, nil
 }
 
-// noteEdited reports to the chat if the persona file was edited since the player's last message. If
-// the player's machine was removed from the file, the chat starts a new session.
+// noteEdited tells the chat if the persona file was edited since the player's last message. The
+// chat starts a new session if the player's machine was removed from the file.
 func (o *chatOptions) noteEdited(ctx context.Context, w *fileWatch) error {
 	old, isEdited := w.server.Replaced[w.id]
 	known, hasPlayed, err := w.server.Sessions.Recall(w.server.Address, w.id)
@@ -130,7 +130,6 @@ func (w *fileWatch) tell(edit *conversation.Edit) {
 	w.edits <- *edit // The channel has a buffer for one edit, and this is the only sender.
 }
 
-// state returns a string that changes when the file or its picture changes.
 func (w *fileWatch) state() string {
 	if w.portrait == "" {
 		return cli.FileState(w.path)
@@ -168,7 +167,6 @@ func (w *fileWatch) read(ctx context.Context) *conversation.Edit {
 	return edit
 }
 
-// compareWith returns the edit from an old document to w.doc.
 func (w *fileWatch) compareWith(old *personas.Persona) (*conversation.Edit, error) {
 	doc := w.doc // Later saves change w.doc.
 	version, err := playtest.NewVersion(&doc, w.judge)
@@ -187,7 +185,7 @@ func (w *fileWatch) trouble(why string) *conversation.Edit {
 	return &conversation.Edit{Trouble: why}
 }
 
-// openMachine lets players start in a machine of a document, if the document has that machine.
+// openMachine lets players start in a machine, if the document has that machine.
 func openMachine(doc *personas.Persona, key string) {
 	if i := slices.IndexFunc(doc.Machines, func(m personas.Machine) bool { return m.Key == key }); i >= 0 {
 		doc.Machines[i].IsEntry = true
@@ -218,7 +216,6 @@ func (o *chatOptions) openAskedMachine(doc *personas.Persona) error {
 	return nil
 }
 
-// checkWatch returns a usage error for --watch without a persona file.
 func (o *chatOptions) checkWatch(file bool) error {
 	if o.watch && !file {
 		return cli.UsageError("--watch needs a persona file: parley chat FILE --watch")

@@ -20,9 +20,9 @@ import (
 )
 
 // Edit changes the text of a settings file with change. It locks the file against other processes
-// and writes it atomically; if path is a symbolic link, the target is written. A new file is
-// readable only by the owner, unless it is a project's file. The lock file is created in the
-// directory marks.
+// and writes it atomically. If path is a symbolic link, it writes the target of the link. A new
+// file is readable only by the owner, unless it is a project's file. The lock file is created in
+// the directory marks.
 func Edit(path, marks string, change func(src []byte) ([]byte, error)) error {
 	kind := filepath.Base(path)
 	path, err := resolveTarget(path)
@@ -51,8 +51,9 @@ func Edit(path, marks string, change func(src []byte) ([]byte, error)) error {
 	return atomicfile.Write(path, changed, modeOf(path, kind))
 }
 
-// resolveTarget returns path with all symbolic links resolved. If the file does not exist, it
-// creates the parent directory and resolves only that. All processes thus use the same name.
+// resolveTarget returns path with all symbolic links resolved, so that all processes use the same
+// name. If the file does not exist, it creates the parent directory and resolves only that
+// directory.
 func resolveTarget(path string) (string, error) {
 	resolved, err := filepath.EvalSymlinks(path)
 	if err == nil {
@@ -77,9 +78,9 @@ func resolveTarget(path string) (string, error) {
 	return filepath.Join(folder, filepath.Base(path)), nil
 }
 
-// modeOf returns the permissions for writing a settings file: a project's file keeps its own, the
-// user's file is readable only by the owner. kind is the base name of the path before links were
-// resolved.
+// modeOf returns the permissions for writing a settings file. A project's file keeps its own
+// permissions. The user's file is readable only by the owner. kind is the base name of the path
+// before links were resolved.
 func modeOf(path, kind string) fs.FileMode {
 	if kind != ProjectFile {
 		return 0o600
@@ -91,8 +92,8 @@ func modeOf(path, kind string) fs.FileMode {
 }
 
 // Put returns the text of a settings file with value at a path of names, such as "server" or
-// "profiles", "work", "server". Everything else, including comments and layout, stays unchanged;
-// Put verifies this by parsing the result.
+// "profiles", "work", "server". Everything else stays unchanged, including comments and layout. Put
+// verifies the result by parsing it.
 func Put(src []byte, value string, path ...string) ([]byte, error) {
 	if isBlank(src) {
 		return beginFile(src, value, path)
@@ -110,7 +111,7 @@ func Put(src []byte, value string, path ...string) ([]byte, error) {
 	return t.addMember(value, path)
 }
 
-// Remove returns the text of a settings file without the member at a path of names, and without
+// Remove returns the text of a settings file without the member at a path of names. It also removes
 // objects that become empty. It ignores a missing member.
 func Remove(src []byte, path ...string) ([]byte, error) {
 	if isBlank(src) {
@@ -145,7 +146,6 @@ func HasText(src []byte, value string, path ...string) bool {
 	return err == nil && t.hasValue(value, path)
 }
 
-// A fileTree is the text of a settings file with its parsed values.
 type fileTree struct {
 	src    []byte
 	value  map[string]any
@@ -164,7 +164,6 @@ func readFileTree(src []byte) (*fileTree, error) {
 	return t, nil
 }
 
-// objectAt returns the object at a path, or nil.
 func (t *fileTree) objectAt(path []string) map[string]any {
 	at := t.value
 	for _, name := range path {
@@ -191,13 +190,11 @@ func (t *fileTree) replaceValue(value string, path []string) ([]byte, error) {
 	return personas.Replace(t.src, joinNames(path), quoteText(value))
 }
 
-// hasValue reports whether the value at a path is the given string.
 func (t *fileTree) hasValue(value string, path []string) bool {
 	last := len(path) - 1
 	return t.objectAt(path[:last])[path[last]] == value
 }
 
-// addMember adds a missing member at the end of its object.
 func (t *fileTree) addMember(value string, path []string) ([]byte, error) {
 	depth := len(path) - 1
 	for depth > 0 && !t.places.Has(joinNames(path[:depth])) {
@@ -232,8 +229,8 @@ func withValue(object map[string]any, value string, path []string) map[string]an
 	return changed
 }
 
-// listWordings returns the possible texts of the file with the member: as a line after the object's
-// last line, at the end of the file, or before a closing brace.
+// listWordings returns the possible texts of the file with the member. The member may be a line
+// after the object's last line, at the end of the file, or before a closing brace.
 func (t *fileTree) listWordings(value string, path []string, depth int) [][]byte {
 	owner, rest := path[:depth], path[depth:]
 	var all [][]byte
@@ -281,7 +278,6 @@ func (t *fileTree) insertLine(line int, text string) []byte {
 	return slices.Concat(before, []byte(t.withLineEnds(text)), bytes.Join(lines[line:], nil))
 }
 
-// withLineEnds returns text with the line breaks of the file.
 func (t *fileTree) withLineEnds(text string) string {
 	if bytes.Contains(t.src, []byte("\r\n")) {
 		return strings.ReplaceAll(text, "\n", "\r\n")
@@ -330,8 +326,8 @@ func beginFile(src []byte, value string, path []string) ([]byte, error) {
 	return nil, fmt.Errorf("%s cannot be written as %s", joinNames(path), quoteText(value))
 }
 
-// blocksOf returns the ways to write nested names, one per line, with a value after the last one.
-// It prefers a value without quotes.
+// blocksOf returns the ways to write nested names, one per line, with a value after the last name.
+// The first way has no quotes, if possible.
 func blocksOf(value string, path []string, indent string) []string {
 	plain := func(text string) string { return text }
 	return []string{
@@ -350,7 +346,7 @@ func blockOf(value string, path []string, indent string, name func(string) strin
 	return b.String() + " " + value + "\n"
 }
 
-// flowOf returns nested names with a value on one line, in a form that is valid YAML and JSON.
+// flowOf returns nested names and a value on one line, in a form that is valid YAML and JSON.
 func flowOf(value string, path []string) string {
 	text := quoteText(value)
 	for i, name := range slices.Backward(path) {
@@ -362,7 +358,7 @@ func flowOf(value string, path []string) string {
 	return text
 }
 
-// quoteText returns text in quotes, in a form that is valid YAML and JSON.
+// quoteText returns quotes that are valid in YAML and JSON.
 func quoteText(text string) string {
 	out, _ := json.Marshal(text) // a string can always be encoded
 	return string(out)

@@ -21,8 +21,8 @@ type FoundEndings struct {
 	FoundAt time.Time `json:"found_at"`
 }
 
-// Limits on the stored endings. The persona without a new ending for the longest time is removed
-// first.
+// Limits on the stored endings. A persona is removed first if it had no new ending for the longest
+// time.
 const (
 	MaxEndings         = 200   // per persona
 	MaxEndingPersonas  = 1_000 // on all servers together
@@ -36,18 +36,18 @@ type Endings struct{ path string }
 // OpenEndings returns the store in a directory, which is created when first needed.
 func OpenEndings(dir string) *Endings { return &Endings{path: filepath.Join(dir, "endings.json")} }
 
-// endingsFile is the content of the file: by server address, then by persona.
+// endingsFile is the content of the file, by server address and then by persona.
 type endingsFile map[string]map[string]FoundEndings
 
-// Recall returns the endings found with a persona on a server. An unreadable file is an error; a
+// Recall returns the endings found with a persona on a server. An unreadable file is an error. A
 // damaged file is treated as empty.
 func (e *Endings) Recall(server, persona string) (FoundEndings, error) {
 	all, err := e.readFile()
 	return all[server][persona], err
 }
 
-// Add adds endings to the stored ones, under a lock so that no process loses another's endings. If
-// the file is damaged, it renames that file and starts a new one.
+// Add adds endings to the stored ones, under a lock so that no process loses another's endings. It
+// renames a damaged file and starts a new file.
 func (e *Endings) Add(server, persona string, found FoundEndings) error {
 	if err := os.MkdirAll(filepath.Dir(e.path), 0o700); err != nil {
 		return fmt.Errorf("stored endings: %w", err)
@@ -73,7 +73,7 @@ func (e *Endings) Add(server, persona string, found FoundEndings) error {
 	return atomicfile.Write(e.path, append(text, '\n'), 0o600)
 }
 
-// withEndings returns more with the keys of f added before its own, at most the newest MaxEndings.
+// withEndings returns more with the keys of f before its own keys. It keeps the newest MaxEndings.
 func (f FoundEndings) withEndings(more FoundEndings) FoundEndings {
 	keys := slices.Clone(f.Keys)
 	for _, key := range more.Keys {
@@ -115,8 +115,8 @@ func (all endingsFile) findOldest() (server, persona string) {
 	return server, persona
 }
 
-// readFile reads the file. It renames an invalid file to FILE.damaged, because a chat must be able
-// to start without the endings.
+// readFile renames an invalid file to FILE.damaged, because a chat must be able to start without
+// the endings.
 func (e *Endings) readFile() (endingsFile, error) {
 	all := endingsFile{}
 	text, err := atomicfile.Read(e.path)

@@ -25,7 +25,7 @@ type settingsFile struct {
 	severities []LintSeverity
 }
 
-// readFile reads a settings file. It reports all mistakes at once, each with its line.
+// readFile reports all mistakes in a settings file at once, each with its line.
 func readFile(path string, project bool) (*settingsFile, error) {
 	src, err := readSource(path)
 	if err != nil {
@@ -34,7 +34,7 @@ func readFile(path string, project bool) (*settingsFile, error) {
 	return parseFile(path, src, project)
 }
 
-// readSource returns the text of a settings file, or nil if the file does not exist.
+// readSource returns nil if the file does not exist.
 func readSource(path string) ([]byte, error) {
 	f, err := atomicfile.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -54,7 +54,6 @@ func readSource(path string) ([]byte, error) {
 	return src, nil
 }
 
-// parseFile parses the text of a settings file.
 func parseFile(path string, src []byte, project bool) (*settingsFile, error) {
 	r := &fileReader{settingsFile: &settingsFile{values: map[Key]Setting{}}, path: path, project: project}
 	if isBlank(src) {
@@ -93,13 +92,11 @@ func isBlank(src []byte) bool {
 	return true
 }
 
-// A member is a member of an object in a settings file.
 type member struct {
 	name, path string
 	value      json.RawMessage
 }
 
-// A fileReader collects the settings in a file and the mistakes in it.
 type fileReader struct {
 	*settingsFile
 	path    string
@@ -108,7 +105,6 @@ type fileReader struct {
 	faults  []error
 }
 
-// placeOf returns a member's file and line.
 func (r *fileReader) placeOf(path string) string {
 	return fmt.Sprintf("%s:%d", r.path, r.places.Key(path).Line)
 }
@@ -181,7 +177,7 @@ func (r *fileReader) readTopProfiles(m *member) {
 	r.readProfiles(m)
 }
 
-// readChat parses `chat` in the user's file: mouse, panel, and keys with the preset and the
+// readChat parses `chat` in the user's file. It has mouse, panel, and keys with the preset and the
 // actions.
 func (r *fileReader) readChat(m *member) {
 	if r.project {
@@ -239,7 +235,7 @@ func (r *fileReader) readSetting(m *member) {
 	r.values[d.Key] = Setting{Value: text, Origin: r.placeOf(m.path), Source: where}
 }
 
-// textOf returns the value of a setting. null is treated as absent.
+// textOf treats null as absent.
 func (r *fileReader) textOf(m *member) (string, bool) {
 	var text string
 	switch {
@@ -263,7 +259,6 @@ func secretFault(name string) string {
 	return name + " looks like the name of a secret; " + secretAdvice
 }
 
-// hasPassword reports whether an address contains a password.
 func hasPassword(text string) bool {
 	return regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*://[^/@\s]*:[^/@\s]+@`).MatchString(text)
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/zalando/go-keyring"
 )
 
-// A Keyring is the system's store of secrets: Secret Service, Keychain or Credential Manager. Get
-// and Delete return ErrNoSecret for a missing secret.
+// A Keyring is the system's store of secrets, such as Secret Service, Keychain or Credential
+// Manager. Get and Delete return ErrNoSecret for a missing secret.
 type Keyring interface {
 	Get(name string) (string, error)
 	Set(name, secret string) error
@@ -27,13 +27,12 @@ var ErrNoSecret = errors.New("nothing is kept there")
 // keyringService is the name that the system shows for Parley's items.
 const keyringService = "parley"
 
-// systemKeyring is the keyring of this system.
 type systemKeyring struct {
 	lookup func(string) (string, bool)
 }
 
 // SystemKeyring returns the keyring of this system. It may ask the user to unlock it, hang, or not
-// exist; see BoundWaits. lookup is os.LookupEnv.
+// exist (see BoundWaits). lookup is os.LookupEnv.
 func SystemKeyring(lookup func(string) (string, bool)) Keyring { return systemKeyring{lookup} }
 
 func (k systemKeyring) Get(name string) (string, error) {
@@ -70,7 +69,7 @@ const KeyringPatience = 3 * time.Second
 
 // A KeyringError means that the keyring cannot be used.
 type KeyringError struct {
-	// After is the time that the call waited without an answer, or 0 if there was an answer.
+	// After is how long the call waited without an answer. It is 0 if there was an answer.
 	After time.Duration
 	Err   error
 }
@@ -144,20 +143,19 @@ func callGuarded(call func() (string, error)) (secret string, err error) {
 	return call()
 }
 
-// maxItem is the maximum length of a text in one item of a keyring: Windows allows 2560 bytes,
+// maxItem is the maximum length of a text in one item of a keyring. Windows allows 2560 bytes, and
 // macOS about 3000 including the names.
 const maxItem = 2000
 
-// splitKeyring splits long secrets into several items of a keyring. The item with the plain name,
-// the head, contains the number of parts and a checksum. It is written last, and the names of the
-// parts contain a mark that differs per write, so a reader finds either the old secret or the new
-// one.
+// splitKeyring splits long secrets into several items of a keyring. The head is the item with the
+// plain name. It contains the number of parts and a checksum, and is written last. The names of the
+// parts contain a mark that differs per write. A reader therefore finds either the old secret or
+// the new one.
 type splitKeyring struct{ inner Keyring }
 
 // SplitSecrets returns a keyring for secrets of any length.
 func SplitSecrets(inner Keyring) Keyring { return splitKeyring{inner} }
 
-// An itemHead is the content of the head item.
 type itemHead struct {
 	parts int
 	mark  string
@@ -193,7 +191,7 @@ func sumOf(secret string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Get reads a secret. If its parts are replaced during the read, it reads again.
+// Get reads a secret. It reads again if the parts are replaced meanwhile.
 func (s splitKeyring) Get(name string) (string, error) {
 	secret, err := s.readParts(name)
 	if errors.Is(err, errDamaged) {
@@ -229,7 +227,7 @@ func (s splitKeyring) readParts(name string) (string, error) {
 	return text.String(), nil
 }
 
-// Set writes a secret and then removes the parts of the old one.
+// Set writes a secret and then removes the parts of the old secret.
 func (s splitKeyring) Set(name, secret string) error {
 	before, found := s.headOf(name)
 	h := itemHead{mark: rand.Text()[:6], sum: sumOf(secret)}

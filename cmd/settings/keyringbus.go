@@ -12,8 +12,8 @@ import (
 var ErrNoKeyring = errors.New("no session bus is running")
 
 // hasBus reports whether a Secret Service may be reachable. It looks for a session bus in the same
-// places as the keyring library, which would otherwise start one with dbus-launch and leave it
-// running.
+// places as the keyring library. The library would otherwise start a bus with dbus-launch and leave
+// it running.
 func hasBus(lookup func(string) (string, bool)) bool {
 	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
 		return true

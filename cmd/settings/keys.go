@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// A Key is the name of a setting. Files use this name; the environment uses PARLEY_ and the name in
+// A Key is the name of a setting. Files use this name. The environment uses PARLEY_ and the name in
 // upper case with underscores.
 type Key string
 
@@ -39,8 +39,8 @@ const (
 	ChatPreset Key = "chat.keys.preset"
 )
 
-// chatKeys is the prefix of the settings for the keys of the chat's actions: chat.keys.ACTION. The
-// chat defines the actions.
+// chatKeys is the prefix of the settings for the keys of the chat's actions, as in
+// chat.keys.ACTION. The chat defines the actions.
 const chatKeys = "chat.keys."
 
 // Variable returns the environment variable of a setting.
@@ -106,7 +106,7 @@ const DefaultServer = "http://127.0.0.1:8787"
 func Definitions() []Definition { return slices.Clone(definitions) }
 
 // FindDefinition returns a setting by its name. The error for an unknown name suggests a similar
-// one.
+// name.
 func FindDefinition(name string) (Definition, error) {
 	for _, d := range definitions {
 		if string(d.Key) == name {
@@ -158,11 +158,11 @@ func checkWord(text string) error {
 	return nil
 }
 
-// NoTarget is the value of audience or resource that leaves this parameter out of requests.
+// NoTarget is the value of audience or resource that leaves the parameter out of requests.
 const NoTarget = "none"
 
-// IsResource reports whether a text can be a resource: an absolute URI without a fragment (RFC 8707
-// section 2).
+// IsResource reports whether a text can be a resource, which is an absolute URI without a fragment
+// (RFC 8707 section 2).
 func IsResource(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && u.IsAbs() && (u.Host != "" || u.Opaque != "") && u.User == nil && !strings.Contains(text, "#") && checkWord(text) == nil

@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// A LintIgnore is an item of lint.ignore in a project's file: it drops the findings of a check in
-// some files. Files are globs with forward slashes, relative to Folder, the directory of the
-// project's file; an empty list matches all files. Origin is the project's file.
+// A LintIgnore is an item of lint.ignore in a project's file. It drops the findings of a check in
+// some files. Files are globs with forward slashes, relative to Folder. Folder is the directory of
+// the project's file. An empty list matches all files. Origin is the project's file.
 type LintIgnore struct {
 	Check  string   `json:"check"`
 	Files  []string `json:"files"`
@@ -25,8 +25,8 @@ type LintIgnore struct {
 // LintIgnores returns lint.ignore of the project's file.
 func (s *Settings) LintIgnores() []LintIgnore { return s.lint }
 
-// A LintSeverity is a member of lint.severity in a project's file: the severity of a check, which
-// is "error", "warning", "info" or "off". Origin is the file and line.
+// A LintSeverity is a member of lint.severity in a project's file. Level is the severity of a
+// check: "error", "warning", "info" or "off". Origin is the file and line.
 type LintSeverity struct {
 	Check, Level, Origin string
 }
@@ -34,7 +34,6 @@ type LintSeverity struct {
 // LintSeverities returns lint.severity of the project's file, in its order.
 func (s *Settings) LintSeverities() []LintSeverity { return s.severities }
 
-// Names of the settings.
 const (
 	lintIgnore   = "lint.ignore"
 	lintSeverity = "lint.severity"
@@ -43,7 +42,6 @@ const (
 // SeverityOff is the level that drops the findings of a check.
 const SeverityOff = "off"
 
-// readSeverities parses the value of lint.severity.
 func (r *fileReader) readSeverities(m *member) {
 	for _, check := range r.listMembers(m) {
 		var level string
@@ -57,7 +55,6 @@ func (r *fileReader) readSeverities(m *member) {
 	}
 }
 
-// readIgnores parses the value of lint.ignore.
 func (r *fileReader) readIgnores(text json.RawMessage) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()

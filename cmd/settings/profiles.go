@@ -16,10 +16,10 @@ type Profile struct {
 }
 
 // LocalProfile is the built-in profile with the default server of `parley localserver`. It is used
-// if no other is selected.
+// if no other profile is selected.
 const LocalProfile = "local"
 
-// Profiles returns the built-in profile, followed by those of the user's file in their order.
+// Profiles returns the built-in profile, and then those of the user's file in their order.
 func (s *Settings) Profiles() []Profile {
 	return append([]Profile{localProfile()}, s.profiles...)
 }
@@ -29,7 +29,7 @@ func localProfile() Profile {
 	return Profile{Name: LocalProfile, Origin: "built in", Values: map[Key]Setting{Server: server}}
 }
 
-// FindProfile returns a profile by its name. The error for an unknown name suggests a similar one.
+// FindProfile returns a profile by its name. The error for an unknown name suggests a similar name.
 func (s *Settings) FindProfile(name string) (Profile, error) {
 	var names []string
 	for _, p := range s.Profiles() {
@@ -42,7 +42,7 @@ func (s *Settings) FindProfile(name string) (Profile, error) {
 }
 
 // chosenProfile returns the values of the selected profile. It returns nil if no profile is
-// selected; then only the rest of the user's file applies.
+// selected. Then only the rest of the user's file applies.
 func (s *Settings) chosenProfile(chosen Setting) (map[Key]Setting, error) {
 	if chosen.Source == FromDefault {
 		return nil, nil
@@ -54,8 +54,7 @@ func (s *Settings) chosenProfile(chosen Setting) (map[Key]Setting, error) {
 	return p.Values, nil
 }
 
-// profileName matches the name of a profile. Only lower case is allowed, so that no two names
-// differ only in case.
+// profileName allows only lower case, so that no two names differ only in case.
 const profileName = `^[a-z0-9][a-z0-9._-]{0,63}$`
 
 func checkProfileName(name string) error {
@@ -73,7 +72,6 @@ func CheckProfileName(name string) error {
 	return checkProfileName(name)
 }
 
-// readProfiles parses `profiles` in the user's file.
 func (r *fileReader) readProfiles(member *member) {
 	for _, p := range r.listMembers(member) {
 		if err := CheckProfileName(p.name); err != nil {

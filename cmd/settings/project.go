@@ -9,9 +9,9 @@ import (
 // directory and in all directories above.
 const ProjectFile = ".parley.yaml"
 
-// FindProjectTop returns the top directory of the project that contains folder: the nearest
-// directory at or above it with a .git or, if there is none, with a project file, or else folder
-// itself.
+// FindProjectTop returns the top directory of the project that contains folder. It is the nearest
+// directory at or above folder with a .git or, if there is none, with a project file, or else
+// folder itself.
 func FindProjectTop(folder string) string {
 	for _, mark := range []string{".git", ProjectFile} {
 		for at := folder; at != ""; at = parentFolder(at) {
@@ -26,7 +26,7 @@ func FindProjectTop(folder string) string {
 // FindProjectFile returns the path of the project file that applies to a directory, or "".
 func FindProjectFile(folder string) string { return findUp(folder, ProjectFile) }
 
-// parentFolder returns the parent directory, or "" for the topmost directory.
+// parentFolder returns "" for the topmost directory.
 func parentFolder(folder string) string {
 	if parent := filepath.Dir(folder); parent != folder {
 		return parent
@@ -34,7 +34,6 @@ func parentFolder(folder string) string {
 	return ""
 }
 
-// findUp looks for a file in a directory and in all directories above it.
 func findUp(folder, name string) string {
 	for ; folder != ""; folder = parentFolder(folder) {
 		path := filepath.Join(folder, name)

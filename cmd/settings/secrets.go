@@ -18,15 +18,16 @@ import (
 // Storage is the place of a secret.
 type Storage string
 
-// Places of secrets: the system's keyring, and a file that only its owner can read.
+// Places of secrets. StoredKeyring is the system's keyring, and StoredFile a file that only its
+// owner can read.
 const (
 	StoredKeyring Storage = "keyring"
 	StoredFile    Storage = "file"
 )
 
 // Secrets stores one secret per server. An index without secrets records the servers and where
-// their secrets are stored, so that commands which need no secret never open the keyring. Several
-// processes may use it at the same time.
+// their secrets are stored. Commands which need no secret therefore never open the keyring. Several
+// processes may use Secrets at the same time.
 type Secrets struct {
 	dir  string
 	ring Keyring
@@ -38,15 +39,15 @@ func OpenSecrets(dir string, ring Keyring) *Secrets {
 	return &Secrets{dir: dir, ring: SplitSecrets(BoundWaits(ring, KeyringPatience))}
 }
 
-// A SecretRecord is the index entry of a server's secret: its place, and Note, which can be read
-// without the keyring.
+// A SecretRecord is the index entry of a server's secret. Stored is the place of the secret. Note
+// can be read without the keyring.
 type SecretRecord struct {
 	Stored Storage         `json:"stored"`
 	Note   json.RawMessage `json:"note,omitempty"`
 }
 
 // PrivateFiles returns the files in a settings or state directory that only their owner may access.
-// They need not exist.
+// The files need not exist.
 func PrivateFiles(dir string) []string {
 	var files []string
 	for _, name := range []string{userFile, "signins.json", "tokens.json", "sessions.json", "endings.json"} {
@@ -89,8 +90,8 @@ func (s *Secrets) Read(server string) (string, error) {
 	return secret, nil
 }
 
-// Keep stores a server's secret in one place and removes it from the other if possible. The caller
-// must hold the server's lock (see Hold).
+// Keep stores a server's secret in one place and removes it from the other place if possible. The
+// caller must hold the server's lock (see Hold).
 func (s *Secrets) Keep(server, secret string, kept SecretRecord) error {
 	before, had, err := s.Find(server)
 	if err != nil {
@@ -103,7 +104,7 @@ func (s *Secrets) Keep(server, secret string, kept SecretRecord) error {
 		return err
 	}
 	if had && before.Stored != kept.Stored {
-		// This is impossible if the keyring no longer answers.
+		// Ignore the error, because the keyring may no longer answer.
 		_ = s.dropSecret(server, before.Stored)
 	}
 	return nil
@@ -168,7 +169,7 @@ func (s *Secrets) changeTokens(path string, edit func(map[string]string)) error 
 	return changeJSON(path, edit)
 }
 
-// readJSON parses a file. If the file is missing, it leaves into unchanged.
+// readJSON leaves the value unchanged if the file is missing.
 func readJSON(path string, into any) error {
 	text, err := atomicfile.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -177,7 +178,7 @@ func readJSON(path string, into any) error {
 	if err != nil {
 		return fmt.Errorf("sign-ins: %w", err)
 	}
-	// The cause is omitted because it could contain parts of a secret.
+	// Omit the cause, because it could contain parts of a secret.
 	if json.Unmarshal(text, into) != nil {
 		return fmt.Errorf("the sign-ins in %s are damaged: remove the file and sign in again", path)
 	}
@@ -211,6 +212,6 @@ func changeJSON[V any](path string, edit func(map[string]V)) error {
 	return atomicfile.Write(path, append(text, '\n'), 0o600)
 }
 
-// indexPatience is how long to wait for another process that holds the lock on the index, which
-// usually takes only a moment.
+// indexPatience is how long to wait for another process that holds the lock on the index. A process
+// usually holds it only for a moment.
 const indexPatience = 10 * time.Second

@@ -18,7 +18,7 @@ import (
 )
 
 // A Session is this machine's record of a player's session with a persona. UserSessionID is the
-// player's secret for sessions without a token, so only the file's owner can read the file.
+// player's secret for sessions without a token. Only the file's owner can therefore read the file.
 type Session struct {
 	PersonaID     string    `json:"persona_id"`
 	PersonaName   string    `json:"persona_name,omitempty"`
@@ -35,8 +35,8 @@ type Session struct {
 	UsedAt        time.Time `json:"used_at"`
 }
 
-// MaxEarlier is the maximum number of stored sessions per persona besides the current one. The
-// least recently used session is removed first.
+// MaxEarlier is how many sessions per persona are stored besides the current one. The least
+// recently used session is removed first.
 const MaxEarlier = 100
 
 // Sessions stores sessions by server and persona. Several processes may use it at the same time.
@@ -47,11 +47,11 @@ func OpenSessions(dir string) *Sessions {
 	return &Sessions{path: filepath.Join(dir, "sessions.json")}
 }
 
-// sessionsFile is the content of the file: by server address, then by persona id.
+// sessionsFile is the content of the file, by server address and then by persona id.
 type sessionsFile map[string]map[string]personaSessions
 
-// personaSessions holds the sessions with one persona: the current one, which the next chat
-// continues, and the earlier ones, most recent first.
+// personaSessions holds the sessions with one persona. The next chat continues the current session.
+// The earlier ones are ordered most recent first.
 type personaSessions struct {
 	Session
 	Earlier []Session `json:"earlier,omitempty"`
@@ -67,8 +67,8 @@ func (s *Sessions) Recall(server, persona string) (Session, bool, error) {
 	return k.Session, ok, nil
 }
 
-// Remember stores a session as the current one with its persona; the previous one becomes an
-// earlier session. If label or persona name are empty, the stored values are not changed.
+// Remember stores a session as the current one with its persona. The previous session becomes an
+// earlier session. An empty label or persona name does not change the stored one.
 func (s *Sessions) Remember(server string, session Session) error {
 	return s.changeFile(func(all sessionsFile) {
 		if all[server] == nil {
@@ -78,7 +78,7 @@ func (s *Sessions) Remember(server string, session Session) error {
 	})
 }
 
-// Add stores a session with a persona. If there is a current session, it stays current.
+// Add stores a session with a persona. A session that is current stays current.
 func (s *Sessions) Add(server string, session Session) error {
 	return s.changeFile(func(all sessionsFile) {
 		if all[server] == nil {
@@ -131,7 +131,7 @@ func (s *Sessions) List(server string) ([]Session, error) {
 	return list, nil
 }
 
-// Rename sets the label of a session; "" removes it. It ignores an unknown session.
+// Rename sets the label of a session. "" removes the label. It ignores an unknown session.
 func (s *Sessions) Rename(server, persona, userSession, label string) error {
 	return s.editList(server, persona, func(list []Session) []Session {
 		for i := range list {
@@ -148,7 +148,7 @@ func (s *Sessions) Forget(server, persona string) error {
 	return s.changeFile(func(all sessionsFile) { delete(all[server], persona) })
 }
 
-// ForgetOne removes one session. If it was the current one, the most recent of the others becomes
+// ForgetOne removes one session. If that session was current, the most recent of the others becomes
 // current.
 func (s *Sessions) ForgetOne(server, persona, userSession string) error {
 	return s.editList(server, persona, func(list []Session) []Session {

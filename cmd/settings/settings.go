@@ -1,13 +1,13 @@
-// Package settings reads and changes Parley's settings: from flags, environment, project file and
-// user file, each with its origin, and the profiles, which are names for servers. It finds Parley's
-// directories, stores sessions, and stores secrets in the system's keyring or in a file. It never
-// opens a connection and never prints.
+// Package settings reads and changes Parley's settings. They come from flags, environment, project
+// file and user file. Each setting has its origin. A profile is a name for a server with its
+// settings. The package also finds Parley's directories, stores sessions, and stores secrets in the
+// system's keyring or in a file. It never opens a connection and never prints.
 //
 // Viper holds the values: defaults by SetDefault, files, profile and environment by MergeConfigMap
 // in their order, flags by Set. This package does two things that viper cannot do. It records the
-// origin of each value. And it reads the environment once, from Sources.Lookup, because viper's
-// BindEnv reads the process's environment at every lookup and because a profile selected by a flag
-// takes precedence over the environment.
+// origin of each value. And it reads the environment once, from Sources.Lookup. Viper's BindEnv
+// reads the process's environment at every lookup, and a profile selected by a flag takes
+// precedence over the environment.
 package settings
 
 import (
@@ -34,7 +34,7 @@ const (
 	FromFlag        Source = "flag"
 )
 
-// A Setting is the value of a setting and its source. Origin describes the source for users:
+// A Setting is the value of a setting and its source. Origin describes the source for users. It is
 // "default", the name of a variable, "flag --server", or a file with its line.
 type Setting struct {
 	Value  string
@@ -85,7 +85,7 @@ type Sources struct {
 	Lookup func(string) (string, bool)
 	Folder string
 	Dirs   Dirs
-	// AnyProfile ignores a missing profile, for commands that need no server.
+	// AnyProfile ignores a missing profile. It is for commands that need no server.
 	AnyProfile bool
 }
 
@@ -147,7 +147,7 @@ func (s *Settings) mergeSources(from Sources, user, project map[Key]Setting) err
 	return nil
 }
 
-// addLayer adds values that take precedence over the existing ones, and records their origins,
+// addLayer adds values that take precedence over the existing ones. It records their origins,
 // because viper does not.
 func (s *Settings) addLayer(values map[Key]Setting) error {
 	merged := make(map[string]any, len(values))
@@ -192,8 +192,8 @@ func (from Sources) flagValues() map[Key]Setting {
 	return values
 }
 
-// suggestName returns the end of an error about an unknown name: a similar name, or else the list
-// of all names.
+// suggestName returns the end of an error about an unknown name. It is a similar name, or else the
+// list of all names.
 func suggestName(name string, names []string) string {
 	if near := personas.Nearest(name, names); near != "" {
 		return fmt.Sprintf("did you mean %s?", near)

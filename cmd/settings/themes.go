@@ -19,16 +19,16 @@ import (
 type ThemeFile struct {
 	// Name is the file's base name without extension.
 	Name, Path string
-	// Light selects the built-in theme for colours that the file omits: that for a light
+	// Light means that colours which the file omits come from the built-in theme for a light
 	// background.
 	Light bool
-	// Background is the terminal's background colour, for checking contrast, or "" if the file
+	// Background is the terminal's background colour for checking contrast. It is "" if the file
 	// omits it.
 	Background string
 	// Colours maps names from ThemeColours to #rrggbb or to the number of a terminal colour, 0 to
 	// 255.
 	Colours map[string]string
-	// Err is why the theme cannot be used, with file and line.
+	// Err says why the theme cannot be used, with file and line.
 	Err error
 }
 
@@ -43,7 +43,6 @@ const (
 	maxThemeFile = 16 << 10 // bytes
 )
 
-// themeName matches the name of a theme.
 const themeName = `^[a-z0-9][a-z0-9-]{0,39}$`
 
 // ThemeFolder returns the directory of the player's themes, or ErrNoHome.
@@ -52,8 +51,8 @@ func (d Dirs) ThemeFolder() (string, error) {
 	return filepath.Join(dir, "themes"), err
 }
 
-// ReadThemes reads the player's themes, sorted by file name. builtIn are names that they may not
-// have. An unusable theme has Err set.
+// ReadThemes reads the player's themes, sorted by file name. A theme must not have a name in
+// builtIn. An unusable theme has Err set.
 func ReadThemes(d Dirs, builtIn []string) []ThemeFile {
 	folder, err := d.ThemeFolder()
 	if err != nil {
@@ -130,7 +129,6 @@ func mapNames(members map[string]json.RawMessage) func(func(string) bool) {
 	}
 }
 
-// readMember parses one member of a theme file.
 func (t *ThemeFile) readMember(name string, value json.RawMessage) error {
 	text := strings.Trim(string(value), `"`)
 	switch {
