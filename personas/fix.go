@@ -95,7 +95,6 @@ func Retype(src []byte, path, value string) ([]byte, error) {
 	return e.tryWordings(e.root.replaceAt(path, n), e.n.at, value)
 }
 
-// textEdit is a change of a source text at one path.
 type textEdit struct {
 	t     *sourceText
 	mark  []byte // the byte order mark
@@ -144,7 +143,6 @@ func (e *textEdit) withOwner(change func(owner *node)) *node {
 	return e.root.replaceAt(e.ownerPath(), &owner)
 }
 
-// ownerPath returns the path of the object that contains the member.
 func (e *textEdit) ownerPath() string {
 	for rest := e.path; ; {
 		_, next, _ := nextStep(rest)

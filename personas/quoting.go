@@ -15,7 +15,6 @@ import (
 // yamlBreaks are ordinary characters in YAML 1.2 and line breaks in YAML 1.1.
 const yamlBreaks = "\u0085\u2028\u2029"
 
-// scalarEdit is a scalar of a text and its replacement.
 type scalarEdit struct {
 	at   span
 	text string

@@ -157,7 +157,6 @@ func (s *jsonScanner) readItems(n *node, open byte, depth int) {
 	}
 }
 
-// readName parses the name of a member and the colon after it.
 func (s *jsonScanner) readName(n *node) {
 	s.skipSpace()
 	start := s.at
@@ -167,7 +166,6 @@ func (s *jsonScanner) readName(n *node) {
 	s.pass(':')
 }
 
-// readText parses a string, including both quotes.
 func (s *jsonScanner) readText() string {
 	start := s.at
 	if s.pass('"'); s.broken {

@@ -84,7 +84,6 @@ const (
 	curlyClose = "”“»’‘"
 )
 
-// stripCurly removes typographic quotes around a text.
 func stripCurly(text string) (inside string, ok bool) {
 	first, n := utf8.DecodeRuneInString(text)
 	last, m := utf8.DecodeLastRuneInString(text)
@@ -124,7 +123,6 @@ func repairJSON(text string, failedAt int, read syntaxReader) (mistake, bool) {
 	return choose(text, failedAt, found, read)
 }
 
-// describeForeign returns a message about a character that JSON does not allow here.
 func describeForeign(first rune, text string) string {
 	switch {
 	case strings.HasPrefix(text, "//"), strings.HasPrefix(text, "/*"), first == '#':

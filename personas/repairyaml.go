@@ -39,7 +39,6 @@ type yamlText struct {
 // maxParts is the maximum number of values in brackets that are examined.
 const maxParts = 400
 
-// lineText is a text with methods to find its lines.
 type lineText struct{ text string }
 
 // maxTried is the maximum number of mistakes that are tried.
@@ -178,7 +177,6 @@ func (y *yamlText) lookForSpace(l yamlLine) {
 	y.add(mistake{at: l.name, until: to + 1, start: to + 1, end: l.end - len(value), right: " ", says: `a space is missing after the ":"`})
 }
 
-// lookAtValue records possible mistakes in a value on one line.
 func (y *yamlText) lookAtValue(at, end int) {
 	value := y.text[at:end]
 	switch value[0] {
@@ -191,7 +189,6 @@ func (y *yamlText) lookAtValue(at, end int) {
 	}
 }
 
-// addQuoted records the mistake that a range of the text lacks quotes.
 func (y *yamlText) addQuoted(at, end int, text, says string) {
 	if inside, ok := stripCurly(text); ok {
 		text, says = inside, "YAML does not treat curly quotes as quotes; use straight ones"
@@ -214,7 +211,6 @@ func (y *yamlText) lookAtPlain(at, end int) {
 	}
 }
 
-// lookAtQuoted records possible mistakes in a value that starts with a quote.
 func (y *yamlText) lookAtQuoted(at, end int) {
 	value := y.text[at:end]
 	closed, ok := isClosed(value)
@@ -663,5 +659,4 @@ func (r textRun) isSentence() bool {
 	return ends || unicode.IsUpper(begin) && slices.ContainsFunc(r.parts[1:], addresses)
 }
 
-// addressed is the placeholder for the player's name.
 const addressed = "{{player_name}}"

@@ -85,7 +85,6 @@ func chooseMine(text string) string {
 // value that does not exist is nil.
 type versions struct{ raw, old, mine, theirs *node }
 
-// rewriter produces the lines of a changed document.
 type rewriter struct {
 	*formatter
 	hashes *nodeHashes
@@ -313,7 +312,6 @@ type partWriter struct {
 	in     kind   // of the collection: object or list
 }
 
-// head returns the comments and blank lines above the part.
 func (p *partWriter) head() []string {
 	if p.part == nil {
 		return nil

@@ -208,14 +208,12 @@ const (
 	maxRepaired = 8 << 20 // bytes that are parsed again for all of them
 )
 
-// repairedText is a source text after some repairs.
 type repairedText struct {
 	*sourceText // the repaired text
 	whole       *sourceText
 	edits       []textChange
 }
 
-// textChange is a replaced span of a text, with its old and new content.
 type textChange struct {
 	at         span
 	old, right string

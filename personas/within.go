@@ -89,7 +89,6 @@ func (t *sourceText) newSpelling(n *node) spelling {
 	return s
 }
 
-// nextCharacter returns the range of the next non-space character.
 func (s *spelling) nextCharacter() (start, end int, ok bool) {
 	for s.at < s.end {
 		r, n := utf8.DecodeRuneInString(s.src[s.at:s.end])

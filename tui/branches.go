@@ -22,7 +22,6 @@ type movedBackMsg struct {
 	said  string
 }
 
-// branchesReadMsg contains lines about the branches of the conversation.
 type branchesReadMsg struct {
 	ticket
 	lines []string
@@ -135,7 +134,6 @@ func (d *dialogue) isLastMessage(text string) bool {
 	return len(said) > 0 && said[len(said)-1] == text
 }
 
-// leaveEditing ends editing and empties the input.
 func (d *dialogue) leaveEditing() {
 	d.editing, d.input.History.At = false, len(d.input.History.Said)
 	d.input.SetText("")

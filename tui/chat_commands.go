@@ -212,7 +212,6 @@ func (c *chat) RenamePlayer(name string) tea.Cmd {
 	}
 }
 
-// leavePersona opens the list of personas.
 func (c *chat) leavePersona() tea.Cmd {
 	c.talk.advance(eventLeave)
 	return func() tea.Msg { return pickerAskedMsg{} }
@@ -272,7 +271,6 @@ func (c *chat) togglePanel() {
 	c.notice.news = c.panelWords()
 }
 
-// panelWords explains how to show a hidden panel.
 func (c *chat) panelWords() string {
 	switch {
 	case c.env.opts.PanelHidden:

@@ -103,7 +103,6 @@ func (p *completions) MoveCursor(by int) {
 	p.chosen = true
 }
 
-// fillCompletion inserts the completion under the cursor and returns it.
 func (c *chat) fillCompletion() conversation.Completion {
 	p := c.completions
 	row := p.rows[p.cursor]

@@ -128,7 +128,6 @@ type Editing interface {
 	Text() (string, error)
 }
 
-// editedMsg is the result of the editor.
 type editedMsg struct {
 	text string
 	err  error

@@ -12,7 +12,6 @@ import (
 
 type editSavedMsg struct{ edit conversation.Edit }
 
-// updatedMsg is the result of Requester.UpdateSession.
 type updatedMsg struct {
 	ticket
 	conversation.Update
@@ -109,7 +108,6 @@ func (c *chat) keepOld() bool {
 	return true
 }
 
-// noteEdit replaces the note about the persona file in the transcript.
 func (c *chat) noteEdit(words string, tone views.Tone) {
 	c.log.RemoveNote(c.env.edits.note)
 	c.env.edits.note, c.env.edits.asked = words, false

@@ -99,7 +99,6 @@ type machinesFailedMsg struct {
 
 type waitTickMsg struct{ ticket }
 
-// retryTickMsg updates the countdown to a retry.
 type retryTickMsg struct{ ticket }
 
 type interruptLapsedMsg struct{ press int }

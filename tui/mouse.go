@@ -145,7 +145,6 @@ func (p *personaPicker) clickLine(y int) tea.Cmd {
 	return p.choosePersona()
 }
 
-// overPicker is the number of lines above the list of personas.
 const overPicker = 2
 
 // ClickLine chooses the session in a line, unless a question is open.
@@ -202,7 +201,6 @@ func (c *chat) clickPart(part int) {
 	}
 }
 
-// clickMessage marks a message. A second click copies the message.
 func (c *chat) clickMessage(entry int) tea.Cmd {
 	if entry >= 0 && c.log.Chosen == entry+1 {
 		c.log.ChooseEntry(-1)
@@ -218,7 +216,6 @@ func (c *chat) clickMessage(entry int) tea.Cmd {
 // helpCells is the width of the help key at the end of the status line.
 const helpCells = 9
 
-// clickBelow handles a click on a line below the transcript.
 func (c *chat) clickBelow(x, line int, below []string) tea.Cmd {
 	said := c.input.DrawLines()
 	atInput := line - (len(below) - 1 - len(said))

@@ -14,7 +14,6 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// personaPicker is the screen with the list of published personas.
 type personaPicker struct {
 	env           *env
 	items         []wire.PersonaItem
@@ -144,7 +143,6 @@ func (p *personaPicker) DrawLines() []string {
 	return append(terminal.FitLines(lines, p.width, p.height-1), views.FooterLine(p.env.st, p.footWords(foot), p.width))
 }
 
-// footWords replaces the default keys in a footer with the player's keys.
 func (p *personaPicker) footWords(foot string) string {
 	foot = strings.Replace(foot, "F1 keys, ", p.env.keys.FootKey("help", "keys"), 1)
 	leaves := strings.TrimSuffix(", "+p.env.keys.FootKey("leave", "leaves"), ", ")

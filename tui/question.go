@@ -150,7 +150,6 @@ func (d *dialogue) beginCountdown(t pendingTurn) tea.Cmd {
 	return d.showCountdown()
 }
 
-// showCountdown shows the remaining time, and schedules the next update.
 func (d *dialogue) showCountdown() tea.Cmd {
 	left := d.turn.until.Sub(d.env.opts.Now())
 	d.notice.trouble = d.turn.countdownWords(left)
@@ -168,7 +167,6 @@ func (t *pendingTurn) countdownWords(left time.Duration) string {
 	return fmt.Sprintf("not sent yet, again in %s (Esc stops): %s", secondWords(left), t.why)
 }
 
-// waitTick is the interval between updates of the waiting line.
 const waitTick = 400 * time.Millisecond
 
 func (d *dialogue) scheduleTick(t ticket) tea.Cmd { return d.env.after(waitTick, waitTickMsg{t}) }
@@ -180,7 +178,6 @@ func (d *dialogue) moveWaiting(msg waitTickMsg) tea.Cmd {
 	return d.scheduleTick(msg.ticket)
 }
 
-// retryTick is the interval between updates of the countdown.
 const retryTick = time.Second
 
 // secondWords returns a duration in whole seconds, rounded up: "12 s", "3 min 20 s".
@@ -203,7 +200,6 @@ func (d *dialogue) keepPlace() tea.Cmd {
 	}
 }
 
-// keepEndings stores the endings that the player has found.
 func (d *dialogue) keepEndings() tea.Cmd {
 	keep, session := d.env.requester.KeepEndings(d.current.User), d.current.Session.ID
 	return func() tea.Msg {

@@ -116,7 +116,6 @@ type copiedMsg struct {
 	err  error
 }
 
-// messageCopier copies messages to the clipboard.
 type messageCopier struct {
 	env    *env
 	notice *notices

@@ -107,7 +107,6 @@ func (s *sessionList) beginNaming(k conversation.SavedSession) {
 	s.Resize(s.width, s.list.Height)
 }
 
-// handleNaming handles a key while the field is open.
 func (s *sessionList) handleNaming(press tea.KeyMsg) tea.Cmd {
 	switch {
 	case key.Matches(press, s.env.keys.Cancel):

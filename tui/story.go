@@ -132,7 +132,6 @@ func (t *storyTeller) showStory(s *conversation.Story) {
 	t.log.ReplaceNote(goingOn, goingOn+before)
 }
 
-// dropChapter removes the entries of a session that will be shown again.
 func (t *storyTeller) dropChapter(session string) {
 	t.log.DropChapter(session)
 	for i := range t.log.Entries {
@@ -211,7 +210,6 @@ func (t *storyTeller) messageEntry(role, text string) views.Entry {
 // saidElsewhere is the heading of messages from another window of the same session.
 const saidElsewhere = "Messages from another window:"
 
-// showMeanwhile inserts messages from another window before the player's newest turn.
 func (t *storyTeller) showMeanwhile(m *conversation.Meanwhile) {
 	t.current.Session.ID, t.current.Session.Messages = m.Session.ID, m.Session.Messages
 	if len(m.Earlier) == 0 {

@@ -110,7 +110,6 @@ type themePicker struct {
 	width, height int
 }
 
-// openThemes opens the list of themes, with the cursor on the theme in use.
 func (c *chat) openThemes() {
 	p := &themePicker{env: c.env, notice: c.notice, behind: c.drawInLines, rows: c.env.listThemes()}
 	p.before = c.env.currentTheme()

@@ -79,7 +79,6 @@ func waitingLine(st *views.Styles, words, text string, last bool, width int) str
 	return st.Faint.Render(words) + st.Text.Render(said) + st.Faint.Render(esc)
 }
 
-// unqueueMessage returns the queued message to the input.
 func (d *dialogue) unqueueMessage() {
 	if d.queued != "" {
 		d.input.GiveBack(d.queued)

@@ -96,7 +96,6 @@ func (x *exporter) leave(place, format string, args ...any) {
 	x.report.Left = append(x.report.Left, Note{place, fmt.Sprintf(format, args...)})
 }
 
-// write writes a text of the persona to a member of the card.
 func (x *exporter) write(name, text, place string) {
 	x.data.set(name, textNode(x.t.untranslate(text, place, x.variables)))
 	if text != "" {
@@ -241,7 +240,6 @@ func (x *exporter) takePortrait() ([]byte, error) {
 	return data, nil
 }
 
-// reportRest reports the parts of the persona that a card cannot store.
 func (x *exporter) reportRest() {
 	p := x.p
 	for _, c := range x.t.changes {

@@ -144,7 +144,6 @@ func (l *answerList) drop(like *personas.Answer) bool {
 	return true
 }
 
-// rest returns the answers that were not dropped.
 func (l *answerList) rest() []personas.Answer {
 	var rest []personas.Answer
 	for i := range l.all {

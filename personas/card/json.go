@@ -172,7 +172,6 @@ func (n *node) add(name string, value *node) {
 	n.names, n.items = append(n.names, name), append(n.items, value)
 }
 
-// remove removes a member of an object.
 func (n *node) remove(name string) {
 	if i := slices.Index(n.names, name); i >= 0 {
 		n.names, n.items = slices.Delete(n.names, i, i+1), slices.Delete(n.items, i, i+1)

@@ -134,7 +134,6 @@ func (v *conversion) convertExamples() []personas.Answer {
 // speaker matches the speaker of a line in a dialogue: "{{user}}: Hello".
 var speaker = plaintext.Pattern(`(?i)^\s*(\{\{\s*(?:user|char|bot)\s*\}\}|<(?:user|bot|char)>)\s*:\s*(.*)$`)
 
-// exchange is a player's message in a dialogue and the character's answer.
 type exchange struct{ asked, said string }
 
 // readDialogue parses a dialogue. It skips the text before the first speaker.

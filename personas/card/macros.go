@@ -186,7 +186,6 @@ func (t *translator) untranslate(text, place string, variables *personas.Variabl
 	return text
 }
 
-// describe describes the replacement of a macro.
 func (m *macroChange) describe() string {
 	if m.written == "" {
 		return fmt.Sprintf("%.80s is left out", m.macro)

@@ -46,7 +46,6 @@ func (c *Card) Persona() (personas.Persona, Report, error) {
 	return p, v.report, nil
 }
 
-// conversion converts a card to a persona.
 type conversion struct {
 	card      *Card
 	name      string
@@ -145,7 +144,6 @@ func firstSentence(text string) string {
 	return strings.ToUpper(head[:size]) + head[size:] // It may start with "the player".
 }
 
-// notes returns the creator's notes, which are for people who choose a character.
 func (v *conversion) notes() string {
 	text := plaintext.ClipWithin(v.plain.translate(v.card.CreatorNotes, "data.creator_notes"), personas.MaxDescription)
 	if text != "" {
@@ -310,7 +308,6 @@ func (v *conversion) reportRest() {
 	}
 }
 
-// readMembers are the members of a card's data that the conversion uses.
 var readMembers = []string{
 	"name", "nickname", "description", "personality", "scenario", "first_mes", "mes_example",
 	"creator_notes", "creator_notes_multilingual", "system_prompt", "post_history_instructions",

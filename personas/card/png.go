@@ -51,7 +51,6 @@ func readPNG(content []byte) (*Card, error) {
 	return c, nil
 }
 
-// findCardText returns the text of the chunk that contains the card.
 func findCardText(content []byte) (string, error) {
 	var found struct{ v2, v3 []byte } // the data of the chunks
 	var kindV2, kindV3 string

@@ -83,7 +83,6 @@ func newWordBag(texts []string) wordBag {
 	return b
 }
 
-// matcher pairs the entries of two versions.
 type matcher struct {
 	before, after []entry
 	// roles returns the roles of the entries as lists of words. The lists are in the order of the

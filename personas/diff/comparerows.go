@@ -25,7 +25,6 @@ func (c *comparison) compareTransitions(p pair, x, y *personas.Machine) {
 	c.compareOrder(p, pairs)
 }
 
-// compareTransition compares the two versions of a transition.
 func (c *comparison) compareTransition(machine, p pair) {
 	from := len(c.changes)
 	named, at, list := c.after, p.after, itemPath("machines", machine.after)

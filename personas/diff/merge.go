@@ -90,7 +90,6 @@ func (m *merger) addConflict(path string, base, mine, theirs *value) (left, righ
 	return mine, theirs
 }
 
-// mergeObjects merges two objects, member by member.
 func (m *merger) mergeObjects(path string, base, mine, theirs *value) (left, right *value) {
 	left, right = &value{kind: object}, &value{kind: object}
 	b, mi, th := base.byName(), mine.byName(), theirs.byName()

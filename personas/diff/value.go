@@ -26,7 +26,6 @@ type value struct {
 	hash  uint64
 }
 
-// hasher decodes values and computes their hashes.
 type hasher struct{ personas.Hasher }
 
 // readValue decodes JSON written by the encoder of package personas.

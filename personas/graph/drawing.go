@@ -88,7 +88,6 @@ const (
 	legendRow = 34.0
 )
 
-// newDrawing computes the layout of a picture.
 func newDrawing(p *picture) (*drawing, error) {
 	ruler, err := newRuler()
 	if err != nil {

@@ -125,7 +125,6 @@ func (l *layout) outgoingEdges() [][]int {
 	return out
 }
 
-// endsOf returns the upper and lower vertex of an edge.
 func (l *layout) endsOf(e int) (upper, lower int) {
 	if l.turned[e] {
 		return l.edges[e].to, l.edges[e].from

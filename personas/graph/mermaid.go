@@ -102,7 +102,6 @@ func (w *mermaidWriter) writeState(id string, st *state) {
 	}
 }
 
-// stateLines returns the lines of text in a state's box.
 func (s *state) stateLines() []string {
 	lines := []string{s.title}
 	if s.key != s.title {

@@ -34,7 +34,6 @@ type state struct {
 	mark               Mark
 }
 
-// destination is the kind of target of a move.
 type destination int
 
 const (
@@ -292,7 +291,6 @@ func (b *machineBuilder) addLimits() {
 	}
 }
 
-// numbersLine returns the scores and priorities of an arrow on one line.
 func (v *move) numbersLine() string {
 	shown := slices.DeleteFunc(slices.Clone(v.labels), func(s string) bool { return s == "" })
 	return strings.Join(shown, ", ")

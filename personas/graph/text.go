@@ -66,7 +66,6 @@ func wrapText(s string, width float64, lines int, measure func(string) float64) 
 	return out
 }
 
-// cutWord splits a word that is wider than a line.
 func cutWord(word string, width float64, measure func(string) float64) []string {
 	var pieces []string
 	for measure(word) > width {
@@ -89,7 +88,6 @@ func fittingBytes(s string, width float64, measure func(string) float64) int {
 	return end
 }
 
-// clip truncates a text to a width, with an ellipsis.
 func clip(s string, width float64, measure func(string) float64) string {
 	if measure(s) <= width {
 		return s

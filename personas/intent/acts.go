@@ -80,7 +80,6 @@ func splitClauses(ts []token) []clause {
 	return out
 }
 
-// subject is the actor of a clause.
 type subject uint8
 
 const (

@@ -209,7 +209,6 @@ func (m *measurement) noteIntent() {
 	last[fMeaningBest] = max(last[fMeaningBest], m.intent.meaning)
 }
 
-// noteMessage sets the features that are the same for all choices.
 func (m *measurement) noteMessage() {
 	for k := range m.features {
 		m.features[k][fOne] = 1

@@ -70,7 +70,6 @@ const least = -6
 
 type features [featureCount]float64
 
-// weightTable contains a weight for each kind of choice and each feature.
 type weightTable [kindCount][featureCount]float64
 
 // model contains all fitted weights.

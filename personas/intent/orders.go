@@ -27,7 +27,6 @@ type orderPattern struct {
 	regexp  *regexp.Regexp
 }
 
-// orderPatterns are the patterns in orders.yaml.
 type orderPatterns struct {
 	Parts             map[string]string
 	Machine, Decision []orderPattern

@@ -41,7 +41,6 @@ type source struct {
 	answer  *personas.Answer
 }
 
-// textGroup contains texts that belong to choices.
 type textGroup struct {
 	texts    []string
 	choices  []int // choice of each text

@@ -92,7 +92,6 @@ func (l *profileList) cosinesOf(meaning *Meaning) []float64 {
 	return out
 }
 
-// likeness returns the Likeness of meaning s and text i.
 func (t *cosineTable) likeness(s, i int) float64 {
 	return t.said[s].WeighCosine(&t.texts.meanings[i], t.values[s][i])
 }

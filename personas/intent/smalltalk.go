@@ -222,7 +222,6 @@ func TellsRiddle(message string) bool {
 	return found != nil && !ofYou().MatchString(found[1])
 }
 
-// gestureOf returns SmallGesture for an idle gesture and Gesture for any other.
 func gestureOf(action string) Talk {
 	words := talkWords(action, true)
 	if len(words) > 0 && len(words) <= 3 && lists().IdleGestures[words[0]] {

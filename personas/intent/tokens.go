@@ -301,7 +301,6 @@ func (x *Lexicon) ReadAll(texts ...string) []*Reading {
 	return out
 }
 
-// listSpans returns the speech, actions and quotations of the text.
 func (r *Reading) listSpans() []readSpan {
 	if r.spans != nil {
 		return r.spans

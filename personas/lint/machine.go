@@ -381,7 +381,6 @@ func hasDifferentPasses(m *machineContext, state int) bool {
 	return differ && bare < 2
 }
 
-// foldName normalizes a name for comparison: lower case, single spaces.
 func foldName(name string) string {
 	return strings.ToLower(strings.Join(strings.Fields(name), " "))
 }

@@ -63,7 +63,6 @@ func (c *Check) exampleFiles() []ProjectFile {
 	return []ProjectFile{{"guard.yaml", &first}, {"smith.yaml", &second}}
 }
 
-// dedent removes the indentation that all lines of a part share.
 func dedent(part string) string {
 	lines := strings.Split(strings.TrimSuffix(part, "\n"), "\n")
 	least := -1

@@ -337,7 +337,6 @@ func (w oneWay) isWon() bool {
 	return proof != nil && proof.OutcomeOf(personas.Accept).Reachable
 }
 
-// listRows returns the transitions of the machine with their new targets.
 func (w oneWay) listRows() []personas.Transition {
 	rows := slices.Clone(w.Transitions)
 	for i := range rows {

@@ -28,7 +28,6 @@ func (t *textUse) pathOf() string {
 	return t.at + t.member
 }
 
-// textWalker visits the strings below a path.
 type textWalker struct {
 	path    string
 	machine int
@@ -216,7 +215,6 @@ func (c *checkContext) placeholderNames() []string {
 	return c.names
 }
 
-// placeholderSet returns placeholderNames as a set.
 func (c *checkContext) placeholderSet() map[string]bool {
 	if c.nameSet == nil {
 		c.nameSet = map[string]bool{}

@@ -33,7 +33,6 @@ func (p *Piece) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// escapes maps single-letter escapes to their characters.
 var escapes = strings.NewReplacer("b", "\b", "f", "\f", "n", "\n", "r", "\r", "t", "\t")
 
 // writeEscape writes the character of an escape and returns the text after the escape. text starts

@@ -58,7 +58,6 @@ func compareStep(s *Step, seen *observation) []Failure {
 	return failures
 }
 
-// wantText returns the expected value in the form used in reports.
 func (e *Expectation) wantText() string {
 	if e.Member == ExpectUnlocked {
 		return formatKeys(e.List)

@@ -75,7 +75,6 @@ type ReplayGroup struct {
 // groupKey is what the messages of a group have in common besides their similarity.
 type groupKey struct{ machine, state, before, after string }
 
-// collector collects the results of Replay.
 type collector struct {
 	*ReplayReport
 
@@ -84,7 +83,6 @@ type collector struct {
 	first, judged changeGrouper // for Differences and JudgedOtherwise
 }
 
-// changeGrouper groups similar messages.
 type changeGrouper struct {
 	list      []ReplayGroup
 	groupings map[groupKey]*intent.Grouping

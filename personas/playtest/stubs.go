@@ -86,7 +86,6 @@ func newPlayWriter(doc *personas.Persona, rules *engine.Persona) *playWriter {
 	return &playWriter{doc: doc, rules: rules, hits: Hits{}, names: NewNames(doc), machines: map[string]*writtenMachine{}}
 }
 
-// findMachine returns the data of the current machine.
 func (w *playWriter) findMachine() *writtenMachine {
 	if m := w.machines[w.machine]; m != nil {
 		return m

@@ -27,7 +27,6 @@ const (
 // ErrTooMuch is returned if a Talk gets too many messages.
 var ErrTooMuch = errors.New("use fewer conversations")
 
-// place identifies a state of a persona by indexes.
 type place struct{ machine, state int }
 
 // said is a message that players sent in a state, with the number of times and its first source.

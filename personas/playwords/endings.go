@@ -62,7 +62,6 @@ func Quote(said string) string {
 	return "What you said last"
 }
 
-// shortenWords returns a message on one line, shortened to maxQuoted characters.
 func shortenWords(said string) string {
 	letters := []rune(strings.Join(strings.Fields(said), " "))
 	if len(letters) > maxQuoted {

@@ -326,7 +326,6 @@ func newHuffman(table []byte) *huffman {
 	return &huffman{table[1:17], table[17:]}
 }
 
-// decode reads a code and returns its value.
 func (s *jpegScan) decode(h *huffman) (value byte, ok bool) {
 	if h == nil {
 		return 0, false

@@ -124,7 +124,6 @@ func endOfBlocks(data []byte, at int) (end int, ok bool) {
 	return 0, false
 }
 
-// joinBlocks returns the joined content of blocks.
 func joinBlocks(blocks []byte) []byte {
 	var data []byte
 	for len(blocks) > 0 && blocks[0] != 0 {

@@ -192,7 +192,6 @@ func (s *jpegStripper) use(marker, number byte) []byte {
 	return table.data
 }
 
-// write returns the collected parts as an image.
 func (s *jpegStripper) write(begin []byte) []byte {
 	out := bytes.Clone(begin)
 	hasProfile := s.isProfileWhole()

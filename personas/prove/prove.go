@@ -112,7 +112,6 @@ func newMachineProof(doc *personas.Machine, run *engine.Machine, may budget) (*m
 	return p, g.checkBudget()
 }
 
-// markLiveStates sets canRun and canStand.
 func (p *machineProof) markLiveStates() {
 	for n := range p.g.nodes {
 		if !p.scores.isLive(n) {

@@ -127,7 +127,6 @@ func (p *machineProof) whyNoTerminal(otherwise string) string {
 	return fmt.Sprintf("no terminal state can be reached: %s", listSome(keys[:shownOf(terminals)], terminals))
 }
 
-// whyNoRow explains why no transition with a decision fires.
 func (p *machineProof) whyNoRow(d personas.Decision) string {
 	var rows []int
 	for i := range p.g.doc.Transitions {
@@ -141,7 +140,6 @@ func (p *machineProof) whyNoRow(d personas.Decision) string {
 	return fmt.Sprintf("%s cannot fire: %s", p.describeRows(rows), p.whyNotPlayed(rows))
 }
 
-// whyClosed explains why a link never opens.
 func (p *linkProof) whyClosed(i int) string {
 	l := &p.doc.Links[i]
 	source := &p.report.Machines[p.index[l.Source]]
@@ -169,7 +167,6 @@ func (p *linkProof) whyClosed(i int) string {
 	return fmt.Sprintf("machine %q cannot end with %s%s", l.Source, l.Outcome, why)
 }
 
-// whyLocked lists the links that could open the machine.
 func (p *linkProof) whyLocked(i int) string {
 	var links []string
 	for _, j := range p.linksTo[i][:shownOf(len(p.linksTo[i]))] {

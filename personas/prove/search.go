@@ -176,7 +176,6 @@ type arcs struct {
 
 func (a *arcs) arcsOf(n int) []arc { return a.all[a.first[n]:a.first[n+1]] }
 
-// indexArcs indexes the onward edges in both directions.
 func (g *graph) indexArcs() {
 	g.onward.first, g.into.first = make([]int, len(g.nodes)+1), make([]int, len(g.nodes)+1)
 	g.eachOnward(func(from int, e *edge) {
@@ -207,7 +206,6 @@ func (g *graph) eachOnward(do func(from int, e *edge)) {
 	}
 }
 
-// dijkstra computes distances with Dijkstra's algorithm.
 type dijkstra struct {
 	queue queue[arc]
 	least []int

@@ -30,7 +30,6 @@ func (p *machineProof) findStuck() []Stuck {
 	return p.listStuck(waiting, stuckAt)
 }
 
-// listStuck finds the shortest way to each stuck state.
 func (p *machineProof) listStuck(waiting map[int]bool, stuckAt func(int, Score) bool) []Stuck {
 	found, left := map[int]*Way{}, len(waiting)
 	s := search{g: p.g, prune: keepHigher, onArrival: func(it *searchItem) bool {

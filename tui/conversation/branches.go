@@ -58,7 +58,6 @@ func (r *Requester) TakeBack(ctx context.Context, user *UserSession, session *Se
 	return TakenBack{back, said[at]}, err
 }
 
-// saidIn returns the player's messages in a session.
 func saidIn(session *Session) []string {
 	var said []string
 	for i := range session.Messages {
@@ -69,7 +68,6 @@ func saidIn(session *Session) []string {
 	return said
 }
 
-// branchOff continues in a new branch of the present conversation.
 func (r *Requester) branchOff(ctx context.Context, user *UserSession, m *Machine, body wire.Fork) (*Session, error) {
 	asked, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()

@@ -76,7 +76,6 @@ func (f FoundEndings) Words() string {
 // endings". If none, it returns "".
 func (user *UserSession) FoundWords() string { return user.countFound(nil).Words() }
 
-// endingKey returns the key of an ending in FoundEndings.Keys.
 func endingKey(machine, outcome, name string) string {
 	return machine + "/" + engine.Ending{Outcome: personas.Outcome(outcome), Name: name}.String()
 }

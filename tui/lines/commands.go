@@ -141,7 +141,6 @@ func (a actions) SearchMessages(arg string) error {
 	return a.reportFailure("the history could not be read", a.searchMessages(arg))
 }
 
-// searchMessages prints the messages that contain all the words.
 func (a actions) searchMessages(words string) error {
 	if words == "" {
 		a.writeTalk("Write /search and the words to look for.")
@@ -166,7 +165,6 @@ func (a actions) searchMessages(words string) error {
 	return nil
 }
 
-// findMessages returns the messages of a part that contain all the words.
 func (a actions) findMessages(session *conversation.Session, words string) (found []conversation.ToldMessage) {
 	for _, m := range session.TellMessages() {
 		said := spokenLines(conversation.SpeakerName(a.User, a.Session, m.Role), m.Content)

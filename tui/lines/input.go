@@ -16,7 +16,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// lineInput reads the player's lines.
 type lineInput struct {
 	*output
 	ctx   context.Context
@@ -29,7 +28,6 @@ type lineInput struct {
 // stopWord ends a wait in line mode, as Esc does on the screen.
 const stopWord = "/stop"
 
-// errStopped means that the player stopped waiting.
 var errStopped = errors.New("stopped")
 
 // inputLine is one line of input. If the line is longer than the service's limit, tooLong is true

@@ -7,7 +7,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// output writes the conversation to Options.Out and everything else to Options.Err.
 type output struct{ opts Options }
 
 // talkToPerson writes a line to Options.Err if the input is interactive.

@@ -133,7 +133,6 @@ func hasWords(item wire.PersonaItem, words string) bool {
 	return conversation.HasAllWords(strings.ToLower(describePersona(item)), strings.Fields(strings.ToLower(words)))
 }
 
-// describePersona returns a persona's name and description in one line.
 func describePersona(item wire.PersonaItem) string {
 	return terminal.Clean(item.Name) + ": " + terminal.Clean(item.Description)
 }

@@ -239,7 +239,6 @@ func lastSaid(messages []wire.HistoryMessage) string {
 	return ""
 }
 
-// speakText prints a complete text of the character.
 func (p *player) speakText(text string) {
 	if !p.opts.Interactive {
 		p.writePlay("%s", spokenLines(p.User.Persona.CharacterName(), text))

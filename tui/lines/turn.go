@@ -135,7 +135,6 @@ func (p *player) readMeanwhile(text string, reply *wire.Reply) *conversation.Mea
 	return p.requester.ReadMeanwhile(p.ctx, p.User, p.Session, text, reply)
 }
 
-// sayMeanwhile prints the messages from another window before the player's turn.
 func (p *player) sayMeanwhile(m *conversation.Meanwhile) {
 	if m.Anew {
 		p.writeTalk("%s was reset in another window. These messages precede yours:", p.Session.Machine.Title)

@@ -15,7 +15,6 @@ type LongPasteMsg struct {
 	Characters int // number of characters of the whole paste
 }
 
-// pasteText is a marked paste that is not complete yet.
 type pasteText struct {
 	most    int    // maximum length of the field kept, in bytes
 	kept    []byte // the beginning of the paste

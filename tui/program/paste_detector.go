@@ -185,7 +185,6 @@ func (p *PasteDetector) handleKey(press tea.KeyMsg) tea.Cmd {
 	return p.handleFirst(press, text, isText)
 }
 
-// handleFirst handles a key while no keys are held.
 func (p *PasteDetector) handleFirst(press tea.KeyMsg, text string, isText bool) tea.Cmd {
 	gap, fast := p.now().Sub(p.ready), p.isAtOnce()
 	if !fast || !isText {

@@ -124,7 +124,6 @@ func (s *screen) divertOutside(_ tea.Model, msg tea.Msg) tea.Msg {
 	return msg
 }
 
-// outsideWork is work during which the terminal is released.
 type outsideWork struct {
 	tea.ExecCommand
 	screen *screen

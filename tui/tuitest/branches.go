@@ -44,7 +44,6 @@ func (s *Service) Branches(_ context.Context, _, user string) (tree wire.Branche
 	return tree, nil
 }
 
-// now returns the present state of the branch.
 func (b *branch) now() wire.Branch {
 	last := b.states[len(b.states)-1]
 	made := b.Branch

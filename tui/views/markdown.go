@@ -198,7 +198,6 @@ func paintText(look lipgloss.Style, s string) string {
 	return look.Inline(true).Render(s)
 }
 
-// blockEnd returns the offset in the source where a block of text ends.
 func blockEnd(n ast.Node) int {
 	if lines := n.Lines(); lines.Len() > 0 {
 		return lines.At(lines.Len() - 1).Stop

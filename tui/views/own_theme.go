@@ -43,7 +43,6 @@ func MakeStyles(r *lipgloss.Renderer, t Theme, light bool, own []OwnTheme) *Styl
 	return NewStyles(r, t, light)
 }
 
-// base returns the theme for the colours that the file omits.
 func (o *OwnTheme) base() Theme {
 	if o.Light {
 		return ThemeLight

@@ -116,7 +116,6 @@ func (e *textArea) landInRow(row, cell int) {
 	}
 }
 
-// rowParts returns the range of parts in a row.
 func (l *textLine) rowParts(i int) (from, to int) {
 	if i == len(l.rows)-1 {
 		return l.rows[i], len(l.parts)

@@ -51,7 +51,6 @@ func (p *Panel) panelState(s *conversation.State, been, last bool, width int) st
 	return look.Render(mark + terminal.CutToWidth(s.Title, width-3))
 }
 
-// panelExits draws the ways out of a state as branches below it.
 func (p *Panel) panelExits(exits []conversation.WayOut, width int) []string {
 	lines := make([]string, 0, len(exits))
 	for i, e := range exits {

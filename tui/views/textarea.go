@@ -161,7 +161,6 @@ func (e *textArea) eraseBehind() {
 	}
 }
 
-// mergeNext appends the next line to the cursor's line.
 func (e *textArea) mergeNext() {
 	tail := e.lines[e.line+1].parts
 	e.lines = slices.Delete(e.lines, e.line+1, e.line+2)

@@ -13,7 +13,6 @@ func dot(a, b []float64) float64 {
 	return sum
 }
 
-// addScaled adds the vector, multiplied by the factor, to the sum.
 func addScaled(sum, vector []float64, factor float64) {
 	for i := range vector {
 		sum[i] += float64(vector[i] * factor)

@@ -16,7 +16,6 @@ type dictionary struct {
 	at      map[place]*synset
 }
 
-// place identifies a synset by part of speech and offset.
 type place struct{ part, offset string }
 
 type synset struct {
@@ -119,7 +118,6 @@ func (d *dictionary) lemmas() map[string]bool {
 	return out
 }
 
-// opposites returns the pairs of antonyms in WordNet.
 func (d *dictionary) opposites() [][2]string {
 	var out [][2]string
 	for _, s := range d.synsets {
