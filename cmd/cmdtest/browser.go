@@ -11,8 +11,8 @@ import (
 	"sync"
 )
 
-// actAsBrowser replaces a browser and its user: on the sign-in page of the development provider it
-// signs in as $VISITOR, or as the user given before the address, or declines if the user is
+// actAsBrowser replaces a browser and its user on the sign-in page of the development provider. It
+// signs in as the user given before the address, or else as $VISITOR. It declines if the user is
 // "nobody".
 func actAsBrowser() {
 	email := os.Getenv("VISITOR")
@@ -30,7 +30,7 @@ var (
 	formInput  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<input[^>]* name="(\w+)"[^>]* value="([^"]*)"`) })
 )
 
-// SignInOnPage signs in on a page of the development provider. If email is "nobody", it declines.
+// SignInOnPage signs in on a page of the development provider. It declines if email is "nobody".
 func SignInOnPage(address, email string) error {
 	jar, err := cookiejar.New(nil)
 	if err != nil {

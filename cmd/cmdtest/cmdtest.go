@@ -1,4 +1,4 @@
-// Package cmdtest supports the tests of commands: it isolates them from the machine's environment
+// Package cmdtest supports the tests of commands. It isolates them from the machine's environment
 // and captures what a command prints. Only tests import it, and it imports no command package.
 package cmdtest
 
@@ -48,7 +48,8 @@ func (b *Buffer) Await(t *testing.T, text string, times int) {
 	}
 }
 
-// Patience is the timeout for a process: far longer than it takes even on a busy machine.
+// Patience is the timeout for a process. It is far longer than a process takes even on a busy
+// machine.
 const Patience = time.Minute
 
 // NewAccess returns an Access without a terminal, with temporary directories and an isolated

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// RunAsNobody makes a command run as a user who cannot write to root's files, with a copy of the
-// program that this user can access.
+// RunAsNobody makes a command run as a user who cannot write to root's files. It gives that user a
+// copy of the program.
 func RunAsNobody(t *testing.T, p *exec.Cmd) {
 	t.Helper()
 	if os.Getuid() != 0 {
@@ -23,8 +23,8 @@ func RunAsNobody(t *testing.T, p *exec.Cmd) {
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	p.Path = filepath.Join(dir, "parley")
-	// Another process makes the copy: a file written by this process could still be open for
-	// writing in a child that another test starts at the same time, and such a program cannot be
+	// Another process makes the copy. A file written by this process could still be open for
+	// writing in a child that another test starts at the same time. Such a program cannot be
 	// started.
 	if out, err := exec.Command("cp", os.Args[0], p.Path).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)

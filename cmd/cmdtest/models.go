@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
 )
 
-// act is a model that plays: it judges a message by the decision in it, as in "fish [pass]", does
-// not answer "[late]", and otherwise returns one line.
+// act is a model that plays. It judges a message by the decision in the message, as in "fish
+// [pass]". It does not answer "[late]". Otherwise it returns one line.
 func act(r llmtest.Request) llmtest.Script {
 	s := llmtest.Script{In: 1000, Out: 20, Pieces: []string{"A purr", ", no more."}}
 	said := r.LastMessage()
@@ -41,8 +41,8 @@ func StartActor() *httptest.Server {
 	return httptest.NewServer(llmtest.New(act).ListModels("llama3.2:latest", "llama3.2", "nomic-embed-text"))
 }
 
-// A ScriptedModel is a model with an OpenAI-compatible API that returns the given texts in turn,
-// and the last one repeatedly.
+// A ScriptedModel is a model with an OpenAI-compatible API. It returns the given texts in turn, and
+// repeats the last one.
 type ScriptedModel struct {
 	*httptest.Server
 	mu sync.Mutex
@@ -85,9 +85,9 @@ func ReadDraft(t testing.TB) string {
 	return string(text)
 }
 
-// IsPreparation reports whether the body of a request to a model contains the message "…", which
-// hosted.Model.Prepare sends instead of a player's message. Such requests come in the background,
-// so tests that count requests must skip them.
+// IsPreparation reports whether the body of a request to a model contains the message "…".
+// hosted.Model.Prepare sends that message instead of a player's. Such requests come in the
+// background, so tests that count requests must skip them.
 func IsPreparation(body []byte) bool {
 	return bytes.Contains(body, []byte(`"content":"…"`)) || bytes.Contains(body, []byte(`\"…\"`))
 }

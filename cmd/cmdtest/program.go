@@ -23,8 +23,8 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 )
 
-// Main is the TestMain of a package: it runs the tests, or runs as the program if a test started
-// the test binary as parley. program is cmd.Main, which cmdtest cannot import, because the tests of
+// Main is the TestMain of a package. It runs the tests, or runs as the program if a test started
+// the test binary as parley. program is cmd.Main. cmdtest cannot import it, because the tests of
 // all command packages import cmdtest.
 func Main(m *testing.M, program func(name string, args []string, in, out, talk *os.File) int) {
 	parley := func() {
@@ -42,8 +42,8 @@ func Main(m *testing.M, program func(name string, args []string, in, out, talk *
 	testscript.Main(m, map[string]func(){"parley": parley, "visitor": actAsBrowser})
 }
 
-// processLimit is the maximum lifetime of a test's process: far longer than any needs, and short
-// enough that the waiting test can report the process.
+// processLimit is the maximum lifetime of a test's process. It is far longer than any process
+// needs, and short enough that the waiting test can report the process.
 const processLimit = 4 * time.Minute
 
 // exitTooLong is the exit code of a process that exceeded processLimit.
@@ -82,7 +82,7 @@ func setLocale() {
 	}
 }
 
-// RepositoryRoot returns the top of the repository: the directory with go.mod.
+// RepositoryRoot returns the top of the repository, which is the directory with go.mod.
 func RepositoryRoot(t testing.TB) string {
 	t.Helper()
 	folder, err := os.Getwd()
@@ -99,8 +99,8 @@ func RepositoryRoot(t testing.TB) string {
 	return ""
 }
 
-// AsParley is the variable that makes the test binary run as parley, for tests that need a real
-// process without a script.
+// AsParley is the variable that makes the test binary run as parley. It is for tests that need a
+// real process without a script.
 const AsParley = "PARLEY_TEST_BINARY"
 
 // MustOutput runs parley as a process and returns its stdout.
@@ -139,7 +139,7 @@ func BareCommand(folder string, environment []string, args ...string) *exec.Cmd 
 	return p
 }
 
-// ExitCode returns the exit code of a finished command, given the error of its Wait or Run.
+// ExitCode returns the exit code of a finished command. err is the error of its Wait or Run.
 func ExitCode(t testing.TB, err error) int {
 	t.Helper()
 	if err == nil {
@@ -152,7 +152,8 @@ func ExitCode(t testing.TB, err error) int {
 	return exit.ExitCode()
 }
 
-// BuildProgram builds a program for a benchmark as for a release, and returns its path.
+// BuildProgram builds a program for a benchmark in the same way as for a release, and returns its
+// path.
 func BuildProgram(b *testing.B, pkg string) string {
 	b.Helper()
 	path := filepath.Join(b.TempDir(), "program.exe")

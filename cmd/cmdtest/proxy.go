@@ -10,10 +10,10 @@ import (
 	"testing"
 )
 
-// NewProxyTo returns a proxy that forwards requests to a service over its own connections, because
-// every httptest.Server that closes also closes the connections of http.DefaultTransport, which may
-// break requests of another test. It adds no proxy headers, so that a local server's development
-// sign-in treats it as a program on the same machine.
+// NewProxyTo returns a proxy that forwards requests to a service over its own connections. Every
+// httptest.Server that closes also closes the connections of http.DefaultTransport, which may break
+// requests of another test. The proxy adds no headers, so that a local server's development sign-in
+// treats it as a program on the same machine.
 func NewProxyTo(service *url.URL) *httputil.ReverseProxy {
 	return &httputil.ReverseProxy{
 		Transport: WholeBodies{RoundTripper: &http.Transport{}},
@@ -25,8 +25,8 @@ func NewProxyTo(service *url.URL) *httputil.ReverseProxy {
 }
 
 // WholeBodies reads a request's body before it passes the request on. A proxy of net/http closes
-// the body when the response starts, and if the transport has not read the body completely, it
-// aborts the response (https://github.com/golang/go/issues/40747).
+// the body when the response starts. If the transport has not read the body completely, the proxy
+// then aborts the response (https://github.com/golang/go/issues/40747).
 type WholeBodies struct{ http.RoundTripper }
 
 // RoundTrip passes on a request with its body in memory.

@@ -73,7 +73,6 @@ func RunScripts(t *testing.T) {
 	})
 }
 
-// running returns the server of a script.
 func running(ts *testscript.TestScript) **Server { return ts.Value(serverKey{}).(**Server) }
 
 type serverKey struct{}
@@ -147,7 +146,6 @@ func capture(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Setenv(args[0], strings.TrimSpace(ts.ReadFile("stdout")))
 }
 
-// exits runs parley and compares its exit code.
 func exits(ts *testscript.TestScript, _ bool, args []string) {
 	err := ts.Exec("parley", args[1:]...)
 	code := 0
@@ -179,15 +177,14 @@ func game(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 }
 
-// serveActor is the script command actor: it starts an Ollama server at $OLLAMA_HOST.
+// serveActor is the script command actor.
 func serveActor(ts *testscript.TestScript, _ bool, _ []string) {
 	s := StartActor()
 	ts.Defer(s.Close)
 	ts.Setenv("OLLAMA_HOST", s.URL)
 }
 
-// startWriter is the script command writer FILE...: it starts a model that returns the files'
-// contents in turn, and sets $LLM_URL and a key for the model.
+// startWriter is the script command writer FILE....
 func startWriter(ts *testscript.TestScript, _ bool, args []string) {
 	var texts []string
 	for _, name := range args {
@@ -199,7 +196,7 @@ func startWriter(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Setenv("OPENAI_API_KEY", "sk-of-a-script")
 }
 
-// untime is the script command untime FILE: it sets every time in a JUnit report to 0.000.
+// untime is the script command untime FILE. It sets every time in a JUnit report to 0.000.
 func untime(ts *testscript.TestScript, _ bool, args []string) {
 	text := regexp.MustCompile(` time="\d+\.\d{3}"`).ReplaceAllString(ts.ReadFile(args[0]), ` time="0.000"`)
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o600))

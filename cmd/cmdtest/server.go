@@ -24,7 +24,7 @@ type Server struct {
 	err     error
 }
 
-// StartServer starts the process and waits for its address, which is the first line.
+// StartServer starts the process and waits for its address, which is its first line of output.
 func StartServer(p *exec.Cmd) (*Server, error) {
 	out, err := p.StdoutPipe()
 	if err != nil {
@@ -70,7 +70,7 @@ func (s *Server) Interrupt() error {
 	}
 }
 
-// Nowhere is an address where nothing answers: systems never assign this port.
+// Nowhere is an address where nothing answers. Systems never assign this port.
 const Nowhere = "http://127.0.0.1:1"
 
 // FreeAddress returns an unused host and port of this machine. The port is outside the ephemeral
@@ -86,8 +86,8 @@ func FreeAddress() (string, error) {
 	return "", err
 }
 
-// StartLocalServer starts a server without rate limits that stores its data in a directory, and
-// kills it at the end of the test. environment contains additional variables, NAME=value.
+// StartLocalServer starts a server without rate limits that stores its data in a directory. It
+// kills the server at the end of the test. environment contains additional variables, NAME=value.
 func StartLocalServer(t *testing.T, data string, environment ...string) *Server {
 	t.Helper()
 	p := exec.Command(os.Args[0], "localserver", "--listen", "127.0.0.1:0", "--rate-limit", "off")

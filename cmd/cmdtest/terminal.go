@@ -17,7 +17,8 @@ import (
 )
 
 // RunOnTerminal runs a command on a new terminal until it ends, and returns the terminal's output.
-// replies are pairs: the end of the output to wait for ("" for any), and the text to type then.
+// replies are pairs of texts. The first is the end of the output to wait for, or "" for any output.
+// The second is the text to type then.
 func RunOnTerminal(t *testing.T, p *exec.Cmd, rows, columns uint16, replies ...string) string {
 	t.Helper()
 	terminal, err := pty.StartWithSize(p, &pty.Winsize{Rows: rows, Cols: columns})
@@ -105,7 +106,7 @@ func WaitForText(t *testing.T, screen vt10x.Terminal, text string) {
 	WaitForTexts(t, screen, text)
 }
 
-// WaitForTexts waits until the screen shows all texts at the same time, in this order, and returns
+// WaitForTexts waits until the screen shows all texts at the same time, in this order. It returns
 // the content of the screen.
 func WaitForTexts(t *testing.T, screen vt10x.Terminal, texts ...string) string {
 	t.Helper()
@@ -121,7 +122,7 @@ func WaitForTexts(t *testing.T, screen vt10x.Terminal, texts ...string) string {
 	}
 }
 
-// firstMissing returns the first text that does not follow those before it, or "" if all do.
+// firstMissing returns the first text that does not follow the texts before it, or "" if all do.
 func firstMissing(shown string, texts []string) string {
 	for _, text := range texts {
 		_, rest, found := strings.Cut(shown, text)

@@ -1,7 +1,8 @@
 // Package early prevents bubbletea from asking the terminal for its background colour before main
-// starts: on a terminal that does not answer, that would delay every command by five seconds. Its
-// init sets TERM to dumb, and main restores TERM with Restore. The package imports only os, so that
-// it is initialised before any package that depends on bubbletea.
+// starts. On a terminal that does not answer, the question would delay every command by five
+// seconds. The init function of the package sets TERM to dumb, and main restores TERM with Restore.
+// The package imports only os, so that it is initialised before any package that depends on
+// bubbletea.
 package early
 
 import "os"

@@ -31,7 +31,6 @@ func (o *keptOptions) addFlags(c *cobra.Command) {
 	c.Flags().StringVar(&o.database, "database", "", "`ADDRESS` of the database if the data is not in the folder: sqlite:PATH or postgres://USER@HOST/NAME (default: PARLEY_DATABASE)")
 }
 
-// keptData is the place of data: a folder or a database.
 type keptData struct {
 	folder   string
 	database localserver.Database
@@ -44,7 +43,7 @@ func (k keptData) String() string {
 	return k.folder
 }
 
-// describeWork returns a description of the work, with the folder of the data. Errors of a database
+// describeWork adds the folder of the data to a description of the work. Errors of a database
 // already contain its address.
 func (k keptData) describeWork(work string) string {
 	if k.database.Address != "" {
@@ -70,8 +69,8 @@ func (o *keptOptions) findKept() (k keptData, err error) {
 	return k, err
 }
 
-// showCopy returns a function that shows the progress of a copy in rows, and one that ends the
-// display. It starts a new progress bar if the total changes.
+// showCopy returns a function that shows the progress of a copy in rows, and a function that ends
+// the display. It starts a new progress bar if the total changes.
 func (o *keptOptions) showCopy(what string) (progress store.Progress, finish func()) {
 	var bar *cli.ProgressBar
 	counted := int64(0)
@@ -139,7 +138,6 @@ func runSnapshot(ctx context.Context, o *keptOptions) error {
 	return nil
 }
 
-// sizeText returns the size of a file in MiB.
 func sizeText(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -12,7 +12,6 @@ const databaseHelp = "database `ADDRESS`: sqlite:PATH or postgres://USER@HOST/NA
 // timeout of systemd and container runtimes.
 const startPatience = time.Minute
 
-// findDatabase returns the database selected by the flag or the environment.
 func (o *localserverOptions) findDatabase() (localserver.Database, error) {
 	d, _, err := o.FindDatabase(o.database, !o.throwAway)
 	d.Patience = startPatience

@@ -34,8 +34,8 @@ type execOptions struct {
 	keep    bool
 	passed  []string // values of --pass-env
 	command []string
-	// signals receives the signals to this process. None may end it before everything is cleaned
-	// up.
+	// signals receives the signals to this process. No signal may end the process before everything
+	// is cleaned up.
 	signals chan os.Signal
 }
 
@@ -163,8 +163,8 @@ func (o *execOptions) startServer(ctx context.Context, dir string, log io.Writer
 	return server, nil
 }
 
-// prepareSeeds saves and publishes the seeds. It returns environment variables for the command with
-// the seeds and the server.
+// prepareSeeds saves and publishes the seeds. It returns environment variables with the seeds and
+// the server for the command.
 func (o *execOptions) prepareSeeds(ctx context.Context, t *service.OwnServer, seeds []personafiles.Seed) ([]string, error) {
 	key, err := t.CreateKey(ctx, wire.NewKey{Name: "localserver exec"})
 	if err != nil {
@@ -191,8 +191,8 @@ func (o *execOptions) prepareSeeds(ctx context.Context, t *service.OwnServer, se
 	return vars, nil
 }
 
-// seedEnds returns the suffixes of the variables of a seed: "" for the first seed, and one made
-// from the file's name unless an earlier file has the same.
+// seedEnds returns the suffixes of the variables of a seed. The first seed has "". Each seed also
+// has a suffix made from the file's name, unless an earlier file has the same suffix.
 func seedEnds(i int, file string, named map[string]bool) []string {
 	var ends []string
 	if i == 0 {
@@ -207,7 +207,7 @@ func seedEnds(i int, file string, named map[string]bool) []string {
 	return ends
 }
 
-// variableName converts text to a part of a variable's name: my-cat becomes MY_CAT.
+// variableName turns text into a part of a variable's name. my-cat becomes MY_CAT.
 func variableName(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
@@ -217,8 +217,8 @@ func variableName(text string) string {
 	}, strings.ToUpper(text))
 }
 
-// inheritedEnvironment returns this process's environment without PARLEY_PROFILE, which would
-// select another server, and with the secrets to pass to the command.
+// inheritedEnvironment returns this process's environment with the secrets to pass to the command.
+// It leaves out PARLEY_PROFILE, which would select another server.
 func (o *execOptions) inheritedEnvironment() []string {
 	own := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "PARLEY_PROFILE=") })
 	passed := o.passed
@@ -228,7 +228,7 @@ func (o *execOptions) inheritedEnvironment() []string {
 	return append(own, service.SecretsFor(o.Streams, passed)...)
 }
 
-// runCommand runs the command until it ends. Signals do not end this process: they are passed to
+// runCommand runs the command until it ends. Signals do not end this process. They are passed to
 // the command, and the third one kills it.
 func (o *execOptions) runCommand(environment []string) error {
 	p := exec.Command(o.command[0], o.command[1:]...) //nolint:noctx,gosec // the user's own command; it ends by itself, or by the signals it is passed

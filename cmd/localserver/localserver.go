@@ -1,6 +1,5 @@
 // Package localservercmd implements `parley localserver` with token, models, snapshot, restore and
-// exec. It runs package localserver. The function that saves the files of --watch is passed to
-// NewCmd.
+// exec. It runs package localserver. NewCmd gets the function that saves the files of --watch.
 package localservercmd
 
 import (
@@ -28,26 +27,26 @@ type localserverOptions struct {
 	// metricsListen is the address at which other machines can read /metrics.
 	metricsListen string
 	data          string
-	// database is the value of --database. With throwAway PARLEY_DATABASE is ignored, because all
-	// data is removed with the server.
+	// database is the value of --database. PARLEY_DATABASE is ignored if throwAway is set, because
+	// all data is removed with the server.
 	database  string
 	throwAway bool
 	llm       service.LLMFlags
 	chatAuth  string
-	// director is the value of --director: whether players may use director's marks.
+	// director is the value of --director, which says whether players may use director's marks.
 	director  string
 	playURL   string
 	publicURL string
-	// durability is the value of --durability: which failures an acknowledged write survives.
+	// durability is the value of --durability. It says which failures an acknowledged write
+	// survives.
 	durability string
 	// drainDelay is how long a server still answers after it is told to stop.
 	drainDelay time.Duration
 	keepDays   int // 0 for no limit
-	// who is the source of tokens.
-	who      localserver.TokenSource
-	hosts    []string
-	requests requestFlags
-	// limitGiven reports whether --rate-limit was given; it is nil for a server of exec.
+	who        localserver.TokenSource
+	hosts      []string
+	requests   requestFlags
+	// limitGiven reports whether --rate-limit was given. It is nil for a server of exec.
 	limitGiven func() bool
 	// watched holds the persona files and directories that are saved again when they change.
 	watched []string
@@ -130,7 +129,6 @@ func NewCmd(access *service.Access, watch FileWatcher) *cobra.Command {
 	return c
 }
 
-// addSignInFlags adds the flags for the source of tokens.
 func (o *localserverOptions) addSignInFlags(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&o.who.Issuer, "issuer", "", "accept tokens of this OpenID provider: its issuer `URL`, written exactly as in its tokens")
@@ -147,8 +145,8 @@ func (o *localserverOptions) addSignInFlags(c *cobra.Command) {
 	}
 }
 
-// checkHosts returns a usage error for invalid host names. An empty value, as of an unset variable,
-// results in an empty list, which it rejects too.
+// checkHosts returns a usage error for invalid host names. It also rejects an empty list, which
+// results from an empty value, such as an unset variable.
 func (o *localserverOptions) checkHosts(set bool) error {
 	names := o.hosts
 	if set && len(names) == 0 {
@@ -163,7 +161,7 @@ func (o *localserverOptions) checkHosts(set bool) error {
 }
 
 // checkSignIn returns a usage error for flags that exclude each other, before anything is opened.
-// It rejects an empty value, as of an unset variable, because the server would then accept
+// It rejects an empty value, such as an unset variable, because the server would then accept
 // everybody.
 func (o *localserverOptions) checkSignIn(set func(string) bool) error {
 	switch {
@@ -186,7 +184,6 @@ func (o *localserverOptions) checkSignIn(set func(string) bool) error {
 	return o.checkWatch()
 }
 
-// addDirectorFlag adds --director: whether players may use director's marks.
 func addDirectorFlag(c *cobra.Command, director *string, byDefault string) {
 	c.Flags().StringVar(director, "director", "", "whether players may force verdicts with [[pass]] and the like and read the reasons for each turn, as a persona's owner may, `SWITCH`: on or off (default: "+byDefault+")")
 }
@@ -221,18 +218,18 @@ func runLocalserver(ctx context.Context, o *localserverOptions) error {
 	return o.stopServer(server)
 }
 
-// serverGC is the GOGC of a server: garbage in percent of live memory.
+// serverGC is the GOGC of a server.
 const serverGC = 400
 
 // serverMemory is the memory limit of a server in bytes. Near the limit the garbage collector runs
-// more often. Without it, many large documents at once would make the server grow to more than a
-// gigabyte.
+// more often. Without the limit, many large documents at once would make the server grow to more
+// than a gigabyte.
 const serverMemory = 512 << 20
 
 // tuneCollector makes the garbage collector run less often than by default, unless GOGC is set. A
-// server holds a few megabytes and produces tens of kilobytes of garbage per request: with a few
-// more megabytes it answers a quarter more requests. It also sets the memory limit serverMemory,
-// unless GOMEMLIMIT is set.
+// server holds a few megabytes and produces tens of kilobytes of garbage per request. With a few
+// more megabytes it answers a quarter more requests. tuneCollector also sets the memory limit
+// serverMemory, unless GOMEMLIMIT is set.
 func tuneCollector() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(serverGC)
@@ -242,7 +239,6 @@ func tuneCollector() {
 	}
 }
 
-// sayStarted prints the server's address and its configuration.
 func (o *localserverOptions) sayStarted(server *localserver.Server) error {
 	if _, err := fmt.Fprintln(o.Out, server.URL()); err != nil {
 		return err
@@ -271,7 +267,7 @@ func (o *localserverOptions) sayStarted(server *localserver.Server) error {
 	return nil
 }
 
-// saySeed explains how to save a persona on an empty server.
+// saySeed says how to save a persona on an empty server.
 func (o *localserverOptions) saySeed(server *localserver.Server) {
 	if o.listen == defaultListen {
 		o.Say("empty    there are no personas yet: `parley persona save --publish FILE` adds one")
@@ -309,7 +305,6 @@ func (o *localserverOptions) sayLimit(category string, perMinute int) {
 	o.Say("limit    %d requests a minute (%s) are used up, so callers have to wait: --rate-limit off removes the limit, --rate-limit on keeps it without this note", perMinute, category)
 }
 
-// checkWords returns a usage error for a flag with an unknown value.
 func (o *localserverOptions) checkWords() error {
 	for _, f := range []struct{ flag, word, one, other string }{
 		{"chat-auth", o.chatAuth, string(localserver.ChatAuthOptional), string(localserver.ChatAuthRequired)},

@@ -32,7 +32,8 @@ type ListedProvider struct {
 	KeyVariable  *string  `json:"key_variable"`
 	KeyVariables []string `json:"key_variables"`
 	Address      string   `json:"address"`
-	// Asked reports whether the provider was asked for its models, Reached whether it answered.
+	// Asked reports whether the provider was asked for its models. Reached reports whether the
+	// provider answered.
 	Asked   bool     `json:"asked"`
 	Reached bool     `json:"reached"`
 	Models  []string `json:"models"`
@@ -86,8 +87,8 @@ func runModels(ctx context.Context, o *modelsOptions) error {
 	return nil
 }
 
-// tryModels prints how each model can judge, and why the methods that Parley prefers do not work
-// with it.
+// tryModels prints how each model can judge. It says why the methods that Parley prefers do not
+// work with a model.
 func tryModels(ctx context.Context, o *modelsOptions, names []string) error {
 	current, err := o.LoadSettings(true)
 	if err != nil {
@@ -126,7 +127,7 @@ func tryModels(ctx context.Context, o *modelsOptions, names []string) error {
 	return nil
 }
 
-// printListing prints a provider's models, and on stderr why the list is incomplete.
+// printListing prints a provider's models. It says on stderr why the list is incomplete.
 func (o *modelsOptions) printListing(l provider.Listing) error {
 	for _, model := range l.Models {
 		if _, err := fmt.Fprintln(o.Out, terminal.Clean(model)); err != nil {

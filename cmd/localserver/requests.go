@@ -33,7 +33,6 @@ members: status and latency define what happens; rate (a share from 0 to 1, chos
 by seed), every (each Nth) and path (segments such as /message) select requests;
 retry-after is for 429 and 503. Nothing of such a request is kept.`
 
-// applyTo parses the flags and sets the server's options.
 func (f *requestFlags) applyTo(o *localserver.Options) error {
 	if f.rateLimit != "on" && f.rateLimit != "off" {
 		return cli.UsageError("--rate-limit %q: must be on or off", f.rateLimit)

@@ -19,8 +19,8 @@ const maxKeepDays = 36_500
 // maxDrainDelay is the maximum of --drain-delay.
 const maxDrainDelay = 5 * time.Minute
 
-// awaitDrain waits for --drain-delay, so that load balancers see at /readyz that the server is
-// about to stop while it still accepts connections.
+// awaitDrain waits for --drain-delay. Load balancers then see at /readyz that the server is about
+// to stop, while it still accepts connections.
 func (o *localserverOptions) awaitDrain(server *localserver.Server) {
 	if o.drainDelay == 0 {
 		return
@@ -33,8 +33,8 @@ func (o *localserverOptions) awaitDrain(server *localserver.Server) {
 	}
 }
 
-// stopServer stops the server after its running requests. The command's context is already
-// cancelled, so stopServer uses its own timeout.
+// stopServer stops the server after its running requests. It uses its own timeout, because the
+// command's context is already cancelled.
 func (o *localserverOptions) stopServer(server *localserver.Server) error {
 	ctx, cancel := context.WithTimeout(context.Background(), shutdownPatience)
 	defer cancel()
@@ -49,8 +49,8 @@ func (o *localserverOptions) stopServer(server *localserver.Server) error {
 	return nil
 }
 
-// withoutDeadline removes an expired deadline from the errors of a stop, because the stop was
-// requested and a supervisor must not treat it as a failure.
+// withoutDeadline removes an expired deadline from the errors of a stop. The stop was requested,
+// and a supervisor must not treat it as a failure.
 func withoutDeadline(err error) error {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		var kept []error

@@ -72,7 +72,7 @@ func runToken(_ context.Context, o *tokenOptions) error {
 	return err
 }
 
-// signToken returns a token signed with the secret that a server shares with a provider.
+// signToken signs a token with the secret that a server shares with a provider.
 func (o *tokenOptions) signToken() (string, error) {
 	if o.data != "" {
 		return "", cli.UsageError("--data and --jwt-secret-file are mutually exclusive")
@@ -84,8 +84,8 @@ func (o *tokenOptions) signToken() (string, error) {
 	return token, nil
 }
 
-// makeOwnToken returns a token of the development provider of a data directory. It fails if a
-// server that accepts only tokens from another provider is running there.
+// makeOwnToken returns a token of the development provider of a data directory. It fails if the
+// server running there accepts only tokens from another provider.
 func (o *tokenOptions) makeOwnToken() (string, error) {
 	data, err := o.DataFolder(o.data)
 	if err != nil {
@@ -108,7 +108,7 @@ func (o *tokenOptions) makeOwnToken() (string, error) {
 }
 
 // takesTokensFromElsewhere reports whether a server is running on a data directory without a
-// development sign-in, as with another provider.
+// development sign-in. Such a server has another provider.
 func takesTokensFromElsewhere(data string) bool {
 	_, err := localserver.ReadSignIn(data)
 	return errors.Is(err, fs.ErrNotExist) && localserver.IsServed(data)

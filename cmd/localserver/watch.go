@@ -11,8 +11,8 @@ import (
 	"github.com/parley-npc/parley/personas/playtest"
 )
 
-// checkWatch returns a usage error for --watch if this machine's user is unknown to the server, so
-// that nobody can own the personas.
+// checkWatch returns a usage error for --watch if the server does not know this machine's user,
+// because nobody could then own the personas.
 func (o *localserverOptions) checkWatch() error {
 	if len(o.watched) > 0 && (o.who.Issuer != "" || o.who.JWTSecretFile != "") {
 		return cli.UsageError("--watch is not possible with --issuer or --jwt-secret-file, because then this machine's user has no account on the server: save personas with `parley persona save`")

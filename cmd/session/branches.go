@@ -57,9 +57,9 @@ func runSessionBranches(ctx context.Context, o *branchesOptions) error {
 	return err
 }
 
-// branchesText returns the tree as text, each branch below its parent. A star marks the branch
-// present. A branch with an unknown parent is not indented.
-func branchesText(list []wire.Branch, present string) string {
+// branchesText returns the tree as text, each branch below its parent. A star marks the current
+// branch. A branch with an unknown parent is not indented.
+func branchesText(list []wire.Branch, current string) string {
 	listed, children := map[string]bool{}, map[string][]int{}
 	for i := range list {
 		listed[list[i].UserSessionID] = true
@@ -77,7 +77,7 @@ func branchesText(list []wire.Branch, present string) string {
 		for _, i := range children[parent] {
 			branch := &list[i]
 			fmt.Fprintf(&b, "%s%s  %s", strings.Repeat("  ", depth), terminal.Clean(branch.UserSessionID), describeBranch(branch))
-			if branch.UserSessionID == present {
+			if branch.UserSessionID == current {
 				b.WriteString(" *")
 			}
 			b.WriteString("\n")

@@ -88,13 +88,13 @@ func runSessionCompare(ctx context.Context, o *compareOptions) error {
 	return writeComparison(o.Out, &compared)
 }
 
-// Widths in cells of the two columns of branches and of the column with the names of the rows.
+// Widths in cells. branchWidth is for each of the two columns of branches, and rowWidth for the
+// names of the rows.
 const (
 	branchWidth = 33
 	rowWidth    = 10
 )
 
-// writeComparison writes the branches as two columns.
 func writeComparison(w io.Writer, c *record.Comparison) error {
 	var b strings.Builder
 	where := "nothing differs"
@@ -124,7 +124,7 @@ func writeComparison(w io.Writer, c *record.Comparison) error {
 	return err
 }
 
-// comparisonRows returns the rows of a comparison: a name, and the cells of the two branches.
+// comparisonRows returns rows of a name and the cells of the two branches.
 func comparisonRows(c *record.Comparison) [][3]string {
 	var rows [][3]string
 	add := func(name string, text func(c *record.ComparedBranch) string) {

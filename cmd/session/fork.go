@@ -38,8 +38,8 @@ type ForkedSession struct {
 	Parent *string `json:"parent"`
 }
 
-// An UndoneSession is a branch in the output of `parley session undo --json`, with the player's
-// messages that were undone.
+// An UndoneSession is a branch in the output of `parley session undo --json`. TakenBack has the
+// player's messages that were undone.
 type UndoneSession struct {
 	ForkedSession
 	TakenBack []string `json:"taken_back"`
@@ -122,7 +122,6 @@ func notRemembered(b wire.Branch, err error) error {
 	return cli.WrapTrouble(fmt.Errorf("the branch %s was created, but this machine could not store it: %w", terminal.Clean(b.UserSessionID), err), "")
 }
 
-// explainBranching adds the session to an error of fork, branches or history.
 func explainBranching(what string, known settings.Session, machine string, err error) error {
 	if service.IsUnsupported(err) {
 		return err

@@ -27,8 +27,9 @@ type sessionListOptions struct {
 	json  cli.JSONFlag
 }
 
-// A ListedSession is one session in the output of `parley session list --json`: this machine's
-// record, and the service's data, which is null if the service returned none.
+// A ListedSession is one session in the output of `parley session list --json`. It has this
+// machine's record, and the service's data. The service's data is null if the service returned
+// none.
 type ListedSession struct {
 	PersonaID     string    `json:"persona_id"`
 	PersonaName   string    `json:"persona_name"`
@@ -125,8 +126,8 @@ func runSessionList(ctx context.Context, o *sessionListOptions) error {
 	return o.PrintTable([]string{"SESSION", "PERSONA", "LABEL", "PLAYER", "STANDS AT", "SCORE", "LAST USED"}, o.sessionRows(list))
 }
 
-// fetchStandings fetches the state of each session from the service, four at a time. If the service
-// cannot be reached, Known is "unknown".
+// fetchStandings fetches the state of each session from the service, four at a time. Known is
+// "unknown" if the service cannot be reached.
 func fetchStandings(ctx context.Context, s *service.Service, known []settings.Session) ([]ListedSession, error) {
 	list := make([]ListedSession, len(known))
 	failures := make([]error, len(known))
@@ -167,7 +168,6 @@ func firstFailure(failures []error) error {
 	return nil
 }
 
-// fetchStanding fetches the state of one session from the service.
 func fetchStanding(ctx context.Context, s *service.Service, l *ListedSession) error {
 	p, err := s.Progress(ctx, l.PersonaID, l.UserSessionID)
 	status := wire.ErrorStatus(err)
@@ -190,7 +190,6 @@ func fetchStanding(ctx context.Context, s *service.Service, l *ListedSession) er
 	return nil
 }
 
-// currentName returns the name of the player's current machine.
 func currentName(p wire.Progress) string {
 	last := p.RoutePath[len(p.RoutePath)-1]
 	if p.CurrentMachineID == nil {
@@ -204,7 +203,7 @@ func currentName(p wire.Progress) string {
 	return last.Name
 }
 
-// sessionRows returns the rows of the table. On a terminal, ids are cut to a unique beginning.
+// sessionRows cuts ids to a unique beginning on a terminal.
 func (o *sessionListOptions) sessionRows(list []ListedSession) [][]string {
 	ids := make([]string, len(list))
 	for i := range list {

@@ -17,7 +17,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// ownedFilters holds the filters for the sessions of all players with a persona.
 type ownedFilters struct {
 	allPlayers            bool
 	outcome, state, since string
@@ -31,10 +30,9 @@ type OwnedSessions struct {
 	Sessions []wire.OwnedSession `json:"sessions"`
 }
 
-// maxOwnedSessions is the maximum number of sessions of all players that can be listed.
 const maxOwnedSessions = 100_000
 
-// ownedFlags are the flags that require --all-players.
+// ownedFlags require --all-players.
 var ownedFlags = []string{"outcome", "state", "version", "since"}
 
 func (o *ownedFilters) addFlags(c *cobra.Command) {
@@ -49,7 +47,6 @@ func (o *ownedFilters) addFlags(c *cobra.Command) {
 		"with --all-players: only those with a message since a `TIME`: a date, an RFC 3339 time, or an age such as 48h")
 }
 
-// check returns a usage error for filters without --all-players.
 func (o *ownedFilters) check(c *cobra.Command, limit int) error {
 	if o.allPlayers && o.persona == "" {
 		return cli.UsageError("--all-players needs --persona: name one of your personas")
@@ -65,7 +62,6 @@ func (o *ownedFilters) check(c *cobra.Command, limit int) error {
 	return nil
 }
 
-// query returns the filters in the form for the client.
 func (o *ownedFilters) query(now time.Time, limit int) (client.SessionList, error) {
 	list := client.SessionList{Outcome: o.outcome, State: o.state, Version: o.version, Limit: limit}
 	if strings.EqualFold(o.outcome, wire.OutcomeNone) {

@@ -33,8 +33,8 @@ type historyOptions struct {
 	json    cli.JSONFlag
 }
 
-// A PlayedSession is the output of `parley session history --json`: a session with its machines, in
-// the order of their start.
+// A PlayedSession is the output of `parley session history --json`. It is a session with its
+// machines, in the order of their start.
 type PlayedSession struct {
 	PersonaID    string          `json:"persona_id"`
 	PersonaName  string          `json:"persona_name"`
@@ -96,7 +96,6 @@ func runSessionHistory(ctx context.Context, o *historyOptions) error {
 	return markdown.Write(r, o.Out)
 }
 
-// readRecord reads the selected session.
 func readRecord(ctx context.Context, o *service.SessionOptions) (*record.Record, error) {
 	s, known, err := o.FindSession(ctx)
 	if err != nil {
@@ -121,8 +120,8 @@ func toPlayedSession(r *record.Record) PlayedSession {
 	return p
 }
 
-// writeHistoryText writes the messages as text, and after each reply that changed the state or the
-// score, the new state and score. inZone converts a time to the displayed time zone.
+// writeHistoryText writes the messages as text. After each reply that changed the state or the
+// score, it writes the new state and score. inZone converts a time to the displayed time zone.
 func writeHistoryText(w io.Writer, r *record.Record, inZone func(time.Time) time.Time) error {
 	b := bufio.NewWriter(w) // Errors are reported by Flush.
 	for i := range r.Chapters {

@@ -25,14 +25,15 @@ type sessionReplayOptions struct {
 	json    cli.JSONFlag
 }
 
-// A ReplayedSession compares a session with its replay with an edited file, as JSON.
+// A ReplayedSession is the JSON form of the differences between a session and its replay with an
+// edited file.
 type ReplayedSession struct {
 	Turns []ReplayedTurn `json:"turns"`
 	// Different is the number of turns that differ.
 	Different int `json:"different"`
 }
 
-// A ReplayedTurn is a message of the player. After is null after the conversation has diverged,
+// A ReplayedTurn is a message of the player. After is null once the conversation has diverged,
 // because the player would then have said something else.
 type ReplayedTurn struct {
 	Machine string           `json:"machine_key"`

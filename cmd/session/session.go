@@ -1,4 +1,4 @@
-// Package session implements `parley session`: it lists, reads, exports, branches, compares and
+// Package session implements `parley session`. It lists, reads, exports, branches, compares and
 // deletes sessions on a service.
 package session
 

@@ -40,9 +40,10 @@ type browserAttempt struct {
 	result  chan error
 }
 
-// SignInByBrowser signs in through a browser on this machine: it calls open with the address to
-// open, and receives the code on a loopback port that is open during this call. The page in the
-// browser reports success once accept has accepted the tokens. An error of accept is returned.
+// SignInByBrowser signs in through a browser on this machine. It calls open with the address to
+// open. It receives the code on a loopback port, which it opens for the duration of the call. The
+// page in the browser reports success once accept has accepted the tokens. An error of accept is
+// returned.
 func (p *Provider) SignInByBrowser(ctx context.Context, open func(address string), accept func(context.Context, Tokens) error) (Tokens, error) {
 	if !p.HasBrowser() {
 		return Tokens{}, fmt.Errorf("identity provider %s does not support signing in with a browser", p.metadata.Issuer)
@@ -99,9 +100,9 @@ func (p *Provider) authorizeURL(a *browserAttempt) string {
 	return p.metadata.Authorization + joint + query.Encode()
 }
 
-// asksConsent reports whether to ask the user for consent to a refresh token, which a provider may
-// otherwise omit (OpenID Connect Core 1.0 section 11). It returns false if the provider's list of
-// prompts does not contain consent.
+// asksConsent reports whether to ask the user for consent to a refresh token. A provider may
+// otherwise omit the token (OpenID Connect Core 1.0 section 11). It returns false if the provider's
+// list of prompts does not contain consent.
 func (p *Provider) asksConsent() bool {
 	can := p.metadata.Prompts
 	return slices.Contains(p.options.Scopes, "offline_access") && (len(can) == 0 || slices.Contains(can, "consent"))
@@ -165,7 +166,7 @@ func (a *browserAttempt) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	writePage(w, http.StatusOK, "You are not signed in", "The terminal shows the reason. You can close this page.")
 }
 
-// writePage writes a page with fixed texts only. It contains nothing from the request.
+// writePage writes fixed texts only. The page contains nothing from the request.
 func writePage(w http.ResponseWriter, status int, title, text string) {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")

@@ -20,11 +20,11 @@ const (
 	// slack is added to each interval, because a strict provider would reject a request that is
 	// slightly early.
 	slack = 200 * time.Millisecond
-	// maxInterval and maxLife are the maximum times accepted from a provider.
+	// maxInterval and maxLife are the longest times that are accepted from a provider.
 	maxInterval = 5 * time.Minute
 	maxLife     = time.Hour
-	// maxAddress is the maximum length of an address that is opened, maxUserCode that of a code
-	// that the user has to enter, in bytes.
+	// maxAddress limits an address that is opened, and maxUserCode a code that the user has to
+	// enter, in bytes.
 	maxAddress  = 8 << 10
 	maxUserCode = 100
 )
@@ -32,14 +32,13 @@ const (
 // A Code is the code that the user enters on a page on any device.
 type Code struct {
 	User string
-	// Address is the page. Complete is the page with the code filled in, or "" if the provider does
-	// not offer it.
+	// Address is the address of the page. Complete is the address of the page with the code filled
+	// in, or "" if the provider does not offer that.
 	Address  string
 	Complete string
 	Expires  time.Time
 }
 
-// deviceAnswer is the response of a device authorization endpoint.
 type deviceAnswer struct {
 	Secret    string      `json:"device_code"`
 	User      string      `json:"user_code"`
@@ -50,8 +49,9 @@ type deviceAnswer struct {
 	Interval  json.Number `json:"interval"`
 }
 
-// SignInByDevice signs in with a code. It calls show, which shows the code to the user, who enters
-// it on another device. It polls the provider until the user has finished or the code has expired.
+// SignInByDevice signs in with a code. It calls show, which shows the code to the user. The user
+// enters the code on another device. It polls the provider until the user has finished or the code
+// has expired.
 func (p *Provider) SignInByDevice(ctx context.Context, show func(Code)) (Tokens, error) {
 	if !p.HasDevice() {
 		return Tokens{}, fmt.Errorf("identity provider %s does not support signing in with a code", p.metadata.Issuer)
@@ -78,8 +78,7 @@ func (p *Provider) addTarget(form url.Values) {
 	p.addResource(form)
 }
 
-// addResource adds the resource for providers that implement RFC 8707, which require it in every
-// request.
+// addResource adds the resource. Providers that implement RFC 8707 require it in every request.
 func (p *Provider) addResource(form url.Values) {
 	if p.options.Resource != "" {
 		form.Set("resource", p.options.Resource)
@@ -100,18 +99,18 @@ func (d *deviceAnswer) readCode(now time.Time) (Code, error) {
 	return c, nil
 }
 
-// readSeconds returns a number of seconds as a duration of at most most. If the number is invalid,
-// it returns usual.
-func readSeconds(n json.Number, usual, most time.Duration) time.Duration {
+// readSeconds converts a number of seconds to a duration of at most longest. It returns usual if
+// the number is invalid.
+func readSeconds(n json.Number, usual, longest time.Duration) time.Duration {
 	value, err := n.Float64()
 	if err != nil || value <= 0 {
 		return usual
 	}
-	return time.Duration(min(value, most.Seconds()) * float64(time.Second))
+	return time.Duration(min(value, longest.Seconds()) * float64(time.Second))
 }
 
-// IsOpenable reports whether an address may be passed to a browser: it is a web address without
-// characters that a command line could misinterpret.
+// IsOpenable reports whether an address may be passed to a browser. It must be a web address
+// without characters that a command line could misinterpret.
 func IsOpenable(address string) bool {
 	if len(address) > maxAddress {
 		return false
@@ -121,8 +120,8 @@ func IsOpenable(address string) bool {
 	return err == nil && !strange && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil
 }
 
-// pollTokens polls for tokens until the user has finished or the code has expired. If the provider
-// is unreachable, it increases the interval.
+// pollTokens polls for tokens until the user has finished or the code has expired. It increases the
+// interval if the provider is unreachable.
 func (p *Provider) pollTokens(ctx context.Context, begun deviceAnswer, until time.Time) (Tokens, error) {
 	form := url.Values{"grant_type": {grantDevice}, "device_code": {begun.Secret}}
 	interval := readSeconds(begun.Interval, defaultInterval, maxInterval)

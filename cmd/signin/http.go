@@ -21,8 +21,8 @@ const (
 	patience = 20 * time.Second
 )
 
-// newHTTP returns a client that does not follow redirects, so that requests are sent only to the
-// provider, and that limits the size of responses.
+// newHTTP returns a client that limits the size of responses. It does not follow redirects, so that
+// requests are sent only to the provider.
 func newHTTP(transport http.RoundTripper, userAgent string) *http.Client {
 	if transport == nil {
 		dialer := &net.Dialer{Timeout: patience / 2}
@@ -38,7 +38,6 @@ func newHTTP(transport http.RoundTripper, userAgent string) *http.Client {
 	}
 }
 
-// boundedTransport sets the user agent and limits the size of responses.
 type boundedTransport struct {
 	inner     http.RoundTripper
 	userAgent string
@@ -73,7 +72,7 @@ func (l *limitedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// getJSON reads a JSON document. It returns a *noDocumentError if the response is something else.
+// getJSON returns a *noDocumentError if the response is not a JSON document.
 func getJSON(ctx context.Context, c *http.Client, address string, into any) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
@@ -92,9 +91,9 @@ func getJSON(ctx context.Context, c *http.Client, address string, into any) erro
 	return nil
 }
 
-// postForm sends a form with the client's id and decodes a JSON response into the value into, which
-// may be nil. For an error response it returns a *RefusedError or a *ProviderError.
-func (p *Provider) postForm(ctx context.Context, address string, form url.Values, into any) error {
+// postForm sends a form with the client's id and decodes the JSON response into result, unless
+// result is nil. For an error response it returns a *RefusedError or a *ProviderError.
+func (p *Provider) postForm(ctx context.Context, address string, form url.Values, result any) error {
 	form.Set("client_id", p.options.ClientID)
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(form.Encode()))
 	if err != nil {
@@ -108,17 +107,17 @@ func (p *Provider) postForm(ctx context.Context, address string, form url.Values
 		return fmt.Errorf("identity provider %s: %w", p.metadata.Issuer, err)
 	case got.status != http.StatusOK:
 		return p.readRefusal(got.status, got.body)
-	case into == nil:
+	case result == nil:
 		return nil
-	case json.Unmarshal(got.body, into) != nil:
-		// The body is omitted because it could contain a token.
+	case json.Unmarshal(got.body, result) != nil:
+		// Omit the body, because it could contain a token.
 		return fmt.Errorf("identity provider %s does not answer with the expected JSON", p.metadata.Issuer)
 	}
 	return nil
 }
 
-// readRefusal returns the error for a response with a status other than 200: a *RefusedError, or a
-// *ProviderError if the response contains no error code.
+// readRefusal returns the error for a response with a status other than 200. It is a *RefusedError,
+// or a *ProviderError if the response contains no error code.
 func (p *Provider) readRefusal(status int, body []byte) error {
 	var said struct {
 		Code        string `json:"error"`
@@ -168,8 +167,8 @@ func sendRequest(c *http.Client, r *http.Request) (answer, error) {
 	return answer{response.StatusCode, response.Header, body}, nil
 }
 
-// causeOf returns the cause of a failed request without the address that net/http adds, which can
-// contain a secret.
+// causeOf returns the cause of a failed request without the address that net/http adds. That
+// address can contain a secret.
 func causeOf(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

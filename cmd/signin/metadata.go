@@ -10,11 +10,11 @@ import (
 )
 
 const (
-	// discoveryPath is the path of an OpenID provider's description, appended to its issuer (OpenID
-	// Connect Discovery 1.0 section 4).
+	// discoveryPath is the path of an OpenID provider's description. It is appended to the issuer
+	// (OpenID Connect Discovery 1.0 section 4).
 	discoveryPath = "/.well-known/openid-configuration"
-	// serverPath is the path of an OAuth server's description, inserted before the path of its
-	// issuer (RFC 8414 section 3).
+	// serverPath is the path of an OAuth server's description. It is inserted before the path of
+	// the issuer (RFC 8414 section 3).
 	serverPath = "/.well-known/oauth-authorization-server"
 )
 
@@ -32,8 +32,8 @@ type metadata struct {
 	NamesItself bool `json:"authorization_response_iss_parameter_supported"`
 }
 
-// readMetadata reads the provider's description by OpenID, or else by RFC 8414. If both fail, it
-// returns the first error.
+// readMetadata reads the provider's description by OpenID, or else by RFC 8414. It returns the
+// first error if both fail.
 func (p *Provider) readMetadata(ctx context.Context) error {
 	issuer := p.options.Issuer
 	err := getJSON(ctx, p.http, strings.TrimSuffix(issuer, "/")+discoveryPath, &p.metadata)
@@ -82,8 +82,8 @@ func (m *metadata) checkMetadata(issuer string) error {
 	return nil
 }
 
-// signingAlgorithms returns the accepted algorithms for ID tokens: those in the provider's
-// description except "none" and those that need a client secret.
+// signingAlgorithms returns the accepted algorithms for ID tokens. They are those in the provider's
+// description, except "none" and those that need a client secret.
 func (m *metadata) signingAlgorithms() []string {
 	return slices.DeleteFunc(slices.Clone(m.Algorithms), func(name string) bool {
 		return strings.EqualFold(name, "none") || strings.HasPrefix(name, "HS")

@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// resourcePath is the path of a service's description, inserted before the path of its address
-	// (RFC 9728 section 3).
+	// resourcePath is the path of a service's description. It is inserted before the path of the
+	// service's address (RFC 9728 section 3).
 	resourcePath = "/.well-known/oauth-protected-resource"
 	// descriptionPatience is the timeout for finding a service's description.
 	descriptionPatience = 10 * time.Second
@@ -24,15 +24,15 @@ const (
 type Resource struct {
 	// Name is the URI of the service, which RFC 8707 calls a resource.
 	Name string `json:"resource"`
-	// Issuers are the providers that the service accepts tokens from.
+	// Issuers are the providers whose tokens the service accepts.
 	Issuers []string `json:"authorization_servers"`
 	// Scopes are the scopes that tokens for the service can have.
 	Scopes []string `json:"scopes_supported"`
 }
 
-// A Service is a service that is asked for its description.
+// A Service is a service whose description is read.
 type Service struct {
-	// Address is the service's address, Probe an address below it that requires a token.
+	// Address is the service's address. Probe is an address below it that requires a token.
 	Address string
 	Probe   string
 	// Transport and UserAgent are as in Options.
@@ -43,10 +43,11 @@ type Service struct {
 // ErrNoResource means that a service does not publish a description according to RFC 9728.
 var ErrNoResource = errors.New("it does not describe itself (RFC 9728)")
 
-// ReadResource reads a service's description: at the well-known paths of RFC 9728 for the address
-// and for its host, else at the address in the response to a call without a token. A description of
-// another resource is an error, as RFC 9728 requires. Without a description it returns
-// ErrNoResource. It sends no token or other secret, and only to the service's own host.
+// ReadResource reads a service's description. It tries the well-known paths of RFC 9728 for the
+// address and for its host, and then the address in the response to a call without a token. A
+// description of another resource is an error, as RFC 9728 requires. If there is no description, it
+// returns ErrNoResource. It sends requests only to the service's own host, without a token or other
+// secret.
 func ReadResource(ctx context.Context, s Service) (Resource, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, descriptionPatience, fmt.Errorf("it does not answer within %s", descriptionPatience))
 	defer cancel()
@@ -71,7 +72,7 @@ func ReadResource(ctx context.Context, s Service) (Resource, error) {
 }
 
 // readNamedResource reads the description at the address in resource_metadata of a 401 response
-// (RFC 9728 section 5.1), if it is on the same host.
+// (RFC 9728 section 5.1). The address must be on the same host.
 func readNamedResource(ctx context.Context, c *http.Client, probe, origin string) (Resource, error) {
 	address, err := askForMetadata(ctx, c, probe)
 	if err != nil {
@@ -111,7 +112,7 @@ func askForMetadata(ctx context.Context, c *http.Client, probe string) (string, 
 }
 
 // readParameter returns a parameter of a challenge (RFC 9110 section 11.2), or "". It skips
-// complete quoted strings, so that they cannot contain another parameter.
+// complete quoted strings, which therefore cannot contain another parameter.
 func readParameter(header, name string) string {
 	for header != "" {
 		key, rest, found := strings.Cut(header, "=")
@@ -128,7 +129,7 @@ func readParameter(header, name string) string {
 	return ""
 }
 
-// cutValue parses a token or a quoted string at the start of text and returns it and the rest.
+// cutValue parses a token or a quoted string at the start of text. rest is the text after it.
 func cutValue(text string) (value, rest string) {
 	if !strings.HasPrefix(text, `"`) {
 		end := strings.IndexAny(text, " \t,")
@@ -164,8 +165,8 @@ func isBelow(address, top string) bool {
 }
 
 // normalAddress returns an address with scheme and host in lower case, without the default port and
-// the final slash. It returns "" for an invalid address, and for one with more than scheme, host
-// and path.
+// the final slash. It returns "" for an invalid address, and for an address with more than scheme,
+// host and path.
 func normalAddress(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {

@@ -9,15 +9,15 @@ import (
 // ErrNoRevocation means that a provider does not support revocation.
 var ErrNoRevocation = errors.New("the identity provider does not support revoking tokens")
 
-// ErrNotRevocable means that a provider does not support revocation of this token. Many cannot
-// revoke access tokens, because services verify them without the provider.
+// ErrNotRevocable means that a provider cannot revoke this token. Many cannot revoke access tokens,
+// because services verify them without the provider.
 var ErrNotRevocable = errors.New("the identity provider does not support revoking access tokens")
 
 // codeKind is the error code for a kind of token that cannot be revoked (RFC 7009 section 2.2.1).
 const codeKind = "unsupported_token_type"
 
-// Revoke revokes a sign-in at the provider (RFC 7009): its refresh token if it has one, else its
-// access token.
+// Revoke revokes a sign-in at the provider (RFC 7009). It revokes the refresh token if there is
+// one, else the access token.
 func (p *Provider) Revoke(ctx context.Context, t Tokens) error {
 	if p.metadata.Revocation == "" {
 		return ErrNoRevocation

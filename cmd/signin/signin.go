@@ -1,7 +1,7 @@
-// Package signin requests bearer tokens from an OpenID provider for a public client: by the device
-// grant (RFC 8628), or by a browser with PKCE and a loopback address (RFC 8252, RFC 7636). It
+// Package signin requests bearer tokens from an OpenID provider for a public client. It uses the
+// device grant (RFC 8628), or a browser with PKCE and a loopback address (RFC 8252, RFC 7636). It
 // renews and revokes tokens (RFC 7009), and verifies ID tokens. It never stores a token, never
-// prints, never opens a browser, and never includes a token in an error.
+// prints, and never opens a browser. Its errors never contain a token.
 package signin
 
 import (
@@ -27,16 +27,16 @@ type Options struct {
 	// Audience is the target of the tokens for providers that use the parameter audience. If it is
 	// "", the provider chooses.
 	Audience string
-	// Resource is the target of the tokens, an absolute URI, for providers that implement RFC 8707.
-	// If it is "", the provider chooses.
+	// Resource is the target of the tokens for providers that implement RFC 8707. It is an absolute
+	// URI. If it is "", the provider chooses.
 	Resource string
-	// Scopes are the requested scopes; if empty, DefaultScopes.
+	// Scopes are the requested scopes. If there are none, DefaultScopes are requested.
 	Scopes []string
 	// Transport sends the requests. nil means a transport that uses proxies from the environment.
 	Transport http.RoundTripper
 	// UserAgent is the User-Agent of requests.
 	UserAgent string
-	// Now and Sleep replace the clock in tests; nil means the real clock.
+	// Now and Sleep replace the clock in tests. nil means the real clock.
 	Now   func() time.Time
 	Sleep func(ctx context.Context, wait time.Duration) error
 }
@@ -82,8 +82,8 @@ func clockOrDefault(now func() time.Time) func() time.Time {
 	return now
 }
 
-// CheckIssuer returns an error for an issuer that is not an address, or that does not use TLS and
-// is not on this machine.
+// CheckIssuer returns an error for an issuer that is not an address. It also rejects an issuer
+// without TLS that is not on this machine.
 func CheckIssuer(issuer string) error {
 	u, err := url.Parse(issuer)
 	switch {
@@ -120,8 +120,8 @@ func (p *Provider) WithoutResource() *Provider {
 	return &other
 }
 
-// A RefusedError is an error response of a provider (RFC 6749 section 5.2). Its texts come from the
-// provider, one short line each, and must be cleaned before they are shown.
+// A RefusedError is an error response of a provider (RFC 6749 section 5.2). Each text is one short
+// line from the provider and must be cleaned before it is shown.
 type RefusedError struct {
 	Code        string
 	Description string
@@ -141,8 +141,8 @@ func (r *RefusedError) IsPassing() bool {
 const (
 	CodeDenied  = "access_denied"
 	CodeExpired = "expired_token"
-	// CodeOver means that a refresh token is no longer valid, CodeTarget that the provider does not
-	// know a resource (RFC 8707 section 2).
+	// CodeOver means that a refresh token is no longer valid. CodeTarget means that the provider
+	// does not know a resource (RFC 8707 section 2).
 	CodeOver   = "invalid_grant"
 	CodeTarget = "invalid_target"
 )
@@ -150,7 +150,6 @@ const (
 // maxTold is the maximum length of a provider's text in characters.
 const maxTold = 300
 
-// shortenText returns a text from a provider as one line, cut if it is long.
 func shortenText(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if letters := []rune(text); len(letters) > maxTold {
@@ -159,7 +158,7 @@ func shortenText(text string) string {
 	return text
 }
 
-// sleep waits. If the context ends first, it returns the context's cause at once.
+// sleep returns the cause of the context's end if the context ends first.
 func sleep(ctx context.Context, wait time.Duration) error {
 	select {
 	case <-ctx.Done():

@@ -20,8 +20,8 @@ import (
 type Tokens struct {
 	Access  string `json:"access_token"`
 	Refresh string `json:"refresh_token,omitempty"`
-	// Issued is the time of issue, Expires the expiry of the access token. A zero Expires means
-	// that the expiry is unknown.
+	// Issued is the time of issue. Expires is the expiry of the access token, or zero if the expiry
+	// is unknown.
 	Issued  time.Time `json:"issued_at"`
 	Expires time.Time `json:"expires_at,omitzero"`
 	Scope   string    `json:"scope,omitempty"`
@@ -35,7 +35,7 @@ type Person struct {
 	Name    string `json:"name,omitempty"`
 }
 
-// Label returns a label for a person: the e-mail address, else the name, else the subject.
+// Label returns the person's e-mail address, else the name, else the subject.
 func (p Person) Label() string { return cmp.Or(p.Email, p.Name, p.Subject) }
 
 const hiddenTokens = "[tokens]"
@@ -79,8 +79,8 @@ type tokenAnswer struct {
 // be fetched.
 var errKeysSilent = errors.New("its keys for verifying the ID token cannot be fetched at the moment")
 
-// requestTokens requests tokens from the token endpoint. nonce is the nonce that an ID token must
-// contain, or "" for any. If the error is errKeysSilent, it returns tokens with an empty Person.
+// requestTokens requests tokens from the token endpoint. An ID token must contain nonce, unless
+// nonce is "". With the error errKeysSilent it also returns tokens, whose Person is empty.
 func (p *Provider) requestTokens(ctx context.Context, form url.Values, nonce string) (Tokens, error) {
 	var got tokenAnswer
 	p.addResource(form)
@@ -167,21 +167,19 @@ func (p *Provider) verifyPerson(ctx context.Context, got tokenAnswer, nonce stri
 	return named.toPerson(), nil
 }
 
-// watchedKeys wraps a provider's keys. silent means that they could not be fetched; the library
-// distinguishes this from an invalid signature only in the text of its error.
+// watchedKeys wraps a provider's keys. silent means that the keys could not be fetched. The library
+// distinguishes this case from an invalid signature only in the text of its error.
 type watchedKeys struct {
 	oidc.KeySet
 	silent bool
 }
 
-// VerifySignature verifies a signature with the provider's keys.
 func (k *watchedKeys) VerifySignature(ctx context.Context, token string) ([]byte, error) {
 	payload, err := k.KeySet.VerifySignature(ctx, token)
 	k.silent = errors.Unwrap(err) != nil // the error for an invalid signature wraps no other
 	return payload, err
 }
 
-// claims holds the claims of a token that are used here.
 type claims struct {
 	Subject  string  `json:"sub"`
 	Email    string  `json:"email"`
@@ -194,8 +192,8 @@ func (c *claims) toPerson() Person {
 	return Person{Subject: c.Subject, Email: c.Email, Name: cmp.Or(c.Name, c.Username)}
 }
 
-// ReadClaims returns the person and expiry of a token if it is a JWT. The claims are not verified:
-// they must only be displayed, not used for decisions.
+// ReadClaims returns the person and expiry of a token if the token is a JWT. The claims are not
+// verified. They must only be displayed, not used for decisions.
 func ReadClaims(token string) (Person, time.Time) {
 	parts := strings.Split(token, ".")
 	if len(parts) != 3 || len(token) > maxAnswer {
@@ -214,8 +212,9 @@ func ReadClaims(token string) (Person, time.Time) {
 }
 
 // Renew returns new tokens for old ones (RFC 6749 section 6). If the provider returns no refresh
-// token or person, or if its keys cannot be fetched, the new tokens contain the old ones. It does
-// not fail in the latter case, because the old refresh token is already used up.
+// token or person, the new tokens contain the old ones. The new tokens also contain the old person
+// if the provider's keys cannot be fetched. That is not an error, because the old refresh token is
+// already used up.
 func (p *Provider) Renew(ctx context.Context, old Tokens) (Tokens, error) {
 	if old.Refresh == "" {
 		return Tokens{}, &RefusedError{Code: "invalid_grant", Description: "the sign-in has no refresh token"}
