@@ -6,6 +6,9 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/plaintext"
@@ -61,6 +64,11 @@ func (r *Reader) decide(at *Place, m *measurement) (v Verdict, choice int) {
 	}
 	choices := r.weigh(m)
 	made := policy.Decide(choices, at.FollowUpAllowed)
+	if m.isLosingQuestion(made.Choice) {
+		if made.Ask = at.FollowUpAllowed; !made.Ask {
+			made.Choice = len(choices) - 1
+		}
+	}
 	if made.Ask || at.LastTry && at.FollowUpAllowed && m.isDoubtfulMiss(made) {
 		v = askAgain(cmp.Or(made.Why, m.state.choices[made.Choice].decision), made.Probability)
 		v.DoubtsLoss = m.state.choices[made.Choice].mayLose() || at.LastTry
@@ -154,6 +162,14 @@ const surelyMissed = 0.75
 // verdict would end the machine although a clearer message might pass.
 func (m *measurement) isDoubtfulMiss(v PolicyVerdict) bool {
 	return m.state.choices[v.Choice].kind == redirect && v.Probability < surelyMissed && m.features[v.Choice][fBest] < nearExample
+}
+
+// isLosingQuestion reports whether the message ends with a question and the choice loses without
+// being a kick_out. "Starboard?" may be similar to the example "Starboard!", but rejects nothing.
+func (m *measurement) isLosingQuestion(k int) bool {
+	c := &m.state.choices[k]
+	ends, _ := utf8.DecodeLastRuneInString(strings.TrimRightFunc(m.text, unicode.IsSpace))
+	return c.mayLose() && c.kind != kickOut && (ends == '?' || ends == '？') && !m.isNearQuestion(k)
 }
 
 // listChoices returns the choices for the policy. In a state without examples their Evidence is

@@ -270,3 +270,23 @@ func TestOrderWords(t *testing.T) {
 		}
 	}
 }
+
+// TestQuestionsDoNotLose: the character asks about a question that resembles a reject, and directly
+// after that question it is an aside.
+func TestQuestionsDoNotLose(t *testing.T) {
+	t.Parallel()
+	at := placeOf(t, corpusPersona(t, "oral-examiner"), "", "seasons")
+	for _, c := range []struct {
+		text   string
+		mayAsk bool
+		want   string
+	}{
+		{"I don't want to do this any more. We just stop here.", true, "reject"},
+		{"I don't want to do this any more. Can we just stop here?", true, "follow_up"},
+		{"I don't want to do this any more. Can we just stop here?", false, "aside"},
+	} {
+		at.FollowUpAllowed = c.mayAsk
+		v := NewReader().Decide(at, c.text)
+		assert.True(t, v.Decision == c.want, "%q, may ask %t: %s: %s", c.text, c.mayAsk, v.Decision, v.Why)
+	}
+}
