@@ -19,20 +19,20 @@ import (
 type Options struct {
 	Store    *store.Store
 	Verifier identity.Verifier
-	// ChatNeedsToken means that routes with the access Player require a token, like those with
-	// Account.
+	// ChatNeedsToken means that routes with the access Player require a token, as routes with the
+	// access Account do.
 	ChatNeedsToken bool
 	// RateLimit enables the rate limits of the routes.
 	RateLimit bool
-	// OnLimit is called only once, for the first request that uses up a rate limit, with the
-	// category and the limit per minute. It may be nil.
+	// OnLimit is called once, for the first request that uses up a rate limit. Its arguments are
+	// the category of the request and the limit per minute. OnLimit may be nil.
 	OnLimit func(category string, perMinute int)
 	// Faults makes requests slow or fail on purpose.
 	Faults    []FaultRule
 	Telemetry *Telemetry
 	Now       func() time.Time
-	// Clock is used by servers with a shared database to count requests; nil means the clock of the
-	// database.
+	// Clock is the clock with which servers with a shared database count requests. Nil means the
+	// clock of the database.
 	Clock func() time.Time
 }
 
@@ -44,7 +44,7 @@ type Checker struct {
 	faults  *FaultPlan
 	bodies  bodyMemory
 	answers answerMemory
-	// stopping is closed when the server stops: requests that wait for memory are then rejected.
+	// stopping is closed when the server stops. Then requests that wait for memory are rejected.
 	stopping chan struct{}
 	stopOnce sync.Once
 	tellOnce sync.Once
@@ -62,25 +62,23 @@ func NewChecker(o Options) *Checker {
 // Stop rejects the requests that wait for memory. The server calls it when it stops.
 func (c *Checker) Stop() { c.stopOnce.Do(func() { close(c.stopping) }) }
 
-// A Call is an admitted request: its caller and its content.
+// A Call is an admitted request with its caller and its content.
 type Call struct {
-	// User is the signed-in caller; its ID is "" without a token.
+	// User is the signed-in caller. Its ID is "" without a token.
 	User identity.User
-	// Key is the caller's API key on the SDK side; its ID is "" on the web side.
+	// Key is the caller's API key on the SDK side. Its ID is "" on the web side.
 	Key store.Key
 	// CallersModel contains the models and model provider keys that a caller on the SDK side sent.
 	CallersModel llm.Caller
 	Body         []byte
 	Idempotency  play.Idempotency
 	checker      *Checker
-	// memory is the reserved memory for the body, answer the reserved memory for the answer. Either
-	// may be nil.
+	// memory is reserved for the body, and answer for the answer. Either may be nil.
 	memory, answer *share
 }
 
-// Admit runs the route's checks, cheapest first, so that an unauthenticated request never has its
-// body read. Injected faults run last. After a successful Admit the caller must call Release at the
-// end.
+// Admit runs the route's checks, the cheapest first. The body of an unauthenticated request is
+// never read. Injected faults run last. If Admit succeeds, the caller must call Release at the end.
 func (c *Checker) Admit(row *Route, w http.ResponseWriter, r *http.Request) (*Call, error) {
 	call := &Call{checker: c}
 	if err := c.checkRequest(row, w, r, call); err != nil {
@@ -115,8 +113,8 @@ func (c *Checker) checkRequest(row *Route, w http.ResponseWriter, r *http.Reques
 	return c.injectFault(row, r)
 }
 
-// AdmitReader counts a request for a page by the caller's address, and returns an error if the
-// limit of the page's category is exceeded. A page without a category is not limited.
+// AdmitReader counts a request for a page by the caller's address. It returns an error if the limit
+// of the page's category is exceeded. A page without a category is not limited.
 func (c *Checker) AdmitReader(p *Page, w http.ResponseWriter, r *http.Request) error {
 	if c.limiter == nil || p.Limit == "" {
 		return nil
@@ -124,8 +122,8 @@ func (c *Checker) AdmitReader(p *Page, w http.ResponseWriter, r *http.Request) e
 	return c.countRequest(r.Context(), w, countedBy(p.Limit, identity.Network(r.Context())))
 }
 
-// checkQuery returns an error for a query with parts that package url would drop, or with invalid
-// UTF-8.
+// checkQuery returns an error for a query that contains invalid UTF-8 or parts that package url
+// would drop.
 func checkQuery(raw string) error {
 	values, err := url.ParseQuery(raw)
 	switch {

@@ -16,8 +16,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// identifyCaller sets the caller of a request: from the API key on the SDK side, from the token on
-// the web side. It ignores a token on the SDK side and an API key on the web side.
+// identifyCaller sets the caller of a request, from the API key on the SDK side and from the token
+// on the web side. It ignores a token on the SDK side and an API key on the web side.
 func (c *Checker) identifyCaller(row *Route, w http.ResponseWriter, r *http.Request, call *Call) (err error) {
 	if !row.Access.NeedsAPIKey() {
 		call.User, err = c.checkToken(row, r)
@@ -32,7 +32,7 @@ func (c *Checker) identifyCaller(row *Route, w http.ResponseWriter, r *http.Requ
 }
 
 // checkToken returns the user whom the token identifies. For a request without a token it returns
-// the zero User, unless the route requires a token.
+// the zero User, or an error if the route requires a token.
 func (c *Checker) checkToken(row *Route, r *http.Request) (identity.User, error) {
 	header := r.Header.Get("Authorization")
 	if header == "" {
@@ -54,15 +54,15 @@ func (c *Checker) checkToken(row *Route, r *http.Request) (identity.User, error)
 }
 
 // An API key is KeyPrefix and 32 hexadecimal digits. Its first keyShown characters are stored, so
-// that its owner can recognise it.
+// that its owner can recognise the key.
 const (
 	KeyPrefix = "pk_live_"
 	keyBytes  = 16
 	keyShown  = len(KeyPrefix) + 4
 )
 
-// NewAPIKey generates an API key. It also returns the beginning of the key, which may be shown, and
-// the key's hash.
+// NewAPIKey generates an API key. shown is the beginning of the key, which may be displayed. hash
+// is the key's hash.
 func NewAPIKey() (key, shown, hash string) {
 	secret := make([]byte, keyBytes)
 	// Since Go 1.24 this never fails.
@@ -71,17 +71,17 @@ func NewAPIKey() (key, shown, hash string) {
 	return key, key[:keyShown], HashAPIKey(key)
 }
 
-// HashAPIKey returns the hash of a key, in the form that is stored. A key has 128 random bits, so
-// it cannot be guessed from a plain hash.
+// HashAPIKey returns the hash of a key, in the form that is stored. The hash needs no salt, because
+// a key has 128 random bits and cannot be guessed.
 func HashAPIKey(key string) string {
 	hash := sha256.Sum256([]byte(key))
 	return hex.EncodeToString(hash[:])
 }
 
-// checkAPIKey returns the stored API key that the request contains. It reads the store each time,
-// so that a revoked key is rejected at once. The store looks up the key's hash. A caller cannot
-// choose the beginning of a hash, so the duration of the lookup reveals nothing about other keys.
-// The final comparison takes constant time.
+// checkAPIKey returns the stored API key that the request contains. It reads the store for each
+// request, so that a revoked key is rejected at once. The store looks up the key's hash. A caller
+// cannot choose the beginning of a hash, so the duration of the lookup reveals nothing about other
+// keys. The final comparison takes constant time.
 func (c *Checker) checkAPIKey(r *http.Request) (store.Key, error) {
 	sent := r.Header.Get(wire.HeaderAPIKey)
 	if sent == "" {
@@ -101,7 +101,7 @@ func (c *Checker) checkAPIKey(r *http.Request) (store.Key, error) {
 }
 
 // readCallersModel reads the headers with which a caller on the SDK side sends models and model
-// provider keys. Their values are used only for this call; they never appear in errors, in the log
+// provider keys. Their values are used only for this call. They never appear in errors, in the log
 // or in the store.
 func readCallersModel(row *Route, r *http.Request) (llm.Caller, error) {
 	if !row.Access.NeedsModelKey() {

@@ -20,7 +20,7 @@ import (
 )
 
 // readBody reads a JSON body of at most limit bytes. It rejects another Content-Type even if the
-// content is JSON: browsers let any web page send text/plain to any address, but not JSON.
+// content is JSON, because browsers let any web page send text/plain to any address, but not JSON.
 func readBody(limit int64, w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
 	if err != nil {
@@ -41,8 +41,8 @@ func readBody(limit int64, w http.ResponseWriter, r *http.Request) ([]byte, erro
 }
 
 // findHalf returns the offset of the first escape of an unpaired surrogate, such as \ud800, in a
-// JSON text, or -1. Decoders would replace the escape by U+FFFD, which would make different texts
-// equal.
+// JSON text. It returns -1 if there is none. Decoders would replace the escape by U+FFFD, which
+// would make different texts equal.
 func findHalf(text []byte) int {
 	for at := 0; ; {
 		next := bytes.IndexByte(text[at:], '\\')
@@ -65,7 +65,7 @@ func findHalf(text []byte) int {
 	}
 }
 
-// readEscape returns the code of an escape such as \u00e9 at the start of a text, or -1.
+// readEscape returns the code of an escape such as \u00e9 at the beginning of a text, or -1.
 func readEscape(text []byte) rune {
 	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
 		return -1
@@ -91,8 +91,8 @@ func unreadableBody(limit int64, err error) error {
 	return BadRequest("the body ended before it was complete")
 }
 
-// isJSON reports whether a Content-Type is JSON. It accepts "" too, because simple clients do not
-// send one.
+// isJSON reports whether a Content-Type is JSON. It accepts "" too, because simple clients send no
+// Content-Type.
 func isJSON(contentType string) bool {
 	if contentType == "" {
 		return true
@@ -102,9 +102,9 @@ func isJSON(contentType string) bool {
 }
 
 // readIdempotencyKey reads the header Idempotency-Key and hashes the request. The hash covers the
-// path and the query as well as the body, so that a key identifies one request. The path of a
-// stream is hashed as the path without StreamSuffix, so that a client can repeat an interrupted
-// stream as an ordinary request, or the reverse.
+// path, the query and the body, so that a key identifies one request. The path is hashed without
+// StreamSuffix, so that a client can repeat an interrupted stream as an ordinary request, or the
+// reverse.
 func readIdempotencyKey(r *http.Request, body []byte) (play.Idempotency, error) {
 	key := r.Header.Get(wire.HeaderIdempotencyKey)
 	if key == "" {

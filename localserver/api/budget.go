@@ -6,13 +6,14 @@ import (
 	"sync"
 )
 
-// A budget limits how many bytes of memory calls use at the same time. If not enough is free, calls
-// wait and are served in the order of arrival.
+// A budget limits how many bytes of memory calls use at the same time. If not enough memory is
+// free, calls wait and are served in the order of arrival.
 type budget struct {
 	mu         sync.Mutex
 	most, free int64
 	waiting    []*share // oldest first
-	// perCaller is the maximum for one caller, even if no other call waits; 0 means unlimited.
+	// perCaller is the maximum for one caller. It applies even if no other call waits. 0 means
+	// unlimited.
 	perCaller int64
 	taken     map[string]int64 // by caller, if perCaller is set
 }
@@ -28,14 +29,14 @@ type share struct {
 
 func newBudget(most int64) *budget { return &budget{most: most, free: most} }
 
-// newFairBudget returns a budget that allows each caller at most a quarter of it, or a single
+// newFairBudget returns a budget in which each caller may use a quarter of the budget, or a single
 // larger share.
 func newFairBudget(most int64) *budget {
 	return &budget{most: most, free: most, perCaller: most / 4, taken: map[string]int64{}}
 }
 
-// takeShare waits for a share. If ctx ends first, it returns the error of ctx; if stopping is
-// closed first, it returns context.Canceled. For an amount larger than the budget, it waits for the
+// takeShare waits for a share. If ctx ends first, it returns the error of ctx. If stopping is
+// closed first, it returns context.Canceled. If amount is larger than the budget, it waits for the
 // whole budget.
 func (b *budget) takeShare(ctx context.Context, stopping <-chan struct{}, caller string, amount int64) (*share, error) {
 	s := &share{budget: b, caller: caller, amount: min(amount, b.most), given: make(chan struct{})}
@@ -61,7 +62,7 @@ func (b *budget) addShare(s *share) {
 	b.serveWaiting()
 }
 
-// withdrawShare removes a waiting share; it returns false if the share was granted meanwhile.
+// withdrawShare removes a waiting share. It returns false if the share was granted meanwhile.
 func (b *budget) withdrawShare(s *share) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -75,7 +76,7 @@ func (b *budget) withdrawShare(s *share) bool {
 }
 
 // serveWaiting grants the waiting shares in order until not enough memory is free. It skips shares
-// that would exceed the maximum for their caller. b.mu must be locked.
+// that would exceed the maximum of their caller. b.mu must be locked.
 func (b *budget) serveWaiting() {
 	for i := 0; i < len(b.waiting); {
 		next := b.waiting[i]
@@ -93,7 +94,8 @@ func (b *budget) serveWaiting() {
 	}
 }
 
-// hasEnough reports whether a share would exceed the maximum for one caller.
+// hasEnough reports whether the caller has so much memory that the share would exceed the maximum
+// for one caller.
 func (b *budget) hasEnough(s *share) bool {
 	had := b.taken[s.caller]
 	return b.perCaller > 0 && had > 0 && had+s.amount > b.perCaller
@@ -108,7 +110,7 @@ func (b *budget) noteTaken(caller string, amount int64) {
 	}
 }
 
-// shrinkTo reduces the share to an amount and returns the rest to the budget.
+// shrinkTo returns to the budget what exceeds amount.
 func (s *share) shrinkTo(amount int64) {
 	if s == nil || amount >= s.amount {
 		return

@@ -19,12 +19,11 @@ import (
 // A Listener wraps the connections that it accepts in a Conn.
 type Listener struct {
 	net.Listener
-	// Answer returns the response to a request that net/http rejected.
+	// Answer returns the bytes that are sent to a caller whose request net/http rejected.
 	Answer func(Unreadable) []byte
-	// After returns a timer; nil means time.After.
+	// After returns a timer. Nil means time.After.
 	After func(time.Duration) <-chan time.Time
-	// until is the time at which the listener closes at the latest. It is nil before Finish is
-	// called.
+	// until is the latest time at which the listener closes. It is nil before Finish is called.
 	until atomic.Pointer[time.Time]
 }
 
@@ -47,37 +46,36 @@ type Conn struct {
 	answer func(Unreadable) []byte
 	after  func(time.Duration) <-chan time.Time
 
-	// writing is locked during writes. mu guards the fields below and is never locked during input
+	// writing is locked during writes. mu guards the fields below, and is never locked during input
 	// or output.
 	writing sync.Mutex
 	mu      sync.Mutex
 	// begin is the beginning of the request, at most maxBegin bytes, for Unreadable.
 	begin []byte
-	// handled means that a handler runs for the request: until then all output comes from net/http
-	// itself. answered means that the answer has begun.
+	// handled means that a handler runs for the request. Before that, all output comes from
+	// net/http itself. answered means that the answer has begun.
 	handled, answered bool
-	// isOld means that the caller uses HTTP/1.0.
 	isOld bool
-	// expired means that the read deadline has passed, closed that the connection was closed.
+	// expired means that the read deadline has passed. closed means that the connection was closed.
 	expired, closed bool
-	// changed is closed when expired or closed changes; nil if nobody waits for that.
+	// changed is closed when expired or closed changes. It is nil if nobody waits for that.
 	changed chan struct{}
-	// halfClosed is closed when the caller has closed his sending side.
+	// halfClosed is closed when the caller has closed its sending side.
 	halfClosed chan struct{}
 	halfOnce   sync.Once
 }
 
-// maxBegin is the size of Conn.begin in bytes: enough for the method and the beginning of the path.
+// maxBegin is the size of Conn.begin in bytes. It is enough for the method and the beginning of the
+// path.
 const maxBegin = 256
 
-// beginRequest records that a handler runs for the request.
 func (c *Conn) beginRequest(isOld bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.handled, c.isOld = true, isOld
 }
 
-// endRequest records that the connection waits for its next request.
+// endRequest must be called when the connection waits for its next request.
 func (c *Conn) endRequest() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -107,8 +105,8 @@ func (c *Conn) isHandled() bool {
 	return c.handled
 }
 
-// Write writes the output of a handler unchanged. It replaces an error answer that net/http itself
-// writes by the server's answer.
+// Write writes the output of a handler unchanged. If net/http itself writes an error answer, Write
+// replaces it by the server's answer.
 func (c *Conn) Write(p []byte) (int, error) {
 	c.writing.Lock()
 	defer c.writing.Unlock()
@@ -122,8 +120,8 @@ func (c *Conn) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// noteWrite records that the answer has begun. ok is true if the output is an error answer of
-// net/http itself, which bad then describes.
+// noteWrite records that the answer has begun. ok is true if p is an error answer of net/http
+// itself. Then bad describes the rejected request.
 func (c *Conn) noteWrite(p []byte) (bad Unreadable, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -174,7 +172,7 @@ func (c *Conn) CloseWrite() error {
 
 type connKey struct{}
 
-// WithConn stores the connection in a context. Use it as the ConnContext of an http.Server.
+// WithConn stores the connection in a context. It is for the field ConnContext of an http.Server.
 func WithConn(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, conn)
 }
@@ -195,7 +193,8 @@ func MarkHandled(next http.Handler) http.Handler {
 	})
 }
 
-// WatchState resets a Conn between two requests. Call it from the ConnState of the http.Server.
+// WatchState resets a Conn between two requests. Call WatchState from the ConnState of the
+// http.Server.
 func WatchState(conn net.Conn, state http.ConnState) {
 	if c, ok := conn.(*Conn); ok && state == http.StateIdle {
 		c.endRequest()
@@ -208,12 +207,11 @@ type Unreadable struct {
 	Status int
 	// Reason is net/http's reason, such as "missing required Host header", or "".
 	Reason string
-	// Method, Path and Target (the path with its query) come from the first line, as far as it was
-	// received. Target is "" if the line is incomplete or not a valid HTTP request line.
+	// Method, Path and Target come from the first line, as far as it was received. Target is the
+	// path with its query. It is "" if the line is incomplete or not a valid HTTP request line.
 	Method, Path, Target string
 }
 
-// readBegin parses the beginning of the request.
 func (u *Unreadable) readBegin(begin []byte) {
 	line, _, isWhole := strings.Cut(string(begin), "\r\n")
 	method, rest, _ := strings.Cut(line, " ")
@@ -227,8 +225,8 @@ func (u *Unreadable) readBegin(begin []byte) {
 
 const statusLine = "HTTP/1.1 "
 
-// parseRefusal parses an error answer that net/http itself writes in a single write: the status in
-// its first line, and the reason after a colon.
+// parseRefusal parses an error answer that net/http itself writes in a single write. The status is
+// in the first line, and the reason follows a colon.
 func parseRefusal(p []byte) (u Unreadable, ok bool) {
 	line, _, ok := bytes.Cut(p, []byte("\r\n"))
 	rest, isAnswer := strings.CutPrefix(string(line), statusLine)
@@ -242,14 +240,14 @@ func parseRefusal(p []byte) (u Unreadable, ok bool) {
 	return u, err == nil && status >= 400
 }
 
-// watchSize is the size of the reads that net/http uses, while a handler runs, to detect that the
-// caller disconnects. No other read of net/http has this size.
+// watchSize is the size of the reads with which net/http detects that the caller disconnects while
+// a handler runs. No other read of net/http has this size.
 const watchSize = 1
 
-// LookDelays returns the delays before each check whether a caller who has closed his sending side
-// still receives. In TCP, the end of the caller's data looks the same if he still receives and if
-// he has disconnected; only an error when sending shows the difference, and only on the second
-// attempt.
+// LookDelays returns the delays before each check whether a caller that has closed its sending side
+// still receives. In TCP, the end of the caller's data looks the same if the caller still receives
+// and if it has disconnected. Only an error when sending shows the difference, and only on the
+// second attempt.
 func LookDelays() []time.Duration {
 	return []time.Duration{100 * time.Millisecond, 300 * time.Millisecond, time.Second, 5 * time.Second}
 }
@@ -257,8 +255,8 @@ func LookDelays() []time.Duration {
 // interim is an interim answer, which every HTTP/1.1 client ignores (RFC 9110, section 15.2).
 const interim = "HTTP/1.1 100 Continue\r\n\r\n"
 
-// HalfClosed returns a channel that is closed when the caller has closed his sending side, even if
-// he still receives. It returns nil if the connection was not accepted by a Listener.
+// HalfClosed returns a channel that is closed when the caller has closed its sending side, even if
+// the caller still receives. It returns nil if the connection was not accepted by a Listener.
 func HalfClosed(ctx context.Context) <-chan struct{} {
 	if c := connOf(ctx); c != nil {
 		return c.halfClosed
@@ -266,9 +264,9 @@ func HalfClosed(ctx context.Context) <-chan struct{} {
 	return nil
 }
 
-// awaitAnswer is called when the caller has closed its sending side. It holds back this EOF (end),
-// because net/http would abort the call. It returns end when a check shows that the caller has
-// disconnected, and another error when the answer is complete. A caller with HTTP/1.0 cannot be
+// awaitAnswer is called when the caller has closed its sending side. It holds back the EOF, which
+// is end, because net/http would abort the call. It returns end when a check shows that the caller
+// has disconnected, and another error when the answer is complete. A caller with HTTP/1.0 cannot be
 // checked, so it counts as disconnected after the last delay.
 func (c *Conn) awaitAnswer(end error) error {
 	c.halfOnce.Do(func() { close(c.halfClosed) })
@@ -294,8 +292,8 @@ func (c *Conn) awaitAnswer(end error) error {
 	}
 }
 
-// readState returns a channel that is closed when expired or closed changes, or the error that ends
-// reads now.
+// readState returns a channel that is closed when c.expired or c.closed changes. If a read must end
+// now, it returns the error of the read.
 func (c *Conn) readState() (changed <-chan struct{}, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -311,7 +309,7 @@ func (c *Conn) readState() (changed <-chan struct{}, err error) {
 	return c.changed, nil
 }
 
-// isGone reports whether the caller has disconnected: it sends an interim answer, unless the answer
+// isGone reports whether the caller has disconnected. It sends an interim answer, unless the answer
 // has begun, and checks for an error.
 func (c *Conn) isGone(isLast bool) bool {
 	if !c.writing.TryLock() {
@@ -331,27 +329,26 @@ func (c *Conn) isGone(isLast bool) bool {
 	return err != nil
 }
 
-// isInterim reports whether an answer has a status of 1xx.
 func isInterim(p []byte) bool { return bytes.HasPrefix(p, []byte(statusLine+"1")) }
 
-// silentGrace is the age at which a connection without a request counts as idle: on a younger one,
-// a request may be in transit. heardGrace is the time that a received request needs to reach its
-// handler.
+// silentGrace is the age at which a connection without a request counts as idle. On a younger
+// connection, a request may be in transit. heardGrace is the time that a received request needs to
+// reach its handler.
 const (
 	silentGrace = 250 * time.Millisecond
 	heardGrace  = 10 * time.Millisecond
 )
 
 // UnusedConns tracks the connections on which no request was received yet. Browsers open such
-// connections in advance, and http.Server.Shutdown waits five seconds for them. At a stop they can
-// be closed safely, because nobody waits for an answer on them.
+// connections in advance, and http.Server.Shutdown waits five seconds for them. When the server
+// stops, they can be closed safely, because nobody waits for an answer on them.
 type UnusedConns struct {
 	mu    sync.Mutex
 	conns map[net.Conn]time.Time // time of connecting
 	heard time.Time              // when a request was last received on one of them
 }
 
-// WatchState adds and removes connections. Call it from the ConnState of the http.Server.
+// WatchState adds and removes connections. Call WatchState from the ConnState of the http.Server.
 func (n *UnusedConns) WatchState(conn net.Conn, state http.ConnState) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -368,8 +365,8 @@ func (n *UnusedConns) WatchState(conn net.Conn, state http.ConnState) {
 	n.conns[conn] = time.Now()
 }
 
-// AwaitYoung waits until each connection has sent a request or is older than silentGrace. It must
-// be called before http.Server.Shutdown, because net/http drops a request that it reads afterwards.
+// AwaitYoung waits until each connection has sent a request or is older than silentGrace. Call
+// AwaitYoung before http.Server.Shutdown, because net/http drops requests that it reads afterwards.
 func (n *UnusedConns) AwaitYoung(ctx context.Context) {
 	for n.isYoung(time.Now()) {
 		select {
@@ -401,15 +398,15 @@ func (n *UnusedConns) CloseAll() {
 	}
 }
 
-// After Finish, a listener closes when it has received no connection for lastWait, and at the
-// latest after lastPatience.
+// After Finish, a listener closes when it has received no connection for lastWait. It closes after
+// lastPatience at the latest.
 const (
 	lastWait     = 500 * time.Microsecond
 	lastPatience = time.Second
 )
 
 // Finish makes the listener accept the connections in the system's queue, which Close would drop.
-// After that the listener closes, and Accept returns net.ErrClosed.
+// Then the listener closes, and Accept returns net.ErrClosed.
 func (l *Listener) Finish() error {
 	bounded, ok := l.Listener.(deadliner)
 	if !ok {
@@ -423,7 +420,7 @@ func (l *Listener) Finish() error {
 // A deadliner is a listener with a deadline for Accept, such as net.TCPListener.
 type deadliner interface{ SetDeadline(time.Time) error }
 
-// acceptPlain waits for the next connection, without wrapping it.
+// acceptPlain returns the next connection, which is not wrapped in a Conn.
 func (l *Listener) acceptPlain() (net.Conn, error) {
 	if until := l.until.Load(); until != nil {
 		return l.acceptLast(*until)
@@ -435,8 +432,8 @@ func (l *Listener) acceptPlain() (net.Conn, error) {
 	return plain, err
 }
 
-// acceptLast returns the next connection in the system's queue. If the queue is empty, or until has
-// passed, it closes the listener.
+// acceptLast returns the next connection in the system's queue. It closes the listener if the queue
+// is empty or the time until has passed.
 func (l *Listener) acceptLast(until time.Time) (net.Conn, error) {
 	if bounded := l.Listener.(deadliner); time.Now().Before(until) && bounded.SetDeadline(time.Now().Add(lastWait)) == nil {
 		if plain, err := l.Listener.Accept(); err == nil {

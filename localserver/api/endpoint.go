@@ -10,16 +10,16 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Access defines which callers may use an endpoint. A token that is sent must be valid even if the
-// endpoint does not require one, so that a player with an expired token does not unknowingly play
-// without an account.
+// Access defines which callers may use an endpoint. If a token is sent, it must be valid even if
+// the endpoint does not require a token. Otherwise a player with an expired token would unknowingly
+// play without an account.
 type Access string
 
 const (
-	// Optional endpoints do not require a token. If one is sent, it identifies the user.
+	// Optional endpoints do not require a token. A token that is sent identifies the user.
 	Optional Access = "optional"
-	// Player endpoints are Account endpoints if web chat requires a token, and otherwise Optional
-	// endpoints.
+	// Player endpoints are Account endpoints if web chat requires a token. Otherwise they are
+	// Optional endpoints.
 	Player Access = "player"
 	// Account endpoints require a token.
 	Account Access = "account"
@@ -44,10 +44,10 @@ type Route struct {
 	Limit  Category
 	// Idempotent means that the endpoint supports the header Idempotency-Key.
 	Idempotent bool
-	// Success lists the statuses of successful answers, the usual one first.
+	// Success lists the statuses of successful answers. The usual status is the first.
 	Success []int
-	// MaxBody is the maximum size of the request body in bytes; 0 if the endpoint does not use a
-	// body.
+	// MaxBody is the maximum size of the request body in bytes. It is 0 if the endpoint does not
+	// use a body.
 	MaxBody int64
 	// CountsTokens means that headers of the answer contain the number of tokens that the model
 	// used.
@@ -56,13 +56,13 @@ type Route struct {
 	MayStream bool
 	// HasPages means that a header of the answer contains the URL of the next page.
 	HasPages bool
-	// HasTotal means that, if requested, a header of the answer contains the number of items on all
-	// pages.
+	// HasTotal means that a header of the answer contains the number of items on all pages, if the
+	// request asks for it.
 	HasTotal bool
 }
 
 // NamesSession reports whether a request identifies a player's sessions by user_session_id and
-// machine_id, which may be in its query or in its body.
+// machine_id. They may be in the request's query or in its body.
 func (r *Route) NamesSession() bool {
 	return strings.Contains(r.Path, "/chat/{persona_id}/") || r.Path == wire.PathProgress || r.Path == wire.PathAvailableMachines
 }
@@ -87,19 +87,19 @@ func (r *Route) IsStream() bool { return strings.HasSuffix(r.Path, StreamSuffix)
 type Page struct {
 	ID, Path    string
 	ContentType string
-	// Limit is the category that requests count for; "" means that they are not counted.
+	// Limit is the category in which requests are counted. "" means that they are not counted.
 	Limit Category
-	// Schema is the JSON type of the body. Type is the Go type of the body if its members are
-	// described, otherwise nil.
+	// Schema is the JSON type of the body. Type is the Go type of the body if the members of the
+	// body are described, otherwise nil.
 	Schema string
 	Type   reflect.Type
-	// Success lists the statuses of successful answers, Errors the statuses of errors.
+	// Success lists the statuses of successful answers. Errors lists the statuses of errors.
 	Success, Errors []int
 	// Summary and Text describe the page in the documentation.
 	Summary, Text string
 }
 
-// StreamSuffix is the end of the paths of endpoints that always answer with events.
+// StreamSuffix is the end of the path of each endpoint that always answers with events.
 const StreamSuffix = "/stream"
 
 // Maximum lengths of the headers with callers' models and model provider keys, in bytes.
@@ -108,8 +108,8 @@ const (
 	MaxModelKey  = 4096
 )
 
-// HeaderReplayed is the header that is "true" if the answer is the stored one of an earlier
-// request.
+// HeaderReplayed is a header with the value "true". It is sent if the answer is the stored answer
+// of an earlier request.
 const HeaderReplayed = "Idempotency-Replayed"
 
 // Content types of answers.
@@ -133,14 +133,14 @@ const (
 	LimitPages      Category = "pages"
 )
 
-// RateLimit is the maximum number of requests of a category in any minute, from one address or, if
-// PerKey is true, with one API key.
+// RateLimit is the maximum number of requests of a category in any minute. If PerKey is true, the
+// requests with one API key are counted, otherwise the requests from one address.
 type RateLimit struct {
 	PerMinute int
 	PerKey    bool
 }
 
-// RateLimits are the rate limits of the service's HTTP interface (its section Limits).
+// RateLimits are the rate limits of the service's HTTP interface (section Limits).
 var RateLimits = map[Category]RateLimit{
 	LimitGeneration: {PerMinute: 10},
 	LimitChat:       {PerMinute: 60},
@@ -148,17 +148,17 @@ var RateLimits = map[Category]RateLimit{
 	LimitSDKChat:    {PerMinute: 30, PerKey: true},
 	LimitSDKGeneral: {PerMinute: 60, PerKey: true},
 	// The service's HTTP interface does not define this limit. It is higher than a person needs,
-	// and low enough that programs cannot cause much work.
+	// and so low that programs cannot cause much work.
 	LimitPages: {PerMinute: 300},
 }
 
-// OwnerMultiple is the ratio of the limit for all keys of an account together to the limit for one
-// key. The service's HTTP interface limits only single keys, so without this limit a caller could
-// avoid all limits by creating more keys.
+// OwnerMultiple is the factor between the limit for one key and the limit for all keys of an
+// account together. The service's HTTP interface limits only single keys. Without the limit for all
+// keys, a caller could avoid the limits with more keys.
 const OwnerMultiple = 10
 
 // Headers with the state of the rate limit, in the answers to all counted requests
-// (docs/interface.md, how often). The names are spelled in net/http's canonical form.
+// (docs/interface.md, section Limits). The names are spelled in net/http's canonical form.
 const (
 	HeaderLimit     = "Ratelimit-Limit"
 	HeaderRemaining = "Ratelimit-Remaining"

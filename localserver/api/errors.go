@@ -20,18 +20,18 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// wireError allows Error to embed wire.Error: under its own name, the embedded field Error would
-// conflict with the method Error.
+// wireError has another name than wire.Error, so that Error can embed it. An embedded field Error
+// would conflict with the method Error.
 type wireError = wire.Error
 
-// An Error is an error answer, together with its cause, which is only logged.
+// An Error is an error answer with its cause, which is only logged.
 type Error struct {
 	*wireError
 	Cause error
 	// Challenge is the WWW-Authenticate header of a 401.
 	Challenge string
-	// Reason, if set, replaces Message and describes in detail why a model failed. It is shown to
-	// callers on this machine, and to all callers if ReasonForAll is true.
+	// Reason, if set, replaces Message and describes in detail why a model failed. Only callers on
+	// this machine see it, unless ReasonForAll is true.
 	Reason       string
 	ReasonForAll bool
 }
@@ -54,14 +54,14 @@ func (e *Error) GetHeaders() http.Header {
 	return h
 }
 
-// Answer returns the body of the error for a request with the given path, and records the error's
-// code for the log line of the request.
+// Answer returns the body of the error for a request with the given path. It also records the
+// error's code for the log line of the request.
 func (e *Error) Answer(ctx context.Context, path string) any {
 	identity.NoteRefusal(ctx, e.Code)
 	return e.Body(ctx, path)
 }
 
-// Body returns the body of the error for a request with the given path: the SDK side and the web
+// Body returns the body of the error for a request with the given path. The SDK side and the web
 // side have different formats. For a rate limit, both use an object with the single text member
 // error (interface, section Errors).
 func (e *Error) Body(ctx context.Context, path string) any {
@@ -76,13 +76,13 @@ func (e *Error) Body(ctx context.Context, path string) any {
 	return &body
 }
 
-// SDKBody returns the body in the format of the SDK side, which streams use on both sides.
+// SDKBody returns the body in the format of the SDK side. Streams use that format on both sides.
 func (e *Error) SDKBody(ctx context.Context) *wire.SDKError {
 	return &wire.SDKError{Error: wire.SDKErrorText{Message: e.Message, Code: e.Code, RequestID: identity.RequestID(ctx), WaitReason: e.WaitReason}}
 }
 
-// EventBody returns SDKBody with additional members for the values that other answers have in
-// headers. It records the error's code for the log line of the request.
+// EventBody returns SDKBody with additional members for the values that are in headers in other
+// answers. It also records the error's code for the log line of the request.
 func (e *Error) EventBody(ctx context.Context) *wire.SDKError {
 	identity.NoteRefusal(ctx, e.Code)
 	body := e.SDKBody(ctx)
@@ -113,7 +113,6 @@ func BadRequest(message string) *Error {
 	return NewError(http.StatusBadRequest, wire.CodeBadRequest, message)
 }
 
-// Messages for a blank text, and for a text that contains a NUL character.
 const (
 	IsEmpty = "must not be empty"
 	HasNUL  = "must not contain a NUL character"
@@ -122,7 +121,7 @@ const (
 // EmptyBody returns a 400 for a missing body.
 func EmptyBody() *Error { return BadRequest("the body is empty: it must be a JSON object") }
 
-// Invalid returns a 422 with the details of everything that is invalid.
+// Invalid returns a 422. The details describe everything that is invalid.
 func Invalid(details ...wire.Detail) *Error {
 	return WithDetails(http.StatusUnprocessableEntity, wire.CodeInvalid, details)
 }
@@ -137,7 +136,7 @@ func WithDetails(status int, code string, details []wire.Detail) *Error {
 	return e
 }
 
-// Internal returns a 500; its cause is not sent to the caller.
+// Internal returns a 500. The cause is not sent to the caller.
 func Internal(cause error) *Error {
 	e := NewError(http.StatusInternalServerError, wire.CodeInternal, "internal error")
 	e.Cause = cause
@@ -156,7 +155,7 @@ func NoSuchPath() *Error {
 }
 
 // TooManyRequests returns a 429. Its message is the sentence, followed by the number of seconds
-// after which to try again.
+// after which the caller may try again.
 func TooManyRequests(sentence string, seconds int) *Error {
 	unit := "seconds"
 	if seconds == 1 {
@@ -196,10 +195,10 @@ func writeValue(w io.Writer, value any) error {
 	return encoder.Encode(value)
 }
 
-// FromProvider converts an error of a model provider. If the caller chose the model (callersModel),
-// a rejected key is a 401, an unknown model is a 400, and the message contains the provider's
-// message. Otherwise the error is a 502 or a 504, and only callers on this machine see the details
-// (Reason).
+// FromProvider converts an error of a model provider. callersModel means that the caller chose the
+// model. Then a rejected key is a 401, an unknown model is a 400, and the message contains the
+// provider's message. Otherwise the error is a 502 or a 504, and only callers on this machine see
+// the details (Reason).
 func FromProvider(failed *provider.Error, callersModel bool) *Error {
 	e := NewError(http.StatusBadGateway, wire.CodeModelFailed, "the model failed: nothing was stored, send the request again")
 	e.Cause, e.ReasonForAll, e.RetryAfter = failed, callersModel, failed.RetryAfter
@@ -220,7 +219,7 @@ func FromProvider(failed *provider.Error, callersModel bool) *Error {
 	return e
 }
 
-// waitReason returns why a provider requires a wait before the next request, or "".
+// waitReason says why a provider requires a wait before the next request, or returns "".
 func waitReason(failed *provider.Error) string {
 	switch {
 	case failed.RetryAfter <= 0:
@@ -232,8 +231,9 @@ func waitReason(failed *provider.Error) string {
 	return ""
 }
 
-// mayPass reports whether a client should retry automatically: only if the provider requires a wait
-// that is too long for the server. After a shorter one, the server itself has already retried.
+// mayPass reports whether a client should retry automatically. It should if the provider requires a
+// wait that is too long for the server. After a shorter wait, the server itself has already
+// retried.
 func mayPass(e *provider.Error) bool {
 	return (e.Kind == provider.Quota || e.Kind == provider.Down) && e.RetryAfter > provider.LongestWait
 }
@@ -248,8 +248,8 @@ func fromModel(refusal *play.Error) (*Error, bool) {
 	return FromProvider(e, refusal.CallersModel), true
 }
 
-// providerCause returns the cause of a provider's error as a log attribute. It is empty for other
-// errors.
+// providerCause returns the cause of a provider's error as a log attribute, or an empty attribute
+// for other errors.
 func providerCause(err error) slog.Attr {
 	if e, ok := errors.AsType[*provider.Error](err); ok && e.Cause != nil {
 		return slog.Any("cause", e.Cause)
@@ -259,8 +259,8 @@ func providerCause(err error) slog.Attr {
 
 const realm = `Bearer realm="parley"`
 
-// Unauthenticated returns a 401 for a missing token (why is nil) or an invalid one. The reason of
-// an identity.InvalidToken is added to the header WWW-Authenticate.
+// Unauthenticated returns a 401 for an invalid token, or for a missing one if why is nil. If why is
+// an identity.InvalidToken, its reason is added to the header WWW-Authenticate.
 func Unauthenticated(why error) *Error {
 	e := NewError(http.StatusUnauthorized, wire.CodeUnauthenticated, "this endpoint requires a bearer token, sign in first")
 	e.Challenge = realm
@@ -271,8 +271,8 @@ func Unauthenticated(why error) *Error {
 	return e
 }
 
-// withMetadata adds to the challenge for a bearer token the URL of the metadata that describe which
-// tokens are accepted (RFC 9728 section 5.1).
+// withMetadata adds a URL to the challenge for a bearer token. The metadata at that URL describe
+// which tokens are accepted (RFC 9728 section 5.1).
 func (e *Error) withMetadata(ctx context.Context) *Error {
 	if address := identity.ResourceMetadata(ctx); address != "" && strings.HasPrefix(e.Challenge, realm) {
 		e.Challenge = realm + `, resource_metadata="` + address + `"` + strings.TrimPrefix(e.Challenge, realm)
@@ -280,7 +280,7 @@ func (e *Error) withMetadata(ctx context.Context) *Error {
 	return e
 }
 
-// WrongScheme returns a 401 for credentials other than a bearer token. As for missing credentials,
+// WrongScheme returns a 401 for credentials other than a bearer token. As with missing credentials,
 // the header does not contain an error code (RFC 6750 section 3.1).
 func WrongScheme() *Error {
 	e := Unauthenticated(nil)
@@ -295,8 +295,8 @@ func UnknownKey(message string) *Error {
 	return e
 }
 
-// FromVerification converts an error of the verification of a token: an invalid token is a 401, an
-// unavailable provider a 503. It returns other errors unchanged.
+// FromVerification converts an error of the verification of a token. An invalid token is a 401, and
+// an unavailable provider is a 503. FromVerification returns other errors unchanged.
 func FromVerification(err error) error {
 	if _, ok := errors.AsType[*identity.InvalidToken](err); ok {
 		return Unauthenticated(err)
@@ -330,7 +330,7 @@ var refusals = map[play.Kind]struct {
 	play.ModelLate:    {http.StatusGatewayTimeout, wire.CodeModelTimeout},
 }
 
-// From converts any error to an Error. An error that is not known here becomes Internal.
+// From converts any error to an Error. An error that From does not know becomes Internal.
 func From(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
@@ -384,9 +384,9 @@ func fromPlay(refusal *play.Error) (*Error, bool) {
 	return e, true
 }
 
-// ForCaller converts any error to an Error for the caller, and logs the cause of a 5xx, which the
-// caller must not see. It returns Canceled for a 5xx of a call that was aborted because the caller
-// has disconnected or the server is stopping.
+// ForCaller converts any error to an Error for the caller. It logs the cause of a 5xx, which the
+// caller must not see. Instead of a 5xx, it returns Canceled if the call was aborted because the
+// caller has disconnected or the server is stopping.
 func ForCaller(ctx context.Context, log *slog.Logger, err error) *Error {
 	e := From(err)
 	if e.Status >= http.StatusInternalServerError && ctx.Err() != nil {

@@ -23,32 +23,32 @@ const (
 	MaxEvery      = 1_000_000_000
 )
 
-// FaultStatuses lists the statuses that a rule may contain: the statuses of errors in the service's HTTP
-// interface (docs/interface.md, statuses), and 503.
+// FaultStatuses lists the statuses that a rule may contain. They are the statuses of errors in the
+// service's HTTP interface (docs/interface.md, statuses), and 503.
 var FaultStatuses = []int{400, 401, 403, 404, 409, 413, 422, 429, 500, 502, 503, 504}
 
 // A FaultRule defines a fault and the requests that it affects. Use ParseFault to create a FaultRule.
 type FaultRule struct {
-	// Status is the status of the answer; 0 leaves the answer unchanged.
+	// Status is the status of the answer. 0 leaves the answer unchanged.
 	Status int
-	// RetryAfter is sent with a Status of 429 or 503, in whole seconds; 0 means that it is not
+	// RetryAfter is sent with a Status of 429 or 503, in whole seconds. 0 means that it is not
 	// sent.
 	RetryAfter time.Duration
-	// Latency is the time that the answer is delayed.
+	// Latency is the delay of the answer.
 	Latency time.Duration
-	// Rate is the fraction of matching requests that are affected; Seed determines which ones. 0
-	// means not set.
+	// Rate is the fraction of matching requests that are affected. Seed determines which of them. A
+	// Rate of 0 means not set.
 	Rate float64
-	// If Every is n, each n-th matching request is affected; 0 means not set. If neither Rate nor
+	// If Every is n, each n-th matching request is affected. 0 means not set. If neither Rate nor
 	// Every is set, all matching requests are affected.
 	Every int64
-	// Path is a sequence of whole segments anywhere in the request's path: "/message" matches
-	// "/api/v1/chat/ID/message/stream". "" matches every path.
+	// Path is a sequence of whole segments that occurs anywhere in the request's path. For example,
+	// "/message" matches "/api/v1/chat/ID/message/stream". "" matches every path.
 	Path string
 	Seed uint64
 }
 
-// String returns the rule in the format of ParseFault.
+// String returns the rule in the format that ParseFault reads.
 func (r FaultRule) String() string {
 	var members []string
 	add := func(given bool, name string, value any) {
@@ -68,14 +68,14 @@ func (r FaultRule) String() string {
 
 // A FaultEffect is the effect of all rules on a request.
 type FaultEffect struct {
-	// Status is 0 if the request is passed to its handler.
+	// Status is 0 if the handler gets the request.
 	Status     int
 	RetryAfter time.Duration
 	Latency    time.Duration
 }
 
-// A FaultPlan contains rules, each with the number of requests that matched its path. It is safe for
-// concurrent use. A nil FaultPlan affects no requests.
+// A FaultPlan contains rules. For each rule it counts the requests whose path matches. It is safe
+// for concurrent use. A nil FaultPlan affects no requests.
 type FaultPlan struct{ rules []*countedRule }
 
 type countedRule struct {
@@ -88,7 +88,7 @@ type countedRule struct {
 func NewFaultPlan(rules []FaultRule) *FaultPlan {
 	p := &FaultPlan{}
 	for i, r := range rules {
-		// Rules with the same seed must not hit the same requests.
+		// Rules with the same seed must not affect the same requests.
 		p.rules = append(p.rules, &countedRule{FaultRule: r, seed: r.Seed ^ uint64(i)<<32})
 	}
 	return p
@@ -115,7 +115,7 @@ func (p *FaultPlan) CountRequest(path string) FaultEffect {
 }
 
 // hitsRequest reports whether the rule affects its n-th matching request. The result depends only
-// on n and the rule, so that it is the same in each run.
+// on n and the rule, so it is the same in each run.
 func (r *countedRule) hitsRequest(n int64) bool {
 	switch {
 	case r.Every > 0:
@@ -126,8 +126,8 @@ func (r *countedRule) hitsRequest(n int64) bool {
 	return true
 }
 
-// ParseFault parses a rule: members of the form name=value, separated by commas. Its errors contain the
-// rule and the invalid member.
+// ParseFault parses a rule, which consists of members of the form name=value, separated by commas.
+// Its errors contain the rule and the invalid member.
 func ParseFault(text string) (FaultRule, error) {
 	var r FaultRule
 	seen := map[string]bool{}
@@ -247,7 +247,7 @@ func readSeed(value string) (uint64, error) {
 	return seed, nil
 }
 
-// faultAnswers maps the statuses of rules to codes and messages of real errors. See faultAnswer for
+// faultAnswers maps the statuses of rules to codes and messages of real errors. faultAnswer handles
 // 401 and 429.
 var faultAnswers = map[int]struct{ code, sentence string }{
 	http.StatusBadRequest:            {wire.CodeBadRequest, "the body is not valid JSON"},
@@ -297,8 +297,8 @@ func faultAnswer(row *Route, hit FaultEffect) *Error {
 	return e
 }
 
-// waitOnPurpose waits for the latency, or until ctx ends. A server that is stopping waits for it,
-// as for any slow call.
+// waitOnPurpose waits for the latency, or until ctx ends. A server that is stopping waits until it
+// returns, as for any slow call.
 func waitOnPurpose(ctx context.Context, latency time.Duration) error {
 	timer := time.NewTimer(latency)
 	defer timer.Stop()

@@ -9,23 +9,23 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// Window is the sliding period for counting requests.
+// Window is the sliding period in which requests are counted.
 const Window = time.Minute
 
-// DefaultKeys is the number of keys that a Limiter of a server stores. It is more than the 65,536
-// networks of one IPv6 site, so that the addresses of a single site cannot displace all other keys.
+// DefaultKeys is the number of keys in a server's Limiter. It is more than the 65,536 networks of
+// one IPv6 site, so that the addresses of a single site cannot displace all other keys.
 const DefaultKeys = 1 << 17
 
 // A Grant is the decision about a request.
 type Grant struct {
-	// OK means that the request is admitted and was counted.
+	// OK means that the request was admitted and counted.
 	OK bool
-	// Wait is the time until the request would be admitted; 0 if OK. It is exact unless another
+	// Wait is the time until the request would be admitted, or 0 if OK. It is exact unless another
 	// request with the same key comes first.
 	Wait time.Duration
 	// Remaining is the number of further requests that would be admitted now.
 	Remaining int
-	// Reset is the time until Remaining grows because the oldest request expires.
+	// Reset is the time until the oldest request expires and Remaining grows.
 	Reset time.Duration
 }
 
@@ -35,40 +35,42 @@ type Limiter struct {
 	most  int
 	mu    sync.Mutex
 	epoch time.Time
-	// recent contains the requests of each key, ordered by the time of the last one, newest first.
+	// recent contains the requests of each key. The key with the latest request is first.
 	recent *list.List
 	keys   map[string]*list.Element
 }
 
-// NewLimiter returns an empty Limiter for at most the given number of keys.
+// NewLimiter returns an empty Limiter. keys is the maximum number of keys.
 //
 // If there are more keys, the Limiter removes the key with the oldest last request, admitted or
-// rejected. No counts are lost as long as fewer keys than the maximum occur per minute, because
-// keys without a request in the last minute are removed first. Otherwise a removed key starts again
-// at 0: the Limiter then admits more requests and never fewer. So a caller cannot block another
-// one. To reset its own count, a caller needs requests with as many other keys as the maximum.
+// rejected. Keys without a request in the last minute are removed first, so no counts are lost as
+// long as fewer keys than the maximum occur per minute. Otherwise a removed key starts again at 0.
+// The Limiter then admits more requests and never fewer, so a caller cannot block another one. To
+// reset its own count, a caller needs requests with as many other keys as the maximum.
 func NewLimiter(keys int) *Limiter {
 	return &Limiter{most: max(keys, 1), recent: list.New(), keys: map[string]*list.Element{}}
 }
 
-// Take counts one request of a key and reports whether it is admitted: at most limit requests, and
-// at least one, are admitted in any Window. A rejected request is not counted. now should come from
-// a clock that does not run backwards, such as time.Now; if it is before the last request of the
+// Take counts one request of a key and reports whether it is admitted. In any Window, at most limit
+// requests, and at least one, are admitted. A rejected request is not counted. now should come from
+// a clock that does not run backwards, such as time.Now. If now is before the last request of the
 // key, the time of that request is used.
 func (l *Limiter) Take(key string, limit int, now time.Time) Grant {
 	_, g := l.TakeAll(now, Bound{key, limit})
 	return g
 }
 
-// A Bound is a key and the maximum number of its requests in any Window; a Most below 1 means 1.
+// A Bound is a key and the maximum number of the key's requests in any Window. A Most below 1 means
+// 1.
 type Bound struct {
 	Key  string
 	Most int
 }
 
-// TakeAll is Take for one request that counts for several keys. It is admitted, and counted for all
-// keys, only if all bounds admit it. TakeAll returns the index and the Grant of the bound that
-// rejects the request or, if it is admitted, of the bound with the fewest remaining requests.
+// TakeAll is Take for one request that counts for several keys. The request is admitted, and
+// counted for all keys, only if all bounds admit it. If the request is rejected, TakeAll returns
+// the index and the Grant of the bound that rejects it. Otherwise it returns those of the bound
+// with the fewest remaining requests.
 func (l *Limiter) TakeAll(now time.Time, bounds ...Bound) (tightest int, g Grant) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -103,8 +105,7 @@ func (l *Limiter) Len() int {
 	return len(l.keys)
 }
 
-// findKey returns the requests of a key, and moves the key to the front of recent. It adds the key
-// if it is new.
+// findKey moves the key to the front of recent. If the key is new, findKey adds it.
 func (l *Limiter) findKey(key string, at time.Duration) *requests {
 	if e, ok := l.keys[key]; ok {
 		l.recent.MoveToFront(e)
@@ -120,8 +121,8 @@ func (l *Limiter) findKey(key string, at time.Duration) *requests {
 	return r
 }
 
-// forgetIdle removes up to two keys without requests in the last Window. As a request usually adds
-// only one key, memory shrinks after a peak.
+// forgetIdle removes up to two keys without requests in the last Window. A request usually adds
+// only one key, so memory shrinks after a peak.
 func (l *Limiter) forgetIdle(at time.Duration) {
 	for range 2 {
 		oldest := l.recent.Back()
@@ -137,7 +138,6 @@ func (l *Limiter) forgetKey(e *list.Element) {
 	l.recent.Remove(e)
 }
 
-// requests contains the requests of one key.
 type requests struct {
 	key string
 	// last is the time of the last request, admitted or rejected.
@@ -147,7 +147,7 @@ type requests struct {
 }
 
 func (r *requests) takeRequest(limit int, at time.Duration) Grant {
-	// Two callers may read the clock in one order and arrive here in the other.
+	// Two callers may read the clock in one order and arrive here in the other order.
 	if n := len(r.times); n > 0 {
 		at = max(at, r.times[n-1])
 	}
@@ -159,7 +159,7 @@ func (r *requests) takeRequest(limit int, at time.Duration) Grant {
 		g.Reset = r.times[0] + Window - at
 		return g
 	}
-	// If the limit was higher before, more requests than the oldest must expire.
+	// If the limit was higher before, more requests than the oldest one must expire.
 	g.Wait = r.times[len(r.times)-limit] + Window - at
 	g.Reset = g.Wait
 	return g
@@ -185,8 +185,8 @@ func WholeSeconds(wait time.Duration) int {
 // maxWaits is the maximum number of keys in Waits.
 const maxWaits = 1 << 14
 
-// Waits stores which keys a remote counter rejected, and until when. Until then, requests with the
-// key can be rejected without asking the counter again. Use NewWaits to create one. It is safe for
+// Waits stores which keys a remote counter rejected, and until when. Until then, requests with such
+// a key can be rejected without the remote counter. Use NewWaits to create a Waits. It is safe for
 // concurrent use.
 type Waits struct {
 	mu    sync.Mutex
@@ -212,9 +212,9 @@ func (w *Waits) FindWait(key string, now time.Time) time.Duration {
 	return wait
 }
 
-// KeepWait stores that requests with a key are rejected for the duration wait after since. since
-// must be a time before the request was counted, so that a caller is not rejected for longer than
-// announced. If there are maxWaits keys, KeepWait removes them all: the remote counter then gets
+// KeepWait stores that requests with a key are rejected until the time since plus wait. since must
+// be a time before the request was counted, so that a caller is not rejected for longer than
+// announced. If there are maxWaits keys, KeepWait removes all of them. Then the remote counter gets
 // additional requests, but still rejects them.
 func (w *Waits) KeepWait(key string, since time.Time, wait time.Duration) {
 	w.mu.Lock()
@@ -225,14 +225,14 @@ func (w *Waits) KeepWait(key string, since time.Time, wait time.Duration) {
 	w.until[key] = since.Add(wait)
 }
 
-// A requestCounter counts a request for several keys, each with a limit per minute, like
-// Limiter.TakeAll.
+// A requestCounter counts a request for several keys like Limiter.TakeAll. Each key has a limit per
+// minute.
 type requestCounter interface {
 	countRequest(ctx context.Context, bounds ...Bound) (tightest int, g Grant, err error)
 }
 
-// newCounter returns a counter that uses the database if several servers share the database, and
-// otherwise a counter in memory.
+// newCounter returns a counter in the database if several servers share the database, and otherwise
+// a counter in memory.
 func newCounter(o *Options) requestCounter {
 	if shared := store.SharedLimits(o.Store, Window, o.Clock); shared != nil {
 		return &sharedCounter{counts: shared, refused: NewWaits(), now: o.Now}
@@ -287,14 +287,15 @@ func (c *sharedCounter) countRequest(ctx context.Context, bounds ...Bound) (tigh
 	return tightest, g, nil
 }
 
-// giveBack reverts the counts for the first bounds after a later bound has rejected the request.
+// giveBack removes the request from the counts of the first bounds after a later bound has rejected
+// it.
 func (c *sharedCounter) giveBack(ctx context.Context, bounds []Bound, counted []store.RequestCount) {
 	for i := range counted {
 		c.counts.UncountRequest(ctx, bounds[i].Key, counted[i])
 	}
 }
 
-// noteRefusal stores that the database rejected a request, and returns the Grant for it.
+// noteRefusal records that the database rejected a request, and returns the Grant for it.
 func (c *sharedCounter) noteRefusal(key string, begun time.Time, count store.RequestCount) Grant {
 	wait := Window - count.Next
 	c.refused.KeepWait(key, begun, wait)

@@ -12,27 +12,27 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Limits for the bodies of all requests together, in bytes.
+// Limits in bytes for the bodies of all requests together.
 const (
-	// maxBodyCost is the maximum expected memory for parsing large bodies at the same time.
+	// maxBodyCost is the maximum expected memory for all large bodies that are being parsed.
 	maxBodyCost = 256 << 20
-	// costOfByte is the expected memory for parsing one byte of a body: saving 6.5 MB was measured
-	// to need 210 MB.
+	// costOfByte is the expected memory for parsing one byte of a body. A measured save of 6.5 MB
+	// needed 210 MB.
 	costOfByte = 32
-	// maxReceived is the maximum size of all bodies that are being received, which need only their
-	// own size.
+	// maxReceived is the maximum size of all bodies that are being received. A body that is being
+	// received needs only its own size.
 	maxReceived = 64 << 20
 	// Bodies of at most smallBody bytes have separate budgets, so that a player's message never
 	// waits for a save.
 	smallBody        = 64 << 10
 	maxSmallBodyCost = 64 << 20
-	// After a call that needed at least collectFrom, memory is returned to the system before it is
-	// granted to the next call.
+	// After a call that needed at least collectFrom, its memory is returned to the system before
+	// the next call gets it.
 	collectFrom = 32 << 20
 )
 
-// Limits for all answers together, in bytes: for answers that are written page by page, and for
-// answers that contain a persona's document.
+// Limits in bytes for all answers together. Answers that are written page by page and answers that
+// contain a persona's document have separate limits.
 const (
 	maxAnswers   = 64 << 20
 	maxDocuments = 256 << 20
@@ -42,22 +42,20 @@ const (
 	// costOfAnswerByte is the expected memory for one byte of a page, which is in memory both
 	// parsed and as JSON.
 	costOfAnswerByte = 4
-	// smallAnswer is the maximum size of a page or document in the separate budget for small
-	// answers, so that a small answer never waits for large ones.
+	// smallAnswer is the maximum size of a page or document that uses the budget for small answers.
+	// That budget is separate, so that a small answer never waits for large ones.
 	smallAnswer = 64 << 10
 )
 
-// A call waits at most shareWait for memory. If it is rejected, the client should retry after
+// A call waits at most shareWait for memory. If the call is rejected, the client should retry after
 // shareRetryAfter.
 const (
 	shareWait       = 10 * time.Second
 	shareRetryAfter = 2 * time.Second
 )
 
-// bodyBudgets are the budgets for receiving and parsing bodies of one size class.
 type bodyBudgets struct{ receiving, working *budget }
 
-// bodyMemory contains the budgets for small and for large bodies.
 type bodyMemory struct{ small, large bodyBudgets }
 
 func newBodyMemory() bodyMemory {
@@ -88,7 +86,8 @@ func (c *Call) ReserveAnswer(ctx context.Context, pageBytes int64) (err error) {
 	return err
 }
 
-// ReserveDocument is like ReserveAnswer, for an answer that contains a document of the given size.
+// ReserveDocument is like ReserveAnswer, but for an answer that contains a document of the given
+// size.
 func (c *Call) ReserveDocument(ctx context.Context, bytes int64) (err error) {
 	c.answer.giveBack()
 	c.answer, err = c.checker.takeDocumentShare(ctx, bytes)
@@ -119,7 +118,7 @@ func (m *bodyMemory) budgetsFor(length int64) bodyBudgets {
 
 // receiveBody reads a body within the memory budgets. While the body is being received, only its
 // size is reserved, so that a slow sender does not block others. The memory for parsing is reserved
-// when the body is complete, until Release.
+// when the body is complete, and until Release.
 func (c *Checker) receiveBody(limit int64, w http.ResponseWriter, r *http.Request, call *Call) error {
 	if limit == 0 || r.ContentLength == 0 {
 		return nil
@@ -144,9 +143,9 @@ func (c *Checker) receiveBody(limit int64, w http.ResponseWriter, r *http.Reques
 	return err
 }
 
-// takeShare waits for a share for at most shareWait, and stops when the caller has disconnected or
-// the server stops. (A disconnect is detected only after the body was received.) The error contains
-// use, which is "bodies" or "answers", and size, the size of the budget in bytes.
+// takeShare waits at most shareWait for a share. It stops when the caller has disconnected or the
+// server stops. (A disconnect is detected only after the body was received.) The error contains
+// use, which is "bodies" or "answers", and size, which is the size of the budget in bytes.
 func (c *Checker) takeShare(ctx context.Context, from *budget, amount int64, use string, size int) (*share, error) {
 	waiting, cancel := context.WithTimeout(ctx, shareWait)
 	defer cancel()
@@ -179,7 +178,7 @@ func (c *Call) Release() {
 		return
 	}
 	taken := c.memory
-	// The answer does not wait for FreeOSMemory, but the next body must.
+	// The answer need not wait for FreeOSMemory, but the next body must.
 	go func() {
 		debug.FreeOSMemory()
 		taken.giveBack()

@@ -21,7 +21,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// A Stack configures the handlers that are wrapped around the routes of a server.
+// A Stack configures the handlers around the routes of a server.
 type Stack struct {
 	Proxies identity.TrustedProxies
 	Hosts   Hosts
@@ -31,20 +31,20 @@ type Stack struct {
 	Telemetry *Telemetry
 	Log       *slog.Logger
 	Now       func() time.Time
-	// Metadata returns the URL of the metadata that describe which tokens are accepted (RFC 9728),
-	// for a caller who used origin. It may be nil.
+	// Metadata returns the URL of the metadata that describe which tokens are accepted (RFC 9728).
+	// origin is the address that the caller used. Metadata may be nil.
 	Metadata func(origin string) string
 	// NoPage handles requests for unknown play links.
 	NoPage http.HandlerFunc
 }
 
-// Wrap returns a handler that runs all checks and logging around the routes.
+// Wrap returns a handler that runs all checks and the logging around the routes.
 func (s *Stack) Wrap(mux *http.ServeMux) http.Handler {
 	return s.identifyRequest(s.logRequest(s.recoverPanic(checkVersion(s.checkSite(s.routeRequest(mux))))))
 }
 
 // checkVersion rejects versions of HTTP that do not exist, such as 1.2. net/http accepts every
-// version that begins with 1, and rejects others itself.
+// version that begins with 1, and rejects the others itself.
 func checkVersion(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ProtoMajor == 1 && r.ProtoMinor > 1 {
@@ -134,7 +134,8 @@ func (rec *recorder) limitPiece() {
 func (rec *recorder) Unwrap() http.ResponseWriter { return rec.ResponseWriter }
 
 // logRequest logs one line per request. The line contains the pattern of the route and the code of
-// an error, but never the path, which may contain ids, nor the query, the headers or the body.
+// an error. It never contains the path, which may contain ids, nor the query, the headers or the
+// body.
 func (s *Stack) logRequest(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		rec, begun := &recorder{ResponseWriter: w}, s.Now()
@@ -161,8 +162,8 @@ func (s *Stack) logAnswer(ctx context.Context, method, route string, status int,
 	s.Log.LogAttrs(ctx, slog.LevelInfo, "request", attrs...)
 }
 
-// methodName returns the request's method, or "other" if it is not a method of HTTP, because
-// callers can send any text.
+// methodName returns the request's method. Callers can send any text, so it returns "other" for a
+// text that is not a method of HTTP.
 func methodName(r *http.Request) string {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
@@ -193,9 +194,10 @@ func (s *Stack) recoverPanic(next http.Handler) http.Handler {
 	})
 }
 
-// checkSite rejects requests from pages of other web sites. If such a site has pointed its own name
-// at this machine (DNS rebinding), the header Host contains that name. If its page sends a form or
-// a beacon to this server, the browser's headers Sec-Fetch-Site or Origin show that.
+// checkSite rejects requests from pages of other web sites. Another site may point its own name at
+// this machine (DNS rebinding). Then the header Host contains that name. A page of another site may
+// also send a form or a beacon to this server. Then the browser's headers Sec-Fetch-Site or Origin
+// show it.
 func (s *Stack) checkSite(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		setSafeHeaders(w.Header())
@@ -219,16 +221,16 @@ func (s *Stack) checkSite(next http.Handler) http.Handler {
 }
 
 // setSafeHeaders sets the headers of every answer, except for the request id. Both values are in
-// one array, to save an allocation. Each slice has a capacity of 1, so that appending to one does
-// not overwrite the other.
+// one array, which saves an allocation. Each slice has a capacity of 1, so that an append to one
+// slice does not overwrite the value of the other.
 func setSafeHeaders(h http.Header) {
 	values := [...]string{"nosniff", "no-store"}
 	h["X-Content-Type-Options"], h["Cache-Control"] = values[0:1:1], values[1:2:2]
 }
 
-// routeRequest passes a request to its route. Without a matching route, it answers with an error in
-// the service's format, with the header Allow if only the method is wrong, or with NoPage for a
-// play link.
+// routeRequest passes a request to its route. If no route matches, it answers a play link with
+// NoPage, and other requests with an error in the service's format. If only the method is wrong, it
+// also sets the header Allow.
 func (s *Stack) routeRequest(mux *http.ServeMux) http.Handler {
 	mux.HandleFunc(anything, func(w http.ResponseWriter, r *http.Request) {
 		r.Pattern = "" // No route of ours has answered.
@@ -254,11 +256,10 @@ func (s *Stack) routeRequest(mux *http.ServeMux) http.Handler {
 	})
 }
 
-// anything is the pattern that matches all paths without a route.
 const anything = "/"
 
-// explainNoRoute returns a 405 if the path has routes for other methods, else a 404. For a 405 it
-// sets the header Allow.
+// explainNoRoute returns a 405 and sets the header Allow if the path has routes for other methods.
+// Otherwise it returns a 404.
 func explainNoRoute(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) *Error {
 	var allowed []string
 	for _, method := range []string{http.MethodDelete, http.MethodGet, http.MethodHead, http.MethodPatch, http.MethodPost, http.MethodPut} {
@@ -275,8 +276,8 @@ func explainNoRoute(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) 
 	return NewError(http.StatusMethodNotAllowed, wire.CodeMethod, "this path supports only "+allow)
 }
 
-// IsClean reports whether a path begins with / and does not contain empty, . or .. segments. A
-// final slash is allowed.
+// IsClean reports whether a path begins with / and does not contain empty, . or .. segments. The
+// path may end with a slash.
 func IsClean(p string) bool {
 	cleaned := path.Clean(p)
 	return strings.HasPrefix(p, "/") && (p == cleaned || p == cleaned+"/")
@@ -288,11 +289,11 @@ func isAbort(panicked any) bool {
 	return ok && errors.Is(err, http.ErrAbortHandler)
 }
 
-// MaxHeader is the maximum length of a request's first line and headers together, in bytes.
+// MaxHeader is the maximum length in bytes of a request's first line and headers together.
 const MaxHeader = 64 << 10
 
-// unreadable maps the statuses with which net/http itself rejects requests to codes and messages.
-// Messages in reasons are more specific.
+// unreadable maps statuses with which net/http itself rejects requests to codes and messages. The
+// messages in reasons are more specific.
 var unreadable = map[int]struct{ code, sentence string }{
 	http.StatusBadRequest:                  {wire.CodeBadRequest, "this is not a valid HTTP/1.1 request"},
 	http.StatusExpectationFailed:           {wire.CodeExpectation, "the header Expect must be 100-continue"},
@@ -338,8 +339,8 @@ func (s *Stack) AnswerUnreadable(bad Unreadable) []byte {
 	return text.Bytes()
 }
 
-// explainAddress returns a message if net/http rejected the request because its URL is malformed,
-// else "". net/http itself does not report that reason.
+// explainAddress returns a message if net/http rejected the request because its URL is malformed.
+// net/http itself does not report that reason. Otherwise explainAddress returns "".
 func explainAddress(bad Unreadable) string {
 	if bad.Status != http.StatusBadRequest || bad.Target == "" {
 		return ""
@@ -352,8 +353,8 @@ func explainAddress(bad Unreadable) string {
 
 func newRequestID() string { return uuid.Must(uuid.NewV7()).String() }
 
-// isPlayLink reports whether a request is for a play link, valid or not. Its answer is a page
-// instead of JSON.
+// isPlayLink reports whether a request is for a play link, valid or not. The answer to a play link
+// is a page instead of JSON.
 func isPlayLink(r *http.Request) bool {
 	const play = "/play"
 	reads := r.Method == http.MethodGet || r.Method == http.MethodHead

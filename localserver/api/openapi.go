@@ -18,8 +18,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// interfaceVersion is the version of the described interface. Its first number is the one in the
-// paths.
+// interfaceVersion is the version of the described interface. Its first number is the same as in
+// the paths.
 const interfaceVersion = "1.0.0"
 
 // Names of the security schemes.
@@ -80,8 +80,8 @@ func checkTexts(routes []Route) error {
 // ErrorName returns the name of the OpenAPI response for an error status.
 func ErrorName(status int) string { return errorTexts[status].name }
 
-// describeShared adds the components that several operations use: security schemes, headers and
-// errors.
+// describeShared adds the components that several operations use, which are security schemes,
+// headers and errors.
 func describeShared(c *huma.Components) {
 	c.SecuritySchemes = map[string]*huma.SecurityScheme{
 		schemeToken: {Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "A token of the identity provider that the server trusts."},
@@ -122,7 +122,6 @@ func describeLimits(headers map[string]*huma.Header) {
 	}
 }
 
-// webError returns the schema of an error's body on the web side.
 func webError(r huma.Registry, status int) *huma.Schema {
 	if status == http.StatusTooManyRequests {
 		return r.Schema(reflect.TypeFor[wire.RateLimited](), true, "")
@@ -130,8 +129,8 @@ func webError(r huma.Registry, status int) *huma.Schema {
 	return r.Schema(reflect.TypeFor[wire.Error](), true, "")
 }
 
-// sdkError returns the schema of an error's body on the SDK side. A 429 has the same body as on the
-// web side (see section Errors of the service's HTTP interface).
+// sdkError returns the same schema as webError for a 429 (see section Errors of the service's HTTP
+// interface).
 func sdkError(r huma.Registry, status int) *huma.Schema {
 	if status == http.StatusTooManyRequests {
 		return webError(r, status)
@@ -139,8 +138,7 @@ func sdkError(r huma.Registry, status int) *huma.Schema {
 	return r.Schema(reflect.TypeFor[wire.SDKError](), true, "")
 }
 
-// describeRoute completes the operation of a route with everything that does not follow from its
-// types.
+// describeRoute adds to the operation of a route everything that does not follow from its types.
 func describeRoute(described *huma.OpenAPI, row *Route) {
 	op := operationOf(described.Paths[row.Path], row.Method)
 	text := textOf(row)
@@ -155,8 +153,8 @@ func describeRoute(described *huma.OpenAPI, row *Route) {
 	}
 }
 
-// textOf returns the text of a route. For a route of the SDK side without its own text, it returns
-// the text of the web route with the same name.
+// textOf returns the text of a route. A route of the SDK side without its own text has the text of
+// the web route with the same name.
 func textOf(row *Route) operationText {
 	text, own := operationTexts[row.ID]
 	name, isSDK := strings.CutPrefix(row.ID, "sdk-")
@@ -176,7 +174,7 @@ func operationOf(item *huma.PathItem, method string) *huma.Operation {
 }
 
 // securityOf returns the credentials that a route accepts. In OpenAPI, an empty requirement in the
-// list means that the other one is optional.
+// list means that the other requirement is optional.
 func securityOf(row *Route) []map[string][]string {
 	token, nobody := map[string][]string{schemeToken: {}}, map[string][]string{}
 	switch row.Access {
@@ -188,9 +186,9 @@ func securityOf(row *Route) []map[string][]string {
 	return []map[string][]string{{schemeKey: {}}}
 }
 
-// describeBody describes the body of save, which is a persona document; the other bodies follow
-// from their types. It removes the body of GET and DELETE requests, which OpenAPI does not allow:
-// parameterTexts mentions that a body may identify the session.
+// describeBody describes the body of save, which is a persona document. The other bodies follow
+// from their types. describeBody removes the body of GET and DELETE requests, which OpenAPI does
+// not allow. parameterTexts mentions that such a body may identify the session.
 func describeBody(op *huma.Operation, row *Route) {
 	if row.Method != http.MethodPost {
 		op.RequestBody = nil
@@ -222,7 +220,6 @@ func describeParameters(op *huma.Operation, row *Route) {
 	}
 }
 
-// modelKeyParameters returns the headers that contain a caller's models and model provider keys.
 func modelKeyParameters() []*huma.Param {
 	var list []*huma.Param
 	for _, step := range []string{"", "Eval-", "Response-", "Summarization-"} {
@@ -237,7 +234,7 @@ func modelKeyParameters() []*huma.Param {
 	return list
 }
 
-// describeSuccess describes the successful answers of an operation, which all have the same body.
+// describeSuccess describes the successful answers of an operation. They all have the same body.
 func describeSuccess(r huma.Registry, op *huma.Operation, row *Route) {
 	usual := op.Responses[strconv.Itoa(row.Success[0])]
 	switch {
@@ -268,7 +265,6 @@ func describeSuccess(r huma.Registry, op *huma.Operation, row *Route) {
 	}
 }
 
-// streamEnds contains the types of the first and the last event of a stream.
 type streamEnds struct{ metadata, done reflect.Type }
 
 func replyEvents(row *Route) streamEnds {
@@ -292,8 +288,8 @@ func describeEvents(r huma.Registry, ends streamEnds) *huma.MediaType {
 	}
 }
 
-// errorsOf returns the statuses of an operation's errors: those that every request can have, those
-// that follow from the route's properties, and the statuses in own.
+// errorsOf returns the statuses of an operation's errors. They are the statuses that every request
+// can have, those that follow from the route's properties, and those in own.
 func errorsOf(op *huma.Operation, row *Route, own []int) []int {
 	statuses := append([]int{401, 403, 429, 500, 503}, own...)
 	if row.BodyLimit() > 0 {
@@ -319,7 +315,6 @@ func errorRef(row *Route, status int) *huma.Response {
 	return &huma.Response{Ref: "#/components/responses/" + name}
 }
 
-// describePage describes a page that is not part of the service's HTTP interface.
 func describePage(described *huma.OpenAPI, p *Page) {
 	schema := &huma.Schema{Type: p.Schema}
 	if p.Type != nil {
@@ -372,8 +367,8 @@ func describeMembers(r huma.Registry) {
 	}
 }
 
-// textOfMember returns a member's description: for its schema, or else for the base schema (Reply
-// for SDKReplyMetadata), or else for all schemas.
+// textOfMember returns a member's description. A text for the schema comes first, then a text for
+// the base schema (Reply for SDKReplyMetadata), then a text for all schemas.
 func textOfMember(schema, member string) string {
 	plain := strings.TrimSuffix(strings.TrimPrefix(schema, "SDK"), "Metadata")
 	return cmp.Or(memberTexts[schema+"."+member], memberTexts[plain+"."+member], memberTexts[member])
@@ -386,7 +381,7 @@ func writeDocument(described *huma.OpenAPI) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("describe the interface: %w", err)
 	}
-	// The order of the members in the output.
+	// These fields are in the order of the output.
 	var whole struct {
 		OpenAPI    string         `json:"openapi"`
 		Info       map[string]any `json:"info"`
@@ -415,7 +410,7 @@ func writeDocument(described *huma.OpenAPI) ([]byte, error) {
 	return indentJSON(whole)
 }
 
-// tidySchemas removes each additionalProperties with its default value, and makes arrays not
+// tidySchemas removes each additionalProperties that has its default value. It makes arrays not
 // nullable, because the server never sends null for an array.
 func tidySchemas(node any) {
 	switch node := node.(type) {

@@ -11,11 +11,10 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Origins contains the origins that may call the server with their web pages. If it is empty, the
-// server does not send CORS headers.
+// Origins contains the origins whose web pages may call the server. If it is empty, the server does
+// not send CORS headers.
 type Origins struct {
 	allowed map[string]bool
-	// protection rejects cross-origin requests from other sites.
 	protection *http.CrossOriginProtection
 }
 
@@ -37,8 +36,8 @@ const (
 		wire.HeaderLLMTokensIn + ", " + wire.HeaderLLMTokensOut
 )
 
-// ParseOrigin parses a web origin, a scheme and a host such as https://game.example, and returns it
-// in the form that browsers send.
+// ParseOrigin parses a web origin, which is a scheme and a host such as https://game.example. It
+// returns the origin in the form that browsers send.
 func ParseOrigin(text string) (string, error) {
 	u, err := url.Parse(strings.TrimSuffix(text, "/"))
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || !wire.IsPort(u) || strings.ContainsAny(text, "*,") {
@@ -54,8 +53,8 @@ func ParseOrigin(text string) (string, error) {
 	return origin, nil
 }
 
-// IsAddress reports whether a text is a URL to which a path can be appended: with a scheme and a
-// host, and without a user, a query or a fragment.
+// IsAddress reports whether a text is a URL to which a path can be appended. Such a URL has a
+// scheme and a host, and no user, query or fragment.
 func IsAddress(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && u.Scheme != "" && u.Hostname() != "" && u.User == nil && wire.IsPort(u) && !strings.ContainsAny(text, "?#")
@@ -88,9 +87,9 @@ func NewOrigins(allowed []string) (Origins, error) {
 	return o, nil
 }
 
-// allowPage sets the CORS headers if the page's origin is allowed. A preflight is answered at once;
-// then answered is true. Cookies are not allowed: pages send tokens and keys in headers that they
-// set themselves.
+// allowPage sets the CORS headers if the page's origin is allowed. It answers a preflight at once.
+// Then answered is true. Cookies are not allowed, because pages send tokens and keys in headers
+// that they set themselves.
 func (o *Origins) allowPage(w http.ResponseWriter, r *http.Request) (answered bool) {
 	if len(o.allowed) == 0 {
 		return false

@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// PagePolicy is the Content-Security-Policy of the documentation page: the page cannot load, send
-// or run anything.
+// PagePolicy is the Content-Security-Policy of the documentation page. With it, the page cannot
+// load, send or run anything.
 const PagePolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 //go:embed docs.html
@@ -153,7 +153,7 @@ func (v *pageView) templateFunctions() template.FuncMap {
 // part is a word in the description of a type. If Schema is set, the word links to that schema.
 type part struct{ Text, Schema string }
 
-// typeParts describes a schema's type in words: "array of Machine", "string or null".
+// typeParts describes a schema's type in words, such as "array of Machine" or "string or null".
 func typeParts(s openapiSchema) []part {
 	switch {
 	case s.Ref != "":
@@ -179,7 +179,7 @@ func typeParts(s openapiSchema) []part {
 	return []part{{Text: fmt.Sprint(s.Type)}}
 }
 
-// allowedValues describes in words which values a schema allows: "one of …", "at most 200
+// allowedValues describes in words which values a schema allows, such as "one of …" or "at most 200
 // characters".
 func allowedValues(s openapiSchema) string {
 	var words []string

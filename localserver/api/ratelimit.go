@@ -11,7 +11,8 @@ import (
 )
 
 // limitAddress counts a request by the caller's address, if the category of the route is counted by
-// address. It is the first check: for a rejected request, no token is verified and no body is read.
+// address. It is the first check, so that for a rejected request no token is verified and no body
+// is read.
 func (c *Checker) limitAddress(row *Route, w http.ResponseWriter, r *http.Request) error {
 	if c.limiter == nil || RateLimits[row.Limit].PerKey {
 		return nil
@@ -19,10 +20,10 @@ func (c *Checker) limitAddress(row *Route, w http.ResponseWriter, r *http.Reques
 	return c.countRequest(r.Context(), w, countedBy(row.Limit, identity.Network(r.Context())))
 }
 
-// limitKey counts a request by its API key and by the owner of the key, for all keys of the account
-// together. It counts a request with an invalid key by the caller's address in the category
-// LimitGeneral: so a caller that tries many keys is rejected with 429, while a valid key from the
-// same address still works.
+// limitKey counts a request by its API key, and also by the owner of the key, for all keys of the
+// account together. It counts a request with an invalid key by the caller's address, in the
+// category LimitGeneral. A caller that tries many keys is then rejected with 429, but a valid key
+// from the same address still works.
 func (c *Checker) limitKey(row *Route, k store.Key, invalid error, w http.ResponseWriter, r *http.Request) error {
 	if c.limiter == nil {
 		return invalid
@@ -41,22 +42,21 @@ func (c *Checker) limitKey(row *Route, k store.Key, invalid error, w http.Respon
 	return invalid
 }
 
-// A tally identifies a count: the requests of a caller (an address, a key or an owner) in a
-// category. most is the limit per minute. over is appended to the category in messages.
+// A tally identifies a count, which is the number of requests of a caller (an address, a key or an
+// owner) in a category. most is the limit per minute. over is appended to the category in messages.
 type tally struct {
 	category     Category
 	over, caller string
 	most         int
 }
 
-// countedBy returns the tally of a caller or key in a category.
 func countedBy(category Category, caller string) tally {
 	return tally{category: category, caller: caller, most: RateLimits[category].PerMinute}
 }
 
 // countRequest counts one request in all tallies. If one limit is reached, it counts the request in
-// none and returns an error. It sets the headers with the state of the tightest limit. If counting
-// itself fails, it also returns an error, so that the request is rejected.
+// none and returns an error. It sets the headers with the state of the tightest limit. If the
+// counter fails, it also returns an error, so that the request is rejected.
 func (c *Checker) countRequest(ctx context.Context, w http.ResponseWriter, tallies ...tally) error {
 	bounds := make([]Bound, len(tallies))
 	for i, t := range tallies {

@@ -9,14 +9,12 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// schemaPrefix is the prefix of references to schemas.
 const schemaPrefix = "#/components/schemas/"
 
-// DocumentPrefix is the prefix of the names of the persona document's schemas, which come from
+// DocumentPrefix is the prefix of the names of the persona document's schemas. They come from
 // personas.Schema and not from Go types.
 const DocumentPrefix = "Document"
 
-// documentSchema returns a reference to a schema of the persona document.
 func documentSchema(name string) *huma.Schema {
 	return &huma.Schema{Ref: schemaPrefix + DocumentPrefix + name}
 }
@@ -26,8 +24,8 @@ func registerAlias[T, A any](r huma.Registry) {
 	r.RegisterTypeAlias(reflect.TypeFor[T](), reflect.TypeFor[A]())
 }
 
-// NewRegistry returns a registry of schemas. Types of packages personas and wire that encode their
-// own JSON are described by types in this file, because those packages do not import huma.
+// NewRegistry returns a registry of schemas. Packages personas and wire do not import huma. If one
+// of their types encodes its own JSON, a type in this file describes it.
 func NewRegistry() huma.Registry {
 	r := huma.NewMapRegistry(schemaPrefix, huma.DefaultSchemaNamer)
 	registerAlias[wire.Time, timeSchema](r)
@@ -55,7 +53,7 @@ func (timeSchema) Schema(huma.Registry) *huma.Schema {
 // machineIDs describes wire.UnlockedMachines.
 type machineIDs struct{}
 
-// Schema returns a list of ids, which is how the web side identifies machines.
+// Schema returns the schema of a list of ids. The web side identifies machines by ids.
 func (machineIDs) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{
 		Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString},
@@ -66,7 +64,7 @@ func (machineIDs) Schema(huma.Registry) *huma.Schema {
 // savedMachine describes wire.Machine.
 type savedMachine struct{}
 
-// Schema returns the schema of a machine in the document, with the additional ids.
+// Schema returns the schema of a machine in the document, with the ids that an answer adds.
 func (savedMachine) Schema(huma.Registry) *huma.Schema {
 	id := &huma.Schema{Type: huma.TypeString, Description: "The machine's id, which stays the same as long as the machine_key does."}
 	return &huma.Schema{
@@ -85,7 +83,7 @@ type fullPersona struct {
 	Links     []personas.Link     `json:"machine_links"`
 }
 
-// personaCore contains the members of the basic view and the other members at the top of the
+// personaCore contains the members of the basic view and the other top-level members of the
 // document.
 type personaCore struct {
 	wire.Persona

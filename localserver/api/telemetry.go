@@ -33,15 +33,15 @@ type Telemetry struct {
 	known sync.Map
 }
 
-// Bounds of the histograms' buckets: seconds of a request or of a model's step, seconds of a
-// commit, and writes in one commit.
+// Bounds of the histograms' buckets. The first are seconds of a request or of a model's step, the
+// next are seconds of a commit, and the last are writes in one commit.
 var (
 	RequestBounds = []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60}
 	commitBounds  = []float64{.00005, .0001, .00025, .0005, .001, .0025, .005, .01, .025, .1, 1}
 	writeBounds   = []float64{1, 2, 4, 8, 16, 32, 64, 128}
 )
 
-// NewTelemetry returns a Telemetry with all counts at 0; now is its clock.
+// NewTelemetry returns a Telemetry with all counts at 0. It reads the time from now.
 func NewTelemetry(version string, now func() time.Time) *Telemetry {
 	// The library has one switch for all sets. Only this package uses the library, and the switch
 	// only adds # TYPE lines.
@@ -131,8 +131,8 @@ func (t *Telemetry) measureTime(labels series, took time.Duration) {
 	h.(*metrics.PrometheusHistogram).Update(took.Seconds())
 }
 
-// CountRequest counts an answered request by the pattern of its route; "" means that no route
-// matched.
+// CountRequest counts an answered request. route is the pattern of its route, or "" if no route
+// matched. took is the duration.
 func (t *Telemetry) CountRequest(method, route string, status int, took time.Duration) {
 	route = cmp.Or(route, "none")
 	t.findCounter(requestLabels{method, route, status}).Inc()
@@ -145,13 +145,14 @@ func (t *Telemetry) CountRateLimited(c Category) { t.findCounter(limitedLabels{c
 // CountFault counts a request that was answered with an injected fault.
 func (t *Telemetry) CountFault(status int) { t.findCounter(faultLabels{status}).Inc() }
 
-// CountCommit counts a commit of the store, with its number of writes and its duration.
+// CountCommit counts a commit of the store. writes is its number of writes, and took is its
+// duration.
 func (t *Telemetry) CountCommit(writes int, took time.Duration) {
 	t.writes.Update(float64(writes))
 	t.commits.Update(took.Seconds())
 }
 
-// Results of turns, besides the codes of their errors.
+// Results of turns. Other results are the codes of errors.
 const (
 	TurnKept     = "kept"
 	TurnReplayed = "replayed"
@@ -176,7 +177,7 @@ func (t *Telemetry) WriteMetrics(w io.Writer) {
 	metrics.WriteProcessMetrics(w)
 }
 
-// measuredModel is a model that measures the duration and the failures of its steps.
+// measuredModel measures the duration and the failures of a model's steps.
 type measuredModel struct {
 	model     llm.Model
 	telemetry *Telemetry
@@ -188,7 +189,7 @@ type measuredCallersModel struct {
 	perCaller llm.PerCallerModel
 }
 
-// MeasureModel returns a model that calls m and measures its steps.
+// MeasureModel returns a model that calls m and measures the steps.
 func (t *Telemetry) MeasureModel(m llm.Model) llm.Model {
 	inner := measuredModel{m, t}
 	if perCaller, ok := m.(llm.PerCallerModel); ok {
@@ -197,7 +198,7 @@ func (t *Telemetry) MeasureModel(m llm.Model) llm.Model {
 	return &inner
 }
 
-// With returns the measured model of a caller.
+// With returns a measured model that uses the caller's models and keys.
 func (m *measuredCallersModel) With(c llm.Caller) (llm.Model, error) {
 	model, err := m.perCaller.With(c)
 	if err != nil {
@@ -206,12 +207,12 @@ func (m *measuredCallersModel) With(c llm.Caller) (llm.Model, error) {
 	return m.telemetry.MeasureModel(model), nil
 }
 
-// Check calls Check of the model.
+// Check calls Check of the wrapped model.
 func (m *measuredCallersModel) Check(ctx context.Context, c llm.Caller) (string, error) {
 	return m.perCaller.Check(ctx, c)
 }
 
-// endStep records the duration and the result of a step that began at begun.
+// endStep records the duration and the result of a step. begun is the time at which the step began.
 func (m *measuredModel) endStep(step string, begun time.Time, err error) {
 	m.telemetry.measureTime(stepLabels{step}, m.telemetry.now().Sub(begun))
 	if err != nil {
@@ -219,56 +220,56 @@ func (m *measuredModel) endStep(step string, begun time.Time, err error) {
 	}
 }
 
-// Open calls and measures Open of the model. The duration includes the time that the caller needs
-// to receive the text.
+// Open calls and measures Open of the wrapped model. The duration includes the time that the caller
+// needs to receive the text.
 func (m *measuredModel) Open(ctx context.Context, input llm.Input, emit func(string) error) (speech llm.GeneratedText, err error) {
 	begun := m.telemetry.now()
 	defer func() { m.endStep("open", begun, err) }()
 	return m.model.Open(ctx, input, emit)
 }
 
-// Prepare calls Prepare of the model, if it has that method. It is not measured, because nobody
-// waits for it.
+// Prepare calls Prepare of the wrapped model, if it has that method. It is not measured, because
+// nobody waits for it.
 func (m *measuredCallersModel) Prepare(ctx context.Context, input llm.Input) {
 	if p, ok := m.perCaller.(llm.Preparer); ok {
 		p.Prepare(ctx, input)
 	}
 }
 
-// Evaluate calls and measures Evaluate of the model.
+// Evaluate calls and measures Evaluate of the wrapped model.
 func (m *measuredModel) Evaluate(ctx context.Context, input llm.Input) (e llm.Evaluation, err error) {
 	begun := m.telemetry.now()
 	defer func() { m.endStep("evaluate", begun, err) }()
 	return m.model.Evaluate(ctx, input)
 }
 
-// Reply calls and measures Reply of the model. The duration includes the time that the caller needs
-// to receive the text.
+// Reply calls and measures Reply of the wrapped model. The duration includes the time that the
+// caller needs to receive the text.
 func (m *measuredModel) Reply(ctx context.Context, input llm.Input, result llm.StepResult, emit func(string) error) (speech llm.GeneratedText, err error) {
 	begun := m.telemetry.now()
 	defer func() { m.endStep("reply", begun, err) }()
 	return m.model.Reply(ctx, input, result, emit)
 }
 
-// Summarize calls and measures Summarize of the model.
+// Summarize calls and measures Summarize of the wrapped model.
 func (m *measuredModel) Summarize(ctx context.Context, input llm.Input, messages []llm.Message) (summary llm.GeneratedText, err error) {
 	begun := m.telemetry.now()
 	defer func() { m.endStep("summarize", begun, err) }()
 	return m.model.Summarize(ctx, input, messages)
 }
 
-// Extract calls and measures Extract of the model.
+// Extract calls and measures Extract of the wrapped model.
 func (m *measuredModel) Extract(ctx context.Context, input llm.Input, conversation []llm.Message) (values llm.Extraction, err error) {
 	begun := m.telemetry.now()
 	defer func() { m.endStep("extract", begun, err) }()
 	return m.model.Extract(ctx, input, conversation)
 }
 
-// Counters of failures are created with the value 0, because a monitor that watches the increase of
-// a counter does not notice the first failure if the counter did not exist before.
+// Counters of failures are created with the value 0. A monitor that watches the increase of a
+// counter would not notice the first failure if the counter did not exist before.
 
-// modelSteps are the names of a turn's steps in the metrics of models, askedSteps those in the
-// metrics of requests to providers.
+// modelSteps are the names of a turn's steps in the metrics of models. askedSteps are the names in
+// the metrics of requests to providers.
 var (
 	modelSteps = [...]string{"open", "evaluate", "reply", "summarize", "extract"}
 	askedSteps = [...]string{"open", "evaluation", "response", "summarization", "extraction", "prepare"}
@@ -349,15 +350,16 @@ type countingAsker struct {
 	provider  string
 }
 
-// CountAsker returns an Asker that calls a and counts its requests.
-func (t *Telemetry) CountAsker(a provider.Asker) provider.Asker {
-	name := providerLabel(a.Model())
+// CountAsker returns an Asker that passes each request to asker, and counts requests, tokens and
+// failures.
+func (t *Telemetry) CountAsker(asker provider.Asker) provider.Asker {
+	name := providerLabel(asker.Model())
 	t.expectProvider(name)
-	return &countingAsker{Asker: a, telemetry: t, provider: name}
+	return &countingAsker{Asker: asker, telemetry: t, provider: name}
 }
 
-// providerLabel returns the provider in a model's name, or "other" if it is not in
-// provider.Providers.
+// providerLabel returns the provider in a model's name, or "other" if provider.Providers does not
+// contain it.
 func providerLabel(model string) string {
 	name, _, _ := strings.Cut(model, "/")
 	if slices.ContainsFunc(provider.Providers, func(p provider.Provider) bool { return p.Name == name }) {
@@ -374,7 +376,7 @@ func (a *countingAsker) Ask(ctx context.Context, r provider.Request, emit func(s
 }
 
 // countQuestion counts a request to a provider. It does not count a request that the provider's API
-// does not support, which costs nothing.
+// does not support, because such a request costs nothing.
 func (t *Telemetry) countQuestion(step, name string, u llm.Usage, err error) {
 	if e, ok := errors.AsType[*provider.Error](err); ok && e.Kind == provider.Unsupported {
 		return
@@ -388,7 +390,7 @@ func (t *Telemetry) countQuestion(step, name string, u llm.Usage, err error) {
 }
 
 // failureKind returns the kind of a provider's error. If the caller has disconnected or stopped
-// reading, it returns "broken-off", because that is not an error of the provider.
+// reading, it returns "broken-off", because the provider has not failed.
 func failureKind(err error) string {
 	if e, ok := errors.AsType[*provider.Error](err); ok && !errors.Is(err, context.Canceled) {
 		return string(e.Kind)

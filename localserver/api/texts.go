@@ -153,8 +153,8 @@ var parameterTexts = map[string]string{
 
 const aboutBodyName = "The same as the query parameter, which it can replace; null and an empty text count as absent."
 
-// memberTexts describes the members of schemas. The key is "Schema.member", or "member" if the
-// description applies to all schemas.
+// memberTexts describes the members of schemas. The key is "Schema.member", or "member" if the text
+// applies to all schemas.
 var memberTexts = map[string]string{ //nolint:gosec // a member is called bearer_methods_supported
 	"id":                       "The id, a UUID.",
 	"name":                     "The display name.",

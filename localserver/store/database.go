@@ -20,14 +20,14 @@ type database interface {
 	// Write runs work in a transaction and commits it, or rolls it back if work fails. The
 	// transaction is isolated from other writes.
 	Write(ctx context.Context, work txWork) error
-	// WriteUnsynced is like Write, but does not wait for the disk if the database is configured
-	// with Normal durability: then a power cut within a second may undo the write.
+	// WriteUnsynced is like Write, but with Normal durability it does not wait for the disk. A
+	// power cut within a second may then undo the write.
 	WriteUnsynced(ctx context.Context, work txWork) error
 	// Ping returns an error if the database does not answer or cannot be written.
 	Ping(ctx context.Context) error
 	// CheckKept returns an error if new writes would be lost. It is a cheap check.
 	CheckKept() error
-	// IsTaken reports whether an error means that a row with the same unique value exists.
+	// IsTaken reports whether err means that a row with the same unique value exists.
 	IsTaken(err error) bool
 	// IsShared reports whether other processes may write too. If so, cached rows must be used only
 	// after a check that they are current.
@@ -55,7 +55,6 @@ func HasPassword(address string) bool { return postgres.HasPassword(address) }
 // DescribeAddress returns the address of a PostgreSQL database without secrets.
 func DescribeAddress(address string) string { return postgres.DescribeAddress(address) }
 
-// openDatabase opens the database at Options.Path.
 func openDatabase(ctx context.Context, o Options) (database, error) {
 	if IsPostgres(o.Path) {
 		kept, err := postgres.Open(ctx, o.forPostgres())
@@ -80,22 +79,22 @@ type countedDatabase struct {
 	counts *writeCounts
 }
 
-// Write counts a write that may concern any player.
+// Write runs work and counts it as a write that may concern any player.
 func (d *countedDatabase) Write(ctx context.Context, work txWork) error {
 	defer d.counts.others.Add(1)
 	return d.database.Write(ctx, work)
 }
 
-// writePlayer runs an unsynced write that concerns only one player, and returns its stamp. work
-// must set *id to the player's id; "" means any player.
-func (d *countedDatabase) writePlayer(ctx context.Context, id *string, work txWork) (at writeStamp, err error) {
+// writePlayer runs an unsynced write that concerns only one player, and returns its stamp. Before
+// it returns, work must set *id to the player's id, or to "" if the write may concern any player.
+func (d *countedDatabase) writePlayer(ctx context.Context, id *string, work txWork) (stamp writeStamp, err error) {
 	defer func() {
 		if *id == "" {
 			d.counts.others.Add(1)
 			return
 		}
-		at.player = d.counts.ofPlayer(*id).Add(1)
-		at.others = d.counts.others.Load()
+		stamp.player = d.counts.ofPlayer(*id).Add(1)
+		stamp.others = d.counts.others.Load()
 	}()
-	return at, d.WriteUnsynced(ctx, work)
+	return stamp, d.WriteUnsynced(ctx, work)
 }

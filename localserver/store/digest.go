@@ -10,7 +10,7 @@ import (
 	"math"
 )
 
-// A digest is the number of rows and the hash of their content, in order.
+// A digest contains the number of rows and the hash of their content, in order.
 type digest struct {
 	rows int64
 	sum  hash.Hash
@@ -18,10 +18,9 @@ type digest struct {
 
 func newDigest() *digest { return &digest{sum: sha256.New()} }
 
-// noLimit selects all rows of a table.
 const noLimit = math.MaxInt64
 
-// readDigest returns the digest of the first limit rows of a table.
+// readDigest returns the digest of the first rows of a table. limit is the maximum number of rows.
 func readDigest(ctx context.Context, from tableReader, table string, limit int64) (*digest, error) {
 	rows, err := from.ReadTable(ctx, table)
 	if err != nil {
@@ -31,7 +30,7 @@ func readDigest(ctx context.Context, from tableReader, table string, limit int64
 	return d, d.addRows(rows, limit)
 }
 
-// addRows adds rows until the digest has limit rows. Then it closes the result set.
+// addRows adds rows until the digest has limit rows, and closes rows.
 func (d *digest) addRows(rows *sql.Rows, limit int64) error {
 	defer func() { _ = rows.Close() }()
 	columns, err := rows.Columns()
@@ -48,7 +47,6 @@ func (d *digest) addRows(rows *sql.Rows, limit int64) error {
 	return nil
 }
 
-// addRow adds the type, the length and the bytes of each cell of a row.
 func (d *digest) addRow(row []any) {
 	d.rows++
 	for _, cell := range row {
@@ -73,7 +71,6 @@ func (d *digest) addCell(kind byte, content []byte) {
 	d.sum.Write(content)
 }
 
-// compare returns an error if the rows that arrived differ from the rows that were sent.
 func (d *digest) compare(arrived *digest) error {
 	switch {
 	case d.rows != arrived.rows:

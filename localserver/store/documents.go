@@ -13,11 +13,10 @@ import (
 	"github.com/parley-npc/parley/personas/cache"
 )
 
-// MaxDocumentBytes is the maximum memory for cached parsed documents: space for one of the largest
-// documents, or for thousands of typical ones.
+// MaxDocumentBytes is the maximum memory for cached parsed documents. It is enough for one of the
+// largest documents, or for thousands of typical ones.
 const MaxDocumentBytes = 128 << 20
 
-// maxParsing is the maximum number of documents that are parsed at the same time.
 const maxParsing = 2
 
 // documentKey identifies a document. The document of a version never changes.
@@ -32,7 +31,6 @@ type document struct {
 	bytes int // of memory
 }
 
-// documentCache caches the most recently used parsed documents, up to MaxDocumentBytes.
 type documentCache struct {
 	kept    *cache.Cache[documentKey, *document]
 	parsed  atomic.Int64  // number of documents parsed so far
@@ -54,8 +52,8 @@ func (c *documentCache) waitForTurn(ctx context.Context) (end func(), err error)
 	}
 }
 
-// loadDocument returns the document of a version. It uses no database connection while the document
-// is parsed, and does not parse if ctx has ended.
+// loadDocument returns the document of a version. It does not hold a database connection while it
+// parses the document, and does not parse if ctx has ended.
 func (c *documentCache) loadDocument(ctx context.Context, kept database, key documentKey) (*document, error) {
 	if d, ok := c.kept.Find(key); ok {
 		return d, nil
@@ -75,7 +73,6 @@ func (c *documentCache) loadDocument(ctx context.Context, kept database, key doc
 	return c.readDocument(ctx, key, text)
 }
 
-// queryVersion returns the JSON of a document.
 func queryVersion(ctx context.Context, kept database, key documentKey) (text string, err error) {
 	err = kept.Query(ctx, func(ctx context.Context, q *db.Queries) error {
 		text, err = q.Version(ctx, db.VersionParams{PersonaID: key.personaID, Version: key.version})
@@ -84,7 +81,6 @@ func queryVersion(ctx context.Context, kept database, key documentKey) (text str
 	return text, err
 }
 
-// readDocument returns the cached document, or parses its JSON and caches the result.
 func (c *documentCache) readDocument(ctx context.Context, key documentKey, text string) (*document, error) {
 	if d, ok := c.kept.Find(key); ok {
 		return d, nil
@@ -102,7 +98,7 @@ func (c *documentCache) readDocument(ctx context.Context, key documentKey, text 
 	return d, ctx.Err()
 }
 
-// heldBytes returns the memory that a value refers to, in bytes, without the value itself.
+// heldBytes returns the memory in bytes that v refers to, without v itself.
 func heldBytes(v reflect.Value) int {
 	held := 0
 	switch v.Kind() {
@@ -180,7 +176,7 @@ func (s *Store) LoadPersona(ctx context.Context, id, viewer string, reserve func
 	return Persona{}, ErrNotFound
 }
 
-// querySize returns the size of a document in bytes, or 0 if the version was deleted meanwhile.
+// querySize returns 0 if the version was deleted meanwhile.
 func (s *Store) querySize(ctx context.Context, key documentKey) (size int64, err error) {
 	err = s.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
 		size, err = q.VersionSize(ctx, db.VersionSizeParams{PersonaID: key.personaID, Version: key.version})
@@ -192,7 +188,6 @@ func (s *Store) querySize(ctx context.Context, key documentKey) (size int64, err
 	return size, err
 }
 
-// loadHead returns a persona that the viewer may see, without its document.
 func (s *Store) loadHead(ctx context.Context, id, viewer string) (p Persona, err error) {
 	err = s.database.Read(ctx, func(ctx context.Context, q *db.Queries) error {
 		row, err := q.VisiblePersona(ctx, db.VisiblePersonaParams{ID: id, Viewer: viewer})

@@ -27,8 +27,8 @@ var (
 	ErrStandby  error = db.ErrStandby
 )
 
-// unkept lists the errors that mean that nothing can be stored, for both kinds of databases. next
-// is advice that is appended to the message.
+// unkept lists the errors of both kinds of databases that mean that nothing can be stored. next is
+// advice that is appended to the message.
 var unkept = [...]struct {
 	err  error
 	next string
@@ -46,7 +46,7 @@ var unkept = [...]struct {
 	{db.ErrContended, ", try it again in a moment"},
 }
 
-// IsUnkept reports whether an error means that nothing can be stored or read.
+// IsUnkept reports whether err means that nothing can be stored or read.
 func IsUnkept(err error) bool { return ExplainUnkept(err) != "" }
 
 // ExplainUnkept returns a message for callers that explains why nothing can be stored. It returns

@@ -18,8 +18,9 @@ const (
 	messageBytes = 256
 )
 
-// HistoryPart selects messages of a session: the newest Limit messages before the message with the
-// id Before. If Before is "", it selects from the end; if Limit is 0, it selects all.
+// HistoryPart selects messages of a session: the newest Limit messages before the message whose id
+// is Before. If Before is "", the part ends with the last message. If Limit is 0, the part contains
+// all messages before its end.
 type HistoryPart struct {
 	Before string
 	Limit  int
@@ -36,7 +37,8 @@ type History struct {
 	Session   Session
 	// LastTrace is the trace of the last message of a finished session, or "".
 	LastTrace string
-	// HasEarlier is true if the session has messages, or traces, before this part.
+	// HasEarlier is true if the session has messages (or traces, if the History reads traces)
+	// before this part.
 	HasEarlier bool
 
 	store  *Store
@@ -48,8 +50,8 @@ type History struct {
 	page         historyPage
 }
 
-// historyPage describes the next page: the index of the first message after it, and its size in
-// bytes.
+// historyPage describes the next page. behind is the index of the first message after the page, and
+// bytes the size of the page.
 type historyPage struct{ behind, bytes int64 }
 
 // OpenHistory opens the messages of the session that LoadSession would return. It returns the same
@@ -87,19 +89,18 @@ func (s *Store) openOwn(
 	})
 }
 
-// KeptConversation is a stored session with the key of its machine and its messages, oldest first.
+// KeptConversation is a stored session. Its messages are oldest first.
 type KeptConversation struct {
 	Session
 	MachineKey string
 	Messages   []Message
 }
 
-// sessionsOfAPage is the number of sessions that EachConversation lists with one query.
 const sessionsOfAPage = 500
 
-// EachConversation calls visit for each session of every persona with the given name, for all
-// owners and players. It stops at the first error. It does not check permissions: the caller must
-// have access to the whole database.
+// EachConversation calls visit for each session with a persona of the given name, for all owners
+// and players. It stops at the first error. It does not check permissions, so the caller must have
+// access to the whole database.
 func (s *Store) EachConversation(ctx context.Context, persona string, visit func(*KeptConversation) error) error {
 	var named []db.NamedPersonasRow
 	err := s.database.Read(ctx, func(ctx context.Context, q *db.Queries) (err error) {
@@ -150,11 +151,11 @@ func (s *Store) allMessages(ctx context.Context, personaID string, n Session) (a
 	return all, err
 }
 
-// OpenTraces opens the traces of a web session for the persona's owner (w.UserID). If several
-// players have the user session id, it selects the owner's own session, or else an anonymous one,
-// or else the session that was opened last. It returns ErrNotFound if the persona, machine or
-// session does not exist or the persona is not visible to the user, ErrForbidden if the user is not
-// the persona's owner, and ErrNoMessage as OpenHistory does.
+// OpenTraces opens the traces of a web session for ref.UserID, who must be the persona's owner. If
+// several players have the user session id, OpenTraces selects the owner's own session, or else an
+// anonymous one, or else the session that was opened last. It returns ErrNotFound if the persona,
+// machine or session does not exist or the user may not see the persona, ErrForbidden if the user
+// is not the persona's owner, and ErrNoMessage as OpenHistory does.
 func (s *Store) OpenTraces(ctx context.Context, ref PlayerRef, machine string, part HistoryPart) (*History, error) {
 	h := &History{store: s, traces: true, PersonaID: ref.PersonaID}
 	return h, s.database.Read(ctx, func(ctx context.Context, q *db.Queries) (err error) {
@@ -165,7 +166,6 @@ func (s *Store) OpenTraces(ctx context.Context, ref PlayerRef, machine string, p
 	})
 }
 
-// begin sets the range of the part and plans its first page.
 func (h *History) begin(ctx context.Context, q *db.Queries, part HistoryPart) (err error) {
 	h.resets, h.behind = h.Session.Revision-h.Session.Turn, h.Session.MessageCount()
 	if part.Before != "" {
@@ -187,7 +187,7 @@ func (h *History) begin(ctx context.Context, q *db.Queries, part HistoryPart) (e
 	return err
 }
 
-// findPlace goes back count messages, or traces, from h.behind and returns the index there.
+// findPlace returns the index that is count messages, or traces, before h.behind.
 func (h *History) findPlace(ctx context.Context, q *db.Queries, count int) (int64, error) {
 	if !h.traces {
 		return max(h.behind-int64(count), 0), nil
@@ -199,7 +199,6 @@ func (h *History) findPlace(ctx context.Context, q *db.Queries, count int) (int6
 	return place, err
 }
 
-// planPage returns the page that begins with the message at index first.
 func (h *History) planPage(ctx context.Context, q *db.Queries, first int64) (historyPage, error) {
 	page := historyPage{behind: first}
 	if first >= h.behind {

@@ -8,9 +8,9 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// LoadAnswer returns the stored answer of a repeated call. ok is false if no answer is stored. It
-// returns the errors of LoadSession if the caller may no longer see the answer, and ErrKeyReused if
-// the key was used with another body.
+// LoadAnswer returns the stored answer of a repeated call. ok is false if no answer is stored.
+// LoadAnswer returns the errors of LoadSession if the caller may no longer see the answer, and
+// ErrKeyReused if the key was used with another body.
 func (s *Store) LoadAnswer(ctx context.Context, o *IdempotentCall) (answer []byte, ok bool, err error) {
 	if !o.isWanted() {
 		return nil, false, nil
@@ -46,9 +46,9 @@ func (s *Store) findAnswer(ctx context.Context, q *db.Queries, o *IdempotentCall
 	return row.Answer, nil
 }
 
-// isOwnAnswer reports whether an answer belongs to the player that the caller means now. Since the
-// answer was stored, the persona may have been deleted, and the player may have been deleted or
-// claimed by another user. Answers that an older server stored lack the player.
+// isOwnAnswer reports whether a stored answer belongs to the player that the caller means now.
+// Since the answer was stored, the persona or the player may have been deleted, or another user may
+// have claimed the player. playerID is not set in answers that an older server stored.
 func isOwnAnswer(ctx context.Context, q *db.Queries, o *IdempotentCall, playerID sql.NullString) (bool, error) {
 	if o.Player == nil {
 		return true, nil
@@ -62,10 +62,10 @@ func isOwnAnswer(ctx context.Context, q *db.Queries, o *IdempotentCall, playerID
 
 func (s *Store) oldestAnswer() int64 { return toMillis(s.now().Add(-IdempotencyWindow)) }
 
-// answerSubject identifies the rows that an answer depends on: the persona, for calls of players
-// also the player, and for messages also the session. If one of them is deleted, so is the answer.
-// The answer of an opening does not depend on its session, so that a late repetition of
-// init-session does not replace a newer session.
+// answerSubject identifies the rows that an answer depends on. Each answer depends on the persona,
+// an answer to a player also on the player, and an answer to a message also on the session. An
+// answer is deleted with the rows that it depends on. The answer to an opening does not depend on
+// its session, so that a late repetition of init-session does not replace a newer session.
 type answerSubject struct{ personaID, playerID, sessionID string }
 
 // keepAnswer stores the answer and deletes some expired ones.

@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// Maximum numbers of an account's API keys, and of its revoked keys that remain stored.
+// Limits of an account: the number of API keys, and the number of revoked keys that remain stored.
 const (
 	MaxKeys        = 50
 	maxRevokedKeys = 50
@@ -19,7 +19,8 @@ const (
 var ErrManyKeys = fmt.Errorf("the account has %d API keys, which is the maximum", MaxKeys)
 
 // CreateKey stores an API key, and deletes the account's oldest revoked keys. It returns
-// ErrConflict if the id or the hash exists, and ErrManyKeys if the account has MaxKeys keys.
+// ErrConflict if a key with the same id or hash exists, and ErrManyKeys if the account has MaxKeys
+// keys.
 func (s *Store) CreateKey(ctx context.Context, k Key) error {
 	err := s.database.Write(ctx, func(ctx context.Context, q *db.Queries) error {
 		if err := makeRoomForKey(ctx, q, k.OwnerID); err != nil {
@@ -62,7 +63,8 @@ func (s *Store) ListKeys(ctx context.Context, owner string) (keys []Key, err err
 	return keys, err
 }
 
-// KeyByHash returns the key with a hash, or ErrNotFound if it does not exist or was revoked.
+// KeyByHash returns the key with a hash. It returns ErrNotFound if the key does not exist or was
+// revoked.
 func (s *Store) KeyByHash(ctx context.Context, hash string) (k Key, err error) {
 	err = s.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
 		row, err := q.KeyByHash(ctx, hash)
@@ -86,8 +88,8 @@ func keyOf(row db.ApiKey) Key {
 	return k
 }
 
-// RevokeKey revokes a key permanently. It returns ErrNotFound if the key does not belong to the
-// owner or was revoked before.
+// RevokeKey revokes a key permanently. It returns ErrNotFound if the key belongs to another user or
+// was revoked before.
 func (s *Store) RevokeKey(ctx context.Context, id, owner string) error {
 	return s.database.Write(ctx, func(ctx context.Context, q *db.Queries) error {
 		n, err := q.RevokeKey(ctx, db.RevokeKeyParams{ID: id, Owner: owner, RevokedAt: someTime(s.now())})
@@ -98,12 +100,12 @@ func (s *Store) RevokeKey(ctx context.Context, id, owner string) error {
 	})
 }
 
-// keyUseGrain is the precision of Key.LastUsedAt: a key is updated at most once per keyUseGrain, so
+// keyUseGrain is the precision of Key.LastUsedAt. A key is updated at most once in this time, so
 // that not every call causes a write.
 const keyUseGrain = time.Minute
 
-// TouchKey records that the key is used now, with the precision keyUseGrain. It ignores errors of a
-// database that cannot store anything, so that calls that only read still work.
+// TouchKey records that the key is used now, with the precision keyUseGrain. It ignores the errors
+// of a database that cannot store anything, so that calls that only read still work.
 func (s *Store) TouchKey(ctx context.Context, k Key) error {
 	now := s.now()
 	if now.Sub(k.LastUsedAt) < keyUseGrain {

@@ -21,11 +21,9 @@ func (s *Store) ListPersonas(ctx context.Context, l PersonaQuery) ([]PersonaItem
 	return findNamedPersonas(ctx, s.database, l)
 }
 
-// namedBatch is the number of personas that findNamedPersonas reads with one query.
 const namedBatch = 1000
 
-// findNamedPersonas reads personas until l.Limit of them have a matching name. It compares the
-// names itself, because SQLite ignores case only for ASCII.
+// findNamedPersonas compares names itself, because SQLite ignores case only for ASCII.
 func findNamedPersonas(ctx context.Context, kept database, l PersonaQuery) ([]PersonaItem, error) {
 	found, batch := []PersonaItem{}, l
 	batch.Limit = namedBatch
@@ -126,8 +124,8 @@ func itemsOf[Row any](rows []Row, err error, as func(Row) itemRow) ([]PersonaIte
 }
 
 // SessionQuery selects sessions with a persona. A field with its zero value matches all sessions.
-// Outcome is RunningOutcome for sessions that have not ended. Since selects sessions with a last
-// message at or after that time.
+// If Outcome is RunningOutcome, the query selects sessions that have not ended. If Since is set, it
+// selects sessions whose last message was sent at or after Since.
 type SessionQuery struct {
 	PersonaID, OwnerID string
 	Outcome, State     string
@@ -140,7 +138,8 @@ type SessionQuery struct {
 // RunningOutcome is the SessionQuery.Outcome that selects sessions that have not ended.
 const RunningOutcome = "none"
 
-// SessionItem is a session in a list for a persona's owner. It does not identify the player.
+// SessionItem is a session in a list that the persona's owner reads. It does not identify the
+// player.
 type SessionItem struct {
 	ID, MachineID, MachineKey string
 	Version, Turn             int64
@@ -151,9 +150,10 @@ type SessionItem struct {
 	StartedAt, LastMessageAt  time.Time
 }
 
-// OwnedSessions lists the sessions of all players with a persona for its owner, newest first. more
-// is the cursor of the next page, or nil on the last page. It returns ErrNotFound if the persona is
-// not visible to the caller, and ErrForbidden if it belongs to somebody else.
+// OwnedSessions lists the sessions of all players with a persona, newest first. The caller must be
+// the persona's owner. more is the cursor of the next page, or nil on the last page. OwnedSessions
+// returns ErrNotFound if the caller may not see the persona, and ErrForbidden if the persona
+// belongs to somebody else.
 func (s *Store) OwnedSessions(ctx context.Context, o SessionQuery) (list []SessionItem, more *ListCursor, err error) {
 	query := db.OwnedSessionsParams{
 		PersonaID: o.PersonaID, Owner: o.OwnerID, Outcome: o.Outcome, State: o.State, Version: o.Version,
@@ -195,7 +195,7 @@ func (s *Store) OwnedSessions(ctx context.Context, o SessionQuery) (list []Sessi
 	return list, more, err
 }
 
-// ownedPersona returns a persona, or ErrForbidden if ownerID is not its owner.
+// ownedPersona returns ErrForbidden if ownerID is not the persona's owner.
 func ownedPersona(ctx context.Context, q *db.Queries, personaID, ownerID string) (PersonaHead, error) {
 	persona, err := findHead(ctx, q, PlayerRef{PersonaID: personaID, UserID: ownerID})
 	if err == nil && persona.OwnerID != ownerID {
@@ -204,8 +204,9 @@ func ownedPersona(ctx context.Context, q *db.Queries, personaID, ownerID string)
 	return persona, err
 }
 
-// DeleteOwnedSession deletes a session with a persona for the persona's owner, and also the player
-// if that was the player's last session. It returns the errors of OwnedSessions, and ErrNoSession.
+// DeleteOwnedSession deletes a session with a persona for the persona's owner. It also deletes the
+// player if that was the player's last session. It returns the errors of OwnedSessions, and
+// ErrNoSession.
 func (s *Store) DeleteOwnedSession(ctx context.Context, personaID, ownerID, sessionID string) error {
 	return s.database.Write(ctx, func(ctx context.Context, q *db.Queries) error {
 		if _, err := ownedPersona(ctx, q, personaID, ownerID); err != nil {
@@ -234,7 +235,6 @@ func (s *Store) DeleteOwnedSession(ctx context.Context, personaID, ownerID, sess
 	})
 }
 
-// maxIdleDeleted is the maximum number of players that one call of DeleteIdle deletes.
 const maxIdleDeleted = 200
 
 // DeleteIdle deletes players without a message since the given time, with all their data, and
@@ -271,7 +271,7 @@ func (s *Store) DeleteIdle(ctx context.Context, since time.Time) (deleted int, m
 }
 
 // Branch is one player of a tree of forks, with the session that the player used last. Parent,
-// ForkedMachineID and ForkedTurn are zero for the root player; Parent is also "" if the parent was
+// ForkedMachineID and ForkedTurn are zero for the root player. Parent is also "" if the parent was
 // deleted.
 type Branch struct {
 	UserSessionID, Label string

@@ -27,7 +27,7 @@ func SharedRecords(s *Store) *ProviderRecords {
 }
 
 // Write runs work in a transaction and commits it, or rolls it back if work fails. After a conflict
-// with another server it runs work again.
+// with another server, Write runs work again.
 func (r *ProviderRecords) Write(ctx context.Context, work func(*RecordSet) error) error {
 	return r.database.Write(ctx, func(ctx context.Context, q *db.Queries) error { return work(&RecordSet{ctx, q, r.now}) })
 }
@@ -69,7 +69,7 @@ func (s *RecordSet) Keep(kind, id, content string, expires time.Time) error {
 }
 
 // Replace replaces a record that was found in this transaction. If another server has changed or
-// deleted it meanwhile, the transaction is rolled back and repeated.
+// deleted the record meanwhile, the transaction is rolled back and repeated.
 func (s *RecordSet) Replace(kind, id, content string, expires time.Time) error {
 	return s.q.ReplaceProviderRecord(s.ctx, db.ReplaceProviderRecordParams{Kind: kind, ID: id, Content: content, ExpiresAt: toMillis(expires)})
 }
@@ -85,8 +85,8 @@ func (s *RecordSet) Forget(kind string, limit int) error {
 	return s.q.ForgetProviderRecords(s.ctx, db.ForgetProviderRecordsParams{Kind: kind, Now: toMillis(s.now()), Most: int64(limit)})
 }
 
-// Calls records which calls with an Idempotency-Key are being answered, by any of the servers that
-// share a database. It is safe for concurrent use.
+// Calls records which calls with an Idempotency-Key the servers that share a database are
+// answering. It is safe for concurrent use.
 type Calls struct{ database database }
 
 // SharedCalls returns the calls in a database that several servers may use, or nil if only one
@@ -98,9 +98,9 @@ func SharedCalls(s *Store) *Calls {
 	return &Calls{s.database.database}
 }
 
-// ClaimCall claims a call for a holder, or extends its claim. The claim ends after lease, measured by
-// the database's clock. claimed is false if another holder has claimed the call. It
-// returns ErrKeyReused if a call with another body and the same key is being answered.
+// ClaimCall claims a call for a holder, or extends the holder's claim. The claim ends after lease,
+// measured by the database's clock. claimed is false if another holder has claimed the call.
+// ClaimCall returns ErrKeyReused if a call with another body and the same key is being answered.
 func (c *Calls) ClaimCall(ctx context.Context, o *IdempotentCall, holder string, lease time.Duration) (claimed bool, err error) {
 	claim := db.ClaimCallParams{Scope: o.Scope, Key: o.Key, BodyHash: o.BodyHash, Holder: holder, Lease: lease.Milliseconds()}
 	err = c.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
@@ -128,8 +128,8 @@ func (c *Calls) EndCall(ctx context.Context, o *IdempotentCall, holder string) e
 	})
 }
 
-// maxCallers is the maximum number of callers in the database. Idle callers are deleted after
-// sweepInterval or sweepRequests requests, whichever comes first.
+// The database contains at most maxCallers callers. Idle callers are deleted after sweepInterval or
+// sweepRequests requests, whichever comes first.
 const (
 	maxCallers    = 1 << 17
 	sweepInterval = 10 * time.Second
@@ -149,20 +149,20 @@ type Limits struct {
 	requests int // since the last sweep
 }
 
-// RequestCount is the decision about a request. Passed means that it was admitted. Standing is the
-// number of requests in the window now, and Oldest the age of the oldest of them. Next is the age
-// of the request that must leave the window before the next one is admitted.
+// RequestCount is the decision about a request. Passed means that the request was admitted.
+// Standing is the number of requests in the window now, and Oldest is the age of the oldest of
+// them. The next request is admitted when the request whose age is Next leaves the window.
 type RequestCount struct {
 	Passed       bool
 	Standing     int
 	Oldest, Next time.Duration
-	// At is the time of the decision on the clock that was used.
+	// At is the time of the decision, on the clock that Limits uses.
 	At time.Time
 }
 
 // SharedLimits returns the counts in a database that several servers may use, or nil if only one
-// server can use the database. If clock is nil, it uses the database's clock, so that differences
-// between the servers' clocks do not matter.
+// server can use the database. If clock is nil, the counts use the database's clock, so that
+// differences between the servers' clocks do not matter.
 func SharedLimits(s *Store, window time.Duration, clock func() time.Time) *Limits {
 	if !s.database.IsShared() {
 		return nil
@@ -170,8 +170,8 @@ func SharedLimits(s *Store, window time.Duration, clock func() time.Time) *Limit
 	return &Limits{database: s.database.database, window: window, clock: clock, now: s.now, swept: s.now()}
 }
 
-// CountRequest counts a request of a caller, unless the caller's requests in the window have
-// reached the limit.
+// CountRequest counts a request of a caller, unless the number of the caller's requests in the
+// window has reached limit.
 func (l *Limits) CountRequest(ctx context.Context, caller string, limit int) (count RequestCount, err error) {
 	request := db.CountRequestParams{Name: caller, At: l.readClock(), Most: int64(limit), TimeWindow: l.window.Microseconds()}
 	err = l.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
@@ -191,8 +191,8 @@ func (l *Limits) CountRequest(ctx context.Context, caller string, limit int) (co
 	return count, nil
 }
 
-// UncountRequest removes a counted request of a caller. If that fails, the request remains counted,
-// and the caller can make one request less in this window.
+// UncountRequest removes a counted request of a caller. If the removal fails, the request remains
+// counted, and the caller can make one request less in this window.
 func (l *Limits) UncountRequest(ctx context.Context, caller string, count RequestCount) {
 	ctx = context.WithoutCancel(ctx)
 	_ = l.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {

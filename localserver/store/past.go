@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// Past is a player's complete state after a turn of a session: the sessions with all machines,
-// completions, unlocked machines, variables, and the route.
+// Past is a player's complete state after a turn of a session. It contains the sessions with all
+// machines, completions, unlocked machines, variables, and the route.
 type Past struct {
 	Persona PersonaHead
 	// MachineID is the machine of the requested session.
@@ -33,8 +33,9 @@ type Past struct {
 // PastSession is a session's state at the time of a Past, but with its current ID and Revision.
 type PastSession struct {
 	Session
-	// Replies contains all replies up to that time, oldest first, if an older server stored the
-	// turn without the state after it. Then the caller must compute Engine from Replies.
+	// Replies is set if an older server stored the turn without the state after it. Then it
+	// contains all replies up to the time of the Past, oldest first, and the caller must compute
+	// Engine from Replies.
 	Replies []Message
 
 	row db.Session // the session's current row
@@ -45,7 +46,7 @@ type NoTurnError struct{ Turns int64 }
 
 func (e *NoTurnError) Error() string { return fmt.Sprintf("the session has %d turns", e.Turns) }
 
-// PastGoneError means that the state after a turn cannot be restored exactly. Why is the reason.
+// PastGoneError means that the state after a turn cannot be restored exactly.
 type PastGoneError struct{ Why string }
 
 func (e *PastGoneError) Error() string { return "the state at that turn is not stored: " + e.Why }
@@ -59,12 +60,12 @@ const (
 )
 
 // position is a time in a player's past. moment is the number of an opening, turn or reset. at is
-// the time in milliseconds, for rows of older servers, which did not count moments.
+// the time in milliseconds. It is for rows of older servers, which did not count moments.
 type position struct{ moment, at int64 }
 
 // includes reports whether a row with the given moment and time was written at or before the
-// position. Two simultaneous turns of different sessions may have the same number; then each
-// includes the other.
+// position. Two simultaneous turns of different sessions may have the same moment. Then each of
+// them includes the other.
 func (p position) includes(moment, at int64) bool {
 	return moment < p.moment || moment == p.moment && (moment > 0 || at <= p.at)
 }
@@ -103,7 +104,7 @@ func loadPast(ctx context.Context, q *db.Queries, ref PlayerRef, machine string,
 	return p, p.loadProgress(ctx, q)
 }
 
-// loadRoute reads the player's openings up to that time.
+// loadRoute reads the player's openings up to the time of the Past.
 func (p *Past) loadRoute(ctx context.Context, q *db.Queries) error {
 	rows, err := q.Route(ctx, p.playerID)
 	if err != nil {
@@ -120,16 +121,16 @@ func (p *Past) loadRoute(ctx context.Context, q *db.Queries) error {
 	return nil
 }
 
-// loadSessions reads the sessions that existed at that time. named is the id of the requested
-// session, and last its last message at that time.
-func (p *Past) loadSessions(ctx context.Context, q *db.Queries, named string, last db.PastMessageRow) error {
+// loadSessions reads the sessions that existed at the time of the Past. namedID is the id of the
+// requested session, and last is its last message at that time.
+func (p *Past) loadSessions(ctx context.Context, q *db.Queries, namedID string, last db.PastMessageRow) error {
 	rows, err := q.Sessions(ctx, p.playerID)
 	if err != nil {
 		return err
 	}
 	for i := range rows {
 		m, err := last, error(nil)
-		if rows[i].ID != named {
+		if rows[i].ID != namedID {
 			m, err = q.PastMessage(ctx, db.PastMessageParams{SessionID: rows[i].ID, Moment: p.at.moment, CreatedAt: p.at.at})
 		}
 		if errors.Is(err, sql.ErrNoRows) {
@@ -152,7 +153,7 @@ func (p *Past) loadSessions(ctx context.Context, q *db.Queries, named string, la
 	return nil
 }
 
-// pastSession returns a session's state after one of its replies.
+// pastSession returns a session's state after the reply m.
 func pastSession(ctx context.Context, q *db.Queries, row db.Session, m db.PastMessageRow) (n PastSession, err error) {
 	n = PastSession{Session: sessionOf(&row), row: row}
 	n.Turn, n.LastMessageAt = m.Seq/2, fromMillis(m.CreatedAt)
@@ -174,7 +175,8 @@ func pastSession(ctx context.Context, q *db.Queries, row db.Session, m db.PastMe
 }
 
 // pastSummary returns the summary that a session had at a message. It returns "" if an older server
-// wrote that summary and it was replaced since. Then the next turn reads the messages themselves.
+// wrote that summary and a later summary has replaced it. Then the next turn reads the messages
+// themselves.
 func pastSummary(ctx context.Context, q *db.Queries, row *db.Session, seq int64) (summary string, to int64, err error) {
 	kept, err := q.PastSummary(ctx, db.PastSummaryParams{SessionID: row.ID, Seq: seq})
 	switch {
@@ -198,8 +200,8 @@ func repliesTo(ctx context.Context, q *db.Queries, sessionID string, seq int64) 
 	return replies, err
 }
 
-// maxEarlierProgress limits the stored progress of a player to the states before the last
-// maxEarlierProgress completions.
+// maxEarlierProgress is the maximum number of earlier progress states that are stored for a player.
+// One is stored before each completion, and the oldest are deleted.
 const maxEarlierProgress = 200
 
 // keptCompletion is the stored form of a completion in the table earlier_progress.
@@ -210,7 +212,7 @@ type keptCompletion struct {
 	At        int64            `json:"at"`
 }
 
-// keepEarlierProgress stores a player's current progress, before a session completes its machine.
+// keepEarlierProgress must be called before a session completes its machine.
 func keepEarlierProgress(ctx context.Context, q *db.Queries, n *Session) error {
 	st := PlayerProgress{PlayerID: n.PlayerID}
 	if err := fillAchieved(ctx, q, &st); err != nil {
@@ -235,8 +237,9 @@ func keepEarlierProgress(ctx context.Context, q *db.Queries, n *Session) error {
 	return q.TrimEarlierProgress(ctx, db.TrimEarlierProgressParams{PlayerID: n.PlayerID, Most: maxEarlierProgress})
 }
 
-// loadProgress reads the player's completions, unlocked machines and variables at that time. They
-// were stored before the next completion; without a later completion, they are the present ones.
+// loadProgress reads the player's completions, unlocked machines and variables at the time of the
+// Past. They were stored before the next completion. If there was no later completion, they are the
+// present ones.
 func (p *Past) loadProgress(ctx context.Context, q *db.Queries) error {
 	kept, err := q.EarlierProgress(ctx, db.EarlierProgressParams{PlayerID: p.playerID, Moment: p.at.moment})
 	switch {
@@ -267,9 +270,9 @@ func (p *Past) readProgress(kept *db.EarlierProgressRow) error {
 	return err
 }
 
-// withoutLaterCompletions corrects the progress at a turn of an older server, which did not store
-// earlier progress. That is possible only if all of the completions, or none, are later than the
-// turn; otherwise it returns a *PastGoneError.
+// withoutLaterCompletions removes completions that are later than the turn, if an older server,
+// which did not store earlier progress, stored the turn. It returns a *PastGoneError if only some
+// of the completions are later.
 func (p *Past) withoutLaterCompletions() error {
 	later := 0
 	for _, c := range p.Completions {
@@ -304,8 +307,7 @@ func (p *Past) mayHaveCompletedTwice() bool {
 	return false
 }
 
-// Maximum numbers of branches, and of messages in them, in one tree. They are limited because a
-// fork copies messages.
+// Limits of one tree. They exist because a fork copies messages.
 const (
 	MaxBranches     = 1000
 	MaxTreeMessages = 1_000_000
@@ -330,9 +332,9 @@ type Fork struct {
 }
 
 // SaveFork stores a fork in one transaction. It does not change the original player. It returns
-// ErrChanged if a session was reset or replaced since its past was loaded or if the persona's
-// latest version is not Latest, and ErrManyBranches. If the call was answered meanwhile, it stores
-// nothing and returns that answer.
+// ErrChanged if a session was reset or replaced since its past was loaded, or if the persona's
+// latest version is not Latest. It returns ErrManyBranches if the tree is full. If the call was
+// answered meanwhile, SaveFork stores nothing and returns that answer.
 func (s *Store) SaveFork(ctx context.Context, f Fork) (answer []byte, err error) {
 	newID := ""
 	_, err = s.database.writePlayer(ctx, &newID, func(ctx context.Context, q *db.Queries) error {
@@ -391,7 +393,6 @@ func saveFork(ctx context.Context, q *db.Queries, f *Fork, newID string) error {
 	return copyProgress(ctx, q, f.Past, newID)
 }
 
-// rootOf returns the id of the root player of a player's tree.
 func rootOf(p *db.Player) string {
 	if p.RootID != "" {
 		return p.RootID
@@ -399,7 +400,6 @@ func rootOf(p *db.Player) string {
 	return p.ID
 }
 
-// named returns the session with the machine MachineID.
 func (p *Past) named() *PastSession {
 	for i := range p.Sessions {
 		if p.Sessions[i].MachineID == p.MachineID {
@@ -445,8 +445,9 @@ func copyProgress(ctx context.Context, q *db.Queries, p *Past, playerID string) 
 	return q.CopyEarlierProgress(ctx, db.CopyEarlierProgressParams{PlayerID: playerID, SourceID: p.playerID, Moment: p.at.moment})
 }
 
-// RepeatedReply returns the parent's reply to the same message, if the session of a branch has not
-// advanced since the fork. Otherwise it returns ErrNotFound.
+// RepeatedReply returns the reply that the parent's session contains after the same message. It
+// returns ErrNotFound if there is none, or if the session n of the branch has advanced since the
+// fork.
 func (s *Store) RepeatedReply(ctx context.Context, n *Session, words string) (reply Message, err error) {
 	err = s.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
 		row, err := q.RepeatedReply(ctx, db.RepeatedReplyParams{

@@ -27,11 +27,11 @@ func (s *Store) UpsertUser(ctx context.Context, u User) error {
 	})
 }
 
-// SavePersona creates a persona or a new version of one. A machine gets the id of the persona's
-// earlier machine with the same key, if any. UpdatedAt always increases. SavePersona returns
-// ErrNotFound if the persona does not exist or is another user's unpublished one, ErrForbidden if
-// it is another user's published one, ErrChanged if it was saved after IfUpdatedAt, ErrTooLarge,
-// and ErrKeyReused. Idempotency.Scope must contain the owner's id.
+// SavePersona creates a persona or a new version of one. If the persona had a machine with the same
+// key before, the machine keeps its id. UpdatedAt always increases. Idempotency.Scope must contain
+// the owner's id. SavePersona returns ErrNotFound if the persona does not exist or is another
+// user's unpublished one, ErrForbidden if it is another user's published one, ErrChanged if it was
+// saved after IfUpdatedAt, ErrTooLarge, and ErrKeyReused.
 func (s *Store) SavePersona(ctx context.Context, in PersonaSave) (p Persona, created bool, err error) {
 	doc, err := encodeDocument(ctx, &in.Doc)
 	if err != nil {
@@ -108,7 +108,6 @@ func (s *Store) keepSavedAnswer(ctx context.Context, q *db.Queries, o *Idempoten
 	return s.keepAnswer(ctx, q, &kept, answerSubject{personaID: done.Persona.ID})
 }
 
-// saveRow inserts or updates the row of the persona.
 func (s *Store) saveRow(ctx context.Context, q *db.Queries, in PersonaSave) (db.Persona, error) {
 	if in.PersonaID == "" {
 		return s.newRow(ctx, q, in)
@@ -169,7 +168,7 @@ func ownPersona(ctx context.Context, q *db.Queries, id, owner string) (db.Person
 	return db.Persona{}, refuseChange(ctx, q, id, owner)
 }
 
-// refuseChange returns the error for a caller who may not change a persona.
+// refuseChange returns the error for a caller who may not change the persona.
 func refuseChange(ctx context.Context, q *db.Queries, id, caller string) error {
 	_, err := q.VisiblePersona(ctx, db.VisiblePersonaParams{ID: id, Viewer: caller})
 	if err != nil {
@@ -212,9 +211,9 @@ func (s *Store) LoadPersonaSummary(ctx context.Context, id, viewer string) (Pers
 	return p, err
 }
 
-func (s *Store) queryPersonaSummary(ctx context.Context, of viewKey) (p PersonaSummary, err error) {
+func (s *Store) queryPersonaSummary(ctx context.Context, key viewKey) (p PersonaSummary, err error) {
 	err = s.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
-		row, err := q.VisibleSingle(ctx, db.VisibleSingleParams{ID: of.persona, Viewer: of.viewer})
+		row, err := q.VisibleSingle(ctx, db.VisibleSingleParams{ID: key.persona, Viewer: key.viewer})
 		if err != nil {
 			return mapNotFound(err)
 		}
@@ -244,7 +243,6 @@ func (s *Store) PublishPersona(ctx context.Context, id, owner string) error {
 	})
 }
 
-// changePersona changes a persona, and clears the cached views before it returns.
 func (s *Store) changePersona(ctx context.Context, work txWork) error {
 	defer s.views.forgetAll()
 	return s.database.Write(ctx, work)
@@ -263,7 +261,7 @@ func (s *Store) DeletePersona(ctx context.Context, id, owner string) error {
 	})
 }
 
-// checkAffected returns an error that explains why no row was changed if n is 0.
+// checkAffected returns an error that says why no row was changed, if n is 0.
 func checkAffected(ctx context.Context, q *db.Queries, n int64, err error, id, owner string) error {
 	if err != nil || n > 0 {
 		return err

@@ -22,8 +22,8 @@ func (s *Store) LoadProgress(ctx context.Context, ref PlayerRef) (st PlayerProgr
 }
 
 // LoadProgressWithRoute returns a player's state with the route. Unlike LoadProgress, it also finds
-// a user's player for a caller without a token, if only one user has a player with that user
-// session id.
+// a user's player for a caller without a token, unless several users have a player with the same
+// user session id.
 func (s *Store) LoadProgressWithRoute(ctx context.Context, ref PlayerRef) (st PlayerProgress, err error) {
 	err = s.database.Read(ctx, func(ctx context.Context, q *db.Queries) error {
 		st, err = loadProgressWithRoute(ctx, q, ref)
@@ -59,8 +59,8 @@ func loadPlayerProgress(ctx context.Context, q *db.Queries, ref PlayerRef) (st P
 	return st, fillProgress(ctx, q, &st)
 }
 
-// findHead returns the persona. It returns an error if the persona is not visible: on the SDK side
-// to the key's owner, on the web side to the signed-in caller.
+// findHead returns an error if the persona is not visible to the key's owner (on the SDK side) or
+// to the signed-in caller (on the web side).
 func findHead(ctx context.Context, q *db.Queries, ref PlayerRef) (PersonaHead, error) {
 	row, err := q.VisiblePersona(ctx, db.VisiblePersonaParams{ID: ref.PersonaID, Viewer: cmp.Or(ref.Space, ref.UserID)})
 	if err != nil {
@@ -73,7 +73,7 @@ func findHead(ctx context.Context, q *db.Queries, ref PlayerRef) (PersonaHead, e
 	return PersonaHead{ID: row.ID, OwnerID: row.OwnerID, Public: row.Public, Version: row.Version, Machines: ms}, err
 }
 
-// findPlayer returns the player's id, or "". It does not find another user's player.
+// findPlayer returns the player's id, or "". It does not return another user's player.
 func findPlayer(ctx context.Context, q *db.Queries, ref PlayerRef) (string, error) {
 	id, err := q.Player(ctx, db.PlayerParams{
 		Space: ref.ownSpace(), Shared: ref.sharedSpace(), UserSessionID: ref.UserSessionID, PersonaID: ref.PersonaID,
@@ -85,8 +85,9 @@ func findPlayer(ctx context.Context, q *db.Queries, ref PlayerRef) (string, erro
 }
 
 // readablePlayer returns the id of the player whose progress the caller may read, or "". The
-// service's HTTP interface does not require a token for that. So for a caller without a token it
-// may return a user's player, unless several users have a player with the same user session id.
+// service's HTTP interface does not require a token to read progress. So for a caller without a
+// token, readablePlayer also returns a user's player, unless several users have a player with the
+// same user session id.
 func readablePlayer(ctx context.Context, q *db.Queries, ref PlayerRef) (string, error) {
 	if ref.Space != "" || ref.UserID != "" {
 		return findPlayer(ctx, q, ref)
@@ -109,7 +110,6 @@ func fillProgress(ctx context.Context, q *db.Queries, st *PlayerProgress) error 
 	return fillAchieved(ctx, q, st)
 }
 
-// fillAchieved reads a player's completions, unlocked machines and variables.
 func fillAchieved(ctx context.Context, q *db.Queries, st *PlayerProgress) (err error) {
 	if st.Completions, err = loadCompletions(ctx, q, st.PlayerID); err != nil {
 		return err
@@ -141,9 +141,9 @@ func loadVariables(ctx context.Context, q *db.Queries, playerID string) (map[str
 	return vars, err
 }
 
-// ResetProgress deletes a player with all sessions, completions, unlocked machines, route and
-// variables, and returns the number of sessions. It returns the errors of LoadProgress. An unknown
-// player is not an error.
+// ResetProgress deletes a player with all sessions, completions, unlocked machines, variables and
+// the route, and returns the number of deleted sessions. It returns the errors of LoadProgress. An
+// unknown player is not an error.
 func (s *Store) ResetProgress(ctx context.Context, ref PlayerRef) (sessions int, err error) {
 	err = s.database.Write(ctx, func(ctx context.Context, q *db.Queries) error {
 		sessions, err = resetProgress(ctx, q, ref)
@@ -163,11 +163,11 @@ func resetProgress(ctx context.Context, q *db.Queries, ref PlayerRef) (int, erro
 	return len(st.Sessions), q.DropVersions(ctx, ref.PersonaID)
 }
 
-// MigratePlayers makes the user the owner of every anonymous web player with the user session id,
-// for all personas. It returns the number of the user's sessions with that user session id,
-// including those that the user owned before, and the ids of their personas. Without such sessions
-// it returns ErrNotFound. If the user already has a player with the same persona and user session
-// id, it changes nothing and returns a *DoublePlayerError.
+// MigratePlayers makes a user the owner of all anonymous web players with a user session id, for
+// all personas. It returns the number of the user's sessions with that user session id, including
+// those that the user owned before, and the ids of their personas. It returns ErrNotFound if there
+// are none. If the user already has a player with the same persona and user session id,
+// MigratePlayers changes nothing and returns a *DoublePlayerError.
 func (s *Store) MigratePlayers(ctx context.Context, userID, userSessionID string) (sessions int, personaIDs []string, err error) {
 	err = s.database.Write(ctx, func(ctx context.Context, q *db.Queries) error {
 		sessions, personaIDs = 0, nil

@@ -13,14 +13,14 @@ import (
 )
 
 // Limits of the cache. A session with twenty messages of a hundred bytes needs about 6 KiB, so
-// thousands of them fit.
+// thousands of sessions fit.
 const (
 	maxCachedBytes = 16 << 20
-	// cachedMessages is the number of a session's last messages that are cached.
+	// cachedMessages is the number of last messages that are cached for each session.
 	cachedMessages = 20
 )
 
-// The memory of a cached session and its parts without their texts, in bytes.
+// Sizes in bytes of a cached session and of its parts, without their texts.
 const (
 	cachedSessionBytes  = 1792
 	cachedMessageBytes  = 80
@@ -29,11 +29,11 @@ const (
 )
 
 // sessionCache caches the most recently used sessions as they are in the database, so that a turn
-// does not read what the previous turn wrote. A cached session is used only if it is current. To
-// check this, one query reads the player's marks. If no other process writes the database, an
-// unchanged stamp is sufficient: it shows that nothing was written since. In any case SaveTurn
-// fails if the session's revision has changed. Without the cache, a turn needs 1.45 times the
-// processor time on SQLite and 1.25 times on PostgreSQL (BenchmarkTurnNormal).
+// does not read what the previous turn wrote. A cached session is used only if it is current. One
+// query reads the player's marks and so checks whether it is current. If no other process writes
+// the database, an unchanged stamp is sufficient, because nothing was written since. In any case
+// SaveTurn fails if the session's revision has changed. Without the cache, a turn needs 1.45 times
+// the processor time on SQLite and 1.25 times on PostgreSQL (BenchmarkTurnNormal).
 type sessionCache struct {
 	mu     sync.Mutex
 	recent *list.List // of *cachedSession, most recently used first
@@ -42,7 +42,6 @@ type sessionCache struct {
 	bytes  int
 }
 
-// sessionName contains the parameters that identify a session for a caller.
 type sessionName struct {
 	PlayerRef
 	machine string
@@ -77,7 +76,7 @@ func newSessionCache() *sessionCache {
 	return &sessionCache{recent: list.New(), named: map[sessionName]*list.Element{}, byID: map[string]*list.Element{}}
 }
 
-// newCachedSession returns a cache entry for a loaded session. marks must be from the same
+// newCachedSession returns a cache entry for a loaded session. The marks must be from the same
 // transaction.
 func newCachedSession(name sessionName, l LoadedSession, marks db.PlayerMarksRow) *cachedSession {
 	h := &cachedSession{name: name, loaded: l, marks: marks, messages: make([]cachedMessage, len(l.Recent))}
@@ -89,7 +88,7 @@ func newCachedSession(name sessionName, l LoadedSession, marks db.PlayerMarksRow
 	return h
 }
 
-// weigh sets bytes to the approximate memory of the session, rounded up.
+// weigh sets h.bytes to the approximate memory of the session, rounded up.
 func (h *cachedSession) weigh() {
 	n := &h.loaded.Session
 	h.bytes = cachedSessionBytes + len(h.name.UserSessionID) + len(n.Summary) + len(n.PlayerName) + len(n.Engine.State)
@@ -104,13 +103,12 @@ func (h *cachedSession) weigh() {
 	}
 }
 
-// hasMessages reports whether the last count messages, or all messages if there are fewer, are
-// cached.
+// hasMessages reports whether the cache contains the last count messages, or all messages if the
+// session has fewer.
 func (h *cachedSession) hasMessages(count int) bool {
 	return int64(len(h.messages)) >= min(int64(count), h.loaded.Session.MessageCount())
 }
 
-// copyLoaded returns the session with its last count messages.
 func (h *cachedSession) copyLoaded(count int) LoadedSession {
 	l, last := h.loaded, h.messages[max(len(h.messages)-count, 0):]
 	l.Recent = make([]Message, len(last))
@@ -120,13 +118,13 @@ func (h *cachedSession) copyLoaded(count int) LoadedSession {
 	return l
 }
 
-// afterTurn returns the cache entry after a stored turn. Its stamp remains valid if that turn was
-// the only write that may concern the player.
-func (h *cachedSession) afterTurn(t *Turn, at writeStamp) *cachedSession {
+// afterTurn returns the cache entry after a turn was stored. Its stamp remains valid only if no
+// other write may have concerned the player.
+func (h *cachedSession) afterTurn(t *Turn, stamp writeStamp) *cachedSession {
 	next := *h
 	next.stamp = writeStamp{}
-	if h.stamp == (writeStamp{at.others, at.player - 1}) {
-		next.stamp = at
+	if h.stamp == (writeStamp{stamp.others, stamp.player - 1}) {
+		next.stamp = stamp
 	}
 	next.loaded.Session = t.Session
 	next.loaded.Session.Revision++
@@ -144,7 +142,6 @@ func (h *cachedSession) afterTurn(t *Turn, at writeStamp) *cachedSession {
 	return &next
 }
 
-// findSession returns a cached session, or nil.
 func (m *sessionCache) findSession(name sessionName) *cachedSession {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -156,7 +153,7 @@ func (m *sessionCache) findSession(name sessionName) *cachedSession {
 	return e.Value.(*cachedSession)
 }
 
-// keepSession caches a session and removes its previous entry. If the cache is full, it removes the
+// keepSession replaces the previous entry of the session. If the cache is full, it removes the
 // least recently used sessions.
 func (m *sessionCache) keepSession(h *cachedSession) {
 	m.mu.Lock()
@@ -178,20 +175,20 @@ func (m *sessionCache) keepLocked(h *cachedSession) {
 	m.bytes += h.bytes
 }
 
-// noteCurrent stores the stamp at which a session was current.
-func (m *sessionCache) noteCurrent(h *cachedSession, at writeStamp) {
+// noteCurrent records that the session was current at the stamp.
+func (m *sessionCache) noteCurrent(h *cachedSession, stamp writeStamp) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if e := m.byID[h.loaded.Session.ID]; e != nil && e.Value == h {
 		current := *h
-		current.stamp = at
+		current.stamp = stamp
 		e.Value = &current
 	}
 }
 
-// keepTurn updates a cached session after a stored turn. at is the stamp of the write. keepTurn
-// removes the session if its revision is not the one that the turn has loaded.
-func (m *sessionCache) keepTurn(t *Turn, at writeStamp) {
+// keepTurn updates a cached session after a turn was stored with the given stamp. It removes the
+// session if another turn has changed its revision.
+func (m *sessionCache) keepTurn(t *Turn, stamp writeStamp) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	e := m.byID[t.Session.ID]
@@ -199,13 +196,12 @@ func (m *sessionCache) keepTurn(t *Turn, at writeStamp) {
 		return
 	}
 	if h := e.Value.(*cachedSession); h.loaded.Session.Revision == t.Session.Revision {
-		m.keepLocked(h.afterTurn(t, at))
+		m.keepLocked(h.afterTurn(t, stamp))
 		return
 	}
 	m.dropLocked(e)
 }
 
-// forgetSession removes a session from the cache by its id.
 func (m *sessionCache) forgetSession(id string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -222,8 +218,8 @@ func (m *sessionCache) dropLocked(e *list.Element) {
 	m.bytes -= h.bytes
 }
 
-// stampCount is the number of counters for the writes of all players. Players with the same hash
-// share one.
+// stampCount is the number of counters for writes that concern one player. Players with the same
+// hash share a counter.
 const stampCount = 256
 
 // writeCounts counts the writes of this process. A write is counted after it was stored and before
@@ -234,8 +230,8 @@ type writeCounts struct {
 	players [stampCount]atomic.Uint64
 }
 
-// writeStamp counts the writes, up to some time, that may concern a player. others counts the
-// writes for several players, and player the writes for this player.
+// writeStamp contains the numbers of writes that may have concerned a player up to some time.
+// others counts the writes that concern several players, and player those that concern this player.
 type writeStamp struct{ others, player uint64 }
 
 func newWriteCounts() *writeCounts {

@@ -13,7 +13,7 @@ import (
 )
 
 // LoadSession returns the player's session with a machine and its last messages, oldest first.
-// recent is the maximum number of messages. machine is the id or the key of the machine; "" selects
+// recent is the maximum number of messages. machine is the id or the key of the machine, or "" for
 // the session that was opened last. LoadSession returns the errors of LoadProgress, and ErrNotFound
 // if the machine or the session does not exist.
 func (s *Store) LoadSession(ctx context.Context, ref PlayerRef, machine string, recent int) (l LoadedSession, err error) {
@@ -35,8 +35,8 @@ func (s *Store) LoadSession(ctx context.Context, ref PlayerRef, machine string, 
 	return l, err
 }
 
-// loadCached returns a cached session with its last messages. ok is false if the session is not
-// cached or not current, and must be loaded from the database.
+// loadCached returns ok = false if the session is not cached or not current, so that it must be
+// loaded from the database.
 func loadCached(ctx context.Context, m *sessionCache, kept *countedDatabase, name sessionName, recent int) (l LoadedSession, ok bool, err error) {
 	h := m.findSession(name)
 	if h == nil || !h.hasMessages(recent) {
@@ -58,7 +58,7 @@ func loadCached(ctx context.Context, m *sessionCache, kept *countedDatabase, nam
 	return h.copyLoaded(recent), true, nil
 }
 
-// queryMarks returns a player's marks, or zero marks for a player without a session.
+// queryMarks returns zero marks for a player without a session.
 func queryMarks(ctx context.Context, kept database, ref PlayerRef, playerID string) (marks db.PlayerMarksRow, err error) {
 	err = kept.Query(ctx, func(ctx context.Context, q *db.Queries) error {
 		marks, err = q.PlayerMarks(ctx, ref.marksOf(playerID))
@@ -81,7 +81,7 @@ func loadSession(ctx context.Context, q *db.Queries, ref PlayerRef, machine stri
 	return l, err
 }
 
-// findSession returns the session that LoadSession returns, without its messages and variables.
+// findSession is LoadSession without the messages and variables.
 func findSession(ctx context.Context, q *db.Queries, ref PlayerRef, machine string) (l LoadedSession, err error) {
 	if l.Persona, err = findHead(ctx, q, ref); err != nil {
 		return LoadedSession{}, err
@@ -110,8 +110,7 @@ func findSession(ctx context.Context, q *db.Queries, ref PlayerRef, machine stri
 	return l, nil
 }
 
-// FindID returns the id of the machine with the given id, ignoring case, or else with the given
-// key.
+// FindID returns the id of a machine. idOrKey is the id, in upper or lower case, or the key.
 func (m Machines) FindID(idOrKey string) (id string, ok bool) {
 	if id = strings.ToLower(idOrKey); m.Keys[id] != "" {
 		return id, true
@@ -120,32 +119,32 @@ func (m Machines) FindID(idOrKey string) (id string, ok bool) {
 	return id, ok
 }
 
-// LastMessages returns at most count of the last messages that a session had when it was loaded,
+// LastMessages returns the last messages that a session had when it was loaded, at most count,
 // oldest first. Ids, scores, times and traces are not set.
-func (s *Store) LastMessages(ctx context.Context, of *Session, count int) (messages []Message, err error) {
+func (s *Store) LastMessages(ctx context.Context, session *Session, count int) (messages []Message, err error) {
 	err = s.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
-		messages, err = lastMessages(ctx, q, of, count)
+		messages, err = lastMessages(ctx, q, session, count)
 		return err
 	})
 	return messages, err
 }
 
-// MessagesFrom returns at most count of the messages that a session had when it was loaded,
-// beginning with the index first (from 0), oldest first. Ids, scores, times and traces are not set.
-func (s *Store) MessagesFrom(ctx context.Context, of *Session, first int64, count int) (messages []Message, err error) {
+// MessagesFrom returns messages that a session had when it was loaded, at most count, oldest first.
+// The first one has the index first, counted from 0. Ids, scores, times and traces are not set.
+func (s *Store) MessagesFrom(ctx context.Context, session *Session, first int64, count int) (messages []Message, err error) {
 	err = s.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
-		messages, err = messagesBetween(ctx, q, of, first, min(first+int64(count), of.MessageCount()))
+		messages, err = messagesBetween(ctx, q, session, first, min(first+int64(count), session.MessageCount()))
 		return err
 	})
 	return messages, err
 }
 
-func lastMessages(ctx context.Context, q *db.Queries, of *Session, count int) ([]Message, error) {
-	return messagesBetween(ctx, q, of, max(of.MessageCount()-int64(count), 0), of.MessageCount())
+func lastMessages(ctx context.Context, q *db.Queries, session *Session, count int) ([]Message, error) {
+	return messagesBetween(ctx, q, session, max(session.MessageCount()-int64(count), 0), session.MessageCount())
 }
 
-func messagesBetween(ctx context.Context, q *db.Queries, of *Session, first, behind int64) ([]Message, error) {
-	rows, err := q.MessagesBetween(ctx, db.MessagesBetweenParams{SessionID: of.ID, First: first, Behind: behind})
+func messagesBetween(ctx context.Context, q *db.Queries, session *Session, first, behind int64) ([]Message, error) {
+	rows, err := q.MessagesBetween(ctx, db.MessagesBetweenParams{SessionID: session.ID, First: first, Behind: behind})
 	messages := make([]Message, len(rows))
 	for i, r := range rows {
 		messages[i] = Message{
@@ -190,12 +189,12 @@ func sessionOf(row *db.Session) Session {
 	}
 }
 
-// MaxRoute is the maximum number of a player's openings with a persona that are stored; older ones
-// are deleted.
+// MaxRoute is the maximum number of openings that are stored for a player with a persona. Older
+// openings are deleted.
 const MaxRoute = 1000
 
 // SaveOpening stores a new session and appends it to the player's route. It deletes the player's
-// earlier session with the machine. A signed-in caller becomes the owner of a player without an
+// earlier session with the machine. If the player has no owner, a signed-in caller becomes the
 // owner. SaveOpening returns ErrChanged if the version of the persona is no longer the latest. If
 // the call was answered meanwhile, it stores nothing and returns that answer.
 func (s *Store) SaveOpening(ctx context.Context, o Opening) (answer []byte, err error) {
@@ -236,8 +235,8 @@ func (s *Store) saveOpening(ctx context.Context, q *db.Queries, o *Opening) erro
 	return q.DropVersions(ctx, o.PersonaID)
 }
 
-// ensurePlayer finds or creates the player. A signed-in caller becomes the owner of a player
-// without an owner.
+// ensurePlayer finds or creates the player. If the player has no owner, a signed-in caller becomes
+// the owner.
 func (s *Store) ensurePlayer(ctx context.Context, q *db.Queries, ref PlayerRef) (string, error) {
 	id, err := findPlayer(ctx, q, ref)
 	if err != nil {
@@ -278,7 +277,7 @@ func replaceSession(ctx context.Context, q *db.Queries, o *Opening) error {
 	return q.InsertSession(ctx, row)
 }
 
-// sessionRow returns the row of a new session. The caller must set Entered, Moment and Begun.
+// sessionRow does not set Entered, Moment and Begun.
 func sessionRow(n *Session, personaID string) db.InsertSessionParams {
 	return db.InsertSessionParams{
 		ID: n.ID, PlayerID: n.PlayerID, MachineID: n.MachineID, PersonaID: personaID, Version: n.Version,
@@ -349,8 +348,8 @@ func saveTurn(ctx context.Context, q *db.Queries, t *Turn) error {
 }
 
 // saveCompletion stores the turn's completion, if any. It deletes an earlier completion of the
-// machine and inserts a new row instead of updating the old one, so that rows are in the order of
-// completion even within a millisecond.
+// machine and inserts a new row, so that rows are in the order of completion even within a
+// millisecond.
 func saveCompletion(ctx context.Context, q *db.Queries, t *Turn) error {
 	c, playerID := t.Completion, t.Session.PlayerID
 	if c == nil {
@@ -389,13 +388,13 @@ func addUnlocks(ctx context.Context, q *db.Queries, playerID string, machineIDs 
 }
 
 // RestartSessions resets sessions to their start, in one transaction. It deletes their messages
-// except for the opening lines, and sets the time of the opening lines to at. It returns the
+// except for the opening lines, and sets the time of the opening lines to openedAt. It returns the
 // opening lines, or ErrChanged if one of the sessions was replaced.
-func (s *Store) RestartSessions(ctx context.Context, rs []Restart, at time.Time) (lines []string, err error) {
+func (s *Store) RestartSessions(ctx context.Context, rs []Restart, openedAt time.Time) (lines []string, err error) {
 	err = s.database.Write(ctx, func(ctx context.Context, q *db.Queries) error {
 		lines = nil
 		for i := range rs {
-			line, err := restartSession(ctx, q, &rs[i], toMillis(at))
+			line, err := restartSession(ctx, q, &rs[i], toMillis(openedAt))
 			if err != nil {
 				return err
 			}
@@ -406,10 +405,10 @@ func (s *Store) RestartSessions(ctx context.Context, rs []Restart, at time.Time)
 	return lines, err
 }
 
-func restartSession(ctx context.Context, q *db.Queries, r *Restart, at int64) (line string, err error) {
+func restartSession(ctx context.Context, q *db.Queries, r *Restart, openedAt int64) (line string, err error) {
 	rows, err := q.RestartSession(ctx, db.RestartSessionParams{
 		ID: r.SessionID, State: r.Engine.State, Score: int64(r.Engine.Score), Redirects: int64(r.Engine.Redirects),
-		FollowUpPending: r.Engine.FollowUpPending, Asides: int64(r.Engine.Asides), Outcome: string(r.Engine.Outcome), LastMessageAt: at,
+		FollowUpPending: r.Engine.FollowUpPending, Asides: int64(r.Engine.Asides), Outcome: string(r.Engine.Outcome), LastMessageAt: openedAt,
 	})
 	if err != nil {
 		return "", err
@@ -423,5 +422,5 @@ func restartSession(ctx context.Context, q *db.Queries, r *Restart, at int64) (l
 	if err := q.DropSessionAnswers(ctx, orNull(r.SessionID)); err != nil {
 		return "", err
 	}
-	return q.SayOpeningAgain(ctx, db.SayOpeningAgainParams{SessionID: r.SessionID, CreatedAt: at})
+	return q.SayOpeningAgain(ctx, db.SayOpeningAgainParams{SessionID: r.SessionID, CreatedAt: openedAt})
 }

@@ -60,9 +60,9 @@ func (s *sqliteDatabase) openDatabase(ctx context.Context, o Options) error {
 	return errors.Join(s.log.syncCommit(true), o.disk.syncFolder(filepath.Dir(path)))
 }
 
-// Ping returns an error if the database does not answer or cannot be written: if its files were
-// moved or deleted (ErrLost), a sync has failed (ErrUnsynced), or the disk is or was full (ErrFull,
-// ErrReadOnly).
+// Ping returns an error if the database does not answer or cannot be written. Nothing can be
+// written if the files were moved or deleted (ErrLost), a sync has failed (ErrUnsynced), or the
+// disk is or was full (ErrFull, ErrReadOnly).
 func (s *sqliteDatabase) Ping(ctx context.Context) error {
 	if err := s.CheckKept(); err != nil {
 		return err
@@ -93,8 +93,8 @@ func (s *sqliteDatabase) Close() error {
 }
 
 // Read runs work on one snapshot of the database. It returns early if ctx ends while it waits for a
-// connection. Statements are short and are not interrupted, because each statement that can be
-// interrupted needs a goroutine. For the same reason Read does not use sql.Tx.
+// connection. Statements are short and cannot be interrupted, because that would need a goroutine
+// for each of them. For the same reason Read does not use sql.Tx.
 func (s *sqliteDatabase) Read(ctx context.Context, work txWork) error {
 	return s.withConnection(ctx, func(ctx context.Context, conn *sql.Conn) error {
 		if _, err := conn.ExecContext(ctx, "BEGIN"); err != nil {
@@ -105,7 +105,7 @@ func (s *sqliteDatabase) Read(ctx context.Context, work txWork) error {
 	})
 }
 
-// Query is like Read, but work may run only a single statement, which does not need a transaction.
+// Query is like Read, but work may run only a single statement and needs no transaction.
 func (s *sqliteDatabase) Query(ctx context.Context, work txWork) error {
 	return s.withConnection(ctx, func(ctx context.Context, conn *sql.Conn) error { return work(ctx, db.NewSQLite(conn)) })
 }
@@ -119,12 +119,10 @@ func (s *sqliteDatabase) withConnection(ctx context.Context, use func(context.Co
 	return use(context.WithoutCancel(ctx), conn)
 }
 
-// connections contains the connection pools of the open database.
 type connections struct {
 	writer, readers *sql.DB // writer is nil if the disk was full at the start
 }
 
-// openToWrite opens a database for writing and migrates its schema.
 func openToWrite(ctx context.Context, path string, o Options) (c connections, err error) {
 	defer func() {
 		if err != nil {
@@ -149,12 +147,14 @@ func openToWrite(ctx context.Context, path string, o Options) (c connections, er
 	return c, c.readers.PingContext(ctx)
 }
 
-// logPages is the number of pages in the log after which SQLite writes it back to the database
-// file: 16 MiB. A page that changes with every turn of a session is then written back only once.
+// logPages is the number of pages in the log after which SQLite writes the log back to the database
+// file. It is 16 MiB, so that a page that changes with every turn is written back only once per 16
+// MiB.
 const logPages = 4096
 
-// openOnFullDisk opens a database for reading only, without creating SQLite's files next to it,
-// because the disk is full. cause is the error of opening it normally.
+// openOnFullDisk opens a database for reading only. It does not create SQLite's files next to the
+// database, because the disk is full. cause is the error with which the database could not be
+// opened for writing.
 func openOnFullDisk(ctx context.Context, path string, steps schemaSteps, cause error) (c connections, err error) {
 	dsn, count := fileURI(path)+frozenOptions, readerConnections()
 	if writeBackLog(ctx, path); HasPendingLog(path) {

@@ -26,9 +26,9 @@ var ErrForeign = errors.New("the file is not a database of parley")
 var ErrDamaged = errors.New("the database is damaged")
 
 // CopyDatabase writes a consistent snapshot of a database to a new SQLite file, which only its
-// owner can access. It fails if the file exists. A server may use the database meanwhile;
-// CopyDatabase does not block writes. It checks that the copy can be restored, and returns
-// ErrDamaged if not. It reports the progress in MiB instead of rows.
+// owner can access. It fails if the file exists. A server may use the database meanwhile, and its
+// writes are not blocked. CopyDatabase returns ErrDamaged if the copy cannot be restored. It
+// reports the progress in MiB instead of rows.
 func CopyDatabase(ctx context.Context, from, to string, progress Progress) error {
 	if !hasSQLite {
 		return errNoSQLite
@@ -52,8 +52,8 @@ func CopyDatabase(ctx context.Context, from, to string, progress Progress) error
 	return nil
 }
 
-// checkCopy returns an error if the copy of a database cannot be restored. It restores the copy to
-// a temporary file. Then it syncs the copy to the disk.
+// checkCopy restores the copy of a database to a temporary file, and returns an error if that
+// fails. Then it syncs the copy to the disk.
 func checkCopy(ctx context.Context, path, from string, progress Progress) error {
 	made := path + ".check"
 	err := importDatabase(ctx, path, made, NameWork("checking", progress))
@@ -70,8 +70,8 @@ func checkCopy(ctx context.Context, path, from string, progress Progress) error 
 	return fmt.Errorf("%w, and a snapshot of it could not be restored: %s", ErrDamaged, text)
 }
 
-// NameWork returns a Progress that prefixes the table in each report with the name of an additional
-// step, such as "checking".
+// NameWork returns a Progress that puts work, the name of an additional step such as "checking",
+// before the name of the table.
 func NameWork(work string, progress Progress) Progress {
 	if progress == nil {
 		return nil
@@ -79,7 +79,6 @@ func NameWork(work string, progress Progress) Progress {
 	return func(table string, done, total int64) { progress(work+" "+table, done, total) }
 }
 
-// createEmpty creates an empty file. It fails if the file exists.
 func createEmpty(path string) error {
 	if err := CheckPath(path); err != nil {
 		return err
@@ -109,8 +108,8 @@ func vacuumInto(ctx context.Context, from, to string, progress Progress) error {
 	return r.checkUnchanged()
 }
 
-// CheckDatabase returns an error if a file is not a database of this program (ErrForeign), was
-// written by a newer version (ErrNewer), has an unexpected schema, or is damaged (ErrDamaged). It
+// CheckDatabase returns ErrForeign if a file is not a database of this program, ErrNewer if a newer
+// version wrote it, ErrDamaged if it is damaged, and another error if its schema is unexpected. It
 // does not change the file.
 func CheckDatabase(ctx context.Context, path string) error {
 	if !hasSQLite {
@@ -138,7 +137,6 @@ func ExamineDatabase(ctx context.Context, o Options) (State, error) {
 	return examineFile(ctx, o.Path)
 }
 
-// examineFile calls CheckDatabase and describes the database.
 func examineFile(ctx context.Context, path string) (found State, err error) {
 	if err := CheckDatabase(ctx, path); err != nil {
 		return found, err
@@ -160,7 +158,7 @@ func examineFile(ctx context.Context, path string) (found State, err error) {
 }
 
 // checkOwnDatabase returns an error if a file is not a database of this program or was written by a
-// newer version. If schema is true, it also checks the schema.
+// newer version. It checks the schema only if schema is true.
 func checkOwnDatabase(ctx context.Context, path string, schema bool) error {
 	if err := CheckPath(path); err != nil {
 		return err
@@ -186,8 +184,8 @@ func checkOwnDatabase(ctx context.Context, path string, schema bool) error {
 	return ownSteps().checkSchema(ctx, path, r.DB, m.version)
 }
 
-// checkIntegrity checks a database for damage with SQLite: its pages, its indexes, and the
-// references between its rows.
+// checkIntegrity lets SQLite check the database's pages, its indexes, and the references between
+// its rows.
 func checkIntegrity(ctx context.Context, path string) error {
 	r, err := openToRead(ctx, path)
 	if err != nil {
@@ -200,7 +198,7 @@ func checkIntegrity(ctx context.Context, path string) error {
 	return askDamage(ctx, path, "SELECT 'a row of table ' || \"table\" || ' refers to a missing row of table ' || parent FROM pragma_foreign_key_check LIMIT 1", r.DB)
 }
 
-// askDamage runs one query that checks for damage. The result of the query is "ok", no rows, or a
+// askDamage runs a query that checks for damage. The result of the query is "ok", no rows, or a
 // description of the damage.
 func askDamage(ctx context.Context, path, query string, pool *sql.DB) error {
 	var said string
@@ -215,7 +213,7 @@ func askDamage(ctx context.Context, path, query string, pool *sql.DB) error {
 	return nil
 }
 
-// nameDamage wraps an error in ErrDamaged if it means that SQLite found the file to be damaged.
+// nameDamage wraps err in ErrDamaged if SQLite found that the file is damaged.
 func nameDamage(err error) error {
 	if isDamage(err) {
 		return fmt.Errorf("%w: %w", ErrDamaged, err)
@@ -253,12 +251,12 @@ func absolutePath(path string) string {
 	return path
 }
 
-// ReplaceDatabase renames the new database by to path. Before that, it renames an old database at
-// path, and its files, to aside; aside must be "" if there is none. No process may use these
-// databases. At any time, one of them exists and is complete.
-func ReplaceDatabase(ctx context.Context, path, by, aside string) error {
+// ReplaceDatabase renames the new database from replacement to path. If there is an old database at
+// path, it first renames the old database and its files to aside. Otherwise aside must be "". No
+// process may use these databases. At any time, one of them exists and is complete.
+func ReplaceDatabase(ctx context.Context, path, replacement, aside string) error {
 	if aside == "" {
-		return os.Rename(by, path)
+		return os.Rename(replacement, path)
 	}
 	writeBackLog(ctx, path)
 	for _, end := range beside {
@@ -272,7 +270,7 @@ func ReplaceDatabase(ctx context.Context, path, by, aside string) error {
 			return err
 		}
 	}
-	return os.Rename(by, path)
+	return os.Rename(replacement, path)
 }
 
 // writeBackLog writes the log back to the database file, if possible. The log of a damaged database
@@ -287,8 +285,8 @@ func writeBackLog(ctx context.Context, path string) {
 // growthPulse is the time between two checks of the size of a growing file.
 const growthPulse = 200 * time.Millisecond
 
-// tellGrowth reports the size of a growing file as progress in MiB, until finish is called. bytes
-// is the final size.
+// tellGrowth reports the size of a growing file in MiB until finish is called. bytes is the final
+// size.
 func tellGrowth(path string, bytes int64, progress Progress) (finish func()) {
 	if progress == nil || bytes < 1<<20 {
 		return func() {}

@@ -13,8 +13,8 @@ import (
 )
 
 // writeQueue contains the writes that wait for the only writing connection. A durable commit waits
-// for the disk; writes that arrive meanwhile are committed together afterwards. The caller that
-// holds the slot commits all waiting writes.
+// for the disk. Writes that arrive meanwhile are committed together afterwards, all by the caller
+// that holds the slot.
 type writeQueue struct {
 	slot    chan struct{} // capacity 1; full while a caller commits
 	mu      sync.Mutex
@@ -34,8 +34,8 @@ type writeJob struct {
 // panicked.
 var errBroken = errors.New("the write was aborted")
 
-// Write runs work and commits its changes. If work fails, or ctx ends before work returns, it rolls
-// the changes back. The commit itself is short and is not interrupted.
+// Write runs work and commits its changes. It rolls the changes back if work fails or ctx ends
+// before work returns. The commit itself is short and is not interrupted.
 func (s *sqliteDatabase) Write(ctx context.Context, work txWork) error {
 	return s.runJob(&writeJob{ctx: ctx, work: work, synced: true, err: errBroken, done: make(chan struct{})})
 }
@@ -71,7 +71,7 @@ func (q *writeQueue) takeJobs() []*writeJob {
 	return batch
 }
 
-// withdrawJob removes a job from the queue. It returns false if the job is already running.
+// withdrawJob removes a job from the queue, or returns false if the job is already running.
 func (q *writeQueue) withdrawJob(j *writeJob) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -102,7 +102,7 @@ func (s *sqliteDatabase) commitWaiting() {
 	}
 }
 
-// commitSynced commits the jobs, and syncs the log at once if one of them requires that.
+// commitSynced commits the jobs, and syncs the log at once if one of the jobs requires it.
 func (s *sqliteDatabase) commitSynced(batch []*writeJob) ([]error, error) {
 	if err := s.log.failed(); err != nil {
 		return nil, err
@@ -114,9 +114,9 @@ func (s *sqliteDatabase) commitSynced(batch []*writeJob) ([]error, error) {
 	return errs, s.log.syncCommit(slices.ContainsFunc(batch, func(j *writeJob) bool { return j.synced }))
 }
 
-// commitBatch runs the jobs one after the other in one transaction, and returns the error of each.
-// Failures of jobs are rare, so jobs first run without savepoints: if one fails in a batch, all are
-// rolled back and repeated with a savepoint for each.
+// commitBatch runs the jobs one after the other in one transaction, and returns the error of each
+// job. Failures are rare, so the jobs first run without savepoints. If a job fails in a batch of
+// several, all jobs are rolled back and repeated, each in a savepoint.
 func (s *sqliteDatabase) commitBatch(batch []*writeJob) ([]error, error) {
 	if len(batch) == 0 {
 		return nil, nil
@@ -131,8 +131,8 @@ func (s *sqliteDatabase) commitBatch(batch []*writeJob) ([]error, error) {
 	return s.commitJobs(batch, (*writeJob).tryJob)
 }
 
-// commitJobs runs the jobs in one transaction, each with the function run. If run returns a second
-// error, the transaction is rolled back.
+// commitJobs calls run for each job, in one transaction. If run returns broken, the transaction is
+// rolled back.
 func (s *sqliteDatabase) commitJobs(batch []*writeJob, run func(*writeJob, *sql.Tx) (refusal, broken error)) ([]error, error) {
 	begun := s.now()
 	tx, err := s.writer.BeginTx(context.Background(), nil)
@@ -157,9 +157,9 @@ func (s *sqliteDatabase) commitJobs(batch []*writeJob, run func(*writeJob, *sql.
 // rolled back.
 var errRefused = errors.New("a write in the transaction failed")
 
-// doJob runs one job without a savepoint. refusal is the error of the job; if it is set, broken is
-// errRefused. The statements are short and are not interrupted if the job's context ends; that is
-// checked afterwards.
+// doJob runs one job without a savepoint. refusal is the error of the job. If refusal is set,
+// broken is errRefused. The end of the job's context does not interrupt a statement, because
+// statements are short. doJob checks the context afterwards.
 func (j *writeJob) doJob(tx *sql.Tx) (refusal, broken error) {
 	ctx := context.WithoutCancel(j.ctx)
 	if refusal = cmp.Or(j.work(ctx, db.NewSQLite(tx)), j.ctx.Err()); refusal != nil {
@@ -170,8 +170,8 @@ func (j *writeJob) doJob(tx *sql.Tx) (refusal, broken error) {
 
 // tryJob runs one job in a savepoint, and rolls back to the savepoint if the job fails. If a
 // statement about the savepoint fails, SQLite has rolled back the whole transaction, for example
-// because the disk is full: then tryJob returns broken, so that the caller does not continue
-// outside of a transaction.
+// because the disk is full. Then tryJob returns broken, so that the caller does not continue
+// without a transaction.
 func (j *writeJob) tryJob(tx *sql.Tx) (refusal, broken error) {
 	ctx := context.WithoutCancel(j.ctx)
 	if _, err := tx.ExecContext(ctx, "SAVEPOINT job"); err != nil {

@@ -19,7 +19,7 @@ var ErrEmptied = errors.New("the database has lost its content")
 const afterEmptied = "restore a snapshot (parley localserver restore --force), or move the file away to start with an empty database"
 
 // prepareFile creates the directory of a database, and an empty database if the file does not
-// exist. It returns ErrEmptied if the file is empty, or if only the database's log exists.
+// exist. It returns ErrEmptied if the file is empty, or if only the log of a database exists.
 func prepareFile(ctx context.Context, path string, o *Options) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("create the folder for the database: %w", err)
@@ -41,7 +41,7 @@ func prepareFile(ctx context.Context, path string, o *Options) error {
 }
 
 // createDatabase creates a database without tables. The file gets its name after its content is on
-// the disk, so that after an interrupted start there is either a complete database or no file.
+// the disk, so that an interrupted start leaves either a complete database or no file.
 func createDatabase(ctx context.Context, path string, o *Options) error {
 	if target, err := os.Readlink(path); err == nil { // a link to a file that does not exist
 		if !filepath.IsAbs(target) {
@@ -75,9 +75,9 @@ func checkLeftLog(path string) error {
 	return fmt.Errorf("%w: the log %s%s exists, but %s does not: %s", ErrEmptied, path, beside[0], path, afterEmptied)
 }
 
-// ErrLinked means that a database file has several hard links. Such a file is not opened, because
-// SQLite would write a separate log for each name, and the lock of one data folder would not
-// exclude a server that uses another name.
+// ErrLinked means that a database file has several hard links. Such a file is not opened. SQLite
+// would write a separate log for each name, and the lock of one data folder would not exclude a
+// server that uses another name.
 var ErrLinked = errors.New("the database file has another name (a hard link)")
 
 // CheckLinks returns ErrLinked if a database file has several hard links. The file need not exist.
@@ -92,8 +92,8 @@ func CheckLinks(path string) error {
 	return errors.Join(checkLinks(path, file), file.Close())
 }
 
-// checkLinks returns ErrLinked if an open database file has several hard links. Before that, it
-// removes the names that an interrupted start or restore has left.
+// checkLinks returns ErrLinked if an open database file has several hard links. First it removes
+// the names that an interrupted start or restore has left.
 func checkLinks(path string, file *os.File) error {
 	count, err := atomicfile.CountNames(file)
 	if err != nil || count <= 1 {
@@ -107,9 +107,8 @@ func checkLinks(path string, file *os.File) error {
 	return fmt.Errorf("%w: %s has %d names: delete the others (find / -samefile FILE lists them), or use a copy of the file", ErrLinked, path, count)
 }
 
-// removeLeftNames removes hard links of a file that only this program creates: the temporary name
-// of a new file, and the name that a restore gives to the old file. It returns the number of
-// removed names.
+// removeLeftNames removes the hard links of a file that only this program creates: the temporary
+// name of a new file, and the name that a restore gives to the old file.
 func removeLeftNames(path string, file *os.File) (removed int) {
 	info, err := file.Stat()
 	if err != nil {

@@ -11,11 +11,11 @@ import (
 )
 
 // ImportDatabase copies the rows of an untrusted database to a new file with the program's own
-// schema. No process may change the untrusted database meanwhile. ImportDatabase returns an error
-// if the database is damaged, was written by a newer version (ErrNewer), does not belong to this
-// program (ErrForeign), or has an unexpected schema, which means any extra or missing view,
-// trigger, table, index or column. It also returns an error if a cell is too long or has another
-// type than its column. It does not execute code from the database.
+// schema. No process may change the untrusted database meanwhile. ImportDatabase does not execute
+// code from the database. It returns an error if the database is damaged, was written by a newer
+// version (ErrNewer), does not belong to this program (ErrForeign), or has an unexpected schema. A
+// schema is unexpected if a view, trigger, table, index or column is missing or added.
+// ImportDatabase also returns an error if a cell is too long or has another type than its column.
 func ImportDatabase(ctx context.Context, from, to string, progress Progress) error {
 	if !hasSQLite {
 		return errNoSQLite
@@ -29,7 +29,7 @@ func ImportDatabase(ctx context.Context, from, to string, progress Progress) err
 	return nil
 }
 
-// importDatabase is ImportDatabase without waiting for the disk.
+// importDatabase is ImportDatabase, but does not wait for the disk.
 func importDatabase(ctx context.Context, from, to string, progress Progress) error {
 	if err := checkOwnDatabase(ctx, from, false); err != nil {
 		return err
@@ -43,8 +43,8 @@ func importDatabase(ctx context.Context, from, to string, progress Progress) err
 	return nil
 }
 
-// strangersOptions are the options for opening an untrusted database. It is never changed, so
-// SQLite needs neither locks nor a log.
+// strangersOptions are the options for opening an untrusted database. The database is never
+// changed, so SQLite needs neither locks nor a log.
 const strangersOptions = "?mode=ro&immutable=1"
 
 func importRows(ctx context.Context, from, to string, progress Progress) (err error) {
@@ -72,7 +72,7 @@ func importRows(ctx context.Context, from, to string, progress Progress) (err er
 	if err != nil {
 		return fmt.Errorf("%s: %w", from, err)
 	}
-	// quick_check does not check the indexes, which are not read later either.
+	// quick_check does not check the indexes. They are not read later either.
 	if err := askDamage(ctx, from, "PRAGMA snapshot.quick_check(1)", pool); err != nil {
 		return err
 	}
@@ -95,7 +95,6 @@ func readVersion(ctx context.Context, path string) (int64, error) {
 	return m.version, m.err
 }
 
-// A table contains the name of a table and the names of its columns.
 type table struct {
 	name    string
 	columns []string
@@ -131,7 +130,7 @@ func compareSchemas(ctx context.Context, pool *sql.DB) ([]table, error) {
 }
 
 // compareColumns returns the columns of a table, or an error if the snapshot's table has other
-// columns. It includes computed columns.
+// columns. It compares computed columns too.
 func compareColumns(ctx context.Context, pool *sql.DB, name string) ([]string, error) {
 	const query = "SELECT CASE hidden WHEN 0 THEN '' ELSE 'computed ' END || name FROM pragma_table_xinfo(?, ?) ORDER BY cid"
 	ours, err := listNames(ctx, pool, query, name, "main")
@@ -148,8 +147,8 @@ func compareColumns(ctx context.Context, pool *sql.DB, name string) ([]string, e
 // copyRows copies the rows of all tables in one transaction. The commit checks the references
 // between rows. copyRows does not use the snapshot's indexes, which may not match its tables. If
 // ctx ends, the current statement fails and copyRows rolls the transaction back. The transaction
-// itself does not use ctx: database/sql would roll it back while the caller removes the file, and
-// would leave a journal.
+// itself does not use ctx. Otherwise database/sql would roll it back while the caller removes the
+// file, and would leave a journal.
 func copyRows(ctx context.Context, pool *sql.DB, tables []table, progress Progress) error {
 	tx, err := pool.BeginTx(context.WithoutCancel(ctx), nil)
 	if err != nil {
@@ -189,8 +188,8 @@ func (c *rowCopy) importTable(ctx context.Context, to rowTarget, name string) er
 	return sent.compare(arrived)
 }
 
-// importSide contains the tables of one side of the copy: of the snapshot, or of the new database.
-// The columns are those of the snapshot's schema version, in the order of creation.
+// importSide contains the tables of the snapshot or of the new database. The columns are those of
+// the snapshot's schema version, in the order of creation.
 type importSide struct {
 	tx      *sql.Tx
 	schema  string
@@ -226,15 +225,14 @@ func (s importSide) WriteTable(ctx context.Context, name string, columns []strin
 	return insertRows(ctx, s.tx, fmt.Sprintf(`INSERT INTO %s."%s" (%s) VALUES (%s)`, s.schema, name, s.columns[name], places), next)
 }
 
-// Maximum lengths of cells in a snapshot, in bytes: more than the program writes, and few enough to
-// read a cell as a whole.
+// Maximum lengths of cells in a snapshot, in bytes. They are longer than any cell that the program
+// writes, and short enough to read a cell as a whole.
 const (
 	maxDocument = 64 << 20 // the largest persona document with all characters escaped
 	maxSpeech   = 16 << 20 // messages, summaries and traces
 	maxCell     = 1 << 20
 )
 
-// cellLimits contains the limits of the columns that may exceed maxCell.
 var cellLimits = map[string]int{
 	"persona_versions.doc": maxDocument,
 	"messages.content":     maxSpeech,
@@ -254,9 +252,9 @@ type rowAsker interface {
 }
 
 // checkCells returns an error if a cell of a table is too long or has another type than its column.
-// The table is in the database schema of the connection; the types come from the same table in the
-// database main, which has our schema. SQLite determines type and length without reading the whole
-// cell.
+// schema is the name under which the table's database is attached. The types come from the table of
+// the same name in the database main, which has our schema. SQLite determines type and length
+// without reading the whole cell.
 func checkCells(ctx context.Context, on rowAsker, schema, table string) error {
 	rules, err := cellRules(ctx, on, table)
 	if err != nil {
@@ -273,8 +271,8 @@ func checkCells(ctx context.Context, on rowAsker, schema, table string) error {
 	return fmt.Errorf("table %s, %s: %w", table, wrong, errForeignSchema)
 }
 
-// cellRules returns the WHEN branches of a CASE expression that returns a message for an invalid
-// row of a table.
+// cellRules returns the WHEN branches of a CASE expression that yields a message for an invalid row
+// of a table.
 func cellRules(ctx context.Context, on rowAsker, table string) (string, error) {
 	rows, err := on.QueryContext(ctx, "SELECT name, type FROM pragma_table_xinfo(?, 'main')", table)
 	if err != nil {
@@ -294,5 +292,4 @@ func cellRules(ctx context.Context, on rowAsker, table string) (string, error) {
 	return rules.String(), rows.Err()
 }
 
-// cellLimit returns the maximum length of a cell in bytes.
 func cellLimit(table, column string) int { return cmp.Or(cellLimits[table+"."+column], maxCell) }

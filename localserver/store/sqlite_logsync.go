@@ -14,19 +14,19 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// ErrUnsynced means that a sync has failed. All later writes fail with it too, because the state of
-// the log on the disk is unknown.
+// ErrUnsynced means that a sync has failed. All later writes fail with ErrUnsynced too, because the
+// state of the log on the disk is unknown.
 var ErrUnsynced = errors.New("the disk of the data folder failed to store what was written")
 
-// syncInterval is the maximum time from the commit of a turn to the start of its sync with
+// syncInterval is the maximum time between the commit of a turn and the start of its sync with
 // Durability Normal.
 const syncInterval = time.Second
 
-// logSync syncs SQLite's write-ahead log to the disk for Durability Normal. SQLite itself syncs it
-// only at checkpoints, which may be hours apart. logSync is safe for concurrent use.
+// logSync syncs SQLite's write-ahead log to the disk for Durability Normal. SQLite itself syncs the
+// log only at checkpoints, which may be hours apart. logSync is safe for concurrent use.
 type logSync struct {
-	// file is the log, or nil if SQLite itself syncs every commit. It remains open, because the log
-	// is the same file until the database is closed.
+	// file is the log, or nil if SQLite itself syncs every commit. The file stays open, because
+	// SQLite uses the same file until the database is closed.
 	file *os.File
 	disk disk
 
@@ -37,13 +37,12 @@ type logSync struct {
 	failure error // the error of the first failed sync
 }
 
-// openLogSync opens the log of a database that is open for writing.
-func openLogSync(ctx context.Context, writer *sql.DB, path string, on disk) (*logSync, error) {
+func openLogSync(ctx context.Context, writer *sql.DB, path string, files disk) (*logSync, error) {
 	var mode string
 	if err := writer.QueryRowContext(ctx, "PRAGMA journal_mode").Scan(&mode); err != nil {
 		return nil, err
 	}
-	l := &logSync{disk: on}
+	l := &logSync{disk: files}
 	if mode != "wal" { // On a file system without shared memory, SQLite does not use a log and syncs every commit.
 		return l, nil
 	}
@@ -59,7 +58,7 @@ func openLogSync(ctx context.Context, writer *sql.DB, path string, on disk) (*lo
 }
 
 // syncCommit must be called after each commit. If now is true, it waits until all commits are on
-// the disk; otherwise it schedules a sync within syncInterval.
+// the disk. Otherwise it schedules a sync within syncInterval.
 func (l *logSync) syncCommit(now bool) error {
 	if l == nil || l.file == nil {
 		return nil
@@ -100,7 +99,7 @@ func (l *logSync) sync() error {
 	return l.failure
 }
 
-// failed returns the error of the first failed sync, if any.
+// failed returns the error of the first failed sync, or nil.
 func (l *logSync) failed() error {
 	if l == nil {
 		return nil
@@ -134,7 +133,6 @@ type disk struct {
 
 func realDisk() disk { return disk{(*os.File).Sync, atomicfile.SyncFolder} }
 
-// syncPath syncs a file to the disk.
 func (d disk) syncPath(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {

@@ -15,9 +15,9 @@ import (
 
 var errNoSQLite = errors.New("this build of parley does not contain SQLite: build it with CGO_ENABLED=1 and a C compiler")
 
-// preparePath returns the absolute path of the database. It creates the directory and the file,
-// both with access only for their owner, so that the files that SQLite creates next to it are
-// private too. It sets unset options that are for tests.
+// preparePath returns the absolute path of the database. It creates the directory and the file with
+// access only for their owner, so that the files that SQLite creates next to it are private too. It
+// also sets the unset options that tests replace.
 func (s *sqliteDatabase) preparePath(ctx context.Context, o *Options) (path string, err error) {
 	if o.steps.files == nil {
 		o.steps = ownSteps()
@@ -54,10 +54,10 @@ const (
 	commonOptions = "?_foreign_keys=on&_busy_timeout=5000&_stmt_cache_size=32"
 	writerOptions = commonOptions + "&_journal_mode=WAL&_txlock=immediate&_synchronous="
 	readerOptions = commonOptions + "&mode=ro&_query_only=on"
-	// frozenOptions are for a file that no process changes meanwhile, so that SQLite needs neither
-	// locks nor a log.
+	// frozenOptions are for a file that no process changes while it is open, so that SQLite needs
+	// neither locks nor a log.
 	frozenOptions = commonOptions + "&mode=ro&immutable=1"
-	// soleOptions are for a file that no other process uses: SQLite then reads its log without an
+	// soleOptions are for a file that no other process uses. SQLite then reads its log without an
 	// index file.
 	soleOptions = commonOptions + "&_locking_mode=EXCLUSIVE"
 )
@@ -69,7 +69,7 @@ func writerDSN(path string, d Durability) string {
 	return fileURI(path) + writerOptions + synchronous[d]
 }
 
-// fileURI returns the URI of a file, with special characters escaped. A Windows path begins with a
+// fileURI returns the URI of a file and escapes special characters. A Windows path begins with a
 // drive letter and gets a leading slash.
 func fileURI(path string) string {
 	path = filepath.ToSlash(path)
@@ -94,7 +94,7 @@ func openPool(dsn string, connections int) (*sql.DB, error) {
 // ErrTooLong means that a path is longer than SQLite or the operating system supports.
 var ErrTooLong = errors.New("the path is too long")
 
-// maxPath returns the maximum length of the path of a database in bytes: SQLite's limit on this
+// maxPath returns the maximum length of a database's path in bytes. It is SQLite's limit on this
 // system minus the longest suffix that SQLite adds ("-journal").
 func maxPath() int {
 	if runtime.GOOS == "windows" {
@@ -131,8 +131,8 @@ func resolvePath(path string) string {
 // maxName is the maximum length of the name of a file or directory on most file systems, in bytes.
 const maxName = 255
 
-// ExplainLength wraps the operating system's error about a name that is too long in ErrTooLong, and
-// adds the limit. It returns other errors unchanged.
+// ExplainLength wraps err in ErrTooLong and adds the limit, if the operating system reports that a
+// name is too long. It returns other errors unchanged.
 func ExplainLength(err error) error {
 	if !errors.Is(err, syscall.ENAMETOOLONG) {
 		return err

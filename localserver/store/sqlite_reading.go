@@ -13,15 +13,15 @@ import (
 type reading struct {
 	*sql.DB
 	path string
-	// frozen is the state of the file when it was opened, if SQLite could not lock it:
-	// checkUnchanged uses it to detect changes. Otherwise it is nil.
+	// frozen is set if SQLite could not lock the file. It is the state of the file when it was
+	// opened. checkUnchanged compares it with the current state.
 	frozen fs.FileInfo
 }
 
 // openToRead opens a database for reading. SQLite coordinates several users of a database with
-// files next to it. If these cannot be created, for example in a read-only directory or on a full
-// disk, openToRead opens the database without them: checkUnchanged then detects a server that
-// starts writing. If there is a pending log, it opens the database exclusively.
+// files next to it. If these files cannot be created, for example in a read-only directory or on a
+// full disk, openToRead opens the database without them. Then checkUnchanged detects a server that
+// starts writing. If there is a pending log, openToRead opens the database exclusively.
 func openToRead(ctx context.Context, path string) (reading, error) {
 	r, err := openWith(ctx, path, commonOptions+"&mode=ro")
 	if !hasNoLog(err) {
@@ -56,7 +56,7 @@ func openWith(ctx context.Context, path, options string) (reading, error) {
 	return reading{DB: pool, path: path}, nil
 }
 
-// checkUnchanged returns an error if the file was changed since it was opened without locks.
+// checkUnchanged returns an error if the file was opened without locks and has changed since.
 func (r reading) checkUnchanged() error {
 	if r.frozen == nil {
 		return nil
@@ -75,8 +75,8 @@ func (r reading) checkUnchanged() error {
 // database file.
 var beside = []string{"-wal", "-shm"}
 
-// HasPendingLog reports whether a database has a log that is not empty, so that the database file
-// alone is incomplete.
+// HasPendingLog reports whether a database has a log with content. Then the database file alone is
+// incomplete.
 func HasPendingLog(path string) bool {
 	info, err := os.Stat(path + beside[0])
 	return err == nil && info.Size() > 0

@@ -21,11 +21,10 @@ import (
 // applicationID is the SQLite application id of our files. The first migration sets it.
 const applicationID = 1347570777
 
-// SnapshotMark is the SQLite user version of a snapshot file, which ends with a checksum. Servers
-// reset it in databases that they open for writing.
+// SnapshotMark is the SQLite user version of a snapshot file, which ends with a checksum. A server
+// that opens the file for writing resets the user version.
 const SnapshotMark = 0x736e6170 // "snap"
 
-// clearMark resets the user version of a database if it is SnapshotMark.
 func clearMark(ctx context.Context, writer *sql.DB) error {
 	var mark int64
 	err := writer.QueryRowContext(ctx, "PRAGMA user_version").Scan(&mark)
@@ -35,14 +34,14 @@ func clearMark(ctx context.Context, writer *sql.DB) error {
 	return err
 }
 
-// schemaSteps contains the migrations that create a schema, in *.sql files.
+// schemaSteps contains migrations, in *.sql files.
 type schemaSteps struct{ files fs.FS }
 
 func ownSteps() schemaSteps { return schemaSteps{db.SQLiteMigrations()} }
 
-// inspectFile checks a file without changing it, before it is opened for writing. Otherwise opening
-// could change the journal mode or the tables of another program's database, take a short text file
-// for a new database, or execute code that was added to the schema.
+// inspectFile checks a file before it is opened for writing, and does not change it. Opening an
+// unchecked file could change the journal mode or the tables of another program's database, take a
+// short text file for a new database, or execute code that was added to the schema.
 func (steps schemaSteps) inspectFile(ctx context.Context, path, dsn string) error {
 	if err := checkHeader(path); err != nil {
 		return err
@@ -65,8 +64,9 @@ func (steps schemaSteps) inspectFile(ctx context.Context, path, dsn string) erro
 // header is the beginning of every SQLite file.
 const header = "SQLite format 3\x00"
 
-// checkHeader returns ErrEmptied if a file is empty, or is missing although its log exists,
-// ErrLinked if it has several hard links, and another error if it is not a SQLite database.
+// checkHeader returns ErrEmptied if a file is empty, or if it is missing although its log exists.
+// It returns ErrLinked if the file has several hard links, and another error if it is not a SQLite
+// database.
 func checkHeader(path string) error {
 	file, err := atomicfile.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -93,7 +93,7 @@ func checkHeader(path string) error {
 const versionTable = "goose_db_version"
 
 // fileMarks identifies the program that a database belongs to. tables does not include
-// versionTable, because a first start may have been interrupted right after creating it.
+// versionTable, because a first start may have been interrupted right after it created that table.
 type fileMarks struct {
 	application int64
 	tables      int64
@@ -133,7 +133,7 @@ func (steps schemaSteps) judgeMarks(path string, m fileMarks) error {
 }
 
 // newest returns the schema version after all migrations. It ignores file names that do not begin
-// with a number, which goose rejects.
+// with a number, because goose rejects them.
 func (steps schemaSteps) newest() int64 {
 	names, _ := fs.Glob(steps.files, "*.sql") // The pattern is valid.
 	newest := int64(0)
@@ -145,7 +145,6 @@ func (steps schemaSteps) newest() int64 {
 	return newest
 }
 
-// migrateSchemaTo migrates a schema to a version.
 func (steps schemaSteps) migrateSchemaTo(ctx context.Context, writer *sql.DB, version int64) error {
 	provider, err := goose.NewProvider(goose.DialectSQLite3, writer, steps.files, goose.WithDisableGlobalRegistry(true))
 	if err != nil {
@@ -159,7 +158,7 @@ func (steps schemaSteps) migrateSchemaTo(ctx context.Context, writer *sql.DB, ve
 }
 
 // checkSchema returns an error if the schema of a database differs from the schema that the
-// migrations up to its version create.
+// migrations up to the version create.
 func (steps schemaSteps) checkSchema(ctx context.Context, path string, pool *sql.DB, version int64) error {
 	ours, err := steps.describeSchema(ctx, version)
 	if err != nil {
@@ -192,8 +191,8 @@ func (steps schemaSteps) describeSchema(ctx context.Context, version int64) (map
 	return readSchema(ctx, pool)
 }
 
-// readSchema returns the statements of a schema, by names such as "table users". It omits the
-// indexes of constraints, SQLite's internal tables, and the tables of Litestream.
+// readSchema returns the statements of a schema. The keys are names such as "table users". The
+// indexes of constraints, SQLite's internal tables, and the tables of Litestream are omitted.
 func readSchema(ctx context.Context, pool *sql.DB) (statements map[string]string, err error) {
 	rows, err := pool.QueryContext(ctx, "SELECT type || ' ' || name, coalesce(sql, '') FROM sqlite_master WHERE "+
 		"NOT (type = 'index' AND sql IS NULL) AND NOT (type = 'table' AND name IN ('sqlite_sequence', 'sqlite_stat1', 'sqlite_stat4')) AND NOT "+isLitestreams)
@@ -213,7 +212,7 @@ func readSchema(ctx context.Context, pool *sql.DB) (statements map[string]string
 }
 
 // isLitestreams is an SQL condition for the two tables that Litestream adds to each database that
-// it replicates. It compares their exact statements, so that they cannot execute code.
+// it replicates. It compares the complete statements, so that no code can be added to these tables.
 const isLitestreams = "(type = 'table' AND coalesce(sql, '') IN ('CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)', 'CREATE TABLE _litestream_lock (id INTEGER)'))"
 
 // joinLines normalizes the white space of a statement.
@@ -223,7 +222,7 @@ func joinLines(statement string) string {
 }
 
 // compareTexts returns an error about the first difference between two schemas. goose creates
-// versionTable before the first migration, so theirs may contain it even if ours is nil.
+// versionTable before the first migration, so theirs may contain versionTable even if ours is nil.
 func compareTexts(ours, theirs map[string]string) error {
 	const counter = "table " + versionTable
 	names := slices.Sorted(maps.Keys(ours))
@@ -250,17 +249,17 @@ var versionTables = [...]string{
 	"CREATE TABLE goose_db_version ( id INTEGER PRIMARY KEY AUTOINCREMENT, version_id INTEGER NOT NULL, is_applied INTEGER NOT NULL, tstamp TIMESTAMP DEFAULT ( datetime ( 'now' ) ) )",
 }
 
-// compareNames returns an error about the first extra object or else the first missing one. where
-// follows the name in the error.
-func compareNames(kind string, ours, theirs []string, where string) error {
+// compareNames returns an error about the first extra object, or else about the first missing one.
+// suffix follows the name in the error.
+func compareNames(kind string, ours, theirs []string, suffix string) error {
 	for _, name := range theirs {
 		if !slices.Contains(ours, name) {
-			return fmt.Errorf("it contains the unexpected %s%s%s: %w", kind, name, where, errForeignSchema)
+			return fmt.Errorf("it contains the unexpected %s%s%s: %w", kind, name, suffix, errForeignSchema)
 		}
 	}
 	for _, name := range ours {
 		if !slices.Contains(theirs, name) {
-			return fmt.Errorf("it does not contain the %s%s%s: %w", kind, name, where, errForeignSchema)
+			return fmt.Errorf("it does not contain the %s%s%s: %w", kind, name, suffix, errForeignSchema)
 		}
 	}
 	return nil
@@ -269,8 +268,8 @@ func compareNames(kind string, ours, theirs []string, where string) error {
 // errForeignSchema means that another program has changed the schema of a database.
 var errForeignSchema = errors.New("another program has changed this database")
 
-// schemaNames returns a query for the names of the objects in a schema, such as "table users". It
-// omits SQLite's own tables and indexes, which have reserved names, and those of Litestream.
+// schemaNames returns a query for the names of the objects in a schema, such as "table users". The
+// query omits SQLite's own tables and indexes, which have reserved names, and those of Litestream.
 func schemaNames(schema string) string {
 	return "SELECT type || ' ' || name FROM " + schema + ".sqlite_master WHERE (type NOT IN ('table', 'index') OR name NOT LIKE 'sqlite\\_%' ESCAPE '\\') AND NOT " + isLitestreams + " ORDER BY 1"
 }
@@ -291,9 +290,8 @@ func listNames(ctx context.Context, pool *sql.DB, query string, args ...any) (na
 	return names, rows.Err()
 }
 
-// refuseCode returns an error if a database contains code that would be executed when it is read or
-// written, such as a trigger or a view. It reads only sqlite_master, which other programs cannot
-// replace.
+// refuseCode returns an error if reading or writing a database would execute code in it, such as a
+// trigger or a view. It reads only sqlite_master, which other programs cannot replace.
 func refuseCode(ctx context.Context, pool *sql.DB) error {
 	var found string
 	err := pool.QueryRowContext(ctx, "SELECT type || ' ' || name FROM sqlite_master WHERE type NOT IN ('table', 'index') OR type = 'table' AND coalesce(rootpage, 0) = 0").Scan(&found)

@@ -20,8 +20,6 @@ var (
 	ErrReadOnly = errors.New("the disk of the data folder was full when the server started: free some space and start the server again")
 )
 
-// fileWatch checks whether the files of the open database were moved or deleted, and whether the
-// disk has space.
 type fileWatch struct {
 	path  string
 	files map[string]fs.FileInfo // by their paths
@@ -34,7 +32,8 @@ type fileWatch struct {
 	room   error     // result of that check
 }
 
-// rememberFiles records the files of the database. A read-only database has only its main file.
+// rememberFiles records the identity of the database's files. A read-only database has only its
+// main file.
 func (w *fileWatch) rememberFiles() error {
 	w.files = map[string]fs.FileInfo{}
 	ends := append([]string{""}, beside...)
@@ -50,14 +49,13 @@ func (w *fileWatch) rememberFiles() error {
 		case err != nil:
 			return fmt.Errorf("look for the database: %w", err)
 		}
-		// On Windows, the file's id is read at the first comparison, so compare now.
+		// Windows reads the file's id at the first comparison, so compare now.
 		os.SameFile(info, info)
 		w.files[path] = info
 	}
 	return nil
 }
 
-// checkFiles returns ErrLost if one of the files was deleted, moved or replaced.
 func (w *fileWatch) checkFiles() error {
 	for path, file := range w.files {
 		info, err := os.Stat(path)
@@ -88,7 +86,6 @@ func (w *fileWatch) guardCommit(commit func() ([]error, error)) ([]error, error)
 	return errs, w.checkFiles()
 }
 
-// nameFullDisk wraps an error in ErrFull if it means that the disk is full.
 func nameFullDisk(err error) error {
 	if isFullDisk(err) {
 		return fmt.Errorf("%w: %w", ErrFull, err)
@@ -97,14 +94,15 @@ func nameFullDisk(err error) error {
 }
 
 const (
-	// probeSize is the space that must be free on the disk, in bytes: more than a turn writes.
+	// probeSize is the space that must be free on the disk, in bytes. It is more than a turn
+	// writes.
 	probeSize = 64 << 10
 	// probeInterval is how long the result of a check is valid.
 	probeInterval = time.Second
 )
 
-// checkRoom returns ErrFull if the disk is full, or ErrReadOnly if it was full at the start. It
-// checks the disk at most once per probeInterval.
+// checkRoom returns ErrFull if the disk is full, or ErrReadOnly if the disk was full at the start.
+// It checks the disk at most once per probeInterval.
 func (w *fileWatch) checkRoom() error {
 	if w.readOnly {
 		return ErrReadOnly
@@ -117,7 +115,7 @@ func (w *fileWatch) checkRoom() error {
 	return w.room
 }
 
-// probeRoom writes a file of probeSize bytes and removes it. It first removes a file that a killed
+// probeRoom writes a file of probeSize bytes and removes it. First it removes a file that a killed
 // server left.
 func probeRoom(path string) (err error) {
 	_ = os.Remove(path)

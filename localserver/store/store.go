@@ -20,38 +20,39 @@ import (
 type Durability int
 
 const (
-	// Full means that writes survive a power cut: every commit waits for the disk.
+	// Full means that writes survive a power cut, because every commit waits for the disk.
 	Full Durability = iota
 	// Normal means that writes survive a killed process. A power cut may lose the openings and
-	// turns of the last second; all other commits wait for the disk.
+	// turns of the last second. All other commits wait for the disk.
 	Normal
 	// Volatile means that writes survive a killed process but not a power cut. It is for data that
 	// is deleted with the server.
 	Volatile
 )
 
-// Memory, as a path, means a database in a private temporary directory, which Close removes.
+// Memory, used as Options.Path, means a database in a private temporary directory, which Close
+// removes.
 const Memory = ":memory:"
 
 // Options configures the location and the behaviour of a database.
 type Options struct {
-	// Path is the path of the database file, Memory, or the address of a PostgreSQL database,
-	// postgres://..., which several processes may use at the same time. A file and its directory
-	// are created with access only for their owner.
+	// Path is the path of the database file, or Memory, or the address of a PostgreSQL database
+	// (postgres://...). Several processes may use a PostgreSQL database at the same time. A file
+	// and its directory are created with access only for their owner.
 	Path string
 	// Password is used for PostgreSQL if the address does not contain a password.
 	Password string
 	// Patience is how long Open waits for a PostgreSQL database that is starting or cannot be
-	// reached. OnWait is called with the reason.
+	// reached. OnWait is called with the reason for the wait.
 	Patience time.Duration
 	OnWait   func(why error)
-	// Durability applies only to a file; PostgreSQL has its own settings.
+	// Durability applies only to a file. PostgreSQL has its own settings.
 	Durability Durability
 	// Now defaults to time.Now, NewID to UUIDs of version 7.
 	Now   func() time.Time
 	NewID func() string
-	// OnCommit is called after every commit with the number of writes that shared it and its
-	// duration. It must be quick and may be nil.
+	// OnCommit is called after every commit. writes is the number of writes that the commit
+	// contained, and took is its duration. OnCommit must be quick and may be nil.
 	OnCommit func(writes int, took time.Duration)
 
 	steps     schemaSteps             // the migrations; tests replace them
@@ -70,9 +71,9 @@ type Store struct {
 }
 
 // Open opens a database, creates it if it does not exist, and migrates its schema. It returns an
-// error, without changing the file, if the file is not a database of this program, was written by a
-// newer version, or was changed by another program. If the disk is full, it opens the database for
-// reading only; then no other process may write the database.
+// error and does not change the file if the file is not a database of this program, was written by
+// a newer version, or was changed by another program. If the disk is full, Open opens the database
+// for reading only. Then no other process may write the database.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	o = o.withDefaults()
 	kept, err := openDatabase(ctx, o)
@@ -82,7 +83,6 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	return &Store{database: &countedDatabase{kept, newWriteCounts()}, documents: newDocumentCache(), sessions: newSessionCache(), now: o.Now, newID: o.NewID}, nil
 }
 
-// withDefaults fills in unset options.
 func (o Options) withDefaults() Options {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -103,7 +103,6 @@ func (s *Store) Ping(ctx context.Context) error { return s.database.Ping(ctx) }
 // Close closes the database. Calls that are still running fail.
 func (s *Store) Close() error { return s.database.Close() }
 
-// mapNotFound converts sql.ErrNoRows to ErrNotFound.
 func mapNotFound(err error) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		return ErrNotFound
@@ -115,7 +114,7 @@ func toMillis(t time.Time) int64 { return t.UnixMilli() }
 
 func fromMillis(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
 
-// RoundTime returns the time with the precision of the store: UTC, whole milliseconds.
+// RoundTime returns t in UTC and in whole milliseconds, as the store keeps times.
 func RoundTime(t time.Time) time.Time { return fromMillis(toMillis(t)) }
 
 func orNull(s string) sql.NullString { return sql.NullString{String: s, Valid: s != ""} }

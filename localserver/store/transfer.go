@@ -71,8 +71,8 @@ func copyTables(ctx context.Context, from rowSource, to rowTarget, progress Prog
 	return compareTables(ctx, to, sent)
 }
 
-// sendRows copies the rows of a table except for the first ones, as many as skipped, and adds all
-// rows to the digest sent.
+// sendRows copies the rows of a table, except for as many of its first rows as skipped says. It
+// adds all rows, also the skipped ones, to the digest sent.
 func (c *rowCopy) sendRows(ctx context.Context, to tableWriter, table string, skipped int64, sent *digest) error {
 	rows, err := c.from.ReadTable(ctx, table)
 	if err != nil {
@@ -122,13 +122,11 @@ func (r fileRows) WriteTable(ctx context.Context, table string, columns []string
 	})
 }
 
-// insertStatement returns the statement that inserts a row into a table.
 func insertStatement(t db.Table) string {
 	places := strings.TrimSuffix(strings.Repeat("?, ", len(t.Columns)), ", ")
 	return "INSERT INTO " + t.Name + " (" + t.ColumnList() + ") VALUES (" + places + ")"
 }
 
-// insertRows executes a statement for each row that next returns.
 func insertRows(ctx context.Context, tx *sql.Tx, statement string, next func() ([]any, error)) error {
 	write, err := tx.PrepareContext(ctx, statement)
 	if err != nil {
@@ -178,13 +176,13 @@ func DescribeCopied(copied []Copied) string {
 	return fmt.Sprintf("%d rows: %s", total, strings.Join(parts, ", "))
 }
 
-// ErrUnfinished means that a copy was interrupted, and that repeating it will continue where it
-// stopped.
+// ErrUnfinished means that a copy was interrupted. The next copy continues where the interrupted
+// one stopped.
 var ErrUnfinished = errors.New("the copied rows are preserved: repeat the command to copy the others")
 
 // CopyPostgres writes a consistent snapshot of the PostgreSQL database at from.Path to a new SQLite
 // file, like CopyDatabase, and checks the copied rows. Servers may use the database meanwhile. The
-// memory that it needs does not depend on the number of rows.
+// memory that CopyPostgres needs does not depend on the number of rows.
 func CopyPostgres(ctx context.Context, from Options, to string, progress Progress) (copied []Copied, err error) {
 	if !hasSQLite {
 		return nil, errNoSQLite
@@ -237,12 +235,13 @@ func inTransaction(ctx context.Context, pool *sql.DB, work func(*sql.Tx) error) 
 	return tx.Commit()
 }
 
-// FillPostgres replaces the rows of the PostgreSQL database at to.Path by those of a file that
-// ImportDatabase has created and that no other process uses. It copies the rows to separate staging
-// tables, which remain after an interruption, so that the next call continues there. Then a single
-// transaction moves the rows to their tables and checks them: after any error, the database has its
-// old rows. It returns ErrInUse if servers use the database, ErrRestoring if another restore is
-// running, and ErrKept if the database has rows and replace is false.
+// FillPostgres replaces the rows of the PostgreSQL database at to.Path by those of the file from.
+// ImportDatabase must have created the file, and no other process may use it. FillPostgres copies
+// the rows to separate staging tables. They remain after an interruption, so that the next call
+// continues there. Then a single transaction moves the rows to their tables and checks them. After
+// any error, the database has its old rows. FillPostgres returns ErrInUse if servers use the
+// database, ErrRestoring if another restore is running, and ErrKept if the database has rows and
+// replace is false.
 func FillPostgres(ctx context.Context, from string, to Options, replace bool, progress Progress) (copied []Copied, err error) {
 	pool, err := openPool(fileURI(absolutePath(from))+commonOptions, 1)
 	if err != nil {
@@ -259,8 +258,8 @@ func FillPostgres(ctx context.Context, from string, to Options, replace bool, pr
 	return copied, err
 }
 
-// CheckTarget returns the error that FillPostgres would return for a database, without changing
-// anything. It accepts a database with an older schema.
+// CheckTarget returns the error that FillPostgres would return for a database, but changes nothing.
+// It accepts a database with an older schema.
 func CheckTarget(ctx context.Context, to Options, replace bool) error {
 	return postgres.CheckTarget(ctx, to.forPostgres(), replace)
 }
@@ -281,7 +280,6 @@ func fillStaged(ctx context.Context, from rowSource, to postgres.Options, replac
 	return copied, err
 }
 
-// takeStaged replaces the rows of the database by the staged rows.
 func takeStaged(ctx context.Context, to postgres.Options, replace bool, sent []*digest) (copied []Copied, err error) {
 	target, err := postgres.ReplaceRows(ctx, to, replace)
 	if err != nil {
@@ -297,15 +295,15 @@ func takeStaged(ctx context.Context, to postgres.Options, replace bool, sent []*
 	return copied, target.Commit()
 }
 
-// A stagingArea stores rows temporarily, including those of an interrupted copy.
+// A stagingArea stores rows temporarily. It may contain rows of an interrupted copy.
 type stagingArea interface {
 	ReadTable(ctx context.Context, table string) (*sql.Rows, error)
 	WriteTable(ctx context.Context, table string, columns []string, next func() ([]any, error)) error
 	EmptyTable(ctx context.Context, table string) error
 }
 
-// stageTables copies the missing rows of all tables, and returns the digests of all rows, table by
-// table.
+// stageTables copies the rows that are not yet staged, and returns the digests of all rows, table
+// by table.
 func stageTables(ctx context.Context, from rowSource, to stagingArea, progress Progress) ([]*digest, error) {
 	c, err := newRowCopy(ctx, from, progress)
 	if err != nil {
@@ -320,8 +318,8 @@ func stageTables(ctx context.Context, from rowSource, to stagingArea, progress P
 	return sent, nil
 }
 
-// stageTable copies the rows after those that are already staged. If the staged rows differ from
-// ours, it copies all rows again.
+// stageTable copies only the rows that are not yet staged. If the staged rows differ from the
+// source, it copies all rows again.
 func (c *rowCopy) stageTable(ctx context.Context, to stagingArea, table string) (*digest, error) {
 	there, err := readDigest(ctx, to, table, noLimit)
 	if err != nil {

@@ -20,8 +20,8 @@ var (
 	ErrNoSession = fmt.Errorf("session %w", ErrNotFound)
 	// ErrForbidden means that the row belongs to another user.
 	ErrForbidden = errors.New("it belongs to another user")
-	// ErrNotOwn wraps ErrForbidden. On the SDK side it means that the persona is not a published
-	// one of the key's owner.
+	// ErrNotOwn wraps ErrForbidden. On the SDK side it means that the key's owner does not own the
+	// persona or has not published it.
 	ErrNotOwn = fmt.Errorf("not a published persona of the key's account: %w", ErrForbidden)
 	// ErrChanged means that the row has changed since the caller read it.
 	ErrChanged = errors.New("it was changed in the meantime")
@@ -38,11 +38,11 @@ const IdempotencyWindow = 24 * time.Hour
 
 // IdempotentCall makes a write idempotent. Scope identifies the caller and the operation, Key is
 // the caller's Idempotency-Key, and BodyHash is the hash of the body. Answer is stored in the same
-// transaction as the write; SavePersona ignores it and stores its own answer. If Key is "", the
+// transaction as the write. SavePersona ignores Answer and stores its own answer. If Key is "", the
 // call is not idempotent.
 type IdempotentCall struct {
 	Scope, Key, BodyHash string
-	// Player is the player that the call is made for, or nil if the call does not concern a player.
+	// Player is the player for whom the call is made, or nil if the call does not concern a player.
 	// A stored answer is returned only to a caller who may still act for that player.
 	Player *PlayerRef
 	Answer []byte
@@ -51,8 +51,8 @@ type IdempotentCall struct {
 // User is a signed-in user, as reported by the identity provider.
 type User struct{ ID, Email, DisplayName string }
 
-// Persona is a stored persona in its latest version. MachineIDs maps every machine_key that the
-// persona has or ever had to its id.
+// Persona is a stored persona in its latest version. The keys of MachineIDs are all machine keys
+// that the persona has or ever had. The values are the ids of the machines.
 type Persona struct {
 	ID, OwnerID          string
 	Public               bool
@@ -78,7 +78,7 @@ type PersonaItem struct {
 }
 
 // PersonaSave is a new persona (PersonaID is "") or a new version of one. If IfUpdatedAt is set, it
-// must equal the stored updated_at, to the millisecond.
+// must equal the stored UpdatedAt, to the millisecond.
 type PersonaSave struct {
 	PersonaID, OwnerID string
 	Doc                personas.Persona
@@ -87,9 +87,9 @@ type PersonaSave struct {
 }
 
 // PersonaQuery selects personas. If Mine is true, it selects the viewer's own personas. Otherwise
-// it selects all personas that the viewer may see: the published ones and the viewer's own. In both
-// cases PublicOnly excludes unpublished ones. If Name is set, it selects names that begin with it,
-// ignoring case.
+// it selects all personas that the viewer may see, which are the published ones and the viewer's
+// own. In both cases PublicOnly excludes unpublished ones. If Name is set, only names that begin
+// with Name match, in upper or lower case.
 type PersonaQuery struct {
 	Viewer           string
 	Mine, PublicOnly bool
@@ -98,8 +98,8 @@ type PersonaQuery struct {
 	Limit            int
 }
 
-// ListCursor is a position in a list of personas or sessions, newest first: after the item with
-// this creation time and id. The zero ListCursor is the beginning.
+// ListCursor is a position in a list of personas or sessions, newest first. The list continues
+// after the item with this creation time and id. The zero ListCursor is the beginning.
 type ListCursor struct {
 	CreatedAt time.Time
 	ID        string
@@ -112,15 +112,15 @@ type Key struct {
 	CreatedAt, LastUsedAt           time.Time
 }
 
-// PlayerRef identifies a player for a caller. Space is "" on the web side and the user id of the
-// key's owner on the SDK side. UserID is the id of the signed-in caller, or "". A UserSessionID
-// refers to the caller's own player with that id, or else to the anonymous one, but never to
-// another user's.
+// PlayerRef identifies a player for a caller. Space is "" on the web side, and the user id of the
+// key's owner on the SDK side. UserID is the id of the signed-in caller, or "". UserSessionID
+// refers to the caller's own player with that id, or else to the anonymous player with it, but
+// never to another user's player.
 type PlayerRef struct {
 	Space, PersonaID, UserSessionID, UserID string
 }
 
-// ownSpace returns the value of the column space for the caller's own players.
+// ownSpace returns the value of the database column space for the caller's own players.
 func (ref PlayerRef) ownSpace() string {
 	if ref.Space == "" && ref.UserID != "" {
 		return "user:" + ref.UserID
@@ -128,15 +128,16 @@ func (ref PlayerRef) ownSpace() string {
 	return ref.Space
 }
 
-// sharedSpace returns the value of the column space for anonymous players on the caller's side.
+// sharedSpace returns the value of the database column space for anonymous players on the caller's
+// side.
 func (ref PlayerRef) sharedSpace() string { return ref.Space }
 
 func (ref PlayerRef) marksOf(playerID string) db.PlayerMarksParams {
 	return db.PlayerMarksParams{PlayerID: playerID, Space: ref.ownSpace(), Shared: ref.sharedSpace()}
 }
 
-// PersonaHead contains the properties of a persona that operations on sessions need, without the
-// document.
+// PersonaHead contains the properties of a persona that operations on sessions need. It does not
+// contain the document.
 type PersonaHead struct {
 	ID, OwnerID string
 	Public      bool
@@ -151,7 +152,7 @@ type Machines struct {
 }
 
 // Session is the conversation of a player with a machine. Turn is the number of turns since the
-// opening line. Revision is the number of writes, including resets, so it only increases.
+// opening line. Revision is the number of writes. It only increases, because resets count too.
 type Session struct {
 	ID, PlayerID, MachineID string
 	Version                 int64
@@ -168,9 +169,9 @@ type Session struct {
 // MessageCount returns the number of messages in the session: the opening line and two per turn.
 func (s *Session) MessageCount() int64 { return 1 + 2*s.Turn }
 
-// Message is one message of a session. Role is "user" or "assistant". State and Score are those
-// before the turn for the player's message, and those after the turn for the reply. Trace is the
-// JSON of the turn's trace, or "".
+// Message is one message of a session. Role is "user" or "assistant". State and Score are the
+// values before the turn in the player's message, and the values after the turn in the reply. Trace
+// is the JSON of the turn's trace, or "".
 type Message struct {
 	ID, Role, Content string
 	State             string
@@ -225,14 +226,14 @@ type Opening struct {
 	Idempotency *IdempotentCall
 }
 
-// Turn is the result of a turn. Session is the state after the turn, but with the Revision that was
-// loaded. Completion is nil if the machine has not ended.
+// Turn is the result of a turn. Session is the state after the turn, but its Revision is the one
+// that was loaded. Completion is nil if the machine has not ended.
 type Turn struct {
 	PersonaID string
 	Session   Session
 	Said      Message
 	Reply     Message
-	// IsSummarized means that this turn wrote the session's summary.
+	// IsSummarized means that this turn wrote Session.Summary.
 	IsSummarized bool
 	Completion   *Completion
 	Unlocked     []string // machine ids; may include unlocked ones
@@ -240,13 +241,13 @@ type Turn struct {
 	Idempotency  *IdempotentCall
 }
 
-// Restart is a session to reset, and the initial state of its machine.
+// Restart is a session to reset, with the initial state of its machine.
 type Restart struct {
 	SessionID string
 	Engine    engine.Session
 }
 
-// Progress is called to report the progress of a copy: done of total rows, and the table that is
-// being copied. If SQLite copies the file as a whole, table is "MiB" and the numbers are MiB. A
-// Progress may be nil.
+// Progress is called to report the progress of a copy. table is the table that is being copied,
+// done is the number of rows that are copied, and total is the number of all rows. If SQLite copies
+// the file as a whole, table is "MiB" and the numbers are MiB. A Progress may be nil.
 type Progress func(table string, done, total int64)

@@ -5,9 +5,9 @@ import (
 )
 
 // viewCache caches persona summaries, so that repeated requests for a persona do not query the
-// database. Each entry is the query's result for one viewer. Every change of any persona clears the
-// cache before the change is acknowledged. The cache is used only if this process is the only one
-// that writes the database. Without the cache, a request needs 1.5 times the processor time
+// database. Each entry is the result of the query for one viewer. Every change of any persona
+// clears the cache before the change is acknowledged. The cache is used only if no other process
+// writes the database. Without the cache, a request needs 1.5 times the processor time
 // (BenchmarkGetPersona).
 type viewCache struct {
 	mu   sync.RWMutex
@@ -19,40 +19,39 @@ type viewCache struct {
 // viewKey identifies an entry: the persona, and the viewer for whom it was read.
 type viewKey struct{ persona, viewer string }
 
-// Limits of the cache. Every summary fits, so that a persona with long texts is cached too.
+// Limits of the cache. Even the longest summary fits.
 const (
 	maxViews      = 1024
 	maxViewedText = 8 << 20 // bytes, of all summaries together
 )
 
 // getView returns a cached summary. If ok is false, the caller must pass age to keepView.
-func (v *viewCache) getView(of viewKey) (p PersonaSummary, age uint64, ok bool) {
+func (v *viewCache) getView(key viewKey) (p PersonaSummary, age uint64, ok bool) {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
-	p, ok = v.kept[of]
+	p, ok = v.kept[key]
 	return p, v.age, ok
 }
 
 // keepView caches a summary that was read after getView returned age. It ignores the summary if a
-// persona was changed since then.
-func (v *viewCache) keepView(of viewKey, p PersonaSummary, age uint64) {
+// persona has changed since.
+func (v *viewCache) keepView(key viewKey, p PersonaSummary, age uint64) {
 	text := len(p.IdentityPrompt) + len(p.Description) + len(p.Name)
 	if text > maxViewedText {
 		return
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if _, twice := v.kept[of]; twice || age != v.age {
+	if _, twice := v.kept[key]; twice || age != v.age {
 		return
 	}
 	if v.kept == nil || len(v.kept) >= maxViews || v.text+text > maxViewedText {
 		v.kept, v.text = make(map[viewKey]PersonaSummary), 0
 	}
-	v.kept[of] = p
+	v.kept[key] = p
 	v.text += text
 }
 
-// forgetAll clears the cache after a change.
 func (v *viewCache) forgetAll() {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -13,27 +13,27 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// openAddresses are further networks that count as private: the range of carrier-grade NAT, which
-// private overlays such as Tailscale use.
+// openAddresses are further networks that count as private. Private overlay networks such as
+// Tailscale use the range of carrier-grade NAT.
 var openAddresses = []string{"100.64.0.0/10"}
 
 // People often copy an address together with the path of a call, such as
 // https://host/v1/chat/completions or https://host/v1beta/models/x:generateContent. A path that
-// ends in /models is the path of a call only if a version precedes it; on Azure it is part of the
+// ends in /models is the path of a call only after a version. On Azure, /models is part of the
 // address.
 var (
 	callPath  = plaintext.Pattern(`(?i)/(?:chat/completions|completions|responses|embeddings|messages|api/(?:chat|generate|tags|show))/*$`)
 	modelPath = plaintext.Pattern(`(?i)(/v\d[^/?#]*)/models(?:/[^?#]*)?$`)
 )
 
-// withoutEndpoint returns the address without the path of a call at its end.
+// withoutEndpoint removes the path of a call from the end of the address.
 func withoutEndpoint(address string) string {
 	return modelPath().ReplaceAllString(callPath().ReplaceAllString(strings.TrimSpace(address), ""), "$1")
 }
 
 // parseAddress parses a provider's address, which consists of http or https, a host and an optional
 // path. It removes the path of a call at the end. The default path of an OpenAI-compatible address
-// is /v1. Its errors never contain a password or a query.
+// is /v1. The errors of parseAddress never contain a password or a query.
 func parseAddress(p Provider, address string) (*url.URL, error) {
 	address = withoutEndpoint(address)
 	if p.Format == Ollama {
@@ -60,8 +60,8 @@ func parseAddress(p Provider, address string) (*url.URL, error) {
 	return u, nil
 }
 
-// addSDKPath appends to an address from the environment the path that the provider's own SDK
-// appends, unless the address already ends with that path.
+// addSDKPath is for an address from the environment. It appends the path that the provider's own
+// SDK appends, unless the address already ends with that path.
 func addSDKPath(p Provider, address string) string {
 	address = withoutEndpoint(address)
 	if p.addressPath == "" || strings.HasSuffix(strings.TrimRight(address, "/"), p.addressPath) {
@@ -70,8 +70,8 @@ func addSDKPath(p Provider, address string) string {
 	return strings.TrimRight(address, "/") + p.addressPath
 }
 
-// ollamaAddress converts a value that Ollama accepts for OLLAMA_HOST to an address: scheme and port
-// are optional, and a wildcard address means this machine.
+// ollamaAddress converts a value that Ollama accepts for OLLAMA_HOST to an address. The scheme and
+// the port are optional, and a wildcard address means this machine.
 func ollamaAddress(text string) string {
 	text = strings.TrimSpace(strings.Trim(text, `"' `))
 	scheme, rest, found := strings.Cut(text, "://")
@@ -117,7 +117,7 @@ func isNear(host string) bool {
 			return true
 		}
 	}
-	// A host of digits alone is an IP address in another notation.
+	// A host name without letters is an IP address in another notation.
 	return !strings.Contains(host, ".") && strings.Trim(host, "0123456789") != ""
 }
 

@@ -17,12 +17,10 @@ type answerText struct {
 	cached int // part of in: the tokens read from the provider's cache
 	cost   float64
 	first  []TokenProbability
-	// ended is set by the API's end mark of an answer, over when no more of the answer should be
-	// read.
+	// ended is set by the API's end mark of an answer. over is set when no more of the answer
+	// should be read.
 	ended, over bool
-	// emitted is set when emit was called.
 	emitted bool
-	// emitErr is the error that emit returned.
 	emitErr error
 	pieces  plaintext.PieceJoiner
 	mask    keyMask
@@ -45,7 +43,7 @@ func (a *answerText) addPiece(delta string) error {
 }
 
 // emitThoughtless emits the part of a piece that belongs to the model's turn and is outside of
-// thoughts. If a thought was emitted before it was recognized as one, the text is reset and starts
+// thoughts. If a thought was emitted before it was recognized as a thought, the text starts again
 // after the thought.
 func (a *answerText) emitThoughtless(delta string, final bool) error {
 	delta = a.thought.filterText(delta, final)
@@ -59,7 +57,6 @@ func (a *answerText) emitThoughtless(delta string, final bool) error {
 	return err
 }
 
-// emitPiece appends a piece to the text and passes it to emit.
 func (a *answerText) emitPiece(delta string) error {
 	if delta = a.length.cutPiece(delta); delta == "" {
 		return nil
@@ -76,12 +73,11 @@ func (a *answerText) emitPiece(delta string) error {
 	return a.emitErr
 }
 
-// setFinish records why the answer ended.
 func (a *answerText) setFinish(reason Finish) { a.ended, a.finish = true, reason }
 
-// endAnswer completes an answer. It returns an error if the answer was cut off, that is, if neither
-// an end mark came nor a limit of this package ended it. An answer that the length limit ended gets
-// the finish Length.
+// endAnswer completes an answer. An answer that the length limit ended gets the finish Length.
+// endAnswer returns an error if the answer was cut off, because neither the API's end mark nor a
+// limit of this package ended it.
 func (a *answerText) endAnswer() error {
 	if !a.ended && !a.length.reached && !a.turn.ended {
 		return newCutOff(nil)
@@ -110,8 +106,8 @@ const (
 // keyLike matches keys of providers, partly masked keys, and very long words.
 var keyLike = plaintext.Pattern(`(?i)\b(?:bearer\s+\S+|(?:sk|pk|rk|gsk|xai|hf|key|tgp|csk|nvapi)[-_][-_a-z0-9.*]{6,}|AIza[-_a-z0-9*]{6,}|[a-z0-9]{32,})`)
 
-// withoutKeys removes from an error text the given keys, pieces of them and everything that looks
-// like a key. Providers often repeat the beginning and the end of a key.
+// withoutKeys removes the given keys from an error text, and also pieces of them and everything
+// that looks like a key. Providers often repeat the beginning and the end of a key.
 func withoutKeys(text string, keys []string) string {
 	pieces := map[string]bool{}
 	for _, key := range keys {
@@ -128,7 +124,7 @@ func withoutKeys(text string, keys []string) string {
 	return withoutPieces(keyLike().ReplaceAllString(text, maskedKey), pieces)
 }
 
-// withoutPieces masks each run of the text that consists of the given pieces.
+// withoutPieces masks each part of the text that consists only of the given pieces.
 func withoutPieces(text string, pieces map[string]bool) string {
 	var out strings.Builder
 	kept := 0

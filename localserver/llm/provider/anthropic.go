@@ -10,8 +10,8 @@ import (
 const (
 	// anthropicVersion is the version of the API that this package uses.
 	anthropicVersion = "2023-06-01"
-	// anthropicTokens is the token limit for a request without a limit, because the API requires
-	// one.
+	// anthropicTokens is the token limit that is sent if the request has none, because the API
+	// requires one.
 	anthropicTokens = 4096
 )
 
@@ -64,7 +64,7 @@ func (anthropic) buildRequest(model string, r Request, q quirks, stream bool) (s
 		body.Temperature = r.Temperature
 	}
 	if q.thinks && !q.noEffort {
-		// A user waits for the character's answer, so the model is to think only a little.
+		// A user waits for the character's answer, so the model should think only a little.
 		body.OutputConfig.Effort = "low"
 	}
 	body.setShape(r, q.rung)
@@ -72,8 +72,8 @@ func (anthropic) buildRequest(model string, r Request, q quirks, stream bool) (s
 }
 
 // setShape requests JSON. The first rung forces the use of a tool, which all models support. The
-// second, for models that reject a forced tool because they always think, sets an output format.
-// The last describes the schema in words.
+// second rung sets an output format. It is for models that always think and therefore reject a
+// forced tool. The last rung describes the schema in words.
 func (b *anthropicBody) setShape(r Request, rung int) {
 	switch {
 	case r.Schema == nil:
@@ -115,8 +115,8 @@ type anthropicUsage struct {
 	Output        tokenCount `json:"output_tokens"`
 }
 
-// copyTo copies the token counts to an answer. It takes the maximum, because the events of a stream
-// repeat the counts as totals.
+// copyTo keeps the maximum of each count, because the events of a stream repeat the counts as
+// totals.
 func (u *anthropicUsage) copyTo(out *answerText) {
 	if u == nil {
 		return
@@ -137,7 +137,7 @@ func (anthropic) readWhole(body []byte, out *answerText) error {
 	anthropicFinish(answer.StopReason, out)
 	for _, c := range answer.Content {
 		if c.Type == "tool_use" {
-			// The input of the tool is the answer; any text around it is dropped.
+			// The input of the tool is the answer. Any text around the input is dropped.
 			out.text.Reset()
 			return out.addPiece(string(c.Input))
 		}
@@ -150,7 +150,6 @@ func (anthropic) readWhole(body []byte, out *answerText) error {
 	return nil
 }
 
-// anthropicEvent is an event of a stream.
 type anthropicEvent struct {
 	Type    string `json:"type"`
 	Message struct {

@@ -18,11 +18,11 @@ import (
 const (
 	// maxAttempts is the maximum number of attempts if the failures are temporary.
 	maxAttempts = 2
-	// maxLessons is the maximum number of times a request is repeated without members that the
-	// provider rejected.
+	// maxLessons is the maximum number of times that a request is repeated because the provider
+	// rejected members.
 	maxLessons = 6
-	// pause is the wait before the second attempt, shortened at random by up to half; minTime is
-	// the time that must remain after the wait.
+	// pause is the wait before the second attempt. It is shortened at random by up to half. minTime
+	// is the time that must remain after the wait.
 	pause   = time.Second
 	minTime = time.Second
 )
@@ -104,8 +104,7 @@ func (a *asker) Ask(ctx context.Context, r Request, emit func(delta string) erro
 	}
 }
 
-// knownAddress returns the only address where the server is certain to be the provider's own, or
-// "".
+// knownAddress returns the address whose server is certainly the provider's own, or "".
 func (a *asker) knownAddress() string {
 	if a.provider.Local {
 		return a.base.String()
@@ -120,10 +119,11 @@ func (a *asker) knownAddress() string {
 type askRun struct {
 	*asker
 	r Request
-	// quirksKey is the address and model that q is stored for.
+	// quirksKey is the address and the model for which q is stored.
 	quirksKey string
 	q         quirks
-	// attempts counts the temporary failures, learned the failures that revealed a quirk.
+	// attempts is the number of temporary failures, and learned is the number of failures that
+	// revealed a quirk.
 	attempts, learned int
 }
 
@@ -140,7 +140,6 @@ func (a *asker) newAskRun(r Request) *askRun {
 	return t
 }
 
-// newAnswerText returns an empty answer to the request.
 func (a *askRun) newAnswerText(emit func(string) error) *answerText {
 	out := newAnswerText(a.client.limits.Answer, emit)
 	out.mask = newKeyMask(a.client.keys.keys())
@@ -150,7 +149,7 @@ func (a *askRun) newAnswerText(emit func(string) error) *answerText {
 	return out
 }
 
-// prepareRetry reports whether the request should be sent again, after waiting if necessary.
+// prepareRetry waits if necessary, and reports whether the request should be sent again.
 func (a *askRun) prepareRetry(ctx context.Context, f *failure) bool {
 	if better, ok := a.q.learnFrom(f, a.r); ok && a.r.Decision == nil && a.learned < maxLessons {
 		a.q, a.learned = better, a.learned+1
@@ -193,15 +192,14 @@ func (a *asker) makeAnswer(out *answerText, f *failure) Answer {
 	}
 }
 
-// planRetry returns the wait before the next attempt, and whether there should be one. A wait that
-// does not fit into the remaining time excludes another attempt.
+// planRetry returns the wait before the next attempt, or false if there should be no other attempt, for example because the wait does not fit into the remaining time.
 func (a *asker) planRetry(ctx context.Context, f *failure, attempts int) (time.Duration, bool) {
 	if !f.retryable || attempts >= maxAttempts || ctx.Err() != nil {
 		return 0, false
 	}
 	wait := pause - time.Duration(a.client.rand()*float64(pause/2))
 	if f.wait > 0 {
-		// All callers are told the same time, so a random part spreads their retries.
+		// The provider may tell all callers the same time, so a random part spreads their retries.
 		wait = f.wait + time.Duration(a.client.rand()*float64(pause/4))
 	}
 	if deadline, ok := ctx.Deadline(); ok && deadline.Sub(a.client.now()) < wait+minTime {
@@ -210,12 +208,11 @@ func (a *asker) planRetry(ctx context.Context, f *failure, attempts int) (time.D
 	return wait, wait <= a.client.limits.Wait
 }
 
-// sendOnce sends the request once and reads the answer into out.
 func (a *asker) sendOnce(ctx context.Context, r Request, q quirks, out *answerText) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	// An answer with a schema is not streamed: a part of its JSON is useless, and the text around
-	// the JSON can only be removed at the end.
+	// An answer with a schema is not streamed, because a part of its JSON is useless, and the text
+	// around the JSON can only be removed at the end.
 	stream := out.emit != nil && r.Schema == nil
 	path, message := a.format.buildRequest(a.target.Model, r, q, stream)
 	if r.Decision != nil {
@@ -255,7 +252,7 @@ func (a *asker) sendOnce(ctx context.Context, r Request, q quirks, out *answerTe
 	return err
 }
 
-// readAnswer reads an answer that was not requested as a stream, or did not come as one.
+// readAnswer reads an answer that was not requested as a stream, or that did not come as a stream.
 func (a *asker) readAnswer(ctx context.Context, answer io.Reader, r Request, out *answerText, kind bodyKind) error {
 	whole := newAnswerText(a.client.limits.Answer, nil)
 	whole.mask, whole.length, whole.thought, whole.turn = out.mask, out.length, out.thought, out.turn
@@ -285,7 +282,7 @@ func (a *asker) readBody(ctx context.Context, answer io.Reader, out *answerText)
 	if err != nil {
 		return err
 	}
-	// Without the framing of a stream, Gemini sends a list of the pieces.
+	// If it does not stream events, Gemini sends a list of the pieces.
 	parts := []json.RawMessage{body}
 	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) && json.Unmarshal(body, &parts) != nil {
 		parts = []json.RawMessage{body}
@@ -298,7 +295,6 @@ func (a *asker) readBody(ctx context.Context, answer io.Reader, out *answerText)
 	return out.endAnswer()
 }
 
-// encodeJSON encodes a message as JSON without HTML escapes.
 func encodeJSON(message any) ([]byte, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
@@ -322,14 +318,14 @@ func isUnsupported(f *failure) bool {
 	return f.kind == BadRequest || f.status == http.StatusMethodNotAllowed || f.status == http.StatusNotImplemented
 }
 
-// lacksDecisions reports whether a failure means that no decision model is available: the API lacks
-// the call, or the account may not use it.
+// lacksDecisions reports whether a failure means that no decision model is available, because the
+// API lacks the call or the account may not use the call.
 func lacksDecisions(f *failure) bool {
 	return isUnsupported(f) || f.kind == NoModel || f.status == http.StatusForbidden || f.status == http.StatusNotFound
 }
 
-// takesDecisions reports whether a provider may have decision models: known providers of such
-// models, and self-hosted servers.
+// takesDecisions reports whether a provider may have decision models. That is true of the known
+// providers of such models, and of self-hosted servers.
 func (a *asker) takesDecisions(w DecisionWire) bool {
 	switch {
 	case a.provider.Format != OpenAI && a.provider.Format != Ollama:
@@ -340,7 +336,6 @@ func (a *asker) takesDecisions(w DecisionWire) bool {
 	return a.provider.Name == "openai" && w == OpenAIDecisions
 }
 
-// readDecision reads the answer of a decision model.
 func (a *asker) readDecision(ctx context.Context, answer io.Reader, out *answerText) error {
 	body, err := a.readWhole(ctx, answer)
 	if err != nil {

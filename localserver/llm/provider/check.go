@@ -9,18 +9,18 @@ import (
 	"github.com/parley-npc/parley/localserver/llm"
 )
 
-// Check checks the key and the model of an asker with the cheapest call that proves them: the
-// description of the model or of the key if the provider has such a call, otherwise an answer of
-// one token. An Asker of another package is always asked for an answer. The error is an *Error.
-func (c *Client) Check(ctx context.Context, who Asker) error {
-	a, ok := who.(*asker)
+// Check checks the key and the model of an asker with the cheapest call that proves them. Some
+// providers have a call that describes the model or the key. The others are asked for an answer of
+// one token, and so is an Asker of another package. The error is an *Error.
+func (c *Client) Check(ctx context.Context, model Asker) error {
+	a, ok := model.(*asker)
 	if !ok {
-		return checkByAnswer(ctx, who)
+		return checkByAnswer(ctx, model)
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.limits.Whole)
 	defer cancel()
 	if a.base.String() != a.knownAddress() {
-		// Only the provider itself is known to hide its lists from callers without a valid key.
+		// Another server at this address may show its list without a valid key.
 		return checkByAnswer(ctx, a)
 	}
 	switch a.provider.keyProof {
@@ -54,8 +54,8 @@ func (a *asker) checkModel(ctx context.Context) error {
 	return err
 }
 
-// checkList looks for the model in the provider's list. If the model is missing, it may be an alias
-// of a listed one, so checkList asks it for an answer.
+// checkList looks for the model in the provider's list. A missing model may be an alias of a listed
+// one, so checkList then requests an answer from it.
 func (a *asker) checkList(ctx context.Context) error {
 	body, err := a.getBody(ctx, a.format.modelsPath())
 	if err != nil {

@@ -13,25 +13,25 @@ import (
 	"github.com/parley-npc/parley/localserver/llm"
 )
 
-// Options are the sources of keys and addresses. With the zero Options, keys are missing and
+// Options are the sources of keys and addresses. With the zero Options, there are no keys, and all
 // addresses are the default ones.
 type Options struct {
 	// Env returns the value of an environment variable, which may hold a key or an address. Nil
 	// means an empty environment.
 	Env func(name string) string
-	// BaseURL is an OpenAI-compatible address for models of openai and for names without a known
-	// provider. An address without a path gets the path /v1.
+	// BaseURL is an OpenAI-compatible address for models of the provider openai and for names
+	// without a known provider. An address without a path gets the path /v1.
 	BaseURL string
-	// KeyVariables are names of further variables of Env that contain keys, besides the variables
-	// in Providers. Their values must not appear in answers and errors.
+	// KeyVariables are the names of environment variables that contain keys, in addition to the
+	// variables in Providers. Answers and errors must not contain the values of these variables.
 	KeyVariables []string
-	// Addresses replace the addresses of providers, by provider name, also for the keys of callers.
-	// Only tests set it.
+	// Addresses replace the addresses of providers, also for the keys of callers. The map keys are
+	// the names of providers. Only tests set Addresses.
 	Addresses map[string]string
 	// Version is the version in the User-Agent, parley/VERSION.
 	Version string
 	Limits  Limits
-	// Now, Sleep and Rand (in [0,1)) replace the real functions in tests.
+	// Now, Sleep and Rand replace the real functions in tests. Rand returns a number in [0,1).
 	Now   func() time.Time
 	Sleep func(ctx context.Context, wait time.Duration) error
 	Rand  func() float64
@@ -76,7 +76,7 @@ func New(o Options) *Client {
 	return c
 }
 
-// sleep waits. If the context ends first, it returns the context's cause at once.
+// sleep waits. If ctx ends first, it returns the cause at once.
 func sleep(ctx context.Context, wait time.Duration) error {
 	select {
 	case <-ctx.Done():
@@ -90,8 +90,8 @@ func sleep(ctx context.Context, wait time.Duration) error {
 func (c *Client) Close() { c.resty.GetClient().CloseIdleConnections() }
 
 // OperatorModel returns a model that uses the operator's key and address. Its error is a sentence
-// for the operator about an unknown name, a missing key (an *Error of kind KeyMissing that contains
-// the variable), or an unusable address.
+// for the operator about an unknown name, a missing key or an unusable address. For a missing key
+// it is an *Error of kind KeyMissing, which contains the variable.
 func (c *Client) OperatorModel(name string) (Asker, error) {
 	t, p, err := c.parseTarget(name)
 	if err != nil {
@@ -105,7 +105,7 @@ func (c *Client) OperatorModel(name string) (Asker, error) {
 	return c.newAsker(t, p, address, key, keySource(variable))
 }
 
-// nowhere is the key source in errors if no key is set.
+// nowhere is the source of the key in errors if no key is set.
 const nowhere = "no key"
 
 func keySource(variable string) string {
@@ -115,8 +115,8 @@ func keySource(variable string) string {
 	return "the key in " + variable
 }
 
-// OperatorModelWithKey returns a model at the operator's address that uses a caller's key. The key
-// is not sent to a local provider.
+// OperatorModelWithKey returns a model at the operator's address that uses a caller's key. A local
+// provider does not get the key.
 func (c *Client) OperatorModelWithKey(name string, key llm.Secret) (Asker, error) {
 	t, p, err := c.parseTarget(name)
 	if err != nil {
@@ -171,8 +171,9 @@ func readTarget(name, baseURL string) (Target, Provider, error) {
 }
 
 // CheckBaseURL returns an error if an OpenAI-compatible address is given for a model that does not
-// use one: the key would go to the provider's own address, and the given address would be ignored.
-// flag is the name of the setting in the error, which is a sentence for the operator.
+// use such an address. Otherwise the key would go to the provider's own address, and the given
+// address would be ignored. The error is a sentence for the operator. flag is the name of the
+// setting in that sentence.
 func CheckBaseURL(flag, address, name string) error {
 	t, p, err := readTarget(name, address)
 	if err != nil || address == "" || t.BaseURL != "" {
@@ -186,8 +187,8 @@ func CheckBaseURL(flag, address, name string) error {
 		" %s, or write openai/%s if that server has the model", flag, t, p.Title, way, name)
 }
 
-// OperatorStepModel returns a model at an OpenAI-compatible address with the key from the given
-// environment variable. It never uses another key, because other keys belong to other addresses.
+// OperatorStepModel returns a model at an OpenAI-compatible address with the key in the environment
+// variable of that name. It never uses another key, because other keys belong to other addresses.
 func (c *Client) OperatorStepModel(name, address, variable string) (Asker, error) {
 	t, p, err := readTarget(name, address)
 	if err != nil {
@@ -221,7 +222,6 @@ func (c *Client) serverKey(p Provider) (key llm.Secret, variable string) {
 	return llm.Secret{}, ""
 }
 
-// publicAddress returns the default address of a provider.
 func (c *Client) publicAddress(p Provider) string {
 	if address := c.addresses[p.Name]; address != "" {
 		return address
@@ -229,7 +229,8 @@ func (c *Client) publicAddress(p Provider) string {
 	return p.BaseURL
 }
 
-// ownAddress returns the address that the operator has set for a provider, or its default.
+// ownAddress returns the address that the operator has set for a provider, or else the provider's
+// default address.
 func (c *Client) ownAddress(t Target, p Provider) string {
 	if t.BaseURL != "" {
 		return t.BaseURL
@@ -247,8 +248,8 @@ func newKeyMissing(t Target, message string) error {
 }
 
 // HasCustomAddress reports whether the operator has set an address other than the default for the
-// provider of a model. A key for one of these addresses must not be sent to the other. It returns
-// false for an unknown name.
+// provider of a model. A key for one of the two addresses must not be sent to the other.
+// HasCustomAddress returns false for an unknown name.
 func (c *Client) HasCustomAddress(name string) bool {
 	t, p, err := c.parseTarget(name)
 	return err == nil && c.ownAddress(t, p) != c.publicAddress(p)

@@ -31,13 +31,13 @@ func (m *tokenMender) emitFunc() func(string) error {
 	return m.emitPiece
 }
 
-// emitPiece emits a piece. It holds back a look-alike at the end, because joiners may follow.
+// emitPiece holds back a look-alike of a token at the end of a piece, because joiners may follow in
+// the next piece.
 func (m *tokenMender) emitPiece(piece string) error {
 	piece, m.held = plaintext.CutLookAlike(m.held + piece)
 	return m.emitText(piece)
 }
 
-// emitHeld emits the text that was held back.
 func (m *tokenMender) emitHeld() error {
 	held := m.held
 	m.held = ""

@@ -14,7 +14,6 @@ type decisionBody struct {
 	Questions any    `json:"questions"`
 }
 
-// buildDecision returns the path and the body of a request to a decision model.
 func buildDecision(model string, r Request) (path string, body any) {
 	d := r.Decision
 	state := r.System
@@ -54,7 +53,7 @@ func optionMembers(options []DecisionOption) orderedMembers {
 	return members
 }
 
-// MarshalJSON writes the members in their order.
+// MarshalJSON encodes the members in their order.
 func (o orderedMembers) MarshalJSON() ([]byte, error) {
 	out := []byte{'{'}
 	for i, m := range o {
@@ -88,7 +87,6 @@ type decisionAnswer struct {
 	}] `json:"usage"`
 }
 
-// decidedQuestion is the answer to one question.
 type decidedQuestion struct {
 	Type          string               `json:"type"`
 	Name          string               `json:"name"`
@@ -131,8 +129,8 @@ type decided struct {
 	refused         bool
 }
 
-// readDecision reads the probabilities of an answer. For a question that the model could not answer
-// they are missing. It returns false if the answer is not from a decision model.
+// readDecision reads the probabilities of an answer. They are missing for a question that the model
+// could not answer. ok is false if the answer is not from a decision model.
 func readDecision(body []byte) (d decided, ok bool) {
 	var answer decisionAnswer
 	if json.Unmarshal(body, &answer) != nil || len(answer.Answers) == 0 {

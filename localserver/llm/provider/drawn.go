@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/localserver/llm"
 )
 
-// A DrawnName is a random name for one request only, for example for a choice, so that no
-// participant of a conversation can know it.
+// A DrawnName is a random name for one request only, for example for a choice. No participant of a
+// conversation can know it.
 type DrawnName struct {
 	// Meaning is the fixed text that Name replaces, such as «1-pass». It is in guillemets and is
 	// never sent.
@@ -22,12 +22,12 @@ type DrawnName struct {
 const (
 	// drawnLetters are consonants, so that no words result.
 	drawnLetters = "bcdfghjkmnpqrstvwxz"
-	// drawnLength is the number of drawn letters, which hold 34 bits.
+	// drawnLength is the number of drawn letters. Eight letters are 34 random bits.
 	drawnLength = 8
 )
 
-// DrawName draws a random name for a meaning. The part after a dash in the meaning becomes the
-// readable ending of the name: «1-pass» becomes bqxkzwrt-pass.
+// DrawName draws a random name for a meaning. The name ends with the part of the meaning after its
+// dash, so that it is readable. For example, «1-pass» may become bqxkzwrt-pass.
 func DrawName(meaning string) DrawnName {
 	letters := make([]byte, drawnLength)
 	for i := range letters {
@@ -42,8 +42,6 @@ func DrawName(meaning string) DrawnName {
 	return DrawnName{Meaning: meaning, Name: string(letters) + ending}
 }
 
-// keepWordLetter returns ASCII letters, digits and underscores unchanged and -1 for other
-// characters.
 func keepWordLetter(r rune) rune {
 	if r == '_' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' {
 		return r
@@ -62,7 +60,7 @@ func (r Request) MeaningOf(name string) string {
 	return ""
 }
 
-// DrawAnew returns the request with newly drawn names.
+// DrawAnew returns the request with newly drawn names in place of the old ones.
 func (r Request) DrawAnew() Request {
 	pairs, drawn := []string{}, slices.Clone(r.Drawn)
 	for i, d := range drawn {
@@ -73,8 +71,8 @@ func (r Request) DrawAnew() Request {
 	return r.replaceTexts(pairs)
 }
 
-// SpellMeanings returns the request with meanings in place of the drawn names, so that two requests
-// are equal if they differ only in drawn names.
+// SpellMeanings returns the request with meanings in place of the drawn names, so that requests
+// that differ only in drawn names become equal.
 func (r Request) SpellMeanings() Request {
 	var pairs []string
 	for _, d := range r.Drawn {
@@ -83,7 +81,7 @@ func (r Request) SpellMeanings() Request {
 	return r.replaceTexts(pairs)
 }
 
-// replaceTexts returns the request with its texts replaced by the given old and new pairs.
+// replaceTexts replaces texts in the request. The pairs are those of strings.NewReplacer.
 func (r Request) replaceTexts(pairs []string) Request {
 	if len(pairs) == 0 {
 		return r
@@ -110,7 +108,7 @@ func (r Request) KeepMeanings(text string) string {
 	return strings.NewReplacer(pairs...).Replace(text)
 }
 
-// FillNames returns a recorded answer with the drawn names of the request in place of the meanings.
+// FillNames returns a recorded answer in which the request's drawn names replace the meanings.
 func (r Request) FillNames(text string) string {
 	var pairs []string
 	for _, d := range r.Drawn {

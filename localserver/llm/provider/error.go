@@ -28,8 +28,8 @@ const (
 )
 
 // Error is a failure of a provider. Its text is a sentence for the operator or for a caller of the
-// server. It contains the provider and the model, and the provider's own message shortened to one
-// line without control characters. It never contains a key.
+// server. It contains the provider, the model and the provider's own message. That message is
+// shortened to one line without control characters. The text never contains a key.
 type Error struct {
 	Kind Kind
 	// Provider and Model are the parts of the name provider/model.
@@ -38,7 +38,7 @@ type Error struct {
 	Status int
 	// Message describes the failure and a remedy.
 	Message string
-	// RetryAfter is the wait that the provider requests, or 0 if unknown.
+	// RetryAfter is the wait that the provider requests, or 0 if it requests none.
 	RetryAfter time.Duration
 	// Cause is for the log. It contains no key.
 	Cause error
@@ -58,11 +58,9 @@ func hasAnswered(err error) bool {
 type failure struct {
 	kind   Kind
 	status int
-	// providerText is the provider's own message, unchanged.
 	providerText string
-	// problem describes the failure in words of this package.
+	// problem describes the failure in this package's own words.
 	problem string
-	// hint is advice for the user.
 	hint string
 	// wait is the wait that the provider requests.
 	wait time.Duration
@@ -70,9 +68,8 @@ type failure struct {
 	thinking bool
 	// stopped is set if a stop sequence ended the answer within its thoughts.
 	stopped bool
-	// retryable is set if the failure may be temporary.
 	retryable bool
-	// refused is set if the provider refuses to respond to the content, which is not an error.
+	// refused is set if the provider refuses to respond to the content. That is not an error.
 	refused bool
 	cause   error
 }
@@ -81,12 +78,10 @@ func (f *failure) Error() string { return f.problem }
 
 func (f *failure) Unwrap() error { return f.cause }
 
-// newUnreadable returns the failure for an answer that cannot be decoded.
 func newUnreadable(cause error) *failure {
 	return &failure{kind: Down, problem: "the answer cannot be read", cause: cause}
 }
 
-// newCutOff returns the failure for an answer that was cut off.
 func newCutOff(cause error) *failure {
 	return &failure{kind: Down, problem: "the answer was cut off", retryable: true, cause: cause}
 }
@@ -99,7 +94,6 @@ func newLongLine() *failure {
 	return &failure{kind: Down, problem: fmt.Sprintf("an event of the answer is longer than %d bytes", maxLine)}
 }
 
-// newContextFailure returns the failure for a call that ended with its context.
 func newContextFailure(ctx context.Context) *failure {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return &failure{kind: Late, problem: "the call was canceled", cause: context.Canceled}

@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// classifyError returns the failure for a call that got no response, or only a part of one.
+// classifyError is for a call that got no response, or only a part of one.
 func (a *asker) classifyError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return newContextFailure(ctx)
@@ -32,7 +32,7 @@ func (a *asker) classifyError(ctx context.Context, err error) error {
 	return f
 }
 
-// startHint returns a hint how to start a local provider.
+// startHint returns advice how to start a local provider.
 func (a *asker) startHint() string {
 	switch {
 	case a.provider.Name == "ollama":
@@ -67,7 +67,7 @@ func (a *asker) explainFailure(f *failure) *Error {
 	}
 }
 
-// keyHint returns the advice where to set a missing key.
+// keyHint says where to set a missing key, or returns "".
 func (a *asker) keyHint() string {
 	if a.keyName != nowhere {
 		return ""
@@ -75,7 +75,6 @@ func (a *asker) keyHint() string {
 	return ": put one in the environment variable " + strings.Join(a.provider.KeyVariables, " or ")
 }
 
-// describeFailure returns a description of the failure in words of this package.
 func (a *asker) describeFailure(f *failure) string {
 	if f.problem != "" {
 		return f.problem
@@ -98,8 +97,8 @@ func (a *asker) describeFailure(f *failure) string {
 	return title + " failed"
 }
 
-// cleanText returns a provider's text on one line, without keys and control characters and with at
-// most maxSaid characters.
+// cleanText returns a provider's text on one line, without keys and control characters. The text
+// has at most maxSaid characters.
 func (a *asker) cleanText(said string) string {
 	// JoinLines comes first, because a character that it removes could be in the middle of a key.
 	return plaintext.ClipAfter(withoutKeys(plaintext.JoinLines(plaintext.KeepPrintable(said)), a.keysInUse()), maxSaid, plaintext.Ellipsis)

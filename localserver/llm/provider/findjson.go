@@ -6,9 +6,9 @@ import (
 )
 
 // findJSON returns the only JSON object in an answer, which may be in a code fence or between
-// words. It returns false if there are several objects or if an incomplete one precedes another,
-// because one of them may be a quotation of the player. It drops commas before closing brackets. It
-// runs in linear time.
+// words. It drops commas before closing brackets. It returns false if there are several objects, or
+// if an incomplete object precedes another, because one of them may be a quotation of the player.
+// It runs in linear time.
 func findJSON(text string) (string, bool) {
 	text = dropTrailingCommas(text)
 	found := ""
@@ -32,8 +32,8 @@ func findJSON(text string) (string, bool) {
 	}
 }
 
-// beginsObject reports whether the brace at the beginning of text begins a JSON object, not a brace
-// in prose.
+// beginsObject reports whether the brace at the beginning of text begins a JSON object. A brace in
+// prose does not.
 func beginsObject(text string) bool {
 	inside := strings.TrimLeft(text[1:], " \t\r\n")
 	return inside != "" && (inside[0] == '"' || inside[0] == '}')

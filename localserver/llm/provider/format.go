@@ -4,17 +4,17 @@ import "strings"
 
 // wireFormat builds the requests and reads the answers of one API.
 type wireFormat interface {
-	// buildRequest returns the path relative to the base address, and the body as a value to
-	// encode.
+	// buildRequest returns the path relative to the base address, and the body, which is not yet
+	// encoded.
 	buildRequest(modelPath string, r Request, q quirks, stream bool) (path string, body any)
 	// authHeaders returns the headers with the key and the API version.
 	authHeaders(key string) map[string]string
 	streamFraming() streamKind
 	// reportsTokens reports whether the API may return the probabilities of the model's first
-	// tokens. Models that think either do not support them or begin with a thought.
+	// tokens. Models that think do not return them, or return the tokens of a thought.
 	reportsTokens(model string) bool
-	// readWhole reads an answer that is not streamed, readEvent one event of a stream. Both add the
-	// content to out and return a *failure or an error of out.
+	// readWhole reads an answer that is not streamed. readEvent reads one event of a stream. Both
+	// add the content to out, and return a *failure or an error of out.
 	readWhole(body []byte, out *answerText) error
 	readEvent(data []byte, out *answerText) error
 	// modelsPath returns the path of the list of models, which readModels parses. modelPath returns
@@ -40,7 +40,6 @@ var formats = map[Format]wireFormat{
 	Ollama:    ollama{},
 }
 
-// acceptHeader returns the Accept header of a request.
 func acceptHeader(f wireFormat, stream bool) string {
 	if stream {
 		return string(f.streamFraming())
@@ -48,8 +47,8 @@ func acceptHeader(f wireFormat, stream bool) string {
 	return "application/json"
 }
 
-// instructionsOf returns a request's instructions. If the API does not get the schema of the
-// answer, they also describe the schema.
+// instructionsOf returns a request's instructions. If the API is not given the schema, the
+// instructions also describe it.
 func instructionsOf(r Request, rung int) string {
 	if r.Schema == nil || rung == rungSchema {
 		return r.System

@@ -147,7 +147,7 @@ func (gemini) readEvent(data []byte, out *answerText) error {
 	return nil
 }
 
-// joinParts returns the text of the parts without thoughts.
+// joinParts omits thoughts.
 func joinParts(parts []geminiPart) string {
 	var text strings.Builder
 	for _, p := range parts {
@@ -159,8 +159,8 @@ func joinParts(parts []geminiPart) string {
 }
 
 // geminiFinish converts finishReason. Old models repeat the reason in every piece, so the answer is
-// complete only when the connection ends. Any reason other than a regular end or a limit means that
-// the API withheld an answer.
+// complete only when the connection ends. If the reason is neither a regular end nor a limit, the
+// API withheld an answer.
 func geminiFinish(reason string, out *answerText) {
 	switch reason {
 	case "", "FINISH_REASON_UNSPECIFIED":

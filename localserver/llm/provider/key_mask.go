@@ -16,15 +16,15 @@ const (
 	// words such as "ollama", which are used for servers without keys.
 	minKey = 8
 	// minPiece is the length of the shortest piece of a key that is masked in an answer, in bytes.
-	// In errors, the shorter shred is used, because errors are not prose.
+	// In errors, which are not prose, the shorter length shred applies.
 	minPiece = 12
-	// minHeld is the length of the shortest possible key that is held back until the following text
-	// is known, in bytes.
+	// minHeld is the shortest possible beginning of a key, in bytes, that is held back until the
+	// following text is known.
 	minHeld = 4
 )
 
-// keyRing contains the keys in use: the operator's keys, and callers' keys during their calls. They
-// are masked in texts from providers. A keyRing is safe for concurrent use.
+// keyRing contains the keys in use, which are the operator's keys, and callers' keys during their
+// calls. They are masked in texts from providers. A keyRing is safe for concurrent use.
 type keyRing struct {
 	own []string
 
@@ -32,8 +32,8 @@ type keyRing struct {
 	inUse map[string]int
 }
 
-// newKeyRing returns a ring with the operator's keys from the variables of the providers and from
-// others.
+// newKeyRing returns a ring with the operator's keys. They are in the variables of the providers
+// and in the other variables.
 func newKeyRing(env func(string) string, others ...string) *keyRing {
 	ring := &keyRing{inUse: map[string]int{}}
 	variables := slices.Clone(others)
@@ -66,7 +66,6 @@ func (r *keyRing) borrow(key llm.Secret) (release func()) {
 	}
 }
 
-// keys returns the keys in use.
 func (r *keyRing) keys() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -74,21 +73,21 @@ func (r *keyRing) keys() []string {
 	return slices.AppendSeq(all, maps.Keys(r.inUse))
 }
 
-// formsOf returns the spellings of a key that a text may contain: verbatim, escaped for a URL, and
-// escaped in JSON.
+// formsOf returns the forms of a key that a text may contain: the key itself, escaped for a URL,
+// and escaped in JSON.
 func formsOf(key string) []string {
 	return []string{key, url.PathEscape(key), url.QueryEscape(key), strings.ReplaceAll(key, "/", `\/`)}
 }
 
-// keyMask masks whole keys and runs of at least minPiece bytes of a key in a text that arrives in
-// pieces. The zero keyMask masks nothing.
+// keyMask masks keys in a text that arrives in pieces. It masks whole keys, and parts of a key of
+// at least minPiece bytes. The zero keyMask masks nothing.
 type keyMask struct {
-	// keys are the forms of all keys, joined with a byte that does not occur in texts; whole is the
+	// keys are the forms of all keys, joined with a byte that does not occur in texts. whole is the
 	// set of these forms.
 	keys  []byte
 	whole map[string]bool
-	// run is the end of the text so far that matches a part of keys. The first given bytes of it
-	// were already emitted.
+	// run is the end of the text so far, as far as it matches a part of keys. given is the number
+	// of its first bytes that were already emitted.
 	run   []byte
 	given int
 }
@@ -107,7 +106,6 @@ func newKeyMask(keys []string) keyMask {
 	return m
 }
 
-// maskText masks the keys in a complete text.
 func maskText(text string, keys []string) string {
 	m := newKeyMask(keys)
 	return m.filterPiece(text) + m.releaseHeld()
@@ -129,7 +127,7 @@ func (m *keyMask) filterPiece(delta string) string {
 	return out.String()
 }
 
-// releaseHeld returns the text that is still held back when the text ends.
+// releaseHeld must be called at the end of the text. It returns the text that is still held back.
 func (m *keyMask) releaseHeld() string {
 	var out strings.Builder
 	if m.showsKey(m.run) {
@@ -161,11 +159,11 @@ func (m *keyMask) takeByte(b byte, out *strings.Builder) {
 	}
 }
 
-// showsKey reports whether a run is a whole key or a piece of at least minPiece bytes.
+// showsKey reports whether a run is a whole key or a part of a key with at least minPiece bytes.
 func (m *keyMask) showsKey(run []byte) bool { return len(run) >= minPiece || m.whole[string(run)] }
 
-// maskedError is an error with the keys masked in its text. The wrapped error serves errors.Is and
-// errors.As only.
+// maskedError is an error with masked keys in its text. The wrapped error is only for errors.Is and
+// errors.As.
 type maskedError struct {
 	text string
 	err  error

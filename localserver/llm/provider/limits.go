@@ -15,22 +15,22 @@ const LongestWait = 20 * time.Second
 
 // Limits are limits for calls to a provider. A zero field means its default.
 type Limits struct {
-	// Answer is the maximum length of an answer's text in bytes; by default 1 MiB.
+	// Answer is the maximum length of an answer's text in bytes. The default is 1 MiB.
 	Answer int
-	// Body is the maximum length of a response body in bytes; by default 16 MiB, because every
+	// Body is the maximum length of a response body in bytes. The default is 16 MiB, because every
 	// piece of a stream comes with a few hundred bytes of JSON.
 	Body int
-	// Whole is the time limit of one Ask, unless its context has a shorter one; by default 5
+	// Whole is the time limit of one Ask, unless its context has a shorter one. The default is 5
 	// minutes.
 	Whole time.Duration
-	// Wait is the longest wait before the second attempt; by default LongestWait. If a provider
-	// requests a longer wait, the second attempt is omitted.
+	// Wait is the longest wait before the second attempt. The default is LongestWait. If a provider
+	// requests a longer wait, there is no second attempt.
 	Wait time.Duration
-	// Probe is the time limit for a local provider to list its models; by default 1 second. Other
-	// providers get five times as long.
+	// Probe is the time limit for a local provider to list its models. The default is 1 second.
+	// Other providers get five times as long.
 	Probe time.Duration
-	// Drain is the time to wait for the end of the response body after the last event of a stream,
-	// so that the connection can be reused; by default 50 milliseconds.
+	// Drain is the maximum wait for the end of the response body after the last event of a stream.
+	// The body must end before the connection can be reused. The default is 50 milliseconds.
 	Drain time.Duration
 }
 
@@ -45,8 +45,8 @@ func (l Limits) withDefaults() Limits {
 }
 
 const (
-	// charactersPerToken is more than the average of texts in any language, so that an answer
-	// within the limit of tokens never reaches the limit of characters.
+	// charactersPerToken is higher than the average in any language, so that an answer within the
+	// limit of tokens never reaches the limit of characters.
 	charactersPerToken = 6
 	// lengthGrace is the number of characters after the limit within which a sentence may still
 	// end.
@@ -58,9 +58,9 @@ const (
 type lengthLimit struct {
 	// most is the requested length in characters, or 0 for no limit.
 	most int
-	// count is the number of characters emitted, came the number received, including thoughts.
+	// count is the number of emitted characters. came is the number of received characters,
+	// including thoughts.
 	count, came int
-	// reached is set when the limit ended the answer.
 	reached bool
 }
 
@@ -73,8 +73,8 @@ func newLengthLimit(r Request) lengthLimit {
 	return lengthLimit{most: r.MaxTokens * charactersPerToken}
 }
 
-// countCome counts a received piece. It also ends an answer without any end of a sentence or word,
-// as soon as enough characters for the answer and its thoughts have been received.
+// countCome counts a received piece. It also ends an answer that contains no end of a sentence or
+// word, when enough characters for the answer and its thoughts have been received.
 func (l *lengthLimit) countCome(piece string) {
 	l.came += utf8.RuneCountInString(piece)
 	l.reached = l.reached || l.most > 0 && l.came > l.most+2*lengthGrace+thinkingRoom*charactersPerToken
@@ -119,8 +119,8 @@ func isSentenceEnd(r rune, rest string) bool {
 	return strings.ContainsRune(".!?", r) && (rest == "" || !unicode.IsLetter(next) && !unicode.IsDigit(next) && !strings.ContainsRune(".!?", next))
 }
 
-// closingMarks returns the number of bytes of closing quotes and brackets at the beginning of a
-// text.
+// closingMarks returns the length of the closing quotes and brackets at the beginning of a text, in
+// bytes.
 func closingMarks(text string) int {
 	return len(text) - len(strings.TrimLeft(text, "\"'*_)]”’»」』"))
 }

@@ -17,37 +17,38 @@ import (
 const (
 	// maxListed is the maximum number of models listed for one provider.
 	maxListed = 1000
-	// networkFactor is the ratio of the time limit for a remote provider to the limit for a local
+	// networkFactor is the time limit for a remote provider divided by the time limit for a local
 	// one.
 	networkFactor = 5
 )
 
 // Listing contains the settings and the models of a provider.
 type Listing struct {
-	// Provider is the name in Providers, Title the name to display.
+	// Provider is the name in Providers. Title is the name to display.
 	Provider, Title string
 	// Local providers need no key.
 	Local bool
 	// KeyVariable is the environment variable that contains the key, or "". Variables are all
-	// variables that may contain a key.
+	// environment variables that may contain a key.
 	KeyVariable string
 	Variables   []string
 	// Address is the address of the API, or "" if it is invalid.
 	Address string
-	// Asked is set if the provider was asked for its models, Reached if it responded at all.
+	// Asked is set if the provider was asked for its models. Reached is set if the provider
+	// responded at all.
 	Asked, Reached bool
-	// Models are the names of the models as provider/model, sorted.
+	// Models are the sorted names of the models, as provider/model.
 	Models []string
-	// Judges are the judging methods that the models probably support, the best first. Only
-	// FindLocal sets it.
+	// Judges are the judging methods that the models probably support, beginning with the best.
+	// Only FindLocal sets it.
 	Judges []string
-	// Err is the cause of a failure: an unusable address, an unreachable server, a refused key. It
-	// is nil for a provider without a key.
+	// Err is the cause of a failure, such as an unusable address, an unreachable server or a
+	// refused key. It is nil for a provider without a key.
 	Err error
 }
 
-// ListModels lists all of Providers. It asks local providers for their models, concurrently, with a
-// short time limit and without a key. It asks other providers only if ask is set, because that
+// ListModels lists all Providers. It asks local providers for their models, concurrently, with a
+// short time limit and without a key. It asks other providers only if ask is true, because that
 // needs the network.
 func (c *Client) ListModels(ctx context.Context, ask bool) []Listing {
 	listings := make([]Listing, len(Providers))
@@ -87,7 +88,7 @@ func (c *Client) listProvider(ctx context.Context, p Provider, ask bool) Listing
 	return a.probeModels(ctx, l, limit)
 }
 
-// probeModels requests the list of models and adds it to l.
+// probeModels returns l with the list of models that it requests.
 func (a *asker) probeModels(ctx context.Context, l Listing, limit time.Duration) Listing {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -105,7 +106,7 @@ func (a *asker) probeModels(ctx context.Context, l Listing, limit time.Duration)
 	return l
 }
 
-// Names of the judging methods, the best first.
+// Names of the judging methods. The best one is first.
 const (
 	judgesByDecisions = "decisions"
 	judgesByLetter    = "letter"
@@ -114,7 +115,7 @@ const (
 
 // FindLocal asks the usual model servers on this machine for their models and probes which judging
 // methods they support, concurrently and within Limits.Probe. It does not ask a model and sends no
-// key. It skips a server if the environment sets its address to another machine.
+// key. It skips a server if the environment sets the server's address to another machine.
 func (c *Client) FindLocal(ctx context.Context) []Listing {
 	var found []Listing
 	for _, p := range Providers {
@@ -148,15 +149,14 @@ func (c *Client) findLocal(ctx context.Context, name string) Listing {
 	return l
 }
 
-// isLocalAddress reports whether a provider's address is on this machine.
 func isLocalAddress(p Provider, address string) bool {
 	u, err := parseAddress(p, address)
 	return err == nil && wire.IsLoopback(u.Hostname())
 }
 
 // probeJudging returns the judging methods of a server on this machine, as far as they can be
-// determined without asking a model: whether the server has a decision call, and whether it is
-// known to report token probabilities.
+// determined without asking a model. It checks whether the server has a decision call, and whether
+// the server is known to report token probabilities.
 func (a *asker) probeJudging(ctx context.Context) []string {
 	var ways []string
 	if a.hasDecisions(ctx) {
@@ -169,7 +169,7 @@ func (a *asker) probeJudging(ctx context.Context) []string {
 }
 
 // hasDecisions reports whether a server has one of the decision calls. It sends an empty request,
-// which such a call rejects as invalid.
+// which a decision call rejects as invalid.
 func (a *asker) hasDecisions(ctx context.Context) bool {
 	for _, path := range [...]string{"/systemone", "/decisions"} {
 		if a.provider.Format == Ollama {
@@ -186,7 +186,7 @@ func (a *asker) hasDecisions(ctx context.Context) bool {
 // sourceVersion is the version that Ollama reports if it was built from source with the go command.
 const sourceVersion = "0.0.0"
 
-// isOllamaSince reports whether the server is Ollama in at least the given version, or in an
+// isOllamaSince reports whether the server is Ollama in the given version, a later version, or an
 // unknown one.
 func (a *asker) isOllamaSince(ctx context.Context, least ...int) bool {
 	body, f := a.callOnce(ctx, http.MethodGet, "/api/version", nil)
@@ -214,8 +214,8 @@ func (a *asker) isOllamaSince(ctx context.Context, least ...int) bool {
 // otherTasks are parts of the names of models that do not generate text.
 var otherTasks = []string{"embed", "rerank", "whisper", "minilm", "bge-", "-tts"}
 
-// ChatModel returns the first model with a name that does not indicate another task, such as
-// embedding, or "".
+// ChatModel returns the first model whose name does not indicate another task, such as embedding.
+// It returns "" if there is none.
 func (l Listing) ChatModel() string {
 	for _, name := range l.Models {
 		if !mentionsAny(strings.ToLower(name), otherTasks) {

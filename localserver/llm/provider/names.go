@@ -18,9 +18,9 @@ type noProviderError string
 
 func (e noProviderError) Error() string { return string(e) }
 
-// ParseModelName parses a model's name: provider/model, or only the model if the provider follows
-// from it, such as gpt-4o. The part model may contain slashes and colons. The error is a sentence
-// for the person who wrote the name.
+// ParseModelName parses a model's name, which is provider/model, or only the model if the provider
+// follows from it, as in gpt-4o. The part after the first slash may contain slashes and colons. The
+// error is a sentence for the person who wrote the name.
 func ParseModelName(name string) (Target, error) {
 	name = strings.TrimSpace(name)
 	if err := checkName(name); err != nil {
@@ -66,11 +66,11 @@ func parseBare(name string) (Target, error) {
 	return Target{}, newNoProvider(fmt.Sprintf("the provider of the model %q is unknown", name), "")
 }
 
-// newNoProvider returns the error for a name without a known provider. near is the name's part
-// before the slash, or "".
-func newNoProvider(problem, near string) error {
+// newNoProvider returns the error for a name without a known provider. prefix is the part of the
+// name before the slash, or "".
+func newNoProvider(problem, prefix string) error {
 	hint := "did you mean provider/model, such as ollama/llama3.2?"
-	if p, ok := nearestProvider(near); ok {
+	if p, ok := nearestProvider(prefix); ok {
 		hint = fmt.Sprintf("did you mean %s/?", p)
 	}
 	return noProviderError(fmt.Sprintf("%s; %s The providers are %s", problem, hint, providerList()))
@@ -97,8 +97,8 @@ func checkName(name string) error {
 	return nil
 }
 
-// nearestProvider returns the provider with a name or alias that differs from a word by at most two
-// letters and by less than half of its letters.
+// nearestProvider finds the provider whose name or alias is most similar to a word. They may differ
+// by at most two letters and by less than half of the letters.
 func nearestProvider(word string) (string, bool) {
 	best, least := "", 3
 	for _, p := range Providers {

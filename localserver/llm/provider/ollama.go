@@ -20,9 +20,10 @@ const (
 	// maxOllamaWindow is the maximum context length that is requested, in tokens. The memory that a
 	// model needs grows with the context length.
 	maxOllamaWindow = 32768
-	// bytesPerToken is a low estimate, so that a context is too large rather than too small.
+	// bytesPerToken is a low estimate, so that the requested context length is too large rather
+	// than too small.
 	bytesPerToken = 3
-	// bytesAround is an estimate of the text that a chat template adds around a message.
+	// bytesAround is an estimate of the bytes that a chat template adds to each message.
 	bytesAround = 24
 )
 
@@ -47,8 +48,8 @@ type ollamaOptions struct {
 func (ollama) buildRequest(model string, r Request, q quirks, stream bool) (string, any) {
 	body := ollamaBody{Model: model, Stream: stream, Logprobs: r.TopTokens > 0, TopLogprobs: r.TopTokens}
 	if !q.noThink {
-		// A user waits for the character's answer, so the model is not to think. Models that cannot
-		// think accept the member too.
+		// A user waits for the character's answer, so the model should not think. Models that
+		// cannot think accept this member too.
 		body.Think = new(bool)
 	}
 	if system := instructionsOf(r, q.rung); system != "" {
@@ -151,9 +152,9 @@ func (ollama) readModels(body []byte) ([]string, error) {
 	return modelNames(answer.Models), err
 }
 
-// checkTemplate returns an error if Ollama omits the instructions, which it does silently for a
-// model made from a bare GGUF file. It asks Ollama once for each model and ignores an answer that
-// it cannot decode.
+// checkTemplate returns an error if Ollama omits the instructions. Ollama does so silently for a
+// model that was made from a bare GGUF file. checkTemplate asks Ollama once for each model, and
+// ignores an answer that it cannot decode.
 func (a *askRun) checkTemplate(ctx context.Context) error {
 	root := a.ollamaRoot()
 	if root == nil || a.q.instructed {
@@ -179,8 +180,8 @@ func (a *askRun) checkTemplate(ctx context.Context) error {
 	return nil
 }
 
-// keepInstructed stores that the instructions reach the model, unless the call was canceled before
-// that was known.
+// keepInstructed records that the instructions reach the model. If ctx has ended, the check may be
+// incomplete, so nothing is recorded.
 func (a *askRun) keepInstructed(ctx context.Context) {
 	if a.q.instructed = ctx.Err() == nil; a.q.instructed {
 		a.client.quirks.keepQuirks(a.quirksKey, a.q)
@@ -188,7 +189,7 @@ func (a *askRun) keepInstructed(ctx context.Context) {
 }
 
 // ollamaRoot returns an asker for the calls of Ollama's own API, or nil if the server cannot be
-// Ollama. A self-hosted server with OpenAI's API below /v1 would have these calls beside /v1.
+// Ollama. If the server's address for OpenAI clients ends in /v1, these calls are beside /v1.
 func (a *asker) ollamaRoot() *asker {
 	root, isBelow := strings.CutSuffix(strings.TrimSuffix(a.base.Path, "/"), "/v1")
 	switch {
@@ -202,9 +203,9 @@ func (a *asker) ollamaRoot() *asker {
 	return &beside
 }
 
-// dropsInstructions reports whether Ollama's description of a model has a template that omits the
-// instructions and no renderer that builds the prompt instead. A template that contains {% is from
-// another server with the same call.
+// dropsInstructions reports whether a model in Ollama omits the instructions. It does if its
+// description has a template that omits them, and no renderer that builds the prompt instead. A
+// template that contains {% is from another server with the same call.
 func dropsInstructions(description []byte) bool {
 	var model struct {
 		Template  string `json:"template"`

@@ -75,7 +75,7 @@ func (openAI) buildRequest(model string, r Request, q quirks, stream bool) (stri
 		body.Temperature = r.Temperature
 	}
 	if thinks && !q.noEffort {
-		// A user waits for the character's answer, so the model is to think only a little.
+		// A user waits for the character's answer, so the model should think only a little.
 		body.ReasoningEffort = "low"
 	}
 	body.Logprobs, body.TopLogprobs = r.TopTokens > 0, r.TopTokens
@@ -116,15 +116,15 @@ func (openAI) streamFraming() streamKind { return serverSent }
 
 func (openAI) reportsTokens(model string) bool { return !openAIThinks(model) }
 
-// openAIAnswer is a whole answer, with the text in Message, or a piece of a stream, with the text
-// in Delta.
+// openAIAnswer is a whole answer or a piece of a stream. The text of a whole answer is in Message,
+// the text of a piece in Delta.
 type openAIAnswer struct {
 	Choices []struct {
 		Index        int        `json:"index"`
 		Message      openAIText `json:"message"`
 		Delta        openAIText `json:"delta"`
 		FinishReason string     `json:"finish_reason"`
-		// OtherReason is the finish reason at Gemini's address for OpenAI clients.
+		// OtherReason is the finish reason that Gemini sends to OpenAI clients.
 		OtherReason string                  `json:"finishReason"`
 		Logprobs    lenient[openAILogprobs] `json:"logprobs"`
 	} `json:"choices"`
@@ -156,7 +156,6 @@ type llamaCPPTimings struct {
 	Cached tokenCount `json:"cache_n"`
 }
 
-// openAILogprobs are the probabilities of the tokens of an answer.
 type openAILogprobs struct {
 	Content []tokenLogprobs `json:"content"`
 }
@@ -169,7 +168,6 @@ type tokenLogprobs struct {
 	} `json:"top_logprobs"`
 }
 
-// firstTokens returns the probabilities of the tokens at the first position.
 func firstTokens(places []tokenLogprobs) []TokenProbability {
 	if len(places) == 0 {
 		return nil
@@ -186,8 +184,7 @@ type openAIText struct {
 	Refusal string        `json:"refusal"`
 }
 
-// openAIContent is decoded from a string, or from a list of parts, which Mistral sends for models
-// that think.
+// openAIContent is a string in JSON, or a list of parts, which Mistral sends for models that think.
 type openAIContent string
 
 func (c *openAIContent) UnmarshalJSON(data []byte) error {
@@ -278,7 +275,7 @@ func openAIFinish(reason string, out *answerText) error {
 	case "error", "insufficient_system_resource":
 		return &failure{kind: Down, retryable: true, problem: "the provider aborted the answer"}
 	default:
-		// A refusal in an earlier piece is not overwritten by the stop that follows.
+		// A refusal in an earlier piece is not overwritten by the stop that follows the refusal.
 		if out.finish != Refused {
 			out.setFinish(Stopped)
 		}
@@ -295,7 +292,7 @@ func (openAI) modelsPath() string { return "/models" }
 
 func (openAI) modelPath(name string) string { return "/models/" + url.PathEscape(name) }
 
-// readModels decodes {"data": [{"id"}]}, or the bare list that Together AI sends.
+// readModels decodes {"data": [{"id"}]}. It also decodes the bare list that Together AI sends.
 func (openAI) readModels(body []byte) ([]string, error) {
 	var answer struct {
 		Data []modelEntry `json:"data"`

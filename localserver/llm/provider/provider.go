@@ -1,6 +1,7 @@
 // Package provider is a client for model providers. It finds the provider for a model's name,
 // encodes requests for the provider's API, and decodes answers and errors. It does not depend on
-// personas, stores nothing, and sends a key only in a header to the key's provider.
+// personas and stores nothing. It sends a key only in a header, and only to the provider that the
+// key is for.
 package provider
 
 import (
@@ -12,49 +13,51 @@ import (
 
 // A Request is one request to a model. It does not depend on the wire format.
 type Request struct {
-	// Step is the purpose of the request for traces, metrics and recordings: "open", "evaluation",
-	// "response", "summarization", "extraction", "prepare", "generation" or "check". It is never
-	// sent.
+	// Step is the purpose of the request, for traces, metrics and recordings. It is "open",
+	// "evaluation", "response", "summarization", "extraction", "prepare", "generation" or "check".
+	// It is never sent.
 	Step string
 	// System contains the instructions. They never contain text of a player.
 	System string
 	// Messages are the conversation, oldest first. The role of the first message is user.
 	Messages []llm.Message
-	// Schema, if set, requests an answer that is one JSON object of this shape instead of text.
+	// Schema, if set, requests one JSON object of this shape instead of a text.
 	Schema *Schema
 	// Drawn are the names in the texts and in the schema that were drawn for this request only. A
-	// recording contains their meanings instead.
+	// recording contains the meanings instead of the names.
 	Drawn []DrawnName
-	// Stop are at most four texts that end the answer before them, if the server supports stop
-	// sequences. The caller must search the answer for them too.
+	// Stop are at most four texts. If the server supports stop sequences, the answer ends before
+	// the first of them. Otherwise it may contain them, so the caller must search the answer for
+	// them too.
 	Stop []string
 	// Temperature is from 0 to 1, or nil for the model's default.
 	Temperature *float64
 	// MaxTokens is the maximum length of the answer in tokens, or 0 for the model's default if the
 	// API allows that.
 	MaxTokens int
-	// TopTokens requests the probabilities of this many most probable first tokens, at most 20. If
-	// the model cannot report them, Ask returns an *Error of kind Unsupported or an Answer without
-	// First.
+	// TopTokens is the number of most probable first tokens whose probabilities are requested, at
+	// most 20. If the model cannot report them, Ask returns an *Error of kind Unsupported, or an
+	// Answer without First.
 	TopTokens int
 	// Decision, if set, asks a decision model for the probabilities of options instead of a text.
-	// System and Messages are the input for the decision. Answer.First contains the probabilities
-	// by the keys of the options, and under DecisionMatter the probability of a yes to Matter.
+	// System and Messages are the input for the decision. Answer.First contains the probability of
+	// each option, under the option's key. Under the key DecisionMatter it contains the probability
+	// that the answer to Matter is yes.
 	Decision *Decision
 	// Instructed is set if an answer is worthless unless the model sees System. If the model's
 	// template in Ollama omits System, Ask returns an *Error of kind Unusable.
 	Instructed bool
-	// NoThinking asks the model not to think before it answers, if its server has a member for
-	// that.
+	// NoThinking asks the model not to think before it answers, if the server has a request member
+	// for that.
 	NoThinking bool
 }
 
 // A Decision is a pair of questions to a decision model: a yes-or-no question and a choice.
 type Decision struct {
 	Wire DecisionWire
-	// Matter is the yes-or-no question; Yes and No describe the two answers.
+	// Matter is the yes-or-no question. Yes and No describe the two answers.
 	Matter, Yes, No string
-	// Verdict is the question for the choice among Options.
+	// Verdict is the question that one of Options answers.
 	Verdict string
 	Options []DecisionOption
 }
@@ -71,11 +74,12 @@ const (
 	OpenAIDecisions DecisionWire = "decisions"
 )
 
-// DecisionMatter is the key in Answer.First of the probability that the answer to Matter is yes.
+// DecisionMatter is a key in Answer.First. Its value is the probability that the answer to Matter
+// is yes.
 const DecisionMatter = "matter?"
 
-// Schema is the shape of a structured answer: a JSON Schema of type object. Every object in it
-// forbids additional members and requires all of its members, because the strictest providers
+// Schema is the shape of a structured answer. It is a JSON Schema of type object. Every object in
+// it forbids additional members and requires all of its members, because the strictest providers
 // demand that.
 type Schema struct {
 	// Name consists of at most 64 letters, digits, _ and -.
@@ -84,12 +88,13 @@ type Schema struct {
 }
 
 // An Answer is a model's answer. If a Schema was requested and the answer contains exactly one JSON
-// object, Text is that object without the text around it; the caller must validate it. If a thought
-// was passed to emit before its end mark arrived, Text is the part after the mark.
+// object, Text is that object without the text around it. The caller must validate the object. If a
+// thought was passed to emit before the thought's end mark arrived, Text is the part after the
+// mark.
 type Answer struct {
 	Text string
-	// Usage contains the model that answered, as provider/model, and numbers, which are 0 if the
-	// provider does not report them.
+	// Usage contains the model that answered, as provider/model, and numbers. A number is 0 if the
+	// provider does not report it.
 	Usage  llm.Usage
 	Finish Finish
 	// First are the most probable first tokens, if they were requested and the server reports them.
@@ -105,8 +110,8 @@ type TokenProbability struct {
 // Finish is the reason why an answer ended.
 type Finish string
 
-// The reasons. Refused means that the provider refused to start or to continue the answer; Text is
-// the part before that, which is often empty.
+// The reasons. Refused means that the provider refused to start or to continue the answer. Then
+// Text is the part before the refusal, which is often empty.
 const (
 	Stopped Finish = "stop"
 	Length  Finish = "length"
@@ -116,14 +121,14 @@ const (
 // An Asker asks one model of a provider, or a recording. It is safe for concurrent use.
 type Asker interface {
 	// Ask sends one request and returns the whole answer. If ctx ends, the call to the provider
-	// ends too. If emit is not nil, the answer is streamed: emit gets each piece of the text as it
-	// arrives. The pieces together are Answer.Text, except for a thought that has only an end mark.
-	// An error of emit ends the call and is returned. All other errors are *Error. If the call
-	// fails before the first piece, Ask may try a second time.
+	// ends too. If emit is not nil, the answer is streamed, and emit gets each piece of the text as
+	// it arrives. The pieces together are Answer.Text, except for a thought that has only an end
+	// mark. An error of emit ends the call and is returned. All other errors are *Error. If the
+	// call fails before the first piece, Ask may try a second time.
 	Ask(ctx context.Context, r Request, emit func(delta string) error) (Answer, error)
 	// Model returns the model's name, as provider/model.
 	Model() string
-	// Place returns the model's name and its address, without a key. Learned properties of a model
-	// are stored under this text. Callers do not see it.
+	// Place returns the model's name and its address, without a key. It is the key for learned
+	// properties of a model. Callers do not see it.
 	Place() string
 }

@@ -1,6 +1,6 @@
 package provider
 
-// Format is a wire format: the encoding of an API's requests and answers.
+// Format is a wire format, which is the encoding of an API's requests and answers.
 type Format string
 
 // The wire formats.
@@ -28,8 +28,8 @@ type Provider struct {
 	// used.
 	KeyVariables []string
 	// AddressVariables are the environment variables for another address. They have the order of
-	// the provider's own SDK, and the first one that is set is used. A caller's key is never sent
-	// to that address unless the operator chose the model.
+	// the provider's own SDK, and the first one that is set is used. A caller's key is sent to that
+	// address only if the operator chose the model.
 	AddressVariables []string
 	// addressPath is the path that the provider's SDK appends to an address from AddressVariables.
 	addressPath string
@@ -38,9 +38,9 @@ type Provider struct {
 	Local bool
 	// Aliases are other names that may precede the slash.
 	Aliases []string
-	// Begins are the prefixes of model names that imply this provider in a name without a slash.
+	// Begins are the prefixes of model names that belong to this provider. With such a prefix, a
+	// name needs no provider and no slash.
 	Begins []string
-	// keyProof is the cheapest way to verify a key.
 	keyProof keyProof
 }
 
@@ -48,19 +48,20 @@ type Provider struct {
 type keyProof int
 
 const (
-	// byAnswer requests an answer of one token, because the list of models may be public.
+	// byAnswer requests an answer of one token. It is for providers whose list of models may be
+	// public.
 	byAnswer keyProof = iota
-	// byModel requests the description of the model.
 	byModel
-	// byList requests the list of models, which the provider returns for valid keys only.
+	// byList requests the list of models. It is for providers that return the list for valid keys
+	// only.
 	byList
-	// byKey requests the description of the key, then the list of models.
+	// byKey requests the description of the key, and then the list of models.
 	byKey
 )
 
-// Providers are the known providers. Names, variables and addresses are as documented by LiteLLM
-// and the providers. The SDKs of Mistral, DeepSeek, OpenRouter and xAI do not read an address from
-// the environment.
+// Providers are the known providers. Names, variables and addresses are those in the documentation
+// of LiteLLM and of the providers. The SDKs of Mistral, DeepSeek, OpenRouter and xAI do not read an
+// address from the environment.
 var Providers = []Provider{
 	{
 		Name: "openai", Title: "OpenAI", Format: OpenAI, BaseURL: "https://api.openai.com/v1", keyProof: byModel,
@@ -127,7 +128,6 @@ var signIns = map[string]string{
 	"sagemaker": "Amazon SageMaker", "vertex_ai": "Google Vertex AI", "vertex_ai_beta": "Google Vertex AI",
 }
 
-// findProvider returns the provider with a name or an alias.
 func findProvider(name string) (Provider, bool) {
 	for _, p := range Providers {
 		if p.Name == name {

@@ -5,11 +5,12 @@ import (
 	"sync"
 )
 
-// maxQuirks is the maximum number of models with stored quirks. The number needs a limit, because
-// callers choose models.
+// maxQuirks is the maximum number of models with stored quirks. It is limited because callers
+// choose models.
 const maxQuirks = 1024
 
-// The rungs of the schema ladder: the ways to request an answer in JSON, in order.
+// The rungs of the schema ladder, which are the ways to request an answer in JSON. They are tried
+// in this order.
 const (
 	// rungSchema sends the schema to the API.
 	rungSchema = iota
@@ -19,30 +20,31 @@ const (
 	rungWords
 )
 
-// quirks are the request members that a model at an address was found to reject, and other
-// properties learned from its answers. The zero quirks mean that nothing was learned.
+// quirks describe the behaviour of a model at an address, as learned from its answers. Most of them
+// are request members that it rejects. The zero quirks mean that nothing was learned.
 type quirks struct {
 	rung int
-	// noTemperature, noUsage, noEffort, noThink, noStop and noTemplate omit the members for these
-	// features. The names of the members depend on the format.
+	// noTemperature, noUsage, noEffort, noThink, noStop and noTemplate each omit the request member
+	// for that feature. The names of the members depend on the format.
 	noTemperature, noUsage, noEffort, noThink, noStop, noTemplate bool
-	// otherLimit swaps max_tokens and max_completion_tokens.
+	// otherLimit sends max_completion_tokens instead of max_tokens, or the reverse.
 	otherLimit bool
 	// thinks raises the token limit, because thoughts count as part of the answer.
 	thinks bool
 	// unmarkedThought is set if answers begin with a thought that has only an end mark.
 	unmarkedThought bool
-	// plain is set for a model with a name that suggests thinking aloud, after the model has sent
-	// an answer without such a thought.
+	// plain is set for a model whose name suggests that it thinks aloud, after it has sent an
+	// answer without an unmarked thought.
 	plain bool
-	// instructed is set after a check that the model's template includes the instructions.
+	// instructed is set after a check has found that the model's template includes the
+	// instructions.
 	instructed bool
 	// window is the context length in tokens that is requested from Ollama, or 0 for Ollama's
 	// default.
 	window int
 }
 
-// quirkMemory stores quirks by address and model for the lifetime of a Client.
+// quirkMemory stores the quirks of each model at an address for the lifetime of a Client.
 type quirkMemory struct {
 	mu    sync.Mutex
 	known map[string]quirks
@@ -56,7 +58,8 @@ func (m *quirkMemory) recallQuirks(key string) quirks {
 	return m.known[key]
 }
 
-// keepQuirks stores quirks that have worked. It merges them with the quirks of concurrent calls.
+// keepQuirks stores quirks that have worked. It merges them with the quirks that concurrent calls
+// have stored.
 func (m *quirkMemory) keepQuirks(key string, q quirks) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -65,7 +68,7 @@ func (m *quirkMemory) keepQuirks(key string, q quirks) {
 		return
 	}
 	if !known && len(m.known) >= maxQuirks {
-		// A dropped entry is learned again at the cost of one rejected request.
+		// The quirks of a dropped model are learned again at the cost of one rejected request.
 		for some := range m.known {
 			delete(m.known, some)
 			break
@@ -89,12 +92,12 @@ func (m *quirkMemory) keepQuirks(key string, q quirks) {
 	}
 }
 
-// stopWords are texts of errors about rejected stop sequences.
+// stopWords occur in errors about rejected stop sequences.
 var stopWords = []string{"'stop'", `"stop"`, "`stop`", "stop parameter", "parameter stop", "parameter: stop", "argument: stop", "stop_sequences", "stopsequences", "stop sequence"}
 
 // lessons maps words in error messages to the request members that the server rejects. learn
-// changes the quirks accordingly. It returns false if the lesson was already learned or does not
-// apply to the request.
+// changes the quirks accordingly. It returns false if they had been changed before, or if the
+// lesson does not apply to the request.
 var lessons = []struct {
 	words []string
 	learn func(q *quirks, r Request) bool
@@ -109,7 +112,7 @@ var lessons = []struct {
 	{nil, func(q *quirks, r Request) bool { return r.Schema != nil && q.lowerRung() }},
 }
 
-// learnFrom returns the quirks changed according to a failure, and whether anything changed. A
+// learnFrom returns the quirks with what the failure shows. It returns false if nothing changed. A
 // rejected request for JSON goes one rung down even if the reason is not recognized.
 func (q quirks) learnFrom(f *failure, r Request) (quirks, bool) {
 	if f.stopped {
@@ -152,11 +155,11 @@ func setOnce(b *bool) bool {
 	return true
 }
 
-// thinkingRoom is the number of tokens allowed for a model's thoughts, in addition to the tokens of
-// the answer.
+// thinkingRoom is the number of tokens that a model may use for thoughts, in addition to the tokens
+// of the answer.
 const thinkingRoom = 4096
 
-// stopSequences returns the stop sequences of a request. It returns nil for a model that rejects
+// stopSequences returns the stop sequences that are sent. It returns nil for a model that rejects
 // them. It also returns nil for a model that is known to think aloud, because they would end its
 // thoughts.
 func (q quirks) stopSequences(r Request) []string {

@@ -21,7 +21,7 @@ type refusal struct {
 	message string
 	// words contains message, type, code, status and reasons in lower case.
 	words string
-	// status is the HTTP status inside the body, which is needed for errors within streams.
+	// status is the HTTP status inside the body. Errors within a stream have no other status.
 	status int
 	wait   time.Duration
 	// flagged is set if metadata contains reasons, as in refusals by OpenRouter's moderation.
@@ -37,8 +37,8 @@ type refusalRule struct {
 }
 
 // refusalRules classify refusals by words from the documentation and the servers of providers. The
-// order matters: OpenAI returns 429 also for missing credit and for a request longer than the
-// quota, and Gemini returns 400 for an invalid key.
+// order matters, because OpenAI returns 429 also for missing credit and for a request that exceeds
+// the quota, and Gemini returns 400 for an invalid key.
 var refusalRules = []refusalRule{
 	{
 		words:   []string{"content_filter", "content_policy_violation", "content management policy", "prompt was flagged", "input was flagged", "requires moderation"},
@@ -101,18 +101,18 @@ var refusalRules = []refusalRule{
 	},
 }
 
-// passingWords are words for temporary failures. They are used only if the status is unknown,
-// because local servers also report a missing model as "api_error".
+// passingWords occur in errors about temporary failures. They are used only if the status is
+// unknown, because local servers also report a missing model as "api_error".
 var passingWords = []string{"overloaded_error", "api_error", "timeout_error", "server_error", "unavailable", "internal"}
 
 const (
-	// noSuchPath is the problem if a server lacks the call. pathHint is the hint for it and for an
-	// answer from something other than the API.
+	// noSuchPath is the problem if a server lacks the call. pathHint is the advice for that
+	// problem, and for an answer that does not come from an API.
 	noSuchPath = "the server has no API at this path"
 	pathHint   = "give the part of the address before the call, such as http://127.0.0.1:4000/v1"
 )
 
-// pathWords are texts of servers about an unknown path.
+// pathWords occur in errors about an unknown path.
 var pathWords = []string{
 	"invalid url", "unknown url", "unknown request url", "unexpected endpoint", "no route", "route not found", "cannot post", "file not found", "page not found",
 	"path not found", "no such endpoint", "unknown endpoint", "the requested url", "unrecognized request url",
@@ -124,14 +124,13 @@ func isMissingPath(r refusal) bool {
 	return message == "not found" || mentionsAny(message, pathWords)
 }
 
-// readRefusal returns the failure for a response with a status other than 200.
 func readRefusal(status int, header http.Header, body []byte, now time.Time) *failure {
 	r, ok := parseRefusal(body)
 	f := classifyRefusal(status, r)
 	f.status, f.providerText = status, r.message
 	f.wait = max(readRetryAfter(header, now), r.wait)
 	if status == http.StatusForbidden && !ok {
-		// The response is a gateway's page, not the API's, so it does not concern the key.
+		// The response is the page of a gateway. It says nothing about the key.
 		f = &failure{kind: Down, status: status, providerText: r.message, wait: f.wait, problem: "a gateway rejected the call"}
 	}
 	if f.kind == NoModel && status == http.StatusNotFound && (!ok || isMissingPath(r)) {
@@ -140,7 +139,7 @@ func readRefusal(status int, header http.Header, body []byte, now time.Time) *fa
 	return f
 }
 
-// readMidStream returns the failure for an error inside a response with status 200.
+// readMidStream is for an error inside a response with status 200.
 func readMidStream(body []byte) *failure {
 	r, _ := parseRefusal(body)
 	f := classifyRefusal(r.status, r)
@@ -161,7 +160,8 @@ func classifyRefusal(status int, r refusal) *failure {
 	if r.flagged && status == http.StatusForbidden {
 		return &failure{refused: true}
 	}
-	// Within each rule, words and statuses are equivalent; the order of the rules decides.
+	// A rule matches if one of its words or one of its statuses matches. The first matching rule
+	// decides.
 	for _, row := range refusalRules {
 		if slices.Contains(row.statuses, status) || mentionsAny(r.words, row.words) {
 			f := row.failure
@@ -177,13 +177,13 @@ func classifyRefusal(status int, r refusal) *failure {
 	return &failure{kind: BadRequest}
 }
 
-// isMissingModel recognizes messages about a missing model from servers without an error code for
+// isMissingModel recognizes messages about a missing model from servers that have no error code for
 // it.
 func isMissingModel(words string) bool {
 	return strings.Contains(words, "model") && (strings.Contains(words, "not found") || strings.Contains(words, "does not exist"))
 }
 
-// pullHint returns the hint for a missing model if the words are Ollama's.
+// pullHint returns the advice for a missing model if the words are Ollama's.
 func pullHint(words string) string {
 	if strings.HasPrefix(words, "model ") && strings.Contains(words, "not found") {
 		return "`ollama pull` downloads a model, `ollama list` lists the local ones"
@@ -191,7 +191,6 @@ func pullHint(words string) string {
 	return ""
 }
 
-// mentionsAny reports whether a text contains one of the candidates.
 func mentionsAny(text string, candidates []string) bool {
 	return slices.ContainsFunc(candidates, func(part string) bool { return strings.Contains(text, part) })
 }
@@ -223,7 +222,7 @@ func parseRefusal(body []byte) (refusal, bool) {
 	return r, true
 }
 
-// fillWords sets the words and the other members that classify a refusal.
+// fillWords sets words and the other fields that classify a refusal.
 func (r *refusal) fillWords(members map[string]json.RawMessage) {
 	words := []string{r.message}
 	for _, name := range []string{"type", "code", "status", "param"} {
@@ -262,8 +261,8 @@ func (r *refusal) fillWords(members map[string]json.RawMessage) {
 	r.words = strings.ToLower(strings.Join(words, " "))
 }
 
-// firstText returns the first of the named members that is a nonempty text. It returns the JSON of
-// another value.
+// firstText returns the first of the named members that is present and not empty. It returns a
+// member that is not a text as JSON.
 func firstText(members map[string]json.RawMessage, names ...string) string {
 	for _, name := range names {
 		raw := members[name]
@@ -278,14 +277,15 @@ func firstText(members map[string]json.RawMessage, names ...string) string {
 	return ""
 }
 
-// readRetryAfter returns the wait that a provider requests, at most a day.
+// readRetryAfter returns the wait that a provider requests. It is at most a day.
 func readRetryAfter(header http.Header, now time.Time) time.Duration {
 	wait := cmp.Or(wire.ParseRetryAfterMs(header.Get("Retry-After-Ms")), wire.ParseRetryAfter(header.Get("Retry-After"), now), readReset(header, now))
 	return min(wait, 24*time.Hour)
 }
 
-// resets are pairs of headers with the remaining requests or tokens of a limit and the time of its
-// reset, for providers that do not send Retry-After.
+// resets are pairs of headers of providers that do not send Retry-After. left is the header with
+// the requests or tokens that remain until a limit is reached, and reset is the header with the
+// time at which the limit is reset.
 var resets = []struct{ left, reset string }{
 	{"X-Ratelimit-Remaining-Requests", "X-Ratelimit-Reset-Requests"},
 	{"X-Ratelimit-Remaining-Tokens", "X-Ratelimit-Reset-Tokens"},

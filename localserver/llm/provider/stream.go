@@ -14,27 +14,25 @@ import (
 // maxLine is the maximum length of a line of a stream, in bytes.
 const maxLine = 1 << 20
 
-// errTooMuch is returned for a stream longer than the maximum, errLongLine for a line or an event
-// of more than maxLine bytes.
+// errTooMuch means that a stream is longer than the maximum. errLongLine means that a line or an
+// event has more than maxLine bytes.
 var (
 	errTooMuch  = errors.New("too much")
 	errLongLine = errors.New("too long a line")
 )
 
-// bodyKind is the actual form of a response body, which may differ from the requested one: some
-// servers and proxies always stream, others never do.
+// bodyKind is the actual form of a response body. It may differ from the requested form, because
+// some servers and proxies always stream and others never do.
 type bodyKind int
 
 const (
-	// unknownBody is read in the requested form.
+	// unknownBody means that the body is read in the requested form.
 	unknownBody bodyKind = iota
-	// wholeBody is one JSON value.
 	wholeBody
-	// streamedBody is a sequence of events.
 	streamedBody
 )
 
-// fieldStarts are the prefixes of lines of server-sent events.
+// fieldStarts are the beginnings of lines of server-sent events.
 var fieldStarts = []string{"data:", "event:", "id:", "retry:", ":"}
 
 // sniffBody determines the kind of a body from its first characters.
@@ -60,7 +58,7 @@ func sniffBody(in *bufio.Reader, framing streamKind) bodyKind {
 	return unknownBody
 }
 
-// peekStart returns the first characters of a body after blanks, without consuming them.
+// peekStart returns the first characters of a body after blanks. It does not consume them.
 func peekStart(in *bufio.Reader) string {
 	for n := 1; n <= 256; n++ {
 		seen, err := in.Peek(n)
@@ -75,7 +73,6 @@ func peekStart(in *bufio.Reader) string {
 	return ""
 }
 
-// readStream reads a streamed answer until its end mark.
 func (a *asker) readStream(ctx context.Context, answer io.Reader, out *answerText) error {
 	events := newEventReader(answer, a.client.limits.Body, a.format.streamFraming() == jsonLines)
 	for !out.over {
@@ -110,11 +107,11 @@ func (a *asker) readStream(ctx context.Context, answer io.Reader, out *answerTex
 func drainAnswer(answer io.Reader, limit time.Duration, cancel func()) {
 	timer := time.AfterFunc(limit, cancel)
 	defer timer.Stop()
-	// If reading fails, the connection is not reused; nothing else is lost.
+	// If reading fails, only the connection is lost.
 	_, _ = io.Copy(io.Discard, io.LimitReader(answer, maxRefusal))
 }
 
-// eventReader reads the events of a stream: server-sent events, or lines of JSON.
+// eventReader reads the events of a stream, which are server-sent events or lines of JSON.
 type eventReader struct {
 	in *bufio.Reader
 	// left is the number of bytes that may still be read.
@@ -122,7 +119,6 @@ type eventReader struct {
 	// lines is set if each line is an event, without the framing of server-sent events.
 	lines bool
 	begun bool
-	// name is the name of the last returned event, or "".
 	name string
 	// pending is the first data line of the next event, or nil.
 	pending []byte
@@ -152,7 +148,6 @@ func (e *eventReader) isKeepAlive(data []byte) bool {
 	return len(data) == 0 || data[0] == ':' || e.name == "ping"
 }
 
-// readEvent returns the data of the next event, including keep-alive events.
 func (e *eventReader) readEvent() ([]byte, error) {
 	if e.lines {
 		return e.nextFullLine()
@@ -184,7 +179,7 @@ func (e *eventReader) readEvent() ([]byte, error) {
 		}
 		text = bytes.TrimPrefix(text, []byte(" "))
 		if count == 1 && startsEvent(text) && json.Valid(data) {
-			// The server omits the empty line between its events.
+			// This server sends no empty line between its events.
 			e.pending = bytes.Clone(text)
 			return data, nil
 		}
@@ -197,7 +192,6 @@ func (e *eventReader) readEvent() ([]byte, error) {
 	}
 }
 
-// nextFullLine returns the next line that is not blank.
 func (e *eventReader) nextFullLine() ([]byte, error) {
 	for {
 		line, err := e.nextLine()
@@ -212,8 +206,8 @@ func startsEvent(text []byte) bool {
 	return bytes.HasPrefix(text, []byte("{")) || bytes.HasPrefix(text, []byte("[DONE]"))
 }
 
-// nextLine returns the next line without its line ending, which is LF, CR or CRLF as in the
-// standard for server-sent events. It never waits for the byte after a CR.
+// nextLine returns the next line without its line ending. That is LF, CR or CRLF, as in the
+// standard for server-sent events. nextLine never waits for the byte after a CR.
 func (e *eventReader) nextLine() ([]byte, error) {
 	var line []byte
 	for {
@@ -257,13 +251,12 @@ func (e *eventReader) takePart() (part []byte, ended bool) {
 	return come[:end], true
 }
 
-// discard consumes n bytes and subtracts them from left.
 func (e *eventReader) discard(n int) {
 	e.left -= n
 	_, _ = e.in.Discard(n) // The bytes are buffered, so Discard cannot fail.
 }
 
-// trimMark removes a byte order mark from the first line.
+// trimMark removes a byte order mark from the first line of the stream.
 func (e *eventReader) trimMark(line []byte) []byte {
 	if !e.begun {
 		e.begun = true

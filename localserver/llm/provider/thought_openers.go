@@ -10,17 +10,17 @@ import (
 )
 
 // aloudModels matches names of thinking models. Their servers often leave a thought in the text and
-// mark only its end.
+// mark only the thought's end.
 var aloudModels = plaintext.Pattern(`(?i)(?:^|[^a-z0-9])(?:r1|qwq|thinking|reasoning|reasoner|thinker|magistral|deepthink|marco-o1|openthinker)(?:[^a-z0-9]|$)`)
 
-// fillers are words that may precede an opener.
+// fillers may precede an opener.
 var fillers = []string{"okay", "ok", "alright", "hmm", "hmmm", "well", "so", "now", "right", "first"}
 
-// speakingVerbs are verbs that announce a model's answer.
+// speakingVerbs announce a model's answer.
 var speakingVerbs = []string{"respond", "reply", "answer", "write", "produce", "output", "continue", "craft", "stay", "speak", "judge", "keep"}
 
-// openers are phrases that begin a model's thoughts, but that no character says to a player. Each
-// phrase lists the alternatives for each word; nil matches any word.
+// openers are phrases with which models begin their thoughts, and which no character says to a
+// player. Each phrase lists the alternatives for each word. A word that is nil matches any word.
 var openers = [][][]string{
 	{{"the"}, strings.Fields("user player system user's player's")},
 	{{"user", "player"}, strings.Fields("says said wants asks asked greets is has offers gives just message")},
@@ -70,7 +70,7 @@ func soundsAloud(text string, final bool) (aloud, known bool) {
 	return false, final || !maybe
 }
 
-// matchWords reports whether words match an opener, and whether they may match when more text
+// matchWords reports whether words match an opener, and whether they could match if more text
 // follows. The last word may be incomplete.
 func matchWords(words []string, opening [][]string) (is, may bool) {
 	for i, choices := range opening {

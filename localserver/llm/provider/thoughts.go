@@ -6,7 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// thoughtMark is a pair of marks around a model's thought, which some servers leave in the text.
+// thoughtMark is a pair of marks around a model's thought. Some servers leave the marks in the
+// text.
 type thoughtMark struct{ begin, end string }
 
 // thoughtMarks are the marks of known models. They match in any case.
@@ -39,41 +40,41 @@ const (
 	longestSpan = 200
 )
 
-// thoughtFilter removes a model's thoughts anywhere in its answer. It does not look for marks in
-// code, because code only mentions them.
+// thoughtFilter removes a model's thoughts anywhere in its answer. It ignores marks in code,
+// because code only mentions them.
 type thoughtFilter struct {
-	// held is the undecided text.
+	// held is text of which it is not yet known whether it belongs to the answer.
 	held string
-	// mark are the marks of the current thought, and depth is its nesting. closed is set after an
-	// end mark inside the thought. behind is the text after the last of these end marks.
+	// mark are the marks of the current thought. depth is the number of nested thoughts. closed is
+	// set after an end mark inside the thought. behind is the text after the last of these end
+	// marks.
 	mark   thoughtMark
 	depth  int
 	closed bool
 	behind strings.Builder
 	// fence is the end mark of the current block of code.
 	fence string
-	// blanks precede the first word. spoken is set after the first word, shown after the first text
-	// was emitted. last is the last emitted character.
+	// blanks precede the first word. spoken is set after the first word. shown is set after the
+	// first text was emitted. last is the last emitted character.
 	blanks        string
 	spoken, shown bool
 	last          rune
-	// trims is set after a thought, so that blanks are dropped.
+	// trims is set after a thought, so that the blanks that follow are dropped.
 	trims bool
-	// frontOnly stops the filter at the first brace, so that an answer in JSON is not changed. past
-	// is set from there on.
+	// frontOnly means that the filter stops at the first brace, so that an answer in JSON is not
+	// changed. past is set after the filter has stopped.
 	frontOnly, past bool
 	// unmarked is set for models that begin with a thought and mark only its end, and for texts
-	// that begin like a thought. judged is set once it is known whether the text begins like a
+	// that begin like a thought. judged is set when it is known whether the text begins like a
 	// thought. endOnly is set if the answer had a thought without a begin mark.
 	unmarked, judged, endOnly bool
 	// withdrawn is set if emitted text turned out to be a thought.
 	withdrawn bool
 }
 
-// isOpen reports whether the text is inside a thought.
 func (t *thoughtFilter) isOpen() bool { return t.depth > 0 || t.unmarked }
 
-// filterText returns the part of a piece that belongs to the answer. final is set for the last
+// filterText returns the part of a piece that belongs to the answer. final is true for the last
 // piece.
 func (t *thoughtFilter) filterText(delta string, final bool) string {
 	var out strings.Builder
@@ -93,8 +94,8 @@ func (t *thoughtFilter) filterText(delta string, final bool) string {
 	return out.String()
 }
 
-// takeNext processes the next part of the held text. It reports whether it can continue without
-// more text.
+// takeNext processes the next part of the held text. It returns false if it needs more text to
+// continue.
 func (t *thoughtFilter) takeNext(out *strings.Builder, final bool) bool {
 	switch {
 	case t.past:
@@ -149,8 +150,8 @@ func (t *thoughtFilter) takeMark(out *strings.Builder, final bool) bool {
 	return t.passText(out, size)
 }
 
-// dropUnmarked processes an end mark without a begin mark: the text before it is a thought, and the
-// emitted part of it is withdrawn.
+// dropUnmarked processes an end mark without a begin mark. The text before the mark is a thought,
+// and the emitted part of the thought is withdrawn.
 func (t *thoughtFilter) dropUnmarked(out *strings.Builder, m thoughtMark) {
 	out.Reset()
 	t.endOnly, t.trims, t.blanks, t.spoken = true, true, "", false
@@ -177,8 +178,8 @@ func (t *thoughtFilter) skipUnmarked(final bool) bool {
 }
 
 // skipThought drops a thought and its nested thoughts, except for a possible beginning of a mark.
-// If the last end mark is missing, for example because a thought mentions the marks, the answer
-// continues after the last end mark found.
+// The last end mark may be missing, for example because a thought mentions the marks. Then the
+// answer continues after the last end mark found.
 func (t *thoughtFilter) skipThought(final bool) bool {
 	end, begin := indexFold(t.held, t.mark.end), indexFold(t.held, t.mark.begin)
 	switch {
@@ -224,7 +225,6 @@ func (t *thoughtFilter) passCode(out *strings.Builder, final bool) bool {
 	return t.passText(out, len(run))
 }
 
-// passBlock passes on a block of code.
 func (t *thoughtFilter) passBlock(out *strings.Builder, final bool) bool {
 	if end := strings.Index(t.held, t.fence); end >= 0 {
 		n := end + len(t.fence)
@@ -261,7 +261,6 @@ func (t *thoughtFilter) passText(out *strings.Builder, n int) bool {
 	return true
 }
 
-// dropHeld drops the first n bytes of the held text.
 func (t *thoughtFilter) dropHeld(n int) {
 	if t.closed && t.depth > 0 {
 		t.behind.WriteString(t.held[:n])

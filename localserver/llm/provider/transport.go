@@ -15,13 +15,13 @@ import (
 const (
 	connectTimeout = 10 * time.Second
 	maxHeaders     = 64 << 10
-	// maxRefusal is the maximum number of bytes read of an error response.
+	// maxRefusal is the maximum number of bytes that are read of an error response.
 	maxRefusal = 64 << 10
 )
 
 // newResty returns the HTTP client for all providers. It reuses connections, does not follow
-// redirects and stores no cookies. Only contexts limit the time, because a timeout of resty would
-// also limit streams.
+// redirects and stores no cookies. It sets no timeout, because a timeout of resty would also limit
+// streams. Contexts limit the time instead.
 func newResty() *resty.Client {
 	transport := &http.Transport{
 		Proxy:                  proxyFor,
@@ -38,7 +38,7 @@ func newResty() *resty.Client {
 }
 
 // proxyFor returns the proxy from the environment variables that net/http reads. It returns nil for
-// an unencrypted request to a host nearby.
+// an unencrypted request to this machine or a private network.
 func proxyFor(r *http.Request) (*url.URL, error) {
 	if r.URL.Scheme == "http" && isNear(r.URL.Hostname()) {
 		return nil, nil
@@ -54,7 +54,7 @@ func (silentLogger) Warnf(string, ...any)  {}
 func (silentLogger) Debugf(string, ...any) {}
 
 // sendRequest sends a request and returns the response body, which the caller must read and close.
-// For a status other than 200 it returns a *failure.
+// If the status is not 200, it returns a *failure.
 func (a *asker) sendRequest(ctx context.Context, method, path string, body []byte, accept string) (io.ReadCloser, error) {
 	request := a.client.resty.R().SetContext(ctx).SetDoNotParseResponse(true).
 		SetHeader("User-Agent", a.client.agent).SetHeader("Accept", accept).SetHeaders(a.format.authHeaders(a.key.Reveal()))
@@ -97,7 +97,6 @@ func (a *asker) checkAnswer(ctx context.Context, response *http.Response) (io.Re
 	return nil, readRefusal(response.StatusCode, response.Header, text, a.client.now())
 }
 
-// discardBody closes a body without reading its rest.
 func discardBody(body io.ReadCloser) {
 	// If Close fails, only the connection is lost.
 	_ = body.Close()

@@ -2,7 +2,7 @@ package provider
 
 import "strings"
 
-// turnTokens are the control tokens of common chat templates that end or begin a turn. A server
+// turnTokens are the control tokens with which common chat templates end or begin a turn. A server
 // with a template for another model leaves the tokens of its model in the text, and the model then
 // continues as the player. Such tokens in a player's text are sent as look-alikes (see
 // breakTokens).
@@ -14,13 +14,13 @@ var turnTokens = []string{
 
 // turnFilter ends a text at the first of the turnTokens. It drops tokens before the first word.
 type turnFilter struct {
-	// off disables the filter for JSON, which is data.
+	// off is set for JSON, which is not filtered because it is data.
 	off          bool
 	held         string
 	begun, ended bool
 }
 
-// filterText returns the part of a piece before the end of the turn. final is set for the last
+// filterText returns the part of a piece before the end of the turn. final is true for the last
 // piece.
 func (f *turnFilter) filterText(delta string, final bool) string {
 	if f.off {

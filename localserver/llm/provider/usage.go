@@ -8,11 +8,11 @@ import (
 )
 
 // tokenCount is a number of tokens. Decoding never fails, because the number is only for
-// statistics: a number in another form (12.0, "12") is accepted, and anything else becomes 0.
+// statistics. A number in another form (12.0, "12") is accepted, and anything else becomes 0.
 type tokenCount int
 
-// dollars is the cost of a call, if the provider reports it (OpenRouter's usage.cost). Like a
-// tokenCount, it becomes 0 if it is not a number.
+// dollars is the cost of a call, if the provider reports it, as OpenRouter does in usage.cost. Like
+// a tokenCount, it becomes 0 if it is not a number.
 type dollars float64
 
 // maxDollars is the maximum cost that is accepted from a provider.
@@ -39,7 +39,7 @@ func (c *tokenCount) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// lenient is an optional value that is ignored if it has an unexpected shape.
+// lenient is an optional value in JSON that is ignored if it has an unexpected shape.
 type lenient[T any] struct{ value *T }
 
 func (l *lenient[T]) UnmarshalJSON(data []byte) error {
