@@ -81,13 +81,12 @@ func (h accountHandlers) revokeKey(ctx context.Context, c *call, in *keyInput) e
 	return err
 }
 
-// PrivateFiles returns the paths of the files in a data folder that only its owner may read:
-// sign-ins, the signing key, and the database. Some of the files may not exist.
+// PrivateFiles returns the paths of the files in a data folder that only the folder's owner may
+// read, which are sign-ins, the signing key, and the database. Some of the files may not exist.
 func PrivateFiles(dir string) []string {
 	return append(identity.PrivateFiles(dir), datafolder.DatabaseFiles(dir)...)
 }
 
-// privateMode is the file mode of private files.
 const privateMode = 0o600
 
 // narrowRights removes the permissions of other users from the private files of the data folder. It

@@ -14,21 +14,21 @@ import (
 )
 
 // TokenSource configures who issues callers' tokens (see section Authentication of the service's
-// HTTP interface): an external provider, or the owner of a shared secret. The zero value is the
-// development provider of this server.
+// HTTP interface). That is an external provider or the owner of a shared secret. The zero
+// TokenSource means the development provider of this server.
 type TokenSource struct {
 	// Issuer is the URL of the OpenID provider, exactly as the provider writes it in its tokens.
 	Issuer string
-	// Audience is the required audience of tokens. It must be set if Issuer is set. With
-	// JWTSecretFile it may be "" if the secret is used for this service only.
+	// Audience is the required audience of tokens. It must be set if Issuer is set. If
+	// JWTSecretFile is set, Audience may be "" if the secret is used for this service only.
 	Audience string
 	// Resource is the URL that identifies this server (RFC 9728). Tokens for Resource are accepted
-	// like tokens for Audience. If Resource is "", the server publishes Audience instead if
-	// Audience is a URL, and otherwise the address that the caller used. Tokens for the caller's
-	// address are not accepted, because other servers may have the same address.
+	// like tokens for Audience. If Resource is "", the server publishes Audience if that is a URL,
+	// and otherwise the address that the caller used. Tokens for the caller's address are not
+	// accepted, because other servers may have the same address.
 	Resource string
 	// ClientID is the public client for commands that sign in to Issuer. The server only publishes
-	// it.
+	// this id.
 	ClientID string
 	// JWTSecretFile is the path of the file with the secret that signs tokens with HS256.
 	JWTSecretFile string
@@ -61,7 +61,7 @@ func (t TokenSource) CheckResource() error {
 	return err
 }
 
-// readResource returns Resource if it is set, else Audience if that is a URL, else the zero
+// readResource returns Resource if it is set, or else Audience if that is a URL, or else the zero
 // Resource.
 func (t TokenSource) readResource() identity.Resource {
 	named, err := identity.ParseResource(cmp.Or(t.Resource, t.Audience))
@@ -82,12 +82,14 @@ func (t TokenSource) audiences() []string {
 // authentication verifies callers' tokens and describes how to get a token.
 type authentication struct {
 	verifier identity.Verifier
-	// provider is the development provider; nil if an external provider or a secret is configured.
+	// provider is the development provider, or nil if an external provider or a secret is
+	// configured.
 	provider *identity.Provider
-	// told is the published sign-in information for commands; nil with a secret.
+	// told is the published sign-in information for commands, or nil if a secret is configured.
 	told *wire.SignIn
-	// resource is the URL that tokens are for; it may be empty. named means that the operator set
-	// TokenSource.Resource. In that case, resource is always published as the server's own address.
+	// resource is the URL for which tokens are issued. It may be empty. named means that the
+	// operator set TokenSource.Resource. Then resource is always published as the server's own
+	// address.
 	resource identity.Resource
 	named    bool
 }
@@ -123,8 +125,8 @@ func openSecret(ctx context.Context, o Options) (authentication, error) {
 	return authentication{verifier: verifier, resource: o.Tokens.readResource(), named: o.Tokens.Resource != ""}, err
 }
 
-// mountProvider adds the pages of the development provider to the mux, if this provider is used.
-// The pages count toward the rate limit api.LimitPages.
+// mountProvider adds the pages of the development provider to the mux, if that provider is used.
+// The pages are counted in the rate limit api.LimitPages.
 func (a *authentication) mountProvider(mux *http.ServeMux, checks *api.Checker, log *slog.Logger) {
 	if a.provider == nil {
 		return
@@ -142,8 +144,9 @@ func (a *authentication) mountProvider(mux *http.ServeMux, checks *api.Checker, 
 	}
 }
 
-// reachableAddress returns a bound address in a form that programs on this machine can connect to:
-// a wildcard address becomes 127.0.0.1, also for [::], because Go listens on IPv4 too then.
+// reachableAddress returns a bound address in a form that programs on this machine can use. It
+// replaces a wildcard address by 127.0.0.1. That is correct for [::] too, because Go then also
+// listens on IPv4.
 func reachableAddress(address string) string {
 	host, port, err := net.SplitHostPort(address)
 	if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsUnspecified() {

@@ -8,11 +8,10 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// idleInterval is the time between two deletions of idle players.
 const idleInterval = time.Hour
 
-// deleteIdle starts a goroutine that deletes players who were idle for longer than KeepSessions,
-// now and then every idleInterval, until the server stops.
+// deleteIdle starts a goroutine that deletes players who were idle for longer than KeepSessions. It
+// runs now and every idleInterval, until the server stops.
 func (s *Server) deleteIdle(database *store.Store, o *Options) {
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan struct{})
@@ -51,11 +50,10 @@ func deleteIdleOnce(ctx context.Context, database *store.Store, log *slog.Logger
 	}
 }
 
-// lookInterval is the time between two checks of the database.
 const lookInterval = time.Second
 
 // watchDatabase starts a goroutine that logs when the database becomes unavailable and when it is
-// available again, until the server stops.
+// available again. It runs until the server stops.
 func (s *Server) watchDatabase(database *store.Store, log *slog.Logger) {
 	stop, ended := make(chan struct{}), make(chan struct{})
 	go func() {

@@ -22,7 +22,7 @@ import (
 // registration registers the handler of one route.
 type registration func(routes huma.API, op huma.Operation, log *slog.Logger)
 
-// output is an answer in the form that huma expects: status, headers and body.
+// output is an answer in the form that huma expects, with status, headers and body.
 type output[T any] struct {
 	Status    int
 	Replayed  string `header:"Idempotency-Replayed"`
@@ -31,7 +31,7 @@ type output[T any] struct {
 	Body      T
 }
 
-// respondWith returns a registration for a handler that returns a value as the answer's body.
+// respondWith is for a handler that returns the answer's body.
 func respondWith[I, O any](handle func(context.Context, *call, *I) (O, error)) registration {
 	return func(routes huma.API, op huma.Operation, log *slog.Logger) {
 		huma.Register(routes, op, func(ctx context.Context, in *I) (*output[O], error) {
@@ -58,7 +58,7 @@ func respondWith[I, O any](handle func(context.Context, *call, *I) (O, error)) r
 	}
 }
 
-// confirmDone returns a registration for a handler that answers without a body if it succeeds.
+// confirmDone is for a handler that answers without a body if it succeeds.
 func confirmDone[I any](handle func(context.Context, *call, *I) error) registration {
 	return func(routes huma.API, op huma.Operation, log *slog.Logger) {
 		huma.Register(routes, op, func(ctx context.Context, in *I) (*struct{}, error) {
@@ -109,9 +109,8 @@ func admitCalls(row *api.Route, checks *api.Checker, schemas huma.Registry, log 
 	}
 }
 
-// humaConfig returns a configuration that disables huma's additions: $schema members and Link
-// headers (CreateHooks), a documentation page that loads an external script, and errors in huma's
-// own format.
+// humaConfig disables huma's additions, which are $schema members and Link headers (CreateHooks), a
+// documentation page that loads an external script, and errors in huma's own format.
 func humaConfig() huma.Config {
 	c := huma.DefaultConfig("Parley", "")
 	c.CreateHooks = nil
@@ -124,13 +123,12 @@ func humaConfig() huma.Config {
 	return c
 }
 
-// writeJSON writes an answer. It ignores write errors, which mean that the caller has disconnected:
-// otherwise huma would append another status and body, or panic.
+// writeJSON writes an answer. It ignores write errors, which mean that the caller has disconnected.
+// Otherwise huma would append another status and body, or panic.
 func writeJSON(w io.Writer, answer any) error {
 	return huma.DefaultJSONFormat.Marshal(answerWriter{w}, answer)
 }
 
-// answerWriter ignores write errors.
 type answerWriter struct{ to io.Writer }
 
 func (w answerWriter) Write(p []byte) (int, error) {
@@ -138,8 +136,8 @@ func (w answerWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// humaContext allows call to embed huma.Context: under its own name, the embedded field Context
-// would conflict with the method Context.
+// humaContext has another name than huma.Context, so that call can embed it. An embedded field
+// Context would conflict with the method Context.
 type humaContext huma.Context
 
 // call is an admitted request. Its handler sets the properties of the answer that are not part of
@@ -156,7 +154,7 @@ type call struct {
 	replayed  bool
 	// answered means that the handler has already written the answer.
 	answered bool
-	// tokens is the cost of the call; zero if no request was sent to a model provider.
+	// tokens is the cost of the call. It is zero if no request was sent to a model provider.
 	tokens wire.Tokens
 }
 
@@ -172,24 +170,25 @@ type callKey struct{}
 
 func callOf(ctx context.Context) *call { return ctx.Value(callKey{}).(*call) }
 
-// Context returns the request's context. callOf returns the call from it.
+// Context returns the request's context, from which callOf returns the call.
 func (c *call) Context() context.Context {
 	return context.WithValue(c.humaContext.Context(), callKey{}, c)
 }
 
-// BodyReader returns the body, which was read before. A body of white space only is returned as
-// empty.
+// BodyReader returns the body, which was read before. A body that consists of white space is
+// returned as empty.
 func (c *call) BodyReader() io.Reader {
 	return bytes.NewReader(dropMisspeltMembers(bytes.TrimSpace(c.Body)))
 }
 
-// Param returns a path parameter. All of them are ids; Param converts them to their stored form.
+// Param returns a path parameter. All path parameters are ids, and Param converts them to their
+// stored form.
 func (c *call) Param(name string) string { return identity.FoldID(c.humaContext.Param(name)) }
 
-// Query returns a query parameter or, if it is one of sessionNames and absent, the body's member of
-// the same name. It converts a persona_id to its stored form. It does not convert machine_id,
-// because a machine's key may look like an id (see store.Machines.FindID), nor user_session_id,
-// which is any text.
+// Query returns a query parameter. If the parameter is absent and one of sessionNames, Query
+// returns the body's member of that name. It converts a persona_id to its stored form. It does not
+// convert machine_id, because a machine's key may look like an id (see store.Machines.FindID), nor
+// user_session_id, which is any text.
 func (c *call) Query(name string) string {
 	value := cmp.Or(c.humaContext.Query(name), c.bodyNames[name])
 	if name == "persona_id" {
@@ -209,8 +208,8 @@ func (c *call) Header(name string) string {
 // SetReadDeadline ignores the deadline, because the body was read before.
 func (c *call) SetReadDeadline(time.Time) error { return nil }
 
-// SetStatus writes the status set by the handler or, if that is 0, huma's status. It writes nothing
-// if the handler has already written the answer.
+// SetStatus writes the status that the handler has set. If that is 0, it writes huma's status. It
+// writes nothing if the handler has already written the answer.
 func (c *call) SetStatus(status int) {
 	if c.status != 0 {
 		status = c.status

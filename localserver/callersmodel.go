@@ -40,9 +40,9 @@ type validateInput struct{ Body *validateBody }
 // of another kind, such as a rate limit, it is unknown whether they are valid.
 var sayInvalid = []provider.Kind{provider.KeyRefused, provider.KeyMissing, provider.NoCredit, provider.NoModel}
 
-// validateLLMKey checks whether the model provider accepts the key and the model in the headers,
-// and returns the model that would answer a message. If that remains unknown, it returns the error
-// that a message would get.
+// validateLLMKey checks whether the model provider accepts the key and the model in the headers. It
+// returns the model that would answer a message. If the check gives no result, validateLLMKey
+// returns the error that a message would get.
 func (h sessionHandlers) validateLLMKey(ctx context.Context, c *call, in *validateInput) (wire.LLMKeyValidity, error) {
 	c.FinishParsing()
 	caller := c.CallersModel

@@ -15,8 +15,8 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// Database is the location of a server's persistent data. The zero value is the SQLite file in the
-// data folder.
+// Database is the location of a server's persistent data. The zero Database is the SQLite file in
+// the data folder.
 type Database struct {
 	// Address is sqlite:PATH, postgres://USER@HOST/NAME, or "".
 	Address string
@@ -27,7 +27,6 @@ type Database struct {
 	Patience time.Duration
 }
 
-// sqlitePrefix is the prefix of the address of a SQLite file.
 const sqlitePrefix = "sqlite:"
 
 // Check returns an error if the address has another scheme or cannot be parsed. The error does not
@@ -53,7 +52,7 @@ func (d Database) HasPassword() bool {
 // IsFile reports whether the address is that of a SQLite file.
 func (d Database) IsFile() bool { return strings.HasPrefix(d.Address, sqlitePrefix) }
 
-// String returns the address without its password. It returns "" for the file in the data folder.
+// String returns the address without its password, or "" for the file in the data folder.
 func (d Database) String() string {
 	switch {
 	case store.IsPostgres(d.Address):
@@ -87,8 +86,8 @@ var (
 // DatabaseState is the result of Examine for a usable database.
 type DatabaseState = store.State
 
-// Examine inspects a database without changing anything. It returns ErrNoDatabase if the database
-// does not exist yet, and ErrDatabaseOlder if the next server would change its schema.
+// Examine inspects a database and changes nothing. It returns ErrNoDatabase if the database does
+// not exist yet, and ErrDatabaseOlder if the next server would change its schema.
 func (d Database) Examine(ctx context.Context) (DatabaseState, error) {
 	if err := d.Check(); err != nil {
 		return DatabaseState{}, err
@@ -101,8 +100,8 @@ func (d Database) Examine(ctx context.Context) (DatabaseState, error) {
 	return found, err
 }
 
-// place returns the location of the database: the file in the data folder dir unless d has an
-// address.
+// place returns the location of the database. Without an address, that is the file in the data
+// folder dir.
 func (d Database) place(dir string) datafolder.Place {
 	if d.Address == "" {
 		return datafolder.FindPlace(dir)
@@ -110,16 +109,16 @@ func (d Database) place(dir string) datafolder.Place {
 	return datafolder.Place{Path: strings.TrimPrefix(d.Address, sqlitePrefix), Password: d.Password}
 }
 
-// Snapshot writes a snapshot of a database to a file with datafolder.WriteSnapshot. The database is
-// in the data folder dir unless from has an address.
-func Snapshot(ctx context.Context, from Database, dir, file string, replace bool, progress store.Progress) ([]store.Copied, error) {
-	return datafolder.WriteSnapshot(ctx, from.place(dir), file, replace, progress)
+// Snapshot writes a snapshot of a database to a file, with datafolder.WriteSnapshot. If source has
+// no address, the database is the one in the data folder dir.
+func Snapshot(ctx context.Context, source Database, dir, file string, replace bool, progress store.Progress) ([]store.Copied, error) {
+	return datafolder.WriteSnapshot(ctx, source.place(dir), file, replace, progress)
 }
 
-// Restore restores a snapshot into a database with datafolder.RestoreSnapshot. The database is in
-// the data folder dir unless to has an address.
-func Restore(ctx context.Context, file string, to Database, dir string, replace bool, now time.Time, progress store.Progress) (datafolder.Restored, error) {
-	return datafolder.RestoreSnapshot(ctx, file, to.place(dir), replace, now, progress)
+// Restore restores a snapshot into a database, with datafolder.RestoreSnapshot. If target has no
+// address, the database is the one in the data folder dir.
+func Restore(ctx context.Context, file string, target Database, dir string, replace bool, now time.Time, progress store.Progress) (datafolder.Restored, error) {
+	return datafolder.RestoreSnapshot(ctx, file, target.place(dir), replace, now, progress)
 }
 
 // ReadSnapshot restores a snapshot into a temporary folder. It calls hear for each conversation
@@ -141,7 +140,8 @@ func ReadSnapshot(ctx context.Context, file, persona string, now time.Time, hear
 	return play.EachConversation(ctx, database, persona, hear)
 }
 
-// openStore opens the configured database. For a SQLite file, it locks the file's folder.
+// openStore opens the configured database. If it is a SQLite file, openStore locks the file's
+// folder.
 func (s *Server) openStore(ctx context.Context, o Options) (*store.Store, error) {
 	durability, err := o.storeDurability()
 	if err != nil {
@@ -186,8 +186,8 @@ func warnOfRestore(ctx context.Context, o Options) {
 }
 
 // findDatabase returns the address or path of the database. If a SQLite file is outside of the data
-// folder, findDatabase locks the file's folder too, so that two servers with different data folders
-// cannot share the file.
+// folder, findDatabase locks the file's folder too. Otherwise two servers with different data
+// folders could share the file.
 func (s *Server) findDatabase(d Database) (string, error) {
 	path, isFile := strings.CutPrefix(d.Address, sqlitePrefix)
 	switch {
@@ -212,7 +212,6 @@ func (s *Server) findDatabase(d Database) (string, error) {
 	return path, nil
 }
 
-// isFolder reports whether two paths are the same folder.
 func isFolder(one, other string) bool {
 	whole, err := filepath.Abs(one)
 	return err == nil && resolveFolder(whole) == resolveFolder(other)

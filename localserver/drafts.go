@@ -57,7 +57,7 @@ func (h draftHandlers) generateDraft(ctx context.Context, c *call, in *generateI
 }
 
 // draftError returns the error for a failed draft. If the model declines, or does not produce a
-// valid draft, the error is a 422 and not a 5xx, because clients retry a 5xx automatically and
+// valid draft, the error is a 422. It is not a 5xx, because clients retry a 5xx automatically and
 // would pay for each retry.
 func draftError(err error) error {
 	if failed, ok := errors.AsType[*provider.Error](err); ok {

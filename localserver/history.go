@@ -17,8 +17,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// historyInput identifies a session. Limit and Before select a part of its history; they are
-// additions of this server to the service's HTTP interface (docs/interface.md, long histories).
+// historyInput identifies a session. Limit and Before select a part of the session's history. This
+// server adds them to the service's HTTP interface (docs/interface.md, long histories).
 type historyInput struct {
 	PersonaID     string `path:"persona_id"`
 	UserSessionID string `query:"user_session_id" required:"true" minLength:"1" maxLength:"200"`
@@ -44,7 +44,7 @@ func (h sessionHandlers) openHistory(ctx context.Context, c *call, in *historyIn
 	return p.Head, &p.Pages, nil
 }
 
-// openSDKHistory is openHistory for games: its answer contains only members that the service's HTTP
+// openSDKHistory is openHistory for games. Its answer contains only members that the service's HTTP
 // interface defines.
 func (h sessionHandlers) openSDKHistory(ctx context.Context, c *call, in *historyInput) (wire.History, *play.Pages[wire.HistoryMessage], error) {
 	head, pages, err := h.openHistory(ctx, c, in)
@@ -69,10 +69,10 @@ func (h sessionHandlers) openTrace(ctx context.Context, c *call, in *historyInpu
 // pages of the list's items.
 type opener[I, Answer, Item any] func(ctx context.Context, c *call, in *I) (Answer, *play.Pages[Item], error)
 
-// respondInPages returns a registration for a handler that answers with a list in the member named
-// list. Each page of the list is written before the next one is read, so an answer needs only the
-// memory of one page. All members before the list must be ids, because cutAtList searches for the
-// name of the list.
+// respondInPages is for a handler whose answer contains a list. list is the name of the member with
+// the list. Each page of the list is written before the next page is read, so an answer needs only
+// the memory of one page. All members before the list must be ids, because cutAtList searches for
+// the name of the list.
 func respondInPages[I, Answer, Item any](list string, open opener[I, Answer, Item]) registration {
 	return func(api huma.API, op huma.Operation, log *slog.Logger) {
 		respondWith(func(ctx context.Context, c *call, in *I) (none Answer, err error) {
@@ -96,7 +96,7 @@ func respondInPages[I, Answer, Item any](list string, open opener[I, Answer, Ite
 // session is reset or replaced before the first page was read.
 const maxHistoryOpenings = 3
 
-// openPages opens an answer, reserves memory for it and reads its first page.
+// openPages also reserves memory for the answer and reads its first page.
 func openPages[I, Answer, Item any](ctx context.Context, c *call, in *I, open opener[I, Answer, Item]) (head Answer, pages *play.Pages[Item], first []Item, err error) {
 	for range maxHistoryOpenings {
 		if head, pages, err = open(ctx, c, in); err != nil {
@@ -116,8 +116,9 @@ func openPages[I, Answer, Item any](ctx context.Context, c *call, in *I, open op
 	return head, pages, first, err
 }
 
-// formatEarlierLink returns the value of the header Link for the messages before firstID: the URL
-// of the request with before=firstID and with the session parameters from the body, if any.
+// formatEarlierLink returns the value of the header Link for the messages before firstID. The link
+// is the URL of the request with before=firstID, and with the session parameters from the body, if
+// any.
 func formatEarlierLink(c *call, firstID string) string {
 	asked := c.URL()
 	query := asked.Query()
@@ -130,8 +131,8 @@ func formatEarlierLink(c *call, firstID string) string {
 	return fmt.Sprintf(`<%s?%s>; rel="next"`, asked.EscapedPath(), query.Encode())
 }
 
-// cutAtList encodes an answer with an empty list and returns the JSON before and after the list's
-// items.
+// cutAtList encodes an answer with an empty list. It returns the JSON before and after the place of
+// the list's items.
 func cutAtList(answer any, list string) (before, after []byte, err error) {
 	whole := api.EncodeJSON(answer)
 	name := fmt.Appendf(nil, "%q:", list)

@@ -12,7 +12,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// shapeError converts an error, of a handler or of huma itself, to the service's format.
+// shapeError converts an error of a handler or of huma itself to the service's format.
 func shapeError(ctx huma.Context, _ string, value any) (any, error) {
 	c, ok := ctx.(*call)
 	if !ok {
@@ -32,7 +32,7 @@ func shapeError(ctx huma.Context, _ string, value any) (any, error) {
 }
 
 // refuseInput converts huma's error for an invalid request. The result contains paths and rules,
-// but not the values that the caller sent.
+// but no values that the caller sent.
 func refuseInput(c *call, e *huma.ErrorModel) *api.Error {
 	var details []wire.Detail
 	for _, d := range e.Errors {
@@ -63,7 +63,7 @@ func refuseInput(c *call, e *huma.ErrorModel) *api.Error {
 }
 
 // dropContradicted removes the detail that a member is missing if there is another detail about the
-// same member: then it was sent in the body instead of the query, and has the wrong type.
+// same member. Then the member was sent in the body instead of the query, and has the wrong type.
 func dropContradicted(details []wire.Detail) []wire.Detail {
 	return slices.DeleteFunc(details, func(d wire.Detail) bool {
 		return d.Message == isRequired && slices.ContainsFunc(details, func(other wire.Detail) bool {
@@ -72,7 +72,6 @@ func dropContradicted(details []wire.Detail) []wire.Detail {
 	})
 }
 
-// isRequired is the message for a missing member.
 const isRequired = "is required"
 
 // isNoObject is the message for a body that is not a JSON object.
@@ -98,7 +97,7 @@ func (c *call) wantedMembers() string {
 	return " with " + strings.Join(names, ", ")
 }
 
-// describeJSON returns the type of a JSON value in words, judging by its first character.
+// describeJSON names the type of a JSON value, which it recognizes by the first character.
 func describeJSON(value []byte) string {
 	switch bytes.TrimLeft(value, " \t\r\n")[0] {
 	case '[':
@@ -113,8 +112,8 @@ func describeJSON(value []byte) string {
 	return "a number"
 }
 
-// wordings maps huma's messages to ours. said is the beginning of huma's message; the rest of it is
-// inserted between before and after.
+// wordings maps huma's messages to ours. said is the beginning of huma's message. The rest of
+// huma's message is inserted between before and after.
 var wordings = []struct{ said, before, after string }{
 	{"required ", isRequired, ""},
 	{"expected string to match pattern", api.IsEmpty, ""},
@@ -129,8 +128,8 @@ var wordings = []struct{ said, before, after string }{
 	{"invalid boolean", "must be true or false", ""},
 }
 
-// inputDetail converts an error of huma: its location ("body.message", "query.limit") to a path
-// ("message", "limit"), and its message to ours.
+// inputDetail converts an error of huma. It converts the location ("body.message", "query.limit")
+// to a path ("message", "limit"), and the message to ours.
 func inputDetail(d *huma.ErrorDetail) wire.Detail {
 	const before, after = "expected required property ", " to be present"
 	_, path, _ := strings.Cut(d.Location, ".")

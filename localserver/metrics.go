@@ -25,7 +25,7 @@ const metricsPath = "/metrics"
 var ErrMetricsAddress = errors.New("metrics")
 
 // serveMetrics serves only /metrics, without authentication, on a separate address until the server
-// stops. The address should be in a private network. Without an address, nothing is served.
+// stops. The address should be in a private network. If address is "", serveMetrics does nothing.
 func (s *Server) serveMetrics(ctx context.Context, address string, log *slog.Logger) error {
 	if address == "" {
 		return nil
@@ -63,8 +63,8 @@ func (s *Server) answerMetrics(w http.ResponseWriter, r *http.Request) {
 	s.telemetry.WriteMetrics(w)
 }
 
-// MetricsURL returns the URL of /metrics on the separate address, for use on this machine, or ""
-// without a separate address.
+// MetricsURL returns the URL of /metrics on the separate address, for use on this machine. Without
+// a separate address it returns "".
 func (s *Server) MetricsURL() string {
 	if s.metricsAddress == "" {
 		return ""

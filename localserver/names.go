@@ -20,8 +20,8 @@ import (
 // the body.
 var sessionNames = [...]string{"user_session_id", "machine_id"}
 
-// namesBody is the optional body of endpoints with a query that identifies the session: the body
-// may contain the same parameters instead.
+// namesBody is the optional body of endpoints whose query identifies the session. The body may
+// contain the same parameters instead.
 type namesBody struct {
 	UserSessionID *string `json:"user_session_id,omitempty" nullable:"true" maxLength:"200"`
 	MachineID     *string `json:"machine_id,omitempty" nullable:"true"`
@@ -33,9 +33,9 @@ func addMachineID(s *huma.Schema) {
 	s.PrecomputeMessages()
 }
 
-// readBodyNames returns the session parameters in a body. It returns an error if the request
-// contains two different values of a parameter, in the body or in the query, because choosing one
-// could reset the wrong game. It ignores null and an empty text.
+// readBodyNames returns the session parameters in a body. It ignores null and an empty text. It
+// returns an error if the body and the query contain two different values of a parameter, because a
+// wrong choice could reset the wrong game.
 func readBodyNames(row *api.Route, query url.Values, body []byte) (map[string]string, error) {
 	if !row.NamesSession() {
 		return nil, nil
@@ -76,8 +76,8 @@ func saysTwoThings(texts []string) bool {
 }
 
 // readJSON decodes a body. It replaces a number that is too large for a float64 by the largest
-// float64. This is harmless: such a number is either in an unknown member, which is ignored, or
-// fails the validation of a known member.
+// float64. Such a number is either in an unknown member, which is ignored, or in a known member,
+// whose validation then fails.
 func readJSON(body []byte, into any) error {
 	value, ok := into.(*any)
 	if !ok {
@@ -115,10 +115,10 @@ func convertNumbers(value any) any {
 	return value
 }
 
-// dropMisspeltMembers removes from a JSON object the members with names that contain characters
-// other than lower-case letters, digits and underscores. The service's HTTP interface does not
-// define such members, so they must be ignored, but encoding/json would read "Message" as
-// "message". Any other JSON is returned unchanged.
+// dropMisspeltMembers removes members from a JSON object if their names contain other characters
+// than lower-case letters, digits and underscores. The service's HTTP interface does not define
+// such members, so they must be ignored, but encoding/json would read "Message" as "message". Any
+// other JSON is returned unchanged.
 func dropMisspeltMembers(body []byte) []byte {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(body, &members) != nil {

@@ -17,7 +17,7 @@ import (
 )
 
 // ChatAuth configures whether web chat requires a token. The service's HTTP interface allows both
-// (its section Authentication).
+// (section Authentication).
 type ChatAuth string
 
 // The values of ChatAuth. "" means ChatAuthOptional.
@@ -38,12 +38,12 @@ const (
 	DurabilityNormal Durability = "normal"
 )
 
-// Director configures which callers, besides a persona's owner, may decide a turn with a director's
-// mark in the message.
+// Director configures which callers may decide a turn with a director's mark in the message. A
+// persona's owner always may.
 type Director string
 
-// The values of Director: on allows all callers, off only owners. "" allows owners and, with the
-// development provider, all callers on this machine.
+// The values of Director. "on" allows all callers, and "off" only owners. "" allows owners and,
+// with the development provider, all callers on this machine.
 const (
 	DirectorOn  Director = "on"
 	DirectorOff Director = "off"
@@ -51,12 +51,14 @@ const (
 
 // Options configures a server.
 type Options struct {
-	// Listen is the address to listen on; "127.0.0.1:0" uses any free port. It must be a loopback
-	// address unless Tokens is set, because the development provider issues tokens to every caller.
+	// Listen is the address to listen on. "127.0.0.1:0" uses any free port. Listen must be a
+	// loopback address unless Tokens is set, because the development provider issues tokens to
+	// every caller.
 	Listen string
-	// MetricsListen is a separate address that serves only /metrics, to any client; "" disables it.
+	// MetricsListen is a separate address that serves only /metrics, to any client. "" means no
+	// such address.
 	MetricsListen string
-	// Tokens is the source of tokens; the zero value is the development provider.
+	// Tokens is the source of tokens. The zero TokenSource means the development provider.
 	Tokens TokenSource
 	// Data is the path of the data folder, which is created if it does not exist, or Memory.
 	Data string
@@ -68,49 +70,50 @@ type Options struct {
 	ChatAuth ChatAuth
 	// Director configures who may use director's marks.
 	Director Director
-	// Durability is the worst kind of failure that an acknowledged write survives; "" means
+	// Durability is the worst kind of failure that an acknowledged write survives. "" means
 	// DurabilityFull.
 	Durability Durability
 	// KeepSessions is how long a player's sessions with a persona are stored after the player's
-	// last message. 0 means without limit.
+	// last message. 0 means that they are stored without limit.
 	KeepSessions time.Duration
 	// RateLimit enables the rate limits of the routes.
 	RateLimit bool
 	// OnLimit is called only once, for the first request that uses up a rate limit. It gets the
 	// category of the request (docs/interface.md, how often) and the limit per minute. The request
-	// waits until OnLimit returns. It may be nil.
+	// waits until OnLimit returns. OnLimit may be nil.
 	OnLimit func(category string, perMinute int)
 	// TrustedProxies are the networks of the proxies that may set X-Forwarded-For (see
 	// identity.ParseNetwork).
 	TrustedProxies []netip.Prefix
-	// CORSOrigins are the origins that may call the server with their web pages (see api.ParseOrigin).
-	// If it is empty, no CORS headers are sent.
+	// CORSOrigins are the origins whose web pages may call the server (see api.ParseOrigin). If it
+	// is empty, no CORS headers are sent.
 	CORSOrigins []string
 	// Faults makes requests slow or fail on purpose (see api.ParseFault).
 	Faults []api.FaultRule
-	// PlayURL is the prefix of play links; "" means the server's public URL and /play.
+	// PlayURL is the prefix of play links. "" means /play at the server's public URL.
 	PlayURL string
-	// Hosts are host names that the server accepts in addition to loopback names and the address
+	// Hosts are host names that the server accepts, in addition to loopback names and the address
 	// that it listens on. With the development provider they must be loopback names.
 	Hosts []string
 	// PublicURL is the URL that callers use for this server, or for a load balancer in front of
-	// several servers, in the form that ParseOrigin returns; "" means the server's own address.
+	// several servers. It has the form that ParseOrigin returns. "" means the server's own address.
 	PublicURL string
 	// Log receives one line per request and all internal errors. If it is nil, nothing is logged.
 	Log *slog.Logger
 	// Version is this program's version. It is shown by /health and /metrics, and sent to model
 	// providers.
 	Version string
-	// Now is the clock of all handlers. If it is nil, they use time.Now, and servers with a shared
-	// database use the clock of the database to count requests.
+	// Now is the clock of all handlers. If it is nil, handlers use time.Now, and servers with a
+	// shared database count requests with the clock of the database.
 	Now func() time.Time
 	// after replaces time.After in tests.
 	after func(time.Duration) <-chan time.Time
-	// clock is Now as set by the caller; nil means that a shared database uses its own clock.
+	// clock is Now as the caller of Start has set it. Nil means that a shared database uses its own
+	// clock.
 	clock func() time.Time
 }
 
-// withDefaults returns the options with default values, or an error if they are invalid.
+// withDefaults returns the options with default values, or an error if the options are invalid.
 func (o Options) withDefaults() (Options, error) {
 	switch o.ChatAuth {
 	case "":
@@ -173,7 +176,7 @@ func (o *Options) storeDurability() (store.Durability, error) {
 }
 
 // mayDirect returns a function that reports whether a caller who does not own the persona may use
-// director's marks; nil if only owners may.
+// director's marks. It returns nil if only owners may.
 func (o *Options) mayDirect() func(context.Context) bool {
 	switch {
 	case o.Director == DirectorOn:

@@ -21,8 +21,9 @@ type pageSource[Item any] interface {
 	NextPage(ctx context.Context) ([]Item, error)
 }
 
-// pagedAnswer is an answer with a list that is written page by page: the JSON before the list's
-// items, the first page, the source of the other pages, and the JSON after the list's items.
+// pagedAnswer is an answer with a list that is written page by page. It contains the JSON before
+// the list's items, the first page, the source of the other pages, and the JSON after the list's
+// items.
 type pagedAnswer[Item any] struct {
 	before []byte
 	first  []Item

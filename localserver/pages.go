@@ -16,7 +16,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// pageOptions configures the pages.
 type pageOptions struct {
 	Store     *store.Store
 	Telemetry *api.Telemetry
@@ -25,38 +24,39 @@ type pageOptions struct {
 	// ChatNeedsToken means that web chat requires a token.
 	ChatNeedsToken bool
 	// MayDirect reports whether a caller who does not own a persona may direct it, and so may read
-	// traces. nil means that only owners may.
+	// traces. Nil means that only owners may.
 	MayDirect func(context.Context) bool
 	// SignIn describes how to sign in. It may be nil.
 	SignIn *wire.SignIn
-	// Resource returns the metadata that describe the accepted tokens, for a caller who used
-	// origin. ResourcePath is the path of the server's URL (RFC 9728).
+	// Resource returns the metadata that describe the accepted tokens. origin is the address that
+	// the caller used. ResourcePath is the path of the server's URL (RFC 9728).
 	Resource     func(origin string) wire.ProtectedResource
 	ResourcePath string
 	// Origin returns the scheme and host that the caller used for the server.
 	Origin func(*http.Request) string
-	// Describe returns the OpenAPI document, and the ids of its routes in order.
+	// Describe returns the OpenAPI document, and the ids of the document's routes in order.
 	Describe func() (document []byte, order []string, err error)
 	// Leaving reports whether the server will stop soon.
 	Leaving func() bool
 	// Admit counts a request for a page, and returns an error if the rate limit is exceeded.
 	Admit func(p *api.Page, w http.ResponseWriter, r *http.Request) error
-	// Reserve reserves memory for a page that contains a document of the given size, until release
-	// is called.
+	// Reserve reserves memory for a page that contains a document of the given size. The memory is
+	// reserved until release is called.
 	Reserve func(ctx context.Context, bytes int64) (release func(), err error)
 }
 
 // A pageServer serves the pages that are not part of the service's HTTP interface: the server's
 // name and version, its health, how to sign in, the OpenAPI document, metrics, and the page that
-// plays a persona in a browser. The OpenAPI document describes every page. Pages never change data.
+// plays a persona in a browser. The OpenAPI document describes all these pages. They never change
+// data.
 type pageServer struct {
 	pageOptions
-	// document and documentPage return the OpenAPI document and its page. They are created on the
+	// document and documentPage return the OpenAPI document and its page. Both are created on the
 	// first request.
 	document, documentPage func() ([]byte, error)
 }
 
-// page is a row of the table: the properties of a page, and its handler.
+// page is a row of pageTable. It contains the properties of a page, and the page's handler.
 type page struct {
 	api.Page
 	serve func(*pageServer, http.ResponseWriter, *http.Request)
@@ -101,7 +101,6 @@ var pageTable = []page{
 	}, (*pageServer).servePlay},
 }
 
-// listPages returns the properties of the pages.
 func listPages() []api.Page {
 	list := make([]api.Page, len(pageTable))
 	for i := range pageTable {
@@ -110,7 +109,6 @@ func listPages() []api.Page {
 	return list
 }
 
-// newPageServer returns the pages of a server.
 func newPageServer(o pageOptions) *pageServer {
 	s := &pageServer{pageOptions: o}
 	described := sync.OnceValues(func() (interfaceDocument, error) {
@@ -144,7 +142,6 @@ func pageIDs() []string {
 	return ids
 }
 
-// mount adds the pages to the mux.
 func (s *pageServer) mount(mux *http.ServeMux) {
 	for i := range pageTable {
 		row := &pageTable[i]
@@ -178,7 +175,6 @@ func (s *pageServer) servePage(row *page, w http.ResponseWriter, r *http.Request
 	row.serve(s, w, r)
 }
 
-// serveAbout returns the name and the version of the server.
 func (s *pageServer) serveAbout(w http.ResponseWriter, _ *http.Request) {
 	api.WriteJSON(w, http.StatusOK, map[string]string{
 		"service": wire.LocalService, "version": s.Version, "interface": wire.Prefix,
@@ -190,8 +186,8 @@ func (s *pageServer) serveHealth(w http.ResponseWriter, _ *http.Request) {
 	api.WriteJSON(w, http.StatusOK, map[string]string{"status": "ok"})
 }
 
-// readyPatience is the maximum time for the database to answer. After that, the server is reported
-// as not ready.
+// readyPatience is the maximum time for the database to answer. After that time, the server is not
+// ready.
 const readyPatience = 2 * time.Second
 
 // serveReadiness reports whether the database answers and can be written. A server that will stop
@@ -217,12 +213,10 @@ func (s *pageServer) serveReadiness(w http.ResponseWriter, r *http.Request) {
 	api.WriteJSON(w, http.StatusOK, map[string]string{"status": "ready"})
 }
 
-// serveSignIn serves the sign-in information for commands.
 func (s *pageServer) serveSignIn(w http.ResponseWriter, _ *http.Request) {
 	api.WriteJSON(w, http.StatusOK, s.SignIn)
 }
 
-// serveResource serves the metadata that describe which tokens the server accepts.
 func (s *pageServer) serveResource(w http.ResponseWriter, r *http.Request) {
 	api.WriteJSON(w, http.StatusOK, s.Resource(s.Origin(r)))
 }

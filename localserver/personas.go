@@ -25,7 +25,6 @@ type personaHandlers struct {
 	playURL string
 }
 
-// personaInput contains the persona's id from the path.
 type personaInput struct {
 	PersonaID string `path:"persona_id"`
 }
@@ -87,8 +86,8 @@ type saveInput struct {
 	IfMatch   string `header:"If-Match"`
 }
 
-// savePersona parses the raw body itself instead of using huma, so that the persona parser reports
-// every error with its path.
+// savePersona parses the body itself, without huma, so that the persona parser reports every error
+// with its path.
 func (h personaHandlers) savePersona(ctx context.Context, c *call, in *saveInput) (wire.Saved, error) {
 	doc, err := readDocument(ctx, c.Body)
 	if err != nil {
@@ -114,8 +113,8 @@ func (h personaHandlers) savePersona(ctx context.Context, c *call, in *saveInput
 	return wire.Saved{Persona: basicView(p.Summary()), PersonaID: p.ID}, nil
 }
 
-// readDocument parses a body as a persona and checks it. Its error contains all findings. Between
-// its steps it stops if ctx has ended.
+// readDocument parses a body as a persona and checks it. Its error contains all findings. It stops
+// between its steps if ctx has ended.
 func readDocument(ctx context.Context, body []byte) (personas.Persona, error) {
 	if err := ctx.Err(); err != nil {
 		return personas.Persona{}, err
@@ -162,8 +161,8 @@ func stripPortrait(doc *personas.Persona) error {
 	return nil
 }
 
-// placeFaults adds the line and the column to the message of each finding without a path, because
-// answers do not have members for them.
+// placeFaults handles findings without a path. It adds the line and the column to the message of
+// the finding, because answers do not have members for them.
 func placeFaults(faults []personas.Diagnostic) {
 	for i := range faults {
 		if f := &faults[i]; f.Path == "" && (f.Line > 1 || f.Column > 1) {
@@ -172,8 +171,8 @@ func placeFaults(faults []personas.Diagnostic) {
 	}
 }
 
-// dropIDs removes the ids that a server has added to machines, because only this server assigns its
-// ids.
+// dropIDs removes the ids of machines that another server has added, because only this server
+// assigns its ids.
 func dropIDs(doc *personas.Persona) {
 	for i := range doc.Machines {
 		m := &doc.Machines[i]

@@ -47,8 +47,8 @@ var (
 	playOwnScript string
 )
 
-// playScript returns the page's only script: all script files in one closure, so that their names
-// are not global.
+// playScript returns the page's only script. All script files are in one closure, so that their
+// names are not global.
 func playScript() string {
 	files := []string{playServerScript, playDrawScript, playMemoryScript, playStandScript, playEndingsScript, playJudgedScript, playStoryScript, playOwnScript}
 	return "'use strict'\n;(() => {\n" + strings.Join(files, "\n") + "})()\n"
@@ -69,7 +69,7 @@ type playView struct {
 	Script   template.JS
 }
 
-// playPersona is the page's data about the persona; all of it is public.
+// playPersona is the page's data about the persona. All of it is public.
 type playPersona struct {
 	ID          string            `json:"id"`
 	Name        string            `json:"name"`
@@ -96,9 +96,9 @@ type playMachine struct {
 	Refusable []string          `json:"refusable"` // initial states where a plain no can end the part
 	Last      []string          `json:"last"`      // terminal states
 	Bound     int               `json:"bound"`     // a score at or below it ends the part
-	// Outcomes lists the possible outcomes, with the names of the endings ("ACCEPT/The bribe").
-	// Wins maps a state to the lowest score with which it can still lead to a good outcome; it
-	// omits states that cannot.
+	// Outcomes lists the possible outcomes, with the names of the endings ("ACCEPT/The bribe"). The
+	// keys of Wins are states that can lead to a good outcome. The value is the lowest score with
+	// which the state still can.
 	Outcomes []string       `json:"outcomes"`
 	Wins     map[string]int `json:"wins"`
 }
@@ -137,15 +137,15 @@ func (s *pageServer) servePlay(w http.ResponseWriter, r *http.Request) {
 	writePage(w, status, api.ContentHTML+"; charset=utf-8", content)
 }
 
-// serveNothing serves the page for a play link that is not valid, with status 404.
+// serveNothing serves the page for an invalid play link, with status 404.
 func (s *pageServer) serveNothing(w http.ResponseWriter, r *http.Request) {
 	row := page{Page: api.Page{ID: "play", Limit: api.LimitPages}, serve: (*pageServer).servePlay}
 	s.servePage(&row, w, r)
 }
 
-// playPolicy returns the Content-Security-Policy of the page. It allows only the page's own script
-// and style, by their hashes, requests to this server, and data URIs of images. So text of a
-// persona or a player cannot run as a script.
+// playPolicy returns the Content-Security-Policy of the page. The policy allows only the page's own
+// script and style, which are identified by their hashes, requests to this server, and data URIs of
+// images. So text of a persona or a player cannot run as a script.
 func playPolicy() string {
 	return "default-src 'none'; script-src " + sourceHash(playScript()) + "; style-src " + sourceHash(playStyle) +
 		"; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -223,7 +223,7 @@ func playMachineOf(p *store.Persona, m *personas.Machine) playMachine {
 // maxJudged is the maximum number of machines whose initial state is judged for Refusable.
 const maxJudged = 20
 
-// builtInJudge returns the judge for Refusable, which is created at the first call.
+// builtInJudge returns the judge for Refusable. The first call creates the judge.
 var builtInJudge = sync.OnceValue(intent.NewReader)
 
 // noteRefusal adds the initial state to Refusable if a plain no can end the part there.
@@ -244,8 +244,8 @@ func (m *playMachine) noteRefusal(doc *personas.Persona, machine *personas.Machi
 // a few hundred steps.
 const maxSteps = 20_000
 
-// lookAhead sets Outcomes and Wins: the possible endings of a machine, and the states that can
-// still lead to a good ending.
+// lookAhead sets Outcomes and Wins. They contain the possible endings of a machine, and the states
+// that can still lead to a good ending.
 func (m *playMachine) lookAhead(doc *personas.Machine, steps *int) {
 	m.Outcomes, m.Wins = []string{}, map[string]int{}
 	rules, err := engine.Compile(doc)

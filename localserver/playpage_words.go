@@ -8,8 +8,8 @@ import (
 	"github.com/parley-npc/parley/personas/playwords"
 )
 
-// playWords contains the texts of package playwords for the page's script. They contain the
-// placeholders %score, %enough, %found, %all, %said, %title and %n, which the script replaces.
+// playWords contains the texts of package playwords for the page's script. The script replaces the
+// placeholders %score, %enough, %found, %all, %said, %title and %n in them.
 type playWords struct {
 	Endings map[personas.Outcome]playwords.Ending `json:"endings"`
 	Tries   playTries                             `json:"tries"`
@@ -21,9 +21,9 @@ type playWords struct {
 	Over    playOver                              `json:"over"`
 }
 
-// playTries contains the texts about tries, with %d for their number: how many tries are left, that
-// a try was used, and how many a new step has. Rule explains which messages use a try, and Free
-// which do not, and ButNo is the same where a refusal may lose the part.
+// playTries contains the texts about tries. %d is the number of tries. The texts say how many tries
+// are left, that a try was used, and how many tries a new step has. Rule explains which messages
+// use a try, and Free which messages do not. ButNo is Free for a part that a refusal may lose.
 type playTries struct {
 	Left     string `json:"left"`
 	Last     string `json:"last"`
@@ -36,7 +36,7 @@ type playTries struct {
 	Rule     string `json:"rule"`
 }
 
-// playScore contains the texts about a score: one up to the required score, one above it, and one
+// playScore contains the texts about a score, for a score up to the required one, above it, and
 // below 0.
 type playScore struct {
 	Within string `json:"within"`
@@ -45,7 +45,7 @@ type playScore struct {
 }
 
 // playWhy contains the reasons why a part was won or lost. NoTries is for a rejection although
-// tries were left, MissedCost for a miss that cost %n points.
+// tries were left. MissedCost is for a miss that cost %n points.
 type playWhy struct {
 	SaidYes    string `json:"said_yes"`
 	Reached    string `json:"reached"`
@@ -60,8 +60,8 @@ type playWhy struct {
 	TooLow     string `json:"too_low"`
 }
 
-// playFound contains the sentences about the number of endings found: after a new ending, after the
-// last one, after a known one, and only the count.
+// playFound contains the sentences about the number of endings found. They are shown after a new
+// ending, after the last one, and after a known one. The last sentence is only the number.
 type playFound struct {
 	New   string `json:"new"`
 	Last  string `json:"last"`
@@ -69,7 +69,8 @@ type playFound struct {
 	Count string `json:"count"`
 }
 
-// playBack contains the sentences about going back: over one message, over several, and at the end.
+// playBack contains the sentences about going back: over one message, over several messages, and at
+// the end.
 type playBack struct {
 	One       string `json:"one"`
 	Many      string `json:"many"`
@@ -77,15 +78,15 @@ type playBack struct {
 	Otherwise string `json:"otherwise"`
 }
 
-// playOver contains the sentences at the end of the story: with one part, with several, and if not
-// all parts were played.
+// playOver contains the sentences at the end of the story: with one part, with several parts, and
+// if not all parts were played.
 type playOver struct {
 	Whole string `json:"whole"`
 	Last  string `json:"last"`
 	Lost  string `json:"lost"`
 }
 
-// Sample numbers, which newPlayWords replaces by placeholders in the texts.
+// Sample numbers. In the texts, newPlayWords replaces them by placeholders.
 const (
 	sampleLow    = 111111
 	sampleEnough = 222222

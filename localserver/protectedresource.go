@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// describeResource returns the metadata that describes which tokens the server accepts (RFC 9728
+// describeResource returns the metadata that describe which tokens the server accepts (RFC 9728
 // section 2). origin is the scheme and host that the caller used.
 func (a *authentication) describeResource(origin string) wire.ProtectedResource {
 	address := a.publicAddress(origin)
@@ -27,8 +27,8 @@ func (a *authentication) describeResource(origin string) wire.ProtectedResource 
 	return told
 }
 
-// metadataAddress returns the URL of the metadata for a caller who used origin (RFC 9728 section
-// 3.1).
+// metadataAddress returns the URL of the metadata (RFC 9728 section 3.1). origin is the address
+// that the caller used.
 func (a *authentication) metadataAddress(origin string) string {
 	if a.isOwnAddress(origin) {
 		return a.resource.Origin() + wire.PathProtectedResource + a.resource.Path()
@@ -36,7 +36,8 @@ func (a *authentication) metadataAddress(origin string) string {
 	return origin + wire.PathProtectedResource
 }
 
-// publicAddress returns the server's URL, without a final slash, for a caller who used origin.
+// publicAddress returns the server's URL without a final slash. origin is the address that the
+// caller used.
 func (a *authentication) publicAddress(origin string) string {
 	if a.isOwnAddress(origin) {
 		return strings.TrimSuffix(a.resource.String(), "/")
@@ -45,7 +46,7 @@ func (a *authentication) publicAddress(origin string) string {
 }
 
 // isOwnAddress reports whether the resource is also the server's address. A resource that comes
-// from the audience may be only a name; it is treated as an address only if its origin is the
+// from the audience may be only a name. It is treated as an address only if its origin is the
 // caller's.
 func (a *authentication) isOwnAddress(origin string) bool {
 	return a.named || a.resource.HasOrigin(origin)

@@ -11,8 +11,8 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// checkPublicURL returns an error if PublicURL is set and is not just a scheme and a host, or if it
-// is not a loopback URL and the development provider is used.
+// checkPublicURL returns an error if PublicURL is set and is not just a scheme and a host. With the
+// development provider it must also be a loopback URL.
 func (o Options) checkPublicURL() error {
 	if o.PublicURL == "" {
 		return nil
@@ -94,8 +94,8 @@ func (o Options) hostNames() []string {
 func (s *Server) publicURL(o *Options) string { return cmp.Or(o.PublicURL, s.URL()) }
 
 // findOrigin returns a function that returns the origin (scheme and host) that a caller used for
-// the server. If PublicURL is set, that is PublicURL except for a request that was sent to this
-// server's own address without a proxy.
+// the server. If PublicURL is set, the origin is PublicURL, except for a request that was sent to
+// this server's own address without a proxy.
 func (s *Server) findOrigin(o *Options) func(*http.Request) string {
 	proxies := identity.TrustedProxies(o.TrustedProxies)
 	return func(r *http.Request) string {

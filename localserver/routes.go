@@ -8,14 +8,13 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// route is a row of the route table: the properties of an endpoint, and the registration of its
-// handler.
+// route is a row of the route table. It contains the properties of an endpoint, and the
+// registration of the endpoint's handler.
 type route struct {
 	api.Route
 	register registration
 }
 
-// handlers contains the handlers of all endpoints.
 type handlers struct {
 	personas personaHandlers
 	sessions sessionHandlers
@@ -24,8 +23,9 @@ type handlers struct {
 	drafts   draftHandlers
 }
 
-// routeTable returns all endpoints: the sixteen of the service's HTTP interface, in its order, then
-// the additions of this server, then those of the SDK side (docs/interface.md, the SDK side).
+// routeTable returns all endpoints. First come the sixteen endpoints of the service's HTTP
+// interface, in its order, then those that this server adds, then those of the SDK side
+// (docs/interface.md, the SDK side).
 func (h *handlers) routeTable() []route {
 	return slices.Concat(h.namedRoutes(), h.webAdditions(), h.sdkRoutes())
 }
@@ -81,7 +81,6 @@ func (h *handlers) sdkRoutes() []route {
 	}
 }
 
-// knownRoutes returns the properties of all endpoints, without handlers.
 func knownRoutes() []api.Route {
 	table := new(handlers).routeTable()
 	list := make([]api.Route, len(table))
@@ -91,8 +90,7 @@ func knownRoutes() []api.Route {
 	return list
 }
 
-// describeInterface returns the OpenAPI document, and the ids of the routes in the order of the
-// route table.
+// describeInterface also returns the ids of the routes, in the order of the route table.
 func describeInterface() (document []byte, order []string, err error) {
 	known := knownRoutes()
 	for i := range known {
@@ -108,14 +106,14 @@ type Endpoint struct {
 	Method  string `json:"method"`
 	Path    string `json:"path"` // a pattern
 	Summary string `json:"summary"`
-	// SDK means that an API key identifies the caller, ModelKey that the key of a model provider is
-	// required too, Idempotent that the endpoint supports an Idempotency-Key.
+	// SDK means that an API key identifies the caller. ModelKey means that the key of a model
+	// provider is required too. Idempotent means that the endpoint supports an Idempotency-Key.
 	SDK        bool `json:"sdk"`
 	ModelKey   bool `json:"model_key"`
 	Idempotent bool `json:"idempotent"`
 }
 
-// Endpoints lists all endpoints: those of the route table, then the server's pages.
+// Endpoints lists all endpoints: first those of the route table, then the server's pages.
 func Endpoints() []Endpoint {
 	var list []Endpoint
 	for _, r := range knownRoutes() {

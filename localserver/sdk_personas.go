@@ -11,15 +11,15 @@ import (
 )
 
 const (
-	// publishedPage is the number of personas on a page; their texts are at most 220 KB together.
+	// publishedPage is the number of personas on a page. Their texts have at most 220 KB together.
 	publishedPage = 25
-	// personaBytes is the maximum size of a persona in the list, in bytes, without its name and
-	// description.
+	// personaBytes is the maximum size of a persona in the list, without its name and description,
+	// in bytes.
 	personaBytes = 256
 )
 
-// publishedPersonas is a pageSource for the personas that a game can play: the published personas
-// of the API key's owner, newest first.
+// publishedPersonas is a pageSource for the personas that a game can play. These are the published
+// personas of the API key's owner, newest first.
 type publishedPersonas struct {
 	store *store.Store
 	query store.PersonaQuery
@@ -49,7 +49,7 @@ func (p *publishedPersonas) NextPage(ctx context.Context) ([]wire.SDKPersona, er
 }
 
 // listForSDK registers the handler that lists the personas that a game can play. Each page is
-// written before the next one is read.
+// written before the next page is read.
 func (h personaHandlers) listForSDK(api huma.API, op huma.Operation, log *slog.Logger) {
 	respondWith(func(ctx context.Context, c *call, _ *struct{}) ([]wire.SDKPersona, error) {
 		pages := &publishedPersonas{store: h.store, query: store.PersonaQuery{

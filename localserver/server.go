@@ -1,9 +1,9 @@
 // Package localserver implements a server of the persona chat service that runs on this machine. It
-// contains the start and stop of the server, the table of endpoints (routes.go) and their handlers.
-// The checks before a handler runs are in localserver/api, conversations in localserver/play,
-// storage in localserver/store, language models in localserver/models, and the verification of
-// callers' tokens in localserver/identity. The package never prints, never reads the environment,
-// and never logs callers' input.
+// contains the start and stop of the server, the table of endpoints (routes.go) and the handlers of
+// the endpoints. The checks before a handler runs are in localserver/api, conversations in
+// localserver/play, storage in localserver/store, language models in localserver/models, and the
+// verification of callers' tokens in localserver/identity. The package never prints, never reads
+// the environment, and never logs callers' input.
 package localserver
 
 import (
@@ -24,7 +24,7 @@ import (
 	"github.com/parley-npc/parley/personas/playtest"
 )
 
-// Limits of connections. writeTimeout must allow for a slow model; it is extended if the time limit
+// Limits of connections. writeTimeout must allow for a slow model. It is extended if the time limit
 // of a turn (--llm-timeout) is longer. The other limits close the connections of clients that do
 // not respond.
 const (
@@ -34,8 +34,8 @@ const (
 	idleTimeout       = 2 * time.Minute
 	maxHeader         = api.MaxHeader
 	closeTimeout      = 5 * time.Second
-	// refusalPatience is how long Shutdown waits, after it has aborted calls, for their answers to
-	// be sent.
+	// refusalPatience is how long Shutdown waits, after it has aborted calls, until their answers
+	// are sent.
 	refusalPatience = 3 * time.Second
 )
 
@@ -50,7 +50,8 @@ type Server struct {
 	player    *play.Service
 	folder    *datafolder.Folder
 	address   string
-	// metricsAddress is the bound address of Options.MetricsListen; "" if it is not set.
+	// metricsAddress is the bound address of Options.MetricsListen, or "" if MetricsListen is not
+	// set.
 	metricsAddress string
 	// empty means that the store did not contain a persona when the server started.
 	empty bool
@@ -59,19 +60,19 @@ type Server struct {
 	// cancel cancels the contexts of all requests.
 	cancel context.CancelFunc
 	done   chan struct{}
-	// leaving means that Leave was called: the server will stop soon.
+	// leaving means that Leave was called.
 	leaving atomic.Bool
 	// cause is the error that ended the server, or nil if it was stopped. It is set before done is
 	// closed.
 	cause error
 	// undo contains functions that release what Start has opened. They are called in reverse order.
 	undo []func() error
-	// stopping makes the first call of Shutdown stop the server and the others wait for it.
+	// stopping makes the first call of Shutdown stop the server, and the other calls wait for the
+	// first.
 	stopping sync.Once
 	stopErr  error
 }
 
-// serveRequests starts a goroutine that serves requests until the server stops.
 func (s *Server) serveRequests(ctx context.Context, listener *api.Listener, handler http.Handler, log *slog.Logger) {
 	base, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s.cancel, s.listener = cancel, listener
@@ -90,7 +91,6 @@ func (s *Server) serveRequests(ctx context.Context, listener *api.Listener, hand
 	}()
 }
 
-// watchConnection is called for each change of a connection's state.
 func (s *Server) watchConnection(conn net.Conn, state http.ConnState) {
 	api.WatchState(conn, state)
 	s.silent.WatchState(conn, state)
@@ -108,14 +108,14 @@ func (s *Server) Dir() string { return s.folder.Dir }
 // Empty reports whether the database contained no persona when the server started.
 func (s *Server) Empty() bool { return s.empty }
 
-// OpenConversations returns the newest 50 conversations with a persona that have not ended, each
-// with at most its first 200 turns. ownerID must be the persona's owner.
+// OpenConversations returns the newest 50 conversations with a persona that have not ended. Each of
+// them contains at most its first 200 turns. ownerID must be the persona's owner.
 func (s *Server) OpenConversations(ctx context.Context, personaID, ownerID string) ([]playtest.Conversation, error) {
 	return s.player.OpenConversations(ctx, personaID, ownerID)
 }
 
-// User returns the e-mail address of this machine's user, as in the sign-in file, or "" if the
-// server does not use the development provider.
+// User returns the e-mail address of this machine's user, as in the sign-in file. It returns "" if
+// the server does not use the development provider.
 func (s *Server) User() string {
 	if in := s.signIn.Load(); in != nil {
 		return in.User
@@ -123,8 +123,8 @@ func (s *Server) User() string {
 	return ""
 }
 
-// Token returns the bearer token in the sign-in file; "" if the server does not use the development
-// provider.
+// Token returns the bearer token in the sign-in file. It returns "" if the server does not use the
+// development provider.
 func (s *Server) Token() string {
 	if in := s.signIn.Load(); in != nil {
 		return in.Token
@@ -151,8 +151,8 @@ func (s *Server) Err() error {
 	}
 }
 
-// Leave announces that the server will stop soon. It still answers all requests, but /readyz
-// returns 503, so that load balancers stop sending requests, and every answer closes its
+// Leave announces that the server will stop soon. The server still answers all requests, but
+// /readyz returns 503, so that load balancers stop sending requests. Every answer closes its
 // connection.
 func (s *Server) Leave() { s.leaving.Store(true) }
 
@@ -167,15 +167,15 @@ func (s *Server) closeKept(next http.Handler) http.Handler {
 }
 
 // Shutdown stops accepting requests, waits for those in progress, and closes the store. If ctx ends
-// first, it aborts the remaining requests, sends their callers an error, still closes the store,
-// and returns the error of ctx.
+// first, Shutdown aborts the remaining requests, sends their callers an error, still closes the
+// store, and returns the error of ctx.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.stopping.Do(func() { s.stopErr = errors.Join(s.stopServing(ctx), s.undoAll()) })
 	return s.stopErr
 }
 
-// stopServing stops accepting requests and waits until those received are answered, or aborts them
-// when ctx ends.
+// stopServing stops accepting requests and waits until those received are answered. If ctx ends
+// first, it aborts them.
 func (s *Server) stopServing(ctx context.Context) error {
 	s.Leave()
 	s.http.RegisterOnShutdown(s.checks.Stop)
@@ -208,7 +208,6 @@ func (s *Server) awaitRefusals() {
 	_ = s.http.Shutdown(ctx) // The caller closes the remaining connections.
 }
 
-// onStop registers a function to call when the server stops.
 func (s *Server) onStop(undo func() error) { s.undo = append(s.undo, undo) }
 
 func (s *Server) undoAll() error {

@@ -17,7 +17,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// sessionHandlers handle the requests about conversations: they open sessions, send messages, read
+// sessionHandlers handle the requests about conversations. They open sessions, send messages, read
 // histories, and fork.
 type sessionHandlers struct {
 	play      *play.Service
@@ -53,8 +53,8 @@ func (messageBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema
 	return s
 }
 
-// limitText limits the text member name to the given number of characters. At least one of them
-// must not be white space.
+// limitText limits the text member name to most characters. At least one of the characters must not
+// be white space.
 func limitText(s *huma.Schema, name string, most int) {
 	text := s.Properties[name]
 	text.Pattern, text.MaxLength = `\S`, &most
@@ -67,8 +67,8 @@ type initInput struct {
 	Body      initBody
 }
 
-// initSession registers the handler that opens a session. It streams the opening line to callers
-// that accept events, and otherwise sends the line as a whole.
+// initSession registers the handler that opens a session. The handler streams the opening line to
+// callers that accept events, and otherwise sends the line as a whole.
 func (h sessionHandlers) initSession(api huma.API, op huma.Operation, log *slog.Logger) {
 	respondWith(func(ctx context.Context, c *call, in *initInput) (wire.Opening, error) {
 		c.FinishParsing()
@@ -91,8 +91,8 @@ func (h sessionHandlers) initSession(api huma.API, op huma.Operation, log *slog.
 	})(api, op, log)
 }
 
-// wantsEvents reports whether a caller prefers events to JSON: its Accept header lists
-// text/event-stream with a higher quality value than JSON. A wildcard does not select events.
+// wantsEvents reports whether a caller prefers events to JSON. The caller does if its Accept header
+// lists text/event-stream with a higher quality value than JSON. A wildcard does not select events.
 func wantsEvents(r *http.Request) bool {
 	accept := strings.ToLower(strings.Join(r.Header.Values("Accept"), ","))
 	return negotiation.SelectQValue(accept, []string{api.ContentJSON, api.ContentEvents}) == api.ContentEvents
@@ -140,8 +140,8 @@ func (h sessionHandlers) playTurn(ctx context.Context, request play.TurnRequest)
 	return reply, err
 }
 
-// turnResult returns the result of a turn for the telemetry: stored, replayed, aborted, or the code
-// of its error.
+// turnResult returns the result of a turn for the telemetry, which is stored, replayed, aborted, or
+// the code of the turn's error.
 func turnResult(replayed bool, err error) string {
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -154,8 +154,8 @@ func turnResult(replayed bool, err error) string {
 	return api.TurnKept
 }
 
-// sessionInput identifies a player's session with a machine or, if MachineID is "", all sessions of
-// the player with a persona.
+// sessionInput identifies a player's session with a machine. If MachineID is "", it identifies all
+// sessions of the player with a persona.
 type sessionInput struct {
 	PersonaID     string `path:"persona_id"`
 	UserSessionID string `query:"user_session_id" required:"true" minLength:"1" maxLength:"200"`

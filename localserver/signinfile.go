@@ -12,16 +12,16 @@ import (
 )
 
 // SignIn is the content of the file that a running server writes to its data folder (signin.json,
-// 0600) so that this machine's user is signed in: a token, and the only address that the token may
-// be sent to.
+// 0600), so that this machine's user is signed in. It contains a token, and the only address to
+// which the token may be sent.
 type SignIn = identity.SignIn
 
 // ReadSignIn reads the sign-in file of a data folder. The error is fs.ErrNotExist if the file does
 // not exist, as when no server uses the folder.
 func ReadSignIn(dir string) (SignIn, error) { return identity.ReadSignIn(dir) }
 
-// DevToken issues a bearer token of the development provider of a data folder. A server may be
-// using the folder.
+// DevToken issues a bearer token of the development provider of a data folder. The token is valid
+// for ttl. A server may be using the folder.
 func DevToken(dir, email string, ttl time.Duration) (string, error) {
 	dev, err := identity.OpenDev(dir, nil)
 	if err != nil {
@@ -30,7 +30,8 @@ func DevToken(dir, email string, ttl time.Duration) (string, error) {
 	return dev.IssueToken(email, ttl)
 }
 
-// SecretToken issues a bearer token for servers that verify tokens with the secret in a file.
+// SecretToken issues a bearer token for servers that verify tokens with the secret in file. The
+// token is valid for ttl.
 func SecretToken(file, email, audience string, ttl time.Duration) (string, error) {
 	secret, err := identity.OpenSecret(file, nil, nil)
 	if err != nil {
@@ -42,16 +43,16 @@ func SecretToken(file, email, audience string, ttl time.Duration) (string, error
 // IsServed reports whether a server uses a data folder.
 func IsServed(dir string) bool { return datafolder.IsLocked(dir) }
 
-// The token in the sign-in file is renewed long before it expires, so that a program that reads it
-// can use it for days.
+// The token in the sign-in file is renewed long before it expires, so that a program that reads the
+// token can use it for days.
 const (
 	signInLifetime = 7 * 24 * time.Hour
 	signInRenewal  = 24 * time.Hour
 )
 
-// keepSignedIn writes the sign-in file, renews it while the server runs, and removes it when the
-// server stops. Without the development provider, it only removes an old file, because other
-// providers do not know this machine's user. If the disk is full, it logs a warning and the server
+// keepSignedIn writes the sign-in file, renews the file while the server runs, and removes it when
+// the server stops. Without the development provider, it only removes an old file, because other
+// providers do not know this machine's user. If the disk is full, it logs a warning, and the server
 // runs without the file.
 func (s *Server) keepSignedIn(ctx context.Context, provider *identity.Provider, database *store.Store, o Options) error {
 	if provider == nil {
@@ -90,8 +91,8 @@ func (s *Server) keepSignedIn(ctx context.Context, provider *identity.Provider, 
 
 var errOthersSignIn = errors.New("another server has written the file: the data folder was moved or recreated")
 
-// hasOthersSignIn reports whether the sign-in file was written by another server. That is possible
-// in spite of the data folder's lock if the folder was moved.
+// hasOthersSignIn reports whether another server has written the sign-in file. That is possible in
+// spite of the data folder's lock if the folder was moved.
 func (s *Server) hasOthersSignIn() bool {
 	own := s.signIn.Load()
 	return own != nil && identity.IsOthersSignIn(s.Dir(), *own)

@@ -69,7 +69,7 @@ func (s *Server) startParts(ctx context.Context, o Options) error {
 	if err := s.keepSignedIn(ctx, auth.provider, database, o); err != nil {
 		return err
 	}
-	// An error is ignored here: the next call that reads the store reports it.
+	// The error is ignored. The next call that reads the store reports it.
 	has, err := store.HasPersona(ctx, database)
 	s.empty = err == nil && !has
 	layers := s.newLayers(&o, origins)
@@ -99,8 +99,8 @@ func (s *Server) openModels(ctx context.Context, o *Options) error {
 }
 
 // bindAddress listens on the address. With the development provider, it first checks that both the
-// resolved IP address and the given name are loopback addresses, because other machines may know
-// another name of this machine.
+// resolved IP address and the given name are loopback addresses. The name matters too, because
+// other machines may know another name of this machine.
 func (s *Server) bindAddress(ctx context.Context, address string, development bool) (net.Listener, error) {
 	resolved, err := net.ResolveTCPAddr("tcp", address)
 	if err != nil {
@@ -118,7 +118,7 @@ func (s *Server) bindAddress(ctx context.Context, address string, development bo
 	return listener, nil
 }
 
-// warnOfOpenAddress logs warnings if other machines can reach the address: plain HTTP can be read
+// warnOfOpenAddress logs warnings if other machines can reach the address. Plain HTTP can be read
 // in transit, and a secret without an audience does not limit a token to one service.
 func warnOfOpenAddress(ctx context.Context, address net.Addr, tokens TokenSource, log *slog.Logger) {
 	if bound, ok := address.(*net.TCPAddr); ok && bound.IP.IsLoopback() {
@@ -139,7 +139,6 @@ func ignoreClosed(err error) error {
 	return err
 }
 
-// newHandler returns the handler of all requests: the routes, the pages and the layers around them.
 func (s *Server) newHandler(o *Options, database *store.Store, auth authentication, layers *api.Stack) http.Handler {
 	needsToken := o.ChatAuth == ChatAuthRequired
 	s.checks = api.NewChecker(api.Options{
@@ -172,12 +171,13 @@ func (s *Server) newLayers(o *Options, origins api.Origins) api.Stack {
 const (
 	// clientPatience is how long clients wait for a whole reply by default.
 	clientPatience = 2 * time.Minute
-	// storePatience is the time for the steps of a turn other than the models.
+	// storePatience is the time for the steps of a turn that do not use a model.
 	storePatience = 10 * time.Second
 )
 
 // TurnLimit returns the time limit of the models for one turn. If the models need at most
-// clientPatience, it is play.DefaultTurnLimit, which is a little less than clients wait by default.
+// clientPatience, it is play.DefaultTurnLimit, which is a little shorter than the default wait of
+// clients.
 func (s *Server) TurnLimit() time.Duration {
 	if s.models.TurnLimit <= clientPatience {
 		return play.DefaultTurnLimit
@@ -206,7 +206,7 @@ func (s *Server) newHandlers(o *Options, database *store.Store) *handlers {
 	return h
 }
 
-// withoutPanic calls work and converts a panic to an error, and logs the stack. It is for work
+// withoutPanic calls work. It converts a panic to an error, and logs the stack. It is for work
 // outside of requests. A panic then ends the server but not the program, which may have to restore
 // a terminal.
 func withoutPanic(log *slog.Logger, work func() error) (err error) {

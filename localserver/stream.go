@@ -19,12 +19,12 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// eventTimeout is the time limit for a caller to receive one event. A limit for the whole answer
-// would also limit slow models, so streams do not have one.
+// eventTimeout is the time limit for a caller to receive one event. Streams have no limit for the
+// whole answer, because it would also limit slow models.
 const eventTimeout = 30 * time.Second
 
-// replyShape converts a reply to the format of the web side or of the SDK side: for the last event,
-// and for the first one.
+// replyShape converts a reply to the format of the web side or of the SDK side. It has one function
+// for the first event and one for the last.
 type replyShape struct {
 	whole    func(*play.Reply) any
 	metadata func(*play.Reply) any
@@ -40,7 +40,7 @@ var sdkReply = replyShape{
 	metadata: func(r *play.Reply) any { return wire.SDKReplyMetadata{SDKReply: r.SDKReply} },
 }
 
-// streamReply returns a registration for a handler that plays a turn and streams the reply.
+// streamReply is for a handler that plays a turn and streams the reply.
 func (h sessionHandlers) streamReply(as replyShape) registration {
 	return func(routes huma.API, op huma.Operation, log *slog.Logger) {
 		huma.Register(routes, op, func(ctx context.Context, in *messageInput) (*huma.StreamResponse, error) {
@@ -57,7 +57,6 @@ func (h sessionHandlers) streamReply(as replyShape) registration {
 	}
 }
 
-// sendTurn plays a turn and sends the reply as events.
 func (h sessionHandlers) sendTurn(w http.ResponseWriter, r *http.Request, request play.TurnRequest, as replyShape, log *slog.Logger) {
 	h.sendEvents(w, r, log, func(ctx context.Context, to listener) (lastEvent, error) {
 		request.Wait, request.Emit = to.wait, to.emit
@@ -67,7 +66,6 @@ func (h sessionHandlers) sendTurn(w http.ResponseWriter, r *http.Request, reques
 	})
 }
 
-// sendOpening opens a session and sends the opening line as events.
 func (h sessionHandlers) sendOpening(w http.ResponseWriter, r *http.Request, request play.OpenRequest, log *slog.Logger) {
 	h.sendEvents(w, r, log, func(ctx context.Context, to listener) (lastEvent, error) {
 		request.Wait, request.Emit = to.wait, to.emit
@@ -77,15 +75,15 @@ func (h sessionHandlers) sendOpening(w http.ResponseWriter, r *http.Request, req
 	})
 }
 
-// listener receives the progress of an answer. wait is called before waiting for a model, begin
-// with the part of the answer that is known before its text, and emit with each piece of the text.
+// listener receives the progress of an answer. wait is called before waiting for a model. begin
+// gets the part of the answer that is known before its text. emit gets each piece of the text.
 type listener struct {
 	wait  func()
 	begin func(metadata any, replayed bool) error
 	emit  func(delta string) error
 }
 
-// lastEvent is the whole answer, its cost, and whether it is the stored answer of an earlier
+// lastEvent contains the whole answer, its cost, and whether it is the stored answer of an earlier
 // request.
 type lastEvent struct {
 	whole    any
@@ -94,8 +92,8 @@ type lastEvent struct {
 }
 
 // sendEvents calls answer and sends its progress as events. A failure before the head was sent
-// becomes an ordinary answer with a status; a later one becomes an event of type error. The last
-// event is sent after the answer was stored.
+// becomes an ordinary answer with a status. A later failure becomes an event of type error. The
+// last event is sent after the answer was stored.
 func (h sessionHandlers) sendEvents(w http.ResponseWriter, r *http.Request, log *slog.Logger, answer func(context.Context, listener) (lastEvent, error)) {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
@@ -137,7 +135,7 @@ type eventWriter struct {
 	replayed bool // as sent in the head
 }
 
-// writeHead writes the head of the answer unless it was written before. X-Accel-Buffering tells
+// writeHead writes the head of the answer, unless it was written before. X-Accel-Buffering tells
 // proxies not to buffer events.
 func (e *eventWriter) writeHead(replayed bool) {
 	e.mu.Lock()
@@ -155,8 +153,8 @@ func (e *eventWriter) writeHead(replayed bool) {
 	e.w.WriteHeader(http.StatusOK)
 }
 
-// writeTrailers sets the trailers. They contain the cost of the answer. If the answer is a stored
-// one, but the head was sent before that was known, they also contain that.
+// writeTrailers sets the trailers. They contain the cost of the answer. If the answer turned out to
+// be a stored one after the head was sent, the trailers also say so.
 func (e *eventWriter) writeTrailers(last lastEvent) {
 	h := e.w.Header()
 	if last.tokens != (wire.Tokens{}) {
@@ -168,8 +166,6 @@ func (e *eventWriter) writeTrailers(last lastEvent) {
 	}
 }
 
-// sendEvent writes one event: a line with its name, a line with its data as JSON, and an empty
-// line.
 func (e *eventWriter) sendEvent(name string, data any) error {
 	var b bytes.Buffer
 	b.WriteString("event: " + name + "\ndata: ")
@@ -182,8 +178,8 @@ func (e *eventWriter) sendEvent(name string, data any) error {
 	return e.writeText(b.Bytes())
 }
 
-// sendComment writes a comment, which readers of events ignore. It keeps the connection open, and
-// its error reveals that the caller has disconnected.
+// sendComment writes a comment, which readers of events ignore. The comment keeps the connection
+// open. An error means that the caller has disconnected.
 func (e *eventWriter) sendComment() error { return e.writeText([]byte(": waiting\n")) }
 
 func (e *eventWriter) writeText(text []byte) error {
@@ -198,9 +194,9 @@ func (e *eventWriter) writeText(text []byte) error {
 	return e.control.Flush()
 }
 
-// If nothing was sent for headDelay, a stream sends the head of its answer; a failure before that
-// is an ordinary answer with a status. Then it sends a comment every commentInterval, so that
-// proxies do not close the connection.
+// If nothing was sent for headDelay, a stream sends the head of its answer. A failure before that
+// is an ordinary answer with a status. After the head, the stream sends a comment every
+// commentInterval, so that proxies do not close the connection.
 const (
 	headDelay       = 500 * time.Millisecond
 	commentInterval = 10 * time.Second
@@ -217,7 +213,6 @@ type heartbeat struct {
 	quit func()
 }
 
-// startBeats starts the heartbeat unless it is running.
 func (b *heartbeat) startBeats() {
 	if b.quit != nil {
 		return
@@ -228,15 +223,16 @@ func (b *heartbeat) startBeats() {
 	running.Go(func() { b.beatUntil(ended) })
 }
 
-// stopBeats stops the heartbeat and waits until it has finished writing. It may be called twice.
+// stopBeats stops the heartbeat and waits until it has finished writing. stopBeats may be called
+// twice.
 func (b *heartbeat) stopBeats() {
 	if b.quit != nil {
 		b.quit()
 	}
 }
 
-// beatUntil sends the head and the comments until ended is closed. After the caller has closed his
-// sending side, it sends some comments sooner, to detect whether the caller still reads.
+// beatUntil sends the head and the comments until ended is closed. After the caller has closed its
+// sending side, beatUntil sends some comments sooner, to detect whether the caller still reads.
 func (b *heartbeat) beatUntil(ended <-chan struct{}) {
 	halfClosed, next := b.halfClosed, b.after(headDelay)
 	var looks []time.Duration
@@ -267,7 +263,6 @@ func nextBeat(looks *[]time.Duration) time.Duration {
 	return wait
 }
 
-// sendBeat sends the head, unless it was sent before, and a comment.
 func (b *heartbeat) sendBeat() error {
 	b.events.writeHead(false)
 	return b.events.sendComment()

@@ -9,16 +9,17 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// textMember is a received text, with its location in huma's notation ("body.message"). If isNeeded
-// is true, the text must not be blank.
+// textMember is a received text. place is its location in huma's notation ("body.message"). If
+// isNeeded is true, the text must not be blank.
 type textMember struct {
 	place, text string
 	isNeeded    bool
 }
 
-// checkTexts checks rules for texts that schemas cannot express: no NUL character, and not only
-// white space in the sense of Unicode. It does not repeat errors that a schema reports: a missing
-// text, and a text in the body that does not match the pattern \S.
+// checkTexts checks rules for texts that schemas cannot express. A text must contain no NUL
+// character, and not only white space in the sense of Unicode. checkTexts does not repeat the
+// errors that a schema reports, which are a missing text, and a text in the body that does not
+// match the pattern \S.
 func checkTexts(members ...textMember) (faults []error) {
 	for _, m := range members {
 		switch {
@@ -32,7 +33,7 @@ func checkTexts(members ...textMember) (faults []error) {
 }
 
 // isFoundBlank reports whether the schema of the body has already rejected the text as blank,
-// because it does not match the pattern \S.
+// because the text does not match the pattern \S.
 func (m textMember) isFoundBlank() bool {
 	return strings.HasPrefix(m.place, "body.") && strings.Trim(m.text, "\t\n\f\r ") == ""
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// waitNotice converts a notice to its format in answers.
 func waitNotice(n llm.WaitNotice) wire.WaitNotice {
 	reason := wire.WaitBusy
 	if n.RateLimited {
@@ -19,14 +18,14 @@ func waitNotice(n llm.WaitNotice) wire.WaitNotice {
 	return wire.WaitNotice{Reason: reason, Seconds: n.For.Seconds()}
 }
 
-// WithWaitNotice returns a context for a Drafter, which calls tell before each wait for the model's
-// provider. tell must not block.
+// WithWaitNotice returns a context for a Drafter. With that context, the Drafter calls tell before
+// each wait for the model's provider. tell must not block.
 func WithWaitNotice(ctx context.Context, tell func(wire.WaitNotice)) context.Context {
 	return llm.WithWaitNotice(ctx, func(n llm.WaitNotice) { tell(waitNotice(n)) })
 }
 
-// withWaitNotices returns a context that reports each wait for a model's provider to the caller as
-// an interim answer with status 102. It does so only if the caller requests it with a header,
+// withWaitNotices returns a context that reports each wait for a model's provider to the caller, as
+// an interim answer with status 102. It does so only if the caller asks for it with a header,
 // because some HTTP libraries take any 1xx for the final answer.
 func withWaitNotices(ctx context.Context, c *call) context.Context {
 	r, w := humago.Unwrap(c.humaContext)

@@ -55,7 +55,7 @@ type Conn struct {
 	// handled means that a handler runs for the request. Before that, all output comes from
 	// net/http itself. answered means that the answer has begun.
 	handled, answered bool
-	isOld bool
+	isOld             bool
 	// expired means that the read deadline has passed. closed means that the connection was closed.
 	expired, closed bool
 	// changed is closed when expired or closed changes. It is nil if nobody waits for that.

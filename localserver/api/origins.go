@@ -14,7 +14,7 @@ import (
 // Origins contains the origins whose web pages may call the server. If it is empty, the server does
 // not send CORS headers.
 type Origins struct {
-	allowed map[string]bool
+	allowed    map[string]bool
 	protection *http.CrossOriginProtection
 }
 

@@ -16,14 +16,14 @@ import (
 // ErrChanged means that a snapshot file has changed since it was written.
 var ErrChanged = errors.New("the file was changed since it was written")
 
-// A snapshot ends with a line that contains the SHA-256 of everything before it. The line is after
-// the last page of the database, where SQLite does not read. In such a file, the user version in
-// the database's header is store.SnapshotMark, so a missing line is detected.
+// A snapshot ends with a line that contains the SHA-256 of everything before the line. The line is
+// after the last page of the database, where SQLite does not read. In such a file, the user version
+// in the database's header is store.SnapshotMark, so that a missing line is detected.
 const (
 	checksumBegin = "\nparley snapshot sha256 "
 	checksumSize  = int64(len(checksumBegin) + 2*sha256.Size + len("\n"))
-	// markOffset is the offset of the user version in the header, four bytes, big-endian
-	// (www.sqlite.org/fileformat.html, 1.3).
+	// markOffset is the offset of the user version in the header. The user version has four bytes,
+	// big-endian (www.sqlite.org/fileformat.html, 1.3).
 	markOffset = 60
 )
 
@@ -44,8 +44,8 @@ func appendChecksum(path string) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// readChecksum returns the checksum at the end of a file, or nil if the file has neither a checksum
-// nor store.SnapshotMark. size is the length of the file in bytes.
+// readChecksum returns the checksum at the end of a file. It returns nil if the file has neither a
+// checksum nor store.SnapshotMark. size is the length of the file in bytes.
 func readChecksum(from io.ReaderAt, size int64) ([]byte, error) {
 	line := make([]byte, checksumSize)
 	if _, err := from.ReadAt(line, max(size-checksumSize, 0)); err != nil && !errors.Is(err, io.EOF) {
@@ -62,8 +62,8 @@ func readChecksum(from io.ReaderAt, size int64) ([]byte, error) {
 	return sum, nil
 }
 
-// checkUnmarked returns ErrChanged if the header of a file without a checksum contains
-// store.SnapshotMark.
+// checkUnmarked is for a file without a checksum. It returns ErrChanged if the file's header
+// contains store.SnapshotMark.
 func checkUnmarked(from io.ReaderAt) error {
 	var mark [4]byte
 	if _, err := from.ReadAt(mark[:], markOffset); err != nil && !errors.Is(err, io.EOF) {
@@ -75,9 +75,9 @@ func checkUnmarked(from io.ReaderAt) error {
 	return nil
 }
 
-// copyChecked copies the database in a snapshot file of the given size, without the checksum, and
-// returns ErrChanged if the checksum does not match. checked is false if the file lacks a checksum,
-// because an older parley or another program has written it.
+// copyChecked copies the database in a snapshot file, without the checksum. size is the length of
+// the file. copyChecked returns ErrChanged if the checksum does not match. checked is false if the
+// file has no checksum, because an older parley or another program has written it.
 func copyChecked(to io.Writer, from *os.File, size int64) (checked bool, err error) {
 	want, err := readChecksum(from, size)
 	if err != nil {

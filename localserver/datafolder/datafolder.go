@@ -35,7 +35,7 @@ func isThere(path string) bool {
 }
 
 // ResolveFile returns the target of a symbolic link to a file, even if the target does not exist.
-// The lock must be next to the target, like SQLite's log.
+// The lock must be next to the target, as SQLite's log is.
 func ResolveFile(path string) string {
 	if found, err := filepath.EvalSymlinks(path); err == nil {
 		return found
@@ -58,7 +58,7 @@ type Folder struct {
 
 // Open locks a data folder for this process, and creates the folder if it does not exist. It
 // returns ErrBusy if another server uses the folder. Before it creates a temporary folder, it
-// removes temporary folders of killed processes.
+// removes the temporary folders of killed processes.
 func Open(data string) (*Folder, error) {
 	f := &Folder{Dir: data}
 	if data == Memory {

@@ -2,14 +2,13 @@ package datafolder
 
 import "errors"
 
-// owner is the owner of a folder. root creates files in the folder for a server that runs as this
-// user.
+// owner is the owner of a folder. A server that runs as this user must be able to use the files
+// that root creates in the folder.
 type owner struct {
 	folder   string
 	uid, gid int
 }
 
-// takeAll calls take for each path.
 func (o owner) takeAll(paths ...string) error {
 	var errs []error
 	for _, path := range paths {

@@ -11,8 +11,8 @@ import (
 )
 
 // ownerOf returns the owner of the nearest existing folder above a new path. ok is false if this
-// process does not run as root, because only root may change owners, or if the folder belongs to
-// root.
+// process does not run as root, because only root may change owners. It is also false if the folder
+// belongs to root.
 func ownerOf(path string) (who owner, ok bool) {
 	if os.Geteuid() != 0 {
 		return owner{}, false
@@ -33,8 +33,8 @@ func ownerOf(path string) (who owner, ok bool) {
 	return owner{folder, int(found.Uid), int(found.Gid)}, true
 }
 
-// take makes o the owner of a path that root has created, and of the folders that root has created
-// above it, below o.folder. It skips files that do not exist.
+// take makes o the owner of a path that root has created, and of the folders between that path and
+// o.folder. It skips files that do not exist.
 func (o owner) take(path string) error {
 	for ; path != o.folder && path != filepath.Dir(path); path = filepath.Dir(path) {
 		if err := o.takeOne(path); err != nil {

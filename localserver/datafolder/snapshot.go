@@ -35,11 +35,11 @@ func FindPlace(dir string) Place { return Place{Path: DatabaseFile(dir)} }
 
 func (p Place) options() store.Options { return store.Options{Path: p.Path, Password: p.Password} }
 
-// WriteSnapshot writes a consistent copy of a server's data to a file: users, personas, sessions,
-// progress, and the hashes of API keys. The server may be running. The snapshot does not contain
-// the signing key of the development provider, so it cannot be used to sign in. WriteSnapshot
-// returns ErrExists if the file exists and replace is false, and otherwise the number of copied
-// rows of each table.
+// WriteSnapshot writes a consistent copy of a server's data to a file. The copy contains users,
+// personas, sessions, progress, and the hashes of API keys. It does not contain the signing key of
+// the development provider, so it cannot be used to sign in. The server may be running.
+// WriteSnapshot returns ErrExists if the file exists and replace is false. Otherwise it returns the
+// number of copied rows of each table.
 func WriteSnapshot(ctx context.Context, from Place, file string, replace bool, progress store.Progress) ([]store.Copied, error) {
 	if !store.IsPostgres(from.Path) && !isThere(from.Path) {
 		return nil, fmt.Errorf("%s: %w", filepath.Dir(from.Path), ErrNoData)
@@ -68,7 +68,7 @@ func WriteSnapshot(ctx context.Context, from Place, file string, replace bool, p
 	return copied, atomicfile.SyncFolder(filepath.Dir(file))
 }
 
-// copyPlace copies a database to a new file. It removes the file if copying fails.
+// copyPlace removes the new file if copying fails.
 func copyPlace(ctx context.Context, from Place, to string, progress store.Progress) ([]store.Copied, error) {
 	if store.IsPostgres(from.Path) {
 		return store.CopyPostgres(ctx, from.options(), to, progress)
@@ -101,7 +101,7 @@ func checkTarget(file string, replace bool) error {
 	return nil
 }
 
-// newName returns an unused name for a file in the directory of another file.
+// newName returns an unused name in the directory of file.
 func newName(file string) (string, error) {
 	f, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+"-*")
 	if err != nil {
@@ -123,11 +123,11 @@ type Restored struct {
 }
 
 // RestoreSnapshot replaces the data of a place by the rows of a snapshot, in a schema that the
-// program creates. If the place contains data, it returns ErrExists or store.ErrKept, unless
-// replace is true: then it renames the old file, or deletes the old rows of PostgreSQL. It returns
-// ErrBusy or store.ErrInUse if servers use the place, and ErrChanged if the snapshot was changed
-// since it was written. It returns other errors if the file is not a snapshot, is damaged, or was
-// written by a newer version. It changes nothing before all checks have passed.
+// program creates. If the place contains data and replace is false, it returns ErrExists or
+// store.ErrKept. If replace is true, it renames the old file, or deletes the old rows of
+// PostgreSQL. It returns ErrBusy or store.ErrInUse if servers use the place, and ErrChanged if the
+// snapshot was changed since it was written. It returns other errors if the file is not a snapshot,
+// is damaged, or was written by a newer version. It changes nothing before all checks have passed.
 func RestoreSnapshot(ctx context.Context, file string, to Place, replace bool, now time.Time, progress store.Progress) (Restored, error) {
 	if err := checkSource(file); err != nil {
 		return Restored{}, err
@@ -141,8 +141,8 @@ func RestoreSnapshot(ctx context.Context, file string, to Place, replace bool, n
 	return restoreFile(ctx, file, to.Path, replace, now, progress)
 }
 
-// restoreFile creates a SQLite file from the rows of a snapshot. If the process runs as root, it
-// makes the owner of the folder the owner of the file.
+// restoreFile creates a SQLite file from the rows of a snapshot. If the process runs as root, the
+// owner of the folder becomes the owner of the file.
 func restoreFile(ctx context.Context, file, path string, replace bool, now time.Time, progress store.Progress) (Restored, error) {
 	who, gives := ownerOf(path)
 	done, err := restoreOwnFile(ctx, file, path, replace, now, progress)
@@ -230,7 +230,7 @@ func judgeSource(file string, info fs.FileInfo) error {
 // databaseHeader is the beginning of every SQLite file (www.sqlite.org/fileformat.html, 1.3).
 const databaseHeader = "SQLite format 3\x00"
 
-// judgeOpened repeats the checks of checkSource on the opened file, and checks its header.
+// judgeOpened repeats the checks of checkSource on the opened file, and checks the file's header.
 func judgeOpened(file string, from *os.File) (fs.FileInfo, error) {
 	info, err := from.Stat()
 	if err != nil {
@@ -249,16 +249,15 @@ func judgeOpened(file string, from *os.File) (fs.FileInfo, error) {
 	return info, nil
 }
 
-// importBeside creates a database from the rows of a snapshot, in a new file in the same directory
-// as the file beside. It first copies the snapshot, so that the snapshot cannot be changed
-// meanwhile.
-func importBeside(ctx context.Context, file, beside string, progress store.Progress) (made string, checked bool, err error) {
-	temporary, checked, err := copyBeside(file, beside)
+// importBeside creates a database from the rows of a snapshot, in a new file in the directory of
+// target. It first copies the snapshot, so that nobody can change the snapshot meanwhile.
+func importBeside(ctx context.Context, file, target string, progress store.Progress) (made string, checked bool, err error) {
+	temporary, checked, err := copyBeside(file, target)
 	if err != nil {
 		return "", false, err
 	}
 	defer func() { err = errors.Join(err, os.Remove(temporary)) }()
-	if made, err = newName(beside); err != nil {
+	if made, err = newName(target); err != nil {
 		return "", false, err
 	}
 	if err := store.ImportDatabase(ctx, temporary, made, progress); err != nil {
@@ -267,8 +266,8 @@ func importBeside(ctx context.Context, file, beside string, progress store.Progr
 	return made, checked, nil
 }
 
-// copyBeside copies a snapshot's database to a new file in the same directory as the file beside.
-func copyBeside(file, beside string) (temporary string, checked bool, err error) {
+// copyBeside copies a snapshot's database to a new file in the directory of target.
+func copyBeside(file, target string) (temporary string, checked bool, err error) {
 	from, err := os.Open(file)
 	if err != nil {
 		return "", false, err
@@ -278,7 +277,7 @@ func copyBeside(file, beside string) (temporary string, checked bool, err error)
 	if err != nil {
 		return "", false, err
 	}
-	to, err := os.CreateTemp(filepath.Dir(beside), "."+filepath.Base(beside)+"-*")
+	to, err := os.CreateTemp(filepath.Dir(target), "."+filepath.Base(target)+"-*")
 	if err != nil {
 		return "", false, err
 	}

@@ -7,22 +7,22 @@ import (
 )
 
 // throwAway is the prefix of the names of temporary data folders. Other programs are unlikely to
-// use it, so folders with this prefix may be removed.
+// use this prefix, so folders with it may be removed.
 const throwAway = "parley-throwaway-"
 
 const (
 	// maxStale is the maximum number of folders of killed processes that a start removes, so that
 	// the start remains fast.
 	maxStale = 20
-	// youngest is the minimum age of the lock file of a folder that is removed: a process may have
-	// created a younger one and be about to lock it.
+	// youngest is the minimum age of the lock file of a folder that is removed. A process may have
+	// created a younger lock file and be about to lock it.
 	youngest = time.Minute
 )
 
 // removeStale removes temporary data folders that killed processes of this user have left in the
-// directory above. It ignores errors, so that they do not prevent a start.
-func removeStale(above string) {
-	found, err := filepath.Glob(filepath.Join(above, throwAway+"*"))
+// directory parent. It ignores errors, so that they do not prevent a start.
+func removeStale(parent string) {
+	found, err := filepath.Glob(filepath.Join(parent, throwAway+"*"))
 	if err != nil {
 		return
 	}
@@ -37,8 +37,8 @@ func removeStale(above string) {
 	}
 }
 
-// removeIfStale removes a folder if it belongs to this user and no process has locked it. It does
-// not remove a folder without a lock file, which is either being created or not ours.
+// removeIfStale removes a folder if it belongs to this user and no process has locked it. A folder
+// without a lock file is not removed, because it is either being created or not ours.
 func removeIfStale(dir string) (removed bool) {
 	info, err := os.Lstat(dir)
 	if err != nil || !info.IsDir() || !isOwn(info) {

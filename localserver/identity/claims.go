@@ -20,7 +20,7 @@ const (
 	// leeway is the tolerated difference between two clocks.
 	leeway = 60 * time.Second
 	// maxToken is the maximum size of a token, in bytes. Our tokens have about 600 bytes. Tokens of
-	// large providers rarely have more than 4,000.
+	// large providers rarely have more than 4,000 bytes.
 	maxToken = 8 << 10
 	// maxDisplayName is the maximum length of a name from a provider, in characters.
 	maxDisplayName = 200
@@ -31,8 +31,8 @@ type tokenClaims struct {
 	Email    string `json:"email,omitempty"`
 	Name     string `json:"name,omitempty"`
 	Username string `json:"preferred_username,omitempty"`
-	// SignIn is the id of the development provider's sign-in that the token belongs to. It is
-	// ignored in tokens of other providers.
+	// SignIn is the id of the sign-in at the development provider for which the token was issued.
+	// It is ignored in tokens of other providers.
 	SignIn string `json:"sid,omitempty"`
 }
 
@@ -47,7 +47,7 @@ func (c tokenClaims) toUser(id, subject string) User {
 }
 
 // displayName returns the first of these that is not empty: the claim name, the claim
-// preferred_username, the part of the e-mail address before the @.
+// preferred_username, and the part of the e-mail address before the @.
 func displayName(name, username, email string) string {
 	local, _, _ := strings.Cut(email, "@")
 	return cmp.Or(cleanName(name), cleanName(username), local)
@@ -65,9 +65,10 @@ func cleanName(said string) string {
 	return plaintext.ClipAfter(strings.TrimSpace(name), maxDisplayName, "")
 }
 
-// userID returns the user id for a provider's subject: the subject itself if it is a UUID in
-// canonical form, else a UUID derived from the issuer and the subject. It also derives the id from
-// a UUID in another notation, because subjects that differ in case are different users.
+// userID returns the user id for a provider's subject. If the subject is a UUID in canonical form,
+// the user id is the subject itself. Otherwise it is a UUID derived from the issuer and the
+// subject. That includes a UUID in another notation, because subjects that differ in case are
+// different users.
 func userID(issuer, subject string) string {
 	if id, err := uuid.Parse(subject); err == nil && id.String() == subject {
 		return subject
@@ -75,9 +76,10 @@ func userID(issuer, subject string) string {
 	return uuid.NewSHA1(uuid.NameSpaceURL, []byte(issuer+"#"+subject)).String()
 }
 
-// parseToken parses a token that is signed with one of the algorithms, without verifying the
-// signature. The list must not contain the algorithm "none", nor an HMAC together with public keys,
-// because a public key could be used as the HMAC's secret.
+// parseToken parses a token that is signed with one of the algorithms. It does not verify the
+// signature. The list must not contain the algorithm "none". It also must not contain an HMAC
+// together with algorithms for public keys, because a public key could be used as the HMAC's
+// secret.
 func parseToken(raw string, algorithms ...jose.SignatureAlgorithm) (*jwt.JSONWebToken, error) {
 	if len(raw) > maxToken {
 		return nil, &InvalidToken{Reason: fmt.Sprintf("longer than %d bytes", maxToken)}

@@ -21,7 +21,8 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// The issuer and the audience of the development provider's tokens, and the file of its key.
+// The issuer and the audience of the development provider's tokens, and the file of the provider's
+// key.
 const (
 	devIssuer   = "parley-dev"
 	devAudience = "parley"
@@ -37,7 +38,7 @@ type Dev struct {
 }
 
 // OpenDev opens the development provider of a data folder. It creates the folder and the key if
-// they do not exist. now is the clock; nil means time.Now.
+// they do not exist. now is the clock. Nil means time.Now.
 func OpenDev(dir string, now func() time.Time) (*Dev, error) {
 	if now == nil {
 		now = time.Now
@@ -53,7 +54,8 @@ func OpenDev(dir string, now func() time.Time) (*Dev, error) {
 	return &Dev{key: key, now: now}, nil
 }
 
-// IssueToken returns a bearer token for the user with this e-mail address, which is valid for ttl.
+// IssueToken returns a bearer token for the user with this e-mail address. The token is valid for
+// ttl.
 func (d *Dev) IssueToken(email string, ttl time.Duration) (string, error) {
 	email, err := normalEmail(email)
 	if err != nil {
@@ -66,15 +68,13 @@ func (d *Dev) IssueToken(email string, ttl time.Duration) (string, error) {
 	return d.signToken(registered, tokenClaims{Email: email, Name: displayName("", "", email)})
 }
 
-// registeredClaims returns the registered claims of a token of this provider.
 func (d *Dev) registeredClaims(issuer, audience, email string, ttl time.Duration) jwt.Claims {
 	claims := registerClaims(issuer, email, d.now(), ttl)
 	claims.Audience = jwt.Audience{audience}
 	return claims
 }
 
-// registerClaims returns the registered claims of a token for the user with an e-mail address,
-// which is valid for ttl.
+// registerClaims returns the registered claims of a token for a user. The token is valid for ttl.
 func registerClaims(issuer, email string, now time.Time, ttl time.Duration) jwt.Claims {
 	return jwt.Claims{
 		Issuer:    issuer,
@@ -99,21 +99,21 @@ func (d *Dev) signToken(parts ...any) (string, error) {
 	return builder.Serialize()
 }
 
-// subjectOf returns the user id for an e-mail address: the same UUID on every machine, so that data
-// folders can be moved.
+// subjectOf returns the user id for an e-mail address. It is the same UUID on every machine, so
+// that data folders can be moved.
 func subjectOf(email string) string {
 	return uuid.NewSHA1(uuid.NameSpaceURL, []byte("mailto:"+email)).String()
 }
 
-// Verify accepts tokens that this provider has signed, until they have expired (with the tolerance
-// leeway).
+// Verify accepts tokens that this provider has signed, until they have expired. The tolerance is
+// leeway.
 func (d *Dev) Verify(_ context.Context, raw string) (User, error) {
 	user, _, err := d.verifyToken(raw, devIssuer)
 	return user, err
 }
 
-// verifyToken is Verify, and also returns the id of the sign-in that the token belongs to. Tokens
-// of IssueToken do not belong to a sign-in; for them signIn is "".
+// verifyToken is Verify, and also returns the id of the sign-in for which the token was issued. For
+// tokens of IssueToken, signIn is "".
 func (d *Dev) verifyToken(raw string, issuers ...string) (user User, signIn string, err error) {
 	token, err := parseToken(raw, jose.ES256)
 	if err != nil {
@@ -127,8 +127,8 @@ func (d *Dev) verifyToken(raw string, issuers ...string) (user User, signIn stri
 	if _, err := uuid.Parse(registered.Subject); err != nil || own.Email == "" {
 		return User{}, "", &InvalidToken{Reason: "it does not identify a user"}
 	}
-	// This machine has issued the token, so a start time in the future only means that its clock
-	// was set back.
+	// This machine has issued the token, so a start time in the future only means that the
+	// machine's clock was set back.
 	registered.NotBefore, registered.IssuedAt = nil, nil
 	if err := (expectedClaims{issuers, []string{devAudience}, d.now(), false}).checkClaims(registered); err != nil {
 		return User{}, "", err
@@ -152,8 +152,7 @@ func readKey(path string) (jose.JSONWebKey, error) {
 	return key, nil
 }
 
-// createKey creates a key. If two processes do so at the same time, both use the key of the first
-// one.
+// createKey creates a key. If two processes create a key at the same time, both use the first one.
 func createKey(path string) (jose.JSONWebKey, error) {
 	var none jose.JSONWebKey
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

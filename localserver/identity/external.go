@@ -26,16 +26,16 @@ const (
 
 // ExternalOptions configures an identity provider.
 type ExternalOptions struct {
-	// Issuer is the URL of the provider, exactly as the provider writes it in its tokens: https, or
-	// http on loopback.
+	// Issuer is the URL of the provider, exactly as the provider writes it in its tokens. It is an
+	// https URL, or an http URL on loopback.
 	Issuer string
-	// Audiences are the accepted audiences of tokens. There must be at least one: otherwise a token
+	// Audiences are the accepted audiences of tokens. There must be at least one. Otherwise a token
 	// that the provider made for any other service would be accepted.
 	Audiences []string
-	// ClientID is the client that users sign in with. If it is one of Audiences, the provider's
+	// ClientID is the client with which users sign in. If it is one of Audiences, the provider's
 	// access tokens may look like ID tokens.
 	ClientID string
-	// Now is the clock; nil means time.Now.
+	// Now is the clock. Nil means time.Now.
 	Now func() time.Time
 	// Log receives failures of the provider. If it is nil, they are not logged.
 	Log *slog.Logger
@@ -52,8 +52,8 @@ type External struct {
 	keys *keySet
 }
 
-// OpenExternal reads the URL of the provider's keys from the provider (OpenID Connect Discovery),
-// and then the keys. It fails if the provider does not answer, or returns another issuer.
+// OpenExternal requests the URL of the provider's keys (OpenID Connect Discovery), and then the
+// keys. It fails if the provider does not answer, or returns another issuer.
 func OpenExternal(ctx context.Context, o ExternalOptions) (*External, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -96,8 +96,8 @@ func (e *External) Verify(ctx context.Context, raw string) (User, error) {
 	return own.toUser(userID(e.issuer, registered.Subject), registered.Subject), nil
 }
 
-// checkAddress returns an error if an issuer is not a valid URL. It must use https unless it is on
-// loopback, because everybody who can replace the keys in transit can sign in as any user.
+// checkAddress returns an error if an issuer is not a valid URL. Outside of loopback the URL must
+// use https, because everybody who can replace the keys in transit can sign in as any user.
 func checkAddress(address string) error {
 	u, err := url.Parse(address)
 	switch {
@@ -116,8 +116,8 @@ func checkTransport(u *url.URL) error {
 	return fmt.Errorf("the address %s must begin with https://", u.Redacted())
 }
 
-// newFetcher returns the HTTP client for requests to the provider. It does not reuse connections,
-// because it is used about once an hour.
+// newFetcher returns the HTTP client for requests to the provider. The client does not reuse
+// connections, because it is used about once an hour.
 func newFetcher() *http.Client {
 	return &http.Client{
 		Timeout:   fetchTimeout,
@@ -131,7 +131,6 @@ func newFetcher() *http.Client {
 	}
 }
 
-// discoverKeys returns the URL of the provider's keys.
 func discoverKeys(ctx context.Context, client *http.Client, issuer string) (string, error) {
 	var told struct {
 		Issuer  string `json:"issuer"`
@@ -150,7 +149,6 @@ func discoverKeys(ctx context.Context, client *http.Client, issuer string) (stri
 	return told.JWKSURI, checkTransport(u)
 }
 
-// fetchJSON reads a JSON document from the provider.
 func fetchJSON(ctx context.Context, client *http.Client, address string, into any) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {

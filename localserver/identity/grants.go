@@ -24,13 +24,13 @@ const (
 	grantsFile = "dev-signins.json"
 	// grantLifetime is the time until an unused sign-in ends.
 	grantLifetime = 30 * 24 * time.Hour
-	// maxGrants is the maximum number of sign-ins. If there are more, the least recently used one
-	// ends.
+	// maxGrants is the maximum number of sign-ins. If there are more, the least recently used
+	// sign-in ends.
 	maxGrants = 1000
 )
 
-// A grant is one sign-in of a client. Each use of its refresh token replaces the token; only the
-// newest one is valid.
+// A grant is one sign-in of a client. Each use of its refresh token replaces the token. Only the
+// newest token is valid.
 type grant struct {
 	ID       string    `json:"id"`
 	Client   string    `json:"client_id"`
@@ -45,9 +45,9 @@ type grant struct {
 	Code string `json:"code_sha256,omitempty"`
 }
 
-// grants contains the sign-ins. It stores them in a file of the data folder, which only this
-// process writes, because it has locked the folder; a change takes effect after the file was
-// written. If path is "", changeState stores them in shared records instead.
+// grants contains the sign-ins. It stores them in a file of the data folder. Only this process
+// writes the file, because it has locked the folder. A change takes effect after the file was
+// written. If path is "", changeState stores the sign-ins in shared records instead.
 type grants struct {
 	path string
 	now  func() time.Time
@@ -74,8 +74,8 @@ func openGrants(dir string, now func() time.Time) (*grants, error) {
 	return g, nil
 }
 
-// beginGrant stores a new sign-in with the client, user, scope and code in begun, and returns it
-// with its first refresh token.
+// beginGrant stores a new sign-in and returns it with its first refresh token. begun contains the
+// client, user, scope and code.
 func (g *grants) beginGrant(begun grant) (grant, string, error) {
 	begun.ID, begun.SignedIn = newSecret(), g.now().UTC()
 	g.mu.Lock()
@@ -94,8 +94,8 @@ func (g *grants) renewGrant(of grant) (grant, string, error) {
 
 var errGrant = errors.New("the refresh token is not valid: sign in again")
 
-// rotateToken exchanges a refresh token for the next one. If the token was exchanged before, it or
-// its successor may be stolen, so the sign-in ends.
+// rotateToken exchanges a refresh token for the next one. If the token was exchanged before, the
+// token or its successor may be stolen, so the sign-in ends.
 func (g *grants) rotateToken(token, client string) (grant, string, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -146,8 +146,8 @@ func (g *grants) findGrant(id string) (grant, bool) {
 	return kept, ok && g.now().Before(kept.Expires)
 }
 
-// saveGrants writes the file and, if that succeeds, replaces the sign-ins by next. Before that, it
-// removes expired sign-ins from next, and the least recently used ones beyond maxGrants.
+// saveGrants writes the file and, if that succeeds, replaces the sign-ins by next. First it removes
+// expired sign-ins from next, and the least recently used ones beyond maxGrants.
 func (g *grants) saveGrants(next map[string]grant) error {
 	now := g.now()
 	maps.DeleteFunc(next, func(_ string, of grant) bool { return !now.Before(of.Expires) })
@@ -165,7 +165,6 @@ func (g *grants) saveGrants(next map[string]grant) error {
 	return nil
 }
 
-// writeFile writes the file, unless path is "".
 func (g *grants) writeFile(list []grant) error {
 	if g.path == "" {
 		return nil

@@ -30,7 +30,7 @@ type Verifier interface {
 	Verify(ctx context.Context, raw string) (User, error)
 }
 
-// InvalidToken is the error for a rejected token. Reason is one clause for the caller, which never
+// InvalidToken is the error for a rejected token. Reason is one clause for the caller. It never
 // contains parts of the token. Cause is only logged.
 type InvalidToken struct {
 	Reason string
@@ -43,8 +43,8 @@ func (e *InvalidToken) Unwrap() error { return e.Cause }
 
 // Unavailable means that a token could not be verified, for example because the identity provider
 // does not answer. The token may be valid, and the call may be repeated after RetryAfter. If Cause
-// is nil, the token's key is unknown, and the provider's keys were read too recently to read them
-// again. Reason, if set, replaces the message, for other causes than the provider.
+// is nil, the token's key is unknown, and the provider's keys were requested too recently to
+// request them again. Reason, if set, replaces the message, for causes other than the provider.
 type Unavailable struct {
 	Reason     string
 	Cause      error

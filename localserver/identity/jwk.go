@@ -17,7 +17,7 @@ import (
 // minRSABits is the minimum length of an RSA key in bits (RFC 7518 section 3.3).
 const minRSABits = 2048
 
-// algorithmEd25519 is EdDSA on Ed25519 under its fully specified name (RFC 9864).
+// algorithmEd25519 is EdDSA on Ed25519. This is its fully specified name (RFC 9864).
 const algorithmEd25519 = jose.SignatureAlgorithm("Ed25519")
 
 // The signature algorithms for each type of key.
@@ -41,9 +41,9 @@ func joinAlgorithms() string {
 	return strings.Join(names, ", ")
 }
 
-// canSign reports whether a signature with the given key id and algorithm may have been made with a
-// key. The algorithm must match the type of the key and the key's own algorithm, so that a token
-// cannot choose another one.
+// canSign reports whether key may have made a signature with the given key id and algorithm. The
+// algorithm must match the type of the key and the key's own algorithm, so that a token cannot
+// choose another one.
 func canSign(key jose.JSONWebKey, id, algorithm string) bool {
 	if id != "" && key.KeyID != id {
 		return false
@@ -78,7 +78,8 @@ func algorithmsOf(public any) []jose.SignatureAlgorithm {
 	return nil
 }
 
-// verifierOf returns the value that go-jose needs to verify a key's signature with the algorithm.
+// verifierOf returns the value that go-jose needs to verify a signature of the key with the
+// algorithm.
 func verifierOf(key jose.JSONWebKey, algorithm string) any {
 	if public, ok := key.Key.(ed25519.PublicKey); ok && algorithm == string(algorithmEd25519) {
 		return ed25519Verifier(public)
@@ -98,8 +99,8 @@ func (v ed25519Verifier) VerifyPayload(payload, signature []byte, _ jose.Signatu
 	return nil
 }
 
-// usableKeys returns the keys of a set that can verify tokens, at most maxKeys, and errors about
-// the first unusable keys.
+// usableKeys returns the keys of a set that can verify tokens, at most maxKeys of them. It also
+// returns errors about the first unusable keys.
 func usableKeys(set []json.RawMessage) (list []jose.JSONWebKey, faults []error) {
 	const maxFaults = 5
 	for _, raw := range set {

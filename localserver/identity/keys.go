@@ -16,15 +16,15 @@ import (
 	"github.com/go-jose/go-jose/v4/jwt"
 )
 
-// How long the provider's keys are cached, and how often they are requested.
+// Times for the cache of the provider's keys.
 const (
 	// keysFresh is the age at which the keys are requested again, so that a withdrawn key becomes
 	// invalid here too.
 	keysFresh = time.Hour
-	// keysStale is the maximum age of the keys if the provider does not answer.
+	// keysStale is the age up to which the keys are used if the provider does not answer.
 	keysStale = 24 * time.Hour
-	// refreshPause is the minimum time between two requests to the provider, regardless of the
-	// number of tokens with unknown keys.
+	// refreshPause is the minimum time between two requests to the provider. It applies regardless
+	// of the number of tokens with unknown keys.
 	refreshPause = 10 * time.Second
 	maxKeys      = 100
 )
@@ -37,7 +37,7 @@ type keyList struct {
 	former []string
 }
 
-// newKeyList returns a new list of keys; before is the previous one.
+// newKeyList returns a new list of keys. before is the previous list.
 func newKeyList(list []jose.JSONWebKey, fetched time.Time, before *keyList) *keyList {
 	k := &keyList{list: list, fetched: fetched}
 	for i := range before.list {
@@ -48,7 +48,6 @@ func newKeyList(list []jose.JSONWebKey, fetched time.Time, before *keyList) *key
 	return k
 }
 
-// hasSeen reports whether the provider has or had a key with that id.
 func (k *keyList) hasSeen(id string) bool {
 	return id != "" && (slices.Contains(k.former, id) || slices.ContainsFunc(k.list, func(key jose.JSONWebKey) bool { return key.KeyID == id }))
 }
@@ -81,10 +80,10 @@ var (
 	errStale = errors.New("the provider's keys are too old")
 )
 
-// verifyToken checks a token's signature and decodes its claims. If no key matches, it requests the
-// keys again, because they may have changed. If the last request is more recent than refreshPause,
-// it does not request them. The token may then be valid with newer keys, so the error is an
-// *Unavailable, unless the token's key id is or was known.
+// verifyToken checks a token's signature and decodes the token's claims. If no key matches, it
+// requests the keys again, because they may have changed. If the last request is more recent than
+// refreshPause, verifyToken does not request them. The token may then be valid with newer keys, so
+// the error is an *Unavailable, unless the token's key id is or was known.
 func (s *keySet) verifyToken(ctx context.Context, token *jwt.JSONWebToken, into ...any) error {
 	seen, err := s.recentKeys(ctx)
 	if err != nil {
@@ -133,8 +132,8 @@ func (k *keyList) verifyToken(token *jwt.JSONWebToken, into []any) error {
 }
 
 // recentKeys returns the cached keys. If the keys are older than keysFresh, one caller requests
-// them again, while other callers use the cached keys. If they are older than keysStale, recentKeys
-// returns an *Unavailable.
+// them again, while other callers use the cached keys. If the keys are older than keysStale,
+// recentKeys returns an *Unavailable.
 func (s *keySet) recentKeys(ctx context.Context) (*keyList, error) {
 	seen := s.current.Load()
 	if s.now().Sub(seen.fetched) < keysFresh {
@@ -151,7 +150,7 @@ func (s *keySet) recentKeys(ctx context.Context) (*keyList, error) {
 	return seen, nil
 }
 
-// refreshKeys requests newer keys than seen. The error is an *Unavailable. Its Cause is nil if the
+// refreshKeys requests newer keys than seen. Its error is an *Unavailable. The Cause is nil if the
 // last request succeeded and is more recent than refreshPause.
 func (s *keySet) refreshKeys(ctx context.Context, seen *keyList) (*keyList, error) {
 	s.mu.Lock()

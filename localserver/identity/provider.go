@@ -52,17 +52,18 @@ type ProviderOptions struct {
 	// Issuer is the URL at which the provider is served, without a final slash, such as
 	// http://127.0.0.1:8787.
 	Issuer string
-	// Now is the clock; nil means time.Now.
+	// Now is the clock. Nil means time.Now.
 	Now func() time.Time
-	// PollInterval is the minimum time between two polls of a device, in whole seconds; 0 means 5
+	// PollInterval is the minimum time between two polls of a device, in whole seconds. 0 means 5
 	// seconds.
 	PollInterval time.Duration
 }
 
-// Provider is the development provider: an OpenID provider with discovery, the device authorization
-// grant (RFC 8628), the authorization code grant with PKCE (RFC 7636), refresh tokens, revocation
-// (RFC 7009), and a sign-in page that accepts any e-mail address without a password. It is only for
-// callers on this machine: through a proxy, tokens are neither issued nor accepted.
+// Provider is the development provider. It is an OpenID provider with discovery, the device
+// authorization grant (RFC 8628), the authorization code grant with PKCE (RFC 7636), refresh
+// tokens, revocation (RFC 7009), and a sign-in page that accepts any e-mail address without a
+// password. It is only for callers on this machine. Through a proxy, tokens are neither issued nor
+// accepted.
 type Provider struct {
 	*Dev
 	issuer  string
@@ -70,12 +71,13 @@ type Provider struct {
 	devices *pendingDevices
 	codes   *authCodes
 	pages   *template.Template
-	// styleHash is the hash of the pages' style sheet for their Content-Security-Policy.
+	// styleHash is the hash of the pages' style sheet. The Content-Security-Policy of the pages
+	// contains it.
 	styleHash string
-	// formKey is the key that a single server uses to sign its forms.
+	// formKey is the key with which a single server signs its forms.
 	formKey []byte
-	// records is the shared store of several servers; nil for a single server. set is set only
-	// within changeState and contains the records in its transaction.
+	// records is the shared store of several servers, or nil for a single server. set is set only
+	// within changeState. It contains the records in the transaction of changeState.
 	records Records
 	set     RecordSet
 	mux     *http.ServeMux
@@ -144,7 +146,7 @@ func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.inner.ServeHTTP(w, r)
 }
 
-// refuseForwarded rejects a request that came through a proxy; a browser gets a page. The provider
+// refuseForwarded rejects a request that came through a proxy. A browser gets a page. The provider
 // does not require a password, so other machines could sign in as any user.
 func (p *Provider) refuseForwarded(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == pathAuthorize || r.URL.Path == pathDevice {
@@ -160,8 +162,8 @@ const (
 	forwardedToken  = "it is from this server's development sign-in, which is for its own machine, and this call came through a proxy: start the server with --issuer or --jwt-secret-file"
 )
 
-// Verify accepts tokens that this provider has signed, until they expire or their sign-in ends. It
-// rejects all tokens if the request came through a proxy.
+// Verify accepts tokens that this provider has signed, until they expire or their sign-in ends. If
+// the request came through a proxy, it rejects all tokens.
 func (p *Provider) Verify(ctx context.Context, raw string) (User, error) {
 	if WasForwarded(ctx) {
 		return User{}, &InvalidToken{Reason: forwardedToken}

@@ -39,10 +39,10 @@ var (
 	verifierForm  = plaintext.Pattern(`^[A-Za-z0-9._~-]{43,128}$`)
 )
 
-// readAuthorization parses and checks a request for a code. If back is true, the client and its
-// redirect_uri are valid, so an error can be sent to the client; otherwise the error must be shown
+// readAuthorization parses and checks a request for a code. If toClient is true, the client and the
+// redirect_uri are valid, so an error can be sent to the client. Otherwise the error must be shown
 // to the user.
-func readAuthorization(query url.Values) (a authorization, back bool, err error) {
+func readAuthorization(query url.Values) (a authorization, toClient bool, err error) {
 	if err := requireSingle(query); err != nil {
 		return a, false, err
 	}
@@ -90,7 +90,7 @@ func loopbackRedirect(raw string) (*url.URL, error) {
 	return u, nil
 }
 
-// redirectTo returns the redirect_uri of a client with an answer added to its query.
+// redirectTo returns the client's redirect_uri. Its query contains the answer.
 func (p *Provider) redirectTo(a authorization, answer url.Values) string {
 	u, err := loopbackRedirect(a.redirect)
 	if err != nil {
@@ -116,7 +116,6 @@ func (p *Provider) refuseCode(w http.ResponseWriter, r *http.Request, a authoriz
 	http.Redirect(w, r, p.redirectTo(a, answer), http.StatusSeeOther) //nolint:gosec // the address was registered by its client
 }
 
-// askSignIn shows the page for entering an e-mail address.
 func (p *Provider) askSignIn(w http.ResponseWriter, r *http.Request) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
@@ -128,7 +127,8 @@ func (p *Provider) askSignIn(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// readAuthorization parses a request for a code, and answers an invalid one.
+// readAuthorization parses a request for a code. If the request is invalid, it answers the request
+// and returns false.
 func (p *Provider) readAuthorization(w http.ResponseWriter, r *http.Request, query url.Values) (authorization, bool) {
 	a, back, err := readAuthorization(query)
 	switch {
@@ -143,8 +143,8 @@ func (p *Provider) readAuthorization(w http.ResponseWriter, r *http.Request, que
 }
 
 // takeSignIn handles the form of the sign-in page. The form contains the query of the original
-// request as one text, so that the request can be checked again and state is returned to the client
-// unchanged.
+// request as one text, so that the request can be checked again, and state is returned to the
+// client unchanged.
 func (p *Provider) takeSignIn(w http.ResponseWriter, r *http.Request) {
 	form, ok := p.takeForm(w, r)
 	if !ok {
@@ -181,7 +181,7 @@ func (p *Provider) takeSignIn(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, p.redirectTo(a, url.Values{"code": {code}}), http.StatusSeeOther)
 }
 
-// showAway shows the page for the error that the servers' shared records cannot be read or written.
+// showAway shows the page for the case that the servers' shared records cannot be read or written.
 func (p *Provider) showAway(w http.ResponseWriter, err error) {
 	text := "The shared data of the servers cannot be reached now. Go back and try again in a moment."
 	if away, ok := errors.AsType[*Unavailable](err); ok && away.Reason != "" {
@@ -199,8 +199,8 @@ type authCode struct {
 	expires time.Time
 }
 
-// authCodes contains up to maxCodes authorization codes, by their hashes. They are only in memory,
-// because they expire after a minute.
+// authCodes contains at most maxCodes authorization codes, by their hashes. They are only in
+// memory, because they expire after a minute.
 type authCodes struct {
 	now    func() time.Time
 	mu     sync.Mutex
@@ -224,8 +224,8 @@ func (c *authCodes) addCode(a authorization, email string) string {
 	return secret
 }
 
-// takeCode removes a code and returns it if the client's form contains the correct client,
-// redirect_uri and code_verifier. It removes the code even if they are wrong. c.mu must be locked.
+// takeCode removes a code. It returns the code if the client's form contains the correct client,
+// redirect_uri and code_verifier. c.mu must be locked.
 func (c *authCodes) takeCode(hash string, form url.Values) (*authCode, error) {
 	waiting, ok := c.byHash[hash]
 	delete(c.byHash, hash)
@@ -248,9 +248,9 @@ func (c *authCode) checkProof(form url.Values) error {
 	return nil
 }
 
-// exchangeCode returns tokens for a code. If a code is used a second time, it was probably
-// intercepted, so the sign-in that belongs to it ends (RFC 6749 section 4.1.2). Exchanges are
-// serialized, so that this also works if a code is used twice at the same time.
+// exchangeCode returns tokens for a code. A code that is used a second time was probably
+// intercepted, so the sign-in for which it was exchanged ends (RFC 6749 section 4.1.2). Exchanges
+// are serialized, so that this also works if a code is used twice at the same time.
 func (p *Provider) exchangeCode(form url.Values) (tokenAnswer, error) {
 	p.codes.mu.Lock()
 	defer p.codes.mu.Unlock()

@@ -13,12 +13,12 @@ import (
 // Limits of the device authorization grant (RFC 8628).
 const (
 	deviceLifetime = 10 * time.Minute
-	// maxDevices and maxDevicesOfCaller are the maximum numbers of waiting devices, of all callers
-	// and of one caller.
+	// maxDevices is the maximum number of waiting devices. maxDevicesOfCaller is the maximum for
+	// one caller.
 	maxDevices         = 1000
 	maxDevicesOfCaller = 50
 	pollInterval       = 5 * time.Second
-	// pollSlack is the tolerance for early polls: clients poll exactly at the interval, but the
+	// pollSlack is the tolerance for early polls. Clients poll exactly at the interval, but the
 	// delay of the network varies.
 	pollSlack = 200 * time.Millisecond
 	// slowDown is added to the interval of a device that polls too often.
@@ -27,7 +27,7 @@ const (
 	// alike (RFC 8628 section 6.1).
 	userCodeLetters = "BCDFGHJKLMNPQRSTVWXZ"
 	userCodeLength  = 8
-	// maxGuesses is the maximum number of wrong user codes per guessPause.
+	// maxGuesses is the maximum number of wrong user codes in the time guessPause.
 	maxGuesses = 20
 	guessPause = time.Minute
 )
@@ -38,19 +38,20 @@ type pendingDevice struct {
 	scope  string
 	// userCodeHash is the hash of the code that the user must enter.
 	userCodeHash string
-	// caller is the caller that started the grant, as returned by Network.
+	// caller is the caller that started the grant, in the form that Network returns.
 	caller   string
 	expires  time.Time
 	interval time.Duration
 	asked    time.Time
-	// email is the user who allowed the sign-in, or "". denied means that a user denied it.
+	// email is the user who allowed the sign-in, or "". denied means that a user denied the
+	// sign-in.
 	email  string
 	denied bool
 }
 
 // pendingDevices contains the waiting devices, by the hashes of their device codes. They are only
-// in memory, because they expire after deviceLifetime. New devices beyond maxDevices or
-// maxDevicesOfCaller are rejected.
+// in memory, because they expire after deviceLifetime. If there are maxDevices, or
+// maxDevicesOfCaller of one caller, new devices are rejected.
 type pendingDevices struct {
 	now      func() time.Time
 	interval time.Duration
@@ -69,7 +70,7 @@ func newPendingDevices(now func() time.Time, interval time.Duration) *pendingDev
 
 var errManyDevices error = &oauthError{Code: "temporarily_unavailable", Description: "too many devices are waiting for their users: try again in a few minutes"}
 
-// addDevice adds a device for a caller, and returns its device code (secret) and its user code.
+// addDevice adds a device for a caller. secret is the device code.
 func (d *pendingDevices) addDevice(caller, client, scope string) (secret, userCode string, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -87,13 +88,12 @@ func (d *pendingDevices) addDevice(caller, client, scope string) (secret, userCo
 	return secret, userCode, nil
 }
 
-// forgetExpired removes devices deviceLifetime after they have expired. Until then, a late poll
+// forgetExpired removes devices that expired more than deviceLifetime ago. Before that, a late poll
 // gets the error that the code has expired.
 func (d *pendingDevices) forgetExpired(now time.Time) {
 	maps.DeleteFunc(d.byHash, func(_ string, of *pendingDevice) bool { return now.After(of.expires.Add(deviceLifetime)) })
 }
 
-// countWaiting returns the number of a caller's waiting devices.
 func (d *pendingDevices) countWaiting(caller string, now time.Time) int {
 	n := 0
 	for _, waiting := range d.byHash {
@@ -104,8 +104,8 @@ func (d *pendingDevices) countWaiting(caller string, now time.Time) int {
 	return n
 }
 
-// newUserCode returns a random user code. It discards bytes for which the letters would not be
-// equally probable.
+// newUserCode returns a random user code. It discards random bytes that would make some letters
+// more probable than others.
 func newUserCode() string {
 	const whole = 256 / len(userCodeLetters) * len(userCodeLetters)
 	var text strings.Builder
@@ -119,8 +119,8 @@ func newUserCode() string {
 	return text.String()
 }
 
-// normalizeUserCode returns a user code, as entered by a user, in upper case and with only the
-// letters in userCodeLetters.
+// normalizeUserCode converts a user code that a user has entered. It returns the code in upper
+// case, and only the letters in userCodeLetters.
 func normalizeUserCode(typed string) string {
 	return strings.Map(func(r rune) rune {
 		if !strings.ContainsRune(userCodeLetters, r) {
@@ -130,7 +130,6 @@ func normalizeUserCode(typed string) string {
 	}, strings.ToUpper(typed[:min(len(typed), 100)]))
 }
 
-// formatUserCode returns a user code in two groups, separated by a hyphen.
 func formatUserCode(code string) string {
 	return code[:len(code)/2] + "-" + code[len(code)/2:]
 }
@@ -154,7 +153,7 @@ const (
 	codeTooManyGuesses
 )
 
-// answerDevice stores a user's answer; email is "" if the user denied the sign-in. A code can be
+// answerDevice stores a user's answer. email is "" if the user denied the sign-in. A code can be
 // answered only once.
 func (d *pendingDevices) answerDevice(userCode, email string) codeAnswer {
 	d.mu.Lock()
@@ -175,8 +174,8 @@ func (d *pendingDevices) answerDevice(userCode, email string) codeAnswer {
 	return codeAccepted
 }
 
-// pollDevice returns a device after its user has allowed the sign-in, and removes it. Otherwise it
-// returns an error with the state of the device.
+// pollDevice removes and returns a device whose user has allowed the sign-in. Otherwise it returns
+// an error with the state of the device.
 func (d *pendingDevices) pollDevice(secret, client string) (pendingDevice, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -202,7 +201,6 @@ func (d *pendingDevices) pollDevice(secret, client string) (pendingDevice, error
 	return *found, nil
 }
 
-// beginDevice handles the device authorization endpoint.
 func (p *Provider) beginDevice(w http.ResponseWriter, r *http.Request) {
 	form, err := clientForm(w, r)
 	if err != nil {
@@ -234,7 +232,6 @@ func (p *Provider) exchangeDevice(form url.Values) (tokenAnswer, error) {
 	return p.beginSignIn(grant{Client: allowed.client, Email: allowed.email, Scope: allowed.scope}, "")
 }
 
-// askDevice shows the page for allowing or denying a device's sign-in.
 func (p *Provider) askDevice(w http.ResponseWriter, r *http.Request) {
 	code := normalizeUserCode(r.URL.Query().Get("user_code"))
 	if len(code) != userCodeLength {

@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// The templates of the pages, and their style sheet. The pages do not load anything and have no
+// The templates and the style sheet of the pages. The pages do not load anything and have no
 // scripts.
 var (
 	//go:embed pages.html
@@ -22,7 +22,6 @@ var (
 	style string
 )
 
-// formPage is the data for the templates.
 type formPage struct {
 	Title string
 	// Style is the embedded style sheet. It never contains a caller's input.
@@ -37,13 +36,14 @@ type formPage struct {
 	Target  string
 }
 
-// formCookie is the name of the cookie that ties a form to the browser that received it. Cookies do
-// not distinguish ports, so other servers on this machine could set it. Therefore the form also
-// contains a signature of the cookie, which only this process, or a server with the same records,
-// can create.
+// formCookie is the name of the cookie that ties a form to the browser that received the form.
+// Cookies do not distinguish ports, so other servers on this machine could set this cookie.
+// Therefore the form also contains a signature of the cookie. Only this process, or a server with
+// the same records, can create the signature.
 const formCookie = "parley_form"
 
-// sealForm sets the browser's cookie, unless it exists, and returns the signature for the form.
+// sealForm returns the signature for the form. If the browser does not have the cookie, sealForm
+// sets it.
 func (p *Provider) sealForm(w http.ResponseWriter, r *http.Request) string {
 	cookie, err := r.Cookie(formCookie)
 	if err != nil || len(cookie.Value) != len(newSecret()) {
@@ -124,7 +124,7 @@ func (p *Provider) showFault(w http.ResponseWriter, status int, fault string) {
 	p.showPage(w, status, "fault", nil, formPage{Title: "This did not work", Fault: fault})
 }
 
-// showPage writes a page. The page's form may also redirect to target, unless it is nil.
+// showPage writes a page. The page's form may also redirect to target, unless target is nil.
 func (p *Provider) showPage(w http.ResponseWriter, status int, name string, target *url.URL, with formPage) {
 	with.Style = template.CSS(style) //nolint:gosec // our own embedded file
 	var text bytes.Buffer
@@ -143,9 +143,9 @@ func (p *Provider) showPage(w http.ResponseWriter, status int, name string, targ
 }
 
 // contentPolicy returns a Content-Security-Policy that prevents a page from loading or running
-// anything. Browsers also check the redirects of a form against form-action, so it includes the
-// host of target. A policy cannot contain an IPv6 address; for such a target, any http address is
-// allowed.
+// anything. Browsers also check the redirects of a form against form-action, so form-action
+// includes the host of target. A policy cannot contain an IPv6 address. For a target with such an
+// address, any http address is allowed.
 func (p *Provider) contentPolicy(target *url.URL) string {
 	form := "'self'"
 	if target != nil && strings.Contains(target.Host, "[") {

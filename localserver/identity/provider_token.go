@@ -84,9 +84,9 @@ func requireSingle(form url.Values) error {
 	return nil
 }
 
-// clientForm reads a form that a client sends. Clients do not have secrets. If a client sends one,
-// clientForm returns an error before a code is used up, so that libraries that first try with a
-// secret can retry without one.
+// clientForm reads a form that a client sends. Clients do not have secrets. If a client sends a
+// secret, clientForm returns an error before a code is used up. Libraries that first try with a
+// secret can then retry without it.
 func clientForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	if r.Header.Get("Authorization") != "" {
 		return nil, &oauthError{Code: "invalid_client", Description: "clients do not use secrets here: send client_id in the form"}
@@ -98,9 +98,9 @@ func clientForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	return form, checkClient(form.Get("client_id"))
 }
 
-// checkClient returns an error if a client id is not a text of up to 100 printable characters, or
-// if it is devAudience: ID tokens have the client id as their audience, and must not be accepted as
-// access tokens.
+// checkClient returns an error if a client id is not a text of at most 100 printable characters. It
+// also rejects devAudience. ID tokens have the client id as their audience, and must not be
+// accepted as access tokens.
 func checkClient(id string) error {
 	plain := func(r rune) bool { return r > ' ' && r <= '~' }
 	if id == "" || len(id) > maxClientID || strings.ContainsFunc(id, func(r rune) bool { return !plain(r) }) || id == devAudience {
@@ -128,7 +128,6 @@ func (p *Provider) serveToken(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, answer)
 }
 
-// exchangeTokens returns tokens for a client's code, device code or refresh token.
 func (p *Provider) exchangeTokens(form url.Values) (tokenAnswer, error) {
 	switch form.Get("grant_type") {
 	case grantCode:
@@ -153,7 +152,6 @@ type tokenAnswer struct {
 	ID        string `json:"id_token,omitempty"`
 }
 
-// beginSignIn stores a new sign-in and returns its tokens.
 func (p *Provider) beginSignIn(of grant, nonce string) (tokenAnswer, error) {
 	kept, refresh, err := p.grants.beginGrant(of)
 	if err != nil {
@@ -179,7 +177,6 @@ type accessClaims struct {
 	Client string `json:"client_id"`
 }
 
-// issueTokens returns the tokens of a sign-in.
 func (p *Provider) issueTokens(of grant, refresh, nonce string) (tokenAnswer, error) {
 	own := tokenClaims{Email: of.Email, Name: displayName("", "", of.Email), SignIn: of.ID}
 	access, err := p.signToken(p.registeredClaims(p.issuer, devAudience, of.Email, accessLifetime), own, accessClaims{of.Scope, of.Client})
@@ -211,8 +208,8 @@ func (p *Provider) idToken(of grant, access, nonce string) (string, error) {
 	})
 }
 
-// serveRevoke ends the sign-in that a token belongs to (RFC 7009). It accepts access tokens and
-// refresh tokens. An unknown token is not an error.
+// serveRevoke ends the sign-in for which a token was issued (RFC 7009). It accepts access tokens
+// and refresh tokens. An unknown token is not an error.
 func (p *Provider) serveRevoke(w http.ResponseWriter, r *http.Request) {
 	form, err := clientForm(w, r)
 	if err == nil && form.Get("token") == "" {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// HeaderForwarded is the header that contains the caller's address in requests from proxies.
+// HeaderForwarded is the header in which proxies send the caller's address.
 const HeaderForwarded = "X-Forwarded-For"
 
 // TrustedProxies contains the networks of the proxies that may set X-Forwarded-For.
@@ -31,10 +31,10 @@ func (p TrustedProxies) includes(address netip.Addr) bool {
 	return slices.ContainsFunc(p, func(network netip.Prefix) bool { return network.Contains(address) })
 }
 
-// CallerAddress returns the caller's address. If the connection is from a trusted proxy, this is
-// the last address in X-Forwarded-For that is not a trusted proxy, because the caller may have
-// forged earlier ones. Otherwise it is the address of the connection. CallerAddress returns the
-// zero Addr if the address is unknown.
+// CallerAddress returns the caller's address. If the connection is from a trusted proxy, it is the
+// last address in X-Forwarded-For that is not a trusted proxy, because the caller may have forged
+// earlier addresses. Otherwise it is the address of the connection. CallerAddress returns the zero
+// Addr if the address is unknown.
 func (p TrustedProxies) CallerAddress(r *http.Request) netip.Addr {
 	address, _ := parseAddress(r.RemoteAddr)
 	if !p.includes(address) {
@@ -53,8 +53,8 @@ func (p TrustedProxies) CallerAddress(r *http.Request) netip.Addr {
 }
 
 // Origin returns the scheme and host that the caller used for the server, such as
-// https://parley.example.com. It uses X-Forwarded-Proto from any caller, because that affects only
-// this caller's answer, but X-Forwarded-Host only from a trusted proxy.
+// https://parley.example.com. It uses X-Forwarded-Proto from any caller, because that header
+// affects only this caller's answer. It uses X-Forwarded-Host only from a trusted proxy.
 func (p TrustedProxies) Origin(r *http.Request) string {
 	scheme, host := "http", r.Host
 	if r.TLS != nil || strings.EqualFold(firstOf(r, "X-Forwarded-Proto"), "https") {
@@ -66,14 +66,13 @@ func (p TrustedProxies) Origin(r *http.Request) string {
 	return scheme + "://" + host
 }
 
-// firstOf returns the first item of a header that contains a list: the value from the proxy nearest
-// to the caller.
+// firstOf returns the first item of a header that contains a list. The proxy nearest to the caller
+// has written that item.
 func firstOf(r *http.Request, header string) string {
 	first, _, _ := strings.Cut(r.Header.Get(header), ",")
 	return strings.TrimSpace(first)
 }
 
-// isHost reports whether a text can be a host with its port.
 func isHost(text string) bool {
 	return text != "" && !strings.ContainsFunc(text, func(c rune) bool {
 		return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && !strings.ContainsRune(".-:[]", c)
@@ -90,9 +89,9 @@ var proxyHeaders = []string{
 const forwardedPrefix = "X-Forwarded-"
 
 // IsForwarded reports whether a request came through a proxy, trusted or not. Such a request has a
-// header of proxies, or uses HTTP/1.0, like nginx's proxy_pass by default. A caller that adds such
-// a header itself only loses rights. A proxy that uses HTTP/1.1 and does not add a header cannot be
-// distinguished from a program on the proxy's machine.
+// header of proxies, or uses HTTP/1.0, as nginx's proxy_pass does by default. A caller that adds
+// such a header itself only loses rights. A proxy that uses HTTP/1.1 and does not add a header
+// cannot be distinguished from a program on the proxy's machine.
 func IsForwarded(r *http.Request) bool {
 	if !r.ProtoAtLeast(1, 1) {
 		return true
@@ -105,7 +104,6 @@ func IsForwarded(r *http.Request) bool {
 	return false
 }
 
-// parseAddress parses an IP address, with or without a port.
 func parseAddress(text string) (netip.Addr, bool) {
 	if both, err := netip.ParseAddrPort(text); err == nil {
 		return both.Addr().Unmap().WithZone(""), true

@@ -8,16 +8,17 @@ import (
 	"github.com/google/uuid"
 )
 
-// RequestInfo contains the properties of a request that are determined before its handler runs.
+// RequestInfo contains the properties of a request that are determined before the request's handler
+// runs.
 type RequestInfo struct {
 	// ID is assigned by this server. An id from the caller is not used, because it would be written
 	// to the log.
 	ID string
-	// Address is the caller's address; the zero Addr if unknown.
+	// Address is the caller's address, or the zero Addr if the address is unknown.
 	Address netip.Addr
 	// Forwarded means that the request came through a proxy, trusted or not.
 	Forwarded bool
-	// ResourceMetadata returns the absolute URL, for this caller, of the metadata that describe
+	// ResourceMetadata returns the URL, as this caller must write it, of the metadata that describe
 	// which tokens the server accepts (RFC 9728). It may be nil.
 	ResourceMetadata func() string
 	// refused points to the code of the request's error answer, or to "".
@@ -40,14 +41,14 @@ func infoOf(ctx context.Context) RequestInfo {
 // RequestID returns the request's id, or "" outside of requests.
 func RequestID(ctx context.Context) string { return infoOf(ctx).ID }
 
-// NoteRefusal stores the code of the request's error answer, for the log.
+// NoteRefusal records the code of the request's error answer, for the log.
 func NoteRefusal(ctx context.Context, code string) {
 	if noted := infoOf(ctx).refused; noted != nil {
 		*noted = code
 	}
 }
 
-// Refusal returns the code that NoteRefusal has stored, or "".
+// Refusal returns the code that NoteRefusal has recorded, or "".
 func Refusal(ctx context.Context) string {
 	if noted := infoOf(ctx).refused; noted != nil {
 		return *noted
@@ -86,8 +87,8 @@ func FoldID(text string) string {
 
 const networkBits = 64 // of an IPv6 address: the usual size of a household's network
 
-// Network returns the address or network that is counted as one caller: an IPv4 address, or the /64
-// network of an IPv6 address, because its owner can use any address in it.
+// Network returns the address or network that is counted as one caller. It is an IPv4 address, or
+// the /64 network of an IPv6 address, because the owner of the network can use any address in it.
 func Network(ctx context.Context) string { return networkOf(infoOf(ctx).Address) }
 
 func networkOf(address netip.Addr) string {

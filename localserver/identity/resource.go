@@ -10,16 +10,16 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Resource is the URL that identifies a service that accepts tokens (RFC 9728 section 1.2, RFC 8707
-// section 2). The zero Resource means that no URL is set.
+// Resource is the URL of a service that accepts tokens (RFC 9728 section 1.2, RFC 8707 section 2).
+// The zero Resource means that no URL is set.
 type Resource struct{ url *url.URL }
 
-// plainPath matches the allowed paths of a resource: those that need no escaping in mux patterns
-// and in quoted header values.
+// plainPath matches the allowed paths of a resource. They need no escaping in mux patterns and in
+// quoted header values.
 var plainPath = plaintext.Pattern(`^(/[A-Za-z0-9._~-]+)*/?$`)
 
-// ParseResource parses the URL of a service: http or https, optionally with a path of plain
-// characters, and without a user, a query or a fragment.
+// ParseResource parses the URL of a service. The URL begins with http or https. It may have a path
+// of plain characters, but no user, query or fragment.
 func ParseResource(text string) (Resource, error) {
 	u, err := url.Parse(text)
 	switch {
@@ -45,7 +45,7 @@ func hasDots(path string) bool {
 	return false
 }
 
-// String returns the resource in its original notation, "" for the zero Resource.
+// String returns the resource in its original notation, or "" for the zero Resource.
 func (r Resource) String() string {
 	if r.url == nil {
 		return ""
@@ -77,8 +77,8 @@ func (r Resource) Origin() string {
 }
 
 // Audiences returns the accepted spellings of the resource in tokens. If the path is empty, they
-// are the URL with and without a final slash, because libraries may add or remove it (RFC 3986
-// section 6.2.3).
+// are the URL with and without a final slash, because libraries may add or remove the slash (RFC
+// 3986 section 6.2.3).
 func (r Resource) Audiences() []string {
 	if r.url == nil {
 		return nil

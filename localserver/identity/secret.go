@@ -27,9 +27,9 @@ type Secret struct {
 	Exposed bool
 }
 
-// OpenSecret reads the shared secret from a file, and removes line breaks at its end. audiences are
-// the accepted audiences of tokens; they may be empty if the secret is used only for this service.
-// now is the clock; nil means time.Now.
+// OpenSecret reads the shared secret from a file, and removes line breaks at the end of the secret.
+// audiences are the accepted audiences of tokens. They may be empty if the secret is used only for
+// this service. now is the clock. Nil means time.Now.
 func OpenSecret(path string, audiences []string, now func() time.Time) (*Secret, error) {
 	if now == nil {
 		now = time.Now
@@ -50,8 +50,8 @@ func OpenSecret(path string, audiences []string, now func() time.Time) (*Secret,
 	return &Secret{secret: secret, audiences: audiences, now: now, Exposed: exposed}, nil
 }
 
-// checkSecret returns an error if a secret is unsuitable: a key in PEM format, because everybody
-// could sign with a public key, a short secret, or one that can be guessed.
+// checkSecret returns an error if a secret is unsuitable. Unsuitable are a short secret, a secret
+// that can be guessed, and a key in PEM format, because everybody could sign with a public key.
 func checkSecret(secret []byte) error {
 	if bytes.HasPrefix(bytes.TrimSpace(secret), []byte("-----BEGIN")) {
 		return errors.New("contains a key or a certificate instead of a shared secret: use --issuer for a provider that signs with a private key")
@@ -79,12 +79,11 @@ func (s *Secret) Verify(_ context.Context, raw string) (User, error) {
 	return own.toUser(userID(registered.Issuer, registered.Subject), registered.Subject), nil
 }
 
-// rehearsalIssuer is the issuer of tokens from IssueToken.
 const rehearsalIssuer = "urn:parley:localserver-token"
 
-// IssueToken issues a token like the provider's tokens, for trying out the configuration. The user
-// is the same as the development provider's user with this e-mail address. An empty audience is
-// omitted.
+// IssueToken issues a token like the provider's tokens, to try out the configuration. The user is
+// the same as the development provider's user with this e-mail address. An empty audience is
+// omitted. The token is valid for ttl.
 func (s *Secret) IssueToken(email, audience string, ttl time.Duration) (string, error) {
 	email, err := normalEmail(email)
 	if err != nil {

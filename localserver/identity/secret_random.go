@@ -7,13 +7,13 @@ import (
 
 // Requirements for a secret.
 const (
-	// minBytes is the minimum number of different bytes. 32 random hexadecimal digits have fewer
-	// with a probability of one in ten million.
+	// minBytes is the minimum number of different bytes. 32 random hexadecimal digits contain fewer
+	// different bytes with a probability of one in ten million.
 	minBytes = 8
 	// A text counts as words if at least wordShare percent of its pairs of bytes are commonPairs.
-	// For random letters, the share is about 8 %.
+	// In random letters, about 8 % of the pairs are.
 	wordShare = 30
-	// maxLooked is the number of bytes of a secret that are examined: in longer texts, repetitions
+	// maxLooked is the number of bytes of a secret that are examined. In longer texts, repetitions
 	// occur by chance.
 	maxLooked = 256
 )
@@ -21,9 +21,9 @@ const (
 // commonPairs lists the pairs of letters that make up half of all pairs in English text.
 const commonPairs = "th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ro ic ne ea ra ce li ch ll be ma si om ur"
 
-// looksRandom reports whether a secret may be random: it has enough different bytes, few
-// repetitions, few sequences such as abc or 321, and does not consist of words. It detects typical
-// secrets that people invent, but does not measure randomness.
+// looksRandom reports whether a secret may be random. Such a secret has enough different bytes, few
+// repetitions, few sequences such as abc or 321, and does not consist of words. looksRandom detects
+// typical secrets that people invent, but does not measure randomness.
 func looksRandom(secret []byte) bool {
 	secret = secret[:min(len(secret), maxLooked)]
 	return countDifferent(secret, 1) >= minBytes &&

@@ -11,8 +11,8 @@ import (
 	"github.com/go-jose/go-jose/v4"
 )
 
-// Records stores the shared state of the development providers of several servers. Its errors are
-// *Unavailable if the store cannot be reached.
+// Records stores the shared state of the development providers of several servers. If the store
+// cannot be reached, its methods return an *Unavailable.
 type Records interface {
 	// Read runs work, which may execute only a single query.
 	Read(ctx context.Context, work func(RecordSet) error) error
@@ -47,8 +47,8 @@ const (
 	kindKey     = "key"
 )
 
-// Lifetime and maximum number of the servers' public keys. The lifetime is that of the token in the
-// sign-in file plus one day, because a server may renew its key late.
+// Lifetime and maximum number of the servers' public keys. The lifetime is one day longer than that
+// of the token in the sign-in file, because a server may renew its key late.
 const (
 	keyLifetime = 8 * 24 * time.Hour
 	maxNodeKeys = 100
@@ -61,16 +61,16 @@ type keyRecord struct {
 	Issuer string          `json:"issuer"`
 }
 
-// ShareRecords makes the provider store its state in records that other servers use too, and stores
-// its public key there. It must be called before the first request.
+// ShareRecords makes the provider store its state in records that other servers use too. It also
+// stores the provider's public key there. It must be called before the first request.
 func (p *Provider) ShareRecords(ctx context.Context, records Records) error {
 	p.records = records
 	return p.RenewKey(ctx)
 }
 
 // RenewKey extends the lifetime of this server's public key in the shared records, so that its
-// tokens remain valid on other servers. It must be called once a day. A single server does not need
-// this.
+// tokens remain valid on other servers. It must be called once a day. A single server need not call
+// it.
 func (p *Provider) RenewKey(ctx context.Context) error {
 	if p.records == nil {
 		return nil
@@ -85,7 +85,8 @@ func (p *Provider) RenewKey(ctx context.Context) error {
 	})
 }
 
-// look runs work on the shared records. If a transaction is in progress, work uses it.
+// look runs work on the shared records. If a transaction is in progress, work uses that
+// transaction.
 func (p *Provider) look(ctx context.Context, work func(RecordSet) error) error {
 	if p.set != nil {
 		return work(p.set)
@@ -93,7 +94,7 @@ func (p *Provider) look(ctx context.Context, work func(RecordSet) error) error {
 	return p.records.Read(ctx, work)
 }
 
-// findKey returns the public key with an id. If the id is unknown, the KeyID of the result is "".
+// findKey returns the public key with an id. If the id is unknown, found.key.KeyID is "".
 func (p *Provider) findKey(ctx context.Context, id string) (found keyRecord, err error) {
 	if id == p.key.KeyID {
 		return keyRecord{p.key.Public(), p.issuer}, nil
@@ -108,7 +109,7 @@ func (p *Provider) findKey(ctx context.Context, id string) (found keyRecord, err
 	return found, err
 }
 
-// listKeys returns the public keys of all servers, in the same order on each of them.
+// listKeys returns the public keys of all servers, in the same order on each server.
 func (p *Provider) listKeys(ctx context.Context) (jose.JSONWebKeySet, error) {
 	keys := jose.JSONWebKeySet{Keys: []jose.JSONWebKey{p.key.Public()}}
 	if p.records == nil {
@@ -166,7 +167,7 @@ func (p *Provider) findSignIn(ctx context.Context, id string) (found grant, ok b
 }
 
 // changeState runs work, which changes sign-ins, codes or devices. For a single server, work gets
-// p. Otherwise it gets a copy of p with the state from the shared records, in one transaction. If
+// p. Otherwise work gets a copy of p with the state from the shared records, in one transaction. If
 // work returns an oauthError, its changes are stored too, because a code that was sent with a wrong
 // proof is used up.
 func (p *Provider) changeState(ctx context.Context, work func(*Provider) error) error {
@@ -208,8 +209,8 @@ func (p *Provider) signForm(cookie string) (string, error) {
 	return signed.CompactSerialize()
 }
 
-// formText returns the text that is signed for a cookie. It is not JSON, so the signature of a form
-// is never a valid token.
+// formText returns the text that is signed for a cookie. The text is not JSON, so the signature of
+// a form is never a valid token.
 func formText(cookie string) []byte { return append([]byte("form of "), cookie...) }
 
 // checkForm reports whether a server has signed a form for a cookie.

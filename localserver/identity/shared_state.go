@@ -84,7 +84,6 @@ func (s sharedState) open(now func() time.Time, interval time.Duration) (*grants
 	return signIns, devices, codes
 }
 
-// keptRecord is the new content of a record, and its expiry.
 type keptRecord struct {
 	value   any
 	expires time.Time

@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// SignIn is the content of the file that a running server writes to its data folder so that this
+// SignIn is the content of the file that a running server writes to its data folder, so that this
 // machine's user is signed in automatically. Token may be sent only to Address.
 type SignIn struct {
 	Address   string    `json:"address"`
@@ -54,11 +54,11 @@ func WriteSignIn(dir string, in SignIn) error {
 	return nil
 }
 
-// IsOthersSignIn reports whether the sign-in file of a data folder exists and differs from in. Then
-// another server has written the file, because the folder was moved or recreated.
-func IsOthersSignIn(dir string, in SignIn) bool {
+// IsOthersSignIn reports whether the sign-in file of a data folder exists and differs from own.
+// Then another server has written the file, because the folder was moved or recreated.
+func IsOthersSignIn(dir string, own SignIn) bool {
 	found, err := ReadSignIn(dir)
-	return err == nil && (found.Token != in.Token || found.Address != in.Address)
+	return err == nil && (found.Token != own.Token || found.Address != own.Address)
 }
 
 // RemoveSignIn removes the sign-in file of a data folder if there is one.
@@ -70,8 +70,8 @@ func RemoveSignIn(dir string) error {
 	return nil
 }
 
-// MachineEmail returns the e-mail address of this machine's user for the automatic sign-in: the
-// name of the user's account at localhost.
+// MachineEmail returns the e-mail address of this machine's user for the automatic sign-in. It is
+// the name of the user's account at localhost.
 func MachineEmail() string {
 	const host, fallback = "@localhost", "player"
 	account, err := user.Current()

@@ -20,13 +20,13 @@ const (
 
 // tokenKind contains the claims that distinguish access tokens from other tokens of a provider.
 type tokenKind struct {
-	// Type is set by Keycloak: Bearer or DPoP in access tokens, otherwise ID, Refresh, Offline or
-	// Logout. Use is set by Amazon Cognito: access or id.
+	// Keycloak sets Type to Bearer or DPoP in access tokens, and to ID, Refresh, Offline or Logout
+	// in other tokens. Amazon Cognito sets Use to access or id.
 	Type any `json:"typ"`
 	Use  any `json:"token_use"`
-	// CodeHash and StateHash are only in ID tokens (OpenID Connect Core section 3.3.2.11 and FAPI
+	// Only ID tokens contain CodeHash and StateHash (OpenID Connect Core section 3.3.2.11 and FAPI
 	// 1.0 part 2 section 5.1). AccessHash and Nonce are also in the access tokens of some
-	// providers, together with Scope or Scopes.
+	// providers, but only together with Scope or Scopes.
 	CodeHash   any `json:"c_hash"`
 	StateHash  any `json:"s_hash"`
 	AccessHash any `json:"at_hash"`
@@ -38,7 +38,7 @@ type tokenKind struct {
 }
 
 // checkHeaderType returns an error if the type in a token's header is not one of accessTypes.
-// isAccess is true if it is at+jwt, which only access tokens have.
+// isAccess is true if the type is at+jwt, which only access tokens have.
 func checkHeaderType(header jose.Header) (isAccess bool, err error) {
 	said, present := header.ExtraHeaders[jose.HeaderType]
 	if !present {
@@ -51,9 +51,8 @@ func checkHeaderType(header jose.Header) (isAccess bool, err error) {
 	return strings.HasSuffix(strings.ToLower(text), "at+jwt"), nil
 }
 
-// checkKind returns an error if the claims are those of an ID token or another token that is not an
-// access token. onlyForClients means that the provider's access tokens may look like ID tokens, as
-// with dex.
+// checkKind returns an error if the claims are not those of an access token. onlyForClients means
+// that the provider's access tokens may look like ID tokens, as with dex.
 func (k tokenKind) checkKind(onlyForClients bool) error {
 	if k.Events != nil {
 		return &InvalidToken{Reason: reasonOther}

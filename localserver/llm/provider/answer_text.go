@@ -20,13 +20,13 @@ type answerText struct {
 	// ended is set by the API's end mark of an answer. over is set when no more of the answer
 	// should be read.
 	ended, over bool
-	emitted bool
-	emitErr error
-	pieces  plaintext.PieceJoiner
-	mask    keyMask
-	thought thoughtFilter
-	turn    turnFilter
-	length  lengthLimit
+	emitted     bool
+	emitErr     error
+	pieces      plaintext.PieceJoiner
+	mask        keyMask
+	thought     thoughtFilter
+	turn        turnFilter
+	length      lengthLimit
 }
 
 func newAnswerText(limit int, emit func(string) error) *answerText {

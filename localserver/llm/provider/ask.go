@@ -192,7 +192,8 @@ func (a *asker) makeAnswer(out *answerText, f *failure) Answer {
 	}
 }
 
-// planRetry returns the wait before the next attempt, or false if there should be no other attempt, for example because the wait does not fit into the remaining time.
+// planRetry returns the wait before the next attempt, or false if there should be no other attempt,
+// for example because the wait does not fit into the remaining time.
 func (a *asker) planRetry(ctx context.Context, f *failure, attempts int) (time.Duration, bool) {
 	if !f.retryable || attempts >= maxAttempts || ctx.Err() != nil {
 		return 0, false

@@ -56,18 +56,18 @@ func hasAnswered(err error) bool {
 
 // failure is the internal description of one failed attempt.
 type failure struct {
-	kind   Kind
-	status int
+	kind         Kind
+	status       int
 	providerText string
 	// problem describes the failure in this package's own words.
 	problem string
-	hint string
+	hint    string
 	// wait is the wait that the provider requests.
 	wait time.Duration
 	// thinking is set if the token limit ended the answer within its thoughts.
 	thinking bool
 	// stopped is set if a stop sequence ended the answer within its thoughts.
-	stopped bool
+	stopped   bool
 	retryable bool
 	// refused is set if the provider refuses to respond to the content. That is not an error.
 	refused bool

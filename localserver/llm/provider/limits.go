@@ -61,7 +61,7 @@ type lengthLimit struct {
 	// count is the number of emitted characters. came is the number of received characters,
 	// including thoughts.
 	count, came int
-	reached bool
+	reached     bool
 }
 
 // newLengthLimit returns the limit for the answer to a request. JSON is not limited, because a part

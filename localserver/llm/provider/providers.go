@@ -40,7 +40,7 @@ type Provider struct {
 	Aliases []string
 	// Begins are the prefixes of model names that belong to this provider. With such a prefix, a
 	// name needs no provider and no slash.
-	Begins []string
+	Begins   []string
 	keyProof keyProof
 }
 

@@ -119,7 +119,7 @@ type eventReader struct {
 	// lines is set if each line is an event, without the framing of server-sent events.
 	lines bool
 	begun bool
-	name string
+	name  string
 	// pending is the first data line of the next event, or nil.
 	pending []byte
 	// torn is set if the stream ended within a line.
