@@ -5,9 +5,9 @@ import (
 	"log/slog"
 )
 
-// A Secret is a provider's key that a caller sends with a request. Printing, logging or encoding a
-// Secret shows "[secret]" instead of the key. The key is captured in a function, because fmt prints
-// a string in an unexported field without calling the methods of its type.
+// A Secret is a provider's key that a caller sends with a request. If a Secret is printed, logged
+// or encoded, the output is "[secret]" instead of the key. The key is captured in a function,
+// because fmt prints a string in an unexported field without calling the methods of its type.
 type Secret struct{ reveal func() string }
 
 // NewSecret returns a Secret that contains text, or the zero Secret if text is empty.
@@ -37,13 +37,13 @@ func (s Secret) String() string {
 	return "[secret]"
 }
 
-// GoString returns String(), for %#v.
+// GoString returns the same as String, for %#v.
 func (s Secret) GoString() string { return s.String() }
 
-// LogValue returns String() as a value for slog.
+// LogValue returns the same as String, for slog.
 func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 
-// MarshalText returns String(), for encoders.
+// MarshalText returns the same as String, for encoders.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // ModelChoice is a model for a step of a turn, and the provider's key for that model.

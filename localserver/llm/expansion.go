@@ -2,7 +2,7 @@ package llm
 
 import "fmt"
 
-// ExpansionError is returned if an author's text is too long after its placeholders were replaced.
+// ExpansionError means that an author's text is too long after its placeholders were replaced.
 type ExpansionError struct {
 	// Place is the member of the persona document that contains the text.
 	Place string

@@ -17,7 +17,8 @@ import (
 // A Judge decides to which of the open choices a message belongs. Evaluate may be slow, respects
 // its context, and is safe for concurrent use.
 type Judge interface {
-	// Evaluate returns the state's transitions with conditions that the message satisfies.
+	// Evaluate returns which choice the message is. Evaluation.Holds contains the state's
+	// transitions whose condition the message satisfies.
 	Evaluate(ctx context.Context, input Input) (Evaluation, error)
 }
 
@@ -25,25 +26,25 @@ type Judge interface {
 // context, and is safe for concurrent use.
 type Model interface {
 	Judge
-	// Open writes the opening line of a machine in its initial state input.State. emit is called as
-	// by Reply and may be nil.
+	// Open writes the opening line of a machine in its initial state, which is input.State. emit is
+	// called as by Reply, and may be nil.
 	Open(ctx context.Context, input Input, emit func(delta string) error) (GeneratedText, error)
 	// Reply writes the character's reply to the result of a step. It calls emit with each piece of
 	// the text as it arrives. The pieces together are Text, unless Withdrawn is set. If emit
 	// returns an error, Reply stops and returns that error.
 	Reply(ctx context.Context, input Input, result StepResult, emit func(delta string) error) (GeneratedText, error)
-	// Summarize returns the previous summary updated with messages.
+	// Summarize updates the previous summary with messages and returns the new summary.
 	Summarize(ctx context.Context, input Input, messages []Message) (GeneratedText, error)
 	// Extract returns the values of the output variables in a finished conversation. A variable
 	// without a value is absent.
 	Extract(ctx context.Context, input Input, conversation []Message) (Extraction, error)
 }
 
-// A Preparer is a model that can read the instructions of a state before the player's next message,
-// so that its server has them in its cache when the message arrives.
+// A Preparer is a model that can read the instructions of a state before the player's next message.
+// Then the model's server has the instructions in its cache when the message arrives.
 type Preparer interface {
-	// Prepare is called with the input for the next message, but without the message. It may be
-	// slow, and it ignores all errors.
+	// Prepare is called with the input for the next message, in which the message is missing.
+	// Prepare may be slow, and it ignores all errors.
 	Prepare(ctx context.Context, input Input)
 }
 
@@ -55,14 +56,14 @@ type Input struct {
 	// State is the state of the machine before the message.
 	State  *personas.State
 	Player Player
-	// Vars are the player's values of variables that all machines share, including the default of
-	// each variable without a value.
+	// Vars are the player's values of variables that all machines share. A variable without a value
+	// has its default.
 	Vars map[string]string
 	// Variables is a table of the persona's variables. It may be nil.
 	Variables *personas.VariableTable
 	// Summary summarises all messages before Recent.
 	Summary string
-	// Recent are the last messages before Message, oldest first: usually at most 20, but up to 60
+	// Recent are the last messages before Message, oldest first. There are at most 20, or up to 60
 	// while the summary is not up to date.
 	Recent []Message
 	// Judged contains the judgement of each message of the conversation, for Extract. It may be
@@ -73,8 +74,8 @@ type Input struct {
 	// MayDirect means that a director's mark at the end of Message determines the verdict.
 	// Otherwise such a mark is an ordinary part of the message.
 	MayDirect bool
-	// Outgoing are the indexes into Machine.Transitions of the state's transitions, in the engine's
-	// order of trying them.
+	// Outgoing are the indexes of the state's transitions in Machine.Transitions, in the order in
+	// which the engine tries the transitions.
 	Outgoing []int
 	// FollowUpAllowed is false directly after a follow-up.
 	FollowUpAllowed bool
@@ -82,8 +83,8 @@ type Input struct {
 	LastTry bool
 	// Asides is the number of consecutive asides directly before this message.
 	Asides int
-	// Heard is the previous reply to Message if the player took the message back to get another
-	// reply; otherwise it is empty.
+	// Heard is the previous reply to Message, if the player took the message back to get another
+	// reply. Otherwise it is empty.
 	Heard string
 }
 
@@ -93,8 +94,9 @@ type Player struct{ Name, Gender string }
 // Message is one message of a conversation. Role is "user" or "assistant".
 type Message struct{ Role, Text string }
 
-// Judgement is the judgement of a player's message: a decision, "follow_up" or "aside", and the key
-// of the state at that time. Both are "" if unknown and for messages of the character.
+// Judgement is the judgement of a player's message. As is a decision, "follow_up" or "aside". State
+// is the key of the state at that time. Both are "" for messages of the character, and if the
+// judgement is unknown.
 type Judgement struct{ As, State string }
 
 // Evaluation is a model's evaluation of a message.
@@ -102,16 +104,16 @@ type Evaluation struct {
 	// Holds are the transitions with a satisfied condition. If Holds is empty and neither FollowUp
 	// nor Aside is set, the evaluation is a redirect.
 	Holds []Match
-	// FollowUp means that the character should ask for more; Holds is then empty.
+	// FollowUp means that the character should ask for more. Holds is then empty.
 	FollowUp bool
-	// Aside means that the message is neither an attempt nor a failure. Holds is then empty and
-	// FollowUp false.
+	// Aside means that the message is neither an attempt nor a failure. Holds is then empty, and
+	// FollowUp is false.
 	Aside bool
-	// Understood is the verdict of the offline model. It is nil if another model evaluated, or if a
-	// director's mark decided.
+	// Understood is the verdict of the offline model. It is nil if another model evaluated the
+	// message, or if a director's mark decided.
 	Understood *intent.Verdict
-	// Choices are all choices with probabilities that sum to 1, in the order of the question, with
-	// the aside last. It is nil if the judge does not report probabilities.
+	// Choices are all choices in the order of the question, with the aside last. Their
+	// probabilities sum to 1. Choices is nil if the judge does not report probabilities.
 	Choices []Choice
 	// Method is the judging method: "offline", "decisions", "letter" or "json".
 	Method string
@@ -126,12 +128,12 @@ type Evaluation struct {
 type Choice struct {
 	// Decision is the decision of the transition, "follow_up" or "aside".
 	Decision string
-	// Transition is an index into Machine.Transitions, or -1 for a follow-up and an aside.
+	// Transition is an index into Machine.Transitions. It is -1 for a follow-up and for an aside.
 	Transition  int
 	Probability float64
 }
 
-// Loses reports whether the choice is a pass that ends the machine so that the player loses.
+// Loses reports whether the choice is a pass that ends the machine with a loss for the player.
 func (c *Choice) Loses(m *personas.Machine) bool {
 	return c.Transition >= 0 && m.IsLosingPass(&m.Transitions[c.Transition])
 }
@@ -170,8 +172,8 @@ type StepResult struct {
 	// Decision is the decision of the step. It is empty for a follow-up and for an aside.
 	Decision personas.Decision
 	FollowUp bool
-	// Aside means that the message was an aside without effect. An aside beyond the state's
-	// patience is a redirect instead.
+	// Aside means that the message was an aside without effect. If there are more asides than the
+	// state allows, an aside is a redirect instead.
 	Aside bool
 	// Understood is Evaluation.Understood. If it is nil, the offline model evaluates the message
 	// again.
@@ -184,31 +186,32 @@ type StepResult struct {
 	Written bool
 }
 
-// GeneratedText is a text that a model wrote, with an explanation for the trace.
+// GeneratedText is a text that a model wrote. Why explains the text in the trace.
 type GeneratedText struct {
 	Text string
-	// Withdrawn means that Text omits a thought of the model that was passed to emit before it was
-	// recognized as one.
+	// Withdrawn means that a thought of the model was passed to emit before it was recognized as a
+	// thought. Text omits that thought.
 	Withdrawn bool
 	Why       string
 	Usage     Usage
 }
 
 // Extraction contains the values of output variables by key. If the model failed to extract them,
-// Why describes the substitute; otherwise it is "".
+// Why describes the substitute. Otherwise Why is "".
 type Extraction struct {
 	Values map[string]string
 	Why    string
 	Usage  Usage
 }
 
-// Usage is the cost of calls to a model, in tokens as counted by its provider. Model is
+// Usage is the cost of calls to a model, in tokens as the provider counts them. Model is
 // provider/model, or empty if no provider was asked.
 type Usage struct {
 	Model string `json:"model"`
 	In    int    `json:"in"`
 	Out   int    `json:"out"`
-	// Cached is the number of tokens of In from the provider's cache, if the provider reports that.
+	// Cached is the number of tokens in In that came from the provider's cache, if the provider
+	// reports it.
 	Cached int `json:"cached,omitempty"`
 	// Cost is the cost in US dollars, if the provider reports it.
 	Cost float64 `json:"cost,omitempty"`

@@ -1,7 +1,7 @@
 // Package cassette records the answers of model providers in a file, called a cassette, and replays
-// them: the same question gets the same answer, without a network, a key or costs. It replaces
-// providers above the level of HTTP. It opens no connections and never stores a key or a failed
-// answer.
+// them. When it replays, the same question gets the same answer, without a network, a key or costs.
+// It replaces providers above the level of HTTP. It opens no connections and never stores a key or
+// a failed answer.
 package cassette
 
 import (
@@ -14,10 +14,10 @@ import (
 type Options struct {
 	// MadeBy is the program in the first line of the file, such as "parley 1.0.0".
 	MadeBy string
-	// Secrets are keys that are masked in the file in any encoding. Keys shorter than 8 bytes are
+	// Secrets are keys that are masked in the file, in any encoding. Keys shorter than 8 bytes are
 	// ignored, because they would mask ordinary words. Texts that look like keys are always masked.
 	Secrets []llm.Secret
-	// Now is the clock for the dates of answers; the default is time.Now.
+	// Now is the clock for the dates of answers. The default is time.Now.
 	Now func() time.Time
 }
 
@@ -28,8 +28,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// dayText returns today's date in the format of a cassette. It omits the time of day, so that diffs
-// are small.
+// dayText omits the time of day, so that diffs are small.
 func (o Options) dayText() string { return o.Now().UTC().Format(time.DateOnly) }
 
 // stepCheck is the step of a request that checks a key. It is not recorded, because a key may

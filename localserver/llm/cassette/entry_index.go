@@ -20,11 +20,10 @@ type entryIndex struct {
 	index   map[string][]*entry // by digest, in the order of the file
 }
 
-// entry is a question with its answer.
 type entry struct {
 	question question
 	digest   string
-	// model is the model that answered, as provider/model; date is the day of the answer.
+	// model is the model that answered, as provider/model. date is the day of the answer.
 	model, date string
 	answer      recordedAnswer
 	// line is the line number in the file, or 0 for a new entry.
@@ -35,7 +34,8 @@ type entry struct {
 // tooLong is recorded instead of an answer if the question was longer than the model's context.
 const tooLong provider.Finish = "too-long"
 
-// recordedAnswer is an answer. pieces are the pieces of a streamed answer, or nil.
+// recordedAnswer is an answer. pieces are the pieces of a streamed answer, or nil if the answer was
+// not streamed.
 type recordedAnswer struct {
 	text    string
 	pieces  []string
@@ -56,8 +56,8 @@ func (t *entryIndex) addEntry(e *entry) {
 	t.index[e.digest] = append(t.index[e.digest], e)
 }
 
-// takeEntry returns the latest answer of the model and marks it as used. If the model has not
-// answered and anyModel is set, it returns the latest answer of any model.
+// takeEntry returns the latest answer of the model and marks the answer as used. If the model has
+// not answered and anyModel is true, it returns the latest answer of any model.
 func (t *entryIndex) takeEntry(digest, model string, anyModel bool) *entry {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -88,7 +88,6 @@ func (t *entryIndex) hasObjects(model string) bool {
 	return slices.ContainsFunc(t.entries, func(e *entry) bool { return e.model == model && e.question.schema.Name == judgedSchema })
 }
 
-// copyEntries returns a copy of the list of entries.
 func (t *entryIndex) copyEntries() []*entry {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
@@ -126,8 +125,8 @@ const (
 	judgedLine  = "\nThe message: "
 )
 
-// lastMessage returns the text that identifies a question for a reader: its last message, or the
-// player's last line if the conversation is sent as data.
+// lastMessage returns the text by which a reader recognizes a question. It is the last message of
+// the question, or the player's last line if the conversation is sent as data.
 func (q question) lastMessage() string {
 	if len(q.messages) == 0 {
 		return "without a message"
@@ -147,7 +146,6 @@ func (e *entry) toAnswer(r provider.Request) provider.Answer {
 	return answer
 }
 
-// toPieces returns the answer in its original pieces.
 func (a recordedAnswer) toPieces() []string {
 	switch {
 	case a.pieces != nil:
@@ -158,8 +156,8 @@ func (a recordedAnswer) toPieces() []string {
 	return nil
 }
 
-// toRecordedAnswer returns the answer to a request with keys masked and drawn names replaced. If
-// that changes the text, the pieces are dropped, because a key or a name may span several.
+// toRecordedAnswer masks keys and replaces drawn names in the answer to a request. If that changes
+// the text, the pieces are dropped, because a key or a name may be in several pieces.
 func toRecordedAnswer(r provider.Request, given provider.Answer, pieces []string, s scrubber) recordedAnswer {
 	a := recordedAnswer{text: s.cleanText(r.KeepMeanings(given.Text)), finish: given.Finish, in: given.Usage.In, out: given.Usage.Out, cached: given.Usage.Cached}
 	for _, t := range given.First {

@@ -19,12 +19,12 @@ import (
 const (
 	// version is the version of the file format.
 	version = 1
-	// maxLine is the maximum length of a line in bytes, far more than the longest request.
+	// maxLine is the maximum length of a line in bytes. It is far more than the longest request.
 	maxLine = 8 << 20
 )
 
 // line is a line of a cassette. The first line has Cassette. A line with System and Text contains
-// instructions that several entries share, and a line with Step contains an entry.
+// instructions that several entries share. A line with Step contains an entry.
 type line struct {
 	Cassette int    `json:"cassette,omitempty"`
 	MadeBy   string `json:"made_by,omitempty"`
@@ -40,7 +40,7 @@ type line struct {
 	Answer *answerLine   `json:"answer,omitempty"`
 }
 
-// questionLine is a question. System refers to the line with its instructions.
+// questionLine is a question. System refers to the line that contains the question's instructions.
 type questionLine struct {
 	System   string        `json:"system,omitempty"`
 	Messages []messageLine `json:"messages"`
@@ -69,12 +69,11 @@ type tokenLine struct {
 	Probability float64 `json:"probability"`
 }
 
-// parsedFile is the parsed content of a cassette file.
 type parsedFile struct {
 	*entryIndex
-	// systems are the instructions by the hashes that refer to them.
+	// systems maps the hashes in the entries to the instructions.
 	systems map[string]string
-	// size is the length of the file without an incomplete last line, in bytes. torn is a sentence
+	// size is the length of the file in bytes, without an incomplete last line. torn is a sentence
 	// about such a line, or "".
 	size int
 	torn string
@@ -116,7 +115,7 @@ func parseFile(name string, data []byte) (*parsedFile, error) {
 	return r, nil
 }
 
-// errNewer is returned for a cassette with a newer format.
+// errNewer is the error for a cassette with a newer format.
 var errNewer = errors.New("update parley, or record it again")
 
 func (r *parsedFile) readLine(number int, text []byte) error {
@@ -148,8 +147,8 @@ func (r *parsedFile) readLine(number int, text []byte) error {
 	return nil
 }
 
-// laterVersion returns the format of a first line that may have members unknown to this version of
-// parley.
+// laterVersion returns the version of the format in a first line. The line may have members that
+// this version of parley does not know.
 func laterVersion(text []byte) (int, bool) {
 	var head struct {
 		Cassette int `json:"cassette"`
@@ -165,7 +164,7 @@ func (r *parsedFile) damagedError(number int, cause error) error {
 	return fmt.Errorf("%s:%d: the line is damaged: %w; restore it, or delete it and record again", r.name, number, cause)
 }
 
-// decodeLine decodes exactly one JSON object.
+// decodeLine returns an error unless the text is exactly one JSON object.
 func decodeLine(text []byte, l *line) error {
 	if len(text) > maxLine {
 		return fmt.Errorf("the line is longer than %d bytes", maxLine)
@@ -208,7 +207,6 @@ func (r *parsedFile) readEntry(number int, l line) error {
 	return nil
 }
 
-// toEntry converts a line with a question and an answer to an entry.
 func (l line) toEntry(system string) *entry {
 	q := question{step: l.Step, system: system, messages: make([]llm.Message, len(l.Asked.Messages))}
 	for i, m := range l.Asked.Messages {
@@ -224,7 +222,6 @@ func (l line) toEntry(system string) *entry {
 	return &entry{question: q, digest: q.digestText(), model: l.Model, date: l.Date, answer: a}
 }
 
-// lineOf converts an entry to a line.
 func lineOf(e *entry) line {
 	a := &questionLine{Messages: make([]messageLine, len(e.question.messages))}
 	for i, m := range e.question.messages {
@@ -243,8 +240,8 @@ func lineOf(e *entry) line {
 	return line{Step: e.question.step, Model: e.model, Date: e.date, Hash: e.digest, Asked: a, Answer: given}
 }
 
-// encodeLine encodes a line with a line feed at its end. It does not escape HTML characters, so
-// that the file is readable.
+// encodeLine encodes a line and adds a line feed. It does not escape HTML characters, so that the
+// file is readable.
 func encodeLine(l line) ([]byte, error) {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)

@@ -10,10 +10,10 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// ErrBusy is returned if another recorder is writing to the file.
+// ErrBusy means that another recorder is writing to the file.
 var ErrBusy = errors.New("another process is recording to this file: wait until it ends, or use another file")
 
-// lockFile locks a cassette for this recorder. It uses a separate lock file, because on some
+// lockFile locks a cassette for this recorder. It locks a separate lock file, because on some
 // systems a locked file cannot be read. The system releases the lock when the process ends.
 func lockFile(path string) (unlock func(), err error) {
 	for {
@@ -46,8 +46,8 @@ func isSameFile(l *flock.Flock) bool {
 	return err == nil && os.SameFile(locked, there)
 }
 
-// releaseLock removes the lock file while it is locked, or afterwards on systems that cannot remove
-// an open file. A remaining lock file is harmless.
+// releaseLock removes the lock file while it is locked. On systems that cannot remove an open file,
+// it removes the lock file afterwards. A remaining lock file is harmless.
 func releaseLock(l *flock.Flock) {
 	before := os.Remove(l.Path())
 	_ = l.Close()

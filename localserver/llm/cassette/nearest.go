@@ -12,13 +12,13 @@ import (
 
 const (
 	// maxQuote is the maximum length of a quoted text, in characters. lead is the number of
-	// characters quoted before the relevant position.
+	// characters that are quoted before the relevant position.
 	maxQuote, lead = 60, 20
 )
 
-// missingError returns the error for a question that is not in the cassette. It shows the most
-// similar recorded question and the first difference. Usually a prompt was changed, or the player's
-// message is different.
+// missingError returns the error for a question that is not in the cassette. The error shows the
+// most similar recorded question and the first difference. Usually a prompt was changed, or the
+// player's message is different.
 func (t *entryIndex) missingError(q question, model string) *provider.Error {
 	text := fmt.Sprintf("the recording %s has no answer for this %s", t.name, q.describeStep())
 	if e, others := t.nearestEntry(q); e != nil {
@@ -30,7 +30,7 @@ func (t *entryIndex) missingError(q question, model string) *provider.Error {
 	return &provider.Error{Kind: provider.NotThere, Provider: "recording", Model: model, Message: text}
 }
 
-// describeStep returns a word for the step of a question.
+// describeStep names the step of a question in one word.
 func (q question) describeStep() string {
 	switch q.step {
 	case "open":
@@ -48,8 +48,8 @@ func wordOr(text, word string) string {
 	return text
 }
 
-// nearestEntry returns the most similar entry with the same step, or nil, and the number of entries
-// with other steps.
+// nearestEntry returns the most similar entry with the same step, or nil. others is the number of
+// entries with other steps.
 func (t *entryIndex) nearestEntry(q question) (found *entry, others int) {
 	best := -1.0
 	for _, e := range t.copyEntries() {
@@ -79,8 +79,8 @@ func compareQuestions(a, b question) float64 {
 	return sum / float64(2+max(len(a.messages), len(b.messages)))
 }
 
-// textLikeness returns the share of two texts, from 0 to 1, that is equal at their beginnings and
-// ends.
+// textLikeness returns the similarity of two texts, from 0 to 1. It is the share that is equal at
+// their beginnings and ends.
 func textLikeness(a, b string) float64 {
 	if a == b {
 		return 1
@@ -103,8 +103,8 @@ func firstDifference(a, b string) int {
 	return n
 }
 
-// describeDifference describes how a question differs from a recorded one: in the instructions, in
-// the first message that differs, or in the schema of the answer.
+// describeDifference names the parts in which a question differs from a recorded one. They are the
+// instructions, the first message that differs, and the schema of the answer.
 func describeDifference(asked, recorded question) string {
 	var parts []string
 	if asked.system != recorded.system {
@@ -140,7 +140,6 @@ func messageDifference(asked, recorded question) string {
 	return ""
 }
 
-// showBoth quotes two texts around their first difference.
 func showBoth(asked, recorded string) string {
 	at := firstDifference(asked, recorded)
 	return fmt.Sprintf("asked %s, recorded %s", quoteAt(asked, at), quoteAt(recorded, at))

@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// maxMissed is the maximum number of missing questions with a stored error.
+// maxMissed is the maximum number of missing questions whose errors are stored.
 const maxMissed = 20
 
 // Player replays answers from a cassette. It is safe for concurrent use.
@@ -32,9 +32,9 @@ func Load(path string) (*Player, error) {
 }
 
 // Asker returns an asker that replays the answers of a model, given as provider/model. The model
-// matters only if the cassette has answers of several models to a question; "" means the latest
-// answer. For a missing question Ask returns an *provider.Error of kind NotThere that shows the
-// most similar question.
+// matters only if several models have answered the same question. If model is "", the latest answer
+// is replayed. For a missing question, Ask returns a *provider.Error of kind NotThere that shows
+// the most similar question.
 func (p *Player) Asker(model string) provider.Asker {
 	if all := p.file.answeringModels(); model == "" && len(all) == 1 {
 		model = all[0]
@@ -46,7 +46,7 @@ func (p *Player) Asker(model string) provider.Asker {
 func (p *Player) Len() int { return len(p.file.copyEntries()) }
 
 // Note returns a sentence for the user about the file, for example that its last line is
-// incomplete, or "".
+// incomplete. It returns "" if there is nothing to say.
 func (p *Player) Note() string { return p.file.torn }
 
 // UnusedAnswers describes the answers that were not used so far, with file and line.
@@ -77,19 +77,20 @@ type playerAsker struct {
 	model  string
 }
 
-// Model returns the requested or the only recorded model, or "recording" if there are several.
+// Model returns the requested model, or else the only recorded model. It returns "recording" if
+// there are several.
 func (a *playerAsker) Model() string { return wordOr(a.model, "recording") }
 
 // Place returns the file and the model.
 func (a *playerAsker) Place() string { return a.player.file.name + " " + a.Model() }
 
-// Ask returns a recorded answer, in its original pieces.
+// Ask returns a recorded answer. If emit is not nil, it emits the original pieces.
 func (a *playerAsker) Ask(ctx context.Context, r provider.Request, emit func(delta string) error) (provider.Answer, error) {
 	q := a.player.scrub.newQuestion(r)
 	e := a.player.file.takeEntry(q.digestText(), a.model, true)
 	switch {
 	case e == nil && (r.Decision != nil || r.TopTokens > 0):
-		// The model was not asked by this method when the cassette was recorded, or its API lacked
+		// When the cassette was recorded, the model was not asked by this method, or its API lacked
 		// the call. The caller then tries another method.
 		return provider.Answer{}, newUnsupported(a.Model())
 	case e == nil:
@@ -103,7 +104,7 @@ func newUnsupported(model string) error {
 	return &provider.Error{Kind: provider.Unsupported, Provider: "recording", Model: model, Message: model + ": the recording has no answer by this method"}
 }
 
-// playBack returns the recorded answer as a provider would return it.
+// playBack returns the recorded answer, or the recorded error, as a provider would return it.
 func (e *entry) playBack(ctx context.Context, r provider.Request, emit func(delta string) error) (provider.Answer, error) {
 	if err := ctx.Err(); err != nil {
 		return provider.Answer{}, newContextError(e.model, err)
@@ -127,7 +128,6 @@ func (e *entry) playBack(ctx context.Context, r provider.Request, emit func(delt
 	return e.toAnswer(r), nil
 }
 
-// newContextError returns a provider's error for a call with an ended context.
 func newContextError(model string, cause error) error {
 	text := "no answer came in time"
 	if errors.Is(cause, context.Canceled) {

@@ -13,9 +13,9 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// question is the part of a provider.Request that identifies it in a cassette: everything that
-// determines the answer and is the same on every machine. It excludes temperature, limits and the
-// model.
+// question is the part of a provider.Request that identifies the request in a cassette. It contains
+// everything that determines the answer and is the same on every machine. It does not contain the
+// temperature, the limits and the model.
 type question struct {
 	step     string
 	system   string
@@ -29,7 +29,7 @@ type schemaRef struct {
 	Hash string `json:"hash"`
 }
 
-// newQuestion converts a request to a question with keys masked. It replaces drawn names with their
+// newQuestion converts a request to a question and masks keys. It replaces drawn names with their
 // meanings, so that the question is the same for every run.
 func (s scrubber) newQuestion(r provider.Request) question {
 	r = r.SpellMeanings()
@@ -58,8 +58,8 @@ func shortHash(text string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// digestText returns the digest of a question. It is computed from the texts and their lengths
-// rather than an encoding, so that it does not depend on the version of an encoder.
+// digestText returns the digest of a question. It is computed from the texts and their lengths. It
+// does not use an encoding, so that it does not depend on the version of an encoder.
 func (q question) digestText() string {
 	d := digester{sha256.New()}
 	d.addText("parley cassette 1")
@@ -87,7 +87,7 @@ func (d digester) addText(s string) {
 	_, _ = d.Write([]byte(s))
 }
 
-// plainText returns a text in its recorded form: valid UTF-8 with LF line endings.
+// plainText returns a text in its recorded form, which is valid UTF-8 with LF line endings.
 func plainText(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\r\n", "\n")
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// Recorder records the answers of the askers that it wraps. It is safe for concurrent use, and is
-// the only recorder of its file.
+// Recorder records the answers of the askers that it wraps. It is safe for concurrent use. A file
+// has at most one Recorder.
 type Recorder struct {
 	options Options
 	scrub   scrubber
@@ -30,13 +30,13 @@ type Recorder struct {
 	failed error
 }
 
-// errClosed is returned by a closed recorder.
+// errClosed is the error of a closed recorder.
 var errClosed = errors.New("the recording was closed")
 
-// Open starts a cassette, or continues an existing one: recorded questions are answered from it,
-// and new answers are appended. It removes an incomplete last line, which a crash may have left. It
-// returns an error, before any question is asked, if the file has another recorder, cannot be
-// written, or is not a cassette.
+// Open starts a cassette, or continues an existing one. Questions that were recorded are answered
+// from the cassette, and new answers are appended. Open removes an incomplete last line, which a
+// crash may have left. Before any question is asked, it returns an error if the file has another
+// recorder, cannot be written, or is not a cassette.
 func Open(path string, o Options) (*Recorder, error) {
 	o = o.withDefaults()
 	if resolved, err := filepath.EvalSymlinks(path); err == nil {
@@ -104,7 +104,7 @@ func (rec *Recorder) headLine() ([]byte, error) {
 	return encodeLine(line{Cassette: version, MadeBy: rec.options.MadeBy, Date: rec.options.dayText()})
 }
 
-// writeLines appends all of the lines to the file or, after an error, none.
+// writeLines appends all of the lines to the file. After an error it appends none.
 func (rec *Recorder) writeLines(lines []byte) error {
 	if _, err := rec.file.Write(lines); err != nil {
 		// If this fails too, the next reader finds an incomplete line.
@@ -124,10 +124,11 @@ func dropPath(err error) error {
 	return err
 }
 
-// Wrap returns an asker that records the answers of a. The keys are additional secrets to mask in
-// its questions and answers, such as a caller's key. Requests that check a key are not recorded.
-func (rec *Recorder) Wrap(a provider.Asker, keys ...llm.Secret) provider.Asker {
-	w := &recordingAsker{Asker: a, recorder: rec, scrub: rec.scrub}
+// Wrap returns an asker that passes requests to asker and records the answers. keys are additional
+// secrets, such as a caller's key, which are masked in the questions and answers of this asker.
+// Requests that check a key are not recorded.
+func (rec *Recorder) Wrap(asker provider.Asker, keys ...llm.Secret) provider.Asker {
+	w := &recordingAsker{Asker: asker, recorder: rec, scrub: rec.scrub}
 	if len(keys) > 0 {
 		w.scrub = newScrubber(append(keys, rec.options.Secrets...))
 	}
@@ -135,7 +136,7 @@ func (rec *Recorder) Wrap(a provider.Asker, keys ...llm.Secret) provider.Asker {
 }
 
 // Note returns a sentence for the user about the file, for example that its last line was
-// incomplete, or "".
+// incomplete. It returns "" if there is nothing to say.
 func (rec *Recorder) Note() string { return rec.contents.torn }
 
 // UnusedAnswers describes the answers in the file that were not used so far, with file and line.
@@ -148,9 +149,9 @@ func (rec *Recorder) AddedCount() int {
 	return rec.added
 }
 
-// Close ends the recording. If answers were added, it sorts the file by conversation, so that the
-// same conversations produce the same file, regardless of the order of the answers. If an answer
-// could not be recorded, it returns that error.
+// Close ends the recording. If answers were added, it sorts the file by conversation. The same
+// conversations then produce the same file, regardless of the order of the answers. If an answer
+// could not be recorded, Close returns that error.
 func (rec *Recorder) Close() error {
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
@@ -169,7 +170,8 @@ func (rec *Recorder) Close() error {
 	return nil
 }
 
-// keepEntry writes an entry, and its instructions if they are new, in one write.
+// keepEntry writes an entry in one write. If the entry's instructions are new, the same write
+// contains them.
 func (rec *Recorder) keepEntry(e *entry) error {
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
@@ -191,7 +193,7 @@ func (rec *Recorder) keepEntry(e *entry) error {
 	return nil
 }
 
-// linesOf returns the lines of an entry. It omits instructions that the file already contains.
+// linesOf omits instructions that the file already contains.
 func linesOf(e *entry, systems map[string]string) ([]byte, error) {
 	var lines []byte
 	if name := shortHash(e.question.system); e.question.system != "" {

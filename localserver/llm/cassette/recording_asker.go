@@ -16,8 +16,8 @@ type recordingAsker struct {
 }
 
 // Ask returns a recorded answer, or asks the wrapped asker and records its answer. If another
-// goroutine is already asking the same question, Ask waits for that answer: with two answers to one
-// question there would be two conversations, and only one of them could be replayed.
+// goroutine is already asking the same question, Ask waits for that answer. Two answers to one
+// question would lead to two conversations, and only one of them could be replayed.
 func (a *recordingAsker) Ask(ctx context.Context, r provider.Request, emit func(delta string) error) (provider.Answer, error) {
 	if r.Step == stepCheck || r.Step == stepPrepare {
 		return a.Asker.Ask(ctx, r, emit)
@@ -33,7 +33,7 @@ func (a *recordingAsker) Ask(ctx context.Context, r provider.Request, emit func(
 	}
 	defer a.recorder.wakeWaiting(f)
 	if (r.Decision != nil || r.TopTokens > 0) && a.recorder.contents.hasObjects(f.model) {
-		// The recorded model judged by another method, so it is not asked by this one.
+		// The recorded model judged by another method, so it is not asked by this method.
 		return provider.Answer{}, newUnsupported(f.model)
 	}
 	l := pieceListener{emit: emit}
@@ -61,7 +61,7 @@ func isTooLong(err error) bool {
 }
 
 // pieceListener collects the pieces of an answer. After emit has returned an error, emit is not
-// called again, but the answer is read to its end, so that the recorded answer is complete.
+// called again. The answer is still read to its end, so that the recorded answer is complete.
 type pieceListener struct {
 	emit    func(delta string) error
 	pieces  []string

@@ -15,15 +15,15 @@ const (
 	masked = "[key]"
 	// minSecret is the length of the shortest secret that is masked, in bytes.
 	minSecret = 8
-	// minRun is the length of the shortest run of characters that can be a key. A run of minOpaque
-	// characters may be a key by its appearance alone.
+	// minRun is the length of the shortest run of characters that can be a key. A run of at least
+	// minOpaque characters may be a key by its appearance alone.
 	minRun, minOpaque = 12, 32
-	// reach is the maximum distance, in bytes, of a word that identifies the following run as a
-	// key.
+	// reach is the maximum distance, in bytes, between a run and the word before it that identifies
+	// the run as a key.
 	reach = 48
 )
 
-// shapes matches the keys of providers and services, including parley's own, and signed tokens.
+// shapes matches signed tokens, and the keys of providers and services, including parley's own.
 var shapes = plaintext.Pattern(`(^|[^A-Za-z0-9])(?:` +
 	`(?:sk|pk|rk|gsk|xai|hf|tgp|csk|nvapi|pplx|r8|fw|glpat|gho|ghp|ghs|ghu|github_pat)[-_][-_A-Za-z0-9]{12,}` +
 	`|xox[a-z]-[-A-Za-z0-9]{10,}|AIza[-_A-Za-z0-9]{16,}|ya29\.[-_A-Za-z0-9]{16,}|A(?:KIA|SIA)[A-Z0-9]{12,}` +
@@ -60,7 +60,7 @@ func newScrubber(secrets []llm.Secret) scrubber {
 	return scrubber{values: strings.NewReplacer(pairs...)}
 }
 
-// cleanText returns a text in its recorded form, with keys masked. It is idempotent.
+// cleanText returns a text in its recorded form, with masked keys. It is idempotent.
 func (s scrubber) cleanText(text string) string {
 	text = plainText(text)
 	for {
@@ -77,7 +77,7 @@ func (s scrubber) cleanText(text string) string {
 }
 
 // withoutKeys masks texts that look like keys. Only long runs without spaces can be keys, and prose
-// contains few of them.
+// contains few such runs.
 func withoutKeys(text string) string {
 	var out strings.Builder
 	kept := 0
@@ -105,7 +105,7 @@ func isKeyByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-_.~+/", c) >= 0
 }
 
-// maskRun masks the keys in a run. before is the text before it.
+// maskRun masks the keys in a run. before is the text before the run.
 func maskRun(before, run string) string {
 	if isJumbled(run) && announced().MatchString(before) {
 		return masked
@@ -121,7 +121,7 @@ func maskRun(before, run string) string {
 }
 
 // maskShape masks a piece that has the form of a key. It does not mask words with dashes, such as
-// hf-bearer-of-the-tower, unless they begin with sk-, because only keys begin with that.
+// hf-bearer-of-the-tower, unless they begin with sk-. Only keys begin with sk-.
 func maskShape(piece string) string {
 	edge := ""
 	if strings.IndexByte("-_.~+/", piece[0]) >= 0 {
@@ -140,7 +140,7 @@ func maskMixed(piece string) string {
 	return piece
 }
 
-// isKeyLike reports whether a long word may be a key. A key contains letters and digits. If it
+// isKeyLike reports whether a long word may be a key. A key contains letters and digits. If a key
 // contains dashes or underscores, as names do, it also contains capitals after small letters.
 func isKeyLike(piece string) bool {
 	letters := strings.ContainsFunc(piece, func(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' })

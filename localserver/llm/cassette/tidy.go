@@ -23,8 +23,8 @@ func (rec *Recorder) tidyFile() error {
 }
 
 // sortedText returns the sorted text of the cassette. Instructions precede the first question that
-// uses them. Of several answers of a model to the same question, only the latest remains, because
-// only that one would be replayed.
+// uses them. If a model has answered the same question several times, only the latest answer
+// remains, because only that answer would be replayed.
 func (rec *Recorder) sortedText() ([]byte, error) {
 	entries := rec.contents.copyEntries()
 	slices.SortStableFunc(entries, compareEntries)
@@ -61,7 +61,7 @@ func (rec *Recorder) existingHead() ([]byte, error) {
 }
 
 // compareEntries orders entries by their messages, so that the entries of a conversation are in
-// order, and within a turn by step.
+// order. Within a turn it orders them by step.
 func compareEntries(a, b *entry) int {
 	for i := range min(len(a.question.messages), len(b.question.messages)) {
 		m, n := a.question.messages[i], b.question.messages[i]

@@ -13,11 +13,11 @@ import (
 
 // CallerModels chooses the models for callers with their own keys.
 //
-// A caller's main model and key are used for all steps except those with a separate choice. A
-// caller who does not choose a model gets the operator's models with the caller's key. The main key
-// belongs to the provider of the main model. If the operator's model for a step is at another
-// provider and the caller sends no key for that step, the operator's main model does the step. A
-// key is never sent to another provider, nor to another address of its provider.
+// A caller's main model and key are used for all steps for which the caller makes no separate
+// choice. A caller who does not choose a model gets the operator's models with the caller's key.
+// The main key belongs to the provider of the main model. If the operator's model for a step is at
+// another provider and the caller sends no key for that step, the operator's main model does the
+// step. A key is never sent to another provider, nor to another address of its provider.
 type CallerModels struct {
 	// Model is used for callers who send neither a model nor a key.
 	llm.Model
@@ -27,10 +27,11 @@ type CallerModels struct {
 	Addresses StepAddresses
 	// Providers returns askers for models by name.
 	Providers AskerFinder
-	// Judges is the default choice of judges in the format of SplitJudges; "" means the
+	// Judges is the default choice of judges, in the format that SplitJudges parses. "" means the
 	// evaluation's model.
 	Judges string
-	// Fallback, Method, Methods, AskOpenings, Prompts and Limits are the fields of Options.
+	// Fallback, Method, Methods, AskOpenings, Prompts and Limits are the fields of the same names
+	// in Options.
 	Fallback    llm.Model
 	Method      Method
 	Methods     *Methods
@@ -39,11 +40,11 @@ type CallerModels struct {
 	Limits      TimeLimits
 }
 
-// ModelNames are names of models as provider/model. A step without a name uses Main, which may be
+// ModelNames are names of models, as provider/model. A step without a name uses Main. Main may be
 // empty too.
 type ModelNames struct{ Main, Evaluation, Response, Summarization string }
 
-// StepAddresses are separate addresses for single steps; "" means the address of ModelNames.Main.
+// StepAddresses are separate addresses for single steps. "" means the address of ModelNames.Main.
 type StepAddresses struct{ Evaluation, Response, Summarization string }
 
 // AskerFinder contains the methods of *provider.Client that CallerModels uses.
@@ -65,8 +66,8 @@ type AskerFinder interface {
 
 var _ llm.PerCallerModel = CallerModels{}
 
-// With returns the model for a caller's requests. For a caller who sends neither a model nor a key
-// it returns Model. Its errors are sentences that contain headers and providers but never a key.
+// With returns the model for a caller's requests. If the caller sends neither a model nor a key, it
+// returns Model. Its errors are sentences that contain headers and providers, but never a key.
 func (m CallerModels) With(c llm.Caller) (llm.Model, error) {
 	brought := readChoices(c)
 	if brought.isNothing() {
@@ -90,9 +91,9 @@ func (m CallerModels) With(c llm.Caller) (llm.Model, error) {
 }
 
 // planSteps returns whether the built-in judge is used, and the steps that need a provider's model.
-// It omits steps without a model of the caller or the operator, because the fallback model does
-// them. It removes the built-in judge from the caller's choice of judges, so that only the model's
-// name remains.
+// A step for which neither the caller nor the operator has a model is omitted, because the fallback
+// model does it. planSteps removes the built-in judge from the caller's choice of judges, so that
+// only the model's name remains.
 func (m CallerModels) planSteps(brought *callerChoices) (builtIn bool, steps []choicePlace) {
 	builtIn, model := SplitJudges(cmp.Or(brought[placeEvaluation].Model, m.Judges))
 	if brought[placeEvaluation].Model != "" {
@@ -110,8 +111,8 @@ func (m CallerModels) planSteps(brought *callerChoices) (builtIn bool, steps []c
 	return builtIn, steps
 }
 
-// Check checks the model and the key of each step with the provider, once for each combination of
-// model and key. It returns the name of the model that would write the replies.
+// Check checks the model and the key of each step with the provider. It checks each combination of
+// model and key once. It returns the name of the model that would write the replies.
 func (m CallerModels) Check(ctx context.Context, c llm.Caller) (string, error) {
 	brought := readChoices(c)
 	checked := map[stepModel]bool{}
@@ -139,7 +140,7 @@ func (m CallerModels) Check(ctx context.Context, c llm.Caller) (string, error) {
 }
 
 // findAsker returns the asker for a step. If the caller's own model or key is wrong, the error
-// names the header that contains it.
+// names the header that contains the wrong value.
 func (m CallerModels) findAsker(brought callerChoices, choice stepModel, step choicePlace) (provider.Asker, error) {
 	if choice.address != "" {
 		return m.Providers.OperatorModelAt(choice.model, choice.address, brought[choice.keyPlace].Key)

@@ -29,16 +29,17 @@ type Judge struct {
 var _ llm.Judge = (*Judge)(nil)
 
 // opinion is a judge's assessment of a message. matter is the probability that the message concerns
-// the task of the state and is not an aside. verdict is the probability of each option if it does.
+// the task of the state, so that it is not an aside. verdict contains the probability of each
+// option if the message concerns the task.
 type opinion struct {
 	matter  float64
 	verdict []float64
 }
 
 // Evaluate asks for the probability of each choice and derives a verdict. If the answer cannot be
-// decoded, or the provider refuses to answer, Evaluate returns an Unusable error instead of a
-// verdict, because a model's fault must not cost the player anything. For a state without choices
-// it does not ask the model.
+// decoded, or the provider refuses to answer, Evaluate returns an Unusable error. It returns no
+// verdict then, because a model's fault must not cost the player anything. For a state without
+// choices it does not ask the model.
 func (j *Judge) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
 	q, err := j.prompts.NewQuestion(input)
 	if err != nil {
@@ -72,12 +73,11 @@ func (j *Judge) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, 
 	return e, nil
 }
 
-// noneWeight multiplies the odds that a message fits no option, because models choose one of the
-// options too often. It was fitted with a model of 1.5 billion parameters on 108 lines
+// noneWeight is multiplied with the odds that a message fits no option, because models choose one
+// of the options too often. It was fitted with a model of 1.5 billion parameters on 108 lines
 // (.ci/models).
 const noneWeight = 4.0
 
-// weighNone multiplies the odds of no choice by noneWeight.
 func (o *opinion) weighNone() {
 	o.matter /= o.matter + noneWeight*(1-o.matter)
 }
@@ -94,7 +94,7 @@ func (o opinion) choices(q *prompt.Question) []llm.Choice {
 	return append(choices, llm.Choice{Decision: personas.AsideName, Transition: -1, Probability: 1 - o.matter})
 }
 
-// decide sets the verdict of an evaluation from its probabilities.
+// decide sets the verdict of an evaluation from the probabilities in it.
 func decide(e *llm.Evaluation, p intent.Policy, input llm.Input) {
 	v := p.Decide(e.PolicyChoices(input.Machine), input.FollowUpAllowed)
 	made := e.Choices[v.Choice]
@@ -109,9 +109,9 @@ func decide(e *llm.Evaluation, p intent.Policy, input llm.Input) {
 	}
 }
 
-// rowsOf returns the transition of the choice made, and other transitions with the same decision
-// and outcome that are at least half as probable. Among these, the engine takes the one with the
-// lowest priority.
+// rowsOf returns the transition of the choice made. It also returns transitions with the same
+// decision and outcome that are at least half as probable. The engine takes the one with the lowest
+// priority.
 func rowsOf(e *llm.Evaluation, made llm.Choice, m *personas.Machine) []llm.Match {
 	var rows []llm.Match
 	for _, c := range e.Choices {
@@ -122,8 +122,8 @@ func rowsOf(e *llm.Evaluation, made llm.Choice, m *personas.Machine) []llm.Match
 	return rows
 }
 
-// explain returns the trace of an evaluation: the method, the most probable choices and, if the
-// most probable one was not taken, the reason.
+// explain returns the trace of an evaluation. The trace contains the method and the most probable
+// choices. If the most probable choice was not taken, it also contains the reason.
 func explain(e *llm.Evaluation, v intent.PolicyVerdict) string {
 	order := slices.Clone(e.Choices)
 	slices.SortStableFunc(order, func(a, b llm.Choice) int { return cmp.Compare(b.Probability, a.Probability) })
@@ -138,19 +138,20 @@ func explain(e *llm.Evaluation, v intent.PolicyVerdict) string {
 	return why
 }
 
-// errNoLetters means that the answer does not begin with one of the letters, or lacks
+// errNoLetters means that the answer does not begin with one of the letters, or contains no
 // probabilities.
 var errNoLetters = errors.New("no letters")
 
-// ask asks q with the first method that works for the model at its address, and stores that method.
-func (j *Judge) ask(ctx context.Context, s *stepCall, q *prompt.Question) (opinion, Method, error) {
+// ask asks question with the first method that works for the model at its address, and stores that
+// method.
+func (j *Judge) ask(ctx context.Context, s *stepCall, question *prompt.Question) (opinion, Method, error) {
 	ways, skipped := j.methods.ways(j.asker.Place(), j.method), false
 	for i, method := range ways {
-		if method.isDecision() && len(q.Options) > maxDecisionOptions && i < len(ways)-1 {
+		if method.isDecision() && len(question.Options) > maxDecisionOptions && i < len(ways)-1 {
 			skipped = true // This question has too many options for the method; the next question may not.
 			continue
 		}
-		found, err := j.askBy(ctx, s, q, method)
+		found, err := j.askBy(ctx, s, question, method)
 		if err == nil || i == len(ways)-1 || !isOtherWay(err) {
 			if err == nil && !skipped {
 				j.methods.keep(j.asker.Place(), method)
@@ -161,7 +162,7 @@ func (j *Judge) ask(ctx context.Context, s *stepCall, q *prompt.Question) (opini
 	return opinion{}, "", nil
 }
 
-// isOtherWay reports whether the next method should be tried after this error.
+// isOtherWay reports whether the next method should be tried after err.
 func isOtherWay(err error) bool {
 	e, ok := errors.AsType[*provider.Error](err)
 	return errors.Is(err, errNoLetters) || ok && e.Kind == provider.Unsupported
@@ -179,7 +180,6 @@ func (j *Judge) askBy(ctx context.Context, s *stepCall, q *prompt.Question, meth
 	return askObject(ctx, s, q)
 }
 
-// askDecision asks a decision model both questions of q.
 func askDecision(ctx context.Context, s *stepCall, q *prompt.Question, wire provider.DecisionWire) (o opinion, err error) {
 	answer, err := s.askOnce(ctx, q.BuildDecision(wire), nil)
 	if err != nil {
@@ -195,7 +195,8 @@ func askDecision(ctx context.Context, s *stepCall, q *prompt.Question, wire prov
 	return o, nil
 }
 
-// askLetter asks for the probabilities of letters, one for each choice and one for no choice.
+// askLetter asks for the probabilities of letters. There is one letter for each choice, and one for
+// no choice.
 func askLetter(ctx context.Context, s *stepCall, q *prompt.Question) (o opinion, err error) {
 	answer, err := s.askOnce(ctx, q.BuildLetter(), nil)
 	if err != nil {
@@ -211,11 +212,11 @@ func askLetter(ctx context.Context, s *stepCall, q *prompt.Question) (o opinion,
 	return o, nil
 }
 
-// askObject asks both questions of q with one request for a JSON object, and repeats the request
-// once if the answer cannot be decoded.
-func askObject(ctx context.Context, s *stepCall, q *prompt.Question) (opinion, error) {
+// askObject asks both questions with one request for a JSON object. If the answer cannot be
+// decoded, it repeats the request once.
+func askObject(ctx context.Context, s *stepCall, question *prompt.Question) (opinion, error) {
 	ask := func() (provider.Request, provider.Answer, error) {
-		r, err := q.BuildJSON()
+		r, err := question.BuildJSON()
 		if err != nil {
 			return r, provider.Answer{}, err
 		}
@@ -223,7 +224,7 @@ func askObject(ctx context.Context, s *stepCall, q *prompt.Question) (opinion, e
 		return r, answer, err
 	}
 	return askStructured(ctx, s, ask, func(_ provider.Request, answer string) (opinion, prompt.AnswerFault) {
-		matter, verdict, fault := q.ReadJSON(answer)
+		matter, verdict, fault := question.ReadJSON(answer)
 		return opinion{matter, verdict}, fault
 	})
 }

@@ -23,16 +23,16 @@ import (
 // extracts the output variables. If the model of a step is nil, Fallback does the step.
 type Options struct {
 	Evaluation, Response, Summarization provider.Asker
-	// BuiltInFirst asks the judge of the fallback model first, and Evaluation only if that judge is
-	// unsure.
+	// BuiltInFirst asks the judge of the fallback model first. It asks the model Evaluation only if
+	// that judge is unsure.
 	BuiltInFirst bool
 	// AskOpenings makes the model Response write openings and the lines for entering a state.
-	// Otherwise the author's lines are used verbatim.
+	// Otherwise the author's lines are used unchanged.
 	AskOpenings bool
 	// Prepares enables Model.Prepare.
 	Prepares bool
-	// Method is the judging method for Evaluation, and Methods stores which methods work. The
-	// defaults are MethodAuto and an empty store.
+	// Method is the judging method for Evaluation. The default is MethodAuto. Methods stores which
+	// methods work. The default is an empty store.
 	Method  Method
 	Methods *Methods
 	// Fallback is the fallback model. It continues if a provider's model refuses or must be
@@ -43,21 +43,21 @@ type Options struct {
 	Limits  TimeLimits
 }
 
-// TimeLimits are the time limits of the steps, including all repeated requests; 0 means the
+// TimeLimits are the time limits of the steps, including all repeated requests. 0 means the
 // default.
 type TimeLimits struct {
-	// Evaluation and Response default to 60 seconds, Summarization to 30. The defaults are twice as
-	// long for a model on this machine.
+	// The default of Evaluation and Response is 60 seconds, and that of Summarization is 30. The
+	// defaults are twice as long for a model on this machine.
 	Evaluation, Response, Summarization time.Duration
 }
 
-// The default time limits: answerLimit for a judgement or a reply, summaryLimit for a summary.
+// The default time limits. answerLimit is for a judgement or a reply, and summaryLimit for a
+// summary.
 const (
 	answerLimit  = 60 * time.Second
 	summaryLimit = 30 * time.Second
 )
 
-// withDefaults sets the limits that are 0.
 func (l TimeLimits) withDefaults(s *Options) TimeLimits {
 	l.Evaluation = cmp.Or(l.Evaluation, defaultLimit(s.Evaluation, answerLimit))
 	l.Response = cmp.Or(l.Response, defaultLimit(s.Response, answerLimit))
@@ -66,7 +66,7 @@ func (l TimeLimits) withDefaults(s *Options) TimeLimits {
 }
 
 // defaultLimit returns the default time limit for a model. A model on this machine gets twice the
-// usual time, because it may have to be loaded first and shares the processor.
+// usual time, because it may have to be loaded first, and it shares the processor.
 func defaultLimit(a provider.Asker, usual time.Duration) time.Duration {
 	if a != nil && provider.RunsHere(a) {
 		return 2 * usual
@@ -75,8 +75,8 @@ func defaultLimit(a provider.Asker, usual time.Duration) time.Duration {
 }
 
 // Model plays characters with models of providers. It is safe for concurrent use. An error from a
-// provider wraps a *provider.Error. Its kind is Late if a step exceeded its time limit, and
-// Unusable if the answers cannot be used.
+// provider wraps a *provider.Error. The kind of the *provider.Error is Late if a step exceeded its
+// time limit, and Unusable if the answers cannot be used.
 type Model struct {
 	llm.Judge
 	steps Options
@@ -84,19 +84,19 @@ type Model struct {
 
 var _ llm.Model = (*Model)(nil)
 
-// New returns a model that asks the models in s.
-func New(s Options) *Model {
-	if s.Fallback == nil {
-		s.Fallback = scripted.New()
+// New returns a model that asks the models in options.
+func New(options Options) *Model {
+	if options.Fallback == nil {
+		options.Fallback = scripted.New()
 	}
-	if s.Prompts == nil {
-		s.Prompts = prompt.New()
+	if options.Prompts == nil {
+		options.Prompts = prompt.New()
 	}
-	if s.Methods == nil {
-		s.Methods = NewMethods()
+	if options.Methods == nil {
+		options.Methods = NewMethods()
 	}
-	s.Limits = s.Limits.withDefaults(&s)
-	return &Model{Judge: s.newJudge(), steps: s}
+	options.Limits = options.Limits.withDefaults(&options)
+	return &Model{Judge: options.newJudge(), steps: options}
 }
 
 // Limits returns the time limits of the steps.
@@ -117,7 +117,8 @@ func (s *Options) newHostedJudge(a provider.Asker) *Judge {
 	return &Judge{asker: a, prompts: s.Prompts, method: cmp.Or(s.Method, MethodAuto), methods: s.Methods, limit: s.Limits.Evaluation}
 }
 
-// stepCall is a step of a turn in progress, with its asker, time limit and cost so far.
+// stepCall is a step of a turn in progress. It contains the step's asker, time limit and cost so
+// far.
 type stepCall struct {
 	asker provider.Asker
 	book  *prompt.Builder
@@ -141,7 +142,6 @@ func (s *stepCall) runInTime(ctx context.Context, run func(context.Context) erro
 	return s.newFailure(provider.Late, fmt.Sprintf("no answer within %s (--llm-timeout sets the limit)", s.limit), context.DeadlineExceeded)
 }
 
-// askOnce sends one request and adds its cost to usage.
 func (s *stepCall) askOnce(ctx context.Context, r provider.Request, emit func(string) error) (provider.Answer, error) {
 	answer, err := s.asker.Ask(ctx, r, emit)
 	if err == nil {
@@ -157,7 +157,6 @@ func (s *stepCall) newFailure(kind provider.Kind, problem string, cause error) e
 	return &provider.Error{Kind: kind, Provider: name, Model: model, Message: s.asker.Model() + ": " + problem, Cause: cause}
 }
 
-// isTooLong reports whether a request was longer than the model's context.
 func isTooLong(err error) bool {
 	e, ok := errors.AsType[*provider.Error](err)
 	return ok && e.Kind == provider.TooLong

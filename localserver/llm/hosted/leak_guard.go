@@ -10,8 +10,8 @@ const (
 	// shorter run of at least holdAt words is held back until the next word decides.
 	leakAt = 12
 	holdAt = 5
-	// signWeight is the weight of a character in scripts without blanks between words: about half a
-	// word.
+	// signWeight is the weight of a character in a script without blanks between words, relative to
+	// a word.
 	signWeight = 0.5
 )
 
@@ -19,12 +19,11 @@ const (
 // quoted words are shown. It ignores case and punctuation. It does not detect a translation, a
 // paraphrase or a different spelling.
 type leakGuard struct {
-	// index contains the positions of each word in the instructions. Between two instructions a
-	// position is left free, so that a run cannot extend across both.
+	// index contains the positions of each word in the instructions. A position between two
+	// instructions is left free, so that a run cannot extend across both.
 	index map[string][]int
-	// runs contains, for each position in the instructions, the weight of the run of shared words
-	// that ends there. An entry is valid only if its turn equals the turn of the answer's last
-	// word.
+	// runs contains a run for each position in the instructions. The run ends at that position. It
+	// is valid only if its turn is the turn of the answer's last word.
 	runs    []sharedRun
 	turn    int
 	word    strings.Builder
@@ -66,7 +65,6 @@ func (g *leakGuard) filterPiece(delta string) string {
 	return out.String()
 }
 
-// takeRune processes one character of the answer.
 func (g *leakGuard) takeRune(r rune, out *strings.Builder) {
 	if g.leaked {
 		return
@@ -106,8 +104,8 @@ func (g *leakGuard) endWord(out *strings.Builder) {
 }
 
 // extendRuns extends the shared runs by a word and returns the weight of the longest run. It goes
-// through the positions in descending order, because it needs the previous position's state from
-// before this word.
+// through the positions in descending order, because for each position it needs the state of the
+// previous position before this word.
 func (g *leakGuard) extendRuns(word string) float64 {
 	g.turn++
 	longest, own := 0.0, weighWord(word)
@@ -123,7 +121,7 @@ func (g *leakGuard) extendRuns(word string) float64 {
 	return longest
 }
 
-// releaseHeld returns the text that was held back at the end of the answer.
+// releaseHeld must be called at the end of the answer. It returns the text that was held back.
 func (g *leakGuard) releaseHeld() string {
 	var out strings.Builder
 	g.endWord(&out)
@@ -134,7 +132,7 @@ func (g *leakGuard) releaseHeld() string {
 	return out.String()
 }
 
-// splitWords splits a text into words as the guard compares them.
+// splitWords splits a text into the words that the guard compares.
 func splitWords(text string) []string {
 	var all []string
 	var word strings.Builder

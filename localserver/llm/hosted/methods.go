@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas/intent"
 )
 
-// Method is a judging method: a way to ask a model for a judgement.
+// Method is a judging method, which is a way to ask a model for a judgement.
 type Method string
 
 // The judging methods. MethodAuto uses the first method that works for a model at its address.
@@ -26,7 +26,6 @@ const (
 // MethodNames are the names that ParseMethod accepts.
 var MethodNames = []string{string(MethodAuto), string(MethodDecisions), string(MethodLetter), string(MethodJSON)}
 
-// isDecision reports whether the method asks a decision model.
 func (m Method) isDecision() bool { return m == MethodDecisions || m == methodSystemOne }
 
 // name returns the method's name for display.
@@ -37,7 +36,7 @@ func (m Method) name() string {
 	return string(m)
 }
 
-// ParseMethod returns the method with the given name, or MethodAuto for "".
+// ParseMethod returns the method with the given name. For "" it returns MethodAuto.
 func ParseMethod(name string) (Method, error) {
 	switch {
 	case name == "":
@@ -48,7 +47,7 @@ func ParseMethod(name string) (Method, error) {
 	return "", fmt.Errorf("judging method %q not found: use one of %q", name, MethodNames)
 }
 
-// ways are the methods to try for each setting, in order.
+// ways lists the methods to try for each setting, in order.
 var ways = map[Method][]Method{
 	MethodAuto:      {methodSystemOne, MethodDecisions, MethodLetter, MethodJSON},
 	MethodDecisions: {methodSystemOne, MethodDecisions},
@@ -59,8 +58,8 @@ var ways = map[Method][]Method{
 // maxDecisionOptions is the number of options that every server of decision models accepts.
 const maxDecisionOptions = 16
 
-// maxPlaces is the maximum number of models with stored methods. The number needs a limit, because
-// callers choose models.
+// maxPlaces is the maximum number of models with stored methods. It is limited because callers
+// choose models.
 const maxPlaces = 1024
 
 // Methods stores which method works for a model at an address. It is safe for concurrent use.
@@ -72,7 +71,7 @@ type Methods struct {
 // NewMethods returns an empty store.
 func NewMethods() *Methods { return &Methods{known: map[string]Method{}} }
 
-// ways returns the methods to try for the model at place, without those that failed before.
+// ways returns the methods to try for the model at place, except for those that failed before.
 func (m *Methods) ways(place string, set Method) []Method {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -83,7 +82,7 @@ func (m *Methods) ways(place string, set Method) []Method {
 	return list
 }
 
-// keep stores the method that works for the model at place, a model's name and address.
+// keep stores the method that works for the model at place. place is the model's name and address.
 func (m *Methods) keep(place string, method Method) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -105,7 +104,7 @@ var policies = map[Method]intent.Policy{
 	MethodJSON:      {},
 }
 
-// PolicyOf returns the thresholds for the method of an llm.Evaluation.
+// PolicyOf returns the thresholds for an llm.Evaluation with that method.
 func PolicyOf(method string) intent.Policy {
 	if strings.HasPrefix(method, BuiltIn+", ") {
 		return maps.Clone(mixedPolicy)

@@ -11,10 +11,11 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// choicePlace is the part of a request that chooses a model and a key: two of the choiceHeaders.
+// choicePlace identifies the two headers, one of the choiceHeaders, in which a request chooses a
+// model and a key.
 type choicePlace int
 
-// The places: one for the main model, and one for each step of a turn.
+// The places. There is one for the main model, and one for each step of a turn.
 const (
 	placeMain choicePlace = iota
 	placeEvaluation
@@ -23,7 +24,7 @@ const (
 	placeCount
 )
 
-// errNoModel is returned if neither the caller nor the operator has chosen a model.
+// errNoModel means that neither the caller nor the operator has chosen a model.
 var errNoModel = errors.New("this server has no model: choose one in the header " + wire.HeaderLLMModel + ", such as openai/gpt-4o-mini")
 
 // turnSteps are the steps of a turn. The step that writes the reply is first.
@@ -57,7 +58,8 @@ func (c callerChoices) isNothing() bool {
 	return true
 }
 
-// keyPlace returns the place of the key for a step: the step itself, or else the main place.
+// keyPlace returns the place of the key for a step. It is the step itself, or placeMain if the step
+// has no key.
 func (c callerChoices) keyPlace(step choicePlace) choicePlace {
 	if c[step].Key.IsSet() {
 		return step
@@ -65,18 +67,16 @@ func (c callerChoices) keyPlace(step choicePlace) choicePlace {
 	return placeMain
 }
 
-// pickName returns the name of the operator's model for a step.
 func (n ModelNames) pickName(step choicePlace) string {
 	return cmp.Or([placeCount]string{placeEvaluation: n.Evaluation, placeResponse: n.Response, placeSummarization: n.Summarization}[step], n.Main)
 }
 
-// pickAddress returns the separate address of the operator's model for a step.
 func (a StepAddresses) pickAddress(step choicePlace) string {
 	return [placeCount]string{placeEvaluation: a.Evaluation, placeResponse: a.Response, placeSummarization: a.Summarization}[step]
 }
 
-// stepModel is the model chosen for a step: its name, whether it is the operator's, its address if
-// that differs from the main model's, and the place of its key.
+// stepModel is the model chosen for a step. It contains the model's name, whether it is the
+// operator's, its address if that differs from the main model's, and the place of its key.
 type stepModel struct {
 	model      string
 	byOperator bool
@@ -84,7 +84,6 @@ type stepModel struct {
 	keyPlace   choicePlace
 }
 
-// chooseModel returns the model for a step.
 func (m CallerModels) chooseModel(brought callerChoices, step choicePlace) (stepModel, error) {
 	if brought[placeMain].Model != "" && !isOperatorModel(brought[placeMain].Model, m.Operator.Main) {
 		return pickCallerModel(brought, step)
@@ -99,7 +98,7 @@ func (m CallerModels) chooseModel(brought callerChoices, step choicePlace) (step
 	return m.pickStepModel(brought, step)
 }
 
-// pickCallerModel returns the model for a step if the caller has chosen a main model.
+// pickCallerModel is for a caller who has chosen a main model.
 func pickCallerModel(brought callerChoices, step choicePlace) (stepModel, error) {
 	choice := stepModel{model: cmp.Or(brought[step].Model, brought[placeMain].Model), keyPlace: brought.keyPlace(step)}
 	if brought[step].Model != "" && choice.keyPlace == placeMain {
@@ -118,7 +117,7 @@ func pickCallerModel(brought callerChoices, step choicePlace) (stepModel, error)
 	return choice, brought.checkKey(choice)
 }
 
-// pickStepModel returns the model if the caller has chosen one for this step but no main model.
+// pickStepModel is for a caller who has chosen a model for this step, but no main model.
 func (m CallerModels) pickStepModel(brought callerChoices, step choicePlace) (stepModel, error) {
 	choice := stepModel{model: brought[step].Model, keyPlace: brought.keyPlace(step)}
 	if choice.keyPlace == placeMain {
@@ -137,7 +136,7 @@ func (m CallerModels) pickStepModel(brought callerChoices, step choicePlace) (st
 }
 
 // pickPlannedModel returns the operator's model for a step. A model with a separate address
-// requires a key for the step; with the main key the operator's main model is used instead.
+// requires a key for the step. With the main key, the operator's main model is used instead.
 func (m CallerModels) pickPlannedModel(name string, step, keyPlace choicePlace) (stepModel, error) {
 	address := m.Addresses.pickAddress(step)
 	switch {
@@ -170,14 +169,13 @@ func (c callerChoices) checkKey(choice stepModel) error {
 	return fmt.Errorf("%s needs your key in the header %s", choice.model, choiceHeaders[choice.keyPlace].key)
 }
 
-// needStepKey returns the error for a step without its own key. The main key cannot be used,
-// because it belongs to owner, another provider. The error names the missing header.
+// needStepKey returns the error for a step that needs its own key, because the main key belongs to
+// owner, which is another provider. The error names the missing header.
 func needStepKey(brought callerChoices, step choicePlace, owner string) error {
 	return fmt.Errorf("%s in %s needs its own key in the header %s: the key in %s is for %s and is not sent elsewhere",
 		brought[step].Model, choiceHeaders[step].model, choiceHeaders[step].key, choiceHeaders[placeMain].key, owner)
 }
 
-// providerOf returns the provider of the model that a caller has chosen.
 func providerOf(brought callerChoices, step choicePlace) (string, error) {
 	t, err := provider.ParseModelName(brought[step].Model)
 	if err != nil {
@@ -196,7 +194,6 @@ func operatorTarget(name string) provider.Target {
 	return t
 }
 
-// operatorProviderOf returns the provider of one of the operator's models.
 func operatorProviderOf(name string) string {
 	if name == "" {
 		return ""

@@ -12,21 +12,21 @@ import (
 // errEnough ends an answer early without an error.
 var errEnough = errors.New("enough")
 
-// replyStream passes a text from a provider to the player. The result does not depend on how the
-// provider splits the text into pieces.
+// replyStream passes a text from a provider to the player. The result does not depend on the pieces
+// in which the text arrives.
 type replyStream struct {
 	emit func(delta string) error
 	// newFilters returns filters for a new text. filters are those of the current text.
 	newFilters func() *replyFilters
 	filters    *replyFilters
-	// received is the answer as received. text is the part of it that was shown.
+	// received is the answer as received. text is the part of the answer that was shown.
 	received, text strings.Builder
 	// fallback writes the rest if the model must not continue. fallbackWhy is the explanation in
-	// its result.
+	// the result of fallback.
 	fallback    func() (llm.GeneratedText, error)
 	fallbackWhy string
-	// leaked is set if the model began to quote its instructions, withdrawn if a thought was shown.
-	// failure is the error of emit or of the fallback model.
+	// leaked is set if the model began to quote its instructions. withdrawn is set if a thought was
+	// shown. failure is the error of emit or of the fallback model.
 	leaked, withdrawn bool
 	failure           error
 }
@@ -54,12 +54,11 @@ func newReplyStream(input llm.Input, hidden []string, emit func(string) error) *
 	return s
 }
 
-// filterPiece returns the part of a piece that may be shown.
 func (f *replyFilters) filterPiece(delta string) string {
 	return f.guard.filterPiece(f.speakers.filterPiece(f.marks.fillPiece(f.edges.trimPiece(delta))))
 }
 
-// releaseHeld returns the text that was held back until the end of the answer.
+// releaseHeld must be called at the end of the answer. It returns the text that was held back.
 func (f *replyFilters) releaseHeld() string {
 	f.edges.dropHeld()
 	text := f.guard.filterPiece(f.speakers.filterPiece(f.marks.releaseHeld()) + f.speakers.releaseHeld())
@@ -83,8 +82,8 @@ func (s *replyStream) writePiece(delta string) error {
 }
 
 // endAnswer processes the end of an answer, and prepares for another answer if this one was empty.
-// final is the answer's text. It differs from the pieces if a thought was shown before it was
-// recognized; then it replaces the text.
+// final is the answer's text. If a thought was shown before it was recognized, final differs from
+// the pieces, and it then replaces the text.
 func (s *replyStream) endAnswer(final string) error {
 	if s.leaked {
 		return nil
@@ -128,7 +127,8 @@ func (s *replyStream) showPiece(piece string) error {
 	return s.failure
 }
 
-// markCut appends an ellipsis to a text that was cut off, unless it ends with a sentence.
+// markCut appends an ellipsis to a text that was cut off, unless the text ends with a complete
+// sentence.
 func (s *replyStream) markCut() error {
 	if endsSentence(s.text.String()) {
 		return nil
@@ -143,8 +143,8 @@ func endsSentence(text string) bool {
 	return strings.ContainsRune(".!?…。！？", last)
 }
 
-// showFallback shows the fallback model's text in a separate paragraph. The text shown before gets
-// an ellipsis if it was cut off.
+// showFallback shows the fallback model's text in a separate paragraph. If the text before it was
+// cut off, that text gets an ellipsis.
 func (s *replyStream) showFallback() error {
 	reply, err := s.fallback()
 	if err != nil {

@@ -6,8 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// labelMatch is the result of looking for a speaker's label at the beginning of a line, such as
-// "Mara:".
+// labelMatch says whether a line begins with a speaker's label, such as "Mara:".
 type labelMatch int
 
 const (
@@ -18,20 +17,21 @@ const (
 )
 
 const (
-	// labelMarks are characters that may surround a name: "**Mara:**", "### Mara:", "[Mara]:".
+	// labelMarks are characters that may surround a name, as in "**Mara:**", "### Mara:" and
+	// "[Mara]:".
 	labelMarks = "*_#>[] \t"
-	// maxLabelMarks is the maximum length of the marks before a name, in bytes. maxLabelNote is
-	// that of a note in brackets after the name: "Mara (laughing):".
+	// maxLabelMarks is the maximum length of the marks before a name, in bytes. maxLabelNote is the
+	// maximum length of a note in brackets after the name, as in "Mara (laughing):".
 	maxLabelMarks, maxLabelNote = 8, 40
 )
 
 // speakerFilter ends a text where it continues as another speaker, and removes the character's own
-// name at its beginning. A label is recognized only at the beginning of a line, because a name
-// elsewhere belongs to the character's words.
+// name at the beginning of the text. A label is recognized only at the beginning of a line, because
+// a name elsewhere belongs to the character's words.
 type speakerFilter struct {
 	own, others []string
-	// fresh is set if held, or else the next piece, is at the beginning of a line. trims is set
-	// while blanks are dropped, begun after something was emitted.
+	// fresh is set if held, or the next piece if held is empty, is at the beginning of a line.
+	// trims is set while blanks are dropped. begun is set after something was emitted.
 	fresh, trims, begun bool
 	held                string
 	// cut is set when the text continued as another speaker.
@@ -45,7 +45,7 @@ func newSpeakerFilter(own, others []string) speakerFilter {
 // filterPiece returns the part of a piece that certainly belongs to the character's words.
 func (f *speakerFilter) filterPiece(delta string) string { return f.filterText(delta, false) }
 
-// releaseHeld returns the text that was held back until the end.
+// releaseHeld must be called at the end of the text. It returns the text that was held back.
 func (f *speakerFilter) releaseHeld() string {
 	return f.filterText("", true)
 }
@@ -91,15 +91,15 @@ func (f *speakerFilter) takeLine(text string, final bool, out *strings.Builder) 
 		out.WriteString(text)
 		return ""
 	}
-	// Blanks at the end of a line are held back too: if nothing follows, they are dropped.
+	// Blanks at the end of a line are held back too. If nothing follows, they are dropped.
 	kept := len(strings.TrimRightFunc(text[:lead+end], unicode.IsSpace))
 	out.WriteString(text[:kept])
 	f.fresh = true
 	return text[kept:]
 }
 
-// findLabel examines the beginning of a line. It returns the end of the character's own label if
-// the line is the first one, and whether another speaker's label begins the line.
+// findLabel examines the beginning of a line. ownEnd is the end of the character's own label, if
+// the line is the first one. other says whether the line begins with another speaker's label.
 func (f *speakerFilter) findLabel(line string, final bool) (ownEnd int, other labelMatch) {
 	if _, other = matchLabel(line, f.others, final); other == isLabel || f.begun {
 		return 0, other
@@ -115,7 +115,7 @@ func (f *speakerFilter) findLabel(line string, final bool) (ownEnd int, other la
 }
 
 // matchLabel reports whether a text begins with a label for one of the names, and returns the end
-// of the label. final is set if the text is complete.
+// of the label. final is true if the text is complete.
 func matchLabel(text string, names []string, final bool) (end int, match labelMatch) {
 	start := len(text) - len(strings.TrimLeft(text, labelMarks))
 	if start > maxLabelMarks {
@@ -155,9 +155,9 @@ func matchName(text, name string) (end int, match labelMatch) {
 	return end, isLabel
 }
 
-// matchColon reports whether the text after a name makes the name a label: optional marks and a
-// note in brackets, then a colon that does not begin a smiley. If the result is maybeLabel and the
-// colon is still missing, end is 0. offset is the position of rest in the text.
+// matchColon reports whether the text after a name makes the name a label. Such a text consists of
+// optional marks, an optional note in brackets, and a colon that does not begin a smiley. offset is
+// the position of rest in the whole text. end is 0 if the colon may still follow.
 func matchColon(rest string, offset int) (end int, match labelMatch) {
 	text := strings.TrimLeft(rest, labelMarks)
 	if strings.HasPrefix(text, "(") {

@@ -8,7 +8,7 @@ import (
 
 // edgeTrimmer removes blanks at both ends of a text.
 type edgeTrimmer struct {
-	// begun is set after the first character that is not blank; held are blanks that may be at the
+	// begun is set after the first character that is not blank. held are blanks that may be at the
 	// end.
 	begun bool
 	held  string
@@ -25,10 +25,9 @@ func (e *edgeTrimmer) trimPiece(delta string) string {
 	return kept
 }
 
-// dropHeld drops the blanks at the end of a text.
 func (e *edgeTrimmer) dropHeld() { *e = edgeTrimmer{} }
 
-// markFiller replaces marks that a model copied from its instructions with their values.
+// markFiller replaces marks that a model copied from its instructions with the marks' values.
 type markFiller struct {
 	values *strings.Replacer
 	names  []string
@@ -44,7 +43,7 @@ func newMarkFiller(pairs []string) markFiller {
 	return m
 }
 
-// fillPiece returns a piece with marks replaced. It holds back a possible beginning of a mark.
+// fillPiece replaces the marks in a piece. It holds back a possible beginning of a mark.
 func (m *markFiller) fillPiece(delta string) string {
 	text := m.held + delta
 	m.held = ""
@@ -58,7 +57,7 @@ func (m *markFiller) mayBeMark(text string) bool {
 	return slices.ContainsFunc(m.names, func(name string) bool { return len(text) < len(name) && strings.HasPrefix(name, text) })
 }
 
-// releaseHeld returns the text that was held back until the end.
+// releaseHeld must be called at the end of the text. It returns the text that was held back.
 func (m *markFiller) releaseHeld() string {
 	text := m.held
 	m.held = ""

@@ -9,8 +9,8 @@ import (
 )
 
 // askStructured asks for an answer of a given shape. After a faulty answer it asks once more. After
-// a second fault or a refusal it returns an Unusable error and the part of the answer that could be
-// decoded.
+// a second fault or a refusal it returns an Unusable error, and the part of the answer that could
+// be decoded.
 func askStructured[T any](ctx context.Context, s *stepCall, ask func() (provider.Request, provider.Answer, error),
 	read func(provider.Request, string) (T, prompt.AnswerFault),
 ) (T, error) {
@@ -41,11 +41,11 @@ var faultReasons = map[prompt.AnswerFault]string{
 	prompt.UnknownChoice: "contained a choice that the state does not have, twice",
 }
 
-// requestBuilder builds a request from the whole input, or from a shortened one.
+// requestBuilder builds a request from the whole input, or from a shortened input if short is true.
 type requestBuilder func(short bool) (provider.Request, error)
 
-// askFitting sends a request. If the request is too long for the model, it sends a shortened one.
-// It returns the request that was answered.
+// askFitting sends a request. If the request is too long for the model, it sends a shortened
+// request. It returns the request that was answered.
 func (s *stepCall) askFitting(ctx context.Context, build requestBuilder, emit func(string) error) (provider.Request, provider.Answer, error) {
 	r, err := build(false)
 	if err != nil {

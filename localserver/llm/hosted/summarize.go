@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// Summarize asks for an updated summary. It asks once more if the summary is empty. A refused
-// summary, or a second empty one, is an error, and the caller keeps the old summary.
+// Summarize asks for an updated summary. If the summary is empty, it asks once more. A refused
+// summary, or a second empty one, is an error. The caller then keeps the old summary.
 func (m *Model) Summarize(ctx context.Context, input llm.Input, messages []llm.Message) (llm.GeneratedText, error) {
 	if m.steps.Summarization == nil {
 		return m.steps.Fallback.Summarize(ctx, input, messages)
@@ -72,8 +72,8 @@ func (m *Model) Extract(ctx context.Context, input llm.Input, conversation []llm
 	return llm.Extraction{Values: values, Usage: s.usage}, err
 }
 
-// extractByFallback adds values extracted by the fallback model to those that could be decoded from
-// the answer.
+// extractByFallback returns the values that could be decoded from the answer. The fallback model
+// extracts the other values.
 func (m *Model) extractByFallback(ctx context.Context, input llm.Input, conversation []llm.Message, read llm.Extraction) (llm.Extraction, error) {
 	found, err := m.steps.Fallback.Extract(ctx, input, conversation)
 	if err != nil {

@@ -15,7 +15,7 @@ type Attempt struct {
 	Err    error
 }
 
-// TryMethods asks a model a small question with each method of a setting until one works. Each
+// TryMethods asks a model a small question with each method of a setting until a method works. Each
 // attempt has the time limit of a judgement.
 func TryMethods(ctx context.Context, asker provider.Asker, set Method, limits TimeLimits) ([]Attempt, error) {
 	m := New(Options{Evaluation: asker, Method: set, Limits: limits})
@@ -43,7 +43,7 @@ func TryMethods(ctx context.Context, asker provider.Asker, set Method, limits Ti
 	return attempts, nil
 }
 
-// smallInput returns an input with a message to a cat that wants fish.
+// smallInput returns an input in which a message to a cat that wants fish is judged.
 func smallInput() llm.Input {
 	machine := &personas.Machine{
 		Key: "fish", Objective: "Get fish.",

@@ -14,7 +14,7 @@ import (
 // BuiltIn is the name of the built-in judge.
 const BuiltIn = "offline"
 
-// SplitJudges parses a choice of judges: BuiltIn, the name of a model, or both separated by a
+// SplitJudges parses a choice of judges. It is BuiltIn, the name of a model, or both separated by a
 // comma. With both, the model is asked if the built-in judge is unsure.
 func SplitJudges(name string) (builtIn bool, model string) {
 	first, second, two := strings.Cut(name, ",")
@@ -27,13 +27,15 @@ func SplitJudges(name string) (builtIn bool, model string) {
 	return true, strings.TrimSpace(second)
 }
 
-// twoJudges asks the built-in judge, and a second one only if the first is unsure. It then combines
-// their probabilities: it raises each to a weight and multiplies them.
+// twoJudges asks the built-in judge. If that judge is unsure, it also asks the second judge, and
+// combines the probabilities of both. It raises each probability to the weight of its judge and
+// multiplies the results.
 type twoJudges struct{ first, second llm.Judge }
 
-// sureAt contains the minimum confidence with which a decision of the built-in judge is correct in
-// at least 95 of 100 lines outside its training set (printed by go test ./personas/intent -run
-// TestReport -report). Decisions that never reach this accuracy are missing.
+// sureAt contains a minimum confidence for each decision of the built-in judge. With at least this
+// confidence, the decision is correct in at least 95 of 100 lines outside the judge's training set
+// (printed by go test ./personas/intent -run TestReport -report). A decision that never reaches
+// this accuracy is missing.
 var sureAt = map[string]float64{"pass": 0.93, "redirect": 0.89, "reject": 0.67, "kick_out": 0.87}
 
 // The weights of the two judges' probabilities.
@@ -42,7 +44,7 @@ const (
 	secondWeight = 1.0
 )
 
-// Evaluate asks one or both judges. If the second one fails, it returns the first one's verdict.
+// Evaluate asks one or both judges. If the second judge fails, it returns the verdict of the first.
 func (t *twoJudges) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
 	first, err := t.first.Evaluate(ctx, input)
 	if err != nil || first.Understood == nil { // A director's mark decides without the second judge.
@@ -74,7 +76,7 @@ func (t *twoJudges) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluati
 	return mixed, nil
 }
 
-// mixedPolicy omits thresholds for margins, because the probabilities already combine two judges.
+// mixedPolicy has no thresholds for margins, because the probabilities already combine two judges.
 var mixedPolicy = intent.Policy{"reject": {Probability: 0.5, Ask: 0.35}, "kick_out": {Probability: 0.6, Ask: 0.35}}
 
 // mix returns the choices of the second judge. Their probabilities are the products of both judges'

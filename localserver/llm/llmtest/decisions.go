@@ -11,14 +11,14 @@ type Decided struct {
 	// the options by key.
 	Matter  float64
 	Options map[string]float64
-	// Refused makes the model refuse the choice, Unanswered makes it omit the answer.
+	// Refused makes the model refuse the choice. Unanswered makes the model omit the answer.
 	Refused, Unanswered bool
-	// Failure, if set, is returned instead.
+	// Failure, if set, is sent instead of the answer.
 	Failure *Failure
 }
 
-// Decide makes the double a decision model in one wire format, Decisions or SystemOne. Call it
-// before the first request.
+// Decide makes the double a decision model in one wire format, which is Decisions or SystemOne.
+// Call it before the first request.
 func (d *Double) Decide(wire Format, decide func(Request) Decided) *Double {
 	d.decided, d.decide = wire, decide
 	return d
@@ -55,7 +55,6 @@ func (r Request) OptionKeys() []string {
 	return keys
 }
 
-// answerDecision answers a request to a decision model.
 func (d *Double) answerDecision(w http.ResponseWriter, seen Request) {
 	answer := d.decide(seen)
 	switch {

@@ -1,7 +1,7 @@
 // Package llmtest imitates model providers on this machine. It implements the four wire formats as
 // one http.Handler that plays scripts, as whole answers or streams, with errors, cuts and waits,
-// and records the requests. It is meant for tests of this repository and of games. It does not
-// identify callers, checks keys only if told to, and never opens a connection.
+// and records the requests. It is for tests of this repository and of games. It does not identify
+// callers, checks keys only if AcceptKeys was called, and never opens a connection.
 package llmtest
 
 import (
@@ -23,10 +23,12 @@ const (
 	Anthropic Format = "anthropic" // POST .../messages
 	Gemini    Format = "gemini"    // POST .../models/MODEL:generateContent, :streamGenerateContent
 	Ollama    Format = "ollama"    // POST .../api/chat
-	// Decisions and SystemOne are the wire formats of decision models, for doubles set with Decide.
+	// Decisions and SystemOne are the wire formats of decision models. A double uses them after a
+	// call of Decide.
 	Decisions Format = "decisions" // POST .../decisions
 	SystemOne Format = "systemone" // POST .../systemone
-	// Other is any other request: for lists of models, or descriptions of models and keys.
+	// Other is any other request, such as a request for a list of models or for the description of
+	// a model or a key.
 	Other Format = ""
 )
 
@@ -39,7 +41,7 @@ type Double struct {
 	models []string
 	keys   []string
 	tokens bool
-	// silent is set if requests for probabilities are answered without them.
+	// silent is set if requests for probabilities are answered without probabilities.
 	silent   bool
 	template string
 	decided  Format
@@ -65,8 +67,8 @@ func Sequence(scripts ...Script) func(Request) Script {
 	return func(r Request) Script { return scripts[min(r.Number, len(scripts))-1] }
 }
 
-// ListModels sets the models that the double lists; it rejects all other models. Call it before the
-// first request.
+// ListModels sets the models that the double lists. The double rejects all other models. Call
+// ListModels before the first request.
 func (d *Double) ListModels(models ...string) *Double {
 	d.models = models
 	return d
@@ -78,24 +80,24 @@ func (d *Double) AcceptKeys(keys ...string) *Double {
 	return d
 }
 
-// ReportTokens makes the double report the probabilities of the first token. Otherwise it rejects
-// requests for them with 400, and they do not count as requests for a text. Call it before the
-// first request.
+// ReportTokens makes the double report the probabilities of the first token. Without ReportTokens,
+// the double rejects requests for probabilities with 400, and they do not count as requests for a
+// text. Call ReportTokens before the first request.
 func (d *Double) ReportTokens() *Double {
 	d.tokens = true
 	return d
 }
 
-// IgnoreTokens makes the double answer requests for probabilities without them, as some servers do.
-// Call it before the first request.
+// IgnoreTokens makes the double answer requests for probabilities without probabilities, as some
+// servers do. Call it before the first request.
 func (d *Double) IgnoreTokens() *Double {
 	d.silent = true
 	return d
 }
 
-// DescribeTemplate makes the double return a version and describe all models with this chat
-// template, as Ollama does. Request.System is empty if the template does not use it. Call it before
-// the first request.
+// DescribeTemplate makes the double return a version, and describe all models with this chat
+// template, as Ollama does. If the template does not use the instructions, Request.System is empty.
+// Call DescribeTemplate before the first request.
 func (d *Double) DescribeTemplate(template string) *Double {
 	d.template = template
 	return d
@@ -108,7 +110,7 @@ func (d *Double) Requests() []Request {
 	return slices.Clone(d.seen)
 }
 
-// TextRequests returns those of Requests that ask for a text.
+// TextRequests returns the requests that ask for a text.
 func (d *Double) TextRequests() []Request {
 	return slices.DeleteFunc(d.Requests(), func(r Request) bool { return r.Format == Other })
 }
@@ -206,7 +208,6 @@ func (d *Double) playScript(w http.ResponseWriter, r *http.Request, seen Request
 	}
 }
 
-// answerOther answers requests that do not ask for a text.
 func (d *Double) answerOther(w http.ResponseWriter, seen Request) {
 	_, model, one := strings.Cut(seen.Path, "/models/")
 	switch {
@@ -240,8 +241,8 @@ func (d *Double) describeModel(w http.ResponseWriter, seen Request, model string
 	writeJSON(w, description)
 }
 
-// modelList returns the list of models under several names. Each pair consists of the name of the
-// member with a model's name, and the name of the member with the list.
+// modelList returns the list of models under several names. Each pair contains first the name of
+// the member with a model's name, and then the name of the member with the list.
 func (d *Double) modelList(pairs ...string) map[string]any {
 	answer := map[string]any{}
 	for i := 0; i+1 < len(pairs); i += 2 {

@@ -16,7 +16,8 @@ type scriptPlayer struct {
 	script Script
 }
 
-// playAnswer sends the answer of the script. It reports whether the caller stayed until its end.
+// playAnswer sends the answer of the script. It returns false if the caller did not stay until the
+// end of the answer.
 func (p *scriptPlayer) playAnswer() bool {
 	if p.script.Wait != nil && !p.waitFor(p.script.Wait) {
 		return false
@@ -35,7 +36,7 @@ func (p *scriptPlayer) playAnswer() bool {
 	return true
 }
 
-// waitFor waits for the gate. It reports false if the caller canceled the request before.
+// waitFor waits for the gate. It returns false if the caller canceled the request first.
 func (p *scriptPlayer) waitFor(gate <-chan struct{}) bool {
 	select {
 	case <-gate:
@@ -59,7 +60,8 @@ func (p *scriptPlayer) sendWhole() {
 	p.sendText(string(answer))
 }
 
-// sendStream sends the pieces one by one. It reports whether the caller stayed until the end.
+// sendStream sends the pieces one by one. It returns false if the caller did not stay until the
+// end.
 func (p *scriptPlayer) sendStream() bool {
 	wire := wireFormats[p.seen.Format]
 	p.w.Header().Set("Content-Type", wire.contentType)
@@ -97,7 +99,6 @@ func (p *scriptPlayer) sendEvents(list []event) bool {
 	return true
 }
 
-// frameEvent returns the bytes of an event.
 func (p *scriptPlayer) frameEvent(e event) string {
 	text := e.data
 	if text == "" {
@@ -120,8 +121,8 @@ func (p *scriptPlayer) frameEvent(e event) string {
 	return text
 }
 
-// sendText sends a text, in slices if the script requires that. It reports whether the caller still
-// reads.
+// sendText sends a text, in slices if the script requires slices. It returns false if the caller no
+// longer reads.
 func (p *scriptPlayer) sendText(text string) bool {
 	size := p.script.Slices
 	if size <= 0 {
@@ -140,7 +141,6 @@ func (p *scriptPlayer) sendText(text string) bool {
 	return true
 }
 
-// sendFailure responds with an error in the request's format.
 func sendFailure(w http.ResponseWriter, seen Request, f Failure) {
 	if f.RetryAfter != "" {
 		w.Header().Set("Retry-After", f.RetryAfter)

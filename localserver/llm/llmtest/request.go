@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// Request is a request to the double in a form that is independent of the format.
+// Request is a request to the double, in a form that is the same for all wire formats.
 type Request struct {
 	// Number is the number of the request, counted from 1 over all requests.
 	Number int
 	Format Format
 	Method string
 	Path   string
-	// Query is the raw query of the URL; it must not contain a key.
+	// Query is the raw query of the URL. It must not contain a key.
 	Query  string
 	Header http.Header
 	// Key is the key in the header of the format.
@@ -24,8 +24,8 @@ type Request struct {
 	Stream   bool
 	System   string
 	Messages []Message
-	// Schema is the JSON Schema of the answer and SchemaName its name. JSON is set if JSON was
-	// requested in any way.
+	// Schema is the JSON Schema of the answer, and SchemaName is the schema's name. JSON is set if
+	// JSON was requested in any way.
 	Schema      json.RawMessage
 	SchemaName  string
 	JSON        bool
@@ -35,7 +35,7 @@ type Request struct {
 	Logprobs bool
 }
 
-// Message is one message; Role is "user" or "assistant".
+// Message is one message. Role is "user" or "assistant".
 type Message struct{ Role, Text string }
 
 // LastMessage returns the text of the newest message.
@@ -46,7 +46,7 @@ func (r Request) LastMessage() string {
 	return r.Messages[len(r.Messages)-1].Text
 }
 
-// requestBody is the union of the bodies of all formats. Their members do not conflict.
+// requestBody has the members of the bodies of all formats. They do not conflict.
 type requestBody struct {
 	Model               string          `json:"model"`
 	Stream              *bool           `json:"stream"`
@@ -117,7 +117,6 @@ type geminiConfig struct {
 	Schema      json.RawMessage `json:"responseJsonSchema"`
 }
 
-// readRequest converts an HTTP request with its body to a Request.
 func readRequest(r *http.Request, raw []byte) Request {
 	seen := Request{Format: formatOf(r), Method: r.Method, Path: r.URL.Path, Query: r.URL.RawQuery, Header: r.Header.Clone(), Body: raw}
 	seen.Key = firstOf(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "), r.Header.Get("X-Api-Key"), r.Header.Get("X-Goog-Api-Key"))
@@ -126,7 +125,7 @@ func readRequest(r *http.Request, raw []byte) Request {
 		return seen
 	}
 	seen.Model = b.Model
-	// Ollama streams by default; the other formats do not.
+	// Ollama streams by default. The other formats do not.
 	seen.Stream = b.Stream != nil && *b.Stream || b.Stream == nil && seen.Format == Ollama
 	seen.readMessages(b)
 	seen.readShape(b)
@@ -169,7 +168,6 @@ func (s *Request) readMessages(b requestBody) {
 	}
 }
 
-// readShape sets the schema from the body of any format.
 func (s *Request) readShape(b requestBody) {
 	s.Schema, s.SchemaName = b.ResponseFormat.Schema.Schema, b.ResponseFormat.Schema.Name
 	s.JSON = b.ResponseFormat.Type == "json_object" || b.ResponseFormat.Type == "json_schema"

@@ -10,8 +10,8 @@ import (
 )
 
 // PlayerSaid returns the player's last message in a request from parley. If the request contains
-// the conversation as data, with one line of JSON per message, that is the player's last line;
-// otherwise it is the last message of the request.
+// the conversation as data, with one line of JSON per message, it is the player's last line.
+// Otherwise it is the last message of the request.
 func (r Request) PlayerSaid() string {
 	last := r.LastMessage()
 	lines := strings.Split(last, "\n")
@@ -49,8 +49,8 @@ func (r Request) LetterOf(decision string) string {
 	return ""
 }
 
-// JudgedAs returns an answer to a judge's question, in JSON or as a letter, that selects the first
-// choice with the decision. Without such a choice, the answer judges the message as an aside.
+// JudgedAs returns an answer to a judge's question, in JSON or as a letter. The answer selects the
+// first choice with the decision. Without such a choice, it judges the message as an aside.
 func (r Request) JudgedAs(decision string) string {
 	letter := r.LetterOf(decision)
 	switch {

@@ -4,17 +4,17 @@ import "net/http"
 
 // Script describes the answer to one request. The zero Script is a complete but empty answer.
 type Script struct {
-	// Text is the text of the answer. Pieces, if set, replaces Text: they are the pieces of a
-	// stream, and are joined in an answer that is not streamed.
+	// Text is the text of the answer. If Pieces is set, it replaces Text. A stream consists of
+	// these pieces, and an answer that is not streamed contains all of them.
 	Text   string
 	Pieces []string
 	// Finish is "stop" (or ""), "length" or "refused".
 	Finish string
 	// In and Out are the numbers of tokens to report.
 	In, Out int
-	// Cached is the number of tokens of In from the server's cache to report.
+	// Cached is the reported number of tokens in In that came from the server's cache.
 	Cached int
-	// First are the probabilities of the first token for requests that ask for them. If First is
+	// First are the probabilities of the first token, for requests that ask for them. If First is
 	// nil, the first word of the text has the probability 1.
 	First []Token
 	// NoUsage omits the numbers of tokens from the answer.
@@ -23,20 +23,20 @@ type Script struct {
 	// If Wait is not nil, the double waits before the answer until Wait is closed or has a value,
 	// or until the caller cancels the request.
 	Wait <-chan struct{}
-	// WaitAfter are channels that the double waits for after it has sent the piece with that
-	// number, counted from 0.
+	// WaitAfter contains channels by the number of a piece, counted from 0. After the double has
+	// sent that piece, it waits for the channel.
 	WaitAfter map[int]<-chan struct{}
 
 	// Failure, if set, is sent instead of the text.
 	Failure *Failure
-	// FailAfter, if set, is sent in a stream after all pieces instead of the end.
+	// FailAfter, if set, is sent in a stream after all pieces, instead of the end.
 	FailAfter *Failure
 	// Cut breaks the connection after all pieces of a stream, or in the middle of a whole answer.
 	// Unended ends the stream regularly, but without its end mark.
 	Cut, Unended bool
 
-	// Slices sends a stream in slices of this many bytes, which may split characters; 0 sends each
-	// event at once.
+	// Slices is the size of the slices in which a stream is sent, in bytes. A slice may end within
+	// a character. 0 means that each event is sent at once.
 	Slices int
 	// Comments inserts comments, pings and empty events into a stream of events.
 	Comments bool
@@ -58,10 +58,11 @@ type Token struct {
 
 // Failure is an error that is sent in the request's format.
 type Failure struct {
-	// Status is the HTTP status. In a stream it is part of the body if the format supports that.
+	// Status is the HTTP status. In a stream the status is part of the body, if the format supports
+	// that.
 	Status int
-	// Type, Code and Message are inserted where the formats have such members: OpenAI's type and
-	// code, Anthropic's type, Gemini's status (Type) and reason (Code).
+	// Type, Code and Message are inserted where the formats have such members. OpenAI has a type
+	// and a code, Anthropic a type, and Gemini a status (Type) and a reason (Code).
 	Type, Code, Message string
 	// RetryAfter is the value of the header Retry-After.
 	RetryAfter string

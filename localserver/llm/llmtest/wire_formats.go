@@ -6,7 +6,6 @@ import (
 	"strings"
 )
 
-// event is one event of a stream.
 type event struct {
 	name  string
 	value any
@@ -14,10 +13,8 @@ type event struct {
 	data string
 }
 
-// jsonObject is a JSON object.
 type jsonObject = map[string]any
 
-// wireFormat encodes answers in a format.
 type wireFormat struct {
 	contentType string
 	whole       func(Request, Script) any
@@ -107,7 +104,7 @@ func openAIPiece(r Request, piece string) event {
 }
 
 // openAIEnd returns the last events of a stream. They include the usage only if the request asks
-// for it, as with OpenAI.
+// for it, as OpenAI's do.
 func openAIEnd(r Request, s Script) []event {
 	list := []event{openAIChunk(r, jsonObject{}, s.finishReason("stop", "length", "content_filter"))}
 	if !s.NoUsage && strings.Contains(string(r.Body), "include_usage") {

@@ -8,8 +8,7 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// Maximum lengths in characters, so that the cost of a turn does not grow with the conversation and
-// its messages.
+// Maximum lengths in characters. They keep the cost of a turn from growing with the conversation.
 const (
 	// maxRecent is the maximum length of all recent messages together.
 	maxRecent = 80_000
@@ -43,20 +42,20 @@ func fitMessages(messages []llm.Message, most int) []llm.Message {
 	return short
 }
 
-// cutLength returns the maximum length of each text so that the sum of sizes is at most the limit.
-// Longer texts must be cut to it. ok is set if no text must be cut.
-func cutLength(sizes []int, most int) (each int, ok bool) {
+// cutLength returns the length to which longer texts must be cut, so that the sum of the sizes is
+// at most limit. ok is true if no text must be cut.
+func cutLength(sizes []int, limit int) (each int, ok bool) {
 	sorted := slices.Sorted(slices.Values(sizes))
 	for i, size := range sorted {
-		if left := len(sorted) - i; size*left > most {
-			return max(most/left, 1), false
+		if left := len(sorted) - i; size*left > limit {
+			return max(limit/left, 1), false
 		}
-		most -= size
+		limit -= size
 	}
 	return 0, true
 }
 
-// ShortenInput shortens an input for a model with too short a context. It keeps the beginning of
+// ShortenInput shortens an input for a model whose context is too short. It keeps the beginning of
 // the summary and the second half of the recent messages. These messages are cut to half of the
 // original total length.
 func ShortenInput(input llm.Input) llm.Input {
@@ -66,7 +65,7 @@ func ShortenInput(input llm.Input) llm.Input {
 	return input
 }
 
-// ShortenQuestion shortens the input for a judge with too short a context. It drops the
+// ShortenQuestion shortens the input for a judge whose context is too short. It drops the
 // conversation and keeps the beginning of the message.
 func ShortenQuestion(input llm.Input) llm.Input {
 	input.Recent = nil
@@ -74,8 +73,8 @@ func ShortenQuestion(input llm.Input) llm.Input {
 	return input
 }
 
-// ShortenConversation shortens a conversation for a model with too short a context. It keeps every
-// message but cuts the long ones, so that the total length is halved.
+// ShortenConversation shortens a conversation for a model whose context is too short. It keeps
+// every message, but cuts the long ones so that the total length is halved.
 func ShortenConversation(messages []llm.Message) []llm.Message {
 	return fitMessages(messages, min(totalLength(messages), maxTranscript)/2)
 }

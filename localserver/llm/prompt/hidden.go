@@ -9,20 +9,20 @@ import (
 )
 
 // quotes maps opening quotation marks to closing ones. A text in quotation marks is usually a line
-// that the author wants the character to say. The marks around the name of a player's value, as in
-// «player_name», are not quotation marks.
+// that the author wants the character to say. The marks in «player_name», which stands for a
+// player's value, are not quotation marks.
 var quotes = map[rune]string{'"': "\"", '“': "”", '„': "“”", '«': "»", '»': "«", '「': "」"}
 
-// maxQuoted is the maximum length of a text between quotation marks, in bytes. Otherwise the
-// opening mark is considered unmatched.
+// maxQuoted is the maximum length of a text between quotation marks, in bytes. If the closing mark
+// is further away, the opening mark is ignored.
 const maxQuoted = 2000
 
-// cutMark replaces a removed quotation and counts as a word that no answer contains, so that no run
-// of words extends across the quotation.
+// cutMark replaces a removed quotation. It is a word that no answer contains, so that no run of
+// words extends across the quotation.
 const cutMark = " \uE000 "
 
-// HiddenTexts returns the author's instructions in the request for a reply that the reply must not
-// quote at length, without the quotations in them.
+// HiddenTexts returns the author's instructions in the request for a reply, without the quotations
+// in them. The reply must not quote these instructions at length.
 func HiddenTexts(input llm.Input, result llm.StepResult) []string {
 	p := newPage(input)
 	p.addStepResult(result)
@@ -59,22 +59,23 @@ func dropQuotations(text string) string {
 	return out.String()
 }
 
-// findEnd returns the offset of the first of the closing marks ends at or after from, or the length
-// of the text. It caches the result in known.
-func findEnd(text string, from int, ends string, known map[string]int) int {
-	if at, ok := known[ends]; ok && at >= from {
+// findEnd returns the offset of the first closing mark at or after start. The closing marks are the
+// characters of ends. Without a closing mark, findEnd returns the length of the text. It caches the
+// result in known.
+func findEnd(text string, start int, ends string, known map[string]int) int {
+	if at, ok := known[ends]; ok && at >= start {
 		return at
 	}
-	at := strings.IndexAny(text[from:], ends)
+	at := strings.IndexAny(text[start:], ends)
 	if at < 0 {
-		at = len(text) - from
+		at = len(text) - start
 	}
-	known[ends] = from + at
-	return from + at
+	known[ends] = start + at
+	return start + at
 }
 
-// MarkValues returns the marks of an input and their values alternately, for strings.NewReplacer.
-// It omits marks with unknown values.
+// MarkValues returns the marks of an input, each followed by its value, for strings.NewReplacer. It
+// omits marks with unknown values.
 func MarkValues(input llm.Input) []string {
 	p := newPage(input)
 	var pairs []string
@@ -86,7 +87,7 @@ func MarkValues(input llm.Input) []string {
 	return pairs
 }
 
-// FillMarks replaces marks that a model left in a text with their values.
+// FillMarks replaces marks that a model left in a text with the marks' values.
 func FillMarks(input llm.Input, text string) string {
 	if !strings.Contains(text, "«") {
 		return text

@@ -10,13 +10,13 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// minLetters is the minimum probability of all letters together. Below it the model's answer does
-// not begin with a letter.
+// minLetters is the minimum probability of all letters together. Below minLetters, the model's
+// answer does not begin with a letter.
 const minLetters = 0.5
 
-// ReadLetter interprets the answer to BuildLetter by its first tokens. It returns the probability
-// that the message is not an aside, and the probability of each option if so. ok is false if the
-// model does not answer with a letter.
+// ReadLetter interprets the answer to BuildLetter by its first tokens. matter is the probability
+// that the message is not an aside. verdict contains the probability of each option in that case.
+// ok is false if the model does not answer with a letter.
 func (q *Question) ReadLetter(first []provider.TokenProbability) (matter float64, verdict []float64, ok bool) {
 	letters := make([]string, len(q.Options), len(q.Options)+1)
 	for i := range q.Options {
@@ -30,7 +30,8 @@ func (q *Question) ReadLetter(first []provider.TokenProbability) (matter float64
 	return matter, q.shareOpen(p[:len(letters)]), ok
 }
 
-// word matches a possible word: two letters, a letter of a script without capitals, or a digit.
+// word matches what may be a word, which is two letters, a letter of a script without capitals, or
+// a digit.
 var word = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\p{L}\p{L}|\p{Lo}|\p{N}`) })
 
 // ReadDecision interprets the answer to BuildDecision. ok is false if the answer to one of the
@@ -55,7 +56,7 @@ func (q *Question) ReadDecision(first []provider.TokenProbability) (matter float
 	return matter, q.shareOpen(verdict), true
 }
 
-// shareLetters sums the probabilities of the variants of each letter and returns the share of each
+// shareLetters sums the probabilities of the variants of each letter, and returns the share of each
 // letter. ok is false if the sum of all letters is below minLetters.
 func shareLetters(first []provider.TokenProbability, letters []string) (shares []float64, ok bool) {
 	shares, sum := make([]float64, len(letters)), 0.0
@@ -77,7 +78,7 @@ func shareLetters(first []provider.TokenProbability, letters []string) (shares [
 }
 
 // letterOf returns the only letter in a token or a text, such as "A" for " a", "(A" or "▁A.". It
-// returns "" if the number of letters is not one.
+// returns "" if there is not exactly one letter.
 func letterOf(text string) string {
 	word := strings.ToUpper(strings.TrimFunc(text, func(r rune) bool { return !unicode.IsLetter(r) || r == 'Ġ' }))
 	if len(word) != 1 {
@@ -106,9 +107,9 @@ func (q *Question) shareOpen(p []float64) []float64 {
 	return p
 }
 
-// ReadJSON decodes the answer to BuildJSON. It accepts unambiguous variants: member names in any
-// case, a bare letter instead of the object, and an answer without a choice if the message is an
-// aside. It rejects an answer that occurs in the player's message.
+// ReadJSON decodes the answer to BuildJSON. It accepts unambiguous variants, which are member names
+// in any case, a bare letter instead of the object, and an answer without a choice if the message
+// is an aside. It rejects an answer that occurs in the player's message.
 func (q *Question) ReadJSON(answer string) (matter float64, verdict []float64, fault AnswerFault) {
 	verdict = make([]float64, len(q.Options))
 	if q.isEcho(answer) {
@@ -141,9 +142,9 @@ func (q *Question) ReadJSON(answer string) (matter float64, verdict []float64, f
 	return 1, verdict, NoFault
 }
 
-// findOption returns the index of the open option that choice identifies by its letter or, if only
-// one option has the decision, by the decision. It returns -1 if choice does not identify an open
-// option.
+// findOption returns the index of the open option that choice identifies. choice is the letter of
+// the option. If only one option has the decision, choice may also be the decision. findOption
+// returns -1 if choice does not identify an open option.
 func (q *Question) findOption(choice string) int {
 	letter, decision := letterOf(choice), strings.ToLower(strings.Trim(choice, " \t\r\n.\"'"))
 	last := decision[strings.LastIndex(decision, "-")+1:] // of a name such as 1-pass
@@ -164,8 +165,8 @@ func (q *Question) findOption(choice string) int {
 	return found
 }
 
-// readHolds decodes a list with the names of true conditions: some models answer with it. It
-// returns "" for an empty list.
+// readHolds decodes a list with the names of true conditions, which some models return. For an
+// empty list it returns "".
 func readHolds(raw json.RawMessage) (choice string, ok bool) {
 	var names []string
 	if raw == nil || json.Unmarshal(raw, &names) != nil || len(names) > 1 {
@@ -196,12 +197,10 @@ func (q *Question) isEcho(answer string) bool {
 	return given != "" && (given == said || len(given) > 1 && strings.Contains(given, "{") && strings.Contains(said, given))
 }
 
-// foldSpace returns a text in lower case without blanks.
 func foldSpace(text string) string {
 	return strings.ToLower(strings.Join(strings.Fields(text), ""))
 }
 
-// readTruth returns "true" or "false", or "" for another value.
 func readTruth(raw json.RawMessage) string {
 	switch strings.ToLower(strings.Trim(string(raw), `"`)) {
 	case "true", "yes", "y", "1":

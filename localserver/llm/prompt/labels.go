@@ -8,8 +8,8 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// playerWords are labels that models use for the player in a script, in the languages of the
-// built-in model.
+// playerWords are words with which models label the player's lines in a script, in the languages of
+// the built-in model.
 var playerWords = []string{
 	"Player", "User", "Human", "The player",
 	"Spieler", "Spielerin", "Benutzer", "Joueur", "Joueuse", "Utilisateur", "Jugador", "Jugadora", "Usuario",
@@ -23,8 +23,8 @@ const (
 	maxLabel = 60
 )
 
-// CharacterLabels returns the names that a model may put before the character's words: the full
-// name and its first word.
+// CharacterLabels returns the names that a model may put before the character's words. They are the
+// full name and the first word of the name.
 func CharacterLabels(input llm.Input) []string {
 	if input.Persona == nil {
 		return nil
@@ -32,8 +32,8 @@ func CharacterLabels(input llm.Input) []string {
 	return nameAndFirst(input.Persona.Name)
 }
 
-// PlayerLabels returns the names that a model may put before a line that it writes for the player:
-// the player's own name, and words for any player. It omits names of the character.
+// PlayerLabels returns the names that a model may put before a line that it writes for the player.
+// They are the player's own name, and words for any player. Names of the character are omitted.
 func PlayerLabels(input llm.Input) []string {
 	own := CharacterLabels(input)
 	var labels []string
@@ -45,7 +45,7 @@ func PlayerLabels(input llm.Input) []string {
 	return labels
 }
 
-// stopSequences returns texts that end an answer where it continues as the player.
+// stopSequences returns texts that end an answer when the model continues as the player.
 func stopSequences(input llm.Input) []string {
 	var stops []string
 	for _, name := range PlayerLabels(input) {

@@ -11,7 +11,7 @@ import (
 )
 
 // page is the data for the templates, which refer to its fields and methods by name. It contains
-// the author's texts with placeholders replaced, and no text of the player. A text is expanded only
+// the author's texts with replaced placeholders, and no text of the player. A text is expanded only
 // when a template inserts it, so that the notes contain only the values of marks that occur.
 type page struct {
 	Options  []Option
@@ -45,12 +45,11 @@ type page struct {
 	asides      []string // Asides and further general phrases
 }
 
-// stateTexts are the texts of a state.
 type stateTexts struct{ Title, Instruction string }
 
-// askedVariable is an output variable to request from the model.
+// askedVariable is an output variable that is requested from the model.
 type askedVariable struct {
-	// Key is the key of the variable, Name the random name for it in this request.
+	// Key is the key of the variable. Name is the random name for the variable in this request.
 	Key, Name, Prompt string
 }
 
@@ -89,12 +88,12 @@ func (p *page) MachineObjective() string {
 	return p.expandText("creator_objective", p.machine.Objective)
 }
 
-// WinCondition returns the condition under which the machine is won.
+// WinCondition returns the condition under which the player wins the machine.
 func (p *page) WinCondition() string {
 	return p.expandText("creator_win_condition", p.machine.WinCondition)
 }
 
-// LoseCondition returns the condition under which the machine is lost.
+// LoseCondition returns the condition under which the player loses the machine.
 func (p *page) LoseCondition() string {
 	return p.expandText("creator_lose_condition", p.machine.LoseCondition)
 }
@@ -112,7 +111,7 @@ func (p *page) SummaryPrompt() string {
 	return p.expandText("system_summarization_prompt", p.machine.SummarizationPrompt)
 }
 
-// JudgedState returns the texts of the current state, for judging the message.
+// JudgedState returns the texts of the state in which the message is judged.
 func (p *page) JudgedState() stateTexts { return p.describeState(p.state) }
 
 func (p *page) describeState(s *personas.State) stateTexts {
@@ -129,7 +128,7 @@ func (p *page) addStepResult(b llm.StepResult) {
 	}
 }
 
-// addVariables adds the output variables. It skips keys that occur again.
+// addVariables adds the output variables. It skips a key that occurs again.
 func (p *page) addVariables() {
 	p.Limit = maxValue
 	asked := map[string]bool{}
@@ -148,7 +147,6 @@ func (p *page) addVariables() {
 // provider.DrawnName).
 func meaningOfKey(key string) string { return "«value-" + key + "»" }
 
-// drawFence sets Fence to a random word.
 func (p *page) drawFence() {
 	fence := provider.DrawName("«fence»")
 	p.Fence, p.drawn = fence.Name, append(p.drawn, fence)
@@ -166,13 +164,13 @@ func (p *page) MarkNames() []string {
 // markFor returns the mark that the instructions contain instead of a player's value.
 func markFor(name string) string { return "«" + name + "»" }
 
-// maxInstructions is the maximum length of the author's texts in one request, in characters:
-// sixteen texts of maximum length, far more than models can read.
+// maxInstructions is the maximum length of the author's texts in one request, in characters. It is
+// the length of sixteen texts of maximum length, and far more than models can read.
 const maxInstructions = 16 * personas.MaxExpanded
 
-// expandText replaces the placeholders of an author's text with the author's values, or with marks
-// if a value comes from the player. If the text, alone or with the texts before it, is too long,
-// expandText sets p.fault.
+// expandText replaces the placeholders of an author's text with the author's values. If a value
+// comes from the player, the text gets a mark instead. If the text, alone or with the texts before
+// it, is too long, expandText sets p.fault.
 func (p *page) expandText(place, text string) string {
 	if p.fault != nil {
 		return ""
@@ -238,7 +236,7 @@ func (p *page) useMark(name string) string {
 }
 
 // isGender reports whether a text is one of the three genders of the service's HTTP interface.
-// Instructions contain no other value.
+// Instructions contain no other gender.
 func isGender(text string) bool {
 	return text == "female" || text == "male" || text == "non-binary"
 }

@@ -25,8 +25,8 @@ var files embed.FS
 //go:embed asides.json
 var asidesSource []byte
 
-// The maximum numbers of tokens of an answer in each step. They limit the cost of an answer and are
-// well above what a good answer needs.
+// The maximum numbers of tokens of an answer in each step. They limit the cost of an answer, and
+// are well above what a good answer needs.
 const (
 	responseTokens  = 1200
 	summaryTokens   = 1500
@@ -80,7 +80,7 @@ func (b *Builder) BuildReply(input llm.Input, result llm.StepResult) (provider.R
 	return r, err
 }
 
-// BuildSummary returns the request for a summary updated with messages.
+// BuildSummary returns the request for a summary that is updated with messages.
 func (b *Builder) BuildSummary(input llm.Input, messages []llm.Message) (provider.Request, error) {
 	p := newPage(input)
 	p.Limit = MaxSummary
@@ -115,8 +115,8 @@ func (b *Builder) buildDataRequest(step string, p *page, most int, conversation 
 	return r, err
 }
 
-// AnswerFault is a fault of an answer. It has only fixed values, because it is inserted into the
-// next instructions.
+// AnswerFault is a fault of an answer. It has only fixed values, because the next instructions
+// contain it.
 type AnswerFault string
 
 // The faults.
@@ -131,15 +131,17 @@ const (
 	UnknownChoice AnswerFault = "choice"
 )
 
-// BuildRetry returns a second request that describes the fault of the first answer and has newly
-// drawn names. It does not repeat the first answer, which may contain the player's words.
+// BuildRetry returns a second request after a faulty answer. The second request describes the fault
+// and has newly drawn names. It does not repeat the first answer, which may contain the player's
+// words.
 func (b *Builder) BuildRetry(r provider.Request, f AnswerFault) (provider.Request, error) {
 	more, err := b.executeTemplate("again", f)
 	r.System += "\n\n" + more
 	return r.DrawAnew(), err
 }
 
-// executeTemplate executes the template for a step, or a template defined in one of the files.
+// executeTemplate executes the template for a step, or a template that is defined in one of the
+// files.
 func (b *Builder) executeTemplate(name string, data any) (string, error) {
 	var out strings.Builder
 	tmpl := b.pages.Lookup(name + ".md")

@@ -19,53 +19,54 @@ const (
 	maxExample = 160
 	// maxAsides is the maximum number of examples of asides in the instructions.
 	maxAsides = 6
-	// maxAnswered is the maximum number of answered examples of all choices together. Only the
-	// first judgement in a state processes them; for later ones they are in the model server's
-	// cache.
+	// maxAnswered is the maximum number of answered examples of all choices together. The model
+	// reads them only for the first judgement in a state. Later they are in the cache of the
+	// model's server.
 	maxAnswered = 40
-	// maxSpoken is the number of messages before the judged one in a question. Of each, the last
-	// maxSaid characters are included.
+	// maxSpoken is the number of messages before the judged one in a question. At most the last
+	// maxSaid characters of each message are included.
 	maxSpoken, maxSaid = 2, 240
 )
 
-// optionLetters are the letters of the choices in JSON, without I, which begins too many sentences.
-// judgedLetters are the letters in BuildLetter. Letters that can begin a sentence as a word (a, o,
-// y, c'est) come last, because a model that only repeats the message must not seem to choose one of
-// them. noneToken is the letter of an aside.
+// optionLetters are the letters of the choices in JSON. They do not include I, which begins too
+// many sentences. judgedLetters are the letters in BuildLetter. Letters that can begin a sentence
+// as a word (a, o, y, c'est) come last, because a model that only repeats the message must not seem
+// to choose one of them. noneToken is the letter of an aside.
 const (
 	optionLetters = "ABCDEFGHJKLMOPQRSTUVWXZ"
 	judgedLetters = "BFGHKPRVWXZCDJLMQSTAEOU"
 	noneToken     = "N"
 )
 
-// A Question asks a judge about one message: whether it concerns the task of the state or is an
-// aside, and which choice describes it best. Only the conversation and the message differ between
-// the questions in one state.
+// A Question asks a judge about one message. It asks whether the message concerns the task of the
+// state or is an aside, and which choice describes the message best. The questions in one state
+// differ only in the conversation and the message.
 type Question struct {
 	Options []Option
-	// shared is the constant part. said is the variable part: the conversation and the message.
+	// shared is the part that is the same for all messages in a state. said is the conversation and
+	// the message.
 	shared, said string
 	message      string
-	// letters is the constant part of the request that BuildLetter returns. samples are example
-	// messages answered with letters, and alone is the message without the conversation; they
-	// follow letters in this order.
+	// letters is the part of the request that BuildLetter returns that is the same for all messages
+	// in a state. samples are example messages that are answered with letters. alone is the message
+	// without the conversation. The request contains them in this order.
 	letters, alone string
 	samples        []llm.Message
-	// scene is the constant part of a question to a decision model, which gets the options
-	// separately.
+	// scene is the part of a question to a decision model that is the same for all messages in a
+	// state. A decision model gets the options separately.
 	scene   string
 	asides  []string
 	builder *Builder
 }
 
-// An Option is one of the choices: a transition of the state, a follow-up, or a redirect if the
-// state lacks a transition for one.
+// An Option is one of the choices. It is a transition of the state, a follow-up, or a redirect for
+// which the state has no transition.
 type Option struct {
 	Letter     string // letter in JSON
 	Token      string // letter in BuildLetter
 	Decision   string
 	Transition int // index into Machine.Transitions; -1 for a follow-up and for a redirect without a transition
-	// Text describes what the author expects; Examples are the author's examples as JSON strings.
+	// Text describes what the author expects. Examples are the author's examples as JSON strings.
 	Text     string
 	Examples []string
 	// Closed means that the option cannot be chosen now. It is still listed, because the shared
@@ -102,11 +103,11 @@ func (b *Builder) NewQuestion(input llm.Input) (*Question, error) {
 // IsEmpty reports whether the question is without options.
 func (q *Question) IsEmpty() bool { return len(q.Options) == 0 }
 
-// BuildLetter returns a request for the probabilities of the letters: one letter for each choice,
-// and one for none. The author's examples are sent as messages that the model has already answered.
-// With them, a model of 1.5 billion parameters decides 57 of 72 lines correctly; with the examples
-// in the instructions, 40. The request does not contain the previous messages, because with them
-// only 49 lines are correct.
+// BuildLetter returns a request for the probabilities of letters. There is one letter for each
+// choice, and one for no choice. The author's examples are sent as messages that the model has
+// already answered. With them, a model of 1.5 billion parameters decides 57 of 72 lines correctly.
+// With the examples in the instructions, it decides 40 correctly. The request does not contain the
+// previous messages, because with them only 49 lines are correct.
 func (q *Question) BuildLetter() provider.Request {
 	messages := append(slices.Clip(q.samples), llm.Message{Role: rolePlayer, Text: q.alone})
 	return provider.Request{
@@ -126,7 +127,7 @@ func (q *Question) BuildJSON() (provider.Request, error) {
 	}, err
 }
 
-// BuildDecision returns a request to a decision model with both questions.
+// BuildDecision returns a request to a decision model that asks both questions.
 func (q *Question) BuildDecision(wire provider.DecisionWire) provider.Request {
 	d := &provider.Decision{
 		Wire:   wire,
@@ -147,13 +148,13 @@ func (q *Question) BuildDecision(wire provider.DecisionWire) provider.Request {
 	}
 	return provider.Request{
 		Step: StepEvaluation, System: q.scene, Messages: []llm.Message{{Role: rolePlayer, Text: q.said}}, Decision: d,
-		// The schema is not sent; recordings distinguish questions by it.
+		// The schema is not sent. Recordings distinguish questions by it.
 		Schema: &provider.Schema{Name: "decision", JSON: encodeJSON(d)},
 	}
 }
 
-// decisionKey returns the key of an option for a decision model: its decision, followed by a number
-// if the state has several options with this decision.
+// decisionKey returns the key of an option for a decision model. It is the option's decision. If
+// the state has several options with this decision, a number follows.
 func (q *Question) decisionKey(at int) string {
 	key, count := q.Options[at].Decision, 1
 	for i := range at {
@@ -167,7 +168,6 @@ func (q *Question) decisionKey(at int) string {
 	return key
 }
 
-// openLetters returns the letters of the options that can be chosen.
 func (q *Question) openLetters() []string {
 	var letters []string
 	for i := range q.Options {
@@ -202,7 +202,6 @@ func (p *page) addOptions() {
 	p.Asides = p.asides[:min(len(p.asides), maxAsides)]
 }
 
-// rowless returns the option for a decision without a transition.
 func (p *page) rowless(decision string) Option {
 	return Option{Decision: decision, Transition: -1, Text: p.optionText(decision, ""), Examples: p.quoteExamples(stateExamples(p.state, decision))}
 }
@@ -215,7 +214,7 @@ func (p *page) addOption(o Option) {
 	}
 }
 
-// plainOptions describe the decisions without a text of the author.
+// plainOptions describe the decisions for which the author wrote no text.
 var plainOptions = map[string]string{
 	string(personas.DecidePass):     "The player does what is asked for here.",
 	string(personas.DecideRedirect): "The player tries, but it is not enough yet.",
@@ -224,8 +223,8 @@ var plainOptions = map[string]string{
 	personas.FollowUpName:           "The message is promising, but the character has to hear more before anything can be decided.",
 }
 
-// optionText returns the author's expectation, which consists of the condition and the state's
-// criterion, or else a general description of the decision.
+// optionText returns what the author expects, which is the condition and the state's criterion. If
+// the author wrote neither, it returns a general description of the decision.
 func (p *page) optionText(decision, condition string) string {
 	criterion := p.expandText("evaluation_criteria."+decision, p.state.Criteria.Of(decision))
 	switch {
@@ -239,8 +238,8 @@ func (p *page) optionText(decision, condition string) string {
 	return condition + " " + criterion
 }
 
-// examplesOf returns the examples of a transition, or else the examples of its decision in the
-// state.
+// examplesOf returns the examples of a transition. If there are none, it returns the examples of
+// the transition's decision in the state.
 func (p *page) examplesOf(t *personas.Transition) []string {
 	if t.Offline != nil && len(t.Offline.Examples) > 0 {
 		return p.quoteExamples(t.Offline.Examples)
@@ -255,7 +254,7 @@ func stateExamples(s *personas.State, decision string) []personas.Example {
 	return s.Offline.Examples.Of(decision)
 }
 
-// quoteExamples returns up to maxExamples examples as JSON strings. It picks them at equal
+// quoteExamples returns at most maxExamples examples as JSON strings. It picks them at equal
 // distances, because authors often put similar examples next to each other.
 func (p *page) quoteExamples(all []personas.Example) []string {
 	count := min(len(all), maxExamples)
@@ -294,8 +293,8 @@ func (p *page) answeredSamples() []llm.Message {
 	return messages
 }
 
-// asideExamples returns examples of asides: first the questions that the author wrote answers for,
-// then general ones in the persona's language.
+// asideExamples returns examples of asides. First come the questions for which the author wrote
+// answers, and then general examples in the persona's language.
 func (p *page) asideExamples() []string {
 	var asked []string
 	for _, answers := range [...][]personas.Answer{stateAnswers(p.state), sharedAnswers(p.machine.Offline), sharedAnswers(p.persona.Offline)} {
@@ -343,7 +342,7 @@ func (p *page) language() string {
 }
 
 // saidBefore returns the values of the marks, the last messages and the judged message, each as one
-// line of JSON. alone is the same without the last messages.
+// line of JSON. alone does not contain the last messages.
 func (p *page) saidBefore() (said, alone string) {
 	var values, before strings.Builder
 	for _, name := range p.used {
@@ -369,8 +368,8 @@ func (p *page) saidBefore() (said, alone string) {
 	return values.String() + before.String() + judged, values.String() + judged
 }
 
-// clipBefore cuts the beginning of a text to keep at most the given number of characters, because a
-// question is usually at the end.
+// clipBefore cuts the beginning of a text so that at most the given number of characters remains.
+// It keeps the end, because a question is usually at the end.
 func clipBefore(text string, most int) string {
 	cut := utf8.RuneCountInString(text) - most
 	if cut <= 0 {
@@ -379,9 +378,9 @@ func clipBefore(text string, most int) string {
 	return plaintext.Ellipsis + string([]rune(text)[cut+1:])
 }
 
-// targetTitle returns the display name of a transition's target state if that is another state. It
-// returns "" for a redirect, which does not change the state, and for a kick_out, which ends the
-// machine.
+// targetTitle returns the display name of a transition's target state if the target is another
+// state. It returns "" for a redirect, which does not change the state, and for a kick_out, which
+// ends the machine.
 func targetTitle(input llm.Input, t *personas.Transition) string {
 	if t.To == t.From || t.Decision != personas.DecidePass && t.Decision != personas.DecideReject {
 		return ""

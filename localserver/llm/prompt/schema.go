@@ -13,14 +13,14 @@ type kind struct {
 	Items json.RawMessage `json:"items,omitempty"`
 }
 
-// member is a member of an object; all members are required.
+// member is a member of an object. All members are required.
 type member struct {
 	name string
 	kind kind
 }
 
-// objectSchema returns the schema of an object with exactly these members in this order, because a
-// model answers in the order of the schema.
+// objectSchema returns the schema of an object with exactly these members. It keeps their order,
+// because a model answers in the order of the schema.
 func objectSchema(members ...member) json.RawMessage {
 	var properties, names bytes.Buffer
 	for i, m := range members {
@@ -37,7 +37,7 @@ func objectSchema(members ...member) json.RawMessage {
 	return json.RawMessage(`{"type":"object","properties":{` + properties.String() + `},"required":[` + names.String() + `],"additionalProperties":false}`)
 }
 
-// encodeJSON encodes a value that consists of texts only, so that encoding never fails.
+// encodeJSON encodes a value that consists only of texts, so that encoding never fails.
 func encodeJSON(value any) []byte {
 	text, _ := json.Marshal(value)
 	return text

@@ -24,8 +24,8 @@ func valuesSchema(list []askedVariable) *provider.Schema {
 }
 
 // ReadValues decodes the output variables in an answer to r. Each value becomes one line of at most
-// 200 characters. Values that were not requested and values that are null or blank are omitted. An
-// answer without any requested name is faulty. ReadValues returns the valid values of a faulty
+// 200 characters. Values that were not requested, and values that are null or blank, are omitted.
+// An answer without any requested name is faulty. ReadValues returns the valid values of a faulty
 // answer too.
 func ReadValues(r provider.Request, input llm.Input, answer string) (map[string]string, AnswerFault) {
 	read, ok := readMembers(answer)
@@ -63,8 +63,8 @@ func keyOf(input llm.Input, meaning string) string {
 	return ""
 }
 
-// ReadSummary converts an answer to a summary of at most MaxSummary characters, without control
-// characters other than line breaks.
+// ReadSummary converts an answer to a summary of at most MaxSummary characters. Line breaks are the
+// only control characters in it.
 func ReadSummary(input llm.Input, answer string) string {
 	lines := strings.Split(strings.ReplaceAll(FillMarks(input, answer), "\r\n", "\n"), "\n")
 	for i := range lines {

@@ -11,22 +11,22 @@ import (
 )
 
 const (
-	// hintAfter is the number of consecutive asides until the reply contains a hint.
+	// hintAfter is the number of consecutive asides after which the reply contains a hint.
 	hintAfter = 2
 	// hintPause is the number of replies after a hint that contain no hint.
 	hintPause = 3
 )
 
-// heard is the interpretation of an aside: an intent or a kind of small talk, and the author's
-// answer to it.
+// heard is the interpretation of an aside. It contains an intent or a kind of small talk, and the
+// author's answer to the aside.
 type heard struct {
 	intent personas.Intent  // "" if there is none
 	talk   intent.Talk      // NoTalk if there is none, or if intent is more specific
 	answer *personas.Answer // nil if there is none
 }
 
-// answerAside returns the reply to an aside. It prefers the author's words: first the answer to the
-// question or intent, then the general answer to any question or remark. Otherwise it uses the
+// answerAside returns the reply to an aside. It prefers the author's words, first the answer to the
+// question or intent, then the general answer to any question or remark. Without them it uses the
 // narrator's sentences, and last the reply to a message that was not understood.
 func (s *scene) answerAside(v *intent.Verdict) (llm.GeneratedText, error) {
 	message, _, marked := cutDirectorMark(s.Message)
@@ -59,7 +59,7 @@ func (s *scene) answerAside(v *intent.Verdict) (llm.GeneratedText, error) {
 	return line, err
 }
 
-// sameTalk maps kinds of small talk to kinds with the same answers of the narrator.
+// sameTalk maps kinds of small talk to kinds for which the narrator has the same answers.
 var sameTalk = map[intent.Talk]intent.Talk{
 	intent.AskSenses: intent.AskWorld, intent.AskPeople: intent.AskWorld, intent.AskThere: intent.AskWorld, intent.AskFact: intent.AskWorld, intent.AskWhy: intent.AskWorld,
 	intent.Wish: intent.Compliment, intent.Sympathy: intent.Compliment, intent.Threatening: intent.Insulting, intent.SmallGesture: intent.Gesture,
@@ -83,7 +83,7 @@ func (s *scene) answerOpenly(h heard, message string) (llm.GeneratedText, error)
 	return s.chooseLine(saltReply, "an answer to any "+string(named), answer.Say)
 }
 
-// openIntent returns the intent of the author's general answer to small talk: IntentQuestion,
+// openIntent returns the intent of the author's general answer to small talk. It is IntentQuestion,
 // IntentRemark, or "" if neither applies.
 func openIntent(message string, talk intent.Talk) personas.Intent {
 	switch {
@@ -112,9 +112,9 @@ var talkIntents = map[intent.Talk]personas.Intent{
 	intent.Puzzlement: personas.IntentNotUnderstood, intent.AskGame: personas.IntentHelp,
 }
 
-// hear interprets an aside further: as the introduction of the player's name, an intent, or a kind
-// of small talk. It does not change a verdict with the author's answer to the question, nor the
-// verdict that the message is in another language.
+// hear interprets an aside further. The aside may be the introduction of the player's name, an
+// intent, or a kind of small talk. hear does not change a verdict that has the author's answer to
+// the question, nor a verdict that the message is in another language.
 func (s *scene) hear(v *intent.Verdict, message string) heard {
 	if v.Answer != nil && v.Intent == "" || v.Language != "" {
 		return heard{intent: v.Intent, answer: v.Answer}
@@ -154,8 +154,8 @@ func keepsIntent(v *intent.Verdict, talk intent.Talk) bool {
 	return slices.Contains([]intent.Talk{intent.NoTalk, intent.AboutPlayer, intent.Nonsense, intent.Gesture, intent.SmallGesture, intent.Puzzlement}, talk)
 }
 
-// answerTo returns the author's answer to an intent, or nil. For a player who has not understood,
-// it falls back to the answer about the goal, and then to the answer to a request for help.
+// answerTo returns the author's answer to an intent, or nil. If the player has not understood, it
+// also tries the answer about the goal, and then the answer to a request for help.
 func (s *scene) answerTo(named personas.Intent) *personas.Answer {
 	at := placeOfInput(s.Input)
 	answer := intent.AnswerFor(at, named)
@@ -220,8 +220,8 @@ func wasHinted(recent []llm.Message, hint string) bool {
 }
 
 // foreignLine returns a sentence in another language saying that the character does not understand
-// that language. Without such a sentence, it returns a line in the persona's language for a message
-// that was not understood.
+// that language. If there is no such sentence, it returns a line in the persona's language for a
+// message that was not understood.
 func (s *scene) foreignLine(code string) string {
 	read := s.model.texts[code]
 	if read == nil {

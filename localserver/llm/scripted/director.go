@@ -14,8 +14,8 @@ import (
 // cutDirectorMark removes a director's mark from the end of a message (persona-file section 5). A
 // mark is "[[pass]]", "[[redirect]]", "[[reject]]", "[[kick_out]]", "[[follow_up]]", "[[aside]]" or
 // a number such as "[[2]]", in any case and with optional blanks around it. words is the message
-// without the mark and trailing blanks, and mark is the text between the brackets. Without a mark,
-// ok is false and words is the unchanged message.
+// without the mark and trailing blanks. mark is the text between the brackets. Without a mark, ok
+// is false and words is the unchanged message.
 func cutDirectorMark(message string) (words, mark string, ok bool) {
 	rest, closed := strings.CutSuffix(strings.TrimSpace(message), "]]")
 	start := strings.LastIndex(rest, "[[")
@@ -38,7 +38,6 @@ func isDirectorMark(mark string) bool {
 	return mark != "" && strings.Trim(mark, "0123456789") == ""
 }
 
-// directorEvaluation returns the evaluation that a director's mark requests.
 func directorEvaluation(input llm.Input, mark string) llm.Evaluation {
 	rows := outgoingRows(input)
 	why := "director: " + mark
@@ -69,7 +68,6 @@ func directorEvaluation(input llm.Input, mark string) llm.Evaluation {
 	return llm.Evaluation{Holds: matchRows(rows, why), Why: why}
 }
 
-// outgoingRows returns the indexes of the state's outgoing transitions, without invalid ones.
 func outgoingRows(input llm.Input) []int {
 	if input.Machine == nil {
 		return nil

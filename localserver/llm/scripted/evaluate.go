@@ -9,8 +9,8 @@ import (
 )
 
 // Evaluate evaluates the message by the author's examples, answers, conditions and criteria (see
-// personas/intent). A director's mark determines the verdict if the input allows that. Otherwise
-// the mark is removed before the message is judged.
+// personas/intent). If the input allows it, a director's mark determines the verdict. Otherwise the
+// mark is removed before the message is judged.
 func (o *Model) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
 	if err := ctx.Err(); err != nil {
 		return llm.Evaluation{}, err
@@ -54,7 +54,6 @@ func placeOfInput(input llm.Input) intent.Place {
 	}
 }
 
-// lastAsked returns the character's last reply, with the message before it.
 func lastAsked(recent []llm.Message) intent.Asked {
 	var a intent.Asked
 	for _, m := range recent {
@@ -67,7 +66,6 @@ func lastAsked(recent []llm.Message) intent.Asked {
 	return a
 }
 
-// languageOf returns the persona's language in the machine of the input.
 func languageOf(input llm.Input) string {
 	if input.Persona == nil || input.Machine == nil {
 		return english

@@ -18,12 +18,12 @@ const (
 	// minRelated is the minimum similarity of a sentence to the prompt. askedShare is the weight of
 	// the similarity between the prompt and the question before the sentence.
 	minRelated, askedShare = 0.25, 0.9
-	// maxValueWords is the maximum number of words of a name; a longer value is a sentence.
+	// maxValueWords is the maximum number of words of a name. A longer value is a sentence.
 	maxValueWords = 4
 )
 
-// utterance is a player's message, the character's line before it, the judgement of the message (""
-// if unknown), and a description of the state.
+// utterance is a player's message. asked is the character's line before it, judged is the judgement
+// of the message ("" if unknown), and about is a description of the state.
 type utterance struct{ said, asked, judged, about string }
 
 // Extract extracts output variables by fixed rules, so that an author can predict the results. For
@@ -80,8 +80,8 @@ func playerUtterances(input llm.Input, conversation []llm.Message) []utterance {
 	return out
 }
 
-// aboutState returns the title and the pass criterion of a machine's state, or "" for an unknown
-// key.
+// aboutState returns the title and the pass criterion of a machine's state. For an unknown key it
+// returns "".
 func aboutState(m *personas.Machine, key string) string {
 	if i := slices.IndexFunc(m.States, func(s personas.State) bool { return s.Key == key }); i >= 0 && key != "" {
 		s := &m.States[i]
@@ -156,8 +156,8 @@ func (o *Model) cutValue(prompt string, u utterance, w *valueWords) string {
 
 // cutLead returns the first clause of a text that has content, without lead-in and closing words.
 // Lead-in words are the words in Lead and the words of the question. An article or "my" is also
-// removed, unless more than two words follow, because then the clause may be a sentence ("my train
-// was late").
+// removed, unless more than two words follow. With more words, the clause may be a sentence ("my
+// train was late").
 func (w *valueWords) cutLead(text string, question []string) string {
 	for _, clause := range splitClauses(text) {
 		words := strings.Fields(clause)
@@ -193,8 +193,8 @@ func bareFolded(word string) string { return intent.Fold(strings.Trim(word, `.,;
 func hasWord(list, word string) bool { return strings.Contains(" "+list+" ", " "+word+" ") }
 
 // splitUtterances returns the sentences of messages. The sentences of one message are in reverse
-// order, because nearestUtterance takes the last of equally similar sentences, and an answer is
-// usually at the beginning of a message.
+// order. An answer is usually at the beginning of a message, and nearestUtterance takes the last of
+// equally similar sentences.
 func splitUtterances(said []utterance) []utterance {
 	var out []utterance
 	for _, u := range said {
@@ -205,9 +205,9 @@ func splitUtterances(said []utterance) []utterance {
 	return out
 }
 
-// nearestUtterance returns the sentence that is most similar to a prompt by its own words, the
-// question before it or its state; of equally similar sentences it returns the last one. found is
-// false if no sentence is similar.
+// nearestUtterance returns the sentence that is most similar to a prompt. It compares the
+// sentence's own words, the question before the sentence, and the state. Of equally similar
+// sentences it returns the last one. found is false if no sentence is similar.
 func (o *Model) nearestUtterance(prompt string, sentences []utterance, w *valueWords) (best utterance, found bool) {
 	top, asked := minRelated, 0.0
 	for i, u := range sentences {
@@ -222,7 +222,7 @@ func (o *Model) nearestUtterance(prompt string, sentences []utterance, w *valueW
 }
 
 // askedLikeness returns the weighted similarity between a prompt and the question before an
-// utterance, or its state.
+// utterance, or the state of the utterance.
 func (o *Model) askedLikeness(prompt string, u *utterance, w *valueWords) float64 {
 	near := max(o.likeness(prompt, u.asked), o.likeness(prompt, u.about))
 	for _, sentence := range splitSentences(u.asked) {
@@ -247,7 +247,7 @@ func (o *Model) likeness(prompt, text string) float64 {
 	return max(words, a.Likeness(&b)-0.2)
 }
 
-// isIdle reports whether a sentence is a greeting, thanks, a question or a refusal, which are not
+// isIdle reports whether a sentence is a greeting, thanks, a question or a refusal. These are not
 // answers.
 func (w *valueWords) isIdle(sentence string) bool {
 	return strings.HasSuffix(sentence, "?") || intent.IsCourtesy(sentence) || containsAny(sentence, w.Refusals)
@@ -275,8 +275,8 @@ func isCapitalized(word string) bool {
 	return false
 }
 
-// firstNumber returns the first number in a text: digits with sign, point and separators, or else
-// the value of a number in words.
+// firstNumber returns the first number in a text. It returns digits with sign, point and
+// separators, or else the value of a number in words.
 func (o *Model) firstNumber(text string) string {
 	for _, word := range strings.Fields(text) {
 		word = strings.TrimFunc(word, func(r rune) bool { return r != '-' && !unicode.IsDigit(r) })

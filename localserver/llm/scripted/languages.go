@@ -23,7 +23,7 @@ var languageFiles embed.FS
 // english is the fallback for languages that characters do not speak.
 const english = "en"
 
-// texts contains a language's sentences for cases without a line by the author, and the words that
+// texts contains a language's sentences for cases without a line of the author, and the words that
 // introduce names and answers. languages/en.yaml explains the members.
 type texts struct {
 	Somebody, Listener string
@@ -42,7 +42,8 @@ type texts struct {
 	}
 }
 
-// languageTexts contains the texts of all languages by code. Each is read when it is first needed.
+// languageTexts contains the texts of all languages by code. The texts of a language are read when
+// they are first needed.
 type languageTexts map[string]func() *texts
 
 func newLanguageTexts() languageTexts {

@@ -38,8 +38,8 @@ func (s *scene) reactionLine(result llm.StepResult, v *intent.Verdict) (llm.Gene
 	return s.chooseLine(saltReply, "state "+s.State.Key+", "+name, lines)
 }
 
-// enterLine returns one of a state's lines for entering it. For a machine's first state it prefers
-// an opening to an enter line; for any other state it prefers an enter line.
+// enterLine returns one of the lines for entering a state. For a machine's first state it prefers
+// an opening to an enter line. For any other state it prefers an enter line.
 func (s *scene) enterLine(state *personas.State, first bool) (llm.GeneratedText, error) {
 	if state == nil || state.Offline == nil {
 		return llm.GeneratedText{}, nil
@@ -54,8 +54,8 @@ func (s *scene) enterLine(state *personas.State, first bool) (llm.GeneratedText,
 	return s.chooseLine(saltEnter, "state "+state.Key+", enter", lines)
 }
 
-// outcomeLine returns one of a terminal state's lines for the outcome: a pass line if the machine
-// was accepted, or a reject line if it was rejected.
+// outcomeLine returns one of a terminal state's lines for the outcome. It is a pass line if the
+// machine was accepted, or a reject line if the machine was rejected.
 func (s *scene) outcomeLine(result llm.StepResult) (llm.GeneratedText, error) {
 	state := result.Entered
 	if state == nil || state.Offline == nil || !state.IsTerminal || s.Machine == nil || s.Machine.Mode() == personas.PassFail {
@@ -80,12 +80,12 @@ func resultName(result llm.StepResult) string {
 	return string(cmp.Or(result.Decision, personas.DecideRedirect))
 }
 
-// maxTriedLines is the maximum number of lines that are searched for one that the character has not
-// said yet.
+// maxTriedLines is the maximum number of lines among which a line that the character has not said
+// yet is searched.
 const maxTriedLines = 16
 
-// chooseLine returns one of the author's lines. Its Text is empty if all lines are blank. It
-// expands only the lines that it tries.
+// chooseLine returns one of the author's lines. Its Text is empty if all lines are blank.
+// chooseLine expands only the lines that it tries.
 func (s *scene) chooseLine(salt uint64, where string, lines []string) (llm.GeneratedText, error) {
 	var spoken []string
 	for _, line := range lines {
@@ -101,13 +101,14 @@ func (s *scene) chooseLine(salt uint64, where string, lines []string) (llm.Gener
 	return llm.GeneratedText{Text: text, Why: fmt.Sprintf("offline: %s, line %d of %d", where, i+1, len(spoken))}, err
 }
 
-// pickLine returns one of the narrator's sentences in lines.
+// pickLine returns one of lines, which are the narrator's sentences.
 func (s *scene) pickLine(salt uint64, lines []string, why string) llm.GeneratedText {
 	_, text, _ := findFreshLine(s.heard(), s.orderLines(salt, lines), func(i int) (string, error) { return lines[i], nil })
 	return llm.GeneratedText{Text: text, Why: "offline: " + why}
 }
 
-// heard returns the recent messages, followed by the reply that is to be replaced, if any.
+// heard returns the recent messages. If the player asked for another reply, the reply that is to be
+// replaced follows.
 func (s *scene) heard() []llm.Message {
 	if s.Heard == "" {
 		return s.Recent
@@ -115,11 +116,13 @@ func (s *scene) heard() []llm.Message {
 	return append(s.Recent[:len(s.Recent):len(s.Recent)], llm.Message{Role: "assistant", Text: s.Heard})
 }
 
-// nearLine is the minimum similarity to the message of a line that is preferred to the others.
+// nearLine is the minimum similarity between a line and the message with which the line is
+// preferred to the others.
 const nearLine = 0.2
 
-// orderLines returns the indexes of lines in the order for trying them: first the line nearest to
-// the message, if one is near, then the others, starting at an index derived from the seed.
+// orderLines returns the indexes of lines in the order in which they are tried. If a line is near
+// to the message, the nearest line is first. The others follow, starting at an index that is
+// derived from the seed.
 func (s *scene) orderLines(salt uint64, lines []string) []int {
 	start := int(mixBits(s.seed()+salt) % uint64(len(lines))) //nolint:gosec // a length, and so is what remains
 	order := make([]int, 0, maxTriedLines+1)
@@ -157,7 +160,8 @@ func (s *scene) nearestLine(lines []string) int {
 }
 
 // findFreshLine returns the first line, in the given order, that the character has not said in this
-// conversation, or else the line that was said longest ago, with its index.
+// conversation. If the character has said all of them, it returns the line that was said longest
+// ago. It also returns the index of the line.
 func findFreshLine(recent []llm.Message, order []int, expand func(i int) (string, error)) (int, string, error) {
 	said := replies(recent)
 	oldest, oldestText, oldestAt := -1, "", 0
@@ -174,7 +178,6 @@ func findFreshLine(recent []llm.Message, order []int, expand func(i int) (string
 	return oldest, oldestText, nil
 }
 
-// replies returns the character's recent replies as one text.
 func replies(recent []llm.Message) string {
 	var b strings.Builder
 	for i := range recent {
@@ -187,7 +190,7 @@ func replies(recent []llm.Message) string {
 }
 
 // seed returns a seed derived from the player's messages, so that the same conversation always gets
-// the same texts. The operator's seed varies it.
+// the same texts. The operator's seed changes the result.
 func (s *scene) seed() uint64 {
 	h := fnv.New64a()
 	write := func(text string) {

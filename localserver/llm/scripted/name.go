@@ -17,19 +17,19 @@ const maxCalled = 40
 // nameWords are the folded words that introduce names in a language. A field that is a string
 // contains words separated by blanks.
 type nameWords struct {
-	// Phrases precede names. Loose also precede other words, so that only a capitalised word after
-	// them is a name.
+	// Phrases precede names. Loose also precede other words, so a word after them is a name only if
+	// it is capitalised.
 	Phrases, Loose []string
-	// Denied are words before a phrase that negate it, or relate it to another person.
+	// Denied are words before a phrase that negate the phrase, or relate it to another person.
 	Denied string
 	// Never contains words that cannot be names.
 	Never string
-	// Articles precede a title: "the Captain".
+	// Articles precede a title, as in "the Captain".
 	Articles string
 }
 
-// playerName returns the name from the player's last introduction in this conversation, or else the
-// name in the summary, or the name of the account, or "".
+// playerName returns the name from the player's last introduction in this conversation. If there is
+// none, it returns the name in the summary, or the name of the account, or "".
 func (s *scene) playerName() string {
 	if s.player != nil {
 		return *s.player
@@ -44,8 +44,8 @@ func (s *scene) playerName() string {
 	return *s.player
 }
 
-// summaryName returns the player's name in a summary, or "" if the summary is by another model or
-// does not contain a name.
+// summaryName returns the player's name in a summary. It returns "" if another model wrote the
+// summary or if the summary does not contain a name.
 func (s *scene) summaryName() string {
 	head, _, _ := strings.Cut(s.Summary, "\n")
 	name, _, found := strings.Cut(head, headVerb+plaintext.ClipWithin(s.personaName(), maxItem))
@@ -78,9 +78,9 @@ func (s *scene) introducedName(message string) string {
 	return ""
 }
 
-// nameFrom returns the name at the beginning of a list of words: the first word and up to two
-// capitalised words after it. loose means that the phrase before the words may also precede other
-// words than names; then the first word must be capitalised too.
+// nameFrom returns the name at the beginning of a list of words, which is the first word and up to
+// two capitalised words after it. loose means that the phrase before the words may also precede
+// words that are not names. Then the first word must be capitalised too.
 func (w *nameWords) nameFrom(words []string, loose bool) string {
 	var name []string
 	for i, word := range words[:min(len(words), 3)] {
@@ -96,8 +96,8 @@ func (w *nameWords) nameFrom(words []string, loose bool) string {
 	return plaintext.ClipWithin(strings.Join(name, " "), maxCalled)
 }
 
-// isName reports whether a word may be a name: it consists of letters, hyphens and apostrophes, and
-// does not end in a genitive 's.
+// isName reports whether a word may be a name. A name consists of letters, hyphens and apostrophes,
+// and does not end in a genitive 's.
 func (w *nameWords) isName(word string) bool {
 	folded := intent.Fold(word)
 	if utf8.RuneCountInString(word) < 2 || strings.HasSuffix(folded, "'s") || hasWord(w.Never, folded) {
@@ -124,9 +124,9 @@ func (s *scene) personaName() string {
 	return s.texts.Somebody
 }
 
-// shortName returns the narrator's name for the character: the persona's name up to a comma ("Wyn,
-// the Bell-founder's Apprentice"), or only its first word if the author's prompt uses that alone
-// ("Odile Marsh", "Answer as Odile").
+// shortName returns the narrator's name for the character. It is the persona's name up to a comma
+// ("Wyn, the Bell-founder's Apprentice"). If the author's prompt uses the first word of the name
+// alone ("Odile Marsh", "Answer as Odile"), it is only that word.
 func (s *scene) shortName() string {
 	name, _, _ := strings.Cut(s.personaName(), ",")
 	name = strings.TrimSpace(name)
@@ -146,17 +146,17 @@ func (s *scene) shortName() string {
 	return name
 }
 
-// bareWord returns a word without punctuation and genitive ending: "Hobb" for "Hobb's,".
+// bareWord returns a word without punctuation and genitive ending, such as "Hobb" for "Hobb's,".
 func bareWord(word string) string {
 	word, _, _ = strings.Cut(strings.Trim(word, wordMarks), "'s")
 	word, _, _ = strings.Cut(word, "’s")
 	return word
 }
 
-// wordMarks are the punctuation marks that may precede or follow a word.
 const wordMarks = " .,;:!?¿¡()[]*\"“”„«»"
 
-// foldFields returns the words of a text, and the same words folded and without punctuation.
+// foldFields returns the words of a text. folded are the same words, folded and without
+// punctuation.
 func foldFields(text string) (fields, folded []string) {
 	fields = strings.Fields(text)
 	folded = make([]string, len(fields))

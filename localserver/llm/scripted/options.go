@@ -16,7 +16,6 @@ const maxOptionWords = 3
 // apostrophes.
 var quotation = plaintext.Pattern(`"([^"]+)"|“([^”]+)”|„([^“]+)“|«([^»]+)»|「([^」]+)」|(?:^|[^\pL'])'((?:[^']|'\pL)+)'`)
 
-// quotedSpans returns the quoted parts of a text without their quotation marks.
 func quotedSpans(text string) []string {
 	var out []string
 	for _, match := range quotation().FindAllStringSubmatch(text, -1) {
@@ -27,8 +26,8 @@ func quotedSpans(text string) []string {
 	return out
 }
 
-// promptOptions returns the answers that a prompt lists, without articles: quoted ones, those after
-// "one of" or a colon or in brackets, or those in a list such as "red, blue or green".
+// promptOptions returns the answers that a prompt lists, without articles. They are in quotation
+// marks, after "one of" or a colon, in brackets, or in a list such as "red, blue or green".
 func (w *valueWords) promptOptions(prompt string) []string {
 	if quoted := quotedSpans(prompt); len(quoted) > 1 {
 		return quoted
@@ -48,8 +47,8 @@ func (w *valueWords) promptOptions(prompt string) []string {
 	return nil
 }
 
-// splitOptions returns the options in a list. If the list is not marked as one, it must contain a
-// word such as "or", and it starts after the last part that is too long for an option.
+// splitOptions returns the options in a list. Unless marked is true, the list must contain a word
+// such as "or", and the options start after the last part that is too long for an option.
 func (w *valueWords) splitOptions(list string, marked bool) []string {
 	if end := strings.IndexAny(list, ".;)?!"); end >= 0 {
 		list = list[:end]
@@ -99,7 +98,7 @@ func (w *valueWords) lastOption(options []string, said []utterance) string {
 }
 
 // namedOption returns the last option that a text mentions without denying it ("not the red one").
-// If the text says yes or no, it returns the first of these.
+// If the text says yes or no, and these are options, it returns the first of them.
 func (w *valueWords) namedOption(options []string, text string) string {
 	best := ""
 	for _, clause := range splitClauses(strings.ReplaceAll(text, ". ", ", ")) {
@@ -118,7 +117,8 @@ func (w *valueWords) namedOption(options []string, text string) string {
 	return best
 }
 
-// optionOf returns the option that is equal to a word, or the only one that contains it.
+// optionOf returns the option that is equal to a word. If there is none, it returns the only option
+// that contains the word.
 func (w *valueWords) optionOf(word string, options []string) string {
 	found, count := "", 0
 	for _, option := range options {

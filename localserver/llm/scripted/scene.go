@@ -24,7 +24,7 @@ func (o *Model) sceneOf(input llm.Input) *scene {
 	return &scene{Input: input, model: o, texts: o.texts.ofLanguage(languageOf(input)), blanks: map[string]bool{}}
 }
 
-// expandLine returns an author's line with its placeholders replaced.
+// expandLine replaces the placeholders of an author's line.
 func (s *scene) expandLine(where, line string) (string, error) {
 	text, fits := personas.Expand(line, s.findValue)
 	if !fits {
@@ -33,8 +33,8 @@ func (s *scene) expandLine(where, line string) (string, error) {
 	return strings.TrimSpace(text), nil
 }
 
-// findValue returns the value of a placeholder: a value of the player or the persona, or else of
-// the player's variables, or else the persona's default.
+// findValue returns the value of a placeholder. It is a value of the player or the persona, or else
+// of the player's variables, or else the persona's default.
 func (s *scene) findValue(name string) (string, bool) {
 	switch name {
 	case personas.VarPlayerName:
@@ -65,13 +65,12 @@ func (s *scene) isBlank(name string) (blank, known bool) {
 	return blank, known
 }
 
-// fillLine is like fill, for one sentence.
 func (s *scene) fillLine(line string, state *personas.State) string {
 	return s.fill([]string{line}, state)[0]
 }
 
-// fill returns sentences of the language's file with {name}, {player} and the other placeholders
-// replaced. If the player's name is unknown, it removes ", {player}".
+// fill returns sentences of the language's file in which {name}, {player} and the other
+// placeholders are replaced. If the player's name is unknown, it removes ", {player}".
 func (s *scene) fill(lines []string, state *personas.State) []string {
 	player := s.playerName()
 	values := []string{"{player}", player}
@@ -92,7 +91,7 @@ func (s *scene) fill(lines []string, state *personas.State) []string {
 // oneStop removes a full stop after a text that already ends with punctuation.
 var oneStop = strings.NewReplacer("?.", "?", "!.", "!", "….", "…", "..)", ".)", " )", ")")
 
-// sentence returns a text with a full stop added unless it ends with punctuation.
+// sentence adds a full stop to a text that does not end with punctuation.
 func sentence(text string) string {
 	text = strings.TrimSpace(text)
 	if text == "" || strings.ContainsAny(text[len(text)-1:], ".!?") || strings.HasSuffix(text, "…") {
@@ -101,8 +100,8 @@ func sentence(text string) string {
 	return text + "."
 }
 
-// plainReply returns the narrator's sentences for a decision, with a sentence for the ending or the
-// new state, if any.
+// plainReply returns the narrator's sentences for a decision. If there is an ending or a new state,
+// a sentence for it follows.
 func (s *scene) plainReply(result llm.StepResult) []string {
 	tail := ""
 	switch {

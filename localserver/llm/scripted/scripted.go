@@ -1,5 +1,5 @@
 // Package scripted implements the built-in model, which plays characters with their authors' lines,
-// without a key or a network. Package personas/intent decides what a message means; package
+// without a key or a network. Package personas/intent decides what a message means. Package
 // scripted chooses the reply, writes summaries and extracts output variables. If the author wrote
 // no line, it uses the sentences in languages/*.yaml. The same conversation always gets the same
 // texts (docs/persona-file.md#play-without-a-model).
@@ -29,7 +29,7 @@ func New() *Model {
 	return &Model{reader: sync.OnceValue(intent.NewReader), texts: newLanguageTexts()}
 }
 
-// WithSeed returns a copy of the model with a seed that varies the choice of lines.
+// WithSeed returns a copy of the model with a seed, which changes the choice of lines.
 func (o *Model) WithSeed(seed uint64) *Model {
 	return &Model{reader: o.reader, texts: o.texts, seed: seed}
 }
@@ -54,9 +54,9 @@ func (o *Model) Open(ctx context.Context, input llm.Input, emit func(delta strin
 	return reply, emit(reply.Text)
 }
 
-// Reply returns one of the judged state's lines for the decision and, in separate paragraphs, one
-// of the lines of the entered state and one for the outcome. If the author wrote none of these, the
-// reply is a plain description of the result. It calls emit for each word.
+// Reply returns one of the judged state's lines for the decision. One of the lines of the entered
+// state and one for the outcome follow in separate paragraphs. If the author wrote none of these
+// lines, the reply is a plain description of the result. Reply calls emit for each word.
 func (o *Model) Reply(ctx context.Context, input llm.Input, result llm.StepResult, emit func(delta string) error) (llm.GeneratedText, error) {
 	if err := ctx.Err(); err != nil {
 		return llm.GeneratedText{}, err

@@ -22,9 +22,10 @@ const (
 	nobody     = "The player" // used if the player's name is unknown
 )
 
-// Summarize returns a text with the character, the place, the player and the player's messages,
-// each shortened, the latest last. It has at most 1,000 characters; the oldest messages are
-// dropped. A previous summary in another form is shortened and becomes the oldest quotation.
+// Summarize returns a text with the character, the place, the player and the player's messages.
+// Each message is shortened, and the latest is last. The text has at most 1,000 characters, and the
+// oldest messages are dropped. A previous summary in another form is shortened and becomes the
+// oldest quotation.
 func (o *Model) Summarize(ctx context.Context, input llm.Input, messages []llm.Message) (llm.GeneratedText, error) {
 	if err := ctx.Err(); err != nil {
 		return llm.GeneratedText{}, err
@@ -44,8 +45,9 @@ func (o *Model) Summarize(ctx context.Context, input llm.Input, messages []llm.M
 	return llm.GeneratedText{Text: strings.Join(append([]string{head}, items[first:]...), "\n")}, nil
 }
 
-// summaryHead returns the first line of a summary: the character, the place and the player. It
-// contains the name from the player's introduction, because that message may be dropped later.
+// summaryHead returns the first line of a summary, which contains the character, the place and the
+// player. It contains the name from the player's introduction, because that message may be dropped
+// later.
 func summaryHead(s *scene) string {
 	where := ""
 	if s.Machine != nil {
@@ -55,7 +57,6 @@ func summaryHead(s *scene) string {
 		plaintext.ClipWithin(cmp.Or(s.playerName(), nobody), maxItem), plaintext.ClipWithin(s.personaName(), maxItem), where, plaintext.ClipWithin(stateTitle(s.State), maxItem))
 }
 
-// earlierQuotes returns the quotations in a previous summary.
 func earlierQuotes(summary string) []string {
 	var items []string
 	for l := range strings.Lines(summary) {
