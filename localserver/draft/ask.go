@@ -27,14 +27,13 @@ var generateSchema []byte
 
 // Limits for requests to a model and its answers.
 const (
-	// maxTokens is the token limit of an answer: twice the size of a draft of two machines, and
-	// within the output limit of recent models.
+	// maxTokens is the token limit of an answer. It is twice the size of a draft of two machines,
+	// and within the output limit of recent models.
 	maxTokens       = 8000
 	maxToldFindings = 30
 	maxToldMessage  = 300
 )
 
-// firstRequest builds the first request for a draft.
 func (b Brief) firstRequest() provider.Request {
 	text := "The character:\n" + strings.TrimSpace(b.Description)
 	if b.Name != "" {
@@ -62,7 +61,7 @@ func (b Brief) retryRequest(last attempt) provider.Request {
 	return r
 }
 
-// listFindings lists findings for the model, the errors first.
+// listFindings lists findings for the model. Errors come first.
 func listFindings(findings []personas.Diagnostic) string {
 	var b strings.Builder
 	count := 0

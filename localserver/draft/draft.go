@@ -1,7 +1,7 @@
-// Package draft writes personas with a model: a whole persona from a description, or a new version
-// of a single text. The size of an answer is checked before it is parsed, and the result must pass
-// the same checks and proofs as a persona file. The package stores nothing, reads no files, and
-// never inserts an author's words into instructions.
+// Package draft writes personas with a model. It drafts a whole persona from a description, or a
+// new version of a single text. The size of an answer is checked before it is parsed, and the
+// result must pass the same checks and proofs as a persona file. The package stores nothing, reads
+// no files, and never inserts an author's words into instructions.
 package draft
 
 import (
@@ -45,20 +45,20 @@ func (d *Drafter) Model() string { return d.model.Model() }
 type Brief struct {
 	// Description describes the character in the author's words, in 1 to MaxDescription characters.
 	Description string
-	// Name is the persona's name, or "" to let the model choose it.
+	// Name is the persona's name. If it is "", the model chooses the name.
 	Name string
 }
 
 // Draft is a persona that a model wrote.
 type Draft struct {
 	Persona personas.Persona
-	// Findings are the remaining faults. With findings of level error, which include impossible
-	// states and transitions, the draft is not sound.
+	// Findings are the remaining faults. Findings of level error include impossible states and
+	// transitions. With such a finding, the draft is not sound.
 	Findings []personas.Diagnostic
 	// Rounds is the number of requests.
 	Rounds int
 	// Filled are the paths of texts that come from a template, because the model's texts were
-	// unusable. Only drafts in steps have any.
+	// unusable. It is empty for a draft of DraftPersona.
 	Filled []string
 	// Usage is the cost of all rounds.
 	Usage llm.Usage
@@ -68,17 +68,18 @@ type Draft struct {
 // possible.
 func (d *Draft) IsSound() bool { return len(lint.Errors(d.Findings)) == 0 }
 
-// Progress reports that a round begins, counted from 1, and the faults that it should correct.
+// Progress reports that a round begins. Round is counted from 1. Findings are the faults that
+// the round should correct.
 type Progress struct {
 	Round    int
 	Findings []personas.Diagnostic
 }
 
 // DraftPersona asks the model for a persona, checks it, and asks again with the faults, at most
-// Rounds times. It returns the best draft of all rounds even if that is not sound. If a round that
-// should improve a sound draft fails, it returns the sound draft. watch is called at the beginning
-// of each round and may be nil. An error is *InvalidBrief, ErrDeclined, ErrForm or *provider.Error;
-// the Draft then contains only Rounds and Usage.
+// Rounds times. It returns the best draft of all rounds, even if that draft is not sound. If a
+// round that should improve a sound draft fails, it returns the sound draft. watch is called at the
+// beginning of each round and may be nil. An error is *InvalidBrief, ErrDeclined, ErrForm or
+// *provider.Error. With an error, the Draft contains only Rounds and Usage.
 func (d *Drafter) DraftPersona(ctx context.Context, w Brief, watch func(Progress)) (Draft, error) {
 	if err := w.checkBrief(); err != nil {
 		return Draft{}, err
@@ -110,8 +111,8 @@ func (d *Drafter) DraftPersona(ctx context.Context, w Brief, watch func(Progress
 	}
 }
 
-// InvalidBrief is returned for an unusable brief before a model is asked. Part is the invalid part
-// of the brief, and Reason continues a sentence that begins with Part.
+// InvalidBrief means that a brief is unusable. No model was asked. Part is the invalid part of the
+// brief, and Reason continues a sentence that begins with Part.
 type InvalidBrief struct{ Part, Reason string }
 
 func (e *InvalidBrief) Error() string { return "the " + e.Part + " " + e.Reason }
@@ -138,7 +139,7 @@ func tooLong(part string, has, most int) error {
 	return &InvalidBrief{part, fmt.Sprintf("has %d characters, but at most %d are allowed: shorten it", has, most)}
 }
 
-// askOnce sends one request. It treats an answer that is too long as one that was cut off.
+// askOnce sends one request. It treats an answer that is too long like an answer that was cut off.
 func (d *Drafter) askOnce(ctx context.Context, r provider.Request, most int) (provider.Answer, error) {
 	answer, err := d.model.Ask(ctx, r, nil)
 	switch {

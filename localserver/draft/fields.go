@@ -8,10 +8,10 @@ import (
 
 // Field is a text of a persona that can be rewritten.
 type Field struct {
-	// Path is the path of the text in the form used in findings.
+	// Path is the path of the text, in the form that findings use.
 	Path string
 	Text string
-	// Place describes the position of the text in words, or is "" for texts of the persona itself.
+	// Place describes the position of the text in words. It is "" for texts of the persona itself.
 	Place string
 	// About describes the purpose of the text.
 	About string
@@ -19,9 +19,9 @@ type Field struct {
 	Most int
 }
 
-// ListFields lists the nonempty texts of a persona that can be rewritten, in document order:
-// descriptions, prompts, criteria, conditions and lines. Names, keys and examples of players' words
-// are excluded.
+// ListFields lists the nonempty texts of a persona that can be rewritten, in document order. They
+// are descriptions, prompts, criteria, conditions and lines. Names, keys and examples of players'
+// words are excluded.
 func ListFields(p *personas.Persona) []Field {
 	w := &fieldWalk{}
 	w.addText("description", p.Description, "It is shown in lists of characters.", personas.MaxDescription)
@@ -46,7 +46,7 @@ type fieldWalk struct {
 	fields      []Field
 }
 
-// walkInto calls visit with path and place extended.
+// walkInto calls visit. During the call, path and place are appended to w.path and w.place.
 func (w *fieldWalk) walkInto(path, place string, visit func()) {
 	before, where := w.path, w.place
 	w.path += path
@@ -142,8 +142,7 @@ func (w *fieldWalk) addOffline(o *personas.Offline) {
 	w.addAnswers(o.Answers)
 }
 
-// addExamples adds the replies of examples, but not the players' messages, which must not be
-// rewritten.
+// addExamples adds the replies of examples. The players' messages must not be rewritten.
 func (w *fieldWalk) addExamples(member string, examples []personas.Example) {
 	for i := range examples {
 		w.addPrompt(fmt.Sprintf("%s[%d].answer", member, i), examples[i].Answer, "The character says it to that one message.")

@@ -27,8 +27,8 @@ var offlineText string
 var offlineSchema []byte
 
 const (
-	// maxAdditions is the maximum number of additions that are accepted from one answer, and
-	// maxSaid the maximum length of a text, in characters.
+	// maxAdditions is the maximum number of additions that are accepted from one answer. maxSaid is
+	// the maximum length of a text, in characters.
 	maxAdditions = 120
 	maxSaid      = 400
 	// maxPatience is the maximum patience that is accepted.
@@ -56,7 +56,8 @@ var OfflineParts = []OfflinePart{OfflineExamples, OfflineLines, OfflineAnswers}
 //go:embed offline_*.txt
 var offlineTasks embed.FS
 
-// OfflineBrief identifies a state and the part of its material for play without a model to draft.
+// OfflineBrief identifies a state, and the part of its material for play without a model that is to
+// be drafted.
 type OfflineBrief struct {
 	Persona        *personas.Persona
 	Machine, State int // by index
@@ -67,19 +68,21 @@ type OfflineBrief struct {
 
 // Addition is an element that can be added to a document.
 type Addition struct {
-	// Path is the path of the list to append to or, for a number, of the member to set.
+	// Path is the path of the list to which the value is appended. For a number, it is the path of
+	// the member to set.
 	Path string
 	// Value is the value to add, as JSON.
 	Value string
-	// Kind describes the kind of addition ("example of pass"), and Text its content.
+	// Kind describes the kind of addition, such as "example of pass". Text is the content of the
+	// addition.
 	Kind, Text string
 }
 
 // IsItem reports whether the addition is appended to a list.
 func (a *Addition) IsItem() bool { return !strings.HasSuffix(a.Path, ".patience") }
 
-// OfflineDraft is a model's draft of one part for a state. Additions is empty if the model did not
-// have anything to add.
+// OfflineDraft is a model's draft of one part for a state. Additions is empty if the model had
+// nothing to add.
 type OfflineDraft struct {
 	Additions []Addition
 	// Dropped is the number of texts that could not be used.
@@ -89,8 +92,8 @@ type OfflineDraft struct {
 	Usage  llm.Usage
 }
 
-// ListOfflineStates lists the states that are not terminal, because material can be drafted for
-// them. Each element is a pair of the indexes of machine and state.
+// ListOfflineStates lists the states for which material can be drafted, which are all states that
+// are not terminal. Each element is a pair of the machine's index and the state's index.
 func ListOfflineStates(p *personas.Persona) [][2]int {
 	var out [][2]int
 	for i := range p.Machines {
@@ -105,8 +108,8 @@ func ListOfflineStates(p *personas.Persona) [][2]int {
 
 // DraftOffline asks the model for one part of the material for a state. It drops material that
 // already exists, material that the state cannot use, and texts with unknown placeholders. An error
-// is *InvalidBrief, ErrDeclined, *UnusableRewrite, or *provider.Error; the OfflineDraft then
-// contains only Rounds and Usage.
+// is *InvalidBrief, ErrDeclined, *UnusableRewrite, or *provider.Error. With an error, the
+// OfflineDraft contains only Rounds and Usage.
 func (d *Drafter) DraftOffline(ctx context.Context, b OfflineBrief) (OfflineDraft, error) {
 	if n := len([]rune(b.Direction)); n > maxDirection {
 		return OfflineDraft{}, tooLong("wish", n, maxDirection)
@@ -210,8 +213,8 @@ func intentNames() []string {
 // noKey replaces an empty key in an answer, because some servers reject empty values.
 const noKey = "none"
 
-// passTargets returns the allowed values of an example's "to": the target states, if the state has
-// several passes.
+// passTargets returns the allowed values of an example's "to". If the state has several passes,
+// they are the target states.
 func (b *OfflineBrief) passTargets() []string {
 	targets := []string{noKey}
 	if rows := b.rowsFor(string(personas.DecidePass)); len(rows) > 1 {
@@ -235,7 +238,6 @@ func (b *OfflineBrief) canDecide(decision string) bool {
 	return decision == string(personas.DecideRedirect) || decision == personas.FollowUpName || len(b.rowsFor(decision)) > 0
 }
 
-// rowsFor returns the indexes of the state's transitions with a decision.
 func (b *OfflineBrief) rowsFor(decision string) (rows []int) {
 	for i := range b.machine().Transitions {
 		if t := &b.machine().Transitions[i]; t.From == b.state().Key && string(t.Decision) == decision {

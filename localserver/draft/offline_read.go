@@ -22,7 +22,7 @@ type offlineAnswer struct {
 	Patience int
 }
 
-// readAnswer decodes a model's answer. If all of it is unusable, it returns the reason.
+// readAnswer decodes a model's answer. If the whole answer is unusable, unfit is the reason.
 func (b *OfflineBrief) readAnswer(answer provider.Answer) (d OfflineDraft, unfit string) {
 	var written offlineAnswer
 	if err := json.Unmarshal([]byte(answer.Text), &written); err != nil {
@@ -72,7 +72,7 @@ func (r *additionReader) add(path, kind, text string, value any) {
 	r.draft.Additions = append(r.draft.Additions, Addition{Path: path, Value: string(encoded), Kind: kind, Text: text})
 }
 
-// fit returns a text on one line, or "" if it cannot be used.
+// fit returns a text on one line, or "" if the text cannot be used.
 func (r *additionReader) fit(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if len([]rune(text)) > maxSaid || isHidden(text) {
@@ -86,8 +86,8 @@ func (r *additionReader) fit(text string) string {
 	return text
 }
 
-// isNew records a text. It returns false if the text is empty or the state already has a text of
-// that kind that is equal.
+// isNew records a text. It returns false if the text is empty, or if the state already has an equal
+// text of that kind.
 func (r *additionReader) isNew(kind, text string) bool {
 	key := kind + "\x00" + strings.ToLower(strings.TrimRight(text, ".!? "))
 	if text == "" || r.known[key] {
@@ -191,7 +191,6 @@ func (r *additionReader) addPatience(patience int) {
 	r.add(r.brief.statePath()+".patience", "patience", fmt.Sprintf("%d digressions in a row", patience), patience)
 }
 
-// knownTexts returns the texts that the state already has.
 func (b *OfflineBrief) knownTexts() map[string]bool {
 	r := additionReader{known: map[string]bool{}}
 	note := func(kind string, texts []string) {

@@ -29,17 +29,17 @@ var polishSchema []byte
 const (
 	// maxDirection is the maximum length of a direction, in characters.
 	maxDirection = 500
-	// maxShown is the maximum length of each part of the context in a request for one text, in
-	// characters.
+	// maxShown is the maximum length, in characters, of each part of the context in a request for
+	// one text.
 	maxShown = 4000
 )
 
-// Revision identifies a text to rewrite.
+// Revision identifies a text that is to be rewritten.
 type Revision struct {
 	Persona *personas.Persona
 	// Path is the path of one of the Fields of the persona.
 	Path string
-	// Direction is the desired change, in the author's words, or "" for a general improvement.
+	// Direction is the desired change, in the author's words. "" means a general improvement.
 	Direction string
 }
 
@@ -51,7 +51,7 @@ type Rewrite struct {
 	Usage  llm.Usage
 }
 
-// UnusableRewrite is returned if a model's text cannot be used, even after a second request.
+// UnusableRewrite means that a model's text cannot be used, even after a second request.
 type UnusableRewrite struct{ Reason string }
 
 func (e *UnusableRewrite) Error() string {
@@ -60,8 +60,8 @@ func (e *UnusableRewrite) Error() string {
 
 // RewriteText asks the model to rewrite one text. The new text has the same placeholders, no
 // control characters, and a length that the document allows. An error is *InvalidBrief,
-// ErrDeclined, *UnusableRewrite, or *provider.Error; the Rewrite then contains only Rounds and
-// Usage.
+// ErrDeclined, *UnusableRewrite, or *provider.Error. With an error, the Rewrite contains only
+// Rounds and Usage.
 func (d *Drafter) RewriteText(ctx context.Context, v Revision) (Rewrite, error) {
 	field, err := v.findField()
 	if err != nil {
@@ -122,7 +122,6 @@ func (v Revision) buildRequest(f Field) provider.Request {
 	}
 }
 
-// retryRequest builds a second request that describes the fault of the first answer.
 func (f Field) retryRequest(r provider.Request, answer provider.Answer, unfit string) provider.Request {
 	r.Messages = slices.Clone(r.Messages)
 	text := "That cannot be used: " + unfit + ". Answer with the text again."
@@ -134,7 +133,7 @@ func (f Field) retryRequest(r provider.Request, answer provider.Answer, unfit st
 	return r
 }
 
-// acceptRewrite decodes a rewrite. If the rewrite cannot replace the text, it returns the reason.
+// acceptRewrite decodes a rewrite. If the rewrite cannot replace the text, unfit is the reason.
 func (f Field) acceptRewrite(answer provider.Answer) (text, unfit string) {
 	if answer.Finish == provider.Length {
 		return "", "it is too long"

@@ -14,13 +14,15 @@ import (
 
 // Limits of a draft, which are checked before it is used.
 const (
-	// maxAnswer is the maximum length of an answer in bytes: five times the largest sample persona.
+	// maxAnswer is the maximum length of an answer in bytes. It is five times the length of the
+	// largest sample persona.
 	maxAnswer   = 128 << 10
 	maxMachines = 12
 	// maxStates and maxTransitions are limits for the whole persona.
 	maxStates      = 80
 	maxTransitions = 400
-	// maxNumber is the maximum of scores, deltas and counts, so that a proof stays fast.
+	// maxNumber is the maximum of scores, deltas and counts. With larger numbers, a proof would be
+	// slow.
 	maxNumber = 1000
 )
 
@@ -31,7 +33,6 @@ const (
 	checkProof = "proof"
 )
 
-// attempt is the result of one answer.
 type attempt struct {
 	text     string
 	persona  personas.Persona
@@ -49,11 +50,11 @@ func (a attempt) toDraft(rounds int, usage llm.Usage) (Draft, error) {
 	return Draft{Persona: a.persona, Findings: a.findings, Rounds: rounds, Usage: usage}, nil
 }
 
-// isSound reports whether the attempt can be used unchanged.
 func (a attempt) isSound() bool { return a.isForm && len(lint.Errors(a.findings)) == 0 }
 
-// rankAttempt returns a rank that is higher for better attempts: those that could be decoded, then
-// those with fewer errors, then those with fewer findings.
+// rankAttempt returns a higher rank for a better attempt. An attempt that could be decoded is
+// better than one that could not, then one with fewer errors is better, and then one with fewer
+// findings.
 func (a attempt) rankAttempt() int {
 	if !a.isForm {
 		return -1 << 30
@@ -99,7 +100,7 @@ func newFinding(check, path, format string, args ...any) []personas.Diagnostic {
 }
 
 // tidyJSON converts a draft to a persona document. In the draft, condition_value of a link is a
-// string, because the strictest providers allow one type per member; in the document it is a
+// string, because the strictest providers allow one type per member. In the document it is a
 // string, a number or null. tidyJSON also removes meaningless answers and patience of states, which
 // the draft's schema requires.
 func tidyJSON(text string) ([]byte, error) {
@@ -116,8 +117,8 @@ func tidyJSON(text string) ([]byte, error) {
 	return json.Marshal(members)
 }
 
-// tidyMember applies tidy to a list of objects. It leaves another value unchanged, so that parsing
-// the document reports it.
+// tidyMember applies tidy to a list of objects. It leaves another value unchanged, and parsing the
+// document then reports that value.
 func tidyMember(members map[string]json.RawMessage, name string, tidy func([]map[string]any)) error {
 	var list []map[string]any
 	if json.Unmarshal(members[name], &list) == nil {
@@ -179,8 +180,8 @@ func objectsIn(value any) []map[string]any {
 	return out
 }
 
-// dropFormFields removes members that the draft's schema requires but the document does not need:
-// default values, and members of the other scoring mode.
+// dropFormFields removes members that the draft's schema requires but the document does not need.
+// They are default values, and members of the other scoring mode.
 func dropFormFields(p *personas.Persona) {
 	for i := range p.Machines {
 		m := &p.Machines[i]

@@ -79,8 +79,8 @@ func findHiddenIn(path string, value any, found []personas.Diagnostic) []persona
 	return found
 }
 
-// isHidden reports whether a text contains characters that no author types. Joiners, which scripts
-// and emoji need, are allowed.
+// isHidden reports whether a text contains characters that no author types. Joiners are allowed,
+// because scripts and emoji need them.
 func isHidden(text string) bool {
 	for _, r := range text {
 		switch {
@@ -141,7 +141,8 @@ func findImpossibleIn(i int, m *prove.Machine) []personas.Diagnostic {
 	return found
 }
 
-// pathOf returns the path of a state of a machine, or of the machine if it lacks the state.
+// pathOf returns the path of a machine's state. If the machine does not have the state, it returns
+// the path of the machine.
 func pathOf(p *personas.Persona, machine, state string) string {
 	i := slices.IndexFunc(p.Machines, func(m personas.Machine) bool { return m.Key == machine })
 	if i < 0 {

@@ -14,7 +14,7 @@ type stepMember struct {
 	isOptional  bool   // an empty text is accepted
 }
 
-// stepTask is a step of a draft: its subject, its instructions, and the requested texts.
+// stepTask is a step of a draft, with its subject, its instructions, and the requested texts.
 type stepTask struct {
 	what, task string
 	members    []stepMember
@@ -23,8 +23,8 @@ type stepTask struct {
 // Maximum lengths of texts in steps, in characters, and numbers of texts.
 const (
 	maxLabel, maxSentence, maxIdentity = 60, 240, 800
-	// stepStates is the number of requested states, stepExamples the number of requested examples
-	// of each decision.
+	// stepStates is the number of requested states. stepExamples is the number of requested
+	// examples of each decision.
 	stepStates, stepExamples = 2, 5
 )
 
@@ -33,7 +33,6 @@ var stepDecisions = []string{
 	string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject), string(personas.DecideKickOut),
 }
 
-// whoTask returns the task that asks for the character's identity.
 func whoTask(withName bool) stepTask {
 	t := stepTask{what: "who it is", task: "Write who the character is."}
 	if withName {
@@ -45,7 +44,6 @@ func whoTask(withName bool) stepTask {
 	return t
 }
 
-// sceneTask returns the task that asks for the scene and its states.
 func sceneTask() stepTask {
 	t := stepTask{
 		what: "the scene",
@@ -64,7 +62,6 @@ func sceneTask() stepTask {
 	return t
 }
 
-// conditionsTask returns the task that asks for the conditions of the decisions in a state.
 func conditionsTask(label string) stepTask {
 	return stepTask{
 		what: fmt.Sprintf("conditions of %q", label),
@@ -84,7 +81,6 @@ var exampleKinds = [...]string{
 	"The player refuses or gives up.", "The player threatens or insults the character.",
 }
 
-// examplesTask returns the task that asks for examples of players' messages in a state.
 func examplesTask(label string) stepTask {
 	t := stepTask{
 		what: fmt.Sprintf("examples of %q", label),
@@ -102,7 +98,6 @@ func examplesTask(label string) stepTask {
 	return t
 }
 
-// linesTask returns the task that asks for the character's lines in a state.
 func linesTask(label string, isFirst bool) stepTask {
 	begins := "When this step begins: what it asks of the player now."
 	if isFirst {
@@ -123,7 +118,8 @@ func linesTask(label string, isFirst bool) stepTask {
 	}
 }
 
-// templateTexts replace texts that the model did not write. {{label}} is the label of the state.
+// templateTexts replace texts that the model did not write. {{label}} stands for the label of the
+// state.
 var templateTexts = map[string]string{ //nolint:gosec // "pass" is a decision here
 	"name": "Nameless", "description": "A character to talk to.",
 	"persona_identity_prompt": "You are {{persona_name}}. You speak in short sentences.",
@@ -146,7 +142,6 @@ var templateTexts = map[string]string{ //nolint:gosec // "pass" is a decision he
 	"lines.help": "Do what I ask of you, and say so in plain words.",
 }
 
-// templateText returns the template text for a member of a kind of step.
 func templateText(kind, name, label string) string {
 	text := templateTexts[kind+name]
 	return strings.ReplaceAll(text, "{{label}}", label)

@@ -21,7 +21,7 @@ import (
 //go:embed steps.txt
 var stepsText string
 
-// StepProgress reports that a step begins, counted from 1 to Of.
+// StepProgress reports that a step begins. Step is counted from 1, and Of is the number of steps.
 type StepProgress struct {
 	Step, Of int
 	// What describes the content of the step, such as "who it is".
@@ -30,13 +30,14 @@ type StepProgress struct {
 	Repair bool
 }
 
-// DraftInSteps asks the model for a persona in small steps: the identity, the scene with its
-// states, and for each state conditions, examples and lines. It checks and stores each answer at
-// once. If texts are unusable, it asks once more, and otherwise takes them from a template and
-// lists them in Draft.Filled, so that a draft always has all parts. watch is called at the
-// beginning of each step and may be nil. If ctx ends or the provider fails after the first step,
-// DraftInSteps returns the error with the draft so far. If it fails before, the name of the persona
-// is empty and the error is *InvalidBrief, ErrDeclined or *provider.Error.
+// DraftInSteps asks the model for a persona in small steps. The steps are the identity, the scene
+// with its states, and for each state conditions, examples and lines. DraftInSteps checks and
+// stores each answer at once. If texts are unusable, it asks once more. If they are still unusable,
+// it takes them from a template and lists them in Draft.Filled, so that a draft always has all
+// parts. watch is called at the beginning of each step and may be nil. If ctx ends or the provider
+// fails after the first step, DraftInSteps returns the error with the draft so far. If that happens
+// in the first step, the name of the persona is empty, and the error is *InvalidBrief, ErrDeclined
+// or *provider.Error.
 func (d *Drafter) DraftInSteps(ctx context.Context, b Brief, watch func(StepProgress)) (Draft, error) {
 	if err := b.checkBrief(); err != nil {
 		return Draft{}, err
@@ -70,7 +71,7 @@ type stepDraft struct {
 	step    int
 	rounds  int
 	usage   llm.Usage
-	// told is the beginning of every request: the description and the texts so far.
+	// told is the beginning of every request. It contains the description and the texts so far.
 	told strings.Builder
 	// failed is the first error. After it, the model is not asked again.
 	failed error
@@ -81,8 +82,8 @@ type stepDraft struct {
 // texts are the texts in the answer to a step, by the names of the members.
 type texts map[string]string
 
-// ask asks for the texts of a step. It asks once more for unusable texts, and omits texts that are
-// still missing then. kind and label identify the step in told.
+// ask asks for the texts of a step. For unusable texts it asks once more. Texts that are then still
+// unusable are missing in the result. kind and label identify the step in s.told.
 func (s *stepDraft) ask(ctx context.Context, kind, label string, t stepTask) texts {
 	s.step++
 	found := texts{}
@@ -120,7 +121,7 @@ func (s *stepDraft) ask(ctx context.Context, kind, label string, t stepTask) tex
 	return found
 }
 
-// has reports whether one of the texts equals text, ignoring case.
+// has reports whether one of the texts is equal to text, ignoring case.
 func (t texts) has(text string) bool {
 	for _, known := range t {
 		if strings.EqualFold(known, text) {
@@ -130,7 +131,7 @@ func (t texts) has(text string) bool {
 	return false
 }
 
-// request builds the request for some members of a step. again is set if they were unusable the
+// request builds the request for some members of a step. again is true if they were unusable the
 // first time.
 func (s *stepDraft) request(t stepTask, open []stepMember, found texts, again bool) provider.Request {
 	text := s.told.String() + "\n\n" + t.task + " The members:" + describeMembers(open)
@@ -144,8 +145,8 @@ func (s *stepDraft) request(t stepTask, open []stepMember, found texts, again bo
 	}
 }
 
-// describeMembers lists members with their purposes, because servers only use the schema to
-// constrain the form of an answer and do not show it to the model.
+// describeMembers lists members with their purposes. Servers use the schema only to constrain the
+// form of an answer, and do not show it to the model.
 func describeMembers(members []stepMember) string {
 	var out strings.Builder
 	for i := 0; i < len(members); {
@@ -196,7 +197,6 @@ func (s *stepDraft) tell(kind, label string, t stepTask, found texts) {
 	}
 }
 
-// stepSchema returns the schema of an answer with these members.
 func stepSchema(members []stepMember) []byte {
 	var properties, required []string
 	for _, m := range members {
@@ -228,8 +228,8 @@ func readTexts(answer provider.Answer, members []stepMember) texts {
 	return found
 }
 
-// shorten cuts a text that is longer than most after the last sentence that fits, or else after the
-// last word.
+// shorten cuts a text that has more than most characters. It cuts after the last sentence that
+// fits, or else after the last word.
 func shorten(text string, most int) string {
 	runes := []rune(text)
 	if len(runes) <= most {
@@ -261,7 +261,7 @@ func plainBraces(text string) string {
 	return text
 }
 
-// nameOf returns the character's name: the one in the brief, or else the model's.
+// nameOf returns the character's name from the brief, or else the name that the model has chosen.
 func (s *stepDraft) nameOf(who texts) string {
 	name := s.brief.Name
 	if name == "" {
@@ -270,8 +270,8 @@ func (s *stepDraft) nameOf(who texts) string {
 	return string([]rune(name)[:min(len([]rune(name)), personas.MaxName)])
 }
 
-// take returns a text of a step. If the text is missing, take returns the template text and records
-// the path.
+// take returns a text of a step. If the text is missing, take returns the text of the template and
+// records the path.
 func (s *stepDraft) take(from texts, kind, name, label, path string) string {
 	if text := from[name]; text != "" {
 		return text

@@ -37,7 +37,7 @@ func (s *stepDraft) buildPersona(ctx context.Context, who texts) *personas.Perso
 	return p
 }
 
-// addStates adds the states of a scene and the transitions from each state to the next.
+// addStates adds the states of a scene, and the transitions from each state to the next.
 func (s *stepDraft) addStates(m *personas.Machine, scene texts) {
 	var keys []string
 	for i := range stepStates + 1 {
@@ -63,7 +63,6 @@ func (s *stepDraft) addStates(m *personas.Machine, scene texts) {
 	}
 }
 
-// writeState asks for the conditions, examples and lines of a state and sets them.
 func (s *stepDraft) writeState(ctx context.Context, m *personas.Machine, i int) {
 	state, path := &m.States[i], fmt.Sprintf("machines[0].states[%d]", i)
 	label := state.Label
@@ -95,7 +94,8 @@ func (s *stepDraft) writeState(ctx context.Context, m *personas.Machine, i int) 
 	state.Offline = o
 }
 
-// takeExamples returns the model's examples of a decision, or else the template's.
+// takeExamples returns the model's examples of a decision. If there are none, it returns the
+// template's.
 func (s *stepDraft) takeExamples(said texts, decision, path string) []personas.Example {
 	var all []personas.Example
 	for i := range stepExamples {
@@ -113,9 +113,9 @@ func (s *stepDraft) takeExamples(said texts, decision, path string) []personas.E
 	return all
 }
 
-// makeKey derives a key from a title. It consists of lower-case letters and digits with hyphens
-// between words. For a title without such characters, the key is fallback. If the key is taken,
-// makeKey appends a number.
+// makeKey derives a key from a title. The key consists of lower-case letters and digits, with
+// hyphens between words. For a title without such characters, the key is fallback. If the key is
+// taken, makeKey appends a number.
 func makeKey(title, fallback string, taken []string) string {
 	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
 	key := strings.Join(words, "-")
@@ -126,7 +126,6 @@ func makeKey(title, fallback string, taken []string) string {
 	return key
 }
 
-// finish checks the persona and returns the draft with the findings.
 func (s *stepDraft) finish(p *personas.Persona) Draft {
 	made := Draft{Persona: *p, Rounds: s.rounds, Usage: s.usage, Filled: s.filled}
 	source, err := personas.EncodeJSON(*p)

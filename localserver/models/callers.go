@@ -7,7 +7,7 @@ import (
 	"github.com/parley-npc/parley/localserver/llm"
 )
 
-// Time limits. Each is shorter than the time that clients wait for an answer, so that clients
+// Time limits. Each limit is shorter than the time that clients wait for an answer, so that clients
 // receive the error.
 const (
 	// DraftTime is the time limit for all rounds of a draft.
@@ -28,7 +28,7 @@ func ForCaller(server llm.Model, c llm.Caller) (llm.Model, error) {
 }
 
 // CheckCaller returns the name of the model that would answer a caller's messages, or an error that
-// explains why no model would. If the server's model does not use callers' keys, it returns
+// says why no model would. If the server's model does not use callers' keys, it returns
 // ModelOffline.
 func CheckCaller(ctx context.Context, server llm.Model, c llm.Caller) (model string, err error) {
 	callers, ok := server.(llm.PerCallerModel)

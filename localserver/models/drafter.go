@@ -10,13 +10,13 @@ import (
 )
 
 // IsBadWish reports whether an error of a Drafter means that the brief is invalid. Then no model
-// was called.
+// was asked.
 func IsBadWish(err error) bool {
 	_, ok := errors.AsType[*draft.InvalidBrief](err)
 	return ok
 }
 
-// IsUnusable reports whether an error of a Drafter means that the model has answered, but its
+// IsUnusable reports whether an error of a Drafter means that the model has answered, but that its
 // answer is unusable.
 func IsUnusable(err error) bool {
 	_, unfit := errors.AsType[*draft.UnusableRewrite](err)

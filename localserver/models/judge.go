@@ -15,7 +15,7 @@ import (
 	"github.com/parley-npc/parley/personas/intent"
 )
 
-// A Judge judges single lines like a server judges messages. It does not need a server.
+// A Judge judges single lines as a server judges messages. It does not need a server.
 type Judge struct {
 	models *Set
 	name   string
@@ -41,8 +41,8 @@ func (j *Judge) Name() string { return j.name }
 
 // Decide returns the decision about a line of a player who has just entered the state. If the
 // model's answer is unusable or too late, or the line is too long for the model, the judgement
-// lacks a decision and Why contains the error. Decide returns only errors that would occur again
-// for every line, such as an unreachable address.
+// contains no decision, and Why contains the error. Decide returns an error only if it would occur
+// again for every line, as for an unreachable address.
 func (j *Judge) Decide(ctx context.Context, l *intent.CorpusLine) (intent.Judgement, error) {
 	at := &l.Place
 	e, err := j.models.Model.Evaluate(ctx, llm.Input{

@@ -19,8 +19,8 @@ type Set struct {
 	Model llm.Model
 	// Writer is the main model, which drafts personas, or nil.
 	Writer provider.Asker
-	// TurnLimit is the time limit for the judgement and the reply together; 0 if only the built-in
-	// model is used.
+	// TurnLimit is the time limit for the judgement and the reply together. It is 0 if only the
+	// built-in model is used.
 	TurnLimit time.Duration
 	recording func() Recording
 	close     func() error
@@ -56,8 +56,9 @@ type Recording struct {
 	Added int
 }
 
-// OpenModels returns the models of the settings; t counts their requests. It opens the recording,
-// if there is one, but no connections. It returns a *SettingsError if the settings are invalid.
+// OpenModels returns the models of the settings. t counts their requests. OpenModels opens the
+// recording, if there is one, but no connections. It returns a *SettingsError if the settings are
+// invalid.
 func (s Settings) OpenModels(t *api.Telemetry, version string) (*Set, error) {
 	if err := s.checkTogether(); err != nil {
 		return nil, err
@@ -94,7 +95,7 @@ func (s Settings) openReplay() (*Set, error) {
 	return &Set{Model: model, Writer: askers[0], TurnLimit: turnLimit(model), recording: recording}, nil
 }
 
-// fullName returns a model's name as provider/model, if it can be parsed.
+// fullName returns a model's name as provider/model, if the name can be parsed.
 func fullName(name string) string {
 	if t, err := provider.ParseModelName(name); err == nil {
 		return t.String()
@@ -118,7 +119,6 @@ func (s Settings) newParts() parts {
 
 func (s Settings) newOffline() llm.Model { return scripted.New().WithSeed(s.Seed) }
 
-// openProviders returns models that call providers.
 func (s Settings) openProviders(t *api.Telemetry, version string) (*Set, error) {
 	client := s.newClient(version)
 	askers, err := s.ownAskers(client)
@@ -152,7 +152,7 @@ func (s Settings) openProviders(t *api.Telemetry, version string) (*Set, error) 
 }
 
 // newHosted returns a model that calls a separate asker for each step. The first asker replaces
-// askers that are nil. If the first one is nil too, the built-in model does the step.
+// askers that are nil. If the first asker is nil too, the built-in model does the step.
 func (s Settings) newHosted(askers [4]provider.Asker, shared parts) *hosted.Model {
 	step := func(a provider.Asker) provider.Asker {
 		if a == nil {
@@ -173,7 +173,6 @@ func (s Settings) newHosted(askers [4]provider.Asker, shared parts) *hosted.Mode
 	})
 }
 
-// turnLimit returns the time limit for the judgement and the reply of a model together.
 func turnLimit(m *hosted.Model) time.Duration { return m.Limits().Evaluation + m.Limits().Response }
 
 // recorder writes a recording. The zero recorder does not record.
@@ -187,7 +186,6 @@ func (s Settings) openRecorder(version string) (recorder, error) {
 	return recorder{r}, err
 }
 
-// allKeys returns the values of all environment variables for keys.
 func (s Settings) allKeys() []llm.Secret {
 	env := s.variableLookup()
 	secrets := []llm.Secret{llm.NewSecret(env(EnvKey))}

@@ -1,6 +1,6 @@
-// Package models creates the models that play the characters of a server and write personas: the
-// built-in offline model, models of providers, models that callers of the game SDK choose, and
-// recordings of them. Settings select the models. The package reads environment variables only
+// Package models creates the models that play the characters of a server and write personas. They
+// are the built-in offline model, models of providers, models that callers of the game SDK choose,
+// and recordings of them. Settings select the models. The package reads environment variables only
 // through Settings.Env.
 package models
 
@@ -20,28 +20,28 @@ import (
 // Settings selects the models that play the characters. The zero Settings selects the built-in
 // offline model.
 type Settings struct {
-	// Model is ModelOffline or "", ModelCallers, or a model as provider/model.
+	// Model is ModelOffline or "", ModelCallers, or the name of a model as provider/model.
 	Model string
-	// Evaluation, Response and Summarization are models for single steps; "" means Model.
+	// Evaluation, Response and Summarization are models for single steps. "" means Model.
 	// Evaluation may also be ModelOffline, which is the built-in judge, or "offline,MODEL", which
 	// uses MODEL only if the built-in judge is unsure.
 	Evaluation, Response, Summarization string
 	// Openings is OpeningsModel if the model writes the opening lines. With OpeningsAuthor or "",
 	// the lines in the persona are used.
 	Openings string
-	// EvaluationMethod is the judging method of the evaluation's model, one of hosted.MethodNames;
-	// "" means auto.
+	// EvaluationMethod is the judging method of the evaluation's model. It is one of
+	// hosted.MethodNames, or "" for auto.
 	EvaluationMethod string
 	// Timeout is the time limit for a judgement, a reply or a summary, from MinTimeout to
-	// MaxTimeout; 0 means the defaults of hosted.TimeLimits.
+	// MaxTimeout. 0 means the defaults of hosted.TimeLimits.
 	Timeout time.Duration
-	// BaseURL is the OpenAI-compatible address of Model. It is also used for the models of single
-	// steps without a separate address if their provider is openai or unknown.
+	// BaseURL is the OpenAI-compatible address of Model. It is also the address of a model of a
+	// single step, if that model has no separate address and its provider is openai or unknown.
 	BaseURL string
 	// EvaluationURL, ResponseURL and SummarizationURL are OpenAI-compatible addresses of the models
-	// for single steps. Only the keys in EnvStepKeys are sent to them.
+	// for single steps. Only the keys in EnvStepKeys are sent to these addresses.
 	EvaluationURL, ResponseURL, SummarizationURL string
-	// Record is the path of a file to which the answers of providers are recorded. Replay is the
+	// Record is the path of a file in which the answers of providers are recorded. Replay is the
 	// path of a recording that is played back without any connection.
 	Record, Replay string
 	// Prepares makes a model on this machine read the instructions of a new state before the
@@ -50,7 +50,7 @@ type Settings struct {
 	// Seed varies which of several equally suitable lines the built-in offline model chooses.
 	Seed uint64
 	// Env returns the value of an environment variable. It is used for the providers' keys and
-	// addresses. nil means an empty environment.
+	// addresses. Nil means an empty environment.
 	Env func(name string) string
 
 	// Addresses maps names of providers to addresses that replace the providers' own.
@@ -62,8 +62,8 @@ const (
 	// ModelOffline uses the built-in model for all players. It ignores the keys and models of
 	// callers, and never opens a connection.
 	ModelOffline = "offline"
-	// ModelCallers makes callers of the game SDK use their own models and keys, and all other
-	// players the built-in model.
+	// ModelCallers makes callers of the game SDK use their own models and keys. All other players
+	// get the built-in model.
 	ModelCallers = "callers"
 )
 
@@ -93,7 +93,7 @@ func (e *SettingsError) Unwrap() error { return e.Err }
 const EnvKey = "PARLEY_LLM_API_KEY"
 
 // EnvStepKeys lists the names of the environment variables with the keys for the addresses of
-// single steps: evaluation, response, summarization.
+// single steps, in the order evaluation, response, summarization.
 var EnvStepKeys = [...]string{"PARLEY_LLM_EVAL_API_KEY", "PARLEY_LLM_RESPONSE_API_KEY", "PARLEY_LLM_SUMMARIZATION_API_KEY"}
 
 // Check returns a *SettingsError if the settings are invalid. It does not open files or
@@ -123,8 +123,8 @@ func (s Settings) isAnyModel() bool {
 	return strings.Join(names[:], "") != ""
 }
 
-// addresses returns BaseURL and the addresses for evaluation, response and summarization. An
-// address of a step that equals BaseURL is returned as "".
+// addresses returns BaseURL and the addresses for evaluation, response and summarization. If the
+// address of a step is BaseURL, "" takes its place.
 func (s Settings) addresses() [4]string {
 	all := [4]string{s.BaseURL, s.EvaluationURL, s.ResponseURL, s.SummarizationURL}
 	for i, address := range all[1:] {
@@ -135,8 +135,8 @@ func (s Settings) addresses() [4]string {
 	return all
 }
 
-// modelFlags and addressFlags are the command line flags for the models and for their addresses, in
-// the order of stepNames.
+// modelFlags are the command line flags for the models, and addressFlags those for the addresses of
+// the models, in the order of stepNames.
 var (
 	modelFlags   = [4]string{"--llm", "--llm-eval", "--llm-response", "--llm-summarization"}
 	addressFlags = [4]string{"--llm-base-url", "--llm-eval-base-url", "--llm-response-base-url", "--llm-summarization-base-url"}
@@ -185,7 +185,6 @@ func (s Settings) checkTogether() error {
 	return &SettingsError{errors.New(wrong)}
 }
 
-// firstStepFlag returns the first flag that sets a model for a single step.
 func firstStepFlag(names [4]string) string {
 	for i, name := range names {
 		if i > 0 && name != "" {
@@ -210,8 +209,8 @@ func (s Settings) firstAddress() string {
 	return ""
 }
 
-// checkAddresses returns a *SettingsError if an address is set without a model or does not match
-// its model's provider.
+// checkAddresses returns a *SettingsError if an address is set without a model, or does not match
+// the provider of its model.
 func (s Settings) checkAddresses() error {
 	names := s.stepNames()
 	names[0] = cmp.Or(names[0], s.firstAtBaseURL(names))
@@ -231,8 +230,8 @@ func (s Settings) checkAddresses() error {
 	return nil
 }
 
-// firstAtBaseURL returns the first model of a single step without a separate address, so that
-// BaseURL is used, or "".
+// firstAtBaseURL returns the first model of a single step that uses BaseURL, because it has no
+// separate address. It returns "" if there is none.
 func (s Settings) firstAtBaseURL(names [4]string) string {
 	for i, address := range [...]string{s.EvaluationURL, s.ResponseURL, s.SummarizationURL} {
 		if address == "" && names[i+1] != "" {
@@ -242,7 +241,6 @@ func (s Settings) firstAtBaseURL(names [4]string) string {
 	return ""
 }
 
-// newClient returns a client for the providers. It does not open a connection.
 func (s Settings) newClient(version string) *provider.Client {
 	return provider.New(provider.Options{
 		Env: s.variableLookup(), KeyVariables: append([]string{EnvKey}, EnvStepKeys[:]...), BaseURL: s.BaseURL, Addresses: s.Addresses, Version: version,
@@ -250,7 +248,6 @@ func (s Settings) newClient(version string) *provider.Client {
 	})
 }
 
-// limits returns the time limits of the steps; 0 means the default.
 func (s Settings) limits() hosted.TimeLimits {
 	return hosted.TimeLimits{Evaluation: s.Timeout, Response: s.Timeout, Summarization: s.Timeout}
 }
@@ -275,7 +272,6 @@ func (s Settings) variableLookup() func(string) string {
 	}
 }
 
-// providerOf returns the provider of a model's name.
 func providerOf(model string) (provider.Provider, bool) {
 	t, err := provider.ParseModelName(model)
 	if err != nil {
@@ -308,7 +304,6 @@ func (s Settings) ownAskers(c *provider.Client) (askers [4]provider.Asker, err e
 	return askers, nil
 }
 
-// lookUp returns the value of an environment variable.
 func (s Settings) lookUp(name string) string {
 	if s.Env == nil {
 		return ""
@@ -316,7 +311,8 @@ func (s Settings) lookUp(name string) string {
 	return s.Env(name)
 }
 
-// explainMissingKey adds to an error about a missing key the hint that local models need no key.
+// explainMissingKey adds a hint to an error about a missing key. The hint is that local models need
+// no key.
 func explainMissingKey(err error) error {
 	if e, ok := errors.AsType[*provider.Error](err); ok && e.Kind == provider.KeyMissing {
 		return fmt.Errorf("%w (a model on this machine, such as --llm ollama/llama3.2, does not need a key)", err)
@@ -398,16 +394,16 @@ func displayAddress(address string) string {
 
 // ProviderInfo describes a model provider for commands.
 type ProviderInfo struct {
-	// Name is the part before the slash in provider/model; Title is the name for display.
+	// Name is the part before the slash in provider/model. Title is the name for display.
 	Name, Title string
-	// KeyVariables are the environment variables for the provider's key, AddressVariables those for
-	// another address.
+	// KeyVariables are the environment variables for the provider's key. AddressVariables are those
+	// for another address.
 	KeyVariables, AddressVariables []string
 	// Local means that the provider runs on this machine and needs no key.
 	Local bool
 }
 
-// Providers returns the model providers that the name of a model can begin with.
+// Providers returns the model providers with which the name of a model can begin.
 func Providers() []ProviderInfo {
 	list := make([]ProviderInfo, len(provider.Providers))
 	for i, p := range provider.Providers {
@@ -422,7 +418,7 @@ type Listing = provider.Listing
 // Attempt is the result of trying a judging method with a model.
 type Attempt = hosted.Attempt
 
-// TryMethods sends a small request to the model of s with each judging method until one works.
+// TryMethods sends a small request to the model of s with each judging method until a method works.
 func TryMethods(ctx context.Context, s Settings, version string) ([]Attempt, error) {
 	method, err := hosted.ParseMethod(s.EvaluationMethod)
 	if err != nil {
@@ -456,6 +452,6 @@ func ListModels(ctx context.Context, s Settings, version string, ask bool) []Lis
 	return c.ListModels(ctx, ask)
 }
 
-// KeyVariables returns the environment variables whose keys are not bound to one provider: EnvKey,
-// and the variables for the separate addresses of the steps.
+// KeyVariables returns the environment variables whose keys are not bound to one provider. They are
+// EnvKey, and the variables for the separate addresses of the steps.
 func KeyVariables() []string { return append([]string{EnvKey}, EnvStepKeys[:]...) }

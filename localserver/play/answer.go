@@ -23,7 +23,7 @@ type Reply struct {
 	Replayed bool
 }
 
-// The types below are the encoding of stored answers. A database stores them for a day, even across
+// These types are the encoding of stored answers. A database stores answers for a day, even across
 // an update of parley, so the names of the fields must not change when the API changes.
 type (
 	storedOpening struct {
@@ -119,7 +119,7 @@ func dropEmpty(text *string) *string {
 	return text
 }
 
-// textOrNull returns nil, which is encoded as null, for an empty text.
+// textOrNull returns nil for an empty text. Nil is encoded as null.
 func textOrNull[T ~string](text T) *string {
 	if text == "" {
 		return nil

@@ -17,8 +17,8 @@ import (
 )
 
 // ForkRequest is a request to Fork. The new player continues after turn At of the session on
-// Machine, or of the session that was opened last if Machine is empty. At is the number of the
-// player's messages up to there.
+// Machine. If Machine is empty, it is the session that was opened last. At is the number of the
+// player's messages up to that turn.
 type ForkRequest struct {
 	Ref
 	At          int64
@@ -34,10 +34,10 @@ type Branch struct {
 	Replayed bool `json:"replayed"`
 }
 
-// Fork creates a player with the past of the original player up to a turn: in all machines, and
-// with the versions of the persona at that time. With Latest, the session continues with the
-// persona's latest version. The original player and sessions do not change. Fork returns an *Error
-// of kind NotFound, NoTurn, PastGone, AnotherPast, ManyBranches, Conflict or KeyReused.
+// Fork creates a player with the past of the original player up to a turn. The past includes all
+// machines, and the versions of the persona at that time. With Latest, the session continues with
+// the persona's latest version. The original player and sessions do not change. Fork returns an
+// *Error of kind NotFound, NoTurn, PastGone, AnotherPast, ManyBranches, Conflict or KeyReused.
 func (s *Service) Fork(ctx context.Context, r ForkRequest) (Branch, error) {
 	idempotent, err := r.idempotentCall("fork", r.Idempotency)
 	if err != nil {
@@ -51,7 +51,8 @@ func (s *Service) fork(ctx context.Context, r *ForkRequest, idempotent *store.Id
 	if err != nil {
 		return Branch{}, forkRefusal(err)
 	}
-	// The id gives access to an anonymous player, so it is completely random.
+	// Whoever knows the id can continue an anonymous player's game, so all bits of the id are
+	// random.
 	save := store.Fork{PlayerRef: r.storePlayer(), Past: past, NewUserSessionID: uuid.NewString(), Label: r.Label, At: s.currentTime()}
 	b := Branch{Branch: wire.Branch{UserSessionID: save.NewUserSessionID, Label: r.Label, Parent: textOrNull(r.UserSessionID), ForkedAt: new(int(r.At))}}
 	for i := range past.Sessions {
@@ -173,8 +174,8 @@ func anotherPast(format string, args ...any) error {
 	return &Error{Kind: AnotherPast, Message: fmt.Sprintf(format, args...)}
 }
 
-// conversation returns the first turns of a session. outcome is the ending after the last of them,
-// or "".
+// conversation returns the first turns of a session. outcome is the ending after the last of these
+// turns, or "".
 func (s *Service) conversation(
 	ctx context.Context, sessionID, machine string, turns int64, outcome personas.Outcome,
 ) (playtest.Conversation, error) {
@@ -186,7 +187,7 @@ func (s *Service) conversation(
 	return playtest.FromHistory("", machine, string(outcome), messages), err
 }
 
-// keptVerdict returns the verdict on a player's message, which is stored with the reply.
+// keptVerdict returns the verdict on a player's message. The verdict is stored with the reply.
 func keptVerdict(rules *engine.Machine, state string, reply *store.Message) (engine.Verdict, error) {
 	var why trace
 	if err := json.Unmarshal([]byte(reply.Trace), &why); err != nil {

@@ -38,13 +38,13 @@ func (p *Pages[Item]) NextPage(ctx context.Context) ([]Item, error) {
 	return items, nil
 }
 
-// HistoryPages is a history: Head without the messages, and the pages with the messages.
+// HistoryPages is a history. Head does not contain the messages, which are in the pages.
 type HistoryPages struct {
 	Head wire.History
 	Pages[wire.HistoryMessage]
 }
 
-// TracePages is a trace: Head without the turns, and the pages with the turns.
+// TracePages is a trace. Head does not contain the turns, which are in the pages.
 type TracePages struct {
 	Head wire.Trace
 	Pages[wire.TurnTrace]
@@ -71,12 +71,12 @@ func (s *Service) History(ctx context.Context, r Ref, part HistoryPart) (*Histor
 	return &HistoryPages{head, Pages[wire.HistoryMessage]{History: pages, toItem: func(m *store.Message) (wire.HistoryMessage, error) { return toHistoryMessage(m), nil }}}, nil
 }
 
-// Hear is called with a conversation: the key of its machine, its outcome or "" if it has not
-// ended, and its messages.
+// Hear is called with a conversation. machine is the key of the conversation's machine, and outcome
+// is "" if the conversation has not ended.
 type Hear = func(machine, outcome string, messages []wire.HistoryMessage) error
 
 // EachConversation calls hear for each conversation with a persona of the given name, for all
-// players. The messages are as in History. It stops at the first error.
+// players. The messages are those that History returns. EachConversation stops at the first error.
 func EachConversation(ctx context.Context, from *store.Store, persona string, hear Hear) error {
 	return from.EachConversation(ctx, persona, func(n *store.KeptConversation) error {
 		messages := make([]wire.HistoryMessage, len(n.Messages))

@@ -13,7 +13,7 @@ import (
 )
 
 // OpenRequest is a request to Open. Model is the caller's model, or nil for the service's model.
-// Wait, Begin and Emit are described at TurnRequest; Begin gets the opening without its message.
+// TurnRequest describes Wait, Begin and Emit. Begin gets the opening without its message.
 type OpenRequest struct {
 	Ref
 	PlayerName, PlayerGender string
@@ -26,16 +26,16 @@ type OpenRequest struct {
 	begun bool
 }
 
-// maxOpenings is the maximum number of attempts of Open, which tries again if the persona is saved
+// maxOpenings is the maximum number of attempts of Open. It tries again if the persona is saved
 // while the model runs.
 const maxOpenings = 3
 
 // Open starts a session with the persona's current version and returns the opening line. The
-// machine is r.Machine, or the primary machine if that is empty. The session replaces the player's
-// earlier session on the machine with its history; completions remain. If the caller is signed in,
-// the player then belongs to that user. Open returns an *Error of kind NotFound, Forbidden, Locked,
-// KeyReused, ModelDown or ModelLate. The kind is Conflict if the persona is saved repeatedly in the
-// meantime, or once after a part of the line was sent.
+// machine is r.Machine, or the primary machine if r.Machine is empty. The session replaces the
+// player's earlier session on the machine with its history. Completions remain. If the caller is
+// signed in, the player then belongs to that user. Open returns an *Error of kind NotFound,
+// Forbidden, Locked, KeyReused, ModelDown or ModelLate. The kind is Conflict if the persona is
+// saved repeatedly in the meantime, or once after a part of the line was sent.
 func (s *Service) Open(ctx context.Context, r OpenRequest) (Opening, error) {
 	if r.Wait == nil {
 		r.Wait = func() {}
@@ -54,8 +54,8 @@ func (s *Service) Open(ctx context.Context, r OpenRequest) (Opening, error) {
 	return opening, r.emitPiece(opening, opening.Message)
 }
 
-// openInVersion opens the session with the version that is current when it is stored. It does not
-// try again after a part of an opening line was sent.
+// openInVersion opens the session with the version that is current when the session is stored. It
+// does not try again after a part of an opening line was sent.
 func (s *Service) openInVersion(ctx context.Context, r *OpenRequest, idempotent *store.IdempotentCall) (opening Opening, err error) {
 	for range maxOpenings {
 		opening, err = s.openSession(ctx, r, idempotent)
@@ -69,7 +69,7 @@ func (s *Service) openInVersion(ctx context.Context, r *OpenRequest, idempotent 
 	return opening, &Error{Kind: Conflict, Message: savedMeanwhile, Cause: err}
 }
 
-// emitPiece emits a piece of the opening's text. Before the first piece it emits the other data of
+// emitPiece emits a piece of the opening's text. Before the first piece, it emits the other data of
 // the opening.
 func (r *OpenRequest) emitPiece(opening Opening, delta string) error {
 	if r.Emit == nil {
@@ -116,8 +116,8 @@ func (s *Service) openSession(ctx context.Context, r *OpenRequest, idempotent *s
 	return finalAnswer(opening, stored, err)
 }
 
-// chooseMachine returns the machine to open, given by id or key. It returns an error if the player
-// may not open it.
+// chooseMachine returns the machine to open. machine is the id or the key. chooseMachine returns an
+// error if the player may not open the machine.
 func chooseMachine(v *loadedVersion, standing *store.PlayerProgress, machine string) (machineVersion, error) {
 	key := cmp.Or(machine, v.rules.Primary())
 	if id, ok := standing.Persona.Machines.FindID(machine); ok {
@@ -167,7 +167,6 @@ func (s *Service) speakOpening(ctx context.Context, r *OpenRequest, opening Open
 	}, costs.totalTokens(), err
 }
 
-// describeOpening returns the opening without its message.
 func describeOpening(p machineVersion, r *OpenRequest, n *store.Session) Opening {
 	return Opening{Opening: wire.Opening{
 		SessionID: n.ID, UserSessionID: r.UserSessionID,

@@ -29,15 +29,15 @@ func (s *Service) OwnedSessions(ctx context.Context, q store.SessionQuery) ([]wi
 	return list, more, nil
 }
 
-// Maximum numbers of conversations and of turns of each that OpenConversations returns.
+// OpenConversations returns at most this many conversations, and this many turns of each.
 const (
 	maxOpenConversations = 50
 	maxOpenTurns         = 200
 )
 
-// OpenConversations returns conversations with a persona that have not ended, for the persona's
-// owner: the newest 50, each with at most its first 200 turns. It returns an *Error of kind
-// NotFound or Forbidden.
+// OpenConversations returns conversations with a persona that have not ended. It is for the
+// persona's owner. It returns the newest 50, and at most the first 200 turns of each. It returns an
+// *Error of kind NotFound or Forbidden.
 func (s *Service) OpenConversations(ctx context.Context, personaID, ownerID string) ([]playtest.Conversation, error) {
 	query := store.SessionQuery{
 		PersonaID: personaID, OwnerID: ownerID, Outcome: store.RunningOutcome, Limit: maxOpenConversations,

@@ -16,14 +16,14 @@ const prepareLimit = 2 * time.Minute
 // preparations runs at most one llm.Preparer at a time, in the background.
 type preparations struct {
 	mu sync.Mutex
-	// cancel cancels the running preparation; it is nil if there is none.
+	// cancel cancels the running preparation. It is nil if there is none.
 	cancel context.CancelFunc
 	closed bool
 	ended  sync.WaitGroup
 }
 
 // start begins a preparation, unless another one is running. It uses the values of ctx but not its
-// end, because the request that causes the preparation is answered before.
+// end, because the request that causes the preparation is answered before the preparation ends.
 func (p *preparations) start(ctx context.Context, model llm.Preparer, input llm.Input) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -38,7 +38,7 @@ func (p *preparations) start(ctx context.Context, model llm.Preparer, input llm.
 }
 
 // end makes the next preparation possible. It also recovers from a panic. The next message causes
-// the same panic in its request, where it is logged.
+// the same panic in its request, where the panic is logged.
 func (p *preparations) end() {
 	_ = recover()
 	p.mu.Lock()
@@ -69,8 +69,8 @@ func (s *Service) Close() error {
 	return nil
 }
 
-// prepareNext prepares the model for the player's next message if the state is new, because the
-// model's server has not read the state's instructions yet.
+// prepareNext prepares the model for the player's next message if the state is new. The model's
+// server has not yet read the instructions of a new state.
 func (t *turn) prepareNext(ctx context.Context) {
 	if n := t.after.Engine; n.IsFinished() || n.State == t.before.Session.Engine.State {
 		return
@@ -79,7 +79,7 @@ func (t *turn) prepareNext(ctx context.Context) {
 }
 
 // prepareSession prepares the model for the next message in a session, if the model is an
-// llm.Preparer. The session's last messages are recent and then said.
+// llm.Preparer. The session's last messages are those in recent, followed by those in said.
 func (s *Service) prepareSession(ctx context.Context, model llm.Model, m machineVersion, n *store.Session, vars map[string]string, recent []llm.Message, said ...store.Message) {
 	p, ok := model.(llm.Preparer)
 	if !ok {

@@ -17,7 +17,6 @@ const playedTwice = "your account already has progress with persona %s under thi
 // standingQuery is a method of the store that loads a player's state.
 type standingQuery func(context.Context, store.PlayerRef) (store.PlayerProgress, error)
 
-// loadStanding returns a player's state and the persona's current version.
 func (s *Service) loadStanding(ctx context.Context, r Ref, ask standingQuery) (store.PlayerProgress, *loadedVersion, error) {
 	st, err := ask(ctx, r.storePlayer())
 	if err != nil {
@@ -27,8 +26,8 @@ func (s *Service) loadStanding(ctx context.Context, r Ref, ask standingQuery) (s
 	return st, v, conflictIfGone(err)
 }
 
-// conflictIfGone returns a Conflict if a version does not exist any more, because it was current,
-// or used by the session, a moment before.
+// conflictIfGone returns a Conflict if a version does not exist any more. A moment before, it was
+// current or used by the session.
 func conflictIfGone(err error) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return refusalOf(fmt.Errorf("%w: %w", store.ErrChanged, err))
@@ -50,9 +49,9 @@ func unlockedMachines(v *loadedVersion, st *store.PlayerProgress) []string {
 	return keys
 }
 
-// Available lists the machines that the player can start, in document order, also for a player who
-// has not started yet. Without a token, the user session id also identifies the player of a user if
-// only one user has that id. Available returns an *Error of kind NotFound.
+// Available lists the machines that the player can start, in document order. A player who has not
+// started yet is not an error. Without a token, the user session id also identifies the player of a
+// user if only one user has that id. Available returns an *Error of kind NotFound.
 func (s *Service) Available(ctx context.Context, r Ref) ([]wire.AvailableMachine, error) {
 	st, v, err := s.loadStanding(ctx, r, s.Store.LoadProgressWithRoute)
 	if err != nil {
@@ -147,8 +146,8 @@ func completedMachines(v *loadedVersion, st *store.PlayerProgress) []wire.Comple
 }
 
 // ResetProgress deletes all data of the player with the persona, including sessions and
-// completions, and returns the number of sessions. It returns an *Error of kind NotFound. A player
-// who has not started is not an error.
+// completions, and returns the number of deleted sessions. It returns an *Error of kind NotFound. A
+// player who has not started is not an error.
 func (s *Service) ResetProgress(ctx context.Context, r Ref) (wire.ProgressReset, error) {
 	deleted, err := s.Store.ResetProgress(ctx, r.storePlayer())
 	return wire.ProgressReset{PersonaID: r.PersonaID, UserSessionID: r.UserSessionID, DeletedSessions: deleted}, refusalOf(err)
@@ -157,7 +156,7 @@ func (s *Service) ResetProgress(ctx context.Context, r Ref) (wire.ProgressReset,
 // Migrate makes the user the owner of everything that was played without a token under a user
 // session id, in all personas. The result also counts sessions that the user already owns under
 // that id. Without any session, Migrate returns an *Error of kind NotFound. If the user has also
-// played one of the personas under that id, it changes nothing and returns an *Error of kind
+// played one of the personas under that id, Migrate changes nothing and returns an *Error of kind
 // Conflict, so that neither progress is lost.
 func (s *Service) Migrate(ctx context.Context, userID, oldSessionID string) (wire.Migrated, error) {
 	sessions, personaIDs, err := s.Store.MigratePlayers(ctx, userID, oldSessionID)

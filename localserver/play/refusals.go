@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// refusals maps errors of the store to errors for the caller, the more specific ones first.
+// refusals maps errors of the store to errors for the caller. The more specific errors come first.
 var refusals = []struct {
 	err     error
 	kind    Kind
@@ -41,8 +41,8 @@ const (
 	deletedMeanwhile = "the persona was deleted meanwhile: nothing was stored"
 )
 
-// explainChange determines why a session has changed. If it was deleted with its persona,
-// explainChange returns another error than for a change by another call.
+// explainChange determines why a session has changed. If the session was deleted with its persona,
+// the error is not the same as after a change by another call.
 func (s *Service) explainChange(ctx context.Context, r Ref, err error) error {
 	if !errors.Is(err, store.ErrChanged) {
 		return err

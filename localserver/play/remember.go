@@ -18,16 +18,16 @@ const (
 	// maxUnread is the maximum number of messages in a prompt, and in a request for a summary,
 	// while the summary is not up to date because it could not be written.
 	maxUnread = 60
-	// maxExtracted is the maximum number of messages of a finished conversation that output
-	// variables are extracted from. The summary covers the messages before them.
+	// maxExtracted is the maximum number of messages of a finished conversation from which output
+	// variables are extracted. The summary covers the messages before them.
 	maxExtracted = 400
 )
 
-// recallMessages loads the earlier messages for the model: usually the summary and the recent
-// messages. If the summary is not up to date, it loads all messages that the summary does not
-// cover. If there are more than maxUnread of them, it quotes the older ones in a provisional
-// summary, so that nothing is missing. That summary is not stored: a later one is made from the
-// messages themselves.
+// recallMessages loads the earlier messages for the model, which are usually the summary and the
+// recent messages. If the summary is not up to date, it loads all messages that the summary does
+// not cover. If there are more than maxUnread of them, it quotes the older ones in a provisional
+// summary, so that nothing is missing. The provisional summary is not stored, because a later
+// summary is made from the messages themselves.
 func (t *turn) recallMessages(ctx context.Context) error {
 	n := &t.before.Session
 	behind := t.unsummarizedCount()
@@ -58,7 +58,7 @@ func (t *turn) unsummarizedCount() int {
 }
 
 // updateMemory extracts variables from a finished conversation. It also updates the summary, so
-// that it covers everything that the next prompt does not contain.
+// that the summary covers everything that the next prompt does not contain.
 func (t *turn) updateMemory(ctx context.Context) error {
 	if t.result.IsCompleted() && len(t.machine.OutputVariables) > 0 {
 		if err := t.extractVariables(ctx); err != nil {
@@ -72,9 +72,9 @@ func (t *turn) updateMemory(ctx context.Context) error {
 	return t.updateSummary(ctx)
 }
 
-// updateSummary adds messages that the summary does not cover, including those of this turn. The
-// player has already seen the reply, so a failure is not an error: the summary stays unchanged, and
-// the next turn tries again.
+// updateSummary adds to the summary messages that it does not cover, including those of this turn.
+// The player has already seen the reply, so a failure is not an error. After a failure, the summary
+// stays unchanged, and the next turn tries again.
 func (t *turn) updateSummary(ctx context.Context) error {
 	messages, err := t.nextToSummarize(ctx)
 	if err != nil {
@@ -108,7 +108,6 @@ func (t *turn) nextToSummarize(ctx context.Context) ([]llm.Message, error) {
 	return llmMessages(rows), err
 }
 
-// withTurn returns the conversation followed by this turn's messages.
 func (t *turn) withTurn(conversation []llm.Message) []llm.Message {
 	return append(conversation[:len(conversation):len(conversation)],
 		llm.Message{Role: rolePlayer, Text: t.request.Message},
@@ -132,7 +131,6 @@ func judgeMessages(messages []store.Message) []llm.Judgement {
 	return judged
 }
 
-// judgement returns the judgement of this turn's message.
 func (t *turn) judgement() llm.Judgement {
 	return llm.Judgement{As: nameJudgement(t.result.Decision, t.result.Aside, t.result.FollowUp), State: t.input.State.Key}
 }

@@ -9,9 +9,9 @@ import (
 
 // Reset clears the history of the session on r.Machine, or of all sessions of the player with the
 // persona if r.Machine is empty. It resets the machines to their initial states, with the same
-// opening lines. A session retains its id and its version of the persona; completions remain. The
+// opening lines. A session retains its id and its version of the persona. Completions remain. The
 // result contains the id and the opening line of the reset session that was opened last. Reset
-// returns an *Error of kind NotFound or Forbidden, or of kind Conflict if a session is replaced in
+// returns an *Error of kind NotFound or Forbidden. The kind is Conflict if a session is replaced in
 // the meantime.
 func (s *Service) Reset(ctx context.Context, r Ref) (wire.ResetDone, error) {
 	st, err := s.Store.LoadProgress(ctx, r.storePlayer())
@@ -37,8 +37,8 @@ func (s *Service) Reset(ctx context.Context, r Ref) (wire.ResetDone, error) {
 	return wire.ResetDone{SessionID: restarts[0].SessionID, Message: lines[0]}, nil
 }
 
-// namedSessions returns the session on the given machine, or all sessions; it never returns an
-// empty list.
+// namedSessions returns the session on the given machine, or all sessions if machine is "". It
+// never returns an empty list.
 func namedSessions(st *store.PlayerProgress, machine string) ([]store.Session, error) {
 	id, ok := st.Persona.Machines.FindID(machine)
 	switch {

@@ -12,14 +12,14 @@ import (
 )
 
 // Service implements the operations of players. Create a Service with New. Tests may replace Now,
-// NewID and TurnLimit before the first call. It is safe for concurrent use. Errors for the caller
-// are of type *Error; any other error is internal, or due to the caller's cancellation.
+// NewID and TurnLimit before the first call. A Service is safe for concurrent use. Errors for the
+// caller are of type *Error. Any other error is internal, or due to the caller's cancellation.
 type Service struct {
 	Store *store.Store
 	// Model is used for requests without a model of the caller.
 	Model llm.Model
 	Now   func() time.Time
-	// TurnLimit is the maximum total time of the model calls of one request; 0 means unlimited.
+	// TurnLimit is the maximum total time of the model calls of one request. 0 means unlimited.
 	TurnLimit time.Duration
 	// MayDirect reports whether the caller may use director's marks without owning the persona. Nil
 	// means never.
@@ -32,8 +32,8 @@ type Service struct {
 	preparing preparations
 }
 
-// DefaultTurnLimit is the TurnLimit of a new service. It is a little less than the default timeout
-// of two minutes of a client, so that the client gets an error that explains the delay.
+// DefaultTurnLimit is the TurnLimit of a new service. It is a little less than a client's default
+// timeout of two minutes, so that the client gets an error that explains the delay.
 const DefaultTurnLimit = 110 * time.Second
 
 // New returns a service that uses a store and a model. Call Close when it is no longer used.
@@ -46,7 +46,6 @@ func newID() string { return uuid.Must(uuid.NewV7()).String() }
 // currentTime returns the time, rounded as in the store.
 func (s *Service) currentTime() time.Time { return store.RoundTime(s.Now()) }
 
-// chooseModel returns the caller's model if there is one, or else the service's.
 func (s *Service) chooseModel(callersModel llm.Model) llm.Model {
 	if callersModel != nil {
 		return callersModel

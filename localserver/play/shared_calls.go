@@ -10,7 +10,7 @@ import (
 )
 
 // Times for servers that share a database and wait for each other's calls. A claim is renewed while
-// the call is being answered, so that it expires only if its server was killed.
+// the call is being answered, so that the claim expires only if its server was killed.
 const (
 	callLease   = 15 * time.Second
 	callRenewal = callLease / 3
@@ -19,7 +19,7 @@ const (
 )
 
 // claimCall waits until no server of the database is answering an equal call, and claims the call.
-// end releases it.
+// end releases the claim.
 func (s *Service) claimCall(ctx context.Context, o *store.IdempotentCall, announceWait func()) (end func(), err error) {
 	calls := store.SharedCalls(s.Store)
 	if calls == nil {
@@ -63,7 +63,7 @@ func awaitClaim(ctx context.Context, calls *store.Calls, o *store.IdempotentCall
 	}
 }
 
-// holdClaim renews a claim until giveBack is called. A failed renewal does not fail the call: at
+// holdClaim renews a claim until giveBack is called. A failed renewal does not fail the call. At
 // worst an equal call is answered concurrently, and one of the answers is stored.
 func holdClaim(ctx context.Context, calls *store.Calls, o *store.IdempotentCall, holder string) (giveBack func()) {
 	ctx = context.WithoutCancel(ctx)

@@ -28,8 +28,8 @@ type trace struct {
 	Milliseconds int                `json:"milliseconds,omitempty"`
 }
 
-// traceChoices returns the choices of an evaluation, or else the choices in the built-in judge's
-// verdict. Probabilities are rounded to four digits.
+// traceChoices returns the choices of an evaluation. If there are none, it returns the choices in
+// the built-in judge's verdict. Probabilities are rounded to four digits.
 func traceChoices(e *llm.Evaluation) []wire.TraceChoice {
 	choices := e.Choices
 	if choices == nil && e.Understood != nil {
@@ -55,10 +55,10 @@ type traceHold struct {
 
 // Trace opens the trace of a player's session on r.Machine, or of the session that was opened last
 // if r.Machine is empty. The persona's owner, r.UserID, may read the trace of any player. If
-// several players have that user session id, it is the owner's own player, or else an anonymous
-// one, or else the one who started last. Callers who may use director's marks may read the traces
-// of their own sessions. For other callers Trace returns an *Error of kind Forbidden. It also
-// returns errors of kind NotFound and NoMessage.
+// several players have that user session id, it is the trace of the owner's own player, or else of
+// an anonymous one, or else of the one who started last. Callers who may use director's marks may
+// read the traces of their own sessions. For other callers Trace returns an *Error of kind
+// Forbidden. It also returns errors of kind NotFound and NoMessage.
 func (s *Service) Trace(ctx context.Context, r Ref, part HistoryPart) (*TracePages, error) {
 	pages, err := s.Store.OpenTraces(ctx, r.storePlayer(), r.Machine, part)
 	if errors.Is(err, store.ErrForbidden) && s.AllMayDirect(ctx) {

@@ -21,15 +21,15 @@ import (
 type TurnRequest struct {
 	Ref
 	Message string
-	// SameVerdict requests another wording of the reply: the player was forked directly before this
-	// message, and the parent's verdict on it is used instead of a model's.
+	// SameVerdict requests another wording of the reply. The player was forked directly before this
+	// message. The parent's verdict on the message is used instead of a model's.
 	SameVerdict bool
 	Idempotency Idempotency
 	Model       llm.Model
 	// Wait is called before the call waits for a model, or for an equal call that is being
-	// answered. It may be called more than once.
+	// answered. Wait may be called more than once.
 	Wait func()
-	// Begin is called once before the first piece of text, with the reply without its message.
+	// Begin is called once before the first piece of text. It gets the reply without its message.
 	Begin func(Reply) error
 	// Emit is called with each piece of the text as it arrives. The pieces together are the reply's
 	// message. A stored answer is a single piece.
@@ -39,11 +39,12 @@ type TurnRequest struct {
 }
 
 // Turn sends a message to r.Machine, or to the machine of the session that was opened last if
-// r.Machine is empty, and returns the character's reply. It stores the whole turn or nothing: both
-// messages, the machine's step, and at the end of the machine the outcome, the unlocked machines
-// and the output variables. Only updating the summary may fail without undoing the turn. No lock is
-// held while a model runs; of two concurrent turns, one fails with a Conflict. Turn returns an
-// *Error of kind NotFound, Finished, Full, Conflict, KeyReused, ModelDown or ModelLate.
+// r.Machine is empty, and returns the character's reply. It stores the whole turn or nothing. A
+// turn consists of both messages, the machine's step, and at the end of the machine the outcome,
+// the unlocked machines and the output variables. Only updating the summary may fail without
+// undoing the turn. No lock is held while a model runs. Of two concurrent turns, one fails with a
+// Conflict. Turn returns an *Error of kind NotFound, Finished, Full, Conflict, KeyReused, ModelDown
+// or ModelLate.
 func (s *Service) Turn(ctx context.Context, r TurnRequest) (Reply, error) {
 	r.setDefaults()
 	idempotent, err := r.idempotentCall("message", r.Idempotency)
@@ -80,8 +81,8 @@ func (s *Service) playTurn(ctx context.Context, r *TurnRequest, idempotent *stor
 // MaxTurns is the maximum number of turns of a session, which limits the length of its history.
 const MaxTurns = 10_000
 
-// withTurnLimit returns a context for the model calls of a turn, which limits their total time.
-// Storing the turn afterwards uses the caller's context.
+// withTurnLimit returns a context that limits the total time of a turn's model calls. Storing the
+// turn afterwards uses the caller's context.
 func (s *Service) withTurnLimit(ctx context.Context) (context.Context, context.CancelFunc) {
 	if s.TurnLimit <= 0 {
 		return ctx, func() {}
@@ -89,7 +90,6 @@ func (s *Service) withTurnLimit(ctx context.Context) (context.Context, context.C
 	return context.WithTimeout(ctx, s.TurnLimit)
 }
 
-// setDefaults replaces missing callbacks by ones that do nothing.
 func (r *TurnRequest) setDefaults() {
 	if r.Wait == nil {
 		r.Wait = func() {}
@@ -117,7 +117,7 @@ type turn struct {
 	before  store.LoadedSession
 	after   store.Session
 	input   llm.Input
-	// repeated is the reply with the verdict to use again, or nil if a model judges the message.
+	// repeated is the reply whose verdict is used again. It is nil if a model judges the message.
 	repeated *store.Message
 
 	evaluation       llm.Evaluation
@@ -172,8 +172,8 @@ func (s *Service) AllMayDirect(ctx context.Context) bool {
 	return s.MayDirect != nil && s.MayDirect(ctx)
 }
 
-// partOf returns a session's machine in the version that the session started with. That version is
-// missing only if the session has been replaced since it was loaded.
+// partOf returns a session's machine in the version with which the session started. That version is
+// missing only if the session was replaced after it was loaded.
 func (s *Service) partOf(ctx context.Context, persona *store.PersonaHead, n *store.Session) (machineVersion, error) {
 	v, err := s.loadVersion(ctx, persona.ID, n.Version)
 	if err != nil {
@@ -208,9 +208,9 @@ func (t *turn) evaluateMessage(ctx context.Context) error {
 	return err
 }
 
-// askVerdict asks for a verdict, and once more if the first is not one of the state's choices. A
-// second such verdict is an error rather than a redirect, because the player must not pay for the
-// model's fault.
+// askVerdict asks for a verdict. If the verdict is not one of the state's choices, it asks once
+// more. A second such verdict is an error rather than a redirect, because the player must not pay
+// for the model's fault.
 func (t *turn) askVerdict(ctx context.Context) (engine.Verdict, error) {
 	if t.repeated != nil {
 		return t.repeatVerdict()
@@ -229,8 +229,8 @@ func (t *turn) askVerdict(ctx context.Context) (engine.Verdict, error) {
 	return engine.None, errNoChoice
 }
 
-// verdictOf converts an evaluation to a verdict. ok is false if it is not one of the state's
-// choices.
+// verdictOf converts an evaluation to a verdict. It returns false if the verdict is not one of the
+// state's choices.
 func (t *turn) verdictOf(e llm.Evaluation) (engine.Verdict, bool) {
 	if e.Aside {
 		return engine.Aside, !e.FollowUp && len(e.Holds) == 0
@@ -248,8 +248,8 @@ func (t *turn) verdictOf(e llm.Evaluation) (engine.Verdict, bool) {
 	return t.rules.Choose(t.input.State.Key, holding), true
 }
 
-// prepareReply sets all of the reply except its text: the result of the step, and the machines that
-// are unlocked.
+// prepareReply sets all of the reply except its text, which is the result of the step, and the
+// machines that are unlocked.
 func (t *turn) prepareReply(ctx context.Context) error {
 	n := t.result.Session
 	t.reply = Reply{SDKReply: wire.SDKReply{Unlocked: []wire.UnlockedMachine{}, Reply: wire.Reply{
@@ -276,9 +276,9 @@ func (t *turn) prepareReply(ctx context.Context) error {
 	return nil
 }
 
-// noteUnlocked records the machines that were unlocked before and the machines that this completion
-// unlocks. The reply omits machines that are not in the current version of the persona, because
-// they cannot be opened.
+// noteUnlocked records the machines that were unlocked before, and the machines that this
+// completion unlocks. The reply omits machines that are not in the current version of the persona,
+// because they cannot be opened.
 func (t *turn) noteUnlocked(standing *store.PlayerProgress, current *loadedVersion) {
 	ids := standing.Persona.Machines.IDs
 	before := unlockedMachines(t.version, standing)
@@ -322,8 +322,8 @@ func (t *turn) speakReply(ctx context.Context) error {
 	return nil
 }
 
-// keptText returns the text to store. For a streamed text, that is the emitted text, because the
-// player has seen it. But if a thought was withdrawn, it is the model's final text.
+// keptText returns the text to store. For a streamed text, it is the emitted text, because the
+// player has seen that. If a thought was withdrawn, it is the model's final text.
 func keptText(speech llm.GeneratedText, shown string) string {
 	if speech.Withdrawn {
 		return speech.Text
@@ -343,7 +343,6 @@ func (t *turn) stepResult() llm.StepResult {
 	return b
 }
 
-// writeMessages builds the two messages of the turn.
 func (t *turn) writeMessages(context.Context) error {
 	t.reply.Tokens = t.costs.totalTokens()
 	w := trace{Evaluation: t.evaluation.Why, Aside: t.evaluation.Aside, Transition: t.result.Transition, Reply: t.replyReason, Summary: t.summaryFailure, Extraction: t.extractionReason, Usage: t.costs}

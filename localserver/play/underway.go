@@ -8,7 +8,7 @@ import (
 )
 
 // callsUnderWay contains the calls with an Idempotency-Key that are being answered now. The zero
-// value is ready to use. Its lock is never held while a call is being answered.
+// callsUnderWay is ready to use. Its lock is never held while a call is being answered.
 type callsUnderWay struct {
 	mu    sync.Mutex
 	calls map[callName]*callUnderWay
@@ -23,8 +23,8 @@ type callUnderWay struct {
 }
 
 // claimCall waits until no other goroutine is answering an equal call, and claims the call. end
-// releases it. It calls announceWait before each wait. It returns an *Error of kind KeyReused if a
-// call with another body is being answered under the key, and ctx.Err() if ctx ends.
+// releases the claim. claimCall calls announceWait before each wait. It returns an *Error of kind
+// KeyReused if a call with another body is being answered under the key, and ctx.Err() if ctx ends.
 func (u *callsUnderWay) claimCall(ctx context.Context, o *store.IdempotentCall, announceWait func()) (end func(), err error) {
 	name := callName{o.Scope, o.Key}
 	for {
@@ -44,7 +44,7 @@ func (u *callsUnderWay) claimCall(ctx context.Context, o *store.IdempotentCall, 
 	}
 }
 
-// enterCall adds a call, or returns the equal call that is being answered.
+// enterCall adds a call. If an equal call is being answered, it returns that call instead.
 func (u *callsUnderWay) enterCall(name callName, bodyHash string) (other *callUnderWay) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -5,7 +5,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// The steps of a call that use a model, by their names in traces.
+// The steps of a call that use a model, with their names in traces.
 const (
 	stepOpen          = "open"
 	stepEvaluation    = "evaluation"
@@ -14,8 +14,8 @@ const (
 	stepExtraction    = "extraction"
 )
 
-// stepUsage is the cost of each step of a call, by name. It omits steps without a call to a
-// provider.
+// stepUsage is the cost of each step of a call, by name. It omits steps in which no provider was
+// called.
 type stepUsage map[string]llm.Usage
 
 func (u stepUsage) addStep(step string, cost llm.Usage) {

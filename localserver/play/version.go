@@ -31,7 +31,8 @@ func compileVersion(doc *personas.Persona, size int) (*loadedVersion, error) {
 	return v, nil
 }
 
-// machineTitle returns the display name of a machine, or its key if this version does not have it.
+// machineTitle returns the display name of a machine. If this version does not have the machine, it
+// returns the key.
 func (v *loadedVersion) machineTitle(key string) string {
 	if m := v.machines[key]; m != nil {
 		return m.Title()
@@ -54,7 +55,6 @@ func (v *loadedVersion) machinePart(key string) (machineVersion, error) {
 	return machineVersion{version: v, machine: m, rules: v.rules.Machine(key)}, nil
 }
 
-// findState returns the machine's state with a key, or nil.
 func (m machineVersion) findState(key string) *personas.State {
 	for i := range m.machine.States {
 		if m.machine.States[i].Key == key {
@@ -73,8 +73,8 @@ type versionKey struct {
 	version   int64
 }
 
-// newVersionCache returns a cache of compiled versions, because compiling one takes much longer
-// than a turn. Versions never change, so entries are never outdated.
+// newVersionCache returns a cache of compiled versions, because compiling a version takes much
+// longer than a turn. Versions never change, so entries are never outdated.
 func newVersionCache() *cache.Cache[versionKey, *loadedVersion] {
 	return cache.New[versionKey, *loadedVersion](maxCachedBytes)
 }

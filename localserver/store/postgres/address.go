@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// errAddress means that an address is malformed. It does not quote the address: if a password
-// contains an unescaped character, any part may belong to the password.
+// errAddress means that an address is malformed. The error does not quote the address. If a
+// password contains an unescaped character, any part of the address may belong to the password.
 var errAddress = errors.New("the address of the database is malformed: it must look like postgres://USER@HOST:5432/NAME?sslmode=verify-full, with special characters escaped as %XX")
 
 // IsAddress reports whether an address has the scheme of PostgreSQL.
@@ -22,8 +22,8 @@ func CheckAddress(address string) error {
 	return err
 }
 
-// HasPassword reports whether an address contains a password, or is malformed, so that it may
-// contain one.
+// HasPassword reports whether an address contains a password. It also returns true for a malformed
+// address, which may contain a password.
 func HasPassword(address string) bool {
 	at, err := parseAddress(address)
 	return err != nil || len(at.secrets()) > 0
@@ -55,7 +55,6 @@ func parseAddress(address string) (location, error) {
 // secretParameters lists the parameters of libpq that contain secrets.
 var secretParameters = [...]string{"password", "sslpassword", "scram_client_key", "scram_server_key", "oauth_client_secret"}
 
-// secrets returns the passwords in the address.
 func (l location) secrets() []string {
 	var found []string
 	if password, ok := l.url.User.Password(); ok {
@@ -86,8 +85,9 @@ func (l location) String() string {
 	return shown.String()
 }
 
-// hideSecrets returns an error with the text of err in one line, without the address that may be at
-// its beginning and with passwords replaced by ***. It wraps the reason of err (findReason).
+// hideSecrets returns an error with the text of err in one line. It removes the address, which may
+// be at the beginning of the text, and replaces passwords by ***. The error wraps the reason of err
+// (findReason).
 func (l location) hideSecrets(err error) error {
 	text := err.Error()
 	if _, behind, ok := strings.Cut(text, "`: "); ok && strings.HasPrefix(text, "cannot parse") {
@@ -107,7 +107,8 @@ func (l location) hideSecrets(err error) error {
 	return &hiddenError{strings.Join(lines, " "), findReason(err)}
 }
 
-// hiddenError is an error with a text without secrets. It wraps the reason of the original error.
+// hiddenError is an error whose text contains no secrets. It wraps the reason of the original
+// error.
 type hiddenError struct {
 	text   string
 	reason error

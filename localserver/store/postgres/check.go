@@ -10,8 +10,9 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// Check inspects a database without changing anything. It returns the error that Open would return,
-// ErrEmpty if no server has used the database yet, and ErrOlder if the next server will migrate it.
+// Check inspects a database and changes nothing. It returns the error that Open would return,
+// ErrEmpty if no server has used the database yet, and ErrOlder if the next server will migrate the
+// database.
 func Check(ctx context.Context, o Options) (db.State, error) {
 	d, at, err := openPool(o)
 	if err != nil {
@@ -41,7 +42,6 @@ func (d *Database) check(ctx context.Context) (found db.State, err error) {
 	return found, fmt.Errorf("%w: it has version %d, this parley uses version %d", db.ErrOlder, found.Schema, found.Known)
 }
 
-// readEngine returns the kind of the database and the version that the database server reports.
 func (d *Database) readEngine(ctx context.Context) (engine string, err error) {
 	conn, err := d.pool.Conn(ctx)
 	if err != nil {
@@ -57,8 +57,8 @@ func (d *Database) readEngine(ctx context.Context) (engine string, err error) {
 	return engine, err
 }
 
-// checkVersion returns the version of the schema and the newest version that this program supports.
-// It returns an error if the schema is not ours or has a newer version.
+// checkVersion returns the version of the schema, and the newest version that this program
+// supports. It returns an error if the schema is not ours or has a newer version.
 func (d *Database) checkVersion(ctx context.Context) (found, newest int64, err error) {
 	q := db.New(d.pool)
 	if err := checkOwner(ctx, q); err != nil {

@@ -34,7 +34,7 @@ const (
 )
 
 // downCodes lists the codes of a database that is starting, is shutting down, or rejects another
-// connection. Elements with two characters are whole classes of codes.
+// connection. An element with two characters stands for a whole class of codes.
 var downCodes = []string{"08", "57P01", "57P02", codeStarting, "57P05", codeCanceled, codeLockTaken, codeCrowded, "53200", "25P03"}
 
 // reasons lists the errors of this package that callers can distinguish.
@@ -60,19 +60,18 @@ func codeOf(err error) string {
 	return ""
 }
 
-// isContended reports whether an error means that another transaction has changed the same rows, so
-// that the work may succeed if it is repeated.
+// isContended reports whether err means that another transaction has changed the same rows, so that
+// the work may succeed if it is repeated.
 func isContended(err error) bool {
 	return slices.Contains([]string{codeSerialization, codeDeadlock}, codeOf(err))
 }
 
-// isBroken reports whether an error means that a row already exists, or that a row that it refers
-// to does not exist. Another transaction may have created or deleted the row at the same time.
+// isBroken reports whether err means that a row already exists, or that a row refers to a row that
+// does not exist. Another transaction may have created or deleted that row at the same time.
 func isBroken(err error) bool {
 	return slices.Contains([]string{codeUnique, codeForeignKey}, codeOf(err))
 }
 
-// isDown reports whether an error means that the database cannot be reached.
 func isDown(err error) bool {
 	if code := codeOf(err); code != "" {
 		return slices.ContainsFunc(downCodes, func(down string) bool { return strings.HasPrefix(code, down) })

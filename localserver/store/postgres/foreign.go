@@ -20,8 +20,8 @@ var (
 	})
 )
 
-// ownObjects returns the names of the tables that the migrations and a restore create, and for each
-// function all bodies that the migrations define.
+// ownObjects returns the names of the tables that the migrations and a restore create. functions
+// contains, for each function, all bodies that the migrations define.
 func ownObjects() (tables []string, functions map[string][]string, err error) {
 	tables, functions = []string{versionTable}, map[string][]string{}
 	migrations := db.PostgresMigrations()
@@ -43,9 +43,9 @@ func ownObjects() (tables []string, functions map[string][]string, err error) {
 }
 
 // checkForeignCode returns an error if PostgreSQL would execute code of another program, or hide
-// rows, when we read or write our tables: because of triggers, rules, row security, types, and
-// functions in defaults, constraints or indexes that are not ours, or because one of our functions
-// was changed.
+// rows, when we read or write our tables. Such code may be in triggers, rules, row security, types,
+// or in functions in defaults, constraints or indexes that are not ours. One of our functions may
+// also have been changed.
 func checkForeignCode(ctx context.Context, q *db.Queries) error {
 	tables, functions, err := ownObjects()
 	if err != nil {

@@ -22,15 +22,16 @@ import (
 
 // Options configures a database.
 type Options struct {
-	// Address is a URL as libpq accepts it. Missing parts come from the environment (PGPASSFILE,
-	// PGSERVICE and others) and from the files that libpq reads.
+	// Address is a URL as libpq accepts it. Parts that are missing in it come from the environment
+	// (PGPASSFILE, PGSERVICE and others) and from the files that libpq reads.
 	Address string
 	// Password is used instead of PGPASSWORD if the address does not contain a password.
 	Password string
 	Now      func() time.Time
-	// OnCommit is called after every commit with its number of writes and its duration.
+	// OnCommit is called after every commit. writes is the number of writes that the commit
+	// contained, and took is its duration.
 	OnCommit func(writes int, took time.Duration)
-	// Patience is how long Open retries while the database is starting or cannot be reached; 0
+	// Patience is how long Open retries while the database is starting or cannot be reached. 0
 	// means a single attempt.
 	Patience time.Duration
 	// OnWait is called with the reason when Open begins to wait, and then every few seconds. It may
@@ -52,7 +53,7 @@ const (
 	connectPatience    = 5 * time.Second
 	idleLifetime       = 5 * time.Minute
 	lifetime           = 30 * time.Minute
-	// patience is the maximum duration of a transaction, or of waiting for a connection. Single
+	// patience is the maximum duration of a transaction, and of a wait for a connection. Single
 	// statements time out sooner (statement_timeout).
 	patience = 15 * time.Second
 )
@@ -85,8 +86,8 @@ const (
 	startNotice = 10 * time.Second
 )
 
-// prepareWhenUp calls prepare, and repeats it within o.Patience while the database cannot be
-// reached.
+// prepareWhenUp calls prepare. While the database cannot be reached, it repeats the call within
+// o.Patience.
 func (d *Database) prepareWhenUp(ctx context.Context, at location, o Options) error {
 	begun := time.Now()
 	said := begun.Add(-startNotice)
@@ -186,7 +187,7 @@ func isThisMachine(host string) bool {
 	return host == "localhost" || filepath.IsAbs(host) || ip != nil && ip.IsLoopback()
 }
 
-// takeConnectionBound removes pool_max_conns from the settings and returns it, or
+// takeConnectionBound removes pool_max_conns from the settings and returns its value, or
 // defaultConnections if it is not set.
 func takeConnectionBound(config *pgx.ConnConfig) (int, error) {
 	const name = "pool_max_conns"
@@ -233,7 +234,7 @@ func (d *Database) Ping(ctx context.Context) error {
 // CheckKept always returns nil, because the database itself reports a failed commit.
 func (*Database) CheckKept() error { return nil }
 
-// IsTaken reports whether an error means that a row with the same unique value exists.
+// IsTaken reports whether err means that a row with the same unique value exists.
 func (*Database) IsTaken(err error) bool { return codeOf(err) == codeUnique }
 
 // IsShared returns true, because other servers may use the database.
@@ -249,7 +250,7 @@ func (d *Database) dropIdle() {
 	d.pool.SetMaxIdleConns(d.idle)
 }
 
-// Query is like Read, but work may run only a single statement, which does not need a transaction.
+// Query is like Read, but work may run only a single statement and needs no transaction.
 func (d *Database) Query(ctx context.Context, work func(context.Context, *db.Queries) error) error {
 	return d.repeat(ctx, func(ctx context.Context, conn *sql.Conn) error { return work(ctx, newQueries(conn)) })
 }

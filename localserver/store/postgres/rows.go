@@ -42,8 +42,8 @@ func OpenRows(ctx context.Context, o Options) (*Rows, error) {
 	return beginRows(ctx, o, at, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 }
 
-// checkCurrent returns an error if a database does not have the schema of this version, because its
-// columns may differ.
+// checkCurrent returns an error if a database does not have the schema of this version. The columns
+// of another schema may differ.
 func (d *Database) checkCurrent(ctx context.Context) error {
 	found, newest, err := d.checkVersion(ctx)
 	if err == nil && found < newest {
@@ -70,7 +70,7 @@ func ReplaceRows(ctx context.Context, o Options, replace bool) (*Rows, error) {
 	return r, nil
 }
 
-// migrateTarget migrates the schema of a database, as a server does at its start.
+// migrateTarget migrates the schema of a database, as a server does when it starts.
 func migrateTarget(ctx context.Context, o Options) (at location, err error) {
 	d, err := Open(ctx, o)
 	if err != nil {
@@ -91,7 +91,6 @@ func describeFailure(at location, err error) error {
 // does not count them as connections of servers.
 const stagingPrefix = "restore of "
 
-// beginRows opens a connection and begins a transaction.
 func beginRows(ctx context.Context, o Options, at location, how *sql.TxOptions) (*Rows, error) {
 	r, err := connectRows(ctx, o, at, "")
 	if err != nil {
@@ -103,7 +102,8 @@ func beginRows(ctx context.Context, o Options, at location, how *sql.TxOptions) 
 	return r, nil
 }
 
-// connectRows opens a connection. Its application_name is the prefix followed by that of servers.
+// connectRows opens a connection. The application_name of the connection is that of servers after
+// the prefix.
 func connectRows(ctx context.Context, o Options, at location, prefix string) (*Rows, error) {
 	config, err := parseConfig(at, o)
 	if err != nil {
@@ -125,7 +125,7 @@ func connectRows(ctx context.Context, o Options, at location, prefix string) (*R
 	return r, nil
 }
 
-// makeRoom deletes the rows of all tables, after checkRoom.
+// makeRoom calls checkRoom and deletes the rows of all tables.
 func (r *Rows) makeRoom(ctx context.Context, replace bool) error {
 	if err := r.checkRoom(ctx, replace); err != nil {
 		return err
@@ -138,9 +138,9 @@ func (r *Rows) makeRoom(ctx context.Context, replace bool) error {
 	return nil
 }
 
-// checkRoom returns ErrInUse if servers use the database, and ErrKept if it contains rows and
-// replace is false. It takes the lock that every server needs to start, so that no server can start
-// until the connection is closed.
+// checkRoom returns ErrInUse if servers use the database, and ErrKept if the database contains rows
+// and replace is false. It takes the lock that every server needs to start, so that no server can
+// start until the connection is closed.
 func (r *Rows) checkRoom(ctx context.Context, replace bool) error {
 	if err := db.New(r.tx).LockMigrations(ctx, migrationLock); err != nil {
 		if codeOf(err) == codeLockTaken {
@@ -165,14 +165,14 @@ func (r *Rows) checkRoom(ctx context.Context, replace bool) error {
 	return nil
 }
 
-// PostgreSQL may count a closed connection for closingPatience. So checkAlone repeats the count
-// every closingPulse.
+// PostgreSQL may count a closed connection for the time closingPatience. So checkAlone repeats the
+// count every closingPulse.
 const (
 	closingPatience = 2 * time.Second
 	closingPulse    = 50 * time.Millisecond
 )
 
-// checkAlone returns ErrInUse if servers are connected to the database: they cache rows, so the
+// checkAlone returns ErrInUse if servers are connected to the database. They cache rows, so the
 // rows must not be replaced.
 func (r *Rows) checkAlone(ctx context.Context) error {
 	for end := time.Now().Add(closingPatience); ; time.Sleep(closingPulse) {
@@ -187,7 +187,7 @@ func (r *Rows) checkAlone(ctx context.Context) error {
 }
 
 // countOthers counts the connections of servers, which have the same application_name as this
-// connection. It first clears the statistics snapshot: otherwise a transaction always sees the
+// connection. It first clears the statistics snapshot. Otherwise a transaction always sees the
 // connections at the time of its first query.
 func (r *Rows) countOthers(ctx context.Context) (n int, err error) {
 	if _, err := r.tx.ExecContext(ctx, "SELECT pg_stat_clear_snapshot()"); err != nil {
@@ -209,7 +209,7 @@ func (r *Rows) ReadTable(ctx context.Context, table string) (*sql.Rows, error) {
 	return r.tx.QueryContext(ctx, db.FindTable(table).Select(table, insertedColumn))
 }
 
-// insertedColumn is the column that numbers rows by insertion in tables without an Order.
+// insertedColumn is the column with the order of insertion, in tables without an Order.
 const insertedColumn = "seq"
 
 // WriteTable adds rows to a table. next returns the next row, or nil after the last one.

@@ -17,15 +17,15 @@ import (
 const versionTable = "parley_migrations"
 
 // migrationLock is the number of the advisory lock that a server holds while it migrates the
-// schema: "PRLY".
+// schema. As text, the number is "PRLY".
 const migrationLock = 1347570777
 
-// schemaSteps contains the migrations that create a schema, in *.sql files.
+// schemaSteps contains migrations, in *.sql files.
 type schemaSteps struct{ files fs.FS }
 
 // migrateSchema migrates the schema to the newest version. If several servers start at the same
-// time, one migrates and the others wait. It returns an error if a newer version has written the
-// schema.
+// time, one migrates and the others wait. migrateSchema returns an error if a newer version has
+// written the schema.
 func (steps schemaSteps) migrateSchema(ctx context.Context, pool *sql.DB) (err error) {
 	conn, err := pool.Conn(ctx)
 	if err != nil {
@@ -43,8 +43,9 @@ func (steps schemaSteps) migrateSchema(ctx context.Context, pool *sql.DB) (err e
 	return steps.applySteps(ctx, pool)
 }
 
-// checkOwner returns an error if the schema contains only tables of another program, if our tables
-// have code of another program, or if the schema is empty and the user may not create tables in it.
+// checkOwner returns an error if the schema contains only tables of another program, or if our
+// tables have code of another program. It also returns an error if the schema is empty and the user
+// may not create tables in it.
 func checkOwner(ctx context.Context, q *db.Queries) error {
 	own, err := q.CountTablesCalled(ctx, versionTable)
 	if err != nil {
@@ -83,7 +84,7 @@ func (steps schemaSteps) openProvider(pool *sql.DB) (*goose.Provider, error) {
 	return goose.NewProvider(goose.DialectPostgres, pool, steps.files, goose.WithDisableGlobalRegistry(true), goose.WithTableName(versionTable))
 }
 
-// readVersions returns the schema's version and the newest version that this program supports. It
+// readVersions returns the schema's version, and the newest version that this program supports. It
 // returns ErrNewer if the schema has a newer version.
 func readVersions(ctx context.Context, provider *goose.Provider) (found, newest int64, err error) {
 	sources := provider.ListSources()

@@ -8,11 +8,12 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// restoreLock is the number of the advisory lock that a restore holds: "PRLZ".
+// restoreLock is the number of the advisory lock that a restore holds. As text, the number is
+// "PRLZ".
 const restoreLock = migrationLock + 1
 
-// stagedBatch is the number of rows that are committed together, and so the maximum number of rows
-// that must be sent again after an interruption.
+// stagedBatch is the number of rows that are committed together. It is also the maximum number of
+// rows that must be sent again after an interruption.
 const stagedBatch = 2000
 
 // Staging contains the rows of a running restore, in separate tables. After an interruption these
@@ -40,8 +41,8 @@ func OpenStaging(ctx context.Context, o Options, replace bool) (*Staging, error)
 	return s, nil
 }
 
-// CheckTarget returns the error that OpenStaging would return, without changing anything. It
-// accepts a database without a schema or with an older one.
+// CheckTarget returns the error that OpenStaging would return, but changes nothing. It accepts a
+// database without a schema or with an older schema.
 func CheckTarget(ctx context.Context, o Options, replace bool) error {
 	switch _, err := Check(ctx, o); {
 	case errors.Is(err, db.ErrEmpty), errors.Is(err, db.ErrOlder):
@@ -56,7 +57,6 @@ func CheckTarget(ctx context.Context, o Options, replace bool) error {
 	return checkPlace(ctx, o, at, replace)
 }
 
-// migrateFreeTarget migrates the schema of a database, and calls checkPlace.
 func migrateFreeTarget(ctx context.Context, o Options, replace bool) (location, error) {
 	at, err := migrateTarget(ctx, o)
 	if err != nil {
@@ -94,8 +94,8 @@ func (s *Staging) prepare(ctx context.Context) error {
 	return nil
 }
 
-// prepareTable creates the staging table of a table. If it exists with the columns of another
-// version, it is dropped first.
+// prepareTable creates the staging table of a table. If a staging table with the columns of another
+// version exists, it is dropped first.
 func (s *Staging) prepareTable(ctx context.Context, table string) error {
 	columns := db.CountDifferingColumnsParams{Ours: table, Theirs: stagedTable(table)}
 	differing, err := db.New(s.rows.conn).CountDifferingColumns(ctx, columns)
@@ -115,7 +115,6 @@ func (s *Staging) execute(ctx context.Context, statement string) error {
 	return err
 }
 
-// stagedTable returns the name of the staging table of a table.
 func stagedTable(table string) string { return "restored_" + table }
 
 // ReadTable returns the staged rows of a table, in the order of their keys.
@@ -128,7 +127,7 @@ func (s *Staging) EmptyTable(ctx context.Context, table string) error {
 	return s.execute(ctx, "TRUNCATE "+stagedTable(table))
 }
 
-// WriteTable stages rows of a table like Rows.WriteTable, and commits them in batches of
+// WriteTable stages rows of a table as Rows.WriteTable writes them, and commits them in batches of
 // stagedBatch rows.
 func (s *Staging) WriteTable(ctx context.Context, table string, columns []string, next func() ([]any, error)) error {
 	for more := true; more; {

@@ -8,12 +8,11 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// newQueries returns the queries for a connection or a transaction, with cleanTexts.
 func newQueries(on db.DBTX) *db.Queries { return db.New(cleanTexts{on}) }
 
 // cleanTexts replaces NUL and invalid UTF-8 in every text argument, because PostgreSQL rejects
-// them. The service rejects texts with such characters before they are stored, so this only affects
-// names in searches, which do not match anything.
+// them. The service rejects texts with such characters before they are stored. So the replacement
+// only affects names in searches, which do not match anything.
 type cleanTexts struct{ on db.DBTX }
 
 func (c cleanTexts) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {

@@ -12,8 +12,8 @@ import (
 )
 
 // Maximum numbers of repetitions after each kind of error, and the waits between them. The maximum
-// wait doubles each time, and the actual wait is a random part of it, so that conflicting writers
-// do not conflict again.
+// wait doubles each time. The actual wait is a random part of the maximum, so that conflicting
+// writers do not conflict again.
 const (
 	maxContended = 12
 	maxBroken    = 3
@@ -22,20 +22,20 @@ const (
 	longestWait  = 200 * time.Millisecond
 )
 
-// errUnsure means that the connection was cut during a commit, so that its result is unknown. The
-// work is not repeated.
+// errUnsure means that the connection was cut during a commit, so that the result of the commit is
+// unknown. The work is not repeated.
 var errUnsure = errors.New("the connection was cut during the commit")
 
 // Write runs work in a transaction and commits it, or rolls it back if work fails. Every write sees
 // one snapshot of the database (REPEATABLE READ). If another write has changed a row that work
 // changes, the transaction is rolled back and work is repeated on the new rows. The guarantees of
-// the store rely only on rows that both writes change, on unique rows and on references between
+// the store rely only on rows that both writes change, on unique rows, and on references between
 // rows. So SERIALIZABLE would only cause more conflicts.
 func (d *Database) Write(ctx context.Context, work func(context.Context, *db.Queries) error) error {
 	return d.writeTx(ctx, func(ctx context.Context, tx *sql.Tx) error { return work(ctx, newQueries(tx)) })
 }
 
-// WriteUnsynced is the same as Write: PostgreSQL's setting synchronous_commit determines whether a
+// WriteUnsynced is the same as Write. PostgreSQL's setting synchronous_commit determines whether a
 // commit waits for the disk.
 func (d *Database) WriteUnsynced(ctx context.Context, work func(context.Context, *db.Queries) error) error {
 	return d.Write(ctx, work)
@@ -98,8 +98,8 @@ func (d *Database) repeat(ctx context.Context, work func(context.Context, *sql.C
 	}
 }
 
-// isCut reports whether an error means that the connection was cut before anything was stored, so
-// that the work can be repeated. Work that timed out while waiting for a lock or an answer is not
+// isCut reports whether err means that the connection was cut before anything was stored, so that
+// the work can be repeated. Work that timed out while it waited for a lock or an answer is not
 // repeated, because its caller would wait several times as long.
 func isCut(err error) bool {
 	waited := errors.Is(err, context.DeadlineExceeded) || slices.Contains([]string{codeLockTaken, codeCanceled}, codeOf(err))

@@ -154,7 +154,6 @@ var settings = [...]string{
 	"max_wal_size=256MB", "autovacuum_naptime=10s", "log_min_messages=warning",
 }
 
-// startProcess starts PostgreSQL and waits until it answers.
 func (c *Cluster) startProcess(ctx context.Context) error {
 	args := []string{"-D", c.data(), "-k", c.folder}
 	for _, setting := range settings {

@@ -11,7 +11,7 @@ import (
 	"syscall"
 )
 
-// findUnprivileged returns the user that runs PostgreSQL if the tests run as root, because
+// findUnprivileged returns the user as whom PostgreSQL runs if the tests run as root, because
 // PostgreSQL does not run as root. ok is false if the tests do not run as root.
 func findUnprivileged() (credential syscall.Credential, ok bool, err error) {
 	if os.Geteuid() != 0 {
@@ -32,7 +32,7 @@ func findUnprivileged() (credential syscall.Credential, ok bool, err error) {
 	return credential, false, fmt.Errorf("%w: it does not run as root, and there is neither a user postgres nor a user nobody", ErrNone)
 }
 
-// giveAway makes the user that runs PostgreSQL the owner of a directory.
+// giveAway makes that user the owner of a directory.
 func giveAway(folder string) error {
 	credential, ok, err := findUnprivileged()
 	if err != nil || !ok {
