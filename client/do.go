@@ -25,7 +25,7 @@ import (
 // call is one request to the service. Retries send it several times.
 type call struct {
 	method string
-	// path is a pattern of personas/wire; id is inserted for its variable.
+	// path is a pattern of personas/wire. id replaces its variable.
 	path  string
 	id    string
 	query url.Values

@@ -23,8 +23,8 @@ type SDKOptions struct {
 type LLM struct{ Key, Model string }
 
 // SDK calls the game SDK's endpoints. They serve the published personas of the account that owns
-// the API key. It is safe for concurrent use and retries like its Client. Errors do not contain the
-// keys.
+// the API key. An SDK is safe for concurrent use and retries like its Client. Errors do not contain
+// the keys.
 type SDK struct {
 	client    *Client
 	key, full signer

@@ -83,16 +83,16 @@ func runImport(_ context.Context, o *importOptions) error {
 }
 
 // checkNewOutput returns an error if the directory of the output file is missing, or if the file
-// exists and force is not set. It is called before any input is read. The error begins with kind,
-// which says what the file is for.
-func checkNewOutput(kind, file string, force bool) error {
+// exists and force is not set. It is called before any input is read. The error text starts with
+// prefix.
+func checkNewOutput(prefix, file string, force bool) error {
 	if file == "" || file == "-" {
 		return nil
 	}
 	if fileExists(file) && !force {
 		return outputExistsError(file)
 	}
-	return cli.CheckFolder(kind, file)
+	return cli.CheckFolder(prefix, file)
 }
 
 func outputExistsError(file string) error {

@@ -78,7 +78,7 @@ func CheckRunnable(name string, source []byte) *File {
 	return CheckSource(name, source)
 }
 
-// ParseSource is like CheckSource but without checks; see ParsePersonaFile.
+// ParseSource is like CheckSource but without checks (see ParsePersonaFile).
 func ParseSource(name string, source []byte) *File {
 	return readDocument(name, source, func(_ *personas.Persona, _ personas.SourceMap, faults []personas.Diagnostic) []personas.Diagnostic {
 		return lint.FromFaults(faults)
@@ -142,12 +142,12 @@ func (f *File) AddFinding(found personas.Diagnostic, at personas.Position) {
 	f.Findings = append(f.Findings, found)
 }
 
-// ReadSource reads a persona file; see readSource.
+// ReadSource reads a persona file (see readSource).
 func ReadSource(streams *cli.Streams, path string) (name string, source []byte, err error) {
 	return readSource(streams, "persona file", path, personas.MaxFile)
 }
 
-// ReadPlaySource reads a play file; see readSource.
+// ReadPlaySource reads a play file (see readSource).
 func ReadPlaySource(streams *cli.Streams, path string) (name string, source []byte, err error) {
 	return readSource(streams, "play file", path, personas.MaxFile)
 }

@@ -157,7 +157,7 @@ func CheckForeign(streams *cli.Streams, path string) error {
 	return cli.AnswerNo("%s: %s", f.Name, f.Foreign)
 }
 
-// ReadCard reads a file that may be a character card, or stdin for "-"; see readSource.
+// ReadCard reads a file that may be a character card, or stdin for "-" (see readSource).
 func ReadCard(streams *cli.Streams, path string) (name string, source []byte, err error) {
 	return readSource(streams, "card", path, card.MaxFile)
 }

@@ -78,7 +78,7 @@ func OpenRevision(ctx context.Context, folder, name string) (*Revision, error) {
 }
 
 // readListing parses the output of git ls-tree -z -l. An entry has mode, type, object, size, a tab
-// and the path. It skips links, submodules and paths outside the directory.
+// and the path. readListing skips links, submodules and paths outside the directory.
 func (r *Revision) readListing(list string) {
 	for line := range strings.SplitSeq(list, "\x00") {
 		head, file, ok := strings.Cut(line, "\t")
