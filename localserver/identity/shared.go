@@ -94,7 +94,7 @@ func (p *Provider) look(ctx context.Context, work func(RecordSet) error) error {
 	return p.records.Read(ctx, work)
 }
 
-// findKey returns the public key with an id. If the id is unknown, found.key.KeyID is "".
+// findKey returns the public key with an id. If the id is unknown, found.Key.KeyID is "".
 func (p *Provider) findKey(ctx context.Context, id string) (found keyRecord, err error) {
 	if id == p.key.KeyID {
 		return keyRecord{p.key.Public(), p.issuer}, nil

@@ -51,8 +51,7 @@ func (s *Service) fork(ctx context.Context, r *ForkRequest, idempotent *store.Id
 	if err != nil {
 		return Branch{}, forkRefusal(err)
 	}
-	// Whoever knows the id can continue an anonymous player's game, so all bits of the id are
-	// random.
+	// The id gives access to an anonymous player, so it must not be guessable.
 	save := store.Fork{PlayerRef: r.storePlayer(), Past: past, NewUserSessionID: uuid.NewString(), Label: r.Label, At: s.currentTime()}
 	b := Branch{Branch: wire.Branch{UserSessionID: save.NewUserSessionID, Label: r.Label, Parent: textOrNull(r.UserSessionID), ForkedAt: new(int(r.At))}}
 	for i := range past.Sessions {
