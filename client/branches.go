@@ -23,7 +23,7 @@ type UnsupportedError struct {
 	Err  error
 }
 
-// Error says what the service cannot do and which server can.
+// Error explains what the service cannot do and which server can.
 func (e *UnsupportedError) Error() string {
 	return fmt.Sprintf("the service at %s cannot %s: use a server of this version of Parley (parley localserver)", e.URL, e.What)
 }

@@ -1,5 +1,5 @@
 // Package client calls the persona chat service over HTTP. Each endpoint has a method that uses the
-// types of personas/wire. Retries never make the same turn twice. An error says what failed and
+// types of personas/wire. Retries never make the same turn twice. An error explains what failed and
 // what to do. The package serves the command line and other Go programs. It does not print. It does
 // not read settings or the environment, except proxy variables. It sends a token only to the host
 // in Options.BaseURL.

@@ -32,10 +32,10 @@ type UnreachableError struct {
 	Proxy string
 }
 
-// Error says what failed and what to do.
+// Error explains what failed and what to do.
 func (e *UnreachableError) Error() string { return e.Problem() + "; " + e.Advice() }
 
-// Problem says what failed.
+// Problem explains what failed.
 func (e *UnreachableError) Problem() string {
 	switch {
 	case e.Broken:
@@ -52,7 +52,7 @@ func (e *UnreachableError) Problem() string {
 	return fmt.Sprintf("%s cannot be reached: %v", e.URL, e.Err)
 }
 
-// Advice says what the user can do.
+// Advice explains what the user can do.
 func (e *UnreachableError) Advice() string {
 	switch {
 	case e.Broken:
@@ -104,7 +104,7 @@ type TimeoutError struct {
 	After time.Duration
 }
 
-// Error says how long the client waited and what to do.
+// Error explains how long the client waited and what to do.
 func (e *TimeoutError) Error() string {
 	return fmt.Sprintf("%s did not answer within %s; try again later, or check that the address is a persona chat service", e.URL, e.After)
 }
@@ -125,7 +125,7 @@ type NotServiceError struct {
 	Problem string
 }
 
-// Error says what is wrong with the answer from the address.
+// Error explains what is wrong with the answer from the address.
 func (e *NotServiceError) Error() string {
 	return fmt.Sprintf("%s %s; it is not the persona chat service, so check the address", e.URL, e.Problem)
 }
@@ -161,7 +161,7 @@ func mediaType(contentType string) string {
 	return media
 }
 
-// describeBadJSON says why a body cannot be decoded. It does not quote the body, which may contain
+// describeBadJSON explains why a body cannot be decoded. It does not quote the body, which may contain
 // a key.
 func describeBadJSON(contentType string, body []byte, err error) string {
 	media := cmp.Or(mediaType(contentType), "no content type")

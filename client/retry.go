@@ -82,7 +82,7 @@ func (c *Client) planRetry(k call, attempt int, waited time.Duration, err error)
 	return c.backoffWait(attempt), true
 }
 
-// announceRetry says that the call will be sent again. It calls the callback of wire.WithWaitNotice
+// announceRetry reports that the call will be sent again. It calls the callback of wire.WithWaitNotice
 // if there is one and the service requested a wait of a second or more. Otherwise it calls OnRetry.
 func (c *Client) announceRetry(ctx context.Context, r Retry) {
 	refusal, ok := errors.AsType[*wire.Error](r.Err)
@@ -98,7 +98,7 @@ func (c *Client) announceRetry(ctx context.Context, r Retry) {
 	c.onRetry(r)
 }
 
-// retryReason says in a few words why an attempt failed.
+// retryReason explains in a few words why an attempt failed.
 func retryReason(err error) string {
 	if isLimited(err) {
 		return "the rate limit is reached"

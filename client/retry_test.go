@@ -150,7 +150,7 @@ func TestKeysDifferBetweenCalls(t *testing.T) {
 	}
 }
 
-// TestNeverConnected: any call that was never received is sent again, and the error says what to do.
+// TestNeverConnected: any call that was never received is sent again, and the error explains what to do.
 func TestNeverConnected(t *testing.T) {
 	listener := assert.Value(net.Listen("tcp", "127.0.0.1:0"))(t)
 	address := listener.Addr().String()

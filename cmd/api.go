@@ -148,7 +148,7 @@ func runAPI(ctx context.Context, o *apiOptions) error {
 	return nil
 }
 
-// withKeyHint adds a hint to the error of a rejected SDK call. The hint says which variable must
+// withKeyHint adds a hint to the error of a rejected SDK call. The hint explains which variable must
 // contain the API key.
 func withKeyHint(err error, r client.Request) error {
 	if !r.NoToken || wire.ErrorStatus(err) != http.StatusUnauthorized {

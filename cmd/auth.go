@@ -131,7 +131,7 @@ func revokeTokens(ctx context.Context, access *service.Access, c service.Account
 	}
 }
 
-// endOfAccess says how long an access token that was not revoked is still valid.
+// endOfAccess explains how long an access token that was not revoked is still valid.
 func endOfAccess(c service.Account, now time.Time) string {
 	switch end := c.Tokens.Expires; {
 	case end.IsZero():

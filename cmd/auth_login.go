@@ -197,7 +197,7 @@ func (o *loginOptions) signInFor(ctx context.Context, p *signin.Provider, c *ser
 	return cmp.Or(unfit, explainSignIn(err))
 }
 
-// nameTarget says what the token is for, or returns "" if it is for the service's address.
+// nameTarget explains what the token is for, or returns "" if it is for the service's address.
 func nameTarget(c service.Account, address string) string {
 	if c.Resource == "" || service.ServerName(c.Resource) == service.ServerName(address) {
 		return ""

@@ -79,7 +79,7 @@ func (o *loginOptions) askService(ctx context.Context, address string, optional 
 	return told, nil
 }
 
-// A serviceDescription says where a service's tokens come from. It has the fields of RFC 9728, and
+// A serviceDescription explains where a service's tokens come from. It has the fields of RFC 9728, and
 // Parley's own fields for what the RFC does not cover.
 type serviceDescription struct {
 	wire.SignIn
@@ -190,7 +190,7 @@ func dropNone(target string) string {
 	return target
 }
 
-// explainToken says why the service may have rejected a token.
+// explainToken explains why the service may have rejected a token.
 func (o *loginOptions) explainToken(refusal *wire.Error, c *service.Account) string {
 	kind := signin.ReadKind(c.Tokens.Access)
 	text := refusal.Error()
@@ -205,7 +205,7 @@ func (o *loginOptions) explainToken(refusal *wire.Error, c *service.Account) str
 	return text
 }
 
-// adviseToken says what kind of token the service accepts.
+// adviseToken explains what kind of token the service accepts.
 func (o *loginOptions) adviseToken(c *service.Account) string {
 	kind := signin.ReadKind(c.Tokens.Access)
 	asked := "the provider was asked for no audience and no resource"

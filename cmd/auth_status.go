@@ -134,7 +134,7 @@ func readAuthStatus(access *service.Access, address string) (authStatus, error) 
 	return now, nil
 }
 
-// readKeptStatus reads the stored sign-in. found reports whether there is one. The error says why
+// readKeptStatus reads the stored sign-in. found reports whether there is one. The error explains why
 // its token cannot be read.
 func readKeptStatus(access *service.Access, now *authStatus) (found bool, err error) {
 	s, err := access.OpenSecrets()
@@ -194,7 +194,7 @@ func (o *authStatusOptions) printStatus(s authStatus) error {
 	return nil
 }
 
-// endText says in words when the token expires. inZone converts a time to the displayed time zone.
+// endText explains in words when the token expires. inZone converts a time to the displayed time zone.
 func (t *authStatus) endText(now time.Time, inZone func(time.Time) time.Time) string {
 	switch {
 	case t.ExpiresAt == nil:
@@ -253,7 +253,7 @@ func runAuthToken(ctx context.Context, o *authTokenOptions) error {
 	return err
 }
 
-// validityText says how long the token is valid, or returns "" if that is unknown.
+// validityText explains how long the token is valid, or returns "" if that is unknown.
 func (t *authStatus) validityText(now time.Time) string {
 	if t.ExpiresAt == nil {
 		return ""

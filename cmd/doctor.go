@@ -31,7 +31,7 @@ type doctorResult struct {
 	Check   string `json:"check"`
 	Verdict string `json:"verdict"`
 	Message string `json:"message"`
-	// Remedy says what to do, as a command if possible. It is "" if everything is fine or there is
+	// Remedy explains what to do, as a command if possible. It is "" if everything is fine or there is
 	// no remedy.
 	Remedy string `json:"remedy"`
 }

@@ -15,7 +15,7 @@ import (
 const maxModelsNamed = 5
 
 // examineModels reports the models that --llm can select. For a model server on this machine it
-// says how the model can judge and which command plays with it. For a provider with an API key in
+// explains how the model can judge and which command plays with it. For a provider with an API key in
 // the environment it names the variable. It calls no other machine.
 func (o *doctorOptions) examineModels(ctx context.Context) []doctorResult {
 	servers := models.FindLocal(ctx, models.Settings{Env: o.Env}, cli.VersionText())

@@ -56,7 +56,7 @@ func (o *doctorOptions) judgeSilence(at settings.Setting) string {
 	return verdictFail
 }
 
-// explainSilence says why there is no response. The text is the end of a sentence about the server.
+// explainSilence explains why there is no response. The text is the end of a sentence about the server.
 func explainSilence(ctx context.Context, err error) string {
 	if lost, ok := errors.AsType[*client.UnreachableError](err); ok && ctx.Err() == nil {
 		if !lost.Broken && !lost.IsNobody() {
@@ -187,7 +187,7 @@ func (o *doctorOptions) examineSignIn(ctx context.Context, s *service.Service, o
 	return []doctorResult{found}
 }
 
-// tokenOrigins says where a token comes from, by authStatus.Stored.
+// tokenOrigins explains where a token comes from, by authStatus.Stored.
 var tokenOrigins = map[string]string{
 	storedEnvironment:              "PARLEY_TOKEN",
 	storedServer:                   "the local server's own sign-in",

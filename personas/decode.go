@@ -172,7 +172,7 @@ func (k kind) String() string {
 	return [...]string{"null", "true or false", "a whole number", "a string", "a list", "an object with members"}[k]
 }
 
-// kindHint returns the end of a message that says how to correct a value of the wrong kind, or "".
+// kindHint returns the end of a message that explains how to correct a value of the wrong kind, or "".
 func (n *node) kindHint(want kind) string {
 	switch {
 	case want == str:
@@ -208,7 +208,7 @@ func (d *decoder) offerRetype(n *node, want kind, path string) {
 	}
 }
 
-// booleanHint returns the end of a message that says how to replace a word which YAML 1.1 reads as
+// booleanHint returns the end of a message that explains how to replace a word which YAML 1.1 reads as
 // a boolean, or "".
 func booleanHint(s string) string {
 	switch strings.ToLower(s) {

@@ -449,7 +449,7 @@ func (o *chatOptions) keepPanel(shown bool) error {
 	return settings.Edit(path, o.LockMarks(), func(src []byte) ([]byte, error) { return settings.Put(src, value, settings.ChatPanel.Members()...) })
 }
 
-// findPictures says how the terminal shows pictures. A terminal that draws only ASCII does not show
+// findPictures returns how the terminal shows pictures. A terminal that draws only ASCII does not show
 // them.
 func (o *chatOptions) findPictures() views.PictureTerminal {
 	if !o.ShowsUnicode() {
@@ -476,7 +476,7 @@ type chatService struct {
 // maxPublished is how many personas the player can choose from.
 const maxPublished = 1000
 
-// localHint says how to play a sample if the error means that no service runs on this machine.
+// localHint explains how to play a sample if the error means that no service runs on this machine.
 // Otherwise it returns "".
 func localHint(err error) string {
 	unreachable, is := errors.AsType[*client.UnreachableError](err)

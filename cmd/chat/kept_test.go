@@ -35,7 +35,7 @@ func newPlayerAt(t *testing.T) (a *service.Access, file string, play func(lines 
 	}
 }
 
-// TestKeptChatSaysWhatIsKept: a person's chat with a file goes on and says where it is kept.
+// TestKeptChatSaysWhatIsKept: a person's chat with a file goes on and explains where it is kept.
 func TestKeptChatSaysWhatIsKept(t *testing.T) {
 	t.Parallel()
 	a, _, play := newPlayerAt(t)

@@ -33,11 +33,11 @@ type localserverOptions struct {
 	throwAway bool
 	llm       service.LLMFlags
 	chatAuth  string
-	// director is the value of --director, which says whether players may use director's marks.
+	// director is the value of --director, whether players may use director's marks.
 	director  string
 	playURL   string
 	publicURL string
-	// durability is the value of --durability. It says which failures an acknowledged write
+	// durability is the value of --durability. It explains which failures an acknowledged write
 	// survives.
 	durability string
 	// drainDelay is how long a server still answers after it is told to stop.
@@ -267,7 +267,7 @@ func (o *localserverOptions) sayStarted(server *localserver.Server) error {
 	return nil
 }
 
-// saySeed says how to save a persona on an empty server.
+// saySeed explains how to save a persona on an empty server.
 func (o *localserverOptions) saySeed(server *localserver.Server) {
 	if o.listen == defaultListen {
 		o.Say("empty    there are no personas yet: `parley persona save --publish FILE` adds one")

@@ -87,7 +87,7 @@ func runModels(ctx context.Context, o *modelsOptions) error {
 	return nil
 }
 
-// tryModels prints how each model can judge. It says why the methods that Parley prefers do not
+// tryModels prints how each model can judge. It explains why the methods that Parley prefers do not
 // work with a model.
 func tryModels(ctx context.Context, o *modelsOptions, names []string) error {
 	current, err := o.LoadSettings(true)

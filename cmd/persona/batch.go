@@ -193,7 +193,7 @@ func summarizeResults(ctx context.Context, access *service.Access, words resultW
 		Err: fmt.Errorf("%s of %d not %s", cli.Pluralize(missing, words.noun), len(results), words.done)}
 }
 
-// explainTask says that the work may have been done if the task was interrupted before the service
+// explainTask reports that the work may have been done if the task was interrupted before the service
 // answered.
 func explainTask(ctx context.Context, access *service.Access, o *taskResult) *cli.Failure {
 	if ctx.Err() != nil && errors.Is(o.err, context.Canceled) {

@@ -33,7 +33,7 @@ type goneFile struct {
 type pruneJob struct {
 	goneFile
 	name string // "" if the service does not have the persona
-	// why says why only the entry is removed. It is "" if the persona is deleted.
+	// why explains why only the entry is removed. It is "" if the persona is deleted.
 	why string
 	err error
 }

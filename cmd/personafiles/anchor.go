@@ -57,8 +57,8 @@ const maxKey = 4 * personas.MaxKey
 
 func clipKey(key string) string { return key[:min(len(key), maxKey)] }
 
-// DescribeCondition says when a link opens its target, and whether the link leads the player there.
-// isOpen says that the target is open from the start, so that the link has no effect.
+// DescribeCondition explains when a link opens its target, and whether the link leads the player there.
+// isOpen reports that the target is open from the start, so that the link has no effect.
 func DescribeCondition(l personas.Link, isOpen bool) string {
 	text := ""
 	switch l.Condition {

@@ -27,7 +27,7 @@ type File struct {
 	// PortraitFile is the path of the portrait if the file refers to it instead of embedding it.
 	// Doc contains the portrait itself in both cases.
 	PortraitFile string
-	// Foreign names the format of another program's file and says what to do with the file. It is
+	// Foreign names the format of another program's file and explains what to do with the file. It is
 	// "" for any other file.
 	Foreign string
 }
@@ -195,7 +195,7 @@ func readAtMost(r io.Reader, size, maxSize int64) ([]byte, error) {
 	return source.Bytes(), nil
 }
 
-// newTooLargeError says that a file is too large. A picture or an archive may be a character card,
+// newTooLargeError reports that a file is too large. A picture or an archive may be a character card,
 // which may be larger than a persona.
 func newTooLargeError(kind, path string, maxSize int64, begin io.Reader) error {
 	err := fmt.Errorf("%s %s is larger than %d MiB, the most that it may have", kind, path, maxSize>>20)

@@ -200,7 +200,7 @@ func ReadLock(path string) (*Lock, error) {
 	return ParseLock(path, text)
 }
 
-// A DamagedLockError says why a parley.lock cannot be parsed, and at which place.
+// A DamagedLockError explains why a parley.lock cannot be parsed, and at which place.
 type DamagedLockError struct {
 	File         string
 	Line, Column int

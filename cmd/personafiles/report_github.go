@@ -19,7 +19,7 @@ import (
 const shownAnnotations = 10
 
 // WriteAnnotations writes findings as GitHub annotations, errors first. GitHub shows ten per level.
-// The tenth says how many remain. The remaining ones are written as plain log lines.
+// The tenth shows how many remain. The remaining ones are written as plain log lines.
 func WriteAnnotations(w io.Writer, paths ProjectPaths, findings []personas.Diagnostic) error {
 	var text strings.Builder
 	var rest []personas.Diagnostic

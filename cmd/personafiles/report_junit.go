@@ -49,7 +49,7 @@ func (t JUnitTime) MarshalText() ([]byte, error) {
 	return fmt.Appendf(nil, "%.3f", time.Duration(t).Seconds()), nil
 }
 
-// A JUnitFailure says why a test failed. Message has one line, and Text has everything.
+// A JUnitFailure explains why a test failed. Message has one line, and Text has everything.
 type JUnitFailure struct {
 	Message string `xml:"message,attr"`
 	Text    string `xml:",chardata"`

@@ -24,7 +24,7 @@ type Account struct {
 	Resource string   `json:"resource,omitempty"`
 	Scopes   []string `json:"scopes,omitempty"`
 	Tokens   signin.Tokens
-	// Over says why the provider last refused to renew the sign-in, or is "".
+	// Over explains why the provider last refused to renew the sign-in, or is "".
 	Over string `json:"over,omitempty"`
 }
 

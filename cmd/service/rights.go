@@ -45,7 +45,7 @@ func NarrowRights(env *Environment) []atomicfile.Widened {
 	return slices.Concat(atomicfile.NarrowRights(privateFolder, folders...), atomicfile.NarrowRights(privateFile, slices.Compact(files)...))
 }
 
-// DescribeWidened says what the problem was and how it was corrected, and what is left to do.
+// DescribeWidened explains what the problem was and how it was corrected, and what is left to do.
 func DescribeWidened(w atomicfile.Widened) (message, remedy string) {
 	found := fmt.Sprintf("other users of this machine had access to %s (mode %04o)", w.Path, uint32(w.Found))
 	if w.Err == nil {

@@ -28,7 +28,7 @@ type ThemeFile struct {
 	// Colours maps names from ThemeColours to #rrggbb or to the number of a terminal colour, 0 to
 	// 255.
 	Colours map[string]string
-	// Err says why the theme cannot be used, with file and line.
+	// Err explains why the theme cannot be used, with file and line.
 	Err error
 }
 

@@ -219,7 +219,7 @@ func FromProvider(failed *provider.Error, callersModel bool) *Error {
 	return e
 }
 
-// waitReason says why a provider requires a wait before the next request, or returns "".
+// waitReason explains why a provider requires a wait before the next request, or returns "".
 func waitReason(failed *provider.Error) string {
 	switch {
 	case failed.RetryAfter <= 0:

@@ -46,7 +46,7 @@ func TestGenerateAgain(t *testing.T) {
 	assert.Equal(t, model.seen[1].Messages[1].Text, bad, "the draft that is to be put right is not sent back")
 }
 
-// TestGenerateProves: a draft that fails the proof is corrected, and the finding says why.
+// TestGenerateProves: a draft that fails the proof is corrected, and the finding explains why.
 func TestGenerateProves(t *testing.T) {
 	impossible := map[string]struct {
 		change func(map[string]any)

@@ -28,7 +28,7 @@ func ForCaller(server llm.Model, c llm.Caller) (llm.Model, error) {
 }
 
 // CheckCaller returns the name of the model that would answer a caller's messages, or an error that
-// says why no model would. If the server's model does not use callers' keys, it returns
+// explains why no model would. If the server's model does not use callers' keys, it returns
 // ModelOffline.
 func CheckCaller(ctx context.Context, server llm.Model, c llm.Caller) (model string, err error) {
 	callers, ok := server.(llm.PerCallerModel)

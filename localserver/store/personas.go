@@ -261,7 +261,7 @@ func (s *Store) DeletePersona(ctx context.Context, id, owner string) error {
 	})
 }
 
-// checkAffected returns an error that says why no row was changed, if n is 0.
+// checkAffected returns an error that explains why no row was changed, if n is 0.
 func checkAffected(ctx context.Context, q *db.Queries, n int64, err error, id, owner string) error {
 	if err != nil || n > 0 {
 		return err

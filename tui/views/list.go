@@ -19,7 +19,7 @@ import (
 // Choice is a row of a List. Its texts are clean.
 type Choice struct {
 	Title, About, Tag string
-	// Locked means that the row is shown but cannot be chosen. About says why.
+	// Locked means that the row is shown but cannot be chosen. About explains why.
 	Locked bool
 	// More is text that the search includes but the row does not show.
 	More string

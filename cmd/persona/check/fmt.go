@@ -73,7 +73,7 @@ func (o *fmtOptions) checkFlags() error {
 }
 
 // A formattedFile is the result for one file. differs is the number, from 1, of the first line that
-// is not in canonical form, or 0 if every line is. err says why the file could not be formatted.
+// is not in canonical form, or 0 if every line is. err explains why the file could not be formatted.
 type formattedFile struct {
 	name    string
 	differs int

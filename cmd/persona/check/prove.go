@@ -332,7 +332,7 @@ func buildLinkRows(p proof) [][]string {
 	return rows
 }
 
-// formatProof says whether something is possible, and adds the number of turns of its witness or
+// formatProof reports whether something is possible, and adds the number of turns of its witness or
 // the reason why it is impossible.
 func formatProof(possible bool, what string, w *prove.Way, reason string) string {
 	switch {

@@ -248,7 +248,7 @@ func (o *testOptions) checkResults(run *testRun) error {
 	return nil
 }
 
-// findLack says why the run misses --fail-under: the coverage is too low, or it cannot be counted
+// findLack explains why the run misses --fail-under: the coverage is too low, or it cannot be counted
 // for some personas. It returns "" if the run meets --fail-under.
 func (o *testOptions) findLack(run *testRun) string {
 	percent := run.sumCoverage().Percent()

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// labelMatch says whether a line begins with a speaker's label, such as "Mara:".
+// labelMatch reports whether a line begins with a speaker's label, such as "Mara:".
 type labelMatch int
 
 const (
@@ -99,7 +99,7 @@ func (f *speakerFilter) takeLine(text string, final bool, out *strings.Builder) 
 }
 
 // findLabel examines the beginning of a line. ownEnd is the end of the character's own label, if
-// the line is the first one. other says whether the line begins with another speaker's label.
+// the line is the first one. other reports whether the line begins with another speaker's label.
 func (f *speakerFilter) findLabel(line string, final bool) (ownEnd int, other labelMatch) {
 	if _, other = matchLabel(line, f.others, final); other == isLabel || f.begun {
 		return 0, other

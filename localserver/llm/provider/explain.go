@@ -67,7 +67,7 @@ func (a *asker) explainFailure(f *failure) *Error {
 	}
 }
 
-// keyHint says where to set a missing key, or returns "".
+// keyHint explains where to set a missing key, or returns "".
 func (a *asker) keyHint() string {
 	if a.keyName != nowhere {
 		return ""
