@@ -99,7 +99,7 @@ func (o *apiOptions) checkArguments(c *cobra.Command, args []string) error {
 	case o.list:
 		return cli.UsageError("--list cannot be combined with a path: `%s`", c.UseLine())
 	case len(args) == 0:
-		return cli.UsageError("PATH is missing: `%s`; --list lists them", c.UseLine())
+		return cli.UsageError("PATH is missing: `%s`; --list lists all paths", c.UseLine())
 	case len(args) > 2:
 		return cli.UsageError("%q is one argument too many: `%s`", args[2], c.UseLine())
 	case len(args) == 2 && o.method != "":

@@ -111,7 +111,7 @@ func (o *loginOptions) describeService(ctx context.Context, address string, poli
 // service's error response, else the problem with its description.
 func explainUntold(address string, err, strange error) error {
 	if err != nil && wire.ErrorStatus(err) != http.StatusNotFound {
-		return fmt.Errorf("ask %s how to sign in: %w", service.ServerName(address), err)
+		return fmt.Errorf("cannot find out how to sign in to %s: %w", service.ServerName(address), err)
 	}
 	return &cli.Failure{
 		Code: cli.ExitUsage,

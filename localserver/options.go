@@ -158,8 +158,8 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
-// storeDurability returns the durability for the store. Writes to a temporary data folder, which is
-// deleted when the server stops, do not wait for the disk.
+// storeDurability returns the durability for the store. With a temporary data folder, which is
+// deleted when the server stops, the store does not wait for the disk.
 func (o *Options) storeDurability() (store.Durability, error) {
 	switch o.Durability {
 	case "", DurabilityFull, DurabilityNormal:

@@ -226,7 +226,7 @@ const maxJudged = 20
 // builtInJudge returns the judge for Refusable. The first call creates the judge.
 var builtInJudge = sync.OnceValue(intent.NewReader)
 
-// noteRefusal adds the initial state to Refusable if a plain no can end the part there.
+// noteRefusal adds the initial state to Refusable if the answer "no" can end the machine there.
 func (m *playMachine) noteRefusal(doc *personas.Persona, machine *personas.Machine) {
 	rules, err := engine.Compile(machine)
 	if err != nil || !rules.CanEndByRefusal(rules.Start()) {

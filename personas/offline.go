@@ -15,8 +15,8 @@ type Offline struct {
 	Extra    Members `json:"-"`
 }
 
-// SharedOffline holds data for the offline model that applies to all states of a machine, or to all
-// machines of a persona.
+// SharedOffline holds data for the offline model. The data applies to all states of a machine, or to
+// all machines of a persona.
 type SharedOffline struct {
 	// Language is the language of these answers and of the players' messages, as a BCP 47 tag. If
 	// it is empty, the persona's language applies.

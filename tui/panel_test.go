@@ -168,8 +168,8 @@ func TestDirectorByKeys(t *testing.T) {
 func TestDirectorAsksWhoPlays(t *testing.T) {
 	d := playing(t).press("f2").settle().press("esc", "f5").settle().showing("Director: what your words do").press("esc")
 	d.service.Traces["m-gate"][0].Usage = map[string]wire.Usage{"open": {Model: "a/b", In: 1}}
-	d.press("f5").settle().shows("another model plays here")
-	d.press("/direct 1 hm", "enter").settle().shows("another model plays here")
+	d.press("f5").settle().shows("another model plays")
+	d.press("/direct 1 hm", "enter").settle().shows("another model plays")
 	d.service.TraceError = &wire.Error{Status: http.StatusForbidden, Message: "no"}
 	d.press("f5").settle().shows("only the built-in offline model accepts directions")
 	assert.Equal(t, len(d.service.Messages["m-gate"]), 1, "messages")

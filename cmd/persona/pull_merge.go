@@ -74,7 +74,7 @@ func (o *pullOptions) takePortraitsOut(mine *personafiles.File, merged *diff.Res
 func (o *pullOptions) findBase(lock *lockedFile, id string) (personas.Persona, error) {
 	hint := fmt.Sprintf("see `parley persona diff --id %s %s`, then change the file by hand, or overwrite it with --force", plaintext.ShellWord(id), plaintext.ShellFile(o.file))
 	if !lock.known || lock.entry.ID != id {
-		return personas.Persona{}, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("parley.lock does not record that %s was saved as this persona: the version before the changes is unknown", o.file), Hint: hint}
+		return personas.Persona{}, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("parley.lock does not record that %s was saved as this persona, so the version that it was edited from is unknown", o.file), Hint: hint}
 	}
 	base, err := readContent(lock.contents, lock.entry.SHA256)
 	switch {

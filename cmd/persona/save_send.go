@@ -188,7 +188,7 @@ func (o *saveOptions) previewNew(ctx context.Context, w io.Writer, s *service.Se
 	}
 	mine, err := s.ListOwnNamed(ctx, f.doc.Name)
 	if err != nil {
-		return fmt.Errorf("check whether %s already exists: %w", f.name, err)
+		return fmt.Errorf("cannot find out whether %s already exists: %w", f.name, err)
 	}
 	for _, p := range mine {
 		if !o.isClaimed(s.Address, f.name, p.ID) {

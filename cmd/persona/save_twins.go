@@ -40,7 +40,7 @@ func (o *saveOptions) settleTwins(ctx context.Context, s *service.Service, files
 	}
 	own, err := listOwnByName(ctx, withPace(ctx, s, &cli.ProgressBar{Streams: o.Streams}), pending)
 	if err != nil {
-		return fmt.Errorf("check whether %s already exists: %w", pending[0].name, err)
+		return fmt.Errorf("cannot find out whether %s already exists: %w", pending[0].name, err)
 	}
 	targets := map[string]bool{}
 	for _, f := range files {

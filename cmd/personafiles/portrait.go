@@ -79,7 +79,7 @@ func readPortrait(folder, name string) ([]byte, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, errors.New("there is no such file beside the persona file: put the picture there, or remove the member portrait")
 	case err != nil && strings.Contains(err.Error(), "escapes"):
-		return nil, errors.New("it is a link out of the persona file's folder: put the picture itself there")
+		return nil, errors.New("it is a link to a file outside of the persona file's folder: put the picture itself into that folder")
 	case err != nil:
 		return nil, cli.PathReason(err)
 	}

@@ -113,7 +113,7 @@ func ReadTimeout(s *settings.Settings) (time.Duration, error) {
 	return timeout, nil
 }
 
-// NewClient returns a client for an address. token returns its tokens. turnTimeout is how long a
+// NewClient returns a client for an address. The function token returns the bearer token of each request. turnTimeout is how long a
 // model may take for one turn. 0 means the client's default.
 func (a *Access) NewClient(address string, token func(context.Context) (string, error), turnTimeout time.Duration) (*client.Client, error) {
 	return a.newClientWith(client.Options{BaseURL: address, TokenSource: token, ModelTimeout: turnTimeout})

@@ -45,7 +45,8 @@ func (a *Access) ConnectNearPersona(ctx context.Context, persona string) (s *Ser
 
 // FindPersona returns the id of a persona given by id, play link or name. It searches for a name in
 // all public personas and all personas of the caller. If the service does not support pages, it
-// only searches the newest 100 of each. No match and several matches are errors with ExitNo.
+// only searches the newest 100 of each. It returns an error with ExitNo if no name matches, or more
+// than one.
 func (s *Service) FindPersona(ctx context.Context, persona string) (string, error) {
 	return s.findBy(ctx, persona, SameName)
 }
@@ -93,7 +94,8 @@ func matchesAny(items map[string]string, given string, matchers []func(name, giv
 }
 
 // PickPersona returns the id of the only persona with a matching name. items maps ids to names. The
-// first matcher that matches any name decides. No match and several matches are errors with ExitNo.
+// first matcher that matches any name decides. It returns an error with ExitNo if no name matches,
+// or more than one.
 func PickPersona(persona string, items map[string]string, matchers ...func(name, given string) bool) (string, error) {
 	for _, alike := range matchers {
 		var ids []string

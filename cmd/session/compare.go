@@ -28,7 +28,7 @@ func newSessionCompareCmd(access *service.Access) *cobra.Command {
 	o := &compareOptions{SessionOptions: service.SessionOptions{Access: access}}
 	c := &cobra.Command{
 		Use:   "compare SESSION | PERSONA [BRANCH]",
-		Short: "Show where two branches of a session part",
+		Short: "Show where two branches of a session diverge",
 		Long: `Show two branches of a session beside each other: how many messages of the player are
 the same in both, the first that differs with its reply, decision, state and score, and
 where each branch is now. BRANCH is an id or the beginning of one, or a label, as ` + "`parley\nsession branches`" + ` prints them. By default it is the branch that the session was forked

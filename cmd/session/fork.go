@@ -82,7 +82,7 @@ or with its label in place of the persona.
 
 func runSessionFork(ctx context.Context, o *forkOptions) error {
 	if o.at < 0 {
-		return cli.UsageError("--at %d: must be a number from 0", o.at)
+		return cli.UsageError("--at %d: must be 0 or more", o.at)
 	}
 	label := strings.TrimSpace(terminal.Clean(o.label))
 	if n := len([]rune(label)); n > wire.MaxBranchName {

@@ -112,8 +112,8 @@ func (r *additionReader) addExample(decision, to, say, answer string) {
 	r.add(path, kind, say, say)
 }
 
-// examplePath returns the path of the list for an example. If the state has several passes, the
-// list belongs to the transition, otherwise to the state. examplePath returns "" if the state
+// examplePath returns the path of the list to which an example of a decision is added. If the state
+// has several passes, the list belongs to the transition, otherwise to the state. examplePath returns "" if the state
 // cannot make the decision.
 func (r *additionReader) examplePath(decision, to string) string {
 	if !slices.Contains(decisionNames, decision) || !r.brief.canDecide(decision) {

@@ -82,8 +82,7 @@ func (s Settings) openReplay() (*Set, error) {
 	var askers [4]provider.Asker
 	steps := s.stepNames()
 	for i, name := range steps {
-		// The main model plays back every step, unless the settings contain only models of single
-		// steps.
+		// The main model plays back every step, unless the settings only name models for single steps.
 		if name != "" || i == 0 && (steps[1]+steps[2]+steps[3] == "" || s.isModel()) {
 			askers[i] = player.Asker(fullName(name))
 		}

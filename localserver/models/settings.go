@@ -396,8 +396,8 @@ func displayAddress(address string) string {
 type ProviderInfo struct {
 	// Name is the part before the slash in provider/model. Title is the name for display.
 	Name, Title string
-	// KeyVariables are the environment variables for the provider's key. AddressVariables are those
-	// for another address.
+	// KeyVariables are the environment variables for the provider's key. AddressVariables are the
+	// environment variables that replace the provider's address.
 	KeyVariables, AddressVariables []string
 	// Local means that the provider runs on this machine and needs no key.
 	Local bool

@@ -445,9 +445,9 @@ func copyProgress(ctx context.Context, q *db.Queries, p *Past, playerID string) 
 	return q.CopyEarlierProgress(ctx, db.CopyEarlierProgressParams{PlayerID: playerID, SourceID: p.playerID, Moment: p.at.moment})
 }
 
-// RepeatedReply returns the reply that the parent's session contains after the same message. It
-// returns ErrNotFound if there is none, or if the session n of the branch has advanced since the
-// fork.
+// RepeatedReply returns the reply that the session's parent got to the same message, which is words.
+// It returns ErrNotFound if there is no such reply, or if the session n, which is a branch, has
+// advanced since the fork.
 func (s *Store) RepeatedReply(ctx context.Context, n *Session, words string) (reply Message, err error) {
 	err = s.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
 		row, err := q.RepeatedReply(ctx, db.RepeatedReplyParams{

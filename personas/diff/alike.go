@@ -162,8 +162,8 @@ func (m *matcher) countWords(pairs []pair) int {
 	return n
 }
 
-// pairByLikeness pairs the most similar entries first. Each pair determines more about the roles of
-// the others. So it repeats until it finds no more.
+// pairByLikeness pairs the most similar entries first. Each new pair
+// helps to identify the remaining entries, so it searches again until it finds no new pair.
 func (m *matcher) pairByLikeness() {
 	m.measureLikeness()
 	for looked := 0; looked <= maxWords; looked += len(m.likeness) {

@@ -154,8 +154,8 @@ func (m *Machine) Verdicts(stateKey string) []Verdict {
 	return append(verdicts, None, FollowUp, Aside)
 }
 
-// Choose returns the verdict for the first of the transitions in the list holding, in the order of
-// evaluation, or None. holding contains the indexes of the transitions with true conditions.
+// Choose returns the verdict for the transition that is evaluated first of those whose conditions
+// are true, or None if there are none. holding contains the indexes of these transitions.
 func (m *Machine) Choose(stateKey string, holding []int) Verdict {
 	st := m.states[stateKey]
 	if st == nil {

@@ -20,8 +20,8 @@ func (c *classifier) profileMessage(text *Reading) profile {
 	return p
 }
 
-// profileText returns the profile of a text that messages are compared with. Many such profiles are
-// stored, so they contain only the features that are compared.
+// profileText returns the profile of a stored text, for the comparison with messages. Many such
+// profiles are stored, so they contain only the features that are compared.
 func (c *classifier) profileText(text *Reading) profile {
 	p := c.profileMessage(text)
 	p.kinds = nil

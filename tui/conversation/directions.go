@@ -37,7 +37,7 @@ func (m *Machine) ListDirections(at Standing) []Direction {
 }
 
 // errNotDirected means that a model other than the built-in one plays.
-var errNotDirected = errors.New("only the built-in offline model accepts directions; another model plays here")
+var errNotDirected = errors.New("only the built-in offline model accepts directions, but another model plays here")
 
 // RefuseDirections returns a message that directions are available only in the author's view,
 // because they reveal the author's secrets and force decisions. The parameter how is the key or

@@ -224,8 +224,8 @@ func (e *ExplainedTurn) impatienceWords() string {
 	return ", because the state's patience for asides is used up"
 }
 
-// overruledWords returns a note if the machine replaced the transition's decision, for example a
-// redirect by a reject after the last try. Otherwise it returns "".
+// overruledWords returns a note if the machine made another decision than the transition, for
+// example a reject instead of a redirect after the last try. Otherwise it returns "".
 func (e *ExplainedTurn) overruledWords() string {
 	i := *e.Transition
 	if i < 0 || i >= len(e.machine.moves) || e.decisionMade() == "" || e.machine.moves[i].Decision == e.decisionMade() {

@@ -29,7 +29,7 @@ type Requester struct {
 	UsualName, UsualGender string
 }
 
-// NewRequester returns a Requester for options with defaults (FillDefaults).
+// NewRequester returns a Requester. The caller must have called FillDefaults of the options.
 func NewRequester(o *Options) *Requester {
 	return &Requester{
 		Service: o.Service, Memory: o.Memory, Endings: o.Endings, keepPlayer: o.KeepPlayer, NewID: o.NewID, describe: o.Describe, IsLost: o.Lost, NeverSent: o.Unsent,

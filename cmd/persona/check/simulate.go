@@ -75,7 +75,7 @@ func runSimulate(ctx context.Context, o *simulateOptions) error {
 	case o.turns < 1 || o.turns > maxTurns:
 		return cli.UsageError("--max-turns %d: must be a number from 1 to %d", o.turns, maxTurns)
 	case o.machines < 0:
-		return cli.UsageError("--max-machines %d: must be a number from 0", o.machines)
+		return cli.UsageError("--max-machines %d: must be 0 or more", o.machines)
 	}
 	f, err := personafiles.ReadRunnableFile(o.Streams, o.file)
 	if err != nil {

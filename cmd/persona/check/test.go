@@ -141,7 +141,7 @@ func (o *testOptions) checkFlags(ctx context.Context) error {
 	case o.jobs < 1:
 		return cli.UsageError("--jobs %d: must be a number from 1", o.jobs)
 	case o.mutants < 0:
-		return cli.UsageError("--mutants %d: must be a number from 0", o.mutants)
+		return cli.UsageError("--mutants %d: must be 0 or more", o.mutants)
 	case o.watch && (o.update || o.stubs):
 		return cli.UsageError("--watch cannot be combined with --update or --stubs, because they change the watched files")
 	}
