@@ -226,3 +226,12 @@ func TestWhatCostsNoTryIsTrue(t *testing.T) {
 	words = NewPersona("mira", full).FindMachine("gate").TriesRule()
 	assert.True(t, words != "" && !strings.Contains(words, playwords.FreeTalk), "with patience: %q", words)
 }
+
+// TestNearlyWords: the decision that was made is not named as one that was nearly made, also if a
+// more probable decision was too doubtful.
+func TestNearlyWords(t *testing.T) {
+	choices := []wire.TraceChoice{{Decision: "reject", Probability: 0.5}, {Decision: "pass", Probability: 0.46}, {Decision: "aside", Probability: 0.04}}
+	assert.Equal(t, nearlyWords(choices, true), "It was nearly taken as a no (50 %).")
+	assert.Equal(t, nearlyWords(choices, false), "It was nearly taken as the right answer (46 %).")
+	assert.Equal(t, nearlyWords(choices[1:], true), "")
+}

@@ -68,16 +68,22 @@ func (r *Requester) ReadNearly(ctx context.Context, user *UserSession, session *
 	if err != nil || len(trace.Turns) == 0 {
 		return "" // Only the owner may read the trace.
 	}
-	return nearlyWords(trace.Turns[len(trace.Turns)-1].Choices)
+	passed := reply.Decision != nil && *reply.Decision == string(personas.DecidePass)
+	return nearlyWords(trace.Turns[len(trace.Turns)-1].Choices, passed)
 }
 
 // nearlyWords describes the most probable choice that differs in its decision from the chosen one.
-// If its probability is below nearShare, it returns "".
-func nearlyWords(choices []wire.TraceChoice) string {
+// If its probability is below nearShare, it returns "". The chosen decision is the most probable
+// one, or a pass that was made because a more probable decision was too doubtful.
+func nearlyWords(choices []wire.TraceChoice, passed bool) string {
 	order := slices.Clone(choices)
 	slices.SortStableFunc(order, func(a, b wire.TraceChoice) int { return cmp.Compare(b.Probability, a.Probability) })
 	for _, c := range order {
-		if c.Decision != order[0].Decision {
+		chosen := order[0].Decision
+		if passed {
+			chosen = string(personas.DecidePass)
+		}
+		if c.Decision != chosen {
 			if c.Probability < nearShare {
 				break
 			}
