@@ -201,11 +201,12 @@ type everything struct {
 }
 
 func (e *everything) read(from io.Reader, over chan<- struct{}) {
+	var writer cmdtest.RuneWriter
 	chunk := make([]byte, 4096)
 	for {
 		n, err := from.Read(chunk)
 		e.mu.Lock()
-		_, _ = e.screen.Write(chunk[:n])
+		writer.Write(e.screen, chunk[:n])
 		e.bytes.Write(chunk[:n])
 		e.mu.Unlock()
 		if err != nil {

@@ -243,7 +243,10 @@ func TestWatchAsksNoModel(t *testing.T) {
 	t.Parallel()
 	var calls atomic.Int32
 	model := httptest.NewServer(llmtest.New(func(r llmtest.Request) llmtest.Script {
-		if calls.Add(1); r.IsJudgement() {
+		if !cmdtest.IsPreparation(r.Body) {
+			calls.Add(1)
+		}
+		if r.IsJudgement() {
 			return llmtest.Script{Pieces: []string{r.JudgedAs("pass")}}
 		}
 		return llmtest.Script{Text: "Mm, said a model."}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/creack/pty"
 	"github.com/hinshun/vt10x"
@@ -87,10 +88,11 @@ func StartPlayedHotel(t *testing.T) (home, server string) {
 // ended.
 func FollowScreen(from io.Reader, screen vt10x.Terminal, ended chan<- []byte) {
 	var last []byte
+	var writer RuneWriter
 	chunk := make([]byte, 4096)
 	for {
 		n, err := from.Read(chunk)
-		_, _ = screen.Write(chunk[:n])
+		writer.Write(screen, chunk[:n])
 		last = append(last, chunk[:n]...)
 		last = last[max(len(last)-8192, 0):]
 		if err != nil {
@@ -98,6 +100,24 @@ func FollowScreen(from io.Reader, screen vt10x.Terminal, ended chan<- []byte) {
 			return
 		}
 	}
+}
+
+// A RuneWriter writes whole characters to a screen, because the emulator drops a character whose
+// bytes come in two writes.
+type RuneWriter struct{ rest []byte }
+
+// Write writes what was left of the last call and chunk, except for an incomplete character at the
+// end.
+func (w *RuneWriter) Write(screen vt10x.Terminal, chunk []byte) {
+	w.rest = append(w.rest, chunk...)
+	end := len(w.rest)
+	for i := max(0, end-utf8.UTFMax); i < end; i++ {
+		if utf8.RuneStart(w.rest[i]) && !utf8.FullRune(w.rest[i:]) {
+			end = i
+		}
+	}
+	_, _ = screen.Write(w.rest[:end])
+	w.rest = w.rest[end:]
 }
 
 // WaitForText waits until the screen shows text.

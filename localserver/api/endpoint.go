@@ -158,7 +158,7 @@ var RateLimits = map[Category]RateLimit{
 const OwnerMultiple = 10
 
 // Headers with the state of the rate limit, in the answers to all counted requests
-// (docs/interface.md, section How often). The names are spelled in net/http's canonical form.
+// (docs/interface.md, "How often"). The names are spelled in net/http's canonical form.
 const (
 	HeaderLimit     = "Ratelimit-Limit"
 	HeaderRemaining = "Ratelimit-Remaining"
