@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TestRefusedTokens: a token that is refused early is renewed once, and the call is repeated, whatever its kind.
+// TestRefusedTokens: a token that is refused early is renewed once, and any kind of call is repeated.
 func TestRefusedTokens(t *testing.T) {
 	calls := map[string]func(*client.Client) error{
 		"a question": func(c *client.Client) error { _, err := c.Me(t.Context()); return err },

@@ -59,7 +59,7 @@ type streamAttempt struct {
 	pieces plaintext.PieceJoiner
 }
 
-// openAnswer is an answer whose headers have arrived and whose body is still open.
+// openAnswer is an answer with its headers and a body that is still open.
 type openAnswer struct {
 	*Response
 	raw *http.Response

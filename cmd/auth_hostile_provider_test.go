@@ -77,7 +77,7 @@ func TestResourceEverywhere(t *testing.T) {
 	}
 }
 
-// TestRenewalWithoutEmail: tokens with only a subject are renewed repeatedly, whatever the service's id.
+// TestRenewalWithoutEmail: tokens with only a subject are renewed repeatedly.
 func TestRenewalWithoutEmail(t *testing.T) {
 	t.Parallel()
 	for _, way := range []string{"--browser", "--device"} {

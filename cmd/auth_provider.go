@@ -147,7 +147,7 @@ func (o *loginOptions) fillAccount(c *service.Account, told serviceDescription) 
 	}
 }
 
-// issuers returns the identity providers whose tokens the service accepts. A provider comes first
+// issuers returns the identity providers of tokens that the service accepts. A provider comes first
 // if the description has a client ID for it.
 func (d *serviceDescription) issuers() []string {
 	list := slices.Clone(d.resource.Issuers)

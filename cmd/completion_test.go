@@ -12,7 +12,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
-// TestCompletionWaitsForNobody: a service that never answers yields no names, whatever the settings.
+// TestCompletionWaitsForNobody: a service that never answers yields no names with any settings.
 func TestCompletionWaitsForNobody(t *testing.T) {
 	t.Parallel()
 	over := make(chan struct{})

@@ -113,7 +113,7 @@ func (e endedError) Error() string { return "the machine has ended" }
 
 func (e endedError) Unwrap() error { return e.error }
 
-// explainEnded gives the service's error for an ended machine a text for users.
+// explainEnded replaces the text of the service's error for an ended machine by one for users.
 func explainEnded(err error) error {
 	if refusal, ok := errors.AsType[*wire.Error](err); ok && refusal.Code == wire.CodeFinished {
 		return endedError{err}

@@ -85,7 +85,7 @@ type Options struct {
 	// TrustedProxies are the networks of the proxies that may set X-Forwarded-For (see
 	// identity.ParseNetwork).
 	TrustedProxies []netip.Prefix
-	// CORSOrigins are the origins whose web pages may call the server (see api.ParseOrigin). If it
+	// CORSOrigins are the origins of web pages that may call the server (see api.ParseOrigin). If it
 	// is empty, no CORS headers are sent.
 	CORSOrigins []string
 	// Faults makes requests slow or fail on purpose (see api.ParseFault).

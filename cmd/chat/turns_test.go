@@ -30,7 +30,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// narrator says two pieces to "slow" with the gate between them, else one line. No transition holds.
+// narrator answers two pieces to "slow" with the gate between them, else one line. No transition holds.
 func narrator(gate <-chan struct{}) func(llmtest.Request) llmtest.Script {
 	return func(r llmtest.Request) llmtest.Script {
 		switch {

@@ -33,7 +33,7 @@ type fileWatch struct {
 	edits    chan conversation.Edit
 }
 
-// followFile tells the chat if the persona file was edited since the player's last message. With
+// followFile notifies the chat if the persona file was edited since the player's last message. With
 // --watch it also reports each save. stateBefore is the FileState of the file before it was read.
 // leave stops the watch and the server.
 func (o *chatOptions) followFile(
@@ -70,7 +70,7 @@ func (o *chatOptions) followFile(
 	}, nil
 }
 
-// noteEdited tells the chat if the persona file was edited since the player's last message. The
+// noteEdited notifies the chat if the persona file was edited since the player's last message. The
 // chat starts a new session if the player's machine was removed from the file.
 func (o *chatOptions) noteEdited(ctx context.Context, w *fileWatch) error {
 	old, isEdited := w.server.Replaced[w.id]

@@ -102,8 +102,8 @@ func FollowScreen(from io.Reader, screen vt10x.Terminal, ended chan<- []byte) {
 	}
 }
 
-// A RuneWriter writes whole characters to a screen, because the emulator drops a character whose
-// bytes come in two writes.
+// A RuneWriter writes whole characters to a screen, because the emulator drops a character if
+// its bytes come in two writes.
 type RuneWriter struct{ rest []byte }
 
 // Write writes what was left of the last call and chunk, except for an incomplete character at the

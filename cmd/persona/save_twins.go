@@ -158,7 +158,7 @@ func isClaimed(lock *personafiles.Lock, path, server, id string) bool {
 	})
 }
 
-// takeOver gives the file the entry of a missing file for the persona, if there is such an entry.
+// takeOver assigns a missing file's entry for the persona to the file, if there is such an entry.
 // Saving the file renames the entry.
 func (f *lockedFile) takeOver(id string) {
 	for _, e := range f.held.FilesOf(f.server, id) {

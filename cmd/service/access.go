@@ -31,7 +31,7 @@ type Environment struct {
 	Profile string // --profile
 }
 
-// Access gives a command its service: the address, the caller's token, and the store of secrets.
+// Access contains what a command needs to reach its service: the address, the caller's token, and the store of secrets.
 // Creating an Access opens and reads nothing. Its methods do.
 type Access struct {
 	*Environment

@@ -21,7 +21,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// crowded is a server with used up requests, whose clock stands still until the next one passes after wait.
+// crowded is a server with no requests left. Its clock stops until the next request passes after wait.
 func crowded(t *testing.T, wait time.Duration) *localserver.Server {
 	t.Helper()
 	start := time.Now()

@@ -24,13 +24,13 @@ const (
 type Resource struct {
 	// Name is the URI of the service, which RFC 8707 calls a resource.
 	Name string `json:"resource"`
-	// Issuers are the providers whose tokens the service accepts.
+	// Issuers are the providers of tokens that the service accepts.
 	Issuers []string `json:"authorization_servers"`
 	// Scopes are the scopes that tokens for the service can have.
 	Scopes []string `json:"scopes_supported"`
 }
 
-// A Service is a service whose description is read.
+// A Service is a service with a description to read.
 type Service struct {
 	// Address is the service's address. Probe is an address below it that requires a token.
 	Address string

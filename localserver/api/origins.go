@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Origins contains the origins whose web pages may call the server. If it is empty, the server does
+// Origins contains the origins of web pages that may call the server. If it is empty, the server does
 // not send CORS headers.
 type Origins struct {
 	allowed    map[string]bool

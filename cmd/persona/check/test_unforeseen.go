@@ -135,7 +135,7 @@ func newTalkReader(f *personafiles.File) (*talkReader, *playtest.Talk, error) {
 	}, talk, err
 }
 
-// refuseTooMuch gives ErrTooMuch the code ExitNo.
+// refuseTooMuch returns a failure with the code ExitNo for ErrTooMuch.
 func refuseTooMuch(err error) error {
 	if errors.Is(err, playtest.ErrTooMuch) {
 		return cli.AnswerNo("%w", err)

@@ -34,7 +34,7 @@ func (m *Model) Prepare(ctx context.Context, input llm.Input) {
 	}
 }
 
-// preparingAsker is an asker whose requests have the step prompt.StepPrepare.
+// preparingAsker is an asker. Its requests have the step prompt.StepPrepare.
 type preparingAsker struct{ provider.Asker }
 
 func (p preparingAsker) Ask(ctx context.Context, r provider.Request, emit func(string) error) (provider.Answer, error) {

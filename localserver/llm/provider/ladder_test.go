@@ -196,7 +196,7 @@ func decisionRequest(wire DecisionWire) Request {
 	}
 }
 
-// serveDecisions returns the model of a client whose server answers by a function.
+// serveDecisions returns the model of a client. The client's server answers by a function.
 func serveDecisions(t *testing.T, model string, answer func(path string, body map[string]any) (int, string)) Asker {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

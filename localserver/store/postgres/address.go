@@ -107,7 +107,7 @@ func (l location) hideSecrets(err error) error {
 	return &hiddenError{strings.Join(lines, " "), findReason(err)}
 }
 
-// hiddenError is an error whose text contains no secrets. It wraps the reason of the original
+// hiddenError is an error with a text without secrets. It wraps the reason of the original
 // error.
 type hiddenError struct {
 	text   string
