@@ -185,11 +185,15 @@ func (v *playView) showPersona(p *store.Persona, signIn bool) {
 	}
 	steps := maxSteps
 	for i := range p.Doc.Machines {
-		v.Persona.Machines = append(v.Persona.Machines, playMachineOf(p, &p.Doc.Machines[i]))
-		v.Persona.Machines[i].lookAhead(&p.Doc.Machines[i], &steps)
-		if i < maxJudged {
-			v.Persona.Machines[i].noteRefusal(&p.Doc, &p.Doc.Machines[i])
+		machine := &p.Doc.Machines[i]
+		shown := playMachineOf(p, machine)
+		if rules, err := engine.Compile(machine); err == nil { // Saved documents always compile.
+			shown.lookAhead(machine, rules, &steps)
+			if i < maxJudged {
+				shown.noteRefusal(&p.Doc, machine, rules)
+			}
 		}
+		v.Persona.Machines = append(v.Persona.Machines, shown)
 	}
 	for _, link := range p.Doc.Links {
 		isOpen := slices.ContainsFunc(p.Doc.Machines, func(m personas.Machine) bool { return m.Key == link.Target && m.IsEntry })
@@ -204,6 +208,7 @@ func playMachineOf(p *store.Persona, m *personas.Machine) playMachine {
 		ID: p.MachineIDs[m.Key], Name: m.Title(), About: m.Description,
 		Scored: m.Mode() == personas.Scoring, Threshold: m.Threshold(), States: map[string]string{}, Redirects: map[string]int{},
 		Patient: []string{}, Refusable: []string{}, Last: []string{}, Bound: m.FailBound(),
+		Outcomes: []string{}, Wins: map[string]int{},
 	}
 	for i := range m.States {
 		shown.States[m.States[i].Key] = m.States[i].Title()
@@ -227,9 +232,8 @@ const maxJudged = 20
 var builtInJudge = sync.OnceValue(intent.NewReader)
 
 // noteRefusal adds the initial state to Refusable if the answer "no" can end the machine there.
-func (m *playMachine) noteRefusal(doc *personas.Persona, machine *personas.Machine) {
-	rules, err := engine.Compile(machine)
-	if err != nil || !rules.CanEndByRefusal(rules.Start()) {
+func (m *playMachine) noteRefusal(doc *personas.Persona, machine *personas.Machine, rules *engine.Machine) {
+	if !rules.CanEndByRefusal(rules.Start()) {
 		return
 	}
 	key := rules.Start().State
@@ -246,12 +250,7 @@ const maxSteps = 20_000
 
 // lookAhead sets Outcomes and Wins. They contain the possible endings of a machine, and the states
 // that can still lead to a good ending.
-func (m *playMachine) lookAhead(doc *personas.Machine, steps *int) {
-	m.Outcomes, m.Wins = []string{}, map[string]int{}
-	rules, err := engine.Compile(doc)
-	if err != nil {
-		return // Saved documents always compile.
-	}
+func (m *playMachine) lookAhead(doc *personas.Machine, rules *engine.Machine, steps *int) {
 	for _, e := range rules.FindEndings(steps) {
 		m.Outcomes = append(m.Outcomes, e.String())
 	}
