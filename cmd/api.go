@@ -101,7 +101,7 @@ func (o *apiOptions) checkArguments(c *cobra.Command, args []string) error {
 	case len(args) == 0:
 		return cli.UsageError("PATH is missing: `%s`; --list lists all paths", c.UseLine())
 	case len(args) > 2:
-		return cli.UsageError("%q is one argument too many: `%s`", args[2], c.UseLine())
+		return cli.UsageError("unexpected argument %q: `%s`", args[2], c.UseLine())
 	case len(args) == 2 && o.method != "":
 		return cli.UsageError("the method is given twice, as %q and with --method: `%s`", args[0], c.UseLine())
 	}

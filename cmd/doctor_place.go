@@ -264,7 +264,7 @@ func (o *doctorOptions) examineDatabase(ctx context.Context) []doctorResult {
 	case errors.Is(err, localserver.ErrFileNewer):
 		return []doctorResult{foundOK("database", "%s", err).withVerdict(verdictFail, "use the newer parley that wrote it, which can read all its data; or name another folder in PARLEY_DATA_DIR")}
 	}
-	return []doctorResult{foundOK("database", "%s", err).withVerdict(verdictFail, "move "+dir+" away and start `parley localserver` anew, or put a copy of it there")}
+	return []doctorResult{foundOK("database", "%s", err).withVerdict(verdictFail, "move "+dir+" away and start `parley localserver` again, or put a copy of it there")}
 }
 
 func (o *doctorOptions) examineProject(context.Context) []doctorResult {

@@ -75,7 +75,7 @@ func runProfileAdd(_ context.Context, o *profileAddOptions) error {
 	if err := editSettings(o.Environment, path, o.putProfile); err != nil {
 		return err
 	}
-	o.Say("profile %s is in %s", o.name, terminal.Clean(path))
+	o.Say("profile %s is stored in %s", o.name, terminal.Clean(path))
 	if !o.use && s.Get(settings.ProfileName).Value != o.name {
 		o.Say("use it   parley profile use %s", plaintext.ShellWord(o.name))
 	}

@@ -163,7 +163,7 @@ func (c *chat) CompareBranches(arg string) tea.Cmd {
 	return c.talk.ask("comparing", func(ctx context.Context, t ticket) tea.Msg {
 		lines, err := record.CompareBranches(ctx, c.env.requester, v, arg)
 		if err != nil {
-			return failedMsg{ticket: t, what: "not compared", err: err}
+			return failedMsg{ticket: t, what: "the branches were not compared", err: err}
 		}
 		return branchesReadMsg{t, lines}
 	})
@@ -178,7 +178,7 @@ func (c *chat) fork(count int, label string) tea.Cmd {
 	v, sc := c.current.User, c.current.Session
 	return c.talk.ask("branching", func(ctx context.Context, t ticket) tea.Msg {
 		if _, err := c.env.requester.ForkSession(ctx, v, sc, count, label); err != nil {
-			return failedMsg{ticket: t, what: "not branched", err: err}
+			return failedMsg{ticket: t, what: "the branch was not saved", err: err}
 		}
 		return branchesReadMsg{t, []string{"Saved as a branch; /branches shows it."}}
 	})

@@ -22,7 +22,7 @@ func TestUndoAndRedo(t *testing.T) {
 		t.Errorf("after undo: %+v, said %q", now, d.said())
 	}
 	d.shows("Taken back.")
-	d.hides("Going on where you were")
+	d.hides("Continuing where you left off")
 	d.chat().input.SetText("")
 	d.press("/undo", "enter").settle()
 	if got := d.chat().input.Text(); got != "pass, I am a friend" || d.chat().current.Session.Standing.State != "asked" {
@@ -166,7 +166,7 @@ func TestUpEdits(t *testing.T) {
 		t.Errorf("said %q, %+v, input %q", said, d.chat().current.Session.Standing, d.chat().input.Text())
 	}
 	d.hides("changed text instead")
-	d.hides("Going on where you were")
+	d.hides("Continuing where you left off")
 	d.press("up", "enter").settle()
 	said := d.said()
 	assert.Equal(t, len(said), 3, "the same words again: said %q", said)
@@ -196,7 +196,7 @@ func TestEditGoesOn(t *testing.T) {
 	d.service.Persona.Machines[0].Name = "The old gate"
 	d.send(edited(2))
 	d.settle().shows("The file changed: all 2 turns have the same effect in the new version.")
-	d.hides("Going on where you were")
+	d.hides("Continuing where you left off")
 	if now := d.chat().current.Session.Standing; len(d.said()) != 2 || now.State != "inside" || d.chat().current.Session.Machine.Title != "The old gate" || d.chat().current.User.Saved.UserSessionID == "u-1" {
 		t.Errorf("said %q, %+v", d.said(), now)
 	}

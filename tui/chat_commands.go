@@ -83,7 +83,7 @@ func (c *chat) runShortcut(msg tea.KeyMsg) (tea.Cmd, bool) {
 		return c.copier.copyChosen(), true
 	case key.Matches(msg, c.env.keys.Suspend):
 		c.notice.trouble = "this chat cannot be suspended: " +
-			c.env.keys.Leave.Help().Key + " leaves, your place is kept"
+			c.env.keys.Leave.Help().Key + " leaves, and your progress is saved"
 	default:
 		return nil, false
 	}

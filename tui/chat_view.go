@@ -147,7 +147,7 @@ func (c *chat) saidLines(height int) []string {
 
 // heldLine returns the line above the ending card. It shows the end of the held text.
 func (c *chat) heldLine(width int) string {
-	const words = "   kept for what comes next: "
+	const words = "   saved for your next message: "
 	return c.env.st.Faint.Render(words) + c.env.st.Text.Render(terminal.CutFromLeft(terminal.Clean(c.talk.held.Text()), width-len(words)-1))
 }
 

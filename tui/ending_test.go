@@ -48,31 +48,31 @@ func TestAnEndingChoosesByNumber(t *testing.T) {
 // TestWordsAtAnEndingWait: text written at an ending stays visible, is not lost, and chooses nothing.
 func TestWordsAtAnEndingWait(t *testing.T) {
 	d := playing(t).press("reject", "enter", "wait, I").settle()
-	d.shows("kept for what comes next: wait, I", "1 Play The gate again")
+	d.shows("saved for your next message: wait, I", "1 Play The gate again")
 	d.hides("› wait, I")
 	d.press(" want 2 go", "backspace", "backspace", "to go")
-	d.shows("kept for what comes next: wait, I want 2 to go", "this part is over: press 1 to 3, or write a command such as /help")
+	d.shows("saved for your next message: wait, I want 2 to go", "this part is over: press 1 to 3, or write a command such as /help")
 	d.press("enter").settle().shows("1 Play The gate again")
-	d.press("/name", "enter").settle().shows("You are Alex.", "kept for what comes next: wait, I")
+	d.press("/name", "enter").settle().shows("You are Alex.", "saved for your next message: wait, I")
 	d.later(2 * time.Second).press("1").settle().shows("› wait, I want 2 to go")
 	d.hides("kept for")
 	// The text is still there after a visit to another persona.
 	d = playing(t).press("reject", "enter", "wait, I").settle().press("3").settle().press("enter").settle()
-	d.shows("kept for what comes next: wait, I")
+	d.shows("saved for your next message: wait, I")
 }
 
 // TestLinesAtAnEnding: lines that begin like a choice or contain a slash are text; too long a text is refused.
 func TestLinesAtAnEnding(t *testing.T) {
 	d := playing(t).say("reject")
-	d.press("1", " or 2/3?").shows("kept for what comes next: 1 or 2/3?", "› 1 Play The gate again")
+	d.press("1", " or 2/3?").shows("saved for your next message: 1 or 2/3?", "› 1 Play The gate again")
 	d.later(time.Second).settle().hides("In the yard", "At the gate · score")
 	d.send(program.PastedMsg{Text: "three\nlines\nmore", Lines: 3, Characters: 16})
 	d.shows("1 or 2/3?three lines more")
 	d.send(program.PastedMsg{Text: strings.Repeat("x", wire.MaxMessage), Characters: wire.MaxMessage})
 	d.shows("left out", "1 or 2/3?three lines more")
-	d.press("ctrl+u", "ctrl+u", "y").shows("kept for what comes next: ")
+	d.press("ctrl+u", "ctrl+u", "y").shows("saved for your next message: ")
 	long := strings.Repeat("word ", 40)
-	playing(t).say("reject").press(long, "END").shows("next: …", "word END")
+	playing(t).say("reject").press(long, "END").shows("message: …", "word END")
 }
 
 // TestGoingBackToWhereItTurned: the way back visibly replays the messages up to the turning point, each once.
@@ -153,7 +153,7 @@ func TestTheNameIsKept(t *testing.T) {
 	d := newDriver(t, keep)
 	d.settle().press("Kim").shows(conversation.KeptName)
 	d.press("enter").settle().shows("Halt, Kim!")
-	d.press("/name Robin", "enter").settle().shows("You are Robin from the next conversation on.", "Your name is saved")
+	d.press("/name Robin", "enter").settle().shows("Characters call you Robin from the next conversation on.", "Your name is saved")
 	d.press("/name", "enter").settle().shows("You are Robin. To change your name, write /name and another name.")
 	head, _, _ := strings.Cut(d.screen(), "\n")
 	assert.True(t, strings.HasSuffix(head, "Kim"), "the character knows Kim until this conversation ends: %s", head)

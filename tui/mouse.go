@@ -30,8 +30,8 @@ func (c *chat) SwitchMouse(arg string) tea.Cmd {
 }
 
 const (
-	mouseTaken  = "The chat has the mouse: the wheel scrolls, a click chooses."
-	mouseGiven  = "The terminal has the mouse: select text as usual."
+	mouseTaken  = "The chat uses the mouse: the wheel scrolls, a click chooses."
+	mouseGiven  = "The terminal uses the mouse: select text as usual."
 	mouseSelect = "To select text hold Shift (Option on a Mac)"
 )
 
@@ -208,7 +208,7 @@ func (c *chat) clickMessage(entry int) tea.Cmd {
 	}
 	if c.log.ChooseEntry(entry) {
 		c.notice.news = "chosen: a click or " + c.env.keys.Copy.Help().Key + " copies it, " +
-			c.messageKeyWords() + ", Esc lets it go"
+			c.messageKeyWords() + ", Esc deselects it"
 	}
 	return nil
 }

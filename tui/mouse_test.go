@@ -132,10 +132,10 @@ func TestMouseIsTheTerminals(t *testing.T) {
 	d.press("a").hides("To select text")
 	d.point("Halt", tea.MouseActionMotion).hides("To select text")
 	d.press("ctrl+u").say("/mouse off")
-	d.shows("The terminal has the mouse", "F8 changes that")
+	d.shows("The terminal uses the mouse", "F8 changes that")
 	d.click("Halt").hides("chosen")
 	d.say("/mouse on")
-	d.shows("The chat has the mouse")
+	d.shows("The chat uses the mouse")
 	d.click("Halt").shows("chosen")
 	d.say("/mouse maybe").shows("the mouse is on or off")
 	d = newDriver(t, func(o *Options) {
@@ -144,7 +144,7 @@ func TestMouseIsTheTerminals(t *testing.T) {
 		o.Mouse = true
 	}).settle()
 	d.say("/mouse off")
-	d.shows("The terminal has the mouse")
+	d.shows("The terminal uses the mouse")
 	d.hides("F8")
 }
 

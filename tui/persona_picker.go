@@ -160,7 +160,7 @@ func (p *personaPicker) emptyLines() []string {
 	const none = "No persona is published on this server. Write one and publish it:"
 	const samples = "Or play the samples without a server: parley chat --local"
 	st := p.env.st
-	lines := append(views.WrapStyled(st.Title, "Nobody is here yet.", p.width), "")
+	lines := append(views.WrapStyled(st.Title, "There are no personas yet.", p.width), "")
 	lines = append(lines, views.WrapStyled(st.Text, none, p.width)...)
 	lines = append(lines, "", "   "+st.Code.Render("parley persona save FILE"),
 		"   "+st.Code.Render("parley persona publish PERSONA"), "")

@@ -291,9 +291,9 @@ func (r *root) View() string {
 	}
 	shown := terminal.FitLines(r.drawScreen(), r.width, r.height)
 	if r.armed {
-		kept := "Your place is kept."
+		kept := "Your progress is saved."
 		if r.env.opts.Fleeting {
-			kept = "This chat is not kept."
+			kept = "This chat is not saved."
 		}
 		shown[r.height-1] = terminal.PlaceApart(" "+r.env.st.Title.Render("Ctrl+C once more leaves."), r.env.st.Faint.Render(kept)+" ", r.width)
 	}

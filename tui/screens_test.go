@@ -240,7 +240,7 @@ func TestCommandsBesideTheEndingCard(t *testing.T) {
 	d.press("ress", "enter").settle().shows("1 of 3 parts ended, total score 2")
 	d.hides("/progress", "Say something")
 	d.press("words").shows("this part is over: press 1 to 4, or write a command such as /help")
-	d.shows("kept for what comes next: words")
+	d.shows("saved for your next message: words")
 	d.press("enter").settle().shows("this part is over", "› 1 Go on to The cellar") // The line's own Enter.
 	d.later(2*time.Second).press("enter").settle().shows("In the dark", "── The cellar ──", "› words")
 }
@@ -256,7 +256,7 @@ func TestResume(t *testing.T) {
 	again := newRoot(d.root.env)
 	d.root, d.due = again, append(d.due[:0], again.Init())
 	d.Resize(80, 24)
-	d.settle().shows("pass", "Going on where you were", "In the yard · score 1 of 2")
+	d.settle().shows("pass", "Continuing where you left off", "In the yard · score 1 of 2")
 	d.say("pass")
 	d.root = newRoot(d.root.env)
 	d.due = append(d.due[:0], d.root.Init())

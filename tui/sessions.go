@@ -127,7 +127,7 @@ func (s *sessionList) handleNaming(press tea.KeyMsg) tea.Cmd {
 // cannot be forgotten.
 func (s *sessionList) askForget(k conversation.SavedSession) {
 	if k.UserSessionID == s.here.UserSessionID {
-		s.said, s.bad = "this is the present session: "+s.env.keys.Fresh.Help().Key+" starts another, /reset clears it", true
+		s.said, s.bad = "this is the current session: "+s.env.keys.Fresh.Help().Key+" starts another, /reset clears it", true
 		return
 	}
 	s.target, s.forgetting = k, true

@@ -14,7 +14,7 @@ import (
 )
 
 // goingOn is shown when an earlier conversation is resumed.
-const goingOn = "Going on where you were."
+const goingOn = "Continuing where you left off."
 
 // story is the state of reading the earlier parts of the story, which are shown above the present
 // part. They are read after the conversation has opened, so that a long story does not delay the

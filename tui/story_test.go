@@ -50,7 +50,7 @@ func TestResumeShowsTheWholeStory(t *testing.T) {
 	d.reopen()
 	log := d.wholeLog()
 	assert.InOrder(t, log, "── The gate ──", "pass one", "→ In the yard  +1  (1 of 2)", "pass two", "→ Through the gate  +1  (2 of 2)", "You made it", "Your score of 2 is enough: it takes 2.",
-		"── The cellar ──", "pass three", "→ In the light", "You made it", "── The tower ──", "more of it", "Going on where you were. Before this: 2 parts, 8 messages.")
+		"── The cellar ──", "pass three", "→ In the light", "You made it", "── The tower ──", "more of it", "Continuing where you left off. Before this: 2 parts, 8 messages.")
 	for _, once := range []string{"── The gate ──", "── The tower ──", "Talk the guard into it."} {
 		assert.Equal(t, strings.Count(log, once), 1, "%q stands there %s", once, log)
 	}
@@ -76,7 +76,7 @@ func TestStoryThatCannotBeRead(t *testing.T) {
 	d.service.HistoryErrors = []error{nil, tuitest.ErrLost}
 	d.reopen()
 	d.Resize(80, 26)
-	d.shows("Going on where you were. Earlier parts could not be read: /history tries\n   again.")
+	d.shows("Continuing where you left off. Earlier parts could not be read: /history\n   tries again.")
 	d.say("/history").shows("── The gate ──", "pass one")
 	d.hides("could not be read")
 }
@@ -137,7 +137,7 @@ func TestSaidElsewhereIsNotTakenForTheLostTurn(t *testing.T) {
 func TestEndedElsewhere(t *testing.T) {
 	d := playing(t).elsewhere("m-gate", "reject")
 	d.service.TurnErrors = []error{&wire.Error{Status: 409, Code: wire.CodeFinished, Message: "open it again with init-session"}}
-	d.say("are you there?").shows("You did not make it", "reject", "The gate has ended in another window: your words are kept", "kept for what comes next: are you there?")
+	d.say("are you there?").shows("You did not make it", "reject", "The gate has ended in another window: your words are kept", "saved for your next message: are you there?")
 	d.hides("init-session")
 }
 
@@ -198,7 +198,7 @@ func TestKeepingIsSaid(t *testing.T) {
 	d.shows("Kept in ~/chats/mira; /new begins again.", "Say something")
 	d.press("f3").settle().press("enter").settle().hides("Kept in")
 	d.say("redi", "redi"+strings.Repeat(" word", 300))
-	d.reopen().settle().shows("Kept in ~/chats/mira; /new begins again.", "Going on where you were")
+	d.reopen().settle().shows("Kept in ~/chats/mira; /new begins again.", "Continuing where you left off")
 }
 
 // TestBuiltInModelIsSaid: the chat says once that the built-in model plays, and the way to another.
@@ -265,7 +265,7 @@ func TestAnEndingWaitsForItsPlayer(t *testing.T) {
 	d.hides(" in 1", " s:", "stays")
 	d.press("enter").settle().shows("── The tower ──")
 	d = playing(t).say("pass", "pass").press("enter").settle().press("pass", "enter", "wait").settle()
-	d.shows("kept for what comes next: wait", "What now?")
+	d.shows("saved for your next message: wait", "What now?")
 }
 
 // TestWhereTheAuthorLeadsStandsFirst: the next part according to the author is listed before other opened parts.

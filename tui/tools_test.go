@@ -179,7 +179,7 @@ func TestCompletion(t *testing.T) {
 func TestSessions(t *testing.T) {
 	d := sessionful(t).press("ctrl+s").settle()
 	d.shows("Mira", "here", "the cheap way", "with Oskar as Kim, 3 h ago", "yesterday", "3 days ago")
-	d.press("ctrl+x").shows("this is the present session")
+	d.press("ctrl+x").shows("this is the current session")
 	d.press("ctrl+t", "first try", "enter").settle().shows("first try")
 	assert.Equal(t, d.notes["mira"].Label, "first try", "the label")
 	// Anything but Enter keeps it.
@@ -301,7 +301,7 @@ func TestCopyTooLong(t *testing.T) {
 	b := &toolbox{broken: errors.New("no display")}
 	d := equipped(t, b)
 	d.service.Answer = strings.Repeat("x", 74995)
-	d.say("pass").press("ctrl+y").settle().shows("not copied: 74995 bytes are more than terminals accept")
+	d.say("pass").press("ctrl+y").settle().shows("not copied: 74995 bytes cannot be copied, because terminals accept at most")
 }
 
 // TestTerminalSendsKeys: the bytes of a terminal while a message is written, and the resulting input.

@@ -135,14 +135,14 @@ func TestQueuedMessageComesBack(t *testing.T) {
 	d.settle().shows("You said: redi.", "› next")
 	// A machine that ends does not hear it.
 	d = playing(t).press("reject", "enter", "one more", "enter").settle()
-	d.shows("You did not make it", "kept for what comes next: one more")
+	d.shows("You did not make it", "saved for your next message: one more")
 	d.press("1").settle().shows("Halt, Alex!", "› one more")
 	// A turn that fails for good gives both back.
 	d = troubled(t, tuitest.RefusedWith(403, "")).press("first", "enter", "second", "enter").settle()
 	d.shows("not sent: refused with", "› first\n", "   second\n")
 	// Nor does the next machine, when the player is moved straight on.
 	d = playing(t).say("pass", "pass").press("enter").settle().press("pass", "enter", "hello?", "enter").settle()
-	d.shows("This opens The tower.", "kept for what comes next: hello?")
+	d.shows("This opens The tower.", "saved for your next message: hello?")
 	d.press("enter").settle().shows("── The tower ──", "› hello?")
 }
 
@@ -268,7 +268,7 @@ func TestInputHistoryOfSeveralRows(t *testing.T) {
 // TestDraftOutlivesTheChat: the input and the sent messages are kept during a look at other personas.
 func TestDraftOutlivesTheChat(t *testing.T) {
 	d := playing(t).say("redi").press("half a thought", "f3").settle().showing("goes on")
-	d.press("enter").settle().shows("Going on where you were", "› half a thought")
+	d.press("enter").settle().shows("Continuing where you left off", "› half a thought")
 	d.press("ctrl+u", "up").shows("› redi")
 	// A turn that was under way comes back too, unless it has counted.
 	for _, counted := range []bool{false, true} {

@@ -42,9 +42,9 @@ func TestKeptChatSaysWhatIsKept(t *testing.T) {
 	data := assert.Value(a.Dirs().Data())(t)
 	for _, k := range []struct{ lines, flag, said, unsaid string }{
 		{"hello\n", "", "Kept in " + filepath.Join(data, "chats", "gate-"), "Going on"},
-		{"/history\n", "", "Going on where you were, after 3 messages", "The file changed"},
+		{"/history\n", "", "Continuing where you left off, after 3 messages", "The file changed"},
 		{"/history\n", "--no-save", "Nothing of this chat is kept", "Going on"},
-		{"/new\nhello\n", "", "Going on where you were, after 3 messages", "The file changed"},
+		{"/new\nhello\n", "", "Continuing where you left off, after 3 messages", "The file changed"},
 		{"hello\n", "--new", "Kept in", "Going on"},
 	} {
 		var flags []string

@@ -36,7 +36,7 @@ func TestKeptChatComesBackOnTheScreen(t *testing.T) {
 	at.leaves(0)
 
 	at = sit()
-	at.types("", "hello there", "Going on where you were.", "Kept in ~/data/chats/samples", "half a thought")
+	at.types("", "hello there", "Continuing where you left off.", "Kept in ~/data/chats/samples", "half a thought")
 	at.types("\x15/new\r")
 	for limit := time.Now().Add(cmdtest.Patience); strings.Contains(at.screen.String(), "hello there"); time.Sleep(10 * time.Millisecond) {
 		assert.Must(t, !time.Now().After(limit), "the new session has the words of the old one:\n%s", at.screen)
@@ -147,7 +147,7 @@ func TestTheNameIsAskedOnceEver(t *testing.T) {
 
 	at = sit("--plain", "Odile Marsh")
 	at.types("", "as Kim. /help lists the commands.")
-	at.types("/name Robin\r", "You are Robin from the next conversation on.")
+	at.types("/name Robin\r", "Characters call you Robin from the next conversation on.")
 	at.types("/quit\r")
 	endsWell(t, at)
 	text := assert.Value(os.ReadFile(filepath.Join(home, "config", "config.yaml")))(t)

@@ -77,7 +77,7 @@ var pictures = []picture{
 	{name: "pictures/100x30-ascii", width: 100, height: 30, look: asciiTerminal, says: "with LC_ALL=C, lines, bars and marks are ASCII"},
 	{
 		name: "pictures/resume", width: 120, height: 40, look: darkTerminal, says: "a continued conversation, scrolled back to the end of the previous part", begin: resumedWindow,
-		steps: []pictureStep{{keys: []string{"PPage"}, shows: "You made it"}}, after: &pictureStep{keys: []string{"C-End"}, shows: "Going on where you were"},
+		steps: []pictureStep{{keys: []string{"PPage"}, shows: "You made it"}}, after: &pictureStep{keys: []string{"C-End"}, shows: "Continuing where you left off"},
 	},
 	{
 		name: "pictures/help", width: 80, height: 24, look: darkTerminal, says: "the help (F1)", begin: resumedWindow,

@@ -43,7 +43,7 @@ func TestTwoClients(t *testing.T) {
 	one := newTerminalPlayer(t, stage)
 	cmdtest.WaitForText(t, one.screen, "Say something")
 	two := newTerminalPlayerIn(t, stage, one.home)
-	cmdtest.WaitForText(t, two.screen, "Going on where you were.")
+	cmdtest.WaitForText(t, two.screen, "Continuing where you left off.")
 	one.resize(90, 60)
 	two.resize(90, 60)
 
@@ -58,7 +58,7 @@ func TestTwoClients(t *testing.T) {
 		}
 	}
 	one.types("my fourth [[pass]]\r", "You made it")
-	two.types("still there?\r", "The stairs has ended in another window: your words are kept", "You made it", "my fourth [[pass]]", "kept for what comes next: still there?")
+	two.types("still there?\r", "The stairs has ended in another window: your words are kept", "You made it", "my fourth [[pass]]", "saved for your next message: still there?")
 	stage.keeps(one.user(stage), "my first [[pass]]", "your second [[redirect]]", "my third [[pass]]", "my fourth [[pass]]")
 	two.types("\x04")
 	two.leaves(0)
@@ -103,8 +103,8 @@ func TestResumeOfFourParts(t *testing.T) {
 	at = newTerminalPlayerIn(t, stage, at.home)
 	at.resize(90, 110)
 	cmdtest.WaitForTexts(t, at.screen, "── Room 4 ──", "── Room 1 ──", "What now?") // The part that this machine remembers stands last.
-	at.types("/parts room4\r", "Going on where you were.")
-	cmdtest.WaitForTexts(t, at.screen, "── Room 1 ──", "key of room 1", "You made it", "── Room 2 ──", "key of room 2", "You made it", "── Room 3 ──", "key of room 3", "You made it", "── Room 4 ──", "hm [[follow_up]]", "Going on where you were.")
+	at.types("/parts room4\r", "Continuing where you left off.")
+	cmdtest.WaitForTexts(t, at.screen, "── Room 1 ──", "key of room 1", "You made it", "── Room 2 ──", "key of room 2", "You made it", "── Room 3 ──", "key of room 3", "You made it", "── Room 4 ──", "hm [[follow_up]]", "Continuing where you left off.")
 	assert.Equal(t, strings.Count(at.screen.String(), "── Room 1 ──"), 1, "the first room stands there %s", at.screen)
 	at.types("\x12key of room 2", "/ key of room 2") // The words themselves are on the screen before.
 	at.types("\x1b", "/ search")                     // What follows an Esc at once is one key with it.

@@ -42,7 +42,7 @@ func ExactArgs(names ...string) cobra.PositionalArgs {
 // nameWords arguments may be one name that needs quotes. The hint suggests quotes if nameWords is 2
 // or more.
 func RefuseExtra(c *cobra.Command, args []string, at, nameWords int) error {
-	return &Failure{Code: ExitUsage, Err: fmt.Errorf("%q is one argument too many: `%s`", args[at], c.UseLine()), Hint: suggestQuotes(args[:nameWords])}
+	return &Failure{Code: ExitUsage, Err: fmt.Errorf("unexpected argument %q: `%s`", args[at], c.UseLine()), Hint: suggestQuotes(args[:nameWords])}
 }
 
 // countNameWords returns how many arguments may form one name. It returns the number of all
@@ -75,7 +75,7 @@ func MinArgs(names ...string) cobra.PositionalArgs {
 func OptionalArg(name string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) > 1 {
-			f := &Failure{Code: ExitUsage, Err: fmt.Errorf("%q is one argument too many, only one %s is accepted: `%s`", args[1], name, c.UseLine())}
+			f := &Failure{Code: ExitUsage, Err: fmt.Errorf("unexpected argument %q, because only one %s is accepted: `%s`", args[1], name, c.UseLine())}
 			f.Hint = suggestQuotes(args[:countNameWords(args, []string{name})])
 			return f
 		}

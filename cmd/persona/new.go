@@ -139,7 +139,7 @@ func (o *newOptions) loadTemplate() ([]byte, error) {
 	if o.from != "" {
 		var err error
 		if source, err = examples.Read(o.from); err != nil {
-			return nil, cli.UsageError("unknown sample --from %q%s", o.from, suggestWord(o.from, examples.Names()))
+			return nil, cli.UsageError("--from %q: unknown sample%s", o.from, suggestWord(o.from, examples.Names()))
 		}
 	}
 	if o.name == "" {

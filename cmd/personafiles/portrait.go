@@ -77,7 +77,7 @@ func readPortrait(folder, name string) ([]byte, error) {
 	f, err := atomicfile.OpenInside(folder, filepath.FromSlash(name))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, errors.New("there is no such file beside the persona file: put the picture there, or remove the member portrait")
+		return nil, errors.New("the picture was not found beside the persona file: put it there, or remove the field `portrait`")
 	case err != nil && strings.Contains(err.Error(), "escapes"):
 		return nil, errors.New("it is a link to a file outside of the persona file's folder: put the picture itself into that folder")
 	case err != nil:

@@ -53,7 +53,7 @@ func TestPortraitPaths(t *testing.T) {
 	tests := map[string]string{ // what is wrong, "" for nothing
 		"face.png": "", "./face.png": "", "faces/cat.png": "", "faces/../face.png": "", "most.png": "",
 		"more.png":                     "more.png: it has 49135 bytes, at most 49134 are allowed",
-		"none.png":                     "none.png: there is no such file beside the persona file",
+		"none.png":                     "none.png: the picture was not found beside the persona file",
 		"faces":                        "it is a folder",
 		"face.svg":                     "not a PNG, JPEG or GIF",
 		"cut.png":                      "cannot be read as a PNG",

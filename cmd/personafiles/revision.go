@@ -139,7 +139,7 @@ func (r *Revision) readPicture(ctx context.Context, file string) ([]byte, error)
 	b, there := r.blobs[file]
 	switch {
 	case !there:
-		return nil, errors.New("there was no such file beside the persona file")
+		return nil, errors.New("the picture was not beside the persona file")
 	case b.size > int64(portrait.MaxBytes):
 		return nil, fmt.Errorf("it had %d bytes, at most %d are allowed", b.size, portrait.MaxBytes)
 	}

@@ -86,7 +86,7 @@ const defaultSessions = 20
 
 func runSessionList(ctx context.Context, o *sessionListOptions) error {
 	if o.limit < 1 {
-		return cli.UsageError("--limit %d: must be a number from 1", o.limit)
+		return cli.UsageError("--limit %d: must be at least 1", o.limit)
 	}
 	if o.owned.allPlayers {
 		return runOwnedSessions(ctx, o)

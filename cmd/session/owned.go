@@ -74,7 +74,7 @@ func (o *ownedFilters) query(now time.Time, limit int) (client.SessionList, erro
 		}
 	}
 	if o.version < 0 {
-		return list, cli.UsageError("--version %d: must be a number from 1", o.version)
+		return list, cli.UsageError("--version %d: must be at least 1", o.version)
 	}
 	var err error
 	list.Since, err = parseSince(o.since, now)

@@ -137,7 +137,7 @@ func (p *Provider) verifyPerson(ctx context.Context, got tokenAnswer, nonce stri
 		return who, nil
 	}
 	if p.metadata.Keys == "" {
-		return Person{}, errors.New("it returned an ID token, but publishes no keys to verify it")
+		return Person{}, errors.New("the provider returned an ID token, but publishes no keys to verify the token")
 	}
 	ctx = oidc.ClientContext(ctx, p.http)
 	keys := &watchedKeys{KeySet: oidc.NewRemoteKeySet(ctx, p.metadata.Keys)}

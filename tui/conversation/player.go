@@ -67,7 +67,7 @@ func (r *Requester) RenamePlayer(saved SavedSession) error {
 
 // NameNews returns a note that the player has a new name.
 func NameNews(name string) string {
-	return fmt.Sprintf("You are %s from the next conversation on. %s", terminal.Clean(name), KeptName)
+	return fmt.Sprintf("Characters call you %s from the next conversation on. %s", terminal.Clean(name), KeptName)
 }
 
 // NameWords returns the player's name and how to change it.

@@ -146,7 +146,7 @@ func (r *Requester) rememberSession(user *UserSession, session *Session) {
 	user.used = true
 	user.Saved.NotePlace(session)
 	if err := r.Memory.Remember(user.Saved); err != nil {
-		session.Warning = "your place could not be saved: " + terminal.Clean(terminal.FirstLine(err.Error()))
+		session.Warning = "your progress could not be saved: " + terminal.Clean(terminal.FirstLine(err.Error()))
 	}
 }
 

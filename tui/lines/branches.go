@@ -85,7 +85,7 @@ func (a actions) ShowBranches(arg string) error {
 func (a actions) CompareBranches(arg string) error {
 	lines, err := record.CompareBranches(a.ctx, a.requester, a.User, arg)
 	if err != nil {
-		return a.reportSlip("not compared", err)
+		return a.reportSlip("the branches were not compared", err)
 	}
 	a.writePlay("%s", strings.Join(lines, "\n"))
 	return nil
@@ -94,7 +94,7 @@ func (a actions) CompareBranches(arg string) error {
 // ForkSession saves the present conversation as a branch.
 func (a actions) ForkSession(label string) error {
 	if _, err := a.requester.ForkSession(a.ctx, a.User, a.Session, 0, label); err != nil {
-		return a.reportFailure("not branched", err)
+		return a.reportFailure("the branch was not saved", err)
 	}
 	a.writeTalk("Saved as a branch; /branches shows it.")
 	return nil

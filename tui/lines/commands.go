@@ -208,7 +208,7 @@ func (a actions) ExplainTurns(string) error {
 // DirectModel sends the direction arg of the present state. If arg is empty, it lists
 // the directions.
 func (a actions) DirectModel(arg string) error {
-	return a.reportFailure("not directed", a.directModel(arg))
+	return a.reportFailure("the direction was not sent", a.directModel(arg))
 }
 
 // directModel does the work of DirectModel. Only the persona's author may direct. So a player must

@@ -10,7 +10,7 @@
 //
 // The line in brackets always has three fields: the state's label; "score N of THRESHOLD", or "pass
 // or fail" for a machine without points; and "still going", "ended: accepted", "ended: rejected" or
-// "ended: kicked out". If the next machine starts automatically, the line "Going on to NAME."
+// "ended: kicked out". If the next machine starts automatically, the line "Continuing with NAME."
 // precedes its opening. Everything else (questions, help, problems) goes to Options.Err.
 //
 // For a person (Options.Interactive) Play prints only the changes, one sentence per line, because

@@ -122,6 +122,6 @@ func (p *player) goOn(unlocked []string) error {
 	if next == "" {
 		return nil
 	}
-	p.writePlay("Going on to %s.", p.User.Persona.FindMachine(next).Title)
+	p.writePlay("Continuing with %s.", p.User.Persona.FindMachine(next).Title)
 	return p.openMachine(next, p.requester.EnterMachine)
 }

@@ -243,7 +243,7 @@ Score 0 of 2.
 2. Mira, The gate, score 0 of 2, as Alex, here. Said last: Halt, Alex! Who goes there, and what do you want in The gate?
 Session "0" does not exist: /sessions lists the sessions, and /sessions 1 resumes the first.
 Talking to Mira in The gate as Alex.
-Going on where you were, after 1 message; /history prints them.
+Continuing where you left off, after 1 message; /history prints them.
 `
 	if !strings.HasPrefix(got, want) || !strings.Contains(got, "\n1. Mira, The gate, score 0 of 2, as Alex, here.") && !strings.Contains(got, "\n2. Mira, The gate, score 1 of 2, as Alex, here.") {
 		t.Errorf("%s\nwant\n%s", got, want)
@@ -413,7 +413,7 @@ The persona was not changed: there is no persona oskar.
 No persona matches these words. Write a number from 1 to 2, or other words.
 The persona was not changed: there is no persona oskar.
 Talking to Mira in The gate as Alex.
-Going on where you were, after 1 message; /history prints them.
+Continuing where you left off, after 1 message; /history prints them.
 `
 	assert.True(t, strings.HasPrefix(got, want), "it says\n%s\nwant\n%s", got, want)
 }
@@ -430,7 +430,7 @@ Now: At the gate.
 Score 0 of 2.
 3 tries here.
 The session is now called Winter.
-This is the present session: /new starts another, /reset clears it.
+This is the current session: /new starts another, /reset clears it.
 Session "x" does not exist: /sessions lists the sessions, and /sessions 1 resumes the first.
 1. Winter, The gate, score 1 of 2, with Mira as Alex. Said last: You said: pass. Here is what I think about it.
 2. Mira, The gate, score 0 of 2, as Alex, here. Said last: Halt, Alex! Who goes there, and what do you want in The gate?

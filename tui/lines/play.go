@@ -166,7 +166,7 @@ func (p *player) showSession(session *conversation.Session, heard heardOpening) 
 		p.writeTalk("%s", session.Warning)
 	}
 	if session.Resumed {
-		p.talkToPerson("Going on where you were, after %s; /history prints them.", conversation.CountWords(len(session.Messages), "message"))
+		p.talkToPerson("Continuing where you left off, after %s; /history prints them.", conversation.CountWords(len(session.Messages), "message"))
 	}
 	if !heard.aim && !session.Standing.IsFinished() {
 		tellAim(p.output, session.Machine)

@@ -169,7 +169,7 @@ func TestPlainAutoAdvance(t *testing.T) {
 	assert.NoError(t, err)
 	want := `[In the light] [pass or fail] [ended: accepted]
 Unlocked: The tower (tower).
-Going on to The tower.
+Continuing with The tower.
 Mira: Halt, **Alex**! Who goes there, and what do you want in *The tower*?
 [In the dark] [pass or fail] [still going]
 Mira: You said: reject. Here is what I think about it.

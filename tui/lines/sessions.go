@@ -41,7 +41,7 @@ func (a actions) chooseSession(arg string) error {
 
 // BeginSession starts a new session with the present persona.
 func (a actions) BeginSession(string) error {
-	return a.reportFailure("no new session", a.openSaved(a.User.Saved, true))
+	return a.reportFailure("the session was not started", a.openSaved(a.User.Saved, true))
 }
 
 // withSession calls do with the session that has the given number in the list.
@@ -73,7 +73,7 @@ func (a actions) nameSession(k conversation.SavedSession, label string) error {
 // forgetSession removes a session from the memory. It does not remove the present session.
 func (a actions) forgetSession(k conversation.SavedSession) error {
 	if k.UserSessionID == a.User.Saved.UserSessionID {
-		a.writeTalk("This is the present session: /new starts another, /reset clears it.")
+		a.writeTalk("This is the current session: /new starts another, /reset clears it.")
 		return nil
 	}
 	if err := a.requester.Memory.Forget(k.Persona, k.UserSessionID); err != nil {

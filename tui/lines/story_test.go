@@ -32,7 +32,7 @@ func TestPlainStoryOfAllParts(t *testing.T) {
 func TestPlainTriesAfterAResume(t *testing.T) {
 	p := newLinePlay()
 	p.goOn(t, "redi|/quit")
-	assert.InOrder(t, p.goOn(t, "/quit"), "Going on where you were", "2 tries left here.")
+	assert.InOrder(t, p.goOn(t, "/quit"), "Continuing where you left off", "2 tries left here.")
 }
 
 // busyService is a service with another player who sends a message before a turn.
@@ -202,7 +202,7 @@ func TestPlainNameIsKept(t *testing.T) {
 	})
 	assert.NoError(t, err)
 	assert.EqualSlices(t, kept, []string{"Sam/non-binary", "Robin/"})
-	for _, want := range []string{"How shall Mira call you? Enter for Sam: ", conversation.KeptName, "You are Robin from the next conversation on.", "You are Robin. To change your name"} {
+	for _, want := range []string{"How shall Mira call you? Enter for Sam: ", conversation.KeptName, "Characters call you Robin from the next conversation on.", "You are Robin. To change your name"} {
 		assert.Contains(t, p.err.String(), want, "the talk lacks")
 	}
 }

@@ -13,7 +13,7 @@ import (
 // around tmux, because a setting of tmux determines which of the two handles it.
 func CopyThroughTerminal(screen io.Writer, text string, multiplexed bool) error {
 	if len(text) > maxTerminalCopy {
-		return fmt.Errorf("%d bytes are more than terminals accept (%d): use /export instead", len(text), maxTerminalCopy)
+		return fmt.Errorf("%d bytes cannot be copied, because terminals accept at most %d: use /export instead", len(text), maxTerminalCopy)
 	}
 	sequence := "\x1b]52;c;" + base64.StdEncoding.EncodeToString([]byte(text)) + "\a"
 	if multiplexed {

@@ -139,7 +139,7 @@ func (o *testOptions) checkFlags(ctx context.Context) error {
 	case !(o.failUnder >= 0 && o.failUnder <= 100): // also rejects NaN
 		return cli.UsageError("--fail-under %g: must be a number from 0 to 100", o.failUnder)
 	case o.jobs < 1:
-		return cli.UsageError("--jobs %d: must be a number from 1", o.jobs)
+		return cli.UsageError("--jobs %d: must be at least 1", o.jobs)
 	case o.mutants < 0:
 		return cli.UsageError("--mutants %d: must be 0 or more", o.mutants)
 	case o.watch && (o.update || o.stubs):
