@@ -36,19 +36,18 @@ func addAt(src []byte, path, value string, item bool) ([]byte, error) {
 	return a.write()
 }
 
-// addition is a value to be added to an owner. The owner is a list, an object, or a null value that
-// becomes a list or an object.
+// addition is a value to be added to a list or to an object, the owner. A null owner becomes a list
+// or an object.
 type addition struct {
 	textEdit
 
 	isJSON bool
-	place  string // the owner's path
 	member string // name of the new member; "" if the value is added to a list
 	added  *node
 }
 
-// findOwner follows path to the deepest existing value and creates the missing objects below it. It
-// returns false if the value cannot be added there.
+// findOwner follows path to the deepest existing value, and wraps the added value in the missing
+// lists and objects. It returns false if the value cannot be added there.
 func (a *addition) findOwner(path string, added *node, item bool) bool {
 	a.owner, a.added = a.root, added
 	rest := path
@@ -70,7 +69,6 @@ func (a *addition) findOwner(path string, added *node, item bool) bool {
 	return a.wrapMissing(rest, item)
 }
 
-// wrapMissing wraps the value in an object for each missing member of the path.
 func (a *addition) wrapMissing(rest string, item bool) bool {
 	var names []string
 	for {
@@ -95,14 +93,13 @@ func (a *addition) wrapMissing(rest string, item bool) bool {
 	return true
 }
 
-// write returns the first candidate text that parses to the intended document. It tries all
-// notations and insertion points.
+// write returns the first text that parses to the intended document.
 func (a *addition) write() ([]byte, error) {
 	wanted := a.root.replaceAt(a.place, a.withAdded()).appendJSON(nil)
 	for _, text := range a.wordings() {
 		for _, c := range a.placeWays(text) {
 			changed := a.t.src[:c.at.start] + c.text + a.t.src[c.at.end:]
-			if _, again, fault := readTree("", []byte(changed)); fault == nil && bytes.Equal(again.appendJSON(nil), wanted) {
+			if parsesTo(changed, wanted) {
 				return append(bytes.Clone(a.mark), changed...), nil
 			}
 		}
@@ -123,7 +120,7 @@ func (a *addition) withAdded() *node {
 	return &owner
 }
 
-// wordings returns the possible notations of the value, including the member name if there is one.
+// wordings returns the possible notations of the value, each with the name of the new member.
 func (a *addition) wordings() []string {
 	strict := string(a.added.appendJSON(nil))
 	if a.isJSON && a.member != "" {
@@ -139,7 +136,6 @@ func (a *addition) wordings() []string {
 	return []string{loose, strict}
 }
 
-// flowYAML returns n in flow style, with quoted strings and unquoted member names.
 func flowYAML(n *node) string {
 	switch n.kind {
 	case list:
@@ -185,8 +181,7 @@ func (a *addition) placeWays(text string) []placedText {
 	return []placedText{{span{end, end}, line + a.blockIndent() + text}}
 }
 
-// blockIndent returns the text that precedes a new entry in a block collection. The text is the
-// indentation of the existing entries, with a dash for a list item.
+// blockIndent returns the text that precedes a new entry of a block collection, such as "    - ".
 func (a *addition) blockIndent() string {
 	src, at := a.t.src, a.owner.items[len(a.owner.items)-1].at.start
 	if a.member != "" {
@@ -199,8 +194,8 @@ func (a *addition) blockIndent() string {
 	return strings.Repeat(" ", max(0, strings.LastIndexByte(line, '-'))) + "- "
 }
 
-// flowPlaces returns up to 8 ways to insert the text. Each inserts it before a closing bracket,
-// directly after the last non-space character.
+// flowPlaces returns up to 8 insertions of the text, each after the last non-space character before
+// a closing bracket.
 func flowPlaces(src string, from int, bracket byte, text string) []placedText {
 	var out []placedText
 	for at := from; at < len(src) && len(out) < 8; at++ {
@@ -219,7 +214,7 @@ func flowPlaces(src string, from int, bracket byte, text string) []placedText {
 	return out
 }
 
-// contentEnd returns the end of the last member or item of n. Only n's closing bracket follows.
+// contentEnd returns the end of the last member or item of n.
 func contentEnd(n *node) int {
 	end := 0
 	for i, item := range n.items {

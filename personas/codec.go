@@ -124,7 +124,7 @@ func (e *Example) UnmarshalJSON(data []byte) error {
 // SchemaID is the $id of the document's JSON Schema.
 const SchemaID = "https://parley-npc.github.io/schema/persona.schema.json"
 
-// A test generates the schema from the document's types, so building it costs nothing at run time.
+// The schema is embedded, because a test generates the file from the document's types.
 //
 //go:embed persona.schema.json
 var schema []byte

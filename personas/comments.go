@@ -47,8 +47,8 @@ func (m SourceMap) commentSpans() []span {
 	return all
 }
 
-// textSpans returns the sorted spans of all member names and scalars. The span of a block scalar
-// starts after its first line, because that line may end with a comment.
+// textSpans returns the sorted spans of all member names and scalars. The first line of a block
+// scalar is left out, because a comment may follow there.
 func (m SourceMap) textSpans() []span {
 	var all []span
 	m.eachNode(func(n *node) {
@@ -76,7 +76,7 @@ func isInside(sorted []span, at int) bool {
 	return i > 0 && sorted[i-1].end > at
 }
 
-// eachNode visits every node of the tree once, even if several aliases refer to it.
+// eachNode calls visit once for every node, even if several aliases refer to the node.
 func (m SourceMap) eachNode(visit func(*node)) {
 	seen := map[*node]bool{}
 	var walk func(*node)
@@ -95,8 +95,8 @@ func (m SourceMap) eachNode(visit func(*node)) {
 
 // MemberLines holds the line ranges of all members and list items of a document.
 type MemberLines struct {
-	// first holds, in ascending order, the lines on which a member or item starts. last holds the
-	// lines on which they end. If several start on one line, last holds the end of the outermost.
+	// first holds the lines on which a member or item starts, in ascending order. last holds the lines
+	// on which they end; if several start on one line, the end of the outermost.
 	first, last []int
 }
 

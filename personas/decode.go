@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// decoder converts a tree to a document and collects diagnostics. A decoder that is not strict is
-// for text written by another program. It reports only values of the wrong type.
+// decoder converts a tree to a document and collects diagnostics. If strict is false, it reports
+// only values of the wrong type, for text that another program wrote.
 type decoder struct {
 	t        *sourceText
 	strict   bool
@@ -35,22 +35,12 @@ func (d *decoder) addFault(at span, path, format string, args ...any) {
 	}
 }
 
-// hasEnough reports whether more than maxFaults diagnostics were found, so that decoding can stop.
 func (d *decoder) hasEnough() bool { return len(d.faults) > maxFaults }
 
 func (d *decoder) offerFix(kind FixKind, path, value string) {
 	if n := len(d.faults); n > 0 && n <= maxFaults && (value != "" || kind == FixWrap || kind == FixRemove) {
 		d.faults[n-1].Fix = &Fix{Kind: kind, Path: path, Value: value}
 	}
-}
-
-// offerBrackets attaches a fix to the last diagnostic, and mentions the fix in the message. The fix
-// turns a string into a list.
-func (d *decoder) offerBrackets(path string) {
-	if n := len(d.faults); n > 0 && n <= maxFaults {
-		d.faults[n-1].Message += "; put brackets around it, as lint --fix does"
-	}
-	d.offerFix(FixWrap, path, "")
 }
 
 func (d *decoder) readObject(n *node, at *place, walk func(*memberWalker)) {
@@ -69,7 +59,7 @@ func (d *decoder) readObject(n *node, at *place, walk func(*memberWalker)) {
 	}
 }
 
-// checkUnique reports members that occur twice. The first occurrence is used.
+// checkUnique reports the second and later members of the same name.
 func (d *decoder) checkUnique(n *node, at *place) {
 	if !d.strict || d.hasEnough() {
 		return
@@ -109,8 +99,8 @@ func (d *decoder) refuseNUL(n *node, path func() string) {
 
 const hasNULMessage = "the text has a NUL character; remove it"
 
-// hasNUL reports whether JSON contains an escaped NUL character: \u0000 after an even number of
-// backslashes.
+// hasNUL reports whether JSON contains \u0000 after an even number of backslashes, which is an
+// escaped NUL.
 func hasNUL(raw []byte) bool {
 	const escaped = `\u0000`
 	for at := 0; ; at++ {
@@ -132,7 +122,7 @@ func (n *node) quoteHint() string {
 	return ""
 }
 
-// takeMember returns the member if it has the wanted kind, or else nil. A null member is treated as
+// takeMember returns the member if it has the wanted kind, or else nil. A null member counts as
 // absent.
 func (w *memberWalker) takeMember(member string, want kind, need presence) *node {
 	i := w.n.findMember(member)
@@ -172,7 +162,6 @@ func (k kind) String() string {
 	return [...]string{"null", "true or false", "a whole number", "a string", "a list", "an object with members"}[k]
 }
 
-// kindHint returns the end of a message that explains how to correct a value of the wrong kind, or "".
 func (n *node) kindHint(want kind) string {
 	switch {
 	case want == str:
@@ -189,8 +178,8 @@ func (n *node) kindHint(want kind) string {
 	return ""
 }
 
-// offerRetype attaches a fix to the last diagnostic if the scalar has the wrong kind because of its
-// quotes, or because YAML 1.1 reads it as a boolean (yes).
+// offerRetype attaches a fix to the last diagnostic if a scalar has the wrong kind because of its
+// quotes, or because it is a boolean only in YAML 1.1 ("yes").
 func (d *decoder) offerRetype(n *node, want kind, path string) {
 	as, numeric := numberText(n.text)
 	switch {
@@ -208,8 +197,7 @@ func (d *decoder) offerRetype(n *node, want kind, path string) {
 	}
 }
 
-// booleanHint returns the end of a message that explains how to replace a word which YAML 1.1 reads as
-// a boolean, or "".
+// booleanHint returns the end of a message about a word that is a boolean only in YAML 1.1, or "".
 func booleanHint(s string) string {
 	switch strings.ToLower(s) {
 	case "true", "false":
@@ -232,8 +220,8 @@ func (w *memberWalker) addStrictFault(at span, member, format string, args ...an
 	}
 }
 
-// reportMissing adds a diagnostic for a missing member. Its position is that of the object's first
-// member, because the object may span many lines.
+// reportMissing adds a diagnostic at the object's first member, because the object may span many
+// lines.
 func (w *memberWalker) reportMissing(member string) {
 	if w.decoder.hasEnough() || w.reportJoined(member) {
 		return
@@ -261,8 +249,8 @@ func (w *memberWalker) reportMissing(member string) {
 	}
 }
 
-// findPartOf returns the name among others whose parts all occur in the missing member's name. It
-// returns "" if there are several such names, or if the name fits another member of the object.
+// findPartOf returns the only other name whose words all occur in the missing name: "terminal" for
+// "is_terminal_state". It returns "" if that name fits another member of the object.
 func (w *memberWalker) findPartOf(member string, others []string) string {
 	var parts []string
 	for _, other := range others[:min(len(others), 200)] {
@@ -283,7 +271,6 @@ func (w *memberWalker) findPartOf(member string, others []string) string {
 	return ""
 }
 
-// refuseMember adds a diagnostic if a member that must be absent is present.
 func (w *memberWalker) refuseMember(member, because string) {
 	if w.startWrite(member) {
 		return
@@ -294,7 +281,6 @@ func (w *memberWalker) refuseMember(member, because string) {
 	}
 }
 
-// readUnknown returns the members that the walker did not decode.
 func (d *decoder) readUnknown(v *memberWalker) Members {
 	var members Members
 	for i, taken := range v.taken {
@@ -330,23 +316,21 @@ func (d *decoder) checkUniqueWithin(n *node, at *place) {
 	}
 }
 
-func listChoices[T ~string](choices []T) string {
-	quoted := make([]string, len(choices))
-	for i, c := range choices {
-		quoted[i] = quote(string(c))
-	}
-	return strings.Join(quoted[:len(quoted)-1], ", ") + " or " + quoted[len(quoted)-1]
-}
-
-func didYouMean[T ~string](word string, choices []T) string {
+func toStrings[T ~string](choices []T) []string {
 	words := make([]string, len(choices))
 	for i, c := range choices {
 		words[i] = string(c)
 	}
-	if near := Nearest(word, words); near != "" && near != word {
-		return "; did you mean " + quote(near) + "?"
+	return words
+}
+
+// joinChoices returns `"a", "b" or "c"`.
+func joinChoices(choices []string) string {
+	quoted := make([]string, len(choices))
+	for i, c := range choices {
+		quoted[i] = quote(c)
 	}
-	return ""
+	return strings.Join(quoted[:len(quoted)-1], ", ") + " or " + quoted[len(quoted)-1]
 }
 
 // Nearest returns the element of words that is most similar to word, or "" if more than a third of
@@ -375,7 +359,8 @@ func NearestWords(word string, words []string) []string {
 func nearestWithDistance(word string, words []string) (best string, least int) {
 	least = len(word)/3 + 1
 	for _, w := range words[:min(len(words), 200)] {
-		if abs(len(w)-len(word)) > least || max(len(w), len(word)) > 64 {
+		shorter, longer := min(len(w), len(word)), max(len(w), len(word))
+		if longer-shorter > least || longer > 64 {
 			continue
 		}
 		if d := plaintext.EditDistance(foldWord(word), foldWord(w)); d < least {
@@ -400,7 +385,6 @@ func OnlyNear(word string, words []string) string {
 	return best
 }
 
-// foldWord normalizes case and separators, so that words that differ only in these compare equal.
 func foldWord(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '-' || r == ' ' {
@@ -410,9 +394,7 @@ func foldWord(s string) string {
 	}, strings.ToLower(s))
 }
 
-func abs(i int) int { return max(i, -i) }
-
-// offerQuotes attaches a fix to the last diagnostic. The fix quotes a string that YAML parsed as an
+// offerQuotes attaches a fix to the last diagnostic if the value is a string that YAML parsed as an
 // object or a list because it lacks quotes.
 func (d *decoder) offerQuotes(n *node) {
 	if !d.strict || n.kind != object && n.kind != list || len(n.items) == 0 || n.at.end <= n.at.start || len(d.faults) == 0 || len(d.faults) > maxFaults {
@@ -423,12 +405,7 @@ func (d *decoder) offerQuotes(n *node) {
 		return
 	}
 	right := quoteEither(written)
-	d.offerWords(n, right, "; a text with "+signOf(d.t.src, n)+" needs quotes"+writeAs(right))
-}
-
-// offerWords appends a hint to the message of the last diagnostic, and attaches a fix that replaces
-// the value.
-func (d *decoder) offerWords(n *node, right, hint string) {
-	d.faults[len(d.faults)-1].Message += hint
-	d.offerText(n.at, right)
+	fault := &d.faults[len(d.faults)-1]
+	fault.Message += "; a text with " + signOf(d.t.src, n) + " needs quotes" + writeAs(right)
+	fault.Fix = &Fix{Kind: FixText, Path: fault.Path, Value: right, Start: n.at.start, End: n.at.end, Old: written}
 }

@@ -33,23 +33,21 @@ func writeTree(w io.Writer, root *node) error {
 	return out.err
 }
 
-// indenter writes a tree as indented JSON in pieces, until the first error.
 type indenter struct {
 	w    io.Writer
 	text []byte
 	err  error
 }
 
-// flush writes the buffer if its size in bytes exceeds the limit.
-func (o *indenter) flush(most int) {
-	if len(o.text) > most && o.err == nil {
+// flush writes the buffer if it holds more than limit bytes.
+func (o *indenter) flush(limit int) {
+	if len(o.text) > limit && o.err == nil {
 		_, o.err = o.w.Write(o.text)
 		o.text = o.text[:0]
 	}
 }
 
-// writeNode writes a node. lineStart is a line break followed by the indentation of the node's
-// level.
+// writeNode writes a node. lineStart is a line break with the indentation of the node.
 func (o *indenter) writeNode(n *node, lineStart string) {
 	if len(n.items) == 0 {
 		o.text = n.appendJSON(o.text)
@@ -86,12 +84,13 @@ func marshalMembers(walk func(*memberWalker)) ([]byte, error) {
 }
 
 // unmarshalMembers decodes JSON that another program wrote. It accepts missing members, unknown
-// words and null, but not values of the wrong type.
+// words and null, but no values of the wrong type.
 func unmarshalMembers[T any, P walkable[T]](data []byte, p P) error {
 	if string(data) == "null" {
 		return nil
 	}
-	t, root, fault := readEncodedTree(data)
+	// An escaped character takes up to six bytes.
+	t, root, fault := readBoundedTree("value.json", data, textBounds{6 * MaxFile, MaxValues, false})
 	if fault != nil {
 		return fault
 	}

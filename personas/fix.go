@@ -103,8 +103,9 @@ type textEdit struct {
 	verb  string
 	n     *node
 	key   *memberName
-	owner *node // the object that has the member
-	index int   // of the member in owner
+	owner *node  // the object that has the member
+	place string // the owner's path
+	index int    // of the member in owner
 }
 
 func newEdit(src []byte, path, verb string) (*textEdit, error) {
@@ -123,10 +124,11 @@ func newEdit(src []byte, path, verb string) (*textEdit, error) {
 	for e.owner = root; ; e.owner = e.owner.items[e.index] {
 		s, rest, _ := nextStep(path)
 		e.index = s.indexIn(e.owner)
-		if path = rest; !hasStep(rest) {
-			e.key = &e.owner.names[e.index]
+		if !hasStep(rest) {
+			e.key, e.place = &e.owner.names[e.index], strings.TrimSuffix(e.path, path)
 			return e, nil
 		}
+		path = rest
 	}
 }
 
@@ -134,23 +136,13 @@ func (e *textEdit) newRefusal(why string) error {
 	return fmt.Errorf("%s %s: %s; edit the text by hand", e.verb, e.path, why)
 }
 
-// withOwner returns a copy of the tree after applying change to the object that contains the
+// withOwner returns a copy of the tree in which change was applied to the object that has the
 // member.
 func (e *textEdit) withOwner(change func(owner *node)) *node {
 	owner := *e.owner
 	owner.index = nil
 	change(&owner)
-	return e.root.replaceAt(e.ownerPath(), &owner)
-}
-
-func (e *textEdit) ownerPath() string {
-	for rest := e.path; ; {
-		_, next, _ := nextStep(rest)
-		if !hasStep(next) {
-			return strings.TrimSuffix(e.path, rest)
-		}
-		rest = next
-	}
+	return e.root.replaceAt(e.place, &owner)
 }
 
 func hasStep(path string) bool {
@@ -158,21 +150,27 @@ func hasStep(path string) bool {
 	return ok
 }
 
-// tryWordings replaces a span of the source with each of the notations in turn. It returns the
-// first text that parses to the tree want.
+// tryWordings replaces a span of the source with each notation in turn, and returns the first text
+// that parses to the tree want.
 func (e *textEdit) tryWordings(want *node, at span, ways ...string) ([]byte, error) {
 	wanted := want.appendJSON(nil)
 	for _, way := range ways {
 		changed := e.t.src[:at.start] + way + e.t.src[at.end:]
-		if _, again, fault := readTree("", []byte(changed)); fault == nil && bytes.Equal(again.appendJSON(nil), wanted) {
+		if parsesTo(changed, wanted) {
 			return append(bytes.Clone(e.mark), changed...), nil
 		}
 	}
 	return nil, e.newRefusal("it cannot be changed without changing something else")
 }
 
-// listCuts returns the spans that may contain exactly the member. These are its lines, the span
-// from its name to the next name, and the span from the end of the previous value to its own end.
+// parsesTo reports whether a text can be parsed and its JSON is want.
+func parsesTo(text string, want []byte) bool {
+	_, n, fault := readTree("", []byte(text))
+	return fault == nil && bytes.Equal(n.appendJSON(nil), want)
+}
+
+// listCuts returns the spans that may contain exactly the member: its lines, from its name to the
+// next name, and from the end of the previous value to its own end.
 func (e *textEdit) listCuts() []span {
 	src, start, end := e.t.src, e.key.at.start, max(e.key.at.end, e.n.at.end)
 	first, behind := strings.LastIndexAny(src[:start], "\r\n")+1, len(src)
@@ -193,8 +191,8 @@ func (e *textEdit) listCuts() []span {
 	return slices.DeleteFunc(all, e.takesComment)
 }
 
-// takesComment reports whether a cut would remove a comment that does not belong to the member.
-// Comments inside the member and after it on its last line belong to it.
+// takesComment reports whether a cut would remove a comment that is neither inside the member nor
+// after the member on its last line.
 func (e *textEdit) takesComment(cut span) bool {
 	own := span{e.key.at.start, lineEnd(e.t.src, max(e.key.at.end, e.n.at.end))}
 	return slices.ContainsFunc(SourceMap{e.t, e.root}.commentSpans(), func(c span) bool {
@@ -222,7 +220,7 @@ func (f Fix) Apply(src []byte) ([]byte, error) {
 	return nil, fmt.Errorf("fix %s: unknown kind of fix %q", f.Path, f.Kind)
 }
 
-// replaceText applies a FixText. It does not parse the result, because usually the text could not
+// replaceText applies a FixText. It does not parse the result, because the text could usually not
 // be parsed before either.
 func (f Fix) replaceText(src []byte) ([]byte, error) {
 	mark := len(src) - len(bytes.TrimPrefix(src, []byte(byteOrderMark)))
@@ -260,7 +258,7 @@ func SetScalar(src []byte, path, value string) ([]byte, error) {
 	want := root.replaceAt(path, f.n.withValue(value)).appendJSON(nil)
 	for _, written := range valueSpellings(t.src, f.n.at, value, f.n.kind, root.hasFlowAt(t.src, path)) {
 		changed := t.src[:f.n.at.start] + written + t.src[f.n.at.end:]
-		if _, again, fault := readTree("", []byte(changed)); fault == nil && bytes.Equal(again.appendJSON(nil), want) {
+		if parsesTo(changed, want) {
 			return append(bytes.Clone(mark), changed...), nil
 		}
 	}
@@ -291,17 +289,12 @@ func SetScalars(src []byte, scalars []NewScalar) (changed []byte, left []int, er
 		wanted = wanted.replaceAt(x.Path, f.n.withValue(x.Value))
 	}
 	text, ok := applyApart(t.src, edits)
-	if ok {
-		_, again, fault := readTree("", []byte(text))
-		ok = fault == nil && bytes.Equal(again.appendJSON(nil), wanted.appendJSON(nil))
-	}
-	if !ok {
+	if !ok || !parsesTo(text, wanted.appendJSON(nil)) {
 		return nil, nil, errors.New("set several scalars: they cannot be replaced together without changing something else")
 	}
 	return append(bytes.Clone(src[:len(src)-len(t.src)]), text...), left, nil
 }
 
-// canHold reports whether the scalar can be set to value without a change of kind.
 func (n *node) canHold(value string) bool {
 	switch n.kind {
 	case number:
@@ -313,7 +306,7 @@ func (n *node) canHold(value string) bool {
 	return n.kind == str
 }
 
-// applyApart applies the edits to src. ok is false if two of them overlap.
+// applyApart applies the edits to src. It returns false if two edits overlap.
 func applyApart(src string, edits []scalarEdit) (changed string, ok bool) {
 	slices.SortFunc(edits, func(a, b scalarEdit) int { return cmp.Compare(a.at.start, b.at.start) })
 	var out strings.Builder
@@ -340,7 +333,6 @@ func (n *node) withValue(value string) *node {
 	return &node{kind: str, text: value}
 }
 
-// replaceAt returns the tree with the node at path replaced. The path must exist.
 func (n *node) replaceAt(path string, value *node) *node {
 	s, rest, ok := nextStep(path)
 	if !ok {
@@ -353,14 +345,13 @@ func (n *node) replaceAt(path string, value *node) *node {
 	return &changed
 }
 
-// hasFlowAt reports whether the node at path is inside a collection in flow style.
 func (n *node) hasFlowAt(src, path string) bool {
 	s, rest, ok := nextStep(path)
 	return ok && (isFlow(src, n) || n.items[s.indexIn(n)].hasFlowAt(src, rest))
 }
 
-// valueSpellings returns the possible notations of a value at a position, the most readable first.
-// The caller parses each result to find the first one that preserves the value.
+// valueSpellings returns the possible notations of a value, the most readable first. Some may not
+// preserve the value.
 func valueSpellings(src string, at span, value string, k kind, inFlow bool) []string {
 	if k == number || k == boolean {
 		return []string{value}
@@ -392,7 +383,7 @@ func valueSpellings(src string, at span, value string, k kind, inFlow bool) []st
 	return ways
 }
 
-// indentAt returns the indentation of a block whose member name is on the line that contains the
+// indentAt returns the indentation of a block scalar if its member name is on the line of the
 // offset.
 func indentAt(src string, at int) int {
 	line := src[strings.LastIndexByte(src[:at], '\n')+1:]

@@ -37,7 +37,11 @@ func Format(name string, src []byte) ([]byte, error) {
 		if root.indentedSize(0, MaxFile) > MaxFile {
 			return nil, fmt.Errorf("%w: indented, the document would have more than %d bytes, the maximum for parsing it again; split it, or nest it less deeply", ErrFormat, MaxFile)
 		}
-		return append(mark, writeIndented(root, orders)...), nil
+		out := bytes.NewBuffer(mark)
+		// appendJSON always produces valid JSON, so Indent cannot fail.
+		_ = json.Indent(out, root.sortMembers(orders).appendJSON(nil), "", "  ")
+		out.WriteByte('\n')
+		return out.Bytes(), nil
 	}
 	text, err := formatYAML(name, t, root)
 	if err != nil {
@@ -60,9 +64,10 @@ func formatYAML(name string, t *sourceText, root *node) (string, error) {
 		if !f.isBlock(root) {
 			return t.src, nil // Flow style is unchanged.
 		}
-		var lines []string
-		if lines, err = f.formatDocument(root); err != nil {
-			return "", err
+		header := f.countHeader(root)
+		lines := append(mergeBlankLines(f.lines[:header], false), f.formatMapping(root, header, len(f.lines), 0)...)
+		if f.err != nil {
+			return "", f.err
 		}
 		text := strings.Join(lines, f.lineEnd) + f.lineEnd
 		if err = f.verifyResult(name, root, text); err == nil {
@@ -72,7 +77,7 @@ func formatYAML(name string, t *sourceText, root *node) (string, error) {
 	return "", err
 }
 
-// memberOrders maps an object to the new order of its members, as indexes.
+// memberOrders maps an object to the indexes of its members in the new order.
 type memberOrders map[*node][]int
 
 func (o memberOrders) orderOf(n *node) []int {
@@ -86,7 +91,6 @@ func (o memberOrders) orderOf(n *node) []int {
 	return order
 }
 
-// ordersOf decodes the document and returns the canonical member order of each object.
 func ordersOf(t *sourceText, root *node) (memberOrders, error) {
 	all := memberOrders{}
 	d := &decoder{t: t}
@@ -109,7 +113,7 @@ func ordersOf(t *sourceText, root *node) (memberOrders, error) {
 	return all, nil
 }
 
-// findDuplicate returns the index of the first name that repeats an earlier one, or -1.
+// findDuplicate returns the index of the first repeated name, or -1.
 func findDuplicate(names []memberName) int {
 	seen := map[string]bool{}
 	for i, n := range names {
@@ -125,7 +129,6 @@ func newFormatError(line int, format string, args ...any) error {
 	return fmt.Errorf("%w: line %d: %s", ErrFormat, line, fmt.Sprintf(format, args...))
 }
 
-// sortMembers returns a copy of the tree with all members in the given orders.
 func (n *node) sortMembers(o memberOrders) *node {
 	changed := *n
 	changed.index = nil
@@ -140,16 +143,16 @@ func (n *node) sortMembers(o memberOrders) *node {
 	return &changed
 }
 
-// indentedSize returns a lower bound of the node's size in bytes as indented JSON at a level. It
-// stops when the result exceeds the limit.
-func (n *node) indentedSize(level, most int) int {
+// indentedSize returns a lower bound of the node's size in bytes as indented JSON. It stops when
+// the size exceeds the limit.
+func (n *node) indentedSize(level, limit int) int {
 	size := len(n.text) + 2
 	for i, item := range n.items {
 		size += 2*(level+1) + 2
 		if n.kind == object {
 			size += len(n.names[i].text) + 4
 		}
-		if size += item.indentedSize(level+1, most-size); size > most {
+		if size += item.indentedSize(level+1, limit-size); size > limit {
 			return size
 		}
 	}
@@ -159,16 +162,8 @@ func (n *node) indentedSize(level, most int) int {
 	return size
 }
 
-func writeIndented(root *node, o memberOrders) []byte {
-	var out bytes.Buffer
-	// appendJSON always produces valid JSON, so Indent cannot fail.
-	_ = json.Indent(&out, root.sortMembers(o).appendJSON(nil), "", "  ")
-	out.WriteByte('\n')
-	return out.Bytes()
-}
-
-// verifyResult parses a formatted text and returns an error if it is not the same document or if a
-// comment is missing.
+// verifyResult parses a formatted text. It returns an error if the document differs or a comment is
+// missing.
 func (f *formatter) verifyResult(name string, root *node, text string) error {
 	t, again, fault := readTree(name, []byte(text))
 	if fault != nil {
@@ -189,7 +184,6 @@ func (f *formatter) verifyResult(name string, root *node, text string) error {
 	return nil
 }
 
-// commentLines returns the sorted lines that begin with #, without surrounding spaces.
 func commentLines(src string) []string {
 	var found []string
 	for line := range strings.Lines(src) {

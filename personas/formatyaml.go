@@ -47,19 +47,7 @@ func (f *formatter) lineOf(offset int) int {
 
 func (f *formatter) columnOf(offset int) int { return offset - f.t.lines[f.lineOf(offset)] }
 
-// formatDocument formats the whole text. The header stays at the top. It is separated from the
-// first member by a blank line.
-func (f *formatter) formatDocument(root *node) ([]string, error) {
-	header := f.countHeader(root)
-	out := mergeBlankLines(f.lines[:header], false)
-	body := f.formatMapping(root, header, len(f.lines), 0)
-	if f.err != nil {
-		return nil, f.err
-	}
-	return append(out, body...), nil
-}
-
-// countHeader returns the number of lines in the header, which a blank line separates from the
+// countHeader returns the number of lines before the blank line that separates the header from the
 // first member.
 func (f *formatter) countHeader(root *node) int {
 	header := 0
@@ -71,7 +59,6 @@ func (f *formatter) countHeader(root *node) int {
 	return header
 }
 
-// isBlock reports whether a collection is written in block style.
 func (f *formatter) isBlock(n *node) bool {
 	if n.kind != object && n.kind != list || len(n.items) == 0 {
 		return false
@@ -80,15 +67,15 @@ func (f *formatter) isBlock(n *node) bool {
 	return at < len(f.t.src) && strings.IndexByte("{[*", f.t.src[at]) < 0
 }
 
-// part is a member or an item with its lines: the comments and blank lines above it, its own lines,
-// and the comments below it that are indented more deeply.
+// part is a member or an item with its source lines, and with the comments above and below it that
+// move with it.
 type part struct {
 	n         *node
 	head      int // index of the first line above
 	line, end int // its own lines, end exclusive
 }
 
-// formatMapping returns the members in the lines [from, to) with the given indentation.
+// formatMapping formats the members in the lines [from, to) with the given indentation.
 func (f *formatter) formatMapping(n *node, from, to, indent int) []string {
 	col := f.columnOf(n.names[0].at.start)
 	parts, rest := f.listMembers(n, from, to)
@@ -101,8 +88,7 @@ func (f *formatter) formatMapping(n *node, from, to, indent int) []string {
 	return f.joinParts(parts, f.orders.orderOf(n), rest, to, indent, func(p part) []string { return f.formatMember(p, col, indent) })
 }
 
-// listMembers returns the members in the lines [from, to). rest is the first line after the last
-// member's lines.
+// listMembers returns the members in the lines [from, to), and the first line after them.
 func (f *formatter) listMembers(n *node, from, to int) (parts []part, rest int) {
 	col := f.columnOf(n.names[0].at.start)
 	parts = make([]part, len(n.names))
@@ -117,9 +103,8 @@ func (f *formatter) listMembers(n *node, from, to int) (parts []part, rest int) 
 	return parts, f.divideLines(parts, from, to, col)
 }
 
-// joinParts returns the lines of the parts in the given order, each after the comments above it,
-// and then the lines [rest, to). It omits blank lines at the start, and after a block scalar that
-// would absorb them.
+// joinParts returns the lines of the parts in the given order, then the lines [rest, to). It omits
+// blank lines at the start, and after a block scalar that would absorb them.
 func (f *formatter) joinParts(parts []part, order []int, rest, to, indent int, lines func(part) []string) []string {
 	var out []string
 	tight := true
@@ -142,7 +127,7 @@ func (f *formatter) joinParts(parts []part, order []int, rest, to, indent int, l
 	return append(out, head...)
 }
 
-// divideLines assigns the lines [from, to) to the parts. rest is the first line that is not
+// divideLines assigns the lines [from, to) to the parts, and returns the first line that is not
 // assigned.
 func (f *formatter) divideLines(parts []part, from, to, col int) (rest int) {
 	for i := range parts {
@@ -162,8 +147,8 @@ func (f *formatter) divideLines(parts []part, from, to, col int) (rest int) {
 	return from
 }
 
-// endOf returns the line after a part. The part ends with the comments after its value that are
-// indented more deeply than the part.
+// endOf returns the line after a part. Comments after its value belong to the part if they are
+// indented more deeply.
 func (f *formatter) endOf(p *part, next, col int) int {
 	end := p.line + 1
 	if p.n.at.end > f.t.lines[p.line] {
@@ -186,9 +171,8 @@ func (f *formatter) endOf(p *part, next, col int) int {
 	return end
 }
 
-// keepsBlank reports whether blank lines after a value are part of it, because the value is, or
-// ends with, a block scalar with the indicator "+". order returns the order of a collection's
-// members.
+// keepsBlank reports whether blank lines after a value are part of it, because it ends with a block
+// scalar with the indicator "+".
 func (f *formatter) keepsBlank(n *node, order func(*node) []int) bool {
 	for f.isBlock(n) {
 		n = n.items[last(order(n))]
@@ -202,7 +186,6 @@ func (f *formatter) keepsBlank(n *node, order func(*node) []int) bool {
 	return strings.Contains(header, "+")
 }
 
-// formatHead returns the comment and blank lines above a part with a new indentation.
 func (f *formatter) formatHead(from, to, indent int) []string {
 	out := make([]string, 0, max(to-from, 0))
 	for i := from; i < to; i++ {
@@ -231,7 +214,6 @@ func (f *formatter) formatMember(p part, col, indent int) []string {
 	return append(out, f.formatSequence(p.n, p.line+1, p.end, indent+2)...)
 }
 
-// firstLine returns the line of a collection's first member name or dash.
 func (f *formatter) firstLine(n *node) int {
 	if n.kind == object {
 		return f.lineOf(n.names[0].at.start)
@@ -239,7 +221,6 @@ func (f *formatter) firstLine(n *node) int {
 	return f.lineOf(skipProperties(f.t.src, n.at.start))
 }
 
-// formatSequence returns the items in the lines [from, to) with the given indentation.
 func (f *formatter) formatSequence(n *node, from, to, indent int) []string {
 	dash := f.columnOf(skipProperties(f.t.src, n.at.start))
 	parts, rest := f.listItems(n, from, to)
@@ -252,12 +233,10 @@ func (f *formatter) formatSequence(n *node, from, to, indent int) []string {
 	return f.joinParts(parts, memberOrders{}.orderOf(n), rest, to, indent, func(p part) []string { return f.formatItem(p, dash, indent) })
 }
 
-// listItems returns the items in the lines [from, to). rest is the first line after the last item's
-// lines.
 func (f *formatter) listItems(n *node, from, to int) (parts []part, rest int) {
 	dash := f.columnOf(skipProperties(f.t.src, n.at.start))
 	for i := from; i < to; i++ {
-		if line := f.lines[i]; indentation(line) == dash && isItem(line[dash:]) && len(parts) < len(n.items) {
+		if line := f.lines[i]; indentation(line) == dash && (line[dash:] == "-" || strings.HasPrefix(line[dash:], "- ")) && len(parts) < len(n.items) {
 			parts = append(parts, part{n: n.items[len(parts)], line: i})
 		}
 	}
@@ -268,9 +247,7 @@ func (f *formatter) listItems(n *node, from, to int) (parts []part, rest int) {
 	return parts, f.divideLines(parts, from, to, dash)
 }
 
-func isItem(s string) bool { return s == "-" || strings.HasPrefix(s, "- ") }
-
-// formatItem returns the lines of one item. If an object begins after the dash, the dash moves to
+// formatItem returns the lines of an item. If an object begins after the dash, the dash moves to
 // the member that is now first.
 func (f *formatter) formatItem(p part, dash, indent int) []string {
 	if !f.isBlock(p.n) || p.n.kind != object {
@@ -303,8 +280,8 @@ func (f *formatter) formatItem(p part, dash, indent int) []string {
 	return inner
 }
 
-// shiftLines indents lines by more or fewer spaces. It trims trailing spaces where they cannot be
-// part of a string.
+// shiftLines indents lines by more or fewer spaces. It trims trailing spaces that cannot be part of
+// a string.
 func (f *formatter) shiftLines(from, to, by int) []string {
 	out := make([]string, 0, to-from)
 	for _, line := range f.lines[from:to] {
@@ -328,8 +305,8 @@ func isComment(line string) bool { return strings.HasPrefix(strings.TrimLeft(lin
 
 func indentation(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
 
-// mergeBlankLines replaces consecutive blank lines with one. If atEnd is true, it removes those at
-// the end of the text.
+// mergeBlankLines replaces consecutive blank lines with one. It removes the last blank line if
+// atEnd is true.
 func mergeBlankLines(lines []string, atEnd bool) []string {
 	var out []string
 	for _, line := range lines {

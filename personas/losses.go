@@ -75,15 +75,12 @@ func (f *lossFinder) visitNode(n *node, at *place, inFlow bool) {
 	}
 }
 
-// isPlainScalar reports whether a value is a plain scalar: neither quoted nor a block scalar.
 func (f *lossFinder) isPlainScalar(n *node) bool {
 	return n.kind != list && n.kind != object && n.at.end > n.at.start && strings.IndexByte("\"'|>*&!", f.t.src[n.at.start]) < 0
 }
 
-// textLists are the members of the document that are lists of strings.
 var textLists = []string{"pass", "redirect", "reject", "kick_out", "follow_up", "opening", "enter", "unknown", "ask", "say", "examples"}
 
-// checkSentence reports a sentence in brackets that YAML splits into a list at its commas.
 func (f *lossFinder) checkSentence(n *node, at *place) bool {
 	if at == nil || at.index >= 0 || !slices.Contains(textLists, at.member) || !isFlow(f.t.src, n) || len(n.items) < 2 {
 		return false
@@ -113,15 +110,13 @@ func (f *lossFinder) checkSentence(n *node, at *place) bool {
 	return true
 }
 
-// isHalfCurly reports whether a string starts with a typographic quote that no typographic quote
-// closes.
+// isHalfCurly reports whether a string starts with a typographic quote that is not closed.
 func isHalfCurly(item *node) bool {
 	return strings.ContainsAny(item.text[:min(len(item.text), 3)], "“„") && !strings.Contains(item.text, "”") && firstLetter(item.text) > unicode.MaxASCII
 }
 
-// isSentence reports whether strings are the parts of one sentence. Either the first starts with a
-// capital letter and the others with small ones, or only the last part ends with a full stop, "!"
-// or "?".
+// isSentence reports whether strings are the pieces of one sentence. Either only the first starts
+// with a capital letter, or only the last ends with a full stop, "!" or "?".
 func isSentence(items []*node) bool {
 	capital, small, ends := unicode.IsUpper(firstLetter(items[0].text)), true, false
 	for i, item := range items {
@@ -135,9 +130,8 @@ func isSentence(items []*node) bool {
 	return small && (capital || lastEnds && !ends)
 }
 
-// hasSentences reports whether some strings of a list are parts of sentences. Then the first starts
-// with a capital letter, some other with a small one, and the last ends with a full stop, "!" or
-// "?".
+// hasSentences reports whether the first string starts with a capital letter, a later one with a
+// small letter, and the last ends with a full stop, "!" or "?".
 func hasSentences(items []*node) bool {
 	small := slices.ContainsFunc(items[1:], func(item *node) bool { return unicode.IsLower(firstLetter(item.text)) })
 	return small && unicode.IsUpper(firstLetter(items[0].text)) && strings.ContainsAny(last(items).text[max(len(last(items).text)-1, 0):], ".!?")
@@ -148,8 +142,8 @@ func firstLetter(text string) rune {
 	return r
 }
 
-// checkMembers reports members in braces without a value. Such a member is usually the second half
-// of a string that contains a comma.
+// checkMembers reports members in braces without a value, because such a member is usually the
+// second half of a string with a comma.
 func (f *lossFinder) checkMembers(n *node, at *place) {
 	if !isFlow(f.t.src, n) {
 		return
@@ -177,14 +171,11 @@ func (f *lossFinder) checkMembers(n *node, at *place) {
 	}
 }
 
-// isLoose reports whether a member name in braces is neither quoted nor followed by a colon.
 func (f *lossFinder) isLoose(name memberName) bool {
 	behind := skipSpace(f.t.src, name.at.end, "")
 	return name.at.start < name.at.end && strings.IndexByte("\"'*&!?", f.t.src[name.at.start]) < 0 && behind < len(f.t.src) && f.t.src[behind] != ':'
 }
 
-// checkText checks a string for a comment that was meant as part of it, and for a list in its
-// lines.
 func (f *lossFinder) checkText(n *node, at *place, inFlow bool) {
 	src := f.t.src
 	if written := src[n.at.start:n.at.end]; strings.Contains(written, "\n") {
@@ -207,8 +198,8 @@ func (f *lossFinder) checkText(n *node, at *place, inFlow bool) {
 	}
 }
 
-// findLoneQuote returns the quote at the end of a string without an opening quote. It ignores a
-// quote after a digit, which may mean inches.
+// findLoneQuote returns the quote at the end of a string without an opening quote. A quote after a
+// digit is ignored, because it may mean inches.
 func findLoneQuote(text string) (mark string, ok bool) {
 	last, n := utf8.DecodeLastRuneInString(text)
 	before := text[:len(text)-n]
@@ -218,7 +209,6 @@ func findLoneQuote(text string) (mark string, ok bool) {
 	return string(last), !strings.ContainsAny(before, "\"“”„«")
 }
 
-// checkEmpty checks whether the intended value of an empty member was parsed as a comment.
 func (f *lossFinder) checkEmpty(n *node, at *place, inFlow bool) {
 	if at == nil || n.at.start != n.at.end || inFlow {
 		return
@@ -228,8 +218,8 @@ func (f *lossFinder) checkEmpty(n *node, at *place, inFlow bool) {
 	f.checkHash(span{start, start}, at)
 }
 
-// checkHash reports text such as "#4" after a string, because YAML treats the rest of the line as a
-// comment. It does not report "# ", which starts an intended comment, unless only a number follows.
+// checkHash reports text such as "#4" after a string, because YAML treats it as a comment. It
+// ignores "# " unless only a number follows.
 func (f *lossFinder) checkHash(text span, at *place) {
 	src := f.t.src
 	line := src[text.end:lineEnd(src, text.end)]
@@ -251,7 +241,7 @@ func (f *lossFinder) checkHash(text span, at *place) {
 	}
 }
 
-// checkLines reports a list inside a string, because YAML joins the lines of the string.
+// checkLines reports a list inside a string whose lines YAML joins.
 func (f *lossFinder) checkLines(n *node, at *place, inFlow bool) {
 	src := f.t.src
 	written := src[n.at.start:n.at.end]
@@ -297,7 +287,7 @@ func isListLine(line string) bool {
 	return digits > 0 && digits < 3 && (strings.HasPrefix(line[digits:], ". ") || strings.HasPrefix(line[digits:], ") "))
 }
 
-// checkNames reports names of members that contain the intended value.
+// checkNames reports member names that also contain the intended value.
 func (f *lossFinder) checkNames(n *node, at *place) {
 	for i := range n.names {
 		j, ok := f.t.splitJoinedName(n, i)

@@ -1,14 +1,14 @@
 package personas
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// memberWalker visits the members of one object of the document. Every type of the document lists
-// its members once, in walkMembers. The walker either decodes them from a node or encodes them to
-// one, so decoding and encoding always agree.
+// memberWalker visits the members of one object of the document. It either decodes them from a node
+// or encodes them to a node, so decoding and encoding always agree.
 type memberWalker struct {
 	n       *node
 	at      *place
@@ -18,7 +18,7 @@ type memberWalker struct {
 	order   []int    // decoding: the indexes of the known members, in document order
 
 	collect func(Unknown) // encoding: called for every unknown member
-	known   []string      // encoding, with collect: the names of the known members
+	known   []string      // encoding with collect: the names of the known members
 }
 
 // walkable is a pointer to a type of the document.
@@ -27,7 +27,6 @@ type walkable[T any] interface {
 	walkMembers(v *memberWalker)
 }
 
-// presence is whether a member is required.
 type presence bool
 
 const (
@@ -35,8 +34,8 @@ const (
 	optional presence = false
 )
 
-// startWrite reports whether the walker encodes. If so, and if it collects unknown members, it adds
-// the member's name to known.
+// startWrite reports whether the walker encodes. It also records the member's name if unknown
+// members are collected.
 func (w *memberWalker) startWrite(member string) bool {
 	if w.decoder == nil && w.collect != nil {
 		w.known = append(w.known, member)
@@ -50,7 +49,7 @@ func (w *memberWalker) putMember(member string, n *node, keep bool) {
 	}
 }
 
-// putText is putMember for a scalar. It allocates no memory if keep is false.
+// putText is putMember for a scalar. It allocates nothing if keep is false.
 func (w *memberWalker) putText(member string, k kind, text string, keep bool) {
 	if keep {
 		w.n.addMember(member, &node{kind: k, text: text})
@@ -65,8 +64,8 @@ func (w *memberWalker) walkText(member string, p *string, need presence) {
 	}
 }
 
-// walkKey decodes or encodes a required string. check returns an error message about the form of
-// the string, or "".
+// walkKey decodes or encodes a required string. check returns a message about an invalid key, or
+// "".
 func (w *memberWalker) walkKey(member string, p *string, check func(string) string) {
 	w.walkText(member, p, required)
 	if w.decoder == nil || w.n.findMember(member) < 0 {
@@ -77,7 +76,6 @@ func (w *memberWalker) walkKey(member string, p *string, check func(string) stri
 	}
 }
 
-// walkChoice decodes or encodes a string that must be one of choices.
 func walkChoice[T ~string](v *memberWalker, member string, p *T, need presence, choices ...T) {
 	if v.startWrite(member) {
 		v.putText(member, str, string(*p), bool(need) || *p != "")
@@ -85,7 +83,7 @@ func walkChoice[T ~string](v *memberWalker, member string, p *T, need presence, 
 	}
 	if i := v.n.findMember(member); i >= 0 && v.n.items[i].kind != str && v.n.items[i].kind != null {
 		v.markTaken(member)
-		v.addFault(v.n.items[i].at, member, "%s must be %s, but it is %s", member, listChoices(choices), v.n.items[i].describe())
+		v.addFault(v.n.items[i].at, member, "%s must be %s, but it is %s", member, joinChoices(toStrings(choices)), v.n.items[i].describe())
 		return
 	}
 	n := v.takeMember(member, str, need)
@@ -93,27 +91,29 @@ func walkChoice[T ~string](v *memberWalker, member string, p *T, need presence, 
 		return
 	}
 	*p = T(n.text)
-	if !slices.Contains(choices, *p) {
-		v.addStrictFault(n.at, member, "%s %s is not one of %s%s", member, quote(clip(n.text)), listChoices(choices), didYouMean(n.text, choices))
-		if v.decoder.strict {
-			v.decoder.offerFix(FixSet, joinPath(v.at.pathOf(), member), meantChoice(n.text, choices))
-		}
+	if slices.Contains(choices, *p) {
+		return
+	}
+	words, hint := toStrings(choices), ""
+	if near := Nearest(n.text, words); near != "" {
+		hint = "; did you mean " + quote(near) + "?"
+	}
+	v.addStrictFault(n.at, member, "%s %s is not one of %s%s", member, quote(clip(n.text)), joinChoices(words), hint)
+	if v.decoder.strict {
+		v.decoder.offerFix(FixSet, joinPath(v.at.pathOf(), member), meantChoice(n.text, words))
 	}
 }
 
-// meantChoice returns the choice that the word certainly means, with scoring modes normalized.
-// Synonyms of the nearest choice do not make the result ambiguous.
-func meantChoice[T ~string](word string, choices []T) string {
-	words := make([]string, len(choices))
-	for i, c := range choices {
-		words[i] = string(c)
-	}
-	best := Nearest(word, words)
-	words = slices.DeleteFunc(words, func(w string) bool { return w != best && ScoringMode(w).normalize() == ScoringMode(best).normalize() })
-	return string(ScoringMode(OnlyNear(word, words)).normalize())
+// meantChoice returns the choice that the word certainly means. Scoring modes are normalized, so
+// that synonyms do not make the word ambiguous.
+func meantChoice(word string, choices []string) string {
+	best := Nearest(word, choices)
+	others := slices.DeleteFunc(slices.Clone(choices), func(w string) bool {
+		return w != best && ScoringMode(w).normalize() == ScoringMode(best).normalize()
+	})
+	return string(ScoringMode(OnlyNear(word, others)).normalize())
 }
 
-// walkBool decodes or encodes a boolean. It does not encode false.
 func (w *memberWalker) walkBool(member string, p *bool) {
 	if w.startWrite(member) {
 		w.putText(member, boolean, "true", *p)
@@ -122,7 +122,6 @@ func (w *memberWalker) walkBool(member string, p *bool) {
 	}
 }
 
-// walkInteger decodes or encodes an integer. An optional 0 is not encoded.
 func (w *memberWalker) walkInteger(member string, p *int, need presence) {
 	if w.startWrite(member) {
 		w.putText(member, number, strconv.Itoa(*p), bool(need) || *p != 0)
@@ -133,7 +132,6 @@ func (w *memberWalker) walkInteger(member string, p *int, need presence) {
 	}
 }
 
-// walkOptionalInteger decodes or encodes an integer for which absent differs from 0.
 func (w *memberWalker) walkOptionalInteger(member string, p **int) {
 	if w.startWrite(member) {
 		if *p != nil {
@@ -147,16 +145,15 @@ func (w *memberWalker) walkOptionalInteger(member string, p **int) {
 	}
 }
 
-// readInteger decodes an integer and reports any other value.
+// readInteger accepts integers with a fraction of zero, such as 3.0.
 func (w *memberWalker) readInteger(member string, n *node) int {
-	i, ok := n.readInteger()
-	if !ok {
+	f, err := strconv.ParseFloat(n.text, 64)
+	if err != nil || f != math.Trunc(f) || math.Abs(f) > MaxInteger {
 		w.addFault(n.at, member, "%s must be a whole number from -%d to %d, but it is %s", member, MaxInteger, MaxInteger, n.text)
 	}
-	return i
+	return int(f)
 }
 
-// walkTexts decodes or encodes a list of strings. An empty list is not encoded.
 func (w *memberWalker) walkTexts(member string, p *[]string) {
 	if w.startWrite(member) {
 		if len(*p) == 0 {
@@ -182,11 +179,17 @@ func (w *memberWalker) walkTexts(member string, p *[]string) {
 }
 
 // offerWrap attaches a fix to the last diagnostic if the member is a string instead of a list of
-// strings. It skips a string that starts with a dash, because it may be several items.
+// strings. It skips a string that starts with a dash, because the string may be several items.
 func (w *memberWalker) offerWrap(member string) {
-	if i := w.n.findMember(member); i >= 0 && w.n.items[i].kind == str && !strings.HasPrefix(w.n.items[i].text, "-") {
-		w.decoder.offerBrackets(joinPath(w.at.pathOf(), member))
+	i := w.n.findMember(member)
+	if i < 0 || w.n.items[i].kind != str || strings.HasPrefix(w.n.items[i].text, "-") {
+		return
 	}
+	d := w.decoder
+	if n := len(d.faults); n > 0 && n <= maxFaults {
+		d.faults[n-1].Message += "; put brackets around it, as lint --fix does"
+	}
+	d.offerFix(FixWrap, joinPath(w.at.pathOf(), member), "")
 }
 
 // walkObject decodes or encodes an object that is omitted if it is empty.
@@ -232,8 +235,7 @@ func walkObjects[T any, P walkable[T]](v *memberWalker, member string, p *[]T, n
 	}
 }
 
-// placeOf returns the place of a member or of an item. It returns nil in a walker that only
-// encodes, because no place is used there.
+// placeOf returns nil in a walker that only encodes, because no place is used there.
 func (w *memberWalker) placeOf(at *place, member string, item int) *place {
 	if w.decoder == nil && w.collect == nil {
 		return nil
@@ -247,7 +249,7 @@ func (w *memberWalker) writeRecord(at *place, walk func(*memberWalker)) *node {
 	return n
 }
 
-// walkUnknown decodes or encodes the unknown members. It must be called last.
+// walkUnknown must be called after all other members.
 func (w *memberWalker) walkUnknown(p *Members) {
 	if w.decoder != nil {
 		*p = w.decoder.readUnknown(w)
@@ -258,35 +260,29 @@ func (w *memberWalker) walkUnknown(p *Members) {
 			w.collect(Unknown{Path: joinPath(w.at.pathOf(), m.Name), Name: m.Name, Known: w.known})
 			continue // Collected members are not encoded.
 		}
-		w.n.addMember(m.Name, rawNode(m.Value))
+		n, fault := readJSON(newText(strings.ToValidUTF8(string(m.Value), "\ufffd")))
+		if fault != nil {
+			n = &node{} // null
+		}
+		w.n.addMember(m.Name, n)
 	}
-}
-
-// rawNode parses the value of an unknown member. It returns a null node if the value is not valid
-// JSON.
-func rawNode(raw []byte) *node {
-	n, fault := readJSON(newText(strings.ToValidUTF8(string(raw), "\ufffd")))
-	if fault != nil {
-		return &node{}
-	}
-	return n
 }
 
 // joinedName is a member name that also contains the intended value, because the colon or the space
-// between them is missing.
+// after the name is missing.
 type joinedName struct {
 	member string // the intended member
 	at     span   // the span of the intended name
 	right  string // the missing text after the name
 }
 
-// splitJoinedName splits a name that starts with a known member's name and lacks the colon or the
-// space after it.
+// splitJoinedName splits a name that starts with the name of a known member: `name:Ada` or, in
+// braces, `name Ada`.
 func (t *sourceText) splitJoinedName(n *node, i int) (found joinedName, ok bool) {
 	name := n.names[i]
 	written := t.src[min(name.at.start, name.at.end):name.at.end]
 	end := strings.IndexAny(written, ": ")
-	if end <= 0 || end+1 >= len(written) || !t.isKnownMember(written[:end]) {
+	if end <= 0 || end+1 >= len(written) || memberHomes()[written[:end]] == nil {
 		return found, false
 	}
 	found = joinedName{member: written[:end], at: span{name.at.start, name.at.start + end}, right: ":"}
@@ -298,9 +294,6 @@ func (t *sourceText) splitJoinedName(n *node, i int) (found joinedName, ok bool)
 	return found, isFlow(t.src, n) && n.items[i].kind == null
 }
 
-func (t *sourceText) isKnownMember(word string) bool { return t.memberHomes()[word] != nil }
-
-// describeMissing returns a message about the missing colon or space, with the corrected line.
 func (j joinedName) describeMissing(src string) string {
 	m := mistake{start: j.at.end, end: j.at.end, right: j.right}
 	if j.right == " " {
@@ -309,7 +302,8 @@ func (j joinedName) describeMissing(src string) string {
 	return `a ":" is missing after ` + quote(j.member) + writeAs(m.line(src))
 }
 
-// fixIn returns the fix that inserts the colon or space, or nil if the result could not be parsed.
+// fixIn returns the fix that inserts the colon or space, or nil if the fixed text could not be
+// parsed.
 func (j joinedName) fixIn(t *sourceText, path string) *Fix {
 	if len(t.src) <= maxRereading/8 {
 		if at, _ := readSyntax(t.src[:j.at.end] + j.right + t.src[j.at.end:]); at >= 0 {
@@ -319,8 +313,8 @@ func (j joinedName) fixIn(t *sourceText, path string) *Fix {
 	return &Fix{Kind: FixText, Path: path, Value: j.right, Start: j.at.end, End: j.at.end}
 }
 
-// reportJoined reports a missing member if the object contains its name joined with the value. It
-// returns false if there is no such name.
+// reportJoined reports a missing member whose name is joined with its value. It returns false if
+// there is no joined name.
 func (w *memberWalker) reportJoined(member string) bool {
 	d := w.decoder
 	if !d.strict || isJSON("", d.t.src) {
@@ -339,11 +333,4 @@ func (w *memberWalker) reportJoined(member string) bool {
 		}
 	}
 	return false
-}
-
-// offerText attaches the fix that replaces a span of the source to the last diagnostic.
-func (d *decoder) offerText(at span, right string) {
-	if n := len(d.faults); n > 0 && n <= maxFaults {
-		d.faults[n-1].Fix = &Fix{Kind: FixText, Path: d.faults[n-1].Path, Value: right, Start: at.start, End: at.end, Old: d.t.src[at.start:at.end]}
-	}
 }

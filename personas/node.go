@@ -47,12 +47,12 @@ type node struct {
 	text    string         // the characters of a string; the JSON of a number or a boolean
 	written string         // the author's notation of a YAML number or boolean: 0042, True
 	names   []memberName   // of an object, parallel to items
-	index   map[string]int // of an object with many members, the first occurrence of each name; nil if not built
+	index   map[string]int // of an object with many members, the first index of each name; nil if not built
 	items   []*node
 	at      span
 	weight  int
-	height  int // levels below this node, including it
-	values  int // number of values below this node, including it
+	height  int // levels of nesting, including this node
+	values  int // number of values, including this node
 }
 
 type memberName struct {
@@ -66,7 +66,7 @@ func (n *node) addMember(member string, value *node) {
 	n.items = append(n.items, value)
 }
 
-// findMember returns the index of the first member with that name, or -1.
+// findMember returns the index of the first member with the name, or -1.
 func (n *node) findMember(member string) int {
 	if n.index != nil {
 		if i, ok := n.index[member]; ok {
@@ -85,8 +85,8 @@ func (n *node) findMember(member string) int {
 // fewMembers is the number of members up to which findMember searches without an index.
 const fewMembers = 16
 
-// indexMembers builds the index of a complete object. If names change later, the index must be set
-// to nil.
+// indexMembers builds the index of a complete object. Code that changes the names must set the
+// index to nil.
 func (n *node) indexMembers() {
 	if n.index != nil || len(n.names) <= fewMembers {
 		return
@@ -99,8 +99,8 @@ func (n *node) indexMembers() {
 	}
 }
 
-// weigh sets the node's index, weight, height and values from those of its items. It returns a
-// message if they exceed the limits of a document with maxValues values, or else "".
+// weigh sets the weight, height and values of a node from those of its items. It returns a message
+// if they exceed the bounds, or "".
 func (n *node) weigh(maxValues int) string {
 	n.weight, n.height, n.values = nodePrice+len(n.text), 0, 1
 	for i, item := range n.items {
@@ -124,7 +124,6 @@ func (n *node) weigh(maxValues int) string {
 	return ""
 }
 
-// countValues returns the number of values of a tree without using weigh.
 func (n *node) countValues() int {
 	count := 1
 	for _, item := range n.items {
@@ -133,7 +132,7 @@ func (n *node) countValues() int {
 	return count
 }
 
-// describe returns the value as a phrase for messages: `the number 42`.
+// describe returns the value as a phrase for messages, such as `the number 42`.
 func (n *node) describe() string {
 	switch n.kind {
 	case null:
@@ -150,7 +149,7 @@ func (n *node) describe() string {
 	return "an object"
 }
 
-// source returns a scalar in its source notation, without quotes.
+// source returns a scalar in the author's notation, without quotes.
 func (n *node) source() string {
 	if n.written != "" {
 		return n.written
@@ -192,34 +191,30 @@ func (n *node) appendItemsJSON(b []byte) []byte {
 
 func quote(s string) string { return string(appendQuoted(nil, s)) }
 
-// appendQuoted appends s in double quotes so that JSON and YAML both parse it. It escapes invisible
-// characters and those that break lines in YAML. It leaves the few characters whose escapes differ
-// between JSON and YAML. Like encoding/json, it replaces invalid UTF-8.
+// appendQuoted appends s in double quotes for both JSON and YAML. It escapes invisible characters,
+// except the few with different escapes in JSON and YAML.
 func appendQuoted(b []byte, s string) []byte {
 	s = strings.ToValidUTF8(s, "\ufffd")
 	b = append(b, '"')
+	const short = "\"\"\\\\\nn\tt\rr" // pairs of a character and its escape
 	from := 0
 	for i, r := range s {
 		if r != '"' && r != '\\' && !isHidden(r) || r > 0xffff {
 			continue
 		}
 		b = append(b, s[from:i]...)
-		b = appendEscaped(b, r)
+		if j := strings.IndexRune(short, r); j >= 0 {
+			b = append(b, '\\', short[j+1])
+		} else {
+			b = fmt.Appendf(b, "\\u%04x", r)
+		}
 		from = i + utf8.RuneLen(r)
 	}
 	return append(append(b, s[from:]...), '"')
 }
 
-func appendEscaped(b []byte, r rune) []byte {
-	const short = "\"\"\\\\\nn\tt\rr"
-	if i := strings.IndexRune(short, r); i >= 0 {
-		return append(b, '\\', short[i+1])
-	}
-	return fmt.Appendf(b, "\\u%04x", r)
-}
-
-// isHidden reports whether a character is invisible, changes the direction of the text around it,
-// or is not a literal character in YAML.
+// isHidden reports whether a character is invisible, changes the direction of text, or must be
+// escaped in YAML.
 func isHidden(r rune) bool {
 	return plaintext.IsObeyed(r) || r == 0x2028 || r == 0x2029 || r == 0xfffe || r == 0xffff
 }
@@ -249,18 +244,9 @@ func numberText(s string) (string, bool) {
 // when they are added.
 const MaxInteger = 1_000_000_000
 
-// readInteger returns an integer up to MaxInteger. It accepts 3.0.
-func (n *node) readInteger() (int, bool) {
-	if n.kind != number {
-		return 0, false
-	}
-	f, err := strconv.ParseFloat(n.text, 64)
-	return int(f), err == nil && f == math.Trunc(f) && math.Abs(f) <= MaxInteger
-}
-
 func isCollection(n *node) bool { return n.kind == object || n.kind == list }
 
-// signOf returns the characters that make YAML parse a string as a collection, for messages.
+// signOf returns the characters, for messages, that make YAML parse a string as a collection.
 func signOf(src string, n *node) string {
 	switch {
 	case isFlow(src, n):

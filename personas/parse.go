@@ -26,9 +26,7 @@ func Parse(name string, src []byte) (Persona, SourceMap, []Diagnostic) {
 	var p Persona
 	t, root, fault := readPersonaTree(name, src)
 	if fault != nil {
-		return p, SourceMap{t, root}, t.listMistakes(fault, func(text string) (*sourceText, *Diagnostic, []Diagnostic) {
-			return readRepaired(name, text, t)
-		})
+		return p, SourceMap{t, root}, t.listMistakes(name, fault)
 	}
 	d := &decoder{t: t, strict: true}
 	d.readDocument(root, &p)
@@ -37,8 +35,8 @@ func Parse(name string, src []byte) (Persona, SourceMap, []Diagnostic) {
 }
 
 // readRepaired parses a text after repairs. It returns the syntax error, or the diagnostics of the
-// decoded document. It omits those for missing members, because a repair may have put a member in
-// the wrong object.
+// document except those for missing members, because a repair may have put a member in the wrong
+// object.
 func readRepaired(name, text string, from *sourceText) (*sourceText, *Diagnostic, []Diagnostic) {
 	t, root, fault := readBoundedTree(name, []byte(text), textBounds{MaxFile, from.maxValues, from.isPersona})
 	from.reread += t.reread
@@ -51,33 +49,21 @@ func readRepaired(name, text string, from *sourceText) (*sourceText, *Diagnostic
 	} else {
 		d.checkUniqueWithin(root, nil)
 	}
-	return t, nil, d.withoutMissing(SourceMap{t, root})
+	places := SourceMap{t, root}
+	return t, nil, slices.DeleteFunc(d.faults, func(f Diagnostic) bool { return !places.Has(f.Path) })
 }
 
-// withoutMissing returns the diagnostics except those for missing members.
-func (d *decoder) withoutMissing(places SourceMap) []Diagnostic {
-	return slices.DeleteFunc(d.faults, func(f Diagnostic) bool { return !places.Has(f.Path) })
-}
-
-// textBounds holds the maximum numbers of bytes and values of a text, and whether it must be a
-// persona.
+// textBounds holds the maximum numbers of bytes and values of a text.
 type textBounds struct {
 	bytes, values int
-	isPersona     bool
+	isPersona     bool // the text must be a persona
 }
 
 func readPersonaTree(name string, src []byte) (*sourceText, *node, *Diagnostic) {
 	return readBoundedTree(name, src, textBounds{MaxFile, MaxValues, true})
 }
 
-// readEncodedTree parses a persona encoded by a program, which may use six bytes for a single-byte
-// character.
-func readEncodedTree(src []byte) (*sourceText, *node, *Diagnostic) {
-	return readBoundedTree("value.json", src, textBounds{6 * MaxFile, MaxValues, false})
-}
-
-// readTree parses YAML or JSON without a limit on the number of values. The weight of the tree is
-// still bounded.
+// readTree parses YAML or JSON without a limit on the number of values.
 func readTree(name string, src []byte) (*sourceText, *node, *Diagnostic) {
 	return readBoundedTree(name, src, textBounds{MaxFile, math.MaxInt, false})
 }
@@ -106,19 +92,19 @@ func readBoundedTree(name string, src []byte, most textBounds) (*sourceText, *no
 	return t, root, fault
 }
 
-// isJSON reports whether a text is parsed as JSON: the name ends in ".json", or the text starts
-// with "{". A text that starts with {{ or {% is a template.
+// isJSON reports whether a text is parsed as JSON. A text that starts with {{ or {% is a template,
+// not JSON.
 func isJSON(name, src string) bool {
 	begin := strings.TrimLeft(src, " \t\r\n")
 	return strings.HasSuffix(strings.ToLower(name), ".json") ||
 		strings.HasPrefix(begin, "{") && !strings.HasPrefix(begin, "{{") && !strings.HasPrefix(begin, "{%")
 }
 
-// maxRereading is the maximum number of bytes that are parsed again to find one mistake.
+// maxRereading is the maximum number of bytes that are parsed again to explain one mistake.
 const maxRereading = 2 << 20
 
-// explainYAML replaces the message of a YAML syntax error, and adds a fix, if a common mistake
-// explains it. It skips texts of more than maxRereading/2 bytes.
+// explainYAML improves the message of a YAML syntax error, and adds a fix, if a common mistake
+// explains the error. It skips texts of more than maxRereading/2 bytes.
 func (t *sourceText) explainYAML(fault *Diagnostic, marks *yamlOffsets) {
 	if len(t.src) > maxRereading/2 {
 		return
@@ -146,7 +132,6 @@ func readSyntax(text string) (failedAt int, refused bool) {
 	return -1, false
 }
 
-// explainJSON does the same as explainYAML for JSON.
 func (t *sourceText) explainJSON(fault *Diagnostic, failedAt int) {
 	read := t.limitReading(func(text string) int {
 		err := json.Unmarshal([]byte(text), new(json.RawMessage))
@@ -160,7 +145,8 @@ func (t *sourceText) explainJSON(fault *Diagnostic, failedAt int) {
 	}
 }
 
-// limitReading limits the number of bytes parsed for one mistake, and for all mistakes of a text.
+// limitReading limits the number of bytes that are parsed again for one mistake, and for all
+// mistakes of a text.
 func (t *sourceText) limitReading(read func(text string) int) syntaxReader {
 	left := maxRereading
 	return func(text string) (int, bool) {
@@ -173,8 +159,8 @@ func (t *sourceText) limitReading(read func(text string) int) syntaxReader {
 	}
 }
 
-// explainFault replaces the message of a diagnostic with that of the mistake. If the mistake has a
-// correction, it adds the corrected line. It also adds the fix unless the mistake is unsure.
+// explainFault replaces the message of a diagnostic. It adds the corrected line, if there is a
+// correction, and the fix, unless the mistake is unsure.
 func (t *sourceText) explainFault(fault *Diagnostic, begin string, m *mistake) {
 	fault.Position = t.positionOf(span{m.at, max(m.until, m.at+1)})
 	fault.Message = begin + m.says
@@ -190,7 +176,6 @@ func (t *sourceText) explainFault(fault *Diagnostic, begin string, m *mistake) {
 // maxRepeated is the maximum number of characters of a source line in a message.
 const maxRepeated = 160
 
-// writeAs returns the end of a message that shows the corrected line.
 func writeAs(line string) string {
 	return "; write it as: " + plaintext.ClipAfter(strings.ReplaceAll(line, "\t", " "), maxRepeated, plaintext.Dots)
 }

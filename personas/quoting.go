@@ -20,16 +20,15 @@ type scalarEdit struct {
 	text string
 }
 
-// scalarQuoter collects the scalars of a text and the new notation of each. A scalar shared by
-// aliases is visited several times and stored once.
+// scalarQuoter collects the scalars of a text by offset, each with its new notation.
 type scalarQuoter struct {
 	src     string
 	edits   map[int]scalarEdit
 	refused int // offset after a member name that cannot be quoted, or 0
 }
 
-// quoteScalars quotes the strings that YAML 1.1 and 1.2 parse differently, and returns the new text
-// and its tree. It leaves numbers and block scalars unchanged.
+// quoteScalars quotes the strings that YAML 1.1 and 1.2 parse differently. It leaves numbers and
+// block scalars unchanged.
 func quoteScalars(name string, t *sourceText, root *node) (*sourceText, *node, error) {
 	q := scalarQuoter{src: t.src, edits: map[int]scalarEdit{}}
 	q.visitNode(root, false)
@@ -49,7 +48,7 @@ func quoteScalars(name string, t *sourceText, root *node) (*sourceText, *node, e
 	return nil, nil, fmt.Errorf("%w: some strings need quotes that cannot be added; quote texts like yes, no, 12:30 and 2001-01-01 by hand", ErrFormat)
 }
 
-// applyEdits returns the changed text. It replaces each tab between scalars by the given byte.
+// applyEdits returns the changed text, with tab in place of each tab between scalars.
 func (q *scalarQuoter) applyEdits(tab byte) string {
 	edits := slices.SortedFunc(maps.Values(q.edits), func(a, b scalarEdit) int { return cmp.Compare(a.at.start, b.at.start) })
 	var out []byte
@@ -61,8 +60,8 @@ func (q *scalarQuoter) applyEdits(tab byte) string {
 	return string(appendGap(out, q.src[from:], tab))
 }
 
-// appendGap appends the text between two scalars. It replaces each tab outside comments by the
-// given byte. A character that would end a comment in YAML 1.1 only becomes a space.
+// appendGap appends the text between two scalars, with tab in place of each tab outside comments. A
+// line break of YAML 1.1 becomes a space, because it would end a comment.
 func appendGap(b []byte, gap string, tab byte) []byte {
 	inComment := false
 	for _, r := range gap {
@@ -149,8 +148,8 @@ func (q *scalarQuoter) visitText(at span, text string, inFlow bool) {
 	}
 }
 
-// isReadOtherwise reports whether YAML 1.1 and YAML 1.2 parse the written scalar differently, or
-// whether one of them does not parse it as a string.
+// isReadOtherwise reports whether YAML 1.1 and YAML 1.2 parse a scalar differently, or one of them
+// does not parse it as a string.
 func isReadOtherwise(written string, inFlow bool) bool {
 	switch written[0] {
 	case '*', '|', '>':
@@ -178,7 +177,7 @@ func isLikeNumber(s string) bool {
 	return strings.Trim(s, "+-._:0123456789abcdefinotxzABCDEFINOTXZ") == ""
 }
 
-// numberYAML returns a JSON number in a notation that YAML 1.1 also parses as a number.
+// numberYAML returns a JSON number in a notation that is also a number in YAML 1.1.
 func numberYAML(s string) string {
 	i := strings.IndexAny(s, "eE")
 	if i < 0 {

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// readJSON parses JSON (RFC 8259) to a tree. If the scanner below fails, readJSON returns the
-// syntax error of encoding/json.
+// readJSON parses JSON (RFC 8259). If its scanner fails, it returns the syntax error of
+// encoding/json.
 func readJSON(t *sourceText) (*node, *Diagnostic) {
 	s := &jsonScanner{t: t}
 	root := s.readDocument()
@@ -40,7 +40,6 @@ func checkJSON(t *sourceText) *Diagnostic {
 	return fault
 }
 
-// jsonScanner builds the tree of a JSON text. It stops at the first error.
 type jsonScanner struct {
 	t      *sourceText
 	at     int
@@ -67,10 +66,8 @@ func (s *jsonScanner) refuseText(at span, complaint string) *node {
 	return &node{at: at}
 }
 
-// stop ends parsing at a syntax error.
 func (s *jsonScanner) stop() { s.broken, s.at = true, len(s.t.src) }
 
-// readDocument parses a text that contains exactly one value.
 func (s *jsonScanner) readDocument() *node {
 	root := s.readValue(0)
 	if s.skipSpace(); s.at < len(s.t.src) {
@@ -89,7 +86,6 @@ func (s *jsonScanner) skipSpace() {
 	}
 }
 
-// peek returns the next byte, or 0 at the end.
 func (s *jsonScanner) peek() byte {
 	if s.at < len(s.t.src) {
 		return s.t.src[s.at]
@@ -97,7 +93,6 @@ func (s *jsonScanner) peek() byte {
 	return 0
 }
 
-// pass consumes the byte c. Any other byte is a syntax error.
 func (s *jsonScanner) pass(c byte) {
 	if s.peek() != c {
 		s.stop()
@@ -133,7 +128,6 @@ func (s *jsonScanner) readValue(depth int) *node {
 	return n
 }
 
-// readItems parses a list or an object, including both brackets.
 func (s *jsonScanner) readItems(n *node, open byte, depth int) {
 	n.kind = list
 	if open == '{' {
@@ -146,7 +140,12 @@ func (s *jsonScanner) readItems(n *node, open byte, depth int) {
 	}
 	for {
 		if n.kind == object {
-			s.readName(n)
+			s.skipSpace()
+			start := s.at
+			text := s.readText()
+			n.names = append(n.names, memberName{text, span{start, s.at}})
+			s.skipSpace()
+			s.pass(':')
 		}
 		n.items = append(n.items, s.readValue(depth+1))
 		if s.skipSpace(); s.peek() != ',' {
@@ -155,15 +154,6 @@ func (s *jsonScanner) readItems(n *node, open byte, depth int) {
 		}
 		s.at++
 	}
-}
-
-func (s *jsonScanner) readName(n *node) {
-	s.skipSpace()
-	start := s.at
-	text := s.readText()
-	n.names = append(n.names, memberName{text, span{start, s.at}})
-	s.skipSpace()
-	s.pass(':')
 }
 
 func (s *jsonScanner) readText() string {
@@ -186,7 +176,8 @@ func (s *jsonScanner) readText() string {
 	return strings.ToValidUTF8(value, string(utf8.RuneError))
 }
 
-// passText consumes a string up to its closing quote, and reports whether it contains escapes.
+// passText consumes a string up to its closing quote, and reports whether the string contains
+// escapes.
 func (s *jsonScanner) passText() (escaped bool) {
 	src := s.t.src
 	for s.at < len(src) && src[s.at] != '"' {
@@ -215,16 +206,11 @@ func (s *jsonScanner) readWord(n *node, first byte) {
 	case "true", "false":
 		n.kind = boolean
 	default:
-		s.readNumber(n, first, span{start, s.at})
-	}
-}
-
-func (s *jsonScanner) readNumber(n *node, first byte, at span) {
-	if n.kind = number; first != '-' && (first < '0' || first > '9') || !json.Valid([]byte(n.text)) {
-		s.stop()
-		return
-	}
-	if _, ok := numberText(n.text); !ok {
-		s.refuseText(at, tooLargeNumber)
+		n.kind = number
+		if first != '-' && (first < '0' || first > '9') || !json.Valid([]byte(n.text)) {
+			s.stop()
+		} else if _, ok := numberText(n.text); !ok {
+			s.refuseText(span{start, s.at}, tooLargeNumber)
+		}
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// readYAML parses YAML with exactly one document to a tree. On a syntax error, the diagnostic
-// suggests what the author may have meant.
+// readYAML parses exactly one YAML document. For a syntax error, the diagnostic suggests what the
+// author may have meant.
 func readYAML(t *sourceText) (*node, *Diagnostic) {
 	marks := newOffsets(t)
 	root, fault := parseYAML(t, marks)
@@ -24,8 +24,8 @@ func readYAML(t *sourceText) (*node, *Diagnostic) {
 	return nil, fault
 }
 
-// parseYAML does the same as readYAML, but returns the YAML library's error unchanged. marks
-// records where parsing failed.
+// parseYAML does the same as readYAML without suggestions. It records in marks where parsing
+// failed.
 func parseYAML(t *sourceText, marks *yamlOffsets) (*node, *Diagnostic) {
 	if i := findExcess(t.src); i >= 0 {
 		return nil, &Diagnostic{Position: t.positionOf(span{i, i}), Message: tooMany}
@@ -51,14 +51,14 @@ func parseYAML(t *sourceText, marks *yamlOffsets) (*node, *Diagnostic) {
 		return nil, fault
 	}
 	marks.isRead = true
-	c := &converter{t: t, input: input, marks: marks.restart(), converted: map[*yaml.Node]*node{}}
+	c := &converter{t: t, input: input, marks: newOffsets(t), converted: map[*yaml.Node]*node{}}
 	root := c.convertNode(first.Content[0])
 	marks.failedAt = c.failedAt - 1
 	return root, c.fault
 }
 
 // findExcess returns the offset at which a text has more value separators than a document may have
-// values, or -1. It prevents the YAML library from building a tree that would be rejected anyway.
+// values, or -1. It saves the YAML library from building a tree that would be rejected.
 func findExcess(s string) int {
 	const most = 1 << 19
 	if len(s) <= most {
@@ -76,8 +76,7 @@ func findExcess(s string) int {
 	return -1
 }
 
-// depthLimit is a plugin of the YAML library that limits the depth. The converter counts the
-// aliases.
+// depthLimit is a plugin that limits the depth of nesting. The converter counts the aliases.
 type depthLimit struct{}
 
 func (depthLimit) CheckDepth(depth int, _ *yaml.DepthContext) error {
@@ -89,8 +88,8 @@ func (depthLimit) CheckDepth(depth int, _ *yaml.DepthContext) error {
 
 func (depthLimit) CheckAlias(int, int) error { return nil }
 
-// nextDocument returns the next document node, or nil at the end. It recovers from panics of the
-// YAML library, so no document crashes the process.
+// nextDocument returns the next document, or nil at the end. It recovers from panics of the YAML
+// library.
 func nextDocument(loader *yaml.Loader, m *yamlOffsets) (doc *yaml.Node, fault *Diagnostic) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -111,8 +110,7 @@ func nextDocument(loader *yaml.Loader, m *yamlOffsets) (doc *yaml.Node, fault *D
 }
 
 // converter converts the YAML library's tree to nodes. A node with several aliases is converted
-// once and shared, so the tree is not larger than its text. The weight of the tree is the number of
-// values after expansion.
+// once and shared.
 type converter struct {
 	t         *sourceText
 	input     yamlInput
@@ -123,8 +121,7 @@ type converter struct {
 	failedAt  int // 1 + the offset of a value that is probably an unquoted string; 0 if there is none
 }
 
-// markUnquoted records the position of a value that is probably an unquoted string, before the
-// converter rejects it.
+// markUnquoted records the offset of a value that is probably an unquoted string.
 func (c *converter) markUnquoted(at span) {
 	if c.fault == nil {
 		c.failedAt = at.start + 1
@@ -180,7 +177,9 @@ func (c *converter) convertAlias(y *yaml.Node, at span) *node {
 
 func (c *converter) convertScalar(n *node, y *yaml.Node) {
 	at := n.at.start
-	y.Value = c.input.restored(y.Value)
+	if c.input.restore != nil {
+		y.Value = c.input.restore.Replace(y.Value)
+	}
 	n.at.start = skipProperties(c.t.src, at)
 	n.at.end = scalarEnd(c.t.src, n.at.start, y)
 	switch tag := y.ShortTag(); tag {
@@ -189,7 +188,11 @@ func (c *converter) convertScalar(n *node, y *yaml.Node) {
 	case "!!bool":
 		n.kind, n.text, n.written = boolean, strings.ToLower(y.Value), y.Value
 	case "!!int", "!!float":
-		c.convertNumber(n, y)
+		value, ok := numberText(y.Value)
+		if !ok {
+			c.addRefusal(n.at, tooLargeNumber)
+		}
+		n.kind, n.text, n.written = number, value, y.Value
 	case "!!str", "!!timestamp", "!!merge":
 		n.kind, n.text = str, y.Value
 	default:
@@ -202,14 +205,6 @@ func (c *converter) convertScalar(n *node, y *yaml.Node) {
 	if n.kind == boolean && n.text != "true" && n.text != "false" {
 		c.addRefusal(n.at, "%s is not a boolean; write true or false", quote(clip(y.Value)))
 	}
-}
-
-func (c *converter) convertNumber(n *node, y *yaml.Node) {
-	value, ok := numberText(y.Value)
-	if !ok {
-		c.addRefusal(n.at, tooLargeNumber)
-	}
-	n.kind, n.text, n.written = number, value, y.Value
 }
 
 func (c *converter) convertSequence(n *node, y *yaml.Node) {
@@ -228,7 +223,7 @@ func (c *converter) checkTag(n *node, y *yaml.Node, want string) {
 	}
 }
 
-// findFlowEnd finds the end of a flow collection, which the library does not record.
+// findFlowEnd sets the end of a flow collection, which the library does not record.
 func (c *converter) findFlowEnd(n *node, y *yaml.Node, bracket byte) {
 	if y.Style&yaml.FlowStyle == 0 {
 		return
@@ -273,8 +268,8 @@ func (c *converter) convertName(key *yaml.Node) memberName {
 	return memberName{key.Value, n.at}
 }
 
-// mergeMembers adds the members of a merge key's object, or of each object in its list. It skips
-// the members that the target already has.
+// mergeMembers adds the members of a merge key's object, or of the objects in its list. Members
+// that into already has are skipped.
 func (c *converter) mergeMembers(into, from *node) {
 	sources := from.items
 	if from.kind == object {
@@ -312,22 +307,18 @@ func (c *converter) mergeSource(into, source *node, have map[string]bool) {
 func last[T any](s []T) T { return s[len(s)-1] }
 
 // yamlOffsets converts the library's lines and columns to byte offsets. It continues from the
-// previous offset if it can, so that a long line is scanned only once.
+// previous offset, so that a long line is scanned only once.
 type yamlOffsets struct {
 	t            *sourceText
 	line, column int
 	at           int
 	failedAt     int  // the offset at which parsing failed, or -1
-	from         int  // the offset of the construct that parsing could not complete, or -1
+	from         int  // offset of the construct that parsing could not complete, or -1
 	isRead       bool // the text is valid YAML
 }
 
 func newOffsets(t *sourceText) *yamlOffsets {
 	return &yamlOffsets{t: t, line: 1, column: 1, failedAt: -1, from: -1}
-}
-
-func (m *yamlOffsets) restart() *yamlOffsets {
-	return &yamlOffsets{t: m.t, line: 1, column: 1}
 }
 
 func (m *yamlOffsets) offsetAt(line, column int) int {
@@ -344,7 +335,6 @@ func (m *yamlOffsets) offsetAt(line, column int) int {
 	return m.at
 }
 
-// newFault converts a syntax error of the YAML library to a diagnostic with a better message.
 func (m *yamlOffsets) newFault(err error) *Diagnostic {
 	load, ok := errors.AsType[*yaml.LoadError](err)
 	if !ok {
@@ -355,7 +345,7 @@ func (m *yamlOffsets) newFault(err error) *Diagnostic {
 		m.failedAt = at
 	}
 	if load.ContextMark.Line > 0 {
-		m.from = m.restart().offsetAt(load.ContextMark.Line, load.ContextMark.Column)
+		m.from = newOffsets(m.t).offsetAt(load.ContextMark.Line, load.ContextMark.Column)
 	}
 	return &Diagnostic{Position: m.t.positionOf(span{at, at}), Message: m.explainError(load, at)}
 }
@@ -400,7 +390,6 @@ func contextNote(load *yaml.LoadError) string {
 	return fmt.Sprintf(" (%s that begins on line %d)", strings.TrimPrefix(load.ContextMsg, "while "), load.ContextMark.Line)
 }
 
-// skipProperties returns the offset after the anchor and the tag of a value.
 func skipProperties(s string, at int) int {
 	for at < len(s) && (s[at] == '&' || s[at] == '!') {
 		for at < len(s) && !slices.Contains([]byte(" \t\r\n,]}"), s[at]) {
@@ -411,7 +400,7 @@ func skipProperties(s string, at int) int {
 	return at
 }
 
-// skipSpace returns the offset after spaces, line breaks, comments and the additional characters.
+// skipSpace returns the offset after spaces, line breaks, comments and the characters of also.
 func skipSpace(s string, at int, also string) int {
 	for at < len(s) {
 		switch c := s[at]; {
@@ -428,7 +417,7 @@ func skipSpace(s string, at int, also string) int {
 	return at
 }
 
-// isFlow reports whether a collection is written in flow style (brackets or braces).
+// isFlow reports whether a collection is written in brackets or braces.
 func isFlow(src string, n *node) bool {
 	at := skipProperties(src, n.at.start)
 	return (n.kind == list || n.kind == object) && at < len(src) && strings.IndexByte("{[", src[at]) >= 0

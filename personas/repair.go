@@ -5,18 +5,18 @@ import (
 	"unicode/utf8"
 )
 
-// mistake is one possible cause of a syntax error. All positions are byte offsets, and ends are
+// mistake is one possible cause of a syntax error. Positions are byte offsets, and ends are
 // exclusive.
 type mistake struct {
 	at, until  int    // the range for the diagnostic
 	start, end int    // the range to replace
 	right      string // the replacement
 	says       string // the message
-	unsure     bool   // the author may have meant something else, so the correction is not applied automatically
+	unsure     bool   // the author may have meant something else, so there is no automatic fix
 }
 
-// syntaxReader returns the offset of the first syntax error, or -1 if the whole text is valid.
-// asked is false if the reader's budget is used up.
+// syntaxReader returns the offset of the first syntax error, or -1 for a valid text. asked is false
+// if no more texts may be parsed.
 type syntaxReader func(text string) (failedAt int, asked bool)
 
 func (m *mistake) apply(text string) string {
@@ -28,9 +28,10 @@ func (m *mistake) line(text string) string {
 	return strings.TrimSpace(right[first:lineEnd(right, max(first, min(m.start, len(right))))])
 }
 
-// choose returns the first mistake with a correction that makes the whole text valid. Otherwise it
-// considers only corrections that move the syntax error behind the corrected range. It returns the
-// one that moves the error furthest beyond failedAt, or the first if none moves it beyond failedAt.
+// choose returns the first mistake with a correction that makes the text valid. Otherwise it
+// returns the one that moves the syntax error furthest behind both failedAt and the correction. If
+// none moves the error beyond failedAt, it returns the first that moves the error behind the
+// correction.
 func choose(text string, failedAt int, mistakes []mistake, read syntaxReader) (best mistake, ok bool) {
 	reach := failedAt
 	for i := range mistakes {
@@ -69,8 +70,8 @@ func wordEnd(text string, at int) int {
 	return at
 }
 
-// quoteEither returns a text in YAML quotes: double quotes if nothing needs an escape, or else
-// single ones.
+// quoteEither returns a text in double quotes, or in single quotes if it contains a quote or a
+// backslash.
 func quoteEither(text string) string {
 	if !strings.ContainsAny(text, "\"\\") {
 		return `"` + text + `"`
@@ -94,8 +95,8 @@ func stripCurly(text string) (inside string, ok bool) {
 	return inside, !strings.ContainsAny(inside, "“”„")
 }
 
-// repairJSON returns the mistake that causes the JSON syntax error at failedAt. The mistake's right
-// equals the present text unless there is exactly one correction.
+// repairJSON returns the mistake that causes the JSON syntax error at failedAt. Without a single
+// possible correction, the mistake replaces nothing.
 func repairJSON(text string, failedAt int, read syntaxReader) (mistake, bool) {
 	if failedAt >= len(text) {
 		return mistake{}, false
@@ -137,8 +138,8 @@ func describeForeign(first rune, text string) string {
 	return ""
 }
 
-// quoteInner returns the mistake of unescaped quotes inside a string. One of these quotes closed
-// the string too early. The offset before is the end of that quote.
+// quoteInner returns the mistake of unescaped quotes inside a string, of which one ended the string
+// at the offset before.
 func quoteInner(text string, failedAt, before int) (mistake, bool) {
 	start, end := lineStart(text, failedAt), lineEnd(text, failedAt)
 	if before < start || text[before-1] != '"' {

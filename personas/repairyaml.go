@@ -7,14 +7,13 @@ import (
 	"unicode/utf8"
 )
 
-// maxLines is the maximum number of lines before the error that are searched for an unclosed
-// quote.
+// maxLines is the maximum number of lines before the error that are searched for an unclosed quote.
 const maxLines = 400
 
 // repairYAML returns the mistake that causes the YAML syntax error at failedAt. from is the start
 // of the construct that parsing could not complete, or -1.
 func repairYAML(text string, failedAt, from int, read syntaxReader) (mistake, bool) {
-	y := yamlText{lineText: lineText{text}}
+	y := yamlText{text: text}
 	lines := y.suspectLines(failedAt, from)
 	for _, start := range lines {
 		y.lookAtBlanks(start)
@@ -31,15 +30,13 @@ func repairYAML(text string, failedAt, from int, read syntaxReader) (mistake, bo
 
 // yamlText collects possible mistakes of a YAML text, the most probable first.
 type yamlText struct {
-	lineText
+	text  string
 	found []mistake
 	parts int // number of values in brackets that were examined
 }
 
 // maxParts is the maximum number of values in brackets that are examined.
 const maxParts = 400
-
-type lineText struct{ text string }
 
 // maxTried is the maximum number of mistakes that are tried.
 const maxTried = 50
@@ -51,9 +48,8 @@ func (y *yamlText) add(m mistake) {
 }
 
 // suspectLines returns the offsets of the lines that may contain the mistake: the line of the
-// error, the line on which the incomplete construct starts, and the nearest line with content
-// before the error.
-func (y *lineText) suspectLines(failedAt, from int) []int {
+// error, the line at from, and the nearest line with content before the error.
+func (y *yamlText) suspectLines(failedAt, from int) []int {
 	here := lineStart(y.text, failedAt)
 	lines := []int{here}
 	if from >= 0 && from < len(y.text) {
@@ -66,8 +62,7 @@ func (y *lineText) suspectLines(failedAt, from int) []int {
 	return slices.Compact(lines)
 }
 
-// lineBefore returns the offset of the nearest line before start that has content, or -1.
-func (y *lineText) lineBefore(start int) int {
+func (y *yamlText) lineBefore(start int) int {
 	for start > 0 {
 		end := start - 1
 		start = lineStart(y.text, end)
@@ -78,7 +73,7 @@ func (y *lineText) lineBefore(start int) int {
 	return -1
 }
 
-// yamlLine contains the parts of one line as offsets: its dashes, its member name and its value.
+// yamlLine holds the offsets of one line's dashes, member name and value.
 type yamlLine struct {
 	start, words int // start of the line, and its first non-space character
 	name, nameTo int // range of the name; without a name, both are the start of the value
@@ -86,7 +81,7 @@ type yamlLine struct {
 	item         bool
 }
 
-func (y *lineText) splitLine(start int) yamlLine {
+func (y *yamlText) splitLine(start int) yamlLine {
 	l := yamlLine{start: start, end: start + len(strings.TrimRight(y.text[start:lineEnd(y.text, start)], " \t"))}
 	at := y.skipBlanks(start, l.end)
 	l.words = at
@@ -97,7 +92,7 @@ func (y *lineText) splitLine(start int) yamlLine {
 	l.name, l.nameTo, l.value = at, at, at
 	to := wordEnd(y.text, at)
 	if to < l.end && strings.IndexByte(`"'`, y.text[to]) >= 0 && to == at {
-		to = quoteEnd(y.text[:l.end], at)
+		to = quoteEnd(y.text[:l.end], at, y.text[to])
 	}
 	if to > at && to < l.end && y.text[to] == ':' && (to+1 == l.end || y.text[to+1] == ' ' || y.text[to+1] == '\t') {
 		l.nameTo, l.value = to, y.skipBlanks(to+1, l.end)
@@ -105,17 +100,16 @@ func (y *lineText) splitLine(start int) yamlLine {
 	return l
 }
 
-func (y *lineText) skipBlanks(at, end int) int {
+func (y *yamlText) skipBlanks(at, end int) int {
 	for at < end && (y.text[at] == ' ' || y.text[at] == '\t') {
 		at++
 	}
 	return at
 }
 
-// quoteEnd returns the offset after the quote that closes the opening quote at the given offset. It
-// returns len(text) if no quote closes it.
-func quoteEnd(text string, at int) int {
-	mark := text[at]
+// quoteEnd returns the offset after the mark that closes the quote at the given offset, or
+// len(text) if nothing closes it.
+func quoteEnd(text string, at int, mark byte) int {
 	for i := at + 1; i < len(text); i++ {
 		switch {
 		case text[i] == '\\' && mark == '"':
@@ -129,14 +123,14 @@ func quoteEnd(text string, at int) int {
 	return len(text)
 }
 
-// isClosed reports whether the quote at the start of text is closed. The result end is the offset
-// after the closing quote.
+// isClosed reports whether the quote at the start of text is closed, and returns the offset after
+// the closing quote.
 func isClosed(text string) (end int, ok bool) {
-	end = quoteEnd(text, 0)
+	end = quoteEnd(text, 0, text[0])
 	return end, end > 1 && text[end-1] == text[0] && end <= len(text) && closes(text[:end])
 }
 
-// closes reports whether the last character of a quoted string is an unescaped closing quote.
+// closes reports whether a quoted string ends with an unescaped quote.
 func closes(quoted string) bool {
 	if quoted[0] == '\'' {
 		inside := quoted[1:]
@@ -146,7 +140,6 @@ func closes(quoted string) bool {
 	return (len(inside)-len(strings.TrimRight(inside, `\`)))%2 == 0
 }
 
-// lookAtLine records possible mistakes in the value of a line and before the value.
 func (y *yamlText) lookAtLine(start int) {
 	l := y.splitLine(start)
 	if l.words == l.end {
@@ -167,7 +160,6 @@ func (y *yamlText) lookAtLine(start int) {
 	}
 }
 
-// lookForSpace records the mistake of a missing space after the colon of a member name.
 func (y *yamlText) lookForSpace(l yamlLine) {
 	to := wordEnd(y.text, l.name)
 	if to == l.name || to+1 >= l.end || y.text[to] != ':' || strings.HasPrefix(y.text[to:], "://") {
@@ -225,9 +217,8 @@ func (y *yamlText) lookAtQuoted(at, end int) {
 	}
 }
 
-// unwrapQuoted returns the intended string if the author put quotes around a string that contains
-// the same quotes. It removes the outer quotes if the second quote is an apostrophe or an opening
-// quote. Otherwise all quotes are part of the string.
+// unwrapQuoted returns the intended string if a quoted string contains the same quotes. It removes
+// the outer quotes if the second quote is an apostrophe or opens another quotation.
 func unwrapQuoted(value string) string {
 	mark := value[:1]
 	if !strings.HasSuffix(value, mark) {
@@ -251,8 +242,8 @@ func isLetter(text string) bool {
 // elisions are English words that start with an apostrophe.
 var elisions = []string{"tis", "twas", "twill", "twere", "cause", "em", "til", "till", "bout", "round", "neath", "cos", "ere", "ello", "im", "er"}
 
-// addOpenQuote records the mistake of a quote that is not closed on its line. Either the closing
-// quote is missing at the end, or the quote is an apostrophe.
+// addOpenQuote records a quote that is not closed on its line. Either the closing quote is missing,
+// or the quote is an apostrophe.
 func (y *yamlText) addOpenQuote(at, end int) {
 	value := y.text[at:end]
 	word, _, _ := strings.Cut(strings.ToLower(value[1:]), " ")
@@ -267,8 +258,7 @@ func (y *yamlText) addOpenQuote(at, end int) {
 	y.add(mistake{at: at, until: at + 1, start: at, end: end, right: right, says: "the quote that opens here is never closed"})
 }
 
-// lookForOpenQuotes searches backwards from the error for lines with an unclosed quote, including
-// quotes in brackets.
+// lookForOpenQuotes searches backwards from the error for lines with an unclosed quote.
 func (y *yamlText) lookForOpenQuotes(failedAt int) {
 	start := lineStart(y.text, failedAt)
 	for range maxLines {
@@ -292,7 +282,6 @@ func (y *yamlText) lookForOpenQuotes(failedAt int) {
 	}
 }
 
-// hasOpenQuote reports whether a quote inside brackets is not closed on its line.
 func hasOpenQuote(text string) bool {
 	for i := 1; i < len(text); i++ {
 		if opensQuote(text, i) {
@@ -306,13 +295,12 @@ func hasOpenQuote(text string) bool {
 	return false
 }
 
-// opensQuote reports whether the byte at i is a quote at a position where a value may start.
 func opensQuote(text string, i int) bool {
 	return strings.IndexByte("\"'", text[i]) >= 0 && strings.IndexByte(" [{,:", text[max(i-1, 0)]) >= 0
 }
 
-// lookAtBrackets records possible mistakes in a value that starts with a bracket. The value may be
-// a string that needs quotes, or contain a mistake.
+// lookAtBrackets records possible mistakes in a value that starts with a bracket: a string that
+// needs quotes, or a mistake inside the brackets.
 func (y *yamlText) lookAtBrackets(at, end int) {
 	value := y.text[at:end]
 	closed := bracketEnd(value)
@@ -329,14 +317,14 @@ func (y *yamlText) lookAtBrackets(at, end int) {
 	y.lookInBrackets(at, at+max(closed, 0), end, maxNested)
 }
 
-// bracketEnd returns the offset after the bracket that closes the first one of text, or -1.
+// bracketEnd returns the offset after the bracket that closes the first bracket, or -1.
 func bracketEnd(text string) int {
 	depth := 0
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
 		case '"', '\'':
 			if opensQuote(text, i) {
-				i = quoteEnd(text, i) - 1
+				i = quoteEnd(text, i, text[i]) - 1
 			}
 		case '[', '{':
 			depth++
@@ -352,8 +340,8 @@ func bracketEnd(text string) int {
 // maxNested is the maximum depth of brackets that are examined.
 const maxNested = 4
 
-// lookInBrackets examines the values of a list or an object in brackets on one line, including
-// nested brackets up to maxNested levels.
+// lookInBrackets examines the values of a list or an object in brackets on one line, down to
+// maxNested levels.
 func (y *yamlText) lookInBrackets(at, closed, end, nested int) {
 	if nested == 0 {
 		return
@@ -377,8 +365,8 @@ func (y *yamlText) lookInBrackets(at, closed, end, nested int) {
 	}
 }
 
-// partEnd returns the offset of the comma that ends a part. In an object, that comma is followed by
-// a name and a colon. After nested brackets, it is the next comma.
+// partEnd returns the offset of the comma that ends the first value of text. If members is true, a
+// member name must follow the comma.
 func partEnd(text string, members bool) int {
 	for i := nestedEnd(text); i < len(text); i++ {
 		if opensQuote(text, i) {
@@ -398,8 +386,7 @@ func partEnd(text string, members bool) int {
 	return len(text)
 }
 
-// nestedEnd returns the offset after the brackets at the start of a part, or 0 if it does not start
-// with brackets.
+// nestedEnd returns the offset after the brackets with which text starts, or 0.
 func nestedEnd(text string) int {
 	words := strings.TrimLeft(text, " ")
 	if words == "" || strings.IndexByte("[{", words[0]) < 0 || strings.HasPrefix(words, "{{") {
@@ -439,9 +426,8 @@ func (y *yamlText) lookAtPart(from, to, nested int) {
 	}
 }
 
-// hasMember reports whether a value in braces contains the name of a criterion, or a name with an
-// underscore, followed by a colon. Then a comma is missing before that name, and the value is not
-// one string.
+// hasMember reports whether a value in braces contains a member name with a colon. Then a comma is
+// missing before that name, and the value is not one string.
 func hasMember(value string) bool {
 	return slices.ContainsFunc(strings.Fields(value), func(word string) bool {
 		name, ok := strings.CutSuffix(word, ":")
@@ -451,8 +437,7 @@ func hasMember(value string) bool {
 
 var criteria = []string{"pass", "redirect", "reject"}
 
-// lacksComma reports whether a comma is missing between two quoted strings in brackets, and records
-// this mistake.
+// lacksComma records a missing comma between two quoted strings in brackets.
 func (y *yamlText) lacksComma(at, end int) bool {
 	value := y.text[at:end]
 	if strings.IndexByte("\"'", value[0]) < 0 {
@@ -467,7 +452,6 @@ func (y *yamlText) lacksComma(at, end int) bool {
 	return true
 }
 
-// lookForDash records the mistake of a list item without its dash.
 func (y *yamlText) lookForDash(start int) {
 	before := y.lineBefore(start)
 	if before < 0 {
@@ -480,12 +464,11 @@ func (y *yamlText) lookForDash(start int) {
 	}
 }
 
-// oddBlanks are characters that look like a space or are invisible, and that YAML treats as
+// oddBlanks are invisible characters, and characters that look like a space but that YAML treats as
 // letters.
 const oddBlanks = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u202f\u205f\u2060\u3000\ufeff"
 
-// lookAtBlanks records characters that only look like spaces, at the start of a line or after its
-// colon, and tabs in the indentation.
+// lookAtBlanks records characters that only look like spaces, and tabs in the indentation.
 func (y *yamlText) lookAtBlanks(start int) {
 	end := lineEnd(y.text, start)
 	line := y.text[start:end]
@@ -500,8 +483,7 @@ func (y *yamlText) lookAtBlanks(start int) {
 	}
 }
 
-// plainBlanks returns a line with characters that look like spaces replaced by spaces, except
-// inside strings.
+// plainBlanks replaces characters that look like spaces by spaces, except inside strings.
 func plainBlanks(line, lead, words string) (right string, odd bool) {
 	right = strings.Repeat(" ", utf8.RuneCountInString(strings.ReplaceAll(lead, "\ufeff", "")))
 	if strings.Contains(lead, "\t") {
@@ -521,15 +503,17 @@ func plainBlanks(line, lead, words string) (right string, odd bool) {
 
 const tabIndented = "a tab is used for indentation; use spaces"
 
-// lookAtTabs records the mistake of a tab in the indentation. Either this line gets the indentation
-// of the line before it or two spaces more, or the tabs of all lines are replaced by spaces.
+// lookAtTabs records a tab in the indentation. Either this line is indented like the line before or
+// by two more spaces, or the tabs of all lines are replaced.
 func (y *yamlText) lookAtTabs(start int, lead string) {
 	at := start + strings.IndexByte(lead, '\t')
 	here := mistake{at: at, until: start + len(lead), start: start, end: start + len(lead), says: tabIndented}
-	if before := y.lineBefore(start); before >= 0 && !strings.Contains(y.leadOf(before), "\t") {
-		for _, deeper := range []int{0, 2} {
-			here.right = strings.Repeat(" ", y.contentColumn(before)+deeper)
-			y.add(here)
+	if before := y.lineBefore(start); before >= 0 {
+		if l := y.splitLine(before); !strings.Contains(y.text[l.start:l.words], "\t") {
+			for _, deeper := range []int{0, 2} {
+				here.right = strings.Repeat(" ", l.name-l.start+deeper)
+				y.add(here)
+			}
 		}
 	}
 	for _, width := range []int{2, 4, 8} {
@@ -537,18 +521,6 @@ func (y *yamlText) lookAtTabs(start int, lead string) {
 	}
 }
 
-func (y *lineText) leadOf(start int) string {
-	line := y.text[start:lineEnd(y.text, start)]
-	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
-}
-
-// contentColumn returns the column of the content after the dashes of a line.
-func (y *lineText) contentColumn(start int) int {
-	l := y.splitLine(start)
-	return l.name - l.start
-}
-
-// addTabWidth records the correction that replaces each leading tab of all lines by width spaces.
 func (y *yamlText) addTabWidth(at, width int) {
 	var out strings.Builder
 	for line := range strings.Lines(y.text) {
@@ -556,11 +528,7 @@ func (y *yamlText) addTabWidth(at, width int) {
 		out.WriteString(strings.ReplaceAll(line[:len(line)-len(words)], "\t", strings.Repeat(" ", width)))
 		out.WriteString(words)
 	}
-	first := 0
-	for first < len(y.text) && y.text[first] != '\t' {
-		first++
-	}
-	start := lineStart(y.text, first)
+	start := lineStart(y.text, strings.IndexByte(y.text, '\t'))
 	if right := out.String(); start < len(right) && len(y.text) <= maxRewritten {
 		y.add(mistake{at: at, until: at + 1, start: start, end: len(y.text), right: right[start:], says: tabIndented})
 	}
@@ -572,9 +540,9 @@ const maxRewritten = 1 << 20
 // saysSentence is the message about an unquoted sentence in brackets that contains a placeholder.
 const saysSentence = "a text with {{ in it needs quotes; if its commas are part of it, quote it as one text"
 
-// lookForSentence records the mistake of an unquoted string in a list that contains a placeholder
-// and possibly commas: "Come in, {{player_name}}, and sit." The mistake is unsure if only some
-// commas of the list seem to be inside a string.
+// lookForSentence records an unquoted string in a list that contains a placeholder and possibly
+// commas: "Come in, {{player_name}}, and sit." The mistake is unsure if only some commas seem to be
+// inside a string.
 func (y *yamlText) lookForSentence(from, end int) bool {
 	runs := y.listRuns(from, end)
 	if !slices.ContainsFunc(runs, textRun.needsWhole) {
@@ -595,15 +563,13 @@ func (y *yamlText) lookForSentence(from, end int) bool {
 	return true
 }
 
-// textRun is a sequence of items in brackets that may be one string. The commas between them may be
-// part of the string.
+// textRun is a sequence of items in brackets that may be one string with commas.
 type textRun struct {
 	at    int
 	text  string
 	parts []string
 }
 
-// listRuns divides the content of brackets into runs.
 func (y *yamlText) listRuns(from, end int) []textRun {
 	var runs []textRun
 	for from < end && len(runs) < maxTried {
@@ -621,13 +587,12 @@ func (y *yamlText) listRuns(from, end int) []textRun {
 	return runs
 }
 
-// isPlainPart reports whether an item of a list is an unquoted string.
 func isPlainPart(part string) bool {
 	return part != "" && (strings.IndexByte("\"'[{", part[0]) < 0 || strings.HasPrefix(part, "{{"))
 }
 
-// goesOn reports whether an item after a run may continue its string, because the run does not end
-// a sentence and the item does not start one.
+// goesOn reports whether an item may continue the string of a run: the run does not end a sentence,
+// and the item does not start one.
 func (r textRun) goesOn(part string) bool {
 	last := r.parts[len(r.parts)-1]
 	return isPlainPart(last) && isPlainPart(part) && !endsSentence(last) && (beginsSmall(part) || strings.HasPrefix(part, "{{"))
@@ -642,13 +607,12 @@ func beginsSmall(text string) bool {
 
 func (r textRun) hasBraces() bool { return isPlainPart(r.text) && strings.ContainsAny(r.text, "{}") }
 
-// needsWhole reports whether a run has commas and braces, so that quoting a single item might split
-// a sentence.
+// needsWhole reports whether a run has commas and braces, so that quotes around one item might
+// split a sentence.
 func (r textRun) needsWhole() bool { return len(r.parts) > 1 && r.hasBraces() }
 
-// isSentence reports whether a run must be one string. It is one if it ends like a sentence, or it
-// starts with a capital letter and continues in small letters or with the player's name. If it
-// starts with another placeholder and a comma, the result is false.
+// isSentence reports whether a run must be one string. Its end, its capital and small letters, or
+// the player's name show that.
 func (r textRun) isSentence() bool {
 	first, ends := r.parts[0], endsSentence(r.text)
 	if strings.HasPrefix(first, "{{") && bracketEnd(first) == len(first) {

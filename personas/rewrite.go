@@ -29,7 +29,7 @@ func Rewrite(name string, src []byte, mine, theirs Choice) ([]byte, error) {
 	if fault != nil {
 		return nil, fmt.Errorf("%w: %w", ErrRewrite, fault)
 	}
-	w := &rewriter{formatter: newFormatter(t, memberOrders{}, false), hashes: newNodeHashes(), labels: [2]string{mine.Label, theirs.Label}}
+	w := &rewriter{formatter: newFormatter(t, memberOrders{}, false), hashes: &nodeHashes{NewHasher(), map[*node]uint64{}}, labels: [2]string{mine.Label, theirs.Label}}
 	if isJSON(name, t.src) || root.kind != object || !w.isBlock(root) {
 		return nil, fmt.Errorf("%w: it is not YAML in block style", ErrRewrite)
 	}
@@ -50,8 +50,7 @@ func Rewrite(name string, src []byte, mine, theirs Choice) ([]byte, error) {
 	return append(bytes.Clone(src[:len(src)-len(t.src)]), text...), nil
 }
 
-// verifyRewritten parses a text after choosing mine at every conflict, and compares the result with
-// want.
+// verifyRewritten parses a text after choosing mine at every conflict, and compares it with want.
 func verifyRewritten(name, text string, want Persona) error {
 	got, _, faults := Parse(name, []byte(chooseMine(text)))
 	if len(faults) > 0 {
@@ -63,7 +62,6 @@ func verifyRewritten(name, text string, want Persona) error {
 	return nil
 }
 
-// chooseMine returns a text without the conflict markers and the lines of theirs.
 func chooseMine(text string) string {
 	var out strings.Builder
 	skip := false
@@ -81,8 +79,8 @@ func chooseMine(text string) string {
 	return out.String()
 }
 
-// versions holds a value as written, its present meaning, and the new value in mine and theirs. A
-// value that does not exist is nil.
+// versions holds the source node of a value, its old value, and its new values in mine and theirs.
+// A missing value is nil.
 type versions struct{ raw, old, mine, theirs *node }
 
 type rewriter struct {
@@ -114,7 +112,7 @@ func memberOf(n *node, name string) *node {
 }
 
 // rewriteMapping returns the changed lines of an object with its members in the lines [from, to).
-// Existing members keep their order. New members are inserted at their position in document order.
+// New members are inserted in document order.
 func (w *rewriter) rewriteMapping(s versions, from, to int) []string {
 	if i := findDuplicate(s.raw.names); i >= 0 {
 		w.addRefusal(w.lineOf(s.raw.names[i].at.start), "%s occurs twice; remove one", quote(clip(s.raw.names[i].text)))
@@ -169,7 +167,7 @@ func mapItems(n *node, keys []string) map[string]*node {
 	return all
 }
 
-// rewritePart returns the changed lines of a member or an item, including the lines above it.
+// rewritePart returns the changed lines of a member or an item, including the comments above.
 func (w *rewriter) rewritePart(s versions, p *partWriter) []string {
 	h := w.hashes
 	switch {
@@ -243,9 +241,6 @@ type nodeHashes struct {
 	sums map[*node]uint64
 }
 
-func newNodeHashes() *nodeHashes { return &nodeHashes{NewHasher(), map[*node]uint64{}} }
-
-// add stores the hashes of all nodes of a tree.
 func (h *nodeHashes) add(n *node) uint64 {
 	sum := h.HashValue(int(n.kind), n.text)
 	for i, item := range n.items {
@@ -259,7 +254,7 @@ func (h *nodeHashes) add(n *node) uint64 {
 	return sum
 }
 
-// same reports whether two nodes have the same value; nil means absent.
+// same reports whether two nodes have the same value. A missing node is nil.
 func (h *nodeHashes) same(a, b *node) bool {
 	if a == nil || b == nil {
 		return a == b
@@ -267,8 +262,8 @@ func (h *nodeHashes) same(a, b *node) bool {
 	return h.sums[a] == h.sums[b]
 }
 
-// itemKeys returns a unique key for each item of a list. The key of an object consists of its key
-// members, that of another item of its content.
+// itemKeys returns a unique key for each item of a list: the key members of an object, or else a
+// hash of the item.
 func (h *nodeHashes) itemKeys(n *node) []string {
 	if n == nil {
 		return nil
@@ -289,7 +284,6 @@ func (h *nodeHashes) itemKeys(n *node) []string {
 	return keys
 }
 
-// joinKeyMembers returns the names and values of an object's key members as one string, or "".
 func (n *node) joinKeyMembers() string {
 	key := ""
 	for i := range n.names {
@@ -300,10 +294,8 @@ func (n *node) joinKeyMembers() string {
 	return key
 }
 
-// foldWidth is the maximum width of the lines of a folded string.
 const foldWidth = 100
 
-// partWriter produces the lines of one member or item of a changed document.
 type partWriter struct {
 	*rewriter
 	part   *part // nil for a new one
@@ -323,7 +315,7 @@ func (p *partWriter) written() []string {
 	return p.lines[p.part.line:p.part.end:p.part.end]
 }
 
-// change returns the lines of the part with a new value, or nil if value is nil.
+// change returns the lines of the member or item with a new value, or nil if value is nil.
 func (p *partWriter) change(s versions, value *node) []string {
 	switch {
 	case value == nil:
@@ -356,7 +348,7 @@ func (p *partWriter) encode(value *node) []string {
 	return strings.Split(strings.TrimSuffix(string(b), "\n"), "\n")
 }
 
-// fold returns a long one-line string in folded style if the old value was folded, or else "".
+// fold returns a long one-line string in folded style if the old string was folded, or else "".
 func (p *partWriter) fold(value *node) string {
 	if p.part == nil || value.kind != str || !strings.HasPrefix(p.t.src[p.part.n.at.start:], ">") {
 		return ""
@@ -383,8 +375,8 @@ func (p *partWriter) fold(value *node) string {
 	return out.String()
 }
 
-// trailingComment returns the comment after a value. When the value is encoded again, the comment
-// is written above it.
+// trailingComment returns the comment after a value. It moves above the value if the value is
+// encoded again.
 func (p *partWriter) trailingComment(raw *node) []string {
 	line := p.lineOf(raw.at.start)
 	rest := p.t.src[min(raw.at.end, lineEnd(p.t.src, raw.at.start)):lineEnd(p.t.src, raw.at.start)]
@@ -394,8 +386,8 @@ func (p *partWriter) trailingComment(raw *node) []string {
 	return []string{strings.Repeat(" ", p.indent) + rest}
 }
 
-// descend changes the content of the part member by member, or item by item. It returns nil if that
-// is not possible.
+// descend changes a collection member by member, or item by item. It returns nil if that is not
+// possible.
 func (p *partWriter) descend(s versions) []string {
 	if p.part == nil || !p.isBlock(s.raw) || s.old == nil || !isFilled(s.mine, s.raw.kind) || !isFilled(s.theirs, s.raw.kind) {
 		return nil
@@ -417,7 +409,6 @@ func (p *partWriter) descend(s versions) []string {
 
 func isFilled(n *node, k kind) bool { return n != nil && n.kind == k && len(n.items) > 0 }
 
-// rewriteBehindDash changes an object that starts after the dash of its item.
 func (p *partWriter) rewriteBehindDash(s versions) []string {
 	line := p.lines[p.part.line]
 	p.lines[p.part.line] = line[:p.indent] + " " + line[p.indent+1:]
@@ -454,7 +445,7 @@ func (p *partWriter) splice(raw, old, value *node) []string {
 	return strings.Split(strings.ReplaceAll(changed, "\r\n", "\n"), "\n")
 }
 
-// spell returns the text of a value, based on the written text of the old value. ok is false if the
+// spell returns the notation of a value, based on that of the old value. It returns false if the
 // two have different shapes.
 func (p *partWriter) spell(raw, old, value *node, inFlow bool) (string, bool) {
 	written := p.t.src[raw.at.start:raw.at.end]
@@ -473,7 +464,6 @@ func (p *partWriter) spell(raw, old, value *node, inFlow bool) (string, bool) {
 	return spellScalar(written, value, inFlow)
 }
 
-// spellObject returns the text of an object in braces. ok is false if its member names changed.
 func (p *partWriter) spellObject(raw, old, value *node) (string, bool) {
 	olds, values := make([]*node, len(raw.items)), make([]*node, len(raw.items))
 	found := 0
@@ -489,8 +479,7 @@ func (p *partWriter) spellObject(raw, old, value *node) (string, bool) {
 	return p.spellItems(raw, olds, values)
 }
 
-// spellItems returns the text of a flow collection with new items. It preserves the text between
-// the items.
+// spellItems returns a flow collection with new items and the old text between the items.
 func (p *partWriter) spellItems(raw *node, olds, values []*node) (string, bool) {
 	var out strings.Builder
 	at := raw.at.start
@@ -505,7 +494,6 @@ func (p *partWriter) spellItems(raw *node, olds, values []*node) (string, bool) 
 	return out.String() + p.t.src[at:raw.at.end], true
 }
 
-// spellScalar returns a one-line scalar in the quoting style of the old one.
 func spellScalar(written string, value *node, inFlow bool) (string, bool) {
 	switch {
 	case strings.Contains(written, "\n") || written == "" || isBlock(value.text) || strings.ContainsAny(value.text, "\n\r"):

@@ -39,12 +39,11 @@ func (m SourceMap) positionOf(n *node) Position {
 	return m.t.positionOf(n.at)
 }
 
-// pathMatch is the deepest node on a path, with its member name if it has one. exact is true if the
-// whole path exists.
+// pathMatch is the deepest node on a path, with its member name if it has a name.
 type pathMatch struct {
 	n     *node
 	key   *memberName
-	exact bool
+	exact bool // the whole path exists
 }
 
 func (m SourceMap) findPath(path string) pathMatch {
@@ -67,13 +66,13 @@ func (m SourceMap) findPath(path string) pathMatch {
 	return pathMatch{}
 }
 
-// step is one part of a path: a member name, or a list index if index >= 0.
+// step is a member name in a path, or a list index if index >= 0.
 type step struct {
 	member string
 	index  int
 }
 
-// indexIn returns the index of the step's value among the items of a node, or -1.
+// indexIn returns the index among n's items to which the step leads, or -1.
 func (s step) indexIn(n *node) int {
 	switch {
 	case s.index < 0 && n.kind == object:
@@ -108,7 +107,7 @@ func nextStep(path string) (s step, rest string, ok bool) {
 	return step{member: path[:end], index: -1}, path[end:], true
 }
 
-// place is the path of a value in the document, as a linked list from the value to the root.
+// place is the path of a value as a linked list, from the value up to the root.
 type place struct {
 	up     *place
 	member string
@@ -125,7 +124,6 @@ func (p *place) pathOf() string {
 	return joinPath(p.up.pathOf(), p.member)
 }
 
-// joinPath appends a member to a path. A name that is not a plain word is quoted.
 func joinPath(path, member string) string {
 	if member == "" || strings.ContainsAny(member, ".[]\"\\ \t\r\n") || strings.IndexFunc(member, isHidden) >= 0 {
 		return path + "[" + strconv.Quote(member) + "]"
@@ -142,8 +140,7 @@ func (m SourceMap) Has(path string) bool {
 	return f.exact && f.n != nil
 }
 
-// findConflict returns a diagnostic for the first conflict marker of parley or git, or nil. It is
-// called if a text cannot be parsed.
+// findConflict returns a diagnostic for the first conflict marker of parley or git, or nil.
 func findConflict(t *sourceText) *Diagnostic {
 	for _, start := range t.lines {
 		if strings.HasPrefix(t.src[start:], mineMark) {
@@ -160,7 +157,7 @@ func (p *Persona) NameItem(path string) string {
 	return name[strings.LastIndex(name, "the "):]
 }
 
-// itemNouns maps a list of objects in the document to the noun for its items.
+// itemNouns maps a list of the document to the noun for its items.
 var itemNouns = map[string]string{
 	"machines": "machine", "states": "state", "transitions": "transition", "machine_links": "machine link", "variables": "variable",
 	"output_variables": "output variable", "input_variables": "input variable", "answers": "answer",
@@ -202,8 +199,7 @@ func (p *Persona) NamePath(path string) string {
 	return rest + " of " + object
 }
 
-// keyAt returns a text that distinguishes a list item from the others, or "" for an item without a
-// key. The text belongs after the noun of the item.
+// keyAt returns the key of the list item at path for messages, such as `, "gate"`, or "".
 func (p *Persona) keyAt(path string) string {
 	var places []int
 	var list string

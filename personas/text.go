@@ -20,7 +20,7 @@ type span struct{ start, end int }
 type sourceText struct {
 	src   string
 	lines []int // offsets of the first byte of every line
-	// maxValues is the maximum number of values.
+
 	maxValues int
 	isPersona bool // the text must be a persona
 	reread    int  // number of bytes that were parsed again to find out what the author meant
@@ -28,12 +28,10 @@ type sourceText struct {
 	pieces     lastPiece
 	blocksOnce sync.Once
 	blocks     []int32 // code points before each block of columnBlock bytes; nil for invalid UTF-8
-	homesOnce  sync.Once
-	homes      map[string][]string // cached result of listHomes
 }
 
-// columnBlock is the block size, in bytes, for counting columns. A document may be one long line,
-// and computing the column of each diagnostic from the start of the line would take quadratic time.
+// columnBlock is the block size in bytes for counting columns. Without blocks, the columns of many
+// diagnostics on one long line would take quadratic time.
 const columnBlock = 1 << 10
 
 func newText(src string) *sourceText {
@@ -52,7 +50,7 @@ func newText(src string) *sourceText {
 	}
 }
 
-// lineBreak returns the length of the line break (\n, \r or \r\n) at the start of s, or 0.
+// lineBreak returns the length of the line break at the start of s (\n, \r or \r\n), or 0.
 func lineBreak(s string) int {
 	switch s[0] {
 	case '\n':
@@ -76,7 +74,6 @@ func (t *sourceText) lineAndColumn(offset int) (line, column int) {
 	return line, t.countCharacters(t.lines[line-1], offset) + 1
 }
 
-// countCharacters returns the number of code points between two offsets.
 func (t *sourceText) countCharacters(start, end int) int {
 	if end-start <= 2*columnBlock {
 		return utf8.RuneCountInString(t.src[start:end])
@@ -88,7 +85,6 @@ func (t *sourceText) countCharacters(start, end int) int {
 	return t.countBefore(end) - t.countBefore(start)
 }
 
-// countBefore returns the number of code points that start before an offset.
 func (t *sourceText) countBefore(offset int) int {
 	block := offset / columnBlock
 	return int(t.blocks[block]) + countStarts(t.src[block*columnBlock:offset])
@@ -113,8 +109,8 @@ func countStarts(s string) (n int) {
 	return n
 }
 
-// newSourceText removes the byte order mark. It returns a diagnostic if the text is too large, not
-// UTF-8, or has control characters.
+// newSourceText returns a diagnostic if the text is too large, not UTF-8, or has control
+// characters.
 func newSourceText(src []byte, most textBounds) (*sourceText, *Diagnostic) {
 	switch {
 	case len(src) > most.bytes:
@@ -168,9 +164,8 @@ const (
 	theirsMark = ">>>>>>> "
 )
 
-// lastPiece records where the last search in a string stopped, so that the next search can continue
-// there. It holds the node of the string, the byte offset in the string, and the position in the
-// source.
+// lastPiece records where the last search in a node's string stopped, so that the next search can
+// continue there.
 type lastPiece struct {
 	sync.Mutex
 	n        *node
@@ -178,7 +173,7 @@ type lastPiece struct {
 	spelling spelling
 }
 
-// spelling iterates over the characters of a string in its source notation.
+// spelling iterates over the characters of a string in the author's notation.
 type spelling struct {
 	src     string
 	at, end int
@@ -194,7 +189,6 @@ const (
 	aliased // reached through an alias
 )
 
-// lineEnd returns the end of the line that contains an offset, without its line break.
 func lineEnd(src string, at int) int {
 	if i := strings.IndexAny(src[min(at, len(src)):], "\r\n"); i >= 0 {
 		return at + i
@@ -220,17 +214,17 @@ type textChange struct {
 }
 
 // listMistakes returns the first syntax error and the diagnostics found after repairing it and each
-// later syntax error. read returns the next syntax error of a text, or the diagnostics of a text
-// that can be parsed. The result is in source order. Diagnostics of a repaired text are returned
-// without their fix, which would apply only to the repaired text.
-func (t *sourceText) listMistakes(first *Diagnostic, read func(src string) (*sourceText, *Diagnostic, []Diagnostic)) []Diagnostic {
+// later syntax error, in source order. Diagnostics of a repaired text have no fix, because the fix
+// would not apply to the source.
+func (t *sourceText) listMistakes(name string, first *Diagnostic) []Diagnostic {
 	all := []Diagnostic{*first}
 	r := repairedText{sourceText: t, whole: t}
 	for fault := first; fault != nil && fault.Fix != nil && len(all) < maxMistakes && t.reread < maxRepaired; {
 		fix := fault.Fix
 		r.edits = append(r.edits, textChange{span{fix.Start, fix.End}, fix.Old, fix.Value})
-		next, later, inside := read(r.src[:fix.Start] + fix.Value + r.src[fix.End:])
-		if later != nil && next.isBefore(later.Position, fix.Start+len(fix.Value)) && later.Fix == nil {
+		next, later, inside := readRepaired(name, r.src[:fix.Start]+fix.Value+r.src[fix.End:], t)
+		line, _ := next.lineAndColumn(fix.Start + len(fix.Value))
+		if later != nil && later.Line <= line && later.Fix == nil {
 			break // The repair did not move the syntax error, so it may be wrong.
 		}
 		r.sourceText, fault = next, later
@@ -254,12 +248,6 @@ func sortFaults(faults []Diagnostic) {
 	slices.SortStableFunc(faults, func(a, b Diagnostic) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
-}
-
-// isBefore reports whether a position is on or before the line of an offset.
-func (t *sourceText) isBefore(at Position, offset int) bool {
-	line, _ := t.lineAndColumn(offset)
-	return at.Line <= line
 }
 
 // placeBack returns a diagnostic of the repaired text with its position in the original text.
@@ -303,7 +291,7 @@ func (t *sourceText) offsetOf(line, column int) int {
 	return len(t.src)
 }
 
-// offsetBack converts an offset in the repaired text to one in the original text.
+// offsetBack converts an offset in the repaired text to an offset in the original text.
 func (r *repairedText) offsetBack(at int) int {
 	for _, e := range slices.Backward(r.edits) {
 		switch behind := e.at.start + len(e.right); {
@@ -316,8 +304,8 @@ func (r *repairedText) offsetBack(at int) int {
 	return min(max(at, 0), len(r.whole.src))
 }
 
-// offsetIn converts an offset in the new text to one in the old text. The result is on the same
-// line, at the same distance from the start of the line, or else from its end.
+// offsetIn converts an offset in the new text to an offset in the old text: on the same line, at
+// the same distance from its end.
 func (e textChange) offsetIn(at int) int {
 	if i := strings.Index(e.right, e.old); i >= 0 {
 		return min(max(at-i, 0), len(e.old))

@@ -19,9 +19,7 @@ func Values(name string, src []byte) (json.RawMessage, SourceMap, []Diagnostic) 
 		if fault.Message == emptyDocument {
 			fault.Message = "the document is empty"
 		}
-		return nil, SourceMap{t, root}, t.listMistakes(fault, func(text string) (*sourceText, *Diagnostic, []Diagnostic) {
-			return readRepaired(name, text, t)
-		})
+		return nil, SourceMap{t, root}, t.listMistakes(name, fault)
 	}
 	d := &decoder{t: t, strict: true}
 	d.checkUniqueWithin(root, nil)
@@ -51,34 +49,19 @@ func Replace(src []byte, path, written string) ([]byte, error) {
 	return append(bytes.Clone(mark), changed...), nil
 }
 
-// scalarEnd returns the end of a YAML scalar that starts at start, which the YAML library does not
-// record.
+// scalarEnd returns the end of a YAML scalar, which the YAML library does not record.
 func scalarEnd(s string, start int, y *yaml.Node) int {
 	switch {
 	case start >= len(s):
 		return len(s)
 	case y.Style&yaml.DoubleQuotedStyle != 0:
-		return quotedEnd(s, start, '"')
+		return quoteEnd(s, start, '"')
 	case y.Style&yaml.SingleQuotedStyle != 0:
-		return quotedEnd(s, start, '\'')
+		return quoteEnd(s, start, '\'')
 	case y.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0:
 		return matchEnd(s, headerEnd(s, start), y.Value)
 	}
 	return matchEnd(s, start, y.Value)
-}
-
-func quotedEnd(s string, start int, mark byte) int {
-	for i := start + 1; i < len(s); i++ {
-		switch {
-		case s[i] == '\\' && mark == '"':
-			i++
-		case s[i] == mark && mark == '\'' && strings.HasPrefix(s[i+1:], "'"):
-			i++
-		case s[i] == mark:
-			return i + 1
-		}
-	}
-	return len(s)
 }
 
 // headerEnd returns the end of the first line of a block scalar: `|2- # comment`.
@@ -93,8 +76,8 @@ func headerEnd(s string, start int) int {
 	return start + len(strings.TrimRight(line, " \t"))
 }
 
-// matchEnd returns the end of a value that occurs in the text verbatim except for line breaks and
-// indentation between its words.
+// matchEnd returns the end of a value that occurs in the text with other line breaks and
+// indentation.
 func matchEnd(s string, start int, value string) int {
 	if strings.HasPrefix(s[start:], value) { // The common case: one line.
 		return start + len(strings.TrimRight(value, " \t\r\n"))
@@ -117,5 +100,5 @@ func matchEnd(s string, start int, value string) int {
 	return end
 }
 
-// isFoldable reports whether YAML may change a character when a string is folded or indented.
+// isFoldable reports whether YAML may change a character when it folds or indents a string.
 func isFoldable(r rune) bool { return r == ' ' || r == '\t' || r == '\n' || r == '\r' }

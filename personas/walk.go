@@ -3,6 +3,7 @@ package personas
 import (
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -15,22 +16,18 @@ func (p *Persona) walkMembers(v *memberWalker) {
 	v.walkText("perplexity_description", &p.PerplexityDescription, optional)
 	v.walkLanguage(&p.Language)
 	v.walkText("portrait", &p.Portrait, optional)
-	v.walkHue(&p.Hue)
+	v.walkOptionalInteger("hue", &p.Hue)
+	v.checkMember("hue", func() string {
+		if p.Hue == nil || 0 <= *p.Hue && *p.Hue <= MaxHue {
+			return ""
+		}
+		return "must be an angle from 0 to 359: 0 is red, 120 green, 240 blue"
+	})
 	walkObjects(v, "variables", &p.Variables, optional)
 	walkObjects(v, "machines", &p.Machines, required)
 	walkObjects(v, "machine_links", &p.Links, optional)
 	walkOptionalObject(v, "offline", &p.Offline)
 	v.walkUnknown(&p.Extra)
-}
-
-func (v *memberWalker) walkHue(p **int) {
-	v.walkOptionalInteger("hue", p)
-	v.checkMember("hue", func() string {
-		if *p == nil || 0 <= **p && **p <= MaxHue {
-			return ""
-		}
-		return "must be an angle from 0 to 359: 0 is red, 120 green, 240 blue"
-	})
 }
 
 func (x *Variable) walkMembers(v *memberWalker) {
@@ -68,7 +65,6 @@ func (m *Machine) walkMembers(v *memberWalker) {
 	}
 }
 
-// normalize returns the canonical scoring mode for a synonym.
 func (s ScoringMode) normalize() ScoringMode {
 	switch s {
 	case "numeric":
@@ -150,7 +146,7 @@ func (l *Link) walkMembers(v *memberWalker) {
 }
 
 // machineKeyForm returns a message if a machine_key does not match [a-z0-9][a-z0-9_-]*, or else "".
-// Keys of this form need no escaping in URLs.
+// Such keys need no escaping in URLs.
 func machineKeyForm(key string) string {
 	const first = "abcdefghijklmnopqrstuvwxyz0123456789"
 	if key == "" {
@@ -201,7 +197,7 @@ func longKey(key string) string {
 	return ""
 }
 
-// objectKinds returns the kinds of objects of the document, each with the names of its members.
+// objectKinds returns the kinds of objects of the document.
 func objectKinds() []objectKind {
 	kinds := []objectKind{
 		{noun: "persona", walk: new(Persona).walkMembers}, {noun: "machine", walk: new(Machine).walkMembers}, {noun: "state", walk: new(State).walkMembers},
@@ -228,33 +224,28 @@ type objectKind struct {
 // "state" and so on. It returns nil for "name", "description", "key" and "offline", which many
 // kinds have.
 func MemberHomes(name string) []string {
-	return findHomes(listHomes(), name)
-}
-
-// findHomes returns the result of MemberHomes, given the result of listHomes.
-func findHomes(homes map[string][]string, name string) []string {
 	if name == "name" || name == "description" || name == "key" || name == "offline" {
 		return nil
 	}
-	return homes[name]
+	return memberHomes()[name]
 }
 
-// listHomes maps each member name to the kinds of objects that have it.
-func listHomes() map[string][]string {
-	homes := map[string][]string{}
-	for _, kind := range objectKinds() {
-		for _, member := range kind.members {
-			homes[member] = append(homes[member], kind.noun)
+var homes struct {
+	sync.Once
+	byMember map[string][]string
+}
+
+// memberHomes maps each member name to the kinds of objects that have it.
+func memberHomes() map[string][]string {
+	homes.Do(func() {
+		homes.byMember = map[string][]string{}
+		for _, kind := range objectKinds() {
+			for _, member := range kind.members {
+				homes.byMember[member] = append(homes.byMember[member], kind.noun)
+			}
 		}
-	}
-	return homes
-}
-
-// memberHomes returns the result of listHomes. It is cached per text, because it is needed for each
-// member name and a text may have up to MaxValues of them.
-func (t *sourceText) memberHomes() map[string][]string {
-	t.homesOnce.Do(func() { t.homes = listHomes() })
-	return t.homes
+	})
+	return homes.byMember
 }
 
 // DescribeHome returns a phrase for where the members of a kind of object belong.
@@ -278,17 +269,17 @@ func DescribeHome(noun string) string {
 	return article + noun
 }
 
-// maxForeign is the largest number of members with which an object is reported as misplaced as a
+// maxForeign is the largest number of members in an object that is reported as misplaced as a
 // whole.
 const maxForeign = 20
 
-// refuseForeign handles an object with only members of another kind of object. It replaces the
-// object's diagnostics, which start at index before, by one that names this kind.
+// refuseForeign replaces the diagnostics of an object, from index before on, by one diagnostic if
+// all its members belong to another kind of object.
 func (d *decoder) refuseForeign(n *node, v *memberWalker, before int) {
 	if !d.strict || v.noun == "" || len(v.order) > 0 || len(n.names) == 0 || len(n.names) > maxForeign || before == len(d.faults) || before >= maxFaults {
 		return
 	}
-	homes := d.findCommonHomes(n)
+	homes := findCommonHomes(n)
 	if len(homes) == 0 {
 		return
 	}
@@ -301,17 +292,16 @@ func (d *decoder) refuseForeign(n *node, v *memberWalker, before int) {
 }
 
 // findCommonHomes returns the kinds of objects that have all members of n.
-func (d *decoder) findCommonHomes(n *node) []string {
-	known := d.t.memberHomes()
-	homes := slices.Clone(findHomes(known, n.names[0].text))
+func findCommonHomes(n *node) []string {
+	homes := slices.Clone(MemberHomes(n.names[0].text))
 	for _, name := range n.names[1:] {
-		others := findHomes(known, name.text)
+		others := MemberHomes(name.text)
 		homes = slices.DeleteFunc(homes, func(noun string) bool { return !slices.Contains(others, noun) })
 	}
 	return homes
 }
 
-// otherWords maps common wrong names of members to the right ones.
+// otherWords maps common wrong names of members to the right names.
 var otherWords = map[string]string{
 	"title": "name", "id": "key", "text": "prompt_instruction", "instructions": "prompt_instruction", "instruction": "prompt_instruction", "name": "label",
 	"start": "is_initial_state", "is_start": "is_initial_state", "first": "is_initial_state", "end": "is_terminal_state", "final": "is_terminal_state", "is_final": "is_terminal_state", "is_end": "is_terminal_state",
@@ -343,7 +333,7 @@ func NearestMember(name string, known []string) (meant string, certain bool) {
 	return "", false
 }
 
-// hasParts reports whether all parts of a name, separated by "_", are parts of a member's name.
+// hasParts reports whether all words of a name, separated by "_", are words of a member's name.
 func hasParts(member, name string) bool {
 	parts := strings.Split(member, "_")
 	for part := range strings.SplitSeq(foldWord(name), "_") {

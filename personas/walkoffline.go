@@ -32,10 +32,13 @@ func (a *Answer) walkMembers(v *memberWalker) {
 	walkChoice(v, "intent", &a.Intent, optional, listIntents()...)
 	v.walkTexts("say", &a.Say)
 	v.walkUnknown(&a.Extra)
-	v.checkObject(a.findComplaint)
+	if v.decoder == nil || !v.decoder.strict {
+		return
+	}
+	if complaint := a.findComplaint(); complaint != "" {
+		v.decoder.addFault(v.n.at, v.at.pathOf(), "the answer %s", complaint)
+	}
 }
-
-// findComplaint returns what is wrong with an answer as a whole, or "".
 func (a *Answer) findComplaint() string {
 	switch {
 	case len(a.Ask) > 0 && a.Intent != "":
@@ -80,7 +83,6 @@ func (t *TransitionOffline) walkMembers(v *memberWalker) {
 	v.walkUnknown(&t.Extra)
 }
 
-// walkExamples decodes or encodes a list of examples. An empty list is not encoded.
 func (w *memberWalker) walkExamples(member string, p *[]Example) {
 	at := &place{w.at, member, -1}
 	if w.startWrite(member) {
@@ -109,7 +111,6 @@ func (w *memberWalker) writeExample(at *place, e *Example) *node {
 	return w.writeRecord(at, e.walkMembers)
 }
 
-// readExample decodes an item of a list of examples: a string or an object.
 func (d *decoder) readExample(at *place, n *node) (e Example) {
 	if n.kind == object && !d.isTextWithColon(n) {
 		d.readObject(n, at, e.walkMembers)
@@ -119,8 +120,8 @@ func (d *decoder) readExample(at *place, n *node) (e Example) {
 	return e
 }
 
-// isTextWithColon reports whether an example is a string that YAML parses as an object because it
-// contains a colon.
+// isTextWithColon reports whether an example is a string that YAML parses as an object because of
+// its colon.
 func (d *decoder) isTextWithColon(n *node) bool {
 	return d.strict && len(n.names) == 1 && !isFlow(d.t.src, n) && n.items[0].kind != list && n.items[0].kind != object &&
 		n.names[0].text != "answer" && n.names[0].text != "say" && Nearest(n.names[0].text, []string{"say", "answer"}) == ""
@@ -136,8 +137,7 @@ func (w *memberWalker) walkLanguage(p *string) {
 	})
 }
 
-// isLanguageTag reports whether a string has the form of a BCP 47 tag: a language of two or three
-// letters, then parts of one to eight letters and digits.
+// isLanguageTag reports whether a string has the form of a BCP 47 tag.
 func isLanguageTag(tag string) bool {
 	parts := strings.Split(tag, "-")
 	if n := len(parts[0]); n < 2 || n > 3 || strings.ContainsAny(parts[0], "0123456789") {
@@ -151,8 +151,7 @@ func isLanguageTag(tag string) bool {
 // maxLanguage is the maximum length of a language tag, as RFC 5646 section 4.4.1 recommends.
 const maxLanguage = 35
 
-// checkMember calls complain for a decoded member and reports the returned message, unless it is
-// "".
+// checkMember reports the message that complain returns for a decoded member, unless it is "".
 func (w *memberWalker) checkMember(member string, complain func() string) {
 	if w.decoder == nil {
 		return
@@ -161,16 +160,5 @@ func (w *memberWalker) checkMember(member string, complain func() string) {
 		if complaint := complain(); complaint != "" {
 			w.addStrictFault(w.n.items[i].at, member, "%s %s", member, complaint)
 		}
-	}
-}
-
-// checkObject calls complain for the decoded object and reports the returned message, unless it is
-// "".
-func (w *memberWalker) checkObject(complain func() string) {
-	if w.decoder == nil || !w.decoder.strict {
-		return
-	}
-	if complaint := complain(); complaint != "" {
-		w.decoder.addFault(w.n.at, w.at.pathOf(), "the %s %s", w.noun, complaint)
 	}
 }

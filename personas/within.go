@@ -22,9 +22,9 @@ func (m SourceMap) Within(path string, from, to int) Position {
 	return m.t.positionOf(span{start, end})
 }
 
-// findPiece finds a part of a string in the source. Apart from quotes, escapes and folded lines,
-// the string and its source contain the same non-space characters in the same order, so findPiece
-// counts these. It continues from the previous result if that is for the same string.
+// findPiece finds a piece of a string in the source. It counts non-space characters, because these
+// are the same in both apart from quotes and escapes. It continues from the previous result for the
+// same string.
 func (t *sourceText) findPiece(n *node, from, to int) (start, end int, ok bool) {
 	t.pieces.Lock()
 	defer t.pieces.Unlock()
@@ -52,7 +52,6 @@ func (t *sourceText) findPiece(n *node, from, to int) (start, end int, ok bool) 
 	return 0, 0, false
 }
 
-// findNext returns the range of the next occurrence of a piece's characters.
 func (s spelling) findNext(piece string) (start, end int, ok bool) {
 	for _, r := range piece {
 		if unicode.IsSpace(r) {
@@ -106,8 +105,8 @@ func (s *spelling) nextCharacter() (start, end int, ok bool) {
 	return 0, 0, false
 }
 
-// readEscape decodes an escape and returns its character and its length in bytes. A surrogate pair
-// is one character.
+// readEscape decodes an escape and returns its character and its length in bytes. White space is
+// returned as a space.
 func (s *spelling) readEscape() (r rune, n int) {
 	rest := s.src[s.at:s.end]
 	if len(rest) < 2 {
@@ -115,7 +114,10 @@ func (s *spelling) readEscape() (r rune, n int) {
 	}
 	digits := map[byte]int{'x': 2, 'u': 4, 'U': 8}[rest[1]]
 	if digits == 0 || len(rest) < 2+digits {
-		return shortEscape(rest[1]), 2
+		if strings.IndexByte("nrtvfNLP_ \t\r\n", rest[1]) >= 0 {
+			return ' ', 2
+		}
+		return rune(rest[1]), 2
 	}
 	r = readHex(rest[2 : 2+digits])
 	if utf16.IsSurrogate(r) && strings.HasPrefix(rest[6:], `\u`) && len(rest) >= 12 {
@@ -124,15 +126,6 @@ func (s *spelling) readEscape() (r rune, n int) {
 		}
 	}
 	return r, 2 + digits
-}
-
-// shortEscape returns the character of an escape of one letter. It returns a space for all white
-// space.
-func shortEscape(c byte) rune {
-	if strings.IndexByte("nrtvfNLP_ \t\r\n", c) >= 0 {
-		return ' '
-	}
-	return rune(c)
 }
 
 func readHex(digits string) rune {

@@ -13,7 +13,6 @@ func EncodeYAML(p Persona) ([]byte, error) {
 	return appendYAML(nil, treeOf(p.walkMembers), 0), nil
 }
 
-// appendYAML appends the members or items of a collection, one per line.
 func appendYAML(b []byte, n *node, indent int) []byte {
 	for i, item := range n.items {
 		if i > 0 {
@@ -33,7 +32,7 @@ func appendIndent(b []byte, indent int) []byte {
 	return append(b, strings.Repeat(" ", indent)...)
 }
 
-// appendName appends a member's name. YAML requires "?" before long names.
+// appendName appends a member's name. YAML requires "?" before names of 128 bytes or more.
 func appendName(b []byte, name string, indent int) []byte {
 	key := scalarYAML(name)
 	if len(key) < 128 {
@@ -43,7 +42,6 @@ func appendName(b []byte, name string, indent int) []byte {
 	return append(appendIndent(append(b, '\n'), indent), ':')
 }
 
-// appendItem appends the value after "name:" or "-", up to the end of its last line.
 func appendItem(b []byte, item *node, in kind, indent int) []byte {
 	switch {
 	case item.kind == str && isBlock(item.text):
@@ -64,8 +62,8 @@ func appendItem(b []byte, item *node, in kind, indent int) []byte {
 	return append(b, '\n')
 }
 
-// isBlock reports whether a string should be written as a literal block, because it has several
-// lines and only visible characters.
+// isBlock reports whether a string has several lines and only visible characters, so that it is
+// written as a literal block.
 func isBlock(s string) bool {
 	lines := strings.TrimRight(s, "\n")
 	i := strings.LastIndexByte(lines, '\n')
@@ -73,8 +71,8 @@ func isBlock(s string) bool {
 		strings.IndexFunc(s, func(r rune) bool { return isHidden(r) && r != '\n' && r != '\t' }) < 0
 }
 
-// appendBlock appends a string as a literal block. The header contains what YAML cannot detect:
-// that the string starts with a space, and how it ends.
+// appendBlock appends a string as a literal block. The header says whether the string starts with a
+// space, and how it ends.
 func appendBlock(b []byte, s string, indent int) []byte {
 	b = append(b, '|')
 	if strings.IndexByte(" \t\n", s[0]) >= 0 {
@@ -100,7 +98,8 @@ func appendBlock(b []byte, s string, indent int) []byte {
 	return b
 }
 
-// scalarYAML returns a string on one line, plain if every YAML parser reads it as that string.
+// scalarYAML returns a string on one line. It is plain if every YAML parser reads it as that
+// string.
 func scalarYAML(s string) string {
 	if isPlain(s) {
 		return s
@@ -108,8 +107,8 @@ func scalarYAML(s string) string {
 	return quoteYAML(s)
 }
 
-// quoteYAML returns a quoted string with all invisible characters escaped. Unlike quote, it may use
-// escapes that JSON does not have.
+// quoteYAML returns a quoted string with all invisible characters escaped, some with escapes that
+// JSON does not have.
 func quoteYAML(s string) string {
 	quoted := quote(s)
 	if !strings.ContainsFunc(quoted, isHidden) {
@@ -137,8 +136,8 @@ func isPlain(s string) bool {
 		!isYAMLWord(s)
 }
 
-// yamlWords are the words that some parser of YAML reads as a boolean, null, a merge key or a
-// default value.
+// yamlWords are the words that some YAML parser reads as a boolean, null, a merge key or a default
+// value.
 var yamlWords = []string{"true", "false", "null", "yes", "no", "on", "off", "y", "n", "~", "<<", "="}
 
 func isYAMLWord(s string) bool { return slices.Contains(yamlWords, strings.ToLower(s)) }

@@ -7,16 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// yamlInput is a text prepared for the YAML library, with the same length and the same lines. The
-// library follows YAML 1.1 in two places where the document follows YAML 1.2: it rejects the
-// directive %YAML 1.2, and it breaks lines at U+0085, U+2028 and U+2029, which editors do not show.
+// yamlInput is a text prepared for the YAML library. The library rejects the directive %YAML 1.2,
+// and it breaks lines at U+0085, U+2028 and U+2029. The prepared text has the same length and the
+// same lines.
 type yamlInput struct {
 	text    string
 	restore *strings.Replacer // restores the replaced separators; nil if there are none
 }
 
-// newYAMLInput prepares a text for the YAML library. It fails if no replacement for a separator is
-// left, because the text already contains every possible one.
+// newYAMLInput fails if the text already contains every possible replacement for a separator.
 func newYAMLInput(t *sourceText) (yamlInput, *Diagnostic) {
 	in := yamlInput{text: t.src}
 	if at := versionDigit(in.text); at >= 0 {
@@ -45,16 +44,8 @@ func newYAMLInput(t *sourceText) (yamlInput, *Diagnostic) {
 	return in, nil
 }
 
-// restored returns a value from the YAML library with the original separators.
-func (in yamlInput) restored(value string) string {
-	if in.restore == nil {
-		return value
-	}
-	return in.restore.Replace(value)
-}
-
 // versionDigit returns the offset of the minor version in a directive %YAML 1.x, or -1. Only
-// comments, empty lines and other directives may precede it.
+// comments, empty lines and other directives may precede the directive.
 func versionDigit(text string) int {
 	if !strings.Contains(text, "%YAML") {
 		return -1
@@ -72,7 +63,6 @@ func versionDigit(text string) int {
 	return -1
 }
 
-// minorVersion returns the offset of x in a line "%YAML 1.x", or -1.
 func minorVersion(line string) int {
 	words := strings.Fields(line)
 	if len(words) < 2 || words[0] != "%YAML" || len(words) > 2 && words[2][0] != '#' {
@@ -126,8 +116,7 @@ func escapedRune(s string) rune {
 	return rune(code)
 }
 
-// takeFree returns an unused replacement character of the given length in bytes, and marks it as
-// used.
+// takeFree returns an unused replacement character of size bytes, and marks it as used.
 func (used usedRunes) takeFree(size int) (rune, bool) {
 	first, last := firstLong, lastLong
 	if size == 2 {
