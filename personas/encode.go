@@ -2,6 +2,7 @@ package personas
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -109,6 +110,7 @@ type Unknown struct {
 	Path  string   // of the unknown member
 	Name  string   // of the unknown member
 	Known []string // the names of the members that its object may have
+	Value json.RawMessage
 }
 
 // UnknownMembers returns the unknown members of the document in document order.

@@ -44,14 +44,14 @@ func (w *memberWalker) startWrite(member string) bool {
 }
 
 func (w *memberWalker) putMember(member string, n *node, keep bool) {
-	if keep {
+	if keep && w.collect == nil {
 		w.n.addMember(member, n)
 	}
 }
 
 // putText is putMember for a scalar. It allocates nothing if keep is false.
 func (w *memberWalker) putText(member string, k kind, text string, keep bool) {
-	if keep {
+	if keep && w.collect == nil {
 		w.n.addMember(member, &node{kind: k, text: text})
 	}
 }
@@ -156,7 +156,7 @@ func (w *memberWalker) readInteger(member string, n *node) int {
 
 func (w *memberWalker) walkTexts(member string, p *[]string) {
 	if w.startWrite(member) {
-		if len(*p) == 0 {
+		if len(*p) == 0 || w.collect != nil {
 			return
 		}
 		l := &node{kind: list, items: make([]*node, len(*p))}
@@ -257,7 +257,7 @@ func (w *memberWalker) walkUnknown(p *Members) {
 	}
 	for _, m := range *p {
 		if w.collect != nil {
-			w.collect(Unknown{Path: joinPath(w.at.pathOf(), m.Name), Name: m.Name, Known: w.known})
+			w.collect(Unknown{Path: joinPath(w.at.pathOf(), m.Name), Name: m.Name, Known: w.known, Value: m.Value})
 			continue // Collected members are not encoded.
 		}
 		n, fault := readJSON(newText(strings.ToValidUTF8(string(m.Value), "\ufffd")))

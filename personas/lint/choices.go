@@ -37,8 +37,7 @@ func (m *machineContext) ownExamples(row int) []personas.Example {
 	return nil
 }
 
-// hasOwnWords reports whether a transition has a condition or examples, which distinguish it from
-// other transitions for the same decision.
+// hasOwnWords reports whether a transition has its own condition or examples.
 func (m *machineContext) hasOwnWords(row int) bool {
 	return strings.TrimSpace(m.Transitions[row].Condition) != "" || len(m.ownExamples(row)) > 0
 }
@@ -83,7 +82,6 @@ func (m *machineContext) findIdenticalCriteria(state int, report reporter) {
 	}
 }
 
-// normalizeText removes differences in case, spaces and punctuation.
 func normalizeText(text string) string {
 	out := make([]byte, 0, len(text))
 	gap := false
@@ -140,8 +138,7 @@ func findMissing(s *checkContext, report reporter) {
 	}
 }
 
-// saysNothing reports whether neither the state nor its machine has a text that helps an evaluator
-// recognize a pass.
+// saysNothing reports whether neither the state nor its machine has a text about a pass.
 func (m *machineContext) saysNothing(state int) bool {
 	s := &m.States[state]
 	words := m.Objective + m.WinCondition + m.LoseCondition + m.ChatPrompt + m.EvaluationPrompt + s.PromptInstruction + s.Criteria.Pass
@@ -172,8 +169,8 @@ func findWithoutRow(s *checkContext, report reporter) {
 	}
 }
 
-// idleWords returns the path of the state's first member with unused texts for a decision, and the
-// noun for these texts. Both are "" without such a member.
+// idleWords returns the path of the state's first unused member for a decision, and the noun for
+// its texts. Both are "" if all members are used.
 func (m *machineContext) idleWords(state int, d personas.Decision) (path, what string) {
 	switch {
 	case m.criterionFor(state, d) != "":
@@ -186,9 +183,9 @@ func (m *machineContext) idleWords(state int, d personas.Decision) (path, what s
 	return "", ""
 }
 
-// speaksWithoutRow reports whether the lines for a decision are used even without a transition for
-// the decision. A redirect after max_redirects counts as a reject. A terminal state in scoring mode
-// uses the lines for pass and reject to announce the result.
+// speaksWithoutRow reports whether the lines for a decision are used without a transition. A
+// redirect after max_redirects counts as a reject, and a scoring machine announces its result with
+// the lines for pass and reject.
 func (m *machineContext) speaksWithoutRow(state int, d personas.Decision) bool {
 	st := &m.States[state]
 	if st.IsTerminal {
@@ -205,9 +202,9 @@ var toStateIgnored = Check{
 	Good: "        decision_type: redirect", Bad: "        decision_type: redirect\n        to_state_key: inside",
 }
 
-// findIgnoredTargets reports each to_state_key that is ignored because the decision of its
-// transition does not move the player. It skips unreachable target states and transitions that
-// never fire, which other checks report.
+// findIgnoredTargets reports each to_state_key that is ignored because the decision does not move
+// the player. It skips unreachable targets and transitions that never fire, which other checks
+// report.
 func findIgnoredTargets(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		for i := range m.Transitions {
@@ -216,16 +213,13 @@ func findIgnoredTargets(s *checkContext, report reporter) {
 			if m.canMove(t.Decision) || !known || t.To == t.From || m.proof != nil && (!m.isReachable(to) || !m.proof.Transitions[i].Fires) {
 				continue
 			}
-			report(m.transitionPath(i)+".to_state_key", "this %s of %q never leads to %q: %s; make it a pass or remove to_state_key", t.Decision, t.From, t.To, stayReason(t.Decision))
+			why := "a " + string(t.Decision) + " ends the machine at once here"
+			if t.Decision == personas.DecideRedirect {
+				why = "a redirect stays in its state"
+			}
+			report(m.transitionPath(i)+".to_state_key", "this %s of %q never leads to %q: %s; make it a pass or remove to_state_key", t.Decision, t.From, t.To, why)
 		}
 	}
-}
-
-func stayReason(d personas.Decision) string {
-	if d == personas.DecideRedirect {
-		return "a redirect stays in its state"
-	}
-	return "a " + string(d) + " ends the machine at once here"
 }
 
 var duplicateExample = Check{
@@ -236,24 +230,14 @@ var duplicateExample = Check{
 	Good: "            reject: [\"I spit.\"]", Bad: "            reject: [\"I spit.\", \"I drink!\"]",
 }
 
-// exampleUse is an example with the decision that it belongs to. row is the index of the transition
-// that has the example, or -1 for an example of the whole state. index is the position in the list
-// of examples.
+// exampleUse is an example with the decision that it belongs to.
 type exampleUse struct {
 	text, means string
-	row, index  int
+	row         int    // index of the transition that has the example; -1 for the whole state
+	index       int    // position in the list of examples
 	member      string // ".say" if the example is an object
 	list        func() string
 	title       func() string
-}
-
-func (e *exampleUse) pathOf() string { return fmt.Sprintf("%s[%d]%s", e.list(), e.index, e.member) }
-
-func (e *exampleUse) describeMeaning() string {
-	if e.row >= 0 {
-		return fmt.Sprintf("%s (%s)", e.means, e.title())
-	}
-	return e.means
 }
 
 func findDuplicateExamples(s *checkContext, report reporter) {
@@ -272,15 +256,19 @@ func findDuplicateExamples(s *checkContext, report reporter) {
 					return
 				}
 				before := &uses[at]
-				if words != "" && (e.means != before.means || before.row >= 0 && e.row != before.row) {
-					report(e.pathOf(), "%q of state %q is already an example for %s; remove one", clip(e.text), m.States[state].Key, before.describeMeaning())
+				if words == "" || e.means == before.means && (before.row < 0 || e.row == before.row) {
+					return
 				}
+				means := before.means
+				if before.row >= 0 {
+					means += " (" + before.title() + ")"
+				}
+				report(fmt.Sprintf("%s[%d]%s", e.list(), e.index, e.member), "%q of state %q is already an example for %s; remove one", clip(e.text), m.States[state].Key, means)
 			})
 		}
 	}
 }
 
-// eachExample visits the examples of a state and of its transitions.
 func (m *machineContext) eachExample(state int, visit func(exampleUse)) {
 	add := func(list func() string, means string, row int, examples []personas.Example) {
 		title := func() string { return m.nameRow(row) }
@@ -306,7 +294,7 @@ func (m *machineContext) eachExample(state int, visit func(exampleUse)) {
 	}
 }
 
-// clip shortens a text for a message. It returns only dots if the text contains a secret.
+// clip shortens a text for a message, and hides a text that contains a secret.
 func clip(s string) string {
 	if HoldsSecret(s) {
 		return plaintext.Dots
@@ -322,9 +310,8 @@ var passTriedLast = Check{
 	Good: "        score_delta: 3\n", Bad: "        score_delta: 3\n        priority: 1\n",
 }
 
-// findLatePasses reports states with passes that all have a priority above 0, if a redirect or a
-// reject with priority 0 is tried before them. A kick_out before them, or a priority other than 0,
-// is usually intended and is not reported.
+// findLatePasses reports states in which a redirect or a reject with priority 0 is tried before all
+// passes. It ignores other priorities and kick_outs, because these are usually intended.
 func findLatePasses(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		for state := range m.States {
@@ -332,20 +319,12 @@ func findLatePasses(s *checkContext, report reporter) {
 			if pass < 0 || m.Transitions[pass].Priority <= 0 || !m.isPlayed(state) {
 				continue
 			}
-			if row := unnumberedRow(&m, state); row >= 0 {
-				report(m.transitionPath(pass)+".priority", "every pass of %q has a priority above 0, so %s, with priority 0, is tried first; give that transition a greater priority, or this pass 0", m.States[state].Key, m.nameRow(row))
+			for _, row := range m.rows[state] {
+				if t := &m.Transitions[row]; t.Priority == 0 && (t.Decision == personas.DecideRedirect || t.Decision == personas.DecideReject) {
+					report(m.transitionPath(pass)+".priority", "every pass of %q has a priority above 0, so %s, with priority 0, is tried first; give that transition a greater priority, or this pass 0", m.States[state].Key, m.nameRow(row))
+					break
+				}
 			}
 		}
 	}
-}
-
-// unnumberedRow returns the index of a state's first redirect or reject with priority 0, or -1.
-func unnumberedRow(m *machineContext, state int) int {
-	for _, row := range m.rows[state] {
-		t := &m.Transitions[row]
-		if t.Priority == 0 && (t.Decision == personas.DecideRedirect || t.Decision == personas.DecideReject) {
-			return row
-		}
-	}
-	return -1
 }

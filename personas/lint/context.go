@@ -10,27 +10,29 @@ import (
 	"github.com/parley-npc/parley/personas/prove"
 )
 
-// checkContext is shared by the checks of one run. It holds the document, and data derived from the
-// document on first use.
+// checkContext is shared by the checks of one run. It holds the document, and data that the checks
+// compute on first use.
 type checkContext struct {
 	p *personas.Persona
-	// sound is true if the document was parsed without errors and only checks with wording have
-	// findings at level error. Only then do the checks of the meaning run.
+	// sound is true if the document was parsed without errors and the machines can run. Only then do
+	// the checks of the meaning run.
 	sound bool
 
 	proofTried      bool
 	report          *prove.Report // nil without a proof
 	err             error
 	machineContexts []machineContext
-	asked           int            // see machineContext
+	asked           int            // number of proofs of changed machines
 	byKey           map[string]int // machines by their key
 	texts           []textUse
 
-	names     []string // names that placeholders can have
-	nameSet   map[string]bool
-	variables *personas.VariableTable
-	leading   [][]int // by machine: indexes of the links to it
-	leaving   [][]int // by machine: indexes of the links from it
+	names         []string // names that placeholders can have
+	nameSet       map[string]bool
+	variables     *personas.VariableTable
+	unknown       []personas.Unknown
+	unknownListed bool
+	leading       [][]int // by machine: indexes of the links that lead to the machine
+	leaving       [][]int // by machine: indexes of the links that leave the machine
 }
 
 // proofReport returns the proof of the persona, or nil if its machines cannot run or have too many
@@ -43,7 +45,7 @@ func (c *checkContext) proofReport() *prove.Report {
 	return c.report
 }
 
-// machineContext is one machine with derived data for the checks. States and transitions are
+// machineContext is one machine with derived data for the checks. Its states and transitions are
 // identified by their indexes.
 type machineContext struct {
 	*personas.Machine
@@ -57,7 +59,6 @@ type machineContext struct {
 	asked *int           // number of proofs of changed machines, shared by all machines
 }
 
-// listMachines returns the contexts of the persona's machines. They are created once.
 func (c *checkContext) listMachines() []machineContext {
 	if c.machineContexts == nil {
 		proof := c.proofReport()
@@ -94,17 +95,13 @@ func newMachineContext(m *personas.Machine, at int, proof *prove.Report, stuck [
 	r.findExits()
 	if proof != nil {
 		r.proof = &proof.Machines[at]
-		r.markStuck(stuck)
-	}
-	return r
-}
-
-func (m *machineContext) markStuck(states []string) {
-	for _, state := range states {
-		if state != "" {
-			m.stuck[m.index[state]] = true
+		for _, state := range stuck {
+			if state != "" {
+				r.stuck[r.index[state]] = true
+			}
 		}
 	}
+	return r
 }
 
 func (m *machineContext) statePath(i int) string      { return statePath(m.at, i) }
@@ -118,12 +115,10 @@ func (m *machineContext) nameRow(i int) string {
 
 func (m *machineContext) usesScores() bool { return m.Mode() == personas.Scoring }
 
-// isPlayed reports whether a player can send a message in a state.
 func (m *machineContext) isPlayed(state int) bool {
 	return m.proof != nil && m.proof.States[state].Plays
 }
 
-// firstRow returns the index of the state's first transition for a decision, or -1.
 func (m *machineContext) firstRow(state int, d personas.Decision) int {
 	for row := range m.rowsFor(state, d) {
 		return row
@@ -131,7 +126,6 @@ func (m *machineContext) firstRow(state int, d personas.Decision) int {
 	return -1
 }
 
-// rowsFor iterates over the state's transitions for a decision, in the order of evaluation.
 func (m *machineContext) rowsFor(state int, d personas.Decision) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for _, row := range m.rows[state] {
@@ -142,7 +136,6 @@ func (m *machineContext) rowsFor(state int, d personas.Decision) iter.Seq[int] {
 	}
 }
 
-// hasRowWithWords reports whether a transition for a decision has a condition or examples.
 func (m *machineContext) hasRowWithWords(state int, d personas.Decision) bool {
 	for row := range m.rowsFor(state, d) {
 		if m.hasOwnWords(row) {
@@ -152,9 +145,8 @@ func (m *machineContext) hasRowWithWords(state int, d personas.Decision) bool {
 	return false
 }
 
-// findExits sets exit (docs/persona-file.md, "What a message does"). A pass leads to its target. In
-// scoring mode, a reject leads to its own target. If it has none, it leads to the target of the
-// first pass.
+// findExits sets exit (docs/persona-file.md, "What a message does"). In scoring mode, a reject
+// without its own target leads to the target of the first pass.
 func (m *machineContext) findExits() {
 	m.exit = make([][]int, len(m.States))
 	from := make([]int, len(m.States)) // by state: 1 + the last source state that was recorded
@@ -175,17 +167,14 @@ func (m *machineContext) findExits() {
 	}
 }
 
-// canMove reports whether a decision can move the player to another state.
 func (m *machineContext) canMove(d personas.Decision) bool {
 	return d == personas.DecidePass || d == personas.DecideReject && m.usesScores()
 }
 
 func (m *machineContext) exitsOf(state int) []int { return m.exit[state] }
 
-// isReachable reports whether a session can be in a state.
 func (m *machineContext) isReachable(state int) bool { return m.proof.States[state].Reachable }
 
-// endsAnywhere reports whether a session can be in a terminal state.
 func (m *machineContext) endsAnywhere() bool {
 	for i := range m.States {
 		if m.States[i].IsTerminal && m.isReachable(i) {
@@ -195,8 +184,8 @@ func (m *machineContext) endsAnywhere() bool {
 	return false
 }
 
-// hasNoWayOn reports whether the machine cannot end because players get stuck in it. The states
-// after them are then unreachable for the same reason.
+// hasNoWayOn reports whether the machine cannot end because players get stuck. The states after
+// them are unreachable for the same reason.
 func (m *machineContext) hasNoWayOn() bool {
 	if m.endsAnywhere() {
 		return false
@@ -209,8 +198,8 @@ func (m *machineContext) hasNoWayOn() bool {
 	return false
 }
 
-// hasCutOffStates reports whether the machine has unreachable states. Other checks report these
-// states, so checks for their consequences skip the machine.
+// hasCutOffStates reports whether the machine has unreachable states. Checks for the consequences
+// skip such a machine, because other checks report the states.
 func (m *machineContext) hasCutOffStates() bool {
 	return slices.ContainsFunc(m.proof.States, func(s prove.State) bool { return !s.Reachable })
 }
@@ -227,9 +216,8 @@ func (c *checkContext) indexLinks() {
 	}
 }
 
-// findRoots searches the graph of the nodes that the function in selects. It returns a smallest set
-// of nodes from which all others can be reached. The set has one node of each strongly connected
-// component without an edge from another component.
+// findRoots returns a smallest set of nodes from which all nodes that in selects can be reached:
+// one node of each strongly connected component without an edge from another component.
 func findRoots(n int, in func(int) bool, next func(int) []int) []int {
 	order := make([]int, 0, n)
 	seen := make([]bool, n)
@@ -248,8 +236,7 @@ func findRoots(n int, in func(int) bool, next func(int) []int) []int {
 	return found
 }
 
-// visitFrom searches the graph depth-first from a node. It returns the nodes that were not seen
-// before, in post-order.
+// visitFrom searches the graph depth-first from a node, and returns the new nodes in post-order.
 func visitFrom(from int, seen []bool, in func(int) bool, next func(int) []int) []int {
 	if seen[from] || !in(from) {
 		return nil

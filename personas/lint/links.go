@@ -19,15 +19,6 @@ var linkNeverOpens = Check{
 	Bad:  "    condition_value: ACCEPT\n  - {source_machine_key: gate, target_machine_key: yard, condition_type: score_gte, condition_value: 10}\n",
 }
 
-// conditionPath returns the path of a link's condition: its condition_value, or condition_type for
-// "always".
-func conditionPath(i int, l *personas.Link) string {
-	if l.Condition == personas.Always {
-		return fmt.Sprintf("machine_links[%d].condition_type", i)
-	}
-	return fmt.Sprintf("machine_links[%d].condition_value", i)
-}
-
 func findClosed(s *checkContext, report reporter) {
 	proof := s.proofReport()
 	if proof == nil {
@@ -35,14 +26,17 @@ func findClosed(s *checkContext, report reporter) {
 	}
 	for i := range s.p.Links {
 		if l := &s.p.Links[i]; s.neverOpensByItself(i) && s.canStart(l.Target) {
-			report(conditionPath(i, l), "this link to %q never opens: %s; change the condition or remove the link", l.Target, proof.Links[i].Reason)
+			member := "condition_value"
+			if l.Condition == personas.Always {
+				member = "condition_type"
+			}
+			report(fmt.Sprintf("machine_links[%d].%s", i, member), "this link to %q never opens: %s; change the condition or remove the link", l.Target, proof.Links[i].Reason)
 		}
 	}
 }
 
 // neverOpensByItself reports whether a link never opens although its source machine can be played
-// and can end. Then no ending satisfies the link's condition, and no other check reports the
-// reason.
+// and can end, so that no other check reports the reason.
 func (c *checkContext) neverOpensByItself(i int) bool {
 	l := &c.p.Links[i]
 	if c.report.Links[i].CanOpen || !c.canStart(l.Source) {
@@ -50,7 +44,7 @@ func (c *checkContext) neverOpensByItself(i int) bool {
 	}
 	source := c.machineByKey(l.Source)
 	switch {
-	case !source.canEnd():
+	case !slices.ContainsFunc(source.proof.Outcomes, func(o prove.Outcome) bool { return o.Reachable }):
 		return false
 	case l.Condition == personas.IfOutcome:
 		return !source.proof.OutcomeOf(l.Outcome).Meant
@@ -65,10 +59,6 @@ func (c *checkContext) machineByKey(key string) *machineContext {
 
 func (c *checkContext) canStart(key string) bool { return c.machineByKey(key).proof.Available }
 
-func (m *machineContext) canEnd() bool {
-	return slices.ContainsFunc(m.proof.Outcomes, func(o prove.Outcome) bool { return o.Reachable })
-}
-
 var machineNeverUnlocks = Check{
 	Name: "machine-never-unlocks", Severity: Warning, mean: findLocked,
 	Summary: "No player can ever start this machine.",
@@ -77,8 +67,8 @@ var machineNeverUnlocks = Check{
 	Good: "    condition_type: outcome\n    condition_value: ACCEPT\n", Bad: "    condition_type: score_gte\n    condition_value: 10\n",
 }
 
-// findLocked reports locked machines that are the target of a link from a playable machine. It
-// skips a machine that is locked only because the machines before it are locked.
+// findLocked reports locked machines with a link from a playable machine. It skips a machine that
+// is locked only because the machines before are locked.
 func findLocked(s *checkContext, report reporter) {
 	if s.proofReport() == nil || s.areAllLocked() {
 		return
@@ -127,8 +117,7 @@ var linkCycleLocked = Check{
 	Good: "  - source_machine_key: gate\n    target_machine_key: yard", Bad: "  - source_machine_key: yard\n    target_machine_key: yard",
 }
 
-// findLockedCycles reports machines that unlock only each other. For each cycle without a link from
-// outside it reports one machine.
+// findLockedCycles reports one machine of each cycle without a link from outside.
 func findLockedCycles(s *checkContext, report reporter) {
 	if s.proofReport() == nil || s.areAllLocked() {
 		return
@@ -149,16 +138,17 @@ func findLockedCycles(s *checkContext, report reporter) {
 	}
 	for _, i := range findRoots(len(s.p.Machines), func(i int) bool { return locked(i) && !seen[i] }, follow) {
 		report(machinePath(i), "machine %q can never be unlocked: only %s leads to it, and that machine is locked until this one ends; write is_entry_machine: true, or link to it from a machine that can be played",
-			s.p.Machines[i].Key, quoteKeys(s.linkSourcesOf(i)))
+			s.p.Machines[i].Key, quoteKeys(s.firstLinkSources(i)))
 	}
 }
 
-// linkSourcesOf returns the keys of at most 10 machines that link to a machine.
-func (c *checkContext) linkSourcesOf(i int) []string {
+const maxSources = 10
+
+func (c *checkContext) firstLinkSources(i int) []string {
 	var keys []string
 	c.indexLinks()
 	for _, j := range c.leading[i] {
-		if l := &c.p.Links[j]; len(keys) < 10 && !slices.Contains(keys, l.Source) {
+		if l := &c.p.Links[j]; len(keys) < maxSources && !slices.Contains(keys, l.Source) {
 			keys = append(keys, l.Source)
 		}
 	}
@@ -233,8 +223,6 @@ func findAmbiguous(s *checkContext, report reporter) {
 	}
 }
 
-// canHoldTogether reports whether one ending can satisfy both links, with an outcome that both
-// allow and a score in both ranges.
 func (m *machineContext) canHoldTogether(a, b *personas.Link) bool {
 	for _, o := range m.proof.Outcomes {
 		if !o.Reachable || !allowsOutcome(a, o.Outcome) || !allowsOutcome(b, o.Outcome) {
@@ -253,7 +241,6 @@ func allowsOutcome(l *personas.Link, o personas.Outcome) bool {
 	return l.Condition != personas.IfOutcome || l.Outcome == o
 }
 
-// scoreRange returns the scores that satisfy a link's condition.
 func scoreRange(l *personas.Link) (low, high int) {
 	switch l.Condition {
 	case personas.IfScoreGTE:

@@ -24,8 +24,8 @@ const (
 	Info    = personas.SeverityInfo
 )
 
-// finding is a diagnostic that a check reports. The type lacks a method Error, because it is not a
-// Go error.
+// finding is a diagnostic that a check reports. It lacks the method Error, because it is not a Go
+// error.
 type finding personas.Diagnostic
 
 // Fix is a change of the document's text that corrects a finding. See personas.Fix for the
@@ -60,12 +60,12 @@ type Check struct {
 	Project   bool
 	Good, Bad string
 
-	// wording means that a finding does not affect the machines, so the checks of the meaning still
-	// run.
+	// wording means that the check concerns texts, not the machines. The checks of the meaning still
+	// run after its findings.
 	wording bool
-	// A check has exactly one of these functions. run checks the form of a document and always
-	// runs. mean checks the meaning of a sound persona. between compares files. Only FaultCheck,
-	// with findings from the parser, and checks with loss have no function.
+	// A check has at most one of these functions. run checks the form of every document, mean checks
+	// the meaning of a sound persona, and between compares files. FaultCheck and checks with loss have
+	// no function.
 	run     func(s *checkContext, report reporter)
 	mean    func(s *checkContext, report reporter)
 	between func(files []ProjectFile, tell fileReporter)
@@ -79,8 +79,8 @@ func (c *Check) IsRefused() bool {
 	return c.Name == FaultCheck || c.run != nil && c.Severity == Error
 }
 
-// reporter reports a problem with the value at path. It returns the finding, so that a fix can be
-// attached, or nil if the check has reported MaxFindings already.
+// reporter reports a problem with the value at path. It returns the finding, so that the check can
+// attach a fix, or nil after MaxFindings findings.
 type reporter func(path, format string, args ...any) *finding
 
 // MaxFindings is the maximum number of findings per check.
@@ -90,8 +90,8 @@ const MaxFindings = 100
 // findings.
 const MoreFindings = "there are more findings of this check; fix these first"
 
-// runChecks runs the checks of the form and the meaning. If complete is false, because parsing
-// found errors, it runs only the checks of the form.
+// runChecks runs the checks of the form and the meaning. It runs only those of the form if complete
+// is false, because parsing found errors.
 func runChecks(p *personas.Persona, complete bool) []personas.Diagnostic {
 	s := &checkContext{p: p, sound: complete}
 	var found []personas.Diagnostic
@@ -115,20 +115,17 @@ func sortFindings(found []personas.Diagnostic) []personas.Diagnostic {
 	return found
 }
 
-// maxMessage is the maximum length of a message, in characters. Messages contain names from the
-// document, and many findings may repeat the same long name.
+// maxMessage is the maximum length of a message in characters, because many findings may repeat the
+// same long name.
 const maxMessage = 2000
 
-func writeMessage(format string, args []any) string {
-	return plaintext.ClipAfter(hideSecrets(fmt.Sprintf(format, args...)), maxMessage, plaintext.Dots)
-}
-
 func (c *Check) newDiagnostic(path, format string, args []any) personas.Diagnostic {
-	return personas.Diagnostic{Path: path, Check: c.Name, Severity: c.Severity, Message: writeMessage(format, args)}
+	message := plaintext.ClipAfter(hideSecrets(fmt.Sprintf(format, args...)), maxMessage, plaintext.Dots)
+	return personas.Diagnostic{Path: path, Check: c.Name, Severity: c.Severity, Message: message}
 }
 
-// runCheck returns at most MaxFindings findings of one check. If the check has more, a finding with
-// the message MoreFindings follows.
+// runCheck returns at most MaxFindings findings of one check, followed by MoreFindings if there are
+// more.
 func (c *Check) runCheck(run func(reporter)) []personas.Diagnostic {
 	var told []*finding
 	run(func(path, format string, args ...any) *finding {
@@ -193,8 +190,8 @@ func File(p *personas.Persona, places personas.SourceMap, faults []personas.Diag
 	return found
 }
 
-// isToldBy reports whether the parser already reported a loss. Then a diagnostic at the position of
-// the loss has the same message, or a fix.
+// isToldBy reports whether the parser has a diagnostic at the position of a loss, with the same
+// message or with a fix.
 func isToldBy(faults []personas.Diagnostic, l personas.Diagnostic) bool {
 	return slices.ContainsFunc(faults, func(fault personas.Diagnostic) bool {
 		return fault.Position == l.Position && (fault.Message == l.Message || fault.Fix != nil)
@@ -204,20 +201,15 @@ func isToldBy(faults []personas.Diagnostic, l personas.Diagnostic) bool {
 func joinFaults(faults []personas.Diagnostic, findings []personas.Diagnostic) []personas.Diagnostic {
 	found := FromFaults(faults)
 	for _, f := range findings {
-		if !slices.ContainsFunc(faults, func(fault personas.Diagnostic) bool { return isCause(fault, f) }) {
+		isConsequence := func(fault personas.Diagnostic) bool {
+			return isWithin(fault.Path, f.Path) || isWithin(f.Path, fault.Path) || fault.Fix != nil && fault.Fix.Kind == RenameMember && fault.Fix.Path == f.Path
+		}
+		if !slices.ContainsFunc(faults, isConsequence) {
 			found = append(found, f)
 		}
 	}
 	return found
 }
-
-// isCause reports whether a finding repeats a fault or is a consequence of it.
-func isCause(fault personas.Diagnostic, f personas.Diagnostic) bool {
-	return areRelated(fault.Path, f.Path) || fault.Fix != nil && fault.Fix.Kind == RenameMember && fault.Fix.Path == f.Path
-}
-
-// areRelated reports whether the paths are equal or one is inside the other.
-func areRelated(a, b string) bool { return isWithin(a, b) || isWithin(b, a) }
 
 func isWithin(path, whole string) bool {
 	rest, ok := strings.CutPrefix(path, whole)

@@ -29,58 +29,44 @@ func findDuplicateStateKeys(s *checkContext, report reporter) {
 	}
 }
 
-// statesThat returns the indexes of the states for which the function holds returns true.
-func statesThat(m *personas.Machine, holds func(*personas.State) bool) []int {
-	var indexes []int
-	for i := range m.States {
-		if holds(&m.States[i]) {
-			indexes = append(indexes, i)
-		}
-	}
-	return indexes
-}
-
-func isInitial(s *personas.State) bool  { return s.IsInitial }
-func isTerminal(s *personas.State) bool { return s.IsTerminal }
+func isInitial(s personas.State) bool { return s.IsInitial }
 
 func findNoInitialState(s *checkContext, report reporter) {
-	p := s.p
-	for i := range p.Machines {
-		m := &p.Machines[i]
-		if len(statesThat(m, isInitial)) == 0 {
+	for i := range s.p.Machines {
+		if m := &s.p.Machines[i]; !slices.ContainsFunc(m.States, isInitial) {
 			report(machinePath(i)+".states", "machine %q has no initial state; mark one with is_initial_state: true", m.Key)
 		}
 	}
 }
 
 func findSeveralInitialStates(s *checkContext, report reporter) {
-	p := s.p
-	for i := range p.Machines {
-		m := &p.Machines[i]
-		marked := statesThat(m, isInitial)
-		for _, j := range marked[min(1, len(marked)):] {
-			report(statePath(i, j)+".is_initial_state", "states %q and %q are both initial; a machine starts in one state", m.States[j].Key, m.States[marked[0]].Key)
+	for i := range s.p.Machines {
+		m := &s.p.Machines[i]
+		first := slices.IndexFunc(m.States, isInitial)
+		for j := first + 1; j < len(m.States); j++ {
+			if first >= 0 && m.States[j].IsInitial {
+				report(statePath(i, j)+".is_initial_state", "states %q and %q are both initial; a machine starts in one state", m.States[j].Key, m.States[first].Key)
+			}
 		}
 	}
 }
 
 func findNoTerminalState(s *checkContext, report reporter) {
-	p := s.p
-	for i := range p.Machines {
-		m := &p.Machines[i]
-		if len(statesThat(m, isTerminal)) == 0 {
+	for i := range s.p.Machines {
+		if m := &s.p.Machines[i]; !slices.ContainsFunc(m.States, func(s personas.State) bool { return s.IsTerminal }) {
 			report(machinePath(i)+".states", "machine %q has no terminal state; add is_terminal_state: true to the state in which it ends", m.Key)
 		}
 	}
 }
 
-// rowAt identifies a transition by the indexes of its machine and its position in the machine. The
-// path is built only for a finding.
+// rowAt identifies a transition by its machine's index and its own. The path is built only for a
+// finding.
 type rowAt struct{ machine, row int }
 
 func (r rowAt) pathOf() string { return transitionPath(r.machine, r.row) }
 
-// eachTransition visits all transitions, each with its machine and the machine's states by key.
+// eachTransition calls visit for every transition, with its machine and the machine's states by
+// key.
 func eachTransition(p *personas.Persona, visit func(at rowAt, t *personas.Transition, m *personas.Machine, known map[string]*personas.State)) {
 	for i := range p.Machines {
 		m := &p.Machines[i]
@@ -120,8 +106,8 @@ func findPassesToNowhere(s *checkContext, report reporter) {
 	})
 }
 
-// findTerminalTransitions reports transitions that leave a terminal state. It skips a terminal
-// state that is also initial, because the machine does not end before the first message there.
+// findTerminalTransitions reports transitions that leave a terminal state. It skips an initial
+// state, because the machine does not end before the first message there.
 func findTerminalTransitions(s *checkContext, report reporter) {
 	eachTransition(s.p, func(at rowAt, t *personas.Transition, _ *personas.Machine, known map[string]*personas.State) {
 		if s := known[t.From]; s != nil && s.IsTerminal && !s.IsInitial {
@@ -152,7 +138,7 @@ var offlineLinesMissing = Check{
 	Good: "          lines:\n            pass: [\"Drink.\"]", Bad: "          x-lines:\n            pass: [\"Drink.\"]",
 }
 
-// findNoOfflineLines reports states without lines. It skips unreachable states and those that
+// findNoOfflineLines reports states without lines. It skips unreachable states and the states that
 // findNoRedirectLines reports.
 func findNoOfflineLines(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
@@ -196,14 +182,14 @@ func findNoRedirectLines(s *checkContext, report reporter) {
 	}
 }
 
-// lacksRedirectLines reports whether a state can redirect but lacks lines for a redirect. It
-// returns false for a state that cannot be passed, which redirect-trap reports.
+// lacksRedirectLines reports whether a state can redirect but has no lines for a redirect. It
+// ignores states that cannot be passed, which redirect-trap reports.
 func (m *machineContext) lacksRedirectLines(state int) bool {
 	return m.isPlayed(state) && !m.isTrap(state) && m.redirectReason(state) != "" && len(m.linesFor(state, personas.DecideRedirect)) == 0
 }
 
 // lacksAnyRedirectLine reports whether a state has lines for a pass and for another decision, but
-// not for a redirect. A redirect is possible without a transition or an example.
+// none for a redirect.
 func (m *machineContext) lacksAnyRedirectLine(state int) bool {
 	st := &m.States[state]
 	if never := st.MaxRedirects != nil && *st.MaxRedirects == 0; never || st.Offline == nil || !m.isPlayed(state) || m.isTrap(state) {
@@ -213,8 +199,8 @@ func (m *machineContext) lacksAnyRedirectLine(state int) bool {
 	return len(l.Pass) > 0 && len(l.Reject)+len(l.KickOut)+len(l.FollowUp) > 0 && len(l.Redirect) == 0
 }
 
-// redirectReason returns the member or transition that shows that the author expects redirects in a
-// state, or "". If max_redirects is 0, the result is "", because every redirect is then a reject.
+// redirectReason returns why the author expects redirects in a state, or "". With max_redirects: 0
+// every redirect is a reject.
 func (m *machineContext) redirectReason(state int) string {
 	st := &m.States[state]
 	switch {
@@ -244,21 +230,17 @@ var offlinePassMissing = Check{
 	Bad:  "          reject: The player spits into the well.\n        offline:\n          examples:\n",
 }
 
-// findNoOfflinePass reports states that cannot be passed offline. It skips the states that
-// missing-condition reports. These are states without texts for any evaluator, and states with
-// several passes that cannot be told apart.
+// findNoOfflinePass reports states that cannot be passed offline, except the states that
+// missing-condition reports.
 func findNoOfflinePass(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		for state := range m.States {
-			if m.isPlayed(state) && m.hasSinglePass(state) && !m.tellsOffline(state, personas.DecidePass) && !m.saysNothing(state) {
+			hasSinglePass := len(slices.Collect(m.rowsFor(state, personas.DecidePass))) == 1
+			if m.isPlayed(state) && hasSinglePass && !m.tellsOffline(state, personas.DecidePass) && !m.saysNothing(state) {
 				report(m.statePath(state), "nothing describes to the built-in model when state %q is passed; add offline.examples.pass, evaluation_criteria.pass or a condition", m.States[state].Key)
 			}
 		}
 	}
-}
-
-func (m *machineContext) hasSinglePass(state int) bool {
-	return len(slices.Collect(m.rowsFor(state, personas.DecidePass))) == 1
 }
 
 // tellsOffline reports whether the built-in model has an example, a criterion or a condition for a
@@ -295,9 +277,8 @@ func hasExamples(m *machineContext, state int) bool {
 	return has
 }
 
-// findDecisionWithoutExamples reports decisions without examples that the built-in model has to
-// distinguish from others. It skips a pass without any texts, which offline-pass-missing or
-// missing-condition reports.
+// findDecisionWithoutExamples reports transitions that the built-in model cannot distinguish by
+// examples. It skips a pass without any texts, which other checks report.
 func findDecisionWithoutExamples(m *machineContext, state int, d personas.Decision, report reporter) {
 	told := m.tellsOffline(state, d)
 	for _, row := range rowsWithoutExamples(m, state, d) {
@@ -311,9 +292,9 @@ func findDecisionWithoutExamples(m *machineContext, state int, d personas.Decisi
 	}
 }
 
-// rowsWithoutExamples returns the first transition of each choice without examples, for one
-// decision. For the built-in model each pass with a condition is a separate choice. All other
-// transitions of a decision form one choice.
+// rowsWithoutExamples returns the first transition of each choice without examples. For the
+// built-in model each pass with a condition is a choice, and all other transitions of the decision
+// together are a choice.
 func rowsWithoutExamples(m *machineContext, state int, d personas.Decision) []int {
 	if len(m.examplesFor(state, d)) > 0 {
 		return nil
@@ -331,8 +312,8 @@ func rowsWithoutExamples(m *machineContext, state int, d personas.Decision) []in
 	return rows
 }
 
-// wordsOf returns the noun for the text that describes when a transition fires. It is "criterion",
-// "condition", or "" without such a text.
+// wordsOf returns the noun for the text that describes when a transition fires: "criterion",
+// "condition", or "" without a text.
 func wordsOf(m *machineContext, state, row int) string {
 	t := &m.Transitions[row]
 	switch {
@@ -353,8 +334,8 @@ var examplesShared = Check{
 	Bad:  "      - {from_state_key: well, to_state_key: well, decision_type: pass, condition: The player draws water for others.}\n      - from_state_key: well\n        to_state_key: gone\n",
 }
 
-// findSharedExamples reports examples for the pass of a state that has several different passes. It
-// skips states with two passes that cannot be told apart, which missing-condition reports.
+// findSharedExamples reports examples of a state that has several different passes. It skips passes
+// that cannot be told apart, which missing-condition reports.
 func findSharedExamples(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		for state := range m.States {
@@ -367,8 +348,8 @@ func findSharedExamples(s *checkContext, report reporter) {
 	}
 }
 
-// hasDifferentPasses reports whether a state has passes with different effects, and at most one of
-// them lacks a condition and examples.
+// hasDifferentPasses reports whether a state has passes with different effects, of which at most
+// one has neither a condition nor examples.
 func hasDifferentPasses(m *machineContext, state int) bool {
 	first, bare, differ := m.firstRow(state, personas.DecidePass), 0, false
 	for row := range m.rowsFor(state, personas.DecidePass) {

@@ -19,8 +19,8 @@ var machineNeverWon = Check{
 	Bad:  "      - state_key: gone\n        is_terminal_state: true\n        terminal_outcome: REJECT",
 }
 
-// findNeverWon reports machines that cannot reach ACCEPT. It skips a machine that could be won with
-// a lower pass_threshold, which threshold-never-met reports.
+// findNeverWon reports machines that cannot reach ACCEPT, except those that threshold-never-met
+// reports.
 func findNeverWon(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		if m.proof == nil || m.canReach(personas.Accept) || m.isDeclaredUnbeatable() || m.hasUnmetThreshold() {
@@ -30,8 +30,6 @@ func findNeverWon(s *checkContext, report reporter) {
 	}
 }
 
-// isDeclaredUnbeatable reports whether the machine, or a reachable state in it, has x-unbeatable:
-// true.
 func (m *machineContext) isDeclaredUnbeatable() bool {
 	if isUnbeatable(m.Extra) {
 		return true
@@ -60,7 +58,7 @@ func findImpossible(s *checkContext, report reporter) {
 		if m.proof == nil || m.hasCutOffStates() || m.hasNoWayOn() {
 			continue
 		}
-		if m.usesScores() && m.canReach(personas.Accept) && !m.canReach(personas.Reject) && m.hasFiringRow(personas.DecideReject) {
+		if m.usesScores() && m.canReach(personas.Accept) && !m.canReach(personas.Reject) && m.hasFiringReject() {
 			report(m.path+".states", "machine %q rejects but can never be lost: %s; take more points for a reject, or raise pass_threshold", m.Key, m.proof.OutcomeOf(personas.Reject).Reason)
 		}
 	}
@@ -68,9 +66,9 @@ func findImpossible(s *checkContext, report reporter) {
 
 func (m *machineContext) canReach(o personas.Outcome) bool { return m.proof.OutcomeOf(o).Reachable }
 
-func (m *machineContext) hasFiringRow(d personas.Decision) bool {
+func (m *machineContext) hasFiringReject() bool {
 	for i := range m.Transitions {
-		if m.Transitions[i].Decision == d && m.proof.Transitions[i].Fires {
+		if m.Transitions[i].Decision == personas.DecideReject && m.proof.Transitions[i].Fires {
 			return true
 		}
 	}
@@ -136,13 +134,11 @@ func findMasked(s *checkContext, report reporter) {
 	}
 }
 
-// isMasked reports whether a state can be entered only with a score at which early_fail_bound ends
-// the machine.
+// isMasked reports whether early_fail_bound ends the machine whenever a player enters the state.
 func (m *machineContext) isMasked(state int) bool {
 	return m.isReachable(state) && !m.isPlayed(state) && !m.States[state].IsTerminal
 }
 
-// whyMasked returns the reason why early_fail_bound is too high, or "".
 func (m *machineContext) whyMasked() string {
 	bound := m.FailBound()
 	switch {
@@ -191,17 +187,13 @@ func idleNumbers(m *personas.Machine) []string {
 			deltas++
 		}
 	}
-	if deltas > 0 {
-		idle = append(idle, fmt.Sprintf("score_delta (of %s)", countNoun(deltas, "transition")))
+	switch {
+	case deltas == 1:
+		idle = append(idle, "score_delta (of 1 transition)")
+	case deltas > 1:
+		idle = append(idle, fmt.Sprintf("score_delta (of %d transitions)", deltas))
 	}
 	return idle
-}
-
-func countNoun(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 var terminalOutcomeIdle = Check{
@@ -256,8 +248,8 @@ func findIdleEndings(s *checkContext, report reporter) {
 	}
 }
 
-// canEnd reports whether a transition may end its machine. It returns true for every transition
-// that lowers the score, even if the score never falls far enough.
+// canEnd reports whether a transition may end its machine. Every transition that lowers the score
+// may do so.
 func canEnd(m *personas.Machine, t *personas.Transition, toTerminal bool) bool {
 	switch {
 	case t.Decision == personas.DecideKickOut, m.Mode() == personas.Scoring && t.ScoreDelta < 0:

@@ -13,7 +13,11 @@ import (
 // the check on its example.
 func (c Check) Page() string {
 	var out strings.Builder
-	fmt.Fprintf(&out, "## %s\n\n**%s**%s: %s\n\n%s\n", c.Name, c.Severity, c.scopeNote(), c.Summary, wrapText(c.Why))
+	scope := ""
+	if c.Project {
+		scope = " (between the files of a project)"
+	}
+	fmt.Fprintf(&out, "## %s\n\n**%s**%s: %s\n\n%s\n", c.Name, c.Severity, scope, c.Summary, wrapText(c.Why))
 	if c.Bad == "" {
 		return out.String()
 	}
@@ -23,13 +27,6 @@ func (c Check) Page() string {
 	}
 	fmt.Fprintf(&out, "\nRight:\n\n```yaml\n%s```\n", dedent(c.Good))
 	return out.String()
-}
-
-func (c *Check) scopeNote() string {
-	if c.Project {
-		return " (between the files of a project)"
-	}
-	return ""
 }
 
 func (c *Check) exampleMessage() string {

@@ -16,8 +16,7 @@ import (
 // Checks of the persona as a whole: its texts, variables and links.
 
 func findNoMachines(s *checkContext, report reporter) {
-	p := s.p
-	if len(p.Machines) == 0 {
+	if len(s.p.Machines) == 0 {
 		report("machines", "the persona has no machine; add at least one")
 	}
 }
@@ -70,15 +69,16 @@ func findUnknownLinkMachines(s *checkContext, report reporter) {
 	for i, l := range p.Links {
 		for _, end := range []struct{ member, key string }{{"source_machine_key", l.Source}, {"target_machine_key", l.Target}} {
 			if !known[end.key] {
-				path, hint := fmt.Sprintf("machine_links[%d].%s", i, end.member), newSuggestion(end.key, keys)
+				path := fmt.Sprintf("machine_links[%d].%s", i, end.member)
+				hint := suggestion{word: end.key, words: func() []string { return keys }}
 				report(path, "there is no machine %q%s", end.key, hint).offerSuggestion(SetValue, path, hint)
 			}
 		}
 	}
 }
 
-// findLinkValueMismatches reports links with a value that does not fit their condition_type. Parse
-// never produces such a link, but a program can.
+// findLinkValueMismatches reports links with a value that does not fit their condition_type. A
+// program can write such a link, Parse cannot.
 func findLinkValueMismatches(s *checkContext, report reporter) {
 	p := s.p
 	for i, l := range p.Links {
@@ -113,9 +113,8 @@ func findLongTexts(s *checkContext, report reporter) {
 	}
 }
 
-// findLongExpansions reports texts that are too long after their placeholders are replaced by the
-// document's values. Values from a player or a conversation count as empty, so a reported text is
-// always too long.
+// findLongExpansions reports texts that are too long after their placeholders are replaced. Values
+// from a player or a conversation count as empty.
 func findLongExpansions(s *checkContext, report reporter) {
 	lengths := map[string]int{personas.VarPersonaName: utf8.RuneCountInString(strings.TrimSpace(s.p.Name))}
 	for _, v := range slices.Backward(s.p.Variables) {
@@ -137,9 +136,8 @@ func findLongExpansions(s *checkContext, report reporter) {
 // PortraitCheck is the name of the check of portraits.
 const PortraitCheck = "portrait-unusable"
 
-// findUnusablePortrait reports a portrait that cannot be decoded. Programs that read a persona file
-// replace the path by the picture before they run the checks, so a remaining path is that of an
-// unreadable file.
+// findUnusablePortrait reports a portrait that cannot be decoded. A path is an error, because
+// programs replace the path of a readable picture by its data before they run the checks.
 func findUnusablePortrait(s *checkContext, report reporter) {
 	if s.p.Portrait == "" {
 		return
@@ -161,8 +159,8 @@ func findUnknownPlaceholders(s *checkContext, report reporter) {
 	}
 }
 
-// reportUnknownPlaceholders reports the unknown placeholders of one text. All of them get the same
-// fix, which is computed once. It returns false if no more findings can be reported.
+// reportUnknownPlaceholders reports the unknown placeholders of one text, all with the same fix. It
+// returns false if no more findings can be reported.
 func reportUnknownPlaceholders(s *checkContext, t *textUse, report reporter) (more bool) {
 	known, set, path := s.placeholderNames(), s.placeholderSet(), t.pathOf()
 	unknown := slices.DeleteFunc(personas.Placeholders(t.value), func(x personas.Placeholder) bool { return set[x.Name] })
@@ -178,15 +176,14 @@ func reportUnknownPlaceholders(s *checkContext, t *textUse, report reporter) (mo
 	return true
 }
 
-// cardMacros maps the placeholders of character cards for the two names to those of personas. The
-// keys are in lower case.
+// cardMacros maps the placeholders of character cards, in lower case, to those of personas.
 var cardMacros = map[string]string{
 	"char": personas.VarPersonaName, "bot": personas.VarPersonaName, "character": personas.VarPersonaName,
 	"user": personas.VarPlayerName, "player": personas.VarPlayerName,
 }
 
-// placeholderHint is a suggestion for an unknown placeholder. It is computed only when it is
-// printed, because many messages are never printed.
+// placeholderHint is a suggestion for an unknown placeholder. It is computed when it is printed,
+// because many messages never are.
 type placeholderHint struct {
 	name  string
 	known []string
@@ -200,7 +197,7 @@ func (h placeholderHint) String() string {
 	return "; did you mean {{" + meant + "}}?"
 }
 
-// onlyName returns the correct placeholder if only one is possible, otherwise "".
+// onlyName returns the correct placeholder if only one is possible, or "".
 func (h placeholderHint) onlyName() string {
 	if meant := cardMacros[strings.ToLower(h.name)]; meant != "" && personas.Nearest(h.name, h.known) == "" {
 		return meant
@@ -234,13 +231,7 @@ func respellPlaceholders(value string, unknown []personas.Placeholder, known []s
 }
 
 func findUnknownMembers(s *checkContext, report reporter) {
-	p := s.p
-	hasUnknown := false
-	eachExtra(p, func(_ string, m *personas.Member) { hasUnknown = hasUnknown || !strings.HasPrefix(m.Name, "x-") })
-	if !hasUnknown {
-		return
-	}
-	for _, u := range personas.UnknownMembers(p) {
+	for _, u := range s.unknownMembers() {
 		if strings.HasPrefix(u.Name, "x-") || u.Path == "$schema" {
 			continue
 		}
@@ -256,7 +247,11 @@ func reportUnknownMember(u personas.Unknown, report reporter) (more bool) {
 	meant, certain := personas.NearestMember(u.Name, u.Known)
 	homes := personas.MemberHomes(u.Name)
 	if personas.Nearest(u.Name, u.Known) == "" && len(homes) > 0 && !certain {
-		return report(u.Path, "%q does not belong here: it belongs to %s", u.Name, describeHomes(homes)) != nil
+		places := make([]string, len(homes))
+		for i, noun := range homes {
+			places[i] = personas.DescribeHome(noun)
+		}
+		return report(u.Path, "%q does not belong here: it belongs to %s", u.Name, strings.Join(places, ", or to ")) != nil
 	}
 	if meant == "" && u.Name == "offline" {
 		return report(u.Path, "%q does not belong here: it belongs to a state, to a machine, or to the persona; check its indentation", u.Name) != nil
@@ -277,18 +272,8 @@ func reportUnknownMember(u personas.Unknown, report reporter) (more bool) {
 	return true
 }
 
-// describeHomes returns where a misplaced member belongs.
-func describeHomes(homes []string) string {
-	places := make([]string, len(homes))
-	for i, noun := range homes {
-		places[i] = personas.DescribeHome(noun)
-	}
-	return strings.Join(places, ", or to ")
-}
-
-// suggestion formats as "did you mean" with the most similar word. Without a similar word it
-// formats as the text of the field none. It is computed only when it is printed, because many
-// messages are never printed.
+// suggestion formats as "did you mean" with the most similar word, or as the text none. It is
+// computed when it is printed, because many messages never are.
 type suggestion struct {
 	word  string
 	words func() []string
@@ -305,21 +290,12 @@ func (n suggestion) String() string {
 	return n.none
 }
 
-// onlyWord returns the correct word if only one is possible, otherwise "".
-func (n suggestion) onlyWord() string {
-	return personas.OnlyNear(n.word, n.words())
-}
-
-func newSuggestion(word string, words []string) suggestion {
-	return suggestion{word: word, words: func() []string { return words }}
-}
-
-// offerSuggestion attaches a fix that writes the result of onlyWord, unless that is "".
+// offerSuggestion attaches a fix with the correct word if only one is possible.
 func (f *finding) offerSuggestion(kind FixKind, path string, n suggestion) {
 	if f == nil {
 		return
 	}
-	if word := n.onlyWord(); word != "" {
+	if word := personas.OnlyNear(n.word, n.words()); word != "" {
 		f.Fix = &Fix{Kind: kind, Path: path, Value: word}
 	}
 }
@@ -333,7 +309,7 @@ func (f *finding) offerValue(path string, value func() string) {
 	}
 }
 
-// markPiece sets the range of bytes that the finding is about, in the string at the finding's path.
+// markPiece sets the range of bytes that the finding is about.
 func (f *finding) markPiece(from, to int) *finding {
 	if f != nil {
 		f.From, f.To = from, to

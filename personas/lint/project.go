@@ -24,7 +24,7 @@ type ProjectFile struct {
 	Persona *personas.Persona
 }
 
-// fileReporter reports a problem with a value of the file with the index file.
+// fileReporter reports a problem with a value of the file with the given index.
 type fileReporter func(file int, path, format string, args ...any)
 
 // KeepCompared returns a copy of the parts of a persona that Project compares: its name and its
@@ -44,9 +44,20 @@ func KeepCompared(p *personas.Persona) personas.Persona {
 func Project(files []ProjectFile) []personas.Diagnostic {
 	found := make([][]personas.Diagnostic, len(files))
 	for i := range Checks {
-		if c := &Checks[i]; c.between != nil {
-			c.compareFiles(files, found)
+		c := &Checks[i]
+		if c.between == nil {
+			continue
 		}
+		told := 0
+		c.between(files, func(file int, path, format string, args ...any) {
+			if told++; told > MaxFindings+1 {
+				return
+			}
+			if told == MaxFindings+1 {
+				format, args = MoreFindings, nil
+			}
+			found[file] = append(found[file], c.newDiagnostic(path, format, args))
+		})
 	}
 	var all []personas.Diagnostic
 	for i := range files {
@@ -56,19 +67,6 @@ func Project(files []ProjectFile) []personas.Diagnostic {
 		}
 	}
 	return all
-}
-
-func (c *Check) compareFiles(files []ProjectFile, found [][]personas.Diagnostic) {
-	told := 0
-	c.between(files, func(file int, path, format string, args ...any) {
-		if told++; told > MaxFindings+1 {
-			return
-		}
-		if told == MaxFindings+1 {
-			format, args = MoreFindings, nil
-		}
-		found[file] = append(found[file], c.newDiagnostic(path, format, args))
-	})
 }
 
 var duplicatePersonaName = Check{
@@ -103,9 +101,8 @@ var variableDiffers = Check{
 	Good: "  - key: mood\n    value: tired\n", Bad: "  - key: mood\n    value: cheerful\n",
 }
 
-// findDiffering compares each variable with the first one that has the same key. If both have a
-// description, it reports descriptions that differ, and values that differ under the same
-// description. Otherwise it reports different values.
+// findDiffering compares each variable with the first variable of the same key. Values under
+// different descriptions are not compared.
 func findDiffering(files []ProjectFile, tell fileReporter) {
 	type place struct{ file, index int }
 	first := map[string]place{}
@@ -182,8 +179,8 @@ func shorterKeys(key string) []string {
 	return all
 }
 
-// isOneSlip reports whether one inserted, removed or replaced letter, or two swapped ones, turn one
-// word into the other. It returns false if the words differ only in digits or by a plural s.
+// isOneSlip reports whether one inserted, removed or replaced letter, or two swapped letters, turn
+// one word into the other. It ignores digits and a plural s.
 func isOneSlip(a, b string) bool {
 	x, y := []rune(a), []rune(b)
 	if len(x) > len(y) {

@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// advised is the maximum recommended number of characters of a prompt. They are about 4,000 tokens,
-// which are sent with every message.
+// advised is the maximum recommended number of characters of a prompt, about 4,000 tokens with
+// every message.
 const advised = 16_000
 
 var promptTooLong = Check{
@@ -65,7 +65,6 @@ func findTodo(s *checkContext, report reporter) {
 	}
 }
 
-// findLeftover returns the first note or filler in a text, or "".
 func findLeftover(text string) string {
 	for _, word := range []string{"TODO", "FIXME", "XXX", "TBD"} {
 		for rest := text; strings.Contains(rest, word); {
@@ -83,8 +82,7 @@ func findLeftover(text string) string {
 }
 
 // isNote reports whether a capitalized word such as TODO is a note. A note has a colon after it, or
-// it is at the start of a line or bracket and is followed by the end of the line or bracket, or by
-// text in lower case. Other words in capitals may be shouted, or of another language.
+// it starts a line or bracket and is followed by its end or by text in lower case.
 func isNote(before, after string) bool {
 	if r, _ := utf8.DecodeLastRuneInString(before); unicode.IsLetter(r) || unicode.IsDigit(r) {
 		return false
@@ -100,7 +98,6 @@ func isNote(before, after string) bool {
 	return begins && len(after) > 1 && after[0] == ' ' && after[1] >= 'a' && after[1] <= 'z'
 }
 
-// longestFiller is the maximum length of a filler in bytes.
 const longestFiller = 80
 
 // findFiller returns the first unfilled gap of a template, such as `<your text>` or `[insert a
@@ -161,8 +158,8 @@ type bracedName struct {
 	from, to int
 }
 
-// findBadBraces finds known names with too few braces. It returns the first one, and the text with
-// all braces corrected.
+// findBadBraces returns the first known name with too few braces, and the text with all braces
+// corrected.
 func findBadBraces(text string, known map[string]bool) (first bracedName, right string) {
 	var out strings.Builder
 	at := 0
@@ -239,8 +236,8 @@ func findHidden(s *checkContext, report reporter) {
 	}
 }
 
-// findHiddenCharacter returns the offset and size of the first hidden character. at is -1 without a
-// hidden character.
+// findHiddenCharacter returns the offset and size of the first hidden character. The offset is -1
+// if there is none.
 func findHiddenCharacter(text string, isName bool) (at, size int) {
 	if isPlainASCII(text) {
 		return -1, 0
@@ -268,9 +265,8 @@ func isRightToLeft(r rune) bool {
 	return r >= firstOfHebrew && unicode.In(r, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko)
 }
 
-// isHiddenIn reports whether a character should not be in a text. Line breaks and tabs are allowed
-// in texts but not in names. Marks that right-to-left scripts need are allowed if the text contains
-// such a script.
+// isHiddenIn reports whether a character should not be in a text. Names may not contain line
+// breaks, and right-to-left marks are allowed only in texts of these scripts.
 func isHiddenIn(r rune, isName, rightToLeft bool) bool {
 	switch {
 	case r == '\n' || r == '\t' || r == '\r':

@@ -16,9 +16,8 @@ var unreachableState = Check{
 	Bad:  "      - state_key: cellar\n      - state_key: inside\n        label: Inside the walls",
 }
 
-// findUnreachable reports unreachable states. It skips a state that is unreachable only because
-// another state is unreachable. It also skips a state that only follows a masked state (isMasked),
-// which early-fail-masks reports.
+// findUnreachable reports unreachable states. It skips states behind another unreachable state, and
+// states that only follow a masked state (isMasked), which early-fail-masks reports.
 func findUnreachable(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		if m.proof == nil || m.hasNoWayOn() {
@@ -67,8 +66,8 @@ func findDead(s *checkContext, report reporter) {
 	}
 }
 
-// findShadowed reports transitions with a condition that follow a transition for the same decision
-// without a condition and examples. The earlier transition always fires first.
+// findShadowed reports transitions with a condition that are tried after one that always fires, for
+// the same decision.
 func (m *machineContext) findShadowed(state int, report reporter) {
 	before := map[personas.Decision]int{}
 	for _, i := range m.rows[state] {
@@ -102,7 +101,6 @@ func findDeadEnds(s *checkContext, report reporter) {
 	}
 }
 
-// isDeadEnd reports whether players get stuck in a state without an exit.
 func (m *machineContext) isDeadEnd(state int) bool {
 	return m.stuck[state] && len(m.exitsOf(state)) == 0
 }
@@ -140,7 +138,6 @@ func findLoops(s *checkContext, report reporter) {
 	}
 }
 
-// listCircle returns the keys of the states of a cycle, starting with the given state.
 func listCircle(m *machineContext, state int) []string {
 	order := visitFrom(state, make([]bool, len(m.States)), func(i int) bool { return m.stuck[i] }, m.exitsOf)
 	slices.Sort(order)
@@ -168,17 +165,20 @@ func findTraps(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		for i := range m.States {
 			if m.isTrap(i) && !m.stuck[i] && !isUnbeatable(m.Extra) && !isUnbeatable(m.States[i].Extra) {
-				report(m.statePath(i), "state %q can only be lost: no pass leads to another state, and %s; add a pass, or make it terminal", m.States[i].Key, m.whyTrap(i))
+				why := "only a loss of points or a kick_out ends the machine"
+				if m.States[i].MaxRedirects != nil && !m.usesScores() {
+					why = "after max_redirects the machine ends with REJECT"
+				}
+				report(m.statePath(i), "state %q can only be lost: no pass leads to another state, and %s; add a pass, or make it terminal", m.States[i].Key, why)
 			}
 		}
 	}
 }
 
-// isUnbeatable reports whether the members contain x-unbeatable: true. With this an author declares
-// that players should lose in a state or machine.
+// isUnbeatable reports whether an author declares, with x-unbeatable: true, that players should
+// lose.
 func isUnbeatable(own personas.Members) bool { return declares(own, "x-unbeatable") }
 
-// declares reports whether the members contain name with the value true.
 func declares(own personas.Members, name string) bool {
 	return slices.ContainsFunc(own, func(m personas.Member) bool { return m.Name == name && string(m.Value) == "true" })
 }
@@ -192,11 +192,4 @@ func (m *machineContext) isTrap(state int) bool {
 	}
 	ends := m.firstRow(state, personas.DecideKickOut) >= 0 || !m.usesScores() && m.firstRow(state, personas.DecideReject) >= 0
 	return !ends || st.MaxRedirects != nil
-}
-
-func (m *machineContext) whyTrap(state int) string {
-	if limit := m.States[state].MaxRedirects; limit != nil && !m.usesScores() {
-		return "after max_redirects the machine ends with REJECT"
-	}
-	return "only a loss of points or a kick_out ends the machine"
 }

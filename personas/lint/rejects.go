@@ -86,9 +86,9 @@ func findRejectsLikePasses(s *checkContext, report reporter) {
 	}
 }
 
-// isLostBy reports whether a reject always ends the machine with a loss. The reject leads to the
-// state with the key to. isLostBy proves a copy of the machine in which the reject leads to an
-// added state. If the target is terminal, the other ways to terminal states lead to lostState.
+// isLostBy reports whether a reject to the state with the key to always loses the machine. It
+// proves a copy of the machine in which the reject leads to an added state. If the target is
+// terminal, all other ways to terminal states lead to lostState.
 func (m *machineContext) isLostBy(row int, to string) bool {
 	doc := *m.Machine
 	isTerminal := m.States[m.index[to]].IsTerminal
@@ -108,11 +108,10 @@ func (m *machineContext) isLostBy(row int, to string) bool {
 	return !proof.States[len(proof.States)-1].Plays
 }
 
-// afterReject is the key of the added state to which isLostBy leads a reject. The key cannot occur
-// in a document.
+// afterReject is the key of the state that isLostBy adds. The key cannot occur in a document.
 const afterReject = "\x00rejected"
 
-// goesOn is the member that an author sets to true if rejected players should continue.
+// goesOn is the member with which an author declares that rejected players continue.
 const goesOn = "x-goes-on"
 
 func (m *machineContext) passTargets(state int) []string {
@@ -150,12 +149,11 @@ func findFallingRedirects(s *checkContext, report reporter) {
 	}
 }
 
-// maxUnrolled is the maximum number of redirects of a state that are followed one by one.
 const maxUnrolled = 50
 
 // canSpendRedirects reports whether a player can use up the redirects of a state before the score
-// ends the machine. This is only in doubt if redirects cost points. Then a copy of the machine with
-// a separate state for each redirect is proved.
+// ends the machine. It proves a copy of the machine, with a state for each redirect, if redirects
+// cost points.
 func (m *machineContext) canSpendRedirects(state int) bool {
 	limit, row := *m.States[state].MaxRedirects, m.firstRow(state, personas.DecideRedirect)
 	costly := row >= 0
@@ -165,12 +163,13 @@ func (m *machineContext) canSpendRedirects(state int) bool {
 	if !costly || limit > maxUnrolled {
 		return true
 	}
-	return m.provesReachable(m.unrollRedirects(state, limit))
+	doc, end := m.unrollRedirects(state, limit)
+	proof := m.proveAlone(doc)
+	return proof != nil && slices.ContainsFunc(proof.States, func(s prove.State) bool { return s.Key == end && s.Reachable })
 }
 
-// unrollRedirects returns a copy of the machine with one state replaced by a chain of states. Each
-// redirect becomes a pass to the next state of the chain. end is the key of the last state of the
-// chain.
+// unrollRedirects returns a copy of the machine with one state replaced by a chain of states, and
+// the key of the last one. Each redirect becomes a pass to the next state of the chain.
 func (m *machineContext) unrollRedirects(state, limit int) (doc personas.Machine, end string) {
 	doc = *m.Machine
 	doc.States, doc.Transitions = slices.Clone(m.States), nil
@@ -206,21 +205,13 @@ func (m *machineContext) unrollRedirects(state, limit int) (doc personas.Machine
 	return doc, link(limit + 1)
 }
 
-// provesReachable reports whether a proof shows that a state of a machine can be reached.
-func (m *machineContext) provesReachable(doc personas.Machine, key string) bool {
-	proof := m.proveAlone(doc)
-	return proof != nil && slices.ContainsFunc(proof.States, func(s prove.State) bool { return s.Key == key && s.Reachable })
-}
-
-// Bounds of additional proofs, so that the check of one persona never takes minutes. They limit the
-// states and transitions in a machine, and the proofs per persona.
+// Bounds of additional proofs, so that the check of one persona never takes minutes.
 const (
-	maxProvedRows = 1000
-	maxProofs     = 40
+	maxProvedRows = 1000 // states and transitions of a machine
+	maxProofs     = 40   // proofs of a persona
 )
 
-// proveAlone returns the proof of a single changed machine, or nil if the proof fails or is too
-// expensive.
+// proveAlone returns the proof of a changed machine, or nil if the proof fails or is too expensive.
 func (m *machineContext) proveAlone(doc personas.Machine) *prove.Machine {
 	if *m.asked++; *m.asked > maxProofs || len(doc.States)+len(doc.Transitions) > maxProvedRows {
 		return nil
@@ -244,16 +235,19 @@ var wonByReject = Check{
 		"      - from_state_key: outside\n        to_state_key: inside",
 }
 
-// findWonByReject asks the prover about each ending twice, once with only the passes that lead to
-// the ending, and once with only the rejects. It reports the ending if only the rejects can win.
+// findWonByReject reports an ending that only rejects can win. It proves the machine twice for each
+// ending, with only the passes that lead there and with only the rejects.
 func findWonByReject(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		if m.proof == nil || !m.usesScores() || !m.canReach(personas.Accept) {
 			continue
 		}
 		for _, state := range m.endingsByReject() {
+			hasPass := slices.ContainsFunc(m.Transitions, func(t personas.Transition) bool {
+				return t.Decision == personas.DecidePass && t.To == m.States[state].Key
+			})
 			byPass, byReject := oneWay{&m, state, false}, oneWay{&m, state, true}
-			if passLeadsTo(m.States[state].Key, m.Transitions) && byPass.isWon() || !byReject.isWon() {
+			if hasPass && byPass.isWon() || !byReject.isWon() {
 				continue
 			}
 			report(m.statePath(state), "the ending %q can be won only by a reject: no pass leads there with %d points; add such a pass, or remove the points from the reject", m.States[state].Key, m.Threshold())
@@ -261,12 +255,6 @@ func findWonByReject(s *checkContext, report reporter) {
 	}
 }
 
-// passLeadsTo reports whether a pass has a state as its target.
-func passLeadsTo(key string, rows []personas.Transition) bool {
-	return slices.ContainsFunc(rows, func(t personas.Transition) bool { return t.Decision == personas.DecidePass && t.To == key })
-}
-
-// maxEndings is the maximum number of endings of a machine that are examined.
 const maxEndings = 20
 
 func (m *machineContext) endingsByReject() []int {
@@ -319,16 +307,14 @@ func (m *machineContext) rejectTarget(row, pass int) string {
 // in a document.
 const lostState = "\x00lost"
 
-// oneWay is a machine with an ending that only rejects can enter, or only passes.
 type oneWay struct {
 	*machineContext
-	ending   int
+	ending   int // only rejects can enter this state if byReject is true, or else only passes
 	byReject bool
 }
 
-// isWon reports whether ACCEPT is possible in the ending. It proves a copy of the machine where
-// lostState replaces all other endings. It also replaces this ending in transitions of the other
-// kind.
+// isWon reports whether ACCEPT is possible in the ending. It proves a copy of the machine in which
+// lostState replaces all other endings.
 func (w oneWay) isWon() bool {
 	doc := *w.Machine
 	doc.States = append(slices.Clone(w.States), personas.State{Key: lostState})
@@ -359,7 +345,7 @@ func (w oneWay) listRows() []personas.Transition {
 	return rows
 }
 
-// target returns the new target of a transition. It is lostState for another ending, and for this
+// target returns the new target of a transition: lostState instead of another ending, or of the
 // ending if the transition is of the other kind.
 func (w oneWay) target(to string, isReject bool) string {
 	if at := w.index[to]; w.States[at].IsTerminal && (at != w.ending || isReject != w.byReject) {
@@ -369,8 +355,7 @@ func (w oneWay) target(to string, isReject bool) string {
 }
 
 // spentRedirectsTarget returns the state to which a player moves when the redirects of a state are
-// used up. It returns "" if redirects are unlimited, if the state has a reject transition, or if it
-// lacks a pass.
+// used up. It returns "" if the redirects are unlimited or do not move the player.
 func (m *machineContext) spentRedirectsTarget(state int) string {
 	pass := m.firstRow(state, personas.DecidePass)
 	if m.States[state].MaxRedirects == nil || pass < 0 || m.firstRow(state, personas.DecideReject) >= 0 {

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"io"
 	"strings"
-
-	"github.com/parley-npc/parley/personas"
 )
 
 var secretInPrompt = Check{
@@ -20,17 +18,17 @@ var secretInPrompt = Check{
 	Good: "label: Inside the walls", Bad: "label: pk_live_" + "0123456789abcdef0123456789abcdef",
 }
 
-// secretShape is the format of a kind of secret: its prefix, and the minimum number of characters
-// after it.
+// secretShape is the format of a kind of secret: its prefix, and the number of characters after the
+// prefix.
 type secretShape struct {
 	begin  string
 	least  int
-	digits bool // at least one of them must be a digit
+	digits bool // at least one character must be a digit
 	what   string
 }
 
-// shapes are the kinds of secrets that are found in texts: keys of model providers (sk- is used by
-// OpenAI, Anthropic, OpenRouter and DeepSeek), code hosts, clouds and persona services.
+// shapes are the secrets that are found in texts. OpenAI, Anthropic, OpenRouter and DeepSeek use
+// sk-.
 var shapes = []secretShape{
 	{"sk-", 20, true, "an API key (sk-...)"},
 	{"sk_live_", 16, false, "a live API key (sk_live_...)"},
@@ -81,14 +79,14 @@ func findSecrets(s *checkContext, report reporter) {
 			report(t.pathOf(), secretFound, what).markPiece(findSecret(t.value))
 		}
 	}
-	eachExtra(s.p, func(path string, m *personas.Member) {
-		if what := secretInJSON(m.Value); what != "" {
-			report(path+m.Name, secretFound, what)
+	for _, u := range s.unknownMembers() {
+		if what := secretInJSON(u.Value); what != "" {
+			report(u.Path, secretFound, what)
 		}
-	})
+	}
 }
 
-// secretInJSON returns the result of secretIn for the decoded strings and names in a JSON value.
+// secretInJSON returns the kind of secret in a string or name of a JSON value, or "".
 func secretInJSON(value []byte) string {
 	for d := json.NewDecoder(bytes.NewReader(value)); ; {
 		token, err := d.Token()
@@ -106,7 +104,6 @@ func secretInJSON(value []byte) string {
 	}
 }
 
-// findSecret returns the range of the first word that contains a secret, or 0, 0.
 func findSecret(text string) (from, to int) {
 	if from = strings.Index(text, "-----BEGIN "); from >= 0 && strings.Contains(text, privateKey) {
 		return from, from + len("-----BEGIN ")
@@ -140,8 +137,8 @@ func hideSecrets(message string) string {
 	return out.String()
 }
 
-// countWordBytes returns the length of the prefix of text that consists of key characters and dots.
-// Dots separate the parts of a token.
+// countWordBytes returns how many key characters and dots text starts with. Dots separate the parts
+// of a token.
 func countWordBytes(text string) int {
 	n := 0
 	for n < len(text) && (isKeyByte(text[n]) || text[n] == '.') {
@@ -150,7 +147,7 @@ func countWordBytes(text string) int {
 	return n
 }
 
-// secretIn returns the kind of secret in a text, or "". The result never contains a part of the
+// secretIn returns the kind of secret in a text, or "". The kind never contains a part of the
 // secret.
 func secretIn(text string) string {
 	if strings.Contains(text, "-----BEGIN ") && strings.Contains(text, privateKey) {
@@ -172,8 +169,8 @@ func secretIn(text string) string {
 
 const shortest = 16
 
-// hasRun reports whether a text contains n consecutive key characters. It checks every n-th byte
-// and, if that is a key character, searches backwards from there.
+// hasRun reports whether a text contains n consecutive key characters. It searches backwards from
+// every n-th byte.
 func hasRun(text string, n int) bool {
 	for begin := 0; begin+n <= len(text); {
 		last := begin + n - 1
@@ -204,8 +201,8 @@ func (s *secretShape) isFoundIn(text string) bool {
 	}
 }
 
-// hasToken reports whether a text contains a JSON web token. A token has three parts, and the first
-// two start like an encoded JSON object.
+// hasToken reports whether a text contains a JSON web token: three parts, of which the first two
+// start like an encoded JSON object.
 func hasToken(text string) bool {
 	for rest := text; ; {
 		_, after, found := strings.Cut(rest, jwt)
@@ -223,7 +220,7 @@ func hasToken(text string) bool {
 	}
 }
 
-// countKeyBytes returns the length of the prefix of s that consists of key characters.
+// countKeyBytes returns how many key characters s starts with.
 func countKeyBytes(s string) int {
 	n := 0
 	for n < len(s) && isKeyByte(s[n]) {

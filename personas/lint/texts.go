@@ -6,12 +6,11 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// textUse is a string of the document with the requirements on it.
 type textUse struct {
-	at      string // path prefix of the object or list that contains it
+	at      string // path prefix of the object or list that contains the string
 	member  string
 	index   int // position in a list; -1 for a member
-	machine int // index of the machine that contains it; -1 outside machines
+	machine int // index of the machine that contains the string; -1 outside machines
 	value   string
 
 	most     int  // maximum length in characters; 0 for no limit
@@ -20,7 +19,7 @@ type textUse struct {
 	spoken   bool // an item of a list of lines or examples
 }
 
-// pathOf returns the path of the string. It is built only for a finding.
+// pathOf builds the path only for a finding.
 func (t *textUse) pathOf() string {
 	if t.index >= 0 {
 		return t.at + t.member + "[" + strconv.Itoa(t.index) + "]"
@@ -98,7 +97,6 @@ func (t textWalker) visitNeeded(member, value string, most int, template bool) {
 	t.visitText(textUse{member: member, value: value, most: most, mustSay: true, template: template})
 }
 
-// eachText visits the strings of a persona in document order.
 func eachText(p *personas.Persona, visit func(textUse)) {
 	t := textWalker{machine: -1, visit: visit}
 	t.visitNeeded("name", p.Name, personas.MaxName, false)
@@ -185,8 +183,7 @@ func (t textWalker) visitOffline(o *personas.Offline) {
 	t.visitAnswers(o.Answers)
 }
 
-// allTexts returns the persona's strings, except empty members that are optional. The list is built
-// once.
+// allTexts returns the persona's strings, except empty optional members.
 func (c *checkContext) allTexts() []textUse {
 	if c.texts == nil {
 		c.texts = make([]textUse, 0, 64)
@@ -199,15 +196,20 @@ func (c *checkContext) allTexts() []textUse {
 	return c.texts
 }
 
-// variableTable returns the persona's variables. The table is built once.
-func (s *checkContext) variableTable() *personas.VariableTable {
-	if s.variables == nil {
-		s.variables = personas.NewVariableTable(s.p)
+func (c *checkContext) variableTable() *personas.VariableTable {
+	if c.variables == nil {
+		c.variables = personas.NewVariableTable(c.p)
 	}
-	return s.variables
+	return c.variables
 }
 
-// placeholderNames returns the names that placeholders can have. The list is built once.
+func (c *checkContext) unknownMembers() []personas.Unknown {
+	if !c.unknownListed {
+		c.unknownListed, c.unknown = true, personas.UnknownMembers(c.p)
+	}
+	return c.unknown
+}
+
 func (c *checkContext) placeholderNames() []string {
 	if c.names == nil {
 		c.names = append(c.p.VariableKeys(), personas.VarPlayerName, personas.VarPlayerGender, personas.VarPersonaName)
@@ -225,8 +227,8 @@ func (c *checkContext) placeholderSet() map[string]bool {
 	return c.nameSet
 }
 
-// Checks of text that YAML silently parses differently than intended. They need the source text, so
-// only File runs them.
+// Checks of text that YAML parses differently than intended. Only File runs them, because they need
+// the source text.
 
 var textSplit = Check{
 	Name: "text-split", Severity: Warning, loss: true,

@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// use is a {{name}} in a string, or an input variable.
+// use is a {{name}} in a text, or an input variable.
 type use struct {
 	name, path string
 	machine    int // index; -1 for texts of the persona, which every machine uses
@@ -34,7 +34,6 @@ func (c *checkContext) listUses() []use {
 	return all
 }
 
-// listSetters maps each variable to the machines that have it as an output variable.
 func (c *checkContext) listSetters() map[string][]int {
 	set := map[string][]int{}
 	for i := range c.p.Machines {
@@ -84,11 +83,11 @@ var variableUnset = Check{
 }
 
 // maxFollowed is the maximum number of variables without a default that are followed through the
-// links, so that the check of a persona with thousands of them does not take minutes.
+// links. Thousands would take minutes.
 const maxFollowed = 500
 
-// findUnset reports variables that may have no value when a machine starts. It reports them at
-// their first use in each machine.
+// findUnset reports variables that may have no value when a machine starts, at their first use in
+// each machine.
 func findUnset(s *checkContext, report reporter) {
 	if s.proofReport() == nil || s.hasLostLinks() {
 		return
@@ -111,7 +110,8 @@ func findUnset(s *checkContext, report reporter) {
 		}
 		if i := s.findStartable(u.machine, before[u.name]); i >= 0 {
 			told[place{u.name, u.machine}] = true
-			if report(u.path, "{{%s}} can be used before it has a value: %s; add a default under variables", u.name, s.whyUnset(i, setters[u.name])).markPiece(u.from, u.to) == nil {
+			why := fmt.Sprintf("machine %q can be started before %s ends", s.p.Machines[i].Key, quoteKeys(s.machineKeys(setters[u.name])))
+			if report(u.path, "{{%s}} can be used before it has a value: %s; add a default under variables", u.name, why).markPiece(u.from, u.to) == nil {
 				return
 			}
 		}
@@ -140,24 +140,18 @@ func findOwnVariables(s *checkContext, report reporter) {
 	}
 }
 
-// isSetByItself reports whether only the machine with this text sets the variable.
+// isSetByItself reports whether only the machine that uses the variable sets it.
 func isSetByItself(u use, setters map[string][]int) bool {
 	of := setters[u.name]
 	return len(of) == 1 && of[0] == u.machine
 }
 
-// hasLostLinks reports whether machine_links are misplaced, so that the links are unknown.
+// hasLostLinks reports whether machine_links are in the wrong object, so that the links are
+// unknown.
 func (c *checkContext) hasLostLinks() bool {
-	lost := false
-	eachExtra(c.p, func(path string, m *personas.Member) { lost = lost || path != "" && m.Name == "machine_links" })
-	return lost
+	return slices.ContainsFunc(c.unknownMembers(), func(u personas.Unknown) bool { return u.Name == "machine_links" })
 }
 
-func (c *checkContext) whyUnset(machine int, setters []int) string {
-	return fmt.Sprintf("machine %q can be started before %s ends", c.p.Machines[machine].Key, quoteKeys(c.machineKeys(setters)))
-}
-
-// findStartable returns the index of a machine that uses a text and can be started, or -1.
 func (c *checkContext) findStartable(machine int, open []bool) int {
 	if machine < 0 {
 		return slices.Index(open, true)
@@ -168,7 +162,6 @@ func (c *checkContext) findStartable(machine int, open []bool) int {
 	return -1
 }
 
-// startableWithout returns the machines that can be started before any of the others has ended.
 func (c *checkContext) startableWithout(others []int) []bool {
 	open := make([]bool, len(c.p.Machines))
 	var wait []int
@@ -232,8 +225,8 @@ func findUnused(s *checkContext, report reporter) {
 	}
 }
 
-// usedNames returns the variables that are used. A variable also counts as used if an unknown
-// placeholder is similar to its name, because another check reports the misspelling.
+// usedNames returns the variables that are used. A variable that is similar to an unknown
+// placeholder counts as used, because another check reports the misspelling.
 func (c *checkContext) usedNames() map[string]bool {
 	var keys []string
 	defined, used := map[string]bool{}, map[string]bool{}
