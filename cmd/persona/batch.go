@@ -24,8 +24,8 @@ type batchFlags struct {
 const (
 	defaultConcurrency = 4
 	maxConcurrency     = 64
-	// grace is how long running calls may continue after an interrupt. The command waits for their
-	// results and records them. A second Ctrl-C ends the command at once.
+	// grace is how long running calls may continue after Ctrl-C. A second Ctrl-C ends the command
+	// at once.
 	grace = 5 * time.Second
 )
 
@@ -70,17 +70,15 @@ func (o *taskResult) resultWord() string {
 	return o.result
 }
 
-// withPace returns a copy of remote whose calls share one rate limit. While they wait for it, bar
-// shows the pause.
+// withPace returns a copy of remote with a rate limit for all calls; bar shows when they wait.
 func withPace(ctx context.Context, remote *service.Service, bar *cli.ProgressBar) *service.Service {
 	other := *remote
 	other.Client = remote.WithPace(client.NewPace(ctx.Done(), bar.ShowPause))
 	return &other
 }
 
-// runTasks runs several tasks at a time. It continues after a failure, unless --fail-fast is set or
-// the remaining tasks would fail for the same reason. Running tasks may continue for the duration
-// grace after an interrupt.
+// runTasks runs tasks in parallel. It stops after a failure if --fail-fast is set, or if the other
+// tasks would fail for the same reason.
 func (b *batchFlags) runTasks(ctx context.Context, bar *cli.ProgressBar, tasks []task) []taskResult {
 	late, release := extendContext(ctx, grace)
 	defer release()
@@ -109,13 +107,12 @@ func (b *batchFlags) runTasks(ctx context.Context, bar *cli.ProgressBar, tasks [
 	return results
 }
 
-// concernsAll reports whether the remaining tasks would fail for the same reason.
 func concernsAll(ctx context.Context, err error) bool {
 	code := service.Explain(ctx, err).Code
 	return ctx.Err() != nil || code == cli.ExitSignIn || code == cli.ExitRateLimited || code == cli.ExitUsage || service.IsUnreachable(err)
 }
 
-// extendContext returns a context that is cancelled once delay has passed after ctx is cancelled.
+// extendContext returns a context that is cancelled later than ctx by delay.
 func extendContext(ctx context.Context, delay time.Duration) (late context.Context, release func()) {
 	late, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
@@ -132,9 +129,8 @@ func (o *taskResult) errorText() string {
 	return o.err.Error()
 }
 
-// printResults prints the results of many items. With --json it prints a list, or one object if
-// single is set. Otherwise it prints the text that line returns for each item, and skips empty
-// texts.
+// printResults prints a JSON list with --json, or one object if single is set. Otherwise it prints
+// the text that line returns for each item.
 func printResults[T any](streams *cli.Streams, f cli.JSONFlag, single bool, results []taskResult, items []T, line func(T) string) error {
 	switch {
 	case f.On && !single:
@@ -154,16 +150,15 @@ func printResults[T any](streams *cli.Streams, f cli.JSONFlag, single bool, resu
 	return nil
 }
 
-// resultWords holds the words of a summary. noun is the word for one item, such as "file". done is
-// the participle for the work, such as "saved". results has the possible results in the order of
-// the summary.
+// resultWords holds the words of a summary: noun ("file"), done ("saved"), and the possible results
+// in order.
 type resultWords struct {
 	noun, done string
 	results    []string
 }
 
 // summarizeResults prints how many tasks ended with each result, and the failures. It returns an
-// error with the exit code unless all tasks succeeded.
+// error with the exit code.
 func summarizeResults(ctx context.Context, access *service.Access, words resultWords, results []taskResult) error {
 	var left []string
 	var failed []*cli.Failure
@@ -193,8 +188,7 @@ func summarizeResults(ctx context.Context, access *service.Access, words resultW
 		Err: fmt.Errorf("%s of %d not %s", cli.Pluralize(missing, words.noun), len(results), words.done)}
 }
 
-// explainTask reports that the work may have been done if the task was interrupted before the service
-// answered.
+// explainTask says that the server may have done an interrupted task.
 func explainTask(ctx context.Context, access *service.Access, o *taskResult) *cli.Failure {
 	if ctx.Err() != nil && errors.Is(o.err, context.Canceled) {
 		return &cli.Failure{Code: cli.ExitInterrupted, Err: fmt.Errorf("%s was interrupted before the server answered: the server may have done it", o.name)}
@@ -202,7 +196,7 @@ func explainTask(ctx context.Context, access *service.Access, o *taskResult) *cl
 	return access.Explain(context.WithoutCancel(ctx), o.err)
 }
 
-// exitOf returns 1, or the exit code that all failures have if useShared is set.
+// exitOf returns ExitNo, or with useShared the exit code that all failures have in common.
 func exitOf(failed []*cli.Failure, useShared bool) int {
 	code := failed[0].Code
 	if !useShared || slices.ContainsFunc(failed, func(f *cli.Failure) bool { return f.Code != code }) {

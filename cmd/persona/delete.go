@@ -58,7 +58,7 @@ type deletion struct {
 	name string
 }
 
-// DeletedItem is one persona in the output of --json. ID and Name are "" if the persona was not
+// DeletedItem is one persona in the output of --json. ID and Name are "" for a persona that was not
 // found.
 type DeletedItem struct {
 	ID      string `json:"id"`
@@ -90,8 +90,14 @@ func runDelete(ctx context.Context, o *deleteOptions) error {
 	}
 	s = withPace(ctx, s, &cli.ProgressBar{Streams: o.Streams})
 	all := o.lookUpNames(ctx, s, found)
-	o.sayForeign(all, found)
-	results := previewDeletions(all)
+	foreign := foreignNamed(o.Environment, found)
+	results := make([]taskResult, len(all))
+	for i, d := range all {
+		if d.err == nil && foreign[d.file] != nil {
+			o.Say("%s", terminal.Clean(fmt.Sprintf("%s is %s, %s", d.named, personaLabel(d.name, d.id), foreignText)))
+		}
+		results[i] = taskResult{d.named, resultWouldDelete, d.err}
+	}
 	if !o.dryRun {
 		if err := o.confirmDelete(ctx, all); err != nil {
 			return err
@@ -102,7 +108,8 @@ func runDelete(ctx context.Context, o *deleteOptions) error {
 	return cmp.Or(o.printDeleted(all, results), o.reportDeletions(ctx, all, results))
 }
 
-// reportDeletions prints a summary. It returns an error with the exit code unless all were deleted.
+// reportDeletions prints a summary. It returns an error with the exit code if a persona was not
+// deleted.
 func (o *deleteOptions) reportDeletions(ctx context.Context, all []deletion, results []taskResult) error {
 	if namesOnePersona(o.words) {
 		if err := cmp.Or(results[0].err, ctx.Err()); err != nil {
@@ -116,7 +123,7 @@ func (o *deleteOptions) reportDeletions(ctx context.Context, all []deletion, res
 	return summarizeResults(ctx, o.Access, resultWords{"persona", resultDeleted, []string{resultDeleted, resultWouldDelete}}, results)
 }
 
-// lookUpNames learns from the service the names of the personas, and whether they exist.
+// lookUpNames asks the service for the personas' names.
 func (o *deleteOptions) lookUpNames(ctx context.Context, s *service.Service, found []namedPersona) []deletion {
 	all := make([]deletion, len(found))
 	jobs := make([]func(), len(found))
@@ -136,23 +143,16 @@ func (o *deleteOptions) lookUpNames(ctx context.Context, s *service.Service, fou
 	return all
 }
 
-func (o *deleteOptions) deleteOne(ctx context.Context, s *service.Service, d *deletion) error {
-	// A missing persona counts as deleted. The response to an earlier attempt may have been lost.
-	if err := s.DeletePersona(ctx, d.id); err != nil && wire.ErrorStatus(err) != http.StatusNotFound {
-		return fmt.Errorf("delete %s: %w", d.named, err)
+// deletePersona deletes a persona and forgets its sessions. A missing persona counts as deleted,
+// because the response to an earlier attempt may have been lost.
+func deletePersona(ctx context.Context, streams *cli.Streams, s *service.Service, id string) error {
+	if err := s.DeletePersona(ctx, id); err != nil && wire.ErrorStatus(err) != http.StatusNotFound {
+		return err
 	}
-	if err := s.Sessions.Forget(s.Address, d.id); err != nil {
-		o.Warn("deleted, but %v", err)
+	if err := s.Sessions.Forget(s.Address, id); err != nil {
+		streams.Warn("deleted, but %v", err)
 	}
 	return nil
-}
-
-func previewDeletions(all []deletion) []taskResult {
-	results := make([]taskResult, len(all))
-	for i, d := range all {
-		results[i] = taskResult{d.named, resultWouldDelete, d.err}
-	}
-	return results
 }
 
 func (o *deleteOptions) printDeleted(all []deletion, results []taskResult) error {
@@ -170,8 +170,7 @@ func (o *deleteOptions) printDeleted(all []deletion, results []taskResult) error
 	return printResults(o.Streams, o.json, namesOnePersona(o.words), results, items, func(DeletedItem) string { return "" })
 }
 
-// confirmDelete asks the user to type the persona's name, or calls confirmAll for several personas.
-// It does not ask with --yes.
+// confirmDelete asks the user to type the persona's name, or the number of several personas.
 func (o *deleteOptions) confirmDelete(ctx context.Context, all []deletion) error {
 	switch {
 	case o.yes:
@@ -212,25 +211,17 @@ func (o *deleteOptions) deleteAll(ctx context.Context, s *service.Service, all [
 			if d.err != nil {
 				return "", d.err
 			}
-			return resultDeleted, o.deleteOne(ctx, s, d)
+			if err := deletePersona(ctx, o.Streams, s, d.id); err != nil {
+				return resultDeleted, fmt.Errorf("delete %s: %w", d.named, err)
+			}
+			return resultDeleted, nil
 		}}
 	}
 	return o.runTasks(ctx, bar, tasks)
 }
 
-// sayForeign prints which personas were found only in an entry of parley.lock from another machine.
-// It does not ask, because deleting always asks or requires --yes.
-func (o *deleteOptions) sayForeign(all []deletion, found []namedPersona) {
-	foreign := foreignNamed(o.Environment, found)
-	for _, d := range all {
-		if d.err == nil && foreign[d.file] != nil {
-			o.Say("%s", terminal.Clean(fmt.Sprintf("%s is %s, %s", d.named, personaLabel(d.name, d.id), foreignText)))
-		}
-	}
-}
-
-// dropEntries removes deleted personas from parley.lock if the user selected them by file. Saving
-// such a file again then creates a new persona.
+// dropEntries removes personas that were selected by file from parley.lock, so that saving the file
+// makes a new persona.
 func (o *deleteOptions) dropEntries(ctx context.Context, s *service.Service, all []deletion, results []taskResult) {
 	late, release := extendContext(ctx, grace)
 	defer release()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -73,7 +74,7 @@ func runDiff(ctx context.Context, o *diffOptions) error {
 	if o.id != "" && (len(o.files) > 1 || o.against != "") {
 		return cli.UsageError("--id selects a persona of the server, but two files are compared")
 	}
-	if o.isMany() {
+	if o.against != "" || slices.ContainsFunc(o.files, func(path string) bool { return !isOnePath(path) }) {
 		return o.diffMany(ctx)
 	}
 	d, err := o.compareSides(ctx)
@@ -121,8 +122,7 @@ func (o *diffOptions) compareSides(ctx context.Context) (*Difference, error) {
 	return d, err
 }
 
-// A diffSide is one of the two compared personas. source is the text of a file, or nil for a
-// persona from a server.
+// A diffSide is one of two compared personas. source is nil for a persona of a server.
 type diffSide struct {
 	label   string
 	doc     personas.Persona
@@ -140,17 +140,25 @@ func readDiffSide(streams *cli.Streams, path string) (diffSide, error) {
 	return diffSide{label: f.Name, doc: f.Doc, source: f.Source}, nil
 }
 
-// readWholePersona returns an error if part of the file cannot be parsed, and prints the findings
-// on stderr. The error ends with consequence, such as "it cannot be compared".
+// readWholePersona is personafiles.ParsePersonaFile with requireWhole.
 func readWholePersona(streams *cli.Streams, path, consequence string) (*personafiles.File, error) {
 	f, err := personafiles.ParsePersonaFile(streams, path)
-	if err != nil || len(f.Findings) == 0 {
-		return f, err
-	}
-	if err := personafiles.ReportFindings(streams, streams.Err, f); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	return nil, cli.AnswerNo("%s has errors (see above): %s", f.Name, consequence)
+	return f, requireWhole(streams, f, consequence)
+}
+
+// requireWhole prints the findings of a file that cannot be parsed, and returns an error that ends
+// with consequence ("it cannot be compared").
+func requireWhole(streams *cli.Streams, f *personafiles.File, consequence string) error {
+	if len(f.Findings) == 0 {
+		return nil
+	}
+	if err := personafiles.ReportFindings(streams, streams.Err, f); err != nil {
+		return err
+	}
+	return cli.AnswerNo("%s has errors (see above): %s", f.Name, consequence)
 }
 
 func fetchDiffSide(ctx context.Context, s *service.Service, id string) (diffSide, error) {
@@ -163,7 +171,7 @@ func fetchDiffSide(ctx context.Context, s *service.Service, id string) (diffSide
 	return diffSide{label: label, doc: full.Document(), id: id, updated: p.UpdatedAt}, nil
 }
 
-// findPersonaID returns the id of the persona on the server that the file was saved as.
+// findPersonaID returns the id of the persona that the file was saved as.
 func (o *diffOptions) findPersonaID(ctx context.Context, s *service.Service, file diffSide) (string, error) {
 	if o.id != "" {
 		return s.FindPersona(ctx, o.id)
@@ -190,7 +198,7 @@ func (o *diffOptions) findPersonaID(ctx context.Context, s *service.Service, fil
 	return "", &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("parley.lock has no entry for %s, and %d of your personas are called %q", path, len(mine), file.doc.Name), Hint: hint}
 }
 
-// A Difference describes how two personas differ, as `persona diff --format json` prints it.
+// A Difference is the output of `persona diff --format json`.
 type Difference struct {
 	Before string `json:"before"`
 	After  string `json:"after"`
@@ -198,7 +206,7 @@ type Difference struct {
 	*diff.Report
 	// Since is set if the persona was saved elsewhere after this machine saved the file.
 	Since              *Since `json:"since,omitempty"`
-	writtenDifferently bool   // the files differ as text, even if their content is equal
+	writtenDifferently bool   // also true for files that differ only as text
 }
 
 func newDifference(before, after diffSide) *Difference {
@@ -264,7 +272,6 @@ func groupHead(c diff.Change) string {
 	return "persona"
 }
 
-// thingName names what changed, without the name of its group.
 func thingName(c diff.Change) string {
 	switch c.Thing {
 	case diff.ThePersona, diff.Machine:

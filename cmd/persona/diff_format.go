@@ -21,9 +21,8 @@ type diffWriter struct {
 	group string
 }
 
-// textDiff returns one line per change. The mark - is for removed text, + for added text and ~ for
-// a changed value. Longer texts show removed words as [-removed-] and added words as {+added+}.
-// textDiff returns "" for equal personas.
+// textDiff returns a line for each change, or "". Lines start with - (removed), + (added) or ~
+// (changed); changed words are [-removed-] and {+added+}.
 func textDiff(s cli.Style, d *Difference) string {
 	if d.Same {
 		return ""
@@ -47,27 +46,35 @@ func (w *diffWriter) markChanged(text string) string { return w.Color("3", text)
 
 func (w *diffWriter) writeChange(c diff.Change) {
 	thing := terminal.Clean(thingName(c))
+	named := cmp.Or(thing, "machine "+terminal.Clean(c.Name))
 	switch c.Kind {
 	case diff.Added:
-		w.writeLine(w.markAdded("+ " + thingOrMachine(c, thing)))
+		w.writeLine(w.markAdded("+ " + named))
 	case diff.Removed:
-		w.writeLine(w.markRemoved("- " + thingOrMachine(c, thing)))
+		w.writeLine(w.markRemoved("- " + named))
 	case diff.Renamed:
-		w.writeLine(w.markChanged("~ ") + fmt.Sprintf("%s was called %s", thingOrMachine(c, thing), terminal.Clean(plainValue(c.Before))))
+		w.writeLine(w.markChanged("~ ") + fmt.Sprintf("%s was called %s", named, terminal.Clean(plainValue(c.Before))))
 	case diff.Reordered:
 		w.writeLine(w.markChanged("~ ") + orderChangeText(c, thing))
 	default:
-		w.writeMember(c, strings.TrimPrefix(thing+", "+terminal.Clean(c.Member), ", "))
+		what := strings.TrimPrefix(thing+", "+terminal.Clean(c.Member), ", ")
+		switch {
+		case c.Items != nil:
+			w.writeLine(w.markChanged("~ ") + what + ":")
+			for _, p := range c.Items {
+				text := terminal.Clean(clipValue(p.Text))
+				if p.Op == diff.Delete {
+					w.writeLine("    " + w.markRemoved("- "+text))
+				} else {
+					w.writeLine("    " + w.markAdded("+ "+text))
+				}
+			}
+		case c.Words != nil:
+			w.writeWords(what, c.Words)
+		default:
+			w.writeLine(w.markChanged("~ ") + fmt.Sprintf("%s: %s -> %s", what, w.markRemoved(terminal.Clean(plainValue(c.Before))), w.markAdded(terminal.Clean(plainValue(c.After)))))
+		}
 	}
-}
-
-// thingOrMachine returns the machine's name if thing is "", because then the machine itself
-// changed.
-func thingOrMachine(c diff.Change, thing string) string {
-	if thing == "" {
-		return "machine " + terminal.Clean(c.Name)
-	}
-	return thing
 }
 
 func orderChangeText(c diff.Change, thing string) string {
@@ -79,37 +86,14 @@ func orderChangeText(c diff.Change, thing string) string {
 
 func (w *diffWriter) writeLine(text string) { fmt.Fprintf(&w.b, "  %s\n", text) }
 
-func (w *diffWriter) writeMember(c diff.Change, what string) {
-	switch {
-	case c.Items != nil:
-		w.writeLine(w.markChanged("~ ") + what + ":")
-		for _, p := range c.Items {
-			w.writePiece("      ", p)
-		}
-	case c.Words != nil:
-		w.writeWords(what, c.Words)
-	default:
-		w.writeLine(w.markChanged("~ ") + fmt.Sprintf("%s: %s -> %s", what, w.markRemoved(terminal.Clean(plainValue(c.Before))), w.markAdded(terminal.Clean(plainValue(c.After)))))
-	}
-}
-
-func (w *diffWriter) writePiece(indent string, p diff.Piece) {
-	text := terminal.Clean(clipValue(p.Text))
-	if p.Op == diff.Delete {
-		fmt.Fprintf(&w.b, "%s%s\n", indent, w.markRemoved("- "+text))
-		return
-	}
-	fmt.Fprintf(&w.b, "%s%s\n", indent, w.markAdded("+ "+text))
-}
-
 const (
-	shownAround = 40  // maximum number of characters shown of an unchanged part next to a changed one
-	shownValue  = 200 // maximum number of characters shown of a value or a changed part
+	shownAround = 40  // characters shown of unchanged text next to a change
+	shownValue  = 200 // characters shown of a value or a change
 )
 
 func clipValue(text string) string { return plaintext.ClipAfter(text, shownValue, plaintext.Ellipsis) }
 
-// writeWords writes a text with its changes. It omits unchanged parts far from a change.
+// writeWords writes a text with its changes, without the unchanged text far from a change.
 func (w *diffWriter) writeWords(what string, pieces []diff.Piece) {
 	var text strings.Builder
 	for i, p := range pieces {
@@ -133,7 +117,7 @@ func (w *diffWriter) writeWords(what string, pieces []diff.Piece) {
 	}
 }
 
-// clipUnchanged keeps the ends of an unchanged piece that are next to a changed piece.
+// clipUnchanged cuts unchanged text to the characters next to a change.
 func clipUnchanged(text string, first, last bool) string {
 	runes := []rune(text)
 	switch {
@@ -147,12 +131,12 @@ func clipUnchanged(text string, first, last bool) string {
 	return text
 }
 
-// showBreaks returns one line, with line breaks and tabs escaped.
+// showBreaks returns text as one line with escaped line breaks and tabs.
 func showBreaks(text string) string {
 	return terminal.Clean(strings.NewReplacer("\r\n", `\n`, "\n", `\n`, "\t", `\t`).Replace(clipValue(text)))
 }
 
-// plainValue returns one line. A string has no quotes, and a missing value becomes "none".
+// plainValue returns a JSON value as one line, a string without quotes, and "none" for no value.
 func plainValue(value json.RawMessage) string {
 	if len(value) == 0 {
 		return "none"
@@ -208,7 +192,16 @@ func markdownDiff(d *Difference) string {
 		}
 		markdownChange(&b, c)
 	}
-	markdownEffects(&b, d)
+	if len(d.Effects) > 0 {
+		b.WriteString("\n**What it means for players**\n\n")
+	}
+	for _, e := range d.Effects {
+		word := cmp.Or(map[diff.Turn]string{diff.Gained: "gained", diff.Moved: "moved"}[e.Turn], "lost")
+		fmt.Fprintf(&b, "- **%s** %s\n", word, markdownPlain(e.Text()))
+	}
+	if d.Unproved != "" {
+		fmt.Fprintf(&b, "\nWhat it means for players is not known: %s.\n", markdownPlain(d.Unproved))
+	}
 	return b.String()
 }
 
@@ -249,8 +242,7 @@ func markdownWords(pieces []diff.Piece) string {
 	return strings.TrimSpace(b.String())
 }
 
-// markdownPiece returns one line, with removed and added text marked with HTML that Markdown
-// supports.
+// markdownPiece marks removed and added text with HTML that Markdown supports.
 func markdownPiece(p diff.Piece) string {
 	switch p.Op {
 	case diff.Delete:
@@ -261,8 +253,7 @@ func markdownPiece(p diff.Piece) string {
 	return markdownSpaced(p.Text)
 }
 
-// markdownSpaced is like markdownPlain but keeps one space for white space at either end of the
-// text.
+// markdownSpaced is markdownPlain with one space for white space at either end.
 func markdownSpaced(text string) string {
 	lead, tail := "", ""
 	if plain := strings.TrimLeft(text, " \t\r\n"); plain != text {
@@ -274,21 +265,7 @@ func markdownSpaced(text string) string {
 	return lead + markdownPlain(text) + tail
 }
 
-// markdownPlain returns one line, escaped so that Markdown does not format it and an @ does not
-// mention a user.
+// markdownPlain returns text as one line that Markdown does not format and that mentions no @user.
 func markdownPlain(text string) string {
 	return strings.NewReplacer("@", "&#64;", "~", "\\~", "#", "\\#").Replace(personafiles.EscapeMarkdown(text))
-}
-
-func markdownEffects(b *strings.Builder, d *Difference) {
-	if len(d.Effects) > 0 {
-		b.WriteString("\n**What it means for players**\n\n")
-	}
-	for _, e := range d.Effects {
-		word := cmp.Or(map[diff.Turn]string{diff.Gained: "gained", diff.Moved: "moved"}[e.Turn], "lost")
-		fmt.Fprintf(b, "- **%s** %s\n", word, markdownPlain(e.Text()))
-	}
-	if d.Unproved != "" {
-		fmt.Fprintf(b, "\nWhat it means for players is not known: %s.\n", markdownPlain(d.Unproved))
-	}
 }

@@ -15,8 +15,8 @@ import (
 const (
 	resultSame    = "same"
 	resultChanged = "changed"
-	resultAdded   = "added"   // only the later side has the file
-	resultRemoved = "removed" // only the earlier side has the file
+	resultAdded   = "added"   // the file is missing in the old version
+	resultRemoved = "removed" // the file is missing in the new version
 )
 
 // A DiffedFile is one of several files in the output of `persona diff --format json`.
@@ -25,10 +25,6 @@ type DiffedFile struct {
 	Result string `json:"result"`
 	Error  string `json:"error,omitempty"`
 	Difference
-}
-
-func (o *diffOptions) isMany() bool {
-	return o.against != "" || slices.ContainsFunc(o.files, func(path string) bool { return !isOnePath(path) })
 }
 
 func isOnePath(path string) bool { return path == "-" || personafiles.IsOneFile(path) }
@@ -69,12 +65,20 @@ func (o *diffOptions) diffMany(ctx context.Context) error {
 	if o.namesOneFile() && len(items) == 1 {
 		return o.reportOne(pairs[0].err, &items[0])
 	}
-	return o.reportPairs(ctx, results)
+	words := resultWords{"file", "compared", []string{resultChanged, resultAdded, resultRemoved, resultSame}}
+	if err := summarizeResults(ctx, o.Access, words, results); err != nil {
+		return err
+	}
+	differ := len(slices.DeleteFunc(results, func(r taskResult) bool { return r.result == resultSame }))
+	if differ == 0 {
+		return nil
+	}
+	return cli.AnswerNo("%s of %d differ", cli.Pluralize(differ, "file"), len(results))
 }
 
 func (o *diffOptions) namesOneFile() bool { return len(o.files) == 1 && isOnePath(o.files[0]) }
 
-// reportOne prints how the file differs, or returns that as an error with the exit code.
+// reportOne prints that the file is the same, or returns an error that says how the file differs.
 func (o *diffOptions) reportOne(err error, item *DiffedFile) error {
 	switch item.Result {
 	case resultFailed:
@@ -112,20 +116,7 @@ func (o *diffOptions) comparePairs(pairs []diffPair) ([]DiffedFile, []taskResult
 	return items, results
 }
 
-// reportPairs returns an error with exit code 1 if any file differs.
-func (o *diffOptions) reportPairs(ctx context.Context, results []taskResult) error {
-	words := resultWords{"file", "compared", []string{resultChanged, resultAdded, resultRemoved, resultSame}}
-	if err := summarizeResults(ctx, o.Access, words, results); err != nil {
-		return err
-	}
-	differ := len(slices.DeleteFunc(slices.Clone(results), func(r taskResult) bool { return r.result == resultSame }))
-	if differ == 0 {
-		return nil
-	}
-	return cli.AnswerNo("%s of %d differ", cli.Pluralize(differ, "file"), len(results))
-}
-
-// writeMany writes one JSON object instead of a list if the command line contains only one file.
+// writeMany writes a JSON list, or one object for a single file.
 func (o *diffOptions) writeMany(w io.Writer, format string, items []DiffedFile) error {
 	switch {
 	case format == "json" && o.namesOneFile() && len(items) == 1:

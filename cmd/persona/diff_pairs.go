@@ -18,7 +18,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// A diffPair holds the two sides of a file. A side that does not have the file is nil.
+// A diffPair has a file's two versions. A missing version is nil.
 type diffPair struct {
 	file          string
 	before, after *diffSide
@@ -26,8 +26,8 @@ type diffPair struct {
 	err           error
 }
 
-// readSides reads local files. The keys of its pairs come from nameOf. It prints the findings of a
-// malformed file on stderr and sets err in its pair.
+// readSides reads files into pairs with the keys of nameOf. It prints the findings of a malformed
+// file and sets err of the pair.
 func (o *diffOptions) readSides(ctx context.Context, found []personafiles.Found, nameOf func(personafiles.Found) string) (map[string]*diffPair, error) {
 	read, err := personafiles.ReadAll(ctx, o.Streams, found, personafiles.ParseSource)
 	if err != nil {
@@ -47,20 +47,16 @@ func (o *diffOptions) readSides(ctx context.Context, found []personafiles.Found,
 	return pairs, nil
 }
 
-// newSide returns an error if f is malformed, and prints the findings on stderr.
 func (o *diffOptions) newSide(f *personafiles.File) (*diffSide, error) {
-	if len(f.Findings) > 0 {
-		if err := personafiles.ReportFindings(o.Streams, o.Err, f); err != nil {
-			return nil, err
-		}
-		return nil, cli.AnswerNo("%s has errors (see above): it cannot be compared", f.Name)
+	if err := requireWhole(o.Streams, f, "it cannot be compared"); err != nil {
+		return nil, err
 	}
 	return &diffSide{label: f.Name, doc: f.Doc, source: f.Source}, nil
 }
 
 func (p *diffPair) isEmpty() bool { return p.before == nil && p.after == nil && p.err == nil }
 
-// dropEmpty removes the pairs that have the file on neither side, as for a glob without a match.
+// dropEmpty removes pairs without a file, as for a glob without a match.
 func dropEmpty(pairs map[string]*diffPair) {
 	maps.DeleteFunc(pairs, func(_ string, p *diffPair) bool { return p.isEmpty() })
 }
@@ -74,7 +70,6 @@ func sortPairs(pairs map[string]*diffPair) []diffPair {
 	return all
 }
 
-// pairWithRevision pairs the files of all arguments with their content in a git revision.
 func (o *diffOptions) pairWithRevision(ctx context.Context) ([]diffPair, error) {
 	all := map[string]*diffPair{}
 	for _, given := range o.files {
@@ -90,8 +85,8 @@ func (o *diffOptions) pairWithRevision(ctx context.Context) ([]diffPair, error) 
 	return sortPairs(all), nil
 }
 
-// pairPathWithRevision pairs the files of one argument with their content in a git revision. The
-// keys of the map are full paths.
+// pairPathWithRevision pairs the files of one argument with a git revision. The keys are full
+// paths.
 func (o *diffOptions) pairPathWithRevision(ctx context.Context, given string) (map[string]*diffPair, error) {
 	folder, wanted := given, func(string) bool { return true }
 	named := isOnePath(given)
@@ -160,7 +155,7 @@ func (o *diffOptions) addRevisionSide(ctx context.Context, r *personafiles.Revis
 	return nil
 }
 
-// pairFolders pairs files that have the same path relative to their directory.
+// pairFolders pairs files that have the same path in two directories.
 func (o *diffOptions) pairFolders(ctx context.Context) ([]diffPair, error) {
 	var sides [2]map[string]*diffPair
 	for i, folder := range o.files {
@@ -194,8 +189,8 @@ func (o *diffOptions) pairFolders(ctx context.Context) ([]diffPair, error) {
 	return sortPairs(pairs), nil
 }
 
-// pairWithServer pairs the files of a directory or glob with their personas on the server. A file
-// that is missing here counts as removed if parley.lock has it and its persona still exists.
+// pairWithServer pairs files with their personas on the server. A missing file counts as removed if
+// parley.lock has the file and its persona still exists.
 func (o *diffOptions) pairWithServer(ctx context.Context) ([]diffPair, error) {
 	if o.id != "" {
 		return nil, cli.UsageError("--id selects one persona, but %s is a folder or a glob", o.files[0])
@@ -235,7 +230,6 @@ func (o *diffOptions) pairWithServer(ctx context.Context) ([]diffPair, error) {
 	return sortPairs(pairs), nil
 }
 
-// isBelow reports whether file is in folder or below it.
 func isBelow(file, folder string) bool {
 	file, errFile := filepath.Abs(file)
 	folder, errFolder := filepath.Abs(folder)
@@ -261,8 +255,8 @@ func (o *diffOptions) addServerSide(ctx context.Context, s *service.Service, p *
 	p.err = err
 }
 
-// findOnlyNamed returns the id of the caller's persona with the name in the file, or "" if there is
-// none. It fails if there are several. It ignores personas that parley.lock assigns to other files.
+// findOnlyNamed returns the id of the user's only persona with the file's name, or "". It ignores
+// personas of other files in parley.lock, and fails if there are several.
 func findOnlyNamed(ctx context.Context, s *service.Service, p *diffPair) (string, error) {
 	name := p.after.doc.Name
 	mine, err := s.ListOwnNamed(ctx, name)

@@ -6,15 +6,13 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
-	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/diff"
 	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Since divides a difference into the changes on the server (Theirs), the changes in the file
-// (Mine) and the conflicts between them. Since is set if the persona was saved elsewhere after this
-// machine saved the file.
+// Since divides a difference into changes on the server (Theirs), changes in the file (Mine), and
+// conflicts. The persona was saved elsewhere after this machine saved the file.
 type Since struct {
 	Theirs    *diff.Report    `json:"theirs"`
 	Mine      *diff.Report    `json:"mine"`
@@ -22,8 +20,8 @@ type Since struct {
 	saved     string          // when this machine saved the file
 }
 
-// findSince compares both sides with the content that the file had when this machine saved it. It
-// returns nil if the server still has that content, or if that content was not stored.
+// findSince compares both versions with the content that this machine saved. It returns nil if the
+// server still has that content, or if the content was not stored.
 func (o *diffOptions) findSince(file string, before, after diffSide, address string) (*Since, error) {
 	if file == "-" {
 		return nil, nil
@@ -36,15 +34,11 @@ func (o *diffOptions) findSince(file string, before, after diffSide, address str
 	if err != nil {
 		return nil, nil //nolint:nilerr // two sides are compared where the third is not kept
 	}
-	return newSince(entry.UpdatedAt, base, before.doc, after.doc)
-}
-
-func newSince(saved string, base, theirs, mine personas.Persona) (*Since, error) {
-	merged, err := diff.Merge(&base, &mine, &theirs)
+	merged, err := diff.Merge(&base, &after.doc, &before.doc)
 	if err != nil {
 		return nil, err
 	}
-	s := &Since{Theirs: diff.Compare(&base, &theirs), Mine: diff.Compare(&base, &mine), Conflicts: merged.Conflicts, saved: saved}
+	s := &Since{Theirs: diff.Compare(&base, &before.doc), Mine: diff.Compare(&base, &after.doc), Conflicts: merged.Conflicts, saved: entry.UpdatedAt}
 	if s.Conflicts == nil {
 		s.Conflicts = []diff.Conflict{}
 	}
@@ -79,7 +73,7 @@ func textSide(s cli.Style, d *Difference) string {
 	return textDiff(s, d)
 }
 
-// plainJSON is plainValue for a JSON text. It returns "none" for "".
+// plainJSON is plainValue for a string.
 func plainJSON(value string) string {
 	if value == "" {
 		return "none"

@@ -1,7 +1,6 @@
 package persona
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -43,7 +42,7 @@ describe how a player wins. lint reminds you.`,
 		Args:    cli.ExactArgs("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.file = args[0]
-			return runImport(c.Context(), o)
+			return runImport(o)
 		},
 	}
 	f := c.Flags()
@@ -52,7 +51,7 @@ describe how a player wins. lint reminds you.`,
 	return c
 }
 
-func runImport(_ context.Context, o *importOptions) error {
+func runImport(o *importOptions) error {
 	if err := checkNewOutput("import "+o.file, o.output, o.force); err != nil {
 		return err
 	}
@@ -82,9 +81,8 @@ func runImport(_ context.Context, o *importOptions) error {
 	return nil
 }
 
-// checkNewOutput returns an error if the directory of the output file is missing, or if the file
-// exists and force is not set. It is called before any input is read. The error text starts with
-// prefix.
+// checkNewOutput returns an error for an existing file, unless force is set, and for a missing
+// directory. The error starts with prefix.
 func checkNewOutput(prefix, file string, force bool) error {
 	if file == "" || file == "-" {
 		return nil
@@ -100,8 +98,8 @@ func outputExistsError(file string) error {
 	return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "name another file, or overwrite it with --force"}
 }
 
-// encodePersona returns the persona's text. It writes the picture to a second file if the output is
-// a file.
+// encodePersona returns the persona's text, and writes the picture to a second file if the output
+// is a file.
 func (o *importOptions) encodePersona(doc *personas.Persona) ([]byte, error) {
 	if o.isToFile() {
 		if err := personafiles.TakePortraitOut(doc, o.output, ""); err != nil {
@@ -116,8 +114,8 @@ func (o *importOptions) encodePersona(doc *personas.Persona) ([]byte, error) {
 
 func (o *importOptions) isToFile() bool { return o.output != "" && o.output != "-" }
 
-// writeOutput writes content to file, or to stdout if file is "" or "-". It overwrites an existing
-// file only if force is set.
+// writeOutput writes content to file, or to stdout if file is "" or "-". It overwrites a file only
+// with force.
 func writeOutput(streams *cli.Streams, file string, content []byte, force bool) error {
 	if file == "" || file == "-" {
 		return streams.WriteDocument(content)
@@ -148,11 +146,10 @@ func (o *importOptions) reportImport(name string, c *card.Card, report *card.Rep
 	o.Say("check it  parley persona lint %s", terminal.Clean(plaintext.ShellFile(o.output)))
 }
 
-// maxNotes limits the printed notes of each kind. maxPlaces limits the places printed for a note.
+// maxNotes is how many notes of a kind are printed, and maxPlaces how many places of a note.
 const maxNotes, maxPlaces = 25, 6
 
-// sayNotes prints the notes on a converted card to stderr, one per line. Notes with the same text
-// share a line that lists their places.
+// sayNotes prints the notes on a converted card to stderr. Notes with the same text share a line.
 func sayNotes(streams *cli.Streams, head string, notes []card.Note) {
 	var texts []string
 	places := map[string][]string{}

@@ -65,7 +65,6 @@ func runList(ctx context.Context, o *listOptions) error {
 	return nil
 }
 
-// listPages fetches as many pages as the options require, and the total number of personas.
 func (o *listOptions) listPages(ctx context.Context, s *service.Service) (client.PersonaPage, error) {
 	list := client.PersonaList{Mine: o.mine, Include: []string{wire.IncludeTotal}}
 	if o.all || o.mine {
@@ -93,24 +92,21 @@ func (o *listOptions) printPersonas(items []wire.ListedPersona) error {
 	return o.PageTable([]string{"ID", "NAME", "SEEN BY", "CREATED", "DESCRIPTION"}, rows)
 }
 
-// sayTotal prints the total if not all personas are listed, or if stdout is a terminal.
+// sayTotal prints the number of personas if some are not listed, or if stdout is a terminal.
 func (o *listOptions) sayTotal(found client.PersonaPage) {
 	n := len(found.Items)
 	switch {
 	case found.Next != "" && found.Total > n:
-		o.Say("the newest %d of %d are listed: `%s` lists all", n, found.Total, o.commandForAll())
+		command := "parley persona list --all"
+		if o.mine {
+			command = "parley persona list --mine --all"
+		}
+		o.Say("the newest %d of %d are listed: `%s` lists all", n, found.Total, command)
 	case found.Total < 0 && n >= wire.MaxListLimit:
 		o.Say("this service lists only the newest %d; there may be more", n)
 	case o.TTY.Out && n > 0:
 		o.Say("%s", cli.Pluralize(n, "persona"))
 	}
-}
-
-func (o *listOptions) commandForAll() string {
-	if o.mine {
-		return "parley persona list --mine --all"
-	}
-	return "parley persona list --all"
 }
 
 func visibilityText(public bool) string {
@@ -159,8 +155,8 @@ func runShow(ctx context.Context, o *showOptions) error {
 	return err
 }
 
-// describePersona returns a text about a persona with its machines and links. updated is the time
-// of the last save, in the time zone to display.
+// describePersona describes a persona with its machines and links. updated is the last save in the
+// time zone to display.
 func describePersona(full wire.FullPersona, updated time.Time) string {
 	var b strings.Builder
 	p := full.Persona
@@ -179,34 +175,27 @@ func describePersona(full wire.FullPersona, updated time.Time) string {
 }
 
 func describeMachine(b *strings.Builder, m *personas.Machine) {
-	fmt.Fprintf(b, "\nmachine %s: %s (%s)\n", m.Key, m.Title(), rulesText(m))
+	rules := "pass or fail"
+	if m.Mode() != personas.PassFail {
+		rules = fmt.Sprintf("ACCEPT from %d points, REJECT at %d", m.Threshold(), m.FailBound())
+	}
+	fmt.Fprintf(b, "\nmachine %s: %s (%s)\n", m.Key, m.Title(), rules)
 	for i := range m.States {
 		s := &m.States[i]
-		fmt.Fprintf(b, "  %s %s%s\n", s.Key, s.Title(), stateMarks(s))
+		fmt.Fprintf(b, "  %s %s", s.Key, s.Title())
+		if s.IsInitial {
+			b.WriteString(" [start]")
+		}
+		if s.IsTerminal {
+			b.WriteString(" [end]")
+		}
+		b.WriteString("\n")
 		for _, t := range m.Transitions {
 			if t.From == s.Key {
 				fmt.Fprintf(b, "    %s\n", transitionText(t))
 			}
 		}
 	}
-}
-
-func rulesText(m *personas.Machine) string {
-	if m.Mode() == personas.PassFail {
-		return "pass or fail"
-	}
-	return fmt.Sprintf("ACCEPT from %d points, REJECT at %d", m.Threshold(), m.FailBound())
-}
-
-func stateMarks(s *personas.State) string {
-	marks := ""
-	if s.IsInitial {
-		marks += " [start]"
-	}
-	if s.IsTerminal {
-		marks += " [end]"
-	}
-	return marks
 }
 
 func transitionText(t personas.Transition) string {

@@ -18,20 +18,17 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// A parley.lock is part of a repository, and persona ids are not secret. The author of a repository
-// may therefore have assigned a file to one of the user's personas. An entry that this machine did
-// not write is called foreign. A foreign entry must not change any of the user's personas before
-// the user agrees.
+// A parley.lock is part of a repository, and persona ids are not secret. A repository's author
+// could assign a file to one of the user's personas. Therefore an entry that this machine did not
+// write (a foreign entry) changes no persona before the user agrees.
 
 // foreignText ends each sentence about a foreign entry.
 const foreignText = "according to a parley.lock that this machine did not write"
 
 func (f *lockedFile) isForeign() bool { return f.known && !f.own.HasEntry(f.entry) }
 
-// askConsent asks once whether to apply the effects of foreign or renamed entries. lines describes
-// the effects. It does not ask if yes is set. In a CI pipeline it prints the lines and returns
-// false without an error. Anywhere else without a terminal, it returns a usage error that
-// recommends flags.
+// askConsent asks whether to apply the effects in lines. In a CI pipeline it prints the lines and
+// returns false; elsewhere without a terminal it returns a usage error with flags.
 func askConsent(ctx context.Context, streams *cli.Streams, yes bool, lines []string, flags string) (agreed bool, err error) {
 	text := terminal.CleanLines(strings.Join(lines, "\n"))
 	switch {
@@ -57,8 +54,8 @@ func personaLabel(name, id string) string {
 	return fmt.Sprintf("the persona %q (%s)", name, id)
 }
 
-// needsConsent reports whether the user must agree before the file is saved. That is so if the
-// file's entry is foreign or was found under another file name.
+// needsConsent reports whether the user must agree before the file is saved: its entry is foreign,
+// or of another file name.
 func (o *saveOptions) needsConsent(f *saveJob) bool {
 	if f.err != nil || f.lock == nil || !f.lock.known || o.id != "" || f.target.id != f.lock.entry.ID {
 		return false
@@ -66,7 +63,7 @@ func (o *saveOptions) needsConsent(f *saveJob) bool {
 	return f.lock.oldName != "" || f.lock.isForeign()
 }
 
-// consentLine names the persona that saving the file overwrites.
+// consentLine says which persona saving the file overwrites.
 func (f *saveJob) consentLine(name string) string {
 	label := personaLabel(name, f.lock.entry.ID)
 	switch {
@@ -101,8 +98,8 @@ func (o *saveOptions) agreeOnTargets(ctx context.Context, s *service.Service, fi
 	return err
 }
 
-// decideUnasked decides for a watched file: it accepts a renamed file and rejects a foreign entry.
-// It returns false for a foreign entry in a pipeline, which leaves the decision to askConsent.
+// decideUnasked accepts a renamed watched file and rejects a foreign entry. It returns false for a
+// foreign entry in a pipeline, which askConsent decides.
 func (o *saveOptions) decideUnasked(f *saveJob, name string) bool {
 	switch {
 	case !f.lock.isForeign():
@@ -116,8 +113,8 @@ func (o *saveOptions) decideUnasked(f *saveJob, name string) bool {
 	return true
 }
 
-// lookUpTargets returns the files that would change their persona when saved, and the names of
-// these personas. It skips a missing persona, because saving reports it.
+// lookUpTargets returns the files that would change their persona, with the persona's name. It
+// skips a missing persona, because saving reports it.
 func (o *saveOptions) lookUpTargets(ctx context.Context, s *service.Service, files []*saveJob) (pending []*saveJob, names map[*saveJob]string) {
 	s = withPace(ctx, s, &cli.ProgressBar{Streams: o.Streams})
 	found := make([]string, len(files))
@@ -147,8 +144,8 @@ func (o *saveOptions) lookUpTargets(ctx context.Context, s *service.Service, fil
 	return pending, names
 }
 
-// findRenamed returns the entry of a missing file that had the same content as doc and so was
-// probably renamed. It ignores the missing files in taken, and adds the one that it finds.
+// findRenamed returns the entry of a missing file with the content of doc, so that doc is probably
+// the renamed file. It skips files in taken and adds the found file to taken.
 func findRenamed(lock *personafiles.Lock, path, server string, doc personas.Persona, taken map[string]bool) (personafiles.LockEntry, bool) {
 	hash, err := contentHash(doc)
 	if err != nil {
@@ -164,8 +161,8 @@ func findRenamed(lock *personafiles.Lock, path, server string, doc personas.Pers
 	return personafiles.LockEntry{}, false
 }
 
-// foreignNamed returns the files that have a foreign entry, each with the record of the entries
-// that this machine wrote.
+// foreignNamed returns the files with a foreign entry, each with the record of this machine's own
+// entries.
 func foreignNamed(env *service.Environment, found []namedPersona) map[string]*personafiles.OwnEntries {
 	byPath, foreign := map[string]*personafiles.OwnEntries{}, map[string]*personafiles.OwnEntries{}
 	for _, t := range found {
@@ -186,7 +183,7 @@ func foreignNamed(env *service.Environment, found []namedPersona) map[string]*pe
 	return foreign
 }
 
-// agreeOnPublishing asks before it publishes personas that only foreign entries identify.
+// agreeOnPublishing asks before it publishes personas of foreign entries.
 func (o *publishOptions) agreeOnPublishing(ctx context.Context, s *service.Service, found []namedPersona) error {
 	foreign := foreignNamed(o.Environment, found)
 	if len(foreign) == 0 || o.dryRun {

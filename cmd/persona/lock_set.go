@@ -13,12 +13,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// A parley.lock records which persona each persona file was saved as. In cmd/personafiles, a Lock
-// is the content of a parley.lock, and a HeldLock is a parley.lock that no other process may
-// change. In this package, a lockedFile is the entry of one persona file. A sharedLock is a
-// HeldLock that several saves of this process use. A lockSet holds all shared locks of a command.
-
-// A lockSet holds the parley.lock files that one command needs. Each stays locked until releaseAll.
+// A lockSet holds the parley.lock files of a command. Each stays locked until releaseAll.
 type lockSet struct {
 	server string
 	byPath map[string]*sharedLock
@@ -31,12 +26,12 @@ type sharedLock struct {
 	held     *personafiles.HeldLock
 	own      *personafiles.OwnEntries
 	contents personafiles.SavedContents
-	taken    map[string]bool // missing files; their entries were assigned to renamed files
+	taken    map[string]bool // missing files that were renamed
 	err      error
-	empty    bool // whether the lock had no entries when it was acquired
+	empty    bool // the lock had no entries when it was acquired
 }
 
-// waitingText is printed if another process has held a lock for more than a second.
+// waitingText is printed if another process holds a lock for more than a second.
 const waitingText = "waiting for another parley that is using %s"
 
 // holdLocks acquires the locks of files in a fixed order, so that two processes never wait for each
@@ -78,7 +73,7 @@ func (l *lockSet) releaseAll() {
 	}
 }
 
-// hasFirstEntries reports whether a lock that was empty when it was acquired now has entries.
+// hasFirstEntries reports whether a lock was empty when it was acquired, and now has entries.
 func (l *lockSet) hasFirstEntries() bool {
 	for _, shared := range l.byPath {
 		if shared.empty && !shared.held.IsEmpty() {
@@ -104,15 +99,14 @@ func (l *lockSet) findFile(file string) (*lockedFile, error) {
 	return f, nil
 }
 
-// findOldName uses the entry under the former name of a renamed file.
+// findOldName uses the entry of a renamed file's former name.
 func (f *lockedFile) findOldName(doc personas.Persona) {
 	if e, ok := findRenamed(f.held.Lock, f.shared.path, f.server, doc, f.shared.taken); ok {
 		f.entry, f.known, f.oldName = e, true, e.File
 	}
 }
 
-// dropEntry removes the entry of a missing file. It acquires the entry's lock if the set does not
-// have it.
+// dropEntry removes the entry of a missing file. It acquires the lock if the set lacks it.
 func (l *lockSet) dropEntry(ctx context.Context, env *service.Environment, g goneFile) error {
 	shared := l.byPath[g.lock]
 	if shared == nil {

@@ -18,7 +18,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// contentHash returns the SHA-256 hash of a persona. The layout of its file does not matter.
+// contentHash returns the SHA-256 hash of a persona, in hex, which does not depend on the layout of
+// a file.
 func contentHash(doc personas.Persona) (string, error) {
 	sum := sha256.New()
 	err := personas.WriteJSON(sum, doc)
@@ -37,13 +38,13 @@ func readContent(contents personafiles.SavedContents, hash string) (personas.Per
 	return doc, nil
 }
 
-// formatTimestamp formats a time as the service sends it and parley.lock stores it.
+// formatTimestamp formats a time as in the service's JSON and in parley.lock.
 func formatTimestamp(t wire.Time) string {
 	text, _ := json.Marshal(t) // Encoding a time never fails.
 	return string(text[1 : len(text)-1])
 }
 
-// serverLockName returns an address as parley.lock stores it, without user name and password.
+// serverLockName returns an address without user name and password, as in parley.lock.
 func serverLockName(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -53,19 +54,18 @@ func serverLockName(address string) string {
 	return u.String()
 }
 
-// A lockedFile is the parley.lock entry for one file. The lock is held until releaseLock.
+// A lockedFile is a file's entry in a parley.lock that is held until releaseLock.
 type lockedFile struct {
 	held   *personafiles.HeldLock
 	shared *sharedLock // nil if the lock is held for this file only
 	server string
-	name   string // name of the file in the lock
+	name   string // of the file, in the lock
 	entry  personafiles.LockEntry
-	known  bool // whether there is an entry
+	known  bool // the lock has an entry
 	own    *personafiles.OwnEntries
-	// contents stores the content of saved files.
+
 	contents personafiles.SavedContents
-	// oldName is the name under which the lock lists a renamed file, else "".
-	oldName string
+	oldName  string // former name of a renamed file in the lock, or ""
 }
 
 func holdLock(ctx context.Context, env *service.Environment, address, file string) (*lockedFile, error) {
@@ -93,7 +93,6 @@ func explainLockError(err error) error {
 	return cli.WrapTrouble(err, "")
 }
 
-// unwritableLock words the error of writing a parley.lock for users.
 type unwritableLock struct {
 	*personafiles.UnwritableLockError
 }
@@ -104,14 +103,14 @@ func (e unwritableLock) Error() string {
 
 func (e unwritableLock) Unwrap() error { return e.UnwritableLockError }
 
-// isUnchanged reports whether doc equals the content that was last saved.
+// isUnchanged reports whether doc equals the content of the last save.
 func (f *lockedFile) isUnchanged(doc personas.Persona) bool {
 	hash, err := contentHash(doc)
 	return err == nil && hash == f.entry.SHA256
 }
 
-// recordSave stores the content and records which persona the file was saved as. The entry then
-// counts as written by this machine, unless it was foreign and the user has not agreed.
+// recordSave stores the content and the file's entry. The entry becomes this machine's own, unless
+// it was foreign and the user has not agreed.
 func (f *lockedFile) recordSave(doc personas.Persona, p wire.Persona, agreed bool) error {
 	var text bytes.Buffer
 	if err := personas.WriteJSON(&text, doc); err != nil {
@@ -130,15 +129,12 @@ func (f *lockedFile) recordSave(doc personas.Persona, p wire.Persona, agreed boo
 	return f.held.MoveEntry(cmp.Or(f.oldName, f.name), entry)
 }
 
-// releaseLock accepts a nil file.
 func (f *lockedFile) releaseLock() {
-	if f != nil {
-		f.held.Release()
-		_ = f.contents.DropOldest() // on failure, the next release tries again
-	}
+	f.held.Release()
+	_ = f.contents.DropOldest() // on failure, the next release tries again
 }
 
-// readLock reads the lock of a file without acquiring it. name is the file's name in the lock.
+// readLock reads a file's lock without acquiring it. name is the file's name in the lock.
 func readLock(file string) (lock *personafiles.Lock, path, name string, err error) {
 	path, name, err = personafiles.FindLock(file)
 	if err != nil {
@@ -150,7 +146,7 @@ func readLock(file string) (lock *personafiles.Lock, path, name string, err erro
 	return lock, path, name, nil
 }
 
-// readLockEntry reads an entry without acquiring the lock. It returns false if there is no entry.
+// readLockEntry reads a file's entry without acquiring the lock.
 func readLockEntry(address, file string) (personafiles.LockEntry, bool, error) {
 	lock, _, name, err := readLock(file)
 	if err != nil {
@@ -160,7 +156,7 @@ func readLockEntry(address, file string) (personafiles.LockEntry, bool, error) {
 	return entry, known, nil
 }
 
-// readOldEntry is like readLockEntry, but looks for the entry under a former name of the file.
+// readOldEntry is readLockEntry for the former name of a renamed file.
 func readOldEntry(address, file string, doc personas.Persona) (personafiles.LockEntry, bool, error) {
 	lock, path, _, err := readLock(file)
 	if err != nil {

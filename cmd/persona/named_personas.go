@@ -14,9 +14,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// A namedPersona is a persona of a service that an argument selects. file is the persona's file
-// according to parley.lock, or "" if the argument is an id, a link or a name. err is set if the
-// persona was not found.
+// A namedPersona is a persona that an argument selects. file is the persona's file in parley.lock,
+// or "" for an id, a link or a name. err is set if the persona was not found.
 type namedPersona struct {
 	named string
 	id    string
@@ -25,9 +24,9 @@ type namedPersona struct {
 	err   error
 }
 
-// findPersonas finds the personas that the arguments select, without duplicates. An argument is an
-// id, a play link or a name. A file, directory or glob selects the personas that parley.lock
-// records for these files. The argument - reads such arguments from stdin, one per line.
+// findPersonas finds the personas that the arguments select, without duplicates. A file, directory
+// or glob selects the personas of these files in parley.lock. The argument - reads more arguments
+// from stdin, one per line.
 func findPersonas(ctx context.Context, streams *cli.Streams, s *service.Service, words []string) ([]namedPersona, error) {
 	words, err := readWords(streams, words)
 	if err != nil {
@@ -54,7 +53,6 @@ func findPersonas(ctx context.Context, streams *cli.Streams, s *service.Service,
 	return all, nil
 }
 
-// maxListBytes limits the list on stdin.
 const maxListBytes = 1 << 20
 
 func readWords(streams *cli.Streams, words []string) ([]string, error) {
@@ -97,8 +95,8 @@ func (d *personaIndex) findID(ctx context.Context, persona string) (string, erro
 	return service.PickPersona(persona, d.names, service.SameName)
 }
 
-// findByWord finds the personas that one argument selects. It returns a failure that affects all
-// arguments as the error. Any other failure is the err of a persona.
+// findByWord finds the personas of one argument. It returns an error that concerns all arguments;
+// any other error is in a namedPersona.
 func findByWord(ctx context.Context, streams *cli.Streams, names *personaIndex, word string) ([]namedPersona, error) {
 	if err := service.CheckPlayLink(word); err != nil {
 		return nil, err
@@ -129,8 +127,8 @@ func findByWord(ctx context.Context, streams *cli.Streams, names *personaIndex, 
 	return all, nil
 }
 
-// findInLock returns the persona that parley.lock records for a file. It returns false for a file
-// in a directory that is not a persona file.
+// findInLock returns the persona of a file in parley.lock. It returns false for a file of a
+// directory that is not a persona file.
 func findInLock(streams *cli.Streams, address string, f personafiles.Found) (namedPersona, bool) {
 	t := namedPersona{named: f.Path, file: f.Path}
 	entry, known, err := readLockEntry(address, f.Path)
@@ -156,8 +154,8 @@ func notSavedError(file, address string) error {
 		Hint: fmt.Sprintf("save it first with `parley persona save %s`", plaintext.ShellFile(file))}
 }
 
-// namesFiles reports whether an argument is a file, directory or glob. A pattern without a matching
-// file may be a persona's name, because names can contain question marks.
+// namesFiles reports whether an argument is a file, directory or glob. A glob without a match may
+// be a persona's name with a question mark.
 func namesFiles(word string) bool {
 	if personafiles.IsFile(word) || !personafiles.IsGlob(word) {
 		return personafiles.IsFile(word)

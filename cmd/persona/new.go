@@ -80,8 +80,7 @@ are sent to the model.`,
 	return c
 }
 
-// takeName uses an argument without directory and extension as the character's name. The file is
-// then named after the character.
+// takeName takes an argument without directory and extension for the character's name.
 func (o *newOptions) takeName() {
 	if o.name != "" || o.file == "" || o.file == "-" || filepath.Base(o.file) != o.file || filepath.Ext(o.file) != "" {
 		return
@@ -109,8 +108,7 @@ func runNew(ctx context.Context, o *newOptions) error {
 	return o.writePersona(source)
 }
 
-// checkNewFile returns an error if the file exists or its directory does not, before a model is
-// asked.
+// checkNewFile fails early, before a model is asked.
 func checkNewFile(file string) error {
 	if fileExists(file) {
 		return fileExistsError(file)
@@ -149,7 +147,10 @@ func (o *newOptions) loadTemplate() ([]byte, error) {
 	if err != nil {
 		return nil, cli.UsageError("--name %q: %w", o.name, err)
 	}
-	return named, checkNewName(named)
+	if f := personafiles.CheckSource("new.yaml", named); !f.IsSound() {
+		return nil, cli.UsageError("--name: %s", f.Findings[0].Message)
+	}
+	return named, nil
 }
 
 func suggestWord(word string, words []string) string {
@@ -157,14 +158,6 @@ func suggestWord(word string, words []string) string {
 		return fmt.Sprintf("; did you mean %q?", near)
 	}
 	return "; use one of " + strings.Join(words, ", ")
-}
-
-func checkNewName(source []byte) error {
-	f := personafiles.CheckSource("new.yaml", source)
-	if f.IsSound() {
-		return nil
-	}
-	return cli.UsageError("--name: %s", f.Findings[0].Message)
 }
 
 func (o *newOptions) writePersona(source []byte) error {
@@ -178,7 +171,11 @@ func (o *newOptions) writePersona(source []byte) error {
 	}
 	file, err := o.createPersonaFile(doc.Name, source)
 	if err != nil && o.isGenerated {
-		return o.printDraft(source, err)
+		// Print the draft, because the model's work costs time or money.
+		if err := o.WriteDocument(source); err != nil {
+			return err
+		}
+		return cli.WrapTrouble(fmt.Errorf("%w; the draft is on stdout", err), "")
 	}
 	if err != nil {
 		return err
@@ -198,8 +195,7 @@ func (o *newOptions) encodePersona(doc personas.Persona, source []byte) ([]byte,
 	return source, nil
 }
 
-// createPersonaFile returns the file's name. The file is named after the character if there is no
-// FILE argument.
+// createPersonaFile returns the file's name, which comes from the character if there is no FILE.
 func (o *newOptions) createPersonaFile(name string, source []byte) (string, error) {
 	if o.file == "" {
 		return createFreeFile(fileName(name), source)
@@ -226,11 +222,9 @@ func createFreeFile(name string, source []byte) (file string, err error) {
 	return file, cli.WrapTrouble(err, "")
 }
 
-// maxFileName is in characters.
-const maxFileName = 40
+const maxFileName = 40 // characters
 
-// fileName turns a character's name into a file name without extension. It keeps lower-case letters
-// and digits of any script, with - between words.
+// fileName turns a character's name into a file name without extension, such as "old-sam".
 func fileName(name string) string {
 	var b strings.Builder
 	for _, word := range strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) }) {
@@ -247,5 +241,5 @@ func fileName(name string) string {
 	return text
 }
 
-// windowsNames are reserved for devices.
+// windowsNames are devices on Windows.
 const windowsNames = "con prn aux nul com1 com2 com3 com4 com5 com6 com7 com8 com9 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9"

@@ -18,8 +18,8 @@ import (
 // filledMark is the comment above each text of a draft that comes from the template.
 const filledMark = "# to do: from the template, the model wrote nothing usable"
 
-// draftPersona has a model write the persona in steps. It writes the unfinished draft if it is
-// interrupted or the model fails.
+// draftPersona has a model write the persona in steps. It also writes the unfinished draft of a
+// failed model.
 func (o *newOptions) draftPersona(ctx context.Context) error {
 	d, err := o.writer.newDrafter(ctx, o.Environment)
 	if err != nil {
@@ -62,14 +62,17 @@ func (o *newOptions) sayStep(p draft.StepProgress) {
 	o.Say("%s", o.Style.Faint(terminal.Clean(text)))
 }
 
-// keepDraft reports the draft's findings and writes the draft. It uses another name if the file was
-// created in the meantime.
+// keepDraft reports the draft's findings and writes the draft.
 func (o *newOptions) keepDraft(drafted draft.Draft, source []byte) error {
 	shown, err := o.encodePersona(drafted.Persona, source)
 	if err != nil {
 		return err
 	}
-	if err := personafiles.ReportFindings(o.Streams, o.Err, draftFindings(o.shownName(), shown, drafted)); err != nil {
+	name := o.file
+	if o.file == "" || o.file == "-" {
+		name = "the draft"
+	}
+	if err := personafiles.ReportFindings(o.Streams, o.Err, draftFindings(name, shown, drafted)); err != nil {
 		return err
 	}
 	if fileExists(o.file) {
@@ -77,22 +80,6 @@ func (o *newOptions) keepDraft(drafted draft.Draft, source []byte) error {
 		o.file = ""
 	}
 	return o.writePersona(source)
-}
-
-// printDraft prints a draft on stdout if it could not be written to a file, because drafting costs
-// time or money.
-func (o *newOptions) printDraft(source []byte, cause error) error {
-	if err := o.WriteDocument(source); err != nil {
-		return err
-	}
-	return cli.WrapTrouble(fmt.Errorf("%w; the draft is on stdout", cause), "")
-}
-
-func (o *newOptions) shownName() string {
-	if o.file == "" || o.file == "-" {
-		return "the draft"
-	}
-	return o.file
 }
 
 // markFilled inserts filledMark above the line of each path.
@@ -122,7 +109,6 @@ func markFilled(source []byte, paths []string) []byte {
 	return out.Bytes()
 }
 
-// draftFindings places the draft's findings at the lines of its file.
 func draftFindings(file string, source []byte, drafted draft.Draft) *personafiles.File {
 	f := &personafiles.File{Name: file, Source: source}
 	parsed := file

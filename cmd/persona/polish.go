@@ -70,7 +70,6 @@ the model.`,
 	return c
 }
 
-// completeField completes the paths of the texts in the file given before the flag.
 func (o *polishOptions) completeField(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) == 0 || args[0] == "-" {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -121,7 +120,7 @@ func runPolish(ctx context.Context, o *polishOptions) error {
 	return o.offerChange(ctx, f, rewrite.Text)
 }
 
-// readSoundFile prints the errors of an invalid file as lint does.
+// readSoundFile prints the errors of an invalid file.
 func (o *polishOptions) readSoundFile() (*personafiles.File, error) {
 	f, err := personafiles.ReadRunnableFile(o.Streams, o.file)
 	if err != nil || f.IsSound() {
@@ -134,8 +133,8 @@ func (o *polishOptions) readSoundFile() (*personafiles.File, error) {
 	return nil, cli.AnswerNo("%s has errors (see above): correct them first", f.Name)
 }
 
-// checkField returns an error if --field is not the path of a text. The error suggests the nearest
-// path, or lists all.
+// checkField returns an error for a --field that is not the path of a text. The error suggests the
+// nearest path, or lists all.
 func (o *polishOptions) checkField(doc *personas.Persona) error {
 	var paths []string
 	for _, field := range draft.ListFields(doc) {
@@ -187,8 +186,7 @@ func (o *polishOptions) offerChange(ctx context.Context, f *personafiles.File, t
 	return o.writeChanged(f, changed)
 }
 
-// replaceField returns the file's content with text at path. It fails if that makes the file
-// invalid.
+// replaceField returns the file with another text at path. It fails if the file becomes invalid.
 func replaceField(f *personafiles.File, path, text string) ([]byte, error) {
 	changed, err := personas.SetScalar(f.Source, path, text)
 	if err != nil {
@@ -200,7 +198,7 @@ func replaceField(f *personafiles.File, path, text string) ([]byte, error) {
 	return changed, nil
 }
 
-// confirmWrite reports whether --apply is set, or the user agrees on a terminal.
+// confirmWrite reports whether --apply is set or the user agrees.
 func (o *polishOptions) confirmWrite(ctx context.Context) (bool, error) {
 	if o.apply || o.file == "-" || !o.TTY.In || !o.TTY.Err {
 		return o.apply, nil

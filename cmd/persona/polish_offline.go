@@ -18,15 +18,15 @@ import (
 )
 
 // fieldOffline is the value of --field that drafts material for play without a model, for all
-// states. A path with this suffix selects one state.
+// states. A path such as "machines[0].states[1].offline" selects one state.
 const fieldOffline = "offline"
 
 func offlinePath(at [2]int) string {
 	return fmt.Sprintf("machines[%d].states[%d].%s", at[0], at[1], fieldOffline)
 }
 
-// offlineStates returns the states that --field selects, as indexes of machine and state. It
-// returns nil if --field is the path of a text.
+// offlineStates returns the states that --field selects, as indexes of machine and state, or nil
+// for any other --field.
 func (o *polishOptions) offlineStates(doc *personas.Persona) [][2]int {
 	var out [][2]int
 	for _, at := range draft.ListOfflineStates(doc) {
@@ -54,7 +54,7 @@ func (o *polishOptions) runOffline(ctx context.Context, f *personafiles.File, st
 	if stopped != nil && (r.added == 0 || r.asks && ctx.Err() != nil) {
 		return stopped
 	}
-	// If the model failed, write the texts that the user accepted before.
+	// Also write the accepted texts if the model failed afterwards.
 	if err := r.finish(); err != nil || stopped != nil {
 		return cmp.Or(stopped, err)
 	}
@@ -68,24 +68,24 @@ func (o *polishOptions) runOffline(ctx context.Context, f *personafiles.File, st
 	return nil
 }
 
-// An offlineReview is a draft of several texts. The user accepts or skips each text.
+// An offlineReview asks the user to accept or skip each drafted text.
 type offlineReview struct {
 	*polishOptions
 
-	file          *personafiles.File
-	doc           *personas.Persona // the persona in source, with all accepted additions
-	source        []byte
-	usage         llm.Usage
-	asks          bool // whether to ask the user about each addition
-	takesAll      bool
-	added, passed int
-	unwritten     int // number of steps in which the model wrote nothing usable
+	file      *personafiles.File
+	doc       *personas.Persona // the parsed source
+	source    []byte
+	usage     llm.Usage
+	asks      bool // the user is asked about each addition
+	takesAll  bool
+	added     int
+	unwritten int // number of steps in which the model wrote nothing usable
 }
 
 var errStopReview = errors.New("the author has enough")
 
-// draftStates drafts material for each state. The user reviews each part before the model drafts
-// the next. A part stays unchanged if the model wrote nothing usable.
+// draftStates drafts material for each state in parts. The user reviews each part before the model
+// drafts the next.
 func (r *offlineReview) draftStates(ctx context.Context, d *models.Drafter, states [][2]int) error {
 	parts := draft.OfflineParts
 	for i := range len(states) * len(parts) {
@@ -118,7 +118,6 @@ func (r *offlineReview) review(ctx context.Context, state string, additions []dr
 		a := &additions[i]
 		changed, err := r.addTo(a)
 		if err != nil {
-			r.passed++
 			r.Say("omitted, %s: %s", terminal.Clean(a.Kind), terminal.Clean(err.Error()))
 			continue
 		}
@@ -126,16 +125,14 @@ func (r *offlineReview) review(ctx context.Context, state string, additions []dr
 		if err != nil {
 			return err
 		}
-		if !accepted {
-			r.passed++
-			continue
+		if accepted {
+			r.doc, r.source, r.added = &changed.Doc, changed.Source, r.added+1
 		}
-		r.doc, r.source, r.added = &changed.Doc, changed.Source, r.added+1
 	}
 	return nil
 }
 
-// addTo returns the file with an addition. It fails if that makes the file invalid.
+// addTo returns the file with an addition. It fails if the file becomes invalid.
 func (r *offlineReview) addTo(a *draft.Addition) (*personafiles.File, error) {
 	add := personas.AddMember
 	if a.IsItem() {

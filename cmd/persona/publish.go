@@ -62,7 +62,7 @@ and prints a note.`,
 	return c
 }
 
-// PublishedItem is one persona in the output of --json. The link is "" if the persona was not
+// PublishedItem is one persona in the output of --json. Its link is "" if the persona was not
 // published.
 type PublishedItem struct {
 	wire.Published
@@ -93,7 +93,10 @@ func runPublish(ctx context.Context, o *publishOptions) error {
 	}
 	items := make([]PublishedItem, len(found))
 	results := o.publishAll(ctx, s, found, items)
-	printErr := o.printPublished(items, results)
+	for i := range items {
+		items[i].Result, items[i].Error = results[i].resultWord(), results[i].errorText()
+	}
+	printErr := printResults(o.Streams, o.json, namesOnePersona(o.words), results, items, func(i PublishedItem) string { return i.PlayLink })
 	if namesOnePersona(o.words) {
 		return cmp.Or(printErr, results[0].err, ctx.Err())
 	}
@@ -132,15 +135,8 @@ func (o *publishOptions) publishOne(ctx context.Context, s *service.Service, t n
 	return published, resultPublished, nil
 }
 
-func (o *publishOptions) printPublished(items []PublishedItem, results []taskResult) error {
-	for i := range items {
-		items[i].Result, items[i].Error = results[i].resultWord(), results[i].errorText()
-	}
-	return printResults(o.Streams, o.json, namesOnePersona(o.words), results, items, func(i PublishedItem) string { return i.PlayLink })
-}
-
-// checkPersona returns an error if the persona has errors or differs from its file. With --force
-// only a secret in the texts is an error, because publishing cannot be undone.
+// checkPersona returns an error if the persona has errors or differs from its file. With --force it
+// only rejects secrets, because publishing cannot be undone.
 func (o *publishOptions) checkPersona(ctx context.Context, s *service.Service, t namedPersona) error {
 	full, err := s.FullPersona(ctx, t.id)
 	if err != nil {
@@ -180,7 +176,7 @@ func isSecret(f personas.Diagnostic) bool {
 	return c.Secret
 }
 
-// checkLockedFiles checks the persona's files in the parley.lock of the working directory.
+// checkLockedFiles checks the persona's files in the working directory's parley.lock.
 func (o *publishOptions) checkLockedFiles(s *service.Service, t namedPersona) error {
 	folder := personafiles.LockFolder(o.WorkingFolder())
 	lock, err := personafiles.ReadLock(filepath.Join(folder, personafiles.LockName))
@@ -196,8 +192,7 @@ func (o *publishOptions) checkLockedFiles(s *service.Service, t namedPersona) er
 	return nil
 }
 
-// checkFile returns an error if the file has errors or was changed since it was saved. It ignores a
-// missing file.
+// checkFile returns an error if the file has errors or unsaved changes. It ignores a missing file.
 func (o *publishOptions) checkFile(persona, file string, entry personafiles.LockEntry) error {
 	f, err := personafiles.ReadRunnableFile(o.Streams, file)
 	switch {

@@ -31,9 +31,7 @@ type pullOptions struct {
 	noLock  bool
 	yes     bool
 	merge   bool
-	// guessed is set if the file name comes from a foreign entry and the user did not agree to use
-	// it.
-	guessed bool
+	guessed bool // file comes from a foreign entry that the user did not agree to
 }
 
 // NewPullCmd returns the `parley persona pull` command.
@@ -108,13 +106,6 @@ func runPull(ctx context.Context, o *pullOptions) error {
 	return o.pullInto(ctx, s, full)
 }
 
-func explainPullLock(err error) error {
-	if unwritable, ok := errors.AsType[*personafiles.UnwritableLockError](err); ok {
-		return cli.WrapTrouble(unwritableLock{unwritable}, "nothing was written. With --no-lock the file is written without parley.lock")
-	}
-	return err
-}
-
 func encodeForFile(name string, doc personas.Persona) ([]byte, error) {
 	encode := personas.EncodeYAML
 	if strings.HasSuffix(strings.ToLower(name), ".json") {
@@ -127,7 +118,7 @@ func encodeForFile(name string, doc personas.Persona) ([]byte, error) {
 	return text, nil
 }
 
-// chooseFile returns the file to write if the command line has no FILE.
+// chooseFile returns the file to write if the user gave none.
 func (o *pullOptions) chooseFile(ctx context.Context, s *service.Service, p wire.Persona) (string, error) {
 	name := fileName(p.Name) + ".yaml"
 	if o.noLock {
@@ -154,7 +145,7 @@ func (o *pullOptions) chooseFile(ctx context.Context, s *service.Service, p wire
 	return "", cli.UsageError("parley.lock lists %d files for persona %s, such as %s and %s: name the FILE", len(found), p.Name, found[0].File, found[1].File)
 }
 
-// shortPath returns path relative to folder if it is below folder, else path.
+// shortPath returns path relative to folder if path is below folder.
 func shortPath(path, folder string) string {
 	if inside, err := filepath.Rel(folder, path); err == nil && filepath.IsLocal(inside) {
 		return inside
@@ -167,7 +158,10 @@ func (o *pullOptions) pullInto(ctx context.Context, s *service.Service, full wir
 	if !o.noLock {
 		var err error
 		if lock, err = holdLock(ctx, o.Environment, s.Address, o.file); err != nil {
-			return explainPullLock(err)
+			if unwritable, ok := errors.AsType[*personafiles.UnwritableLockError](err); ok {
+				return cli.WrapTrouble(unwritableLock{unwritable}, "nothing was written. With --no-lock the file is written without parley.lock")
+			}
+			return err
 		}
 		defer lock.releaseLock()
 	}
@@ -184,8 +178,8 @@ func (o *pullOptions) pullInto(ctx context.Context, s *service.Service, full wir
 	return nil
 }
 
-// writeIfDifferent writes the file unless its content is the same. It returns the persona that the
-// file contains afterwards.
+// writeIfDifferent writes the file unless its content is the same, and returns the persona in the
+// file.
 func (o *pullOptions) writeIfDifferent(full wire.FullPersona) (personas.Persona, error) {
 	doc := full.Document()
 	text, err := encodeForFile(o.file, doc)
@@ -214,9 +208,8 @@ func (o *pullOptions) writeIfDifferent(full wire.FullPersona) (personas.Persona,
 	return doc, o.overwriteFile(old, doc)
 }
 
-// writeNew writes a new file, and the portrait to a second file. It refuses a symbolic link like
-// overwriteFile, because name and content may come from a stranger, and the link could point to any
-// file.
+// writeNew writes a new file, and the portrait to a second file. It refuses a symbolic link,
+// because a stranger may have made the link and the persona.
 func (o *pullOptions) writeNew(doc personas.Persona) error {
 	if err := personafiles.RefuseLinkAt(o.file); err != nil {
 		return err
@@ -246,18 +239,11 @@ func (o *pullOptions) overwriteFile(old *personafiles.File, doc personas.Persona
 	if err != nil {
 		return err
 	}
-	return o.writeText(o.keepComments(old.Source, text, doc), doc)
-}
-
-// keepComments returns the content of doc with the comments and layout of the existing file. It
-// returns text if that fails.
-func (o *pullOptions) keepComments(there, text []byte, doc personas.Persona) []byte {
 	side := personas.Choice{Label: "theirs", Doc: doc}
-	rewritten, err := personas.Rewrite(o.file, there, side, side)
-	if err != nil {
-		return text
+	if withComments, err := personas.Rewrite(o.file, old.Source, side, side); err == nil {
+		text = withComments
 	}
-	return rewritten
+	return o.writeText(text, doc)
 }
 
 func (o *pullOptions) writeText(text []byte, doc personas.Persona) error {

@@ -15,10 +15,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// mergeInto merges the changes made on the server and in the file since this machine saved or
-// pulled the file. It records in parley.lock that the file is now based on the server's version. If
-// both sides changed a member differently, it writes conflict marks and returns a failure with
-// ExitNo.
+// mergeInto merges changes on the server and in the file since this machine saved the file. For a
+// conflict it writes conflict marks and returns a Failure with ExitNo.
 func (o *pullOptions) mergeInto(lock *lockedFile, full wire.FullPersona) error {
 	mine, err := readWholePersona(o.Streams, o.file, "correct them before merging")
 	if err != nil {
@@ -57,11 +55,15 @@ func (o *pullOptions) mergeInto(lock *lockedFile, full wire.FullPersona) error {
 	if err := lock.recordSave(theirs, full.Persona, !o.guessed); err != nil {
 		return cli.WrapTrouble(fmt.Errorf("%s was written, but: %w", o.file, err), "")
 	}
-	return o.tellConflicts(merged.Conflicts)
+	if len(merged.Conflicts) == 0 {
+		return nil
+	}
+	return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s in %s%s", cli.Pluralize(len(merged.Conflicts), "conflict"), o.file, listConflicts(merged.Conflicts)),
+		Hint: fmt.Sprintf("choose one version between each pair of lines <<<<<<< and >>>>>>>, then run `parley persona save %s`", plaintext.ShellFile(o.file))}
 }
 
-// takePortraitsOut writes the portraits of a merge to separate files. It does nothing if the
-// portrait of mine is in the file itself.
+// takePortraitsOut writes the portraits of a merge to separate files, unless mine embeds its
+// portrait.
 func (o *pullOptions) takePortraitsOut(mine *personafiles.File, merged *diff.Result) error {
 	if mine.PortraitFile == "" && mine.Doc.Portrait != "" {
 		return nil
@@ -70,7 +72,7 @@ func (o *pullOptions) takePortraitsOut(mine *personafiles.File, merged *diff.Res
 		personafiles.TakePortraitOut(&merged.Theirs, o.file, mine.PortraitFile))
 }
 
-// findBase returns the content that the file had when this machine saved it as that persona.
+// findBase returns the content of the file when this machine saved it.
 func (o *pullOptions) findBase(lock *lockedFile, id string) (personas.Persona, error) {
 	hint := fmt.Sprintf("see `parley persona diff --id %s %s`, then change the file by hand, or overwrite it with --force", plaintext.ShellWord(id), plaintext.ShellFile(o.file))
 	if !lock.known || lock.entry.ID != id {
@@ -86,8 +88,8 @@ func (o *pullOptions) findBase(lock *lockedFile, id string) (personas.Persona, e
 	return base, nil
 }
 
-// writeMerged returns the text of the merged file. A file that cannot be changed line by line is
-// encoded again, which is only possible without comments and conflicts.
+// writeMerged returns the text of the merged file. A file without comments and conflicts can be
+// encoded again.
 func (o *pullOptions) writeMerged(mine *personafiles.File, merged *diff.Result, there wire.Persona) ([]byte, error) {
 	text, err := personas.Rewrite(o.file, mine.Source,
 		personas.Choice{Label: "here, in " + terminal.Clean(o.file), Doc: merged.Mine},
@@ -100,14 +102,6 @@ func (o *pullOptions) writeMerged(mine *personafiles.File, merged *diff.Result, 
 	}
 	return nil, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s is unchanged: %w%s", o.file, err, listConflicts(merged.Conflicts)),
 		Hint: "change it by hand, or overwrite it with --force"}
-}
-
-func (o *pullOptions) tellConflicts(conflicts []diff.Conflict) error {
-	if len(conflicts) == 0 {
-		return nil
-	}
-	return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s in %s%s", cli.Pluralize(len(conflicts), "conflict"), o.file, listConflicts(conflicts)),
-		Hint: fmt.Sprintf("choose one version between each pair of lines <<<<<<< and >>>>>>>, then run `parley persona save %s`", plaintext.ShellFile(o.file))}
 }
 
 const shownConflicts = 20

@@ -31,14 +31,12 @@ type saveOptions struct {
 	yes     bool
 	prune   bool
 	json    cli.JSONFlag
-	single  bool     // the command line contains one file, not a directory or glob
+	single  bool     // paths is one file, not a directory or glob
 	locks   *lockSet // the locks of this run
-	// watching is set while --watch saves a changed file. No questions are asked meanwhile.
-	watching bool
-	// pruned are the personas that --prune deletes.
-	pruned []*pruneJob
-	// listed has the current versions of personas on the service, by id.
-	listed map[string]wire.Persona
+	pruned  []*pruneJob
+	listed  map[string]wire.Persona // current versions on the service, by id
+
+	watching bool // --watch saves a changed file, and asks no questions
 }
 
 const saveLong = `Save persona files (YAML or JSON). FILE is a file, a directory, a glob (** matches
@@ -118,7 +116,7 @@ type saveJob struct {
 	err    error       // why the file is not sent
 	lock   *lockedFile // nil without a parley.lock
 	target saveTarget
-	twin   string // id of the caller's persona with the same name, or ""
+	twin   string // id of the user's persona with the same name, or ""
 	agreed bool   // the user has agreed to save the file as target
 	saved  wire.Saved
 }
@@ -128,14 +126,6 @@ const (
 	resultUpdated   = "updated"
 	resultUnchanged = "unchanged"
 )
-
-func newSaveJobs(files []personafiles.Document) []*saveJob {
-	all := make([]*saveJob, len(files))
-	for i, f := range files {
-		all[i] = &saveJob{name: f.Name, doc: f.Doc, err: f.Err}
-	}
-	return all
-}
 
 func runSave(ctx context.Context, o *saveOptions) error {
 	if err := o.checkOptions(); err != nil {
@@ -157,7 +147,10 @@ func runSave(ctx context.Context, o *saveOptions) error {
 			return fmt.Errorf("save %s: %w", o.paths[0], err)
 		}
 	}
-	files := newSaveJobs(read)
+	files := make([]*saveJob, len(read))
+	for i, f := range read {
+		files[i] = &saveJob{name: f.Name, doc: f.Doc, err: f.Err}
+	}
 	defer func() { o.locks.releaseAll() }()
 	if err := o.assignTargets(ctx, s, files); err != nil {
 		return err
@@ -193,7 +186,7 @@ func (o *saveOptions) readFiles(ctx context.Context) ([]personafiles.Document, e
 	return personafiles.ReadSoundFiles(ctx, o.Streams, found, policy.CheckDocument)
 }
 
-// reportSaves prints a summary. It returns an error with the exit code unless all saves succeeded.
+// reportSaves prints a summary. It returns an error with the exit code if a file was not saved.
 func (o *saveOptions) reportSaves(ctx context.Context, results []taskResult) error {
 	if o.locks != nil && o.locks.hasFirstEntries() && o.TTY.Err {
 		o.Say("%s", o.Style.Faint("parley.lock now records the persona of each file, so that saving a file again updates its persona: keep it in git"))
@@ -266,7 +259,7 @@ func (o *saveOptions) saveAll(ctx context.Context, s *service.Service, files []*
 			case f.err != nil:
 				return "", f.err
 			case o.dryRun:
-				return o.previewSave(ctx, o.Out, s, f)
+				return o.previewSave(ctx, s, f)
 			}
 			return o.saveFile(ctx, s, f)
 		}}
@@ -278,14 +271,14 @@ func (o *saveOptions) saveAll(ctx context.Context, s *service.Service, files []*
 	return b.runTasks(ctx, bar, tasks)
 }
 
-// SavedItem is one file in the output of --json. It contains the service's response, the file and
-// the result. All members of the response are null if the file was not saved.
+// SavedItem is one file in the output of --json. The members of wire.Saved are null if the file was
+// not saved.
 type SavedItem struct {
 	wire.Saved
 	File   string `json:"file"`
 	Result string `json:"result"`
 	Error  string `json:"error"`
-	gone   bool   // the file is missing; Result is the outcome for its persona
+	gone   bool   // the file is missing, and Result is about its persona
 }
 
 // MarshalJSON encodes the item, with null for the members of a missing response.
@@ -312,13 +305,15 @@ func (o *saveOptions) printSaved(files []*saveJob, results []taskResult) error {
 		items = append(items, SavedItem{Saved: f.saved, File: f.name})
 	}
 	for _, p := range o.pruned {
-		items = append(items, SavedItem{Saved: p.saved(), File: p.file, gone: true})
+		saved := wire.Saved{PersonaID: p.entry.ID}
+		saved.ID, saved.Name = p.entry.ID, p.name
+		items = append(items, SavedItem{Saved: saved, File: p.file, gone: true})
 	}
 	for i := range items {
 		items[i].Result, items[i].Error = results[i].resultWord(), results[i].errorText()
 	}
 	return printResults(o.Streams, o.json, o.single, results, items, func(i SavedItem) string {
-		if i.gone { // Otherwise a reader could take the id for the id of a saved persona.
+		if i.gone { // its id is not the id of a saved persona
 			return ""
 		}
 		return i.ID

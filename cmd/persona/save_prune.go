@@ -17,10 +17,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// After a file is deleted, its persona stays on the service, and its entry stays in parley.lock.
-// The persona stays public if it was published. `persona save --prune` deletes such personas.
-// Without --prune a note lists the files.
-
 // A goneFile is a parley.lock entry for a file that no longer exists.
 type goneFile struct {
 	lock  string // path of the parley.lock
@@ -33,7 +29,7 @@ type goneFile struct {
 type pruneJob struct {
 	goneFile
 	name string // "" if the service does not have the persona
-	// why explains why only the entry is removed. It is "" if the persona is deleted.
+	// why only the entry is removed, or ""
 	why string
 	err error
 }
@@ -41,18 +37,12 @@ type pruneJob struct {
 // resultDropped is the result if only the entry was removed.
 const resultDropped = "dropped"
 
-func (p *pruneJob) saved() wire.Saved {
-	saved := wire.Saved{PersonaID: p.entry.ID}
-	saved.ID, saved.Name = p.entry.ID, p.name
-	return saved
-}
-
 func (o *saveOptions) namesFolders() bool {
 	return slices.ContainsFunc(o.paths, func(path string) bool { info, err := os.Stat(path); return err == nil && info.IsDir() })
 }
 
-// findGone returns the entries of this server for missing files. It reads each parley.lock that
-// belongs to the files and directories to save. It omits renamed files.
+// findGone returns the entries of missing files, from each parley.lock of the files and directories
+// to save. It omits renamed files.
 func (o *saveOptions) findGone(address string, files []*saveJob) ([]goneFile, error) {
 	if o.noLock {
 		return nil, nil
@@ -70,8 +60,8 @@ func (o *saveOptions) findGone(address string, files []*saveJob) ([]goneFile, er
 	return findGoneFiles(o.Environment, address, names, o.paths, moved)
 }
 
-// findGoneFiles is findGone for the given files and folders. moved contains the former paths of
-// renamed files.
+// findGoneFiles is findGone for the given files and folders. moved has the former paths of renamed
+// files.
 func findGoneFiles(env *service.Environment, address string, files, folders []string, moved map[string]bool) ([]goneFile, error) {
 	paths, err := findLocks(files, folders)
 	if err != nil {
@@ -93,8 +83,8 @@ func findGoneFiles(env *service.Environment, address string, files, folders []st
 	return gone, nil
 }
 
-// findLocks returns each parley.lock that covers one of the files, and each one in or below a
-// directory in paths.
+// findLocks returns each parley.lock of the files, and each parley.lock in or below a directory in
+// paths.
 func findLocks(files, paths []string) ([]string, error) {
 	found := map[string]bool{}
 	add := func(file string) error {
@@ -132,7 +122,7 @@ func findLocks(files, paths []string) ([]string, error) {
 }
 
 // planPrune looks up the personas that --prune would delete, and asks before anything is sent.
-// Without --prune it prints which files are missing.
+// Without --prune it prints the missing files.
 func (o *saveOptions) planPrune(ctx context.Context, s *service.Service, gone []goneFile) error {
 	switch {
 	case len(gone) == 0:
@@ -145,7 +135,7 @@ func (o *saveOptions) planPrune(ctx context.Context, s *service.Service, gone []
 	jobs := make([]func(), len(gone))
 	for i, g := range gone {
 		p := &pruneJob{goneFile: g}
-		if g.isElsewhere() {
+		if lock, err := personafiles.ReadLock(g.lock); err == nil && isClaimed(lock, g.lock, g.entry.Server, g.entry.ID) {
 			p.why = "another file has the same persona"
 		}
 		o.pruned = append(o.pruned, p)
@@ -175,12 +165,6 @@ func (o *saveOptions) sayGone(gone []goneFile) {
 	o.Say("%d files in parley.lock are missing (%s); their personas stay on the service, public if they were published: --prune deletes them", len(gone), listFirst(names))
 }
 
-// isElsewhere reports whether another, existing file is recorded for the same persona.
-func (g *goneFile) isElsewhere() bool {
-	lock, err := personafiles.ReadLock(g.lock)
-	return err == nil && isClaimed(lock, g.lock, g.entry.Server, g.entry.ID)
-}
-
 func (o *saveOptions) confirmPrune(ctx context.Context) error {
 	var list strings.Builder
 	n := 0
@@ -206,8 +190,8 @@ func (o *saveOptions) confirmPrune(ctx context.Context) error {
 	return o.ConfirmText(ctx, fmt.Sprintf("Type \"delete %d\" to continue: ", n), fmt.Sprintf("delete %d", n))
 }
 
-// pruneAll deletes the personas of missing files. It deletes nothing if any file was not saved,
-// because that file may be a missing file under a new name.
+// pruneAll deletes the personas of missing files. It deletes nothing if a file was not saved,
+// because that file may be a renamed one.
 func (o *saveOptions) pruneAll(ctx context.Context, s *service.Service, saved []taskResult) []taskResult {
 	if len(o.pruned) == 0 {
 		return nil
@@ -247,13 +231,8 @@ func (o *saveOptions) previewPrune(p *pruneJob) error {
 func (o *saveOptions) pruneOne(ctx context.Context, s *service.Service, p *pruneJob) (result string, err error) {
 	if result = resultDropped; p.why == "" {
 		result = resultDeleted
-		// A missing persona counts as deleted. The response to an earlier attempt may have been
-		// lost.
-		if err := s.DeletePersona(ctx, p.entry.ID); err != nil && wire.ErrorStatus(err) != http.StatusNotFound {
+		if err := deletePersona(ctx, o.Streams, s, p.entry.ID); err != nil {
 			return "", fmt.Errorf("prune %s: %w", p.file, err)
-		}
-		if err := s.Sessions.Forget(s.Address, p.entry.ID); err != nil {
-			o.Warn("deleted, but %v", err)
 		}
 		o.Say("deleted %s; the file %s is missing", terminal.Clean(personaLabel(p.name, p.entry.ID)), terminal.Clean(p.file))
 	} else {

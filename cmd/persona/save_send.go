@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 
 	"github.com/parley-npc/parley/client"
@@ -17,8 +16,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// saveFile saves one file and publishes the persona if requested. The error contains the persona's
-// id if the persona was saved but parley.lock or publishing failed.
+// saveFile saves one file and publishes the persona if requested. If only parley.lock or publishing
+// failed, the error has the persona's id.
 func (o *saveOptions) saveFile(ctx context.Context, s *service.Service, f *saveJob) (result string, err error) {
 	if f.lock == nil {
 		saved, created, err := s.SavePersona(ctx, f.target.id, f.doc, f.target.version)
@@ -53,8 +52,8 @@ func createdOrUpdated(created bool) string {
 // only version that may be overwritten, or "" for any.
 type saveTarget struct{ id, version string }
 
-// chooseTarget returns the persona to save a file as. known reports whether parley.lock has an
-// entry for the file.
+// chooseTarget returns the persona to save a file as. known is false if parley.lock has no entry
+// for the file.
 func (o *saveOptions) chooseTarget(entry *personafiles.LockEntry, known bool) saveTarget {
 	target := saveTarget{o.id, o.ifMatch}
 	if o.asNew || !known || target.id != "" && target.id != entry.ID {
@@ -67,7 +66,7 @@ func (o *saveOptions) chooseTarget(entry *personafiles.LockEntry, known bool) sa
 	return target
 }
 
-// readTarget is like chooseTarget but reads the entry without acquiring the lock.
+// readTarget is chooseTarget with an entry read without acquiring the lock.
 func (o *saveOptions) readTarget(address string, f *saveJob) (saveTarget, error) {
 	if o.noLock || o.asNew || f.name == "-" {
 		return saveTarget{o.id, o.ifMatch}, nil
@@ -81,9 +80,8 @@ func (o *saveOptions) readTarget(address string, f *saveJob) (saveTarget, error)
 
 var errSavedElsewhere = errors.New("it was saved elsewhere since")
 
-// sendFile saves a persona, unless the service already has the same content. It first compares the
-// version in parley.lock with the service's version, because some services do not reject a save
-// over a newer version.
+// sendFile saves a persona unless the service has the same content. It first compares versions,
+// because some services accept a save over a newer version.
 func (o *saveOptions) sendFile(ctx context.Context, s *service.Service, f *saveJob) (saved wire.Saved, result string, err error) {
 	k, t := f.lock, f.target
 	if f.isKnownVersion() {
@@ -140,8 +138,8 @@ func (o *saveOptions) publishSaved(ctx context.Context, s *service.Service, f *s
 	return nil
 }
 
-// reportTwin prints a note if the caller has another persona with the name of the new persona. It
-// ignores a failure to list personas, because the file was saved.
+// reportTwin prints a note if the user has another persona with the same name. It ignores errors,
+// because the file was saved.
 func (o *saveOptions) reportTwin(ctx context.Context, s *service.Service, f *saveJob) {
 	mine, _ := s.ListOwnNamed(ctx, f.doc.Name)
 	for _, p := range mine {
@@ -152,20 +150,20 @@ func (o *saveOptions) reportTwin(ctx context.Context, s *service.Service, f *sav
 	}
 }
 
-func (o *saveOptions) previewSave(ctx context.Context, w io.Writer, s *service.Service, f *saveJob) (result string, err error) {
+func (o *saveOptions) previewSave(ctx context.Context, s *service.Service, f *saveJob) (result string, err error) {
 	target, err := o.readTarget(s.Address, f)
 	if err != nil {
 		return "", err
 	}
 	if target.id == "" {
-		return "would-save", o.previewNew(ctx, w, s, f)
+		return "would-save", o.previewNew(ctx, s, f)
 	}
 	there, err := fetchDiffSide(ctx, s, target.id)
 	if err != nil {
 		return "", o.explainRefusal(f.name, target, err)
 	}
 	d := newDifference(there, diffSide{label: f.name, doc: f.doc})
-	if err := writeDiff(o.Streams, w, d, "text"); err != nil {
+	if err := writeDiff(o.Streams, o.Out, d, "text"); err != nil {
 		return "", err
 	}
 	switch {
@@ -180,10 +178,10 @@ func (o *saveOptions) previewSave(ctx context.Context, w io.Writer, s *service.S
 	return "would-update", nil
 }
 
-// previewNew prints that a file would be saved as a new persona. It adds a note if the caller has a
-// persona with the same name.
-func (o *saveOptions) previewNew(ctx context.Context, w io.Writer, s *service.Service, f *saveJob) error {
-	if _, err := fmt.Fprintf(w, "%s: would be saved as a new persona, %s\n", terminal.Clean(f.name), terminal.Clean(f.doc.Name)); err != nil || o.asNew {
+// previewNew prints that a file would be saved as a new persona, and notes a persona with the same
+// name.
+func (o *saveOptions) previewNew(ctx context.Context, s *service.Service, f *saveJob) error {
+	if _, err := fmt.Fprintf(o.Out, "%s: would be saved as a new persona, %s\n", terminal.Clean(f.name), terminal.Clean(f.doc.Name)); err != nil || o.asNew {
 		return err
 	}
 	mine, err := s.ListOwnNamed(ctx, f.doc.Name)
@@ -199,13 +197,12 @@ func (o *saveOptions) previewNew(ctx context.Context, w io.Writer, s *service.Se
 	return nil
 }
 
-// minListed is the number of files from which their versions are fetched as a list. For fewer files
-// each persona is fetched separately.
+// minListed is the number of files from which versions are fetched as a list.
 const minListed = 3
 
-// listVersions fetches the versions of all known personas as a list. The API does not guarantee a
-// complete list, so missing personas are fetched separately later. If the request fails, saving the
-// first file reports the reason.
+// listVersions fetches the versions of all known personas as a list. Personas that are missing in
+// the list are fetched separately later. If the request fails, saving the first file reports the
+// reason.
 func (o *saveOptions) listVersions(ctx context.Context, s *service.Service, files []*saveJob) {
 	wanted := map[string]bool{}
 	for _, f := range files {
@@ -239,7 +236,7 @@ func (o *saveOptions) listVersions(ctx context.Context, s *service.Service, file
 	}
 }
 
-// nameOwner sets the owner of the listed personas, because --json prints it.
+// nameOwner sets the owner of the listed personas for --json.
 func (o *saveOptions) nameOwner(ctx context.Context, s *service.Service) {
 	me, err := s.Me(ctx)
 	if err != nil {
@@ -252,7 +249,7 @@ func (o *saveOptions) nameOwner(ctx context.Context, s *service.Service) {
 	}
 }
 
-// isKnownVersion reports whether the file may overwrite only the version that parley.lock records.
+// isKnownVersion reports whether the file may only overwrite the version in parley.lock.
 func (f *saveJob) isKnownVersion() bool {
 	return f.lock != nil && f.lock.known && f.target.id == f.lock.entry.ID && f.target.version == f.lock.entry.UpdatedAt
 }

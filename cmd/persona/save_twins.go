@@ -21,21 +21,16 @@ import (
 )
 
 // A file without an entry in parley.lock may belong to an existing persona, for example in a fresh
-// clone without the lock. A file's twin is a persona of the caller with the same name that does not
-// belong to another file. Saving asks whether to update the twin.
+// clone. A file's twin is the user's persona with the same name that no other file belongs to.
 
-// maxNamesAsked is how many names are looked up one by one. For more names, all personas of the
-// caller are listed once.
+// maxNamesAsked is how many names are looked up one by one. For more names, all of the user's
+// personas are listed once.
 const maxNamesAsked = 10
-
-func (o *saveOptions) lacksEntry(f *saveJob) bool {
-	return f.err == nil && f.lock != nil && !f.lock.known && !o.asNew && o.id == ""
-}
 
 // settleTwins decides whether a file without an entry updates its twin or becomes a new persona.
 func (o *saveOptions) settleTwins(ctx context.Context, s *service.Service, files []*saveJob) error {
-	pending := slices.DeleteFunc(slices.Clone(files), func(f *saveJob) bool { return !o.lacksEntry(f) })
-	if len(pending) == 0 {
+	pending := slices.DeleteFunc(slices.Clone(files), func(f *saveJob) bool { return f.err != nil || f.lock == nil || f.lock.known })
+	if len(pending) == 0 || o.asNew || o.id != "" {
 		return nil
 	}
 	own, err := listOwnByName(ctx, withPace(ctx, s, &cli.ProgressBar{Streams: o.Streams}), pending)
@@ -49,7 +44,9 @@ func (o *saveOptions) settleTwins(ctx context.Context, s *service.Service, files
 	var asked []*saveJob
 	var lines []string
 	for _, f := range pending {
-		twins := slices.DeleteFunc(slices.Clone(own[personaName(f.doc.Name)]), func(p wire.ListedPersona) bool { return targets[p.ID] || f.lock.isClaimed(p.ID) })
+		twins := slices.DeleteFunc(slices.Clone(own[strings.TrimSpace(f.doc.Name)]), func(p wire.ListedPersona) bool {
+			return targets[p.ID] || isClaimed(f.lock.held.Lock, f.lock.shared.path, f.lock.server, p.ID)
+		})
 		switch {
 		case len(twins) == 0:
 			continue
@@ -60,13 +57,10 @@ func (o *saveOptions) settleTwins(ctx context.Context, s *service.Service, files
 		if i := slices.IndexFunc(asked, func(other *saveJob) bool { return other.twin == f.twin }); i >= 0 {
 			return cli.UsageError("%s and %s are both called %q, like your persona %s: save the file of that persona first, and the other with --new", asked[i].name, f.name, f.doc.Name, f.twin)
 		}
-		asked, lines = append(asked, f), append(lines, f.twinLine())
+		asked = append(asked, f)
+		lines = append(lines, fmt.Sprintf("parley.lock has no entry for %s, and %s, one of yours, has the same name", f.name, personaLabel(f.doc.Name, f.twin)))
 	}
 	return o.agreeOnTwins(ctx, asked, lines)
-}
-
-func (f *saveJob) twinLine() string {
-	return fmt.Sprintf("parley.lock has no entry for %s, and %s, one of yours, has the same name", f.name, personaLabel(f.doc.Name, f.twin))
 }
 
 func ambiguousTwins(f *saveJob, twins []wire.ListedPersona) error {
@@ -109,19 +103,18 @@ func (o *saveOptions) agreeOnTwins(ctx context.Context, files []*saveJob, lines 
 	return nil
 }
 
-func personaName(name string) string { return strings.TrimSpace(name) }
-
-// listOwnByName returns the caller's personas that have the name of one of the files, by name.
+// listOwnByName returns the user's personas that have the name of a file, by name.
 func listOwnByName(ctx context.Context, s *service.Service, files []*saveJob) (map[string][]wire.ListedPersona, error) {
 	own := map[string][]wire.ListedPersona{}
 	for _, f := range files {
-		own[personaName(f.doc.Name)] = nil
+		own[strings.TrimSpace(f.doc.Name)] = nil
 	}
 	if len(own) > maxNamesAsked {
 		all, err := s.PersonaPages(ctx, client.PersonaList{Mine: true, PublicOnly: new(false)}, 0)
 		for _, p := range all.Items {
-			if _, wanted := own[personaName(p.Name)]; wanted {
-				own[personaName(p.Name)] = append(own[personaName(p.Name)], p)
+			name := strings.TrimSpace(p.Name)
+			if _, wanted := own[name]; wanted {
+				own[name] = append(own[name], p)
 			}
 		}
 		return own, err
@@ -136,13 +129,7 @@ func listOwnByName(ctx context.Context, s *service.Service, files []*saveJob) (m
 	return own, nil
 }
 
-// isClaimed reports whether another existing file is recorded for the persona.
-func (f *lockedFile) isClaimed(id string) bool {
-	return isClaimed(f.held.Lock, f.shared.path, f.server, id)
-}
-
-// isClaimed reports the same without acquiring the lock. It returns false if the lock cannot be
-// read.
+// isClaimed reads the lock without acquiring it, and returns false if the lock cannot be read.
 func (o *saveOptions) isClaimed(address, file, id string) bool {
 	if o.noLock || file == "-" {
 		return false
@@ -158,8 +145,8 @@ func isClaimed(lock *personafiles.Lock, path, server, id string) bool {
 	})
 }
 
-// takeOver assigns a missing file's entry for the persona to the file, if there is such an entry.
-// Saving the file renames the entry.
+// takeOver assigns a missing file's entry for the persona to this file. Saving the file renames the
+// entry.
 func (f *lockedFile) takeOver(id string) {
 	for _, e := range f.held.FilesOf(f.server, id) {
 		f.oldName = e.File
@@ -173,7 +160,7 @@ func isGone(path string) bool {
 }
 
 // checkDuplicates sets an error on files that would overwrite each other, and prints which files
-// have personas with the same name.
+// have the same persona name.
 func (o *saveOptions) checkDuplicates(files []*saveJob) {
 	same := groupByPersona(files)
 	for _, f := range files {
@@ -189,7 +176,7 @@ func (o *saveOptions) checkDuplicates(files []*saveJob) {
 	}
 }
 
-// groupByPersona returns the files of each persona that has two or more in parley.lock.
+// groupByPersona returns the files of each persona that parley.lock has for several files.
 func groupByPersona(files []*saveJob) map[string][]string {
 	by := map[string][]string{}
 	for _, f := range files {
@@ -201,7 +188,7 @@ func groupByPersona(files []*saveJob) map[string][]string {
 	return by
 }
 
-// groupByName returns a sorted group of files for each name that several personas have.
+// groupByName returns the files of each name that several personas have, sorted.
 func groupByName(files []*saveJob) [][]string {
 	by := map[string][]string{}
 	for _, f := range files {

@@ -19,17 +19,18 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// A personaWatcher saves persona files to a running server whenever they change.
+// A personaWatcher saves persona files to a running server when they change. Its maps have file
+// names as keys.
 type personaWatcher struct {
 	*service.Access
 	service.FileWatch
-	docs          map[string]personas.Persona // by file, as last saved
-	ids           map[string]string           // by file, if there is no parley.lock
-	hashes        map[string]string           // by file, content hash of the last save
-	handledStates map[string]string           // by file, the FileState when the file was last processed
-	lastStates    map[string]string           // by file, the FileState at the last check
-	troubles      map[string]string           // by file that is retried, the last reported failure
-	portraits     map[string]string           // by file, the portrait that it refers to
+	docs          map[string]personas.Persona // as last saved
+	ids           map[string]string           // of personas, without parley.lock
+	hashes        map[string]string           // of the last saved content
+	handledStates map[string]string           // FileState when the file was last processed
+	lastStates    map[string]string           // FileState at the last check
+	troubles      map[string]string           // last reported failure of a file that is retried
+	portraits     map[string]string           // file names
 }
 
 // WatchPersonaFiles saves files now and whenever they change, until ctx is cancelled or stop is
@@ -70,9 +71,8 @@ func (w *personaWatcher) watchFiles(ctx context.Context, pause time.Duration) {
 	}
 }
 
-// saveChanged saves the files that have changed since they were last processed. Unless atOnce is
-// set, it skips files that changed after the last check, because an editor may still be writing
-// them.
+// saveChanged saves the files that have changed since they were processed. Unless atOnce is set, it
+// skips a file that changed after the last check, because an editor may still be writing.
 func (w *personaWatcher) saveChanged(ctx context.Context, atOnce bool) {
 	now := map[string]string{}
 	found, err := personafiles.FindFiles(w.Paths, personafiles.MayBePersona)
@@ -113,7 +113,7 @@ func (w *personaWatcher) stateOfPersona(path string) string {
 	return state
 }
 
-// sayGone prints which saved files no longer exist. Their personas stay on the server.
+// sayGone prints which saved files no longer exist.
 func (w *personaWatcher) sayGone(now map[string]string) {
 	var gone []string
 	for path := range w.handledStates {
@@ -162,8 +162,8 @@ func (w *personaWatcher) saveFound(ctx context.Context, found personafiles.Found
 	}
 }
 
-// checkFile reports the errors of a file and returns its document if it may be saved. A temporary
-// server only refuses files with errors that every service would reject.
+// checkFile reports a file's errors and returns its document. A temporary server accepts errors
+// that a service does not reject.
 func (w *personaWatcher) checkFile(f *personafiles.File) (personas.Persona, error) {
 	if w.Temporary {
 		return personafiles.CheckPlayable(w.Streams, f)
@@ -175,8 +175,8 @@ func (w *personaWatcher) checkFile(f *personafiles.File) (personas.Persona, erro
 	return policy.CheckDocument(w.Streams, f)
 }
 
-// reportOnce prints why a file was not saved, once per reason. The file is tried again later if the
-// cause is elsewhere, such as a full disk or a busy service.
+// reportOnce prints each reason once. The file is tried again later if the cause is elsewhere, such
+// as a full disk or a busy service.
 func (w *personaWatcher) reportOnce(path string, why *cli.Failure) {
 	passing := why.Code == cli.ExitTrouble || why.Code == cli.ExitRateLimited
 	if passing {
@@ -189,8 +189,7 @@ func (w *personaWatcher) reportOnce(path string, why *cli.Failure) {
 }
 
 // saveOrRecreate saves a file as its persona, or as a new one if the persona was deleted. On a
-// temporary server the persona is that of the previous save or the one with the same name.
-// Otherwise it is the persona in parley.lock.
+// temporary server, which has no parley.lock, findKnownID finds the persona.
 func (w *personaWatcher) saveOrRecreate(ctx context.Context, f *saveJob) (result string, err error) {
 	hash, err := contentHash(f.doc)
 	if err != nil || hash == w.hashes[f.name] {
@@ -224,8 +223,7 @@ func (w *personaWatcher) saveAs(ctx context.Context, f *saveJob, id string, anew
 	return o.saveFile(ctx, w.Service, f)
 }
 
-// findKnownID returns the id of the persona of a file without a parley.lock, or "" for a new
-// persona.
+// findKnownID returns the id of a file's persona without parley.lock, or "" for a new persona.
 func (w *personaWatcher) findKnownID(ctx context.Context, f *saveJob) (string, error) {
 	if id := w.ids[f.name]; id != "" {
 		return id, nil
@@ -243,11 +241,10 @@ func (w *personaWatcher) findKnownID(ctx context.Context, f *saveJob) (string, e
 	return "", nil
 }
 
-// maxToldConversations is how many changed conversations are listed.
 const maxToldConversations = 10
 
 // reportConversations prints how open conversations would differ with the saved version. They
-// continue with the version that they started with.
+// continue in their own version.
 func (w *personaWatcher) reportConversations(ctx context.Context, f *saveJob) {
 	old, known := w.docs[f.name]
 	if w.Conversations == nil || !known {
@@ -268,8 +265,8 @@ func (w *personaWatcher) reportConversations(ctx context.Context, f *saveJob) {
 	}
 }
 
-// compareConversations returns the first difference of each conversation that would differ, and the
-// number of the other conversations.
+// compareConversations returns the first difference of each conversation, and the number of
+// conversations without one.
 func (w *personaWatcher) compareConversations(
 	ctx context.Context, old *personas.Persona, f *saveJob,
 ) (changes []string, same int, err error) {

@@ -37,8 +37,8 @@ func (f *writerFlags) addWriterFlags(c *cobra.Command) {
 	_ = c.RegisterFlagCompletionFunc(service.FlagLLM, CompleteWriter)
 }
 
-// CompleteWriter completes the models that can write. These are auto and the models of providers,
-// but not the built-in model.
+// CompleteWriter completes auto and the models of providers, because the built-in model cannot
+// write.
 func CompleteWriter(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	names, directive := service.CompleteModel(c, args, typed)
 	var models []string
@@ -90,9 +90,9 @@ func (f *writerFlags) newDrafter(ctx context.Context, env *service.Environment) 
 	return d, service.ExplainLLM(err)
 }
 
-// modelEnvironment returns the function with which a model looks up its API key. It hides
-// PARLEY_LLM_API_KEY, which works for any provider, if a project's settings file selects the model.
-// Otherwise the author of that file could choose who receives the key.
+// modelEnvironment returns the function that looks up API keys. It hides PARLEY_LLM_API_KEY, a key
+// for any provider, if a project's settings file selects the model. Otherwise the file's author
+// could choose who receives the key.
 func modelEnvironment(streams *cli.Streams, named settings.Setting) func(string) string {
 	if named.Source != settings.FromProject {
 		return streams.Env
@@ -105,16 +105,15 @@ func modelEnvironment(streams *cli.Streams, named settings.Setting) func(string)
 	}
 }
 
-// tellWaits returns a context for calls to the model's provider. While a call waits, a line on
-// stderr says for how long.
+// tellWaits returns a context for calls to a provider that prints how long a call waits.
 func tellWaits(ctx context.Context, streams *cli.Streams) context.Context {
 	return localserver.WithWaitNotice(ctx, func(n wire.WaitNotice) {
 		streams.Say("%s", streams.Style.Faint(fmt.Sprintf("%s; next attempt in %s (Ctrl-C cancels)", n.Sentence(), n.Wait().Round(time.Second))))
 	})
 }
 
-// finishWriting closes the drafter and prints the number of tokens, if the provider reports it, and
-// a note about a recording. It returns err as a failure with the exit code.
+// finishWriting closes the drafter, and prints the number of tokens and a note about a recording.
+// It returns err as a Failure.
 func finishWriting(streams *cli.Streams, d *models.Drafter, u llm.Usage, err error) error {
 	note := d.Recording().Note
 	err = errors.Join(err, d.Close())

@@ -13,9 +13,8 @@ var (
 	digitsPattern = plaintext.Pattern(`\d+`)
 )
 
-// makeAnchor returns a finding's path with keys instead of indexes, and its message with 0 instead
-// of numbers, which may be indexes too. The result stays the same if something is added before the
-// finding's place.
+// makeAnchor returns a finding's path with keys for indexes, and its message with 0 for every
+// number. The anchor stays the same if the author inserts an item before the finding.
 func makeAnchor(doc *personas.Persona, found personas.Diagnostic) string {
 	var machine *personas.Machine
 	path := itemPattern().ReplaceAllStringFunc(found.Path, func(item string) string {
@@ -51,14 +50,13 @@ func findItemKey(doc *personas.Persona, m *personas.Machine, member string, inde
 	return ""
 }
 
-// maxKey is the maximum length of a key in an anchor, in bytes. A service does not accept longer
-// keys, and a long key would be repeated in many findings.
+// maxKey is the longest key in an anchor, in bytes. No service accepts longer keys.
 const maxKey = 4 * personas.MaxKey
 
 func clipKey(key string) string { return key[:min(len(key), maxKey)] }
 
-// DescribeCondition explains when a link opens its target, and whether the link leads the player there.
-// isOpen reports that the target is open from the start, so that the link has no effect.
+// DescribeCondition says when a link opens its target, and whether the link leads the player there.
+// A link has no effect if its target is open from the start (isOpen).
 func DescribeCondition(l personas.Link, isOpen bool) string {
 	text := ""
 	switch l.Condition {

@@ -15,9 +15,8 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// FindPersonaFiles returns the files of a command line that may be personas, without play files.
-// single reports whether paths is one file and not a directory or glob. It returns a usage error if
-// there is no such file.
+// FindPersonaFiles returns the files in paths that may be personas. single reports that paths is
+// one file, not a directory or glob. It returns a usage error if paths has no persona file.
 func FindPersonaFiles(streams *cli.Streams, paths []string) (found []Found, single bool, err error) {
 	files, err := FindFiles(paths, MayBePersona)
 	if err != nil {
@@ -58,9 +57,9 @@ type Document struct {
 // error if the document must not be used. Policy.CheckDocument and CheckPlayable are AcceptFuncs.
 type AcceptFunc func(streams *cli.Streams, f *File) (personas.Persona, error)
 
-// ReadSoundFiles reads and checks files, several at a time. It reports their findings on stderr in
-// the order of the files. Err is set for a file that cannot be read or is not accepted. Files in a
-// directory that are not personas are skipped. It returns a usage error if no file is left.
+// ReadSoundFiles reads and checks files in parallel, and reports their findings on stderr. Err is
+// set for a file that cannot be read or is not accepted. It returns a usage error if no file is a
+// persona.
 func ReadSoundFiles(ctx context.Context, streams *cli.Streams, found []Found, accept AcceptFunc) ([]Document, error) {
 	all, err := ReadAll(ctx, streams, found, CheckSource)
 	if err != nil {
@@ -83,7 +82,7 @@ func ReadSoundFiles(ctx context.Context, streams *cli.Streams, found []Found, ac
 // are CheckFuncs.
 type CheckFunc func(name string, source []byte) *File
 
-// A ReadResult is a file that was read, or the error of reading it. Took is the time that reading
+// A ReadResult is a file that was read, or the error of reading the file. Took is how long reading
 // took.
 type ReadResult struct {
 	Found
@@ -92,8 +91,8 @@ type ReadResult struct {
 	Took time.Duration
 }
 
-// ReadAll reads files, several at a time, and returns them in the same order. It skips files in
-// directories that are not personas. It returns an error only if ctx is cancelled.
+// ReadAll reads files in parallel, and keeps their order. It skips the files of directories that
+// are not personas. It returns an error only if ctx is cancelled.
 func ReadAll(ctx context.Context, streams *cli.Streams, found []Found, check CheckFunc) ([]ReadResult, error) {
 	all := make([]ReadResult, len(found))
 	jobs := make([]func(), len(found))
@@ -111,7 +110,7 @@ func ReadAll(ctx context.Context, streams *cli.Streams, found []Found, check Che
 	return slices.DeleteFunc(all, func(r ReadResult) bool { return r.File == nil && r.Err == nil }), ctx.Err()
 }
 
-// ReadFound reads a file. It returns nil for a file in a directory that is not a persona.
+// ReadFound reads a file. It returns nil for a file of a directory that is not a persona.
 func ReadFound(streams *cli.Streams, found Found, check CheckFunc) (*File, error) {
 	name, source, err := ReadSource(streams, found.Path)
 	if err != nil {
@@ -127,8 +126,8 @@ func ReadFound(streams *cli.Streams, found Found, check CheckFunc) (*File, error
 	return f, nil
 }
 
-// ReadPlayablePersona reads a file for a temporary server. It reports the errors and the number of
-// warnings on stderr. It returns a Failure with ExitNo if a service would reject the file.
+// ReadPlayablePersona reads a file for a temporary server, and reports its errors on stderr. It
+// returns a Failure with ExitNo if a service would reject the file.
 func ReadPlayablePersona(streams *cli.Streams, file string) (personas.Persona, error) {
 	f, err := ReadPersonaFile(streams, file)
 	if err != nil {
@@ -151,8 +150,8 @@ func (p Policy) CheckDocument(streams *cli.Streams, f *File) (personas.Persona, 
 	return checkDocument(streams, f, f.IsSound)
 }
 
-// CheckPlayable is like CheckDocument but for a temporary server. Only errors that a service
-// rejects are a failure, so that an unfinished persona can be tried.
+// CheckPlayable is CheckDocument for a temporary server. It fails only for errors that a service
+// rejects, so that authors can try an unfinished persona.
 func CheckPlayable(streams *cli.Streams, f *File) (personas.Persona, error) {
 	return checkDocument(streams, f, func() bool { return f.FindRefusal() == nil })
 }

@@ -16,19 +16,19 @@ import (
 	"github.com/parley-npc/parley/personas/portrait"
 )
 
-// A File is a persona file that was read, with its findings. Doc is incomplete if a finding is a
-// parse error.
+// A File is a persona file with its findings. Doc is incomplete if the file could not be parsed
+// completely.
 type File struct {
 	Name     string
 	Source   []byte
 	Doc      personas.Persona
 	Places   personas.SourceMap
 	Findings []personas.Diagnostic
-	// PortraitFile is the path of the portrait if the file refers to it instead of embedding it.
-	// Doc contains the portrait itself in both cases.
+	// PortraitFile is the path of a portrait that is not embedded in the file. Doc always contains
+	// the portrait itself.
 	PortraitFile string
-	// Foreign names the format of another program's file and explains what to do with the file. It is
-	// "" for any other file.
+	// Foreign says that the file belongs to another program, and what to do with the file.
+	// Otherwise Foreign is "".
 	Foreign string
 }
 
@@ -47,19 +47,19 @@ func (f *File) FindRefusal() *personas.Diagnostic {
 }
 
 // ReadPersonaFile reads and checks a file, or stdin for "-". Mistakes in the file become findings.
-// It returns an error only if the file cannot be read.
+// It returns an error only for an unreadable file.
 func ReadPersonaFile(streams *cli.Streams, path string) (*File, error) {
 	return ReadFound(streams, Found{Path: path, Named: true}, CheckSource)
 }
 
-// ReadRunnableFile reads a file to run the persona. It is like ReadPersonaFile, but looks for
-// warnings only if the file has errors, because warnings need proofs of all machines.
+// ReadRunnableFile is ReadPersonaFile for playing. It looks for warnings only if the file has
+// errors, because warnings need proofs of all machines.
 func ReadRunnableFile(streams *cli.Streams, path string) (*File, error) {
 	return ReadFound(streams, Found{Path: path, Named: true}, CheckRunnable)
 }
 
-// ParsePersonaFile reads a file, or stdin for "-". Only mistakes that prevent parsing become
-// findings.
+// ParsePersonaFile reads a file, or stdin for "-", without checks. Only mistakes that prevent
+// parsing become findings.
 func ParsePersonaFile(streams *cli.Streams, path string) (*File, error) {
 	return ReadFound(streams, Found{Path: path, Named: true}, ParseSource)
 }
@@ -80,17 +80,17 @@ func CheckRunnable(name string, source []byte) *File {
 
 // ParseSource is like CheckSource but without checks (see ParsePersonaFile).
 func ParseSource(name string, source []byte) *File {
-	return readDocument(name, source, func(_ *personas.Persona, _ personas.SourceMap, faults []personas.Diagnostic) []personas.Diagnostic {
-		return lint.FromFaults(faults)
-	})
+	return readDocument(name, source, keepFaults)
 }
 
-// ParseTextWith is like ParseSource for a text that is not a file on this machine. read returns the
-// pictures that the text refers to.
+// ParseTextWith is ParseSource for a text from elsewhere. read returns the pictures that the text
+// refers to.
 func ParseTextWith(name string, source []byte, read PictureReader) *File {
-	return readText(name, source, read, func(_ *personas.Persona, _ personas.SourceMap, faults []personas.Diagnostic) []personas.Diagnostic {
-		return lint.FromFaults(faults)
-	})
+	return readText(name, source, read, keepFaults)
+}
+
+func keepFaults(_ *personas.Persona, _ personas.SourceMap, faults []personas.Diagnostic) []personas.Diagnostic {
+	return lint.FromFaults(faults)
 }
 
 type judgeFunc func(*personas.Persona, personas.SourceMap, []personas.Diagnostic) []personas.Diagnostic
@@ -99,7 +99,6 @@ func readDocument(name string, source []byte, judge judgeFunc) *File {
 	return readText(name, source, func(picture string) ([]byte, error) { return readPortrait(filepath.Dir(name), picture) }, judge)
 }
 
-// readText is like readDocument with a function to read pictures.
 func readText(name string, source []byte, read PictureReader, judge judgeFunc) *File {
 	f := &File{Name: name, Source: source}
 	doc, places, faults := personas.Parse(name, source)
@@ -121,8 +120,8 @@ func readText(name string, source []byte, read PictureReader, judge judgeFunc) *
 	return f
 }
 
-// FindPlace returns the position of a finding. Depending on the check, the position is that of the
-// member's name, of its value or of a part of its text.
+// FindPlace returns the position of a finding. The check decides whether that is a member's name,
+// its value, or part of a text.
 func FindPlace(places personas.SourceMap, found personas.Diagnostic) personas.Position {
 	if found.Line > 0 {
 		return found.Position
@@ -136,7 +135,7 @@ func FindPlace(places personas.SourceMap, found personas.Diagnostic) personas.Po
 	return places.Lookup(found.Path)
 }
 
-// AddFinding adds a finding at a position. The findings may be unsorted afterwards.
+// AddFinding adds a finding at a position, without sorting the findings.
 func (f *File) AddFinding(found personas.Diagnostic, at personas.Position) {
 	found.File, found.Position, found.Anchor = f.Name, at, makeAnchor(&f.Doc, found)
 	f.Findings = append(f.Findings, found)
@@ -152,10 +151,9 @@ func ReadPlaySource(streams *cli.Streams, path string) (name string, source []by
 	return readSource(streams, "play file", path, personas.MaxFile)
 }
 
-// readSource reads a file, or stdin for "-", and returns its name for messages. kind is the kind of
-// file in errors. A file over maxSize bytes is a Failure with ExitNo, and is not read to its end.
-// An unreadable file is a Failure with ExitTrouble. If stdin is too long, readSource returns
-// maxSize+1 bytes, which CheckSource and card.Read report.
+// readSource reads a file, or stdin for "-", and returns its name for messages. A file over maxSize
+// bytes is an error. Of a longer stdin it returns maxSize+1 bytes, which CheckSource and card.Read
+// report.
 func readSource(streams *cli.Streams, kind, path string, maxSize int64) (name string, source []byte, err error) {
 	if path == "-" {
 		source, err = cli.AwaitResult(streams.Interrupted, func() ([]byte, error) { return readAtMost(streams.In, 0, maxSize) })
@@ -185,7 +183,7 @@ func readSource(streams *cli.Streams, kind, path string, maxSize int64) (name st
 	return path, source, err
 }
 
-// readAtMost reads r to its end, but at most maxSize+1 bytes. size is the expected size.
+// readAtMost reads at most maxSize+1 bytes of r. size is the expected number.
 func readAtMost(r io.Reader, size, maxSize int64) ([]byte, error) {
 	var source bytes.Buffer
 	source.Grow(int(min(size, maxSize)) + bytes.MinRead)
@@ -195,8 +193,8 @@ func readAtMost(r io.Reader, size, maxSize int64) ([]byte, error) {
 	return source.Bytes(), nil
 }
 
-// newTooLargeError reports that a file is too large. A picture or an archive may be a character card,
-// which may be larger than a persona.
+// newTooLargeError also hints at `parley persona import`, because a character card may be larger
+// than a persona.
 func newTooLargeError(kind, path string, maxSize int64, begin io.Reader) error {
 	err := fmt.Errorf("%s %s is larger than %d MiB, the most that it may have", kind, path, maxSize>>20)
 	first := make([]byte, 16)

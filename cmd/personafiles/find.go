@@ -12,9 +12,8 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 )
 
-// FindFiles returns the files of a command line in order and without duplicates. These are the
-// files given by name or glob, and the files in directories for which wanted returns true. A
-// malformed glob is a usage error.
+// FindFiles returns the files in paths, in order and without duplicates. Of a directory it returns
+// the files for which wanted returns true. A malformed glob is a usage error.
 func FindFiles(paths []string, wanted func(string) bool) ([]Found, error) {
 	list := foundList{at: map[string]int{}}
 	for _, given := range paths {
@@ -33,8 +32,8 @@ func FindFiles(paths []string, wanted func(string) bool) ([]Found, error) {
 	return list.all, nil
 }
 
-// PlainPath returns a path that a GitHub runner does not interpret as a command at the start of a
-// line (see cli.BreakCommands). The path refers to the same file, unless it contains ##[.
+// PlainPath changes a path so that a GitHub runner does not execute it as a command at the start of
+// a line. The result names the same file, unless the path contains ##[.
 func PlainPath(file string) string {
 	if strings.HasPrefix(strings.TrimSpace(file), "::") {
 		file = "." + string(filepath.Separator) + file
@@ -42,9 +41,8 @@ func PlainPath(file string) string {
 	return cli.BreakCommands(file)
 }
 
-// walkPath adds a file, or the wanted files of a directory. It also adds inaccessible paths,
-// because reading them later reports the error. below is the directory where the expansion of a
-// glob began, or "".
+// walkPath adds a file, or the wanted files of a directory. Unreadable paths are added too, because
+// reading them later reports the error. below is the directory of a glob, or "".
 func walkPath(given, below string, wanted func(string) bool, add func(Found)) {
 	if info, err := os.Stat(given); err != nil || !info.IsDir() {
 		add(Found{given, true, below})
@@ -57,8 +55,8 @@ func walkPath(given, below string, wanted func(string) bool, add func(Found)) {
 	})
 }
 
-// IsPassedOver reports whether a file is in a hidden directory or in node_modules, which are
-// skipped. inside is the file's relative path with forward slashes.
+// IsPassedOver reports whether a file is in a hidden directory or in node_modules. inside is the
+// file's relative path with forward slashes.
 func IsPassedOver(inside string) bool {
 	folders := strings.Split(path.Dir(inside), "/")
 	return slices.ContainsFunc(folders, func(name string) bool {
@@ -66,7 +64,7 @@ func IsPassedOver(inside string) bool {
 	})
 }
 
-// walkFolder visits the files in and below a directory in the order of their names, and unreadable
+// walkFolder visits the files below a directory in the order of their names, and unreadable
 // directories with an error. It skips hidden directories and node_modules.
 func walkFolder(folder string, visit func(file string, err error)) {
 	// visit receives every error, so WalkDir returns none.
@@ -84,8 +82,8 @@ func walkFolder(folder string, visit func(file string, err error)) {
 	})
 }
 
-// isGlobAlone reports whether a word is a glob and not the name of an existing file. It treats any
-// error as a missing file, because Windows returns a special error for names with *.
+// isGlobAlone reports whether a word is a glob and not an existing file. On Windows, Lstat returns
+// a special error for names with *, so any error means a missing file.
 func isGlobAlone(word string) bool {
 	if !IsGlob(word) {
 		return false
@@ -97,12 +95,11 @@ func isGlobAlone(word string) bool {
 // IsGlob reports whether a word contains glob characters.
 func IsGlob(word string) bool { return strings.ContainsAny(word, "*?[") }
 
-// ExpandGlob returns the files that match a glob which no shell has expanded. ** matches any number
-// of directories. If nothing matches, it returns the glob itself, as the name of a missing file. A
-// malformed glob is a usage error.
+// ExpandGlob returns the files that match a glob; ** matches any number of directories. If nothing
+// matches, it returns the glob itself. A malformed glob is a usage error.
 func ExpandGlob(glob string) ([]string, error) {
 	slashed := filepath.ToSlash(glob)
-	if err := checkGlob(slashed); err != nil {
+	if _, err := path.Match(slashed, ""); err != nil {
 		return nil, cli.UsageError("%s: %w", glob, err)
 	}
 	matches, err := filepath.Glob(glob)
@@ -126,13 +123,8 @@ func GlobBase(glob string) string {
 	return filepath.FromSlash(path.Dir(slashed[:strings.IndexAny(slashed, "*?[")] + "x"))
 }
 
-func checkGlob(glob string) error {
-	_, err := path.Match(glob, "")
-	return err
-}
-
-// MatchGlob reports whether glob matches the whole path of a file. Both have forward slashes. **
-// matches any number of directories.
+// MatchGlob reports whether glob matches the path of a file; ** matches any number of directories.
+// Both have forward slashes.
 func MatchGlob(glob, file string) bool {
 	return matchParts(strings.Split(glob, "/"), strings.Split(file, "/"))
 }
@@ -150,34 +142,28 @@ func matchParts(globs, parts []string) bool {
 	return err == nil && ok && matchParts(globs[1:], parts[1:])
 }
 
-// IsFile reports whether an argument is a persona file rather than a persona's name. A file has an
-// extension of persona files, starts with a dot, is an absolute path, or exists.
+// IsFile reports whether an argument is a persona file and not a persona's name. A file exists, is
+// YAML or JSON, or has a path that is absolute or starts with a dot.
 func IsFile(what string) bool {
-	switch strings.ToLower(filepath.Ext(what)) {
-	case ".yaml", ".yml", ".json":
-		return true
-	}
 	_, err := os.Stat(what)
-	return err == nil || strings.HasPrefix(what, ".") || filepath.IsAbs(what)
+	return hasEnding(what) || err == nil || strings.HasPrefix(what, ".") || filepath.IsAbs(what)
 }
 
-// A Found is a file of a command line. Named means that the command line contains the file itself
-// or a glob that matches it, not only a directory above it. Below is the directory where the search
-// began that found the file. It is "" for a file given by name.
+// A Found is a file of a command line. Named is false for a file of a directory. Below is the
+// directory or the start of the glob that led to the file, or "".
 type Found struct {
 	Path  string
 	Named bool
 	Below string
 }
 
-// A foundList collects files without duplicates.
 type foundList struct {
 	all []Found
 	at  map[string]int // by absolute path
 }
 
-// addFile adds a file unless it is already in the list. A file that is given by name and also found
-// in a directory counts as given by name.
+// addFile adds a file that is not in the list yet. A file that is given by name and in a directory
+// counts as given by name.
 func (l *foundList) addFile(f Found) {
 	whole, err := filepath.Abs(f.Path)
 	if err != nil || f.Path == "-" {
@@ -194,9 +180,8 @@ func (l *foundList) addFile(f Found) {
 	}
 }
 
-// RefuseLink returns an error if a file found in a directory must not be written, because the file
-// or a directory above it is a symbolic link. A link in a cloned repository could point to any of
-// the user's files. Files given by name may be written.
+// RefuseLink returns an error for a file of a directory if it or a directory above it is a symbolic
+// link. A link in a cloned repository could point to any of the user's files.
 func (f Found) RefuseLink() error {
 	if f.Below == "" {
 		return nil
@@ -215,8 +200,7 @@ func (f Found) RefuseLink() error {
 	return nil
 }
 
-// RefuseLinkAt returns an error if path is a symbolic link, because nothing is written through a
-// link.
+// RefuseLinkAt returns an error if path is a symbolic link.
 func RefuseLinkAt(path string) error {
 	target, err := os.Readlink(path)
 	if err != nil {

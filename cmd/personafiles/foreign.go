@@ -16,16 +16,14 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// A foreignKind is another program's format for characters or conversations. A file has this format
-// if its name has one of the endings, or if its text matches all marks, which are regular
-// expressions.
+// A foreignKind is another program's file format. A file has the format if its name has one of the
+// endings, or its text matches all marks (regular expressions).
 type foreignKind struct {
 	name    string
 	endings []string
 	marks   []string
 }
 
-// foreignKinds are the formats that are recognised besides character cards.
 var foreignKinds = []foreignKind{
 	{"a Yarn Spinner script", []string{".yarn"}, []string{
 		`(?m)^title:[ \t]*\S`, `(?m)^---[ \t]*\r?$`, `(?m)^===[ \t]*\r?$`,
@@ -45,7 +43,7 @@ var foreignKinds = []foreignKind{
 	{"a lorebook without a character", nil, []string{`"entries"\s*:\s*[{\[]`, `"(?:key|keys|lorebook_v3)"`}},
 }
 
-// binaryKinds are recognised by their first bytes and the bytes from offset 8.
+// binaryKinds are recognised by their first bytes, and by the bytes from offset 8.
 var binaryKinds = []struct{ name, begin, eighth string }{
 	{"a PNG picture", "\x89PNG\r\n\x1a\n", ""},
 	{"a JPEG picture", "\xff\xd8\xff", ""},
@@ -59,8 +57,7 @@ var binaryKinds = []struct{ name, begin, eighth string }{
 // maxSniffed is how many bytes of a text are searched for marks.
 const maxSniffed = 64 << 10
 
-// findForeign returns the name of another program's format, such as "an ink script", or "" for an
-// unknown format.
+// findForeign returns the name of another program's format ("an ink script"), or "".
 func findForeign(name string, source []byte) string {
 	for _, kind := range binaryKinds {
 		if bytes.HasPrefix(source, []byte(kind.begin)) && bytes.HasPrefix(source[min(8, len(source)):], []byte(kind.eighth)) {
@@ -80,8 +77,8 @@ func (k *foreignKind) isMarked(text []byte) bool {
 	return !slices.ContainsFunc(k.marks, func(mark string) bool { return !regexp.MustCompile(mark).Match(text) })
 }
 
-// describeForeign returns the format of a file that is not a persona, and what to do with the file.
-// It returns "" for an unknown format.
+// describeForeign returns the format of a file and what to do with the file. It returns "" for an
+// unknown format.
 func describeForeign(name string, source []byte) string {
 	c, err := card.Read(source)
 	switch {
@@ -99,7 +96,7 @@ func describeForeign(name string, source []byte) string {
 		"`parley persona new` begins a persona, and docs/authoring.md says how to write one", kind)
 }
 
-// looksLikeCard reports whether a file that is not a valid card looks like a damaged one.
+// looksLikeCard reports whether a file looks like a damaged character card.
 func looksLikeCard(source []byte) bool {
 	return slices.ContainsFunc([]string{`"chara_card_v`, "chara\x00", "ccv3\x00"}, func(mark string) bool {
 		return bytes.Contains(source, []byte(mark))
@@ -110,7 +107,7 @@ const noCardHint = "a card is a PNG, a CHARX or a JSON file of another chat prog
 	"for anything else begin with `parley persona new`"
 
 // ExplainNoCard returns the error of `parley persona import` for a file that is not a card. The
-// error names the file's format if it is known.
+// error names the file's format if the format is known.
 func ExplainNoCard(name string, source []byte, err error) error {
 	if f := ParseSource(name, source); f.IsPersona() {
 		err = fmt.Errorf("%s is a persona file already", name)
@@ -123,7 +120,6 @@ func ExplainNoCard(name string, source []byte, err error) error {
 	return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s: %w", name, err), Hint: noCardHint}
 }
 
-// typedName returns a file's name as given on the command line.
 func typedName(name string) string {
 	if name == StdinName {
 		return "-"
@@ -131,8 +127,8 @@ func typedName(name string) string {
 	return name
 }
 
-// addForeign replaces all findings by one finding if the file is not a persona but has a known
-// format. It does not test a file with a persona's members for other formats.
+// addForeign replaces all findings by one if the file has another program's format. A file with a
+// persona's members never has one.
 func (f *File) addForeign(places personas.SourceMap, faults []personas.Diagnostic) bool {
 	hasMembers := places.Has(PromptMember) || places.Has(machinesMember)
 	if len(faults) == 0 || hasMembers || !places.Has("") && looksLikePersona(f.Source) {
@@ -148,7 +144,7 @@ func (f *File) addForeign(places personas.SourceMap, faults []personas.Diagnosti
 }
 
 // CheckForeign returns an error with a hint for a file in another program's format. It ignores an
-// unreadable file, because the code that reads it reports that.
+// unreadable file, because reading the file later reports the error.
 func CheckForeign(streams *cli.Streams, path string) error {
 	f, err := ParsePersonaFile(streams, path)
 	if err != nil || f.Foreign == "" {

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io/fs"
 	"net/url"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -28,10 +27,9 @@ const LockName = "parley.lock"
 // LockVersion is the version of the lock file's format.
 const LockVersion = 1
 
-// A LockEntry records which persona a file was saved as. File is the path relative to the lock's
-// directory, with forward slashes. Server is an address without user, password and final slash.
-// SHA256 is the hash of the persona's canonical JSON, in hex. UpdatedAt is the time reported by the
-// service, in RFC 3339.
+// A LockEntry records which persona a file was saved as. File is relative to the lock's directory,
+// with forward slashes. Server has no user, password or final slash. SHA256 is the hex hash of the
+// persona's canonical JSON. UpdatedAt is the service's time in RFC 3339.
 type LockEntry struct {
 	File      string `json:"file"`
 	Server    string `json:"server"`
@@ -43,8 +41,8 @@ type LockEntry struct {
 // A Lock is the content of a parley.lock, sorted by file and server.
 type Lock struct{ entries []LockEntry }
 
-// FindEntry returns the entry for a file and a server. It ignores the Unicode normalization of the
-// file's name, because some file systems change it.
+// FindEntry returns the entry for a file and a server. It compares file names without Unicode
+// normalization, which some file systems change.
 func (l *Lock) FindEntry(server, file string) (LockEntry, bool) {
 	for _, e := range l.entries {
 		if e.Server == server && samePath(e.File, file) {
@@ -56,35 +54,21 @@ func (l *Lock) FindEntry(server, file string) (LockEntry, bool) {
 
 // FilesOf returns the entries for a persona on a server.
 func (l *Lock) FilesOf(server, id string) []LockEntry {
-	var found []LockEntry
-	for _, e := range l.entries {
-		if e.Server == server && e.ID == id {
-			found = append(found, e)
-		}
-	}
-	return found
+	return l.selectEntries(func(e LockEntry) bool { return e.Server == server && e.ID == id })
+}
+
+func (l *Lock) selectEntries(which func(LockEntry) bool) []LockEntry {
+	return slices.DeleteFunc(slices.Clone(l.entries), func(e LockEntry) bool { return !which(e) })
 }
 
 // EntriesOf returns the entries for a server, sorted by file.
 func (l *Lock) EntriesOf(server string) []LockEntry {
-	var found []LockEntry
-	for _, e := range l.entries {
-		if e.Server == server {
-			found = append(found, e)
-		}
-	}
-	return found
+	return l.selectEntries(func(e LockEntry) bool { return e.Server == server })
 }
 
 // FilesSaying returns the entries for a server with the given content hash.
 func (l *Lock) FilesSaying(server, sha256 string) []LockEntry {
-	var found []LockEntry
-	for _, e := range l.entries {
-		if e.Server == server && e.SHA256 == sha256 {
-			found = append(found, e)
-		}
-	}
-	return found
+	return l.selectEntries(func(e LockEntry) bool { return e.Server == server && e.SHA256 == sha256 })
 }
 
 func samePath(a, b string) bool { return plaintext.Compose(a) == plaintext.Compose(b) }
@@ -110,7 +94,7 @@ func (l *Lock) PutEntry(e LockEntry) error {
 	return nil
 }
 
-// findFault returns the name of an invalid member of an entry and why it is invalid, or "".
+// findFault returns an invalid member of the entry and what is wrong with it, or "".
 func (e *LockEntry) findFault() (member, why string) {
 	_, hexErr := hex.DecodeString(e.SHA256)
 	_, timeErr := time.Parse(time.RFC3339, e.UpdatedAt)
@@ -153,13 +137,11 @@ func (l *Lock) Encode() []byte {
 	return b.Bytes()
 }
 
-// quoteText returns text in double quotes. Its escapes for invisible characters are valid in YAML
-// too.
+// quoteText returns text in double quotes, with escapes that are valid in YAML too.
 func quoteText(text string) string { return strconv.Quote(strings.ToValidUTF8(text, "\uFFFD")) }
 
-// FindLock returns the path of the parley.lock for a persona file, and the file's name in that
-// lock. The lock is in the nearest directory at or above the file's directory that has a
-// .parley.yaml. If there is none, the lock is in the file's directory.
+// FindLock returns the path of the parley.lock for a persona file, and the file's name in that lock
+// (see LockFolder).
 func FindLock(file string) (path, name string, err error) {
 	whole, err := filepath.Abs(file)
 	if err != nil {
@@ -173,22 +155,17 @@ func FindLock(file string) (path, name string, err error) {
 	return filepath.Join(folder, LockName), filepath.ToSlash(inside), nil
 }
 
-// LockFolder returns the directory of the parley.lock for the persona files in dir.
+// LockFolder returns the directory of the parley.lock for persona files in dir. That is the nearest
+// directory at or above dir with a .parley.yaml, or else dir.
 func LockFolder(dir string) string {
-	for at := dir; ; {
-		if info, err := os.Stat(filepath.Join(at, settings.ProjectFile)); err == nil && !info.IsDir() {
-			return at
-		}
-		parent := filepath.Dir(at)
-		if parent == at {
-			return dir
-		}
-		at = parent
+	if project := settings.FindProjectFile(dir); project != "" {
+		return filepath.Dir(project)
 	}
+	return dir
 }
 
-// ReadLock reads a parley.lock. It returns an empty lock if the file is missing, and a
-// *DamagedLockError if the file is damaged.
+// ReadLock reads a parley.lock. A missing file is an empty lock, and a damaged file is a
+// *DamagedLockError.
 func ReadLock(path string) (*Lock, error) {
 	text, err := atomicfile.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -212,9 +189,8 @@ func (d *DamagedLockError) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", d.File, d.Line, d.Column, d.Why)
 }
 
-// ParseLock parses the text of a parley.lock, in any layout and order. It rejects everything that
-// Encode cannot write, such as a newer version, an unknown member or a duplicate entry. Otherwise
-// that part would be lost when the lock is written again.
+// ParseLock parses the text of a parley.lock, in any layout and order. It rejects what Encode
+// cannot write, such as an unknown member, because the next write would lose it.
 func ParseLock(name string, src []byte) (*Lock, error) {
 	if line := conflictLine(string(src)); line > 0 {
 		return nil, &DamagedLockError{name, line, 1, "a merge left its marks here; keep the entries of both sides, one for each file and server"}
@@ -244,7 +220,7 @@ func conflictLine(text string) int {
 	return 0
 }
 
-// A lockReader records the first fault and its path.
+// A lockReader keeps the first fault and its path.
 type lockReader struct{ path, why string }
 
 func (r *lockReader) setFault(path, format string, args ...any) {
@@ -273,7 +249,7 @@ func (r *lockReader) readLock(value json.RawMessage) *Lock {
 	return l
 }
 
-// readObject parses an object that must have exactly the given members.
+// readObject parses an object with exactly the given members.
 func (r *lockReader) readObject(path string, value json.RawMessage, members ...string) map[string]json.RawMessage {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(value, &object); err != nil || object == nil {

@@ -17,18 +17,18 @@ import (
 
 // Limits on SavedContents. The oldest files are removed first.
 const (
+	// Limits on SavedContents. The oldest contents are removed first.
 	maxContents     = 500
 	maxContentBytes = 64 << 20
 )
 
 const contentEnding = ".json"
 
-// SavedContents stores the content of saved files by hash (LockEntry.SHA256), in a directory that
-// only the user can write. parley.lock has only the hash. With the content, changes in the file
-// since the save can be told from changes on the server.
+// SavedContents stores the content of saved files by hash (LockEntry.SHA256), in a directory of the
+// user. With a saved content, Parley can tell changes in the file from changes on the server.
 type SavedContents struct {
 	folder string
-	grown  *atomic.Bool // something was added since the last DropOldest
+	grown  *atomic.Bool // a content was added since the last DropOldest
 }
 
 // NewSavedContents returns a SavedContents for a directory. It stores nothing if folder is "".
@@ -52,8 +52,8 @@ func (c SavedContents) AddContent(text []byte) error {
 	return nil
 }
 
-// FindContent returns the content with the given hash. It returns fs.ErrNotExist if the content is
-// missing or damaged.
+// FindContent returns the content with the given hash, or fs.ErrNotExist if it is missing or
+// damaged.
 func (c SavedContents) FindContent(hash string) ([]byte, error) {
 	if c.folder == "" || len(hash) != 64 || strings.Trim(hash, "0123456789abcdef") != "" {
 		return nil, fs.ErrNotExist
@@ -68,8 +68,8 @@ func (c SavedContents) FindContent(hash string) ([]byte, error) {
 	return text, nil
 }
 
-// DropOldest removes the oldest contents until at most 500 contents and 64 MiB are left. It does
-// nothing if no content was added since its last call.
+// DropOldest removes the oldest contents until 500 contents and 64 MiB are left. It does nothing if
+// no content was added since its last call.
 func (c SavedContents) DropOldest() error {
 	if c.grown == nil || !c.grown.Swap(false) {
 		return nil

@@ -17,8 +17,8 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// lockPatience is how long HoldLock waits for another process. That process may be saving many
-// files, slowed down by a rate limit.
+// lockPatience is how long HoldLock waits for another process, which may be saving many files at a
+// slow rate limit.
 const lockPatience = 10 * time.Minute
 
 // A HeldLock is a parley.lock that no other process changes until Release.
@@ -28,17 +28,16 @@ type HeldLock struct {
 	release func()
 }
 
-// HoldLock acquires a parley.lock, reads it, and verifies that its directory is writable. It waits
-// for at most ten minutes if another process holds the lock. A file in the directory marks shows
-// that the lock is held, so that a project contains only parley.lock. HoldLock creates that
-// directory if necessary.
+// HoldLock acquires and reads a parley.lock, and checks that its directory is writable. It waits up
+// to ten minutes for another process. The lock is held with a file in the directory marks, outside
+// the project.
 func HoldLock(ctx context.Context, path, marks string) (*HeldLock, error) {
 	ctx, cancel := context.WithTimeout(ctx, lockPatience)
 	defer cancel()
 	if err := os.MkdirAll(marks, 0o700); err != nil {
 		return nil, fmt.Errorf("hold %s: %w", path, err)
 	}
-	release, err := settings.Lock(ctx, filepath.Join(marks, markName(path)))
+	release, err := settings.Lock(ctx, filepath.Join(marks, pathHash(resolveFolder(path))+".held"))
 	if err != nil {
 		return nil, fmt.Errorf("cannot lock %s; another parley process may be using it: %w", path, err)
 	}
@@ -53,10 +52,7 @@ func HoldLock(ctx context.Context, path, marks string) (*HeldLock, error) {
 	return h, nil
 }
 
-// markName returns the file name of the mark for a lock. Symbolic links in the path of the lock's
-// directory do not change the name.
-func markName(path string) string { return pathHash(resolveFolder(path)) + ".held" }
-
+// resolveFolder resolves the symbolic links in the directory of path.
 func resolveFolder(path string) string {
 	if folder, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
 		return filepath.Join(folder, filepath.Base(path))
@@ -69,7 +65,6 @@ func pathHash(path string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// probeFolder returns an error if no file can be created beside the lock.
 func probeFolder(path string) error {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+LockName+"-*")
 	if err != nil {
@@ -93,7 +88,7 @@ func (u *UnwritableLockError) Error() string {
 // Unwrap returns the error of the file system.
 func (u *UnwritableLockError) Unwrap() error { return u.err }
 
-// MoveEntry stores an entry, removes the entry under the file's former name, and writes the lock
+// MoveEntry stores an entry, removes the entry of the file's former name, and writes the lock
 // atomically.
 func (h *HeldLock) MoveEntry(formerName string, e LockEntry) error {
 	if err := h.PutEntry(e); err != nil {
@@ -105,8 +100,7 @@ func (h *HeldLock) MoveEntry(formerName string, e LockEntry) error {
 	return h.writeLock()
 }
 
-// DropEntry removes the entry for a file on a server. It writes the lock if there was such an
-// entry.
+// DropEntry removes the entry for a file on a server, and writes the lock if there was one.
 func (h *HeldLock) DropEntry(server, file string) error {
 	if !h.dropEntries(func(e LockEntry) bool { return e.Server == server && e.File == file }) {
 		return nil
@@ -114,7 +108,7 @@ func (h *HeldLock) DropEntry(server, file string) error {
 	return h.writeLock()
 }
 
-// DropPersona removes all entries for a persona on a server. It writes the lock if there were any.
+// DropPersona removes all entries for a persona on a server, and writes the lock if there were any.
 func (h *HeldLock) DropPersona(server, id string) error {
 	if !h.dropEntries(func(e LockEntry) bool { return e.Server == server && e.ID == id }) {
 		return nil
@@ -137,9 +131,8 @@ func (h *HeldLock) Release() {
 	}
 }
 
-// OwnEntries records which entries of one parley.lock this machine wrote or its user agreed to. A
-// parley.lock is part of a repository, and its author may assign files to any persona. The record
-// is a separate file with one entry per line. The last line for a file and server applies.
+// OwnEntries records which entries of a parley.lock this machine wrote or its user agreed to. It is
+// needed because the author of a repository can assign files to any persona.
 type OwnEntries struct {
 	file, lock string
 	ids        map[ownKey]string
@@ -154,9 +147,8 @@ type ownLine struct {
 	ID     string `json:"id"`
 }
 
-// ReadOwnEntries reads the record for a parley.lock from a directory that only the user can write.
-// If folder is "", the record is empty and stores nothing. An unreadable record is treated as
-// empty, so that the user is asked again.
+// ReadOwnEntries reads the record for a parley.lock from a directory of the user. If folder is "",
+// the record stores nothing. An unreadable record is empty, so that the user is asked again.
 func ReadOwnEntries(folder, lock string) *OwnEntries {
 	lock = resolveFolder(lock)
 	o := &OwnEntries{lock: lock, ids: map[ownKey]string{}}

@@ -10,14 +10,14 @@ import (
 	"github.com/parley-npc/parley/personas/lint"
 )
 
-// A Policy holds the severity of each check in a project. It is the default, or the severity that
-// lint.severity sets in .parley.yaml. The zero Policy has the defaults.
+// A Policy holds the severity of each check in a project. lint.severity in .parley.yaml changes the
+// default. The zero Policy has only defaults.
 type Policy struct {
 	levels map[string]lint.Severity
 }
 
-// NewPolicy returns the policy of a project. It returns a usage error with file and line for an
-// unknown check, and for a check that a service enforces.
+// NewPolicy returns the policy of a project. An unknown check and a check that a service enforces
+// are usage errors.
 func NewPolicy(current *settings.Settings) (Policy, error) {
 	p := Policy{levels: map[string]lint.Severity{}}
 	for _, s := range current.LintSeverities() {
@@ -57,11 +57,11 @@ func (p Policy) Apply(findings []personas.Diagnostic) []personas.Diagnostic {
 	return findings
 }
 
-// UnusedIgnore is the check of comments that ignore findings. It is not in the table of
-// personas/lint, because parsed documents have no comments.
+// UnusedIgnore is the check of ignore comments. It is not in the table of personas/lint, because a
+// parsed document has no comments.
 const UnusedIgnore = "unused-ignore"
 
-// fileChecks are the checks of a file's text rather than its document.
+// fileChecks check a file's text, not its document.
 var fileChecks = []lint.Check{{
 	Name: UnusedIgnore, Severity: lint.Warning,
 	Summary: "A comment that ignores findings names a check, says why, and has something to ignore.",
@@ -70,8 +70,7 @@ var fileChecks = []lint.Check{{
 		"it on its line; separate several checks with commas. Errors cannot be ignored.",
 }}
 
-// AllChecks returns the checks of documents and then the checks of files, in the order of the
-// documentation.
+// AllChecks returns the checks of documents and then the checks of files.
 func AllChecks() []lint.Check { return slices.Concat(lint.Checks, fileChecks) }
 
 // FindCheck returns the check with the given name, if it exists.
@@ -84,8 +83,8 @@ func FindCheck(name string) (lint.Check, bool) {
 	return lint.Check{}, false
 }
 
-// SuggestCheck returns the end of an error message about an unknown check. It is a similar name, or
-// how to list all checks.
+// SuggestCheck returns the end of an error about an unknown check: a similar name, or how to list
+// all checks.
 func SuggestCheck(name string) string {
 	var names []string
 	for _, c := range AllChecks() {

@@ -15,13 +15,12 @@ import (
 	"github.com/parley-npc/parley/personas/portrait"
 )
 
-// A PictureReader reads a picture. name is relative to the persona file's directory, with forward
-// slashes. It reads at most one byte more than the maximum size of a portrait.
+// A PictureReader reads at most one byte more than a portrait may have. name is relative to the
+// persona file's directory, with forward slashes.
 type PictureReader func(name string) ([]byte, error)
 
-// loadPortrait replaces the path of a portrait in a document by the picture itself, without its
-// metadata. It returns an error and does not change the document if the picture is invalid. It
-// never downloads pictures.
+// loadPortrait replaces the path of a portrait in a document by the picture, without metadata. It
+// leaves the document unchanged if the picture is invalid.
 func loadPortrait(doc *personas.Persona, read PictureReader) error {
 	name := doc.Portrait
 	if name == "" {
@@ -55,8 +54,8 @@ func (f *File) FindPortrait() string {
 	return filepath.Join(filepath.Dir(f.Name), filepath.FromSlash(f.PortraitFile))
 }
 
-// checkPortraitPath returns an error for a path that is not in or below the persona file's
-// directory. The rules are the same on every system.
+// checkPortraitPath returns an error for a path outside the persona file's directory, with the same
+// rules on every system.
 func checkPortraitPath(name string) error {
 	switch {
 	case strings.Contains(name, "://"):
@@ -71,8 +70,7 @@ func checkPortraitPath(name string) error {
 	return nil
 }
 
-// readPortrait reads a picture in or below a directory, but at most one byte more than
-// portrait.MaxBytes.
+// readPortrait reads at most one byte more than portrait.MaxBytes.
 func readPortrait(folder, name string) ([]byte, error) {
 	f, err := atomicfile.OpenInside(folder, filepath.FromSlash(name))
 	switch {
@@ -96,10 +94,9 @@ func readPortrait(folder, name string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, int64(portrait.MaxBytes)+1))
 }
 
-// TakePortraitOut prepares a document for writing to a file. It writes the portrait to a second
-// file beside that file, and replaces the portrait in the document by the name of the second file.
-// known is the portrait's former file name, or "". It is used again if the picture is the same.
-// Other pictures are never overwritten. A document without an embedded portrait stays unchanged.
+// TakePortraitOut moves an embedded portrait from a document to a picture file beside personaFile.
+// The document then names the picture file. known is the portrait's former file name, or "", and is
+// used for the same picture. Other pictures are never overwritten.
 func TakePortraitOut(doc *personas.Persona, personaFile, known string) error {
 	data, err := portrait.ReadURI(doc.Portrait)
 	if err != nil {
@@ -121,8 +118,8 @@ func TakePortraitOut(doc *personas.Persona, personaFile, known string) error {
 	return nil
 }
 
-// placePortrait writes a picture to a new file, and reports whether the file contains this picture
-// afterwards.
+// placePortrait writes a picture to a new file, and reports whether the file then contains this
+// picture.
 func placePortrait(path string, data []byte) (isThere bool, err error) {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		err = atomicfile.Create(path, data, 0o644)

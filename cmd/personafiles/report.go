@@ -97,6 +97,16 @@ func (r *ReportFlags) WriteAll(out io.Writer, write func(w io.Writer, format str
 	return nil
 }
 
+// WriteWithSummary is WriteAll, and also appends a summary to the GitHub step if a report is for
+// GitHub.
+func (r *ReportFlags) WriteWithSummary(out io.Writer, write func(w io.Writer, format string) error, summary func(io.Writer) error) error {
+	err := r.WriteAll(out, write)
+	if err == nil && r.Wants("github") {
+		err = appendSummary(r.streams.Env("GITHUB_STEP_SUMMARY"), summary)
+	}
+	return err
+}
+
 // writeFirst writes the report for stdout. With --json it prints only the requested fields.
 func (r *ReportFlags) writeFirst(out io.Writer, write func(w io.Writer, format string) error) error {
 	if r.Format == "github" { // The GitHub runner interprets the output.
@@ -112,8 +122,8 @@ func (r *ReportFlags) writeFirst(out io.Writer, write func(w io.Writer, format s
 	return r.streams.PrintEncoded(r.json, bytes.TrimSpace(text.Bytes()))
 }
 
-// IndentJSON returns a value as indented JSON with a final line break. It escapes control
-// characters that a terminal would interpret.
+// IndentJSON returns a value as indented JSON, with a final line break and escaped control
+// characters.
 func IndentJSON(value any) ([]byte, error) {
 	text, err := json.MarshalIndent(value, "", "  ")
 	return []byte(cli.EscapeControls(string(text)) + "\n"), err
@@ -128,8 +138,8 @@ func WriteJSON(w io.Writer, value any) error {
 	return err
 }
 
-// ProjectPaths converts file names to paths relative to the project's top directory. It is for
-// reports that are read on another machine.
+// ProjectPaths makes file names relative to the project's top directory, for reports that are read
+// on another machine.
 type ProjectPaths struct {
 	folder, top string
 }
@@ -140,8 +150,8 @@ func NewProjectPaths(folder string) ProjectPaths {
 	return ProjectPaths{folder: folder, top: settings.FindProjectTop(folder)}
 }
 
-// MakeRelative returns a file's path relative to the project's top directory, with forward slashes.
-// It returns the absolute path of a file outside the project, and StdinName unchanged.
+// MakeRelative returns a file's path from the project's top directory, with forward slashes. A file
+// outside the project has an absolute path, and StdinName is unchanged.
 func (p ProjectPaths) MakeRelative(file string) string {
 	whole := file
 	if !filepath.IsAbs(file) {

@@ -36,14 +36,13 @@ func WriteMarkdownList(text *strings.Builder, findings []personas.Diagnostic) {
 	}
 }
 
-// FormatMarkdownPlace returns a finding's file and line as Markdown code. A backquote in the file
-// name, which would end the code, becomes an apostrophe.
+// FormatMarkdownPlace returns a finding's file and line as Markdown code. Backquotes in the file
+// name become apostrophes.
 func FormatMarkdownPlace(f personas.Diagnostic) string {
 	return fmt.Sprintf("`%s:%d`", terminal.Clean(strings.Join(strings.Fields(strings.NewReplacer("`", "'", "|", "\\|").Replace(f.File)), " ")), f.Line)
 }
 
-// EscapeMarkdown returns text as one line, escaped so that it contains no Markdown markup and no
-// control characters, not even as a character reference (&#x202e;).
+// EscapeMarkdown returns text as one line without Markdown markup and control characters.
 func EscapeMarkdown(s string) string {
 	s = terminal.Clean(strings.Join(strings.Fields(s), " "))
 	return strings.NewReplacer("\\", "\\\\", "`", "\\`", "*", "\\*", "_", "\\_", "<", "&lt;", "&", "&amp;", "|", "\\|", "[", "\\[", "]", "\\]").Replace(s)

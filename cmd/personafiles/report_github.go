@@ -15,11 +15,11 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// shownAnnotations is how many annotations per level GitHub shows for a step.
+// shownAnnotations is how many annotations of a level GitHub shows for a step.
 const shownAnnotations = 10
 
-// WriteAnnotations writes findings as GitHub annotations, errors first. GitHub shows ten per level.
-// The tenth shows how many remain. The remaining ones are written as plain log lines.
+// WriteAnnotations writes findings as GitHub annotations, errors first. GitHub shows ten of a
+// level, so the other findings are log lines, and the tenth annotation counts them.
 func WriteAnnotations(w io.Writer, paths ProjectPaths, findings []personas.Diagnostic) error {
 	var text strings.Builder
 	var rest []personas.Diagnostic
@@ -80,15 +80,13 @@ func escapeText(s string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
 }
 
-// escapeProperty escapes the same characters, and those that would end a property before the
-// message, such as a file name.
+// escapeProperty also escapes characters that end a property, such as a file name.
 func escapeProperty(s string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(s)
 }
 
-// AppendSummary appends the output of write to the summary of a GitHub step. path is the value of
-// GITHUB_STEP_SUMMARY. It does not call write if path is "".
-func AppendSummary(path string, write func(io.Writer) error) (err error) {
+// appendSummary appends the output of write to the summary file of a GitHub step, unless path is "".
+func appendSummary(path string, write func(io.Writer) error) (err error) {
 	if path == "" {
 		return nil
 	}

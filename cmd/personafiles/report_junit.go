@@ -59,11 +59,21 @@ type JUnitFailure struct {
 func WriteJUnit(w io.Writer, suites []JUnitSuite) error {
 	all := junitSuites{Suites: suites}
 	for i := range suites {
-		suites[i].countCases()
-		all.Tests += suites[i].Tests
-		all.Failures += suites[i].Failures
-		all.Errors += suites[i].Errors
-		all.Time += suites[i].Time
+		s := &suites[i]
+		s.Tests = len(s.Cases)
+		for _, c := range s.Cases {
+			s.Time += c.Time
+			if c.Failure != nil {
+				s.Failures++
+			}
+			if c.Error != nil {
+				s.Errors++
+			}
+		}
+		all.Tests += s.Tests
+		all.Failures += s.Failures
+		all.Errors += s.Errors
+		all.Time += s.Time
 	}
 	text, err := xml.MarshalIndent(all, "", "  ")
 	if err != nil {
@@ -73,9 +83,8 @@ func WriteJUnit(w io.Writer, suites []JUnitSuite) error {
 	return err
 }
 
-// NewFileSuite returns the suite of a file. It has one case per check with findings, or one case
-// called passed. A case fails if one of its findings fails. The other findings are its output. took
-// is the time of the first case.
+// NewFileSuite returns the suite of a file with a case per check that found something, or a case
+// called passed. A case fails if one of its findings fails. took is the time of the first case.
 func NewFileSuite(paths ProjectPaths, file, passed string, took time.Duration, findings []personas.Diagnostic, fails func(personas.Diagnostic) bool) JUnitSuite {
 	suite := JUnitSuite{Name: paths.MakeRelative(file)}
 	at := map[string]int{}
@@ -116,18 +125,5 @@ func (c *JUnitCase) addFinding(paths ProjectPaths, found personas.Diagnostic, fa
 		c.Failure = &JUnitFailure{Message: found.Message, Text: line}
 	default:
 		c.Failure.Text += line
-	}
-}
-
-func (s *JUnitSuite) countCases() {
-	s.Tests = len(s.Cases)
-	for _, c := range s.Cases {
-		s.Time += c.Time
-		if c.Failure != nil {
-			s.Failures++
-		}
-		if c.Error != nil {
-			s.Errors++
-		}
 	}
 }

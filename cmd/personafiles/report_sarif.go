@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/personas/lint"
 )
 
-// sarifLog and the following types are the parts of SARIF 2.1.0 that findings need.
+// sarifLog is the part of SARIF 2.1.0 that findings need.
 type sarifLog struct {
 	Schema  string     `json:"$schema"`
 	Version string     `json:"version"`
@@ -104,8 +104,8 @@ func ConvertLevel(severity personas.Severity) string {
 	return string(severity)
 }
 
-// hashFinding returns a fingerprint that stays the same if lines or items before the finding are
-// added or removed. twins counts equal findings, so that each of them gets another number.
+// hashFinding returns a fingerprint that does not change with lines before the finding. twins
+// counts equal findings, so that each gets another fingerprint.
 func hashFinding(paths ProjectPaths, f personas.Diagnostic, twins map[string]int) string {
 	anchor := f.Anchor
 	if anchor == "" {
@@ -129,7 +129,7 @@ func locateSARIF(paths ProjectPaths, f personas.Diagnostic) sarifLocation {
 }
 
 // A gitlabIssue is one item of a GitLab Code Quality report. Path is relative to the project's top
-// directory. Lines.Begin starts at 1.
+// directory, and lines count from 1.
 type gitlabIssue struct {
 	Description string `json:"description"`
 	CheckName   string `json:"check_name"`
@@ -146,8 +146,8 @@ type gitlabIssue struct {
 
 var gitlabSeverities = map[lint.Severity]string{lint.Error: "critical", lint.Warning: "minor", lint.Info: "info"}
 
-// WriteGitLab writes findings as a GitLab Code Quality report, which is a JSON list. Its
-// fingerprints stay the same if lines before a finding are added or removed.
+// WriteGitLab writes findings as a GitLab Code Quality report. The fingerprints do not change with
+// lines before a finding.
 func WriteGitLab(w io.Writer, paths ProjectPaths, findings []personas.Diagnostic) error {
 	issues := make([]gitlabIssue, 0, len(findings))
 	twins := map[string]int{}

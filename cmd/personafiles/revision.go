@@ -44,8 +44,7 @@ type gitFile struct {
 	size   int64
 }
 
-// CheckRevision returns a usage error for a name that cannot be a revision, so that git never
-// interprets it as an option.
+// CheckRevision returns a usage error for a name that git could interpret as an option.
 func CheckRevision(name string) error {
 	switch {
 	case name == "", strings.HasPrefix(name, "-"), len(name) > maxRevision, strings.ContainsFunc(name, unicode.IsControl):
@@ -56,8 +55,8 @@ func CheckRevision(name string) error {
 
 var objectName = plaintext.Pattern(`^[0-9a-f]{40,64}$`)
 
-// OpenRevision lists the files of the git repository that contains folder, at a revision. An
-// unknown revision is a usage error.
+// OpenRevision lists the files of the git repository around folder, at a revision. An unknown
+// revision is a usage error.
 func OpenRevision(ctx context.Context, folder, name string) (*Revision, error) {
 	commit, err := runGit(ctx, folder, maxRevision, "rev-parse", "--verify", "--quiet", name+"^{commit}")
 	r := &Revision{name: name, commit: strings.TrimSpace(string(commit)), folder: folder, blobs: map[string]gitFile{}}
@@ -73,14 +72,9 @@ func OpenRevision(ctx context.Context, folder, name string) (*Revision, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list the files of revision %s in the git repository of %s: %w", name, folder, err)
 	}
-	r.readListing(string(list))
-	return r, nil
-}
-
-// readListing parses the output of git ls-tree -z -l. An entry has mode, type, object, size, a tab
-// and the path. readListing skips links, submodules and paths outside the directory.
-func (r *Revision) readListing(list string) {
-	for line := range strings.SplitSeq(list, "\x00") {
+	// An entry has mode, type, object, size, a tab and the path. Skip links, submodules and paths
+	// outside the directory.
+	for line := range strings.SplitSeq(string(list), "\x00") {
 		head, file, ok := strings.Cut(line, "\t")
 		words := strings.Fields(head)
 		if !ok || len(words) != 4 || !strings.HasPrefix(words[0], "100") || !objectName().MatchString(words[2]) || !filepath.IsLocal(filepath.FromSlash(file)) {
@@ -90,10 +84,10 @@ func (r *Revision) readListing(list string) {
 			r.blobs[file] = gitFile{words[2], size}
 		}
 	}
+	return r, nil
 }
 
-// ListPersonaFiles returns the files that may be personas, by the same rules as a search of the
-// directory.
+// ListPersonaFiles returns the files that FindFiles would take for personas.
 func (r *Revision) ListPersonaFiles() []string {
 	var found []string
 	for file := range r.blobs {
@@ -105,8 +99,8 @@ func (r *Revision) ListPersonaFiles() []string {
 	return found
 }
 
-// ReadPersona reads a file of the revision. It returns nil if the file does not exist, or if it is
-// not a persona and named is false.
+// ReadPersona reads a file of the revision. It returns nil for a missing file, and for a file that
+// is not a persona unless named is true.
 func (r *Revision) ReadPersona(ctx context.Context, file string, named bool) (*File, error) {
 	b, there := r.blobs[file]
 	if !there {
@@ -150,7 +144,7 @@ func (r *Revision) readBlob(ctx context.Context, b gitFile) ([]byte, error) {
 	return runGit(ctx, r.folder, b.size, "cat-file", "blob", b.object)
 }
 
-// A gitError is a failed git command, with its stderr.
+// A gitError is a failed git command with its first line on stderr.
 type gitError struct {
 	err  error
 	says string
@@ -165,7 +159,7 @@ func (e *gitError) Error() string {
 
 func (e *gitError) Unwrap() error { return e.err }
 
-// isQuietExit reports whether git exited with 1 and no output, as rev-parse --quiet does for an
+// isQuietExit reports whether git exited with 1 and no output. rev-parse --quiet does that for an
 // unknown revision.
 func isQuietExit(err error) bool {
 	ended, ok := errors.AsType[*gitError](err)
@@ -177,8 +171,7 @@ func isQuietExit(err error) bool {
 }
 
 // runGit runs git in a directory and returns up to maxSize bytes of its output. git never prompts,
-// fetches nothing and takes no lock. All arguments are fixed, except the revision, which
-// CheckRevision has checked.
+// fetches nothing and takes no lock.
 func runGit(ctx context.Context, folder string, maxSize int64, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitTimeout)
 	defer cancel()
@@ -210,8 +203,8 @@ func runGit(ctx context.Context, folder string, maxSize int64, args ...string) (
 	return text, nil
 }
 
-// gitEnvironment returns an environment in which git uses the repository of its directory and never
-// prompts. It has none of the variables that a git hook sets for the hook's repository.
+// gitEnvironment makes git use the repository of its directory, not that of a git hook, and never
+// prompt.
 func gitEnvironment(env []string) []string {
 	env = slices.DeleteFunc(slices.Clone(env), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")

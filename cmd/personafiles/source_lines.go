@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// ReportFindings writes a file's findings as file:line:column: message [check]. It adds the source
-// line of each, with a marker under the place. It uses no colours.
+// ReportFindings writes a file's findings as file:line:column: message [check], without colours.
+// Below each finding it shows the source line with a marker.
 func ReportFindings(streams *cli.Streams, w io.Writer, f *File) error {
 	return WriteFindings(streams, w, streams.StyleFor(false), f)
 }
@@ -33,8 +33,8 @@ func WriteFindings(streams *cli.Streams, w io.Writer, s cli.Style, f *File) erro
 	return err
 }
 
-// splitShownLines returns the lines of a file as positions count them. A line with a finding
-// becomes empty if it may contain a secret or is not valid UTF-8.
+// splitShownLines returns the lines of a file. A line with a finding becomes empty if it may
+// contain a secret or is not valid UTF-8.
 func (f *File) splitShownLines() []string {
 	text := strings.TrimPrefix(string(f.Source), "\ufeff")
 	if strings.Contains(text, "\r") {
@@ -59,9 +59,8 @@ const (
 	maxLeadShown = 60  // maximum number of them before the place
 )
 
-// formatMarker returns the source line of a finding with the marker under it. It returns "" for an
-// empty line and for a place outside the text. It shortens a long line to the part around the
-// place.
+// formatMarker returns a finding's source line with a marker below, or "". It cuts a long line
+// around the place.
 func formatMarker(s cli.Style, l *shownLines, found personas.Diagnostic) string {
 	if found.Line < 1 || found.Line > len(l.lines) || l.lines[found.Line-1] == "" {
 		return ""
@@ -81,18 +80,17 @@ func formatMarker(s cli.Style, l *shownLines, found personas.Diagnostic) string 
 		s.Faint("|"), strings.Repeat(" ", ansi.StringWidth(before)), s.Color("2", marker))
 }
 
-// shownLines has the lines of a file, and for each line the last place up to which its characters
-// were counted. A document can be a single line with many findings, which are in order.
+// shownLines has a file's lines, and how far the characters of each line were counted. A document
+// can be one line with many findings in order.
 type shownLines struct {
 	lines   []string
 	reached map[int]linePlace
 }
 
-// A linePlace is a place in a line, counted in characters and in bytes.
 type linePlace struct{ characters, bytes int }
 
 // cutLine returns the part of a line around a column, which counts from 0. start is the number of
-// characters cut off before that part. right is "…" if characters were cut off after it.
+// characters cut off before, and right is "…" if the line goes on.
 func (l *shownLines) cutLine(i, column int) (shown []rune, start int, right string) {
 	line := l.lines[i]
 	at := linePlace{}

@@ -58,7 +58,6 @@ in the --format of your choice and exits with 1. --diff shows the changes.`,
 	return c
 }
 
-// checkFlags rejects flags that exclude each other before any file is read.
 func (o *fmtOptions) checkFlags() error {
 	if err := o.reports.Check(); err != nil {
 		return err
@@ -72,8 +71,8 @@ func (o *fmtOptions) checkFlags() error {
 	return nil
 }
 
-// A formattedFile is the result for one file. differs is the number, from 1, of the first line that
-// is not in canonical form, or 0 if every line is. err explains why the file could not be formatted.
+// A formattedFile is the result for one file. differs is the number of the first unformatted line,
+// from 1, or 0.
 type formattedFile struct {
 	name    string
 	differs int
@@ -104,7 +103,13 @@ func runFmt(ctx context.Context, o *fmtOptions) error {
 		}
 		o.ReportFailure(nil, f.err)
 	}
-	if err := o.reportFormatted(all); err != nil {
+	err = o.reports.WriteAll(o.Out, func(w io.Writer, format string) error {
+		if w == io.Writer(o.Out) && format == "text" {
+			return nil // formatFile has written this report
+		}
+		return o.writeFormat(w, format, all)
+	})
+	if err != nil {
 		return err
 	}
 	return o.checkFormatted(all)
@@ -129,8 +134,8 @@ func (o *fmtOptions) checkFormatted(all []formattedFile) error {
 	return nil
 }
 
-// formatFile returns the number of the first line that is not in canonical form, or 0. Depending on
-// the flags it also writes or prints the canonical form.
+// formatFile returns the number of the first unformatted line, or 0. The flags decide whether it
+// writes or prints the formatted text.
 func (o *fmtOptions) formatFile(file personafiles.ReadResult) (name string, differs int, err error) {
 	if file.Err != nil {
 		return file.Path, 0, file.Err
@@ -158,7 +163,7 @@ func (o *fmtOptions) formatFile(file personafiles.ReadResult) (name string, diff
 	return name, differs, err
 }
 
-// writeFormatted refuses to write to a symbolic link that was found in a directory.
+// writeFormatted does not write to a symbolic link that was found in a directory.
 func (o *fmtOptions) writeFormatted(file personafiles.Found, formatted []byte) error {
 	if err := file.RefuseLink(); err != nil {
 		return err
@@ -170,8 +175,7 @@ func (o *fmtOptions) writeFormatted(file personafiles.Found, formatted []byte) e
 	return nil
 }
 
-// findDifferentLine returns the number of the first different line, from 1, or 0 if the texts are
-// equal.
+// findDifferentLine returns the number of the first different line, from 1, or 0.
 func findDifferentLine(a, b []byte) int {
 	if bytes.Equal(a, b) {
 		return 0
@@ -183,7 +187,7 @@ func findDifferentLine(a, b []byte) int {
 	return 1 + bytes.Count(a[:same], []byte("\n"))
 }
 
-// readPersonas reads all files that are arguments, and the persona files in directories.
+// readPersonas reads the files in paths, and the persona files of directories in paths.
 func readPersonas(ctx context.Context, streams *cli.Streams, paths []string, check personafiles.CheckFunc) ([]personafiles.ReadResult, error) {
 	found, err := personafiles.FindFiles(paths, personafiles.MayBePersona)
 	if err != nil {
@@ -203,16 +207,6 @@ var fmtRules = []personafiles.SARIFRule{
 }
 
 func (o *fmtOptions) hasReports() bool { return o.reports.Format != "text" || o.reports.HasOutputs() }
-
-// reportFormatted skips the text report on stdout, because formatFile has written it already.
-func (o *fmtOptions) reportFormatted(all []formattedFile) error {
-	return o.reports.WriteAll(o.Out, func(w io.Writer, format string) error {
-		if w == io.Writer(o.Out) && format == "text" {
-			return nil
-		}
-		return o.writeFormat(w, format, all)
-	})
-}
 
 func (o *fmtOptions) writeFormat(w io.Writer, format string, all []formattedFile) error {
 	paths := personafiles.NewProjectPaths(o.WorkingFolder())

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -50,7 +49,7 @@ can never happen), or coverage=FILE (what play-throughs reached, from
 		Args: cli.ExactArgs("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.file = args[0]
-			return runGraph(c.Context(), o)
+			return runGraph(o)
 		},
 	}
 	f := c.Flags()
@@ -61,7 +60,7 @@ can never happen), or coverage=FILE (what play-throughs reached, from
 	return c
 }
 
-func runGraph(_ context.Context, o *graphOptions) error {
+func runGraph(o *graphOptions) error {
 	format, err := o.chooseFormat()
 	if err != nil {
 		return err
@@ -86,18 +85,15 @@ func runGraph(_ context.Context, o *graphOptions) error {
 		_, err = out.Write(picture)
 		return err
 	}
-	if err := atomicfile.Write(o.output, picture, 0o644); err != nil {
-		return cli.WrapTrouble(err, "")
-	}
-	return nil
+	return cli.WrapTrouble(atomicfile.Write(o.output, picture, 0o644), "")
 }
 
 var graphEndings = map[string]string{
 	".mmd": "mermaid", ".mermaid": "mermaid", ".dot": "dot", ".gv": "dot", ".svg": "svg", ".png": "png", ".txt": "terminal",
 }
 
-// chooseFormat returns the value of --format. Without --format it returns the format for the
-// extension of --output, or else the default for a terminal or a pipe.
+// chooseFormat returns --format, or else the format for the file extension of --output. Without
+// both it returns terminal or, for a pipe, mermaid.
 func (o *graphOptions) chooseFormat() (string, error) {
 	format := o.format
 	switch {
@@ -122,8 +118,8 @@ func (o *graphOptions) chooseFormat() (string, error) {
 	return "", cli.UsageError("--format %q: must be terminal, mermaid, dot, svg or png", format)
 }
 
-// readSoundDocument reads a persona file and returns an error if part of it cannot be parsed. It
-// accepts lint errors, because a picture often shows their cause best.
+// readSoundDocument returns an error for a file that cannot be parsed. It accepts lint errors,
+// because a picture often shows their cause best.
 func readSoundDocument(streams *cli.Streams, path string) (personas.Persona, error) {
 	f, err := personafiles.ParsePersonaFile(streams, path)
 	switch {
@@ -139,8 +135,8 @@ func readSoundDocument(streams *cli.Streams, path string) (personas.Persona, err
 	return f.Doc, nil
 }
 
-// loadMarks returns the marks that --color paints. It returns nil for --color decision, because
-// every picture shows decisions.
+// loadMarks returns what --color paints. It returns nil for --color decision, which every picture
+// shows.
 func (o *graphOptions) loadMarks(p *personas.Persona) (*graph.Marks, error) {
 	switch what, file, _ := strings.Cut(o.color, "="); {
 	case o.color == "decision":
@@ -178,17 +174,14 @@ func (o *graphOptions) drawPicture(format string, p *personas.Persona, g graph.O
 	case "mermaid":
 		text, err = graph.Mermaid(p, g)
 	default:
-		text, err = graph.Terminal(p, g, o.chooseWidth())
+		width := 100
+		if shown := o.Width(); shown > 0 && o.output == "" {
+			width = shown
+		}
+		text, err = graph.Terminal(p, g, width)
 		text = terminal.CleanLines(text)
 	}
 	return []byte(text), err
-}
-
-func (o *graphOptions) chooseWidth() int {
-	if width := o.Width(); width > 0 && o.output == "" {
-		return width
-	}
-	return 100
 }
 
 func explainGraph(p *personas.Persona, err error) error {

@@ -32,7 +32,7 @@ type lintOptions struct {
 	stdinName string
 	pause     time.Duration // between two checks for changes
 	collector collector
-	noted     personaNotes // of --watch
+	noted     personaNotes // used by --watch
 }
 
 const lintLong = `Check persona files (YAML or JSON) for errors that a service would refuse, and for what
@@ -89,7 +89,6 @@ func NewLintCmd(env *service.Environment) *cobra.Command {
 	return c
 }
 
-// checkFlags rejects flags that exclude each other before any file is read.
 func (o *lintOptions) checkFlags() error {
 	switch {
 	case !slices.Contains([]string{"error", "warning", "info"}, o.failOn):
@@ -137,12 +136,6 @@ func (o *lintOptions) lintOnce(ctx context.Context) error {
 	if err := o.reportBatch(b); err != nil {
 		return err
 	}
-	return o.checkFindings(b)
-}
-
-// checkFindings returns an error with the exit code only, because the findings were already
-// reported.
-func (o *lintOptions) checkFindings(b *batch) error {
 	code := b.code
 	for _, f := range b.listFindings() {
 		if o.isFailure(f) {
@@ -152,7 +145,7 @@ func (o *lintOptions) checkFindings(b *batch) error {
 	if code == cli.ExitDone {
 		return nil
 	}
-	return &cli.Failure{Code: code, Err: errFindings, Said: true}
+	return &cli.Failure{Code: code, Err: errFindings, Said: true} // reportBatch has printed the findings
 }
 
 func (o *lintOptions) isFailure(f personas.Diagnostic) bool {
@@ -188,7 +181,11 @@ func (o *lintOptions) explainChecks() error {
 		return o.encodeChecks()
 	}
 	if len(o.paths) == 0 {
-		return o.listChecks()
+		var rows [][]string
+		for _, c := range personafiles.AllChecks() {
+			rows = append(rows, []string{c.Name, string(c.Severity), c.Summary})
+		}
+		return o.PageTable([]string{"CHECK", "LEVEL", "WHAT IT SAYS"}, rows)
 	}
 	for i, name := range o.paths {
 		check, known := personafiles.FindCheck(name)
@@ -228,12 +225,4 @@ func (o *lintOptions) encodeChecks() error {
 		}
 	}
 	return o.reports.WriteAll(o.Out, func(w io.Writer, _ string) error { return personafiles.WriteJSON(w, explained) })
-}
-
-func (o *lintOptions) listChecks() error {
-	var rows [][]string
-	for _, c := range personafiles.AllChecks() {
-		rows = append(rows, []string{c.Name, string(c.Severity), c.Summary})
-	}
-	return o.PageTable([]string{"CHECK", "LEVEL", "WHAT IT SAYS"}, rows)
 }

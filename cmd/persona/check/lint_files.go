@@ -40,10 +40,9 @@ type lintedFile struct {
 	ownFindings []personas.Diagnostic // findings in this file alone, including ignored ones
 	ignored     int                   // number of ignored findings
 	fixes       fixResult
-	released    bool // releaseText has dropped Places and possibly Source and Doc
+	released    bool // set by releaseText
 }
 
-// listFindings returns the findings of all files, ordered by file and then by place.
 func (b *batch) listFindings() []personas.Diagnostic {
 	all := []personas.Diagnostic{}
 	for _, f := range b.files {
@@ -52,8 +51,7 @@ func (b *batch) listFindings() []personas.Diagnostic {
 	return all
 }
 
-// listReported returns the findings for reports to other programs. It adds an error for each file
-// that could not be read.
+// listReported is listFindings with an error for each unreadable file.
 func (b *batch) listReported() []personas.Diagnostic {
 	all := []personas.Diagnostic{}
 	for _, f := range b.files {
@@ -65,8 +63,8 @@ func (b *batch) listReported() []personas.Diagnostic {
 	return all
 }
 
-// loadBatch reads and checks the files, as many at a time as there are processors. It reports
-// unreadable files on stderr and continues.
+// loadBatch reads and checks the files in parallel. It reports unreadable files on stderr and
+// continues.
 func (o *lintOptions) loadBatch(ctx context.Context) (*batch, error) {
 	current, err := o.LoadSettings(true)
 	if err != nil {
@@ -77,8 +75,10 @@ func (o *lintOptions) loadBatch(ctx context.Context) (*batch, error) {
 		return nil, err
 	}
 	ignores := current.LintIgnores()
-	if err := checkProjectIgnores(policy, ignores); err != nil {
-		return nil, err
+	for _, i := range ignores {
+		if !isIgnorable(policy, i.Check) {
+			return nil, cli.UsageError("settings file %s: lint.ignore: %s", i.Origin, explainNotIgnorable(policy, i.Check))
+		}
 	}
 	files, _, err := personafiles.FindPersonaFiles(o.Streams, o.paths)
 	if err != nil {
@@ -102,8 +102,6 @@ func (o *lintOptions) loadBatch(ctx context.Context) (*batch, error) {
 	return b, o.finishBatch(ctx, b)
 }
 
-// finishBatch drops files that are not personas, sorts the rest by name, reports unreadable files
-// and collects the findings.
 func (o *lintOptions) finishBatch(ctx context.Context, b *batch) error {
 	looked := len(b.files)
 	b.files = slices.DeleteFunc(b.files, func(f *lintedFile) bool { return f == nil })
@@ -123,7 +121,7 @@ func (o *lintOptions) finishBatch(ctx context.Context, b *batch) error {
 	return nil
 }
 
-// collectFindings sets the findings of each file. It leaves out ignored ones.
+// collectFindings sets the Findings of every file, without the ignored ones.
 func (o *lintOptions) collectFindings(b *batch) {
 	for _, f := range b.files {
 		f.Findings, f.ignored = slices.Clone(f.ownFindings), 0
@@ -138,7 +136,7 @@ func (o *lintOptions) collectFindings(b *batch) {
 	}
 }
 
-// lintFile returns nil for a file in a directory that is not a persona.
+// lintFile returns nil for a file of a directory that is not a persona.
 func (o *lintOptions) lintFile(file personafiles.Found) *lintedFile {
 	f, began := &lintedFile{place: file}, o.Now()
 	name := file.Path
@@ -162,9 +160,8 @@ func (o *lintOptions) lintFile(file personafiles.Found) *lintedFile {
 	return f
 }
 
-// releaseText drops large data that is probably not needed again. It always drops the places. For a
-// file without findings it also drops the text, and the document except for the parts that checks
-// between files compare. restoreText reads places and text again.
+// releaseText frees the data of a checked file that is probably not needed again. A file without
+// findings keeps only what lint.Project compares.
 func (f *lintedFile) releaseText() {
 	f.Places, f.released = personas.SourceMap{}, true
 	if len(f.ownFindings) == 0 && f.place.Path != "-" && !mentionsDirective(f.Source) {
@@ -172,7 +169,7 @@ func (f *lintedFile) releaseText() {
 	}
 }
 
-// restoreText reads again what releaseText dropped. If the file has been deleted since, the
+// restoreText parses a file again after releaseText. If the file has been deleted since, its
 // findings get line 1.
 func (f *lintedFile) restoreText(s *cli.Streams) {
 	if !f.released {
@@ -193,7 +190,7 @@ func (f *lintedFile) hasFaults() bool {
 	return slices.ContainsFunc(f.ownFindings, func(found personas.Diagnostic) bool { return found.Check == lint.FaultCheck })
 }
 
-// checkProject adds the findings of the checks that compare files. It skips unreadable files.
+// checkProject adds the findings of checks that compare files.
 func (b *batch) checkProject(s *cli.Streams) {
 	var project []lint.ProjectFile
 	by := map[string]*lintedFile{}
@@ -213,7 +210,8 @@ func (b *batch) checkProject(s *cli.Streams) {
 	}
 }
 
-// noteFiles returns a text that changes when a file, a portrait or the project's settings change.
+// noteFiles returns a text that changes when a persona file, a portrait or the project's settings
+// change.
 func (o *lintOptions) noteFiles() string {
 	files, err := personafiles.FindFiles(o.paths, personafiles.MayBePersona)
 	if err != nil {
@@ -232,12 +230,15 @@ func (o *lintOptions) noteFiles() string {
 // default GOGC a third of the time is spent to collect it. For a document of megabytes, the higher
 // GOGC would need five times the memory.
 const (
+	// collectorPercent is the GOGC value while all files are smaller than largeFile (bytes).
+	// Checking a persona of 30 KB leaves 500 KB of garbage, and the default GOGC would spend a
+	// third of the time on it. For a document of megabytes, the higher GOGC would need five times
+	// the memory.
 	collectorPercent = 400
 	largeFile        = 256 << 10
 )
 
-// A collector makes the garbage collector run less often while many small files are checked. A GOGC
-// set by the user stays in force.
+// A collector sets GOGC while many small files are checked, unless the user has set GOGC.
 type collector struct {
 	mu     sync.Mutex
 	tuned  bool

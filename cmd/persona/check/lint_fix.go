@@ -14,19 +14,17 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// maxFixRounds limits the rounds of fixing. Each round fixes the files and checks them again,
-// because a fix can make another fix possible.
+// maxFixRounds limits how often --fix checks a fixed file again, because one fix can make another
+// possible.
 const maxFixRounds = 10
 
 // fixResult is the result of --fix for a file, over all rounds.
 type fixResult struct {
 	before  []byte   // the original text; nil if nothing was changed
 	done    []string // one message per change
-	refused []string // one message per fix that failed in the last round, with the reason
+	refused []string // messages of the last round about failed fixes
 }
 
-// fixAll applies every fix in every file and writes the files or shows the changes. It leaves the
-// remaining findings in b.
 func (o *lintOptions) fixAll(b *batch) error {
 	for range maxFixRounds {
 		changed := false
@@ -50,7 +48,10 @@ func (o *lintOptions) fixAll(b *batch) error {
 // fixOnce reports whether the file changed.
 func (f *lintedFile) fixOnce() bool {
 	f.fixes.refused = nil
-	if f.refuseLinked() {
+	if err := f.place.RefuseLink(); err != nil {
+		if slices.ContainsFunc(f.Findings, func(found personas.Diagnostic) bool { return found.Fix != nil }) {
+			f.fixes.refused = []string{f.Name + ": not fixed: " + err.Error()}
+		}
 		return false
 	}
 	if len(f.listUnreadable()) > 0 {
@@ -60,7 +61,9 @@ func (f *lintedFile) fixOnce() bool {
 	tried := map[personas.Fix]bool{} // Fix each value only once: a second fix of a value would undo the first.
 	for _, found := range f.Findings {
 		if found.Fix == nil {
-			f.refuseAdvice(found)
+			if strings.Contains(found.Message, "; write it as: ") {
+				f.fixes.refused = append(f.fixes.refused, fmt.Sprintf("%s:%d:%d: not fixed: it may be intended; if not, change it by hand", f.Name, found.Line, found.Column))
+			}
 			continue
 		}
 		at := personas.Fix{Path: found.Fix.Path}
@@ -80,32 +83,17 @@ func (f *lintedFile) fixOnce() bool {
 	return len(f.fixes.done) > done
 }
 
-// refuseLinked reports whether a file found in a directory is a symbolic link, which fixes never
-// write to. It records a message if the file has a fixable finding.
-func (f *lintedFile) refuseLinked() bool {
-	err := f.place.RefuseLink()
-	if err != nil && slices.ContainsFunc(f.Findings, func(found personas.Diagnostic) bool { return found.Fix != nil }) {
-		f.fixes.refused = []string{f.Name + ": not fixed: " + err.Error()}
-	}
-	return err != nil
-}
-
-// refuseAdvice records a message for a finding that only suggests another form.
-func (f *lintedFile) refuseAdvice(found personas.Diagnostic) {
-	if strings.Contains(found.Message, "; write it as: ") {
-		f.fixes.refused = append(f.fixes.refused, fmt.Sprintf("%s:%d:%d: not fixed: it may be intended; if not, change it by hand", f.Name, found.Line, found.Column))
-	}
-}
-
 // Limits on trial fixes of one file in one round. The first minFixTrials checks are always allowed,
 // and more are allowed until all of them together have read maxFixedBytes bytes.
 const (
+	// Limits on checking one fixed file in one round. More than minFixTrials checks are made until
+	// they have read maxFixedBytes bytes.
 	minFixTrials  = 10
 	maxFixedBytes = 64 << 20
 )
 
-// applyFixes applies fixes, ordered from the end of the file to its beginning. If the fixes cause a
-// new error, it tries each half of the list separately.
+// applyFixes applies fixes from the end of a file to its start. If the fixes cause a new error,
+// applyFixes tries each half of the list separately.
 func (f *lintedFile) applyFixes(fixable []personas.Diagnostic, trials *int) {
 	if len(fixable) == 0 || *trials == 0 {
 		return
@@ -147,9 +135,8 @@ func (f *lintedFile) keepFixed(after *personafiles.File, changes []string) {
 	f.ownFindings = after.Findings
 }
 
-// findHarm returns the message of an error that prevents loading the file and that the fixes caused
-// or did not remove, or "". It ignores errors within a value that did not parse before, because
-// such a value was not checked before.
+// findHarm returns the message of an error that the fixes caused or did not remove, or "". It
+// ignores errors inside a value that could not be parsed before the fix.
 func findHarm(before []personas.Diagnostic, after *personafiles.File, fixed []personas.Diagnostic) string {
 	if !after.Places.Has("") {
 		return after.Findings[0].Message
@@ -172,7 +159,7 @@ func findHarm(before []personas.Diagnostic, after *personafiles.File, fixed []pe
 	return ""
 }
 
-// isUncovered reports whether path is within a value that a fix made parseable.
+// isUncovered reports whether path is inside a value that a fix made parseable.
 func isUncovered(path string, fixed []personas.Diagnostic) bool {
 	return slices.ContainsFunc(fixed, func(found personas.Diagnostic) bool {
 		into := found.Fix.Path
@@ -195,8 +182,8 @@ func (f *lintedFile) listUnreadable() []personas.Diagnostic {
 
 const maxUnreadable = 100
 
-// fixUnreadable fixes syntax errors in up to maxUnreadable rounds. It discards all of these fixes
-// if the text does not parse afterwards.
+// fixUnreadable fixes syntax errors, in at most maxUnreadable rounds. It keeps no fix if the text
+// still does not parse.
 func (f *lintedFile) fixUnreadable() bool {
 	now, changes := &lintedFile{File: f.File, ownFindings: f.ownFindings}, []string(nil)
 	for trials := min(maxUnreadable, max(minFixTrials, maxFixedBytes/(len(f.Source)+1))); trials > 0; trials-- {
@@ -224,7 +211,7 @@ func (f *lintedFile) fixUnreadable() bool {
 	return true
 }
 
-// describeFix describes a fix in words. changed is the text after the fix.
+// describeFix says what a fix did; changed is the fixed text.
 func (f *lintedFile) describeFix(fix personas.Fix, changed []byte) string {
 	what := f.Doc.NamePath(fix.Path)
 	switch fix.Kind {
@@ -242,8 +229,8 @@ func (f *lintedFile) describeFix(fix personas.Fix, changed []byte) string {
 	return fmt.Sprintf("%s is %s now", what, strconv.Quote(fix.Value))
 }
 
-// saveFixed prints the changes and writes the file, or only shows the changes with --dry-run. It
-// discards a fixed text that does not parse.
+// saveFixed prints the changes and writes the file; with --dry-run it only prints. A fixed text
+// that does not parse is discarded.
 func (o *lintOptions) saveFixed(f *lintedFile) error {
 	for _, refused := range f.fixes.refused {
 		o.Warn("%s", terminal.Clean(refused))

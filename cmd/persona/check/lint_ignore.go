@@ -18,8 +18,8 @@ import (
 
 const directive = "parley:ignore"
 
-// An ignore is one check in an ignore comment. It hides the check's findings from line first to
-// line last, inclusive.
+// An ignore is one check of an ignore comment. It hides the check's findings in the lines first to
+// last.
 type ignore struct {
 	check       string
 	at          personas.Position // of the comment
@@ -27,8 +27,8 @@ type ignore struct {
 	used        bool
 }
 
-// parseIgnore returns the checks that a comment ignores, or a complaint about a malformed comment.
-// ok is false if the comment does not start with "parley:".
+// parseIgnore returns the checks that a comment ignores, or what is wrong with the comment. ok is
+// false if the comment does not start with "parley:".
 func parseIgnore(comment string) (checks []string, complaint string, ok bool) {
 	text := strings.TrimSpace(strings.TrimLeft(comment, "#"))
 	if !strings.HasPrefix(text, "parley:") {
@@ -61,18 +61,17 @@ func parseIgnore(comment string) (checks []string, complaint string, ok bool) {
 	return checks, "", true
 }
 
-// mentionsDirective reports whether a file may contain ignore comments. It is fast, and most files
-// have none.
+// mentionsDirective quickly excludes files without ignore comments, which are most.
 func mentionsDirective(source []byte) bool { return bytes.Contains(source, []byte("parley:")) }
 
-// An ignoreReader collects the ignore comments of a file. Mistakes in the comments become findings,
-// up to lint.MaxFindings.
+// An ignoreReader collects the ignore comments of a file. Wrong comments become findings, at most
+// lint.MaxFindings.
 type ignoreReader struct {
 	*lintedFile
 	policy  personafiles.Policy
 	members personas.MemberLines
 	ignores []ignore
-	// byCheck maps the name of a check to indexes into ignores.
+	// byCheck maps a check's name to indexes into ignores.
 	byCheck map[string][]int
 	told    int
 }
@@ -110,8 +109,8 @@ func (r *ignoreReader) addComment(comment personas.Comment, checks []string, com
 	}
 }
 
-// complain adds a finding about a comment. After lint.MaxFindings of them it adds a last one, which
-// says that there are more.
+// complain adds a finding about a comment. The finding after lint.MaxFindings says that there are
+// more.
 func (r *ignoreReader) complain(at personas.Position, explain func() string) {
 	r.told++
 	switch {
@@ -145,9 +144,8 @@ func (r *ignoreReader) addUnusedIgnore(at personas.Position, message string) {
 	}
 }
 
-// applyIgnores drops the findings that comments or the project's settings ignore, and adds a
-// finding for each comment that ignores nothing. It does not report unused comments in a file that
-// was only partly parsed, because many checks did not run.
+// applyIgnores drops ignored findings and adds a finding for each comment that ignores nothing. In
+// a file that was only partly parsed, comments may be unused, because many checks did not run.
 func (f *lintedFile) applyIgnores(s *cli.Streams, policy personafiles.Policy, project []settings.LintIgnore) {
 	r := f.readIgnores(s, policy)
 	before := len(f.Findings)
@@ -167,7 +165,7 @@ func (f *lintedFile) applyIgnores(s *cli.Streams, policy personafiles.Policy, pr
 	}
 }
 
-// isIgnored reports whether a comment ignores the finding. It marks each comment that does as used.
+// isIgnored reports whether a comment ignores the finding, and marks that comment as used.
 func (r *ignoreReader) isIgnored(found personas.Diagnostic) bool {
 	silent := false
 	for _, n := range r.byCheck[found.Check] {
@@ -178,23 +176,14 @@ func (r *ignoreReader) isIgnored(found personas.Diagnostic) bool {
 	return silent
 }
 
-func checkProjectIgnores(policy personafiles.Policy, all []settings.LintIgnore) error {
-	for _, i := range all {
-		if !isIgnorable(policy, i.Check) {
-			return cli.UsageError("settings file %s: lint.ignore: %s", i.Origin, explainNotIgnorable(policy, i.Check))
-		}
-	}
-	return nil
-}
-
 func isIgnoredInProject(folder, name string, found personas.Diagnostic, all []settings.LintIgnore) bool {
 	return slices.ContainsFunc(all, func(i settings.LintIgnore) bool {
 		return i.Check == found.Check && (len(i.Files) == 0 || matchesFiles(i, folder, name))
 	})
 }
 
-// matchesFiles reports whether an item of lint.ignore matches a file. A glob without a slash
-// matches the file's base name in any directory. A directory matches all files below it.
+// matchesFiles reports whether an item of lint.ignore matches a file. "*.yaml" matches in any
+// directory, and "drafts" all files below drafts.
 func matchesFiles(i settings.LintIgnore, folder, name string) bool {
 	whole := name
 	if !filepath.IsAbs(name) {

@@ -14,17 +14,16 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// reportBatch writes the reports to stdout and files, and a one-line summary to stderr. With
-// --dry-run it writes the report for stdout to stderr, because the changes are printed on stdout.
+// reportBatch writes all reports, and a summary line to stderr. With --dry-run stdout is for the
+// changes, so the report for stdout goes to stderr.
 func (o *lintOptions) reportBatch(b *batch) error {
 	out := io.Writer(o.Out)
 	if o.dryRun {
 		out = cli.RawWriter(o.Err)
 	}
-	err := o.reports.WriteAll(out, func(w io.Writer, format string) error { return o.writeFormat(w, format, b) })
-	if err == nil && o.reports.Wants("github") {
-		err = personafiles.AppendSummary(o.Env("GITHUB_STEP_SUMMARY"), func(w io.Writer) error { return writeLintMarkdown(w, b) })
-	}
+	err := o.reports.WriteWithSummary(out,
+		func(w io.Writer, format string) error { return o.writeFormat(w, format, b) },
+		func(w io.Writer) error { return writeLintMarkdown(w, b) })
 	if err != nil {
 		return err
 	}
@@ -42,7 +41,12 @@ type LintReport struct {
 func (o *lintOptions) writeFormat(w io.Writer, format string, b *batch) error {
 	switch format {
 	case "oneline":
-		return writeOneline(w, b)
+		var text strings.Builder
+		for _, f := range b.listReported() {
+			text.WriteString(cli.BreakCommands(personafiles.FormatOneLine(f)) + "\n")
+		}
+		_, err := io.WriteString(w, text.String())
+		return err
 	case "json":
 		return personafiles.WriteJSON(w, LintReport{b.listReported()})
 	case "sarif":
@@ -56,10 +60,6 @@ func (o *lintOptions) writeFormat(w io.Writer, format string, b *batch) error {
 	case "markdown":
 		return writeLintMarkdown(w, b)
 	}
-	return o.writeLintText(w, b)
-}
-
-func (o *lintOptions) writeLintText(w io.Writer, b *batch) error {
 	style := o.StyleFor(w == io.Writer(o.Out) && o.TTY.Out || o.dryRun && o.TTY.Err)
 	for _, f := range b.files {
 		if len(f.Findings) == 0 {
@@ -70,15 +70,6 @@ func (o *lintOptions) writeLintText(w io.Writer, b *batch) error {
 		}
 	}
 	return nil
-}
-
-func writeOneline(w io.Writer, b *batch) error {
-	var text strings.Builder
-	for _, f := range b.listReported() {
-		text.WriteString(cli.BreakCommands(personafiles.FormatOneLine(f)) + "\n")
-	}
-	_, err := io.WriteString(w, text.String())
-	return err
 }
 
 func (b *batch) formatTally() string {
@@ -119,17 +110,13 @@ func (b *batch) formatSummary(dryRun bool) string {
 	if unread > 0 {
 		text += fmt.Sprintf("; %s not read", cli.Pluralize(unread, "file"))
 	}
-	if b.others > 0 {
-		text += "; " + formatOthers(b.others)
+	switch {
+	case b.others == 1:
+		text += "; 1 other file is no persona"
+	case b.others > 1:
+		text += fmt.Sprintf("; %d other files are no personas", b.others)
 	}
 	return text
-}
-
-func formatOthers(n int) string {
-	if n == 1 {
-		return "1 other file is no persona"
-	}
-	return fmt.Sprintf("%d other files are no personas", n)
 }
 
 func buildLintRules() []personafiles.SARIFRule {
@@ -145,9 +132,8 @@ func buildLintRules() []personafiles.SARIFRule {
 	return rules
 }
 
-// writeLintJUnit writes a suite for each file. A suite has a case for each check with findings, or
-// one case if there are none. A case fails if it has a finding of the level of --fail-on or above.
-// Other findings are the output of the case.
+// writeLintJUnit writes a suite for each file, with a case for each check that found something. A
+// case fails if one of its findings has the level of --fail-on or above.
 func (o *lintOptions) writeLintJUnit(w io.Writer, b *batch) error {
 	paths := personafiles.NewProjectPaths(o.WorkingFolder())
 	suites := make([]personafiles.JUnitSuite, len(b.files))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -23,13 +24,13 @@ import (
 type proveOptions struct {
 	*cli.Streams
 	paths   []string
-	single  bool // the command line contains one file and nothing else
+	single  bool // paths is one file
 	witness bool
 	reports personafiles.ReportFlags
 }
 
-// A proof is a persona file and what was proved about it. failure is set if the file could not be
-// read or has errors.
+// A proof is a persona file and what was proved about it. failure is set for a file with errors,
+// and for an unreadable one.
 type proof struct {
 	file *personafiles.File
 	*prove.Report
@@ -90,15 +91,17 @@ func runProve(ctx context.Context, o *proveOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := o.reportProofs(all); err != nil {
+	err = o.reports.WriteWithSummary(o.Out,
+		func(w io.Writer, format string) error { return o.writeFormat(w, format, all) },
+		func(w io.Writer) error { return writeProofMarkdown(w, all) })
+	if err != nil {
 		return err
 	}
 	return o.checkProofs(all)
 }
 
-// proveAll proves the files one after the other. It reports a file that cannot be proved and
-// continues with the next file. It returns the error instead if only one file is given and no
-// report is requested.
+// proveAll reports a file that cannot be proved on stderr and continues. Without a report, it
+// returns the error of a single file.
 func (o *proveOptions) proveAll(ctx context.Context, files []personafiles.ReadResult) ([]proof, error) {
 	all := make([]proof, 0, len(files))
 	for _, file := range files {
@@ -149,8 +152,8 @@ func newUnproved(why error) *prove.Report {
 	return &prove.Report{Machines: []prove.Machine{}, Links: []prove.Link{}, Stuck: []prove.Stuck{}, Unproved: why.Error()}
 }
 
-// proveFile proves what players can reach in a file. It prints the errors in the file on stderr and
-// returns an error. It returns a report that says so if the proof takes too much work.
+// proveFile returns an error for a file with errors, after printing them. If the proof takes too
+// much work, the report says so.
 func (o *proveOptions) proveFile(file personafiles.ReadResult) (proof, error) {
 	f := file.File
 	if file.Err != nil {
@@ -188,8 +191,8 @@ func (o *proveOptions) printProofsText(all []proof) error {
 	return nil
 }
 
-// printProof prints one table per machine on a terminal. Otherwise it prints one table, with the
-// file and the machine at the beginning of each row.
+// printProof prints a table for each machine on a terminal, and otherwise one table with file and
+// machine in each row.
 func (o *proveOptions) printProof(p proof) error {
 	for i := range p.Machines {
 		m := &p.Machines[i]
@@ -220,7 +223,6 @@ func (o *proveOptions) printRows(p proof, machine string, rows [][]string) error
 	return o.PrintTable(nil, rows)
 }
 
-// separateItems returns an empty line, or "" before the first item.
 func separateItems(i int) string {
 	if i == 0 {
 		return ""
@@ -263,8 +265,7 @@ const maxEndingSteps = 200_000
 
 const reachable = "reachable"
 
-// buildNamedEndingRows returns a row for each named ending, in the order of the document, with the
-// outcomes of that ending.
+// buildNamedEndingRows returns a row for each named ending, with its outcomes.
 func buildNamedEndingRows(doc *personas.Machine) [][]string {
 	var names []string
 	add := func(name string) {
@@ -302,8 +303,8 @@ func buildNamedEndingRows(doc *personas.Machine) [][]string {
 	return rows
 }
 
-// addCondition appends condition to a text about something possible. It serves a machine that
-// cannot be started, whose states and endings are proved as if it had been started.
+// addCondition appends condition to the proof of something possible. Example: the states of a
+// machine that cannot be started are reachable ", if it were started".
 func addCondition(text string, possible bool, condition string) string {
 	if possible {
 		return text + condition
@@ -332,8 +333,7 @@ func buildLinkRows(p proof) [][]string {
 	return rows
 }
 
-// formatProof reports whether something is possible, and adds the number of turns of its witness or
-// the reason why it is impossible.
+// formatProof adds the number of turns of the witness, or the reason why something is impossible.
 func formatProof(possible bool, what string, w *prove.Way, reason string) string {
 	switch {
 	case !possible:
@@ -353,15 +353,12 @@ func formatEnding(e prove.Outcome) string {
 	case !e.Reachable:
 		return "impossible: " + e.Reason
 	}
-	return formatProof(true, "reachable", e.Witness, "") + ", with " + formatRange(*e.Min, *e.Max)
-}
-
-func formatRange(low, high prove.Score) string {
+	score := fmt.Sprintf("scores from %s to %s", *e.Min, *e.Max)
 	switch {
-	case low == high:
-		return fmt.Sprintf("score %s", low)
-	case high == prove.Inf:
-		return fmt.Sprintf("any number of points from %s up", low)
+	case *e.Min == *e.Max:
+		score = fmt.Sprintf("score %s", *e.Min)
+	case *e.Max == prove.Inf:
+		score = fmt.Sprintf("any number of points from %s up", *e.Min)
 	}
-	return fmt.Sprintf("scores from %s to %s", low, high)
+	return formatProof(true, "reachable", e.Witness, "") + ", with " + score
 }

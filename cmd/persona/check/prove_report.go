@@ -26,21 +26,17 @@ var proveRules = []personafiles.SARIFRule{
 	{ID: unprovedCheck, Short: personafiles.SARIFText{Text: "The proofs of a file take too much work."}},
 }
 
-func (o *proveOptions) reportProofs(all []proof) error {
-	err := o.reports.WriteAll(o.Out, func(w io.Writer, format string) error { return o.writeFormat(w, format, all) })
-	if err == nil && o.reports.Wants("github") {
-		err = personafiles.AppendSummary(o.Env("GITHUB_STEP_SUMMARY"), func(w io.Writer) error { return writeProofMarkdown(w, all) })
-	}
-	return err
-}
-
 func (o *proveOptions) writeFormat(w io.Writer, format string, all []proof) error {
 	paths := personafiles.NewProjectPaths(o.WorkingFolder())
 	switch format {
 	case "json":
 		return o.writeProofsJSON(w, all)
 	case "junit":
-		return writeProofJUnit(w, paths, all)
+		suites := make([]personafiles.JUnitSuite, len(all))
+		for i, p := range all {
+			suites[i] = personafiles.NewFileSuite(paths, p.file.Name, "proved", p.took, p.listFindings(), func(personas.Diagnostic) bool { return true })
+		}
+		return personafiles.WriteJUnit(w, suites)
 	case "github":
 		return personafiles.WriteAnnotations(w, paths, listProofFindings(all))
 	case "gitlab":
@@ -50,11 +46,6 @@ func (o *proveOptions) writeFormat(w io.Writer, format string, all []proof) erro
 	case "sarif":
 		return personafiles.WriteSARIF(w, paths, append(slices.Clone(proveRules), buildLintRules()...), listProofFindings(all))
 	}
-	return o.writeProofsText(w, all)
-}
-
-// writeProofsText uses the pager if w is stdout.
-func (o *proveOptions) writeProofsText(w io.Writer, all []proof) error {
 	if w == io.Writer(o.Out) {
 		return o.PageOutput(func(io.Writer) error { return o.printProofsText(all) })
 	}
@@ -64,8 +55,8 @@ func (o *proveOptions) writeProofsText(w io.Writer, all []proof) error {
 	return other.printProofsText(all)
 }
 
-// writeProofsJSON writes one object if there is one argument and it is a file. Otherwise it writes
-// a list of objects with file names.
+// writeProofsJSON writes one object for a single file, and a list of objects with file names
+// otherwise.
 func (o *proveOptions) writeProofsJSON(w io.Writer, all []proof) error {
 	list := make([]namedProof, 0, len(all))
 	for _, p := range all {
@@ -75,14 +66,6 @@ func (o *proveOptions) writeProofsJSON(w io.Writer, all []proof) error {
 		return personafiles.WriteJSON(w, list[0].Report)
 	}
 	return personafiles.WriteJSON(w, list)
-}
-
-func writeProofJUnit(w io.Writer, paths personafiles.ProjectPaths, all []proof) error {
-	suites := make([]personafiles.JUnitSuite, len(all))
-	for i, p := range all {
-		suites[i] = personafiles.NewFileSuite(paths, p.file.Name, "proved", p.took, p.listFindings(), func(personas.Diagnostic) bool { return true })
-	}
-	return personafiles.WriteJUnit(w, suites)
 }
 
 func writeProofMarkdown(w io.Writer, all []proof) error {
@@ -162,8 +145,8 @@ func (p proof) listMachineFindings(i int) []personas.Diagnostic {
 	return all
 }
 
-// findStuck returns the path of the state in which a player is stuck, or the path of the machine if
-// the player is stuck because no link leads on.
+// findStuck returns the path of the state in which a player is stuck. It returns the machine's path
+// if no link leads on.
 func (p proof) findStuck(path string, m *prove.Machine, s prove.Stuck) (at, key string) {
 	if n := slices.IndexFunc(m.States, func(state prove.State) bool { return state.Key == s.State }); n >= 0 {
 		return fmt.Sprintf("%s.states[%d]", path, n), "state_key"
@@ -178,8 +161,8 @@ func formatStuckPlace(s prove.Stuck) string {
 	return fmt.Sprintf("state %q ", s.State)
 }
 
-// newFinding returns an error at the member key of the item at path, or at the item's first line if
-// key is "".
+// newFinding returns an error at the member key of the item at path, or at the item itself if key
+// is "".
 func (p proof) newFinding(path, key, check, message string) personas.Diagnostic {
 	if p.file.Places.Has(path + "." + key) {
 		path += "." + key

@@ -14,16 +14,13 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Limits on the printed witnesses of a file. The number of turns has its own limits.
 const (
-	// maxWitnessText is in bytes, for all witnesses together.
-	maxWitnessText = 32 << 20
-	// maxShownCondition is in characters, for one turn.
-	maxShownCondition = 500
+	maxWitnessText    = 32 << 20 // bytes of all witnesses of a file
+	maxShownCondition = 500      // characters of a turn's condition
 )
 
-// printWitnesses writes each witness turn by turn: the state, the player's action and the result.
-// It writes only the length of a witness that --json omits.
+// printWitnesses prints each witness turn by turn. It prints only the length of a witness that
+// --json omits.
 func (o *proveOptions) printWitnesses(p proof) error {
 	run, err := engine.CompilePersona(&p.file.Doc)
 	if err != nil {
@@ -52,7 +49,7 @@ type witnessWriter struct {
 	room     int // remaining bytes for turns
 }
 
-// A witnessMachine is a machine of the document, with the criteria of its states by key.
+// A witnessMachine is a machine with the criteria of its states by state key.
 type witnessMachine struct {
 	*personas.Machine
 	criteria map[string]*personas.Criteria
@@ -127,8 +124,8 @@ func (w *witnessWriter) writeSteps(steps []prove.Step) {
 	}
 }
 
-// describeTurn returns the decision of a turn, the state and score after it, and what the player
-// must do to get that decision.
+// describeTurn returns the decision of a turn, the new state and score, and what the player must
+// do.
 func (w *witnessWriter) describeTurn(machine string, before engine.Session, v engine.Verdict, r engine.Result) string {
 	text := string(r.Decision)
 	if r.Session.State != before.State {
@@ -147,8 +144,8 @@ func (w *witnessWriter) describeTurn(machine string, before engine.Session, v en
 	return text
 }
 
-// findCondition returns the condition of the verdict's transition, or else the state's criterion
-// for its decision.
+// findCondition returns the condition of the verdict's transition. If it is empty, it returns the
+// state's criterion for the decision.
 func (m *witnessMachine) findCondition(state string, v engine.Verdict) string {
 	decision := personas.DecideRedirect
 	if v >= 0 {
@@ -159,19 +156,7 @@ func (m *witnessMachine) findCondition(state string, v engine.Verdict) string {
 		decision = t.Decision
 	}
 	if criteria := m.criteria[state]; criteria != nil {
-		return findCriterion(criteria, decision)
+		return criteria.Of(string(decision))
 	}
 	return ""
-}
-
-func findCriterion(c *personas.Criteria, d personas.Decision) string {
-	switch d {
-	case personas.DecidePass:
-		return c.Pass
-	case personas.DecideReject:
-		return c.Reject
-	case personas.DecideKickOut:
-		return c.KickOut
-	}
-	return c.Redirect
 }

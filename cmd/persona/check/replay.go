@@ -64,6 +64,8 @@ With --fail-if "ACCEPT<40%" the exit code is 1 if that is true; endings are ACCE
 KICK_OUT, the file's others, and open. --format and --output write the same reports as
 ` + "`parley persona test`" + `.`
 
+// NewReplayCmd returns the `parley persona replay` command. Its exit code is 1 if a condition of
+// --fail-if holds.
 func NewReplayCmd(access *service.Access) *cobra.Command {
 	o := &replayOptions{Access: access}
 	c := &cobra.Command{
@@ -197,7 +199,7 @@ func isSnapshot(path string) bool {
 
 const databaseMark = "SQLite format 3\x00"
 
-// errEnough stops the reading of a snapshot at --limit.
+// errEnough stops reading a snapshot after --limit conversations.
 var errEnough = errors.New("enough conversations")
 
 func (o *replayOptions) readSnapshot(ctx context.Context, file string, t *talkReader) error {
@@ -224,8 +226,8 @@ func (o *replayOptions) readSnapshot(ctx context.Context, file string, t *talkRe
 	return cli.WrapTrouble(fmt.Errorf("read %s: %w", file, err), "")
 }
 
-// openReplayJudge returns the judge, its name, and a function that closes it. The judge is nil for
-// --verdicts kept.
+// openReplayJudge returns a judge, the judge's name, and a function to close it. The judge is nil
+// for --verdicts kept.
 func (o *replayOptions) openReplayJudge(t *testOptions) (ask playtest.Judge, name string, closeJudge func(complete bool) error, err error) {
 	if o.verdicts == verdictsKept {
 		return nil, "", func(bool) error { return nil }, nil
@@ -264,7 +266,7 @@ func (o *replayOptions) compare(ctx context.Context, f *personafiles.File, all [
 	return playtest.Replay(ctx, now, before, all, intent.NewReader().Lexicon(), func() { bar.AddDone("") })
 }
 
-// readBaseline reads the old version, which is a file, or o.file in a git revision.
+// readBaseline reads the old version from a file, or from a git revision of o.file.
 func (o *replayOptions) readBaseline(ctx context.Context) (*personafiles.File, error) {
 	t := &testOptions{Access: o.Access}
 	if _, err := os.Stat(o.baseline); err == nil || o.file == "-" {
@@ -293,7 +295,7 @@ func (o *replayOptions) readBaseline(ctx context.Context) (*personafiles.File, e
 type replayCondition struct {
 	text, ending, operator string
 	share                  float64
-	held                   string // a sentence if the condition holds, else ""
+	held                   string // why the command fails, or "" if the condition is false
 }
 
 func parseReplayCondition(text string) (replayCondition, error) {
@@ -310,8 +312,8 @@ func parseReplayCondition(text string) (replayCondition, error) {
 	return replayCondition{text: text, ending: ending, operator: text[at : at+1], share: percent / 100}, nil
 }
 
-// evaluateConditions sets held for each condition that is true. An ending that did not occur has
-// the share 0.
+// evaluateConditions sets held of each condition that is true. An ending that did not occur has the
+// share 0.
 func evaluateConditions(conditions []replayCondition, r *playtest.ReplayReport) {
 	for i := range conditions {
 		c, share := &conditions[i], 0.0
@@ -326,9 +328,9 @@ func evaluateConditions(conditions []replayCondition, r *playtest.ReplayReport) 
 	}
 }
 
-// ReplaySession replays the conversations of a session with the persona in file. The model that llm
-// selects judges them. It returns one track per conversation, in the same order. The track is empty
-// and ends with EndLeft if the persona lacks the machine of the conversation.
+// ReplaySession replays the conversations of a session with the persona in file, judged by the
+// model of llm. It returns a track for each conversation. If the persona lacks the conversation's
+// machine, the track is empty and ends with EndLeft.
 func ReplaySession(ctx context.Context, access *service.Access, file string, llm service.LLMFlags, all []playtest.Conversation) ([]playtest.Track, error) {
 	o := &replayOptions{Access: access, file: file, verdicts: verdictsAsked, llm: llm}
 	t := &testOptions{Access: access, llm: llm}

@@ -25,7 +25,7 @@ var replayRules = []personafiles.SARIFRule{
 
 func (o *replayOptions) report(f *personafiles.File, r *playtest.ReplayReport, conditions []replayCondition) error {
 	findings, paths := replayFindings(f, r, conditions), personafiles.NewProjectPaths(o.WorkingFolder())
-	err := o.reports.WriteAll(o.Out, func(w io.Writer, format string) error {
+	writeFormat := func(w io.Writer, format string) error {
 		switch format {
 		case "json":
 			return personafiles.WriteJSON(w, r)
@@ -41,16 +41,12 @@ func (o *replayOptions) report(f *personafiles.File, r *playtest.ReplayReport, c
 			return personafiles.WriteSARIF(w, paths, replayRules, findings)
 		}
 		return writeReplay(w, r)
-	})
-	if err == nil && o.reports.Wants("github") {
-		summary := func(w io.Writer) error { return writeReplayMarkdown(w, r, findings) }
-		err = personafiles.AppendSummary(o.Env("GITHUB_STEP_SUMMARY"), summary)
 	}
-	return err
+	return o.reports.WriteWithSummary(o.Out, writeFormat, func(w io.Writer) error { return writeReplayMarkdown(w, r, findings) })
 }
 
-// replayFindings returns an error for each condition that holds, and a warning for each difference
-// at the state where it occurred.
+// replayFindings returns an error for each condition that holds, and a warning for each difference,
+// at its state.
 func replayFindings(f *personafiles.File, r *playtest.ReplayReport, conditions []replayCondition) []personas.Diagnostic {
 	findings := []personas.Diagnostic{}
 	for _, c := range conditions {
@@ -77,7 +73,7 @@ func replayFindings(f *personafiles.File, r *playtest.ReplayReport, conditions [
 	return findings
 }
 
-// writeReplayJUnit writes a case for each condition. One more case lists the differences and never
+// writeReplayJUnit writes a case for each condition, and a case with all differences that never
 // fails.
 func writeReplayJUnit(
 	w io.Writer, paths personafiles.ProjectPaths, file string, findings []personas.Diagnostic, conditions []replayCondition,
@@ -112,7 +108,6 @@ func writeReplayMarkdown(w io.Writer, r *playtest.ReplayReport, findings []perso
 	return err
 }
 
-// shareText returns an ending's share with its interval, or "" for EndLeft.
 func shareText(e *playtest.Ending) string {
 	if e.Ending == playtest.EndLeft {
 		return ""
@@ -122,7 +117,7 @@ func shareText(e *playtest.Ending) string {
 
 const maxShownDifferences = 20
 
-// describeReplayed describes a difference: `gate.asked: pass to inside became redirect to asked:
+// describeReplayed returns a line such as `gate.asked: pass to inside became redirect to asked:
 // "let me in" and 2 like it`.
 func describeReplayed(g *playtest.ReplayGroup) string {
 	text := fmt.Sprintf("%s.%s: %s became %s: %q", g.Machine, g.State, g.Before, g.After, g.Messages[0])

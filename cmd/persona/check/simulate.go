@@ -99,7 +99,6 @@ func runSimulate(ctx context.Context, o *simulateOptions) error {
 	return err
 }
 
-// runPlays returns the error of ctx if ctx is cancelled first.
 func (o *simulateOptions) runPlays(ctx context.Context, doc *personas.Persona, weights map[string]int) (*playtest.Simulation, error) {
 	bar := o.ShowProgress(o.plays, "playing")
 	defer bar.Finish()

@@ -3,6 +3,7 @@ package check
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/localserver/models"
 	"github.com/parley-npc/parley/personas/playtest"
 )
 
@@ -34,7 +36,7 @@ type testOptions struct {
 	llm        service.LLMFlags
 	modelGiven bool          // a model was selected by a flag
 	pause      time.Duration // between two checks for changes
-	noted      personaNotes  // of --watch
+	noted      personaNotes  // used by --watch
 	unforeseen unforeseenOptions
 }
 
@@ -127,13 +129,14 @@ func NewTestCmd(access *service.Access) *cobra.Command {
 	f.BoolVar(&o.watch, "watch", false, "play again when a file changes")
 	f.IntVar(&o.jobs, "jobs", 4*runtime.NumCPU(), "play `N` play-throughs at a time")
 	f.Lookup("jobs").DefValue = "4 a processor" // instead of the number for the machine that generates the manual
-	o.unforeseen.addFlags(c)
+	f.BoolVar(&o.unforeseen.on, "unforeseen", false, "the first PATH is a persona file: list the players' messages in the other PATHs that match nothing in it")
+	f.BoolVar(&o.unforeseen.sessions, "sessions", false, "with --unforeseen: also read this machine's remembered sessions with the persona")
+	f.StringArrayVar(&o.unforeseen.add, "add", nil, "with --unforeseen: write message N of the list into the persona file as an example, `N=DECISION` or N=pass:STATE; repeatable")
 	o.llm.AddFlags(c)
 	o.llm.AddSeedFlag(c)
 	return c
 }
 
-// checkFlags rejects flags that exclude each other before any file is read.
 func (o *testOptions) checkFlags(ctx context.Context) error {
 	switch {
 	case !(o.failUnder >= 0 && o.failUnder <= 100): // also rejects NaN
@@ -176,23 +179,26 @@ func (o *testOptions) playOnce(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return o.playRun(ctx, run)
-}
-
-// playRun plays the run on a service that it opens. It reports the results, including those of a
-// recording.
-func (o *testOptions) playRun(ctx context.Context, run *testRun) error {
 	target, err := o.openService(ctx)
 	if err != nil {
 		return err
 	}
 	err = o.playRunOn(ctx, target, run)
 	closeErr := target.Close()
-	o.sayRecording(target, err == nil)
-	if err != nil {
-		return err
+	var recording models.Recording
+	if target.Local != nil {
+		recording = target.Local.Server.Recording()
 	}
-	return o.checkRecording(target, closeErr)
+	o.sayRecording(recording, err == nil)
+	switch {
+	case err != nil:
+		return err
+	case closeErr != nil:
+		return cli.WrapTrouble(closeErr, "")
+	case len(recording.Missed) > 0: // an answer that the play-throughs could do without, such as a summary
+		return cli.WrapTrouble(errors.New(recording.Missed[0]), "")
+	}
+	return nil
 }
 
 func (o *testOptions) playRunOn(ctx context.Context, target *service.TestService, run *testRun) error {
@@ -222,14 +228,19 @@ func (o *testOptions) playRunOn(ctx context.Context, target *service.TestService
 	return o.checkResults(run)
 }
 
-// checkResults returns an error with the exit code only, because the problems were already
-// reported.
+// checkResults returns an error that counts the problems, which were already reported.
 func (o *testOptions) checkResults(run *testRun) error {
 	for _, p := range run.playFiles {
 		for i := range p.results {
-			if err := p.results[i].Err; err != nil {
-				return o.wrapServiceError(fmt.Errorf("%s: %w", p.name, err))
+			err := p.results[i].Err
+			if err == nil {
+				continue
 			}
+			err = fmt.Errorf("%s: %w", p.name, err)
+			if o.Server == "" && !o.llm.IsBuiltIn() {
+				return cli.WrapTrouble(err, "") // without the hint to read the log, which a temporary server does not write
+			}
+			return err
 		}
 	}
 	var wrong []string
@@ -243,13 +254,16 @@ func (o *testOptions) checkResults(run *testRun) error {
 		wrong = append(wrong, lack)
 	}
 	if len(wrong) > 0 {
-		return run.newFailure("%s", strings.Join(wrong, ", "))
+		f := &cli.Failure{Code: cli.ExitNo, Err: errors.New(strings.Join(wrong, ", "))}
+		if run.unread > 0 {
+			f.Code = cli.ExitTrouble
+		}
+		return f
 	}
 	return nil
 }
 
-// findLack explains why the run misses --fail-under: the coverage is too low, or it cannot be counted
-// for some personas. It returns "" if the run meets --fail-under.
+// findLack returns why the run misses --fail-under, or "".
 func (o *testOptions) findLack(run *testRun) string {
 	percent := run.sumCoverage().Percent()
 	switch {
@@ -263,26 +277,8 @@ func (o *testOptions) findLack(run *testRun) string {
 	return ""
 }
 
-// newFailure uses ExitTrouble if a file could not be read, else ExitNo.
-func (run *testRun) newFailure(format string, args ...any) error {
-	f := &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf(format, args...)}
-	if run.unread > 0 {
-		f.Code = cli.ExitTrouble
-	}
-	return f
-}
-
-// wrapServiceError omits the hint to read the server's log if the server is temporary, because a
-// temporary server writes none.
-func (o *testOptions) wrapServiceError(err error) error {
-	if o.Server == "" && o.usesOtherModel() {
-		return cli.WrapTrouble(err, "")
-	}
-	return err
-}
-
-// openService starts a temporary server, or connects to the service of --server. It ignores
-// settings that select a server, so that a test run gives the same result on every machine.
+// openService starts a temporary server, or connects to --server. It ignores the settings, so that
+// a test has the same result on every machine.
 func (o *testOptions) openService(ctx context.Context) (*service.TestService, error) {
 	if o.Server != "" {
 		s, err := o.Connect()

@@ -15,11 +15,10 @@ type testRun struct {
 	faulty     []*personafiles.File // personas with errors, which cannot be played
 	mutants    []mutantResult
 	notUpdated int // number of expectations that --update could not rewrite
-	// mutantsLeftOut is the number of mutants that were skipped because they would take too much
-	// work.
-	mutantsLeftOut int
-	unread         int // number of files that could not be read
-	uncounted      int // number of personas with errors that no play file refers to
+	unread     int // number of files that could not be read
+	uncounted  int // number of personas with errors that no play file refers to
+
+	mutantsLeftOut int // number of mutants skipped because they would take too much work
 }
 
 func (run *testRun) countBroken() int {
@@ -40,8 +39,8 @@ func (run *testRun) countPlays() int {
 	return n
 }
 
-// A playFile is a play file, with the results of its play-throughs once they were played. A file
-// with faults has neither play-throughs nor a persona.
+// A playFile is a play file with the results of its play-throughs. A file with faults has no
+// play-throughs and no persona.
 type playFile struct {
 	name    string
 	place   personafiles.Found
@@ -54,8 +53,7 @@ type playFile struct {
 	took    []time.Duration // by result
 }
 
-// A testedPersona is a persona under test with its points, and how often play-throughs reached each
-// point.
+// A testedPersona is a persona under test.
 type testedPersona struct {
 	*personafiles.File
 	path      string
@@ -66,7 +64,7 @@ type testedPersona struct {
 	witnesses witnesses
 	names     *playtest.Names
 	counts    playtest.Hits // how often each point was reached
-	// impossible is the number of points that no player can ever reach.
+	// impossible is the number of points that no player can reach.
 	impossible int
 }
 
@@ -78,7 +76,6 @@ func (run *testRun) countResults() int {
 	return n
 }
 
-// countSteps returns the number of steps in all played play-throughs.
 func (run *testRun) countSteps() int {
 	n := 0
 	for _, p := range run.playFiles {

@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// coverage is the JSON format of --coverage FILE.
+// coverage is the JSON of --coverage FILE.
 type coverage struct {
 	Percent  float64                          `json:"percent"`
 	Total    map[playtest.Kind]playtest.Tally `json:"total"`
@@ -69,9 +69,9 @@ type playReport struct {
 	Passed  bool   `json:"passed"`
 }
 
-// A TestReport is the output of --format json. Mutants is the number of mutants tried with
-// --mutate, and LeftOut the number of skipped mutants. Lines and Corpus are only set with --lines,
-// Unforeseen only with --unforeseen; nothing is played in these cases.
+// A TestReport is the output of --format json. Mutants counts the mutants tried with --mutate, and
+// LeftOut the skipped ones. With --lines only Lines, Corpus and Findings are used, and with
+// --unforeseen only Unforeseen.
 type TestReport struct {
 	Plays    []playReport          `json:"plays"`
 	Findings []personas.Diagnostic `json:"findings"`
@@ -101,8 +101,8 @@ func writeTestJSON(w io.Writer, run *testRun) error {
 	return personafiles.WriteJSON(w, all)
 }
 
-// writeTestJUnit writes one suite per play file with one case per play-through. It adds a suite for
-// the coverage with --fail-under.
+// writeTestJUnit writes a suite for each play file with a case for each play-through. --fail-under
+// adds a suite for the coverage.
 func (o *testOptions) writeTestJUnit(w io.Writer, run *testRun) error {
 	paths := personafiles.NewProjectPaths(o.WorkingFolder())
 	suites := make([]personafiles.JUnitSuite, 0, len(run.playFiles))
@@ -186,8 +186,8 @@ func (run *testRun) listUncovered() []personas.Diagnostic {
 	return all
 }
 
-// writeTestAnnotations writes GitHub annotations. All uncovered points share one notice so that
-// they do not displace more important annotations.
+// writeTestAnnotations writes GitHub annotations. All uncovered points share one notice, because
+// GitHub shows only ten of them.
 func (o *testOptions) writeTestAnnotations(w io.Writer, run *testRun) error {
 	if err := personafiles.WriteAnnotations(w, personafiles.NewProjectPaths(o.WorkingFolder()), append(run.listFailures(), run.listUnnoticed()...)); err != nil {
 		return err
@@ -219,18 +219,13 @@ func (o *testOptions) writeTestSARIF(w io.Writer, run *testRun) error {
 	return personafiles.WriteSARIF(w, personafiles.NewProjectPaths(o.WorkingFolder()), rules, append(all, run.listGaps()...))
 }
 
-// formatBroken returns a text that is appended to the numbers of passed and failed play-throughs,
-// or "".
-func (run *testRun) formatBroken() string {
-	if n := run.countBroken(); n > 0 {
-		return fmt.Sprintf(", %s cannot be played", cli.Pluralize(n, "play file"))
-	}
-	return ""
-}
-
 func writeTestMarkdown(w io.Writer, run *testRun) error {
 	var text strings.Builder
-	fmt.Fprintf(&text, "### Play-throughs: %d passed, %d failed%s\n\n", run.countResults()-run.countFailed(), run.countFailed(), run.formatBroken())
+	broken := ""
+	if n := run.countBroken(); n > 0 {
+		broken = fmt.Sprintf(", %s cannot be played", cli.Pluralize(n, "play file"))
+	}
+	fmt.Fprintf(&text, "### Play-throughs: %d passed, %d failed%s\n\n", run.countResults()-run.countFailed(), run.countFailed(), broken)
 	personafiles.WriteMarkdownList(&text, run.listFailures())
 	head := buildCoverageHead()
 	fmt.Fprintf(&text, "\n| %s |\n|%s\n", strings.Join(head, " | "), strings.Repeat(" --- |", len(head)))

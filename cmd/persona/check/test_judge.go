@@ -2,7 +2,6 @@ package check
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -15,12 +14,11 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// A lineJudge judges lines with the built-in model or an external one.
 type lineJudge struct {
 	name   string
 	reader *intent.Reader
 	asked  *models.Judge // nil if only the built-in model judges
-	weigh  bool          // whether the built-in model returns its choices too
+	weigh  bool          // the built-in model also returns the probabilities of all choices
 }
 
 // openJudge does not connect to the model.
@@ -46,8 +44,8 @@ func (j *lineJudge) decide(ctx context.Context, l *intent.CorpusLine) (intent.Ju
 	return made, ctx.Err()
 }
 
-// judgeLines judges the lines one after the other. It stops early if ctx is cancelled, if the model
-// fails, or if maxUnanswered lines in a row get no answer.
+// judgeLines judges lines one after the other. It stops if the model fails, or if maxUnanswered
+// lines in a row get no answer.
 func (o *testOptions) judgeLines(ctx context.Context, j *lineJudge, run *linesRun, lines []intent.CorpusLine) error {
 	bar := o.ShowProgress(len(lines), "judging")
 	defer bar.Finish()
@@ -101,34 +99,17 @@ func (j *lineJudge) fit(ctx context.Context, f *intent.Figures) (*fitReport, err
 	return r, nil
 }
 
-// close reports the result of a recording. It lists unused answers only if all lines were judged.
+// close prints the result of a recording, and unused answers if all lines were judged.
 func (j *lineJudge) close(o *testOptions, complete bool) error {
 	if j.asked == nil {
 		return nil
 	}
 	r, err := j.asked.Recording(), j.asked.Close()
-	if r.Note != "" {
-		o.Say("%s", terminal.Clean(r.Note))
-	}
-	if o.llm.Record != "" {
-		o.Say("%s: %s", terminal.Clean(o.llm.Record), cli.Pluralize(r.Added, "new answer"))
-	}
-	if len(r.Unused) > 0 && complete {
-		o.sayUnused(r.Unused)
-	}
-	if err != nil {
-		return cli.WrapTrouble(err, "")
-	}
-	return nil
+	o.sayRecording(r, complete)
+	return cli.WrapTrouble(err, "")
 }
 
 const maxUnusedShown = 5
-
-// usesOtherModel reports whether the built-in model does not play the play-throughs. It is also
-// true for a recording.
-func (o *testOptions) usesOtherModel() bool {
-	return !o.llm.IsBuiltIn()
-}
 
 func (o *testOptions) checkModels(ctx context.Context) error {
 	if o.modelGiven && o.Server != "" {
@@ -140,14 +121,14 @@ func (o *testOptions) checkModels(ctx context.Context) error {
 	switch {
 	case o.llm.Model == models.ModelCallers:
 		return cli.UsageError("--llm callers: a play-through cannot supply a model; name one, such as ollama/llama3.2")
-	case o.mutate && o.usesOtherModel():
+	case o.mutate && !o.llm.IsBuiltIn():
 		return cli.UsageError("--mutate plays hundreds of changed personas and uses only the built-in model: omit --llm")
 	}
 	return o.llm.Check(o.Access)
 }
 
-// newPlayerClient returns a client without a token for a temporary server. It does not retry with
-// --llm-replay, because an answer that is missing in the recording stays missing.
+// newPlayerClient returns a client for a temporary server. It has no retries with --llm-replay,
+// because a missing answer stays missing.
 func (o *testOptions) newPlayerClient(t *service.OwnServer) (playtest.Service, error) {
 	options := client.Options{
 		BaseURL: t.Address, Version: cli.VersionText(), OnRetry: o.SayRetry,
@@ -159,46 +140,23 @@ func (o *testOptions) newPlayerClient(t *service.OwnServer) (playtest.Service, e
 	return client.New(options)
 }
 
-// sayRecording prints the result of a recording on stderr. It lists unused answers only if
-// everything was played, because an interrupted run requests fewer.
-func (o *testOptions) sayRecording(target *service.TestService, complete bool) {
-	if target.Local == nil {
-		return
-	}
-	r := target.Local.Server.Recording()
+// sayRecording prints the result of a recording, and unused answers if all play-throughs or lines
+// were complete.
+func (o *testOptions) sayRecording(r models.Recording, complete bool) {
 	if r.Note != "" {
 		o.Say("%s", terminal.Clean(r.Note))
 	}
 	if o.llm.Record != "" {
 		o.Say("%s: %s", terminal.Clean(o.llm.Record), cli.Pluralize(r.Added, "new answer"))
 	}
-	if len(r.Unused) > 0 && complete {
-		o.sayUnused(r.Unused)
+	if len(r.Unused) == 0 || !complete {
+		return
 	}
-}
-
-// checkRecording returns closeErr, or an error if the recording lacked an answer that the
-// play-throughs could do without, such as a summary.
-func (o *testOptions) checkRecording(target *service.TestService, closeErr error) error {
-	if closeErr != nil {
-		return cli.WrapTrouble(closeErr, "")
+	o.Say("%s in %s were not used; to remove unused answers, delete the file and record it again:", cli.Pluralize(len(r.Unused), "answer"), terminal.Clean(o.llm.Replay+o.llm.Record))
+	for _, unused := range r.Unused[:min(len(r.Unused), maxUnusedShown)] {
+		o.Say("  %s", terminal.Clean(strings.TrimSpace(unused)))
 	}
-	if target.Local == nil {
-		return nil
-	}
-	if missed := target.Local.Server.Recording().Missed; len(missed) > 0 {
-		return cli.WrapTrouble(errors.New(missed[0]), "")
-	}
-	return nil
-}
-
-func (o *testOptions) sayUnused(unused []string) {
-	file := o.llm.Replay + o.llm.Record
-	o.Say("%s in %s were not used; to remove unused answers, delete the file and record it again:", cli.Pluralize(len(unused), "answer"), terminal.Clean(file))
-	for _, one := range unused[:min(len(unused), maxUnusedShown)] {
-		o.Say("  %s", terminal.Clean(strings.TrimSpace(one)))
-	}
-	if more := len(unused) - maxUnusedShown; more > 0 {
+	if more := len(r.Unused) - maxUnusedShown; more > 0 {
 		o.Say("  and %d more", more)
 	}
 }

@@ -16,13 +16,13 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// maxUnanswered is how many lines in a row may get no answer before judging stops.
+// maxUnanswered is the number of lines in a row without an answer that stops judging.
 const maxUnanswered = 5
 
-// maxShownText limits the text of a wrong line in a finding, in characters.
+// maxShownText is how many characters of a wrong line a finding shows.
 const maxShownText = 120
 
-// A linesRun is a file of lines, their persona, and the judge's results.
+// A linesRun is a file of lines, its persona, and the results of judging.
 type linesRun struct {
 	file    string
 	persona *personafiles.File
@@ -73,8 +73,8 @@ func (o *testOptions) noteLines() string {
 	return note.String()
 }
 
-// measureOnce judges all lines once and reports. It reports the results so far if ctx is cancelled
-// or the model fails.
+// measureOnce judges all lines and reports. If ctx is cancelled or the model fails, it reports the
+// lines judged so far.
 func (o *testOptions) measureOnce(ctx context.Context) error {
 	began := o.Now()
 	run, lines, err := o.loadLines()
@@ -95,7 +95,10 @@ func (o *testOptions) measureOnce(ctx context.Context) error {
 	}
 	run.took = o.Now().Sub(began)
 	if run.figures.Lines > 0 {
-		if err := o.reportLines(run); err != nil {
+		err := o.reports.WriteWithSummary(o.Out,
+			func(w io.Writer, format string) error { return o.writeLinesFormat(w, format, run) },
+			func(w io.Writer) error { return writeLinesMarkdown(w, run) })
+		if err != nil {
 			return err
 		}
 	}
@@ -119,7 +122,8 @@ func (o *testOptions) loadLines() (*linesRun, []intent.CorpusLine, error) {
 	}
 	lines, faults := intent.ParseCorpus(&f.Doc, source)
 	if len(faults) > 0 {
-		if err := o.reportFaults("corpus", o.lines, source, faults); err != nil {
+		wrong := &personafiles.File{Name: o.lines, Source: source, Findings: listFaults("corpus", o.lines, faults)}
+		if err := personafiles.ReportFindings(o.Streams, o.Err, wrong); err != nil {
 			return nil, nil, err
 		}
 		return nil, nil, cli.AnswerNo("%s cannot be measured", o.lines)
@@ -143,7 +147,7 @@ func (o *testOptions) readPlayable(path string) (*personafiles.File, error) {
 }
 
 // readLinesFile reads at most one byte more than intent.MaxCorpusSize, so that the caller notices a
-// file that is too large.
+// longer file.
 func readLinesFile(path string) ([]byte, error) {
 	f, err := atomicfile.Open(path)
 	if err != nil {

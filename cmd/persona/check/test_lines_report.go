@@ -15,8 +15,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// corpusReport is the older JSON format, from the time when only the built-in model judged lines.
-// Shares are in percent.
+// corpusReport is the older JSON of lines, for the built-in model alone. Accuracy is in percent.
 type corpusReport struct {
 	File      string           `json:"file"`
 	Persona   string           `json:"persona"`
@@ -29,23 +28,23 @@ type corpusReport struct {
 	Wrong     []wrongReport    `json:"wrong"`
 }
 
-// linesReport is the JSON format of measured lines. Shares are in percent. The calibration has
+// linesReport is the JSON of judged lines. Accuracy is in percent, and the calibration has
 // probabilities from 0 to 1.
 type linesReport struct {
 	Judge  string `json:"judge"`
 	Method string `json:"method"`
-	// Tried is the number of judged lines. Lines is the number of lines in the file.
+	// Tried counts the judged lines, Lines the lines of the file.
 	Tried    int     `json:"tried"`
 	Lines    int     `json:"lines"`
 	Right    int     `json:"right"`
 	Accuracy float64 `json:"accuracy"`
-	// Unanswered is the number of lines without a usable answer.
+	// Unanswered counts the lines without a usable answer.
 	Unanswered int `json:"unanswered"`
-	// Undeserved is the number of lines that wrongly ended a conversation: by a kick_out without
-	// that label, or by a reject although the label is neither reject nor kick_out.
+	// Undeserved counts the lines that wrongly ended a conversation. That is a kick_out without the
+	// label kick_out, or a reject without the label reject or kick_out.
 	Undeserved int `json:"undeserved"`
-	// LostTries is the number of lines that got a redirect although their label is pass, follow_up
-	// or aside. LostSmallTalk is the number of these lines with the label aside.
+	// LostTries counts the redirects of lines with the label pass, follow_up or aside.
+	// LostSmallTalk counts those with the label aside.
 	LostTries        int              `json:"lost_tries"`
 	LostSmallTalk    int              `json:"lost_small_talk"`
 	Decisions        []decisionReport `json:"decisions"`
@@ -76,8 +75,7 @@ type tokensReport struct {
 	Written int `json:"written"`
 }
 
-// fitReport holds the current and the best thresholds of a policy, and the results that the lines
-// get with both.
+// fitReport compares a policy's thresholds with the best ones for the lines.
 type fitReport struct {
 	Thresholds    []thresholdReport `json:"thresholds"`
 	Lines         int               `json:"lines"`
@@ -93,8 +91,8 @@ type thresholdReport struct {
 	Fitted   float64 `json:"fitted"`
 }
 
-// decisionReport has no Recall if no line has the decision as its label, and no Precision if the
-// judge never made the decision.
+// A decisionReport has no Recall if no line has the decision as its label. It has no Precision if
+// the judge never made the decision.
 type decisionReport struct {
 	Decision  string   `json:"decision"`
 	Wanted    int      `json:"wanted"`
@@ -114,14 +112,6 @@ type wrongReport struct {
 	To      string `json:"to,omitempty"`
 	Made    string `json:"made"`
 	Why     string `json:"why"`
-}
-
-func (o *testOptions) reportLines(run *linesRun) error {
-	err := o.reports.WriteAll(o.Out, func(w io.Writer, format string) error { return o.writeLinesFormat(w, format, run) })
-	if err == nil && o.reports.Wants("github") {
-		err = personafiles.AppendSummary(o.Env("GITHUB_STEP_SUMMARY"), func(w io.Writer) error { return writeLinesMarkdown(w, run) })
-	}
-	return err
 }
 
 func (o *testOptions) writeLinesFormat(w io.Writer, format string, run *linesRun) error {
@@ -144,21 +134,17 @@ func (o *testOptions) writeLinesFormat(w io.Writer, format string, run *linesRun
 	return run.writeText(w)
 }
 
-// checkName returns an older name for the built-in model.
-func (run *linesRun) checkName() string {
-	if run.builtIn {
-		return "offline-corpus"
-	}
-	return "judged-line"
-}
-
 func (run *linesRun) listFindings() []personas.Diagnostic {
+	check := "judged-line"
+	if run.builtIn {
+		check = "offline-corpus" // the older name
+	}
 	all := []personas.Diagnostic{}
 	for i := range run.figures.Wrong {
 		w := &run.figures.Wrong[i]
 		all = append(all, personas.Diagnostic{
 			File: run.file, Position: personas.Position{Line: w.Line.Number, Column: 1, EndLine: w.Line.Number, EndColumn: 2},
-			Check: run.checkName(), Severity: "warning", Message: describeWrong(w),
+			Check: check, Severity: "warning", Message: describeWrong(w),
 		})
 	}
 	return all
@@ -193,38 +179,27 @@ func (run *linesRun) buildDetails() []string {
 	return details
 }
 
-func (run *linesRun) buildCalibrationRows() [][]string {
-	rows := [][]string{{"probability", "lines", "mean", "right"}}
-	for _, b := range run.figures.Calibration.Bins() {
-		rows = append(rows, []string{fmt.Sprintf("%.1f to %.1f", b.From, b.To), strconv.Itoa(b.Lines), fmt.Sprintf("%.2f", b.Probability), fmt.Sprintf("%.2f", b.Right)})
-	}
-	return append(rows, []string{"mean error", "", "", fmt.Sprintf("%.2f", run.figures.Calibration.Error())})
-}
-
-func (r *fitReport) buildFitRows() [][]string {
-	rows := [][]string{{"threshold", "now", "fitted"}}
-	for _, t := range r.Thresholds {
-		rows = append(rows, []string{t.Decision, fmt.Sprintf("%.2f", t.Now), fmt.Sprintf("%.2f", t.Fitted)})
-	}
-	return append(rows,
-		[]string{fmt.Sprintf("right, of %d", r.Lines), strconv.Itoa(r.RightNow), strconv.Itoa(r.Right)},
-		[]string{"not deserved", strconv.Itoa(r.UndeservedNow), strconv.Itoa(r.Undeserved)})
-}
-
 func (run *linesRun) buildTables() [][][]string {
-	tables := [][][]string{run.buildRows(), run.buildCalibrationRows()}
-	if run.fit != nil {
-		tables = append(tables, run.fit.buildFitRows())
-	}
-	return tables
-}
-
-func (run *linesRun) buildRows() [][]string {
-	rows := [][]string{{"decision", "wanted", "recall", "precision"}}
+	decisions := [][]string{{"decision", "wanted", "recall", "precision"}}
 	for _, d := range run.figures.Decisions() {
-		rows = append(rows, []string{d.Decision, fmt.Sprint(d.Wanted), formatShare(d.Right, d.Wanted), formatShare(d.Right, d.Made)})
+		decisions = append(decisions, []string{d.Decision, fmt.Sprint(d.Wanted), formatShare(d.Right, d.Wanted), formatShare(d.Right, d.Made)})
 	}
-	return rows
+	calibration := [][]string{{"probability", "lines", "mean", "right"}}
+	for _, b := range run.figures.Calibration.Bins() {
+		calibration = append(calibration, []string{fmt.Sprintf("%.1f to %.1f", b.From, b.To), strconv.Itoa(b.Lines), fmt.Sprintf("%.2f", b.Probability), fmt.Sprintf("%.2f", b.Right)})
+	}
+	calibration = append(calibration, []string{"mean error", "", "", fmt.Sprintf("%.2f", run.figures.Calibration.Error())})
+	if run.fit == nil {
+		return [][][]string{decisions, calibration}
+	}
+	fit := [][]string{{"threshold", "now", "fitted"}}
+	for _, t := range run.fit.Thresholds {
+		fit = append(fit, []string{t.Decision, fmt.Sprintf("%.2f", t.Now), fmt.Sprintf("%.2f", t.Fitted)})
+	}
+	fit = append(fit,
+		[]string{fmt.Sprintf("right, of %d", run.fit.Lines), strconv.Itoa(run.fit.RightNow), strconv.Itoa(run.fit.Right)},
+		[]string{"not deserved", strconv.Itoa(run.fit.UndeservedNow), strconv.Itoa(run.fit.Undeserved)})
+	return [][][]string{decisions, calibration, fit}
 }
 
 func (run *linesRun) writeText(w io.Writer) error {
@@ -270,8 +245,7 @@ func writeLinesMarkdown(w io.Writer, run *linesRun) error {
 	return err
 }
 
-// writeLinesJUnit writes all lines as one case. The case fails if the accuracy is under
-// --fail-under.
+// writeLinesJUnit writes all lines as one case, which fails below --fail-under.
 func (o *testOptions) writeLinesJUnit(w io.Writer, run *linesRun) error {
 	var text strings.Builder
 	if err := run.writeText(&text); err != nil {
@@ -279,19 +253,16 @@ func (o *testOptions) writeLinesJUnit(w io.Writer, run *linesRun) error {
 	}
 	paths := personafiles.NewProjectPaths(o.WorkingFolder())
 	file := paths.MakeRelative(run.file)
-	c := personafiles.JUnitCase{Name: run.caseName(), Class: paths.MakeRelative(run.persona.Name), File: file, Time: personafiles.JUnitTime(run.took), Out: text.String()}
+	name := "lines"
+	if run.builtIn {
+		name = "offline corpus"
+	}
+	c := personafiles.JUnitCase{Name: name, Class: paths.MakeRelative(run.persona.Name), File: file, Time: personafiles.JUnitTime(run.took), Out: text.String()}
 	if 100*run.figures.Accuracy() < o.failUnder {
 		c.Failure = &personafiles.JUnitFailure{Message: fmt.Sprintf("%s; less than %g %%", run.summarize(), o.failUnder), Text: text.String()}
 		c.Out = ""
 	}
 	return personafiles.WriteJUnit(w, []personafiles.JUnitSuite{{Name: file, Cases: []personafiles.JUnitCase{c}}})
-}
-
-func (run *linesRun) caseName() string {
-	if run.builtIn {
-		return "offline corpus"
-	}
-	return "lines"
 }
 
 func (run *linesRun) buildReport() *linesReport {
@@ -311,7 +282,7 @@ func (run *linesRun) buildReport() *linesReport {
 	return r
 }
 
-// decimalsOf returns how many decimals of a time in milliseconds are shown.
+// decimalsOf returns how many decimals of the milliseconds are shown.
 func decimalsOf(d time.Duration) int {
 	if d < 10*time.Millisecond {
 		return 1
@@ -319,7 +290,6 @@ func decimalsOf(d time.Duration) int {
 	return 0
 }
 
-// toMilliseconds keeps microsecond precision.
 func toMilliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 func (run *linesRun) buildCorpusReport() *corpusReport {
@@ -332,7 +302,11 @@ func (run *linesRun) buildCorpusReport() *corpusReport {
 		r.Decisions = append(r.Decisions, buildDecisionReport(&d))
 	}
 	for i := range f.Wrong {
-		r.Wrong = append(r.Wrong, buildWrongReport(&f.Wrong[i]))
+		l, made := f.Wrong[i].Line, f.Wrong[i].Made
+		r.Wrong = append(r.Wrong, wrongReport{
+			Line: l.Number, Machine: l.Place.Machine.Key, State: l.State, Text: l.Text, Style: l.Style,
+			Wanted: l.Label, To: l.To, Made: made.Decision, Why: made.Why,
+		})
 	}
 	return r
 }
@@ -346,12 +320,4 @@ func buildDecisionReport(d *intent.DecisionFigures) decisionReport {
 		r.Precision = new(100 * d.Precision())
 	}
 	return r
-}
-
-func buildWrongReport(w *intent.WrongLine) wrongReport {
-	l := w.Line
-	return wrongReport{
-		Line: l.Number, Machine: l.Place.Machine.Key, State: l.State, Text: l.Text, Style: l.Style,
-		Wanted: l.Label, To: l.To, Made: w.Made.Decision, Why: w.Made.Why,
-	}
 }

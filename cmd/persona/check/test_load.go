@@ -19,9 +19,8 @@ import (
 
 const playFileCheck = "play-file"
 
-// loadRun reads the play files, the personas that they refer to, and the other personas in the
-// given directories. A broken play file becomes part of the run with its faults, and the other
-// files are played.
+// loadRun reads the play files, their personas, and the other personas of directories. A broken
+// play file does not stop the run.
 func (o *testOptions) loadRun(ctx context.Context, paths []string) (*testRun, error) {
 	files, err := personafiles.FindFiles(paths, personafiles.IsPlayFile)
 	if err != nil {
@@ -42,8 +41,8 @@ func (o *testOptions) loadRun(ctx context.Context, paths []string) (*testRun, er
 	return run, nil
 }
 
-// loadFile reads a play file into the run. With --stubs it also reads a persona file. It returns an
-// error only if the argument is wrong.
+// loadFile reads a play file, or with --stubs a persona file. It returns an error only for a wrong
+// argument.
 func (o *testOptions) loadFile(run *testRun, file personafiles.Found) error {
 	path := file.Path
 	if !personafiles.IsPlayFile(path) && path != "-" {
@@ -69,8 +68,8 @@ func (o *testOptions) loadFile(run *testRun, file personafiles.Found) error {
 	return nil
 }
 
-// loadPersonaOf reads the persona that a play file refers to. It adds a fault at the persona member
-// of the play file if the persona cannot be played.
+// loadPersonaOf reads the persona of a play file. If the persona cannot be played, the member
+// persona gets a fault.
 func (o *testOptions) loadPersonaOf(run *testRun, p *playFile, path string) {
 	persona := resolvePersona(path, p.doc.Persona)
 	if err := personafiles.CheckReference(persona); err != nil {
@@ -90,8 +89,8 @@ func (o *testOptions) loadPersonaOf(run *testRun, p *playFile, path string) {
 	}
 }
 
-// maxRead limits the work to read a play file. The work is the number of characters in its messages
-// times the number of bytes that a state compares with each message.
+// maxRead limits the work of a play file: characters in its messages, times bytes that a state
+// compares with a message.
 const maxRead = 500_000_000
 
 func (p *playFile) checkReading(path string) {
@@ -101,8 +100,7 @@ func (p *playFile) checkReading(path string) {
 	}
 }
 
-// resolvePersona accepts both kinds of slashes on every system, so that a play file works on all of
-// them.
+// resolvePersona accepts both kinds of slashes on every system.
 func resolvePersona(playFile, persona string) string {
 	persona = filepath.FromSlash(strings.ReplaceAll(persona, `\`, "/"))
 	if filepath.IsAbs(persona) || playFile == "-" {
@@ -111,7 +109,7 @@ func resolvePersona(playFile, persona string) string {
 	return filepath.Join(filepath.Dir(playFile), persona)
 }
 
-// loadNamedPersona reads a persona file that is an argument. This requires --stubs.
+// loadNamedPersona reads a persona file that is an argument of --stubs.
 func (o *testOptions) loadNamedPersona(run *testRun, path string) error {
 	if _, err := os.Stat(path); err != nil {
 		return cli.WrapTrouble(fmt.Errorf("play-throughs in %s: %w", path, cli.PathReason(err)), "")
@@ -123,13 +121,9 @@ func (o *testOptions) loadNamedPersona(run *testRun, path string) error {
 		return cli.UsageError("%s is not a play file (*.play.yaml); only --stubs accepts a persona file", path)
 	}
 	_, errors, err := o.loadPersona(run, path)
-	if err == nil && errors > 0 {
-		err = o.reportFaulty(run)
+	if err != nil || errors == 0 {
+		return err
 	}
-	return err
-}
-
-func (o *testOptions) reportFaulty(run *testRun) error {
 	for _, f := range run.faulty {
 		if err := personafiles.ReportFindings(o.Streams, o.Err, f); err != nil {
 			return err
@@ -138,15 +132,20 @@ func (o *testOptions) reportFaulty(run *testRun) error {
 	return cli.AnswerNo("%s cannot be played", cli.Pluralize(len(run.faulty), "file"))
 }
 
-// loadUnplayed adds the personas in the given directories that no play file refers to. Their points
-// count as not covered. It prints a warning for a persona with errors, whose points cannot be
-// counted.
+// loadUnplayed adds the personas of directories that have no play file, with all points uncovered.
+// It warns about a persona with errors.
 func (o *testOptions) loadUnplayed(ctx context.Context, run *testRun, paths []string) error {
 	found, err := personafiles.FindFiles(paths, personafiles.MayBePersona)
 	if err != nil {
 		return err
 	}
-	known := run.listPaths()
+	known := map[string]bool{}
+	for _, tested := range run.personas {
+		known[wholePath(tested.path)] = true
+	}
+	for _, f := range run.faulty {
+		known[wholePath(f.Name)] = true
+	}
 	found = slices.DeleteFunc(found, func(f personafiles.Found) bool { return f.Named || known[wholePath(f.Path)] })
 	files, err := personafiles.ReadAll(ctx, o.Streams, found, personafiles.CheckRunnable)
 	if err != nil {
@@ -168,19 +167,6 @@ func (o *testOptions) loadUnplayed(ctx context.Context, run *testRun, paths []st
 	return nil
 }
 
-// listPaths returns absolute paths. It includes invalid persona files.
-func (run *testRun) listPaths() map[string]bool {
-	all := make(map[string]bool, len(run.personas)+len(run.faulty))
-	for _, tested := range run.personas {
-		all[wholePath(tested.path)] = true
-	}
-	for _, f := range run.faulty {
-		all[wholePath(f.Name)] = true
-	}
-	return all
-}
-
-// wholePath returns the absolute path, or the cleaned path if that fails.
 func wholePath(path string) string {
 	whole, err := filepath.Abs(path)
 	if err != nil {
@@ -189,8 +175,8 @@ func wholePath(path string) string {
 	return whole
 }
 
-// loadPersona reads a persona file, once per run, and returns the number of errors in it. It adds a
-// persona with errors to run.faulty. It fails if the file could not be read.
+// loadPersona reads a persona file once per run, and returns its number of errors. A persona with
+// errors is added to run.faulty.
 func (o *testOptions) loadPersona(run *testRun, path string) (tested *testedPersona, errors int, err error) {
 	path = filepath.Clean(path)
 	if i := slices.IndexFunc(run.personas, func(tested *testedPersona) bool { return tested.path == path }); i >= 0 {
@@ -231,8 +217,8 @@ func countErrors(f *personafiles.File) int {
 	return n
 }
 
-// addFault records why a play file cannot be played. The fault is at the member path if the file
-// has it, else at the start of the file.
+// addFault records why a play file cannot be played, at the member path or else at the start of the
+// file.
 func (p *playFile) addFault(path, message string) {
 	if !p.places.Has(path) {
 		p.faults = append(p.faults, personafiles.NewFileFinding(p.name, playFileCheck, message))
@@ -247,8 +233,4 @@ func listFaults(check, name string, faults []personas.Diagnostic) []personas.Dia
 		all[i].File, all[i].Check, all[i].Severity, all[i].Fix = name, check, lint.Error, nil
 	}
 	return all
-}
-
-func (o *testOptions) reportFaults(check, name string, source []byte, faults []personas.Diagnostic) error {
-	return personafiles.ReportFindings(o.Streams, o.Err, &personafiles.File{Name: name, Source: source, Findings: listFaults(check, name, faults)})
 }

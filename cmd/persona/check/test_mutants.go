@@ -18,31 +18,26 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Limits on the work for mutants, counted in steps of a play-through. The work depends on the files
-// alone, so that every machine tries the same mutants.
+// The work for mutants is counted in steps of a play-through. It does not depend on the machine's
+// speed, so that every machine tries the same mutants.
 const (
-	maxPersonaWork = 10_000 // for one persona
-	maxMutantWork  = 30_000 // for all of a run
-	// bytesAStep is how many bytes of a persona are saved for the work of one step.
-	bytesAStep = 1 << 10
-	// readAStep is how much reading counts as one step. Reading is measured as characters of
-	// messages times bytes compared with them.
-	readAStep = 100_000
-	// readyAStep is how many bytes of texts are prepared for comparison for the work of one step.
-	readyAStep = 400
-	// keptReady is the size of the offline model's cache for prepared personas, in bytes.
-	keptReady = 1 << 18
-	maxWave   = 8
+	maxPersonaWork = 10_000  // for one persona
+	maxMutantWork  = 30_000  // for all personas
+	bytesAStep     = 1 << 10 // bytes of a persona that take the work of one step to save
+	readAStep      = 100_000 // characters of messages, times bytes compared with them, per step
+	readyAStep     = 400     // bytes of texts prepared for comparison per step
+	keptReady      = 1 << 18 // bytes of prepared personas in the offline model's cache
+	maxWave        = 8
 )
 
-// A mutantResult is the result of playing a mutant. A mutant is a persona with one small mistake.
+// A mutantResult is the result of playing a mutant, which is a persona with one small mistake.
 type mutantResult struct {
 	persona *testedPersona
 	mutant  playtest.Mutant
 	noticed bool
 	refused bool // the service rejected the mutant
 	leftOut bool // skipped because the work limit was reached
-	work    int  // work that the mutant took
+	work    int  // in steps
 	err     error
 }
 
@@ -51,8 +46,8 @@ type costedPlay struct {
 	work int
 }
 
-// tryMutants plays the play-throughs of every persona against its mutants. It reports how many
-// mutants were skipped because of the work limit.
+// tryMutants plays each persona's play-throughs against its mutants, and reports how many mutants
+// were skipped.
 func (o *testOptions) tryMutants(ctx context.Context, target *service.TestService, run *testRun) error {
 	left := maxMutantWork
 	for _, tested := range run.personas {
@@ -78,9 +73,8 @@ func (o *testOptions) tryMutants(ctx context.Context, target *service.TestServic
 	return ctx.Err()
 }
 
-// tryMutantsOf tries the mutants of one persona until the work limit is reached. Their order covers
-// all parts of the document early. The choice depends only on the files, not on the speed of the
-// machine.
+// tryMutantsOf tries the mutants of one persona up to the work limit, in an order that soon covers
+// all of the document.
 func (o *testOptions) tryMutantsOf(ctx context.Context, target *service.TestService, tested *testedPersona, plays []costedPlay, left int) ([]mutantResult, error) {
 	mutants, err := playtest.Mutants(&tested.Doc, o.mutants)
 	if err != nil {
@@ -109,8 +103,8 @@ func (o *testOptions) tryMutantsOf(ctx context.Context, target *service.TestServ
 	return results, nil
 }
 
-// tryWave tries several mutants at the same time, each with at most maxWork work. It returns the
-// work of all of them together.
+// tryWave tries several mutants in parallel, each with at most maxWork steps, and returns the sum
+// of their steps.
 func (o *testOptions) tryWave(ctx context.Context, target *service.TestService, plays []costedPlay, results []mutantResult, wave []int, maxWork int) (int, error) {
 	jobs := make([]func(), len(wave))
 	for i, n := range wave {
@@ -128,8 +122,8 @@ func (o *testOptions) tryWave(ctx context.Context, target *service.TestService, 
 	return spent, nil
 }
 
-// countWave returns how many mutants are tried at the same time. The remaining work and the cache
-// of the offline model limit the number.
+// countWave returns how many mutants are tried in parallel, limited by the remaining work and by
+// the offline model's cache.
 func countWave(size, mutants, left int, plays []costedPlay) int {
 	work := size/bytesAStep + 1
 	for _, p := range plays {
@@ -138,11 +132,11 @@ func countWave(size, mutants, left int, plays []costedPlay) int {
 	return max(1, min(maxWave, mutants, left/work, keptReady/max(size, 1)))
 }
 
-// spreadOrder returns the numbers from 0 to n-1 in an order whose first k numbers are evenly
-// spread, for each k.
+// spreadOrder returns the numbers from 0 to n-1 in an order that spreads the first k evenly, for
+// each k.
 func spreadOrder(n int) []int {
 	step := max(1, n*618/1000)
-	for findDivisor(step, n) > 1 {
+	for gcd(step, n) > 1 {
 		step++
 	}
 	order := make([]int, n)
@@ -152,8 +146,7 @@ func spreadOrder(n int) []int {
 	return order
 }
 
-// findDivisor returns the greatest common divisor.
-func findDivisor(a, b int) int {
+func gcd(a, b int) int {
 	for b != 0 {
 		a, b = b, a%b
 	}
@@ -173,8 +166,8 @@ func (run *testRun) listCosted(tested *testedPersona) []costedPlay {
 	return all
 }
 
-// measurePlay returns the work of a play-through. In a persona too large to be cached, each message
-// without a director's mark prepares the persona again.
+// measurePlay returns the steps of a play-through. Each message without a director's mark prepares
+// a persona again that is too large for the cache.
 func measurePlay(p *playtest.Play, texts int, isLarge bool) int {
 	work, read := 0, 0
 	for i := range p.Steps {
@@ -187,14 +180,17 @@ func measurePlay(p *playtest.Play, texts int, isLarge bool) int {
 	return work + read/readAStep
 }
 
-// tryMutant plays the play-throughs against one mutant until one of them notices the mistake, or
-// until the work would exceed maxWork.
+// tryMutant plays until a play-through notices the mistake, or until the work would exceed maxWork.
 func (o *testOptions) tryMutant(ctx context.Context, target *service.TestService, plays []costedPlay, m *mutantResult, maxWork int) {
 	m.work = m.mutant.Size() / bytesAStep
 	if m.work > maxWork {
 		return
 	}
-	saved, err := m.save(ctx, target)
+	doc, err := m.mutant.MakeDoc()
+	var saved *playtest.Subject
+	if err == nil {
+		saved, err = target.PreparePersona(ctx, doc)
+	}
 	if refusal, ok := errors.AsType[*wire.Error](err); ok && refusal.Status == 422 {
 		m.refused, m.leftOut = true, false
 		return
@@ -218,16 +214,7 @@ func (o *testOptions) tryMutant(ctx context.Context, target *service.TestService
 	m.leftOut = false
 }
 
-func (m *mutantResult) save(ctx context.Context, target *service.TestService) (*playtest.Subject, error) {
-	doc, err := m.mutant.MakeDoc()
-	if err != nil {
-		return nil, err
-	}
-	return target.PreparePersona(ctx, doc)
-}
-
-// findPoints proves which points of a persona are reachable, with a witness for each. It counts the
-// unreachable ones.
+// findPoints proves which points players can reach, and keeps a witness for each.
 func (tested *testedPersona) findPoints() error {
 	proofs, err := prove.Persona(&tested.Doc)
 	if errors.Is(err, prove.ErrTooWide) {
@@ -256,8 +243,8 @@ func (tested *testedPersona) findPoints() error {
 
 type witnesses map[playtest.Point]witness
 
-// A witness returns the moves that lead to a point. The list is built on each call, because the
-// witnesses of a long machine share most of their moves.
+// A witness returns the moves that lead to a point. It makes a new list on each call, because
+// witnesses share most of their moves.
 type witness func() []playtest.Move
 
 func listMoves(w *prove.Way) []playtest.Move {
@@ -275,7 +262,7 @@ func (ws witnesses) addWitness(p playtest.Point, possible bool, w witness) {
 	}
 }
 
-// addMachine adds the witnesses of the machine's points. Each witness starts with the moves that
+// addMachine adds the witnesses of a machine's points. Each witness starts with the moves that
 // unlock the machine.
 func (ws witnesses) addMachine(m *prove.Machine, persona *personas.Persona, doc *personas.Machine) {
 	if !m.Available {

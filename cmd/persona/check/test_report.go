@@ -19,10 +19,9 @@ import (
 const notCoveredCheck = "not-covered"
 
 func (o *testOptions) reportAll(run *testRun) error {
-	err := o.reports.WriteAll(o.Out, func(w io.Writer, format string) error { return o.writeFormat(w, format, run) })
-	if err == nil && o.reports.Wants("github") {
-		err = personafiles.AppendSummary(o.Env("GITHUB_STEP_SUMMARY"), func(w io.Writer) error { return writeTestMarkdown(w, run) })
-	}
+	err := o.reports.WriteWithSummary(o.Out,
+		func(w io.Writer, format string) error { return o.writeFormat(w, format, run) },
+		func(w io.Writer) error { return writeTestMarkdown(w, run) })
 	if err != nil || o.coverage == "" {
 		return err
 	}
@@ -76,8 +75,8 @@ func (p *playFile) listFindings() []personas.Diagnostic {
 	return all
 }
 
-// findErrorPath returns the path of the step at which a play-through failed, or of the play-through
-// if it did not start.
+// findErrorPath returns the path of the step that failed, or of the play-through if it did not
+// start.
 func findErrorPath(r *playtest.Result) string {
 	if len(r.Steps) == 0 {
 		return r.Play.Path
@@ -203,8 +202,8 @@ func (run *testRun) writeMutants(text *strings.Builder) {
 	}
 }
 
-// listUnnoticed returns a finding for each mistake that no play-through noticed. A mutant that the
-// service rejected counts as noticed.
+// listUnnoticed returns a finding for each mistake that no play-through noticed. A rejected mutant
+// counts as noticed.
 func (run *testRun) listUnnoticed() []personas.Diagnostic {
 	var all []personas.Diagnostic
 	for i := range run.mutants {
@@ -225,7 +224,6 @@ func (run *testRun) listUnnoticed() []personas.Diagnostic {
 	return all
 }
 
-// A pointReport is the JSON form of a point.
 type pointReport struct {
 	Machine  string           `json:"machine_key,omitempty"`
 	State    string           `json:"state_key,omitempty"`

@@ -34,13 +34,7 @@ type unforeseenOptions struct {
 	add      []string // N=DECISION, or N=pass:STATE
 }
 
-func (o *unforeseenOptions) addFlags(c *cobra.Command) {
-	c.Flags().BoolVar(&o.on, "unforeseen", false, "the first PATH is a persona file: list the players' messages in the other PATHs that match nothing in it")
-	c.Flags().BoolVar(&o.sessions, "sessions", false, "with --unforeseen: also read this machine's remembered sessions with the persona")
-	c.Flags().StringArrayVar(&o.add, "add", nil, "with --unforeseen: write message N of the list into the persona file as an example, `N=DECISION` or N=pass:STATE; repeatable")
-}
-
-// otherFlags cannot be used with --unforeseen. Neither can playFlags.
+// otherFlags cannot be used with --unforeseen, like playFlags.
 var otherFlags = [...]string{
 	"lines", "offline-corpus", "calibrate", "fail-under", "watch",
 	"llm", "llm-base-url", "llm-eval", "llm-eval-base-url", "llm-eval-method", "llm-record", "llm-replay",
@@ -69,8 +63,8 @@ func (o *unforeseenOptions) check(c *cobra.Command, paths []string) error {
 	return nil
 }
 
-// listUnforeseen lists the players' messages that the persona does not foresee, and adds the
-// examples of --add.
+// listUnforeseen lists the messages that the persona does not foresee, and adds the examples of
+// --add.
 func (o *testOptions) listUnforeseen(ctx context.Context) error {
 	for _, format := range [...]string{"junit", "github", "gitlab", "markdown", "sarif"} {
 		if o.reports.Wants(format) {
@@ -103,7 +97,12 @@ func (o *testOptions) listUnforeseen(ctx context.Context) error {
 			return err
 		}
 	}
-	return o.reportUnforeseen(found)
+	return o.reports.WriteAll(o.Out, func(w io.Writer, format string) error {
+		if format == "json" {
+			return personafiles.WriteJSON(w, TestReport{Plays: []playReport{}, Findings: []personas.Diagnostic{}, Coverage: (&testRun{}).buildCoverage(), Unforeseen: found})
+		}
+		return writeUnforeseen(w, found)
+	})
 }
 
 // Limits on the files that --unforeseen reads.
@@ -123,7 +122,7 @@ type talkReader struct {
 	bytes         int
 }
 
-// newTalkReader returns a reader and the Talk that the reader adds messages to.
+// newTalkReader returns a reader that adds messages to the returned Talk.
 func newTalkReader(f *personafiles.File) (*talkReader, *playtest.Talk, error) {
 	talk, err := playtest.NewTalk(&f.Doc)
 	return &talkReader{
@@ -135,7 +134,6 @@ func newTalkReader(f *personafiles.File) (*talkReader, *playtest.Talk, error) {
 	}, talk, err
 }
 
-// refuseTooMuch returns a failure with the code ExitNo for ErrTooMuch.
 func refuseTooMuch(err error) error {
 	if errors.Is(err, playtest.ErrTooMuch) {
 		return cli.AnswerNo("%w", err)
@@ -143,7 +141,7 @@ func refuseTooMuch(err error) error {
 	return err
 }
 
-// readFiles reads exported conversations and play files. It skips other files in directories.
+// readFiles reads exported conversations and play files.
 func (t *talkReader) readFiles(paths []string) error {
 	if len(paths) == 0 {
 		return nil
@@ -196,8 +194,7 @@ func (t *talkReader) readSource(path string) ([]byte, error) {
 	return source, nil
 }
 
-// exportedTalk is the part of the output of `parley session export --format json` that is used
-// here.
+// exportedTalk is part of the output of `parley session export --format json`.
 type exportedTalk struct {
 	Machines []struct {
 		MachineKey string                `json:"machine_key"`
@@ -228,7 +225,7 @@ func (t *talkReader) readExport(file personafiles.Found, source []byte) error {
 	return nil
 }
 
-// readPlays skips the files of other personas in a directory.
+// readPlays skips the play files of other personas in a directory.
 func (t *talkReader) readPlays(file personafiles.Found, source []byte) error {
 	doc, _, faults := playtest.Parse(file.Path, source)
 	if len(faults) > 0 {
@@ -258,8 +255,7 @@ func isSameFile(a, b string) bool {
 	return err == nil && os.SameFile(one, other)
 }
 
-// readSessions reads those sessions with the persona that this machine remembers. It asks the
-// service for their messages.
+// readSessions reads this machine's remembered sessions with the persona from the service.
 func readSessions(ctx context.Context, access *service.Access, t *talkReader) error {
 	s, err := access.Connect()
 	if err != nil {
@@ -313,8 +309,8 @@ func (t *talkReader) readSession(ctx context.Context, s *service.Service, known 
 	return nil
 }
 
-// addExamples adds the examples of --add to the persona file and changes nothing else. It writes
-// nothing if one of them cannot be added.
+// addExamples adds the examples of --add to the persona file. It writes nothing if an example
+// cannot be added.
 func (o *testOptions) addExamples(f *personafiles.File, r *playtest.UnforeseenReport) error {
 	source := f.Source
 	for _, wish := range o.unforeseen.add {
@@ -339,8 +335,7 @@ func (o *testOptions) addExamples(f *personafiles.File, r *playtest.UnforeseenRe
 	return atomicfile.Rewrite(o.paths[0], source)
 }
 
-// addExample returns the source with another example. It fails if the example makes the file
-// invalid.
+// addExample fails if the example makes the file invalid.
 func addExample(name string, source []byte, path, text string) ([]byte, error) {
 	value, err := json.Marshal(text)
 	if err != nil {
@@ -356,17 +351,8 @@ func addExample(name string, source []byte, path, text string) ([]byte, error) {
 	return changed, nil
 }
 
-// maxShownGroups limits the text output. JSON has all groups.
+// maxShownGroups limits the text; the JSON has all groups.
 const maxShownGroups = 50
-
-func (o *testOptions) reportUnforeseen(r *playtest.UnforeseenReport) error {
-	return o.reports.WriteAll(o.Out, func(w io.Writer, format string) error {
-		if format == "json" {
-			return personafiles.WriteJSON(w, TestReport{Plays: []playReport{}, Findings: []personas.Diagnostic{}, Coverage: (&testRun{}).buildCoverage(), Unforeseen: r})
-		}
-		return writeUnforeseen(w, r)
-	})
-}
 
 func writeUnforeseen(w io.Writer, r *playtest.UnforeseenReport) error {
 	var text strings.Builder

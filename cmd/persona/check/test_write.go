@@ -47,7 +47,7 @@ func (o *testOptions) updateFiles(run *testRun) error {
 	return nil
 }
 
-// readMode returns the permissions of a file, or 0644 if there is no file.
+// readMode returns a file's permissions, or 0644 for a missing file.
 func readMode(path string) os.FileMode {
 	if info, err := os.Stat(path); err == nil {
 		return info.Mode().Perm()
@@ -90,8 +90,8 @@ func (tested *testedPersona) findMoves(p playtest.Point) []playtest.Move {
 	return nil
 }
 
-// chooseStubPath returns NAME.play.yaml beside a persona without play files, otherwise
-// NAME.stubs.play.yaml beside the first play file.
+// chooseStubPath returns gate.stubs.play.yaml beside the first play file of gate.yaml, or else
+// gate.play.yaml beside gate.yaml.
 func (run *testRun) chooseStubPath(tested *testedPersona) string {
 	base := strings.TrimSuffix(filepath.Base(tested.path), filepath.Ext(tested.path))
 	for _, p := range run.playFiles {

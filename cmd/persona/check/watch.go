@@ -10,9 +10,8 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 )
 
-// watchFiles calls act at once, and again when the text of noteState changes. It prints failures of
-// act on stderr. It returns the error of ctx after ctx is cancelled. It polls, because polling
-// works on every system and on network drives.
+// watchFiles calls act at once, and again when the text of noteState changes, until ctx is
+// cancelled. It polls, because polling also works on network drives.
 func watchFiles(ctx context.Context, streams *cli.Streams, pause time.Duration, noteState func() string, act func(context.Context) error) error {
 	tick := time.NewTicker(pause)
 	defer tick.Stop()
@@ -37,13 +36,13 @@ func noteFile(note *strings.Builder, path string) {
 	note.WriteString(path + " " + cli.FileState(path) + "\n")
 }
 
-// personaNotes maps a persona file to its last state and its portrait, so that an unchanged file is
-// not parsed again.
+// personaNotes remembers the state and the portrait of each persona file, so that an unchanged file
+// is not parsed again.
 type personaNotes map[string]personaNote
 
 type personaNote struct{ state, portrait string }
 
-// notePersona appends lines that change when a persona file or its portrait changes.
+// notePersona appends lines to note that change when a persona file or its portrait changes.
 func (n *personaNotes) notePersona(note *strings.Builder, streams *cli.Streams, path string) {
 	if *n == nil {
 		*n = personaNotes{}
