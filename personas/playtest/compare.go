@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// observation contains the results of a step that expectations can refer to.
+// observation holds the results of a step that expectations can refer to.
 type observation struct {
 	reply     string
 	members   map[string]string
@@ -50,24 +50,22 @@ func compareStep(s *Step, seen *observation) []Failure {
 	var failures []Failure
 	for i := range s.Expect {
 		e := &s.Expect[i]
-		if got, ok := e.isMet(seen); !ok {
-			_, there := seen.variables[e.Variable]
-			failures = append(failures, Failure{Path: e.Path, Member: e.Member, Want: e.wantText(), Got: got, expected: *e, absent: !there})
+		got, ok := e.isMet(seen)
+		if ok {
+			continue
 		}
+		want := e.Want
+		if e.Member == ExpectUnlocked {
+			want = formatKeys(e.List)
+		}
+		_, there := seen.variables[e.Variable]
+		failures = append(failures, Failure{Path: e.Path, Member: e.Member, Want: want, Got: got, expected: *e, absent: !there})
 	}
 	return failures
 }
 
-func (e *Expectation) wantText() string {
-	if e.Member == ExpectUnlocked {
-		return formatKeys(e.List)
-	}
-	return e.Want
-}
-
 func formatKeys(keys []string) string { return "[" + strings.Join(keys, ", ") + "]" }
 
-// isMet reports whether an expectation is met, and returns the actual value.
 func (e *Expectation) isMet(seen *observation) (got string, ok bool) {
 	switch e.Member {
 	case ExpectContains:

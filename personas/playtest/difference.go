@@ -77,8 +77,8 @@ func changeWords(before, after *Effect) string {
 	return fmt.Sprintf("%s makes the score %d, not %d", before.Decision, after.Score, before.Score)
 }
 
-// reasonWords returns the change of the document that explains the other effect of a turn, in
-// brackets. It returns "" if it does not find such a change.
+// reasonWords returns, in brackets, the change of the document that explains the other effect of a
+// turn, or "".
 func (v *Version) reasonWords(old *personas.Persona, machine, state string, turn *Turn, after *Effect) string {
 	was, is, decision := findState(old, machine, state), findState(v.doc, machine, state), turn.Effect.Decision
 	switch {
@@ -100,14 +100,15 @@ func (v *Version) reasonWords(old *personas.Persona, machine, state string, turn
 }
 
 func findState(doc *personas.Persona, machine, state string) *personas.State {
-	for i := range doc.Machines {
-		if m := &doc.Machines[i]; m.Key == machine {
-			if at := slices.IndexFunc(m.States, func(s personas.State) bool { return s.Key == state }); at >= 0 {
-				return &m.States[at]
-			}
-		}
+	m := doc.Machine(machine)
+	if m == nil {
+		return nil
 	}
-	return nil
+	at := slices.IndexFunc(m.States, func(s personas.State) bool { return s.Key == state })
+	if at < 0 {
+		return nil
+	}
+	return &m.States[at]
 }
 
 func examplesOf(s *personas.State) personas.Examples {
@@ -117,8 +118,7 @@ func examplesOf(s *personas.State) personas.Examples {
 	return s.Offline.Examples
 }
 
-// hasExample reports whether a message has the same words as one of a state's examples of a
-// decision.
+// hasExample reports whether a message has the same words as a state's example of the decision.
 func hasExample(s *personas.State, decision, message string) bool {
 	examples, said := examplesOf(s), intent.Words(message)
 	return slices.ContainsFunc(examples.Of(decision), func(e personas.Example) bool {

@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// maxGroups is the maximum number of groups. After that, a message without a similar group is
-	// only counted.
+	// maxGroups is the maximum number of groups. Further messages without a similar group are counted
+	// but not listed.
 	maxGroups = 500
 	// maxOthers is the maximum number of other messages that are stored for a group.
 	maxOthers = 5
@@ -53,14 +53,13 @@ type Added struct {
 	Text     string `json:"text"`
 }
 
-// grouping contains the groups of one state while they are being built.
 type grouping struct {
 	*intent.Grouping
 
 	groups []int // indexes in the report
 }
 
-// add adds a message to the most similar group in its state, or else to a new group.
+// add adds a message to the most similar group in its state, or to a new group.
 func (r *UnforeseenReport) add(t *Talk, of *grouping, s *said) {
 	r.Unforeseen += s.count
 	if i := of.Nearest(s.text); i >= 0 {
@@ -80,22 +79,6 @@ func (r *UnforeseenReport) add(t *Talk, of *grouping, s *said) {
 	r.Groups = append(r.Groups, UnforeseenGroup{
 		Count: s.count, Machine: at.Machine.Key, State: at.State.Key, Decision: s.decision, Text: s.text, Others: []string{}, Source: s.source, at: s.place,
 	})
-}
-
-func (r *UnforeseenReport) sort() {
-	slices.SortStableFunc(r.Groups, func(a, b UnforeseenGroup) int { return b.Count - a.Count })
-	for i := range r.Groups {
-		r.Groups[i].N = i + 1
-	}
-}
-
-// describeDecision describes a verdict, such as "redirect", or "aside, greeting" if there is a
-// built-in intent.
-func describeDecision(v *intent.Verdict) string {
-	if v.Intent == "" {
-		return v.Decision
-	}
-	return v.Decision + ", " + strings.ReplaceAll(string(v.Intent), "_", " ")
 }
 
 // FindExamples returns the path of the list of examples for a decision in the group's state. For a

@@ -1,7 +1,7 @@
 package playtest
 
 // machineSet is a set of machines, given by their indexes in the document. It is a Fenwick tree, so
-// that all operations except copyFrom take logarithmic time.
+// that add, remove and findNth take logarithmic time.
 type machineSet struct {
 	has   []bool
 	sums  []int
@@ -32,7 +32,7 @@ func (s *machineSet) setMember(i int, member bool, change int) {
 	}
 }
 
-// findNth returns the member with index n, counted from 0. The set must have more than n members.
+// findNth returns the member with index n. The set must have more than n members.
 func (s *machineSet) findNth(n int) int {
 	size := 1
 	for 2*size < len(s.sums) {

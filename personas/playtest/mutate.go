@@ -22,7 +22,17 @@ type Mutant struct {
 // or decreased by one, or the condition of a link is inverted or moved by one. If most > 0, it
 // returns at most that many, selected evenly.
 func Mutants(doc *personas.Persona, most int) ([]Mutant, error) {
-	all := listRecipes(doc)
+	var all []mutation
+	for i := range doc.Machines {
+		m := &doc.Machines[i]
+		all = append(all, numberMutations(m, i)...)
+		for j := range m.Transitions {
+			all = append(all, transitionMutations(m, i, j)...)
+		}
+	}
+	for i := range doc.Links {
+		all = append(all, linkMutations(&doc.Links[i], i)...)
+	}
 	if most > 0 && len(all) > most {
 		some := make([]mutation, most)
 		for i := range some {
@@ -59,23 +69,7 @@ type mutation struct {
 	change     func(*personas.Persona)
 }
 
-func listRecipes(doc *personas.Persona) []mutation {
-	var all []mutation
-	for i := range doc.Machines {
-		all = append(all, numberRecipes(&doc.Machines[i], i)...)
-		for j := range doc.Machines[i].Transitions {
-			all = append(all, transitionRecipes(&doc.Machines[i], i, j)...)
-		}
-	}
-	for i := range doc.Links {
-		all = append(all, linkRecipes(&doc.Links[i], i)...)
-	}
-	return all
-}
-
-// numberRecipes returns the mutations of the threshold and the early-fail bound of a machine with
-// scores.
-func numberRecipes(m *personas.Machine, i int) []mutation {
+func numberMutations(m *personas.Machine, i int) []mutation {
 	if m.Mode() != personas.Scoring {
 		return nil
 	}
@@ -93,7 +87,7 @@ func numberRecipes(m *personas.Machine, i int) []mutation {
 	return all
 }
 
-func transitionRecipes(m *personas.Machine, i, j int) []mutation {
+func transitionMutations(m *personas.Machine, i, j int) []mutation {
 	t := &m.Transitions[j]
 	path := fmt.Sprintf("machines[%d].transitions[%d]", i, j)
 	all := []mutation{{
@@ -112,7 +106,7 @@ func transitionRecipes(m *personas.Machine, i, j int) []mutation {
 	return all
 }
 
-func linkRecipes(l *personas.Link, i int) []mutation {
+func linkMutations(l *personas.Link, i int) []mutation {
 	path := fmt.Sprintf("machine_links[%d].condition_value", i)
 	set := func(what string, c personas.Condition, o personas.Outcome, score int) mutation {
 		return mutation{fmt.Sprintf("%s the link from %s to %s", what, l.Source, l.Target), path, func(p *personas.Persona) {

@@ -47,7 +47,6 @@ func (n *Names) Path(p Point) string {
 	return fmt.Sprintf("machines[%d].machine_key", i)
 }
 
-// findState returns the index of a state in its machine, or -1.
 func (n *Names) findState(m *personas.Machine, key string) int {
 	states := n.states[m.Key]
 	if states == nil {

@@ -108,11 +108,13 @@ func (r *playReader) readVariants(x value, player Player, f *File) {
 		play := Play{Name: r.readText(x, "name"), Path: x.path, Player: player}
 		filled := x
 		if row.path != "" {
-			if !r.checkRow(row) {
+			if _, ok := row.v.(map[string]any); !ok {
+				r.addFaultAt(row.path, "a variant must be an object with a value for each name, but it is %s", describeValue(row.v))
 				continue
 			}
 			play.Variant = cmp.Or(r.readText(row, "name"), strconv.Itoa(i+1))
-			filled.v = fillPlay(x.v, row)
+			written, _ := x.v.(map[string]any)
+			filled.v = map[string]any{"machine": fillColumns(written["machine"], row), "steps": fillColumns(written["steps"], row)}
 		}
 		if r.readSteps(filled, &play); !r.checkStepCount(&play) || !r.checkSaid(&play) {
 			return
@@ -121,25 +123,13 @@ func (r *playReader) readVariants(x value, player Player, f *File) {
 	}
 }
 
-// fillPlay returns the machine and the steps of a play with the columns of a variant filled in.
-func fillPlay(v any, row value) any {
-	play, _ := v.(map[string]any)
-	return map[string]any{"machine": fillColumns(play["machine"], row), "steps": fillColumns(play["steps"], row)}
-}
-
-// checkRow reports whether a row of the table of variants is an object. If not, it adds a fault.
-func (r *playReader) checkRow(row value) bool {
-	if _, ok := row.v.(map[string]any); !ok {
-		r.addFaultAt(row.path, "a variant must be an object with a value for each name, but it is %s", describeValue(row.v))
-		return false
-	}
-	return true
-}
-
-// checkStepCount adds the steps of a play to the total, and reports whether the total is allowed.
-// If not, it adds a fault at the first excess step.
+// checkStepCount adds the steps of a play to the total. If the total is too large, it adds a fault
+// at the first excess step and returns false.
 func (r *playReader) checkStepCount(play *Play) bool {
-	left, steps := MaxSteps-r.steps, play.writtenSteps()
+	left, steps := MaxSteps-r.steps, play.Steps
+	if len(steps) > 0 && steps[0].Opening {
+		steps = steps[1:] // The opening is not in the file.
+	}
 	r.steps += len(steps)
 	if left >= 0 && left < len(steps) {
 		r.addFaultAt(steps[left].Path, "the file has more than %d steps up to here, counted for every variant; split it", MaxSteps)
@@ -158,8 +148,8 @@ func (f *File) CountSaid() int {
 	return said
 }
 
-// checkSaid adds the lengths of a play's messages to the total, and reports whether the total is
-// allowed. If not, it adds a fault at the first excess message.
+// checkSaid adds the lengths of a play's messages to the total. If the total is too large, it adds
+// a fault at the first excess message and returns false.
 func (r *playReader) checkSaid(play *Play) bool {
 	for i := range play.Steps {
 		if r.said += utf8.RuneCountInString(play.Steps[i].Say); r.said > MaxSaid {
@@ -208,7 +198,8 @@ func (r *playReader) readStep(x value) Step {
 	return s
 }
 
-// readExpectations reads a step's expectations. An opening has fewer, because it decides nothing.
+// readExpectations reads a step's expectations. The start of a machine has fewer, because it
+// decides nothing.
 func (r *playReader) readExpectations(x value, opening bool) []Expectation {
 	names := []string{ExpectDecision, ExpectState, ExpectScore, ExpectRedirects, ExpectFollowUp, ExpectAside, ExpectOutcome, ExpectUnlocked, ExpectVariable, "reply"}
 	if opening {
@@ -229,7 +220,11 @@ func (r *playReader) readExpectations(x value, opening bool) []Expectation {
 		case ExpectVariable:
 			all = append(all, r.readVariables(m)...)
 		case ExpectUnlocked:
-			all = append(all, r.readUnlocked(m))
+			e := Expectation{Member: ExpectUnlocked, Path: m.path, List: []string{}}
+			for _, key := range r.readTexts(m) {
+				e.List = append(e.List, fmt.Sprint(key.v))
+			}
+			all = append(all, e)
 		default:
 			all = append(all, r.readScalar(name, m))
 		}
@@ -237,7 +232,7 @@ func (r *playReader) readExpectations(x value, opening bool) []Expectation {
 	return all
 }
 
-// words contains the allowed values of those expectations that allow only certain words.
+// words holds the allowed values of expectations that allow only certain words.
 var words = map[string][]string{
 	ExpectDecision: {string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject), string(personas.DecideKickOut), None},
 	ExpectOutcome:  {string(personas.Accept), string(personas.Reject), string(personas.KickOut), None},
@@ -269,14 +264,6 @@ func (r *playReader) readScalar(name string, m value) Expectation {
 	return e
 }
 
-func (r *playReader) readUnlocked(m value) Expectation {
-	e := Expectation{Member: ExpectUnlocked, Path: m.path, List: []string{}}
-	for _, key := range r.readTexts(m) {
-		e.List = append(e.List, fmt.Sprint(key.v))
-	}
-	return e
-}
-
 func (r *playReader) readVariables(m value) []Expectation {
 	object, ok := m.v.(map[string]any)
 	if !ok {
@@ -290,8 +277,8 @@ func (r *playReader) readVariables(m value) []Expectation {
 	return all
 }
 
-// readReply reads the expectations for a reply, which are a text or an object with contains, lacks
-// and matches.
+// readReply reads the expectations for a reply: a text, or an object with contains, lacks and
+// matches.
 func (r *playReader) readReply(m value) []Expectation {
 	if _, isObject := m.v.(map[string]any); !isObject {
 		return r.readReplyParts(ExpectContains, m)

@@ -5,13 +5,14 @@ import (
 	"regexp/syntax"
 )
 
-// maxPattern is the maximum size of a regular expression in bytes. maxParts is the maximum number
-// of parts of all regular expressions of a file, including repetitions. A regular expression of 1
-// MiB took 1.3 GB of memory.
-const maxPattern, maxParts = 1000, 20_000
+// Bounds of regular expressions. One of 1 MiB took 1.3 GB of memory.
+const (
+	maxPattern = 1000   // bytes of one
+	maxParts   = 20_000 // parts of all in a file, including repetitions
+)
 
-// readPattern compiles a regular expression. If it is invalid or too large, readPattern returns nil
-// and adds a fault.
+// readPattern compiles a regular expression. If the expression is invalid or too large, it adds a
+// fault and returns nil.
 func (r *playReader) readPattern(path, text string) *regexp.Regexp {
 	if len(text) > maxPattern {
 		r.addFaultAt(path, "the regular expression has %d bytes; at most %d are allowed", len(text), maxPattern)
@@ -29,7 +30,7 @@ func (r *playReader) readPattern(path, text string) *regexp.Regexp {
 	return regexp.MustCompile(text)
 }
 
-// countParts returns an estimate of the size of a compiled regular expression.
+// countParts estimates the size of a compiled regular expression.
 func countParts(tree *syntax.Regexp) int {
 	n := 1 + len(tree.Rune)
 	for _, sub := range tree.Sub {

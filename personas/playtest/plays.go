@@ -5,8 +5,8 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// follower follows a play-through with the built-in model, to determine the state where each
-// message is sent.
+// follower follows a play-through with the built-in model, to find the state in which each message
+// is sent.
 type follower struct {
 	*Talk
 	machine *engine.Machine
@@ -39,17 +39,14 @@ func (f *follower) begin(key string) {
 	if key == "" {
 		key = f.machines.Primary()
 	}
-	f.script, f.machine = nil, nil
-	for i := range f.doc.Machines {
-		if m := &f.doc.Machines[i]; m.Key == key {
-			f.script, f.machine = m, f.machines.Machine(key)
-			f.session = f.machine.Start()
-		}
+	f.script, f.machine = f.doc.Machine(key), f.machines.Machine(key)
+	if f.machine != nil {
+		f.session = f.machine.Start()
 	}
 }
 
-// move enters the state that the step expects, or else the state after the decision of the
-// director's mark or of the built-in model.
+// move enters the state that the step expects, or else the state to which the director's mark or
+// the built-in model leads.
 func (f *follower) move(step *Step) {
 	verdict, marked := readMark(f.script, f.machine, f.session.State, step.Say)
 	if !marked {

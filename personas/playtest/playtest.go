@@ -27,13 +27,6 @@ type Play struct {
 	Steps   []Step
 }
 
-func (p *Play) writtenSteps() []Step {
-	if len(p.Steps) > 0 && p.Steps[0].Opening {
-		return p.Steps[1:]
-	}
-	return p.Steps
-}
-
 // Title returns the name of the play for display, such as "the thief, variant rude".
 func (p *Play) Title() string {
 	switch {

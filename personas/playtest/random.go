@@ -2,13 +2,12 @@ package playtest
 
 import "math/bits"
 
-// randomSource is a source of random numbers that depend only on the seed, not on the machine or
-// the version. It is SplitMix64 (Steele, Lea and Flood, 2014), which is good enough for this
-// purpose.
+// randomSource returns random numbers that depend only on the seed, not on the machine or the
+// version. It is SplitMix64 (Steele, Lea and Flood, 2014).
 type randomSource struct{ state uint64 }
 
-// newRandomSource returns the source of player n for a seed. Each player has a separate source, so
-// that additional players do not change the others.
+// newRandomSource returns a separate source for player n, so that additional players do not change
+// the others.
 func newRandomSource(seed, n uint64) *randomSource {
 	r := &randomSource{state: seed}
 	r.state = r.nextNumber() + n*0xD1342543DE82EF95

@@ -44,7 +44,7 @@ func WriteRecording(persona string, doc *personas.Persona, player Player, takes 
 	return r.out, nil
 }
 
-// recording writes a play file with the player's messages instead of the author's examples.
+// recording writes a play file with the messages of a player instead of the author's examples.
 type recording struct {
 	playWriter
 	wantsMark func(step int) bool
@@ -80,8 +80,8 @@ func (r *recording) writeConversation(t Take) error {
 	return nil
 }
 
-// playerText returns the player's message, with a director's mark appended if one is needed and
-// missing.
+// playerText returns the player's message, with a director's mark if the message needs a mark and
+// has none.
 func (r *recording) playerText(v engine.Verdict) string {
 	mark := " [[" + r.markFor(v) + "]]"
 	if !r.wantsMark(r.step) || strings.HasSuffix(r.message, mark) {
@@ -90,25 +90,17 @@ func (r *recording) playerText(v engine.Verdict) string {
 	return r.message + mark
 }
 
-// findVerdict returns the verdict that led to a reply. It is the first verdict, in the order of the
-// transitions, for which the engine returns the same result.
+// findVerdict returns the first verdict for which the engine returns the same result as the reply.
 func (r *recording) findVerdict(reply *wire.HistoryMessage, outcome string) (engine.Verdict, error) {
 	m := r.rules.Machine(r.machine)
 	for _, v := range m.Verdicts(r.session.State) {
 		step, err := m.Step(r.session, v)
-		if err == nil && matchesMessage(&step, reply, outcome) {
+		after := step.Session
+		if err == nil && string(step.Decision) == orEmpty(reply.Decision) &&
+			step.FollowUp == (reply.FollowUpTriggered && !reply.Aside) && step.Aside == reply.Aside &&
+			after.State == reply.StateKeyAtTime && after.Score == reply.ScoreAtTime && string(after.Outcome) == outcome {
 			return v, nil
 		}
 	}
 	return 0, ErrOtherRules
-}
-
-func matchesMessage(step *engine.Result, reply *wire.HistoryMessage, outcome string) bool {
-	decision := ""
-	if reply.Decision != nil {
-		decision = *reply.Decision
-	}
-	after := step.Session
-	return string(step.Decision) == decision && step.FollowUp == (reply.FollowUpTriggered && !reply.Aside) && step.Aside == reply.Aside &&
-		after.State == reply.StateKeyAtTime && after.Score == reply.ScoreAtTime && string(after.Outcome) == outcome
 }

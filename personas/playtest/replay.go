@@ -60,19 +60,16 @@ func FromHistory(source, machine, outcome string, messages []wire.HistoryMessage
 
 // EffectOf returns the effect of a message, without the outcome, from the reply to it.
 func EffectOf(reply *wire.HistoryMessage) Effect {
-	return Effect{Decision: decisionOf(reply), State: reply.StateKeyAtTime, Score: reply.ScoreAtTime}
-}
-
-func decisionOf(m *wire.HistoryMessage) string {
+	e := Effect{Decision: string(personas.DecideRedirect), State: reply.StateKeyAtTime, Score: reply.ScoreAtTime}
 	switch {
-	case m.Aside:
-		return personas.AsideName
-	case m.FollowUpTriggered:
-		return personas.FollowUpName
-	case m.Decision != nil:
-		return *m.Decision
+	case reply.Aside:
+		e.Decision = personas.AsideName
+	case reply.FollowUpTriggered:
+		e.Decision = personas.FollowUpName
+	case reply.Decision != nil:
+		e.Decision = *reply.Decision
 	}
-	return string(personas.DecideRedirect)
+	return e
 }
 
 // A Judge returns the decision about a message, by name, and the matching transitions.
@@ -82,7 +79,7 @@ type Judge func(ctx context.Context, at intent.Place, message string) (decision 
 type Version struct {
 	doc   *personas.Persona
 	rules *engine.Persona
-	// ask judges messages. If it is nil, the recorded decisions are used.
+	// ask judges messages. If ask is nil, the recorded decisions are used.
 	ask Judge
 }
 
@@ -170,10 +167,10 @@ func effectOf(r *engine.Result) Effect {
 	return s
 }
 
-// judge returns the verdict on a message. fits is false if the version does not have the decision
-// in this state. For a message with a director's mark it uses the recorded decision.
+// judge returns the verdict on a message. A message with a director's mark keeps its recorded
+// decision. fits is false if the version does not have the decision in this state.
 func (v *Version) judge(ctx context.Context, rules *engine.Machine, s engine.Session, machine string, turn *Turn, asked intent.Asked) (verdict engine.Verdict, fits bool, err error) {
-	m := &v.doc.Machines[slices.IndexFunc(v.doc.Machines, func(m personas.Machine) bool { return m.Key == machine })]
+	m := v.doc.Machine(machine)
 	if _, marked := CutMark(turn.Message); v.ask == nil || marked {
 		verdict, fits = keptVerdict(rules, m, s, &turn.Effect)
 		return verdict, fits, nil
@@ -192,7 +189,7 @@ func (v *Version) judge(ctx context.Context, rules *engine.Machine, s engine.Ses
 	return rules.Choose(s.State, rows), true, err
 }
 
-// keptVerdict returns the verdict with exactly the recorded effect, or else the first one with the
+// keptVerdict returns the verdict with the recorded effect, or else the first verdict with the
 // recorded decision.
 func keptVerdict(rules *engine.Machine, m *personas.Machine, s engine.Session, want *Effect) (engine.Verdict, bool) {
 	for _, v := range rules.Verdicts(s.State) {

@@ -10,11 +10,9 @@ import (
 	"github.com/parley-npc/parley/personas/intent"
 )
 
-// maxReplayMessages is the maximum number of messages reported for a difference, and
-// maxReplayGroups the maximum number of groups of similar messages.
 const (
-	maxReplayMessages = 5
-	maxReplayGroups   = 200
+	maxReplayMessages = 5   // messages of a group
+	maxReplayGroups   = 200 // groups of similar messages with the same change
 )
 
 // A ReplayReport compares recorded conversations with a new version of the persona. It is encoded
@@ -72,7 +70,6 @@ type ReplayGroup struct {
 	Source   string   `json:"source"`   // source of the first message
 }
 
-// groupKey is what the messages of a group have in common besides their similarity.
 type groupKey struct{ machine, state, before, after string }
 
 type collector struct {
@@ -126,7 +123,7 @@ func (c *collector) add(ctx context.Context, now, baseline *Version, talk *Conve
 	if err != nil {
 		return err
 	}
-	before := talk.end()
+	before := cmp.Or(talk.Turns[len(talk.Turns)-1].Effect.Outcome, EndOpen)
 	c.Conversations++
 	c.Messages += len(talk.Turns)
 	c.ending(before).Before++
@@ -163,8 +160,6 @@ func (c *collector) add(ctx context.Context, now, baseline *Version, talk *Conve
 	return nil
 }
 
-func (c *Conversation) end() string { return cmp.Or(c.Turns[len(c.Turns)-1].Effect.Outcome, EndOpen) }
-
 func (c *collector) ending(name string) *Ending {
 	if c.endings[name] == nil {
 		c.endings[name] = &Ending{Ending: name}
@@ -172,7 +167,7 @@ func (c *collector) ending(name string) *Ending {
 	return c.endings[name]
 }
 
-// add adds the turn with the index at to a group.
+// add adds turn at of a conversation to a group.
 func (g *changeGrouper) add(talk *Conversation, t *Track, at int) {
 	k := groupKey{talk.Machine, talk.Opening, talk.Turns[at].Effect.describe(), EndLeft}
 	if at > 0 {

@@ -40,7 +40,6 @@ func NewSubject(id string, doc *personas.Persona, machines []wire.Machine) (*Sub
 	return s, nil
 }
 
-// machineKey returns the key of a machine, given by its id or key.
 func (s *Subject) machineKey(machine string) string {
 	if key, ok := s.Machines[machine]; ok {
 		return key
@@ -142,7 +141,6 @@ type playRun struct {
 	result  Result
 }
 
-// playStep plays one step. It returns an error if the service did not respond.
 func (r *playRun) playStep(ctx context.Context, s *Step) (StepResult, error) {
 	done := StepResult{Step: s}
 	var seen observation
@@ -159,7 +157,8 @@ func (r *playRun) playStep(ctx context.Context, s *Step) (StepResult, error) {
 	refusal, isRefusal := errors.AsType[*wire.Error](err)
 	switch {
 	case isRefusal && refusal.Status < 500 && refusal.Status != 401 && refusal.Status != 429:
-		if s.expectsLocked() && refusal.Status == 403 {
+		expectsLocked := slices.ContainsFunc(s.Expect, func(e Expectation) bool { return e.Member == ExpectLocked && e.Want == "true" })
+		if expectsLocked && refusal.Status == 403 {
 			seen = observation{locked: true} // The previous machine can continue.
 			break
 		}
@@ -172,7 +171,7 @@ func (r *playRun) playStep(ctx context.Context, s *Step) (StepResult, error) {
 	case err != nil:
 		return done, err
 	}
-	if s.hasExpectation(ExpectVariable) {
+	if slices.ContainsFunc(s.Expect, func(e Expectation) bool { return e.Member == ExpectVariable }) {
 		progress, err := r.service.Progress(ctx, r.ID, r.user)
 		if err != nil {
 			return done, err
@@ -184,19 +183,6 @@ func (r *playRun) playStep(ctx context.Context, s *Step) (StepResult, error) {
 		done.Failures[i].hint = r.explainFailure(&done.Failures[i], r.machine)
 	}
 	return done, nil
-}
-
-func (s *Step) hasExpectation(member string) bool {
-	return slices.ContainsFunc(s.Expect, func(e Expectation) bool { return e.Member == member })
-}
-
-func (s *Step) expectsLocked() bool {
-	for i := range s.Expect {
-		if s.Expect[i].Member == ExpectLocked {
-			return s.Expect[i].Want == "true"
-		}
-	}
-	return false
 }
 
 func (r *playRun) startMachine(ctx context.Context, s *Step) (observation, error) {

@@ -40,16 +40,14 @@ type SimulateOptions struct {
 var ErrLongPlays = errors.New("too much to simulate")
 
 // Limits of the work for a simulation, in turns. On average a play may take givenUp times MaxTurns
-// turns. The limits assume at least minPlays plays. Every machinesOfTurn machines of a persona, or
-// links from a played machine, count as one turn.
+// turns.
 const (
 	givenUp        = 2.5
-	machinesOfTurn = 64
-	turnsOfMachine = 6 // cost of starting and ending a machine, in turns
-	minPlays       = 1000
+	machinesOfTurn = 64   // machines, or links from a played machine, that count as one turn
+	turnsOfMachine = 6    // cost of starting and ending a machine
+	minPlays       = 1000 // the limit is that of at least this number of plays
 )
 
-// eachPlays is the number of plays between two calls of Each.
 const eachPlays = 1000
 
 // Simulation contains the results of random players.
@@ -154,7 +152,7 @@ type stateSim struct {
 	last    int // number of the last play that entered the state, from 1
 }
 
-// choice is a decision, with the verdicts that lead to it.
+// choice is a decision, with the verdicts that lead to the decision.
 type choice struct {
 	weight   int
 	verdicts []engine.Verdict
@@ -185,8 +183,8 @@ func (t *simulator) buildMachines() {
 	}
 }
 
-// newStateSim determines the choices in a state. A redirect without a transition is a choice only
-// in a state without a redirect transition.
+// newStateSim lists the choices in a state. A redirect without a transition is a choice if the
+// state has no redirect transition.
 func (t *simulator) newStateSim(m *personas.Machine, s *personas.State, machine *engine.Machine) *stateSim {
 	by := map[string][]engine.Verdict{}
 	for _, i := range machine.Outgoing(s.Key) {
@@ -215,7 +213,6 @@ func (t *simulator) newStateSim(m *personas.Machine, s *personas.State, machine 
 	return sc
 }
 
-// chooseVerdict chooses a decision at random by weight, and one of its verdicts.
 func (s *stateSim) chooseVerdict(r *randomSource) engine.Verdict {
 	if s.weight <= 0 {
 		return engine.None
@@ -229,7 +226,6 @@ func (s *stateSim) chooseVerdict(r *randomSource) engine.Verdict {
 	return engine.None
 }
 
-// simulatePlay simulates the n-th player.
 func (t *simulator) simulatePlay(n int, r *randomSource) {
 	clear(t.unlocked)
 	turns, score := 0, 0
@@ -258,7 +254,6 @@ func (t *simulator) simulatePlay(n int, r *randomSource) {
 	t.scores[score]++
 }
 
-// simulateMachine plays a machine until it ends or the player gives up.
 func (t *simulator) simulateMachine(n int, s *machineSim, r *randomSource) (engine.Session, int) {
 	s.last, s.stats.Played = n, s.stats.Played+1
 	t.fresh.remove(s.index)
@@ -286,7 +281,6 @@ func (t *simulator) simulateMachine(n int, s *machineSim, r *randomSource) (engi
 	return session, turns
 }
 
-// countPlay records that the n-th play has entered the state.
 func (s *stateSim) countPlay(n int) {
 	if s.last != n {
 		s.last = n
@@ -294,8 +288,7 @@ func (s *stateSim) countPlay(n int) {
 	}
 }
 
-// countOutcome counts the links that open after an outcome, and returns the machines that become
-// available.
+// countOutcome counts the links that open, and returns the machines that become available.
 func (t *simulator) countOutcome(m *machineSim, end engine.Session) []string {
 	for _, i := range m.links {
 		if engine.Opens(&t.doc.Links[i], end.Outcome, end.Score) {

@@ -25,7 +25,6 @@ type Bucket struct {
 
 const maxBars = 12
 
-// newSpread returns the distribution of numbers, given the count of each.
 func newSpread(counts map[int]int) Spread {
 	numbers := slices.Sorted(maps.Keys(counts))
 	if len(numbers) == 0 {
@@ -43,7 +42,7 @@ func newSpread(counts map[int]int) Spread {
 	return s
 }
 
-// findQuantile returns the smallest number for which at least rank numbers are not greater.
+// findQuantile returns the smallest number that is not less than rank of the numbers.
 func findQuantile(numbers []int, counts map[int]int, rank int) int {
 	for _, n := range numbers {
 		if rank -= counts[n]; rank <= 0 {
@@ -53,7 +52,6 @@ func findQuantile(numbers []int, counts map[int]int, rank int) int {
 	return numbers[len(numbers)-1]
 }
 
-// cutBuckets divides the range of numbers into a few buckets of equal width.
 func cutBuckets(numbers []int, counts map[int]int) []Bucket {
 	low, high := numbers[0], numbers[len(numbers)-1]
 	width := (high-low)/maxBars + 1

@@ -17,8 +17,7 @@ type Move struct {
 	Verdict engine.Verdict
 }
 
-// maxStubs is the maximum size of the output in bytes, because neither the service nor a person can
-// read a longer file. The next run writes the rest.
+// maxStubs is the maximum size of the output in bytes. The next run writes the rest.
 const maxStubs = 1 << 20
 
 // WriteStubs returns a play file that reaches the missing points. Each message of the player is one
@@ -75,7 +74,6 @@ type playWriter struct {
 	unlocked []string
 }
 
-// writtenMachine contains the data of a machine that is needed for every step.
 type writtenMachine struct {
 	doc    *personas.Machine
 	states map[string]*personas.State
@@ -158,21 +156,14 @@ func (w *playWriter) writeMessage(v engine.Verdict) error {
 	return nil
 }
 
-// countReached counts the points that a step reaches, and writes the outcome with the unlocked
+// countReached counts the points that a step reaches, and writes the outcome and the unlocked
 // machines.
 func (w *playWriter) countReached(step *engine.Result) {
 	w.hits.addPoint(Point{Kind: KindState, Machine: w.machine, Name: step.Session.State})
 	if step.Transition >= 0 {
 		w.hits.addPoint(Point{Kind: KindTransition, Machine: w.machine, Index: step.Transition})
 	}
-	decision := string(step.Decision)
-	switch {
-	case step.FollowUp:
-		decision = personas.FollowUpName
-	case step.Aside:
-		decision = personas.AsideName
-	}
-	w.hits.addPoint(Point{Kind: KindDecision, Machine: w.machine, Name: decision})
+	w.hits.addPoint(Point{Kind: KindDecision, Machine: w.machine, Name: effectOf(step).Decision})
 	if !step.IsCompleted() {
 		return
 	}
@@ -185,15 +176,11 @@ func (w *playWriter) countReached(step *engine.Result) {
 	}
 	opened := w.rules.Complete(w.unlocked, w.machine, outcome, step.Session.Score)
 	w.unlocked = append(w.unlocked, opened...)
-	w.printf(", outcome: %s, unlocked: %s", outcome, formatKeys(quoteKeys(opened)))
-}
-
-func quoteKeys(keys []string) []string {
-	all := make([]string, len(keys))
-	for i, key := range keys {
-		all[i] = strconv.Quote(key)
+	quoted := make([]string, len(opened))
+	for i, key := range opened {
+		quoted[i] = strconv.Quote(key)
 	}
-	return all
+	w.printf(", outcome: %s, unlocked: %s", outcome, formatKeys(quoted))
 }
 
 func (w *playWriter) markFor(v engine.Verdict) string {
@@ -208,8 +195,8 @@ func (w *playWriter) markFor(v engine.Verdict) string {
 	return strconv.Itoa(w.findMachine().places[int(v)] + 1)
 }
 
-// exampleFor returns the player's message for a verdict. It is one of the author's examples, if
-// there is one, with the director's mark.
+// exampleFor returns an example of the author for a verdict, or the decision in brackets, with the
+// director's mark.
 func (w *playWriter) exampleFor(v engine.Verdict) string {
 	m := w.findMachine()
 	decision, own := personas.FollowUpName, ""
@@ -243,7 +230,6 @@ func firstExample(examples []personas.Example) string {
 	return examples[0].Say
 }
 
-// firstQuestion returns the first question with an answer, or "".
 func firstQuestion(answers []personas.Answer) string {
 	for i := range answers {
 		if len(answers[i].Ask) > 0 {

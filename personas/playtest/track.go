@@ -11,10 +11,9 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// tracker repeats the steps of a machine on a service to determine which transitions fired. A reply
-// contains the decision, the state and the score, but not the transition. The tracker finds the
-// transitions with which the engine produces the same reply. If there are several, and no
-// director's mark selects one, none is counted.
+// tracker repeats the steps of a machine on a service to find which transitions fired, because a
+// reply does not say that. If several transitions lead to the same reply, and no director's mark
+// selects one, none is counted.
 type tracker struct {
 	subject *Subject
 	key     string
@@ -28,13 +27,13 @@ func (t *tracker) beginMachine(s *Subject, key string, hits Hits) {
 	if t.machine == nil {
 		return
 	}
-	t.doc = &s.Doc.Machines[slices.IndexFunc(s.Doc.Machines, func(m personas.Machine) bool { return m.Key == key })]
+	t.doc = s.Doc.Machine(key)
 	t.session = t.machine.Start()
 	hits.addPoint(Point{Kind: KindState, Machine: key, Name: t.session.State})
 }
 
 // followReply makes the step for a reply and counts the points that it reaches. It returns a note
-// if it cannot determine the transition.
+// if the transition is unknown.
 func (t *tracker) followReply(say string, reply *wire.Reply, hits Hits) string {
 	if t.machine == nil {
 		return ""
@@ -62,10 +61,13 @@ func orEmpty(p *string) string {
 	return *p
 }
 
-// consistentSteps returns the steps that produce the reply, without repeating a transition. If the
-// step of a director's mark produces the reply, only that step is returned.
+// consistentSteps returns the steps that produce the reply, one for each transition. A step that
+// follows the director's mark excludes the others.
 func (t *tracker) consistentSteps(say string, reply *wire.Reply) []engine.Result {
-	verdicts := append([]engine.Verdict{engine.FollowUp, engine.None, engine.Aside}, fireVerdicts(t.machine.Outgoing(t.session.State))...)
+	verdicts := []engine.Verdict{engine.FollowUp, engine.None, engine.Aside}
+	for _, row := range t.machine.Outgoing(t.session.State) {
+		verdicts = append(verdicts, engine.Fire(row))
+	}
 	if v, ok := readMark(t.doc, t.machine, t.session.State, say); ok {
 		if step, err := t.machine.Step(t.session, v); err == nil && matchesReply(&step, reply) {
 			return []engine.Result{step}
@@ -82,14 +84,6 @@ func (t *tracker) consistentSteps(say string, reply *wire.Reply) []engine.Result
 	return steps
 }
 
-func fireVerdicts(indexes []int) []engine.Verdict {
-	verdicts := make([]engine.Verdict, len(indexes))
-	for i, index := range indexes {
-		verdicts[i] = engine.Fire(index)
-	}
-	return verdicts
-}
-
 // CutMark returns the director's mark at the end of a message (docs/persona-file.md), without
 // brackets.
 func CutMark(say string) (mark string, marked bool) {
@@ -101,9 +95,8 @@ func CutMark(say string) (mark string, marked bool) {
 	return strings.ToLower(strings.TrimSpace(rest[start+2:])), true
 }
 
-// readMark returns the verdict for the director's mark at the end of a message. The mark is a
-// decision or the number of a transition out of the state. known is false if there is no mark, or
-// if the transition with that number does not leave the state.
+// readMark returns the verdict for the director's mark of a message: a decision, or the number of a
+// transition out of the state. known is false if there is no mark or no such transition.
 func readMark(doc *personas.Machine, machine *engine.Machine, state, say string) (v engine.Verdict, known bool) {
 	mark, marked := CutMark(say)
 	out := machine.Outgoing(state)
@@ -138,8 +131,8 @@ func matchesReply(step *engine.Result, reply *wire.Reply) bool {
 	return s.IsFinished() || reply.RedirectCount == nil || *reply.RedirectCount == s.Redirects
 }
 
-// countTransition counts the transition that fired if only one is possible. Otherwise it returns a
-// note.
+// countTransition counts the transition that fired. If several are possible, it returns a note
+// instead.
 func (t *tracker) countTransition(steps []engine.Result, out []int, hits Hits) string {
 	if len(steps) == 1 {
 		if i := steps[0].Transition; i >= 0 {
@@ -160,7 +153,6 @@ func (t *tracker) countTransition(steps []engine.Result, out []int, hits Hits) s
 	return "the reply does not show which transition of machine " + t.key + " fired, so none counts as covered: " + strings.Join(names, " or ")
 }
 
-// countReached counts the points that are known from the reply alone.
 func (t *tracker) countReached(reply *wire.Reply, hits Hits) {
 	hits.addPoint(Point{Kind: KindState, Machine: t.key, Name: reply.CurrentState})
 	switch decision := orEmpty(reply.Decision); {

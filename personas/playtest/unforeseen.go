@@ -17,9 +17,8 @@ import (
 // Limits of a Talk.
 const (
 	maxMessages = 20_000
-	// maxRead bounds the work of a Talk. For each different message, its length in characters is
-	// multiplied by the size in bytes of the author's texts with which it is compared. maxRead is
-	// the maximum of the sum.
+	// maxRead is the maximum sum, over all different messages, of the length in characters times the
+	// bytes of the author's texts with which the message is compared.
 	maxRead     = 25_000_000_000
 	messageCost = 40 // added to the length of each message, in characters
 )
@@ -29,12 +28,12 @@ var ErrTooMuch = errors.New("use fewer conversations")
 
 type place struct{ machine, state int }
 
-// said is a message that players sent in a state, with the number of times and its first source.
+// said is a message that players sent in a state.
 type said struct {
 	place
 
 	text, source string
-	count        int
+	count        int    // how often the message was sent
 	decision     string // description of the verdict
 }
 
@@ -46,7 +45,7 @@ type Talk struct {
 
 	said []*said // in the order of their addition
 	at   map[place]map[string]*said
-	// messages counts all messages, and leftOut those that could not be judged.
+	// messages counts all messages, and leftOut the messages that could not be judged.
 	messages, leftOut int
 	read              int64
 	texts             int // size in bytes of the author's texts in the state that has the most
@@ -80,7 +79,7 @@ func (t *Talk) AddHistory(machine string, messages []wire.HistoryMessage, source
 	return nil
 }
 
-// add adds a message. It excludes messages with a director's mark, because they test the persona.
+// add adds a message. It leaves out messages with a director's mark, because they test the persona.
 func (t *Talk) add(machine, state, text, source string) error {
 	if t.messages++; t.messages > maxMessages {
 		return fmt.Errorf("there are more than %d messages: %w", maxMessages, ErrTooMuch)
@@ -117,7 +116,6 @@ func (t *Talk) findState(machine, state string) (at place, known bool) {
 	return place{m, s}, s >= 0
 }
 
-// placeOf returns the place of a message for the built-in model.
 func (t *Talk) placeOf(at place) intent.Place {
 	m := &t.doc.Machines[at.machine]
 	s := &m.States[at.state]
@@ -141,7 +139,10 @@ func (t *Talk) Judge(ctx context.Context) (*UnforeseenReport, error) {
 			return nil, err
 		}
 		if v := t.reader.Decide(t.placeOf(s.place), s.text); isUnforeseen(&v) {
-			s.decision = describeDecision(&v)
+			s.decision = v.Decision
+			if v.Intent != "" {
+				s.decision += ", " + strings.ReplaceAll(string(v.Intent), "_", " ")
+			}
 			missed = append(missed, s)
 		}
 	}
@@ -156,13 +157,15 @@ func (t *Talk) Judge(ctx context.Context) (*UnforeseenReport, error) {
 		}
 		report.add(t, groupings[s.place], s)
 	}
-	report.sort()
+	slices.SortStableFunc(report.Groups, func(a, b UnforeseenGroup) int { return b.Count - a.Count })
+	for i := range report.Groups {
+		report.Groups[i].N = i + 1
+	}
 	return report, nil
 }
 
-// isUnforeseen reports whether none of the author's texts fits a message. Then no example and no
-// answer is similar to the message, and the verdict is an aside, a redirect or a follow-up. A
-// general answer to any question or remark fits everything, so it is not considered.
+// isUnforeseen reports whether no example and no answer of the author fits a message. General
+// answers to any question or remark do not count, because they fit everything.
 func isUnforeseen(v *intent.Verdict) bool {
 	if v.Example != nil {
 		return false

@@ -44,8 +44,8 @@ func Update(src []byte, results []Result) ([]byte, []Change) {
 	return writeValues(src, wanted, &left), changes
 }
 
-// maxReread is the minimum of a limit, in bytes, for parsing a text again. This is necessary for
-// expectations that cannot be replaced together with others.
+// maxReread is the minimum number of bytes that may be parsed again to replace expectations one by
+// one.
 const maxReread = 8 << 20
 
 // writeValues replaces values, as many as possible together. left is the number of bytes that may
@@ -93,7 +93,6 @@ func writeTogether(src []byte, wanted []*Change) (changed []byte, others []*Chan
 	return changed, others, err
 }
 
-// metPaths returns the paths of expectations that at least one variant meets.
 func metPaths(results []Result) map[string]bool {
 	met := map[string]bool{}
 	for i := range results {
@@ -123,7 +122,6 @@ func (f *Failure) checkUpdatable(met map[string]bool) error {
 
 func (c *Change) isList() bool { return strings.HasPrefix(c.To, "[") }
 
-// writeValue replaces one value. It keeps the kind of the value if possible.
 func (c *Change) writeValue(src []byte) []byte {
 	var changed []byte
 	if c.isList() {

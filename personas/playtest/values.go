@@ -12,8 +12,7 @@ import (
 )
 
 // value is a value of a play file with its path. v is nil, bool, json.Number, string, []any or
-// map[string]any. A cell inside v comes as a whole from the table of variants. It has its path in
-// that table.
+// map[string]any. A cell inside v comes from the table of variants and has its path there.
 type value struct {
 	v    any
 	path string
@@ -50,8 +49,8 @@ func joinPath(path, name string) string {
 	return path + "." + name
 }
 
-// fillColumns replaces columns in angle brackets with the row's values. A text that consists of
-// only a column is replaced with the row's value of any kind.
+// fillColumns replaces columns in angle brackets with the row's values. A text that is only a
+// column becomes the row's value of any kind.
 func fillColumns(v any, row value) any {
 	switch v := v.(type) {
 	case string:
@@ -89,13 +88,12 @@ func fillTextColumns(text string, row value) any {
 	return strings.NewReplacer(pairs...).Replace(text)
 }
 
-// playReader reads a play file and collects its faults.
 type playReader struct {
 	places personas.SourceMap
 	root   any
 	losses []personas.Diagnostic // texts that YAML parses differently than intended
 	faults []personas.Diagnostic
-	size   int // size of the file in bytes
+	size   int // number of characters in the messages so far
 	steps  int // number of steps so far, counted for every variant
 	said   int // number of characters in the messages of these steps
 	parts  int // number of parts of regular expressions
@@ -131,13 +129,15 @@ func (r *playReader) checkMembers(x value, names ...string) bool {
 		if slices.Contains(names, name) || strings.HasPrefix(name, "x-") {
 			continue
 		}
+		path := joinPath(x.path, name)
+		loss := slices.IndexFunc(r.losses, func(l personas.Diagnostic) bool { return slices.Contains(l.Members, path) })
+		if loss >= 0 { // YAML parsed the end of a text in braces as this member.
+			r.addFault(personas.Diagnostic{Path: path, Position: r.losses[loss].Position, Message: r.losses[loss].Message})
+			continue
+		}
 		hint := "the members are " + strings.Join(names, ", ")
 		if near := personas.Nearest(name, names); near != "" {
 			hint = fmt.Sprintf("did you mean %q?", near)
-		}
-		path := joinPath(x.path, name)
-		if r.explainLoss(path) {
-			continue
 		}
 		r.addFault(personas.Diagnostic{Path: path, Position: r.places.Key(path), Message: fmt.Sprintf("%s has no member %q; %s", r.titleOf(x.path), name, hint)})
 	}
@@ -192,7 +192,6 @@ func (r *playReader) readList(x value, name string) []value {
 	return list
 }
 
-// readTexts returns a text or a list of texts as a list.
 func (r *playReader) readTexts(x value) []value {
 	items, ok := x.v.([]any)
 	if !ok {

@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// titleOf describes the value at a path of a play file. For example, `plays[0].steps[2].expect` is
-// `expect of the third step of play "By night"`.
+// titleOf describes the value at a path: `expect of the third step of play "By night"` for
+// `plays[0].steps[2].expect`.
 func (r *playReader) titleOf(path string) string {
 	title, rest := "", path
 	for _, list := range []struct{ member, noun string }{{"plays", "play"}, {"steps", "step"}, {"variants", "variant"}} {
@@ -60,7 +60,6 @@ func nameItem(path string) string {
 	return "the " + personas.Ordinal(index) + " item of " + list
 }
 
-// playName returns the name of a play in the file, or "".
 func (r *playReader) playName(index int) string {
 	plays, _ := value{v: r.root}.findMember("plays")
 	items, _ := plays.v.([]any)
@@ -72,16 +71,6 @@ func (r *playReader) playName(index int) string {
 	return text
 }
 
-// explainLoss adds a fault and returns true if the member at path exists only because YAML parsed
-// the end of a text in braces as a member.
-func (r *playReader) explainLoss(path string) bool {
-	i := slices.IndexFunc(r.losses, func(l personas.Diagnostic) bool { return slices.Contains(l.Members, path) })
-	if i >= 0 {
-		r.addFault(personas.Diagnostic{Path: path, Position: r.losses[i].Position, Message: r.losses[i].Message})
-	}
-	return i >= 0
-}
-
 // didYouMean returns a suggestion for an unknown word, to append to a sentence, or "".
 func didYouMean(word string, words []string) string {
 	near := personas.Nearest(word, words)
@@ -91,8 +80,7 @@ func didYouMean(word string, words []string) string {
 	return fmt.Sprintf("; did you mean %q?", near)
 }
 
-// explainFailure returns a text about an expected name that does not exist in the persona. The
-// expectation can then never be met. Otherwise it returns "".
+// explainFailure returns a text about an expected name that does not exist in the persona, or "".
 func (s *Subject) explainFailure(f *Failure, machine string) string {
 	switch f.Member {
 	case ExpectState:
@@ -111,8 +99,7 @@ func (s *Subject) explainFailure(f *Failure, machine string) string {
 	return ""
 }
 
-// explainName returns a message for a name that is not among the known ones, with a suggestion, or
-// else "".
+// explainName returns a text about a name that is not known, with a suggestion, or "".
 func explainName(what, name string, known []string) string {
 	if slices.Contains(known, name) {
 		return ""
@@ -129,13 +116,13 @@ func (s *Subject) listMachines() []string {
 }
 
 func (s *Subject) listStates(machine string) []string {
-	var keys []string
-	for i := range s.Doc.Machines {
-		if m := &s.Doc.Machines[i]; m.Key == machine {
-			for j := range m.States {
-				keys = append(keys, m.States[j].Key)
-			}
-		}
+	m := s.Doc.Machine(machine)
+	if m == nil {
+		return nil
+	}
+	keys := make([]string, len(m.States))
+	for i := range m.States {
+		keys[i] = m.States[i].Key
 	}
 	return keys
 }
