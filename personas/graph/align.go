@@ -5,10 +5,9 @@ import (
 	"slices"
 )
 
-// alignCells computes the x of cells with the algorithm of Brandes and Köpf. It makes four
-// alignments. Each of them aligns every cell with a median neighbour above or below the cell, and
-// moves the blocks as far left or right as possible. The result is the mean of the two middle
-// values of the four. Long edges are straight if possible.
+// alignCells computes the x of cells with the algorithm of Brandes and Köpf, which keeps long edges
+// straight. It makes four alignments, of cells with their median neighbours above or below, as far
+// left or right as possible. The result is the mean of the two middle values.
 func (l *layout) alignCells() {
 	marked := l.findConflicts()
 	var four [4][]float64
@@ -23,11 +22,10 @@ func (l *layout) alignCells() {
 	}
 }
 
-// link is an edge segment between neighbouring ranks.
+// link is a segment of an edge between neighbouring ranks.
 type link struct{ upper, lower int }
 
-// findConflicts returns the segments that cross the inner part of a long edge, because the long
-// edge must stay straight.
+// findConflicts returns the segments that cross the inner segments of a long edge.
 func (l *layout) findConflicts() map[link]bool {
 	marked := map[link]bool{}
 	for r := 1; r < len(l.ranks); r++ {
@@ -57,8 +55,7 @@ func (l *layout) conflictsIn(r int, marked map[link]bool) {
 	}
 }
 
-// innerAbove returns the cell above if both cells are inner cells of the same long edge, or else
-// -1.
+// innerAbove returns the cell above if both cells are inner cells of a long edge, or -1.
 func (l *layout) innerAbove(c int) int {
 	if l.cells[c].edge < 0 || len(l.cells[c].up) == 0 {
 		return -1
@@ -69,7 +66,6 @@ func (l *layout) innerAbove(c int) int {
 	return -1
 }
 
-// alignOneWay computes one of the four alignments.
 func (l *layout) alignOneWay(marked map[link]bool, fromAbove, toRight bool) []float64 {
 	ranks := l.copyRanks()
 	if !fromAbove {
@@ -120,8 +116,7 @@ func (l *layout) joinBlocks(ranks [][]int, marked map[link]bool, fromAbove, toRi
 	return root
 }
 
-// medianNeighbours returns the one or two median neighbours of a cell. The first is to be tried
-// first.
+// medianNeighbours returns the one or two median neighbours of a cell, the preferred one first.
 func (l *layout) medianNeighbours(c int, fromAbove, toRight bool) []int {
 	near := l.cells[c].down
 	if fromAbove {
@@ -139,8 +134,8 @@ func (l *layout) medianNeighbours(c int, fromAbove, toRight bool) []int {
 	return two
 }
 
-// placeBlocks returns the x of each block. It moves each block as far left as possible, and then
-// those with slack towards their right neighbours.
+// placeBlocks returns the x of each cell. It moves each block as far left as possible, and then the
+// blocks with slack to the right.
 func (l *layout) placeBlocks(ranks [][]int, root []int, toRight bool) []float64 {
 	before, after := make([][]reach, len(l.cells)), make([][]reach, len(l.cells))
 	for _, rank := range ranks {
@@ -183,19 +178,13 @@ func (l *layout) minDistance(a, b int, toRight bool) float64 {
 	if toRight {
 		a, b = b, a
 	}
-	return l.cells[a].right + l.gapBetween(a, b) + l.cells[b].left
-}
-
-// gapBetween returns the minimum gap between two cells. The gap is smaller between two passing
-// edges.
-func (l *layout) gapBetween(a, b int) float64 {
+	gap := l.gaps.side
 	if l.cells[a].vertex < 0 && l.cells[b].vertex < 0 {
-		return l.gaps.side / 3
+		gap /= 3 // Passing edges may be closer.
 	}
-	return l.gaps.side
+	return l.cells[a].right + gap + l.cells[b].left
 }
 
-// orderBlocks returns the blocks in topological order.
 func orderBlocks(root []int, before [][]reach) []int {
 	var order []int
 	seen := make([]bool, len(root))
@@ -216,8 +205,8 @@ func orderBlocks(root []int, before [][]reach) []int {
 	return order
 }
 
-// alignLayouts shifts the four alignments to the edges of the narrowest one. Left-aligned ones get
-// its left edge, and right-aligned ones its right edge.
+// alignLayouts shifts the four alignments to the edges of the narrowest: the left-aligned ones to
+// its left edge, the right-aligned ones to its right edge.
 func (l *layout) alignLayouts(four *[4][]float64) {
 	var low, high [4]float64
 	narrow := 0

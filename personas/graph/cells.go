@@ -14,7 +14,6 @@ var wideRunes = &unicode.RangeTable{
 	R32: []unicode.Range32{{0x16fe0, 0x18aff, 1}, {0x1b000, 0x1b2fb, 1}, {0x1f300, 0x1faff, 1}, {0x20000, 0x3fffd, 1}},
 }
 
-// cellWidth returns the number of terminal cells that a text occupies.
 func cellWidth(s string) float64 {
 	n := 0
 	for _, r := range s {
@@ -29,15 +28,8 @@ func cellWidth(s string) float64 {
 	return float64(n)
 }
 
-// padText pads a text with spaces to width cells, or clips it.
+// padText clips a text, or pads it with spaces, to width cells.
 func padText(s string, width int) string {
 	s = clip(s, float64(width), cellWidth)
 	return s + strings.Repeat(" ", max(width-int(cellWidth(s)), 0))
-}
-
-func clipCells(s string, width int) string {
-	if width < 1 {
-		return ""
-	}
-	return strings.TrimRight(clip(s, float64(width), cellWidth), " ")
 }

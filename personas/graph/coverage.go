@@ -52,7 +52,13 @@ func MarkCoverage(p *personas.Persona, file string, src []byte) (*Marks, error) 
 	}
 	m := &Marks{States: map[StateRef]Mark{}, Moves: map[MoveRef]Mark{}, Legend: []Mark{{Hit, "covered"}, {Missed, "not covered"}}}
 	for i := range p.Machines {
-		m.missAll(&p.Machines[i])
+		machine := &p.Machines[i]
+		for j := range machine.States {
+			m.States[StateRef{machine.Key, machine.States[j].Key}] = coverageMark("0")
+		}
+		for j := range machine.Transitions {
+			m.Moves[MoveRef{machine.Key, j}] = coverageMark("0")
+		}
 	}
 	for _, s := range one.States {
 		m.States[StateRef{s.Machine, s.State}] = coverageMark(s.Count)
@@ -61,15 +67,6 @@ func MarkCoverage(p *personas.Persona, file string, src []byte) (*Marks, error) 
 		m.Moves[MoveRef{t.Machine, t.Index}] = coverageMark(t.Count)
 	}
 	return m, nil
-}
-
-func (m *Marks) missAll(machine *personas.Machine) {
-	for i := range machine.States {
-		m.States[StateRef{machine.Key, machine.States[i].Key}] = coverageMark("0")
-	}
-	for i := range machine.Transitions {
-		m.Moves[MoveRef{machine.Key, i}] = coverageMark("0")
-	}
 }
 
 func coverageMark(n json.Number) Mark {

@@ -34,7 +34,7 @@ func DOT(p *personas.Persona, o Options) (string, error) {
 }
 
 func (m *machine) writeDOT(b *strings.Builder, i int) {
-	fmt.Fprintf(b, "  subgraph cluster_%d {\n    label=%s; style=\"rounded\"; labeljust=l;\n", i, quoteDOT(m.title, m.headingText(nil)))
+	fmt.Fprintf(b, "  subgraph cluster_%d {\n    label=%s; style=\"rounded\"; labeljust=l;\n", i, quoteDOT(m.title, m.headingText()))
 	if len(m.states) == 0 {
 		fmt.Fprintf(b, "    m%ds0 [label=\"no states\"];\n", i)
 	}
@@ -95,13 +95,7 @@ func (v *move) dotSide(b *strings.Builder, i int, ended map[string]bool) {
 		fmt.Fprintf(b, "    %s -> %s [%s];\n", from, from, v.dotStyle())
 		return
 	}
-	end, label := fmt.Sprintf("m%dreject", i), "REJECT"
-	if v.decision == personas.DecideKickOut {
-		end, label = fmt.Sprintf("m%dkick", i), "KICK_OUT"
-	}
-	if v.destination == nowhere {
-		end, label = from+"nowhere", "not there"
-	}
+	end, label := v.endNode(fmt.Sprintf("m%d", i))
 	if !ended[end] {
 		ended[end] = true
 		fmt.Fprintf(b, "    %s [label=%s, peripheries=2];\n", end, quoteDOT(label))

@@ -6,7 +6,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// drawing is a picture as shapes, independent of the output format SVG or PNG.
+// drawing is a picture as shapes, for SVG and PNG.
 type drawing struct {
 	width, height float64
 	name          string
@@ -24,7 +24,7 @@ const (
 	textShape
 )
 
-// shape is one element of a drawing. Its colours are names of hues.
+// shape is one element of a drawing. fill and stroke are names of hues.
 type shape struct {
 	kind         shapeKind
 	fill, stroke string
@@ -43,10 +43,9 @@ type shape struct {
 
 func (s *drawing) addShape(x shape) { s.shapes = append(s.shapes, x) }
 
-// moveShapes moves all shapes from the given index on.
-func (s *drawing) moveShapes(from int, by point) {
-	for i := from; i < len(s.shapes); i++ {
-		x := &s.shapes[i]
+func moveShapes(shapes []shape, by point) {
+	for i := range shapes {
+		x := &shapes[i]
 		x.at = x.at.addPoint(by)
 		for j := range x.points {
 			x.points[j] = x.points[j].addPoint(by)
@@ -56,32 +55,24 @@ func (s *drawing) moveShapes(from int, by point) {
 
 func (p point) addPoint(q point) point { return point{p.x + q.x, p.y + q.y} }
 
-// addText adds a text that is vertically centred on y.
 func (s *drawing) addText(at point, text string, size float64, hue string, bold, middle bool) {
 	at.y += size * 0.35
 	s.addShape(shape{kind: textShape, at: at, text: text, size: size, fill: hue, bold: bold, middle: middle})
 }
 
-// addArrow adds a line along a course, with an arrowhead at its end.
+// addArrow adds a line along a course, with an arrowhead in the direction of the last curve.
 func (s *drawing) addArrow(points []point, hue string, line float64, dash []float64, tip string) {
 	s.addShape(shape{kind: lineShape, points: points, stroke: hue, line: line, dash: dash, tip: tip})
-	s.addArrowHead(points, hue, 6+line)
-}
-
-// addArrowHead adds an arrowhead in the direction of the course's last curve.
-func (s *drawing) addArrowHead(points []point, hue string, size float64) {
 	end, before := lastOf(points), points[len(points)-2]
-	for i := len(points) - 2; i > 0 && isNear(before, end); i-- {
+	for i := len(points) - 2; i > 0 && math.Abs(before.x-end.x) < 0.01 && math.Abs(before.y-end.y) < 0.01; i-- {
 		before = points[i-1]
 	}
 	angle := math.Atan2(end.y-before.y, end.x-before.x)
 	corner := func(turn float64) point {
-		return point{end.x - size*math.Cos(angle+turn), end.y - size*math.Sin(angle+turn)}
+		return point{end.x - (6+line)*math.Cos(angle+turn), end.y - (6+line)*math.Sin(angle+turn)}
 	}
 	s.addShape(shape{kind: polyShape, fill: hue, points: []point{end, corner(0.42), corner(-0.42)}})
 }
-
-func isNear(a, b point) bool { return math.Abs(a.x-b.x) < 0.01 && math.Abs(a.y-b.y) < 0.01 }
 
 const (
 	margin    = 16.0
@@ -95,7 +86,7 @@ func newDrawing(p *picture) (*drawing, error) {
 	}
 	s := &drawing{name: p.name, ruler: ruler}
 	if len(p.machines) == 1 {
-		s.width, s.height, err = s.drawMachine(p.machines[0], p.machines[0].selfLinks)
+		s.width, s.height, err = s.drawMachine(p.machines[0])
 	} else {
 		err = s.drawMachines(p)
 	}
@@ -103,7 +94,7 @@ func newDrawing(p *picture) (*drawing, error) {
 		return nil, err
 	}
 	s.drawLegend(p)
-	s.moveShapes(0, point{margin, margin})
+	moveShapes(s.shapes, point{margin, margin})
 	s.width += 2 * margin
 	s.height += 2 * margin
 	// The background comes first, below everything else.
@@ -144,7 +135,6 @@ func (s *drawing) drawLegend(p *picture) {
 
 const numbersText = "+1 points · p1 priority, lower first"
 
-// hasNumbers reports whether any arrow has points or a priority.
 func (p *picture) hasNumbers() bool {
 	for _, m := range p.machines {
 		for _, v := range m.moves {
@@ -156,7 +146,7 @@ func (p *picture) hasNumbers() bool {
 	return false
 }
 
-// listDecisions returns the decisions that occur in the picture, in document order.
+// listDecisions returns the decisions in the picture, in document order.
 func (p *picture) listDecisions() []personas.Decision {
 	have := map[personas.Decision]bool{}
 	for _, m := range p.machines {

@@ -42,7 +42,6 @@ func choosePicture(p *personas.Persona, o Options) (*picture, error) {
 	return pic, nil
 }
 
-// checkSize returns ErrTooLarge if the picture exceeds the bounds.
 func (p *picture) checkSize() error {
 	boxes, arrows := len(p.machines), len(p.links)
 	for _, m := range p.machines {

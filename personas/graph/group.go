@@ -17,10 +17,10 @@ func linkDash(advance bool) []float64 {
 	return []float64{8, 5}
 }
 
-// maxLinksBetween is the maximum number of arrows from one machine to another.
 const maxLinksBetween = 8
 
-// joinLinks replaces the links from one machine to another beyond maxLinksBetween with one arrow.
+// joinLinks draws at most maxLinksBetween links from one machine to another. The last arrow stands
+// for the other links.
 func (p *picture) joinLinks() {
 	count, last := map[[2]int]int{}, map[[2]int]int{}
 	var kept []machineLink
@@ -39,19 +39,19 @@ func (p *picture) joinLinks() {
 	p.links = kept
 }
 
-// group is the drawing of one machine, to be placed among the others.
+// group is the drawing of one machine.
 type group struct {
-	from, to      int // the range of its shapes
+	from, to      int // indexes of the shapes
 	width, height float64
 }
 
-// drawMachines draws each machine separately, then arranges the machines from left to right or from
-// top to bottom, whichever is closer to the proportions of a page.
+// drawMachines arranges the machines from left to right or from top to bottom, whichever is closer
+// to the proportions of a page.
 func (s *drawing) drawMachines(p *picture) error {
 	groups := make([]group, len(p.machines))
 	for i, m := range p.machines {
 		from := len(s.shapes)
-		w, h, err := s.drawMachine(m, m.selfLinks)
+		w, h, err := s.drawMachine(m)
 		if err != nil {
 			return err
 		}
@@ -71,26 +71,21 @@ func (s *drawing) drawMachines(p *picture) error {
 	}
 	for i, g := range groups {
 		corner := point{best.vertices[i].x - g.width/2, best.vertices[i].y - g.height/2}
-		for j := g.from; j < g.to; j++ {
-			s.moveOne(j, corner)
-		}
+		moveShapes(s.shapes[g.from:g.to], corner)
 	}
-	s.drawLinks(p, best)
+	for i, e := range best.edges {
+		t := p.links[best.links[i]]
+		s.addArrow(e.course, hueLink, linkLine, linkDash(t.advance), "")
+		s.addText(e.label, t.label, 12, hueLink, true, true)
+	}
 	s.width, s.height = best.width, best.height
 	return nil
-}
-
-func (s *drawing) moveOne(i int, by point) {
-	rest := s.shapes
-	s.shapes = s.shapes[:i+1]
-	s.moveShapes(i, by)
-	s.shapes = rest
 }
 
 type arrangement struct {
 	vertices      []point
 	edges         []edge
-	ties          []int // by edge: its index in the picture's links
+	links         []int // by edge: the index of its link in the picture
 	width, height float64
 }
 
@@ -106,7 +101,7 @@ func (s *drawing) arrangeGroups(p *picture, groups []group, across bool) (a arra
 		if t.from != t.to {
 			w, h := flipSize(across, s.ruler.textWidth(t.label, 12, true)+8, 18)
 			a.edges = append(a.edges, edge{from: t.from, to: t.to, width: w, height: h, weight: 1})
-			a.ties = append(a.ties, i)
+			a.links = append(a.links, i)
 		}
 	}
 	if a.width, a.height, err = arrangeGraph(vertices, a.edges, gaps{side: 30, rank: 26}); err != nil {
@@ -135,12 +130,4 @@ func flipSize(yes bool, w, h float64) (float64, float64) {
 func turnPoint(yes bool, p point) point {
 	p.x, p.y = flipSize(yes, p.x, p.y)
 	return p
-}
-
-func (s *drawing) drawLinks(p *picture, a arrangement) {
-	for i, e := range a.edges {
-		t := p.links[a.ties[i]]
-		s.addArrow(e.course, hueLink, linkLine, linkDash(t.advance), "")
-		s.addText(e.label, t.label, 12, hueLink, true, true)
-	}
 }

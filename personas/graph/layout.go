@@ -3,33 +3,32 @@ package graph
 // point is a position in a picture. x increases to the right, y downwards.
 type point struct{ x, y float64 }
 
-// vertex is an element to place. left, right, height and port are input. at, the position of the
-// anchor, is output. Anchors are aligned, so a state with loops on its right is still in line with
-// the states above it.
+// vertex is an element to place. Anchors are aligned, so a state with loops on its right is still
+// in line with the states above.
 type vertex struct {
 	left, right float64 // extents on both sides of the anchor
 	height      float64
 	port        float64 // maximum distance between the anchor and the end of an edge
-	at          point   // position of the anchor; vertically the centre
+	at          point   // position of the anchor, vertically the centre; set by arrangeGraph
 }
 
-// edge is an edge between two different vertices. course and label are output. The rest is input.
+// edge is an edge between two different vertices.
 type edge struct {
 	from, to      int
 	width, height float64 // of the label
-	weight        int     // how important it is that the edge is short and straight
-	course        []point // see routeEdges
-	label         point
+	weight        int     // how important a short and straight edge is
+	course        []point // set by arrangeGraph; see routeEdges
+	label         point   // set by arrangeGraph
 }
 
-// gaps are the minimum distances in a layout.
+// gaps are the minimum distances between neighbours in a rank, and between ranks.
 type gaps struct {
 	side, rank float64
 }
 
 // cell is an element of a rank: a vertex, or a point of a long edge.
 type cell struct {
-	vertex, edge int // one of them is -1
+	vertex, edge int // -1 for a cell of the other kind
 	left, right  float64
 	height       float64
 	rank, place  int
@@ -38,24 +37,23 @@ type cell struct {
 }
 
 // layout is the state of a layered graph drawing (Sugiyama's method). Vertices are in even ranks,
-// labels of edges in odd ones. Every edge has its own cell in each rank between its ends, so edges
-// do not cross vertices or labels, and labels do not overlap.
+// labels of edges in odd ranks. Every edge has a cell in each rank between its ends, so edges do
+// not cross vertices or labels.
 type layout struct {
 	gaps     gaps
 	vertices []vertex
 	edges    []edge
-	turned   []bool  // by edge: whether it leads upwards
-	ranks    [][]int // by rank: its cells from left to right
+	turned   []bool  // by edge: whether the edge leads upwards
+	ranks    [][]int // by rank: the cells from left to right
 	cells    []cell
-	chains   [][]int // by edge: its cells, from the upper end to the lower
-	cellOf   []int   // by vertex: its cell
+	chains   [][]int // by edge: the cells from the upper end to the lower
+	cellOf   []int   // by vertex: the index in cells
 	tops     []float64
 	heights  []float64
 }
 
-// arrangeGraph places the vertices, routes the edges, and returns the size of the drawing. The
-// first vertex is at the top. The layout is deterministic. It returns ErrTooLarge if the edges span
-// too many ranks.
+// arrangeGraph places the vertices, the first at the top, routes the edges, and returns the size of
+// the drawing. It returns ErrTooLarge if the edges span too many ranks.
 func arrangeGraph(vertices []vertex, edges []edge, g gaps) (width, height float64, err error) {
 	if len(vertices) == 0 {
 		return 0, 0, nil
@@ -63,7 +61,12 @@ func arrangeGraph(vertices []vertex, edges []edge, g gaps) (width, height float6
 	l := &layout{gaps: g, vertices: vertices, edges: edges}
 	l.breakCycles()
 	rank := l.findRanks()
-	if l.addPassages(rank) > maxPassages {
+	passages := 0
+	for e := range edges {
+		u, v := l.endsOf(e)
+		passages += 2*(rank[v]-rank[u]) - 1
+	}
+	if passages > maxPassages {
 		return 0, 0, ErrTooLarge
 	}
 	l.makeCells(rank)
@@ -73,21 +76,11 @@ func arrangeGraph(vertices []vertex, edges []edge, g gaps) (width, height float6
 	return width, height, nil
 }
 
-// maxPassages bounds the work of a layout. It is the maximum total number of ranks that edges may
-// pass through.
+// maxPassages is the maximum total number of ranks that edges may pass through.
 const maxPassages = 125_000
 
-func (l *layout) addPassages(rank []int) int {
-	n := 0
-	for e := range l.edges {
-		u, v := l.endsOf(e)
-		n += 2*(rank[v]-rank[u]) - 1
-	}
-	return n
-}
-
-// breakCycles reverses the edges that close a cycle. It searches depth-first from the first vertex
-// and follows heavy edges first. Afterwards all edges lead down.
+// breakCycles reverses the edges that close a cycle, so that all edges lead down. It searches
+// depth-first from the first vertex and follows heavy edges first.
 func (l *layout) breakCycles() {
 	out := l.outgoingEdges()
 	l.turned = make([]bool, len(l.edges))
@@ -112,7 +105,6 @@ func (l *layout) breakCycles() {
 	}
 }
 
-// outgoingEdges returns each vertex's outgoing edges, heavy ones first.
 func (l *layout) outgoingEdges() [][]int {
 	out := make([][]int, len(l.vertices))
 	for _, heavy := range []bool{true, false} {

@@ -28,11 +28,17 @@ func Mermaid(p *personas.Persona, o Options) (string, error) {
 		}
 		w.writeArrow(fmt.Sprintf("m%d", t.from), "==>", t.label, fmt.Sprintf("m%d", t.to), "stroke-width:3px"+dash)
 	}
-	w.writeClasses()
+	for _, style := range w.order {
+		w.writeLine("    linkStyle %s %s", strings.Join(w.styles[style], ","), style)
+	}
+	w.writeLine("    classDef initial stroke-width:3px")
+	w.writeLine("    classDef hit fill:%s,stroke:%s,color:%s", hues[hueHitBg].light, hues[hueHit].light, hues[hueInk].light)
+	w.writeLine("    classDef missed fill:%s,stroke:%s,color:%s,stroke-dasharray:5 3", hues[hueMissBg].light, hues[hueMissed].light, hues[hueInk].light)
+	w.writeLine("    classDef never fill:%s,stroke:%s,color:%s,stroke-dasharray:5 3", hues[hueNeverBg].light, hues[hueNever].light, hues[hueInk].light)
 	return w.text.String(), nil
 }
 
-// mermaidWriter writes a flowchart and collects the arrows of each style.
+// mermaidWriter writes a flowchart and collects the numbers of the arrows of each style.
 type mermaidWriter struct {
 	text   strings.Builder
 	arrows int
@@ -56,18 +62,8 @@ func (w *mermaidWriter) writeArrow(from, sign, label, to, style string) {
 	w.arrows++
 }
 
-func (w *mermaidWriter) writeClasses() {
-	for _, style := range w.order {
-		w.writeLine("    linkStyle %s %s", strings.Join(w.styles[style], ","), style)
-	}
-	w.writeLine("    classDef initial stroke-width:3px")
-	w.writeLine("    classDef hit fill:%s,stroke:%s,color:%s", hues[hueHitBg].light, hues[hueHit].light, hues[hueInk].light)
-	w.writeLine("    classDef missed fill:%s,stroke:%s,color:%s,stroke-dasharray:5 3", hues[hueMissBg].light, hues[hueMissed].light, hues[hueInk].light)
-	w.writeLine("    classDef never fill:%s,stroke:%s,color:%s,stroke-dasharray:5 3", hues[hueNeverBg].light, hues[hueNever].light, hues[hueInk].light)
-}
-
 func (w *mermaidWriter) writeMachine(id string, m *machine) {
-	w.writeLine(`    subgraph %s["%s<br/>%s"]`, id, escapeMermaid(m.title), escapeMermaid(m.headingText(nil)))
+	w.writeLine(`    subgraph %s["%s<br/>%s"]`, id, escapeMermaid(m.title), escapeMermaid(m.headingText()))
 	if len(m.states) == 0 {
 		w.writeLine(`    %sempty["no states"]`, id)
 	}
@@ -75,7 +71,7 @@ func (w *mermaidWriter) writeMachine(id string, m *machine) {
 		w.writeState(fmt.Sprintf("%ss%d", id, i), st)
 	}
 	for _, v := range m.moves {
-		w.writeMove(id, v)
+		w.writeArrow(fmt.Sprintf("%ss%d", id, v.from), "-->", v.labelText(), fmt.Sprintf("%ss%d", id, v.to), v.mermaidStyle())
 	}
 	ended := map[string]bool{}
 	for _, st := range m.states {
@@ -124,42 +120,37 @@ func mapLines(lines []string, change func(string) string) []string {
 	return out
 }
 
-func (w *mermaidWriter) writeMove(id string, v *move) {
-	w.writeArrow(fmt.Sprintf("%ss%d", id, v.from), "-->", v.labelText(), fmt.Sprintf("%ss%d", id, v.to), v.mermaidStyle())
-}
-
 func (v *move) mermaidStyle() string {
 	style := "stroke:" + hues[v.arrowHue()].light
 	if dash := dashes[v.decision]; len(dash) > 0 {
-		var figures []string
-		for _, d := range dash {
-			figures = append(figures, formatLength(d))
-		}
-		style += ",stroke-dasharray:" + strings.Join(figures, " ")
+		style += ",stroke-dasharray:" + formatDash(dash)
 	}
 	return style
 }
 
-// writeSide writes a loop, or an arrow to an end of the machine.
 func (w *mermaidWriter) writeSide(id string, v *move, ended map[string]bool) {
 	from := fmt.Sprintf("%ss%d", id, v.from)
 	if v.destination == stays {
 		w.writeArrow(from, "-->", v.labelText(), from, v.mermaidStyle())
 		return
 	}
-	end := id + "reject"
-	label := "REJECT"
-	if v.decision == personas.DecideKickOut {
-		end, label = id+"kick", "KICK_OUT"
-	}
-	if v.destination == nowhere {
-		end, label = from+"nowhere", "not there"
-	}
+	end, label := v.endNode(id)
 	if !ended[end] {
 		ended[end] = true
 		w.writeLine(`    %s(["%s"])`, end, escapeMermaid(label))
 	}
 	w.writeArrow(from, "--x", v.labelText(), end, v.mermaidStyle())
+}
+
+// endNode returns the id and the label of the node for the end of a machine with the given id.
+func (v *move) endNode(machine string) (id, label string) {
+	switch {
+	case v.destination == nowhere:
+		return fmt.Sprintf("%ss%dnowhere", machine, v.from), "not there"
+	case v.decision == personas.DecideKickOut:
+		return machine + "kick", "KICK_OUT"
+	}
+	return machine + "reject", "REJECT"
 }
 
 // escapeMermaid escapes every character that Mermaid, Markdown or HTML might interpret, as a

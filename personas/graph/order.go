@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// orderRanks orders every rank so that few edges cross. It sweeps down and up by medians, swaps
-// neighbours if that helps, and uses the best order found. Large graphs get fewer sweeps, which
-// bounds the work.
+// orderRanks orders every rank so that few edges cross: it sweeps by medians, swaps neighbours, and
+// uses the best order found. Large graphs get fewer sweeps.
 func (l *layout) orderRanks() {
 	l.firstOrder()
 	best, least := l.copyRanks(), l.countCrossings()
@@ -68,7 +67,7 @@ func (l *layout) numberCells(rank []int) {
 	}
 }
 
-// sweepRanks orders each rank by the medians of the rank processed before it.
+// sweepRanks orders each rank by the medians of the rank before.
 func (l *layout) sweepRanks(down bool) {
 	for i := range l.ranks {
 		if down {
@@ -97,7 +96,7 @@ func (l *layout) byMedians(rank []int, beside func(*cell) []int) {
 }
 
 // weightedMedian returns the weighted median of the neighbours' positions. For an even number of
-// neighbours it is closer to the side on which they are denser.
+// neighbours it is closer to the denser side.
 func (l *layout) weightedMedian(near []int) float64 {
 	p := l.placesOf(near)
 	m := len(p) / 2
@@ -120,13 +119,13 @@ func (l *layout) placesOf(cells []int) []int {
 	return p
 }
 
-// swapNeighbours swaps neighbouring cells as long as that reduces crossings.
 func (l *layout) swapNeighbours() {
 	for improved, rounds := true, 0; improved && rounds < 6; rounds++ {
 		improved = false
 		for _, rank := range l.ranks {
 			for i := 1; i < len(rank); i++ {
-				if l.swapGain(rank[i-1], rank[i]) > 0 {
+				x, y := &l.cells[rank[i-1]], &l.cells[rank[i]]
+				if l.crossingsSaved(x.up, y.up)+l.crossingsSaved(x.down, y.down) > 0 {
 					rank[i-1], rank[i] = rank[i], rank[i-1]
 					l.cells[rank[i-1]].place, l.cells[rank[i]].place = i-1, i
 					improved = true
@@ -136,13 +135,8 @@ func (l *layout) swapNeighbours() {
 	}
 }
 
-func (l *layout) swapGain(a, b int) int {
-	x, y := &l.cells[a], &l.cells[b]
-	return l.crossingsSaved(x.up, y.up) + l.crossingsSaved(x.down, y.down)
-}
-
-// crossingsSaved returns by how much the number of crossings decreases if the cell with neighbours
-// b is moved before the cell with neighbours a.
+// crossingsSaved returns by how much the number of crossings decreases if a cell with neighbours b
+// moves before a cell with neighbours a.
 func (l *layout) crossingsSaved(a, b []int) int {
 	if len(a) == 0 || len(b) == 0 {
 		return 0
@@ -179,7 +173,6 @@ func (l *layout) countCrossings() int {
 	return total
 }
 
-// sumTo returns the number of edge ends at or before a position.
 func sumTo(sums []int, place int) int {
 	n := 0
 	for i := place + 1; i > 0; i -= i & -i {

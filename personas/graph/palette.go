@@ -2,12 +2,10 @@ package graph
 
 import "github.com/parley-npc/parley/personas"
 
-// hue is a colour of shapes and lines, for light and dark backgrounds.
 type hue struct{ light, dark string }
 
 // Names of hues. People with any kind of colour blindness can distinguish the hues of decisions
-// (after Okabe and Ito, darkened so that text is readable). Each decision also has a different dash
-// pattern.
+// (after Okabe and Ito, darkened so that text is readable).
 const (
 	huePaper   = "paper"
 	hueInk     = "ink"
@@ -53,7 +51,7 @@ var hues = map[string]hue{
 var hueNames = []string{huePaper, hueInk, hueFaint, hueGroup, hueState, hueLine, hueLink, huePass, hueRedir, hueReject, hueKick,
 	hueHit, hueMissed, hueNever, hueHitBg, hueMissBg, hueNeverBg}
 
-// dashes are the line styles by decision: alternating lengths of dashes and gaps.
+// dashes are alternating lengths of dashes and gaps, by decision.
 var dashes = map[personas.Decision][]float64{
 	personas.DecideRedirect: {9, 3, 2, 3},
 	personas.DecideReject:   {6, 4},
@@ -74,7 +72,6 @@ func hueOf(d personas.Decision) string {
 	return hueFaint
 }
 
-// arrowHue returns the hue of an arrow: that of its mark, or else that of its decision.
 func (v *move) arrowHue() string {
 	switch {
 	case v.mark.Tone != Plain:

@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// picture is the input of all formats. Its texts have one line and no control characters, and are
-// not escaped yet.
+// picture is the input of all formats. Its texts are single lines without control characters, not
+// escaped yet.
 type picture struct {
 	name     string
 	machines []*machine
@@ -23,8 +23,7 @@ type machine struct {
 	entry             bool
 	states            []*state
 	moves             []*move
-	out               [][]*move // by state: its moves; computed on first use
-	selfLinks         []string  // labels of links from the machine to itself
+	selfLinks         []string // labels of links from the machine to itself
 }
 
 type state struct {
@@ -56,7 +55,7 @@ type move struct {
 	marked      bool // the picture is coloured by marks
 }
 
-// machineLink is a link between machines, by their indexes in the picture.
+// machineLink is a link between machines, given by their indexes in the picture.
 type machineLink struct {
 	from, to int
 	label    string
@@ -81,8 +80,8 @@ func newPicture(p *personas.Persona, o Options) *picture {
 	return pic
 }
 
-// addLinks adds the links between the machines in the picture. It does not draw is_auto_advance for
-// a link to an entry machine, because it is then ignored.
+// addLinks adds the links between the machines in the picture. is_auto_advance has no effect on a
+// link to an entry machine, and is not drawn.
 func (p *picture) addLinks(doc *personas.Persona, index map[string]int) {
 	entry := map[string]bool{}
 	for i := range doc.Machines {
@@ -114,7 +113,11 @@ func linkLabel(l *personas.Link) string {
 }
 
 func newMachine(doc *personas.Machine, marks *Marks) *machine {
-	m := &machine{key: plainLine(doc.Key), title: plainLine(doc.Title()), rules: rulesText(doc), entry: doc.IsEntry}
+	rules := fmt.Sprintf("ACCEPT from %d, REJECT at %d", doc.Threshold(), doc.FailBound())
+	if doc.Mode() == personas.PassFail {
+		rules = "pass or fail"
+	}
+	m := &machine{key: plainLine(doc.Key), title: plainLine(doc.Title()), rules: rules, entry: doc.IsEntry}
 	b := &machineBuilder{doc: doc, marks: marks, m: m, index: map[string]int{}}
 	for i := range doc.States {
 		b.addState(&doc.States[i])
@@ -127,14 +130,6 @@ func newMachine(doc *personas.Machine, marks *Marks) *machine {
 	return m
 }
 
-func rulesText(m *personas.Machine) string {
-	if m.Mode() == personas.PassFail {
-		return "pass or fail"
-	}
-	return fmt.Sprintf("ACCEPT from %d, REJECT at %d", m.Threshold(), m.FailBound())
-}
-
-// orderByPriority returns the indexes of transitions in the engine's order of evaluation.
 func orderByPriority(ts []personas.Transition) []int {
 	order := make([]int, len(ts))
 	for i := range order {
@@ -144,7 +139,6 @@ func orderByPriority(ts []personas.Transition) []int {
 	return order
 }
 
-// machineBuilder converts a machine of the document to a machine of the picture.
 type machineBuilder struct {
 	doc   *personas.Machine
 	marks *Marks
@@ -154,7 +148,7 @@ type machineBuilder struct {
 	moves map[moveKey]*move
 }
 
-// moveKey identifies an arrow. Transitions with the same moveKey share the arrow.
+// moveKey identifies an arrow. Transitions with the same moveKey share an arrow.
 type moveKey struct {
 	from, to    int
 	destination destination
@@ -254,7 +248,7 @@ func (b *machineBuilder) transitionLabel(t *personas.Transition) string {
 	return strings.Join(parts, " ")
 }
 
-// addMove adds an arrow to the picture, or merges it into an existing one.
+// addMove adds an arrow to the picture, or merges it with an equal arrow.
 func (b *machineBuilder) addMove(v *move) {
 	v.marked = b.marks != nil
 	list := &b.m.moves
@@ -273,8 +267,8 @@ func (b *machineBuilder) addMove(v *move) {
 	*list = append(*list, v)
 }
 
-// addLimits labels loops with max_redirects. A state with max_redirects, but without a redirect
-// transition, gets a loop.
+// addLimits labels loops with max_redirects. A state with max_redirects gets a loop even without a
+// redirect transition.
 func (b *machineBuilder) addLimits() {
 	for i := range b.doc.States {
 		s := &b.doc.States[i]
@@ -297,7 +291,7 @@ func (v *move) numbersLine() string {
 }
 
 // labelText returns the arrow's label: the decision (omitted for a pass to another state), the
-// numbers, and the note of the arrow's mark.
+// numbers, and the note of the mark.
 func (v *move) labelText() string {
 	var parts []string
 	if v.decision != personas.DecidePass || v.destination != leads {

@@ -16,8 +16,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Bounds of a PNG: twice the size of the SVG, for high-resolution screens, or less if that exceeds
-// the maximum number of pixels in total or per side.
+// Bounds of a PNG. It has twice the size of the SVG, for high-resolution screens, or less if it
+// would have too many pixels in total or per side.
 const (
 	pngScale  = 2.0
 	maxPixels = 16 << 20
@@ -82,7 +82,7 @@ func (c *canvas) drawShape(x *shape) error {
 	return nil
 }
 
-// paintOutline fills and strokes an outline, depending on the shape's hues.
+// paintOutline fills and strokes an outline in the shape's hues.
 func (c *canvas) paintOutline(x *shape, outline []point, closed bool) {
 	if x.fill != hueNone {
 		c.fillPolygon(outline, x.fill)
@@ -99,16 +99,12 @@ func (c *canvas) paintOutline(x *shape, outline []point, closed bool) {
 
 func (c *canvas) paintOf(hue string) *image.Uniform {
 	if c.paints[hue] == nil {
-		c.paints[hue] = image.NewUniform(parseColour(hue))
+		paint := color.RGBA{A: 255}
+		// The table contains only colours of this form. A test parses them all.
+		_, _ = fmt.Sscanf(hues[hue].light, "#%02x%02x%02x", &paint.R, &paint.G, &paint.B)
+		c.paints[hue] = image.NewUniform(paint)
 	}
 	return c.paints[hue]
-}
-
-func parseColour(hue string) color.RGBA {
-	c := color.RGBA{A: 255}
-	// The table contains only colours of this form. A test parses them all.
-	_, _ = fmt.Sscanf(hues[hue].light, "#%02x%02x%02x", &c.R, &c.G, &c.B)
-	return c
 }
 
 func (c *canvas) drawText(x *shape) error {

@@ -1,9 +1,14 @@
 package graph
 
-// findRanks assigns a rank to each vertex. It begins with the length of the longest path from the
-// top. Then it moves vertices between the ranks of their neighbours as long as that shortens edges.
+// findRanks assigns a rank to each vertex: the length of the longest path from the top. Then it
+// moves vertices between the ranks of their neighbours as long as that shortens edges.
 func (l *layout) findRanks() []int {
-	above, below := l.listNeighbours()
+	above, below := make([][]arc, len(l.vertices)), make([][]arc, len(l.vertices))
+	for e := range l.edges {
+		u, v := l.endsOf(e)
+		below[u] = append(below[u], arc{v, l.edges[e].weight})
+		above[v] = append(above[v], arc{u, l.edges[e].weight})
+	}
 	rank := l.longestWays(above, below)
 	for range 8 {
 		if !l.shortenEdges(rank, above, below) {
@@ -15,16 +20,6 @@ func (l *layout) findRanks() []int {
 
 // arc is one end of an edge, as seen from the other end.
 type arc struct{ vertex, weight int }
-
-func (l *layout) listNeighbours() (above, below [][]arc) {
-	above, below = make([][]arc, len(l.vertices)), make([][]arc, len(l.vertices))
-	for e := range l.edges {
-		u, v := l.endsOf(e)
-		below[u] = append(below[u], arc{v, l.edges[e].weight})
-		above[v] = append(above[v], arc{u, l.edges[e].weight})
-	}
-	return above, below
-}
 
 func (l *layout) longestWays(above, below [][]arc) []int {
 	rank, waiting := make([]int, len(l.vertices)), make([]int, len(l.vertices))
@@ -47,8 +42,8 @@ func (l *layout) longestWays(above, below [][]arc) []int {
 	return rank
 }
 
-// shortenEdges moves vertices that have more edges on one side towards that side. It leaves the
-// first vertex at the top.
+// shortenEdges moves vertices towards the side on which they have more edges. It leaves the first
+// vertex at the top.
 func (l *layout) shortenEdges(rank []int, above, below [][]arc) bool {
 	moved := false
 	for v := 1; v < len(rank); v++ {
@@ -76,8 +71,8 @@ func (l *layout) shortenEdges(rank []int, above, below [][]arc) bool {
 	return moved
 }
 
-// makeCells fills the ranks with vertices and, for each edge, one cell in every rank between its
-// ends. The middle cell of an edge holds its label.
+// makeCells fills the ranks with a cell for each vertex and, for each edge, a cell in every rank
+// between its ends. The middle cell of an edge holds the label.
 func (l *layout) makeCells(rank []int) {
 	top := 0
 	for _, r := range rank {

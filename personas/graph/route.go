@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// routeEdges sets the y of positions and the courses of edges, shifts everything so that
-// coordinates start at 0, and returns the size. A course is a start point followed by triples of
-// points: two control points and the end point of a cubic curve.
+// routeEdges sets the y of vertices and the courses of edges, and returns the size. A course is a
+// start point followed by triples of points: two control points and the end point of a cubic curve.
 func (l *layout) routeEdges() (width, height float64) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for c := range l.cells {
@@ -29,8 +28,8 @@ func (l *layout) routeEdges() (width, height float64) {
 	return high - low, height
 }
 
-// stackRanks sets the y of the ranks. It increases the distance between ranks if edges between them
-// run far to the side, so that the curves stay steep.
+// stackRanks sets the y of the ranks. Ranks are further apart if edges between them run far to the
+// side, so that the curves stay steep.
 func (l *layout) stackRanks() float64 {
 	l.tops, l.heights = make([]float64, len(l.ranks)), make([]float64, len(l.ranks))
 	y := 0.0
@@ -51,8 +50,7 @@ func (l *layout) stackRanks() float64 {
 	return y
 }
 
-// placePorts distributes the ends of edges along the lower and upper sides of their vertices, in
-// the order of the edges.
+// placePorts distributes the ends of edges along the lower and upper sides of their vertices.
 func (l *layout) placePorts() (upper, lower []float64) {
 	upper, lower = make([]float64, len(l.edges)), make([]float64, len(l.edges))
 	below, above := make([][]int, len(l.vertices)), make([][]int, len(l.vertices))
@@ -105,7 +103,7 @@ func (l *layout) drawEdge(e int, from, to float64) {
 	l.edges[e].course = course
 }
 
-// addStraight appends a straight line down to a point, or extends the last one.
+// addStraight appends a straight line down to a point, or extends the last line.
 func addStraight(course []point, to point) []point {
 	from := lastOf(course)
 	if math.Abs(to.y-from.y) < 0.01 {

@@ -10,8 +10,7 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// ruler measures texts in the Go fonts. They are slightly wider than common SVG fonts, so texts fit
-// with those too.
+// ruler measures texts in the Go fonts, which are slightly wider than common SVG fonts.
 type ruler struct {
 	regular, heavy *sfnt.Font
 	buffer         sfnt.Buffer
@@ -38,7 +37,8 @@ func (m *ruler) fontFor(bold bool) *sfnt.Font {
 
 func (m *ruler) smallWidth(text string) float64 { return m.textWidth(text, smallText, false) }
 
-// textWidth returns the width of a text. A character that the font does not have counts as wide.
+// textWidth returns the width of a text. A character that the font does not have is as wide as
+// high.
 func (m *ruler) textWidth(text string, size float64, bold bool) float64 {
 	f := m.fontFor(bold)
 	total := 0.0

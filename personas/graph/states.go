@@ -19,7 +19,7 @@ const (
 	startReach = 26.0
 )
 
-// body is a state's box with its texts.
+// body is the box of a state with its texts.
 type body struct {
 	state         *state
 	title         []string
@@ -31,8 +31,7 @@ type body struct {
 
 func (s *drawing) newBody(st *state) body {
 	b := body{state: st}
-	bold := func(t string) float64 { return s.ruler.textWidth(t, stateText, true) }
-	light := func(t string) float64 { return s.ruler.textWidth(t, smallText, false) }
+	bold, light := func(t string) float64 { return s.ruler.textWidth(t, stateText, true) }, s.ruler.smallWidth
 	b.title = wrapText(st.title, stateWidth, 3, bold)
 	if st.key != st.title {
 		b.small = append(b.small, clip(st.key, stateWidth, light))
@@ -63,11 +62,10 @@ func (s *drawing) newBody(st *state) body {
 	return b
 }
 
-// drawMachine draws a machine at the origin and returns its size.
-func (s *drawing) drawMachine(m *machine, notes []string) (width, height float64, err error) {
+func (s *drawing) drawMachine(m *machine) (width, height float64, err error) {
 	frame := len(s.shapes)
 	s.addShape(shape{kind: boxShape, fill: hueGroup, stroke: hueLine, line: 1, radius: 12})
-	head := m.headingText(notes)
+	head := m.headingText(m.selfLinks...)
 	width = max(s.ruler.textWidth(m.title, titleText, true), s.ruler.textWidth(head, smallText, false))
 	s.addText(point{groupPad, 20}, m.title, titleText, hueInk, true, false)
 	s.addText(point{groupPad, 40}, head, smallText, hueFaint, false, false)
@@ -77,13 +75,13 @@ func (s *drawing) drawMachine(m *machine, notes []string) (width, height float64
 		return 0, 0, fmt.Errorf("machine %q: %w", m.key, err)
 	}
 	width = max(width, w)
-	s.moveShapes(from, point{groupPad + (width-w)/2, headHeight})
+	moveShapes(s.shapes[from:], point{groupPad + (width-w)/2, headHeight})
 	width, height = width+2*groupPad, h+headHeight+groupPad
 	s.shapes[frame].width, s.shapes[frame].height = width, height
 	return width, height, nil
 }
 
-func (m *machine) headingText(notes []string) string {
+func (m *machine) headingText(notes ...string) string {
 	var parts []string
 	if m.key != m.title {
 		parts = append(parts, m.key)
@@ -119,7 +117,10 @@ func (s *drawing) drawStates(m *machine) (width, height float64, err error) {
 		return 0, 0, err
 	}
 	for i, v := range m.moves {
-		s.drawMove(v, &edges[i])
+		s.addArrow(edges[i].course, v.arrowHue(), 1.6, dashes[v.decision], strings.Join(v.tips, " / "))
+		if text := clip(v.labelText(), stateWidth, s.ruler.smallWidth); text != "" {
+			s.addText(edges[i].label, text, smallText, v.arrowHue(), false, true)
+		}
 	}
 	for i := range bodies {
 		s.drawState(&bodies[i], vertices[i].at)
@@ -127,8 +128,8 @@ func (s *drawing) drawStates(m *machine) (width, height float64, err error) {
 	return width, height, nil
 }
 
-// startFirst returns the states in the order for the layout, initial ones first, and the position
-// of each state in it.
+// startFirst returns the states in the order for the layout, initial states first, and the position
+// of each state in this order.
 func (m *machine) startFirst() (order, place []int) {
 	for _, initial := range []bool{true, false} {
 		for i, st := range m.states {
@@ -144,13 +145,6 @@ func (m *machine) startFirst() (order, place []int) {
 	return order, place
 }
 
-func (s *drawing) drawMove(v *move, e *edge) {
-	s.addArrow(e.course, v.arrowHue(), 1.6, dashes[v.decision], strings.Join(v.tips, " / "))
-	if text := clip(v.labelText(), stateWidth, s.ruler.smallWidth); text != "" {
-		s.addText(e.label, text, smallText, v.arrowHue(), false, true)
-	}
-}
-
 func (s *drawing) drawState(b *body, at point) {
 	st := b.state
 	corner := point{at.x - b.width/2, at.y - b.height/2}
@@ -160,7 +154,9 @@ func (s *drawing) drawState(b *body, at point) {
 	}
 	if st.initial {
 		box.line = 2.4
-		s.drawStart(point{corner.x, at.y})
+		dot := point{corner.x - startReach + 5, at.y}
+		s.addShape(shape{kind: discShape, at: dot, radius: 5, fill: hueInk})
+		s.addArrow([]point{dot, {dot.x + 5, at.y}, {dot.x + 10, at.y}, {corner.x, at.y}}, hueInk, 1.6, nil, "")
 	}
 	if st.terminal {
 		box.radius = min(b.height/2, 22)
@@ -174,13 +170,6 @@ func (s *drawing) drawState(b *body, at point) {
 	}
 	s.drawText(b, at)
 	s.drawSides(b, point{corner.x + b.width, at.y})
-}
-
-// drawStart draws the dot and the arrow that point to an initial state.
-func (s *drawing) drawStart(to point) {
-	from := point{to.x - startReach + 5, to.y}
-	s.addShape(shape{kind: discShape, at: from, radius: 5, fill: hueInk})
-	s.addArrow([]point{from, {from.x + 5, to.y}, {from.x + 10, to.y}, to}, hueInk, 1.6, nil, "")
 }
 
 func (s *drawing) drawText(b *body, at point) {

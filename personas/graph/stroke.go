@@ -2,7 +2,6 @@ package graph
 
 import "math"
 
-// flattenCourse converts a course of cubic curves to a polyline.
 func flattenCourse(course []point) []point {
 	line := make([]point, 1, 1+64*(len(course)/3))
 	line[0] = course[0]
@@ -69,9 +68,10 @@ func cutDashes(line []point, pattern []float64) [][]point {
 
 func pointBetween(a, b point, t float64) point { return point{a.x + (b.x-a.x)*t, a.y + (b.y-a.y)*t} }
 
-// strokeLines returns a polygon of the given width for each segment of the lines. The polygons
-// overlap slightly to avoid visible seams.
+// strokeLines returns a polygon for each segment of the lines. The polygons overlap slightly to
+// avoid visible seams.
 func strokeLines(lines [][]point, width float64) [][]point {
+	half := width / 2
 	var areas [][]point
 	for _, line := range lines {
 		for i := 1; i < len(line); i++ {
@@ -79,18 +79,14 @@ func strokeLines(lines [][]point, width float64) [][]point {
 			if length := math.Hypot(b.x-a.x, b.y-a.y); length > 0.01 {
 				over := seam / length
 				a, b = pointBetween(a, b, -over), pointBetween(a, b, 1+over)
-				n := normalTo(a, b, width/2)
-				areas = append(areas, []point{{a.x + n.x, a.y + n.y}, {b.x + n.x, b.y + n.y}, {b.x - n.x, b.y - n.y}, {a.x - n.x, a.y - n.y}})
+				d := math.Hypot(b.x-a.x, b.y-a.y)
+				x, y := -(b.y-a.y)/d*half, (b.x-a.x)/d*half
+				areas = append(areas, []point{{a.x + x, a.y + y}, {b.x + x, b.y + y}, {b.x - x, b.y - y}, {a.x - x, a.y - y}})
 			}
 		}
 	}
 	return areas
 }
 
-// seam is how far the polygon of a segment extends into the next one.
+// seam is how far the polygon of a segment extends into the next polygon.
 const seam = 0.25
-
-func normalTo(a, b point, length float64) point {
-	d := math.Hypot(b.x-a.x, b.y-a.y)
-	return point{-(b.y - a.y) / d * length, (b.x - a.x) / d * length}
-}

@@ -21,7 +21,7 @@ func SVG(p *personas.Persona, o Options) (string, error) {
 	var b strings.Builder
 	w, h := formatLength(math.Ceil(s.width)), formatLength(math.Ceil(s.height))
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %s %s" role="img" font-family="Helvetica, Arial, 'Liberation Sans', sans-serif">`+"\n", w, h, w, h)
-	fmt.Fprintf(&b, "<title>%s</title>\n<style>\n%s</style>\n", escapeXML(s.name), writeStylesheet())
+	fmt.Fprintf(&b, "<title>%s</title>\n<style>\n%s</style>\n", html.EscapeString(s.name), writeStylesheet())
 	for i := range s.shapes {
 		s.shapes[i].writeSVG(&b)
 	}
@@ -41,7 +41,6 @@ func drawingOf(p *personas.Persona, o Options) (*drawing, error) {
 	return newDrawing(pic)
 }
 
-// writeStylesheet returns the CSS with one class per hue for areas and one for lines.
 func writeStylesheet() string {
 	var light, dark strings.Builder
 	for _, name := range hueNames {
@@ -60,20 +59,16 @@ func (x *shape) writeSVG(b *strings.Builder) {
 	case polyShape:
 		fmt.Fprintf(b, `<path d="%sZ"%s/>`, polygonPath(x.points), x.paintAttributes())
 	case textShape:
-		fmt.Fprintf(b, `<text x="%s" y="%s" font-size="%s"%s%s>%s</text>`, formatLength(x.at.x), formatLength(x.at.y), formatLength(x.size), x.fontAttributes(), x.paintAttributes(), escapeXML(x.text))
+		fmt.Fprintf(b, `<text x="%s" y="%s" font-size="%s"%s%s>%s</text>`, formatLength(x.at.x), formatLength(x.at.y), formatLength(x.size), x.fontAttributes(), x.paintAttributes(), html.EscapeString(x.text))
 	case lineShape:
-		x.svgLine(b)
+		fmt.Fprintf(b, `<path d="%s"%s`, curvePath(x.points), x.paintAttributes())
+		if x.tip == "" {
+			b.WriteString("/>")
+		} else {
+			fmt.Fprintf(b, "><title>%s</title></path>", html.EscapeString(x.tip))
+		}
 	}
 	b.WriteByte('\n')
-}
-
-func (x *shape) svgLine(b *strings.Builder) {
-	fmt.Fprintf(b, `<path d="%s"%s`, curvePath(x.points), x.paintAttributes())
-	if x.tip == "" {
-		b.WriteString("/>")
-		return
-	}
-	fmt.Fprintf(b, "><title>%s</title></path>", escapeXML(x.tip))
 }
 
 func (x *shape) paintAttributes() string {
@@ -92,15 +87,18 @@ func (x *shape) paintAttributes() string {
 		out += ` stroke-width="` + formatLength(x.line) + `"`
 	}
 	if len(x.dash) > 0 {
-		figures := make([]string, len(x.dash))
-		for i, d := range x.dash {
-			figures[i] = formatLength(d)
-		}
-		out += ` stroke-dasharray="` + strings.Join(figures, " ") + `"`
+		out += ` stroke-dasharray="` + formatDash(x.dash) + `"`
 	}
 	return out
 }
 
+func formatDash(dash []float64) string {
+	lengths := make([]string, len(dash))
+	for i, d := range dash {
+		lengths[i] = formatLength(d)
+	}
+	return strings.Join(lengths, " ")
+}
 func (x *shape) fontAttributes() string {
 	out := ""
 	if x.bold {
@@ -136,7 +134,6 @@ func curvePath(points []point) string {
 	return b.String()
 }
 
-// formatLength formats a length with at most one decimal.
 func formatLength(f float64) string {
 	s := strings.TrimSuffix(strconv.FormatFloat(f, 'f', 1, 64), ".0")
 	if s == "-0" {
@@ -144,5 +141,3 @@ func formatLength(f float64) string {
 	}
 	return s
 }
-
-func escapeXML(s string) string { return html.EscapeString(s) }

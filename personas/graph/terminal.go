@@ -8,7 +8,6 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// minWidth is the minimum width of the output in cells.
 const minWidth = 24
 
 // Terminal returns the persona as text with lines of at most width cells: each machine's states as
@@ -24,41 +23,44 @@ func Terminal(p *personas.Persona, o Options, width int) (string, error) {
 		if i > 0 {
 			w.writeLine("")
 		}
-		w.writeMachine(m, m.selfLinks)
+		w.writeMachine(m)
 	}
 	w.writeLinks(pic)
 	return strings.Join(w.lines, "\n") + "\n", nil
 }
 
-// terminalWriter writes text of a bounded width.
 type terminalWriter struct {
 	width int
 	lines []string
 }
 
 func (w *terminalWriter) writeLine(format string, args ...any) {
-	w.lines = append(w.lines, clipCells(fmt.Sprintf(format, args...), w.width))
+	w.lines = append(w.lines, strings.TrimRight(clip(fmt.Sprintf(format, args...), float64(w.width), cellWidth), " "))
 }
 
-func (w *terminalWriter) writeMachine(m *machine, notes []string) {
+func (w *terminalWriter) writeMachine(m *machine) {
+	heading := m.headingText(m.selfLinks...)
 	w.writeLine("%s", m.title)
-	w.writeLine("%s", m.headingText(notes))
-	w.writeLine("%s", strings.Repeat("═", min(w.width, max(int(cellWidth(m.title)), int(cellWidth(m.headingText(notes)))))))
+	w.writeLine("%s", heading)
+	w.writeLine("%s", strings.Repeat("═", min(w.width, max(int(cellWidth(m.title)), int(cellWidth(heading))))))
 	inner := m.boxWidth(w.width)
+	out := make([][]*move, len(m.states))
+	for _, v := range m.moves {
+		out[v.from] = append(out[v.from], v)
+	}
 	order := m.spineOrder()
 	for i, at := range order {
 		next := -1
 		if i+1 < len(order) {
 			next = order[i+1]
 		}
-		w.writeState(m, at, next, inner)
+		w.writeState(m, at, next, out[at], inner)
 	}
 	if len(order) == 0 {
 		w.writeLine("no states")
 	}
 }
 
-// boxWidth returns the inner width of all boxes of a machine.
 func (m *machine) boxWidth(width int) int {
 	inner := 12
 	for _, st := range m.states {
@@ -69,9 +71,8 @@ func (m *machine) boxWidth(width int) int {
 	return min(inner, max(width/2, minWidth-4), width-2)
 }
 
-// spineOrder returns the states in their order from top to bottom. Except in loops, a state comes
-// after its predecessors, if possible directly after a state with a first pass to it. States
-// without predecessors come last.
+// spineOrder returns the states from top to bottom. A state comes after its predecessors, except in
+// loops, and if possible directly below a state with a first pass to it.
 func (m *machine) spineOrder() []int {
 	first, place := m.startFirst()
 	edges := make([]edge, len(m.moves))
@@ -115,19 +116,12 @@ func (m *machine) spineOrder() []int {
 	return order
 }
 
-type frame struct{ topLeft, top, topRight, side, bottomLeft, bottomRight string }
-
-func (s *state) boxFrame() frame {
-	if s.terminal {
-		return frame{"╔", "═", "╗", "║", "╚", "╝"}
+func (w *terminalWriter) writeState(m *machine, at, next int, out []*move, inner int) {
+	type frame struct{ topLeft, top, topRight, side, bottomLeft, bottomRight string }
+	st, f := m.states[at], frame{"┌", "─", "┐", "│", "└", "┘"}
+	if st.terminal {
+		f = frame{"╔", "═", "╗", "║", "╚", "╝"}
 	}
-	return frame{"┌", "─", "┐", "│", "└", "┘"}
-}
-
-func (w *terminalWriter) writeState(m *machine, at, next, inner int) {
-	st := m.states[at]
-	f := st.boxFrame()
-	out := m.outOf(at)
 	w.writeLine("%s%s%s", f.topLeft, strings.Repeat(f.top, inner), f.topRight)
 	lines := st.stateLines()
 	for i := range max(len(lines), len(st.sides)) {
@@ -139,7 +133,11 @@ func (w *terminalWriter) writeState(m *machine, at, next, inner int) {
 			text = "● " + text
 		}
 		if i < len(st.sides) {
-			side = " " + st.sides[i].leadingSign() + " " + st.sides[i].labelText()
+			sign := "✕"
+			if st.sides[i].destination == stays {
+				sign = "↺"
+			}
+			side = " " + sign + " " + st.sides[i].labelText()
 		}
 		w.writeLine("%s %s %s%s", f.side, padText(text, inner-2), f.side, side)
 	}
@@ -151,26 +149,8 @@ func (w *terminalWriter) writeState(m *machine, at, next, inner int) {
 	w.writeBranches(m, out, next)
 }
 
-// leadingSign returns the character before a loop or an end.
-func (v *move) leadingSign() string {
-	if v.destination == stays {
-		return "↺"
-	}
-	return "✕"
-}
-
-func (m *machine) outOf(at int) []*move {
-	if m.out == nil {
-		m.out = make([][]*move, len(m.states))
-		for _, v := range m.moves {
-			m.out[v.from] = append(m.out[v.from], v)
-		}
-	}
-	return m.out[at]
-}
-
-// writeBranches writes the arrows that leave a state: those to other states with the states' names,
-// then those to the next state below.
+// writeBranches writes the arrows from a state to other states, then the arrows to the next state
+// below.
 func (w *terminalWriter) writeBranches(m *machine, out []*move, next int) {
 	var down []*move
 	for _, v := range out {
@@ -183,32 +163,25 @@ func (w *terminalWriter) writeBranches(m *machine, out []*move, next int) {
 		if v.to == next {
 			continue
 		}
-		tee := "├"
+		tee, stroke := "├", "╌╌╌"
 		if left--; left == 0 && len(down) == 0 {
 			tee = "└"
 		}
-		w.writeLine("    %s%s▶ %s  %s", tee, v.lineStroke(), m.states[v.to].title, v.labelText())
+		if v.decision == personas.DecidePass {
+			stroke = "───"
+		}
+		w.writeLine("    %s%s▶ %s  %s", tee, stroke, m.states[v.to].title, v.labelText())
 	}
 	for _, v := range down {
-		w.writeLine("    %s %s", v.trailingSign(), strings.TrimSpace(v.labelText()))
+		stroke := "┊"
+		if v.decision == personas.DecidePass {
+			stroke = "│"
+		}
+		w.writeLine("    %s %s", stroke, strings.TrimSpace(v.labelText()))
 	}
 	if len(down) > 0 {
 		w.writeLine("    ▼")
 	}
-}
-
-func (v *move) lineStroke() string {
-	if v.decision == personas.DecidePass {
-		return "───"
-	}
-	return "╌╌╌"
-}
-
-func (v *move) trailingSign() string {
-	if v.decision == personas.DecidePass {
-		return "│"
-	}
-	return "┊"
 }
 
 func (w *terminalWriter) writeLinks(p *picture) {

@@ -10,9 +10,8 @@ import (
 // longest is the maximum number of characters of a persona's text in a picture.
 const longest = 120
 
-// plainLine converts a text to one line. Line breaks become spaces. Characters that cannot be drawn
-// or change the text direction become the replacement character. A text that exceeds the maximum
-// length ends in an ellipsis.
+// plainLine converts a text to one line of at most 120 characters. Characters that cannot be drawn
+// or change the text direction become the replacement character.
 func plainLine(s string) string {
 	var b strings.Builder
 	n := 0
@@ -34,7 +33,7 @@ func plainLine(s string) string {
 }
 
 // isDrawable reports whether a character is drawn rather than interpreted. The joiners of emoji and
-// scripts are drawable. Direction marks and overrides are not.
+// scripts are drawable, direction marks are not.
 func isDrawable(r rune) bool {
 	if r == 0x200c || r == 0x200d {
 		return true
@@ -42,9 +41,8 @@ func isDrawable(r rune) bool {
 	return unicode.IsGraphic(r) && !unicode.Is(unicode.Cf, r)
 }
 
-// wrapText breaks a text into lines of at most the given width, and splits words that are wider.
-// measure returns the width of a text. If the text needs more than the given number of lines, the
-// last one ends in an ellipsis.
+// wrapText breaks a text into lines of at most the given width. If the text needs more lines, the
+// last line ends in an ellipsis.
 func wrapText(s string, width float64, lines int, measure func(string) float64) []string {
 	var out []string
 	line := ""
