@@ -65,28 +65,28 @@ func (m *Machine) checkState(doc *personas.Machine, i int) error {
 }
 
 func newState(s *personas.State) *state {
-	st := &state{key: s.Key, terminal: s.IsTerminal, ending: s.Ending(), maxRedirects: -1, patience: patienceOf(s), pass: -1, redirect: -1, reject: -1}
+	st := &state{key: s.Key, terminal: s.IsTerminal, ending: s.Ending(), maxRedirects: -1, patience: -1, pass: -1, redirect: -1, reject: -1}
 	if s.IsTerminal {
 		st.name = s.EndingName
 	}
 	if s.MaxRedirects != nil {
 		st.maxRedirects = max(*s.MaxRedirects, 0)
 	}
+	// A patience below 1 is invalid and counts as unlimited.
+	if o := s.Offline; o != nil && o.Patience != nil && *o.Patience >= 1 {
+		st.patience = *o.Patience
+	}
 	return st
 }
 
-// patienceOf returns a state's patience, or -1 if it is unlimited. A value below 1 is invalid and
-// treated as unlimited.
-func patienceOf(s *personas.State) int {
-	if s.Offline == nil || s.Offline.Patience == nil || *s.Offline.Patience < 1 {
-		return -1
-	}
-	return *s.Offline.Patience
-}
-
 func (m *Machine) addTransitions(doc *personas.Machine) error {
+	order := make([]int, len(doc.Transitions))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(doc.Transitions[a].Priority, doc.Transitions[b].Priority) })
 	m.rows = make([]rowPlace, len(doc.Transitions))
-	for _, i := range orderByPriority(doc.Transitions) {
+	for _, i := range order {
 		t := &doc.Transitions[i]
 		if err := m.checkTransition(doc, i); err != nil {
 			return err
@@ -98,17 +98,6 @@ func (m *Machine) addTransitions(doc *personas.Machine) error {
 	return nil
 }
 
-// orderByPriority returns the indexes of transitions ordered by priority. Those with equal priority
-// remain in document order.
-func orderByPriority(ts []personas.Transition) []int {
-	order := make([]int, len(ts))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(ts[a].Priority, ts[b].Priority) })
-	return order
-}
-
 func (m *Machine) checkTransition(doc *personas.Machine, i int) error {
 	t := &doc.Transitions[i]
 	switch {
@@ -118,21 +107,12 @@ func (m *Machine) checkTransition(doc *personas.Machine, i int) error {
 		return fmt.Errorf("%w: transition %d of machine %q: unknown target state %q", ErrDocument, i, doc.Key, t.To)
 	case t.To == "" && t.Decision == personas.DecidePass:
 		return fmt.Errorf("%w: pass transition %d of machine %q has no target state", ErrDocument, i, doc.Key)
-	case !isKnown(t.Decision):
+	case !slices.Contains([]personas.Decision{personas.DecidePass, personas.DecideRedirect, personas.DecideReject, personas.DecideKickOut}, t.Decision):
 		return fmt.Errorf("%w: transition %d of machine %q has unknown decision %q", ErrDocument, i, doc.Key, t.Decision)
 	}
 	return nil
 }
 
-func isKnown(d personas.Decision) bool {
-	switch d {
-	case personas.DecidePass, personas.DecideRedirect, personas.DecideReject, personas.DecideKickOut:
-		return true
-	}
-	return false
-}
-
-// findFirsts stores the indexes of the state's first pass, redirect and reject.
 func (st *state) findFirsts() {
 	for i := len(st.out) - 1; i >= 0; i-- {
 		switch st.out[i].decision {

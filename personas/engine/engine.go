@@ -12,6 +12,7 @@ import (
 	"cmp"
 	"errors"
 	"math"
+	"slices"
 
 	"github.com/parley-npc/parley/personas"
 )
@@ -101,12 +102,12 @@ type state struct {
 	maxRedirects int // -1: unlimited
 	patience     int // number of asides without effect; -1: unlimited
 	out          []row
-	pass         int // index in out of the first pass; -1: none. redirect and reject are of the same kind.
-	redirect     int
-	reject       int
+	pass         int // index in out of the first pass; -1: none
+	redirect     int // of the first redirect
+	reject       int // of the first reject
 }
 
-// rowPlace is the position of a transition in the list of those that leave its state.
+// rowPlace is the index of a transition among the transitions of its state.
 type rowPlace struct {
 	state *state
 	place int
@@ -162,10 +163,8 @@ func (m *Machine) Choose(stateKey string, holding []int) Verdict {
 		return None
 	}
 	for _, r := range st.out {
-		for _, h := range holding {
-			if h == r.index {
-				return Fire(h)
-			}
+		if slices.Contains(holding, r.index) {
+			return Fire(r.index)
 		}
 	}
 	return None
@@ -195,8 +194,7 @@ func (m *Machine) Step(s Session, v Verdict) (Result, error) {
 	return m.applyRow(st, s, r), nil
 }
 
-// stepAside applies an aside, which only increments the number of asides. If the state's patience
-// is used up, the aside has the effect of None.
+// stepAside counts an aside. If the state's patience is used up, the aside has the effect of None.
 func (m *Machine) stepAside(st *state, s Session) Result {
 	isCounted := st.patience >= 0 && s.Asides >= st.patience
 	s.Asides = addSaturated(s.Asides, 1)
@@ -212,7 +210,7 @@ func refuseStep(s Session, err error) (Result, error) {
 	return Result{Session: s, Transition: -1}, err
 }
 
-// rowFor returns the row of a verdict. For None and a second FollowUp that is the state's first
+// rowFor returns the row of a verdict. For None and a second FollowUp it is the state's first
 // redirect, or a redirect without a transition.
 func (m *Machine) rowFor(st *state, v Verdict) (row, bool) {
 	if v == None || v == FollowUp {
@@ -278,8 +276,8 @@ func (m *Machine) moveSession(st *state, s *Session, r row) bool {
 	return s.enterState(r.to, true)
 }
 
-// rejectTarget returns the target of a reject in scoring mode. It is the reject's own target if
-// that is another state. Otherwise it is the target of the first pass, or else the state itself.
+// rejectTarget returns the target of a reject in scoring mode: its own target if that is another
+// state, or else the target of the first pass, or else the state itself.
 func (st *state) rejectTarget(r row) string {
 	switch {
 	case r.to != "" && r.to != st.key:
@@ -299,8 +297,6 @@ func (s *Session) enterState(to string, pass bool) bool {
 	return moved
 }
 
-// outcomeOf returns the outcome after a step. It tests first the early-fail bound and then the
-// terminal state.
 func (m *Machine) outcomeOf(s Session) personas.Outcome {
 	if m.scoring && s.Score <= m.bound {
 		return personas.Reject
@@ -317,7 +313,7 @@ func (m *Machine) outcomeOf(s Session) personas.Outcome {
 	return personas.Reject
 }
 
-// addSaturated adds without overflow, so that a step has a valid result for any deltas.
+// addSaturated adds without overflow, so that a step is valid for any deltas.
 func addSaturated(a, b int) int {
 	switch sum := a + b; {
 	case b > 0 && sum < a:

@@ -6,7 +6,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// countOutcomes is the number of outcomes: accept, reject and kick-out.
+// countOutcomes is the number of outcomes.
 const countOutcomes = 3
 
 // FindOutcomes returns the possible outcomes of a session. It decrements the counter steps for each
@@ -49,8 +49,8 @@ func (m *Machine) FindEndings(steps *int) []Ending {
 	return endings
 }
 
-// findEnds calls visit for each step that ends the machine, until visit returns false, the counter
-// steps is 0, or all sessions that can follow the first one have been examined.
+// findEnds calls visit for each step that ends the machine. It stops if visit returns false, or
+// when the counter steps is 0.
 func (m *Machine) findEnds(from Session, steps *int, visit func(Result) bool) {
 	seen, waiting := map[Session]bool{from: true}, []Session{from}
 	for len(waiting) > 0 && *steps > 0 {
@@ -97,17 +97,13 @@ func (m *Machine) CanEndByRefusal(s Session) bool {
 		if err != nil || r.Session.Outcome != personas.Reject {
 			continue
 		}
-		if r.Decision == personas.DecideReject && !m.isRedirect(i) || r.Decision == personas.DecidePass && !m.scoring {
+		at := m.rows[i]
+		isRedirect := at.state.out[at.place].decision == personas.DecideRedirect // a reject on the last try
+		if r.Decision == personas.DecideReject && !isRedirect || r.Decision == personas.DecidePass && !m.scoring {
 			return true
 		}
 	}
 	return false
-}
-
-// isRedirect reports whether a transition is a redirect, which becomes a reject on the last try.
-func (m *Machine) isRedirect(i int) bool {
-	at := m.rows[i]
-	return at.state.out[at.place].decision == personas.DecideRedirect
 }
 
 // LowestWin returns the lowest score at which the machine can still be accepted from a state, as

@@ -20,7 +20,7 @@ type Persona struct {
 	linked   map[string]bool // machines with an incoming link
 	places   map[string]int  // index of each machine in order
 	links    []personas.Link
-	// linksFrom are the indexes of the links that leave each machine.
+	// linksFrom holds the indexes of the links that leave each machine.
 	linksFrom map[string][]int
 	primary   string
 }
@@ -78,7 +78,7 @@ func (p *Persona) addLinks(links []personas.Link) error {
 			return fmt.Errorf("%w: link %d: unknown source machine %q", ErrDocument, i, l.Source)
 		case p.machines[l.Target] == nil:
 			return fmt.Errorf("%w: link %d: unknown target machine %q", ErrDocument, i, l.Target)
-		case !knownCondition(l.Condition):
+		case !slices.Contains([]personas.Condition{personas.IfOutcome, personas.IfScoreGTE, personas.IfScoreLTE, personas.Always}, l.Condition):
 			return fmt.Errorf("%w: link %d has unknown condition type %q", ErrDocument, i, l.Condition)
 		}
 		p.linked[l.Target] = true
@@ -88,16 +88,8 @@ func (p *Persona) addLinks(links []personas.Link) error {
 	return nil
 }
 
-func knownCondition(c personas.Condition) bool {
-	switch c {
-	case personas.IfOutcome, personas.IfScoreGTE, personas.IfScoreLTE, personas.Always:
-		return true
-	}
-	return false
-}
-
-// findOpen determines the machines that need no link, and the primary one. The primary machine is
-// the first entry machine, or else the first without an incoming link, or else the first.
+// findOpen finds the machines that need no link. The primary machine is the first entry machine, or
+// else the first without a link to it, or else the first.
 func (p *Persona) findOpen(docs []personas.Machine) {
 	entry, free := "", ""
 	for i := range docs {

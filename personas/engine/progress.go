@@ -94,22 +94,12 @@ func makeSet(keys []string) map[string]bool {
 func Relationship(sessions []Session) int {
 	level := 0
 	for _, s := range sessions {
-		level = addSaturated(level, addSaturated(s.Score, outcomeWeight(s.Outcome)))
+		level = addSaturated(level, addSaturated(s.Score, outcomeWeights[s.Outcome]))
 	}
 	return level
 }
 
-func outcomeWeight(o personas.Outcome) int {
-	switch o {
-	case personas.Accept:
-		return 1
-	case personas.Reject:
-		return -1
-	case personas.KickOut:
-		return -2
-	}
-	return 0
-}
+var outcomeWeights = map[personas.Outcome]int{personas.Accept: 1, personas.Reject: -1, personas.KickOut: -2}
 
 // TotalScore returns the sum of scores. These should be the latest final scores of the completed
 // machines.

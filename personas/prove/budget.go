@@ -6,28 +6,23 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Limits of the work for all proofs of one file, and additions to them for each state and
-// transition. Whether a score can be reached exactly is an NP-complete problem in the length of the
-// numbers (subset sum), so for any limit there is a machine that exceeds it.
+// Limits of the work for all proofs of one file, and additions for each state and transition.
+// Whether a score can be reached exactly is an NP-complete problem (subset sum), so every limit
+// excludes some machines.
 const (
 	maxWork     = 1 << 23 // each unit is about eight comparisons
 	workPerItem = 1 << 7
-	// maxEdges limits memory. There is an edge of about 100 bytes for each verdict and count of
-	// redirects.
+	// maxEdges limits memory. An edge, for a verdict and a count of redirects, takes about 100 bytes.
 	maxEdges     = 1 << 20
 	edgesPerItem = 1 << 3
 	nodeCost     = 4 // size of a node, in edges
-	// maxQueued limits the queues of searches for witnesses. Each search may use a quarter of what
-	// is left. A witness that needs more is omitted.
+	// maxQueued limits the queues of searches for witnesses. Each search may use a quarter of the
+	// rest, and a witness that needs more is omitted.
 	maxQueued    = 1 << 21
 	queuedPerArc = 1 << 2
 )
 
-// budget contains the unused parts of the limits.
 type budget struct{ work, edges, queued int }
-
-// divide returns the n-th part of a budget.
-func (b budget) divide(n int) budget { return budget{b.work / n, b.edges / n, b.queued / n} }
 
 func (b *budget) add(other budget, sign int) {
 	b.work += sign * other.work
@@ -35,13 +30,6 @@ func (b *budget) add(other budget, sign int) {
 	b.queued += sign * other.queued
 }
 
-// itemBudget returns the addition to the limits for a machine of this size.
-func itemBudget(m *personas.Machine) budget {
-	items := len(m.States) + len(m.Transitions)
-	return budget{work: workPerItem * items, edges: edgesPerItem * items}
-}
-
-// checkBudget returns an error if the proof of a machine exceeded its budget.
 func (g *graph) checkBudget() error {
 	switch {
 	case g.edges < 0:
@@ -54,15 +42,16 @@ func (g *graph) checkBudget() error {
 
 // spendBudget proves all machines of a document within one budget and returns the rest. A single
 // machine may use the whole budget. Of several machines, each first gets an equal part of half of
-// the budget. Then each machine that needs more gets the whole rest. They get it in document order,
-// so that the result depends only on the document. spendBudget returns the error of the first
-// machine that needs more than the rest.
+// the budget; then, in document order, each machine that needs more gets the whole rest. The error
+// is that of the first machine that needs more than the rest.
 func spendBudget(doc *personas.Persona, proveOne func(i int, may budget) (left budget, err error)) (budget, error) {
 	rest := budget{maxWork, maxEdges, maxQueued}
-	parts, errs := rest.divide(2*max(len(doc.Machines), 1)), make([]error, len(doc.Machines))
+	n := 2 * max(len(doc.Machines), 1)
+	parts, errs := budget{rest.work / n, rest.edges / n, rest.queued / n}, make([]error, len(doc.Machines))
 	lefts := make([]budget, len(doc.Machines))
 	give := func(i int, may budget) {
-		may.add(itemBudget(&doc.Machines[i]), 1)
+		items := len(doc.Machines[i].States) + len(doc.Machines[i].Transitions)
+		may.add(budget{work: workPerItem * items, edges: edgesPerItem * items}, 1)
 		lefts[i], errs[i] = proveOne(i, may)
 	}
 	if len(doc.Machines) == 1 {
@@ -90,8 +79,8 @@ func spendBudget(doc *personas.Persona, proveOne func(i int, may budget) (left b
 	return rest, nil
 }
 
-// unspent returns what is left of a machine's budget b, limited by part. More can be left because a
-// machine also gets a budget for its size. Other machines must not use that budget.
+// unspent returns the rest of a machine's budget b, but at most part, because other machines must
+// not use the addition for the size of this machine.
 func (b budget) unspent(part budget) budget {
 	return budget{max(0, min(b.work, part.work)), max(0, min(b.edges, part.edges)), max(0, min(b.queued, part.queued))}
 }

@@ -3,16 +3,17 @@ package prove
 import (
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/engine"
+	"slices"
 )
 
 // A chain represents the counts of redirects in one state if every redirect adds the same number of
-// points, d. Between the first redirect and the limit L all counts allow the same verdicts. So only
-// the set of their scores matters, not which score belongs to which count. With the score s after
-// the first redirect these scores are s, s+d, ..., s+(L-2)d. The chain builds each of these sums
-// from optional jumps of 1, 2, 4, ... redirects. One more jump leads to the limit. A walk within
-// the state can be reordered to follow the chain, with gains first and losses last; if it was above
-// the bound before, it still is. The last node has an edge for each other verdict, which also
-// covers the counts skipped by jumps. So the cost of a limit is only its logarithm.
+// points, d. Between the first redirect and the limit L all counts allow the same verdicts, so only
+// the set of their scores matters. With the score s after the first redirect these scores are s,
+// s+d, ..., s+(L-2)d. The chain builds each of these sums from optional jumps of 1, 2, 4, ...
+// redirects. One more jump leads to the limit. A walk within the state can be reordered to follow
+// the chain, with gains first and losses last; if it was above the bound before, it still is. The
+// last node has an edge for each other verdict, for the counts that jumps skip. So the cost of a
+// limit is only its logarithm.
 
 // chainLink is the position of a node in a chain.
 type chainLink struct {
@@ -26,15 +27,9 @@ const minChain = 4
 // maxChainScore is the maximum number of points of all redirects of a chain together.
 const maxChainScore = 1 << 50
 
-// sameDelta records whether all redirects of a state have the same delta.
 type sameDelta struct {
 	delta      int
 	met, mixed bool
-}
-
-func (d *sameDelta) addDelta(delta int) {
-	d.mixed = d.mixed || d.met && d.delta != delta
-	d.delta, d.met = delta, true
 }
 
 // canChain reports whether a chain can represent the counts of redirects in a state.
@@ -44,28 +39,23 @@ func (g *graph) canChain(state int, d sameDelta) bool {
 	return !d.mixed && limit >= minChain && limit <= maxChainScore/max(size, 1) && !g.doc.States[state].IsTerminal
 }
 
-// findChain returns the first node of a state's chain, which comes after one redirect. It creates
-// the node if necessary.
+// findChain returns the first node of a state's chain, after one redirect. It creates the node if
+// necessary.
 func (g *graph) findChain(state int) int {
 	key := [2]int{state, 1}
 	at, ok := g.nodeByCount[key]
 	if !ok {
 		limit, _ := g.redirectLimit(state)
+		var jumps []int // partial sums include every number up to limit-2
+		for size, left := 1, limit-2; left > 0; size *= 2 {
+			jumps = append(jumps, min(size, left))
+			left -= min(size, left)
+		}
 		at = len(g.nodes)
 		g.nodeByCount[key] = at
-		g.nodes = append(g.nodes, node{state: state, redirects: 1, link: &chainLink{jumps: splitJumps(limit - 2), first: true}})
+		g.nodes = append(g.nodes, node{state: state, redirects: 1, link: &chainLink{jumps: jumps, first: true}})
 	}
 	return at
-}
-
-// splitJumps returns jumps with partial sums that include every number up to n.
-func splitJumps(n int) []int {
-	var jumps []int
-	for size := 1; n > 0; size *= 2 {
-		jumps = append(jumps, min(size, n))
-		n -= min(size, n)
-	}
-	return jumps
 }
 
 func (g *graph) listChainEdges(at int) []edge {
@@ -89,8 +79,8 @@ func (g *graph) listChainEdges(at int) []edge {
 	return append(edges, g.newJump(n.state, next, redirect, 0), g.newJump(n.state, next, redirect, n.link.jumps[0]))
 }
 
-// listOtherEdges returns the edges that are not redirects. For the last node it includes the
-// redirects too. These have no target node, because the jumps lead to their targets.
+// listOtherEdges returns the edges that are not redirects. For the last node it adds the redirects
+// without a target node, because the jumps lead to their targets.
 func (g *graph) listOtherEdges(at int, redirects bool) []edge {
 	n := g.nodes[at]
 	var edges []edge
@@ -128,7 +118,7 @@ func (g *graph) newJump(state, to, redirect, times int) edge {
 // determines whether its state is stuck (see findStuck). If found is true, the nodes must be
 // explored again.
 func (g *graph) unchainTraps() (found bool) {
-	if g.hasNoChain() {
+	if !slices.ContainsFunc(g.nodes, func(n node) bool { return n.link != nil }) {
 		return false
 	}
 	ahead := g.distancesToGoal(func(_ int, e *edge) bool { return e.kind != onward })
@@ -138,13 +128,4 @@ func (g *graph) unchainTraps() (found bool) {
 		}
 	}
 	return found
-}
-
-func (g *graph) hasNoChain() bool {
-	for i := range g.nodes {
-		if g.nodes[i].link != nil {
-			return false
-		}
-	}
-	return true
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// kind is the effect of an edge if the early-fail bound does not end the machine there.
+// kind is the effect of an edge unless the early-fail bound ends the machine.
 type kind uint8
 
 const (
@@ -17,7 +17,7 @@ const (
 	forced               // the outcome does not depend on the score
 )
 
-// edge is the effect of a verdict at a node, or of the same verdict given several times in a row.
+// edge is the effect of a verdict at a node, or of the same verdict several times in a row.
 type edge struct {
 	to      int // target node of an onward edge; otherwise -1
 	state   int // state of the session afterwards
@@ -26,20 +26,19 @@ type edge struct {
 	outcome personas.Outcome // outcome of a forced edge
 	verdict engine.Verdict
 	times   int  // number of times that the verdict is given
-	own     bool // the transition of the verdict fired with its own effect
+	own     bool // the verdict's transition fired with its own effect
 	jump    bool // the edge is a jump in a chain; other edges cover the counts in between
 }
 
 // node is a running machine without its score: a state and a count of redirects. Node 0 is the
-// start. Only node 0 may have a score at or below the bound, and only it may be in a terminal
-// state.
+// start. Only node 0 may have a score at or below the bound, or be in a terminal state.
 type node struct {
 	state, redirects int
 	link             *chainLink // nil if the node is not in a chain
 	edges            []edge
 }
 
-// counting determines which counts of redirects are distinguished in a state.
+// counting is which counts of redirects are distinguished in a state.
 type counting uint8
 
 const (
@@ -49,8 +48,7 @@ const (
 	countAll
 )
 
-// graph is the graph of a machine. It contains every node that can be reached if scores are
-// ignored.
+// graph holds every node of a machine that can be reached if scores are ignored.
 type graph struct {
 	doc         *personas.Machine
 	machine     *engine.Machine
@@ -63,7 +61,7 @@ type graph struct {
 	acceptScore int // minimum score for ACCEPT in a terminal state
 	budget
 
-	onward, into arcs // the onward edges by source and by target, without loops
+	onward, into arcs // the edges between different nodes, by source and by target
 }
 
 // noBound is less than every score of a machine within the limits.
@@ -101,9 +99,9 @@ func (g *graph) checkNumbers() error {
 	return nil
 }
 
-// countRedirects determines for each state whether its count of redirects matters. The count is
-// ignored without a limit. It is also ignored if redirects add no points and the reject at the
-// limit is a transition that could fire anyway.
+// countRedirects determines for each state whether its count of redirects matters. The count does
+// not matter without a limit, or if redirects add no points and a reject transition has the same
+// effect as the limit.
 func (g *graph) countRedirects() {
 	paid, rejects := make([]bool, len(g.doc.States)), make([]bool, len(g.doc.States))
 	deltas := make([]sameDelta, len(g.doc.States))
@@ -115,8 +113,9 @@ func (g *graph) countRedirects() {
 		from := g.index[t.From]
 		rejects[from] = rejects[from] || t.Decision == personas.DecideReject
 		paid[from] = paid[from] || t.Decision == personas.DecideRedirect && t.ScoreDelta != 0 && g.scoring
-		if t.Decision == personas.DecideRedirect {
-			deltas[from].addDelta(t.ScoreDelta)
+		if d := &deltas[from]; t.Decision == personas.DecideRedirect {
+			d.mixed = d.mixed || d.met && d.delta != t.ScoreDelta
+			d.delta, d.met = t.ScoreDelta, true
 		}
 	}
 	g.countingOf = make([]counting, len(g.doc.States))
@@ -134,7 +133,6 @@ func (g *graph) countRedirects() {
 	}
 }
 
-// redirectLimit returns a state's max_redirects, and whether it has one.
 func (g *graph) redirectLimit(state int) (int, bool) {
 	n := g.doc.States[state].MaxRedirects
 	if n == nil {
@@ -143,7 +141,6 @@ func (g *graph) redirectLimit(state int) (int, bool) {
 	return max(*n, 0), true
 }
 
-// exploreNodes creates the nodes and their edges by calling the engine.
 func (g *graph) exploreNodes() error {
 	g.nodes = make([]node, 1, 2*len(g.doc.States)+1)
 	g.nodes[0].state = g.index[g.machine.Start().State]
@@ -164,8 +161,8 @@ func (g *graph) exploreNodes() error {
 	return nil
 }
 
-// listEdges returns the edges of a node. There is one for each transition of its state, and one for
-// the implicit redirect in a state without a redirect transition.
+// listEdges returns an edge for each transition of the node's state, and for the implicit redirect
+// in a state without a redirect transition.
 func (g *graph) listEdges(at int) []edge {
 	n := g.nodes[at]
 	if n.link != nil {
@@ -184,9 +181,8 @@ func (g *graph) listEdges(at int) []edge {
 	return edges
 }
 
-// tryVerdict returns the effect of a verdict by calling the engine. The engine returns no error,
-// because the session is not finished and the verdict belongs to its state. The score of the
-// session is 0, because the engine adds the delta before it checks the score.
+// tryVerdict returns the effect of a verdict by calling the engine. The session has the score 0,
+// because the engine adds the delta before it checks the score.
 func (g *graph) tryVerdict(n node, v engine.Verdict) edge {
 	before := engine.Session{State: g.doc.States[n.state].Key, Redirects: n.redirects}
 	r, _ := g.machine.Step(before, v)
@@ -203,10 +199,9 @@ func (g *graph) tryVerdict(n node, v engine.Verdict) edge {
 	return e
 }
 
-// findNode returns the node of a state and a count. It creates the node if necessary. If only
-// reaching the limit has an effect, the second redirect represents all further ones up to the
-// limit. The first redirect remains separate, because with a bound of 0 it can end the machine at
-// once.
+// findNode returns the node of a state and a count. If only the limit has an effect, the second
+// redirect represents all further ones up to the limit. The first redirect remains separate,
+// because with a bound of 0 it can end the machine at once.
 func (g *graph) findNode(state, redirects int) (at, times int) {
 	times = 1
 	switch limit, _ := g.redirectLimit(state); {
@@ -227,9 +222,9 @@ func (g *graph) findNode(state, redirects int) (at, times int) {
 	return at, times
 }
 
-// outcomeAt returns the outcome of an edge with the given score after it. It implements the rule of
-// engine.Machine.Step again, because Step would have to be called for each score.
-// TestTheExplorerAgrees compares the two implementations.
+// outcomeAt returns the outcome of an edge with the given score after it. It repeats the rule of
+// engine.Machine.Step, which is too slow to call for each score. TestTheExplorerAgrees compares the
+// two.
 func (g *graph) outcomeAt(e *edge, score int) personas.Outcome {
 	switch {
 	case e.kind == forced:

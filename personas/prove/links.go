@@ -5,7 +5,7 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// linkProof determines which links can open and which machines can be started.
+// linkProof finds the links that can open and the machines that can be started.
 type linkProof struct {
 	doc       *personas.Persona
 	persona   *engine.Persona
@@ -13,16 +13,15 @@ type linkProof struct {
 	report    *Report
 	index     map[string]int
 	ends      []ending // by link
-	linksFrom [][]int  // links by source machine
-	linksTo   [][]int  // links by target machine
+	linksFrom [][]int  // by machine: the links from it
+	linksTo   [][]int  // by machine: the links to it
 	queued    int      // remaining capacity of the queues of searches
 }
 
-// ending is the result for one link. ok means that its source machine can end so that the link
-// opens, and way is the shortest way to such an end.
+// ending is how a link's source machine can end so that the link opens.
 type ending struct {
-	ok    bool
-	way   *Way
+	ok    bool // such an end is possible
+	way   *Way // the shortest way to it; nil if not found
 	steps int
 }
 
@@ -84,8 +83,8 @@ func (p *linkProof) findEnding(m *Machine, proof *machineProof, l *personas.Link
 }
 
 // findScoredEnding returns the shortest way to an ending with a score that the link requires. If
-// the required score is above the bound, only higher scores are kept. If all endings at the bound
-// satisfy the link, only lower scores are kept. Otherwise each score is kept separately.
+// the required score is above the bound, higher scores are enough; if all endings at the bound
+// satisfy the link, lower ones are.
 func (p *machineProof) findScoredEnding(l *personas.Link) (*pathStep, bool) {
 	prune, cut := keepAll, p.boundCanEnd
 	switch {
@@ -97,8 +96,8 @@ func (p *machineProof) findScoredEnding(l *personas.Link) (*pathStep, bool) {
 	return p.findShortest(prune, cut, personas.NoOutcome, func(o personas.Outcome, score int) bool { return engine.Opens(l, o, score) })
 }
 
-// findAvailable determines the machines that can be started. For each it finds the minimum number
-// of steps before it, with Dijkstra's algorithm over the links.
+// findAvailable finds the machines that can be started, and the minimum number of steps before
+// each, with Dijkstra's algorithm over the links.
 func (p *linkProof) findAvailable() {
 	d := newDijkstra(len(p.doc.Machines))
 	for _, key := range p.persona.Available(nil) {
@@ -146,8 +145,8 @@ func (p *linkProof) reportLink(i int) Link {
 	return l
 }
 
-// reportDeadEnd reports a machine as stuck if it has links to other machines but none of its
-// endings opens a link.
+// reportDeadEnd reports a machine as stuck if it has links to other machines but no ending opens a
+// link.
 func (p *linkProof) reportDeadEnd(i int) {
 	leads, m := false, &p.report.Machines[i]
 	for _, link := range p.linksFrom[i] {

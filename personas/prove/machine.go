@@ -1,12 +1,12 @@
 package prove
 
 import (
+	"fmt"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// unlisted is the reason for a missing witness if something is possible, but the shortest way there
-// is too long to find or to list.
+// unlisted is the reason for a missing witness of something possible.
 const unlisted = "possible, but the shortest way there has too many steps to list"
 
 func (p *machineProof) reportMachine() Machine {
@@ -17,7 +17,14 @@ func (p *machineProof) reportMachine() Machine {
 	if p.terminalScores.met {
 		m.Peak = new(p.terminalScores.high)
 	}
-	own := p.findOwnRows()
+	own := make([]bool, len(p.g.doc.Transitions)) // transitions that fire with their own effect at some node
+	for n := range p.g.nodes {
+		for i := range p.g.nodes[n].edges {
+			if e := &p.g.nodes[n].edges[i]; e.own && p.scores.isLive(n) {
+				own[e.verdict] = true
+			}
+		}
+	}
 	for i := range p.g.doc.Transitions {
 		m.Transitions = append(m.Transitions, p.reportTransition(i, own[i]))
 	}
@@ -50,38 +57,21 @@ func (p *machineProof) newWitness(last *pathStep, found bool) (*Way, string) {
 	return w, ""
 }
 
-func (p *machineProof) anyLiveNode(test func(n int) bool) bool {
-	for n := range p.g.nodes {
-		if p.scores.isLive(n) && test(n) {
-			return true
-		}
-	}
-	return false
-}
-
-// findOwnRows determines the transitions that fire with their own effect at some node.
-func (p *machineProof) findOwnRows() []bool {
-	own := make([]bool, len(p.g.doc.Transitions))
-	for n := range p.g.nodes {
-		for i := range p.g.nodes[n].edges {
-			if e := &p.g.nodes[n].edges[i]; e.own && p.scores.isLive(n) {
-				own[e.verdict] = true
-			}
-		}
-	}
-	return own
-}
-
-// reportTransition returns the report of a transition. Its witness leads to the first node with the
-// transition's state. A redirect within the limit at any node of the state is also within the limit
-// there.
+// reportTransition reports a transition with a witness to the first node of its state. A redirect
+// within the limit at any node of the state is also within the limit there.
 func (p *machineProof) reportTransition(i int, fires bool) Transition {
 	t := Transition{Index: i, Fires: fires}
-	if !fires {
-		t.Reason = p.whyNoTransition(i)
+	row := &p.g.doc.Transitions[i]
+	from := p.g.index[row.From]
+	switch {
+	case !fires && p.canRun[from]:
+		t.Reason = fmt.Sprintf("max_redirects of %q is 0, which makes every redirect a reject", row.From)
+		return t
+	case !fires:
+		t.Reason = fmt.Sprintf("%q %s", row.From, p.whyIdle(from))
 		return t
 	}
-	at := p.firstRunning[p.g.index[p.g.doc.Transitions[i].From]]
+	at := p.firstRunning[from]
 	last := &pathStep{before: at.way, verdict: engine.Fire(i), times: 1, length: at.length + 1}
 	t.Witness, t.Reason = p.newWitness(last, at.ok)
 	return t
@@ -105,35 +95,28 @@ func (p *machineProof) reportOutcome(o personas.Outcome) Outcome {
 }
 
 // findShortest returns the shortest way to a wanted ending. outcome is the wanted outcome, or
-// NoOutcome if several are wanted. Unless cut is set, it searches only for terminal states and
-// forced ends.
+// NoOutcome for several. Unless cut is true, it searches only for terminal states and forced ends.
 func (p *machineProof) findShortest(prune pruning, cut bool, outcome personas.Outcome, wanted func(personas.Outcome, int) bool) (*pathStep, bool) {
 	s := search{g: p.g, prune: prune, goal: func(_ int, e *edge, score int) bool {
 		got := p.g.outcomeAt(e, score)
 		return got != personas.NoOutcome && wanted(got, score)
 	}}
-	s.left = p.distancesTo(aim{cut, outcome})
-	return s.findWay()
-}
-
-// aim describes the endings that a search looks for. outcome is their outcome, or NoOutcome for
-// any. cut is set if the early-fail bound may end the machine.
-type aim struct {
-	cut     bool
-	outcome personas.Outcome
-}
-
-// distancesTo returns the distance of each node to the nearest edge that may be an aim.
-func (p *machineProof) distancesTo(a aim) []int {
+	a := aim{cut, outcome}
 	if p.distances[a] == nil {
 		p.distances[a] = p.g.distancesToGoal(func(_ int, e *edge) bool {
 			return a.cut && !e.jump || e.kind == terminal || e.kind == forced && (a.outcome == personas.NoOutcome || a.outcome == e.outcome)
 		})
 	}
-	return p.distances[a]
+	s.left = p.distances[a]
+	return s.findWay()
 }
 
-// isMeant reports whether the author wrote a transition or a state for an outcome.
+// aim describes the endings that a search looks for.
+type aim struct {
+	cut     bool             // the early-fail bound may end the machine
+	outcome personas.Outcome // NoOutcome for any
+}
+
 func (p *machineProof) isMeant(o personas.Outcome) bool {
 	row := personas.DecideReject
 	switch o {

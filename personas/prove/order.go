@@ -2,8 +2,8 @@ package prove
 
 import "slices"
 
-// orderNodes returns the nodes in reverse postorder. Then an edge leads backwards only if it closes
-// a cycle, so that values become stable after few passes.
+// orderNodes returns the nodes in reverse postorder, so that values become stable after few passes:
+// an edge leads backwards only if it closes a cycle.
 func (g *graph) orderNodes() []int {
 	type visit struct{ node, next int }
 	seen := make([]bool, len(g.nodes))
@@ -30,8 +30,8 @@ func (g *graph) orderNodes() []int {
 }
 
 // scale relates scores to the smaller numbers in the sets. Every score of node n is offset[n] +
-// unit*t for an integer t. This is true by construction along a spanning tree. unit divides the
-// difference for every other edge.
+// unit*t for an integer t: offset follows a spanning tree, and unit divides the difference for
+// every other edge.
 type scale struct {
 	unit   int
 	offset []int
@@ -73,13 +73,18 @@ func gcd(a, b int) int {
 }
 
 // findPumps chooses nodes so that every cycle with a positive sum contains one of them. The result
-// for a chosen node is the sum of such a cycle without negative partial sums from the node on. For
-// other nodes the result is 0. A walk can return to a chosen node with a score that is higher by
-// this sum. With sign -1, findPumps does this for cycles with a negative sum. It increases labels
-// along the edges until they are potentials. If the labels would grow forever, the edges that last
-// increased them form a cycle.
+// for a chosen node is the sum of such a cycle without negative partial sums, or else 0. With sign
+// -1, it does this for cycles with a negative sum. It increases labels along the edges until they
+// are potentials. If they would grow forever, the edges that last increased them form a cycle.
 func (g *graph) findPumps(order []int, sign int) []int {
-	p := newPumpSearch(g, order, sign)
+	size := len(g.nodes)
+	p := &pumpSearch{
+		g: g, sign: sign, found: make([]int, size), label: make([]int, size), parent: make([]int, size),
+		gain: make([]int, size), dirty: make([]bool, size), rank: make([]int, size),
+	}
+	for i, n := range order {
+		p.parent[n], p.dirty[n], p.rank[n] = -1, true, i
+	}
 	p.findSelfLoops()
 	for again := true; again && g.work >= 0; {
 		again = false
@@ -107,18 +112,6 @@ type pumpSearch struct {
 	rank          []int // index in the order
 }
 
-func newPumpSearch(g *graph, order []int, sign int) *pumpSearch {
-	n := len(g.nodes)
-	p := &pumpSearch{
-		g: g, sign: sign, found: make([]int, n), label: make([]int, n), parent: make([]int, n),
-		gain: make([]int, n), dirty: make([]bool, n), rank: make([]int, n),
-	}
-	for i, n := range order {
-		p.parent[n], p.dirty[n], p.rank[n] = -1, true, i
-	}
-	return p
-}
-
 func (p *pumpSearch) findSelfLoops() {
 	for n := range p.g.nodes {
 		for i := range p.g.nodes[n].edges {
@@ -130,8 +123,8 @@ func (p *pumpSearch) findSelfLoops() {
 	}
 }
 
-// raiseLabels increases the labels of the targets of a node's edges as required by the node's
-// label.
+// raiseLabels increases the labels of the nodes to which a node's edges lead, as its own label
+// requires.
 func (p *pumpSearch) raiseLabels(n int) (raised bool) {
 	if p.found[n] != 0 {
 		return false
@@ -155,8 +148,8 @@ func (p *pumpSearch) raiseLabels(n int) (raised bool) {
 	return raised
 }
 
-// closesCycle reports whether the target of an edge is among the nearest ancestors of n in the
-// chain of parents. A short cycle is broken immediately, before its labels grow.
+// closesCycle reports whether to is one of the nearest ancestors of n in the chain of parents. A
+// short cycle is broken before its labels grow.
 func (p *pumpSearch) closesCycle(n, to int) bool {
 	p.g.work -= 4
 	for range 64 {
@@ -168,7 +161,6 @@ func (p *pumpSearch) closesCycle(n, to int) bool {
 	return false
 }
 
-// breakCycles removes a node from every cycle of parents.
 func (p *pumpSearch) breakCycles() {
 	walk := make([]int, len(p.parent)) // number of the walk that visited each node, from 1
 	for start := range p.parent {
@@ -183,9 +175,8 @@ func (p *pumpSearch) breakCycles() {
 	}
 }
 
-// breakAt chooses the node of the cycle through n that comes after the lowest partial sum, so that
-// no partial sum from this node is negative. The parents lead backwards along the cycle, so this is
-// the node with the greatest sum so far.
+// breakAt chooses the node of the cycle through n after the lowest partial sum. The parents lead
+// backwards along the cycle, so it is the node with the greatest sum so far.
 func (p *pumpSearch) breakAt(n int) {
 	sum, best, at := 0, 0, n
 	for m := n; ; {

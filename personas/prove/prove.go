@@ -3,6 +3,7 @@ package prove
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -41,7 +42,7 @@ func Persona(doc *personas.Persona) (*Report, error) {
 	return r, nil
 }
 
-// eachParallel calls do for the numbers from 0 to n-1, on all cores. It passes a panic on to the
+// eachParallel calls do for the numbers from 0 to n-1 on all cores. It passes a panic on to the
 // caller.
 func eachParallel(n int, do func(i int)) {
 	var next atomic.Int64
@@ -65,7 +66,7 @@ func eachParallel(n int, do func(i int)) {
 	}
 }
 
-// arrival is the shortest way to something reachable that has been found so far.
+// arrival is the shortest way found so far.
 type arrival struct {
 	ok     bool
 	length int
@@ -78,15 +79,15 @@ func (a *arrival) keepShorter(length int, way func() *pathStep) {
 	}
 }
 
-// machineProof contains what is known about one machine while it is being proved.
+// machineProof is the proof of one machine.
 type machineProof struct {
 	g              *graph
 	scores         *scoreSets
-	firstRunning   []arrival // by state: the session is running in it
-	firstStanding  []arrival // by state: the session is running or has ended in it
+	firstRunning   []arrival // by state: the shortest way to a session that runs there
+	firstStanding  []arrival // by state: the same for a session that runs or has ended there
 	ends           map[personas.Outcome]*Outcome
-	canRun         []bool  // by state: whether a running session can be in it
-	canStand       []bool  // by state: whether a running or ended session can be in it
+	canRun         []bool  // by state: whether a session can run there
+	canStand       []bool  // by state: whether a session can run or have ended there
 	rowsByTarget   [][]int // by state: see rowsToState
 	distances      map[aim][]int
 	boundCanEnd    bool // whether the early-fail bound can end the machine
@@ -106,31 +107,30 @@ func newMachineProof(doc *personas.Machine, run *engine.Machine, may budget) (*m
 		return nil, err
 	}
 	p := &machineProof{g: g, scores: s, distances: map[aim][]int{}, canRun: make([]bool, len(doc.States)), canStand: make([]bool, len(doc.States))}
-	p.markLiveStates()
+	for n := range g.nodes {
+		if !s.isLive(n) {
+			continue
+		}
+		p.canRun[g.nodes[n].state], p.canStand[g.nodes[n].state] = true, true
+		for i := range g.nodes[n].edges {
+			p.canStand[g.nodes[n].edges[i].state] = true
+		}
+	}
 	p.findArrivals()
 	p.measureOutcomes()
 	return p, g.checkBudget()
 }
 
-func (p *machineProof) markLiveStates() {
-	for n := range p.g.nodes {
-		if !p.scores.isLive(n) {
-			continue
-		}
-		p.canRun[p.g.nodes[n].state], p.canStand[p.g.nodes[n].state] = true, true
-		for i := range p.g.nodes[n].edges {
-			p.canStand[p.g.nodes[n].edges[i].state] = true
-		}
-	}
-}
-
-// findArrivals finds the shortest ways to the states. The result of a breadth-first search is
-// correct if its ways are as short as the shortest ways without a bound. Otherwise findArrivals
-// searches again and also keeps higher scores.
+// findArrivals finds the shortest ways to the states. A breadth-first search is correct if its ways
+// are as short as the shortest ways without a bound. Otherwise findArrivals searches again and
+// keeps higher scores.
 func (p *machineProof) findArrivals() {
 	p.searchArrivals(keepFirst)
-	free := p.g.unboundedDistances()
-	least, entry := p.neverByState(), p.neverByState()
+	start := newDijkstra(len(p.g.nodes))
+	start.lowerDistance(0, 0)
+	free := start.findDistances(p.g.onward) // the distances from the start if scores are ignored
+	least := slices.Repeat([]int{never}, len(p.g.doc.States))
+	entry := slices.Clone(least)
 	for n := range p.g.nodes {
 		least[p.g.nodes[n].state] = min(least[p.g.nodes[n].state], free[n])
 		for i := range p.g.nodes[n].edges {
@@ -156,16 +156,8 @@ func (p *machineProof) findArrivals() {
 	}
 }
 
-func (p *machineProof) neverByState() []int {
-	list := make([]int, len(p.g.doc.States))
-	for i := range list {
-		list[i] = never
-	}
-	return list
-}
-
-// searchArrivals records for each state the shortest way after which a session runs in it, and the
-// shortest way that enters it. It stops when it has visited every node that can be running.
+// searchArrivals records for each state the shortest way that enters the state, and the shortest
+// way after which a session runs there. It stops at the last node that can be running.
 func (p *machineProof) searchArrivals(prune pruning) {
 	if p.firstRunning == nil {
 		p.firstRunning, p.firstStanding = make([]arrival, len(p.g.doc.States)), make([]arrival, len(p.g.doc.States))
@@ -200,7 +192,6 @@ func (p *machineProof) noteArrival(it *searchItem) {
 	}
 }
 
-// measureOutcomes computes the possible outcomes and their scores from the exact sets.
 func (p *machineProof) measureOutcomes() {
 	p.ends = map[personas.Outcome]*Outcome{}
 	for _, o := range []personas.Outcome{personas.Accept, personas.Reject, personas.KickOut} {
@@ -210,7 +201,10 @@ func (p *machineProof) measureOutcomes() {
 		if !p.scores.isLive(n) {
 			continue
 		}
-		ranges := p.scores.countRanges(n)
+		ranges := 0
+		for i := range p.scores.sets[n] {
+			ranges += len(p.scores.sets[n][i].all)
+		}
 		for i := range p.g.nodes[n].edges {
 			if p.g.work -= ranges / 8; p.g.work < 0 {
 				return
@@ -245,7 +239,6 @@ func (p *machineProof) measureEdge(n int, e *edge) {
 	}
 }
 
-// noteTerminal records the scores with which a running session enters terminal states.
 func (p *machineProof) noteTerminal(n int, e *edge, high Score) {
 	v, ok := p.scores.atLeast(n, p.g.bound+1-e.delta)
 	if !ok {

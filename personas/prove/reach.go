@@ -2,14 +2,14 @@ package prove
 
 import "math"
 
-// periodSet contains the numbers of a node with one period. It has all numbers, and the fresh ones,
-// which were not yet passed on along the node's edges.
+// periodSet holds the numbers of a node with one period. fresh are the numbers that were not yet
+// passed on along the node's edges.
 type periodSet struct {
 	period     int // 0 for the plain numbers
 	all, fresh segments
 }
 
-// scoreSets contains the exact set of scores with which each node can be running.
+// scoreSets holds the exact set of scores with which each node can be running.
 type scoreSets struct {
 	g     *graph
 	order []int
@@ -45,9 +45,9 @@ func (g *graph) exploreScores() (*scoreSets, error) {
 	return s, g.checkBudget()
 }
 
-// refinePeriod reduces a pump's period if its node has a loop with a negative sum. Enough turns of
-// the pump, followed by enough turns of the loop, add any multiple of the greatest common divisor,
-// and the score is never lower than at the start.
+// refinePeriod reduces a pump's period if its node has a loop with a negative sum. Turns of the
+// pump, followed by turns of the loop, add any multiple of the greatest common divisor without a
+// lower score than at the start.
 func (g *graph) refinePeriod(n, period int) int {
 	for i := range g.nodes[n].edges {
 		if e := &g.nodes[n].edges[i]; e.to == n && e.delta < 0 && period > 0 {
@@ -78,7 +78,6 @@ func (s *scoreSets) setFor(n, period int) *periodSet {
 	return &s.sets[n][len(s.sets[n])-1]
 }
 
-// spreadNews passes the fresh numbers of a node on along its edges.
 func (s *scoreSets) spreadNews(n int) {
 	s.g.work -= len(s.sets[n]) / 8
 	for i := range s.sets[n] {
@@ -102,10 +101,10 @@ func (s *scoreSets) spreadNews(n int) {
 	}
 }
 
-// enterRange adds the numbers from lo to hi with a period to a node. It omits numbers at or below
-// the bound. At a pump, plain numbers become periodic.
+// enterRange adds the numbers from lo to hi with a period to a node, except those at or below the
+// bound. At a pump, plain numbers become periodic.
 func (s *scoreSets) enterRange(n, period, lo, hi int) {
-	least := s.leastNumber(n)
+	least := s.numberAtMost(n, s.g.bound) + 1
 	if period == 0 {
 		lo = max(lo, least)
 		if lo > hi {
@@ -128,8 +127,7 @@ func (s *scoreSets) enterRange(n, period, lo, hi int) {
 	s.addBlocks(n, period, lo, hi)
 }
 
-// addBlocks adds a range that is not longer than the period. It splits the range at the end of a
-// block.
+// addBlocks adds a range that is not longer than the period, split at the end of a block.
 func (s *scoreSets) addBlocks(n, period, lo, hi int) {
 	if lo > hi {
 		return
@@ -142,27 +140,16 @@ func (s *scoreSets) addBlocks(n, period, lo, hi int) {
 	}
 }
 
-// leastNumber returns the least number of a node with a score above the bound.
-func (s *scoreSets) leastNumber(n int) int { return s.numberAtMost(n, s.g.bound) + 1 }
-
-// numberAtMost returns the greatest number of a node whose score does not exceed the given score.
+// numberAtMost returns the greatest number of a node for a score that does not exceed the given
+// score.
 func (s *scoreSets) numberAtMost(n, score int) int {
 	return floorDiv(score-s.scale.offset[n], s.scale.unit)
 }
 
 func (s *scoreSets) scoreOf(n, number int) int { return s.scale.offset[n] + s.scale.unit*number }
 
-func (s *scoreSets) countRanges(n int) int {
-	count := 0
-	for i := range s.sets[n] {
-		count += len(s.sets[n][i].all)
-	}
-	return count
-}
-
 func (s *scoreSets) isLive(n int) bool { return len(s.sets[n]) > 0 }
 
-// atLeast returns the least score of a node that is at least x.
 func (s *scoreSets) atLeast(n, x int) (best int, ok bool) {
 	number := s.numberAtMost(n, x-1) + 1
 	for i := range s.sets[n] {
@@ -174,7 +161,6 @@ func (s *scoreSets) atLeast(n, x int) (best int, ok bool) {
 	return s.scoreOf(n, best), ok
 }
 
-// atMost returns the greatest score of a node that is at most x.
 func (s *scoreSets) atMost(n, x int) (best int, ok bool) {
 	number := s.numberAtMost(n, x)
 	for i := range s.sets[n] {

@@ -8,8 +8,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// whyNoState explains why a state cannot be reached. It lists the transitions to the state, and
-// their source states that are never played.
+// whyNoState explains why a state cannot be reached, with the transitions to the state and their
+// source states.
 func (p *machineProof) whyNoState(state int) string {
 	var rows []int
 	redirect := -1
@@ -24,14 +24,18 @@ func (p *machineProof) whyNoState(state int) string {
 	}
 	switch {
 	case len(rows) > 0:
-		return fmt.Sprintf("only %s %s to it, and %s", p.describeRows(rows), verbFor(rows, "leads", "lead"), p.whyNotPlayed(rows))
+		verb := "lead"
+		if len(rows) == 1 {
+			verb = "leads"
+		}
+		return fmt.Sprintf("only %s %s to it, and %s", p.describeRows(rows), verb, p.whyNotPlayed(rows))
 	case redirect >= 0:
 		return fmt.Sprintf("no pass or reject leads to it; %s is a %s, which does not change the state", p.describeRow(redirect), p.g.doc.Transitions[redirect].Decision)
 	}
 	return "no transition leads to it"
 }
 
-// rowsToState returns for each state the transitions to it from other states.
+// rowsToState returns for each state the transitions from other states to the state.
 func (p *machineProof) rowsToState() [][]int {
 	if p.rowsByTarget == nil {
 		p.rowsByTarget = make([][]int, len(p.g.doc.States))
@@ -45,7 +49,6 @@ func (p *machineProof) rowsToState() [][]int {
 	return p.rowsByTarget
 }
 
-// whyNotPlayed explains why the source states of the rows are never played.
 func (p *machineProof) whyNotPlayed(rows []int) string {
 	var states []int
 	seen := map[int]bool{}
@@ -78,15 +81,6 @@ func (p *machineProof) whyIdle(state int) string {
 	return "cannot be reached"
 }
 
-func (p *machineProof) whyNoTransition(i int) string {
-	t := &p.g.doc.Transitions[i]
-	from := p.g.index[t.From]
-	if p.canRun[from] {
-		return fmt.Sprintf("max_redirects of %q is 0, which makes every redirect a reject", t.From)
-	}
-	return fmt.Sprintf("%q %s", t.From, p.whyIdle(from))
-}
-
 func (p *machineProof) whyNoOutcome(o personas.Outcome) string {
 	switch {
 	case o == personas.KickOut:
@@ -106,8 +100,8 @@ func (p *machineProof) whyNoOutcome(o personas.Outcome) string {
 	return p.whyNoTerminal("") + fmt.Sprintf(", and no score falls to the early_fail_bound of %d", p.g.bound)
 }
 
-// whyNoTerminal lists the terminal states if none can be reached. If one can be reached, the result
-// is the text otherwise, unless that text is "".
+// whyNoTerminal lists the terminal states if none can be reached. If one can be reached, it returns
+// the text otherwise, unless that text is "".
 func (p *machineProof) whyNoTerminal(otherwise string) string {
 	var keys []string
 	terminals := 0
@@ -191,7 +185,6 @@ func (p *machineProof) describeRows(list []int) string {
 // less.
 const maxShown = 4
 
-// shownOf returns the number of items to show from a list of length n.
 func shownOf(n int) int {
 	if n > maxShown {
 		return maxShown - 1
@@ -199,18 +192,10 @@ func shownOf(n int) int {
 	return n
 }
 
-// listSome joins the names that are shown of a list with total items. It appends the number of the
-// others.
+// listSome joins the first names of a list of total items, and appends the number of the others.
 func listSome(names []string, total int) string {
 	if total > len(names) {
 		names = append(slices.Clone(names), fmt.Sprintf("%d more", total-len(names)))
 	}
 	return strings.Join(names, ", ")
-}
-
-func verbFor(list []int, one, many string) string {
-	if len(list) == 1 {
-		return one
-	}
-	return many
 }

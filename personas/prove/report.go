@@ -163,7 +163,6 @@ func (s Step) MarshalJSON() ([]byte, error) {
 	return s.appendJSON(nil, key), err
 }
 
-// appendJSON appends an encoded step. key is the encoded key of the machine.
 func (s Step) appendJSON(text, key []byte) []byte {
 	text = append(append(append(text, `{"machine_key":`...), key...), `,"verdict":`...)
 	switch s.Verdict {
@@ -264,7 +263,13 @@ func (w *Way) MarshalJSON() ([]byte, error) {
 // steps. The total of all witnesses grows quadratically with the length of a machine. The original
 // report is unchanged.
 func (r *Report) ListWitnesses() *Report {
-	listed := r.copyItems()
+	copied := *r
+	listed := &copied
+	listed.Machines, listed.Links, listed.Stuck = slices.Clone(r.Machines), slices.Clone(r.Links), slices.Clone(r.Stuck)
+	for i := range listed.Machines {
+		m := &listed.Machines[i]
+		m.States, m.Transitions, m.Outcomes = slices.Clone(m.States), slices.Clone(m.Transitions), slices.Clone(m.Outcomes)
+	}
 	left := MaxAllSteps
 	listed.eachWitness(func(way **Way, reason *string) {
 		if n := (*way).Len(); n <= left {
@@ -279,38 +284,24 @@ func (r *Report) ListWitnesses() *Report {
 	return listed
 }
 
-// copyItems returns a copy of the parts of a report that ListWitnesses changes.
-func (r *Report) copyItems() *Report {
-	c := *r
-	c.Machines, c.Links, c.Stuck = slices.Clone(r.Machines), slices.Clone(r.Links), slices.Clone(r.Stuck)
-	for i := range c.Machines {
-		m := &c.Machines[i]
-		m.States, m.Transitions, m.Outcomes = slices.Clone(m.States), slices.Clone(m.Transitions), slices.Clone(m.Outcomes)
-	}
-	return &c
-}
-
 func (r *Report) eachWitness(do func(way **Way, reason *string)) {
 	for i := range r.Machines {
-		r.Machines[i].eachWitness(do)
+		m := &r.Machines[i]
+		do(&m.Witness, &m.Reason)
+		for j := range m.Outcomes {
+			do(&m.Outcomes[j].Witness, &m.Outcomes[j].Reason)
+		}
+		for j := range m.States {
+			do(&m.States[j].Witness, &m.States[j].Reason)
+		}
+		for j := range m.Transitions {
+			do(&m.Transitions[j].Witness, &m.Transitions[j].Reason)
+		}
 	}
 	for i := range r.Links {
 		do(&r.Links[i].Witness, &r.Links[i].Reason)
 	}
 	for i := range r.Stuck {
 		do(&r.Stuck[i].Witness, &r.Stuck[i].Reason)
-	}
-}
-
-func (m *Machine) eachWitness(do func(way **Way, reason *string)) {
-	do(&m.Witness, &m.Reason)
-	for i := range m.Outcomes {
-		do(&m.Outcomes[i].Witness, &m.Outcomes[i].Reason)
-	}
-	for i := range m.States {
-		do(&m.States[i].Witness, &m.States[i].Reason)
-	}
-	for i := range m.Transitions {
-		do(&m.Transitions[i].Witness, &m.Transitions[i].Reason)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// pruning determines which of two scores at a node is kept.
+// pruning is which of two scores at a node is kept.
 type pruning int
 
 const (
@@ -14,7 +14,7 @@ const (
 	keepAll
 )
 
-// searchItem is a running session in a search or, if done is set, the end of a way to a goal.
+// searchItem is a running session in a search or, if done is true, the end of a way to a goal.
 type searchItem struct {
 	node, score int
 	length      int
@@ -37,7 +37,6 @@ type search struct {
 	met   map[[2]int]bool
 }
 
-// minQueue is the minimum queue capacity for a search.
 const minQueue = 4
 
 // never is the distance of a node that cannot reach a goal.
@@ -56,8 +55,12 @@ func (s *search) findWay() (way *pathStep, found bool) {
 		if it.done {
 			return it.way, true
 		}
-		if s.skipOrMark(&it) {
+		if !s.isUseful(&it) {
 			continue
+		}
+		s.seen[it.node], s.best[it.node] = true, it.score
+		if s.prune == keepAll {
+			s.met[[2]int{it.node, it.score}] = true
 		}
 		if s.onArrival != nil && s.onArrival(&it) {
 			return it.way, true
@@ -119,20 +122,8 @@ func (s *search) isUseful(it *searchItem) bool {
 	return s.prune == keepHigher && it.score > best || s.prune == keepLower && it.score < best
 }
 
-// skipOrMark reports whether an item is not useful. It records a useful item as visited.
-func (s *search) skipOrMark(it *searchItem) bool {
-	if !s.isUseful(it) {
-		return true
-	}
-	s.seen[it.node], s.best[it.node] = true, it.score
-	if s.prune == keepAll {
-		s.met[[2]int{it.node, it.score}] = true
-	}
-	return false
-}
-
-// comesSooner is the order of the queue. It compares the estimate hope, then the length (longer
-// first), then the score that pruning keeps.
+// comesSooner is the order of the queue: the estimate hope, then the length (longer first), then
+// the score that pruning keeps.
 func (s *search) comesSooner(a, b *searchItem) bool {
 	switch {
 	case a.hope != b.hope:
@@ -145,8 +136,8 @@ func (s *search) comesSooner(a, b *searchItem) bool {
 	return a.score > b.score
 }
 
-// distancesToGoal returns for each node the minimum number of steps to an edge that may be a goal.
-// It ignores scores. The distance is never if there is no such edge.
+// distancesToGoal returns for each node the minimum number of steps to an edge that may be a goal,
+// or never. It ignores scores.
 func (g *graph) distancesToGoal(may func(n int, e *edge) bool) []int {
 	d := newDijkstra(len(g.nodes))
 	for n := range g.nodes {
@@ -159,22 +150,13 @@ func (g *graph) distancesToGoal(may func(n int, e *edge) bool) []int {
 	return d.findDistances(g.into)
 }
 
-// unboundedDistances returns the distance of each node from the start if scores are ignored.
-func (g *graph) unboundedDistances() []int {
-	d := newDijkstra(len(g.nodes))
-	d.lowerDistance(0, 0)
-	return d.findDistances(g.onward)
-}
-
 type arc struct{ to, length int }
 
-// arcs contains the arcs of each node, grouped by node.
+// arcs holds the arcs of all nodes, grouped by node.
 type arcs struct {
-	first []int
+	first []int // by node: the index in all of its first arc
 	all   []arc
 }
-
-func (a *arcs) arcsOf(n int) []arc { return a.all[a.first[n]:a.first[n+1]] }
 
 func (g *graph) indexArcs() {
 	g.onward.first, g.into.first = make([]int, len(g.nodes)+1), make([]int, len(g.nodes)+1)
@@ -212,15 +194,12 @@ type dijkstra struct {
 }
 
 func newDijkstra(nodes int) *dijkstra {
-	d := &dijkstra{least: make([]int, nodes)}
-	for n := range d.least {
-		d.least[n] = never
-	}
+	d := &dijkstra{least: slices.Repeat([]int{never}, nodes)}
 	d.queue.less = func(a, b *arc) bool { return a.length < b.length }
 	return d
 }
 
-// lowerDistance sets a node's distance if the new one is smaller, and reports whether it is.
+// lowerDistance sets a node's distance if the new distance is smaller, and reports whether it is.
 func (d *dijkstra) lowerDistance(n, length int) bool {
 	if length >= d.least[n] {
 		return false
@@ -230,7 +209,6 @@ func (d *dijkstra) lowerDistance(n, length int) bool {
 	return true
 }
 
-// nextNode returns the next node with a final distance, or -1.
 func (d *dijkstra) nextNode() int {
 	for len(d.queue.items) > 0 {
 		if at := d.queue.pop(); at.length == d.least[at.to] {
@@ -242,7 +220,7 @@ func (d *dijkstra) nextNode() int {
 
 func (d *dijkstra) findDistances(a arcs) []int {
 	for n := d.nextNode(); n >= 0; n = d.nextNode() {
-		for _, arc := range a.arcsOf(n) {
+		for _, arc := range a.all[a.first[n]:a.first[n+1]] {
 			d.lowerDistance(arc.to, d.least[n]+arc.length)
 		}
 	}

@@ -1,14 +1,17 @@
 package prove
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
-// segment is a range of residues with the same block. With a period p it contains the numbers r+k*p
-// for lo <= r <= hi. Without a period the residue is the number itself, and k is 0.
+// segment is a range of residues with the same block k. With a period p it contains the numbers
+// r+k*p for lo <= r <= hi. Without a period the residue is the number itself, and k is 0.
 type segment struct{ lo, hi, k int }
 
 // segments map a residue to the least block that contains it. With a period, all higher blocks of
-// the residue are members too. They are sorted, disjoint, and merged if they are adjacent and have
-// the same block.
+// the residue are members too. They are sorted, disjoint, and merged if they are adjacent with the
+// same block.
 type segments []segment
 
 // addSegment adds the residues of a segment from its block on. It appends the parts that were not
@@ -18,7 +21,7 @@ func (s *segments) addSegment(in segment, news *segments) (cost int) {
 		*s, *news = segments{in}, append(*news, in)
 		return 1
 	}
-	from := s.findFirst(in.lo)
+	from, _ := slices.BinarySearchFunc(*s, in.lo, func(g segment, residue int) int { return cmp.Compare(g.hi, residue) })
 	if from < len(*s) {
 		if g := (*s)[from]; g.lo <= in.lo && g.hi >= in.hi && g.k <= in.k {
 			return 1
@@ -59,21 +62,8 @@ func (s *segments) addSegment(in segment, news *segments) (cost int) {
 	return cost
 }
 
-// findFirst returns the index of the first segment that ends at or after a residue.
-func (s *segments) findFirst(residue int) int {
-	from, to := 0, len(*s)
-	for from < to {
-		if middle := int(uint(from+to) >> 1); (*s)[middle].hi < residue {
-			from = middle + 1
-		} else {
-			to = middle
-		}
-	}
-	return from
-}
-
-// appendSegment appends a segment unless it is empty. It merges the segment with the last one if
-// they are adjacent and have the same block.
+// appendSegment appends a segment unless it is empty. It merges adjacent segments with the same
+// block.
 func (s segments) appendSegment(g segment) segments {
 	if g.lo > g.hi {
 		return s
@@ -85,12 +75,11 @@ func (s segments) appendSegment(g segment) segments {
 	return append(s, g)
 }
 
-// leastFrom returns the least member that is at least x.
 func (s segments) leastFrom(period, x int) (best int, ok bool) {
 	for _, g := range s {
 		block := g.k
 		if period > 0 {
-			block = max(block, ceilDiv(x-g.hi, period))
+			block = max(block, -floorDiv(g.hi-x, period))
 		}
 		if g.hi+block*period < x {
 			continue
@@ -102,7 +91,6 @@ func (s segments) leastFrom(period, x int) (best int, ok bool) {
 	return best, ok
 }
 
-// greatestTo returns the greatest member that is at most x.
 func (s segments) greatestTo(period, x int) (best int, ok bool) {
 	for _, g := range s {
 		block := g.k
@@ -126,7 +114,5 @@ func floorDiv(a, b int) int {
 	}
 	return q
 }
-
-func ceilDiv(a, b int) int { return -floorDiv(-a, b) }
 
 func mod(a, b int) int { return a - floorDiv(a, b)*b }

@@ -6,15 +6,19 @@ const whyStuck = "nothing from here leads to a terminal state or a kick_out, and
 const whyStuckPassFail = "nothing from here leads to a terminal state, a reject or a kick_out"
 
 // findStuck returns the states where a running session may be unable to end. A node that can reach
-// an end is never stuck. On the way there, either the bound ends the session or nothing stops it.
-// From any other node only the bound can end the session. The bound cannot end it if even the
-// lowest fall from the greatest score stays above the bound.
+// an end is never stuck: on the way there, either the bound ends the session or nothing stops it.
+// From any other node only the bound can end the session, and it cannot if even the lowest fall
+// from the greatest score stays above it.
 func (p *machineProof) findStuck() []Stuck {
 	ahead := p.g.distancesToGoal(func(_ int, e *edge) bool { return e.kind != onward })
 	trapped := func(n int) bool {
 		return ahead[n] == never && p.scores.isLive(n) && p.g.countingOf[p.g.nodes[n].state] != countChain
 	}
-	if !p.anyLiveNode(trapped) {
+	isAnyTrapped := false
+	for n := range p.g.nodes {
+		isAnyTrapped = isAnyTrapped || trapped(n)
+	}
+	if !isAnyTrapped {
 		return nil
 	}
 	fall := p.deepestFalls(ahead)
@@ -43,25 +47,21 @@ func (p *machineProof) listStuck(waiting map[int]bool, stuckAt func(int, Score) 
 	if left > 0 {
 		s.findWay()
 	}
+	why := whyStuckPassFail
+	if p.g.scoring {
+		why = whyStuck
+	}
 	var list []Stuck
 	for i := range p.g.doc.States {
 		if waiting[i] {
-			list = append(list, Stuck{Machine: p.g.doc.Key, State: p.g.doc.States[i].Key, Reason: p.whyStuck(), Witness: found[i]})
+			list = append(list, Stuck{Machine: p.g.doc.Key, State: p.g.doc.States[i].Key, Reason: why, Witness: found[i]})
 		}
 	}
 	return list
 }
 
-func (p *machineProof) whyStuck() string {
-	if p.g.scoring {
-		return whyStuck
-	}
-	return whyStuckPassFail
-}
-
-// deepestFalls returns the lowest change of the score on any way of at least one step. It does this
-// for nodes that cannot reach an end. The change is noBound if a cycle lowers the score without
-// limit.
+// deepestFalls returns, for nodes that cannot reach an end, the lowest change of the score on any
+// way of at least one step. It is noBound if a cycle lowers the score without limit.
 func (p *machineProof) deepestFalls(ahead []int) []int {
 	g, order := p.g, p.scores.order
 	sinks := g.findPumps(order, -1)
