@@ -100,9 +100,9 @@ func Read(content []byte) (*Card, error) {
 	switch {
 	case bytes.HasPrefix(content, []byte(pngSignature)):
 		return readPNG(content)
-	case isArchive(content):
+	case bytes.HasPrefix(content, []byte(zipBegin)), bytes.HasPrefix(content, []byte(zipEmpty)):
 		return readArchive(content)
-	case bytes.HasPrefix(content, []byte("\xff\xd8\xff")) && hasArchive(content):
+	case bytes.HasPrefix(content, []byte("\xff\xd8\xff")) && bytes.Contains(content, []byte(zipEmpty)):
 		return readArchive(content) // Some programs put a JPEG before a CHARX.
 	}
 	root, err := parseJSON(content)

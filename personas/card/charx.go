@@ -16,12 +16,9 @@ import (
 )
 
 const (
-	// maxEntries is the maximum number of files in a CHARX.
-	maxEntries = 2000
-	// maxName is the maximum length of a path in the archive, in bytes.
-	maxName = 512
-	// maxPicture is the maximum size of a picture in the archive, in bytes.
-	maxPicture = 16 << 20
+	maxEntries = 2000     // files in a CHARX
+	maxName    = 512      // bytes of a path in the archive
+	maxPicture = 16 << 20 // bytes of a picture in the archive
 	cardFile   = "card.json"
 )
 
@@ -32,14 +29,8 @@ const (
 	zipListing = "PK\x01\x02" // at the start of each entry of the central directory
 )
 
-func isArchive(content []byte) bool {
-	return bytes.HasPrefix(content, []byte(zipBegin)) || bytes.HasPrefix(content, []byte(zipEmpty))
-}
-
-// hasArchive reports whether content contains a zip archive, possibly after other data.
-func hasArchive(content []byte) bool { return bytes.Contains(content, []byte(zipEmpty)) }
-
-// readArchive reads the card in a CHARX. It unpacks only the JSON and the icon, into memory.
+// readArchive reads the card in a CHARX. It unpacks the JSON and the icon into memory, and nothing
+// else.
 func readArchive(content []byte) (*Card, error) {
 	if n := bytes.Count(content, []byte(zipListing)); n > maxEntries {
 		return nil, fmt.Errorf("the archive has more than %d files, the maximum for a CHARX", maxEntries)
@@ -97,7 +88,6 @@ func listFiles(archive *zip.Reader) (map[string]*zip.File, error) {
 	return files, nil
 }
 
-// refuseName returns the reason to reject a path in an archive, or "".
 func refuseName(name string) string {
 	switch {
 	case name == "" || len(name) > maxName:
@@ -114,8 +104,8 @@ func refuseName(name string) string {
 	return ""
 }
 
-// readFile reads a file in an archive. It returns an error if the file has more bytes than the
-// limit. It does not rely on the size that the archive declares.
+// readFile reads a file of at most most bytes in an archive. It does not rely on the size that the
+// archive declares.
 func readFile(f *zip.File, most int) ([]byte, error) {
 	tooLarge := fmt.Errorf("%s in the archive is larger than the maximum of %d MiB", f.Name, most>>20)
 	switch {
@@ -140,8 +130,8 @@ func readFile(f *zip.File, most int) ([]byte, error) {
 }
 
 // takeAssets sets the picture from the card's main icon, which is a data URI or, in a CHARX, a
-// file. It removes all assets with embedded data, because the picture becomes the persona's
-// portrait, and a persona does not store other assets.
+// file. It removes all assets with embedded data, because a persona stores no asset except its
+// portrait.
 func (c *Card) takeAssets(files map[string]*zip.File) {
 	data := c.whole.get("data")
 	assets := data.get("assets")

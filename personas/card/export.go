@@ -53,8 +53,7 @@ type exporter struct {
 	report    Report
 }
 
-// firstMachine returns the machine that is played first. It is the first one that is an entry
-// machine or is not the target of a link.
+// firstMachine returns the first machine that is an entry machine or is not the target of a link.
 func firstMachine(p *personas.Persona) *personas.Machine {
 	for i := range p.Machines {
 		m := &p.Machines[i]
@@ -65,7 +64,7 @@ func firstMachine(p *personas.Persona) *personas.Machine {
 	return nil
 }
 
-// findCard sets the output to the persona's original card, or to an empty card.
+// findCard starts with the persona's original card, or with an empty card.
 func (x *exporter) findCard() error {
 	i := slices.IndexFunc(x.p.Extra, func(m personas.Member) bool { return m.Name == Member })
 	if i < 0 {
@@ -123,26 +122,29 @@ func (x *exporter) writeTexts() {
 	if x.isFromCard() || x.machine == nil {
 		return
 	}
-	x.write("scenario", x.describeScene(), "the first machine's description and its first state's prompt_instruction")
+	scene := x.machine.Description
+	if s := firstState(p); s != nil {
+		scene += "\n" + s.PromptInstruction
+	}
+	x.write("scenario", strings.TrimSpace(scene), "the first machine's description and its first state's prompt_instruction")
 	x.write("mes_example", x.listExamples(), "examples with an answer")
 }
 
 // writeNotes writes the creator's notes, which people read before they choose a character.
 func (x *exporter) writeNotes() {
 	p := x.p
+	if x.isFromCard() && p.PerplexityDescription == x.before.PerplexityDescription {
+		if p.Description != x.before.Description {
+			x.leave("description", "a card has no such member, only the start of its character's description")
+		}
+		return
+	}
 	notes, place := p.PerplexityDescription, "perplexity_description"
 	if notes == "" {
 		notes, place = p.Description, "description"
 	}
-	switch {
-	case x.isFromCard() && p.PerplexityDescription == x.before.PerplexityDescription:
-		if p.Description != x.before.Description {
-			x.leave("description", "a card has no such member, only the start of its character's description")
-		}
-	default:
-		x.write("creator_notes", notes, place)
-		x.data.remove("creator_notes_multilingual")
-	}
+	x.write("creator_notes", notes, place)
+	x.data.remove("creator_notes_multilingual")
 }
 
 func (x *exporter) chatPrompt(p *personas.Persona) string {
@@ -165,18 +167,8 @@ func firstState(p *personas.Persona) *personas.State {
 	return nil
 }
 
-func (x *exporter) describeScene() string {
-	scene := x.machine.Description
-	if s := firstState(x.p); s != nil {
-		scene += "\n" + s.PromptInstruction
-	}
-	return strings.TrimSpace(scene)
-}
-
-// maxDialogues is the maximum number of examples that are written as example dialogues.
 const maxDialogues = 10
 
-// listExamples returns the persona's answers as example dialogues, at most maxDialogues.
 func (x *exporter) listExamples() string {
 	var out strings.Builder
 	written := 0
@@ -203,7 +195,6 @@ func openings(p *personas.Persona) []string {
 	return nil
 }
 
-// writeGreetings writes the openings if they differ from those in the card.
 func (x *exporter) writeGreetings() {
 	lines := openings(x.p)
 	if x.isFromCard() && slices.Equal(lines, openings(&x.before)) {
@@ -282,8 +273,8 @@ func (e *Export) JSON() ([]byte, error) {
 	return escapeHidden(out.Bytes()), nil
 }
 
-// escapeHidden escapes the non-ASCII characters that terminals interpret, or that are invisible. In
-// JSON they can only occur in strings.
+// escapeHidden escapes the non-ASCII characters that are invisible or that terminals interpret.
+// JSON contains such characters only in strings.
 func escapeHidden(text []byte) []byte {
 	if !bytes.ContainsFunc(text, isHidden) {
 		return text
@@ -303,8 +294,8 @@ func escapeHidden(text []byte) []byte {
 
 func isHidden(r rune) bool { return r == 0x7f || r >= utf8.RuneSelf && plaintext.IsObeyed(r) }
 
-// addIcon inserts a picture before the card's other assets. It becomes the main icon unless the
-// card has another main icon, which is stored elsewhere.
+// addIcon inserts a picture before the card's other assets, as the main icon unless the card has a
+// main icon.
 func addIcon(data *node, uri, ending string) {
 	assets := data.get("assets")
 	if assets == nil || assets.kind != '[' {

@@ -7,15 +7,20 @@ import (
 )
 
 // writeBook writes the answers as the entries of a lorebook. An entry of the original card is
-// copied. It is not copied if the persona no longer has the answer that was made from it.
+// copied if the persona still has the answer that was made from it.
 func (x *exporter) writeBook() {
 	answers := newAnswerList(x.listAnswers())
-	made := x.dropExamples(answers)
-	kept := listNode()
+	kept, order := listNode(), 0
 	if x.isFromCard() {
-		kept = x.keepEntries(answers, made)
+		v := newConversion(x.from)
+		for _, made := range v.convertExamples() {
+			answers.drop(&made) // The card still contains its example dialogues.
+		}
+		kept = x.keepEntries(answers, v)
+		for i := range x.from.Book {
+			order = max(order, int(min(x.from.Book[i].Order, 1e9)))
+		}
 	}
-	order := x.lastOrder()
 	rest := answers.rest()
 	for _, answer := range rest {
 		order++
@@ -37,7 +42,7 @@ func (x *exporter) writeBook() {
 }
 
 // listAnswers returns the answers of the persona, its machines and its states. It skips answers to
-// an intent, because a lorebook finds its entries only by keywords.
+// an intent, because a lorebook finds its entries by keywords.
 func (x *exporter) listAnswers() []personas.Answer {
 	var all []personas.Answer
 	intents, lines := 0, 0
@@ -74,21 +79,8 @@ func (x *exporter) listAnswers() []personas.Answer {
 	return all
 }
 
-// dropExamples drops the answers that come from the card's example dialogues, because the card
-// still contains those.
-func (x *exporter) dropExamples(answers *answerList) *conversion {
-	if !x.isFromCard() {
-		return nil
-	}
-	v := newConversion(x.from)
-	for _, made := range v.convertExamples() {
-		answers.drop(&made)
-	}
-	return v
-}
-
-// keepEntries returns the original card's entries that are copied unchanged. It removes the answers
-// made from them, so that they are not exported twice.
+// keepEntries returns the original card's entries that are copied unchanged, and drops the answers
+// made from them.
 func (x *exporter) keepEntries(answers *answerList, v *conversion) *node {
 	kept := listNode()
 	entries := x.data.get("character_book").get("entries")
@@ -129,7 +121,6 @@ func newAnswerList(all []personas.Answer) *answerList {
 	return l
 }
 
-// answerKey returns the texts of an answer as a map key for answerList.
 func answerKey(a *personas.Answer) string { return fmt.Sprintf("%q %q", a.Ask, a.Say) }
 
 // drop drops the first answer with the same texts, and reports whether there was one.
@@ -154,19 +145,13 @@ func (l *answerList) rest() []personas.Answer {
 	return rest
 }
 
-func (x *exporter) lastOrder() int {
-	last := 0
-	if x.isFromCard() {
-		for i := range x.from.Book {
-			last = max(last, int(min(x.from.Book[i].Order, 1e9)))
-		}
-	}
-	return last
-}
-
 func (x *exporter) newEntry(a *personas.Answer, order int) *node {
+	keys := listNode()
+	for _, key := range a.Ask {
+		keys.items = append(keys.items, textNode(key))
+	}
 	e := &node{kind: '{'}
-	e.set("keys", textsNode(a.Ask))
+	e.set("keys", keys)
 	e.set("content", textNode(x.t.untranslate(a.Say[0], "answers", x.variables)))
 	e.set("extensions", &node{kind: '{'})
 	e.set("enabled", &node{kind: 'x', text: "true"})

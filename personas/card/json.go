@@ -11,11 +11,10 @@ import (
 	"unicode/utf8"
 )
 
-// node is a JSON value that preserves the order of its members. A scalar is stored as its JSON
-// text.
+// node is a JSON value that preserves the order of its members.
 type node struct {
-	kind  byte // '{', '[', '"', or 'x' for numbers, booleans and null
-	text  string
+	kind  byte   // '{', '[', '"', or 'x' for numbers, booleans and null
+	text  string // of a string, or the JSON of another scalar
 	names []string
 	items []*node
 }
@@ -23,14 +22,6 @@ type node struct {
 func textNode(text string) *node { return &node{kind: '"', text: text} }
 
 func listNode(items ...*node) *node { return &node{kind: '[', items: items} }
-
-func textsNode(texts []string) *node {
-	list := listNode()
-	for _, text := range texts {
-		list.items = append(list.items, textNode(text))
-	}
-	return list
-}
 
 // parseJSON parses JSON within the bounds of a card. For a duplicate member it uses the last value,
 // as JavaScript does.
@@ -59,7 +50,6 @@ func parseJSON(content []byte) (*node, error) {
 	return nil, explainJSON(content, err)
 }
 
-// explainJSON adds the line number to a syntax error.
 func explainJSON(content []byte, err error) error {
 	if errors.Is(err, errBounds) {
 		return err
@@ -146,7 +136,6 @@ func (p *jsonParser) readItems(n *node, level int) error {
 	return err
 }
 
-// get returns the value of a member. It returns nil if n is not an object or lacks the member.
 func (n *node) get(name string) *node {
 	if n == nil || n.kind != '{' {
 		return nil
@@ -157,8 +146,8 @@ func (n *node) get(name string) *node {
 	return nil
 }
 
-// set sets a member of an object, or appends it. It takes time linear in the number of members, so
-// loops over the members of a card use add.
+// set sets or appends a member in time linear in the number of members. Loops over the members of a
+// card use add.
 func (n *node) set(name string, value *node) {
 	if i := slices.Index(n.names, name); i >= 0 {
 		n.items[i] = value
@@ -190,7 +179,6 @@ func (n *node) clone() *node {
 	return c
 }
 
-// describe returns the type of a value as a phrase for messages.
 func (n *node) describe() string {
 	switch {
 	case n.kind == '{':

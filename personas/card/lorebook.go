@@ -1,6 +1,7 @@
 package card
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,23 +10,27 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// decorator matches a line at the start of an entry's content that controls when and where the
-// entry is used: "@@depth 4".
+// decorator matches a line at the start of an entry that controls when and where the entry is used:
+// "@@depth 4".
 var decorator = plaintext.Pattern(`^@@@?([a-z_]+)[ \t]*(.*)$`)
 
-// isPattern matches a key that is a regular expression between slashes. hasPattern matches the
-// characters that make a key without slashes a regular expression. Some programs mark all keys as
-// regular expressions.
+// isPattern matches a key that is a regular expression between slashes. hasPattern matches a key
+// without slashes that needs to be one, because some programs mark all keys as regular expressions.
 var (
 	isPattern  = plaintext.Pattern(`^/.+/[a-z]*$`)
 	hasPattern = plaintext.Pattern(`[\\^$.|?*+()\[\]{}]`)
 )
 
 // convertBook converts the lorebook to answers, in insertion order. Constant entries are added to
-// the prompt instead.
+// the prompt.
 func (v *conversion) convertBook() []personas.Answer {
 	var answers []personas.Answer
-	for _, i := range v.card.orderedEntries() {
+	order := make([]int, len(v.card.Book))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(v.card.Book[a].Order, v.card.Book[b].Order) })
+	for _, i := range order {
 		place := fmt.Sprintf("data.character_book.entries[%d]", i)
 		e, why := v.convertEntry(&v.card.Book[i], place)
 		switch {
@@ -115,14 +120,21 @@ func cutDecorators(content string) (rest string, names []string) {
 // maxExamples is the maximum number of exchanges in the example dialogues that become answers.
 const maxExamples = 50
 
-// convertExamples converts the example dialogues to answers. The player's message becomes the
-// question.
+// convertExamples converts the example dialogues to answers to the player's messages.
 func (v *conversion) convertExamples() []personas.Answer {
 	var answers []personas.Answer
-	for _, pair := range v.readExamples() {
-		isKnown := slices.ContainsFunc(answers, func(a personas.Answer) bool { return a.Ask[0] == pair.Ask[0] })
+	quiet, plain := *v.t, newPlainTranslator(v.plain.char)
+	quiet.changes = nil // Changes in the examples were reported with the prompt.
+	for _, e := range v.readDialogue(v.card.ExampleMessages) {
+		users := plain.users
+		ask, say := plain.translate(e.asked, ""), clipPrompt(quiet.translate(e.said, ""))
+		if ask == "" || say == "" || plain.users != users { // A player's question does not contain a name.
+			continue
+		}
+		ask = clipKey(ask)
+		isKnown := slices.ContainsFunc(answers, func(a personas.Answer) bool { return a.Ask[0] == ask })
 		if len(answers) < maxExamples && !isKnown {
-			answers = append(answers, pair)
+			answers = append(answers, personas.Answer{Ask: []string{ask}, Say: []string{say}})
 		}
 	}
 	if len(answers) > 0 {
@@ -136,7 +148,6 @@ var speaker = plaintext.Pattern(`(?i)^\s*(\{\{\s*(?:user|char|bot)\s*\}\}|<(?:us
 
 type exchange struct{ asked, said string }
 
-// readDialogue parses a dialogue. It skips the text before the first speaker.
 func (v *conversion) readDialogue(text string) []exchange {
 	var all []exchange
 	var asked, said strings.Builder
@@ -172,8 +183,8 @@ func (v *conversion) readDialogue(text string) []exchange {
 	return all
 }
 
-// findSpeaker returns the speaker of a line, and the rest of the line. The speaker is "user",
-// "char", or "" for a line without a speaker.
+// findSpeaker returns the speaker of a line ("user", "char", or "" without a speaker), and the rest
+// of the line.
 func (v *conversion) findSpeaker(line string) (who, words string) {
 	if found := speaker().FindStringSubmatch(line); found != nil {
 		if strings.Contains(strings.ToLower(found[1]), "user") {
@@ -188,7 +199,7 @@ func (v *conversion) findSpeaker(line string) (who, words string) {
 }
 
 // listSpoken returns the character's words in a dialogue with the player, or "" if the text is not
-// such a dialogue.
+// a dialogue.
 func (v *conversion) listSpoken(text string) string {
 	var said []string
 	hasPlayer := false
@@ -202,18 +213,4 @@ func (v *conversion) listSpoken(text string) string {
 		return ""
 	}
 	return strings.Join(said, "\n")
-}
-
-func (v *conversion) readExamples() []personas.Answer {
-	var pairs []personas.Answer
-	quiet, plain := *v.t, newPlainTranslator(v.plain.char)
-	quiet.changes = nil // Changes in the examples were reported with the prompt.
-	for _, e := range v.readDialogue(v.card.ExampleMessages) {
-		users := plain.users
-		ask, say := plain.translate(e.asked, ""), clipPrompt(quiet.translate(e.said, ""))
-		if ask != "" && say != "" && plain.users == users { // A player's question does not contain a name.
-			pairs = append(pairs, personas.Answer{Ask: []string{clipKey(ask)}, Say: []string{say}})
-		}
-	}
-	return pairs
 }

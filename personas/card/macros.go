@@ -9,44 +9,29 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// The placeholders for the names of the character and the player.
 const (
 	personaName = "{{" + personas.VarPersonaName + "}}"
 	playerName  = "{{" + personas.VarPlayerName + "}}"
 )
 
-// maxMacroLevels is the maximum nesting depth of macros that are expanded.
 const maxMacroLevels = 8
 
 // translator converts the macros of cards to the placeholders of a persona, or back.
 type translator struct {
 	char, user   string // replacements for the names of the character and the player
-	expands      bool   // whether the output may contain placeholders
+	expands      bool   // the output may contain placeholders
 	changes      []macroChange
-	chars, users int // number of times the two names were written
+	chars, users int // how often the two names were written
 }
 
-// macroChange is a macro without an equivalent placeholder, and its replacement.
 type macroChange struct{ place, macro, written string }
-
-// newTranslator returns a translator for prompts and lines, which may contain placeholders. A
-// nickname of the card replaces {{char}}, as V3 requires.
-func newTranslator(c *Card) *translator {
-	t := &translator{char: personaName, user: playerName, expands: true}
-	if nickname := cleanName(c.Nickname); nickname != "" && nickname != cleanName(c.Name) {
-		t.char = nickname
-	}
-	return t
-}
 
 // newPlainTranslator returns a translator for texts without placeholders, such as a description.
 func newPlainTranslator(name string) *translator { return &translator{char: name, user: "the player"} }
 
-// angleMacros matches the old notation of the macros for the names of the character and the player,
-// in any case.
+// angleMacros matches the old notation of the macros for the names of the character and the player.
 var angleMacros = plaintext.Pattern(`(?i)<(user|bot|char)>`)
 
-// translate converts the macros of a text. place is the path of the text in the card.
 func (t *translator) translate(text, place string) string {
 	text = angleMacros().ReplaceAllStringFunc(text, func(macro string) string {
 		return t.writeName(strings.EqualFold(macro, "<user>"))
@@ -94,8 +79,8 @@ func (t *translator) translateBraces(text, place string) string {
 	return t.breakBraces(out, place)
 }
 
-// breakBraces replaces braces with brackets if unbalanced braces would form an unknown placeholder.
-// lint would report the placeholder as an error.
+// breakBraces replaces braces with brackets if unbalanced braces would form an unknown placeholder,
+// because lint would report the placeholder as an error.
 func (t *translator) breakBraces(out []byte, place string) string {
 	const passes = 4
 	for pass := range passes {
@@ -121,7 +106,6 @@ func isPlaceholder(name string) bool {
 	return name == personas.VarPersonaName || name == personas.VarPlayerName || name == personas.VarPlayerGender
 }
 
-// silentMacros are macros that expand to nothing.
 var silentMacros = []string{"comment", "hidden_key", "noop", "trim", "original"}
 
 // expandMacro returns the replacement for a macro, given without its braces.
@@ -163,7 +147,7 @@ func firstOption(args string) string {
 	return strings.TrimSpace(strings.ReplaceAll(first, "\x00", ","))
 }
 
-// untranslate converts the placeholders of a persona to the macros of cards. Variables are replaced
+// untranslate converts the placeholders of a persona to the macros of cards. It replaces variables
 // by their default values.
 func (t *translator) untranslate(text, place string, variables *personas.VariableTable) string {
 	text, fits := personas.Expand(text, func(name string) (string, bool) {

@@ -17,7 +17,7 @@ import (
 // Member is the member of a persona that stores the whole card.
 const Member = "x-card"
 
-// The keys of the machine and the states that are made from a card.
+// The keys of the machine and the states of a converted card.
 const (
 	machineKey = "conversation"
 	talkKey    = "talk"
@@ -55,7 +55,10 @@ type conversion struct {
 }
 
 func newConversion(c *Card) *conversion {
-	v := &conversion{card: c, t: newTranslator(c)}
+	v := &conversion{card: c, t: &translator{char: personaName, user: playerName, expands: true}}
+	if nickname := cleanName(c.Nickname); nickname != "" && nickname != cleanName(c.Name) {
+		v.t.char = nickname // V3 requires that the nickname replaces {{char}}.
+	}
 	v.name = cleanName(newPlainTranslator("").translate(c.Name, "data.name"))
 	if v.name == "" {
 		v.name = "Nameless"
@@ -77,20 +80,25 @@ func (v *conversion) leave(place, format string, args ...any) {
 	v.report.Left = append(v.report.Left, Note{place, fmt.Sprintf(format, args...)})
 }
 
-// convert returns the persona without its portrait.
 func (v *conversion) convert() personas.Persona {
 	c := v.card
 	v.take("data.name", "the persona's name, %s", v.name)
 	answers := v.convertBook()
 	p := personas.Persona{Name: v.name, Description: v.describe(), IdentityPrompt: v.writePrompt()}
-	p.PerplexityDescription = v.notes()
+	p.PerplexityDescription = plaintext.ClipWithin(v.plain.translate(c.CreatorNotes, "data.creator_notes"), personas.MaxDescription)
+	if p.PerplexityDescription != "" {
+		v.take("data.creator_notes", "perplexity_description")
+	}
 	answers = append(answers, v.convertExamples()...)
 	if len(answers) > 0 {
 		p.Offline = &personas.SharedOffline{Answers: answers}
 	}
+	chatPrompt := clipPrompt(v.t.translate(c.PostHistory, "data.post_history_instructions"))
+	if chatPrompt != "" {
+		v.take("data.post_history_instructions", "chat_system_prompt of the machine")
+	}
 	m := personas.Machine{
-		Key: machineKey, Name: plaintext.ClipWithin("Talk with "+v.name, personas.MaxName), ScoringMode: personas.PassFail,
-		ChatPrompt: v.translatePrompt(c.PostHistory, "data.post_history_instructions", "chat_system_prompt of the machine"),
+		Key: machineKey, Name: plaintext.ClipWithin("Talk with "+v.name, personas.MaxName), ScoringMode: personas.PassFail, ChatPrompt: chatPrompt,
 		States: []personas.State{
 			{
 				Key: talkKey, Label: "Talking", IsInitial: true,
@@ -105,9 +113,8 @@ func (v *conversion) convert() personas.Persona {
 	return p
 }
 
-// describe returns the persona's description, which is the first sentence about the character. It
-// does not use the creator's notes. Models receive the description, and the notes are only for
-// people.
+// describe returns the first sentence about the character. It does not use the creator's notes,
+// because models receive the description and the notes are for people.
 func (v *conversion) describe() string {
 	for _, part := range []struct{ place, text string }{
 		{"data.description", v.card.Description}, {"data.scenario", v.card.Scenario},
@@ -121,7 +128,6 @@ func (v *conversion) describe() string {
 	return v.name + ", from a character card."
 }
 
-// sentenceEnd matches the end of a sentence.
 var sentenceEnd = plaintext.Pattern(`[.!?…]["”»)*]*(?:\s|$)|\n\s*\n|[。！？]`)
 
 // firstSentence returns the first sentence of a text, or "" if the text is not prose but, for
@@ -144,28 +150,10 @@ func firstSentence(text string) string {
 	return strings.ToUpper(head[:size]) + head[size:] // It may start with "the player".
 }
 
-func (v *conversion) notes() string {
-	text := plaintext.ClipWithin(v.plain.translate(v.card.CreatorNotes, "data.creator_notes"), personas.MaxDescription)
-	if text != "" {
-		v.take("data.creator_notes", "perplexity_description")
-	}
-	return text
-}
-
-// translatePrompt converts the macros of a text in the card. becomes names the member of the
-// persona that stores the text.
-func (v *conversion) translatePrompt(text, place, becomes string) string {
-	text = clipPrompt(v.t.translate(text, place))
-	if text != "" {
-		v.take(place, "%s", becomes)
-	}
-	return text
-}
-
 func clipPrompt(text string) string { return plaintext.ClipWithin(text, personas.MaxPrompt) }
 
-// writePrompt returns the identity prompt, made from all members that describe the character. If it
-// exceeds the maximum length, it drops parts from the end, the examples first.
+// writePrompt returns the identity prompt, made from all members that describe the character. If
+// the prompt would be too long, it drops members from the end, the examples first.
 func (v *conversion) writePrompt() string {
 	const becomes = "persona_identity_prompt"
 	c := v.card
@@ -219,7 +207,6 @@ func splitExamples(text string) string {
 	return strings.TrimSpace(strings.Join(out, "\n"))
 }
 
-// convertGreetings returns the openings of the first state, or nil.
 func (v *conversion) convertGreetings() *personas.Offline {
 	c := v.card
 	var lines []string
@@ -257,18 +244,16 @@ func cleanName(name string) string {
 	return plaintext.ClipWithin(plaintext.JoinLines(name), personas.MaxName)
 }
 
-// takePicture sets the portrait from the card's picture.
 func (v *conversion) takePicture(p *personas.Persona) {
 	c := v.card
 	if c.Picture == nil {
 		return
 	}
 	small, err := portrait.Shrink(c.Picture)
-	if err != nil {
-		v.leave("picture", "%s cannot be the portrait: %v", c.PictureSource, err)
-		return
+	if err == nil {
+		p.Portrait, err = portrait.EncodeURI(small)
 	}
-	if p.Portrait, err = portrait.EncodeURI(small); err != nil {
+	if err != nil {
 		v.leave("picture", "%s cannot be the portrait: %v", c.PictureSource, err)
 		return
 	}
@@ -314,7 +299,7 @@ var readMembers = []string{
 	"alternate_greetings", "group_only_greetings", "character_book",
 }
 
-// isEmpty reports whether a value is null, false, blank, or an empty list or object.
+// isEmpty reports whether a value is null, a blank text, or an empty list or object.
 func (n *node) isEmpty() bool {
 	switch n.kind {
 	case '"':

@@ -14,9 +14,8 @@ import (
 
 const (
 	pngSignature = "\x89PNG\r\n\x1a\n"
-	chunkFrame   = 12 // bytes of a chunk besides its data: length, type and checksum
-	// maxEncoded is the maximum size of a card's JSON as base64, in bytes.
-	maxEncoded = (maxJSON + 2) / 3 * 4
+	chunkFrame   = 12                    // bytes of a chunk besides its data: length, type and checksum
+	maxEncoded   = (maxJSON + 2) / 3 * 4 // bytes of a card's JSON as base64
 )
 
 // The keywords of the text chunks that contain cards.
@@ -25,8 +24,8 @@ const (
 	keywordV3 = "ccv3"
 )
 
-// readPNG reads the card in a PNG. It prefers the V3 card to the V2 card, which is included for
-// older programs. The picture is the PNG itself.
+// readPNG reads the V3 card in a PNG, or else the V2 card for older programs. The picture is the
+// PNG itself.
 func readPNG(content []byte) (*Card, error) {
 	text, err := findCardText(content)
 	if err != nil {
@@ -103,7 +102,6 @@ func eachChunk(content []byte, visit func(kind string, data []byte)) error {
 	}
 }
 
-// readTextChunk returns the text of a text chunk after its keyword.
 func readTextChunk(kind string, data []byte) (string, error) {
 	_, rest, ok := bytes.Cut(data, []byte{0})
 	cut := errors.New("the PNG's text chunk with the card is cut off")
@@ -141,7 +139,6 @@ func limitText(data []byte) (string, error) {
 	return string(data), nil
 }
 
-// inflate decompresses the text of a chunk, up to maxEncoded bytes.
 func inflate(method byte, data []byte) (string, error) {
 	if method != 0 {
 		return "", fmt.Errorf("the PNG's text chunk with the card has an unknown compression method: %d", method)

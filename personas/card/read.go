@@ -1,7 +1,6 @@
 package card
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -20,7 +19,7 @@ const (
 	specVersion = "3.0"
 )
 
-// textMembers are the members of V1; all are strings.
+// textMembers are the members of V1. All are strings.
 var textMembers = []string{"name", "description", "personality", "scenario", "first_mes", "mes_example"}
 
 // moreTextMembers and listMembers are the additional required members of V2 and V3.
@@ -31,7 +30,6 @@ var (
 	listMembers = []string{"alternate_greetings", "group_only_greetings", "tags"}
 )
 
-// readCard converts JSON to a card.
 func readCard(root *node, container Container) (*Card, error) {
 	c := &Card{Container: container}
 	if err := c.findVersion(root); err != nil {
@@ -55,8 +53,8 @@ func readCard(root *node, container Container) (*Card, error) {
 	return c, nil
 }
 
-// findVersion sets the version of a card from its spec. A V1 card lacks spec and is recognized by
-// its other members.
+// findVersion sets the version of a card from its spec. A V1 card has no spec and is recognized by
+// its members.
 func (c *Card) findVersion(root *node) error {
 	spec := textOf(root.get("spec"))
 	data := root.get("data")
@@ -82,8 +80,8 @@ func (c *Card) findVersion(root *node) error {
 	return nil
 }
 
-// countMembers returns the number of V1 members in an object, or 0 if the name is missing. It does
-// not count name and description, because many other objects have them.
+// countMembers returns the number of V1 members in an object, without name and description, which
+// many other objects have. It returns 0 if the name is missing.
 func countMembers(n *node) int {
 	if n.get("name") == nil {
 		return 0
@@ -97,9 +95,8 @@ func countMembers(n *node) int {
 	return count
 }
 
-// toV3 converts a card of any version to V3. It copies the members and adds the required ones that
-// are missing. It leaves a complete V3 card unchanged. parseJSON removes duplicate members, so add
-// is safe here.
+// toV3 converts a card of any version to V3 and adds the required members that are missing.
+// parseJSON removes duplicate members, so add is safe here.
 func toV3(root *node, version Version) *node {
 	whole := &node{kind: '{'}
 	whole.add("spec", textNode(specV3))
@@ -146,8 +143,8 @@ func textOf(n *node) string {
 	return ""
 }
 
-// readText reads a member that should be a string. It converts numbers and booleans to strings,
-// because some programs write versions as numbers.
+// readText reads a member that should be a string. It accepts numbers and booleans, because some
+// programs write versions as numbers.
 func (c *Card) readText(n *node, name string) string {
 	item := n.get(name)
 	switch {
@@ -183,8 +180,8 @@ func (c *Card) readTexts(n *node, name string) []string {
 	return texts
 }
 
-// listTexts returns the strings of a list and the number of items that are not strings. It
-// preserves empty items, so that indexes match those of the card.
+// listTexts returns the strings of a list and the number of other items. It keeps empty items, so
+// that indexes match those of the card.
 func (c *Card) listTexts(list *node) (texts []string, others int) {
 	if list == nil || list.kind != '[' {
 		return nil, 0
@@ -219,20 +216,16 @@ func (c *Card) readBook(book *node) {
 		if item.kind != '{' {
 			c.addNote(fmt.Sprintf("data.character_book.entries[%d]", i), "it should be an object, but it is %s", item.describe())
 		}
-		c.Book = append(c.Book, c.readEntry(item))
-	}
-}
-
-func (c *Card) readEntry(item *node) Entry {
-	return Entry{
-		Keys:          c.listKeys(item.get("keys")),
-		SecondaryKeys: c.listKeys(item.get("secondary_keys")),
-		Content:       c.cleanText(textOf(item.get("content"))),
-		Enabled:       isTrue(item.get("enabled"), true),
-		Constant:      isTrue(item.get("constant"), false),
-		Selective:     isTrue(item.get("selective"), false),
-		UseRegex:      isTrue(item.get("use_regex"), false),
-		Order:         numberOf(item.get("insertion_order")),
+		c.Book = append(c.Book, Entry{
+			Keys:          c.listKeys(item.get("keys")),
+			SecondaryKeys: c.listKeys(item.get("secondary_keys")),
+			Content:       c.cleanText(textOf(item.get("content"))),
+			Enabled:       isTrue(item.get("enabled"), true),
+			Constant:      isTrue(item.get("constant"), false),
+			Selective:     isTrue(item.get("selective"), false),
+			UseRegex:      isTrue(item.get("use_regex"), false),
+			Order:         numberOf(item.get("insertion_order")),
+		})
 	}
 }
 
@@ -251,7 +244,7 @@ func (c *Card) listKeys(n *node) []string {
 	return keys
 }
 
-// isTrue returns the value of a boolean. The parameter missing is the result for an absent one.
+// isTrue returns the value of a boolean, or missing without a boolean.
 func isTrue(n *node, missing bool) bool {
 	if n == nil || n.kind != 'x' || n.text == "null" {
 		return missing
@@ -259,8 +252,7 @@ func isTrue(n *node, missing bool) bool {
 	return n.text == "true"
 }
 
-// numberOf returns a number, also if it is written as a string. It returns 0 if it is absent or not
-// a number.
+// numberOf returns a number, which may be written as a string, or 0.
 func numberOf(n *node) float64 {
 	if n == nil {
 		return 0
@@ -270,15 +262,6 @@ func numberOf(n *node) float64 {
 		return 0
 	}
 	return number
-}
-
-func (c *Card) orderedEntries() []int {
-	order := make([]int, len(c.Book))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(c.Book[a].Order, c.Book[b].Order) })
-	return order
 }
 
 // cleanText converts line breaks to line feeds, and removes invisible characters that terminals

@@ -11,7 +11,6 @@ import (
 
 type comment struct{ path, text string }
 
-// comments describe what the author still has to do.
 var comments = []comment{
 	{"name", "Converted from a character card. What a card does not contain is marked TODO: see evaluation_criteria."},
 	{"machines[0].states[0].evaluation_criteria", `
