@@ -52,9 +52,20 @@ type Checker struct {
 
 // NewChecker returns a checker.
 func NewChecker(o Options) *Checker {
-	c := &Checker{Options: o, faults: NewFaultPlan(o.Faults), bodies: newBodyMemory(), answers: newAnswerMemory(), stopping: make(chan struct{})}
+	c := &Checker{
+		Options: o, faults: NewFaultPlan(o.Faults),
+		bodies: bodyMemory{
+			small: bodyBudgets{newBudget(maxReceived), newBudget(maxSmallBodyCost)},
+			large: bodyBudgets{newBudget(maxReceived), newBudget(maxBodyCost)},
+		},
+		answers:  answerMemory{newBudget(maxAnswers), newFairBudget(maxAnswers), newFairBudget(maxDocuments)},
+		stopping: make(chan struct{}),
+	}
 	if o.RateLimit {
-		c.limiter = newCounter(&c.Options)
+		c.limiter = memoryCounter{NewLimiter(DefaultKeys), o.Now}
+		if shared := store.SharedLimits(o.Store, Window, o.Clock); shared != nil {
+			c.limiter = &sharedCounter{counts: shared, refused: NewWaits(), now: o.Now}
+		}
 	}
 	return c
 }
@@ -88,10 +99,11 @@ func (c *Checker) Admit(row *Route, w http.ResponseWriter, r *http.Request) (*Ca
 	return call, nil
 }
 
-func (c *Checker) checkRequest(row *Route, w http.ResponseWriter, r *http.Request, call *Call) error {
-	err := c.limitAddress(row, w, r)
-	if err != nil {
-		return err
+func (c *Checker) checkRequest(row *Route, w http.ResponseWriter, r *http.Request, call *Call) (err error) {
+	if !RateLimits[row.Limit].PerKey {
+		if err = c.countRequest(r.Context(), w, countedBy(row.Limit, identity.Network(r.Context()))); err != nil {
+			return err
+		}
 	}
 	if err = checkQuery(r.URL.RawQuery); err != nil {
 		return err
@@ -116,7 +128,7 @@ func (c *Checker) checkRequest(row *Route, w http.ResponseWriter, r *http.Reques
 // AdmitReader counts a request for a page by the caller's address. It returns an error if the limit
 // of the page's category is exceeded. A page without a category is not limited.
 func (c *Checker) AdmitReader(p *Page, w http.ResponseWriter, r *http.Request) error {
-	if c.limiter == nil || p.Limit == "" {
+	if p.Limit == "" {
 		return nil
 	}
 	return c.countRequest(r.Context(), w, countedBy(p.Limit, identity.Network(r.Context())))

@@ -16,8 +16,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// identifyCaller sets the caller of a request, from the API key on the SDK side and from the token
-// on the web side. It ignores a token on the SDK side and an API key on the web side.
+// identifyCaller checks the API key on the SDK side and the token on the web side, and ignores the other.
 func (c *Checker) identifyCaller(row *Route, w http.ResponseWriter, r *http.Request, call *Call) (err error) {
 	if !row.Access.NeedsAPIKey() {
 		call.User, err = c.checkToken(row, r)
@@ -31,8 +30,8 @@ func (c *Checker) identifyCaller(row *Route, w http.ResponseWriter, r *http.Requ
 	return err
 }
 
-// checkToken returns the user whom the token identifies. For a request without a token it returns
-// the zero User, or an error if the route requires a token.
+// checkToken returns the token's user. Without a token, it returns the zero User, or an error if the route
+// requires a token.
 func (c *Checker) checkToken(row *Route, r *http.Request) (identity.User, error) {
 	header := r.Header.Get("Authorization")
 	if header == "" {
@@ -78,10 +77,8 @@ func HashAPIKey(key string) string {
 	return hex.EncodeToString(hash[:])
 }
 
-// checkAPIKey returns the stored API key that the request contains. It reads the store for each
-// request, so that a revoked key is rejected at once. The store looks up the key's hash. A caller
-// cannot choose the beginning of a hash, so the duration of the lookup reveals nothing about other
-// keys. The final comparison takes constant time.
+// checkAPIKey reads the store for each request, so that a revoked key is rejected at once. The store looks up
+// the key's hash, so the duration of the lookup reveals nothing about other keys.
 func (c *Checker) checkAPIKey(r *http.Request) (store.Key, error) {
 	sent := r.Header.Get(wire.HeaderAPIKey)
 	if sent == "" {
@@ -100,9 +97,8 @@ func (c *Checker) checkAPIKey(r *http.Request) (store.Key, error) {
 	return k, c.Store.TouchKey(r.Context(), k)
 }
 
-// readCallersModel reads the headers with which a caller on the SDK side sends models and model
-// provider keys. Their values are used only for this call. They never appear in errors, in the log
-// or in the store.
+// readCallersModel reads the models and model provider keys that a caller on the SDK side sends. Their values
+// are for this call and must not appear in errors, in the log or in the store.
 func readCallersModel(row *Route, r *http.Request) (llm.Caller, error) {
 	if !row.Access.NeedsModelKey() {
 		return llm.Caller{}, nil

@@ -19,12 +19,18 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// readBody reads a JSON body of at most limit bytes. It rejects another Content-Type even if the
-// content is JSON, because browsers let any web page send text/plain to any address, but not JSON.
+// readBody reads a JSON body of at most limit bytes. It requires the Content-Type of JSON, because browsers
+// let any web page send text/plain to any address.
 func readBody(limit int64, w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
 	if err != nil {
-		return nil, unreadableBody(limit, err)
+		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+			return nil, bodyTooLarge(limit)
+		}
+		if late, ok := errors.AsType[net.Error](err); ok && late.Timeout() {
+			return nil, NewError(http.StatusRequestTimeout, wire.CodeBadRequest, "the body was not received in time")
+		}
+		return nil, BadRequest("the body ended before it was complete")
 	}
 	// Some editors and libraries write a byte order mark first.
 	body = bytes.TrimPrefix(body, []byte("\ufeff"))
@@ -40,9 +46,8 @@ func readBody(limit int64, w http.ResponseWriter, r *http.Request) ([]byte, erro
 	return body, nil
 }
 
-// findHalf returns the offset of the first escape of an unpaired surrogate, such as \ud800, in a
-// JSON text. It returns -1 if there is none. Decoders would replace the escape by U+FFFD, which
-// would make different texts equal.
+// findHalf returns the offset of the first escape of an unpaired surrogate, such as \ud800, in a JSON text,
+// or -1. Decoders would replace all of them by U+FFFD, so that different texts would become equal.
 func findHalf(text []byte) int {
 	for at := 0; ; {
 		next := bytes.IndexByte(text[at:], '\\')
@@ -81,18 +86,7 @@ func bodyTooLarge(limit int64) error {
 	return NewError(http.StatusRequestEntityTooLarge, wire.CodeTooLarge, fmt.Sprintf("the body is longer than %d bytes", limit))
 }
 
-func unreadableBody(limit int64, err error) error {
-	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return bodyTooLarge(limit)
-	}
-	if late, ok := errors.AsType[net.Error](err); ok && late.Timeout() {
-		return NewError(http.StatusRequestTimeout, wire.CodeBadRequest, "the body was not received in time")
-	}
-	return BadRequest("the body ended before it was complete")
-}
-
-// isJSON reports whether a Content-Type is JSON. It accepts "" too, because simple clients send no
-// Content-Type.
+// isJSON also accepts an empty Content-Type, because simple clients send none.
 func isJSON(contentType string) bool {
 	if contentType == "" {
 		return true
@@ -101,10 +95,8 @@ func isJSON(contentType string) bool {
 	return err == nil && (media == ContentJSON || strings.HasSuffix(media, "+json"))
 }
 
-// readIdempotencyKey reads the header Idempotency-Key and hashes the request. The hash covers the
-// path, the query and the body, so that a key identifies one request. The path is hashed without
-// StreamSuffix, so that a client can repeat an interrupted stream as an ordinary request, or the
-// reverse.
+// readIdempotencyKey hashes the path, the query and the body, so that a key identifies one request.
+// StreamSuffix is not hashed, so that a client can repeat an interrupted stream as an ordinary request.
 func readIdempotencyKey(r *http.Request, body []byte) (play.Idempotency, error) {
 	key := r.Header.Get(wire.HeaderIdempotencyKey)
 	if key == "" {

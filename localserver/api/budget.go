@@ -12,8 +12,7 @@ type budget struct {
 	mu         sync.Mutex
 	most, free int64
 	waiting    []*share // oldest first
-	// perCaller is the maximum for one caller. It applies even if no other call waits. 0 means
-	// unlimited.
+	// perCaller is the maximum for one caller, even if no other call waits. 0 means unlimited.
 	perCaller int64
 	taken     map[string]int64 // by caller, if perCaller is set
 }
@@ -35,12 +34,14 @@ func newFairBudget(most int64) *budget {
 	return &budget{most: most, free: most, perCaller: most / 4, taken: map[string]int64{}}
 }
 
-// takeShare waits for a share. If ctx ends first, it returns the error of ctx. If stopping is
-// closed first, it returns context.Canceled. If amount is larger than the budget, it waits for the
-// whole budget.
+// takeShare waits for a share, or for the whole budget if amount is larger. It returns the error of ctx if
+// ctx ends first, and context.Canceled if stopping is closed first.
 func (b *budget) takeShare(ctx context.Context, stopping <-chan struct{}, caller string, amount int64) (*share, error) {
 	s := &share{budget: b, caller: caller, amount: min(amount, b.most), given: make(chan struct{})}
-	b.addShare(s)
+	b.mu.Lock()
+	b.waiting = append(b.waiting, s)
+	b.serveWaiting()
+	b.mu.Unlock()
 	err := context.Canceled
 	select {
 	case <-s.given:
@@ -55,14 +56,7 @@ func (b *budget) takeShare(ctx context.Context, stopping <-chan struct{}, caller
 	return s, nil
 }
 
-func (b *budget) addShare(s *share) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.waiting = append(b.waiting, s)
-	b.serveWaiting()
-}
-
-// withdrawShare removes a waiting share. It returns false if the share was granted meanwhile.
+// withdrawShare removes a waiting share, or returns false if the share was granted meanwhile.
 func (b *budget) withdrawShare(s *share) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -75,12 +69,12 @@ func (b *budget) withdrawShare(s *share) bool {
 	return true
 }
 
-// serveWaiting grants the waiting shares in order until not enough memory is free. It skips shares
-// that would exceed the maximum of their caller. b.mu must be locked.
+// serveWaiting grants the waiting shares in order until not enough memory is free. It skips shares of
+// callers that would exceed their maximum. b.mu must be locked.
 func (b *budget) serveWaiting() {
 	for i := 0; i < len(b.waiting); {
 		next := b.waiting[i]
-		if b.hasEnough(next) {
+		if had := b.taken[next.caller]; b.perCaller > 0 && had > 0 && had+next.amount > b.perCaller {
 			i++
 			continue
 		}
@@ -94,13 +88,6 @@ func (b *budget) serveWaiting() {
 	}
 }
 
-// hasEnough reports whether the caller has so much memory that the share would exceed the maximum
-// for one caller.
-func (b *budget) hasEnough(s *share) bool {
-	had := b.taken[s.caller]
-	return b.perCaller > 0 && had > 0 && had+s.amount > b.perCaller
-}
-
 func (b *budget) noteTaken(caller string, amount int64) {
 	if b.perCaller == 0 {
 		return
@@ -110,7 +97,6 @@ func (b *budget) noteTaken(caller string, amount int64) {
 	}
 }
 
-// shrinkTo returns to the budget what exceeds amount.
 func (s *share) shrinkTo(amount int64) {
 	if s == nil || amount >= s.amount {
 		return
@@ -123,7 +109,5 @@ func (s *share) shrinkTo(amount int64) {
 	s.budget.serveWaiting()
 }
 
-// giveBack returns the whole share to the budget. It may be called twice.
+// giveBack may be called twice.
 func (s *share) giveBack() { s.shrinkTo(0) }
-
-func (s *share) isLarge() bool { return s != nil && s.amount >= collectFrom }

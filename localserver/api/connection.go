@@ -69,40 +69,18 @@ type Conn struct {
 // path.
 const maxBegin = 256
 
-func (c *Conn) beginRequest(isOld bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.handled, c.isOld = true, isOld
-}
-
-// endRequest must be called when the connection waits for its next request.
-func (c *Conn) endRequest() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.handled, c.answered, c.begin = false, false, nil
-}
-
 func (c *Conn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
-	c.noteBegin(p[:n])
-	if n == 0 && errors.Is(err, io.EOF) && len(p) == watchSize && c.isHandled() {
+	c.mu.Lock()
+	handled := c.handled
+	if !handled {
+		c.begin = append(c.begin, p[:min(n, maxBegin-len(c.begin))]...)
+	}
+	c.mu.Unlock()
+	if n == 0 && errors.Is(err, io.EOF) && len(p) == watchSize && handled {
 		return 0, c.awaitAnswer(err)
 	}
 	return n, err
-}
-
-func (c *Conn) noteBegin(p []byte) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.handled {
-		c.begin = append(c.begin, p[:min(len(p), maxBegin-len(c.begin))]...)
-	}
-}
-
-func (c *Conn) isHandled() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.handled
 }
 
 // Write writes the output of a handler unchanged. If net/http itself writes an error answer, Write
@@ -120,18 +98,16 @@ func (c *Conn) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// noteWrite records that the answer has begun. ok is true if p is an error answer of net/http
-// itself. Then bad describes the rejected request.
+// noteWrite records that the answer has begun. If p is an error answer of net/http itself, ok is true and
+// bad describes the rejected request.
 func (c *Conn) noteWrite(p []byte) (bad Unreadable, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.handled {
-		c.answered = c.answered || !isInterim(p)
+		c.answered = c.answered || !bytes.HasPrefix(p, []byte(statusLine+"1"))
 		return bad, false
 	}
-	bad, ok = parseRefusal(p)
-	bad.readBegin(c.begin)
-	return bad, ok
+	return parseRefusal(p, c.begin)
 }
 
 // SetReadDeadline sets the connection's read deadline. A deadline in the past ends awaitAnswer, as
@@ -187,7 +163,9 @@ func connOf(ctx context.Context) *Conn {
 func MarkHandled(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if c := connOf(r.Context()); c != nil {
-			c.beginRequest(!r.ProtoAtLeast(1, 1))
+			c.mu.Lock()
+			c.handled, c.isOld = true, !r.ProtoAtLeast(1, 1)
+			c.mu.Unlock()
 		}
 		next.ServeHTTP(w, r)
 	})
@@ -197,7 +175,9 @@ func MarkHandled(next http.Handler) http.Handler {
 // http.Server.
 func WatchState(conn net.Conn, state http.ConnState) {
 	if c, ok := conn.(*Conn); ok && state == http.StateIdle {
-		c.endRequest()
+		c.mu.Lock()
+		c.handled, c.answered, c.begin = false, false, nil
+		c.mu.Unlock()
 	}
 }
 
@@ -212,32 +192,29 @@ type Unreadable struct {
 	Method, Path, Target string
 }
 
-func (u *Unreadable) readBegin(begin []byte) {
-	line, _, isWhole := strings.Cut(string(begin), "\r\n")
-	method, rest, _ := strings.Cut(line, " ")
+const statusLine = "HTTP/1.1 "
+
+// parseRefusal parses an error answer that net/http itself writes in a single write. begin is the beginning
+// of the rejected request.
+func parseRefusal(p, begin []byte) (u Unreadable, ok bool) {
+	line, _, ok := bytes.Cut(p, []byte("\r\n"))
+	rest, isAnswer := strings.CutPrefix(string(line), statusLine)
+	code, text, _ := strings.Cut(rest, " ")
+	status, err := strconv.Atoi(code)
+	if !ok || !isAnswer || err != nil || status < 400 {
+		return u, false
+	}
+	u.Status = status
+	_, u.Reason, _ = strings.Cut(text, ": ")
+	request, _, isWhole := strings.Cut(string(begin), "\r\n")
+	method, rest, _ := strings.Cut(request, " ")
 	target, version, _ := strings.Cut(rest, " ")
 	u.Method = method
 	u.Path, _, _ = strings.Cut(target, "?")
 	if isWhole && strings.HasPrefix(version, "HTTP/") {
 		u.Target = target
 	}
-}
-
-const statusLine = "HTTP/1.1 "
-
-// parseRefusal parses an error answer that net/http itself writes in a single write. The status is
-// in the first line, and the reason follows a colon.
-func parseRefusal(p []byte) (u Unreadable, ok bool) {
-	line, _, ok := bytes.Cut(p, []byte("\r\n"))
-	rest, isAnswer := strings.CutPrefix(string(line), statusLine)
-	if !ok || !isAnswer {
-		return u, false
-	}
-	code, text, _ := strings.Cut(rest, " ")
-	status, err := strconv.Atoi(code)
-	_, u.Reason, _ = strings.Cut(text, ": ")
-	u.Status = status
-	return u, err == nil && status >= 400
+	return u, true
 }
 
 // watchSize is the size of the reads with which net/http detects that the caller disconnects while
@@ -264,10 +241,9 @@ func HalfClosed(ctx context.Context) <-chan struct{} {
 	return nil
 }
 
-// awaitAnswer is called when the caller has closed its sending side. It holds back the EOF, which
-// is end, because net/http would abort the call. It returns end when a check shows that the caller
-// has disconnected, and another error when the answer is complete. A caller with HTTP/1.0 cannot be
-// checked, so it counts as disconnected after the last delay.
+// awaitAnswer holds back the EOF of a caller that has closed its sending side, because net/http would abort
+// the call. It returns end (that EOF) after the caller has disconnected, and another error after the answer
+// is complete.
 func (c *Conn) awaitAnswer(end error) error {
 	c.halfOnce.Do(func() { close(c.halfClosed) })
 	looks := LookDelays()
@@ -292,8 +268,8 @@ func (c *Conn) awaitAnswer(end error) error {
 	}
 }
 
-// readState returns a channel that is closed when c.expired or c.closed changes. If a read must end
-// now, it returns the error of the read.
+// readState returns a channel that is closed when c.expired or c.closed changes, or the error with which a
+// read must end now.
 func (c *Conn) readState() (changed <-chan struct{}, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -309,8 +285,8 @@ func (c *Conn) readState() (changed <-chan struct{}, err error) {
 	return c.changed, nil
 }
 
-// isGone reports whether the caller has disconnected. It sends an interim answer, unless the answer
-// has begun, and checks for an error.
+// isGone sends an interim answer, unless the answer has begun, and reports whether that fails. A caller with
+// HTTP/1.0 counts as gone after the last check.
 func (c *Conn) isGone(isLast bool) bool {
 	if !c.writing.TryLock() {
 		return false // The answer is being written.
@@ -322,21 +298,19 @@ func (c *Conn) isGone(isLast bool) bool {
 	switch {
 	case answered:
 		return false
-	case isOld:
+	case isOld: // HTTP/1.0 has no interim answers.
 		return isLast
 	}
 	_, err := io.WriteString(c.Conn, interim)
 	return err != nil
 }
 
-func isInterim(p []byte) bool { return bytes.HasPrefix(p, []byte(statusLine+"1")) }
-
-// silentGrace is the age at which a connection without a request counts as idle. On a younger
-// connection, a request may be in transit. heardGrace is the time that a received request needs to
-// reach its handler.
 const (
+	// silentGrace is the age at which a connection without a request counts as idle. On a younger
+	// connection, a request may be in transit.
 	silentGrace = 250 * time.Millisecond
-	heardGrace  = 10 * time.Millisecond
+	// heardGrace is the time that a received request needs to reach its handler.
+	heardGrace = 10 * time.Millisecond
 )
 
 // UnusedConns tracks the connections on which no request was received yet. Browsers open such
@@ -420,7 +394,6 @@ func (l *Listener) Finish() error {
 // A deadliner is a listener with a deadline for Accept, such as net.TCPListener.
 type deadliner interface{ SetDeadline(time.Time) error }
 
-// acceptPlain returns the next connection, which is not wrapped in a Conn.
 func (l *Listener) acceptPlain() (net.Conn, error) {
 	if until := l.until.Load(); until != nil {
 		return l.acceptLast(*until)

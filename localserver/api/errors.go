@@ -20,8 +20,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// wireError has another name than wire.Error, so that Error can embed it. An embedded field Error
-// would conflict with the method Error.
+// wireError is wire.Error under another name: an embedded field Error would conflict with the method Error.
 type wireError = wire.Error
 
 // An Error is an error answer with its cause, which is only logged.
@@ -93,14 +92,6 @@ func (e *Error) EventBody(ctx context.Context) *wire.SDKError {
 		body.Error.ShouldRetry = new(false)
 	}
 	return body
-}
-
-// withReason replaces the message by Reason if the caller may see it.
-func (e *Error) withReason(ctx context.Context) *Error {
-	if e.Reason != "" && (e.ReasonForAll || identity.IsLocal(ctx)) {
-		e.Message = e.Reason
-	}
-	return e
 }
 
 // NewError returns an error with the given status, code and message.
@@ -202,9 +193,17 @@ func writeValue(w io.Writer, value any) error {
 func FromProvider(failed *provider.Error, callersModel bool) *Error {
 	e := NewError(http.StatusBadGateway, wire.CodeModelFailed, "the model failed: nothing was stored, send the request again")
 	e.Cause, e.ReasonForAll, e.RetryAfter = failed, callersModel, failed.RetryAfter
-	e.Final = !mayPass(failed)
 	e.Reason = failed.Message + "; nothing was stored"
-	e.WaitReason = waitReason(failed)
+	// After a short wait, the server itself has already retried.
+	isBusy := failed.Kind == provider.Quota || failed.Kind == provider.Down
+	e.Final = !isBusy || failed.RetryAfter <= provider.LongestWait
+	switch {
+	case failed.RetryAfter <= 0:
+	case failed.Kind == provider.Quota:
+		e.WaitReason = wire.WaitRateLimit
+	case failed.Kind == provider.Down:
+		e.WaitReason = wire.WaitBusy
+	}
 	switch {
 	case failed.Kind == provider.Late:
 		e.Status, e.Code, e.Message = http.StatusGatewayTimeout, wire.CodeModelTimeout, "the model did not answer in time: nothing was stored, send the request again"
@@ -219,44 +218,6 @@ func FromProvider(failed *provider.Error, callersModel bool) *Error {
 	return e
 }
 
-// waitReason explains why a provider requires a wait before the next request, or returns "".
-func waitReason(failed *provider.Error) string {
-	switch {
-	case failed.RetryAfter <= 0:
-	case failed.Kind == provider.Quota:
-		return wire.WaitRateLimit
-	case failed.Kind == provider.Down:
-		return wire.WaitBusy
-	}
-	return ""
-}
-
-// mayPass reports whether a client should retry automatically. It should if the provider requires a
-// wait that is too long for the server. After a shorter wait, the server itself has already
-// retried.
-func mayPass(e *provider.Error) bool {
-	return (e.Kind == provider.Quota || e.Kind == provider.Down) && e.RetryAfter > provider.LongestWait
-}
-
-// fromModel converts an error of a model with FromProvider. ok is false if the error does not come
-// from a provider.
-func fromModel(refusal *play.Error) (*Error, bool) {
-	e, ok := errors.AsType[*provider.Error](refusal.Cause)
-	if !ok || refusal.Kind != play.ModelDown && refusal.Kind != play.ModelLate {
-		return nil, false
-	}
-	return FromProvider(e, refusal.CallersModel), true
-}
-
-// providerCause returns the cause of a provider's error as a log attribute, or an empty attribute
-// for other errors.
-func providerCause(err error) slog.Attr {
-	if e, ok := errors.AsType[*provider.Error](err); ok && e.Cause != nil {
-		return slog.Any("cause", e.Cause)
-	}
-	return slog.Attr{}
-}
-
 const realm = `Bearer realm="parley"`
 
 // Unauthenticated returns a 401 for an invalid token, or for a missing one if why is nil. If why is
@@ -267,15 +228,6 @@ func Unauthenticated(why error) *Error {
 	if bad, ok := errors.AsType[*identity.InvalidToken](why); ok {
 		e.Message = bad.Error()
 		e.Challenge = realm + `, error="invalid_token", error_description="` + bad.Reason + `"`
-	}
-	return e
-}
-
-// withMetadata adds a URL to the challenge for a bearer token. The metadata at that URL describe
-// which tokens are accepted (RFC 9728 section 5.1).
-func (e *Error) withMetadata(ctx context.Context) *Error {
-	if address := identity.ResourceMetadata(ctx); address != "" && strings.HasPrefix(e.Challenge, realm) {
-		e.Challenge = realm + `, resource_metadata="` + address + `"` + strings.TrimPrefix(e.Challenge, realm)
 	}
 	return e
 }
@@ -366,13 +318,15 @@ func NothingKept(err error) *Error {
 }
 
 func fromPlay(refusal *play.Error) (*Error, bool) {
-	if e, ok := fromModel(refusal); ok {
-		return e, true
-	}
-	if refusal.Kind == play.NoMessage {
+	failed, isProviders := errors.AsType[*provider.Error](refusal.Cause)
+	switch refusal.Kind {
+	case play.ModelDown, play.ModelLate:
+		if isProviders {
+			return FromProvider(failed, refusal.CallersModel), true
+		}
+	case play.NoMessage:
 		return Invalid(wire.Detail{Path: wire.QueryBefore, Message: refusal.Message}), true
-	}
-	if refusal.Kind == play.NoTurn {
+	case play.NoTurn:
 		return Invalid(wire.Detail{Path: "at", Message: refusal.Message}), true
 	}
 	as, ok := refusals[refusal.Kind]
@@ -393,8 +347,18 @@ func ForCaller(ctx context.Context, log *slog.Logger, err error) *Error {
 		return Canceled()
 	}
 	if e.Cause != nil && e.Status >= http.StatusInternalServerError {
-		log.LogAttrs(ctx, slog.LevelError, "request failed", slog.String("request_id", identity.RequestID(ctx)),
-			slog.Int("status", e.Status), slog.Any("error", e.Cause), providerCause(e.Cause))
+		attrs := []slog.Attr{slog.String("request_id", identity.RequestID(ctx)), slog.Int("status", e.Status), slog.Any("error", e.Cause)}
+		if failed, ok := errors.AsType[*provider.Error](e.Cause); ok && failed.Cause != nil {
+			attrs = append(attrs, slog.Any("cause", failed.Cause))
+		}
+		log.LogAttrs(ctx, slog.LevelError, "request failed", attrs...)
 	}
-	return e.withMetadata(ctx).withReason(ctx)
+	// RFC 9728 section 5.1.
+	if address := identity.ResourceMetadata(ctx); address != "" && strings.HasPrefix(e.Challenge, realm) {
+		e.Challenge = realm + `, resource_metadata="` + address + `"` + strings.TrimPrefix(e.Challenge, realm)
+	}
+	if e.Reason != "" && (e.ReasonForAll || identity.IsLocal(ctx)) {
+		e.Message = e.Reason
+	}
+	return e
 }

@@ -2,7 +2,6 @@ package api
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -114,8 +113,7 @@ func (p *FaultPlan) CountRequest(path string) FaultEffect {
 	return hit
 }
 
-// hitsRequest reports whether the rule affects its n-th matching request. The result depends only
-// on n and the rule, so it is the same in each run.
+// hitsRequest depends only on n and the rule, so each run of a program meets the same faults.
 func (r *countedRule) hitsRequest(n int64) bool {
 	switch {
 	case r.Every > 0:
@@ -152,23 +150,41 @@ func ParseFault(text string) (FaultRule, error) {
 func (r *FaultRule) setMember(name, value string) (err error) {
 	switch name {
 	case "status":
-		r.Status, err = readStatus(value)
+		if r.Status, err = strconv.Atoi(value); err != nil || !slices.Contains(FaultStatuses, r.Status) {
+			return fmt.Errorf("must be one of %s", strings.Trim(fmt.Sprint(FaultStatuses), "[]"))
+		}
 	case "retry-after":
-		r.RetryAfter, err = readSeconds(value)
+		seconds, err := strconv.ParseUint(value, 10, 32)
+		r.RetryAfter = time.Duration(seconds) * time.Second
+		if err != nil || seconds == 0 || r.RetryAfter > MaxRetryAfter {
+			return fmt.Errorf("must be whole seconds from 1 to %d", MaxRetryAfter/time.Second)
+		}
 	case "latency":
-		r.Latency, err = readLatency(value)
+		if r.Latency, err = time.ParseDuration(value); err != nil || r.Latency <= 0 || r.Latency > MaxLatency {
+			return fmt.Errorf("must be a duration such as 200ms or 2s, at most %s", MaxLatency)
+		}
 	case "rate":
-		r.Rate, err = readRate(value)
+		if r.Rate, err = strconv.ParseFloat(value, 64); err != nil || !(r.Rate > 0 && r.Rate <= 1) {
+			return errors.New("must be a number above 0 and at most 1")
+		}
 	case "every":
-		r.Every, err = readEvery(value)
+		if r.Every, err = strconv.ParseInt(value, 10, 64); err != nil || r.Every < 1 || r.Every > MaxEvery {
+			return fmt.Errorf("must be a whole number from 1 to %d", MaxEvery)
+		}
 	case "path":
-		r.Path, err = readPath(value)
+		r.Path = strings.TrimSuffix(value, "/")
+		isOdd := func(c rune) bool { return c <= ' ' || c > '~' }
+		if !strings.HasPrefix(r.Path, "/") || strings.HasSuffix(r.Path, "/") || strings.ContainsFunc(r.Path, isOdd) {
+			return errors.New("must begin with a slash and contain at least one segment, as in /message")
+		}
 	case "seed":
-		r.Seed, err = readSeed(value)
+		if r.Seed, err = strconv.ParseUint(value, 10, 64); err != nil {
+			return errors.New("must be a whole number, 0 or more")
+		}
 	default:
-		err = errors.New("must be one of status, latency, retry-after, rate, every, path and seed, as name=value")
+		return errors.New("must be one of status, latency, retry-after, rate, every, path and seed, as name=value")
 	}
-	return err
+	return nil
 }
 
 // checkMembers returns an error if the combination of members is invalid, and sets the default of
@@ -190,63 +206,6 @@ func (r *FaultRule) checkMembers(has map[string]bool) error {
 	return nil
 }
 
-func readStatus(value string) (int, error) {
-	status, err := strconv.Atoi(value)
-	if err != nil || !slices.Contains(FaultStatuses, status) {
-		return 0, fmt.Errorf("must be one of %s", strings.Trim(fmt.Sprint(FaultStatuses), "[]"))
-	}
-	return status, nil
-}
-
-func readSeconds(value string) (time.Duration, error) {
-	most := uint64(MaxRetryAfter / time.Second)
-	seconds, err := strconv.ParseUint(value, 10, 32)
-	if err != nil || seconds == 0 || seconds > most {
-		return 0, fmt.Errorf("must be whole seconds from 1 to %d", most)
-	}
-	return time.Duration(seconds) * time.Second, nil
-}
-
-func readLatency(value string) (time.Duration, error) {
-	latency, err := time.ParseDuration(value)
-	if err != nil || latency <= 0 || latency > MaxLatency {
-		return 0, fmt.Errorf("must be a duration such as 200ms or 2s, at most %s", MaxLatency)
-	}
-	return latency, nil
-}
-
-func readRate(value string) (float64, error) {
-	rate, err := strconv.ParseFloat(value, 64)
-	if err != nil || !(rate > 0 && rate <= 1) {
-		return 0, errors.New("must be a number above 0 and at most 1")
-	}
-	return rate, nil
-}
-
-func readEvery(value string) (int64, error) {
-	every, err := strconv.ParseInt(value, 10, 64)
-	if err != nil || every < 1 || every > MaxEvery {
-		return 0, fmt.Errorf("must be a whole number from 1 to %d", MaxEvery)
-	}
-	return every, nil
-}
-
-func readPath(value string) (string, error) {
-	path := strings.TrimSuffix(value, "/")
-	if !strings.HasPrefix(path, "/") || strings.HasSuffix(path, "/") || strings.ContainsFunc(path, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return "", errors.New("must begin with a slash and contain at least one segment, as in /message")
-	}
-	return path, nil
-}
-
-func readSeed(value string) (uint64, error) {
-	seed, err := strconv.ParseUint(value, 10, 64)
-	if err != nil {
-		return 0, errors.New("must be a whole number, 0 or more")
-	}
-	return seed, nil
-}
-
 // faultAnswers maps the statuses of rules to codes and messages of real errors. faultAnswer handles
 // 401 and 429.
 var faultAnswers = map[int]struct{ code, sentence string }{
@@ -262,13 +221,13 @@ var faultAnswers = map[int]struct{ code, sentence string }{
 	http.StatusGatewayTimeout:        {wire.CodeModelTimeout, "the model provider did not answer in time, send it again"},
 }
 
-// injectFault applies the rules to a request that passed all checks. If it returns an error, the
-// handler does not run, so nothing is stored.
 func (c *Checker) injectFault(row *Route, r *http.Request) error {
 	hit := c.faults.CountRequest(r.URL.Path)
 	if hit.Latency > 0 {
-		if err := waitOnPurpose(r.Context(), hit.Latency); err != nil {
-			return err
+		select {
+		case <-time.After(hit.Latency):
+		case <-r.Context().Done():
+			return Canceled()
 		}
 	}
 	if hit.Status == 0 {
@@ -295,17 +254,4 @@ func faultAnswer(row *Route, hit FaultEffect) *Error {
 		e.Details = []wire.Detail{{Path: "message", Message: "is required"}}
 	}
 	return e
-}
-
-// waitOnPurpose waits for the latency, or until ctx ends. A server that is stopping waits until it
-// returns, as for any slow call.
-func waitOnPurpose(ctx context.Context, latency time.Duration) error {
-	timer := time.NewTimer(latency)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-	}
-	return Canceled()
 }

@@ -3,6 +3,7 @@ package api
 import (
 	"container/list"
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -105,7 +106,7 @@ func (l *Limiter) Len() int {
 	return len(l.keys)
 }
 
-// findKey moves the key to the front of recent. If the key is new, findKey adds it.
+// findKey adds a new key, and moves a known key to the front of recent.
 func (l *Limiter) findKey(key string, at time.Duration) *requests {
 	if e, ok := l.keys[key]; ok {
 		l.recent.MoveToFront(e)
@@ -151,7 +152,11 @@ func (r *requests) takeRequest(limit int, at time.Duration) Grant {
 	if n := len(r.times); n > 0 {
 		at = max(at, r.times[n-1])
 	}
-	r.dropExpired(at)
+	gone := 0
+	for gone < len(r.times) && at-r.times[gone] >= Window {
+		gone++
+	}
+	r.times = slices.Delete(r.times, 0, gone)
 	g := Grant{OK: len(r.times) < limit}
 	if g.OK {
 		r.times = append(r.times, at)
@@ -163,18 +168,6 @@ func (r *requests) takeRequest(limit int, at time.Duration) Grant {
 	g.Wait = r.times[len(r.times)-limit] + Window - at
 	g.Reset = g.Wait
 	return g
-}
-
-// dropExpired removes the requests older than a Window. It moves the others to the front of the
-// slice, so that the slice does not grow beyond the limit.
-func (r *requests) dropExpired(at time.Duration) {
-	gone := 0
-	for gone < len(r.times) && at-r.times[gone] >= Window {
-		gone++
-	}
-	if gone > 0 {
-		r.times = r.times[:copy(r.times, r.times[gone:])]
-	}
 }
 
 // WholeSeconds returns a wait in whole seconds, rounded up.
@@ -231,15 +224,6 @@ type requestCounter interface {
 	countRequest(ctx context.Context, bounds ...Bound) (tightest int, g Grant, err error)
 }
 
-// newCounter returns a counter in the database if several servers share the database, and otherwise
-// a counter in memory.
-func newCounter(o *Options) requestCounter {
-	if shared := store.SharedLimits(o.Store, Window, o.Clock); shared != nil {
-		return &sharedCounter{counts: shared, refused: NewWaits(), now: o.Now}
-	}
-	return memoryCounter{NewLimiter(DefaultKeys), o.Now}
-}
-
 // memoryCounter is the requestCounter of a server that does not share its database.
 type memoryCounter struct {
 	log *Limiter
@@ -276,7 +260,9 @@ func (c *sharedCounter) countRequest(ctx context.Context, bounds ...Bound) (tigh
 		}
 		if !count.Passed {
 			c.giveBack(ctx, bounds, counted)
-			return i, c.noteRefusal(b.Key, begun, count), nil
+			wait := Window - count.Next
+			c.refused.KeepWait(b.Key, begun, wait)
+			return i, Grant{Wait: wait, Reset: wait}, nil
 		}
 		counted = append(counted, count)
 		next := Grant{OK: true, Remaining: b.Most - count.Standing, Reset: Window - count.Oldest}
@@ -293,11 +279,4 @@ func (c *sharedCounter) giveBack(ctx context.Context, bounds []Bound, counted []
 	for i := range counted {
 		c.counts.UncountRequest(ctx, bounds[i].Key, counted[i])
 	}
-}
-
-// noteRefusal records that the database rejected a request, and returns the Grant for it.
-func (c *sharedCounter) noteRefusal(key string, begun time.Time, count store.RequestCount) Grant {
-	wait := Window - count.Next
-	c.refused.KeepWait(key, begun, wait)
-	return Grant{Wait: wait, Reset: wait}
 }

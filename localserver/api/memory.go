@@ -58,20 +58,9 @@ type bodyBudgets struct{ receiving, working *budget }
 
 type bodyMemory struct{ small, large bodyBudgets }
 
-func newBodyMemory() bodyMemory {
-	return bodyMemory{
-		small: bodyBudgets{newBudget(maxReceived), newBudget(maxSmallBodyCost)},
-		large: bodyBudgets{newBudget(maxReceived), newBudget(maxBodyCost)},
-	}
-}
-
 // answerMemory contains the budgets for answers. A caller may use at most a quarter of the budgets
 // for large answers, so that one slow reader does not block others.
 type answerMemory struct{ small, pages, documents *budget }
-
-func newAnswerMemory() answerMemory {
-	return answerMemory{newBudget(maxAnswers), newFairBudget(maxAnswers), newFairBudget(maxDocuments)}
-}
 
 // ReserveAnswer reserves memory for an answer that is written in pages of at most pageBytes bytes.
 // The memory is reserved until the next reservation of the call, or until Release. If not enough
@@ -116,9 +105,8 @@ func (m *bodyMemory) budgetsFor(length int64) bodyBudgets {
 	return m.large
 }
 
-// receiveBody reads a body within the memory budgets. While the body is being received, only its
-// size is reserved, so that a slow sender does not block others. The memory for parsing is reserved
-// when the body is complete, and until Release.
+// receiveBody reads a body within the memory budgets. A body that is being received reserves only its own
+// size, so that a slow sender does not block others.
 func (c *Checker) receiveBody(limit int64, w http.ResponseWriter, r *http.Request, call *Call) error {
 	if limit == 0 || r.ContentLength == 0 {
 		return nil
@@ -143,9 +131,8 @@ func (c *Checker) receiveBody(limit int64, w http.ResponseWriter, r *http.Reques
 	return err
 }
 
-// takeShare waits at most shareWait for a share. It stops when the caller has disconnected or the
-// server stops. (A disconnect is detected only after the body was received.) The error contains
-// use, which is "bodies" or "answers", and size, which is the size of the budget in bytes.
+// takeShare waits at most shareWait for a share, but not after the caller has disconnected or the server
+// stops. The error contains use ("bodies" or "answers") and size, the budget in bytes.
 func (c *Checker) takeShare(ctx context.Context, from *budget, amount int64, use string, size int) (*share, error) {
 	waiting, cancel := context.WithTimeout(ctx, shareWait)
 	defer cancel()
@@ -154,16 +141,12 @@ func (c *Checker) takeShare(ctx context.Context, from *budget, amount int64, use
 	case err == nil:
 		return taken, nil
 	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
-		return nil, noMemoryLeft(use, size)
+		e := NewError(http.StatusServiceUnavailable, wire.CodeUnavailable,
+			fmt.Sprintf("other requests use all the memory for %[1]s (%[2]d MiB), send the request again", use, size>>20))
+		e.RetryAfter = shareRetryAfter
+		return nil, e
 	}
 	return nil, Canceled()
-}
-
-func noMemoryLeft(use string, size int) *Error {
-	e := NewError(http.StatusServiceUnavailable, wire.CodeUnavailable,
-		fmt.Sprintf("other requests use all the memory for %[1]s (%[2]d MiB), send the request again", use, size>>20))
-	e.RetryAfter = shareRetryAfter
-	return e
 }
 
 // FinishParsing releases the memory for parsing, except for the size of the body. Call it before
@@ -173,7 +156,7 @@ func (c *Call) FinishParsing() { c.memory.shrinkTo(int64(len(c.Body))) }
 // Release releases the call's memory. It must be called at the end of every admitted call.
 func (c *Call) Release() {
 	c.answer.giveBack()
-	if !c.memory.isLarge() {
+	if c.memory == nil || c.memory.amount < collectFrom {
 		c.memory.giveBack()
 		return
 	}

@@ -58,8 +58,6 @@ func checkVersion(next http.Handler) http.Handler {
 	})
 }
 
-// identifyRequest assigns an id to the request, and stores the id and the caller's address in the
-// context.
 func (s *Stack) identifyRequest(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		info := identity.RequestInfo{ID: newRequestID(), Address: s.Proxies.CallerAddress(r), Forwarded: identity.IsForwarded(r)}
@@ -116,8 +114,6 @@ func (rec *recorder) Write(p []byte) (n int, err error) {
 	return n, err
 }
 
-// limitPiece sets the deadline for sending the next piece. Only connections of tests do not support
-// deadlines.
 func (rec *recorder) limitPiece() {
 	now := time.Now()
 	if rec.end.IsZero() {
@@ -127,15 +123,14 @@ func (rec *recorder) limitPiece() {
 	if until.After(rec.end) {
 		until = rec.end
 	}
-	_ = http.NewResponseController(rec.ResponseWriter).SetWriteDeadline(until)
+	_ = http.NewResponseController(rec.ResponseWriter).SetWriteDeadline(until) // Connections of tests may fail.
 }
 
 // Unwrap lets http.ResponseController reach the connection.
 func (rec *recorder) Unwrap() http.ResponseWriter { return rec.ResponseWriter }
 
-// logRequest logs one line per request. The line contains the pattern of the route and the code of
-// an error. It never contains the path, which may contain ids, nor the query, the headers or the
-// body.
+// logRequest logs one line per request, with the pattern of the route and the code of an error. The line
+// never contains the path, because a path may contain ids, nor the query, the headers or the body.
 func (s *Stack) logRequest(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		rec, begun := &recorder{ResponseWriter: w}, s.Now()
@@ -162,8 +157,7 @@ func (s *Stack) logAnswer(ctx context.Context, method, route string, status int,
 	s.Log.LogAttrs(ctx, slog.LevelInfo, "request", attrs...)
 }
 
-// methodName returns the request's method. Callers can send any text, so it returns "other" for a
-// text that is not a method of HTTP.
+// methodName returns the request's method, or "other" for a text that is not a method of HTTP.
 func methodName(r *http.Request) string {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
@@ -172,8 +166,8 @@ func methodName(r *http.Request) string {
 	return "other"
 }
 
-// recoverPanic converts a panic to a 500. If the answer has begun, it closes the connection
-// instead, so that callers do not mistake half of the answer for the whole.
+// recoverPanic converts a panic to a 500. If the answer has begun, recoverPanic closes the connection, so
+// that callers do not mistake half of the answer for the whole.
 func (s *Stack) recoverPanic(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
@@ -194,10 +188,8 @@ func (s *Stack) recoverPanic(next http.Handler) http.Handler {
 	})
 }
 
-// checkSite rejects requests from pages of other web sites. Another site may point its own name at
-// this machine (DNS rebinding). Then the header Host contains that name. A page of another site may
-// also send a form or a beacon to this server. Then the browser's headers Sec-Fetch-Site or Origin
-// show it.
+// checkSite rejects requests from pages of other web sites. The header Host reveals DNS rebinding, and
+// Sec-Fetch-Site or Origin reveals a form or a beacon of another site.
 func (s *Stack) checkSite(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		setSafeHeaders(w.Header())
@@ -220,17 +212,15 @@ func (s *Stack) checkSite(next http.Handler) http.Handler {
 	})
 }
 
-// setSafeHeaders sets the headers of every answer, except for the request id. Both values are in
-// one array, which saves an allocation. Each slice has a capacity of 1, so that an append to one
-// slice does not overwrite the value of the other.
+// setSafeHeaders sets the headers of every answer, with one allocation for both values. The capacity of 1
+// prevents that an append to one slice overwrites the other value.
 func setSafeHeaders(h http.Header) {
 	values := [...]string{"nosniff", "no-store"}
 	h["X-Content-Type-Options"], h["Cache-Control"] = values[0:1:1], values[1:2:2]
 }
 
-// routeRequest passes a request to its route. If no route matches, it answers a play link with
-// NoPage, and other requests with an error in the service's format. If only the method is wrong, it
-// also sets the header Allow.
+// routeRequest passes a request to its route. If no route matches, it answers a play link with NoPage, and
+// other requests with an error.
 func (s *Stack) routeRequest(mux *http.ServeMux) http.Handler {
 	mux.HandleFunc(anything, func(w http.ResponseWriter, r *http.Request) {
 		r.Pattern = "" // No route of ours has answered.
@@ -258,8 +248,8 @@ func (s *Stack) routeRequest(mux *http.ServeMux) http.Handler {
 
 const anything = "/"
 
-// explainNoRoute returns a 405 and sets the header Allow if the path has routes for other methods.
-// Otherwise it returns a 404.
+// explainNoRoute returns a 405 and sets the header Allow if the path has routes for other methods, and
+// otherwise a 404.
 func explainNoRoute(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) *Error {
 	var allowed []string
 	for _, method := range []string{http.MethodDelete, http.MethodGet, http.MethodHead, http.MethodPatch, http.MethodPost, http.MethodPut} {
@@ -292,8 +282,8 @@ func isAbort(panicked any) bool {
 // MaxHeader is the maximum length in bytes of a request's first line and headers together.
 const MaxHeader = 64 << 10
 
-// unreadable maps statuses with which net/http itself rejects requests to codes and messages. The
-// messages in reasons are more specific.
+// unreadable maps the statuses of requests that net/http itself rejects to codes and messages. The messages
+// in reasons are more specific.
 var unreadable = map[int]struct{ code, sentence string }{
 	http.StatusBadRequest:                  {wire.CodeBadRequest, "this is not a valid HTTP/1.1 request"},
 	http.StatusExpectationFailed:           {wire.CodeExpectation, "the header Expect must be 100-continue"},
@@ -339,8 +329,8 @@ func (s *Stack) AnswerUnreadable(bad Unreadable) []byte {
 	return text.Bytes()
 }
 
-// explainAddress returns a message if net/http rejected the request because its URL is malformed.
-// net/http itself does not report that reason. Otherwise explainAddress returns "".
+// explainAddress returns a message if net/http rejected the request because of a malformed URL, or "".
+// net/http itself does not report that reason.
 func explainAddress(bad Unreadable) string {
 	if bad.Status != http.StatusBadRequest || bad.Target == "" {
 		return ""
@@ -353,8 +343,8 @@ func explainAddress(bad Unreadable) string {
 
 func newRequestID() string { return uuid.Must(uuid.NewV7()).String() }
 
-// isPlayLink reports whether a request is for a play link, valid or not. The answer to a play link
-// is a page instead of JSON.
+// isPlayLink reports whether a request is for a play link, valid or not, which is answered with a page
+// instead of JSON.
 func isPlayLink(r *http.Request) bool {
 	const play = "/play"
 	reads := r.Method == http.MethodGet || r.Method == http.MethodHead

@@ -57,8 +57,6 @@ func Describe(described *huma.OpenAPI, routes []Route, pages []Page) ([]byte, er
 // Summary returns a short description of a route.
 func Summary(row *Route) string { return textOf(row).summary }
 
-// checkTexts returns an error if a text for a route is missing, or if a text is for an unknown
-// route.
 func checkTexts(routes []Route) error {
 	left := maps.Clone(operationTexts)
 	for i := range routes {
@@ -80,8 +78,6 @@ func checkTexts(routes []Route) error {
 // ErrorName returns the name of the OpenAPI response for an error status.
 func ErrorName(status int) string { return errorTexts[status].name }
 
-// describeShared adds the components that several operations use, which are security schemes,
-// headers and errors.
 func describeShared(c *huma.Components) {
 	c.SecuritySchemes = map[string]*huma.SecurityScheme{
 		schemeToken: {Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "A token of the identity provider that the server trusts."},
@@ -93,8 +89,12 @@ func describeShared(c *huma.Components) {
 	}
 	c.Responses = map[string]*huma.Response{}
 	for status, e := range errorTexts {
-		c.Responses[e.name] = errorResponse(status, e.text, webError(c.Schemas, status))
-		c.Responses["SDK"+e.name] = errorResponse(status, e.text, sdkError(c.Schemas, status))
+		web, sdk := reflect.TypeFor[wire.Error](), reflect.TypeFor[wire.SDKError]()
+		if status == http.StatusTooManyRequests { // See section Errors of the service's HTTP interface.
+			web, sdk = reflect.TypeFor[wire.RateLimited](), reflect.TypeFor[wire.RateLimited]()
+		}
+		c.Responses[e.name] = errorResponse(status, e.text, c.Schemas.Schema(web, true, ""))
+		c.Responses["SDK"+e.name] = errorResponse(status, e.text, c.Schemas.Schema(sdk, true, ""))
 	}
 }
 
@@ -122,25 +122,12 @@ func describeLimits(headers map[string]*huma.Header) {
 	}
 }
 
-func webError(r huma.Registry, status int) *huma.Schema {
-	if status == http.StatusTooManyRequests {
-		return r.Schema(reflect.TypeFor[wire.RateLimited](), true, "")
-	}
-	return r.Schema(reflect.TypeFor[wire.Error](), true, "")
-}
-
-// sdkError returns the same schema as webError for a 429 (see section Errors of the service's HTTP
-// interface).
-func sdkError(r huma.Registry, status int) *huma.Schema {
-	if status == http.StatusTooManyRequests {
-		return webError(r, status)
-	}
-	return r.Schema(reflect.TypeFor[wire.SDKError](), true, "")
-}
-
-// describeRoute adds to the operation of a route everything that does not follow from its types.
+// describeRoute adds to a route's operation everything that does not follow from the route's types.
 func describeRoute(described *huma.OpenAPI, row *Route) {
-	op := operationOf(described.Paths[row.Path], row.Method)
+	item := described.Paths[row.Path]
+	op := map[string]*huma.Operation{
+		http.MethodGet: item.Get, http.MethodPost: item.Post, http.MethodDelete: item.Delete, http.MethodPut: item.Put, http.MethodPatch: item.Patch,
+	}[row.Method]
 	text := textOf(row)
 	op.Tags, op.Summary, op.Description = []string{text.tag}, text.summary, text.description
 	op.Security = securityOf(row)
@@ -148,8 +135,12 @@ func describeRoute(described *huma.OpenAPI, row *Route) {
 	describeParameters(op, row)
 	describeSuccess(described.Components.Schemas, op, row)
 	delete(op.Responses, "default")
+	side := ""
+	if row.IsSDK() {
+		side = "SDK"
+	}
 	for _, status := range errorsOf(op, row, text.errors) {
-		op.Responses[strconv.Itoa(status)] = errorRef(row, status)
+		op.Responses[strconv.Itoa(status)] = &huma.Response{Ref: "#/components/responses/" + side + ErrorName(status)}
 	}
 }
 
@@ -167,12 +158,6 @@ func textOf(row *Route) operationText {
 	return text
 }
 
-func operationOf(item *huma.PathItem, method string) *huma.Operation {
-	return map[string]*huma.Operation{
-		http.MethodGet: item.Get, http.MethodPost: item.Post, http.MethodDelete: item.Delete, http.MethodPut: item.Put, http.MethodPatch: item.Patch,
-	}[method]
-}
-
 // securityOf returns the credentials that a route accepts. In OpenAPI, an empty requirement in the
 // list means that the other requirement is optional.
 func securityOf(row *Route) []map[string][]string {
@@ -186,9 +171,8 @@ func securityOf(row *Route) []map[string][]string {
 	return []map[string][]string{{schemeKey: {}}}
 }
 
-// describeBody describes the body of save, which is a persona document. The other bodies follow
-// from their types. describeBody removes the body of GET and DELETE requests, which OpenAPI does
-// not allow. parameterTexts mentions that such a body may identify the session.
+// describeBody describes the body of save, which is not a Go type. It removes the body of GET and DELETE
+// requests, because OpenAPI does not allow one.
 func describeBody(op *huma.Operation, row *Route) {
 	if row.Method != http.MethodPost {
 		op.RequestBody = nil
@@ -234,14 +218,17 @@ func modelKeyParameters() []*huma.Param {
 	return list
 }
 
-// describeSuccess describes the successful answers of an operation. They all have the same body.
 func describeSuccess(r huma.Registry, op *huma.Operation, row *Route) {
 	usual := op.Responses[strconv.Itoa(row.Success[0])]
 	switch {
+	case row.IsStream() && row.IsSDK():
+		events := describeEvents(r, reflect.TypeFor[wire.SDKReplyMetadata](), reflect.TypeFor[wire.SDKReply]())
+		usual.Content = map[string]*huma.MediaType{ContentEvents: events}
 	case row.IsStream():
-		usual.Content = map[string]*huma.MediaType{ContentEvents: describeEvents(r, replyEvents(row))}
+		events := describeEvents(r, reflect.TypeFor[wire.ReplyMetadata](), reflect.TypeFor[wire.Reply]())
+		usual.Content = map[string]*huma.MediaType{ContentEvents: events}
 	case row.MayStream:
-		usual.Content[ContentEvents] = describeEvents(r, streamEnds{reflect.TypeFor[wire.OpeningMetadata](), reflect.TypeFor[wire.Opening]()})
+		usual.Content[ContentEvents] = describeEvents(r, reflect.TypeFor[wire.OpeningMetadata](), reflect.TypeFor[wire.Opening]())
 	}
 	usual.Headers = map[string]*huma.Header{wire.HeaderRequestID: headerRef(wire.HeaderRequestID)}
 	if row.Idempotent {
@@ -265,31 +252,20 @@ func describeSuccess(r huma.Registry, op *huma.Operation, row *Route) {
 	}
 }
 
-type streamEnds struct{ metadata, done reflect.Type }
-
-func replyEvents(row *Route) streamEnds {
-	if row.IsSDK() {
-		return streamEnds{reflect.TypeFor[wire.SDKReplyMetadata](), reflect.TypeFor[wire.SDKReply]()}
-	}
-	return streamEnds{reflect.TypeFor[wire.ReplyMetadata](), reflect.TypeFor[wire.Reply]()}
-}
-
 // describeEvents describes a stream of events. OpenAPI 3.1 cannot describe their data, so the
 // schemas of the events are in x-events.
-func describeEvents(r huma.Registry, ends streamEnds) *huma.MediaType {
+func describeEvents(r huma.Registry, metadata, done reflect.Type) *huma.MediaType {
 	return &huma.MediaType{
 		Schema: &huma.Schema{Type: huma.TypeString, Description: "Events in the order metadata, text_delta, done."},
 		Extensions: map[string]any{"x-events": map[string]*huma.Schema{
-			wire.EventMetadata:  r.Schema(ends.metadata, true, ""),
+			wire.EventMetadata:  r.Schema(metadata, true, ""),
 			wire.EventTextDelta: r.Schema(reflect.TypeFor[wire.TextDelta](), true, ""),
-			wire.EventDone:      r.Schema(ends.done, true, ""),
+			wire.EventDone:      r.Schema(done, true, ""),
 			wire.EventError:     r.Schema(reflect.TypeFor[wire.SDKError](), true, ""),
 		}},
 	}
 }
 
-// errorsOf returns the statuses of an operation's errors. They are the statuses that every request
-// can have, those that follow from the route's properties, and those in own.
 func errorsOf(op *huma.Operation, row *Route, own []int) []int {
 	statuses := append([]int{401, 403, 429, 500, 503}, own...)
 	if row.BodyLimit() > 0 {
@@ -305,14 +281,6 @@ func errorsOf(op *huma.Operation, row *Route, own []int) []int {
 	}
 	slices.Sort(statuses)
 	return slices.Compact(statuses)
-}
-
-func errorRef(row *Route, status int) *huma.Response {
-	name := ErrorName(status)
-	if row.IsSDK() {
-		name = "SDK" + name
-	}
-	return &huma.Response{Ref: "#/components/responses/" + name}
 }
 
 func describePage(described *huma.OpenAPI, p *Page) {
@@ -334,7 +302,7 @@ func describePage(described *huma.OpenAPI, p *Page) {
 		op.Responses[strconv.Itoa(status)] = &huma.Response{Description: http.StatusText(status), Content: content, Headers: headers}
 	}
 	for _, status := range p.Errors {
-		op.Responses[strconv.Itoa(status)] = &huma.Response{Ref: "#/components/responses/" + errorTexts[status].name}
+		op.Responses[strconv.Itoa(status)] = &huma.Response{Ref: "#/components/responses/" + ErrorName(status)}
 	}
 	if strings.Contains(p.Path, "{persona_id}") {
 		op.Parameters = []*huma.Param{{Name: "persona_id", In: "path", Required: true, Description: parameterTexts["persona_id"], Schema: &huma.Schema{Type: huma.TypeString}}}
@@ -374,8 +342,8 @@ func textOfMember(schema, member string) string {
 	return cmp.Or(memberTexts[schema+"."+member], memberTexts[plain+"."+member], memberTexts[member])
 }
 
-// writeDocument returns the OpenAPI document as JSON. It adds the schemas of the persona document
-// from personas.Schema.
+// writeDocument returns the OpenAPI document as JSON, with the schemas of the persona document from
+// personas.Schema.
 func writeDocument(described *huma.OpenAPI) ([]byte, error) {
 	raw, err := json.Marshal(described)
 	if err != nil {
@@ -407,11 +375,16 @@ func writeDocument(described *huma.OpenAPI) ([]byte, error) {
 	}
 	tidySchemas(whole.Paths)
 	tidySchemas(whole.Components)
-	return indentJSON(whole)
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	err = encoder.Encode(whole)
+	return out.Bytes(), err
 }
 
-// tidySchemas removes each additionalProperties that has its default value. It makes arrays not
-// nullable, because the server never sends null for an array.
+// tidySchemas removes each additionalProperties that has its default value, and makes arrays not nullable,
+// because the server never sends null for an array.
 func tidySchemas(node any) {
 	switch node := node.(type) {
 	case map[string]any:
@@ -429,13 +402,4 @@ func tidySchemas(node any) {
 			tidySchemas(child)
 		}
 	}
-}
-
-func indentJSON(value any) ([]byte, error) {
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	err := encoder.Encode(value)
-	return text.Bytes(), err
 }

@@ -87,9 +87,8 @@ func NewOrigins(allowed []string) (Origins, error) {
 	return o, nil
 }
 
-// allowPage sets the CORS headers if the page's origin is allowed. It answers a preflight at once.
-// Then answered is true. Cookies are not allowed, because pages send tokens and keys in headers
-// that they set themselves.
+// allowPage sets the CORS headers if the page's origin is allowed, and answers a preflight. It allows no
+// cookies, because pages send tokens and keys in headers that they set themselves.
 func (o *Origins) allowPage(w http.ResponseWriter, r *http.Request) (answered bool) {
 	if len(o.allowed) == 0 {
 		return false
@@ -126,13 +125,13 @@ func NewHosts(names ...string) Hosts {
 
 func (h Hosts) isAllowed(host string) bool {
 	name := hostName(host)
-	ip := net.ParseIP(name)
-	return h[name] || wire.IsLoopback(name) || ip != nil && h.areAll()
+	if h[name] || wire.IsLoopback(name) {
+		return true
+	}
+	// A server on all addresses accepts every IP address, because DNS rebinding is only possible with names.
+	isOnAll := h[""] || h["0.0.0.0"] || h["::"]
+	return isOnAll && net.ParseIP(name) != nil
 }
-
-// areAll reports whether the server listens on all addresses of the machine. Then any IP address is
-// accepted in a Host header, because DNS rebinding is only possible with names.
-func (h Hosts) areAll() bool { return h[""] || h["0.0.0.0"] || h["::"] }
 
 // IsLoopbackHost reports whether a host, with or without a port, is a loopback name or address.
 func IsLoopbackHost(address string) bool { return wire.IsLoopback(hostName(address)) }

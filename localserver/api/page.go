@@ -109,7 +109,6 @@ func RenderPage(document []byte, order []string) ([]byte, error) {
 	return text.Bytes(), nil
 }
 
-// groupOperations groups the operations by tag, and sorts each group by order.
 func (v *pageView) groupOperations(order []string) {
 	place := map[string]int{}
 	for i, id := range order {
@@ -204,7 +203,6 @@ func allowedValues(s openapiSchema) string {
 	return strings.Join(words, "; ")
 }
 
-// accessText describes in words which credentials an operation requires.
 func accessText(security []map[string]any) string {
 	words := map[string]string{schemeToken: "bearer token", schemeKey: "API key"}
 	var names []string

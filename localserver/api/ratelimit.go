@@ -10,24 +10,9 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// limitAddress counts a request by the caller's address, if the category of the route is counted by
-// address. It is the first check, so that for a rejected request no token is verified and no body
-// is read.
-func (c *Checker) limitAddress(row *Route, w http.ResponseWriter, r *http.Request) error {
-	if c.limiter == nil || RateLimits[row.Limit].PerKey {
-		return nil
-	}
-	return c.countRequest(r.Context(), w, countedBy(row.Limit, identity.Network(r.Context())))
-}
-
-// limitKey counts a request by its API key, and also by the owner of the key, for all keys of the
-// account together. It counts a request with an invalid key by the caller's address, in the
-// category LimitGeneral. A caller that tries many keys is then rejected with 429, but a valid key
-// from the same address still works.
+// limitKey counts a request by its API key, and by the key's owner for all keys of the account. It counts a
+// request with an invalid key by the caller's address, so that a caller that tries many keys gets a 429.
 func (c *Checker) limitKey(row *Route, k store.Key, invalid error, w http.ResponseWriter, r *http.Request) error {
-	if c.limiter == nil {
-		return invalid
-	}
 	if invalid == nil {
 		owner := countedBy(row.Limit, "owner "+k.OwnerID)
 		owner.most, owner.over = OwnerMultiple*owner.most, ", all keys of the account"
@@ -42,8 +27,8 @@ func (c *Checker) limitKey(row *Route, k store.Key, invalid error, w http.Respon
 	return invalid
 }
 
-// A tally identifies a count, which is the number of requests of a caller (an address, a key or an
-// owner) in a category. most is the limit per minute. over is appended to the category in messages.
+// A tally counts the requests of a caller (an address, a key or an owner) in a category. most is the limit
+// per minute, and over is appended to the category in messages.
 type tally struct {
 	category     Category
 	over, caller string
@@ -54,10 +39,12 @@ func countedBy(category Category, caller string) tally {
 	return tally{category: category, caller: caller, most: RateLimits[category].PerMinute}
 }
 
-// countRequest counts one request in all tallies. If one limit is reached, it counts the request in
-// none and returns an error. It sets the headers with the state of the tightest limit. If the
-// counter fails, it also returns an error, so that the request is rejected.
+// countRequest counts one request in all tallies, or in none if one limit is reached. It sets the headers
+// with the state of the tightest limit.
 func (c *Checker) countRequest(ctx context.Context, w http.ResponseWriter, tallies ...tally) error {
+	if c.limiter == nil {
+		return nil
+	}
 	bounds := make([]Bound, len(tallies))
 	for i, t := range tallies {
 		bounds[i] = Bound{Key: string(t.category) + " " + t.caller, Most: t.most}

@@ -55,7 +55,9 @@ func NewTelemetry(version string, now func() time.Time) *Telemetry {
 	for c := range RateLimits {
 		t.findCounter(limitedLabels{c})
 	}
-	t.expectSteps()
+	for _, step := range modelSteps {
+		t.findCounter(failedLabels{step})
+	}
 	return t
 }
 
@@ -78,7 +80,11 @@ type (
 )
 
 func (l requestLabels) seriesName() string {
-	return fmt.Sprintf("parley_http_requests_total{route=%q,method=%q,status=%q}", l.route, l.method, statusText(l.status))
+	status := strconv.Itoa(l.status)
+	if l.status == 0 { // The connection was closed before a status was sent.
+		status = "none"
+	}
+	return fmt.Sprintf("parley_http_requests_total{route=%q,method=%q,status=%q}", l.route, l.method, status)
 }
 
 func (l durationLabels) seriesName() string {
@@ -103,14 +109,6 @@ func (l stepLabels) seriesName() string {
 
 func (l failedLabels) seriesName() string {
 	return fmt.Sprintf("parley_model_failures_total{step=%q}", l.step)
-}
-
-// statusText returns the status, or "none" if the connection was closed before a status was sent.
-func statusText(status int) string {
-	if status == 0 {
-		return "none"
-	}
-	return strconv.Itoa(status)
 }
 
 func (t *Telemetry) findCounter(labels series) *metrics.Counter {
@@ -212,7 +210,6 @@ func (m *measuredCallersModel) Check(ctx context.Context, c llm.Caller) (string,
 	return m.perCaller.Check(ctx, c)
 }
 
-// endStep records the duration and the result of a step. begun is the time at which the step began.
 func (m *measuredModel) endStep(step string, begun time.Time, err error) {
 	m.telemetry.measureTime(stepLabels{step}, m.telemetry.now().Sub(begun))
 	if err != nil {
@@ -303,13 +300,6 @@ func (t *Telemetry) ExpectTurns(results ...string) {
 	}
 }
 
-// expectSteps creates the counters of failures of a model's steps with the value 0.
-func (t *Telemetry) expectSteps() {
-	for _, step := range modelSteps {
-		t.findCounter(failedLabels{step})
-	}
-}
-
 // expectProvider creates the counters of a provider's failures with the value 0, unless they exist.
 func (t *Telemetry) expectProvider(name string) {
 	last := failedQuestionLabels{askedSteps[len(askedSteps)-1], name, string(failureKinds[len(failureKinds)-1])}
@@ -353,47 +343,32 @@ type countingAsker struct {
 // CountAsker returns an Asker that passes each request to asker, and counts requests, tokens and
 // failures.
 func (t *Telemetry) CountAsker(asker provider.Asker) provider.Asker {
-	name := providerLabel(asker.Model())
+	name, _, _ := strings.Cut(asker.Model(), "/")
+	if !slices.ContainsFunc(provider.Providers, func(p provider.Provider) bool { return p.Name == name }) {
+		name = "other"
+	}
 	t.expectProvider(name)
 	return &countingAsker{Asker: asker, telemetry: t, provider: name}
 }
 
-// providerLabel returns the provider in a model's name, or "other" if provider.Providers does not
-// contain it.
-func providerLabel(model string) string {
-	name, _, _ := strings.Cut(model, "/")
-	if slices.ContainsFunc(provider.Providers, func(p provider.Provider) bool { return p.Name == name }) {
-		return name
-	}
-	return "other"
-}
-
-// Ask sends the request and counts it.
+// Ask sends the request and counts it, unless the provider's API does not support the request, which then
+// costs nothing.
 func (a *countingAsker) Ask(ctx context.Context, r provider.Request, emit func(string) error) (provider.Answer, error) {
 	answer, err := a.Asker.Ask(ctx, r, emit)
-	a.telemetry.countQuestion(r.Step, a.provider, answer.Usage, err)
-	return answer, err
-}
-
-// countQuestion counts a request to a provider. It does not count a request that the provider's API
-// does not support, because such a request costs nothing.
-func (t *Telemetry) countQuestion(step, name string, u llm.Usage, err error) {
-	if e, ok := errors.AsType[*provider.Error](err); ok && e.Kind == provider.Unsupported {
-		return
+	failed, isProviders := errors.AsType[*provider.Error](err)
+	if isProviders && failed.Kind == provider.Unsupported {
+		return answer, err
 	}
-	t.findCounter(questionLabels{step, name}).Inc()
-	t.findCounter(tokenLabels{step, "in", name}).Add(u.In)
-	t.findCounter(tokenLabels{step, "out", name}).Add(u.Out)
+	t := a.telemetry
+	t.findCounter(questionLabels{r.Step, a.provider}).Inc()
+	t.findCounter(tokenLabels{r.Step, "in", a.provider}).Add(answer.Usage.In)
+	t.findCounter(tokenLabels{r.Step, "out", a.provider}).Add(answer.Usage.Out)
 	if err != nil {
-		t.findCounter(failedQuestionLabels{step, name, failureKind(err)}).Inc()
+		kind := "broken-off" // The caller has disconnected or stopped reading.
+		if isProviders && !errors.Is(err, context.Canceled) {
+			kind = string(failed.Kind)
+		}
+		t.findCounter(failedQuestionLabels{r.Step, a.provider, kind}).Inc()
 	}
-}
-
-// failureKind returns the kind of a provider's error. If the caller has disconnected or stopped
-// reading, it returns "broken-off", because the provider has not failed.
-func failureKind(err error) string {
-	if e, ok := errors.AsType[*provider.Error](err); ok && !errors.Is(err, context.Canceled) {
-		return string(e.Kind)
-	}
-	return "broken-off"
+	return answer, err
 }

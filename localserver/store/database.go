@@ -29,8 +29,7 @@ type database interface {
 	CheckKept() error
 	// IsTaken reports whether err means that a row with the same unique value exists.
 	IsTaken(err error) bool
-	// IsShared reports whether other processes may write too. If so, cached rows must be used only
-	// after a check that they are current.
+	// IsShared reports whether other processes may write the database too, so that cached rows may be outdated.
 	IsShared() bool
 	Close() error
 }
@@ -55,19 +54,15 @@ func HasPassword(address string) bool { return postgres.HasPassword(address) }
 // DescribeAddress returns the address of a PostgreSQL database without secrets.
 func DescribeAddress(address string) string { return postgres.DescribeAddress(address) }
 
-func openDatabase(ctx context.Context, o Options) (database, error) {
-	if IsPostgres(o.Path) {
-		kept, err := postgres.Open(ctx, o.forPostgres())
-		if err != nil {
-			return nil, err
-		}
-		return kept, nil
-	}
-	kept, err := openSQLite(ctx, o)
-	if err != nil {
-		return nil, err
-	}
-	return kept, nil
+// fetch runs work in a transaction of run, for example Store.database.Read, and returns the result of work.
+func fetch[T any](
+	ctx context.Context, run func(context.Context, txWork) error, work func(context.Context, *db.Queries) (T, error),
+) (value T, err error) {
+	err = run(ctx, func(ctx context.Context, q *db.Queries) error {
+		value, err = work(ctx, q)
+		return err
+	})
+	return value, err
 }
 
 // CheckKept returns an error, such as ErrLost, if new writes would be lost.
@@ -85,8 +80,8 @@ func (d *countedDatabase) Write(ctx context.Context, work txWork) error {
 	return d.database.Write(ctx, work)
 }
 
-// writePlayer runs an unsynced write that concerns only one player, and returns its stamp. Before
-// it returns, work must set *id to the player's id, or to "" if the write may concern any player.
+// writePlayer runs an unsynced write that concerns one player, and returns the stamp of the write. work must
+// set *id to the player's id, or to "" if the write may concern any player.
 func (d *countedDatabase) writePlayer(ctx context.Context, id *string, work txWork) (stamp writeStamp, err error) {
 	defer func() {
 		if *id == "" {

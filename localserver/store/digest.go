@@ -10,7 +10,7 @@ import (
 	"math"
 )
 
-// A digest contains the number of rows and the hash of their content, in order.
+// A digest contains the number of a table's rows and the hash of their content, in order.
 type digest struct {
 	rows int64
 	sum  hash.Hash
@@ -20,7 +20,6 @@ func newDigest() *digest { return &digest{sum: sha256.New()} }
 
 const noLimit = math.MaxInt64
 
-// readDigest returns the digest of the first rows of a table. limit is the maximum number of rows.
 func readDigest(ctx context.Context, from tableReader, table string, limit int64) (*digest, error) {
 	rows, err := from.ReadTable(ctx, table)
 	if err != nil {

@@ -19,13 +19,12 @@ const MaxDocumentBytes = 128 << 20
 
 const maxParsing = 2
 
-// documentKey identifies a document. The document of a version never changes.
 type documentKey struct {
 	personaID string
 	version   int64
 }
 
-// A document is a parsed version of a persona. It is shared and never changed.
+// A document is a parsed version of a persona. It is shared and must not be changed.
 type document struct {
 	doc   *personas.Persona
 	bytes int // of memory
@@ -41,8 +40,8 @@ func newDocumentCache() *documentCache {
 	return &documentCache{kept: cache.New[documentKey, *document](MaxDocumentBytes), parsing: make(chan struct{}, maxParsing)}
 }
 
-// waitForTurn waits until fewer than maxParsing documents are being parsed, or until ctx ends. end
-// must be called after the parsing.
+// waitForTurn waits until fewer than maxParsing documents are being parsed, or until ctx ends. The caller
+// must call end after parsing.
 func (c *documentCache) waitForTurn(ctx context.Context) (end func(), err error) {
 	select {
 	case c.parsing <- struct{}{}:
@@ -52,8 +51,7 @@ func (c *documentCache) waitForTurn(ctx context.Context) (end func(), err error)
 	}
 }
 
-// loadDocument returns the document of a version. It does not hold a database connection while it
-// parses the document, and does not parse if ctx has ended.
+// loadDocument holds no database connection while it parses the document.
 func (c *documentCache) loadDocument(ctx context.Context, kept database, key documentKey) (*document, error) {
 	if d, ok := c.kept.Find(key); ok {
 		return d, nil
@@ -73,12 +71,11 @@ func (c *documentCache) loadDocument(ctx context.Context, kept database, key doc
 	return c.readDocument(ctx, key, text)
 }
 
-func queryVersion(ctx context.Context, kept database, key documentKey) (text string, err error) {
-	err = kept.Query(ctx, func(ctx context.Context, q *db.Queries) error {
-		text, err = q.Version(ctx, db.VersionParams{PersonaID: key.personaID, Version: key.version})
-		return mapNotFound(err)
+func queryVersion(ctx context.Context, kept database, key documentKey) (string, error) {
+	return fetch(ctx, kept.Query, func(ctx context.Context, q *db.Queries) (string, error) {
+		text, err := q.Version(ctx, db.VersionParams{PersonaID: key.personaID, Version: key.version})
+		return text, mapNotFound(err)
 	})
-	return text, err
 }
 
 func (c *documentCache) readDocument(ctx context.Context, key documentKey, text string) (*document, error) {
@@ -177,26 +174,23 @@ func (s *Store) LoadPersona(ctx context.Context, id, viewer string, reserve func
 }
 
 // querySize returns 0 if the version was deleted meanwhile.
-func (s *Store) querySize(ctx context.Context, key documentKey) (size int64, err error) {
-	err = s.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
-		size, err = q.VersionSize(ctx, db.VersionSizeParams{PersonaID: key.personaID, Version: key.version})
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		}
-		return err
+func (s *Store) querySize(ctx context.Context, key documentKey) (int64, error) {
+	size, err := fetch(ctx, s.database.Query, func(ctx context.Context, q *db.Queries) (int64, error) {
+		return q.VersionSize(ctx, db.VersionSizeParams{PersonaID: key.personaID, Version: key.version})
 	})
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, nil
+	}
 	return size, err
 }
 
-func (s *Store) loadHead(ctx context.Context, id, viewer string) (p Persona, err error) {
-	err = s.database.Read(ctx, func(ctx context.Context, q *db.Queries) error {
+func (s *Store) loadHead(ctx context.Context, id, viewer string) (Persona, error) {
+	return fetch(ctx, s.database.Read, func(ctx context.Context, q *db.Queries) (Persona, error) {
 		row, err := q.VisiblePersona(ctx, db.VisiblePersonaParams{ID: id, Viewer: viewer})
 		if err != nil {
-			return mapNotFound(err)
+			return Persona{}, mapNotFound(err)
 		}
 		ms, err := loadMachines(ctx, q, id)
-		p = personaOf(row, ms)
-		return err
+		return personaOf(row, ms), err
 	})
-	return p, err
 }

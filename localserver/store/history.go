@@ -43,15 +43,15 @@ type History struct {
 
 	store  *Store
 	traces bool
-	// resets is the number of resets of the session when the History was opened. If it has changed,
-	// the messages were replaced.
+	// resets is the number of the session's resets when the History was opened. Another reset replaces the
+	// messages.
 	resets       int64
 	next, behind int64 // index of the next message to read, and of the first one after the part
 	page         historyPage
 }
 
-// historyPage describes the next page. behind is the index of the first message after the page, and
-// bytes the size of the page.
+// historyPage is the next page: the index of the first message after the page, and the size of the page in
+// bytes.
 type historyPage struct{ behind, bytes int64 }
 
 // OpenHistory opens the messages of the session that LoadSession would return. It returns the same
@@ -102,10 +102,8 @@ const sessionsOfAPage = 500
 // and players. It stops at the first error. It does not check permissions, so the caller must have
 // access to the whole database.
 func (s *Store) EachConversation(ctx context.Context, persona string, visit func(*KeptConversation) error) error {
-	var named []db.NamedPersonasRow
-	err := s.database.Read(ctx, func(ctx context.Context, q *db.Queries) (err error) {
-		named, err = q.NamedPersonas(ctx, persona)
-		return err
+	named, err := fetch(ctx, s.database.Read, func(ctx context.Context, q *db.Queries) ([]db.NamedPersonasRow, error) {
+		return q.NamedPersonas(ctx, persona)
 	})
 	for i := 0; i < len(named) && err == nil; i++ {
 		err = s.eachSession(ctx, named[i].ID, named[i].OwnerID, visit)
@@ -269,12 +267,10 @@ func (h *History) readPage(ctx context.Context, q *db.Queries) ([]Message, error
 }
 
 // FirstMessages returns the opening line of a session and the messages of its first turns.
-func (s *Store) FirstMessages(ctx context.Context, sessionID string, turns int64) (messages []Message, err error) {
-	err = s.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
-		messages, err = readMessages(ctx, q, db.MessagesParams{SessionID: sessionID, Behind: 2*turns + 1})
-		return err
+func (s *Store) FirstMessages(ctx context.Context, sessionID string, turns int64) ([]Message, error) {
+	return fetch(ctx, s.database.Query, func(ctx context.Context, q *db.Queries) ([]Message, error) {
+		return readMessages(ctx, q, db.MessagesParams{SessionID: sessionID, Behind: 2*turns + 1})
 	})
-	return messages, err
 }
 
 func readMessages(ctx context.Context, q *db.Queries, part db.MessagesParams) ([]Message, error) {

@@ -15,9 +15,8 @@ func (s *Store) LoadAnswer(ctx context.Context, o *IdempotentCall) (answer []byt
 	if !o.isWanted() {
 		return nil, false, nil
 	}
-	err = s.database.Read(ctx, func(ctx context.Context, q *db.Queries) error {
-		answer, err = s.findAnswer(ctx, q, o)
-		return err
+	answer, err = fetch(ctx, s.database.Read, func(ctx context.Context, q *db.Queries) ([]byte, error) {
+		return s.findAnswer(ctx, q, o)
 	})
 	return answer, answer != nil, err
 }
@@ -46,9 +45,8 @@ func (s *Store) findAnswer(ctx context.Context, q *db.Queries, o *IdempotentCall
 	return row.Answer, nil
 }
 
-// isOwnAnswer reports whether a stored answer belongs to the player that the caller means now.
-// Since the answer was stored, the persona or the player may have been deleted, or another user may
-// have claimed the player. playerID is not set in answers that an older server stored.
+// isOwnAnswer reports whether a stored answer belongs to the player that the caller means now. Since then,
+// the persona or the player may have been deleted, or another user may have claimed the player.
 func isOwnAnswer(ctx context.Context, q *db.Queries, o *IdempotentCall, playerID sql.NullString) (bool, error) {
 	if o.Player == nil {
 		return true, nil
@@ -57,18 +55,15 @@ func isOwnAnswer(ctx context.Context, q *db.Queries, o *IdempotentCall, playerID
 		return false, err
 	}
 	id, err := findPlayer(ctx, q, *o.Player)
-	return id != "" && (!playerID.Valid || id == playerID.String), err
+	return id != "" && (!playerID.Valid || id == playerID.String), err // older servers stored no player
 }
 
 func (s *Store) oldestAnswer() int64 { return toMillis(s.now().Add(-IdempotencyWindow)) }
 
-// answerSubject identifies the rows that an answer depends on. Each answer depends on the persona,
-// an answer to a player also on the player, and an answer to a message also on the session. An
-// answer is deleted with the rows that it depends on. The answer to an opening does not depend on
-// its session, so that a late repetition of init-session does not replace a newer session.
+// answerSubject identifies the rows that an answer depends on, and is deleted with. The answer to an opening
+// does not depend on a session, so that a late repetition of init-session does not replace a newer session.
 type answerSubject struct{ personaID, playerID, sessionID string }
 
-// keepAnswer stores the answer and deletes some expired ones.
 func (s *Store) keepAnswer(ctx context.Context, q *db.Queries, o *IdempotentCall, about answerSubject) error {
 	if !o.isWanted() {
 		return nil

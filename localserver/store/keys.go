@@ -23,7 +23,17 @@ var ErrManyKeys = fmt.Errorf("the account has %d API keys, which is the maximum"
 // keys.
 func (s *Store) CreateKey(ctx context.Context, k Key) error {
 	err := s.database.Write(ctx, func(ctx context.Context, q *db.Queries) error {
-		if err := makeRoomForKey(ctx, q, k.OwnerID); err != nil {
+		if err := q.HoldKeys(ctx, k.OwnerID); err != nil {
+			return err
+		}
+		count, err := q.CountKeys(ctx, k.OwnerID)
+		switch {
+		case err != nil:
+			return err
+		case count >= MaxKeys:
+			return ErrManyKeys
+		}
+		if err := q.DropRevokedKeys(ctx, db.DropRevokedKeysParams{Owner: k.OwnerID, Most: maxRevokedKeys}); err != nil {
 			return err
 		}
 		return q.InsertKey(ctx, db.InsertKeyParams{
@@ -36,45 +46,28 @@ func (s *Store) CreateKey(ctx context.Context, k Key) error {
 	return err
 }
 
-func makeRoomForKey(ctx context.Context, q *db.Queries, owner string) error {
-	if err := q.HoldKeys(ctx, owner); err != nil {
-		return err
-	}
-	count, err := q.CountKeys(ctx, owner)
-	if err != nil {
-		return err
-	}
-	if count >= MaxKeys {
-		return ErrManyKeys
-	}
-	return q.DropRevokedKeys(ctx, db.DropRevokedKeysParams{Owner: owner, Most: maxRevokedKeys})
-}
-
 // ListKeys lists the owner's keys that are not revoked, newest first.
-func (s *Store) ListKeys(ctx context.Context, owner string) (keys []Key, err error) {
-	err = s.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
+func (s *Store) ListKeys(ctx context.Context, owner string) ([]Key, error) {
+	return fetch(ctx, s.database.Query, func(ctx context.Context, q *db.Queries) ([]Key, error) {
 		rows, err := q.Keys(ctx, owner)
-		keys = make([]Key, len(rows))
+		keys := make([]Key, len(rows))
 		for i, row := range rows {
 			keys[i] = keyOf(row)
 		}
-		return err
+		return keys, err
 	})
-	return keys, err
 }
 
 // KeyByHash returns the key with a hash. It returns ErrNotFound if the key does not exist or was
 // revoked.
-func (s *Store) KeyByHash(ctx context.Context, hash string) (k Key, err error) {
-	err = s.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
+func (s *Store) KeyByHash(ctx context.Context, hash string) (Key, error) {
+	return fetch(ctx, s.database.Query, func(ctx context.Context, q *db.Queries) (Key, error) {
 		row, err := q.KeyByHash(ctx, hash)
-		k = keyOf(row)
-		return mapNotFound(err)
+		if err != nil {
+			return Key{}, mapNotFound(err)
+		}
+		return keyOf(row), nil
 	})
-	if err != nil {
-		return Key{}, err
-	}
-	return k, nil
 }
 
 func keyOf(row db.ApiKey) Key {

@@ -51,57 +51,45 @@ func findNamedPersonas(ctx context.Context, kept database, l PersonaQuery) ([]Pe
 func (p PersonaItem) Cursor() ListCursor { return ListCursor{p.CreatedAt, p.ID} }
 
 // CountPersonas returns the number of personas that match a query, ignoring After, Limit and Name.
-func CountPersonas(ctx context.Context, s *Store, l PersonaQuery) (n int, err error) {
-	err = s.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
-		var rows int64
+func CountPersonas(ctx context.Context, s *Store, l PersonaQuery) (int, error) {
+	n, err := fetch(ctx, s.database.Query, func(ctx context.Context, q *db.Queries) (int64, error) {
 		switch {
 		case l.Mine:
-			rows, err = q.CountOwnPersonas(ctx, db.CountOwnPersonasParams{Viewer: l.Viewer, PublicOnly: l.PublicOnly})
+			return q.CountOwnPersonas(ctx, db.CountOwnPersonasParams{Viewer: l.Viewer, PublicOnly: l.PublicOnly})
 		case l.PublicOnly:
-			rows, err = q.CountPublicPersonas(ctx)
-		default:
-			rows, err = q.CountVisiblePersonas(ctx, l.Viewer)
+			return q.CountPublicPersonas(ctx)
 		}
-		n = int(rows)
-		return err
+		return q.CountVisiblePersonas(ctx, l.Viewer)
 	})
-	return n, err
+	return int(n), err
 }
 
 // HasPersona reports whether the database contains a persona.
-func HasPersona(ctx context.Context, s *Store) (has bool, err error) {
-	err = s.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
+func HasPersona(ctx context.Context, s *Store) (bool, error) {
+	return fetch(ctx, s.database.Query, func(ctx context.Context, q *db.Queries) (bool, error) {
 		rows, err := q.HasPersona(ctx)
-		has = rows > 0
-		return err
+		return rows > 0, err
 	})
-	return has, err
 }
 
-func listPersonas(ctx context.Context, kept database, l PersonaQuery) (list []PersonaItem, err error) {
-	err = kept.Query(ctx, func(ctx context.Context, q *db.Queries) error {
-		list, err = queryPersonas(ctx, q, l)
-		return err
-	})
-	return list, err
-}
-
-func queryPersonas(ctx context.Context, q *db.Queries, l PersonaQuery) ([]PersonaItem, error) {
+func listPersonas(ctx context.Context, kept database, l PersonaQuery) ([]PersonaItem, error) {
 	top := int64(max(l.Limit, 0)) // SQLite takes a negative limit as unlimited
 	before, id := int64(math.MaxInt64), l.After.ID
 	if id != "" {
 		before = l.After.CreatedAt.UnixMilli()
 	}
-	switch {
-	case l.Mine:
-		rows, err := q.OwnPersonas(ctx, db.OwnPersonasParams{Viewer: l.Viewer, PublicOnly: l.PublicOnly, Before: before, BeforeID: id, Top: top})
-		return itemsOf(rows, err, func(r db.OwnPersonasRow) itemRow { return itemRow(r) })
-	case l.PublicOnly:
-		rows, err := q.PublicPersonas(ctx, db.PublicPersonasParams{Before: before, BeforeID: id, Top: top})
-		return itemsOf(rows, err, func(r db.PublicPersonasRow) itemRow { return itemRow(r) })
-	}
-	rows, err := q.VisiblePersonas(ctx, db.VisiblePersonasParams{Viewer: l.Viewer, Before: before, BeforeID: id, Top: top})
-	return itemsOf(rows, err, func(r db.VisiblePersonasRow) itemRow { return itemRow(r) })
+	return fetch(ctx, kept.Query, func(ctx context.Context, q *db.Queries) ([]PersonaItem, error) {
+		switch {
+		case l.Mine:
+			rows, err := q.OwnPersonas(ctx, db.OwnPersonasParams{Viewer: l.Viewer, PublicOnly: l.PublicOnly, Before: before, BeforeID: id, Top: top})
+			return itemsOf(rows, err, func(r db.OwnPersonasRow) itemRow { return itemRow(r) })
+		case l.PublicOnly:
+			rows, err := q.PublicPersonas(ctx, db.PublicPersonasParams{Before: before, BeforeID: id, Top: top})
+			return itemsOf(rows, err, func(r db.PublicPersonasRow) itemRow { return itemRow(r) })
+		}
+		rows, err := q.VisiblePersonas(ctx, db.VisiblePersonasParams{Viewer: l.Viewer, Before: before, BeforeID: id, Top: top})
+		return itemsOf(rows, err, func(r db.VisiblePersonasRow) itemRow { return itemRow(r) })
+	})
 }
 
 // itemRow contains the columns that the three list queries have in common.
@@ -195,7 +183,6 @@ func (s *Store) OwnedSessions(ctx context.Context, o SessionQuery) (list []Sessi
 	return list, more, err
 }
 
-// ownedPersona returns ErrForbidden if ownerID is not the persona's owner.
 func ownedPersona(ctx context.Context, q *db.Queries, personaID, ownerID string) (PersonaHead, error) {
 	persona, err := findHead(ctx, q, PlayerRef{PersonaID: personaID, UserID: ownerID})
 	if err == nil && persona.OwnerID != ownerID {
@@ -241,31 +228,28 @@ const maxIdleDeleted = 200
 // returns their number. more is true if the caller should call DeleteIdle again, because one call
 // deletes at most maxIdleDeleted players. Players who send a message meanwhile are not deleted.
 func (s *Store) DeleteIdle(ctx context.Context, since time.Time) (deleted int, more bool, err error) {
-	var idle []db.IdlePlayersRow
-	err = s.database.Read(ctx, func(ctx context.Context, q *db.Queries) error {
-		idle, err = q.IdlePlayers(ctx, db.IdlePlayersParams{Since: toMillis(since), Top: maxIdleDeleted})
-		return err
+	idle, err := fetch(ctx, s.database.Read, func(ctx context.Context, q *db.Queries) ([]db.IdlePlayersRow, error) {
+		return q.IdlePlayers(ctx, db.IdlePlayersParams{Since: toMillis(since), Top: maxIdleDeleted})
 	})
 	if err != nil || len(idle) == 0 {
 		return 0, false, err
 	}
-	err = s.database.Write(ctx, func(ctx context.Context, q *db.Queries) error {
-		deleted = 0
+	deleted, err = fetch(ctx, s.database.Write, func(ctx context.Context, q *db.Queries) (deleted int, err error) {
 		personas := map[string]bool{}
 		for _, p := range idle {
 			n, err := q.DeleteIdlePlayer(ctx, db.DeleteIdlePlayerParams{ID: p.ID, Since: toMillis(since)})
 			if err != nil {
-				return err
+				return deleted, err
 			}
 			deleted += int(n)
 			personas[p.PersonaID] = true
 		}
 		for id := range personas {
 			if err := q.DropVersions(ctx, id); err != nil {
-				return err
+				return deleted, err
 			}
 		}
-		return nil
+		return deleted, nil
 	})
 	return deleted, len(idle) == maxIdleDeleted && deleted > 0, err
 }

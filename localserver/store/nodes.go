@@ -221,8 +221,8 @@ func (l *Limits) isSweepDue() bool {
 	return true
 }
 
-// forgetIdle deletes callers without requests in the window, and the least active callers beyond
-// maxCallers. It ignores errors, because any server will delete them later.
+// forgetIdle deletes callers without requests in the window, and the least active callers beyond maxCallers.
+// Errors do not matter, because the next sweep of any server deletes the same callers.
 func (l *Limits) forgetIdle(ctx context.Context) {
 	idle := db.ForgetIdleCallersParams{At: l.readClock(), TimeWindow: l.window.Microseconds()}
 	_ = l.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {

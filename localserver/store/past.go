@@ -59,13 +59,14 @@ const (
 	goneUnlocks  = "an older version of the server did not store when each machine was unlocked"
 )
 
-// position is a time in a player's past. moment is the number of an opening, turn or reset. at is
-// the time in milliseconds. It is for rows of older servers, which did not count moments.
-type position struct{ moment, at int64 }
+// position is a time in a player's past.
+type position struct {
+	moment int64 // number of an opening, turn or reset; 0 in rows of older servers
+	at     int64 // in milliseconds
+}
 
-// includes reports whether a row with the given moment and time was written at or before the
-// position. Two simultaneous turns of different sessions may have the same moment. Then each of
-// them includes the other.
+// includes reports whether a row with the given moment and time was written at or before the position.
+// Simultaneous turns of different sessions can have the same moment, and then include each other.
 func (p position) includes(moment, at int64) bool {
 	return moment < p.moment || moment == p.moment && (moment > 0 || at <= p.at)
 }
@@ -73,38 +74,31 @@ func (p position) includes(moment, at int64) bool {
 // LoadPast returns a player's state after the given number of turns of the session that LoadSession
 // would return. It returns the errors of LoadSession, *NoTurnError if the session has fewer turns,
 // and *PastGoneError if the state cannot be restored.
-func (s *Store) LoadPast(ctx context.Context, ref PlayerRef, machine string, turn int64) (p *Past, err error) {
-	err = s.database.Read(ctx, func(ctx context.Context, q *db.Queries) error {
-		p, err = loadPast(ctx, q, ref, machine, turn)
-		return err
+func (s *Store) LoadPast(ctx context.Context, ref PlayerRef, machine string, turn int64) (*Past, error) {
+	return fetch(ctx, s.database.Read, func(ctx context.Context, q *db.Queries) (*Past, error) {
+		l, err := findSession(ctx, q, ref, machine)
+		if err != nil {
+			return nil, err
+		}
+		n := &l.Session
+		if turn < 0 || turn > n.Turn {
+			return nil, &NoTurnError{n.Turn}
+		}
+		m, err := q.MessageAt(ctx, db.MessageAtParams{SessionID: n.ID, Seq: 2 * turn})
+		if err != nil {
+			return nil, err
+		}
+		p := &Past{Persona: l.Persona, MachineID: n.MachineID, playerID: n.PlayerID, at: position{m.Moment, m.CreatedAt}}
+		if err := p.loadRoute(ctx, q); err != nil {
+			return nil, err
+		}
+		if err := p.loadSessions(ctx, q, n.ID, db.PastMessageRow(m)); err != nil {
+			return nil, err
+		}
+		return p, p.loadProgress(ctx, q)
 	})
-	return p, err
 }
 
-func loadPast(ctx context.Context, q *db.Queries, ref PlayerRef, machine string, turn int64) (*Past, error) {
-	l, err := findSession(ctx, q, ref, machine)
-	if err != nil {
-		return nil, err
-	}
-	n := &l.Session
-	if turn < 0 || turn > n.Turn {
-		return nil, &NoTurnError{n.Turn}
-	}
-	m, err := q.MessageAt(ctx, db.MessageAtParams{SessionID: n.ID, Seq: 2 * turn})
-	if err != nil {
-		return nil, err
-	}
-	p := &Past{Persona: l.Persona, MachineID: n.MachineID, playerID: n.PlayerID, at: position{m.Moment, m.CreatedAt}}
-	if err := p.loadRoute(ctx, q); err != nil {
-		return nil, err
-	}
-	if err := p.loadSessions(ctx, q, n.ID, db.PastMessageRow(m)); err != nil {
-		return nil, err
-	}
-	return p, p.loadProgress(ctx, q)
-}
-
-// loadRoute reads the player's openings up to the time of the Past.
 func (p *Past) loadRoute(ctx context.Context, q *db.Queries) error {
 	rows, err := q.Route(ctx, p.playerID)
 	if err != nil {
@@ -121,8 +115,8 @@ func (p *Past) loadRoute(ctx context.Context, q *db.Queries) error {
 	return nil
 }
 
-// loadSessions reads the sessions that existed at the time of the Past. namedID is the id of the
-// requested session, and last is its last message at that time.
+// loadSessions reads the sessions that existed at the time of the Past. last is the last message of the
+// session namedID at that time.
 func (p *Past) loadSessions(ctx context.Context, q *db.Queries, namedID string, last db.PastMessageRow) error {
 	rows, err := q.Sessions(ctx, p.playerID)
 	if err != nil {
@@ -153,7 +147,6 @@ func (p *Past) loadSessions(ctx context.Context, q *db.Queries, namedID string, 
 	return nil
 }
 
-// pastSession returns a session's state after the reply m.
 func pastSession(ctx context.Context, q *db.Queries, row db.Session, m db.PastMessageRow) (n PastSession, err error) {
 	n = PastSession{Session: sessionOf(&row), row: row}
 	n.Turn, n.LastMessageAt = m.Seq/2, fromMillis(m.CreatedAt)
@@ -174,9 +167,8 @@ func pastSession(ctx context.Context, q *db.Queries, row db.Session, m db.PastMe
 	return n, err
 }
 
-// pastSummary returns the summary that a session had at a message. It returns "" if an older server
-// wrote that summary and a later summary has replaced it. Then the next turn reads the messages
-// themselves.
+// pastSummary returns the summary that a session had at a message. The summary is "" if an older server wrote
+// it and a later summary has replaced it.
 func pastSummary(ctx context.Context, q *db.Queries, row *db.Session, seq int64) (summary string, to int64, err error) {
 	kept, err := q.PastSummary(ctx, db.PastSummaryParams{SessionID: row.ID, Seq: seq})
 	switch {
@@ -200,8 +192,8 @@ func repliesTo(ctx context.Context, q *db.Queries, sessionID string, seq int64) 
 	return replies, err
 }
 
-// maxEarlierProgress is the maximum number of earlier progress states that are stored for a player.
-// One is stored before each completion, and the oldest are deleted.
+// maxEarlierProgress is the maximum number of earlier progress states that are stored for a player. Each
+// completion stores a state, and the oldest states are deleted.
 const maxEarlierProgress = 200
 
 // keptCompletion is the stored form of a completion in the table earlier_progress.
@@ -237,9 +229,8 @@ func keepEarlierProgress(ctx context.Context, q *db.Queries, n *Session) error {
 	return q.TrimEarlierProgress(ctx, db.TrimEarlierProgressParams{PlayerID: n.PlayerID, Most: maxEarlierProgress})
 }
 
-// loadProgress reads the player's completions, unlocked machines and variables at the time of the
-// Past. They were stored before the next completion. If there was no later completion, they are the
-// present ones.
+// loadProgress reads what the player had achieved at the time of the Past. The next completion stored
+// the achievements of that time; without a later completion, the current ones apply.
 func (p *Past) loadProgress(ctx context.Context, q *db.Queries) error {
 	kept, err := q.EarlierProgress(ctx, db.EarlierProgressParams{PlayerID: p.playerID, Moment: p.at.moment})
 	switch {
@@ -250,7 +241,14 @@ func (p *Past) loadProgress(ctx context.Context, q *db.Queries) error {
 	case err == nil && kept.Older == 0 && kept.Kept >= maxEarlierProgress:
 		return &PastGoneError{goneProgress}
 	case err == nil:
-		err = p.readProgress(&kept)
+		var completions []keptCompletion
+		err = errors.Join(
+			json.Unmarshal([]byte(kept.Completions), &completions),
+			json.Unmarshal([]byte(kept.Unlocks), &p.Unlocked),
+			json.Unmarshal([]byte(kept.Variables), &p.Vars))
+		for _, c := range completions {
+			p.Completions = append(p.Completions, Completion{c.MachineID, c.Outcome, c.Score, fromMillis(c.At)})
+		}
 	}
 	if err != nil || p.at.moment > 0 {
 		return err
@@ -258,21 +256,8 @@ func (p *Past) loadProgress(ctx context.Context, q *db.Queries) error {
 	return p.withoutLaterCompletions()
 }
 
-func (p *Past) readProgress(kept *db.EarlierProgressRow) error {
-	var completions []keptCompletion
-	err := errors.Join(
-		json.Unmarshal([]byte(kept.Completions), &completions),
-		json.Unmarshal([]byte(kept.Unlocks), &p.Unlocked),
-		json.Unmarshal([]byte(kept.Variables), &p.Vars))
-	for _, c := range completions {
-		p.Completions = append(p.Completions, Completion{c.MachineID, c.Outcome, c.Score, fromMillis(c.At)})
-	}
-	return err
-}
-
-// withoutLaterCompletions removes completions that are later than the turn, if an older server,
-// which did not store earlier progress, stored the turn. It returns a *PastGoneError if only some
-// of the completions are later.
+// withoutLaterCompletions removes completions after a turn that an older server stored without progress. It
+// returns a *PastGoneError if only some completions are later, because then the earlier unlocks are unknown.
 func (p *Past) withoutLaterCompletions() error {
 	later := 0
 	for _, c := range p.Completions {
@@ -290,7 +275,6 @@ func (p *Past) withoutLaterCompletions() error {
 	return nil
 }
 
-// mayHaveCompletedTwice reports whether a completion may have replaced an earlier one.
 func (p *Past) mayHaveCompletedTwice() bool {
 	opened := map[string]int{}
 	for _, r := range p.route {
@@ -448,13 +432,12 @@ func copyProgress(ctx context.Context, q *db.Queries, p *Past, playerID string) 
 // RepeatedReply returns the reply that the session's parent got to the same message, which is words.
 // It returns ErrNotFound if there is no such reply, or if the session n, which is a branch, has
 // advanced since the fork.
-func (s *Store) RepeatedReply(ctx context.Context, n *Session, words string) (reply Message, err error) {
-	err = s.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
+func (s *Store) RepeatedReply(ctx context.Context, n *Session, words string) (Message, error) {
+	return fetch(ctx, s.database.Query, func(ctx context.Context, q *db.Queries) (Message, error) {
 		row, err := q.RepeatedReply(ctx, db.RepeatedReplyParams{
 			PlayerID: n.PlayerID, MachineID: n.MachineID, Turn: n.Turn, Version: n.Version, Words: words,
 		})
-		reply = Message{Content: row.Content, Decision: personas.Decision(row.Decision), FollowUp: row.FollowUp, Aside: row.Aside, Trace: row.Trace}
-		return mapNotFound(err)
+		reply := Message{Content: row.Content, Decision: personas.Decision(row.Decision), FollowUp: row.FollowUp, Aside: row.Aside, Trace: row.Trace}
+		return reply, mapNotFound(err)
 	})
-	return reply, err
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,10 +15,8 @@ import (
 // reports. A user must be stored before any row that refers to the user. UpsertUser does not write
 // if nothing has changed.
 func (s *Store) UpsertUser(ctx context.Context, u User) error {
-	var known int64
-	err := s.database.Query(ctx, func(ctx context.Context, q *db.Queries) (err error) {
-		known, err = q.UserIs(ctx, db.UserIsParams(u))
-		return err
+	known, err := fetch(ctx, s.database.Query, func(ctx context.Context, q *db.Queries) (int64, error) {
+		return q.UserIs(ctx, db.UserIsParams(u))
 	})
 	if err != nil || known > 0 {
 		return err
@@ -37,16 +36,14 @@ func (s *Store) SavePersona(ctx context.Context, in PersonaSave) (p Persona, cre
 	if err != nil {
 		return Persona{}, false, err
 	}
-	err = s.changePersona(ctx, func(ctx context.Context, q *db.Queries) error {
-		done, err := s.savePersona(ctx, q, in, string(doc))
-		p, created = done.Persona, done.Created
-		return err
+	done, err := fetch(ctx, s.changePersona, func(ctx context.Context, q *db.Queries) (savedPersona, error) {
+		return s.savePersona(ctx, q, in, string(doc))
 	})
 	if err != nil {
 		return Persona{}, false, err
 	}
-	p.Doc = in.Doc
-	return p, created, nil
+	done.Persona.Doc = in.Doc
+	return done.Persona, done.Created, nil
 }
 
 // encodeDocument returns the stored form of a document. It calls MarshalJSON directly, because
@@ -92,31 +89,27 @@ func (s *Store) savePersona(ctx context.Context, q *db.Queries, in PersonaSave, 
 		return savedPersona{}, err
 	}
 	done = savedPersona{Persona: personaOf(row, ids), Created: in.PersonaID == ""}
-	return done, s.keepSavedAnswer(ctx, q, in.Idempotency, done)
-}
-
-func (s *Store) keepSavedAnswer(ctx context.Context, q *db.Queries, o *IdempotentCall, done savedPersona) error {
-	if !o.isWanted() {
-		return nil
+	if !in.Idempotency.isWanted() {
+		return done, nil
 	}
-	answer, err := json.Marshal(done)
-	if err != nil {
-		return err
+	kept := *in.Idempotency
+	if kept.Answer, err = json.Marshal(done); err != nil {
+		return done, err
 	}
-	kept := *o
-	kept.Answer = answer
-	return s.keepAnswer(ctx, q, &kept, answerSubject{personaID: done.Persona.ID})
+	return done, s.keepAnswer(ctx, q, &kept, answerSubject{personaID: row.ID})
 }
 
 func (s *Store) saveRow(ctx context.Context, q *db.Queries, in PersonaSave) (db.Persona, error) {
 	if in.PersonaID == "" {
 		return s.newRow(ctx, q, in)
 	}
-	row, err := ownPersona(ctx, q, in.PersonaID, in.OwnerID)
-	if err != nil {
+	row, err := q.OwnPersona(ctx, db.OwnPersonaParams{ID: in.PersonaID, Owner: in.OwnerID})
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return db.Persona{}, refuseChange(ctx, q, in.PersonaID, in.OwnerID)
+	case err != nil:
 		return db.Persona{}, err
-	}
-	if in.IfUpdatedAt != nil && toMillis(*in.IfUpdatedAt) != row.UpdatedAt {
+	case in.IfUpdatedAt != nil && toMillis(*in.IfUpdatedAt) != row.UpdatedAt:
 		return db.Persona{}, ErrChanged
 	}
 	row.Version++
@@ -140,8 +133,6 @@ func (s *Store) newRow(ctx context.Context, q *db.Queries, in PersonaSave) (db.P
 	})
 }
 
-// saveVersion stores the document, deletes old versions that no session uses, and assigns ids to
-// new machines.
 func (s *Store) saveVersion(ctx context.Context, q *db.Queries, row db.Persona, ms []personas.Machine, doc string) error {
 	if err := q.InsertVersion(ctx, db.InsertVersionParams{PersonaID: row.ID, Version: row.Version, Doc: doc}); err != nil {
 		return err
@@ -158,17 +149,7 @@ func (s *Store) saveVersion(ctx context.Context, q *db.Queries, row db.Persona, 
 	return nil
 }
 
-// ownPersona returns a persona of the owner. It returns ErrForbidden for another user's published
-// persona, and ErrNotFound for another user's unpublished one.
-func ownPersona(ctx context.Context, q *db.Queries, id, owner string) (db.Persona, error) {
-	row, err := q.OwnPersona(ctx, db.OwnPersonaParams{ID: id, Owner: owner})
-	if err := mapNotFound(err); !errors.Is(err, ErrNotFound) {
-		return row, err
-	}
-	return db.Persona{}, refuseChange(ctx, q, id, owner)
-}
-
-// refuseChange returns the error for a caller who may not change the persona.
+// refuseChange returns ErrForbidden, or ErrNotFound if the caller may not see the persona.
 func refuseChange(ctx context.Context, q *db.Queries, id, caller string) error {
 	_, err := q.VisiblePersona(ctx, db.VisiblePersonaParams{ID: id, Viewer: caller})
 	if err != nil {
@@ -204,25 +185,19 @@ func (s *Store) LoadPersonaSummary(ctx context.Context, id, viewer string) (Pers
 	if ok {
 		return p, nil
 	}
-	p, err := s.queryPersonaSummary(ctx, of)
+	p, err := fetch(ctx, s.database.Query, func(ctx context.Context, q *db.Queries) (PersonaSummary, error) {
+		row, err := q.VisibleSingle(ctx, db.VisibleSingleParams{ID: id, Viewer: viewer})
+		if err != nil {
+			return PersonaSummary{}, mapNotFound(err)
+		}
+		return PersonaSummary{
+			ID: row.ID, OwnerID: row.OwnerID, Name: row.Name, Description: row.Description, IdentityPrompt: row.Prompt,
+			Public: row.Public, CreatedAt: fromMillis(row.CreatedAt), UpdatedAt: fromMillis(row.UpdatedAt),
+		}, nil
+	})
 	if err == nil && !s.database.IsShared() {
 		s.views.keepView(of, p, age)
 	}
-	return p, err
-}
-
-func (s *Store) queryPersonaSummary(ctx context.Context, key viewKey) (p PersonaSummary, err error) {
-	err = s.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
-		row, err := q.VisibleSingle(ctx, db.VisibleSingleParams{ID: key.persona, Viewer: key.viewer})
-		if err != nil {
-			return mapNotFound(err)
-		}
-		p = PersonaSummary{
-			ID: row.ID, OwnerID: row.OwnerID, Name: row.Name, Description: row.Description, IdentityPrompt: row.Prompt,
-			Public: row.Public, CreatedAt: fromMillis(row.CreatedAt), UpdatedAt: fromMillis(row.UpdatedAt),
-		}
-		return nil
-	})
 	return p, err
 }
 
@@ -261,7 +236,6 @@ func (s *Store) DeletePersona(ctx context.Context, id, owner string) error {
 	})
 }
 
-// checkAffected returns an error that explains why no row was changed, if n is 0.
 func checkAffected(ctx context.Context, q *db.Queries, n int64, err error, id, owner string) error {
 	if err != nil || n > 0 {
 		return err

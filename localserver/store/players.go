@@ -13,40 +13,32 @@ import (
 // LoadProgress returns a player's state with a persona, without the route. It returns ErrNotFound
 // if the persona is neither published nor the viewer's own. A player without a session is not an
 // error.
-func (s *Store) LoadProgress(ctx context.Context, ref PlayerRef) (st PlayerProgress, err error) {
-	err = s.database.Read(ctx, func(ctx context.Context, q *db.Queries) error {
-		st, err = loadPlayerProgress(ctx, q, ref)
-		return err
+func (s *Store) LoadProgress(ctx context.Context, ref PlayerRef) (PlayerProgress, error) {
+	return fetch(ctx, s.database.Read, func(ctx context.Context, q *db.Queries) (PlayerProgress, error) {
+		return loadPlayerProgress(ctx, q, ref)
 	})
-	return st, err
 }
 
 // LoadProgressWithRoute returns a player's state with the route. Unlike LoadProgress, it also finds
 // a user's player for a caller without a token, unless several users have a player with the same
 // user session id.
-func (s *Store) LoadProgressWithRoute(ctx context.Context, ref PlayerRef) (st PlayerProgress, err error) {
-	err = s.database.Read(ctx, func(ctx context.Context, q *db.Queries) error {
-		st, err = loadProgressWithRoute(ctx, q, ref)
-		return err
-	})
-	return st, err
-}
-
-func loadProgressWithRoute(ctx context.Context, q *db.Queries, ref PlayerRef) (st PlayerProgress, err error) {
-	if st.Persona, err = findHead(ctx, q, ref); err != nil {
-		return PlayerProgress{}, err
-	}
-	if st.PlayerID, err = readablePlayer(ctx, q, ref); err != nil || st.PlayerID == "" {
+func (s *Store) LoadProgressWithRoute(ctx context.Context, ref PlayerRef) (PlayerProgress, error) {
+	return fetch(ctx, s.database.Read, func(ctx context.Context, q *db.Queries) (st PlayerProgress, err error) {
+		if st.Persona, err = findHead(ctx, q, ref); err != nil {
+			return PlayerProgress{}, err
+		}
+		if st.PlayerID, err = readablePlayer(ctx, q, ref); err != nil || st.PlayerID == "" {
+			return st, err
+		}
+		if err := fillProgress(ctx, q, &st); err != nil {
+			return PlayerProgress{}, err
+		}
+		rows, err := q.Route(ctx, st.PlayerID)
+		for _, r := range rows {
+			st.Route = append(st.Route, RouteEntry{MachineID: r.MachineID, At: fromMillis(r.EnteredAt)})
+		}
 		return st, err
-	}
-	if err := fillProgress(ctx, q, &st); err != nil {
-		return PlayerProgress{}, err
-	}
-	rows, err := q.Route(ctx, st.PlayerID)
-	for _, r := range rows {
-		st.Route = append(st.Route, RouteEntry{MachineID: r.MachineID, At: fromMillis(r.EnteredAt)})
-	}
-	return st, err
+	})
 }
 
 func loadPlayerProgress(ctx context.Context, q *db.Queries, ref PlayerRef) (st PlayerProgress, err error) {
@@ -73,7 +65,7 @@ func findHead(ctx context.Context, q *db.Queries, ref PlayerRef) (PersonaHead, e
 	return PersonaHead{ID: row.ID, OwnerID: row.OwnerID, Public: row.Public, Version: row.Version, Machines: ms}, err
 }
 
-// findPlayer returns the player's id, or "". It does not return another user's player.
+// findPlayer returns the player's id, or "". It never returns the player of another user.
 func findPlayer(ctx context.Context, q *db.Queries, ref PlayerRef) (string, error) {
 	id, err := q.Player(ctx, db.PlayerParams{
 		Space: ref.ownSpace(), Shared: ref.sharedSpace(), UserSessionID: ref.UserSessionID, PersonaID: ref.PersonaID,
@@ -84,10 +76,8 @@ func findPlayer(ctx context.Context, q *db.Queries, ref PlayerRef) (string, erro
 	return id, err
 }
 
-// readablePlayer returns the id of the player whose progress the caller may read, or "". The
-// service's HTTP interface does not require a token to read progress. So for a caller without a
-// token, readablePlayer also returns a user's player, unless several users have a player with the
-// same user session id.
+// readablePlayer returns the id of the player whose progress the caller may read, or "". Reading needs no
+// token, so without a token it also finds a user's player, unless several users have that user session id.
 func readablePlayer(ctx context.Context, q *db.Queries, ref PlayerRef) (string, error) {
 	if ref.Space != "" || ref.UserID != "" {
 		return findPlayer(ctx, q, ref)
@@ -145,22 +135,16 @@ func loadVariables(ctx context.Context, q *db.Queries, playerID string) (map[str
 // the route, and returns the number of deleted sessions. It returns the errors of LoadProgress. An
 // unknown player is not an error.
 func (s *Store) ResetProgress(ctx context.Context, ref PlayerRef) (sessions int, err error) {
-	err = s.database.Write(ctx, func(ctx context.Context, q *db.Queries) error {
-		sessions, err = resetProgress(ctx, q, ref)
-		return err
+	return fetch(ctx, s.database.Write, func(ctx context.Context, q *db.Queries) (int, error) {
+		st, err := loadPlayerProgress(ctx, q, ref)
+		if err != nil || st.PlayerID == "" {
+			return 0, err
+		}
+		if err := q.DeletePlayer(ctx, st.PlayerID); err != nil {
+			return 0, err
+		}
+		return len(st.Sessions), q.DropVersions(ctx, ref.PersonaID)
 	})
-	return sessions, err
-}
-
-func resetProgress(ctx context.Context, q *db.Queries, ref PlayerRef) (int, error) {
-	st, err := loadPlayerProgress(ctx, q, ref)
-	if err != nil || st.PlayerID == "" {
-		return 0, err
-	}
-	if err := q.DeletePlayer(ctx, st.PlayerID); err != nil {
-		return 0, err
-	}
-	return len(st.Sessions), q.DropVersions(ctx, ref.PersonaID)
 }
 
 // MigratePlayers makes a user the owner of all anonymous web players with a user session id, for
@@ -169,15 +153,13 @@ func resetProgress(ctx context.Context, q *db.Queries, ref PlayerRef) (int, erro
 // are none. If the user already has a player with the same persona and user session id,
 // MigratePlayers changes nothing and returns a *DoublePlayerError.
 func (s *Store) MigratePlayers(ctx context.Context, userID, userSessionID string) (sessions int, personaIDs []string, err error) {
-	err = s.database.Write(ctx, func(ctx context.Context, q *db.Queries) error {
-		sessions, personaIDs = 0, nil
-		rows, err := migratePlayers(ctx, q, PlayerRef{UserID: userID, UserSessionID: userSessionID})
-		for _, r := range rows {
-			sessions += int(r.Sessions)
-			personaIDs = append(personaIDs, r.PersonaID)
-		}
-		return err
+	rows, err := fetch(ctx, s.database.Write, func(ctx context.Context, q *db.Queries) ([]db.OwnPlayersRow, error) {
+		return migratePlayers(ctx, q, PlayerRef{UserID: userID, UserSessionID: userSessionID})
 	})
+	for _, r := range rows {
+		sessions += int(r.Sessions)
+		personaIDs = append(personaIDs, r.PersonaID)
+	}
 	return sessions, personaIDs, err
 }
 

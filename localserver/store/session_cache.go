@@ -6,7 +6,6 @@ import (
 	"maps"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/parley-npc/parley/localserver/store/db"
 	"github.com/parley-npc/parley/personas"
@@ -28,12 +27,9 @@ const (
 	cachedMachineBytes  = 256
 )
 
-// sessionCache caches the most recently used sessions as they are in the database, so that a turn
-// does not read what the previous turn wrote. A cached session is used only if it is current. One
-// query reads the player's marks and so checks whether it is current. If no other process writes
-// the database, an unchanged stamp is sufficient, because nothing was written since. In any case
-// SaveTurn fails if the session's revision has changed. Without the cache, a turn needs 1.45 times
-// the processor time on SQLite and 1.25 times on PostgreSQL (BenchmarkTurnNormal).
+// sessionCache caches the most recently used sessions, so that a turn does not read what the previous turn
+// wrote. Without the cache, a turn needs 1.45 times the processor time on SQLite and 1.25 times on PostgreSQL
+// (BenchmarkTurnNormal).
 type sessionCache struct {
 	mu     sync.Mutex
 	recent *list.List // of *cachedSession, most recently used first
@@ -47,7 +43,7 @@ type sessionName struct {
 	machine string
 }
 
-// cachedSession is a session in the cache. It is shared and never changed.
+// cachedSession is a session in the cache. It is shared and must not be changed.
 type cachedSession struct {
 	name     sessionName
 	loaded   LoadedSession   // without Recent
@@ -68,16 +64,11 @@ func newCachedMessage(m *Message) cachedMessage {
 	return cachedMessage{m.Role, m.Content, m.State, m.Decision, m.FollowUp, m.Aside}
 }
 
-func (h *cachedMessage) message() Message {
-	return Message{Role: h.role, Content: h.content, State: h.state, Decision: h.decision, FollowUp: h.followUp, Aside: h.aside}
-}
-
 func newSessionCache() *sessionCache {
 	return &sessionCache{recent: list.New(), named: map[sessionName]*list.Element{}, byID: map[string]*list.Element{}}
 }
 
-// newCachedSession returns a cache entry for a loaded session. The marks must be from the same
-// transaction.
+// newCachedSession requires the marks from the transaction that loaded the session.
 func newCachedSession(name sessionName, l LoadedSession, marks db.PlayerMarksRow) *cachedSession {
 	h := &cachedSession{name: name, loaded: l, marks: marks, messages: make([]cachedMessage, len(l.Recent))}
 	for i := range l.Recent {
@@ -88,7 +79,6 @@ func newCachedSession(name sessionName, l LoadedSession, marks db.PlayerMarksRow
 	return h
 }
 
-// weigh sets h.bytes to the approximate memory of the session, rounded up.
 func (h *cachedSession) weigh() {
 	n := &h.loaded.Session
 	h.bytes = cachedSessionBytes + len(h.name.UserSessionID) + len(n.Summary) + len(n.PlayerName) + len(n.Engine.State)
@@ -103,8 +93,6 @@ func (h *cachedSession) weigh() {
 	}
 }
 
-// hasMessages reports whether the cache contains the last count messages, or all messages if the
-// session has fewer.
 func (h *cachedSession) hasMessages(count int) bool {
 	return int64(len(h.messages)) >= min(int64(count), h.loaded.Session.MessageCount())
 }
@@ -112,14 +100,14 @@ func (h *cachedSession) hasMessages(count int) bool {
 func (h *cachedSession) copyLoaded(count int) LoadedSession {
 	l, last := h.loaded, h.messages[max(len(h.messages)-count, 0):]
 	l.Recent = make([]Message, len(last))
-	for i := range last {
-		l.Recent[i] = last[i].message()
+	for i, m := range last {
+		l.Recent[i] = Message{Role: m.role, Content: m.content, State: m.state, Decision: m.decision, FollowUp: m.followUp, Aside: m.aside}
 	}
 	return l
 }
 
-// afterTurn returns the cache entry after a turn was stored. Its stamp remains valid only if no
-// other write may have concerned the player.
+// afterTurn returns the cache entry after a turn was stored. The entry gets the turn's stamp if no other
+// write can have concerned the player.
 func (h *cachedSession) afterTurn(t *Turn, stamp writeStamp) *cachedSession {
 	next := *h
 	next.stamp = writeStamp{}
@@ -128,7 +116,7 @@ func (h *cachedSession) afterTurn(t *Turn, stamp writeStamp) *cachedSession {
 	}
 	next.loaded.Session = t.Session
 	next.loaded.Session.Revision++
-	next.loaded.Session.LastMessageAt = time.UnixMilli(t.Reply.At.UnixMilli()).UTC()
+	next.loaded.Session.LastMessageAt = RoundTime(t.Reply.At)
 	next.marks.Revisions++
 	next.marks.LastMessageAt = max(next.marks.LastMessageAt, t.Reply.At.UnixMilli())
 	if t.Completion != nil && len(t.Vars) > 0 {
@@ -153,8 +141,6 @@ func (m *sessionCache) findSession(name sessionName) *cachedSession {
 	return e.Value.(*cachedSession)
 }
 
-// keepSession replaces the previous entry of the session. If the cache is full, it removes the
-// least recently used sessions.
 func (m *sessionCache) keepSession(h *cachedSession) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -175,7 +161,6 @@ func (m *sessionCache) keepLocked(h *cachedSession) {
 	m.bytes += h.bytes
 }
 
-// noteCurrent records that the session was current at the stamp.
 func (m *sessionCache) noteCurrent(h *cachedSession, stamp writeStamp) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -186,8 +171,8 @@ func (m *sessionCache) noteCurrent(h *cachedSession, stamp writeStamp) {
 	}
 }
 
-// keepTurn updates a cached session after a turn was stored with the given stamp. It removes the
-// session if another turn has changed its revision.
+// keepTurn updates a cached session after a turn, or removes the session if another turn has changed its
+// revision.
 func (m *sessionCache) keepTurn(t *Turn, stamp writeStamp) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -230,8 +215,8 @@ type writeCounts struct {
 	players [stampCount]atomic.Uint64
 }
 
-// writeStamp contains the numbers of writes that may have concerned a player up to some time.
-// others counts the writes that concern several players, and player those that concern this player.
+// writeStamp counts the writes up to some time that may have concerned a player: writes for several players,
+// and writes for this player.
 type writeStamp struct{ others, player uint64 }
 
 func newWriteCounts() *writeCounts {

@@ -23,7 +23,13 @@ func (s *Store) LoadSession(ctx context.Context, ref PlayerRef, machine string, 
 	}
 	var marks db.PlayerMarksRow
 	err = s.database.Read(ctx, func(ctx context.Context, q *db.Queries) error {
-		if l, err = loadSession(ctx, q, ref, machine, recent); err != nil {
+		if l, err = findSession(ctx, q, ref, machine); err != nil {
+			return err
+		}
+		if l.Recent, err = lastMessages(ctx, q, &l.Session, recent); err != nil {
+			return err
+		}
+		if l.Vars, err = loadVariables(ctx, q, l.Session.PlayerID); err != nil {
 			return err
 		}
 		marks, err = q.PlayerMarks(ctx, ref.marksOf(l.Session.PlayerID))
@@ -35,8 +41,8 @@ func (s *Store) LoadSession(ctx context.Context, ref PlayerRef, machine string, 
 	return l, err
 }
 
-// loadCached returns ok = false if the session is not cached or not current, so that it must be
-// loaded from the database.
+// loadCached returns ok = false if the session is not cached or may have changed. An equal stamp means that
+// this process wrote nothing since, and equal marks mean that no process did.
 func loadCached(ctx context.Context, m *sessionCache, kept *countedDatabase, name sessionName, recent int) (l LoadedSession, ok bool, err error) {
 	h := m.findSession(name)
 	if h == nil || !h.hasMessages(recent) {
@@ -59,26 +65,14 @@ func loadCached(ctx context.Context, m *sessionCache, kept *countedDatabase, nam
 }
 
 // queryMarks returns zero marks for a player without a session.
-func queryMarks(ctx context.Context, kept database, ref PlayerRef, playerID string) (marks db.PlayerMarksRow, err error) {
-	err = kept.Query(ctx, func(ctx context.Context, q *db.Queries) error {
-		marks, err = q.PlayerMarks(ctx, ref.marksOf(playerID))
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		}
-		return err
+func queryMarks(ctx context.Context, kept database, ref PlayerRef, playerID string) (db.PlayerMarksRow, error) {
+	marks, err := fetch(ctx, kept.Query, func(ctx context.Context, q *db.Queries) (db.PlayerMarksRow, error) {
+		return q.PlayerMarks(ctx, ref.marksOf(playerID))
 	})
+	if errors.Is(err, sql.ErrNoRows) {
+		return db.PlayerMarksRow{}, nil
+	}
 	return marks, err
-}
-
-func loadSession(ctx context.Context, q *db.Queries, ref PlayerRef, machine string, recent int) (l LoadedSession, err error) {
-	if l, err = findSession(ctx, q, ref, machine); err != nil {
-		return LoadedSession{}, err
-	}
-	if l.Recent, err = lastMessages(ctx, q, &l.Session, recent); err != nil {
-		return LoadedSession{}, err
-	}
-	l.Vars, err = loadVariables(ctx, q, l.Session.PlayerID)
-	return l, err
 }
 
 // findSession is LoadSession without the messages and variables.
@@ -121,22 +115,18 @@ func (m Machines) FindID(idOrKey string) (id string, ok bool) {
 
 // LastMessages returns the last messages that a session had when it was loaded, at most count,
 // oldest first. Ids, scores, times and traces are not set.
-func (s *Store) LastMessages(ctx context.Context, session *Session, count int) (messages []Message, err error) {
-	err = s.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
-		messages, err = lastMessages(ctx, q, session, count)
-		return err
+func (s *Store) LastMessages(ctx context.Context, session *Session, count int) ([]Message, error) {
+	return fetch(ctx, s.database.Query, func(ctx context.Context, q *db.Queries) ([]Message, error) {
+		return lastMessages(ctx, q, session, count)
 	})
-	return messages, err
 }
 
 // MessagesFrom returns messages that a session had when it was loaded, at most count, oldest first.
 // The first one has the index first, counted from 0. Ids, scores, times and traces are not set.
-func (s *Store) MessagesFrom(ctx context.Context, session *Session, first int64, count int) (messages []Message, err error) {
-	err = s.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
-		messages, err = messagesBetween(ctx, q, session, first, min(first+int64(count), session.MessageCount()))
-		return err
+func (s *Store) MessagesFrom(ctx context.Context, session *Session, first int64, count int) ([]Message, error) {
+	return fetch(ctx, s.database.Query, func(ctx context.Context, q *db.Queries) ([]Message, error) {
+		return messagesBetween(ctx, q, session, first, min(first+int64(count), session.MessageCount()))
 	})
-	return messages, err
 }
 
 func lastMessages(ctx context.Context, q *db.Queries, session *Session, count int) ([]Message, error) {
@@ -235,8 +225,6 @@ func (s *Store) saveOpening(ctx context.Context, q *db.Queries, o *Opening) erro
 	return q.DropVersions(ctx, o.PersonaID)
 }
 
-// ensurePlayer finds or creates the player. If the player has no owner, a signed-in caller becomes
-// the owner.
 func (s *Store) ensurePlayer(ctx context.Context, q *db.Queries, ref PlayerRef) (string, error) {
 	id, err := findPlayer(ctx, q, ref)
 	if err != nil {
@@ -288,8 +276,7 @@ func sessionRow(n *Session, personaID string) db.InsertSessionParams {
 	}
 }
 
-// addTurnMessages inserts the two messages of a turn. The row of the reply also contains the
-// session's state after the turn.
+// addTurnMessages inserts the two messages of a turn. The row of the reply also contains the session's state.
 func addTurnMessages(ctx context.Context, q *db.Queries, t *Turn) error {
 	n, said, reply := &t.Session, &t.Said, &t.Reply
 	seq := n.MessageCount() - 2
@@ -347,9 +334,8 @@ func saveTurn(ctx context.Context, q *db.Queries, t *Turn) error {
 	return saveCompletion(ctx, q, t)
 }
 
-// saveCompletion stores the turn's completion, if any. It deletes an earlier completion of the
-// machine and inserts a new row, so that rows are in the order of completion even within a
-// millisecond.
+// saveCompletion deletes the machine's earlier completion and inserts a row, instead of updating one. So the
+// rows remain in the order of completion, even within a millisecond.
 func saveCompletion(ctx context.Context, q *db.Queries, t *Turn) error {
 	c, playerID := t.Completion, t.Session.PlayerID
 	if c == nil {

@@ -132,7 +132,7 @@ func openToWrite(ctx context.Context, path string, o Options) (c connections, er
 	if err := o.steps.inspectFile(ctx, path, fileURI(path)+commonOptions); err != nil {
 		return c, err
 	}
-	if c.writer, err = openPool(writerDSN(path, o.Durability), 1); err != nil {
+	if c.writer, err = openPool(fileURI(path)+writerOptions+synchronous[o.Durability], 1); err != nil {
 		return c, err
 	}
 	if err := errors.Join(clearMark(ctx, c.writer), o.steps.migrateSchemaTo(ctx, c.writer, o.steps.newest())); err != nil {
@@ -147,14 +147,12 @@ func openToWrite(ctx context.Context, path string, o Options) (c connections, er
 	return c, c.readers.PingContext(ctx)
 }
 
-// logPages is the number of pages in the log after which SQLite writes the log back to the database
-// file. It is 16 MiB, so that a page that changes with every turn is written back only once per 16
-// MiB.
+// logPages is the number of pages in the log (16 MiB) after which SQLite writes the log back to the database
+// file. With fewer pages, SQLite would write back the same pages more often.
 const logPages = 4096
 
-// openOnFullDisk opens a database for reading only. It does not create SQLite's files next to the
-// database, because the disk is full. cause is the error with which the database could not be
-// opened for writing.
+// openOnFullDisk opens a database for reading, and creates no files next to the database. cause is the error
+// with which the database could not be opened for writing.
 func openOnFullDisk(ctx context.Context, path string, steps schemaSteps, cause error) (c connections, err error) {
 	dsn, count := fileURI(path)+frozenOptions, readerConnections()
 	if writeBackLog(ctx, path); HasPendingLog(path) {
@@ -172,7 +170,6 @@ func openOnFullDisk(ctx context.Context, path string, steps schemaSteps, cause e
 	return c, nil
 }
 
-// closeBoth closes the readers, writes the log back to the database file, and closes the writer.
 func (c connections) closeBoth() error {
 	var errs []error
 	if c.readers != nil {

@@ -52,8 +52,8 @@ func CopyDatabase(ctx context.Context, from, to string, progress Progress) error
 	return nil
 }
 
-// checkCopy restores the copy of a database to a temporary file, and returns an error if that
-// fails. Then it syncs the copy to the disk.
+// checkCopy returns an error if the copy of a database cannot be restored to a temporary file. Then it syncs
+// the copy to the disk.
 func checkCopy(ctx context.Context, path, from string, progress Progress) error {
 	made := path + ".check"
 	err := importDatabase(ctx, path, made, NameWork("checking", progress))
@@ -157,8 +157,6 @@ func examineFile(ctx context.Context, path string) (found State, err error) {
 	return found, m.err
 }
 
-// checkOwnDatabase returns an error if a file is not a database of this program or was written by a
-// newer version. It checks the schema only if schema is true.
 func checkOwnDatabase(ctx context.Context, path string, schema bool) error {
 	if err := CheckPath(path); err != nil {
 		return err
@@ -184,8 +182,6 @@ func checkOwnDatabase(ctx context.Context, path string, schema bool) error {
 	return ownSteps().checkSchema(ctx, path, r.DB, m.version)
 }
 
-// checkIntegrity lets SQLite check the database's pages, its indexes, and the references between
-// its rows.
 func checkIntegrity(ctx context.Context, path string) error {
 	r, err := openToRead(ctx, path)
 	if err != nil {
@@ -198,8 +194,8 @@ func checkIntegrity(ctx context.Context, path string) error {
 	return askDamage(ctx, path, "SELECT 'a row of table ' || \"table\" || ' refers to a missing row of table ' || parent FROM pragma_foreign_key_check LIMIT 1", r.DB)
 }
 
-// askDamage runs a query that checks for damage. The result of the query is "ok", no rows, or a
-// description of the damage.
+// askDamage runs a query that checks for damage. The query returns "ok", no rows, or a description of the
+// damage.
 func askDamage(ctx context.Context, path, query string, pool *sql.DB) error {
 	var said string
 	switch err := pool.QueryRowContext(ctx, query).Scan(&said); {
@@ -213,7 +209,6 @@ func askDamage(ctx context.Context, path, query string, pool *sql.DB) error {
 	return nil
 }
 
-// nameDamage wraps err in ErrDamaged if SQLite found that the file is damaged.
 func nameDamage(err error) error {
 	if isDamage(err) {
 		return fmt.Errorf("%w: %w", ErrDamaged, err)
@@ -221,7 +216,6 @@ func nameDamage(err error) error {
 	return err
 }
 
-// checkAllCells returns an error if a database contains values that cannot be restored.
 func checkAllCells(ctx context.Context, path string) error {
 	r, err := openToRead(ctx, path)
 	if err != nil {
@@ -273,8 +267,8 @@ func ReplaceDatabase(ctx context.Context, path, replacement, aside string) error
 	return os.Rename(replacement, path)
 }
 
-// writeBackLog writes the log back to the database file, if possible. The log of a damaged database
-// remains. No other process may use the database.
+// writeBackLog writes the log back to the database file, except if the database is damaged. No other process
+// may use the database.
 func writeBackLog(ctx context.Context, path string) {
 	if pool, err := openPool(fileURI(absolutePath(path))+soleOptions, 1); err == nil {
 		_, _ = pool.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")

@@ -12,9 +12,8 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// writeQueue contains the writes that wait for the only writing connection. A durable commit waits
-// for the disk. Writes that arrive meanwhile are committed together afterwards, all by the caller
-// that holds the slot.
+// writeQueue contains the writes that wait for the only writing connection. Writes that arrive during a
+// commit are committed together afterwards, by the caller that holds the slot.
 type writeQueue struct {
 	slot    chan struct{} // capacity 1; full while a caller commits
 	mu      sync.Mutex
@@ -63,14 +62,6 @@ func (s *sqliteDatabase) runJob(j *writeJob) error {
 	return j.err
 }
 
-func (q *writeQueue) takeJobs() []*writeJob {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	batch := q.waiting
-	q.waiting = nil
-	return batch
-}
-
 // withdrawJob removes a job from the queue, or returns false if the job is already running.
 func (q *writeQueue) withdrawJob(j *writeJob) bool {
 	q.mu.Lock()
@@ -87,52 +78,48 @@ func (q *writeQueue) withdrawJob(j *writeJob) bool {
 func (s *sqliteDatabase) commitWaiting() {
 	defer func() { <-s.queue.slot }()
 	runtime.Gosched() // let goroutines that are about to write join this commit
-	batch := s.queue.takeJobs()
+	s.queue.mu.Lock()
+	batch := s.queue.waiting
+	s.queue.waiting = nil
+	s.queue.mu.Unlock()
 	defer func() {
 		for _, j := range batch {
 			close(j.done)
 		}
 	}()
-	errs, err := s.watch.guardCommit(func() ([]error, error) { return s.commitSynced(batch) })
+	errs, err := s.commitBatch(batch)
+	if err == nil {
+		err = s.watch.checkFiles() // lost writes must not be acknowledged
+	}
 	for i, j := range batch {
-		j.err = err
-		if err == nil {
-			j.err = errs[i]
+		if j.err = nameFullDisk(err); err == nil {
+			j.err = nameFullDisk(errs[i])
 		}
 	}
 }
 
-// commitSynced commits the jobs, and syncs the log at once if one of the jobs requires it.
-func (s *sqliteDatabase) commitSynced(batch []*writeJob) ([]error, error) {
-	if err := s.log.failed(); err != nil {
+// commitBatch runs the jobs in one transaction, and returns the error of each job. Failures are rare, so
+// the jobs first run without savepoints, and again with savepoints if one of them fails.
+func (s *sqliteDatabase) commitBatch(batch []*writeJob) ([]error, error) {
+	if s.watch.readOnly {
+		return nil, ErrReadOnly
+	}
+	if err := s.log.failed(); err != nil || len(batch) == 0 {
 		return nil, err
 	}
-	errs, err := s.commitBatch(batch)
-	if err != nil || len(batch) == 0 {
-		return errs, err
+	errs, err := s.commitJobs(batch, (*writeJob).doJob)
+	if errors.Is(err, errRefused) {
+		err = nil
+		if len(batch) > 1 {
+			errs, err = s.commitJobs(batch, (*writeJob).tryJob)
+		}
+	}
+	if err != nil {
+		return nil, err
 	}
 	return errs, s.log.syncCommit(slices.ContainsFunc(batch, func(j *writeJob) bool { return j.synced }))
 }
 
-// commitBatch runs the jobs one after the other in one transaction, and returns the error of each
-// job. Failures are rare, so the jobs first run without savepoints. If a job fails in a batch of
-// several, all jobs are rolled back and repeated, each in a savepoint.
-func (s *sqliteDatabase) commitBatch(batch []*writeJob) ([]error, error) {
-	if len(batch) == 0 {
-		return nil, nil
-	}
-	errs, err := s.commitJobs(batch, (*writeJob).doJob)
-	if !errors.Is(err, errRefused) {
-		return errs, err
-	}
-	if len(batch) == 1 {
-		return errs, nil
-	}
-	return s.commitJobs(batch, (*writeJob).tryJob)
-}
-
-// commitJobs calls run for each job, in one transaction. If run returns broken, the transaction is
-// rolled back.
 func (s *sqliteDatabase) commitJobs(batch []*writeJob, run func(*writeJob, *sql.Tx) (refusal, broken error)) ([]error, error) {
 	begun := s.now()
 	tx, err := s.writer.BeginTx(context.Background(), nil)
@@ -157,9 +144,8 @@ func (s *sqliteDatabase) commitJobs(batch []*writeJob, run func(*writeJob, *sql.
 // rolled back.
 var errRefused = errors.New("a write in the transaction failed")
 
-// doJob runs one job without a savepoint. refusal is the error of the job. If refusal is set,
-// broken is errRefused. The end of the job's context does not interrupt a statement, because
-// statements are short. doJob checks the context afterwards.
+// doJob runs one job without a savepoint, and returns errRefused as broken if the job fails. The end of the
+// job's context does not interrupt a statement, because statements are short.
 func (j *writeJob) doJob(tx *sql.Tx) (refusal, broken error) {
 	ctx := context.WithoutCancel(j.ctx)
 	if refusal = cmp.Or(j.work(ctx, db.NewSQLite(tx)), j.ctx.Err()); refusal != nil {
@@ -168,10 +154,8 @@ func (j *writeJob) doJob(tx *sql.Tx) (refusal, broken error) {
 	return nil, nil
 }
 
-// tryJob runs one job in a savepoint, and rolls back to the savepoint if the job fails. If a
-// statement about the savepoint fails, SQLite has rolled back the whole transaction, for example
-// because the disk is full. Then tryJob returns broken, so that the caller does not continue
-// without a transaction.
+// tryJob runs one job in a savepoint. It returns broken if SQLite has rolled back the whole transaction, for
+// example because the disk is full.
 func (j *writeJob) tryJob(tx *sql.Tx) (refusal, broken error) {
 	ctx := context.WithoutCancel(j.ctx)
 	if _, err := tx.ExecContext(ctx, "SAVEPOINT job"); err != nil {

@@ -66,7 +66,6 @@ func createDatabase(ctx context.Context, path string, o *Options) error {
 	return nil
 }
 
-// checkLeftLog returns ErrEmptied if the log of a database exists although the database does not.
 func checkLeftLog(path string) error {
 	// Even an empty log means that there was a database.
 	if _, err := os.Lstat(path + beside[0]); errors.Is(err, fs.ErrNotExist) {

@@ -13,7 +13,6 @@ import (
 
 const hasSQLite = true
 
-// emptyDatabase returns the content of a database without tables.
 func emptyDatabase(ctx context.Context) (content []byte, err error) {
 	pool, err := openPool(Memory, 1)
 	if err != nil {
@@ -35,7 +34,6 @@ func emptyDatabase(ctx context.Context) (content []byte, err error) {
 	return content, err
 }
 
-// isTaken reports whether an error means that a row with the same unique value exists.
 func isTaken(err error) bool {
 	e, ok := errors.AsType[sqlite3.Error](err)
 	return ok &&
@@ -51,7 +49,6 @@ func isFullDisk(err error) bool {
 	return e.Code == sqlite3.ErrFull || e.SystemErrno == syscall.ENOSPC || e.SystemErrno == syscall.EDQUOT
 }
 
-// isDamage reports whether an error means that a file is damaged or not a database.
 func isDamage(err error) bool {
 	e, ok := errors.AsType[sqlite3.Error](err)
 	return ok && (e.Code == sqlite3.ErrCorrupt || e.Code == sqlite3.ErrNotADB)

@@ -29,7 +29,7 @@ func ImportDatabase(ctx context.Context, from, to string, progress Progress) err
 	return nil
 }
 
-// importDatabase is ImportDatabase, but does not wait for the disk.
+// importDatabase is ImportDatabase without the wait for the disk.
 func importDatabase(ctx context.Context, from, to string, progress Progress) error {
 	if err := checkOwnDatabase(ctx, from, false); err != nil {
 		return err
@@ -100,8 +100,6 @@ type table struct {
 	columns []string
 }
 
-// compareSchemas returns the tables of the new database, or an error if the schema of the snapshot
-// differs.
 func compareSchemas(ctx context.Context, pool *sql.DB) ([]table, error) {
 	ours, err := listNames(ctx, pool, schemaNames("main"))
 	if err != nil {
@@ -129,8 +127,6 @@ func compareSchemas(ctx context.Context, pool *sql.DB) ([]table, error) {
 	return tables, nil
 }
 
-// compareColumns returns the columns of a table, or an error if the snapshot's table has other
-// columns. It compares computed columns too.
 func compareColumns(ctx context.Context, pool *sql.DB, name string) ([]string, error) {
 	const query = "SELECT CASE hidden WHEN 0 THEN '' ELSE 'computed ' END || name FROM pragma_table_xinfo(?, ?) ORDER BY cid"
 	ours, err := listNames(ctx, pool, query, name, "main")
@@ -144,12 +140,9 @@ func compareColumns(ctx context.Context, pool *sql.DB, name string) ([]string, e
 	return ours, compareNames("column ", ours, theirs, " of table "+name)
 }
 
-// copyRows copies the rows of all tables in one transaction. The commit checks the references
-// between rows. copyRows does not use the snapshot's indexes, which may not match its tables. If
-// ctx ends, the current statement fails and copyRows rolls the transaction back. The transaction
-// itself does not use ctx. Otherwise database/sql would roll it back while the caller removes the
-// file, and would leave a journal.
+// copyRows copies the rows of all tables in one transaction. The commit checks the references between rows.
 func copyRows(ctx context.Context, pool *sql.DB, tables []table, progress Progress) error {
+	// With ctx, database/sql would roll back while the caller removes the file, and leave a journal.
 	tx, err := pool.BeginTx(context.WithoutCancel(ctx), nil)
 	if err != nil {
 		return err
@@ -174,8 +167,6 @@ func copyRows(ctx context.Context, pool *sql.DB, tables []table, progress Progre
 	return tx.Commit()
 }
 
-// importTable copies a table, and returns an error if the rows in the target differ from the rows
-// that were sent.
 func (c *rowCopy) importTable(ctx context.Context, to rowTarget, name string) error {
 	sent := newDigest()
 	if err := c.sendRows(ctx, to, name, 0, sent); err != nil {
@@ -188,12 +179,12 @@ func (c *rowCopy) importTable(ctx context.Context, to rowTarget, name string) er
 	return sent.compare(arrived)
 }
 
-// importSide contains the tables of the snapshot or of the new database. The columns are those of
-// the snapshot's schema version, in the order of creation.
+// importSide contains the tables of the snapshot or of the new database. Queries use no indexes, because
+// those of the snapshot may not match its tables.
 type importSide struct {
 	tx      *sql.Tx
 	schema  string
-	columns map[string]string
+	columns map[string]string // by table; those of the snapshot's schema version, in the order of creation
 }
 
 func newImportSide(tx *sql.Tx, schema string, tables []table) importSide {
@@ -251,10 +242,8 @@ type rowAsker interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// checkCells returns an error if a cell of a table is too long or has another type than its column.
-// schema is the name under which the table's database is attached. The types come from the table of
-// the same name in the database main, which has our schema. SQLite determines type and length
-// without reading the whole cell.
+// checkCells returns an error if a cell of schema.table is too long or has another type than its column in
+// main.table. SQLite determines type and length without reading the whole cell.
 func checkCells(ctx context.Context, on rowAsker, schema, table string) error {
 	rules, err := cellRules(ctx, on, table)
 	if err != nil {
@@ -271,8 +260,6 @@ func checkCells(ctx context.Context, on rowAsker, schema, table string) error {
 	return fmt.Errorf("table %s, %s: %w", table, wrong, errForeignSchema)
 }
 
-// cellRules returns the WHEN branches of a CASE expression that yields a message for an invalid row
-// of a table.
 func cellRules(ctx context.Context, on rowAsker, table string) (string, error) {
 	rows, err := on.QueryContext(ctx, "SELECT name, type FROM pragma_table_xinfo(?, 'main')", table)
 	if err != nil {

@@ -22,8 +22,8 @@ var ErrUnsynced = errors.New("the disk of the data folder failed to store what w
 // Durability Normal.
 const syncInterval = time.Second
 
-// logSync syncs SQLite's write-ahead log to the disk for Durability Normal. SQLite itself syncs the
-// log only at checkpoints, which may be hours apart. logSync is safe for concurrent use.
+// logSync syncs SQLite's write-ahead log to the disk for Durability Normal, because SQLite does so only at
+// checkpoints, which may be hours apart. It is safe for concurrent use.
 type logSync struct {
 	// file is the log, or nil if SQLite itself syncs every commit. The file stays open, because
 	// SQLite uses the same file until the database is closed.
@@ -57,8 +57,7 @@ func openLogSync(ctx context.Context, writer *sql.DB, path string, files disk) (
 	return l, nil
 }
 
-// syncCommit must be called after each commit. If now is true, it waits until all commits are on
-// the disk. Otherwise it schedules a sync within syncInterval.
+// syncCommit must be called after each commit. If now is false, it only schedules a sync within syncInterval.
 func (l *logSync) syncCommit(now bool) error {
 	if l == nil || l.file == nil {
 		return nil
@@ -76,8 +75,7 @@ func (l *logSync) syncCommit(now bool) error {
 	return failure
 }
 
-// syncDue syncs everything that was committed since the timer was set. It clears the timer first,
-// so that a commit during the sync schedules another one.
+// syncDue clears the timer before the sync, so that a commit during the sync schedules another one.
 func (l *logSync) syncDue() {
 	defer l.running.Done()
 	l.mu.Lock()
@@ -99,7 +97,6 @@ func (l *logSync) sync() error {
 	return l.failure
 }
 
-// failed returns the error of the first failed sync, or nil.
 func (l *logSync) failed() error {
 	if l == nil {
 		return nil
@@ -109,8 +106,7 @@ func (l *logSync) failed() error {
 	return l.failure
 }
 
-// close stops syncing. It must be called before SQLite is closed, because SQLite then writes the
-// log back, syncs the database and removes the log.
+// close must be called before SQLite is closed, because SQLite then removes the log.
 func (l *logSync) close() error {
 	if l == nil || l.file == nil {
 		return nil

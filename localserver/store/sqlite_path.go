@@ -15,9 +15,8 @@ import (
 
 var errNoSQLite = errors.New("this build of parley does not contain SQLite: build it with CGO_ENABLED=1 and a C compiler")
 
-// preparePath returns the absolute path of the database. It creates the directory and the file with
-// access only for their owner, so that the files that SQLite creates next to it are private too. It
-// also sets the unset options that tests replace.
+// preparePath creates the database's directory and file with access only for their owner, and returns the
+// absolute path. It also sets the options that tests replace.
 func (s *sqliteDatabase) preparePath(ctx context.Context, o *Options) (path string, err error) {
 	if o.steps.files == nil {
 		o.steps = ownSteps()
@@ -64,10 +63,6 @@ const (
 
 // synchronous maps a Durability to the value of SQLite's option synchronous.
 var synchronous = [...]string{Full: "FULL", Normal: "NORMAL", Volatile: "OFF"}
-
-func writerDSN(path string, d Durability) string {
-	return fileURI(path) + writerOptions + synchronous[d]
-}
 
 // fileURI returns the URI of a file and escapes special characters. A Windows path begins with a
 // drive letter and gets a leading slash.

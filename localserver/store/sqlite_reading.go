@@ -13,15 +13,12 @@ import (
 type reading struct {
 	*sql.DB
 	path string
-	// frozen is set if SQLite could not lock the file. It is the state of the file when it was
-	// opened. checkUnchanged compares it with the current state.
+	// frozen is the file's state at the time of opening if SQLite could not lock the file, or nil.
 	frozen fs.FileInfo
 }
 
-// openToRead opens a database for reading. SQLite coordinates several users of a database with
-// files next to it. If these files cannot be created, for example in a read-only directory or on a
-// full disk, openToRead opens the database without them. Then checkUnchanged detects a server that
-// starts writing. If there is a pending log, openToRead opens the database exclusively.
+// openToRead opens a database that a server may be using. If SQLite cannot create files next to the database
+// (a read-only directory or a full disk), the caller must call checkUnchanged after reading.
 func openToRead(ctx context.Context, path string) (reading, error) {
 	r, err := openWith(ctx, path, commonOptions+"&mode=ro")
 	if !hasNoLog(err) {
@@ -43,7 +40,6 @@ func openToRead(ctx context.Context, path string) (reading, error) {
 	return r, err
 }
 
-// openWith opens a database and reads its header.
 func openWith(ctx context.Context, path, options string) (reading, error) {
 	pool, err := openPool(fileURI(absolutePath(path))+options, 1)
 	if err != nil {

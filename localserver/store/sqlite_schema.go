@@ -39,9 +39,8 @@ type schemaSteps struct{ files fs.FS }
 
 func ownSteps() schemaSteps { return schemaSteps{db.SQLiteMigrations()} }
 
-// inspectFile checks a file before it is opened for writing, and does not change it. Opening an
-// unchecked file could change the journal mode or the tables of another program's database, take a
-// short text file for a new database, or execute code that was added to the schema.
+// inspectFile checks a file before it is opened for writing. Opening the database of another program could
+// change its journal mode or tables, or execute code in its schema.
 func (steps schemaSteps) inspectFile(ctx context.Context, path, dsn string) error {
 	if err := checkHeader(path); err != nil {
 		return err
@@ -157,8 +156,6 @@ func (steps schemaSteps) migrateSchemaTo(ctx context.Context, writer *sql.DB, ve
 	return err
 }
 
-// checkSchema returns an error if the schema of a database differs from the schema that the
-// migrations up to the version create.
 func (steps schemaSteps) checkSchema(ctx context.Context, path string, pool *sql.DB, version int64) error {
 	ours, err := steps.describeSchema(ctx, version)
 	if err != nil {
@@ -174,8 +171,6 @@ func (steps schemaSteps) checkSchema(ctx context.Context, path string, pool *sql
 	return nil
 }
 
-// describeSchema creates a schema in memory and returns its statements. It returns nil for version
-// 0.
 func (steps schemaSteps) describeSchema(ctx context.Context, version int64) (map[string]string, error) {
 	if version == 0 {
 		return nil, nil
@@ -191,8 +186,8 @@ func (steps schemaSteps) describeSchema(ctx context.Context, version int64) (map
 	return readSchema(ctx, pool)
 }
 
-// readSchema returns the statements of a schema. The keys are names such as "table users". The
-// indexes of constraints, SQLite's internal tables, and the tables of Litestream are omitted.
+// readSchema returns the statements of a schema by name, for example "table users". It omits the indexes of
+// constraints and the tables of SQLite and Litestream.
 func readSchema(ctx context.Context, pool *sql.DB) (statements map[string]string, err error) {
 	rows, err := pool.QueryContext(ctx, "SELECT type || ' ' || name, coalesce(sql, '') FROM sqlite_master WHERE "+
 		"NOT (type = 'index' AND sql IS NULL) AND NOT (type = 'table' AND name IN ('sqlite_sequence', 'sqlite_stat1', 'sqlite_stat4')) AND NOT "+isLitestreams)
@@ -206,7 +201,8 @@ func readSchema(ctx context.Context, pool *sql.DB) (statements map[string]string
 		if err := rows.Scan(&name, &statement); err != nil {
 			return nil, err
 		}
-		statements[name] = joinLines(statement)
+		spaced := strings.NewReplacer("(", " ( ", ")", " ) ").Replace(statement)
+		statements[name] = strings.Join(strings.Fields(spaced), " ")
 	}
 	return statements, rows.Err()
 }
@@ -214,12 +210,6 @@ func readSchema(ctx context.Context, pool *sql.DB) (statements map[string]string
 // isLitestreams is an SQL condition for the two tables that Litestream adds to each database that
 // it replicates. It compares the complete statements, so that no code can be added to these tables.
 const isLitestreams = "(type = 'table' AND coalesce(sql, '') IN ('CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)', 'CREATE TABLE _litestream_lock (id INTEGER)'))"
-
-// joinLines normalizes the white space of a statement.
-func joinLines(statement string) string {
-	spaced := strings.NewReplacer("(", " ( ", ")", " ) ").Replace(statement)
-	return strings.Join(strings.Fields(spaced), " ")
-}
 
 // compareTexts returns an error about the first difference between two schemas. goose creates
 // versionTable before the first migration, so theirs may contain versionTable even if ours is nil.
@@ -249,8 +239,8 @@ var versionTables = [...]string{
 	"CREATE TABLE goose_db_version ( id INTEGER PRIMARY KEY AUTOINCREMENT, version_id INTEGER NOT NULL, is_applied INTEGER NOT NULL, tstamp TIMESTAMP DEFAULT ( datetime ( 'now' ) ) )",
 }
 
-// compareNames returns an error about the first extra object, or else about the first missing one.
-// suffix follows the name in the error.
+// compareNames returns an error about the first object that is unexpected, or else missing. suffix follows
+// the object's name in the error.
 func compareNames(kind string, ours, theirs []string, suffix string) error {
 	for _, name := range theirs {
 		if !slices.Contains(ours, name) {

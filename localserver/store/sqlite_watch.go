@@ -32,8 +32,6 @@ type fileWatch struct {
 	room   error     // result of that check
 }
 
-// rememberFiles records the identity of the database's files. A read-only database has only its
-// main file.
 func (w *fileWatch) rememberFiles() error {
 	w.files = map[string]fs.FileInfo{}
 	ends := append([]string{""}, beside...)
@@ -69,21 +67,6 @@ func (w *fileWatch) checkFiles() error {
 		}
 	}
 	return nil
-}
-
-// guardCommit calls commit, and then checks the files, so that lost writes are not acknowledged.
-func (w *fileWatch) guardCommit(commit func() ([]error, error)) ([]error, error) {
-	if w.readOnly {
-		return nil, ErrReadOnly
-	}
-	errs, err := commit()
-	for i := range errs {
-		errs[i] = nameFullDisk(errs[i])
-	}
-	if err != nil {
-		return nil, nameFullDisk(err)
-	}
-	return errs, w.checkFiles()
 }
 
 func nameFullDisk(err error) error {

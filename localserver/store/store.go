@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/parley-npc/parley/localserver/store/postgres"
 )
 
 // Durability is the worst kind of failure that an acknowledged write survives.
@@ -75,15 +76,6 @@ type Store struct {
 // a newer version, or was changed by another program. If the disk is full, Open opens the database
 // for reading only. Then no other process may write the database.
 func Open(ctx context.Context, o Options) (*Store, error) {
-	o = o.withDefaults()
-	kept, err := openDatabase(ctx, o)
-	if err != nil {
-		return nil, err
-	}
-	return &Store{database: &countedDatabase{kept, newWriteCounts()}, documents: newDocumentCache(), sessions: newSessionCache(), now: o.Now, newID: o.NewID}, nil
-}
-
-func (o Options) withDefaults() Options {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -93,7 +85,17 @@ func (o Options) withDefaults() Options {
 	if o.NewID == nil {
 		o.NewID = func() string { return uuid.Must(uuid.NewV7()).String() }
 	}
-	return o
+	var kept database
+	var err error
+	if IsPostgres(o.Path) {
+		kept, err = postgres.Open(ctx, o.forPostgres())
+	} else {
+		kept, err = openSQLite(ctx, o)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Store{database: &countedDatabase{kept, newWriteCounts()}, documents: newDocumentCache(), sessions: newSessionCache(), now: o.Now, newID: o.NewID}, nil
 }
 
 // Ping returns an error if the database does not answer or cannot be written. IsUnkept reports true

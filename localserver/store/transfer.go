@@ -54,8 +54,6 @@ func newRowCopy(ctx context.Context, from rowSource, progress Progress) (*rowCop
 // progressStep is the number of rows between progress reports.
 const progressStep = 500
 
-// copyTables copies all rows and reads them back from the target. It returns an error if the number
-// or the hash of a table's rows differs from the source.
 func copyTables(ctx context.Context, from rowSource, to rowTarget, progress Progress) ([]Copied, error) {
 	c, err := newRowCopy(ctx, from, progress)
 	if err != nil {
@@ -71,8 +69,8 @@ func copyTables(ctx context.Context, from rowSource, to rowTarget, progress Prog
 	return compareTables(ctx, to, sent)
 }
 
-// sendRows copies the rows of a table, except for as many of its first rows as skipped says. It
-// adds all rows, also the skipped ones, to the digest sent.
+// sendRows copies the rows of a table after the first skipped rows. It adds all rows to the digest sent, also
+// the skipped ones.
 func (c *rowCopy) sendRows(ctx context.Context, to tableWriter, table string, skipped int64, sent *digest) error {
 	rows, err := c.from.ReadTable(ctx, table)
 	if err != nil {
@@ -113,18 +111,16 @@ func (r fileRows) ReadTable(ctx context.Context, table string) (*sql.Rows, error
 }
 
 func (r fileRows) WriteTable(ctx context.Context, table string, columns []string, next func() ([]any, error)) error {
-	return insertRows(ctx, r.tx, insertStatement(db.FindTable(table)), func() ([]any, error) {
+	t := db.FindTable(table)
+	places := strings.TrimSuffix(strings.Repeat("?, ", len(t.Columns)), ", ")
+	statement := "INSERT INTO " + t.Name + " (" + t.ColumnList() + ") VALUES (" + places + ")"
+	return insertRows(ctx, r.tx, statement, func() ([]any, error) {
 		row, err := next()
 		if row == nil || err != nil {
 			return nil, err
 		}
 		return row, checkLengths(table, columns, row)
 	})
-}
-
-func insertStatement(t db.Table) string {
-	places := strings.TrimSuffix(strings.Repeat("?, ", len(t.Columns)), ", ")
-	return "INSERT INTO " + t.Name + " (" + t.ColumnList() + ") VALUES (" + places + ")"
 }
 
 func insertRows(ctx context.Context, tx *sql.Tx, statement string, next func() ([]any, error)) error {
@@ -205,8 +201,6 @@ func CopyPostgres(ctx context.Context, from Options, to string, progress Progres
 	return copied, nil
 }
 
-// fillFile creates a database with the newest schema in an empty file, and copies the rows of
-// source to it.
 func fillFile(ctx context.Context, source rowSource, to string, progress Progress) (copied []Copied, err error) {
 	pool, err := openPool(fileURI(absolutePath(to))+commonOptions, 1)
 	if err != nil {
@@ -297,13 +291,10 @@ func takeStaged(ctx context.Context, to postgres.Options, replace bool, sent []*
 
 // A stagingArea stores rows temporarily. It may contain rows of an interrupted copy.
 type stagingArea interface {
-	ReadTable(ctx context.Context, table string) (*sql.Rows, error)
-	WriteTable(ctx context.Context, table string, columns []string, next func() ([]any, error)) error
+	rowTarget
 	EmptyTable(ctx context.Context, table string) error
 }
 
-// stageTables copies the rows that are not yet staged, and returns the digests of all rows, table
-// by table.
 func stageTables(ctx context.Context, from rowSource, to stagingArea, progress Progress) ([]*digest, error) {
 	c, err := newRowCopy(ctx, from, progress)
 	if err != nil {
@@ -358,8 +349,6 @@ func CountCopied(ctx context.Context, path string) (copied []Copied, err error) 
 	return copied, err
 }
 
-// compareTables returns the number of rows of each table, or an error if the rows differ from the
-// rows that were sent.
 func compareTables(ctx context.Context, to tableReader, sent []*digest) ([]Copied, error) {
 	var copied []Copied
 	for i, t := range db.Tables {

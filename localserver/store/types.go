@@ -120,7 +120,7 @@ type PlayerRef struct {
 	Space, PersonaID, UserSessionID, UserID string
 }
 
-// ownSpace returns the value of the database column space for the caller's own players.
+// ownSpace returns the value of the database column space for the caller's own players, for example "user:1".
 func (ref PlayerRef) ownSpace() string {
 	if ref.Space == "" && ref.UserID != "" {
 		return "user:" + ref.UserID
@@ -128,8 +128,7 @@ func (ref PlayerRef) ownSpace() string {
 	return ref.Space
 }
 
-// sharedSpace returns the value of the database column space for anonymous players on the caller's
-// side.
+// sharedSpace returns the value of the database column space for anonymous players on the caller's side.
 func (ref PlayerRef) sharedSpace() string { return ref.Space }
 
 func (ref PlayerRef) marksOf(playerID string) db.PlayerMarksParams {
