@@ -87,12 +87,10 @@ func PrivateFiles(dir string) []string {
 	return append(identity.PrivateFiles(dir), datafolder.DatabaseFiles(dir)...)
 }
 
-const privateMode = 0o600
-
-// narrowRights removes the permissions of other users from the private files of the data folder. It
-// logs each file that other users could read, because they may have read it already.
+// narrowRights removes the permissions of other users from the data folder's private files, and logs each
+// file that other users could read before.
 func (s *Server) narrowRights(ctx context.Context, log *slog.Logger) {
-	for _, wide := range atomicfile.NarrowRights(privateMode, PrivateFiles(s.Dir())...) {
+	for _, wide := range atomicfile.NarrowRights(0o600, PrivateFiles(s.Dir())...) {
 		attrs := []slog.Attr{slog.String("file", wide.Path), slog.String("mode", wide.Found.String())}
 		if wide.Err != nil {
 			attrs = append(attrs, slog.Any("error", wide.Err))

@@ -61,8 +61,7 @@ func (t TokenSource) CheckResource() error {
 	return err
 }
 
-// readResource returns Resource if it is set, or else Audience if that is a URL, or else the zero
-// Resource.
+// readResource returns Resource, or else Audience if that is a URL, or else the zero Resource.
 func (t TokenSource) readResource() identity.Resource {
 	named, err := identity.ParseResource(cmp.Or(t.Resource, t.Audience))
 	if err != nil {
@@ -87,21 +86,29 @@ type authentication struct {
 	provider *identity.Provider
 	// told is the published sign-in information for commands, or nil if a secret is configured.
 	told *wire.SignIn
-	// resource is the URL for which tokens are issued. It may be empty. named means that the
-	// operator set TokenSource.Resource. Then resource is always published as the server's own
-	// address.
+	// resource is the URL for which tokens are issued, and may be empty. If named is true, the operator has set
+	// TokenSource.Resource, which is then published as the server's own address.
 	resource identity.Resource
 	named    bool
 }
 
-// openAuthentication opens the token source in Options.Tokens. It fails if an external provider
-// does not answer, because the server could not verify any token.
+// openAuthentication opens the token source in Options.Tokens. It fails if an external provider does not
+// answer, because then no token could be verified.
 func (s *Server) openAuthentication(ctx context.Context, o Options) (authentication, error) {
+	t := o.Tokens
 	switch {
-	case o.Tokens.Issuer != "":
-		return openIssuer(ctx, o)
-	case o.Tokens.JWTSecretFile != "":
-		return openSecret(ctx, o)
+	case t.Issuer != "":
+		verifier, err := identity.OpenExternal(ctx, identity.ExternalOptions{Issuer: t.Issuer, Audiences: t.audiences(), ClientID: t.ClientID, Now: o.Now, Log: o.Log})
+		return authentication{verifier: verifier, resource: t.readResource(), named: t.Resource != "", told: &wire.SignIn{
+			Issuer: t.Issuer, ClientID: t.ClientID, Audience: t.Audience, Resource: t.Resource, Scopes: identity.SupportedScopes(),
+		}}, err
+	case t.JWTSecretFile != "":
+		verifier, err := identity.OpenSecret(t.JWTSecretFile, t.audiences(), o.Now)
+		if err == nil && verifier.Exposed {
+			o.Log.LogAttrs(ctx, slog.LevelWarn, "other users of this machine can read the file with the key that signs tokens: run chmod 600 on it",
+				slog.String("file", t.JWTSecretFile))
+		}
+		return authentication{verifier: verifier, resource: t.readResource(), named: t.Resource != ""}, err
 	}
 	provider, err := identity.OpenProvider(identity.ProviderOptions{Dir: s.Dir(), Issuer: s.publicURL(&o), Now: o.Now})
 	return authentication{verifier: provider, provider: provider, told: &wire.SignIn{
@@ -109,24 +116,7 @@ func (s *Server) openAuthentication(ctx context.Context, o Options) (authenticat
 	}}, err
 }
 
-func openIssuer(ctx context.Context, o Options) (authentication, error) {
-	verifier, err := identity.OpenExternal(ctx, identity.ExternalOptions{Issuer: o.Tokens.Issuer, Audiences: o.Tokens.audiences(), ClientID: o.Tokens.ClientID, Now: o.Now, Log: o.Log})
-	return authentication{verifier: verifier, resource: o.Tokens.readResource(), named: o.Tokens.Resource != "", told: &wire.SignIn{
-		Issuer: o.Tokens.Issuer, ClientID: o.Tokens.ClientID, Audience: o.Tokens.Audience, Resource: o.Tokens.Resource, Scopes: identity.SupportedScopes(),
-	}}, err
-}
-
-func openSecret(ctx context.Context, o Options) (authentication, error) {
-	verifier, err := identity.OpenSecret(o.Tokens.JWTSecretFile, o.Tokens.audiences(), o.Now)
-	if err == nil && verifier.Exposed {
-		o.Log.LogAttrs(ctx, slog.LevelWarn, "other users of this machine can read the file with the key that signs tokens: run chmod 600 on it",
-			slog.String("file", o.Tokens.JWTSecretFile))
-	}
-	return authentication{verifier: verifier, resource: o.Tokens.readResource(), named: o.Tokens.Resource != ""}, err
-}
-
-// mountProvider adds the pages of the development provider to the mux, if that provider is used.
-// The pages are counted in the rate limit api.LimitPages.
+// mountProvider adds the pages of the development provider to the mux, with the rate limit api.LimitPages.
 func (a *authentication) mountProvider(mux *http.ServeMux, checks *api.Checker, log *slog.Logger) {
 	if a.provider == nil {
 		return
@@ -144,9 +134,8 @@ func (a *authentication) mountProvider(mux *http.ServeMux, checks *api.Checker, 
 	}
 }
 
-// reachableAddress returns a bound address in a form that programs on this machine can use. It
-// replaces a wildcard address by 127.0.0.1. That is correct for [::] too, because Go then also
-// listens on IPv4.
+// reachableAddress replaces the wildcard in a bound address by 127.0.0.1, so that programs on this machine
+// can use the address. That is correct for [::] too, because Go then also listens on IPv4.
 func reachableAddress(address string) string {
 	host, port, err := net.SplitHostPort(address)
 	if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsUnspecified() {

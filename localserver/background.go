@@ -3,6 +3,7 @@ package localserver
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/parley-npc/parley/localserver/store"
@@ -10,29 +11,39 @@ import (
 
 const idleInterval = time.Hour
 
-// deleteIdle starts a goroutine that deletes players who were idle for longer than KeepSessions. It
-// runs now and every idleInterval, until the server stops.
-func (s *Server) deleteIdle(database *store.Store, o *Options) {
-	ctx, stop := context.WithCancel(context.Background())
-	ended := make(chan struct{})
-	keep, log, now := o.KeepSessions, o.Log, o.Now
-	go func() {
-		defer close(ended)
-		ticker := time.NewTicker(idleInterval)
-		defer ticker.Stop()
-		for {
-			deleteIdleOnce(ctx, database, log, now().Add(-keep))
-			select {
-			case <-ctx.Done():
-				return
-			case <-ticker.C:
-			}
-		}
-	}()
+// inBackground runs work in a goroutine. When the server stops, it ends ctx and waits for work.
+func (s *Server) inBackground(work func(ctx context.Context)) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() { work(ctx) })
 	s.onStop(func() error {
-		stop()
-		<-ended
+		cancel()
+		running.Wait()
 		return nil
+	})
+}
+
+// repeat calls work after each interval until ctx ends.
+func repeat(ctx context.Context, interval time.Duration, work func()) {
+	ticker := time.NewTicker(interval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			work()
+		}
+	}
+}
+
+// deleteIdle deletes players who were idle for longer than KeepSessions, now and every idleInterval.
+func (s *Server) deleteIdle(database *store.Store, o *Options) {
+	keep, log, now := o.KeepSessions, o.Log, o.Now
+	s.inBackground(func(ctx context.Context) {
+		work := func() { deleteIdleOnce(ctx, database, log, now().Add(-keep)) }
+		work()
+		repeat(ctx, idleInterval, work)
 	})
 }
 
@@ -52,31 +63,10 @@ func deleteIdleOnce(ctx context.Context, database *store.Store, log *slog.Logger
 
 const lookInterval = time.Second
 
-// watchDatabase starts a goroutine that logs when the database becomes unavailable and when it is
-// available again. It runs until the server stops.
+// watchDatabase logs when the database becomes unavailable and when it is available again.
 func (s *Server) watchDatabase(database *store.Store, log *slog.Logger) {
-	stop, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
-		lookForDatabase(database, log, stop)
-	}()
-	s.onStop(func() error {
-		close(stop)
-		<-ended
-		return nil
-	})
-}
-
-func lookForDatabase(database *store.Store, log *slog.Logger, stop <-chan struct{}) {
-	ticker := time.NewTicker(lookInterval)
-	defer ticker.Stop()
 	lost := false
-	for {
-		select {
-		case <-stop:
-			return
-		case <-ticker.C:
-		}
+	look := func() {
 		err := store.CheckKept(database)
 		switch {
 		case err != nil && !lost:
@@ -86,4 +76,5 @@ func lookForDatabase(database *store.Store, log *slog.Logger, stop <-chan struct
 		}
 		lost = err != nil
 	}
+	s.inBackground(func(ctx context.Context) { repeat(ctx, lookInterval, look) })
 }

@@ -70,8 +70,8 @@ func confirmDone[I any](handle func(context.Context, *call, *I) error) registrat
 	}
 }
 
-// mountRoutes adds every route of the table to the mux. The checks of a route run before its
-// handler. The returned API contains the types of all operations.
+// mountRoutes adds every route of the table to the mux. The returned API contains the types of all
+// operations.
 func mountRoutes(mux *http.ServeMux, table []route, checks *api.Checker, log *slog.Logger) huma.API {
 	routes := humago.New(mux, humaConfig())
 	for i := range table {
@@ -90,7 +90,6 @@ func mountRoutes(mux *http.ServeMux, table []route, checks *api.Checker, log *sl
 	return routes
 }
 
-// admitCalls returns a middleware that runs the checks of a route before its handler.
 func admitCalls(row *api.Route, checks *api.Checker, schemas huma.Registry, log *slog.Logger) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		r, w := humago.Unwrap(ctx)
@@ -109,8 +108,8 @@ func admitCalls(row *api.Route, checks *api.Checker, schemas huma.Registry, log 
 	}
 }
 
-// humaConfig disables huma's additions, which are $schema members and Link headers (CreateHooks), a
-// documentation page that loads an external script, and errors in huma's own format.
+// humaConfig disables $schema members and Link headers (CreateHooks), a documentation page that loads an
+// external script, and errors in huma's own format.
 func humaConfig() huma.Config {
 	c := huma.DefaultConfig("Parley", "")
 	c.CreateHooks = nil
@@ -123,8 +122,8 @@ func humaConfig() huma.Config {
 	return c
 }
 
-// writeJSON writes an answer. It ignores write errors, which mean that the caller has disconnected.
-// Otherwise huma would append another status and body, or panic.
+// writeJSON ignores write errors, which mean that the caller has disconnected. Otherwise huma would append
+// another status and body, or panic.
 func writeJSON(w io.Writer, answer any) error {
 	return huma.DefaultJSONFormat.Marshal(answerWriter{w}, answer)
 }
@@ -136,13 +135,13 @@ func (w answerWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// humaContext has another name than huma.Context, so that call can embed it. An embedded field
-// Context would conflict with the method Context.
+// humaContext is huma.Context under another name: an embedded field Context would conflict with the method
+// Context.
 type humaContext huma.Context
 
-// call is an admitted request. Its handler sets the properties of the answer that are not part of
-// the body. call replaces huma's own context, which rejects a body of exactly the maximum size and
-// cannot change the status of huma's errors.
+// call is an admitted request with the properties of the answer that are not part of the body. It replaces
+// huma's own context, which rejects a body of exactly the maximum size and cannot change the status of huma's
+// errors.
 type call struct {
 	humaContext
 	*api.Call
@@ -158,8 +157,8 @@ type call struct {
 	tokens wire.Tokens
 }
 
-// playerRef returns a reference to the player of a call. On the SDK side, players do not belong to
-// a user, and each owner of API keys has a separate namespace.
+// playerRef returns a reference to the player of a call. On the SDK side, players belong to the owner of the
+// API key, who has a separate namespace.
 func (c *call) playerRef(personaID, userSessionID, machine string) play.Ref {
 	return play.Ref{
 		Space: c.Key.OwnerID, PersonaID: personaID, UserID: c.User.ID, UserSessionID: userSessionID, Machine: machine,

@@ -36,13 +36,12 @@ func (validateBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schem
 
 type validateInput struct{ Body *validateBody }
 
-// sayInvalid lists the kinds of errors that prove that a key or a model is invalid. After an error
-// of another kind, such as a rate limit, it is unknown whether they are valid.
+// sayInvalid lists the kinds of errors that prove that a key or a model is invalid. Other errors, such as a
+// rate limit, prove nothing.
 var sayInvalid = []provider.Kind{provider.KeyRefused, provider.KeyMissing, provider.NoCredit, provider.NoModel}
 
-// validateLLMKey checks whether the model provider accepts the key and the model in the headers. It
-// returns the model that would answer a message. If the check gives no result, validateLLMKey
-// returns the error that a message would get.
+// validateLLMKey checks the key and the model in the headers, and returns the model that would answer a
+// message. Without a result of the check, it returns the error that a message would get.
 func (h sessionHandlers) validateLLMKey(ctx context.Context, c *call, in *validateInput) (wire.LLMKeyValidity, error) {
 	c.FinishParsing()
 	caller := c.CallersModel

@@ -100,8 +100,6 @@ func (d Database) Examine(ctx context.Context) (DatabaseState, error) {
 	return found, err
 }
 
-// place returns the location of the database. Without an address, that is the file in the data
-// folder dir.
 func (d Database) place(dir string) datafolder.Place {
 	if d.Address == "" {
 		return datafolder.FindPlace(dir)
@@ -140,8 +138,6 @@ func ReadSnapshot(ctx context.Context, file, persona string, now time.Time, hear
 	return play.EachConversation(ctx, database, persona, hear)
 }
 
-// openStore opens the configured database. If it is a SQLite file, openStore locks the file's
-// folder.
 func (s *Server) openStore(ctx context.Context, o Options) (*store.Store, error) {
 	durability, err := o.storeDurability()
 	if err != nil {
@@ -164,7 +160,11 @@ func (s *Server) openStore(ctx context.Context, o Options) (*store.Store, error)
 	if err := database.Ping(ctx); store.IsUnkept(err) {
 		o.Log.LogAttrs(ctx, slog.LevelWarn, "the database accepts few or no writes", slog.Any("error", err))
 	}
-	warnOfRestore(ctx, o)
+	if store.IsPostgres(o.Database.Address) {
+		if found, err := o.Database.Examine(ctx); err == nil && found.Restoring {
+			o.Log.LogAttrs(ctx, slog.LevelWarn, "a restore into the database has not finished: stop all servers and run the restore again, or drop the tables restored_*")
+		}
+	}
 	if o.KeepSessions > 0 {
 		s.deleteIdle(database, &o)
 	}
@@ -174,20 +174,8 @@ func (s *Server) openStore(ctx context.Context, o Options) (*store.Store, error)
 	return database, nil
 }
 
-// warnOfRestore logs a warning if data may be missing because a restore into the database has not
-// finished.
-func warnOfRestore(ctx context.Context, o Options) {
-	if !store.IsPostgres(o.Database.Address) {
-		return
-	}
-	if found, err := o.Database.Examine(ctx); err == nil && found.Restoring {
-		o.Log.LogAttrs(ctx, slog.LevelWarn, "a restore into the database has not finished: stop all servers and run the restore again, or drop the tables restored_*")
-	}
-}
-
-// findDatabase returns the address or path of the database. If a SQLite file is outside of the data
-// folder, findDatabase locks the file's folder too. Otherwise two servers with different data
-// folders could share the file.
+// findDatabase returns the address or path of the database. It locks the folder of a SQLite file outside of
+// the data folder, so that servers with different data folders cannot share the file.
 func (s *Server) findDatabase(d Database) (string, error) {
 	path, isFile := strings.CutPrefix(d.Address, sqlitePrefix)
 	switch {
@@ -201,7 +189,8 @@ func (s *Server) findDatabase(d Database) (string, error) {
 		return "", err
 	}
 	path = datafolder.ResolveFile(path)
-	if isFolder(s.Dir(), filepath.Dir(path)) {
+	own, err := filepath.Abs(s.Dir())
+	if err == nil && resolveFolder(own) == resolveFolder(filepath.Dir(path)) {
 		return path, nil
 	}
 	folder, err := datafolder.Open(filepath.Dir(path))
@@ -210,11 +199,6 @@ func (s *Server) findDatabase(d Database) (string, error) {
 	}
 	s.onStop(folder.Close)
 	return path, nil
-}
-
-func isFolder(one, other string) bool {
-	whole, err := filepath.Abs(one)
-	return err == nil && resolveFolder(whole) == resolveFolder(other)
 }
 
 func resolveFolder(path string) string {

@@ -34,7 +34,6 @@ func (generateBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schem
 
 type generateInput struct{ Body generateBody }
 
-// generateDraft drafts a persona with the server's model. Nothing is stored.
 func (h draftHandlers) generateDraft(ctx context.Context, c *call, in *generateInput) (wire.Generated, error) {
 	c.FinishParsing()
 	if h.drafter == nil {
@@ -56,9 +55,8 @@ func (h draftHandlers) generateDraft(ctx context.Context, c *call, in *generateI
 	return wire.Generated{Persona: d.Persona, Warnings: detailsOf(d.Findings), Rounds: d.Rounds}, nil
 }
 
-// draftError returns the error for a failed draft. If the model declines, or does not produce a
-// valid draft, the error is a 422. It is not a 5xx, because clients retry a 5xx automatically and
-// would pay for each retry.
+// draftError returns the error for a failed draft. A failure of the model is a 422 and not a 5xx, because
+// clients retry a 5xx automatically and would pay for each retry.
 func draftError(err error) error {
 	if failed, ok := errors.AsType[*provider.Error](err); ok {
 		return api.FromProvider(failed, false)

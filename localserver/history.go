@@ -17,8 +17,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// historyInput identifies a session. Limit and Before select a part of the session's history. This
-// server adds them to the service's HTTP interface (docs/interface.md, long histories).
+// historyInput identifies a session. This server adds Limit and Before to the service's HTTP interface
+// (docs/interface.md, long histories).
 type historyInput struct {
 	PersonaID     string `path:"persona_id"`
 	UserSessionID string `query:"user_session_id" required:"true" minLength:"1" maxLength:"200"`
@@ -44,16 +44,14 @@ func (h sessionHandlers) openHistory(ctx context.Context, c *call, in *historyIn
 	return p.Head, &p.Pages, nil
 }
 
-// openSDKHistory is openHistory for games. Its answer contains only members that the service's HTTP
-// interface defines.
+// openSDKHistory omits members that the service's HTTP interface does not define for games.
 func (h sessionHandlers) openSDKHistory(ctx context.Context, c *call, in *historyInput) (wire.History, *play.Pages[wire.HistoryMessage], error) {
 	head, pages, err := h.openHistory(ctx, c, in)
 	head.RedirectCount, head.Ending = nil, ""
 	return head, pages, err
 }
 
-// openTrace opens the trace of a session. A caller without a token may read the trace only if all
-// callers may direct.
+// openTrace requires a token, unless all callers may direct.
 func (h sessionHandlers) openTrace(ctx context.Context, c *call, in *historyInput) (wire.Trace, *play.Pages[wire.TurnTrace], error) {
 	if c.User.ID == "" && !h.play.AllMayDirect(ctx) {
 		return wire.Trace{}, nil, api.Unauthenticated(nil)
@@ -65,14 +63,12 @@ func (h sessionHandlers) openTrace(ctx context.Context, c *call, in *historyInpu
 	return p.Head, &p.Pages, nil
 }
 
-// opener opens an answer that contains a list. It returns the answer with an empty list, and the
-// pages of the list's items.
+// opener returns an answer with an empty list, and the pages of the list's items.
 type opener[I, Answer, Item any] func(ctx context.Context, c *call, in *I) (Answer, *play.Pages[Item], error)
 
-// respondInPages is for a handler whose answer contains a list. list is the name of the member with
-// the list. Each page of the list is written before the next page is read, so an answer needs only
-// the memory of one page. All members before the list must be ids, because cutAtList searches for
-// the name of the list.
+// respondInPages is for an answer with a list in the member list, each page of which is written before the
+// next page is read. All members before the list must be ids, because cutAtList searches for the name of the
+// list.
 func respondInPages[I, Answer, Item any](list string, open opener[I, Answer, Item]) registration {
 	return func(api huma.API, op huma.Operation, log *slog.Logger) {
 		respondWith(func(ctx context.Context, c *call, in *I) (none Answer, err error) {
@@ -92,11 +88,10 @@ func respondInPages[I, Answer, Item any](list string, open opener[I, Answer, Ite
 	}
 }
 
-// maxHistoryOpenings is the maximum number of attempts to open a history. An attempt fails if the
-// session is reset or replaced before the first page was read.
+// maxHistoryOpenings is the maximum number of attempts to open a history. An attempt fails if the session is
+// reset or replaced before the first page is read.
 const maxHistoryOpenings = 3
 
-// openPages also reserves memory for the answer and reads its first page.
 func openPages[I, Answer, Item any](ctx context.Context, c *call, in *I, open opener[I, Answer, Item]) (head Answer, pages *play.Pages[Item], first []Item, err error) {
 	for range maxHistoryOpenings {
 		if head, pages, err = open(ctx, c, in); err != nil {
@@ -116,9 +111,8 @@ func openPages[I, Answer, Item any](ctx context.Context, c *call, in *I, open op
 	return head, pages, first, err
 }
 
-// formatEarlierLink returns the value of the header Link for the messages before firstID. The link
-// is the URL of the request with before=firstID, and with the session parameters from the body, if
-// any.
+// formatEarlierLink returns the header Link for the messages before firstID. The URL is that of the request,
+// with before=firstID and the session parameters from the body.
 func formatEarlierLink(c *call, firstID string) string {
 	asked := c.URL()
 	query := asked.Query()
@@ -131,8 +125,7 @@ func formatEarlierLink(c *call, firstID string) string {
 	return fmt.Sprintf(`<%s?%s>; rel="next"`, asked.EscapedPath(), query.Encode())
 }
 
-// cutAtList encodes an answer with an empty list. It returns the JSON before and after the place of
-// the list's items.
+// cutAtList encodes an answer with an empty list, and returns the JSON before and after the list's items.
 func cutAtList(answer any, list string) (before, after []byte, err error) {
 	whole := api.EncodeJSON(answer)
 	name := fmt.Appendf(nil, "%q:", list)

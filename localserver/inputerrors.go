@@ -12,7 +12,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// shapeError converts an error of a handler or of huma itself to the service's format.
 func shapeError(ctx huma.Context, _ string, value any) (any, error) {
 	c, ok := ctx.(*call)
 	if !ok {
@@ -31,8 +30,7 @@ func shapeError(ctx huma.Context, _ string, value any) (any, error) {
 	return value, nil
 }
 
-// refuseInput converts huma's error for an invalid request. The result contains paths and rules,
-// but no values that the caller sent.
+// refuseInput converts huma's error for an invalid request, without values that the caller sent.
 func refuseInput(c *call, e *huma.ErrorModel) *api.Error {
 	var details []wire.Detail
 	for _, d := range e.Errors {
@@ -62,8 +60,8 @@ func refuseInput(c *call, e *huma.ErrorModel) *api.Error {
 	return refusal
 }
 
-// dropContradicted removes the detail that a member is missing if there is another detail about the
-// same member. Then the member was sent in the body instead of the query, and has the wrong type.
+// dropContradicted removes "is required" if there is another detail about the same member. Then the member
+// was sent in the body instead of the query, and has the wrong type.
 func dropContradicted(details []wire.Detail) []wire.Detail {
 	return slices.DeleteFunc(details, func(d wire.Detail) bool {
 		return d.Message == isRequired && slices.ContainsFunc(details, func(other wire.Detail) bool {
@@ -74,7 +72,6 @@ func dropContradicted(details []wire.Detail) []wire.Detail {
 
 const isRequired = "is required"
 
-// isNoObject is the message for a body that is not a JSON object.
 const isNoObject = "must be an object"
 
 // wantedMembers returns " with " and the names of the required members of the call's body, or "".
@@ -97,7 +94,7 @@ func (c *call) wantedMembers() string {
 	return " with " + strings.Join(names, ", ")
 }
 
-// describeJSON names the type of a JSON value, which it recognizes by the first character.
+// describeJSON names the type of a JSON value by its first character.
 func describeJSON(value []byte) string {
 	switch bytes.TrimLeft(value, " \t\r\n")[0] {
 	case '[':
@@ -112,8 +109,8 @@ func describeJSON(value []byte) string {
 	return "a number"
 }
 
-// wordings maps huma's messages to ours. said is the beginning of huma's message. The rest of
-// huma's message is inserted between before and after.
+// wordings maps the beginning of huma's message (said) to our message. The rest of huma's message is inserted
+// between before and after.
 var wordings = []struct{ said, before, after string }{
 	{"required ", isRequired, ""},
 	{"expected string to match pattern", api.IsEmpty, ""},
@@ -128,8 +125,7 @@ var wordings = []struct{ said, before, after string }{
 	{"invalid boolean", "must be true or false", ""},
 }
 
-// inputDetail converts an error of huma. It converts the location ("body.message", "query.limit")
-// to a path ("message", "limit"), and the message to ours.
+// inputDetail converts an error of huma, for example the location "body.message" to the path "message".
 func inputDetail(d *huma.ErrorDetail) wire.Detail {
 	const before, after = "expected required property ", " to be present"
 	_, path, _ := strings.Cut(d.Location, ".")

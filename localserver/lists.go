@@ -26,10 +26,8 @@ type listInput struct {
 	Include    []string `query:"include" enum:"updated_at,total"`
 }
 
-// listPersonas lists personas, newest first. my_personas selects the caller's own personas,
-// published or not. Then public_only applies only if it was sent, because its default would hide
-// unpublished personas. If there are more personas, the header Link contains the URL of the next
-// page.
+// listPersonas lists personas, newest first. With my_personas, public_only applies only if it was sent,
+// because its default would hide the caller's unpublished personas.
 func (h personaHandlers) listPersonas(ctx context.Context, c *call, in *listInput) ([]wire.ListedPersona, error) {
 	if in.MyPersonas && c.User.ID == "" {
 		return nil, api.Unauthenticated(nil)
@@ -73,15 +71,14 @@ func listItems(rows []store.PersonaItem, withUpdates bool) []wire.ListedPersona 
 	return items
 }
 
-// formatNextLink returns the value of the header Link for the next page. The link is the URL of the
-// request, in which after is the cursor.
+// formatNextLink returns the header Link for the next page: the URL of the request with the cursor in after.
 func formatNextLink(asked url.URL, at store.ListCursor) string {
 	query := asked.Query()
 	query.Set(wire.QueryAfter, fmt.Sprintf("%d-%s", at.CreatedAt.UnixMilli(), at.ID))
 	return fmt.Sprintf(`<%s?%s>; rel="next"`, asked.EscapedPath(), query.Encode())
 }
 
-// parseCursor parses a cursor that formatNextLink has written. "" is the beginning of the list.
+// parseCursor parses a cursor of formatNextLink. "" is the beginning of the list.
 func parseCursor(text string) (store.ListCursor, error) {
 	if text == "" {
 		return store.ListCursor{}, nil

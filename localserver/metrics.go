@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/localserver/api"
-	"github.com/parley-npc/parley/personas/wire"
 )
 
 // Time limits for connections to the separate address of /metrics.
@@ -24,8 +23,8 @@ const metricsPath = "/metrics"
 // ErrMetricsAddress means that the server cannot listen on Options.MetricsListen.
 var ErrMetricsAddress = errors.New("metrics")
 
-// serveMetrics serves only /metrics, without authentication, on a separate address until the server
-// stops. The address should be in a private network. If address is "", serveMetrics does nothing.
+// serveMetrics serves /metrics without authentication on a separate address, which should be in a private
+// network. An empty address does nothing.
 func (s *Server) serveMetrics(ctx context.Context, address string, log *slog.Logger) error {
 	if address == "" {
 		return nil
@@ -70,14 +69,4 @@ func (s *Server) MetricsURL() string {
 		return ""
 	}
 	return "http://" + reachableAddress(s.metricsAddress) + metricsPath
-}
-
-// expectFailures creates the counters of possible failures, so that /metrics shows them as 0 before
-// the first failure.
-func (s *Server) expectFailures(table []route) {
-	for i := range table {
-		s.telemetry.ExpectRequests(&table[i].Route)
-	}
-	s.telemetry.ExpectTurns(api.TurnKept, api.TurnReplayed, api.TurnCanceled,
-		wire.CodeInternal, wire.CodeUnavailable, wire.CodeModelFailed, wire.CodeModelTimeout)
 }

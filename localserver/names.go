@@ -20,22 +20,19 @@ import (
 // the body.
 var sessionNames = [...]string{"user_session_id", "machine_id"}
 
-// namesBody is the optional body of endpoints whose query identifies the session. The body may
-// contain the same parameters instead.
+// namesBody is the optional body of endpoints that identify the session in the query or in the body.
 type namesBody struct {
 	UserSessionID *string `json:"user_session_id,omitempty" nullable:"true" maxLength:"200"`
 	MachineID     *string `json:"machine_id,omitempty" nullable:"true"`
 }
 
-// addMachineID adds machine_id, which is also a query parameter, to the schema of a body.
 func addMachineID(s *huma.Schema) {
 	s.Properties["machine_id"] = &huma.Schema{Type: huma.TypeString, Nullable: true}
 	s.PrecomputeMessages()
 }
 
-// readBodyNames returns the session parameters in a body. It ignores null and an empty text. It
-// returns an error if the body and the query contain two different values of a parameter, because a
-// wrong choice could reset the wrong game.
+// readBodyNames returns the session parameters in a body. Different values in the body and the query are an
+// error, because a wrong choice could reset the wrong game.
 func readBodyNames(row *api.Route, query url.Values, body []byte) (map[string]string, error) {
 	if !row.NamesSession() {
 		return nil, nil
@@ -60,8 +57,7 @@ func readBodyNames(row *api.Route, query url.Values, body []byte) (map[string]st
 	return names, nil
 }
 
-// saysTwoThings reports whether two of the texts differ. It ignores empty texts, and the case of
-// ids.
+// saysTwoThings reports whether two texts differ, except for empty texts and the case of ids.
 func saysTwoThings(texts []string) bool {
 	said := ""
 	for _, text := range texts {
@@ -75,9 +71,8 @@ func saysTwoThings(texts []string) bool {
 	return false
 }
 
-// readJSON decodes a body. It replaces a number that is too large for a float64 by the largest
-// float64. Such a number is either in an unknown member, which is ignored, or in a known member,
-// whose validation then fails.
+// readJSON replaces a number that is too large for a float64 by the largest float64. Unknown members are
+// ignored, and the validation of known members then fails.
 func readJSON(body []byte, into any) error {
 	value, ok := into.(*any)
 	if !ok {
@@ -115,10 +110,9 @@ func convertNumbers(value any) any {
 	return value
 }
 
-// dropMisspeltMembers removes members from a JSON object if their names contain other characters
-// than lower-case letters, digits and underscores. The service's HTTP interface does not define
-// such members, so they must be ignored, but encoding/json would read "Message" as "message". Any
-// other JSON is returned unchanged.
+// dropMisspeltMembers removes members with other characters than lower-case letters, digits and underscores
+// from a JSON object. The service's HTTP interface does not define them, but encoding/json would read
+// "Message" as "message".
 func dropMisspeltMembers(body []byte) []byte {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(body, &members) != nil {

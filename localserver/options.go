@@ -113,7 +113,6 @@ type Options struct {
 	clock func() time.Time
 }
 
-// withDefaults returns the options with default values, or an error if the options are invalid.
 func (o Options) withDefaults() (Options, error) {
 	switch o.ChatAuth {
 	case "":
@@ -158,8 +157,7 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
-// storeDurability returns the durability for the store. With a temporary data folder, which is
-// deleted when the server stops, the store does not wait for the disk.
+// storeDurability returns Volatile for a temporary data folder, which is deleted when the server stops.
 func (o *Options) storeDurability() (store.Durability, error) {
 	switch o.Durability {
 	case "", DurabilityFull, DurabilityNormal:
@@ -175,8 +173,8 @@ func (o *Options) storeDurability() (store.Durability, error) {
 	return store.Full, nil
 }
 
-// mayDirect returns a function that reports whether a caller who does not own the persona may use
-// director's marks. It returns nil if only owners may.
+// mayDirect returns a function that reports whether callers other than the persona's owner may use director's
+// marks. It returns nil if only owners may.
 func (o *Options) mayDirect() func(context.Context) bool {
 	switch {
 	case o.Director == DirectorOn:

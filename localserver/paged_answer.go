@@ -3,7 +3,6 @@ package localserver
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -21,9 +20,8 @@ type pageSource[Item any] interface {
 	NextPage(ctx context.Context) ([]Item, error)
 }
 
-// pagedAnswer is an answer with a list that is written page by page. It contains the JSON before
-// the list's items, the first page, the source of the other pages, and the JSON after the list's
-// items.
+// pagedAnswer is an answer with a list that is written page by page: the JSON before the items, the first
+// page, the source of the other pages, and the JSON after the items.
 type pagedAnswer[Item any] struct {
 	before []byte
 	first  []Item
@@ -31,8 +29,8 @@ type pagedAnswer[Item any] struct {
 	after  []byte
 }
 
-// sendPages writes the answer of a call. If it fails after the head, it closes the connection, so
-// that callers do not mistake a part of an answer for the whole.
+// sendPages writes the answer of a call. After a failure it closes the connection, so that callers do not
+// mistake a part of the answer for the whole.
 func (a pagedAnswer[Item]) sendPages(ctx context.Context, c *call, log *slog.Logger) {
 	c.answered = true
 	r, w := humago.Unwrap(c.humaContext)
@@ -62,9 +60,7 @@ func (a pagedAnswer[Item]) writePages(ctx context.Context, to *pageWriter) (err 
 			if i > 0 {
 				to.page.WriteByte(',')
 			}
-			if err := to.addItem(&items[0]); err != nil {
-				return err
-			}
+			to.page.Write(bytes.TrimSuffix(api.EncodeJSON(&items[0]), []byte("\n")))
 		}
 		if a.more.IsAtEnd() {
 			break
@@ -98,16 +94,6 @@ type pageWriter struct {
 
 func newPageWriter(w http.ResponseWriter, whole time.Duration) *pageWriter {
 	return &pageWriter{w: w, control: http.NewResponseController(w), timeout: pageTimeout, end: time.Now().Add(whole)}
-}
-
-func (p *pageWriter) addItem(item any) error {
-	encoder := json.NewEncoder(&p.page)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(item); err != nil {
-		return err
-	}
-	p.page.Truncate(p.page.Len() - 1) // the line break
-	return nil
 }
 
 // writePage sends the buffered page and clears the buffer.

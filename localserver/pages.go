@@ -45,14 +45,12 @@ type pageOptions struct {
 	Reserve func(ctx context.Context, bytes int64) (release func(), err error)
 }
 
-// A pageServer serves the pages that are not part of the service's HTTP interface: the server's
-// name and version, its health, how to sign in, the OpenAPI document, metrics, and the page that
-// plays a persona in a browser. The OpenAPI document describes all these pages. They never change
-// data.
+// A pageServer serves the pages that are not part of the service's HTTP interface, such as /healthz, /docs
+// and the play page. The pages never change data.
 type pageServer struct {
 	pageOptions
-	// document and documentPage return the OpenAPI document and its page. Both are created on the
-	// first request.
+	// document and documentPage return the OpenAPI document and its page, which are created on the first
+	// request.
 	document, documentPage func() ([]byte, error)
 }
 
@@ -159,7 +157,6 @@ func (s *pageServer) mount(mux *http.ServeMux) {
 	}
 }
 
-// exactPattern returns a mux pattern that matches only the path, even if the path ends in a slash.
 func exactPattern(path string) string {
 	if strings.HasSuffix(path, "/") {
 		path += "{$}"
@@ -181,17 +178,13 @@ func (s *pageServer) serveAbout(w http.ResponseWriter, _ *http.Request) {
 	})
 }
 
-// serveHealth reports that the process answers.
 func (s *pageServer) serveHealth(w http.ResponseWriter, _ *http.Request) {
 	api.WriteJSON(w, http.StatusOK, map[string]string{"status": "ok"})
 }
 
-// readyPatience is the maximum time for the database to answer. After that time, the server is not
-// ready.
+// readyPatience is the maximum time for the database to answer. A slower database counts as not ready.
 const readyPatience = 2 * time.Second
 
-// serveReadiness reports whether the database answers and can be written. A server that will stop
-// soon is not ready.
 func (s *pageServer) serveReadiness(w http.ResponseWriter, r *http.Request) {
 	if s.Leaving() {
 		s.writeError(w, r, api.NewError(http.StatusServiceUnavailable, wire.CodeUnavailable, "the server will stop soon"))

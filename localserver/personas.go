@@ -113,8 +113,7 @@ func (h personaHandlers) savePersona(ctx context.Context, c *call, in *saveInput
 	return wire.Saved{Persona: basicView(p.Summary()), PersonaID: p.ID}, nil
 }
 
-// readDocument parses a body as a persona and checks it. Its error contains all findings. It stops
-// between its steps if ctx has ended.
+// readDocument parses and checks a persona. Its error contains all findings.
 func readDocument(ctx context.Context, body []byte) (personas.Persona, error) {
 	if err := ctx.Err(); err != nil {
 		return personas.Persona{}, err
@@ -133,12 +132,8 @@ func readDocument(ctx context.Context, body []byte) (personas.Persona, error) {
 		refusal.Details = []wire.Detail{{Message: faults[0].Message}}
 		return personas.Persona{}, refusal
 	}
-	var details []wire.Detail
-	for _, f := range lint.Refusals(&doc, faults) {
-		details = append(details, wire.Detail{Path: f.Path, Message: f.Message})
-	}
-	if len(details) > 0 {
-		return personas.Persona{}, api.Invalid(details...)
+	if refused := lint.Refusals(&doc, faults); len(refused) > 0 {
+		return personas.Persona{}, api.Invalid(detailsOf(refused)...)
 	}
 	dropIDs(&doc)
 	if err := stripPortrait(&doc); err != nil {
@@ -147,8 +142,7 @@ func readDocument(ctx context.Context, body []byte) (personas.Persona, error) {
 	return doc, ctx.Err()
 }
 
-// stripPortrait removes EXIF data, comments and other metadata from the portrait, because the play
-// page would publish them.
+// stripPortrait removes metadata such as EXIF data, which the play page would publish.
 func stripPortrait(doc *personas.Persona) error {
 	if doc.Portrait == "" {
 		return nil
@@ -161,8 +155,8 @@ func stripPortrait(doc *personas.Persona) error {
 	return nil
 }
 
-// placeFaults handles findings without a path. It adds the line and the column to the message of
-// the finding, because answers do not have members for them.
+// placeFaults adds line and column to the message of a finding without a path, because answers have no
+// members for them.
 func placeFaults(faults []personas.Diagnostic) {
 	for i := range faults {
 		if f := &faults[i]; f.Path == "" && (f.Line > 1 || f.Column > 1) {
@@ -171,8 +165,7 @@ func placeFaults(faults []personas.Diagnostic) {
 	}
 }
 
-// dropIDs removes the ids of machines that another server has added, because only this server
-// assigns its ids.
+// dropIDs removes the ids of machines that another server has added.
 func dropIDs(doc *personas.Persona) {
 	for i := range doc.Machines {
 		m := &doc.Machines[i]
@@ -180,8 +173,7 @@ func dropIDs(doc *personas.Persona) {
 	}
 }
 
-// readIfMatch parses the header If-Match, which contains the updated_at that the caller expects. It
-// returns nil if the header is "" or "*".
+// readIfMatch returns the updated_at that the caller expects, or nil if the header is "" or "*".
 func readIfMatch(header string) (*time.Time, error) {
 	if header == "" || header == "*" {
 		return nil, nil

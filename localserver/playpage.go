@@ -47,8 +47,8 @@ var (
 	playOwnScript string
 )
 
-// playScript returns the page's only script. All script files are in one closure, so that their
-// names are not global.
+// playScript returns the page's only script: all script files in one closure, so that their names are not
+// global.
 func playScript() string {
 	files := []string{playServerScript, playDrawScript, playMemoryScript, playStandScript, playEndingsScript, playJudgedScript, playStoryScript, playOwnScript}
 	return "'use strict'\n;(() => {\n" + strings.Join(files, "\n") + "})()\n"
@@ -96,15 +96,13 @@ type playMachine struct {
 	Refusable []string          `json:"refusable"` // initial states where a plain no can end the part
 	Last      []string          `json:"last"`      // terminal states
 	Bound     int               `json:"bound"`     // a score at or below it ends the part
-	// Outcomes lists the possible outcomes, with the names of the endings ("ACCEPT/The bribe"). The
-	// keys of Wins are states that can lead to a good outcome. The value is the lowest score with
-	// which the state still can.
+	// Outcomes lists the possible outcomes, with the names of the endings ("ACCEPT/The bribe"). Wins maps states
+	// that can lead to a good outcome to the lowest score with which they still can.
 	Outcomes []string       `json:"outcomes"`
 	Wins     map[string]int `json:"wins"`
 }
 
-// servePlay serves the page of a published persona. For any other persona it serves an error page
-// with status 404.
+// servePlay serves the page of a published persona, and an error page with status 404 for any other persona.
 func (s *pageServer) servePlay(w http.ResponseWriter, r *http.Request) {
 	release := func() {}
 	defer func() { release() }()
@@ -143,9 +141,8 @@ func (s *pageServer) serveNothing(w http.ResponseWriter, r *http.Request) {
 	s.servePage(&row, w, r)
 }
 
-// playPolicy returns the Content-Security-Policy of the page. The policy allows only the page's own
-// script and style, which are identified by their hashes, requests to this server, and data URIs of
-// images. So text of a persona or a player cannot run as a script.
+// playPolicy allows the page's own script and style by their hashes, requests to this server, and data URIs
+// of images. So text of a persona or a player cannot run as a script.
 func playPolicy() string {
 	return "default-src 'none'; script-src " + sourceHash(playScript()) + "; style-src " + sourceHash(playStyle) +
 		"; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -228,7 +225,6 @@ func playMachineOf(p *store.Persona, m *personas.Machine) playMachine {
 // maxJudged is the maximum number of machines whose initial state is judged for Refusable.
 const maxJudged = 20
 
-// builtInJudge returns the judge for Refusable. The first call creates the judge.
 var builtInJudge = sync.OnceValue(intent.NewReader)
 
 // noteRefusal adds the initial state to Refusable if the answer "no" can end the machine there.
@@ -248,8 +244,7 @@ func (m *playMachine) noteRefusal(doc *personas.Persona, machine *personas.Machi
 // a few hundred steps.
 const maxSteps = 20_000
 
-// lookAhead sets Outcomes and Wins. They contain the possible endings of a machine, and the states
-// that can still lead to a good ending.
+// lookAhead sets Outcomes and Wins.
 func (m *playMachine) lookAhead(doc *personas.Machine, rules *engine.Machine, steps *int) {
 	for _, e := range rules.FindEndings(steps) {
 		m.Outcomes = append(m.Outcomes, e.String())

@@ -21,9 +21,8 @@ type playWords struct {
 	Over    playOver                              `json:"over"`
 }
 
-// playTries contains the texts about tries. %d is the number of tries. The texts say how many tries
-// are left, that a try was used, and how many tries a new step has. Rule explains which messages
-// use a try, and Free which messages do not. ButNo is Free for a part that a refusal may lose.
+// playTries contains the texts about tries, with %d for the number of tries. ButNo is Free for a machine that
+// a refusal may lose.
 type playTries struct {
 	Left     string `json:"left"`
 	Last     string `json:"last"`
@@ -60,8 +59,8 @@ type playWhy struct {
 	TooLow     string `json:"too_low"`
 }
 
-// playFound contains the sentences about the number of endings found. They are shown after a new
-// ending, after the last one, and after a known one. The last sentence is only the number.
+// playFound contains the sentences about the number of endings found: after a new ending, after the last one,
+// after a known one, and the number alone.
 type playFound struct {
 	New   string `json:"new"`
 	Last  string `json:"last"`

@@ -11,10 +11,13 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// describeResource returns the metadata that describe which tokens the server accepts (RFC 9728
-// section 2). origin is the scheme and host that the caller used.
+// describeResource returns the metadata about accepted tokens (RFC 9728 section 2). origin is the scheme and
+// host that the caller used.
 func (a *authentication) describeResource(origin string) wire.ProtectedResource {
-	address := a.publicAddress(origin)
+	address := origin
+	if a.isOwnAddress(origin) {
+		address = strings.TrimSuffix(a.resource.String(), "/")
+	}
 	told := wire.ProtectedResource{
 		Resource:               cmp.Or(a.resource.String(), address),
 		BearerMethodsSupported: []string{"header"},
@@ -27,8 +30,7 @@ func (a *authentication) describeResource(origin string) wire.ProtectedResource 
 	return told
 }
 
-// metadataAddress returns the URL of the metadata (RFC 9728 section 3.1). origin is the address
-// that the caller used.
+// metadataAddress returns the URL of the metadata (RFC 9728 section 3.1).
 func (a *authentication) metadataAddress(origin string) string {
 	if a.isOwnAddress(origin) {
 		return a.resource.Origin() + wire.PathProtectedResource + a.resource.Path()
@@ -36,18 +38,8 @@ func (a *authentication) metadataAddress(origin string) string {
 	return origin + wire.PathProtectedResource
 }
 
-// publicAddress returns the server's URL without a final slash. origin is the address that the
-// caller used.
-func (a *authentication) publicAddress(origin string) string {
-	if a.isOwnAddress(origin) {
-		return strings.TrimSuffix(a.resource.String(), "/")
-	}
-	return origin
-}
-
-// isOwnAddress reports whether the resource is also the server's address. A resource that comes
-// from the audience may be only a name. It is treated as an address only if its origin is the
-// caller's.
+// isOwnAddress reports whether the resource is also the server's address. A resource from the audience may be
+// just a name, so its origin must be the caller's.
 func (a *authentication) isOwnAddress(origin string) bool {
 	return a.named || a.resource.HasOrigin(origin)
 }
@@ -59,8 +51,7 @@ const recordsRetry = time.Second
 // providerRecords adapts store.ProviderRecords to the development provider.
 type providerRecords struct{ kept *store.ProviderRecords }
 
-// shareSignIn makes the development provider store its state in the database if other servers share
-// the database.
+// shareSignIn makes the development provider store its state in a database that other servers use too.
 func shareSignIn(ctx context.Context, provider *identity.Provider, database *store.Store) error {
 	records := store.SharedRecords(database)
 	if provider == nil || records == nil {
@@ -79,8 +70,7 @@ func (r providerRecords) Write(ctx context.Context, work func(identity.RecordSet
 	return explainRecords(r.kept.Write(ctx, func(set *store.RecordSet) error { return work(set) }))
 }
 
-// explainRecords converts an error of an unavailable database to identity.Unavailable. It returns
-// other errors unchanged.
+// explainRecords converts an error of an unavailable database to identity.Unavailable.
 func explainRecords(err error) error {
 	if reason := store.ExplainUnkept(err); reason != "" {
 		return &identity.Unavailable{Reason: reason, Cause: err, RetryAfter: recordsRetry}

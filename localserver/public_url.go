@@ -11,8 +11,6 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// checkPublicURL returns an error if PublicURL is set and is not just a scheme and a host. With the
-// development provider it must also be a loopback URL.
 func (o Options) checkPublicURL() error {
 	if o.PublicURL == "" {
 		return nil
@@ -47,10 +45,8 @@ func CheckPlayURL(text string) error {
 	return nil
 }
 
-// checkHosts returns an error if a host name is invalid. With the development provider it also
-// returns an error for a name that is not a loopback name. Requests with such a name may come
-// through a proxy that does not identify itself, and would be treated as requests from this
-// machine.
+// checkHosts rejects invalid host names. With the development provider, a name of another machine is an
+// error, because requests through a silent proxy would be treated as requests from this machine.
 func (o Options) checkHosts() error {
 	for _, name := range o.Hosts {
 		if err := CheckHost(name); err != nil {
@@ -72,30 +68,18 @@ func openToOthers(what, value string) error {
 	return fmt.Errorf("%s %q is for other machines, but the development sign-in gives a token to everybody: set a token issuer with --issuer or --jwt-secret-file", what, plaintext.RedactUser(value))
 }
 
-// publicHost returns the host name in PublicURL, or "".
-func (o Options) publicHost() string {
-	u, err := url.Parse(o.PublicURL)
-	if err != nil {
-		return ""
-	}
-	return u.Hostname()
-}
-
-// hostNames returns the names that the server accepts in Host headers.
 func (o Options) hostNames() []string {
 	names := append([]string{o.Listen}, o.Hosts...)
-	if name := o.publicHost(); name != "" {
-		names = append(names, name)
+	if u, err := url.Parse(o.PublicURL); err == nil && u.Hostname() != "" {
+		names = append(names, u.Hostname())
 	}
 	return names
 }
 
-// publicURL returns the URL that callers use for the server.
 func (s *Server) publicURL(o *Options) string { return cmp.Or(o.PublicURL, s.URL()) }
 
-// findOrigin returns a function that returns the origin (scheme and host) that a caller used for
-// the server. If PublicURL is set, the origin is PublicURL, except for a request that was sent to
-// this server's own address without a proxy.
+// findOrigin returns a function that returns the origin (scheme and host) that a caller used. The origin is
+// PublicURL, if set, except for a request to this server's own address without a proxy.
 func (s *Server) findOrigin(o *Options) func(*http.Request) string {
 	proxies := identity.TrustedProxies(o.TrustedProxies)
 	return func(r *http.Request) string {

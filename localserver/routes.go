@@ -23,9 +23,8 @@ type handlers struct {
 	drafts   draftHandlers
 }
 
-// routeTable returns all endpoints. First come the sixteen endpoints of the service's HTTP
-// interface, in its order, then those that this server adds, then those of the SDK side
-// (docs/interface.md, the SDK side).
+// routeTable returns the sixteen endpoints of the service's HTTP interface in its order, then this server's
+// additions, then the SDK side (docs/interface.md, the SDK side).
 func (h *handlers) routeTable() []route {
 	return slices.Concat(h.namedRoutes(), h.webAdditions(), h.sdkRoutes())
 }
@@ -90,7 +89,6 @@ func knownRoutes() []api.Route {
 	return list
 }
 
-// describeInterface also returns the ids of the routes, in the order of the route table.
 func describeInterface() (document []byte, order []string, err error) {
 	known := knownRoutes()
 	for i := range known {

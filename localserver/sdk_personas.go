@@ -18,8 +18,7 @@ const (
 	personaBytes = 256
 )
 
-// publishedPersonas is a pageSource for the personas that a game can play. These are the published
-// personas of the API key's owner, newest first.
+// publishedPersonas is a pageSource for the published personas of an API key's owner, newest first.
 type publishedPersonas struct {
 	store *store.Store
 	query store.PersonaQuery
@@ -48,8 +47,6 @@ func (p *publishedPersonas) NextPage(ctx context.Context) ([]wire.SDKPersona, er
 	return list, nil
 }
 
-// listForSDK registers the handler that lists the personas that a game can play. Each page is
-// written before the next page is read.
 func (h personaHandlers) listForSDK(api huma.API, op huma.Operation, log *slog.Logger) {
 	respondWith(func(ctx context.Context, c *call, _ *struct{}) ([]wire.SDKPersona, error) {
 		pages := &publishedPersonas{store: h.store, query: store.PersonaQuery{

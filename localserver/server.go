@@ -156,7 +156,6 @@ func (s *Server) Err() error {
 // connection.
 func (s *Server) Leave() { s.leaving.Store(true) }
 
-// closeKept makes each answer close its connection after Leave was called.
 func (s *Server) closeKept(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s.leaving.Load() {
@@ -174,38 +173,27 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	return s.stopErr
 }
 
-// stopServing stops accepting requests and waits until those received are answered. If ctx ends
-// first, it aborts them.
+// stopServing stops accepting requests and answers those that were received. If ctx ends first, it aborts
+// them.
 func (s *Server) stopServing(ctx context.Context) error {
 	s.Leave()
 	s.http.RegisterOnShutdown(s.checks.Stop)
 	s.http.RegisterOnShutdown(s.silent.CloseAll)
-	err := s.stopListening(ctx)
+	err := ignoreClosed(s.listener.Finish())
+	select {
+	case <-s.done:
+	case <-ctx.Done():
+	}
 	s.silent.AwaitYoung(ctx)
 	late := s.http.Shutdown(ctx)
 	s.cancel()
 	if late == nil {
 		return err
 	}
-	s.awaitRefusals()
-	return errors.Join(err, late, s.http.Close())
-}
-
-// stopListening accepts the connections that are waiting, then closes the listener.
-func (s *Server) stopListening(ctx context.Context) error {
-	err := s.listener.Finish()
-	select {
-	case <-s.done:
-	case <-ctx.Done():
-	}
-	return ignoreClosed(err)
-}
-
-// awaitRefusals waits up to refusalPatience until the aborted calls are answered.
-func (s *Server) awaitRefusals() {
-	ctx, cancel := context.WithTimeout(context.Background(), refusalPatience)
+	answering, cancel := context.WithTimeout(context.Background(), refusalPatience)
 	defer cancel()
-	_ = s.http.Shutdown(ctx) // The caller closes the remaining connections.
+	_ = s.http.Shutdown(answering) // Close closes the remaining connections.
+	return errors.Join(err, late, s.http.Close())
 }
 
 func (s *Server) onStop(undo func() error) { s.undo = append(s.undo, undo) }

@@ -53,8 +53,7 @@ func (messageBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema
 	return s
 }
 
-// limitText limits the text member name to most characters. At least one of the characters must not
-// be white space.
+// limitText limits a text member to most characters. At least one of them must not be white space.
 func limitText(s *huma.Schema, name string, most int) {
 	text := s.Properties[name]
 	text.Pattern, text.MaxLength = `\S`, &most
@@ -67,8 +66,8 @@ type initInput struct {
 	Body      initBody
 }
 
-// initSession registers the handler that opens a session. The handler streams the opening line to
-// callers that accept events, and otherwise sends the line as a whole.
+// initSession streams the opening line to callers that accept events, and otherwise sends the line as a
+// whole.
 func (h sessionHandlers) initSession(api huma.API, op huma.Operation, log *slog.Logger) {
 	respondWith(func(ctx context.Context, c *call, in *initInput) (wire.Opening, error) {
 		c.FinishParsing()
@@ -91,8 +90,8 @@ func (h sessionHandlers) initSession(api huma.API, op huma.Operation, log *slog.
 	})(api, op, log)
 }
 
-// wantsEvents reports whether a caller prefers events to JSON. The caller does if its Accept header
-// lists text/event-stream with a higher quality value than JSON. A wildcard does not select events.
+// wantsEvents reports whether the Accept header prefers text/event-stream to JSON. A wildcard does not select
+// events.
 func wantsEvents(r *http.Request) bool {
 	accept := strings.ToLower(strings.Join(r.Header.Values("Accept"), ","))
 	return negotiation.SelectQValue(accept, []string{api.ContentJSON, api.ContentEvents}) == api.ContentEvents
@@ -133,29 +132,23 @@ func (h sessionHandlers) turnRequest(c *call, in *messageInput) (play.TurnReques
 	}, err
 }
 
-// playTurn plays a turn and counts it in the telemetry.
 func (h sessionHandlers) playTurn(ctx context.Context, request play.TurnRequest) (play.Reply, error) {
 	reply, err := h.play.Turn(ctx, request)
-	h.telemetry.CountTurn(request.Space != "", turnResult(reply.Replayed, err))
+	result := api.TurnKept
+	switch {
+	case errors.Is(err, context.Canceled):
+		result = api.TurnCanceled
+	case err != nil:
+		result = api.From(err).Code
+	case reply.Replayed:
+		result = api.TurnReplayed
+	}
+	h.telemetry.CountTurn(request.Space != "", result)
 	return reply, err
 }
 
-// turnResult returns the result of a turn for the telemetry, which is stored, replayed, aborted, or
-// the code of the turn's error.
-func turnResult(replayed bool, err error) string {
-	switch {
-	case errors.Is(err, context.Canceled):
-		return api.TurnCanceled
-	case err != nil:
-		return api.From(err).Code
-	case replayed:
-		return api.TurnReplayed
-	}
-	return api.TurnKept
-}
-
-// sessionInput identifies a player's session with a machine. If MachineID is "", it identifies all
-// sessions of the player with a persona.
+// sessionInput identifies a player's session with a machine, or all sessions with a persona if MachineID is
+// "".
 type sessionInput struct {
 	PersonaID     string `path:"persona_id"`
 	UserSessionID string `query:"user_session_id" required:"true" minLength:"1" maxLength:"200"`

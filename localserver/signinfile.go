@@ -50,49 +50,45 @@ const (
 	signInRenewal  = 24 * time.Hour
 )
 
-// keepSignedIn writes the sign-in file, renews the file while the server runs, and removes it when
-// the server stops. Without the development provider, it only removes an old file, because other
-// providers do not know this machine's user. If the disk is full, it logs a warning, and the server
-// runs without the file.
+// keepSignedIn writes and renews the sign-in file, and removes it when the server stops. Without the
+// development provider it only removes an old file, because other providers do not know this machine's user.
 func (s *Server) keepSignedIn(ctx context.Context, provider *identity.Provider, database *store.Store, o Options) error {
 	if provider == nil {
 		return identity.RemoveSignIn(s.Dir())
 	}
 	email := identity.MachineEmail()
-	write := func() error { return s.writeSignIn(provider.Dev, email, o.Now) }
-	if err := write(); err != nil {
+	if err := s.writeSignIn(provider.Dev, email, o.Now); err != nil {
 		if !store.IsUnkept(database.Ping(ctx)) {
 			return err
 		}
 		o.Log.LogAttrs(ctx, slog.LevelWarn, "the sign-in file could not be written: commands on this machine must sign in themselves", slog.Any("error", err))
 	}
-	renew := func() error {
-		if s.hasOthersSignIn() {
-			return errOthersSignIn
-		}
-		return errors.Join(write(), provider.RenewKey(ctx))
-	}
-	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		renewSignIn(ctx, renew, o.Log)
-	}()
 	s.onStop(func() error {
-		cancel()
-		<-ended
 		if s.hasOthersSignIn() {
 			return nil
 		}
 		return identity.RemoveSignIn(s.Dir())
+	})
+	s.inBackground(func(ctx context.Context) {
+		repeat(ctx, signInRenewal, func() {
+			err := withoutPanic(o.Log, func() error {
+				if s.hasOthersSignIn() {
+					return errOthersSignIn
+				}
+				return errors.Join(s.writeSignIn(provider.Dev, email, o.Now), provider.RenewKey(ctx))
+			})
+			if err != nil {
+				o.Log.LogAttrs(ctx, slog.LevelError, "renewing the sign-in file failed", slog.Any("error", err))
+			}
+		})
 	})
 	return nil
 }
 
 var errOthersSignIn = errors.New("another server has written the file: the data folder was moved or recreated")
 
-// hasOthersSignIn reports whether another server has written the sign-in file. That is possible in
-// spite of the data folder's lock if the folder was moved.
+// hasOthersSignIn reports whether another server has written the sign-in file, which happens if the data
+// folder was moved.
 func (s *Server) hasOthersSignIn() bool {
 	own := s.signIn.Load()
 	return own != nil && identity.IsOthersSignIn(s.Dir(), *own)
@@ -106,19 +102,4 @@ func (s *Server) writeSignIn(dev *identity.Dev, email string, now func() time.Ti
 	in := SignIn{Address: s.URL(), Token: token, User: email, ExpiresAt: now().Add(signInLifetime).UTC()}
 	s.signIn.Store(&in)
 	return identity.WriteSignIn(s.Dir(), in)
-}
-
-func renewSignIn(ctx context.Context, write func() error, log *slog.Logger) {
-	ticker := time.NewTicker(signInRenewal)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-			if err := withoutPanic(log, write); err != nil {
-				log.LogAttrs(ctx, slog.LevelError, "renewing the sign-in file failed", slog.Any("error", err))
-			}
-		}
-	}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/parley-npc/parley/localserver/play"
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas/plaintext"
+	"github.com/parley-npc/parley/personas/wire"
 )
 
 // Start starts a server. ctx limits only the start, not the life of the server. Start returns an
@@ -82,7 +83,6 @@ func (s *Server) startParts(ctx context.Context, o Options) error {
 	return nil
 }
 
-// openModels opens the models that play the characters, unless Options.Model is set.
 func (s *Server) openModels(ctx context.Context, o *Options) error {
 	if o.Model == nil {
 		set, err := o.LLM.OpenModels(s.telemetry, o.Version)
@@ -98,9 +98,8 @@ func (s *Server) openModels(ctx context.Context, o *Options) error {
 	return nil
 }
 
-// bindAddress listens on the address. With the development provider, it first checks that both the
-// resolved IP address and the given name are loopback addresses. The name matters too, because
-// other machines may know another name of this machine.
+// bindAddress listens on the address. With the development provider, the IP address and the given name must
+// be loopback, because other machines may know another name of this machine.
 func (s *Server) bindAddress(ctx context.Context, address string, development bool) (net.Listener, error) {
 	resolved, err := net.ResolveTCPAddr("tcp", address)
 	if err != nil {
@@ -118,8 +117,8 @@ func (s *Server) bindAddress(ctx context.Context, address string, development bo
 	return listener, nil
 }
 
-// warnOfOpenAddress logs warnings if other machines can reach the address. Plain HTTP can be read
-// in transit, and a secret without an audience does not limit a token to one service.
+// warnOfOpenAddress warns if other machines can reach the address. Plain HTTP can be read in transit, and
+// without an audience, tokens for other services are accepted.
 func warnOfOpenAddress(ctx context.Context, address net.Addr, tokens TokenSource, log *slog.Logger) {
 	if bound, ok := address.(*net.TCPAddr); ok && bound.IP.IsLoopback() {
 		return
@@ -148,7 +147,11 @@ func (s *Server) newHandler(o *Options, database *store.Store, auth authenticati
 	mux := http.NewServeMux()
 	table := s.newHandlers(o, database).routeTable()
 	mountRoutes(mux, table, s.checks, o.Log)
-	s.expectFailures(table)
+	for i := range table {
+		s.telemetry.ExpectRequests(&table[i].Route)
+	}
+	s.telemetry.ExpectTurns(api.TurnKept, api.TurnReplayed, api.TurnCanceled,
+		wire.CodeInternal, wire.CodeUnavailable, wire.CodeModelFailed, wire.CodeModelTimeout)
 	auth.mountProvider(mux, s.checks, o.Log)
 	pages := newPageServer(pageOptions{
 		Store: database, Telemetry: s.telemetry, Log: o.Log, Version: o.Version,
@@ -206,9 +209,8 @@ func (s *Server) newHandlers(o *Options, database *store.Store) *handlers {
 	return h
 }
 
-// withoutPanic calls work. It converts a panic to an error, and logs the stack. It is for work
-// outside of requests. A panic then ends the server but not the program, which may have to restore
-// a terminal.
+// withoutPanic converts a panic of work to an error and logs the stack. It is for goroutines, in which a
+// panic would end the program before it can restore a terminal.
 func withoutPanic(log *slog.Logger, work func() error) (err error) {
 	defer func() {
 		if panicked := recover(); panicked != nil {

@@ -1,9 +1,8 @@
 package localserver
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"strconv"
@@ -23,8 +22,8 @@ import (
 // whole answer, because it would also limit slow models.
 const eventTimeout = 30 * time.Second
 
-// replyShape converts a reply to the format of the web side or of the SDK side. It has one function
-// for the first event and one for the last.
+// replyShape converts a reply to the last and the first event, in the format of the web side or of the SDK
+// side.
 type replyShape struct {
 	whole    func(*play.Reply) any
 	metadata func(*play.Reply) any
@@ -40,7 +39,6 @@ var sdkReply = replyShape{
 	metadata: func(r *play.Reply) any { return wire.SDKReplyMetadata{SDKReply: r.SDKReply} },
 }
 
-// streamReply is for a handler that plays a turn and streams the reply.
 func (h sessionHandlers) streamReply(as replyShape) registration {
 	return func(routes huma.API, op huma.Operation, log *slog.Logger) {
 		huma.Register(routes, op, func(ctx context.Context, in *messageInput) (*huma.StreamResponse, error) {
@@ -75,25 +73,23 @@ func (h sessionHandlers) sendOpening(w http.ResponseWriter, r *http.Request, req
 	})
 }
 
-// listener receives the progress of an answer. wait is called before waiting for a model. begin
-// gets the part of the answer that is known before its text. emit gets each piece of the text.
+// listener receives the progress of an answer: wait before a model is asked, begin with the answer except for
+// its text, and emit with each piece of the text.
 type listener struct {
 	wait  func()
 	begin func(metadata any, replayed bool) error
 	emit  func(delta string) error
 }
 
-// lastEvent contains the whole answer, its cost, and whether it is the stored answer of an earlier
-// request.
+// lastEvent is the whole answer, its cost, and whether an earlier request already got it.
 type lastEvent struct {
 	whole    any
 	tokens   wire.Tokens
 	replayed bool
 }
 
-// sendEvents calls answer and sends its progress as events. A failure before the head was sent
-// becomes an ordinary answer with a status. A later failure becomes an event of type error. The
-// last event is sent after the answer was stored.
+// sendEvents calls answer and sends its progress as events. A failure is an answer with a status before the
+// head was sent, and an event of type error afterwards.
 func (h sessionHandlers) sendEvents(w http.ResponseWriter, r *http.Request, log *slog.Logger, answer func(context.Context, listener) (lastEvent, error)) {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
@@ -135,8 +131,7 @@ type eventWriter struct {
 	replayed bool // as sent in the head
 }
 
-// writeHead writes the head of the answer, unless it was written before. X-Accel-Buffering tells
-// proxies not to buffer events.
+// writeHead writes the head of the answer once. X-Accel-Buffering tells proxies not to buffer events.
 func (e *eventWriter) writeHead(replayed bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -153,8 +148,8 @@ func (e *eventWriter) writeHead(replayed bool) {
 	e.w.WriteHeader(http.StatusOK)
 }
 
-// writeTrailers sets the trailers. They contain the cost of the answer. If the answer turned out to
-// be a stored one after the head was sent, the trailers also say so.
+// writeTrailers sets the trailers with the cost of the answer. They also say that the answer is a stored one,
+// if that was unknown when the head was sent.
 func (e *eventWriter) writeTrailers(last lastEvent) {
 	h := e.w.Header()
 	if last.tokens != (wire.Tokens{}) {
@@ -167,20 +162,8 @@ func (e *eventWriter) writeTrailers(last lastEvent) {
 }
 
 func (e *eventWriter) sendEvent(name string, data any) error {
-	var b bytes.Buffer
-	b.WriteString("event: " + name + "\ndata: ")
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(data); err != nil {
-		return err
-	}
-	b.WriteByte('\n')
-	return e.writeText(b.Bytes())
+	return e.writeText(fmt.Appendf(nil, "event: %s\ndata: %s\n", name, api.EncodeJSON(data)))
 }
-
-// sendComment writes a comment, which readers of events ignore. The comment keeps the connection
-// open. An error means that the caller has disconnected.
-func (e *eventWriter) sendComment() error { return e.writeText([]byte(": waiting\n")) }
 
 func (e *eventWriter) writeText(text []byte) error {
 	e.mu.Lock()
@@ -223,16 +206,15 @@ func (b *heartbeat) startBeats() {
 	running.Go(func() { b.beatUntil(ended) })
 }
 
-// stopBeats stops the heartbeat and waits until it has finished writing. stopBeats may be called
-// twice.
+// stopBeats waits until the heartbeat has finished writing. It may be called twice.
 func (b *heartbeat) stopBeats() {
 	if b.quit != nil {
 		b.quit()
 	}
 }
 
-// beatUntil sends the head and the comments until ended is closed. After the caller has closed its
-// sending side, beatUntil sends some comments sooner, to detect whether the caller still reads.
+// beatUntil sends the head and the comments until ended is closed. After the caller has closed its sending
+// side, some comments come sooner, to detect whether the caller still reads.
 func (b *heartbeat) beatUntil(ended <-chan struct{}) {
 	halfClosed, next := b.halfClosed, b.after(headDelay)
 	var looks []time.Duration
@@ -243,27 +225,16 @@ func (b *heartbeat) beatUntil(ended <-chan struct{}) {
 		case <-halfClosed:
 			halfClosed, looks = nil, api.LookDelays()
 		case <-next:
-			if b.sendBeat() != nil {
+			b.events.writeHead(false)
+			if b.events.writeText([]byte(": waiting\n")) != nil { // The caller has disconnected.
 				b.giveUp()
 				return
 			}
 		}
-		next = b.after(nextBeat(&looks))
+		wait := commentInterval
+		if len(looks) > 0 {
+			wait, looks = looks[0], looks[1:]
+		}
+		next = b.after(wait)
 	}
-}
-
-// nextBeat removes and returns the first delay in looks. If looks is empty, it returns
-// commentInterval.
-func nextBeat(looks *[]time.Duration) time.Duration {
-	if len(*looks) == 0 {
-		return commentInterval
-	}
-	wait := (*looks)[0]
-	*looks = (*looks)[1:]
-	return wait
-}
-
-func (b *heartbeat) sendBeat() error {
-	b.events.writeHead(false)
-	return b.events.sendComment()
 }

@@ -9,33 +9,26 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// textMember is a received text. place is its location in huma's notation ("body.message"). If
-// isNeeded is true, the text must not be blank.
+// textMember is a received text. place is its location for huma ("body.message"), and isNeeded means that the
+// text must not be blank.
 type textMember struct {
 	place, text string
 	isNeeded    bool
 }
 
-// checkTexts checks rules for texts that schemas cannot express. A text must contain no NUL
-// character, and not only white space in the sense of Unicode. checkTexts does not repeat the
-// errors that a schema reports, which are a missing text, and a text in the body that does not
-// match the pattern \S.
+// checkTexts reports texts that contain a NUL character, or nothing but white space in the sense of Unicode.
+// It does not repeat errors of the schema, which requires a text to match the pattern \S.
 func checkTexts(members ...textMember) (faults []error) {
 	for _, m := range members {
+		isReported := strings.HasPrefix(m.place, "body.") && strings.Trim(m.text, "\t\n\f\r ") == ""
 		switch {
 		case strings.Contains(m.text, "\x00"):
 			faults = append(faults, &huma.ErrorDetail{Location: m.place, Message: api.HasNUL})
-		case m.isNeeded && m.text != "" && plaintext.IsBlank(m.text) && !m.isFoundBlank():
+		case m.isNeeded && m.text != "" && plaintext.IsBlank(m.text) && !isReported:
 			faults = append(faults, &huma.ErrorDetail{Location: m.place, Message: api.IsEmpty})
 		}
 	}
 	return faults
-}
-
-// isFoundBlank reports whether the schema of the body has already rejected the text as blank,
-// because the text does not match the pattern \S.
-func (m textMember) isFoundBlank() bool {
-	return strings.HasPrefix(m.place, "body.") && strings.Trim(m.text, "\t\n\f\r ") == ""
 }
 
 // Resolve checks the texts.

@@ -24,9 +24,8 @@ func WithWaitNotice(ctx context.Context, tell func(wire.WaitNotice)) context.Con
 	return llm.WithWaitNotice(ctx, func(n llm.WaitNotice) { tell(waitNotice(n)) })
 }
 
-// withWaitNotices returns a context that reports each wait for a model's provider to the caller, as
-// an interim answer with status 102. It does so only if the caller asks for it with a header,
-// because some HTTP libraries take any 1xx for the final answer.
+// withWaitNotices reports each wait for a model's provider to the caller, with an interim status 102. The
+// caller must ask for that with a header, because some HTTP libraries take any 1xx for the final answer.
 func withWaitNotices(ctx context.Context, c *call) context.Context {
 	r, w := humago.Unwrap(c.humaContext)
 	if r.Header.Get(wire.HeaderTellWaits) != "1" || r.ProtoMajor == 1 && r.ProtoMinor == 0 {

@@ -46,15 +46,11 @@ func (c tokenClaims) toUser(id, subject string) User {
 	return User{ID: id, Email: email, DisplayName: cmp.Or(displayName(c.Name, c.Username, email), cleanName(subject))}
 }
 
-// displayName returns the first of these that is not empty: the claim name, the claim
-// preferred_username, and the part of the e-mail address before the @.
 func displayName(name, username, email string) string {
 	local, _, _ := strings.Cut(email, "@")
 	return cmp.Or(cleanName(name), cleanName(username), local)
 }
 
-// cleanName returns a provider's name without control characters and surrounding spaces, cut to
-// maxDisplayName characters.
 func cleanName(said string) string {
 	name := strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -65,10 +61,8 @@ func cleanName(said string) string {
 	return plaintext.ClipAfter(strings.TrimSpace(name), maxDisplayName, "")
 }
 
-// userID returns the user id for a provider's subject. If the subject is a UUID in canonical form,
-// the user id is the subject itself. Otherwise it is a UUID derived from the issuer and the
-// subject. That includes a UUID in another notation, because subjects that differ in case are
-// different users.
+// userID returns the subject if it is a UUID in canonical form, and otherwise a UUID derived from issuer and
+// subject. Subjects that differ in case are different users.
 func userID(issuer, subject string) string {
 	if id, err := uuid.Parse(subject); err == nil && id.String() == subject {
 		return subject
@@ -76,10 +70,9 @@ func userID(issuer, subject string) string {
 	return uuid.NewSHA1(uuid.NameSpaceURL, []byte(issuer+"#"+subject)).String()
 }
 
-// parseToken parses a token that is signed with one of the algorithms. It does not verify the
-// signature. The list must not contain the algorithm "none". It also must not contain an HMAC
-// together with algorithms for public keys, because a public key could be used as the HMAC's
-// secret.
+// parseToken parses a token that is signed with one of the algorithms, and does not verify the signature. The
+// algorithms must not include "none", nor an HMAC beside algorithms for public keys, which could be used as
+// the HMAC's secret.
 func parseToken(raw string, algorithms ...jose.SignatureAlgorithm) (*jwt.JSONWebToken, error) {
 	if len(raw) > maxToken {
 		return nil, &InvalidToken{Reason: fmt.Sprintf("longer than %d bytes", maxToken)}
@@ -134,21 +127,17 @@ func (e expectedClaims) checkClaims(c jwt.Claims) error {
 	if len(e.issuers) > 0 && !slices.Contains(e.issuers, c.Issuer) {
 		return &InvalidToken{Reason: "it was issued by another issuer"}
 	}
-	want := jwt.Expected{Time: e.now, AnyAudience: e.audiences}
-	if err := c.ValidateWithLeeway(want, leeway); err != nil {
-		return &InvalidToken{Reason: refusalReason(err), Cause: err}
-	}
-	return nil
-}
-
-func refusalReason(err error) string {
+	reason := "its claims are not valid"
+	err := c.ValidateWithLeeway(jwt.Expected{Time: e.now, AnyAudience: e.audiences}, leeway)
 	switch {
+	case err == nil:
+		return nil
 	case errors.Is(err, jwt.ErrExpired):
-		return "it has expired, sign in again"
+		reason = "it has expired, sign in again"
 	case errors.Is(err, jwt.ErrNotValidYet), errors.Is(err, jwt.ErrIssuedInTheFuture):
-		return "it is not valid yet, check the clock"
+		reason = "it is not valid yet, check the clock"
 	case errors.Is(err, jwt.ErrInvalidAudience):
-		return "it is for another service"
+		reason = "it is for another service"
 	}
-	return "its claims are not valid"
+	return &InvalidToken{Reason: reason, Cause: err}
 }

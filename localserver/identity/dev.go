@@ -74,7 +74,6 @@ func (d *Dev) registeredClaims(issuer, audience, email string, ttl time.Duration
 	return claims
 }
 
-// registerClaims returns the registered claims of a token for a user. The token is valid for ttl.
 func registerClaims(issuer, email string, now time.Time, ttl time.Duration) jwt.Claims {
 	return jwt.Claims{
 		Issuer:    issuer,
@@ -112,8 +111,7 @@ func (d *Dev) Verify(_ context.Context, raw string) (User, error) {
 	return user, err
 }
 
-// verifyToken is Verify, and also returns the id of the sign-in for which the token was issued. For
-// tokens of IssueToken, signIn is "".
+// verifyToken is Verify, and also returns the id of the sign-in, or "" for tokens of IssueToken.
 func (d *Dev) verifyToken(raw string, issuers ...string) (user User, signIn string, err error) {
 	token, err := parseToken(raw, jose.ES256)
 	if err != nil {

@@ -29,8 +29,8 @@ const (
 	maxGrants = 1000
 )
 
-// A grant is one sign-in of a client. Each use of its refresh token replaces the token. Only the
-// newest token is valid.
+// A grant is one sign-in of a client. Each use of the refresh token replaces the token, so only the newest
+// token is valid.
 type grant struct {
 	ID       string    `json:"id"`
 	Client   string    `json:"client_id"`
@@ -45,9 +45,8 @@ type grant struct {
 	Code string `json:"code_sha256,omitempty"`
 }
 
-// grants contains the sign-ins. It stores them in a file of the data folder. Only this process
-// writes the file, because it has locked the folder. A change takes effect after the file was
-// written. If path is "", changeState stores the sign-ins in shared records instead.
+// grants stores the sign-ins in a file of the data folder, which this process has locked. If path is "",
+// changeState stores the sign-ins in shared records instead.
 type grants struct {
 	path string
 	now  func() time.Time
@@ -74,8 +73,8 @@ func openGrants(dir string, now func() time.Time) (*grants, error) {
 	return g, nil
 }
 
-// beginGrant stores a new sign-in and returns it with its first refresh token. begun contains the
-// client, user, scope and code.
+// beginGrant stores a new sign-in with the client, user, scope and code of begun, and returns the first
+// refresh token.
 func (g *grants) beginGrant(begun grant) (grant, string, error) {
 	begun.ID, begun.SignedIn = newSecret(), g.now().UTC()
 	g.mu.Lock()
@@ -83,7 +82,6 @@ func (g *grants) beginGrant(begun grant) (grant, string, error) {
 	return g.renewGrant(begun)
 }
 
-// renewGrant creates and stores the next refresh token of a sign-in.
 func (g *grants) renewGrant(of grant) (grant, string, error) {
 	token := of.ID + "." + newSecret()
 	of.Hash, of.Expires = hashSecret(token), g.now().UTC().Add(grantLifetime)
@@ -110,14 +108,12 @@ func (g *grants) rotateToken(token, client string) (grant, string, error) {
 	return g.renewGrant(kept)
 }
 
-// endGrant ends a sign-in. An unknown id is not an error.
 func (g *grants) endGrant(id string) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.removeGrant(id)
 }
 
-// endGrantOfCode ends the sign-in for which a code was exchanged, if there is one.
 func (g *grants) endGrantOfCode(hash string) (ended bool, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -138,7 +134,6 @@ func (g *grants) removeGrant(id string) error {
 	return g.saveGrants(next)
 }
 
-// findGrant returns a sign-in that has not ended.
 func (g *grants) findGrant(id string) (grant, bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -146,8 +141,8 @@ func (g *grants) findGrant(id string) (grant, bool) {
 	return kept, ok && g.now().Before(kept.Expires)
 }
 
-// saveGrants writes the file and, if that succeeds, replaces the sign-ins by next. First it removes
-// expired sign-ins from next, and the least recently used ones beyond maxGrants.
+// saveGrants stores next, without expired sign-ins and without the least recently used ones beyond maxGrants.
+// If the file cannot be written, the sign-ins do not change.
 func (g *grants) saveGrants(next map[string]grant) error {
 	now := g.now()
 	maps.DeleteFunc(next, func(_ string, of grant) bool { return !now.Before(of.Expires) })
@@ -158,22 +153,17 @@ func (g *grants) saveGrants(next map[string]grant) error {
 		delete(next, list[len(list)-1].ID)
 		list = list[:len(list)-1]
 	}
-	if err := g.writeFile(list); err != nil {
-		return fmt.Errorf("store the sign-ins: %w", err)
+	if g.path != "" {
+		data, err := json.MarshalIndent(list, "", "  ")
+		if err == nil {
+			err = writePrivate(g.path, data, atomicfile.Write)
+		}
+		if err != nil {
+			return fmt.Errorf("store the sign-ins: %w", err)
+		}
 	}
 	g.byID = next
 	return nil
-}
-
-func (g *grants) writeFile(list []grant) error {
-	if g.path == "" {
-		return nil
-	}
-	data, err := json.MarshalIndent(list, "", "  ")
-	if err != nil {
-		return err
-	}
-	return writePrivate(g.path, data, atomicfile.Write)
 }
 
 // newSecret returns a random secret of at least 128 bits, in characters that need no escaping in a

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/go-jose/go-jose/v4"
 )
@@ -31,14 +30,6 @@ var (
 // "none", nor an algorithm with a shared secret, because a public key could be used as the secret.
 var externalAlgorithms = []jose.SignatureAlgorithm{
 	jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512, jose.ES256, jose.ES384, jose.ES512, jose.EdDSA, algorithmEd25519,
-}
-
-func joinAlgorithms() string {
-	names := make([]string, len(externalAlgorithms))
-	for i, algorithm := range externalAlgorithms {
-		names[i] = string(algorithm)
-	}
-	return strings.Join(names, ", ")
 }
 
 // canSign reports whether key may have made a signature with the given key id and algorithm. The
@@ -78,15 +69,6 @@ func algorithmsOf(public any) []jose.SignatureAlgorithm {
 	return nil
 }
 
-// verifierOf returns the value that go-jose needs to verify a signature of the key with the
-// algorithm.
-func verifierOf(key jose.JSONWebKey, algorithm string) any {
-	if public, ok := key.Key.(ed25519.PublicKey); ok && algorithm == string(algorithmEd25519) {
-		return ed25519Verifier(public)
-	}
-	return key
-}
-
 // ed25519Verifier verifies signatures with the algorithm name "Ed25519", which go-jose does not
 // support.
 type ed25519Verifier ed25519.PublicKey
@@ -99,8 +81,7 @@ func (v ed25519Verifier) VerifyPayload(payload, signature []byte, _ jose.Signatu
 	return nil
 }
 
-// usableKeys returns the keys of a set that can verify tokens, at most maxKeys of them. It also
-// returns errors about the first unusable keys.
+// usableKeys returns at most maxKeys keys that can verify tokens, and errors about the first unusable keys.
 func usableKeys(set []json.RawMessage) (list []jose.JSONWebKey, faults []error) {
 	const maxFaults = 5
 	for _, raw := range set {

@@ -2,12 +2,14 @@ package identity
 
 import (
 	"context"
+	"crypto/ed25519"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -37,7 +39,6 @@ type keyList struct {
 	former []string
 }
 
-// newKeyList returns a new list of keys. before is the previous list.
 func newKeyList(list []jose.JSONWebKey, fetched time.Time, before *keyList) *keyList {
 	k := &keyList{list: list, fetched: fetched}
 	for i := range before.list {
@@ -80,10 +81,8 @@ var (
 	errStale = errors.New("the provider's keys are too old")
 )
 
-// verifyToken checks a token's signature and decodes the token's claims. If no key matches, it
-// requests the keys again, because they may have changed. If the last request is more recent than
-// refreshPause, verifyToken does not request them. The token may then be valid with newer keys, so
-// the error is an *Unavailable, unless the token's key id is or was known.
+// verifyToken checks a token's signature and decodes the token's claims. If no key matches and the provider
+// cannot be asked again yet, the error is an *Unavailable, unless the token's key id is or was known.
 func (s *keySet) verifyToken(ctx context.Context, token *jwt.JSONWebToken, into ...any) error {
 	seen, err := s.recentKeys(ctx)
 	if err != nil {
@@ -93,7 +92,9 @@ func (s *keySet) verifyToken(ctx context.Context, token *jwt.JSONWebToken, into 
 	if err == nil || !errors.Is(err, errNoKey) {
 		return explainUnknownKey(err)
 	}
-	newer, failed := s.refreshKeys(ctx, seen)
+	s.mu.Lock()
+	newer, failed := s.askProvider(ctx, seen)
+	s.mu.Unlock()
 	if away, ok := errors.AsType[*Unavailable](failed); ok && away.Cause == nil && seen.hasSeen(token.Headers[0].KeyID) {
 		return explainUnknownKey(err)
 	}
@@ -113,14 +114,17 @@ func explainUnknownKey(err error) error {
 	return &InvalidToken{Reason: "signed with a key that its provider does not have", Cause: err}
 }
 
-// verifyToken tries the keys that match the token's header.
 func (k *keyList) verifyToken(token *jwt.JSONWebToken, into []any) error {
 	header := token.Headers[0]
 	for _, key := range k.list {
 		if !canSign(key, header.KeyID, header.Algorithm) {
 			continue
 		}
-		err := token.Claims(verifierOf(key, header.Algorithm), into...)
+		var verifier any = key
+		if public, ok := key.Key.(ed25519.PublicKey); ok && header.Algorithm == string(algorithmEd25519) {
+			verifier = ed25519Verifier(public)
+		}
+		err := token.Claims(verifier, into...)
 		if err == nil {
 			return nil
 		}
@@ -131,9 +135,8 @@ func (k *keyList) verifyToken(token *jwt.JSONWebToken, into []any) error {
 	return errNoKey
 }
 
-// recentKeys returns the cached keys. If the keys are older than keysFresh, one caller requests
-// them again, while other callers use the cached keys. If the keys are older than keysStale,
-// recentKeys returns an *Unavailable.
+// recentKeys returns the cached keys, or an *Unavailable if they are older than keysStale. If the keys are
+// older than keysFresh, one caller requests them again, and other callers do not wait.
 func (s *keySet) recentKeys(ctx context.Context) (*keyList, error) {
 	seen := s.current.Load()
 	if s.now().Sub(seen.fetched) < keysFresh {
@@ -150,14 +153,8 @@ func (s *keySet) recentKeys(ctx context.Context) (*keyList, error) {
 	return seen, nil
 }
 
-// refreshKeys requests newer keys than seen. Its error is an *Unavailable. The Cause is nil if the
-// last request succeeded and is more recent than refreshPause.
-func (s *keySet) refreshKeys(ctx context.Context, seen *keyList) (*keyList, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.askProvider(ctx, seen)
-}
-
+// askProvider requests newer keys than seen. Its error is an *Unavailable, without a Cause if the last
+// request succeeded less than refreshPause ago. s.mu must be locked.
 func (s *keySet) askProvider(ctx context.Context, seen *keyList) (*keyList, error) {
 	if current := s.current.Load(); current != seen {
 		return current, nil
@@ -196,5 +193,9 @@ func (s *keySet) fetchKeys(ctx context.Context) ([]jose.JSONWebKey, error) {
 	if len(faults) == 0 {
 		faults = []error{errors.New("it contains no keys")}
 	}
-	return nil, fmt.Errorf("no public key at %s can verify tokens with an accepted algorithm (%s): %w", s.address, joinAlgorithms(), errors.Join(faults...))
+	names := make([]string, len(externalAlgorithms))
+	for i, algorithm := range externalAlgorithms {
+		names[i] = string(algorithm)
+	}
+	return nil, fmt.Errorf("no public key at %s can verify tokens with an accepted algorithm (%s): %w", s.address, strings.Join(names, ", "), errors.Join(faults...))
 }

@@ -139,21 +139,15 @@ func (p *Provider) RoutePatterns() []string {
 func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
-	if IsForwarded(r) && strings.HasPrefix(r.URL.Path, pathPrefix) {
-		p.refuseForwarded(w, r)
-		return
-	}
-	p.inner.ServeHTTP(w, r)
-}
-
-// refuseForwarded rejects a request that came through a proxy. A browser gets a page. The provider
-// does not require a password, so other machines could sign in as any user.
-func (p *Provider) refuseForwarded(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path == pathAuthorize || r.URL.Path == pathDevice {
+	switch {
+	case !IsForwarded(r) || !strings.HasPrefix(r.URL.Path, pathPrefix):
+		p.inner.ServeHTTP(w, r)
+	// There are no passwords, so other machines could sign in as any user.
+	case r.URL.Path == pathAuthorize || r.URL.Path == pathDevice:
 		p.showFault(w, http.StatusForbidden, forwardedSignIn)
-		return
+	default:
+		writeJSON(w, http.StatusForbidden, &oauthError{Code: "access_denied", Description: forwardedSignIn})
 	}
-	writeJSON(w, http.StatusForbidden, &oauthError{Code: "access_denied", Description: forwardedSignIn})
 }
 
 // Messages to callers that came through a proxy.

@@ -39,9 +39,8 @@ var (
 	verifierForm  = plaintext.Pattern(`^[A-Za-z0-9._~-]{43,128}$`)
 )
 
-// readAuthorization parses and checks a request for a code. If toClient is true, the client and the
-// redirect_uri are valid, so an error can be sent to the client. Otherwise the error must be shown
-// to the user.
+// readAuthorization parses and checks a request for a code. If toClient is false, the client or the
+// redirect_uri is invalid, so the error must be shown to the user.
 func readAuthorization(query url.Values) (a authorization, toClient bool, err error) {
 	if err := requireSingle(query); err != nil {
 		return a, false, err
@@ -90,7 +89,6 @@ func loopbackRedirect(raw string) (*url.URL, error) {
 	return u, nil
 }
 
-// redirectTo returns the client's redirect_uri. Its query contains the answer.
 func (p *Provider) redirectTo(a authorization, answer url.Values) string {
 	u, err := loopbackRedirect(a.redirect)
 	if err != nil {
@@ -107,7 +105,6 @@ func (p *Provider) redirectTo(a authorization, answer url.Values) string {
 	return u.String()
 }
 
-// refuseCode redirects to the client with an error instead of a code.
 func (p *Provider) refuseCode(w http.ResponseWriter, r *http.Request, a authorization, err error) {
 	answer := url.Values{"error": {"server_error"}}
 	if refused, ok := errors.AsType[*oauthError](err); ok {
@@ -127,8 +124,7 @@ func (p *Provider) askSignIn(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// readAuthorization parses a request for a code. If the request is invalid, it answers the request
-// and returns false.
+// readAuthorization also answers an invalid request, and then returns false.
 func (p *Provider) readAuthorization(w http.ResponseWriter, r *http.Request, query url.Values) (authorization, bool) {
 	a, back, err := readAuthorization(query)
 	switch {
@@ -142,9 +138,8 @@ func (p *Provider) readAuthorization(w http.ResponseWriter, r *http.Request, que
 	return a, false
 }
 
-// takeSignIn handles the form of the sign-in page. The form contains the query of the original
-// request as one text, so that the request can be checked again, and state is returned to the
-// client unchanged.
+// takeSignIn handles the form of the sign-in page. The form contains the query of the original request, so
+// that takeSignIn can check the request again.
 func (p *Provider) takeSignIn(w http.ResponseWriter, r *http.Request) {
 	form, ok := p.takeForm(w, r)
 	if !ok {
@@ -199,8 +194,8 @@ type authCode struct {
 	expires time.Time
 }
 
-// authCodes contains at most maxCodes authorization codes, by their hashes. They are only in
-// memory, because they expire after a minute.
+// authCodes contains at most maxCodes authorization codes, by their hashes. The codes are only in memory,
+// because they expire after a minute.
 type authCodes struct {
 	now    func() time.Time
 	mu     sync.Mutex
@@ -224,17 +219,6 @@ func (c *authCodes) addCode(a authorization, email string) string {
 	return secret
 }
 
-// takeCode removes a code. It returns the code if the client's form contains the correct client,
-// redirect_uri and code_verifier. c.mu must be locked.
-func (c *authCodes) takeCode(hash string, form url.Values) (*authCode, error) {
-	waiting, ok := c.byHash[hash]
-	delete(c.byHash, hash)
-	if !ok || c.now().After(waiting.expires) {
-		return nil, invalidGrant("the code is unknown, was used before or has expired: start again")
-	}
-	return waiting, waiting.checkProof(form)
-}
-
 func (c *authCode) checkProof(form url.Values) error {
 	verifier := form.Get("code_verifier")
 	sum := sha256.Sum256([]byte(verifier))
@@ -248,19 +232,23 @@ func (c *authCode) checkProof(form url.Values) error {
 	return nil
 }
 
-// exchangeCode returns tokens for a code. A code that is used a second time was probably
-// intercepted, so the sign-in for which it was exchanged ends (RFC 6749 section 4.1.2). Exchanges
-// are serialized, so that this also works if a code is used twice at the same time.
+// exchangeCode returns tokens for a code. A code that is used twice was probably intercepted, so the sign-in
+// of the first use ends (RFC 6749 section 4.1.2).
 func (p *Provider) exchangeCode(form url.Values) (tokenAnswer, error) {
-	p.codes.mu.Lock()
-	defer p.codes.mu.Unlock()
+	c := p.codes
+	c.mu.Lock() // Also while tokens are issued, so that a simultaneous second use is detected.
+	defer c.mu.Unlock()
 	hash := hashSecret(form.Get("code"))
 	if ended, err := p.grants.endGrantOfCode(hash); ended || err != nil {
 		return tokenAnswer{}, errors.Join(invalidGrant("the code was used before: start again"), err)
 	}
-	taken, err := p.codes.takeCode(hash, form)
-	if err != nil {
+	waiting, ok := c.byHash[hash]
+	delete(c.byHash, hash)
+	if !ok || c.now().After(waiting.expires) {
+		return tokenAnswer{}, invalidGrant("the code is unknown, was used before or has expired: start again")
+	}
+	if err := waiting.checkProof(form); err != nil {
 		return tokenAnswer{}, err
 	}
-	return p.beginSignIn(grant{Client: taken.client, Email: taken.email, Scope: taken.scope, Code: hash}, taken.nonce)
+	return p.beginSignIn(grant{Client: waiting.client, Email: waiting.email, Scope: waiting.scope, Code: hash}, waiting.nonce)
 }

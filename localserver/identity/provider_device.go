@@ -2,7 +2,6 @@ package identity
 
 import (
 	"crypto/rand"
-	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -49,9 +48,8 @@ type pendingDevice struct {
 	denied bool
 }
 
-// pendingDevices contains the waiting devices, by the hashes of their device codes. They are only
-// in memory, because they expire after deviceLifetime. If there are maxDevices, or
-// maxDevicesOfCaller of one caller, new devices are rejected.
+// pendingDevices contains the waiting devices, by the hashes of their device codes. The devices are only in
+// memory, because they expire after deviceLifetime.
 type pendingDevices struct {
 	now      func() time.Time
 	interval time.Duration
@@ -74,8 +72,16 @@ var errManyDevices error = &oauthError{Code: "temporarily_unavailable", Descript
 func (d *pendingDevices) addDevice(caller, client, scope string) (secret, userCode string, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	now := d.now()
-	if d.forgetExpired(now); len(d.byHash) >= maxDevices || d.countWaiting(caller, now) >= maxDevicesOfCaller {
+	now, ofCaller := d.now(), 0
+	for hash, other := range d.byHash {
+		switch {
+		case now.After(other.expires.Add(deviceLifetime)): // Before that, a late poll gets the error that the code has expired.
+			delete(d.byHash, hash)
+		case other.caller == caller && !now.After(other.expires):
+			ofCaller++
+		}
+	}
+	if len(d.byHash) >= maxDevices || ofCaller >= maxDevicesOfCaller {
 		return "", "", errManyDevices
 	}
 	secret, userCode = newSecret(), newUserCode()
@@ -86,22 +92,6 @@ func (d *pendingDevices) addDevice(caller, client, scope string) (secret, userCo
 		client: client, scope: scope, userCodeHash: hashSecret(userCode), caller: caller, expires: now.Add(deviceLifetime), interval: d.interval, asked: now,
 	}
 	return secret, userCode, nil
-}
-
-// forgetExpired removes devices that expired more than deviceLifetime ago. Before that, a late poll
-// gets the error that the code has expired.
-func (d *pendingDevices) forgetExpired(now time.Time) {
-	maps.DeleteFunc(d.byHash, func(_ string, of *pendingDevice) bool { return now.After(of.expires.Add(deviceLifetime)) })
-}
-
-func (d *pendingDevices) countWaiting(caller string, now time.Time) int {
-	n := 0
-	for _, waiting := range d.byHash {
-		if waiting.caller == caller && !now.After(waiting.expires) {
-			n++
-		}
-	}
-	return n
 }
 
 // newUserCode returns a random user code. It discards random bytes that would make some letters
@@ -119,8 +109,8 @@ func newUserCode() string {
 	return text.String()
 }
 
-// normalizeUserCode converts a user code that a user has entered. It returns the code in upper
-// case, and only the letters in userCodeLetters.
+// normalizeUserCode returns the letters of a typed code in upper case, and omits characters that are not in
+// userCodeLetters.
 func normalizeUserCode(typed string) string {
 	return strings.Map(func(r rune) rune {
 		if !strings.ContainsRune(userCodeLetters, r) {
@@ -266,6 +256,6 @@ func (p *Provider) takeDevice(w http.ResponseWriter, r *http.Request) {
 	case answer == codeTooManyGuesses:
 		p.showFault(w, http.StatusTooManyRequests, "Too many wrong codes were entered. Wait a minute, then try again.")
 	default:
-		p.showDone(w, email)
+		p.showPage(w, http.StatusOK, "done", nil, formPage{Title: "Done", Email: email})
 	}
 }

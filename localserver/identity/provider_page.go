@@ -2,7 +2,6 @@ package identity
 
 import (
 	"bytes"
-	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"embed"
@@ -36,10 +35,8 @@ type formPage struct {
 	Target  string
 }
 
-// formCookie is the name of the cookie that ties a form to the browser that received the form.
-// Cookies do not distinguish ports, so other servers on this machine could set this cookie.
-// Therefore the form also contains a signature of the cookie. Only this process, or a server with
-// the same records, can create the signature.
+// formCookie is the name of the cookie that ties a form to a browser. The form contains a signature of the
+// cookie, because other servers on this machine (with other ports) could set the cookie.
 const formCookie = "parley_form"
 
 // sealForm returns the signature for the form. If the browser does not have the cookie, sealForm
@@ -49,9 +46,6 @@ func (p *Provider) sealForm(w http.ResponseWriter, r *http.Request) string {
 	if err != nil || len(cookie.Value) != len(newSecret()) {
 		cookie = &http.Cookie{Name: formCookie, Value: newSecret(), Path: "/oauth/", HttpOnly: true, SameSite: http.SameSiteStrictMode} //nolint:gosec // it listens by plain http, on this machine
 		http.SetCookie(w, cookie)
-	}
-	if p.records == nil {
-		return p.signCookie(cookie.Value)
 	}
 	form, err := p.signForm(cookie.Value)
 	if err != nil { // Signing with an ES256 key does not fail.
@@ -77,7 +71,7 @@ func (p *Provider) takeForm(w http.ResponseWriter, r *http.Request) (url.Values,
 	cookie, err := r.Cookie(formCookie)
 	own := false
 	if err == nil {
-		if own, err = p.isOwnForm(r.Context(), cookie.Value, form.Get("form")); err != nil {
+		if own, err = p.checkForm(r.Context(), cookie.Value, form.Get("form")); err != nil {
 			p.showAway(w, err)
 			return nil, false
 		}
@@ -87,14 +81,6 @@ func (p *Provider) takeForm(w http.ResponseWriter, r *http.Request) (url.Values,
 		return nil, false
 	}
 	return form, true
-}
-
-// isOwnForm reports whether one of the servers has shown this form to this browser.
-func (p *Provider) isOwnForm(ctx context.Context, cookie, form string) (bool, error) {
-	if p.records != nil {
-		return p.checkForm(ctx, cookie, form)
-	}
-	return hmac.Equal([]byte(form), []byte(p.signCookie(cookie))), nil
 }
 
 func (p *Provider) showSignIn(w http.ResponseWriter, r *http.Request, status int, a authorization, request, email, fault string) {
@@ -114,10 +100,6 @@ func (p *Provider) showDevice(w http.ResponseWriter, r *http.Request, status int
 		code = formatUserCode(code)
 	}
 	p.showPage(w, status, "device", nil, formPage{Title: "Sign a program in", Fault: fault, Action: pathDevice, Form: p.sealForm(w, r), Code: code, Email: email})
-}
-
-func (p *Provider) showDone(w http.ResponseWriter, email string) {
-	p.showPage(w, http.StatusOK, "done", nil, formPage{Title: "Done", Email: email})
 }
 
 func (p *Provider) showFault(w http.ResponseWriter, status int, fault string) {
@@ -142,13 +124,11 @@ func (p *Provider) showPage(w http.ResponseWriter, status int, name string, targ
 	_, _ = w.Write(text.Bytes())
 }
 
-// contentPolicy returns a Content-Security-Policy that prevents a page from loading or running
-// anything. Browsers also check the redirects of a form against form-action, so form-action
-// includes the host of target. A policy cannot contain an IPv6 address. For a target with such an
-// address, any http address is allowed.
+// contentPolicy prevents a page from loading or running anything. form-action includes the host of target,
+// because browsers also check the redirects of a form.
 func (p *Provider) contentPolicy(target *url.URL) string {
 	form := "'self'"
-	if target != nil && strings.Contains(target.Host, "[") {
+	if target != nil && strings.Contains(target.Host, "[") { // A policy cannot contain an IPv6 address.
 		form += " http:"
 	} else if target != nil {
 		form += " http://" + target.Host

@@ -84,9 +84,8 @@ func requireSingle(form url.Values) error {
 	return nil
 }
 
-// clientForm reads a form that a client sends. Clients do not have secrets. If a client sends a
-// secret, clientForm returns an error before a code is used up. Libraries that first try with a
-// secret can then retry without it.
+// clientForm reads a form that a client sends. A client secret is an error before a code is used up, so that
+// libraries can try again without the secret.
 func clientForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	if r.Header.Get("Authorization") != "" {
 		return nil, &oauthError{Code: "invalid_client", Description: "clients do not use secrets here: send client_id in the form"}
@@ -98,9 +97,8 @@ func clientForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	return form, checkClient(form.Get("client_id"))
 }
 
-// checkClient returns an error if a client id is not a text of at most 100 printable characters. It
-// also rejects devAudience. ID tokens have the client id as their audience, and must not be
-// accepted as access tokens.
+// checkClient requires a text of at most 100 printable characters. devAudience is no client id, because ID
+// tokens have the client id as their audience and must not be accepted as access tokens.
 func checkClient(id string) error {
 	plain := func(r rune) bool { return r > ' ' && r <= '~' }
 	if id == "" || len(id) > maxClientID || strings.ContainsFunc(id, func(r rune) bool { return !plain(r) }) || id == devAudience {
@@ -208,8 +206,8 @@ func (p *Provider) idToken(of grant, access, nonce string) (string, error) {
 	})
 }
 
-// serveRevoke ends the sign-in for which a token was issued (RFC 7009). It accepts access tokens
-// and refresh tokens. An unknown token is not an error.
+// serveRevoke ends the sign-in of an access token or a refresh token (RFC 7009). An unknown token is not an
+// error.
 func (p *Provider) serveRevoke(w http.ResponseWriter, r *http.Request) {
 	form, err := clientForm(w, r)
 	if err == nil && form.Get("token") == "" {
@@ -242,7 +240,6 @@ func (p *Provider) revokeToken(ctx context.Context, token, client string) error 
 	return p.grants.endGrant(id)
 }
 
-// filterScope returns the requested scopes that are supported, each once.
 func filterScope(requested string) string {
 	asked := strings.Fields(requested)
 	return strings.Join(slices.DeleteFunc(SupportedScopes(), func(s string) bool { return !slices.Contains(asked, s) }), " ")

@@ -66,8 +66,7 @@ func (p TrustedProxies) Origin(r *http.Request) string {
 	return scheme + "://" + host
 }
 
-// firstOf returns the first item of a header that contains a list. The proxy nearest to the caller
-// has written that item.
+// firstOf returns the first item of a header with a list, which the proxy nearest to the caller has written.
 func firstOf(r *http.Request, header string) string {
 	first, _, _ := strings.Cut(r.Header.Get(header), ",")
 	return strings.TrimSpace(first)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/parley-npc/parley/personas/plaintext"
@@ -37,12 +38,8 @@ func ParseResource(text string) (Resource, error) {
 }
 
 func hasDots(path string) bool {
-	for part := range strings.SplitSeq(path, "/") {
-		if part == "." || part == ".." {
-			return true
-		}
-	}
-	return false
+	parts := strings.Split(path, "/")
+	return slices.Contains(parts, ".") || slices.Contains(parts, "..")
 }
 
 // String returns the resource in its original notation, or "" for the zero Resource.

@@ -21,9 +21,8 @@ const (
 // commonPairs lists the pairs of letters that make up half of all pairs in English text.
 const commonPairs = "th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ro ic ne ea ra ce li ch ll be ma si om ur"
 
-// looksRandom reports whether a secret may be random. Such a secret has enough different bytes, few
-// repetitions, few sequences such as abc or 321, and does not consist of words. looksRandom detects
-// typical secrets that people invent, but does not measure randomness.
+// looksRandom detects typical secrets that people invent: few different bytes, repetitions, sequences such as
+// abc or 321, and words. It does not measure randomness.
 func looksRandom(secret []byte) bool {
 	secret = secret[:min(len(secret), maxLooked)]
 	return countDifferent(secret, 1) >= minBytes &&
@@ -31,7 +30,6 @@ func looksRandom(secret []byte) bool {
 		3*countNeighbours(secret) < 2*len(secret) && !readsAsWords(secret)
 }
 
-// countDifferent returns the number of different substrings of the given length in bytes.
 func countDifferent(secret []byte, length int) int {
 	seen := map[string]bool{}
 	for i := range len(secret) - length + 1 {

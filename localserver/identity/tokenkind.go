@@ -37,8 +37,8 @@ type tokenKind struct {
 	Events any `json:"events"`
 }
 
-// checkHeaderType returns an error if the type in a token's header is not one of accessTypes.
-// isAccess is true if the type is at+jwt, which only access tokens have.
+// checkHeaderType checks the type in a token's header, if there is one. isAccess is true for at+jwt, which
+// only access tokens have.
 func checkHeaderType(header jose.Header) (isAccess bool, err error) {
 	said, present := header.ExtraHeaders[jose.HeaderType]
 	if !present {
