@@ -8,35 +8,33 @@ import (
 )
 
 // alike is the minimum similarity, from 0 to 1, at which two entries with different keys are
-// matched. The similarity is a weighted sum, with three fifths for their words and two fifths for
-// their roles. Equal words are sufficient alone. If the roles are equal, a word similarity of one
-// third is sufficient. If neither entry contains words, only the role counts.
+// matched. The similarity is a weighted sum for their words and their roles. Equal words are
+// enough; with equal roles a word similarity of one third is enough. For entries without words only
+// the role counts.
 const (
 	alike       = 0.6
 	wordsWeight = 0.6
 	roleWeight  = 0.4
 )
 
-// Two entries with the same key are not paired if the similarity of their words is below unlikeAt
-// and the earlier words moved. They moved if they occur under another key with a similarity of at
-// least movedAt.
+// Two entries with the same key are not paired if the similarity of their words is below unlikeAt,
+// and the earlier words occur under another key with a similarity of at least movedAt.
 const (
 	unlikeAt = 0.4
 	movedAt  = 0.8
 )
 
-// maxPairs is the maximum number of pairs that are compared word by word. If there are more, only
-// entries with exactly the same words are matched.
+// Bounds of the word-by-word comparison. Beyond them, entries are matched only if they have exactly
+// the same words.
 const (
-	maxPairs = 1 << 18
-	maxTwins = 16      // entries with the same words; if there are more, they are not matched
+	maxPairs = 1 << 18 // pairs
+	maxTwins = 16      // entries with the same words
 	maxWords = 1 << 23 // words looked up for all pairs together
 )
 
 // pair holds the indexes of an entry in both versions. -1 means that a version lacks the entry.
 type pair struct{ before, after int }
 
-// entry is a machine, state or variable to be matched.
 type entry struct {
 	key   string
 	words wordBag
@@ -62,8 +60,8 @@ func (b *wordBag) addText(text string) {
 	}
 }
 
-// likenessTo returns the Dice coefficient, from 0 to 1. It is twice the number of common words
-// divided by the number of all words. It is 0 for two empty bags.
+// likenessTo returns the Dice coefficient: twice the number of common words divided by the number
+// of all words.
 func (b wordBag) likenessTo(other wordBag) float64 {
 	if b.size+other.size == 0 {
 		return 0
@@ -85,8 +83,7 @@ func newWordBag(texts []string) wordBag {
 
 type matcher struct {
 	before, after []entry
-	// roles returns the roles of the entries as lists of words. The lists are in the order of the
-	// entries. known contains the pairs known so far.
+	// roles returns the roles of the entries as lists of words, given the pairs known so far.
 	roles func(known []pair) (before, after [][]string)
 
 	pairs    []pair
@@ -125,9 +122,9 @@ func (m *matcher) pairByKey() {
 	}
 }
 
-// releaseSwapped separates pairs with equal keys and different content if the content of one of
-// them is found under another key, for example because two keys were swapped. It reports whether
-// any entries are left to pair by similarity.
+// releaseSwapped separates pairs with equal keys if the earlier content is found under another key,
+// for example because two keys were swapped. It reports whether entries are left to pair by
+// similarity.
 func (m *matcher) releaseSwapped() bool {
 	var kept, unlike []pair
 	for _, p := range m.pairs {
@@ -138,7 +135,11 @@ func (m *matcher) releaseSwapped() bool {
 		}
 		kept = append(kept, p)
 	}
-	if len(unlike)*len(m.after) > maxPairs || m.countWords(unlike)*len(m.after) > maxWords {
+	words := 0
+	for _, p := range unlike {
+		words += len(m.before[p.before].words.count)
+	}
+	if len(unlike)*len(m.after) > maxPairs || words*len(m.after) > maxWords {
 		return slices.Contains(m.usedX, false) && slices.Contains(m.usedY, false)
 	}
 	for _, p := range unlike {
@@ -153,28 +154,27 @@ func (m *matcher) releaseSwapped() bool {
 	return slices.Contains(m.usedX, false) && slices.Contains(m.usedY, false)
 }
 
-// countWords returns the number of different words in the earlier entries of pairs.
-func (m *matcher) countWords(pairs []pair) int {
-	n := 0
-	for _, p := range pairs {
-		n += len(m.before[p.before].words.count)
-	}
-	return n
-}
-
-// pairByLikeness pairs the most similar entries first. Each new pair
-// helps to identify the remaining entries, so it searches again until it finds no new pair.
+// pairByLikeness pairs the most similar entries first. Each new pair helps to identify the
+// remaining entries, so it searches again until it finds no new pair.
 func (m *matcher) pairByLikeness() {
 	m.measureLikeness()
 	for looked := 0; looked <= maxWords; looked += len(m.likeness) {
 		found := m.listCandidates()
-		for _, c := range found {
-			if !m.usedX[c.before] && !m.usedY[c.after] {
-				m.addPair(c.pair)
-			}
-		}
 		if len(found) == 0 {
 			return
+		}
+		m.pairBest(found)
+	}
+}
+
+// pairBest pairs the unpaired entries of the candidates, the best candidates first.
+func (m *matcher) pairBest(found []candidate) {
+	slices.SortFunc(found, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.before, b.before), cmp.Compare(a.after, b.after))
+	})
+	for _, c := range found {
+		if !m.usedX[c.before] && !m.usedY[c.after] {
+			m.addPair(c.pair)
 		}
 	}
 }
@@ -207,7 +207,6 @@ func (m *matcher) measureLikeness() {
 	}
 }
 
-// canonicalText returns a string that is equal for equal bags.
 func (b wordBag) canonicalText() string {
 	words := make([]string, 0, b.size)
 	for word, n := range b.count {
@@ -252,13 +251,9 @@ func (m *matcher) listCandidates() []candidate {
 			found = append(found, candidate{p, score})
 		}
 	}
-	slices.SortFunc(found, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.before, b.before), cmp.Compare(a.after, b.after))
-	})
 	return found
 }
 
-// newRoleBags returns a bag of the whole words of each list.
 func newRoleBags(lists [][]string) []wordBag {
 	all := make([]wordBag, len(lists))
 	for i, words := range lists {
@@ -271,7 +266,7 @@ func newRoleBags(lists [][]string) []wordBag {
 }
 
 // completePairs adds the unpaired entries and sorts the pairs in the order of the later version.
-// The removed entries come last.
+// Removed entries come last.
 func (m *matcher) completePairs() []pair {
 	for j, used := range m.usedY {
 		if !used {

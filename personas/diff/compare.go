@@ -32,8 +32,8 @@ func (c *comparison) compareAll() {
 
 func (c *comparison) addChange(change Change) { c.changes = append(c.changes, change) }
 
-// compareMembers compares both versions of a thing, member by member, in document order. The
-// function named returns the later name of a key.
+// compareMembers compares both versions of a thing, member by member, in document order. named
+// returns the later name of a key.
 func (c *comparison) compareMembers(about Change, before, after any, named func(member, text string) string) {
 	if reflect.DeepEqual(before, after) {
 		return
@@ -70,7 +70,6 @@ func memberPath(thing, member string) string {
 	return thing + "." + member
 }
 
-// addOneSided adds the change for a thing that only one version has.
 func (c *comparison) addOneSided(p pair, about Change, before, after any) {
 	if p.before < 0 {
 		about.Kind, about.After = Added, encodeValue(after)
@@ -132,7 +131,6 @@ func (c *comparison) compareVariables() {
 	compareKeyed(c, Change{Thing: Variable}, "variables", c.before.Variables, c.after.Variables, func(v *personas.Variable) string { return v.Key })
 }
 
-// declarationPath returns the path of the first declaration of a variable.
 func declarationPath(p *personas.Persona, key string) string {
 	for i := range p.Variables {
 		if p.Variables[i].Key == key {
@@ -157,8 +155,14 @@ func declarationPath(p *personas.Persona, key string) string {
 }
 
 func (c *comparison) compareMachine(p pair) {
-	if p.before < 0 || p.after < 0 {
-		c.addWholeMachine(p)
+	if p.before < 0 {
+		m := &c.after.Machines[p.after]
+		c.addOneSided(p, Change{Thing: Machine, Machine: m.Key, Name: m.Key, Path: itemPath("machines", p.after)}, nil, m)
+		return
+	}
+	if p.after < 0 {
+		m := &c.before.Machines[p.before]
+		c.addOneSided(p, Change{Thing: Machine, Machine: m.Key, Name: m.Key, Path: itemPath("machines", p.before)}, m, nil)
 		return
 	}
 	x, y := &c.before.Machines[p.before], &c.after.Machines[p.after]
@@ -174,16 +178,6 @@ func (c *comparison) compareMachine(p pair) {
 	c.compareTransitions(p, x, y)
 	compareKeyed(c, Change{Thing: OutputVariable, Machine: y.Key}, at+".output_variables", x.OutputVariables, y.OutputVariables, func(v *personas.OutputVariable) string { return v.Key })
 	compareKeyed(c, Change{Thing: InputVariable, Machine: y.Key}, at+".input_variables", x.InputVariables, y.InputVariables, func(v *personas.InputVariable) string { return v.Key })
-}
-
-func (c *comparison) addWholeMachine(p pair) {
-	if p.before < 0 {
-		m := &c.after.Machines[p.after]
-		c.addOneSided(p, Change{Thing: Machine, Machine: m.Key, Name: m.Key, Path: itemPath("machines", p.after)}, nil, m)
-		return
-	}
-	m := &c.before.Machines[p.before]
-	c.addOneSided(p, Change{Thing: Machine, Machine: m.Key, Name: m.Key, Path: itemPath("machines", p.before)}, m, nil)
 }
 
 func (c *comparison) compareState(machine, p pair) {

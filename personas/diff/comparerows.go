@@ -27,11 +27,11 @@ func (c *comparison) compareTransitions(p pair, x, y *personas.Machine) {
 
 func (c *comparison) compareTransition(machine, p pair) {
 	from := len(c.changes)
-	named, at, list := c.after, p.after, itemPath("machines", machine.after)
+	version, at, m := c.after, p.after, machine.after
 	if p.after < 0 {
-		named, at, list = c.before, p.before, itemPath("machines", machine.before)
+		version, at, m = c.before, p.before, machine.before
 	}
-	about := Change{Thing: Transition, Path: itemPath(list+".transitions", at)}
+	about := Change{Thing: Transition, Path: itemPath(itemPath("machines", m)+".transitions", at)}
 	switch {
 	case p.before < 0:
 		c.addOneSided(p, about, nil, &c.after.Machines[machine.after].Transitions[at])
@@ -44,11 +44,7 @@ func (c *comparison) compareTransition(machine, p pair) {
 	if len(c.changes) == from {
 		return
 	}
-	in := &named.Machines[machine.after]
-	if p.after < 0 {
-		in = &named.Machines[machine.before]
-	}
-	name := c.transitionName(in, at)
+	name := c.transitionName(&version.Machines[m], at)
 	for i := from; i < len(c.changes); i++ {
 		c.changes[i].Name, c.changes[i].Machine = name, c.after.Machines[machine.after].Key
 	}
@@ -74,8 +70,8 @@ func laterKey(names map[string]string, key string) string {
 
 func sameKey(key string) string { return key }
 
-// transitionName returns a name for a transition, made from its ends and its decision. If that name
-// is ambiguous, it also contains the condition or the position.
+// transitionName returns a name made from the ends and the decision of a transition. If that is
+// ambiguous, the name also contains the condition or the position.
 func (c *comparison) transitionName(m *personas.Machine, i int) string {
 	t := &m.Transitions[i]
 	name, count := plainTransition(t), c.countRowNames(m)
@@ -94,7 +90,7 @@ type rowName struct {
 	worded          bool
 }
 
-// countRowNames returns how many transitions of a machine have each name. The result is cached.
+// countRowNames returns how many transitions of a machine have each name.
 func (c *comparison) countRowNames(m *personas.Machine) map[rowName]int {
 	if c.rowNames[m] == nil {
 		count := make(map[rowName]int, 2*len(m.Transitions))
@@ -119,8 +115,8 @@ func plainTransition(t *personas.Transition) string {
 // shownCondition is the maximum number of characters of a condition in a transition's name.
 const shownCondition = 40
 
-// compareOrder adds a change for states that try transitions of the same priority in another order.
-// It considers only transitions that are in both versions.
+// compareOrder adds a change for each state that tries transitions of the same priority in another
+// order. It ignores added and removed transitions.
 func (c *comparison) compareOrder(machine pair, pairs []pair) {
 	x, y := &c.before.Machines[machine.before], &c.after.Machines[machine.after]
 	type group struct {
@@ -145,8 +141,8 @@ func (c *comparison) compareOrder(machine pair, pairs []pair) {
 	}
 }
 
-// compareMachineOrder adds a change if the order of machines changed so that players start with
-// another machine.
+// compareMachineOrder adds a change if players start with another machine because the order of
+// machines changed.
 func (c *comparison) compareMachineOrder() {
 	last, moved := -1, false
 	for _, p := range c.names.machines {

@@ -84,17 +84,12 @@ func Compare(before, after *personas.Persona) *Report {
 	c := &comparison{before: before, after: after, names: findNames(before, after)}
 	c.compareAll()
 	r := &Report{Same: len(c.changes) == 0, Changes: c.changes, Effects: []Effect{}}
-	r.Identical = r.Same && areIdentical(before, after)
+	isSame, err := before.IsSame(after)
+	r.Identical = r.Same && isSame && err == nil
 	if r.Same {
 		r.Changes = []Change{}
 		return r
 	}
 	r.addEffects(c)
 	return r
-}
-
-func areIdentical(before, after *personas.Persona) bool {
-	x, errX := json.Marshal(before)
-	y, errY := json.Marshal(after)
-	return errX == nil && errY == nil && string(x) == string(y)
 }

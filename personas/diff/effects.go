@@ -46,16 +46,20 @@ func (r *Report) addEffects(c *comparison) {
 		return
 	}
 	e := &effects{comparison: c, x: before, y: after, stuckX: stuckByMachine(before.Stuck), stuckY: stuckByMachine(after.Stuck)}
-	e.compareFirstMachines()
+	if first, now := primaryKey(c.before), primaryKey(c.after); laterKey(c.names.machine, first) != now {
+		e.addEffect(Effect{Turn: Moved, About: "beginning", Path: "machines", Before: first, After: now})
+	}
 	for _, p := range c.names.machines {
 		if p.after >= 0 {
 			e.compareMachineEffects(p)
 		}
 	}
 	for _, p := range c.links {
-		if p.after >= 0 {
-			e.compareLinkEffects(p)
+		if p.after < 0 {
+			continue
 		}
+		was, l := p.before >= 0 && before.Links[p.before].CanOpen, &after.Links[p.after]
+		e.addTurn(p.before >= 0, was, l.CanOpen, Effect{About: "link", Name: LinkName(&c.after.Links[p.after]), Path: itemPath("machine_links", p.after)}, l.Reason)
 	}
 	r.Effects = append(r.Effects, e.list...)
 }
@@ -69,20 +73,12 @@ func whyUnproved(which string, err error) string {
 
 type effects struct {
 	*comparison
-	x, y *prove.Report
-	// Stuck states, by machine.
-	stuckX, stuckY map[string][]prove.Stuck
+	x, y           *prove.Report
+	stuckX, stuckY map[string][]prove.Stuck // by machine: its stuck states
 	list           []Effect
 }
 
 func (e *effects) addEffect(effect Effect) { e.list = append(e.list, effect) }
-
-func (e *effects) compareFirstMachines() {
-	x, y := primaryKey(e.before), primaryKey(e.after)
-	if laterKey(e.names.machine, x) != y {
-		e.addEffect(Effect{Turn: Moved, About: "beginning", Path: "machines", Before: x, After: y})
-	}
-}
 
 // addTurn adds an effect if something became possible or impossible. If known is false, the thing
 // is new, and the only effect is that it is impossible.
@@ -167,7 +163,7 @@ func scoreBounds(o *prove.Outcome) string {
 }
 
 // compareFiring adds an effect if a transition became able or unable to fire although its state is
-// still played. If the state is not played, the effect is reported for the state instead.
+// still played. Otherwise the effect is reported for the state.
 func (e *effects) compareFiring(machine, p pair, x, y *prove.Machine, playedBefore map[string]bool) {
 	m := &e.after.Machines[machine.after]
 	was := p.before >= 0 && x.Transitions[p.before].Fires
@@ -223,12 +219,6 @@ func (e *effects) compareStuck(p pair, key string) {
 	}
 }
 
-func (e *effects) compareLinkEffects(p pair) {
-	was := p.before >= 0 && e.x.Links[p.before].CanOpen
-	l := &e.y.Links[p.after]
-	e.addTurn(p.before >= 0, was, l.CanOpen, Effect{About: "link", Name: LinkName(&e.after.Links[p.after]), Path: itemPath("machine_links", p.after)}, l.Reason)
-}
-
 // Text returns the effect as a sentence without a full stop.
 func (e Effect) Text() string {
 	in := ""
@@ -243,7 +233,10 @@ func (e Effect) Text() string {
 	case "scores":
 		return fmt.Sprintf("%s%s ends with a score of %s, before %s", in, e.Name, e.After, e.Before)
 	case "stuck":
-		return in + e.stuckText()
+		if e.Turn == Gained {
+			return in + "the state " + e.Name + " leads to an ending again"
+		}
+		return in + "the state " + e.Name + " is stuck: " + e.Reason
 	case "outcome":
 		text = fmt.Sprintf("the ending %s %s be reached", e.Name, can)
 	case "machine":
@@ -259,11 +252,4 @@ func (e Effect) Text() string {
 		text += ": " + e.Reason
 	}
 	return in + text
-}
-
-func (e Effect) stuckText() string {
-	if e.Turn == Gained {
-		return "the state " + e.Name + " leads to an ending again"
-	}
-	return "the state " + e.Name + " is stuck: " + e.Reason
 }

@@ -11,9 +11,8 @@ import (
 )
 
 // member is a value of a thing that is compared as a whole: a scalar, a list, or an unknown member.
-// path is relative to the thing: "evaluation_criteria.pass".
 type member struct {
-	path  string
+	path  string // relative to the thing: "evaluation_criteria.pass"
 	value json.RawMessage
 }
 
@@ -34,7 +33,7 @@ var defaults = map[Thing][]member{
 	Link:       {{"is_auto_advance", json.RawMessage(`false`)}},
 }
 
-// comparedApart are the members that are not compared as members: things, and keys of things.
+// comparedApart are the members that are things, or keys of things.
 var comparedApart = map[Thing][]string{
 	ThePersona:     {"variables", "machines", "machine_links"},
 	Machine:        {"machine_key", "states", "transitions", "output_variables", "input_variables"},
@@ -45,7 +44,7 @@ var comparedApart = map[Thing][]string{
 }
 
 // membersOf returns the members of a thing in document order, including defaults. It omits a name
-// that only repeats the key, because such a name changes with the key.
+// that repeats the key, because the name changes with the key.
 func membersOf(thing Thing, value any) []member {
 	text, err := json.Marshal(value)
 	if err != nil {
@@ -57,7 +56,7 @@ func membersOf(thing Thing, value any) []member {
 	})
 	all = slices.DeleteFunc(all, func(m member) bool { return isIdle(value, m) })
 	for _, d := range defaults[thing] {
-		if findMember(all, d.path) == nil {
+		if !slices.ContainsFunc(all, func(m member) bool { return m.path == d.path }) {
 			all = append(all, d)
 		}
 	}
@@ -79,8 +78,8 @@ func isIdle(value any, m member) bool {
 	return false
 }
 
-// flattenObject returns the members of an object in encoding order. Members of nested objects have
-// paths such as "a.b". object is the output of json.Marshal: JSON without white space.
+// flattenObject returns the members of an object in encoding order, nested ones with paths such as
+// "a.b". object is JSON without white space, as json.Marshal writes it.
 func flattenObject(path string, object json.RawMessage) []member {
 	if len(object) == 0 || object[0] != '{' {
 		return nil
@@ -145,16 +144,7 @@ func joinPath(path, name string) string {
 
 func itemPath(list string, i int) string { return list + "[" + strconv.Itoa(i) + "]" }
 
-func findMember(all []member, path string) json.RawMessage {
-	for _, m := range all {
-		if m.path == path {
-			return m.value
-		}
-	}
-	return nil
-}
-
-// valuesByPath returns the values by path. For a duplicate path it uses the first.
+// valuesByPath returns the values by path. For a duplicate path it uses the first value.
 func valuesByPath(all []member) map[string]json.RawMessage {
 	values := make(map[string]json.RawMessage, len(all))
 	for _, m := range all {
@@ -165,7 +155,6 @@ func valuesByPath(all []member) map[string]json.RawMessage {
 	return values
 }
 
-// readTexts decodes a list of strings. It returns nil for any other value.
 func readTexts(value json.RawMessage) []string {
 	var list []string
 	if len(value) == 0 || value[0] != '[' || json.Unmarshal(value, &list) != nil {
@@ -173,10 +162,6 @@ func readTexts(value json.RawMessage) []string {
 	}
 	return list
 }
-
-// isUnordered reports whether the order of a list is irrelevant. The offline model chooses among
-// lines and examples in any order.
-func isUnordered(path string) bool { return strings.HasPrefix(path, "offline.") }
 
 // compareValues returns the change between two values of a member, or nil if they have the same
 // meaning.
@@ -195,7 +180,8 @@ func (c *comparison) compareValues(path string, before, after json.RawMessage, n
 		return change
 	}
 	x, y := readTexts(before), readTexts(after)
-	if isUnordered(path) && (x != nil || before == nil) && (y != nil || after == nil) {
+	isUnordered := strings.HasPrefix(path, "offline.") // The offline model chooses among lines and examples in any order.
+	if isUnordered && (x != nil || before == nil) && (y != nil || after == nil) {
 		change.Items = exchangedPieces(x, y, named)
 		if len(change.Items) == 0 {
 			return nil

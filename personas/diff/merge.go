@@ -2,6 +2,7 @@ package diff
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -53,7 +54,13 @@ func (h hasher) encodeValue(p *personas.Persona) (*value, error) {
 	if err := personas.WriteJSON(&text, *p); err != nil {
 		return nil, fmt.Errorf("merge: %w", err)
 	}
-	return h.readValue(text.Bytes())
+	d := json.NewDecoder(&text)
+	d.UseNumber()
+	v, err := h.readNext(d)
+	if err != nil {
+		return nil, fmt.Errorf("merge: %w", err)
+	}
+	return v, nil
 }
 
 func decodeValue(v *value) (personas.Persona, error) {
@@ -69,8 +76,8 @@ type merger struct {
 	conflicts []Conflict
 }
 
-// merge merges a value, or nil if it is absent. Without conflicts the results are equal. If there
-// are conflicts, left contains the values of mine, and right those of theirs.
+// merge merges a value, or nil if it is absent. At conflicts left has the value of mine, and right
+// the value of theirs.
 func (m *merger) merge(path string, base, mine, theirs *value) (left, right *value) {
 	switch {
 	case isSame(mine, theirs), isSame(base, theirs):
@@ -101,9 +108,9 @@ func (m *merger) mergeObjects(path string, base, mine, theirs *value) (left, rig
 	return m.seal(left), m.seal(right)
 }
 
-// mergeLists merges two lists item by item. It identifies an object by its key and any other item
-// by its content. If both sides replaced the same string differently, or reordered the items
-// differently, the whole list is a conflict.
+// mergeLists merges two lists item by item, identified by their keys or else by their content. If
+// both sides replaced the same string differently, or reordered the items differently, the whole
+// list is a conflict.
 func (m *merger) mergeLists(path string, base, mine, theirs *value) (left, right *value) {
 	b, mi, th := indexItems(base), indexItems(mine), indexItems(theirs)
 	if editedTwice(b, mi, th) {

@@ -38,8 +38,8 @@ func findNames(before, after *personas.Persona) *keyNames {
 	return n
 }
 
-// currentText returns a text of the earlier version with variables renamed to their later names. It
-// returns the text unchanged if the result would be too long.
+// currentText returns a text of the earlier version with the later names of variables, or unchanged
+// if the result would be too long.
 func (n *keyNames) currentText(text string) string {
 	if len(n.variables) == 0 || !strings.Contains(text, "{{") {
 		return text
@@ -68,7 +68,7 @@ func matchMachines(before, after *personas.Persona) []pair {
 	return m.matchAll()
 }
 
-// tokensOf returns a map for each version. The maps give both keys of a known pair the same name.
+// tokensOf returns, for each version, a map that gives both keys of a known pair the same name.
 func tokensOf(known []pair, before, after func(int) string) (x, y map[string]string) {
 	x, y = map[string]string{}, map[string]string{}
 	for _, p := range known {
@@ -135,7 +135,7 @@ func matchStates(before, after *personas.Machine) []pair {
 	return m.matchAll()
 }
 
-// stateTexts returns the texts of a state, without a label that only repeats the key.
+// stateTexts returns the texts of a state, without a label that repeats the key.
 func stateTexts(s *personas.State) []string {
 	texts := []string{s.PromptInstruction, s.Criteria.Pass, s.Criteria.Redirect, s.Criteria.Reject, s.Criteria.KickOut, s.Criteria.FollowUp}
 	if s.Label != s.Key {
@@ -154,7 +154,7 @@ func stateTexts(s *personas.State) []string {
 	return texts
 }
 
-// stateRoles returns a description of each state's role in its machine: whether it is initial or
+// stateRoles returns words for each state's role in its machine: whether the state is initial or
 // terminal, and its incoming and outgoing transitions.
 func stateRoles(m *personas.Machine, tokens map[string]string) [][]string {
 	roles := make([][]string, len(m.States))
@@ -181,8 +181,8 @@ func stateRoles(m *personas.Machine, tokens map[string]string) [][]string {
 	return roles
 }
 
-// renamedVariables returns the later names of renamed variables. A variable may be declared in
-// several places: in the persona, and as output and input of machines.
+// renamedVariables returns the later names of renamed variables. A variable may be declared in the
+// persona, and as output and input of machines.
 func renamedVariables(before, after *personas.Persona) map[string]string {
 	x, y := listDeclarations(before), listDeclarations(after)
 	m := matcher{before: x.entries, after: y.entries, roles: func([]pair) ([][]string, [][]string) { return x.roles, y.roles }}
@@ -195,7 +195,6 @@ func renamedVariables(before, after *personas.Persona) map[string]string {
 	return renamed
 }
 
-// declarations holds the variables of a persona, one entry per name.
 type declarations struct {
 	entries []entry
 	roles   [][]string
@@ -233,7 +232,8 @@ func (d *declarations) addDeclaration(key, role string, texts ...string) {
 	}
 }
 
-// addUses adds the words around each placeholder for a variable, because they show its purpose.
+// addUses adds the word before each placeholder for a variable, because it shows the variable's
+// purpose.
 func (d *declarations) addUses(p *personas.Persona) {
 	all := []string{p.IdentityPrompt}
 	for i := range p.Machines {

@@ -1,7 +1,6 @@
 package diff
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -43,8 +42,7 @@ func linkRow(l *personas.Link, named func(string) string) row {
 	return r
 }
 
-// joinExcept returns the members except the given ends. The result is a string that does not depend
-// on their order.
+// joinExcept returns the members except the given ends as one string, independent of their order.
 func joinExcept(members []member, ends ...string) string {
 	var all []string
 	for _, m := range members {
@@ -56,9 +54,9 @@ func joinExcept(members []member, ends ...string) string {
 	return strings.Join(all, "\n")
 }
 
-// likenessTo returns the rank of a candidate. 0 means that two rows cannot be the same. They can be
-// the same if they leave the same state and have the same decision or the same target, or if
-// hasMovedTo reports true.
+// likenessTo returns how likely two rows are the same, or 0 if they cannot be: rows that leave the
+// same state need the same decision or the same target, and other rows the same decision and
+// condition.
 func (r row) likenessTo(other row) int {
 	same := func(equal bool, weight int) int {
 		if equal {
@@ -67,21 +65,17 @@ func (r row) likenessTo(other row) int {
 		return 0
 	}
 	from, to, kind := r.from == other.from, r.to == other.to, r.kind == other.kind
-	if from && !to && !kind || !from && !r.hasMovedTo(other) {
+	// A condition of a single word, such as ACCEPT, does not identify a row.
+	hasMoved := kind && r.condition == other.condition && strings.ContainsFunc(strings.TrimSpace(r.condition), unicode.IsSpace)
+	if from && !to && !kind || !from && !hasMoved {
 		return 0
 	}
 	return same(from, 16) + same(to, 8) + same(kind, 8) + same(r.condition == other.condition, 6) +
 		same(r.numbers[0] == other.numbers[0], 1) + same(r.numbers[1] == other.numbers[1], 1)
 }
 
-// hasMovedTo reports whether the two rows have the same decision and the same condition of several
-// words. A single word, such as ACCEPT, does not identify a row.
-func (r row) hasMovedTo(other row) bool {
-	return r.kind == other.kind && r.condition == other.condition && strings.ContainsFunc(strings.TrimSpace(r.condition), unicode.IsSpace)
-}
-
-// matchRows pairs rows. It first pairs equal ones, in order. Then it pairs the most similar ones
-// that leave the same state, and then the most similar of the rest.
+// matchRows pairs equal rows, in order, then the most similar rows that leave the same state, then
+// the most similar of the rest.
 func matchRows(before, after []row) []pair {
 	m := matcher{before: make([]entry, len(before)), after: make([]entry, len(after))}
 	m.usedX, m.usedY = make([]bool, len(before)), make([]bool, len(after))
@@ -98,15 +92,11 @@ func matchRows(before, after []row) []pair {
 }
 
 // pairByEnds pairs unpaired rows within each group, the most similar first. It uses pairByMembers
-// for a group with more pairs than maxPairs still allows.
+// for groups with too many pairs.
 func (m *matcher) pairByEnds(before, after []row, group func(row) string) {
 	members := map[string][]int{}
 	for _, j := range listUnused(m.usedY) {
 		members[group(after[j])] = append(members[group(after[j])], j)
-	}
-	type candidate struct {
-		pair
-		score int
 	}
 	sizes := map[string]int{}
 	for _, i := range listUnused(m.usedX) {
@@ -128,23 +118,16 @@ func (m *matcher) pairByEnds(before, after []row, group func(row) string) {
 		}
 		for _, j := range members[g] {
 			if score := before[i].likenessTo(after[j]); score > 0 {
-				found = append(found, candidate{pair{i, j}, score})
+				found = append(found, candidate{pair{i, j}, float64(score)})
 			}
 		}
 	}
-	slices.SortFunc(found, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.before, b.before), cmp.Compare(a.after, b.after))
-	})
-	for _, c := range found {
-		if !m.usedX[c.before] && !m.usedY[c.after] {
-			m.addPair(c.pair)
-		}
-	}
+	m.pairBest(found)
 	m.pairByMembers(before, after, group, fits)
 }
 
-// pairByMembers pairs rows with equal members in groups that are too large to compare all pairs.
-// Rows with the most important members in common are paired first, in document order.
+// pairByMembers pairs rows with equal members, in groups that are too large to compare all pairs.
+// Rows with the most important members in common are paired first.
 func (m *matcher) pairByMembers(before, after []row, group func(row) string, small map[string]bool) {
 	keys := []func(row) string{
 		func(r row) string { return r.to + "\n" + r.kind + "\n" + r.condition },

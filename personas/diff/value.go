@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/parley-npc/parley/personas"
@@ -28,17 +29,6 @@ type value struct {
 
 type hasher struct{ personas.Hasher }
 
-// readValue decodes JSON written by the encoder of package personas.
-func (h hasher) readValue(text []byte) (*value, error) {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	v, err := h.readNext(d)
-	if err != nil {
-		return nil, fmt.Errorf("merge: %w", err)
-	}
-	return v, nil
-}
-
 func (h hasher) readNext(d *json.Decoder) (*value, error) {
 	t, err := d.Token()
 	if err != nil {
@@ -51,7 +41,11 @@ func (h hasher) readNext(d *json.Decoder) (*value, error) {
 	case json.Delim('['):
 		v.kind = list
 	default:
-		return h.readScalar(t)
+		var text bytes.Buffer
+		e := json.NewEncoder(&text)
+		e.SetEscapeHTML(false)
+		err := e.Encode(t)
+		return h.seal(&value{json: strings.TrimSuffix(text.String(), "\n")}), err
 	}
 	for d.More() {
 		if v.kind == object {
@@ -71,15 +65,6 @@ func (h hasher) readNext(d *json.Decoder) (*value, error) {
 	return h.seal(v), err
 }
 
-func (h hasher) readScalar(t json.Token) (*value, error) {
-	var text bytes.Buffer
-	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false)
-	err := e.Encode(t)
-	return h.seal(&value{json: strings.TrimSuffix(text.String(), "\n")}), err
-}
-
-// seal sets the hash of a complete value.
 func (h hasher) seal(v *value) *value {
 	v.hash = h.HashValue(int(v.kind), v.json)
 	for i, item := range v.items {
@@ -108,7 +93,6 @@ func (h hasher) orEmpty(v *value, k kind) *value {
 	return h.seal(&value{kind: k})
 }
 
-// text returns the value as JSON, or "" for nil.
 func (v *value) text() string {
 	if v == nil {
 		return ""
@@ -146,7 +130,6 @@ func (v *value) byName() map[string]*value {
 	return all
 }
 
-// addMember adds a member unless item is nil.
 func (v *value) addMember(name string, item *value) {
 	if item != nil {
 		v.names = append(v.names, name)
@@ -154,7 +137,6 @@ func (v *value) addMember(name string, item *value) {
 	}
 }
 
-// addItem adds an item unless it is nil.
 func (v *value) addItem(item *value) {
 	if item != nil {
 		v.items = append(v.items, item)
@@ -168,7 +150,7 @@ type itemIndex struct {
 }
 
 // indexItems returns the items of a list by key. A repeated key gets a suffix that cannot occur in
-// other keys. The suffix is a zero byte, followed by #2, #3 and so on.
+// other keys: a zero byte, followed by #2, #3 and so on.
 func indexItems(v *value) *itemIndex {
 	ix := &itemIndex{items: make(map[string]*value, len(v.items))}
 	seen := make(map[string]int, len(v.items))
@@ -195,19 +177,13 @@ func (v *value) key() string {
 	return fmt.Sprintf("%d:%016x", v.kind, v.hash)
 }
 
-// group returns the group of items that can replace each other. It contains the transitions from
-// one state with one decision, or the links between two machines. In other lists it contains all
-// items.
-func (v *value) group() string { return v.joinMembers(isGroupMember) }
-
-// isGroupMember reports whether all items of a group have the same value of a member.
-func isGroupMember(name string) bool {
-	switch name {
-	case "from_state_key", "decision_type", "source_machine_key", "target_machine_key":
-		return true
-	}
-	return false
+// group returns the group of items that can replace each other: the transitions from one state with
+// one decision, the links between two machines, or all items of another list.
+func (v *value) group() string {
+	return v.joinMembers(func(name string) bool { return slices.Contains(groupMembers, name) })
 }
+
+var groupMembers = []string{"from_state_key", "decision_type", "source_machine_key", "target_machine_key"}
 
 // joinMembers returns the values of the selected members that are scalars as one string.
 func (v *value) joinMembers(which func(name string) bool) string {
@@ -220,7 +196,6 @@ func (v *value) joinMembers(which func(name string) bool) string {
 	return strings.Join(parts, "/")
 }
 
-// plainText returns a scalar without quotes.
 func plainText(scalar string) string {
 	if len(scalar) >= 2 && scalar[0] == '"' {
 		return scalar[1 : len(scalar)-1]

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -22,10 +23,8 @@ type Piece struct {
 }
 
 // findWords returns the word-by-word edits from one text to another. Kept and deleted pieces form
-// the first text, and kept and inserted ones the second. If the texts differ in more than 400
-// words, or have less than a quarter in common, everything between their common prefix and suffix
-// is replaced as a whole. left is the remaining budget of edit attempts. If it is used up, texts
-// are also replaced as a whole.
+// the first text, kept and inserted pieces the second. Texts with little in common, and all texts
+// after left edit attempts, are replaced as a whole.
 func findWords(before, after string, left *int) []Piece {
 	x, y := splitTokens(before), splitTokens(after)
 	all := x
@@ -43,7 +42,7 @@ func findWords(before, after string, left *int) []Piece {
 }
 
 // minKept is the minimum percentage of common text for word-by-word edits. Below it, the common
-// words are coincidences that only make the result harder to read.
+// words are coincidences.
 const minKept = 25
 
 func countKept(pieces []Piece) int {
@@ -56,7 +55,6 @@ func countKept(pieces []Piece) int {
 	return n
 }
 
-// splitTokens splits a text into words, runs of white space, and single punctuation characters.
 func splitTokens(s string) []string {
 	var all []string
 	start, kind := 0, -1
@@ -99,7 +97,7 @@ func commonLength(x, y []string, at func([]string, int) string) int {
 }
 
 // maxEdits bounds one search for a shortest edit script, because its memory grows quadratically.
-// maxAllEdits bounds all searches of one comparison. The unit is attempted edits.
+// maxAllEdits bounds the attempted edits of one comparison.
 const (
 	maxEdits    = 400
 	maxAllEdits = 1 << 23
@@ -147,8 +145,8 @@ func shortestEdit(x, y []string, left *int) []Piece {
 	return replacePieces(x, y)
 }
 
-// furthestOn returns the start of a diagonal after one more edit. The edit is a step right from the
-// diagonal below, or a step down from the one above, whichever reached further.
+// furthestOn returns the start of a diagonal after one more edit: a step right from the diagonal
+// below, or a step down from the one above, whichever reached further.
 func (e edited) furthestOn(k int) (at int, op Op) {
 	before, fromLeft := e.on(k - 1)
 	up, fromUp := e.on(k + 1)
@@ -176,22 +174,16 @@ func walkBack(x, y []string, trace []edited) []Piece {
 	for ; i > 0; i-- {
 		back = append(back, Piece{Keep, x[i-1]})
 	}
-	return reversePieces(back)
-}
-
-func reversePieces(pieces []Piece) []Piece {
-	for i, j := 0, len(pieces)-1; i < j; i, j = i+1, j-1 {
-		pieces[i], pieces[j] = pieces[j], pieces[i]
-	}
-	return pieces
+	slices.Reverse(back)
+	return back
 }
 
 func replacePieces(x, y []string) []Piece {
 	return []Piece{{Delete, strings.Join(x, "")}, {Insert, strings.Join(y, "")}}
 }
 
-// joinPieces makes the pieces more readable. White space between two changes becomes part of the
-// change, and in adjacent changes deletions precede insertions.
+// joinPieces makes the pieces more readable: white space between two changes becomes part of the
+// change, and deletions precede insertions.
 func joinPieces(pieces []Piece) []Piece {
 	var all []Piece
 	var kept, gone, come strings.Builder
@@ -223,8 +215,7 @@ func joinPieces(pieces []Piece) []Piece {
 	return all
 }
 
-// isBridge reports whether the pieces start with one token of white space that is followed by a
-// change.
+// isBridge reports whether the pieces start with white space that is followed by a change.
 func isBridge(pieces []Piece) bool {
 	return len(pieces) > 1 && strings.TrimSpace(pieces[0].Text) == "" && pieces[1].Op != Keep && pieces[1].Text != ""
 }
