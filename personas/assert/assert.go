@@ -139,8 +139,8 @@ func InOrder(t TB, text string, parts ...string) {
 // Updating reports whether the test runs with -update.
 func Updating() bool { return flag.Lookup("update").Value.String() == "true" }
 
-// Golden reports a failure if the file does not contain got. With -update it writes the file. Line
-// ends of Windows in the file are ignored.
+// Golden reports a failure if the file does not contain got. With -update it writes got to the
+// file. It accepts line ends of Windows in the file.
 func Golden[T string | []byte](t TB, file string, got T) {
 	t.Helper()
 	if Updating() {

@@ -28,15 +28,14 @@ func Write(path string, content []byte, mode fs.FileMode) error {
 	return placeFile(path, content, mode, os.Rename)
 }
 
-// isDescriptor reports whether a path refers to an open file of a process, such as its output. Such
-// a path is a link, often to a regular file, and must not be replaced. Files in /dev/shm are
-// ordinary files.
+// isDescriptor reports whether a path refers to an open file of a process, such as its output. The
+// path is a link, often to a regular file, and must not be replaced.
 func isDescriptor(path string) bool {
 	return descriptorPattern().MatchString(filepath.ToSlash(filepath.Clean(path)))
 }
 
 // descriptorPattern matches the paths of a process's open files on Linux and macOS. Other paths
-// below /dev and /proc, such as /dev/shm, are treated as ordinary paths.
+// below /dev and /proc, such as /dev/shm, are ordinary paths.
 var descriptorPattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(/dev/(std(in|out|err)|fd/\d+)|/proc/(self|thread-self|\d+)(/task/\d+)?/fd/\d+)$`)
 })
@@ -91,8 +90,8 @@ func Place(temporary, path string) error {
 	return os.Rename(temporary, path)
 }
 
-// placeFile writes a new file in the directory of path and calls place to move that file. If place
-// fails, it removes the new file.
+// placeFile writes a new file in the directory of path, and calls place to move the new file to
+// path. If place fails, it removes the new file.
 func placeFile(path string, content []byte, mode fs.FileMode, place func(temporary, path string) error) error {
 	// CreateTemp makes the file with mode 0600.
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
@@ -126,7 +125,7 @@ func writeInto(path string, content []byte) error {
 
 func wrapError(path string, err error) error { return fmt.Errorf("write %s: %w", path, err) }
 
-// unwrapPath removes the path from an error. wrapError adds the path again.
+// unwrapPath removes the path from an error, because wrapError adds the path again.
 func unwrapPath(err error) error {
 	if fault, ok := errors.AsType[*fs.PathError](err); ok {
 		return fault.Err

@@ -29,6 +29,11 @@ func Open(path string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
+	return keepOrdinary(f, path)
+}
+
+// keepOrdinary closes an open file and returns an error if judgeMode rejects the file.
+func keepOrdinary(f *os.File, path string) (*os.File, error) {
 	info, err := f.Stat()
 	if err == nil {
 		err = judgeMode(path, info)
@@ -93,12 +98,5 @@ func OpenInside(folder, name string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	info, err := f.Stat()
-	if err == nil {
-		err = judgeMode(name, info)
-	}
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return f, nil
+	return keepOrdinary(f, name)
 }

@@ -8,16 +8,14 @@ import (
 
 // Widened is a file or directory that had more permissions than it should have.
 type Widened struct {
-	Path string
-	// Found is the mode that it had.
-	Found fs.FileMode
-	// Err is the reason if the permissions could not be removed, or nil.
-	Err error
+	Path  string
+	Found fs.FileMode // the mode before
+	Err   error       // why the permissions could not be removed, or nil
 }
 
 // NarrowRights removes permissions beyond the given mode from files and directories, and returns
-// those that had such permissions. It skips missing files, links and special files, because the
-// program did not create them. It returns nil on Windows, where the mode does not control read
+// the files and directories that had more. It skips missing files, links and special files, because
+// the program did not create them. It returns nil on Windows, where the mode does not control read
 // access.
 func NarrowRights(mode fs.FileMode, paths ...string) []Widened {
 	if runtime.GOOS == "windows" {

@@ -6,6 +6,7 @@ package examples
 import (
 	"embed"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -15,7 +16,7 @@ var files embed.FS
 var names = []string{"starter", "gate", "merchant", "baker", "hotel", "cafe"}
 
 // Names returns the names of the samples, the simplest first.
-func Names() []string { return append([]string(nil), names...) }
+func Names() []string { return slices.Clone(names) }
 
 // Read returns the text of a sample, a persona file in YAML. It returns an error for an unknown
 // name.
@@ -27,8 +28,8 @@ func Read(name string) ([]byte, error) {
 	return src, nil
 }
 
-// ReadPortrait returns the picture of a sample's character as a PNG, or nil. It is a separate file,
-// because people copy the sample's text without it.
+// ReadPortrait returns the picture of a sample's character as a PNG, or nil. The picture is a
+// separate file, because people copy the sample's text without it.
 func ReadPortrait(name string) []byte {
 	picture, err := files.ReadFile(name + ".png")
 	if err != nil {

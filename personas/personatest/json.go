@@ -69,7 +69,7 @@ func transition(from, to int, decision string, delta int) string {
 	return fmt.Sprintf(`{"from_state_key":"%d","to_state_key":"%d","decision_type":"%s","score_delta":%d}`, from, to, decision, delta)
 }
 
-// writeStates writes n states with numeric keys. The last one is terminal.
+// writeStates writes n states with numeric keys. The last state is terminal.
 func writeStates(t *text, n int) {
 	t.WriteString(head + oneMachine + `"states":[`)
 	for i := range n {
@@ -104,8 +104,8 @@ func writeDense(t *text) {
 	t.repeat(",", "]}]}", func(i int) string { return transition(i/n%n, i%n, "pass", i%5) })
 }
 
-// writeLayers writes layers of states with a transition from each state of a layer to each of the
-// next, so that many arrows cross.
+// writeLayers writes layers of states, with a transition from each state to each state of the next
+// layer, so that many arrows cross.
 func writeLayers(t *text) {
 	const wide = 40
 	n := max(t.size/(90*wide), wide+2)

@@ -56,17 +56,16 @@ type text struct {
 
 func (t *text) add(format string, args ...any) { fmt.Fprintf(t, format, args...) }
 
-// repeat writes pieces, with separators between them, and then the end. It writes as many pieces as
-// fit into the size together with the end.
+// repeat writes as many pieces as fit into the file together with the end, with separators between
+// the pieces.
 func (t *text) repeat(separator, end string, piece func(i int) string) {
 	t.repeatUntil(t.size, separator, end, piece)
 }
 
-// repeatUntil does the same as repeat, with another limit for the length of the file.
-func (t *text) repeatUntil(size int, separator, end string, piece func(i int) string) {
+func (t *text) repeatUntil(limit int, separator, end string, piece func(i int) string) {
 	for i := 0; ; i++ {
 		next := piece(i)
-		if t.Len()+len(separator)+len(next)+len(end) > size {
+		if t.Len()+len(separator)+len(next)+len(end) > limit {
 			break
 		}
 		if i > 0 {
@@ -83,8 +82,8 @@ const (
 	ends  = `{"state_key":"a","is_initial_state":true},{"state_key":"z","is_terminal_state":true}`
 )
 
-// fillMember returns a function that writes a complete document and fills one list or string of it
-// with pieces.
+// fillMember returns a function that writes a complete document and fills one list or string in the
+// document with pieces.
 func fillMember(before, separator, after string, piece func(t *text, i int) string) func(*text) {
 	return func(t *text) {
 		t.WriteString(head + before)
@@ -92,7 +91,6 @@ func fillMember(before, separator, after string, piece func(t *text, i int) stri
 	}
 }
 
-// fillWith does the same as fillMember for pieces that come from one template.
 func fillWith(before, piece, separator, after string) func(*text) {
 	return fillMember(before, separator, after, func(t *text, i int) string { return t.number(piece, i) })
 }

@@ -6,17 +6,14 @@ import (
 )
 
 const (
-	oneState = `"machines":[{"machine_key":"m","states":[{"state_key":"z","is_terminal_state":true},{"state_key":"a","is_initial_state":true,`
-	rest     = `}],"transitions":[{"from_state_key":"a","to_state_key":"z","decision_type":"pass","score_delta":3}]}]`
-	// manyStates is the start of a document with states that have their own texts.
+	oneState   = `"machines":[{"machine_key":"m","states":[{"state_key":"z","is_terminal_state":true},{"state_key":"a","is_initial_state":true,`
+	rest       = `}],"transitions":[{"from_state_key":"a","to_state_key":"z","decision_type":"pass","score_delta":3}]}]`
 	manyStates = oneMachine + `"transitions":[],"states":[` + ends + `,`
 )
 
 // maxText is a little less than the maximum number of characters of a string.
 const maxText = 63_000
 
-// textShapes returns shapes with long strings, many strings, placeholders, and characters that are
-// hard to display.
 func textShapes() []Shape {
 	words := func(t *text, i int) string { return fmt.Sprintf("word%d ", (i*7+t.version)%5000) }
 	return append(repeatedShapes(), []Shape{
@@ -43,8 +40,8 @@ func textShapes() []Shape {
 	}...)
 }
 
-// repeatedShapes returns shapes with pieces that are repeated up to the length of a prompt, in as
-// many states as fit. The pieces are prompts, labels, examples and lines.
+// repeatedShapes returns shapes with prompts, labels and lines that repeat a piece up to the
+// maximum length.
 func repeatedShapes() []Shape {
 	var all []Shape
 	for _, row := range [][2]string{
@@ -80,14 +77,13 @@ func writeVariables(t *text) {
 	})
 }
 
-// writeValues writes a value of maximum length, and as many placeholders for it as a string can
-// hold.
+// writeValues writes a value of maximum length, and as many placeholders for the value as a string
+// can hold.
 func writeValues(t *text) {
 	t.WriteString(head + `"variables":[{"key":"v","value":"` + strings.Repeat("v", maxText) + `"}],"machines":[{"machine_key":"m","states":[{"state_key":"z","is_terminal_state":true},{"state_key":"a","is_initial_state":true,"offline":{"opening":[`)
 	t.repeat(",", `]}`+rest+`}`, func(int) string { return `"` + strings.Repeat("{{v}}", maxText/5) + `"` })
 }
 
-// faultShapes returns shapes with as many errors as possible.
 func faultShapes() []Shape {
 	return []Shape{
 		{"wrong kinds", ".json", fillWith(`"machines":[`, "%d", ",", "]")},

@@ -10,7 +10,6 @@ const (
 	yamlEnd  = "machines:\n  - machine_key: m\n    states:\n      - {state_key: a, is_initial_state: true}\n      - {state_key: z, is_terminal_state: true}\n    transitions:\n      - {from_state_key: a, to_state_key: z, decision_type: pass, score_delta: 3}\n"
 )
 
-// fillYAML returns a function that writes a document with pieces before its machines.
 func fillYAML(before, piece string) func(*text) {
 	return func(t *text) {
 		t.WriteString(yamlHead + before)
@@ -59,7 +58,6 @@ func yamlShapes() []Shape {
 	}
 }
 
-// scalarShapes returns shapes for the YAML notations of a scalar.
 func scalarShapes() []Shape {
 	deep := ""
 	for i := range 40 {
@@ -102,8 +100,8 @@ func chooseWord(i int) string {
 	return words[i%len(words)]
 }
 
-// strangeWord returns a 13-letter word that is in no dictionary. All such words have the same
-// prefix.
+// strangeWord returns a word of 13 letters that is in no dictionary. All strange words have the
+// same prefix.
 func strangeWord(i int) string {
 	word := []byte("co")
 	for n := i*7919 + 1; len(word) < 13; n = n*31 + 7 {
@@ -120,8 +118,8 @@ func PlayShapes(persona string) []Shape {
 			t.repeat("", "", func(i int) string { return t.number(piece, i) })
 		}
 	}
-	// sayWords returns a function that writes n pieces and replaces # with as many words as the
-	// limit on messages allows.
+	// sayWords returns a function that writes n pieces. It replaces # with as many words as the limit
+	// on messages allows.
 	sayWords := func(n int, before, piece string, word func(i int) string) func(*text) {
 		return func(t *text) {
 			t.WriteString("persona: " + persona + "\n" + before)

@@ -18,8 +18,8 @@ func RedactUser(text string) string {
 			return out.String()
 		}
 		out.WriteString("//")
-		// In a message, an address ends at a space. An address that is the whole text or is in
-		// quotes may have a space in its password.
+		// In a message, an address ends at a space. An address that is the whole text or in quotes may
+		// have a space in its password.
 		lead := strings.TrimRight(before, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-:")
 		isAlone := lead == "" && out.Len() == len(before)+2 || strings.HasSuffix(lead, `"`)
 		text = after[userInfo(after, isAlone):]

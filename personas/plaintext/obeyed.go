@@ -7,9 +7,9 @@ import (
 
 // IsObeyed reports whether a terminal or its text layout would interpret the rune instead of
 // drawing it, or draw nothing. It returns false for joiners, variation selectors and the two simple
-// direction marks, because emoji and several scripts need them. It returns true for tags, although
-// flags that consist of tags (Scotland's) then become black flags. The reason is that text in tags
-// is invisible to players but readable by every model.
+// direction marks, because emoji and several scripts need them. It returns true for tags, because
+// players do not see a text in tags but every model reads it. Flags that consist of tags
+// (Scotland's) become black flags.
 func IsObeyed(r rune) bool {
 	switch {
 	case r < ' ' || r >= 0x7f && r <= 0x9f: // C0, DEL, C1
@@ -21,7 +21,7 @@ func IsObeyed(r rune) bool {
 	return i < len(ignorable) && r >= ignorable[i][0]
 }
 
-// ignorable are ranges of characters that are not drawn. They are Default_Ignorable_Code_Point and
+// ignorable are ranges of characters that are not drawn: Default_Ignorable_Code_Point and
 // Bidi_Control of Unicode 16, without the characters that scripts and emoji need.
 var ignorable = [][2]rune{
 	{0x00ad, 0x00ad},   // soft hyphen

@@ -8,10 +8,10 @@ import (
 	"unicode/utf8"
 )
 
-// Piece is a piece of a text as a JSON string. A sender may split a text inside a character. Then
-// one piece ends with the first half of a surrogate pair, such as \ud83d, or with some of a
-// character's bytes, and the next piece starts with the rest. Piece preserves such halves, which
-// encoding/json replaces with U+FFFD. PieceJoiner joins them.
+// Piece is a piece of a text as a JSON string. A sender may split a text inside a character, so
+// that a piece ends with the first half of a surrogate pair, such as \ud83d, or with some of a
+// character's bytes. Piece preserves halves, which encoding/json replaces with U+FFFD, and
+// PieceJoiner joins them.
 type Piece string
 
 // UnmarshalJSON decodes a JSON string. null leaves the piece unchanged.
@@ -35,8 +35,8 @@ func (p *Piece) UnmarshalJSON(data []byte) error {
 
 var escapes = strings.NewReplacer("b", "\b", "f", "\f", "n", "\n", "r", "\r", "t", "\t")
 
-// writeEscape writes the character of an escape and returns the text after the escape. text starts
-// after the backslash and is valid JSON.
+// writeEscape writes the character of an escape and returns the rest of the text. text starts after
+// the backslash and is valid JSON.
 func writeEscape(out *strings.Builder, text string) (rest string) {
 	if text[0] != 'u' {
 		out.WriteString(escapes.Replace(text[:1]))
@@ -68,8 +68,8 @@ func readUnit(text string) rune {
 // PieceJoiner is ready to use.
 type PieceJoiner struct{ held string }
 
-// JoinPiece returns the text of a piece, including what was held back before. It holds back half a
-// character at the end.
+// JoinPiece returns the text of a piece, after the text that was held back before. It holds back
+// half a character at the end.
 func (j *PieceJoiner) JoinPiece(piece Piece) string {
 	text := j.held + string(piece)
 	end := len(text) - halfLength(text)
@@ -100,13 +100,12 @@ func halfLength(text string) int {
 	return 0
 }
 
-// isHalf reports whether a text starts with half of a surrogate pair. It is the first half if
-// second is 0xA0, and the second half if it is 0xB0.
+// isHalf reports whether a text starts with half of a surrogate pair: the first half if second is
+// 0xA0, the second half if it is 0xB0.
 func isHalf(text string, second byte) bool {
 	return len(text) >= 3 && text[0] == 0xED && text[1]&0xF0 == second && text[2]&0xC0 == 0x80
 }
 
-// joinHalves replaces pairs of surrogate halves in a text with their characters.
 func joinHalves(text string) string {
 	if utf8.ValidString(text) {
 		return text

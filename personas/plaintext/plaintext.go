@@ -39,8 +39,8 @@ func ClipAfter(s string, count int, mark string) string {
 	return s
 }
 
-// indexCharacter returns the byte offset of the character with a number, counted from 0, or len(s)
-// if there are fewer characters.
+// indexCharacter returns the byte offset of a character, given its number from 0, or len(s) if
+// there are fewer characters.
 func indexCharacter(s string, number int) int {
 	for i := range s {
 		if number <= 0 {
@@ -75,14 +75,11 @@ func KeepPrintable(s string) string {
 // other invisible or blank characters, such as a no-break space, a zero-width joiner, and the
 // blanks of Hangul and Braille.
 func IsBlank(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool { return !isBlankRune(r) })
-}
-
-const brailleBlank = '\u2800'
-
-func isBlankRune(r rune) bool {
-	return r == brailleBlank || unicode.IsSpace(r) ||
-		unicode.In(r, unicode.Z, unicode.Cc, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+	const brailleBlank = '\u2800'
+	return !strings.ContainsFunc(s, func(r rune) bool {
+		return r != brailleBlank && !unicode.IsSpace(r) &&
+			!unicode.In(r, unicode.Z, unicode.Cc, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+	})
 }
 
 // EditDistance returns the number of characters to insert, delete, replace or swap with a neighbour

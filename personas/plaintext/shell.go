@@ -31,7 +31,10 @@ func quoteWord(word string, windows bool) string {
 	if windows {
 		plain += `\`
 	}
-	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !isWordRune(r) && !strings.ContainsRune(plain, r) }) < 0 {
+	isPlain := func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || strings.ContainsRune(plain, r)
+	}
+	if word != "" && !strings.ContainsFunc(word, func(r rune) bool { return !isPlain(r) }) {
 		return word
 	}
 	if windows {
@@ -40,5 +43,3 @@ func quoteWord(word string, windows bool) string {
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
-
-func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }

@@ -8,19 +8,18 @@ import (
 )
 
 // Control tokens such as <|im_start|> and [INST] mark the speakers in chat templates. A server that
-// concatenates texts and then searches for tokens would mistake a player's token for a real one.
-// Therefore the first character of a token is replaced by a look-alike that Unicode normalization
-// does not convert back, followed by word joiners. Their number identifies the original character.
-// In a model's answer the replacement is reversed.
+// concatenates texts and then searches for tokens would take a player's token for a real one.
+// Therefore the first character of a token is replaced by a look-alike, which Unicode normalization
+// does not convert back, and by word joiners. The number of joiners identifies the original
+// character, so that MendTokens can restore it in a model's answer.
 const (
 	joiner     = "\u2060"
 	lookAlikes = "‹›⁅⁆꞉"
 )
 
 var (
-	// markBreaker replaces characters with look-alikes. If several characters have the same
-	// look-alike, the first is followed by one joiner, the second by two, and so on. markMender
-	// reverses that.
+	// markBreaker replaces characters with look-alikes. Of the characters with the same look-alike,
+	// the first gets one joiner, the second two, and so on. markMender reverses that.
 	markBreaker = strings.NewReplacer(
 		"<", "‹"+joiner, "＜", "‹"+joiner+joiner, "﹤", "‹"+joiner+joiner+joiner, ">", "›"+joiner, "＞", "›"+joiner+joiner, "﹥", "›"+joiner+joiner+joiner,
 		"[", "⁅"+joiner, "［", "⁅"+joiner+joiner, "]", "⁆"+joiner, "］", "⁆"+joiner+joiner, ":", "꞉"+joiner, "：", "꞉"+joiner+joiner,
@@ -31,8 +30,8 @@ var (
 	)
 )
 
-// The parts of the tokens in common templates, in half and full width. Invisible characters may be
-// between them.
+// The parts of the tokens in common templates, in half and full width, with invisible characters
+// between the parts.
 const (
 	unseen   = `[\p{Cf}\x{FE00}-\x{FE0F}]*`
 	opens    = `[<＜﹤]`
@@ -43,9 +42,9 @@ const (
 	barToken = opens + bar + ends + `?|` + bar + ends + `|[\[［]` + bar + ends + `?`
 	// wordToken matches words in brackets, such as [INST], [/SYSTEM_PROMPT] and [gMASK].
 	wordToken = `[\[［]` + unseen + `[/／]?` + unseen + `[a-z]?[A-ZＡ-Ｚ][A-ZＡ-Ｚ_0-9\p{Cf}]{1,40}[\]］]`
-	// tokenTag matches tags that are tokens of templates, and roleTag tags that mark speakers. An
-	// author may use role tags to structure instructions, and also tags in capitals and tags such
-	// as <house_rules>.
+	// tokenTag matches tags that are tokens of templates, and roleTag matches tags that mark speakers.
+	// Authors may use role tags, tags in capitals and tags such as <house_rules> to structure
+	// instructions.
 	tokenTag = opens + tagSlash + `(?i:s|sys|[be]os|pad|unk|mask|sop|eop|(?:bos|eos|pad)_token|(?:start|end)_of_(?:turn|utterance|image)|extra_id_\d+|extra_\d+|unused\d+|reserved_\d+|fim[_-]\w+|_user|_system|_bot)` + unseen + shuts
 	roleTag  = opens + tagSlash + `(?i:system|user|assistant|human|ai|bot|model|developer|tool|role|message|turn|think(?:ing)?|instructions?|prompt|[\pL\pN\p{Cf}-]*[\pN_▁＿:Ａ-Ｚａ-ｚ][\pL\pN_▁＿:.\p{Cf}-]*)` + unseen + shuts
 	loudTag  = opens + tagSlash + `(?:[A-ZＡ-Ｚ][A-ZＡ-Ｚ\p{Cf}]*|[\p{Han}\p{Cf}]+)` + shuts
@@ -55,16 +54,15 @@ const (
 	roleLine = `(?:^|[\n\r\x{85}\x{2028}\x{2029}])[ \t#*>_]*(?:[\pL\pN]+ ){0,2}(?i:` + speakers + `)[ \t*_\p{Cf}]*:|\b(?:USER|ASSISTANT|SYSTEM|HUMAN|GPT4 Correct (?:User|Assistant))\p{Cf}*:`
 )
 
-// tokenFinder finds tokens. begins matches a token at the start of a text. ends matches the start
-// of a speaker's line, up to the colon, at the end of a text. It may be nil.
+// tokenFinder finds tokens. begins matches a token at the start of a text. ends, which may be nil,
+// matches the start of a speaker's line, up to the colon, at the end of a text.
 type tokenFinder struct{ begins, ends func() *regexp.Regexp }
 
 var (
-	// templateTokens must not occur anywhere in a request. speechTokens must not occur in speech.
+	// templateTokens must not occur in a request. speechTokens must not occur in a player's message.
 	templateTokens = tokenFinder{begins: compileTokens(barToken, wordToken, tokenTag)}
 	speechTokens   = tokenFinder{compileTokens(barToken, wordToken, tokenTag, roleTag, loudTag), Pattern(`(?:` + roleLine + `)\z`)}
 
-	// speakerWord matches a word that is a speaker.
 	speakerWord = Pattern(`\A(?i:` + speakers + `)\z`)
 )
 
@@ -93,9 +91,8 @@ func (f tokenFinder) breakText(text string) string {
 	return out.String() + text[kept:]
 }
 
-// matchToken returns the length of the token at an offset. For the colon after the start of a
-// speaker's line it returns the length of the colon, and otherwise 0. At most offsets the next
-// character already rules out a token.
+// matchToken returns the length of the token at an offset, or of the colon that ends the start of a
+// speaker's line, or 0.
 func (f tokenFinder) matchToken(text string, at int) int {
 	if c := text[at]; c != '<' && c != '[' && c != '|' && c != ':' && c != firstOfWide {
 		return 0

@@ -56,18 +56,14 @@ const maxQuoted = 60
 // Quote returns a message in quotation marks, shortened if it is long, such as "“let me in”". It
 // returns "What you said last" if the message is unknown.
 func Quote(said string) string {
-	if quoted := shortenWords(said); quoted != "" {
-		return "“" + quoted + "”"
-	}
-	return "What you said last"
-}
-
-func shortenWords(said string) string {
 	letters := []rune(strings.Join(strings.Fields(said), " "))
-	if len(letters) > maxQuoted {
+	switch {
+	case len(letters) == 0:
+		return "What you said last"
+	case len(letters) > maxQuoted:
 		letters = append(letters[:maxQuoted-1], '…')
 	}
-	return string(letters)
+	return "“" + string(letters) + "”"
 }
 
 // OutOfTries explains that a part was lost with the last try.

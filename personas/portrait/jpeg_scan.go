@@ -5,7 +5,6 @@ import (
 	"math/bits"
 )
 
-// jpegFrame is the content of the frame header, that is, the size and the colour components.
 type jpegFrame struct {
 	isProgressive bool
 	width, height int
@@ -13,13 +12,12 @@ type jpegFrame struct {
 	mostX, mostY  int // the maximum sampling factors
 }
 
-// jpegComponent is a colour component with its sampling factors. For a progressive image it has one
-// bit per coefficient that is known to be nonzero.
+// jpegComponent is a colour component with its sampling factors.
 type jpegComponent struct {
 	id, quantization byte
-	x, y             int // factors of sampling
-	perRow           int // blocks per row, including padding
-	known            []uint64
+	x, y             int      // sampling factors
+	perRow           int      // blocks per row, including padding
+	known            []uint64 // of a progressive image, by block: a bit per coefficient that is nonzero
 }
 
 func readFrame(marker byte, body []byte) (*jpegFrame, bool) {
@@ -53,13 +51,12 @@ func readFrame(marker byte, body []byte) (*jpegFrame, bool) {
 
 func ceil(a, b int) int { return (a + b - 1) / b }
 
-// isLarge reports whether the image exceeds the bounds of a portrait. Such an image is never
-// decoded.
+// isLarge reports whether the image exceeds the bounds of a portrait, so that it is never decoded.
 func (f *jpegFrame) isLarge() bool {
 	return f.width > MaxSide || f.height > MaxSide || f.width*f.height > MaxPixels
 }
 
-// jpegScan finds the end of a scan's entropy-coded data. It decodes no pixels.
+// jpegScan finds the end of a scan's entropy-coded data without decoding pixels.
 type jpegScan struct {
 	data       []byte
 	at         int
@@ -136,8 +133,8 @@ func endOfCodes(data []byte) int {
 	return len(data)
 }
 
-// trim returns the entropy-coded data of the scan without trailing bytes. The interval is the
-// number of units between two restart markers, or 0 without restart markers.
+// trim returns the entropy-coded data of the scan without trailing bytes. interval is the number of
+// units between two restart markers, or 0 without restart markers.
 func (s *jpegScan) trim(interval int) (codes []byte, ok bool) {
 	units := s.countUnits()
 	begin := 0
@@ -156,7 +153,6 @@ func (s *jpegScan) trim(interval int) (codes []byte, ok bool) {
 	return append(codes, s.data[begin:s.at]...), true
 }
 
-// skipRestart moves to the data after the next restart marker.
 func (s *jpegScan) skipRestart() bool {
 	s.left, s.runs = 0, 0
 	for s.at+1 < len(s.data) && (s.data[s.at] != 0xff || s.data[s.at+1] == 0 || s.data[s.at+1] == 0xff) {
@@ -166,8 +162,8 @@ func (s *jpegScan) skipRestart() bool {
 	return s.at <= len(s.data) && s.data[s.at-1] >= jpegRST0 && s.data[s.at-1] < jpegRST0+8
 }
 
-// countUnits returns the number of units in the scan. If the scan has one component, a unit is one
-// block. Otherwise it is x by y blocks of each component.
+// countUnits returns the number of units in the scan. A unit is one block if the scan has one
+// component, or else x by y blocks of each component.
 func (s *jpegScan) countUnits() int {
 	f := s.frame
 	if len(s.components) != 1 {
@@ -177,7 +173,6 @@ func (s *jpegScan) countUnits() int {
 	return across * down
 }
 
-// blocksOf returns the numbers of blocks of a component without padding.
 func (s *jpegScan) blocksOf(c *jpegComponent) (across, down int) {
 	f := s.frame
 	return ceil(ceil(f.width*c.x, f.mostX), 8), ceil(ceil(f.height*c.y, f.mostY), 8)
@@ -201,7 +196,7 @@ func (s *jpegScan) readUnit(unit int) bool {
 	return true
 }
 
-// readBlock reads the coefficients of a block that are in the scan. There are at most 64.
+// readBlock reads the at most 64 coefficients of a block that are in the scan.
 func (s *jpegScan) readBlock(i int, known *uint64) bool {
 	dc, ac := s.dc[i], s.ac[i]
 	switch {
@@ -224,7 +219,7 @@ func (s *jpegScan) skipDC(dc *huffman) bool {
 	return ok && size <= 16
 }
 
-// readAC reads the coefficients after the first one. They are runs of zeros, each followed by a value.
+// readAC reads the coefficients after the first one: runs of zeros, each followed by a value.
 func (s *jpegScan) readAC(ac *huffman, k int, known *uint64) bool {
 	if s.runs > 0 {
 		s.runs--
@@ -316,7 +311,6 @@ func (s *jpegScan) bit() uint {
 	return s.last >> s.left & 1
 }
 
-// huffman is a Huffman code: the number of codes of each length, and the values.
 type huffman struct{ counts, values []byte }
 
 func newHuffman(table []byte) *huffman {

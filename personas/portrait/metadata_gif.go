@@ -17,14 +17,13 @@ const (
 	gifApplication = 0xff
 )
 
-// maxFramePixels is the maximum number of pixels of all frames of a GIF together.
 const maxFramePixels = 16 * MaxPixels
 
-// gifStripper copies the parts of a GIF that are needed to display its frames.
+// gifStripper copies what is needed to display the frames of a GIF.
 type gifStripper struct {
 	rest, out  []byte
 	graphics   []byte // the graphic control extension for the next image, or nil
-	isRepeated bool   // whether the number of repetitions was written
+	isRepeated bool   // the number of repetitions was written
 	pixels     int64
 }
 
@@ -112,7 +111,7 @@ func (g *gifStripper) takeImage() bool {
 	return true
 }
 
-// endOfBlocks returns the offset after the empty block that ends the blocks at offset at.
+// endOfBlocks returns the offset after the empty block that ends the blocks at an offset.
 func endOfBlocks(data []byte, at int) (end int, ok bool) {
 	for at < len(data) {
 		size := int(data[at])
@@ -145,7 +144,7 @@ func appendBlocks(out, blocks []byte, size int) []byte {
 }
 
 // measureLZW returns the number of bytes that encode the given number of pixels, including the end
-// code. A stream may lack the end code.
+// code, which may be missing.
 func measureLZW(data []byte, width byte, pixels int64) (size int, ok bool) {
 	if width < 2 || width > 8 {
 		return 0, false
@@ -162,7 +161,6 @@ func measureLZW(data []byte, width byte, pixels int64) (size int, ok bool) {
 	return len(data) - from.Len(), true
 }
 
-// colourTable returns the size in bytes of the colour table that a packed field declares.
 func colourTable(packed byte) int {
 	if packed&0x80 == 0 {
 		return 0

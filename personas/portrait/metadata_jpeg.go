@@ -21,7 +21,7 @@ const (
 	jpegCOM  = 0xfe
 )
 
-// jpegPart is a segment. For a scan it includes the entropy-coded data.
+// jpegPart is a segment and, for a scan, its entropy-coded data.
 type jpegPart struct {
 	marker  byte
 	segment []byte
@@ -29,13 +29,11 @@ type jpegPart struct {
 	scan    []byte
 }
 
-// jpegTable is a quantization table, a Huffman table, or a restart interval.
 type jpegTable struct {
 	data   []byte // includes the table's number
 	isUsed bool
 }
 
-// jpegStripper parses a JPEG and collects the parts that decoding needs.
 type jpegStripper struct {
 	rest    []byte
 	parts   []jpegPart
@@ -83,7 +81,7 @@ func stripJPEG(data []byte) ([]byte, bool) {
 	return s.write(data[:2]), true
 }
 
-// nextMarker reads a marker. It skips bytes between two segments.
+// nextMarker reads a marker, after any bytes between two segments.
 func (s *jpegStripper) nextMarker() (marker byte, ok bool) {
 	for at := 0; at+1 < len(s.rest); at++ {
 		if marker = s.rest[at+1]; s.rest[at] == 0xff && marker != 0 && marker != 0xff {
@@ -94,8 +92,8 @@ func (s *jpegStripper) nextMarker() (marker byte, ok bool) {
 	return 0, false
 }
 
-// takeSegment adds the part of a segment that decoding needs, if any. It returns false if the image
-// cannot be decoded.
+// takeSegment keeps what decoding needs of a segment. It returns false if the image cannot be
+// decoded.
 func (s *jpegStripper) takeSegment(marker byte, body []byte) bool {
 	switch {
 	case marker == jpegCOM:
@@ -127,8 +125,8 @@ func makePart(marker byte, body []byte) jpegPart {
 	return jpegPart{marker: marker, segment: append(segment, body...)}
 }
 
-// takeApplication adds the needed parts of an application segment: JFIF without the thumbnail, the
-// orientation from EXIF, the colour profile, and the colour transform.
+// takeApplication keeps JFIF without the thumbnail, the orientation from EXIF, the colour profile,
+// and the colour transform.
 func (s *jpegStripper) takeApplication(marker byte, body []byte) {
 	const adobe, piece = 12, 14
 	switch {
@@ -154,7 +152,7 @@ func (s *jpegStripper) takeApplication(marker byte, body []byte) {
 	s.seen[marker] = true
 }
 
-// takeTables adds the tables of a segment. The method write omits tables that no scan used.
+// takeTables keeps the tables of a segment. The method write drops tables that no scan used.
 func (s *jpegStripper) takeTables(marker byte, body []byte) bool {
 	part := jpegPart{marker: marker}
 	for len(body) > 0 {
@@ -181,8 +179,7 @@ func (s *jpegStripper) takeTables(marker byte, body []byte) bool {
 	return true
 }
 
-// use returns the current table with a number and marks the table as used. It returns nil for an
-// unknown number.
+// use returns the current table with a number and marks the table as used, or returns nil.
 func (s *jpegStripper) use(marker, number byte) []byte {
 	table := s.tables[[2]byte{marker, number}]
 	if table == nil {
@@ -226,8 +223,8 @@ func (s *jpegStripper) isProfileWhole() bool {
 	return isProfile(s.profile)
 }
 
-// orientation returns an EXIF segment that contains only the orientation in tiff, or nil if the
-// image is upright.
+// orientation returns an EXIF segment that contains the orientation in tiff and nothing else, or
+// nil if the image is upright.
 func orientation(tiff []byte) []byte {
 	var order binary.ByteOrder = binary.BigEndian
 	if bytes.HasPrefix(tiff, []byte("II")) {

@@ -8,16 +8,14 @@ import (
 	"io"
 )
 
-// pngSignature is the length of a PNG's signature. pngFrame is the length of a chunk without its
-// data: a length, a name and a checksum.
 const (
-	pngSignature = 8
-	pngFrame     = 12
+	pngSignature = 8  // bytes of the signature
+	pngFrame     = 12 // bytes of a chunk besides its data: length, name and checksum
 )
 
 // pngSizes are the chunks that are needed to display an image, each with its maximum size in bytes.
-// Other chunks contain texts, times, EXIF or animation frames, and are dropped. Chunks other than
-// IDAT may occur only once, and repetitions are dropped. shortenProfile checks iCCP.
+// Other chunks (texts, times, EXIF, animation frames) and repeated chunks except IDAT are dropped.
+// shortenProfile checks iCCP.
 var pngSizes = map[string]int{
 	"IHDR": 13, "PLTE": 3 * 256, "tRNS": 256, "gAMA": 4, "cHRM": 32, "sRGB": 1, "sBIT": 4, "bKGD": 6,
 	"iCCP": 1 << 24, "IDAT": 1 << 30, "IEND": 0,
@@ -39,17 +37,21 @@ func stripPNG(data []byte) ([]byte, bool) {
 		switch {
 		case !kept || len(c.body) > most || c.name != "IDAT" && seen[c.name]:
 			continue
-		case c.name == "PLTE" && !chunks[0].hasPalette():
-			continue // A suggested palette is used only on displays with few colours.
+		case c.name == "PLTE" && chunks[0].body[9] != 3:
+			continue // The image does not use a palette, and this one is for displays with few colours.
 		case c.name == "iCCP":
 			if c, kept = c.shortenProfile(); !kept {
 				continue
 			}
 		case c.name == "IDAT":
-			if c = c.shorten(min(len(c.body), pixels)); len(c.body) == 0 {
+			size := min(len(c.body), pixels)
+			if size == 0 {
 				continue
 			}
-			pixels -= len(c.body)
+			if size < len(c.body) {
+				c = makeChunk(c.name, c.body[:size])
+			}
+			pixels -= size
 		}
 		seen[c.name] = true
 		out = append(out, c.whole...)
@@ -57,13 +59,12 @@ func stripPNG(data []byte) ([]byte, bool) {
 	return out, true
 }
 
-// pngChunk is a chunk of a PNG: the whole chunk, and its data.
 type pngChunk struct {
 	name        string
-	whole, body []byte
+	whole, body []byte // body is the data
 }
 
-// splitPNG returns the chunks up to IEND. ok is false unless the first one is IHDR.
+// splitPNG returns the chunks up to IEND. ok is false unless the first chunk is IHDR.
 func splitPNG(rest []byte) (chunks []pngChunk, ok bool) {
 	for len(rest) >= pngFrame {
 		size := int64(binary.BigEndian.Uint32(rest)) + pngFrame
@@ -82,23 +83,12 @@ func splitPNG(rest []byte) (chunks []pngChunk, ok bool) {
 	return nil, false
 }
 
-// shorten returns the chunk with its data truncated to size bytes.
-func (c pngChunk) shorten(size int) pngChunk {
-	if size == len(c.body) {
-		return c
-	}
-	return makeChunk(c.name, c.body[:size])
-}
-
 func makeChunk(name string, body []byte) pngChunk {
 	whole := binary.BigEndian.AppendUint32(nil, uint32(len(body))) //nolint:gosec // no longer than a chunk that was read
 	whole = append(append(whole, name...), body...)
 	whole = binary.BigEndian.AppendUint32(whole, crc32.ChecksumIEEE(whole[4:]))
 	return pngChunk{name, whole, whole[8 : len(whole)-4]}
 }
-
-// hasPalette reports whether an image with this IHDR uses a palette.
-func (c pngChunk) hasPalette() bool { return c.body[9] == 3 }
 
 // shortenProfile returns an iCCP chunk without the profile's name and without bytes after the
 // profile. It returns false if the profile is invalid.
@@ -116,8 +106,8 @@ func (c pngChunk) shortenProfile() (pngChunk, bool) {
 	return makeChunk(c.name, append([]byte(name), rest[1:1+size]...)), true
 }
 
-// inflate decompresses the zlib stream at the start of data into a writer. It returns the
-// compressed length. It fails if the stream is damaged or contains more bytes than the limit.
+// inflate decompresses the zlib stream at the start of data into a writer, and returns the
+// compressed length. It fails if the stream is damaged or has more than most bytes.
 func inflate(data []byte, most int64, to io.Writer) (size int, ok bool) {
 	from := bytes.NewReader(data) // The decoder does not read ahead from an io.ByteReader.
 	z, err := zlib.NewReader(from)
@@ -129,7 +119,7 @@ func inflate(data []byte, most int64, to io.Writer) (size int, ok bool) {
 }
 
 // measurePixels returns how many bytes of the joined IDAT chunks are the compressed pixels. For an
-// image that exceeds the bounds of a portrait, which is never decoded, it returns the full length.
+// image that exceeds the bounds of a portrait, and is never decoded, it returns the full length.
 func measurePixels(chunks []pngChunk) (size int, ok bool) {
 	var data []byte
 	for _, c := range chunks {
@@ -144,8 +134,8 @@ func measurePixels(chunks []pngChunk) (size int, ok bool) {
 	return inflate(data, rows, io.Discard)
 }
 
-// pngPasses are the seven passes of an interlaced image. Each has the coordinates of its first
-// pixel, and the steps to the next one.
+// pngPasses are the seven passes of an interlaced image: the coordinates of the first pixel, and
+// the steps to the next pixel.
 var pngPasses = [7][4]int64{{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4}, {0, 2, 2, 4}, {1, 0, 2, 2}, {0, 1, 1, 2}}
 
 // sizeOfRows returns the number of bytes in the rows of an image with this IHDR. It returns false

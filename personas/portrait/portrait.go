@@ -27,12 +27,11 @@ const (
 	MaxBytes  = 49_134
 	MaxSide   = 4096
 	MaxPixels = 2 << 20
-	// maxScans is the maximum number of scans of a JPEG. Decoding each scan costs as much as a
-	// whole image.
+	// maxScans is the maximum number of scans of a JPEG, because each scan costs as much as a whole
+	// image.
 	maxScans = 100
 )
 
-// kind is an image format: its name, media type, file extension, signature and decoder.
 type kind struct {
 	name, media, ending, begin string
 
@@ -40,7 +39,7 @@ type kind struct {
 	readImage func(io.Reader) (image.Image, error)
 }
 
-// kinds are the supported formats. Only the first picture of a GIF is used.
+// kinds are the supported formats. The first picture of a GIF is used.
 var kinds = []kind{
 	{"PNG", "image/png", ".png", "\x89PNG\r\n\x1a\n", png.DecodeConfig, png.Decode},
 	{"JPEG", "image/jpeg", ".jpg", "\xff\xd8\xff", jpeg.DecodeConfig, jpeg.Decode},
@@ -67,11 +66,11 @@ func findKind(data []byte) *kind {
 
 type bounds struct{ bytes, side, pixels int }
 
-func ofPortrait() bounds { return bounds{MaxBytes, MaxSide, MaxPixels} }
+var portraitBounds = bounds{MaxBytes, MaxSide, MaxPixels}
 
 // DecodeImage decodes an image if it is within the bounds of a portrait. It checks the declared
 // size before decoding, so its cost is bounded.
-func DecodeImage(data []byte) (image.Image, error) { return decodeWithin(data, ofPortrait()) }
+func DecodeImage(data []byte) (image.Image, error) { return decodeWithin(data, portraitBounds) }
 
 func decodeWithin(data []byte, most bounds) (image.Image, error) {
 	k, err := checkSize(data, most)
@@ -88,7 +87,7 @@ func decodeWithin(data []byte, most bounds) (image.Image, error) {
 	return picture, nil
 }
 
-// checkSize returns the format of an image, or an error if it exceeds the bounds.
+// checkSize returns the format of an image, or an error if the image exceeds the bounds.
 func checkSize(data []byte, most bounds) (*kind, error) {
 	k := findKind(data)
 	switch {
@@ -113,8 +112,6 @@ func checkSize(data []byte, most bounds) (*kind, error) {
 	return k, nil
 }
 
-// explainError returns a clearer error if the image is truncated. It returns any other error
-// unchanged.
 func explainError(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		return errors.New("it is cut off")
@@ -190,17 +187,24 @@ func ScaleSquare(picture image.Image, side int) *image.NRGBA {
 	cut := min(bounds.Dx(), bounds.Dy())
 	from := bounds.Min.Add(image.Pt((bounds.Dx()-cut)/2, (bounds.Dy()-cut)/2))
 	side = max(min(side, cut), 1)
-	small := image.NewNRGBA(image.Rect(0, 0, side, side))
-	for y := range side {
-		for x := range side {
-			part := image.Rect(x*cut/side, y*cut/side, (x+1)*cut/side, (y+1)*cut/side)
-			small.Set(x, y, meanColour(picture, part.Add(from)))
+	return scaleArea(picture, image.Rectangle{from, from.Add(image.Pt(cut, cut))}, side, side)
+}
+
+// scaleArea returns an area of an image scaled down. Each pixel is the mean of the pixels that it
+// replaces.
+func scaleArea(picture image.Image, area image.Rectangle, width, height int) *image.NRGBA {
+	small := image.NewNRGBA(image.Rect(0, 0, width, height))
+	for y := range height {
+		for x := range width {
+			part := image.Rect(x*area.Dx()/width, y*area.Dy()/height, (x+1)*area.Dx()/width, (y+1)*area.Dy()/height)
+			small.Set(x, y, meanColour(picture, part.Add(area.Min)))
 		}
 	}
 	return small
 }
 
-// meanColour returns the mean colour of a part of an image. Transparent pixels are not counted.
+// meanColour returns the mean colour of an area of an image, in which transparent pixels do not
+// count.
 func meanColour(picture image.Image, part image.Rectangle) color.RGBA64 {
 	var sum [4]uint64
 	for y := part.Min.Y; y < part.Max.Y; y++ {
@@ -221,7 +225,7 @@ func DescribeURI(uri string) string {
 	if err != nil {
 		return ""
 	}
-	k, err := checkSize(data, ofPortrait())
+	k, err := checkSize(data, portraitBounds)
 	if err != nil {
 		return ""
 	}

@@ -7,7 +7,7 @@ import "encoding/binary"
 const maxProfile = 4 << 20
 
 // isProfile reports whether data has the structure of a colour profile (ICC.1, 7): a size, a
-// signature, and a tag table within the data. It does not read the tags.
+// signature, and a tag table within the data.
 func isProfile(data []byte) bool {
 	const head, entry = 132, 12
 	if len(data) < head || int64(binary.BigEndian.Uint32(data)) != int64(len(data)) || string(data[36:40]) != "acsp" {

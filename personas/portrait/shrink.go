@@ -8,15 +8,13 @@ import (
 	"image/png"
 )
 
-// ofPicture returns the bounds of an image that Shrink accepts. Decoding takes up to eight bytes of
+// pictureBounds are the bounds of an image that Shrink accepts. Decoding takes up to eight bytes of
 // memory per pixel.
-func ofPicture() bounds { return bounds{bytes: 64 << 20, side: 1 << 14, pixels: 16 << 20} }
+var pictureBounds = bounds{bytes: 64 << 20, side: 1 << 14, pixels: 16 << 20}
 
-// largestSides are the lengths of the longer side that Shrink tries, and qualities are the JPEG
-// qualities.
 var (
-	largestSides = []int{512, 384, 256, 192, 128, 96, 64}
-	qualities    = []int{85, 70}
+	largestSides = []int{512, 384, 256, 192, 128, 96, 64} // the lengths of the longer side that Shrink tries
+	qualities    = []int{85, 70}                          // of a JPEG
 )
 
 // Shrink returns an image, which may exceed the bounds of a portrait, in a form that fits into a
@@ -28,25 +26,28 @@ func Shrink(data []byte) ([]byte, error) {
 			return bare, nil
 		}
 	}
-	picture, err := decodeWithin(data, ofPicture())
+	picture, err := decodeWithin(data, pictureBounds)
 	if err != nil {
 		return nil, err
 	}
-	isOpaque, whole := isOpaque(picture), picture.Bounds().Size()
+	known, ok := picture.(interface{ Opaque() bool })
+	isOpaque, whole := !ok || known.Opaque(), picture.Bounds().Size()
 	for _, side := range largestSides {
 		longer := max(whole.X, whole.Y)
 		side = min(side, longer)
-		small := scaleTo(picture, max(whole.X*side/longer, 1), max(whole.Y*side/longer, 1))
-		picture = small // Scaling the next size from this one is faster.
+		width, height := max(whole.X*side/longer, 1), max(whole.Y*side/longer, 1)
+		if picture.Bounds().Size() != image.Pt(width, height) {
+			picture = scaleArea(picture, picture.Bounds(), width, height) // The next size is scaled from this one.
+		}
 		if !isOpaque {
-			if made := writePNG(small); len(made) <= MaxBytes {
+			if made := writePNG(picture); len(made) <= MaxBytes {
 				return made, nil
 			}
 			continue
 		}
 		for _, quality := range qualities {
 			var made bytes.Buffer
-			if err := jpeg.Encode(&made, small, &jpeg.Options{Quality: quality}); err != nil {
+			if err := jpeg.Encode(&made, picture, &jpeg.Options{Quality: quality}); err != nil {
 				return nil, fmt.Errorf("it cannot be made smaller: %w", err)
 			}
 			if made.Len() <= MaxBytes {
@@ -55,27 +56,6 @@ func Shrink(data []byte) ([]byte, error) {
 		}
 	}
 	return nil, fmt.Errorf("it cannot be made smaller than %d bytes", MaxBytes)
-}
-
-func isOpaque(picture image.Image) bool {
-	known, ok := picture.(interface{ Opaque() bool })
-	return !ok || known.Opaque()
-}
-
-// scaleTo returns an image scaled down. Each pixel is the mean of the pixels that it replaces.
-func scaleTo(picture image.Image, width, height int) image.Image {
-	size := picture.Bounds().Size()
-	if size == image.Pt(width, height) {
-		return picture
-	}
-	small := image.NewNRGBA(image.Rect(0, 0, width, height))
-	for y := range height {
-		for x := range width {
-			part := image.Rect(x*size.X/width, y*size.Y/height, (x+1)*size.X/width, (y+1)*size.Y/height)
-			small.Set(x, y, meanColour(picture, part.Add(picture.Bounds().Min)))
-		}
-	}
-	return small
 }
 
 // AsPNG returns an image within the bounds of a portrait as a PNG, without metadata.

@@ -1,9 +1,9 @@
 package wire
 
 // Fork is the request body of fork. It forks the play UserSessionID after the player's first At
-// messages, or after the opening if At is 0. Name is the label of the new branch. Latest continues
-// the machine of the call in the persona's latest version. The call then fails if a message would
-// have another effect in that version. Key is the call's Idempotency-Key, as for Message.
+// messages, or after the opening if At is 0. Name is the label of the new branch. If Latest is
+// true, the branch continues in the persona's latest version, and the call fails if a message would
+// have another effect there. Key is the call's Idempotency-Key, as for Message.
 type Fork struct {
 	UserSessionID string `json:"user_session_id"`
 	At            int    `json:"at"`
@@ -20,10 +20,9 @@ const MaxBranchName = 80
 type Branch struct {
 	UserSessionID string `json:"user_session_id"`
 	Label         string `json:"label"`
-	// Parent is the user_session_id of the branch that this one was forked from. ForkedAt is the
-	// number of the player's messages before the fork, in the conversation with ForkedMachineKey.
-	// All three are null for the first branch of the tree. Parent is also null if the parent was
-	// deleted.
+	// Parent is the user_session_id of the branch that was forked, or null if it was deleted. ForkedAt
+	// is the number of the player's messages before the fork, in the conversation with
+	// ForkedMachineKey. All three are null for the first branch of the tree.
 	Parent           *string `json:"parent"`
 	ForkedAt         *int    `json:"forked_at"`
 	ForkedMachineKey *string `json:"forked_machine_key"`

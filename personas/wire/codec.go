@@ -49,19 +49,14 @@ func (m *Machine) UnmarshalJSON(data []byte) error {
 }
 
 func (m *Machine) takeMember(name, fallback string) string {
-	kept := m.Extra[:0]
-	for _, member := range m.Extra {
-		if member.Name != name {
-			kept = append(kept, member)
-			continue
-		}
+	m.Extra = slices.DeleteFunc(m.Extra, func(member personas.Member) bool {
 		var s string
-		if json.Unmarshal(member.Value, &s) == nil && s != "" {
+		if member.Name == name && json.Unmarshal(member.Value, &s) == nil && s != "" {
 			fallback = s
 		}
-	}
-	m.Extra = kept
-	if len(kept) == 0 {
+		return member.Name == name
+	})
+	if len(m.Extra) == 0 {
 		m.Extra = nil
 	}
 	return fallback
@@ -98,7 +93,6 @@ func (u *UnlockedMachines) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// machineID decodes an id, or the id of an object. It returns "" for null.
 func machineID(item json.RawMessage) (string, error) {
 	if bytes.HasPrefix(bytes.TrimSpace(item), []byte("{")) {
 		var object struct {

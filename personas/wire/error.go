@@ -107,22 +107,19 @@ func ErrorStatus(err error) int {
 	return refusal.Status
 }
 
-// errorShape covers all known forms of error bodies.
-type errorShape struct {
-	Error     json.RawMessage `json:"error"`
-	Code      string          `json:"code"`
-	RequestID string          `json:"request_id"`
-	Details   []Detail        `json:"details"`
-	Detail    json.RawMessage `json:"detail"`
-	Wait      json.RawMessage `json:"wait_reason"`
-}
-
 // ReadError decodes an error body. It accepts the members error (a string), error.message, and
 // detail (a string or a list). Otherwise it uses the raw text, shortened. It ignores members of an
 // unexpected type.
 func ReadError(status int, body []byte) *Error {
 	e := &Error{Status: status}
-	var shape errorShape
+	var shape struct {
+		Error     json.RawMessage `json:"error"`
+		Code      string          `json:"code"`
+		RequestID string          `json:"request_id"`
+		Details   []Detail        `json:"details"`
+		Detail    json.RawMessage `json:"detail"`
+		Wait      json.RawMessage `json:"wait_reason"`
+	}
 	err := json.Unmarshal(body, &shape)
 	if _, ok := errors.AsType[*json.UnmarshalTypeError](err); err != nil && !ok {
 		e.Message = rawText(body)

@@ -18,9 +18,8 @@ type core struct {
 	Offline               *personas.SharedOffline `json:"offline,omitempty"`
 }
 
-// coreMembers are the names of core's members in the object "persona". Unknown members with these
-// names occur if a response was saved as a document. They are omitted, because they would be
-// duplicates.
+// coreMembers are the names of core's members. If a response was saved as a document, there are
+// unknown members with these names, which are omitted as duplicates.
 var coreMembers = []string{
 	"id", "name", "description", "is_public", "created_at", "persona_identity_prompt", "user_id", "updated_at", "perplexity_description",
 	"language", "portrait", "hue", "offline",

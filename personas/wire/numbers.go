@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// number decodes any JSON number to an int. The interface defines scores and counts as integers.
-// Other services may send 3.0 or 2.5, which are rounded.
+// number decodes any JSON number to an int. The interface defines scores and counts as integers,
+// but other services may send 3.0 or 2.5, which are rounded.
 type number int
 
 // UnmarshalJSON accepts any JSON number. null leaves the value unchanged.
@@ -84,19 +84,13 @@ func (p *Progress) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &shape); err != nil {
 		return err
 	}
-	p.CrossMachineVars = textValues(shape.Vars)
-	return nil
-}
-
-// textValues returns strings unchanged, null as "", and any other value as JSON.
-func textValues(values map[string]json.RawMessage) map[string]string {
-	read := make(map[string]string, len(values))
-	for name, raw := range values {
-		var text string
+	p.CrossMachineVars = make(map[string]string, len(shape.Vars))
+	for name, raw := range shape.Vars {
+		var text string // "" for null
 		if json.Unmarshal(raw, &text) != nil {
 			text = string(raw)
 		}
-		read[name] = text
+		p.CrossMachineVars[name] = text
 	}
-	return read
+	return nil
 }

@@ -60,12 +60,9 @@ func Path(pattern, id string) string {
 		return pattern
 	}
 	_, after, _ := strings.Cut(rest, "}")
-	return before + escapeSegment(id) + after
-}
-
-func escapeSegment(id string) string {
+	escaped := url.PathEscape(id)
 	if id == "." || id == ".." {
-		return strings.ReplaceAll(id, ".", "%2E")
+		escaped = strings.ReplaceAll(id, ".", "%2E")
 	}
-	return url.PathEscape(id)
+	return before + escaped + after
 }

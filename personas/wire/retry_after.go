@@ -27,8 +27,8 @@ func ParseRetryAfter(value string, now time.Time) time.Duration {
 // providers send. The result has the same bounds as that of ParseRetryAfter.
 func ParseRetryAfterMs(value string) time.Duration { return parseUnits(value, time.Millisecond) }
 
-// parseUnits parses a decimal number of units. It accepts only digits and one decimal point: no
-// sign, exponent or infinity.
+// parseUnits parses a decimal number of units: digits and one decimal point, without a sign, an
+// exponent or infinity.
 func parseUnits(value string, unit time.Duration) time.Duration {
 	for _, r := range value {
 		if (r < '0' || r > '9') && r != '.' {
