@@ -72,7 +72,8 @@ func scriptLanguage(message string) string {
 }
 
 // latinLanguage returns the language with the most common words in a message. It returns "" unless
-// the message has at least two such words, and more than of the expected language.
+// the message has at least two such words, more than of the expected language, and at least as many
+// as English words.
 func (x *Lexicon) latinLanguage(words map[string]bool, expected string) string {
 	known, english := 0, 0
 	if expected == "en" {
@@ -93,7 +94,7 @@ func (x *Lexicon) latinLanguage(words map[string]bool, expected string) string {
 		}
 	}
 	own := max(counts[expected], english)
-	if most >= 2 && most > own || most == 1 && !shared && own+known == 0 && len(words) <= 2 {
+	if most >= 2 && most > own && most >= known || most == 1 && !shared && own+known == 0 && len(words) <= 2 {
 		return best
 	}
 	return ""

@@ -93,7 +93,7 @@ func TestDetectLanguage(t *testing.T) {
 		// English, or too little to tell.
 		"": "", "ok": "", "oui": "", "si": "", "OK!": "", "no": "", "No.": "", "nah": "", "Maren": "", "I am Maren": "", "Mara Voss": "", "Marta": "", "hi": "", "yo": "", "me": "", "a": "",
 		"I will pay the toll": "", "my name is Juan": "", "Señor, I have a permit": "", "42": "", "?!": "", "*nods*": "", "the": "", "lol": "", "die": "",
-		"come on": "", "I am a man": "", "will you die for me": "", "what is that in German?": "", "I was in the war": "", "so": "", "fire in the hole": "", "Um, a horse.": "", "um a torch?": "", "er, hi": "", "um": "", "er...": "", "um, er": "", "um cavalo e um gato": "pt",
+		"come on": "", "I am a man": "", "will you die for me": "", "what is that in German?": "", "I was in the war": "", "so": "", "fire in the hole": "", "Um, a horse.": "", "um a torch?": "", "er, hi": "", "um": "", "er...": "", "um, er": "", "um cavalo e um gato": "pt", "well, i sue somebody lol": "",
 		"привет": "ru", "Ж": "ru", "I met Иван at the gate": "",
 	} {
 		t.Run(message, func(t *testing.T) {
@@ -107,7 +107,7 @@ func TestDetectLanguage(t *testing.T) {
 func TestOwnLanguageIsNotForeign(t *testing.T) {
 	for _, tt := range []struct{ message, own, want string }{
 		{"hola amigo!", "es", ""}, {"Je voudrais payer.", "fr", ""}, {"Ich verstehe nicht", "de", ""}, {"Eu quero um livro", "pt", ""}, {"Vorrei un libro", "it", ""},
-		{"駅はどこですか", "ja", ""}, {"I would like a sandwich, please.", "fr", "en"}, {"what do you want from me?", "de", "en"}, {"ok", "fr", ""}, {"Ada", "it", ""},
+		{"駅はどこですか", "ja", ""}, {"I would like a sandwich, please.", "fr", "en"}, {"what do you want from me?", "de", "en"}, {"ok", "fr", ""}, {"Ada", "it", ""}, {"ça va bien. un thé", "fr", ""},
 		{"l'addition", "fr", ""}, {"Non.", "fr", ""}, {"no", "fr", ""}, {"oui", "it", "fr"}, {"nein", "fr", "de"},
 	} {
 		assert.Equal(t, testLexicon().DetectLanguage(tt.message, tt.own), tt.want, "%q to a persona of %s", tt.message, tt.own)
