@@ -79,8 +79,24 @@ func (r *Reader) asideVerdict(at *Place, m *measurement, probability float64) Ve
 		v.Why = fmt.Sprintf("aside %.2f: %s, like %q (%.2f)", probability, v.Intent, m.intent.line, m.intent.score)
 		return v
 	}
-	v.Why = fmt.Sprintf("aside %.2f: nothing that the author foresaw", probability)
+	v.Why = fmt.Sprintf("aside %.2f: %s", probability, m.nearestWords())
 	return v
+}
+
+// nearestWords describes the example that is most similar to the message, for the trace of an
+// aside.
+func (m *measurement) nearestWords() string {
+	best := -1
+	for k, i := range m.nearest {
+		if i >= 0 && m.features[k][fBest] > 0 && (best < 0 || m.features[k][fBest] > m.features[best][fBest]) {
+			best = k
+		}
+	}
+	if best < 0 {
+		return "no example is similar"
+	}
+	return fmt.Sprintf("nearest example %s, %q (%.2f)", m.state.choices[best].decision,
+		plaintext.ClipWithin(m.state.examples.texts[m.nearest[best]], 80), m.features[best][fBest])
 }
 
 // manyAnswered is the minimum similarity to a question with an answer in a state with many

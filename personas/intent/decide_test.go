@@ -290,3 +290,20 @@ func TestQuestionsDoNotLose(t *testing.T) {
 		assert.True(t, v.Decision == c.want, "%q, may ask %t: %s: %s", c.text, c.mayAsk, v.Decision, v.Why)
 	}
 }
+
+// TestSentencesAreDecided: one sentence of a message can pass. The character asks about a reject if
+// another sentence passes.
+func TestSentencesAreDecided(t *testing.T) {
+	t.Parallel()
+	r := NewReader()
+	for _, c := range []struct{ persona, state, text, want string }{
+		{"sample-starter", "on-the-book", "ok ok I give up on chatting. here, half a sardine", "follow_up"},
+		{"sample-starter", "on-the-book", "I give up. This is pointless.", "reject"},
+		{"sample-starter", "on-the-book", "ok ok you are right, sorry. here, half a sardine", "pass"},
+		{"sample-starter", "on-the-book", "Nice weather today. Are you hungry? here, half a sardine? no?", "aside"},
+		{"sample-baker", "oven", "two HUNDRED? haha. i light it again with dry wood", "pass"},
+	} {
+		v := r.Decide(here(placeOf(t, corpusPersona(t, c.persona), "", c.state)), c.text)
+		assert.True(t, v.Decision == c.want, "%q is %s, want %s: %s", c.text, v.Decision, c.want, v.Why)
+	}
+}

@@ -204,7 +204,7 @@ func TestFindDifference(t *testing.T) {
 	}{
 		{"nothing", made(), judged, 2, ""},
 		{"kept", withExamples(gate(toHall), nil, nil), nil, 2, ""},
-		{"an example less", withExamples(gate(toHall), []string{"please"}, []string{"let me in", "my dog is cold", "hello"}), judged, 1, `turn 2 "my lap is warm": pass became aside (its example is gone)`},
+		{"an example less", withExamples(gate(toHall), []string{"please"}, []string{"let me in", "hello"}), judged, 1, `turn 2 "my lap is warm": pass became aside (its example is gone)`},
 		{"an example moved", withExamples(gate(toHall), []string{"please"}, []string{"let me in", "My lap is warm"}), judged, 1, `turn 2 "my lap is warm": pass became redirect (its example is gone)`},
 		{"an example more", withExamples(gate(toHall), []string{"please", "My lap is warm", "Let me in"}, nil), judged, 0, `turn 1 "let me in": redirect became pass (its example is gone)`},
 		{"another way", withExamples(gate(toIn), []string{"My lap is warm", "please"}, []string{"let me in"}), judged, 1, `turn 2 "my lap is warm": pass ends with ACCEPT`},

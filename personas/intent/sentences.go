@@ -1,0 +1,66 @@
+package intent
+
+import (
+	"strings"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/plaintext"
+)
+
+const (
+	// maxDecided is the maximum number of sentences of a message that are decided one by one.
+	maxDecided = 4
+	// minSentencePass is the minimum probability of a pass of one sentence.
+	minSentencePass = 0.5
+)
+
+var sentenceEndPattern = plaintext.Pattern(`[.!?…\n]+(?:\s+|$)`)
+
+// splitTexts returns the sentences of a text with their punctuation.
+func splitTexts(text string) []string {
+	var out []string
+	from := 0
+	for _, end := range append(sentenceEndPattern().FindAllStringIndex(text, -1), []int{len(text), len(text)}) {
+		if s := strings.TrimSpace(text[from:end[1]]); s != "" {
+			out = append(out, s)
+		}
+		from = end[1]
+	}
+	return out
+}
+
+// decideSentences corrects the verdict v on a whole message if its sentences suggest another one.
+// In "Hello. I am from Portugal. I have come to see my sister", only the last sentence answers the
+// character, and the message passes. A reject is doubtful if another sentence passes, as in "I give
+// up. Here, have a sardine", or if no sentence is a reject. The character then asks.
+func (r *Reader) decideSentences(at *Place, m *measurement, v Verdict) Verdict {
+	rejected := v.Decision == kindNames[reject]
+	if rejected && (!at.FollowUpAllowed || m.exactChoice() >= 0) ||
+		!rejected && v.Decision != personas.AsideName && v.Decision != kindNames[redirect] || v.Language != "" {
+		return v
+	}
+	sentences := splitTexts(m.text)
+	if m.asksHelp || len(sentences) < 2 || len(sentences) > maxDecided {
+		return v
+	}
+	passed, rejects := Verdict{}, false
+	for _, text := range sentences {
+		one, _ := r.decide(at, r.measure(m.state, text, ""))
+		switch {
+		case one.Decision == kindNames[reject], one.Decision == kindNames[kickOut], one.DoubtsLoss:
+			rejects = true
+		case one.Decision == kindNames[pass] && one.Confidence >= max(minSentencePass, passed.Confidence) && !strings.HasSuffix(text, "?"):
+			passed = one
+		}
+	}
+	passes := passed.Decision != ""
+	switch {
+	case rejected && (passes || !rejects):
+		v = askAgain("reject, but not for each sentence", v.Confidence)
+		v.DoubtsLoss = true
+	case !rejected && passes && !rejects && !m.isOrder(m.text) && !m.message.acts.Contempt && !r.suitsAnyStory(m):
+		v = passed
+		v.Why += ", in one sentence"
+	}
+	return v
+}
