@@ -172,7 +172,7 @@ func TestAuthorsWordsComeFirst(t *testing.T) {
 func replyToAside(t *testing.T, o *Model, input llm.Input, message string, named personas.Intent) llm.GeneratedText {
 	t.Helper()
 	input.Message = message
-	v := intent.Verdict{Decision: personas.AsideName, Intent: named}
+	v := intent.Verdict{Decision: personas.AsideName, Intent: named, Confidence: 1}
 	if named != "" {
 		v.Answer = intent.AnswerFor(placeOfInput(input), named)
 	}
@@ -339,4 +339,24 @@ func TestExtractionPairs(t *testing.T) {
 	}
 	t.Logf("%d pairs: %d right, %d wrong, %d missing", tried, right, wrong, tried-right-wrong)
 	assert.True(t, tried == 87 && right >= 82 && wrong <= 1, "%d pairs: %d right, %d wrong", tried, right, wrong)
+}
+
+// TestDoubtfulAsidesAreNotUnderstood: a remark that may be an answer to the character gets the
+// author's line for messages that are not understood.
+func TestDoubtfulAsidesAreNotUnderstood(t *testing.T) {
+	for _, c := range []struct {
+		message    string
+		confidence float64
+		want       bool
+	}{
+		{"I have a small garden", 0.6, true}, {"I have a small garden", 0.8, false}, {"do you have a garden?", 0.6, false}, {"it is raining", 0.6, false},
+	} {
+		input := bareInput("")
+		input.Message = c.message
+		input.Persona.Offline = &personas.SharedOffline{Answers: []personas.Answer{{Intent: personas.IntentRemark, Say: []string{"Well, yes."}}, {Intent: personas.IntentQuestion, Say: []string{"Ask the rain."}}}}
+		input.State.Offline.Lines.Unknown = []string{"What brings you here?"}
+		v := intent.Verdict{Decision: personas.AsideName, Confidence: c.confidence}
+		g := replyTo(t, New(), input, llm.StepResult{Aside: true, Understood: &v})
+		assert.Equal(t, g.Text == "What brings you here?", c.want, "%q %.2f: %s", c.message, c.confidence, g.Text)
+	}
 }

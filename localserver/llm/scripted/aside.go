@@ -42,9 +42,16 @@ func (s *scene) answerAside(v *intent.Verdict) (llm.GeneratedText, error) {
 	if v.Language != "" {
 		return llm.GeneratedText{Text: s.foreignLine(v.Language), Why: "offline: plain line for " + v.Language}, nil
 	}
-	line, err := s.answerOpenly(h, message)
+	var line llm.GeneratedText
+	var err error
+	missed := s.wasMissed(v, h, message)
+	if !missed {
+		line, err = s.answerOpenly(h, message)
+	}
 	kind := cmp.Or(sameTalk[h.talk], h.talk)
 	switch {
+	case missed:
+		line, err = s.answerUnknown()
 	case line.Text != "" || err != nil:
 	case len(s.texts.Talk[kind]) > 0:
 		line = s.pickLine(saltReply, s.fill(s.texts.Talk[kind], s.State), "plain line for "+string(h.talk))
@@ -57,6 +64,20 @@ func (s *scene) answerAside(v *intent.Verdict) (llm.GeneratedText, error) {
 		s.addHint(&line)
 	}
 	return line, err
+}
+
+// surelyAside is the minimum probability of an aside that gets an answer to a remark. Below it the
+// message is more likely an answer to the character that was not understood.
+const surelyAside = 0.7
+
+// mayBeMissed contains the kinds of small talk whose words say little about what the player means.
+var mayBeMissed = map[intent.Talk]bool{intent.NoTalk: true, intent.Nonsense: true, intent.AboutPlayer: true, intent.Remark: true}
+
+// wasMissed reports whether an aside may be an answer to the character. The character then says
+// that it did not understand, with the author's lines for this, instead of commenting on a remark.
+func (s *scene) wasMissed(v *intent.Verdict, h heard, message string) bool {
+	return h.intent == "" && mayBeMissed[h.talk] && v.Confidence < surelyAside && !strings.ContainsAny(message, "?？") &&
+		s.State != nil && s.State.Offline != nil && len(s.State.Offline.Lines.Unknown) > 0
 }
 
 // sameTalk maps kinds of small talk to kinds for which the narrator has the same answers.

@@ -66,11 +66,11 @@ func TestEvaluate(t *testing.T) {
 		{"invisible characters do not split words", "I will p\u200bay the to\u00adll", []int{1, 0}, "pass", "(1.00)"},
 		{"reject", "I come to fight you", []int{2}, "reject", `: like "I come to fight"`},
 		{"a follow-up", "what does this cost?", nil, "follow_up", `: like "What does it cost?"`},
-		{"an example of a decision without a row means nothing", "I spit at you", nil, "aside", "nothing that the author foresaw"},
-		{"nothing near", "My cat is grey", nil, "aside", "nothing that the author foresaw"},
+		{"an example of a decision without a row means nothing", "I spit at you", nil, "aside", "aside"},
+		{"nothing near", "My cat is grey", nil, "aside", "aside"},
 		{"an intent", "Hello!", nil, "aside", `: greeting, like "hello" (1.00)`},
-		{"no words", "?! ...", nil, "aside", "nothing that the author foresaw"},
-		{"empty", "", nil, "aside", "nothing that the author foresaw"},
+		{"no words", "?! ...", nil, "aside", "aside"},
+		{"empty", "", nil, "aside", "aside"},
 	}
 	o := New()
 	for _, tt := range tests {
