@@ -13,13 +13,12 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// movedBackMsg moves the conversation to another branch. If the field again is nil, back.Words goes
-// into the input. Otherwise that turn is sent. The field said is a note for the player.
+// movedBackMsg moves the conversation to another branch.
 type movedBackMsg struct {
 	ticket
-	back  conversation.TakenBack
-	again *conversation.Turn
-	said  string
+	back  conversation.TakenBack // back.Words goes into the input, unless the field again is set
+	again *conversation.Turn     // the turn to send after the move, or nil
+	said  string                 // a note for the player, or ""
 }
 
 type branchesReadMsg struct {
@@ -62,8 +61,8 @@ func (c *chat) RetryTurn(arg string) tea.Cmd {
 	return c.sayOver(1, func(words string) conversation.Turn { return c.env.requester.RepeatTurn(words, judge) })
 }
 
-// sayOver takes back the player's last messages, as many as count says. It calls turnOf with the
-// first of these messages, and sends the result.
+// sayOver takes back the last count messages of the player. Then it sends the turn that turnOf
+// returns for the first message that was taken back.
 func (c *chat) sayOver(count int, turnOf func(words string) conversation.Turn) tea.Cmd {
 	v, sc := c.current.User, c.current.Session
 	return c.talk.ask("taking it back", func(ctx context.Context, t ticket) tea.Msg {
@@ -76,9 +75,8 @@ func (c *chat) sayOver(count int, turnOf func(words string) conversation.Turn) t
 	})
 }
 
-// handleMessageKey handles the keys that act on the message of an entry. TakeBack takes back
-// everything after a reply, or a message of the player and everything after it. Reword requests
-// another reply, and Fork saves a branch that ends there.
+// handleMessageKey handles the keys that take back, reword or fork at an entry of the transcript.
+// took is false for all other keys.
 func (c *chat) handleMessageKey(msg tea.KeyMsg, entry int) (cmd tea.Cmd, took bool) {
 	if !key.Matches(msg, c.env.keys.TakeBack, c.env.keys.Reword, c.env.keys.Fork) {
 		return nil, false
@@ -109,12 +107,10 @@ func (c *chat) handleMessageKey(msg tea.KeyMsg, entry int) (cmd tea.Cmd, took bo
 	return nil, true
 }
 
-// editingWords is shown above the input while the player edits the last message.
 const editingWords = "your last message: Enter sends the changed text instead, Up shows earlier messages, Esc cancels"
 
-// checkEditing updates the field editing after a change of the input. The field is set if begins is
-// true and Up has just put the last message into the input. It is reset if the input shows another
-// message or is empty.
+// checkEditing updates the field editing after a change of the input. begins means that Up has just
+// put the player's last message into an empty input.
 func (d *dialogue) checkEditing(begins bool) {
 	last := len(d.input.History.Said) - 1
 	switch {
@@ -128,15 +124,9 @@ func (d *dialogue) checkEditing(begins bool) {
 	}
 }
 
-// isLastMessage reports whether text is exactly the player's last message.
 func (d *dialogue) isLastMessage(text string) bool {
 	said := sentMessages(d.current.Session.Messages)
 	return len(said) > 0 && said[len(said)-1] == text
-}
-
-func (d *dialogue) leaveEditing() {
-	d.editing, d.input.History.At = false, len(d.input.History.Said)
-	d.input.SetText("")
 }
 
 // ShowBranches lists the branches. If arg is a number, it switches to that branch.
@@ -172,8 +162,7 @@ func (c *chat) CompareBranches(arg string) tea.Cmd {
 // ForkSession saves the present conversation as a branch.
 func (c *chat) ForkSession(label string) tea.Cmd { return c.fork(0, label) }
 
-// fork saves a branch of the conversation without the player's last messages. count is the number
-// of these messages.
+// fork saves a branch of the conversation without the last count messages of the player.
 func (c *chat) fork(count int, label string) tea.Cmd {
 	v, sc := c.current.User, c.current.Session
 	return c.talk.ask("branching", func(ctx context.Context, t ticket) tea.Msg {
@@ -184,8 +173,8 @@ func (c *chat) fork(count int, label string) tea.Cmd {
 	})
 }
 
-// moveBack calls do, which must switch to another branch. Then it shows the note. The title
-// describes the pending request. An error message begins with the prefix.
+// moveBack calls do to switch to another branch, and then shows the note. The title describes the
+// pending request, and prefix begins the text of an error.
 func (c *chat) moveBack(title, prefix, note string, do func(context.Context) (conversation.TakenBack, error)) tea.Cmd {
 	return c.talk.ask(title, func(ctx context.Context, t ticket) tea.Msg {
 		back, err := do(ctx)
@@ -211,7 +200,12 @@ func (d *dialogue) showMovedBack(msg movedBackMsg) tea.Cmd {
 		}
 		return tea.Batch(cmd, d.sendTurn(*msg.again))
 	case msg.back.Words != "":
-		d.replaceDraft(msg.back.Words)
+		d.releaseHeld()
+		if strings.TrimSpace(d.input.Text()) != "" {
+			d.input.Clear()
+			d.notice.news = "Up brings back what you were writing"
+		}
+		d.input.SetText(views.EscapeSlash(msg.back.Words))
 	}
 	if msg.said != "" {
 		d.log.RemoveNote(goingOn)
@@ -219,17 +213,6 @@ func (d *dialogue) showMovedBack(msg movedBackMsg) tea.Cmd {
 		d.log.ScrollToEnd()
 	}
 	return cmd
-}
-
-// replaceDraft puts a message that was taken back into the input. Up restores the text that was
-// there before.
-func (d *dialogue) replaceDraft(words string) {
-	d.releaseHeld()
-	if strings.TrimSpace(d.input.Text()) != "" {
-		d.input.Clear()
-		d.notice.news = "Up brings back what you were writing"
-	}
-	d.input.SetText(views.EscapeSlash(words))
 }
 
 func (d *dialogue) showBranches(msg branchesReadMsg) {

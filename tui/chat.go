@@ -12,9 +12,8 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// chat is the screen of a conversation. It consists of the transcript, the input, the side panel
-// and, after an ending, the card with the next steps. chat lays out these parts and passes keys and
-// messages to them.
+// chat is the screen of a conversation: transcript, input, side panel, and the card with next steps
+// after an ending. It passes keys and messages to these components.
 type chat struct {
 	env         *env
 	talk        *dialogue
@@ -27,7 +26,7 @@ type chat struct {
 	completer   *completer
 	completions *completions // the list of completions of a line with a slash
 	side        *views.Panel
-	reading     bool // letters scroll the transcript (the preset vim)
+	reading     bool // the keys of the preset vim scroll the transcript
 	narrow      bool // the window is too narrow for the side panel
 
 	width, height int
@@ -53,8 +52,7 @@ func newScreen(e *env, d *dialogue) *chat {
 	}
 }
 
-// drawInLines draws the conversation and the side panel, without the input, in the given number of
-// lines. It cuts off the lower part of the panel if necessary.
+// drawInLines draws the conversation and the side panel, without the input, in height lines.
 func (c *chat) drawInLines(height int) []string {
 	head := c.headLines()
 	room := max(height-len(head), 1)
@@ -136,7 +134,8 @@ func (c *chat) handleKey(msg tea.KeyMsg) tea.Cmd {
 		c.log.ChooseEntry(-1)
 		return nil
 	case c.talk.editing && key.Matches(msg, c.env.keys.Cancel):
-		c.talk.leaveEditing()
+		c.talk.editing, c.input.History.At = false, len(c.input.History.Said)
+		c.input.SetText("")
 		return nil
 	case c.beginsReading() && key.Matches(msg, c.env.keys.Cancel) && !c.completions.isOpen():
 		c.reading, c.notice.news = true, readingWords
@@ -157,7 +156,8 @@ func (c *chat) handleKey(msg tea.KeyMsg) tea.Cmd {
 	case key.Matches(msg, c.env.keys.Bottom):
 		c.log.ScrollToEnd()
 	case key.Matches(msg, c.env.keys.Cancel):
-		if !c.talk.state.isOut() && c.keepOld() {
+		if !c.talk.state.isOut() && c.env.edits.asked {
+			c.noteEdit("The chat stays in the old version; /update continues in the new one.", views.ToneNews)
 			return nil
 		}
 		return c.talk.cancelWaiting()
@@ -188,8 +188,8 @@ func (c *chat) typeKey(msg tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
-// takePaste handles a paste that arrived as single keys. It drops a paste that is too long for a
-// message. It does not send a paste of several lines, but shows how many lines Enter will send.
+// takePaste handles a paste that arrived as single keys. A paste of several lines is not sent, and
+// a paste that is longer than a message is dropped.
 func (c *chat) takePaste(msg program.PastedMsg) tea.Cmd {
 	c.notice.news, c.notice.trouble, c.reading = "", "", false
 	if c.keepText(msg.Text, true) {
@@ -211,8 +211,8 @@ func (c *chat) takePaste(msg program.PastedMsg) tea.Cmd {
 	return nil
 }
 
-// sayKeeping shows what the chat stores, once for each persona. For the first persona it also shows
-// which model plays. The note is below the card, or at the end of a resumed conversation.
+// sayKeeping adds a note about what the chat stores, once for each persona. The first note is
+// followed by a note about the model that plays.
 func (c *chat) sayKeeping() {
 	persona := c.current.User.Persona.ID
 	words := c.env.opts.KeepingWords(persona)
@@ -231,30 +231,17 @@ func (c *chat) sayKeeping() {
 	c.log.InsertEntries(at, notes)
 }
 
-// A typist is a screen that reports whether typed letters are text rather than keys of commands.
+// A typist is a screen that reports whether typed letters are text, not keys of commands.
 type typist interface{ IsTyping() bool }
 
-// isTyping reports whether typed letters are text. For a screen that is not a typist, it returns
-// true.
+// isTyping reports whether typed letters are text. A screen that is not a typist takes all letters
+// as text.
 func (r *root) isTyping() bool {
 	if r.help != nil {
 		return false
 	}
 	t, ok := r.child.(typist)
 	return !ok || t.IsTyping()
-}
-
-// moveKey translates a letter of the preset vim to the key for the same movement, unless typed
-// letters are text. It returns other keys unchanged.
-func (r *root) moveKey(msg tea.KeyMsg) tea.KeyMsg {
-	if !r.env.keys.Vim || r.isTyping() {
-		return msg
-	}
-	moved, ok := r.env.keys.MoveKey(msg)
-	if !ok {
-		return msg
-	}
-	return moved
 }
 
 // IsTyping reports whether letters go into the input or a field of the overlay.
@@ -272,18 +259,17 @@ func (p *personaPicker) IsTyping() bool { return p.menu != nil && p.menu.IsTypin
 // IsTyping reports whether letters narrow the list or are part of a session's name.
 func (s *sessionList) IsTyping() bool { return s.naming != nil || s.list.Menu.IsTyping() }
 
-// beginsReading reports whether Esc starts reading (the preset vim). Esc does so only if it has
-// nothing to stop.
+// beginsReading reports whether Esc starts to read the conversation with the preset vim. Esc does
+// so if there is no request, countdown or question that it could cancel.
 func (c *chat) beginsReading() bool {
 	return c.env.keys.Vim && !c.reading && c.talk.state.isResting() && !c.env.edits.asked
 }
 
-// readingWords is shown above the input while the player reads the conversation.
 const readingWords = "reading: j k g G move, / searches, y copies, i writes"
 
-// readKey handles a key while the player reads the conversation. It returns false if the key has
-// its usual effect.
-func (c *chat) readKey(msg tea.KeyMsg) (tea.Cmd, bool) {
+// readKey handles a key while the player reads the conversation with the preset vim. took is false
+// if the key has its usual effect.
+func (c *chat) readKey(msg tea.KeyMsg) (cmd tea.Cmd, took bool) {
 	if !c.reading {
 		return nil, false
 	}
@@ -317,9 +303,8 @@ func (c *chat) readKey(msg tea.KeyMsg) (tea.Cmd, bool) {
 
 func (c *chat) endReading() { c.reading, c.notice.news = false, "" }
 
-// noticeInput is called with all input. After an ending the player can press a number to choose a
-// next step. Any input that follows soon cancels the choice. If that input is text, the number
-// becomes the beginning of the text.
+// noticeInput sees all input before the screen child does. Input that follows soon after a number
+// cancels the choice of a next step, and text then begins with that number.
 func noticeInput(child screen, msg tea.Msg) {
 	c, talking := child.(*chat)
 	if !talking || c.talk.ending == nil {
@@ -337,8 +322,7 @@ func noticeInput(child screen, msg tea.Msg) {
 	}
 }
 
-// overlay is a list or view that is shown instead of the conversation until it is closed. At most
-// one overlay is open.
+// overlay is a list or view that is shown instead of the conversation until it is closed.
 type overlay interface {
 	// Update handles a message. done closes the overlay.
 	Update(msg tea.Msg) (cmd tea.Cmd, done bool)
@@ -348,8 +332,6 @@ type overlay interface {
 
 func (c *chat) openOverlay(o overlay) { c.over = o }
 
-// updateOverlay passes a message to the overlay. If the overlay is done and has not opened another
-// one, it closes the overlay.
 func (c *chat) updateOverlay(msg tea.Msg) tea.Cmd {
 	if c.over == nil {
 		return nil

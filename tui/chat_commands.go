@@ -22,7 +22,7 @@ import (
 // why.go.
 
 // sendInput sends the input as a message, or runs it as a command. While a reply is pending, it
-// queues the message. Only one message can be queued.
+// queues the message.
 func (c *chat) sendInput() tea.Cmd {
 	line := c.input.Text()
 	c.talk.writtenAt = time.Time{}
@@ -125,17 +125,14 @@ func (c *chat) ResetSession(string) tea.Cmd {
 	})
 }
 
-// tellPlayer adds a note to the transcript and scrolls to it.
 func (c *chat) tellPlayer(text string) {
 	c.log.AddNote(text, views.ToneNews)
 	c.log.ScrollToEnd()
 }
 
-// isAtEnding reports whether keys choose the next step. This is so if an ending is shown, no
-// request is pending and the input is empty.
+// isAtEnding reports whether keys choose the next step: an ending is shown, and the input is empty.
 func (d *dialogue) isAtEnding() bool { return d.state == stateEnded && !d.hasInput() }
 
-// handleEndingKey handles a key while an ending is shown. It returns false for other keys.
 func (c *chat) handleEndingKey(msg tea.KeyMsg) (cmd tea.Cmd, took bool) {
 	enter, number := key.Matches(msg, c.env.keys.Send), c.talk.ending.PicksNumber(msg)
 	switch {
@@ -152,12 +149,11 @@ func (c *chat) handleEndingKey(msg tea.KeyMsg) (cmd tea.Cmd, took bool) {
 	return nil, c.talk.ending.MoveCursor(msg)
 }
 
-// pickPause is the delay between the press of a number and the choice of that step. Any input in
-// that time cancels the choice.
+// pickPause is the delay between the press of a number and the choice of that next step. Input
+// within that time cancels the choice.
 const pickPause = 600 * time.Millisecond
 
-// takePicked takes the next step with the pressed number, unless other input has followed the
-// press.
+// takePicked chooses the next step with the pressed number, unless other input has followed.
 func (c *chat) takePicked(msg stepPickedMsg) tea.Cmd {
 	if msg != (stepPickedMsg{c.current.Session.ID, c.talk.inputs}) || !c.talk.isAtEnding() {
 		return nil
@@ -185,7 +181,7 @@ func (c *chat) takeStep(step conversation.NextStep) tea.Cmd {
 	return c.leavePersona()
 }
 
-// openMachine closes the overlay and opens a machine, which may be the present one.
+// openMachine closes the overlay and opens a machine, or the present machine again.
 func (c *chat) openMachine(machine string, by conversation.MachineOpener) tea.Cmd {
 	c.over = nil
 	return c.talk.openMachine(machine, by)
@@ -252,23 +248,24 @@ func (c *chat) ShowState(string) tea.Cmd {
 func (c *chat) ShowPanel(arg string) tea.Cmd {
 	switch strings.ToLower(arg) {
 	case "":
-		c.togglePanel()
+		if !c.narrow {
+			c.env.opts.PanelHidden = !c.env.opts.PanelHidden
+		}
+		c.notice.news = c.panelWords()
 	case "on", "off":
 		c.env.opts.PanelHidden = strings.EqualFold(arg, "off")
 		c.notice.news = c.panelWords()
-		c.keepPanel()
+		if c.env.opts.KeepPanel == nil {
+			break
+		}
+		if err := c.env.opts.KeepPanel(!c.env.opts.PanelHidden); err != nil {
+			c.notice.news = ""
+			c.notice.trouble = "this applies to this chat only, because it could not be saved: " + terminal.Clean(err.Error())
+		}
 	default:
 		c.notice.trouble = "the panel is on or off, not " + terminal.Clean(arg) + ": /panel off hides it"
 	}
 	return nil
-}
-
-// togglePanel shows or hides the panel, if the window is wide enough.
-func (c *chat) togglePanel() {
-	if !c.narrow {
-		c.env.opts.PanelHidden = !c.env.opts.PanelHidden
-	}
-	c.notice.news = c.panelWords()
 }
 
 func (c *chat) panelWords() string {
@@ -282,19 +279,6 @@ func (c *chat) panelWords() string {
 	return ""
 }
 
-// keepPanel stores whether the panel is hidden, for later chats. Without Options.KeepPanel nothing
-// is stored.
-func (c *chat) keepPanel() {
-	if c.env.opts.KeepPanel == nil {
-		return
-	}
-	if err := c.env.opts.KeepPanel(!c.env.opts.PanelHidden); err != nil {
-		c.notice.news = ""
-		c.notice.trouble = "this applies to this chat only, because it could not be saved: " + terminal.Clean(err.Error())
-	}
-}
-
-// openPalette opens a list of all commands with their keys and a search.
 func (c *chat) openPalette() {
 	known := conversation.Commands[tea.Cmd]()
 	choices := make([]views.Choice, len(known))

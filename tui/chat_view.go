@@ -18,14 +18,12 @@ func (c *chat) Resize(width, height int) {
 	c.layOut()
 }
 
-// columnWidth returns the width of the conversation, and columnMargin the space on each side of it.
 func (c *chat) columnWidth() int { return min(c.width-c.sideWidth(), widestColumn) }
 
 func (c *chat) columnMargin() int { return (c.width - c.sideWidth() - c.columnWidth()) / 2 }
 
-// sideWidth returns the width of the side panel. The panel is wider in a wider window. The width is
-// 0 if the window is too narrow or the player has hidden the panel. The status line then shows the
-// state and the score.
+// sideWidth returns the width of the side panel, or 0 if it is not shown. Without the panel, the
+// status line shows the state and the score.
 func (c *chat) sideWidth() int {
 	if c.env.opts.PanelHidden {
 		return 0
@@ -33,7 +31,7 @@ func (c *chat) sideWidth() int {
 	return views.WidthBeside(c.width)
 }
 
-// airHeight returns the number of empty lines below the header: 1, or 0 in a low window.
+// airHeight returns the number of empty lines below the header, which a low window omits.
 func (c *chat) airHeight() int {
 	if c.height < airFrom {
 		return 0
@@ -41,7 +39,6 @@ func (c *chat) airHeight() int {
 	return 1
 }
 
-// layOut measures the parts below the transcript and gives the remaining height to the transcript.
 func (c *chat) layOut() {
 	if c.width == 0 {
 		return
@@ -65,10 +62,17 @@ func (c *chat) DrawLines() []string {
 }
 
 func (c *chat) headLines() []string {
-	return append([]string{c.headLine()}, make([]string, c.airHeight())...)
+	name, about, player := c.headName(), c.current.Session.Machine.Title, c.current.User.NameIn(c.current.Session)
+	if c.wantsAim() && c.fitsAim() {
+		about = c.aimWords()
+	}
+	left := strings.Repeat(" ", 1+c.columnMargin()) + c.env.st.Character.Render(name)
+	head := terminal.PlaceApart(left+c.env.st.Faint.Render(" · "+about), c.env.st.Faint.Render(player)+" ", c.width)
+	return append([]string{head}, make([]string, c.airHeight())...)
 }
 
-// placePanel indents lines into their column and puts the side panel beside them.
+// placePanel indents lines to the column of the conversation, and puts the side panel beside the
+// conversation.
 func (c *chat) placePanel(lines []string, rows int) []string {
 	terminal.IndentLines(lines, c.columnMargin())
 	side := c.sideWidth()
@@ -79,22 +83,11 @@ func (c *chat) placePanel(lines []string, rows int) []string {
 	return terminal.PlaceBeside(terminal.FitLines(lines, c.width-side, rows), beside, c.width-side)
 }
 
-// overWidth returns the width of the overlay. An overlay that leaves the conversation visible is as
-// wide as the window.
 func (c *chat) overWidth() int {
 	if _, behind := c.over.(*themePicker); behind {
 		return c.width
 	}
 	return min(c.width, views.WidestScreen)
-}
-
-func (c *chat) headLine() string {
-	name, about, player := c.headName(), c.current.Session.Machine.Title, c.current.User.NameIn(c.current.Session)
-	if c.wantsAim() && c.fitsAim() {
-		about = c.aimWords()
-	}
-	left := strings.Repeat(" ", 1+c.columnMargin()) + c.env.st.Character.Render(name)
-	return terminal.PlaceApart(left+c.env.st.Faint.Render(" · "+about), c.env.st.Faint.Render(player)+" ", c.width)
 }
 
 func (c *chat) headName() string {
@@ -107,19 +100,19 @@ func (c *chat) fitsAim() bool {
 	return ansi.StringWidth(c.headName()+c.aimWords()+c.current.User.NameIn(c.current.Session))+2*len(" · ") <= c.width
 }
 
-// wantsAim reports whether neither the panel nor the card with the aim is visible. The header then
-// shows the aim or, if the aim does not fit, the status line shows the key for it.
+// wantsAim reports whether the aim is neither in the panel nor on the card. The header then shows
+// the aim, or the status line the key for the aim.
 func (c *chat) wantsAim() bool {
 	return c.current.Session.Machine.Goal != "" && c.sideWidth() == 0 && !c.current.Session.Standing.IsFinished() && !views.ShowsBeginning(c.log)
 }
 
-// belowLines returns the lines below the transcript: the rule, the last failure, waiting messages,
-// the ending card, the input, and the status line.
 func (c *chat) belowLines() []string {
 	lines := append(c.airAbove(), c.ruleLine())
 	standing := c.talk.waitingLines(c.columnWidth())
-	if c.talk.held.Text() != "" {
-		standing = append(standing, c.heldLine(c.columnWidth()))
+	if held := terminal.Clean(c.talk.held.Text()); held != "" {
+		const words = "   saved for your next message: "
+		end := terminal.CutFromLeft(held, c.columnWidth()-len(words)-1)
+		standing = append(standing, c.env.st.Faint.Render(words)+c.env.st.Text.Render(end))
 	}
 	if c.talk.state == stateEnded {
 		standing = append(standing, c.talk.ending.CardLines(c.columnWidth(), max(c.height/2-1, 4))...)
@@ -128,7 +121,12 @@ func (c *chat) belowLines() []string {
 	if c.talk.ending == nil || c.talk.hasInput() {
 		input = c.input.DrawLines()
 	}
-	lines = append(lines, c.saidLines(c.height-len(lines)-len(standing)-len(input)-3)...) // 3 for the header, the status line and a line of the conversation
+	said, look := c.talk.troubleLine(), c.env.st.Bad
+	if said == "" {
+		said, look = c.notice.news, c.env.st.Good
+	}
+	room := c.height - len(lines) - len(standing) - len(input) - 3 // 3 for the header, the status line and a line of the conversation
+	lines = append(lines, views.WrapShort(look, said, c.columnWidth(), max(room, 1))...)
 	lines = append(lines, standing...)
 	if input != nil {
 		lines = append(lines, c.completions.listLines(c.env.st, c.columnWidth(), c.height-len(lines)-len(input)-4)...)
@@ -136,23 +134,6 @@ func (c *chat) belowLines() []string {
 	return append(append(lines, input...), c.statusText())
 }
 
-// saidLines returns the last failure or confirmation, in at most the given number of lines.
-func (c *chat) saidLines(height int) []string {
-	text, look := c.talk.troubleLine(), c.env.st.Bad
-	if text == "" {
-		text, look = c.notice.news, c.env.st.Good
-	}
-	return views.WrapShort(look, text, c.columnWidth(), max(height, 1))
-}
-
-// heldLine returns the line above the ending card. It shows the end of the held text.
-func (c *chat) heldLine(width int) string {
-	const words = "   saved for your next message: "
-	return c.env.st.Faint.Render(words) + c.env.st.Text.Render(terminal.CutFromLeft(terminal.Clean(c.talk.held.Text()), width-len(words)-1))
-}
-
-// airAbove returns an empty line, which separates the transcript from the input, or nil if the
-// window is too low.
 func (c *chat) airAbove() []string {
 	if c.height < moreAirFrom {
 		return nil
@@ -160,8 +141,8 @@ func (c *chat) airAbove() []string {
 	return []string{""}
 }
 
-// ruleLine returns the line between the transcript and the input. To save lines, it also contains
-// the pending request and the number of lines below the window.
+// ruleLine returns the line between the transcript and the input. It also shows the pending request
+// and how many lines of the transcript are below the window.
 func (c *chat) ruleLine() string {
 	left, right := "", ""
 	if c.talk.state.isOut() {
@@ -181,9 +162,8 @@ func (c *chat) ruleLine() string {
 	return " " + c.env.st.Rule.Render("──") + c.env.st.Chosen.Render(left) + c.env.st.Rule.Render(line) + c.env.st.Faint.Render(right) + c.env.st.Rule.Render("──")
 }
 
-// statusText returns the last line: state, score, tries, news, tokens and the help key. If they do
-// not fit, it drops the tokens first, then the tries, and then shortens words, but never drops the
-// score and the help key. It omits what the panel shows.
+// statusText returns the last line: state, score, tries, news, tokens and the help key. In a narrow
+// window it drops the tokens first, then the tries, but never the score and the help key.
 func (c *chat) statusText() string {
 	if c.sideWidth() > 0 {
 		return c.statusLine(c.hopeWords(), c.env.keys.FootKey("panel", "panel")+c.keysWords())
@@ -203,7 +183,8 @@ func (c *chat) statusText() string {
 	return c.statusLine(joinParts([]string{state, rest}), c.helpSign())
 }
 
-// endingHeight is the minimum height of a window that shows an ending completely above its card.
+// endingHeight is the minimum height of a window in which the transcript shows a whole ending above
+// the card.
 const endingHeight = 16
 
 // minState is the minimum width for a state's title and the help key. If less remains, statusText
@@ -219,7 +200,6 @@ func (c *chat) statusLine(text, help string) string {
 	return terminal.PlaceApart(" "+shown, c.env.st.Faint.Render(help), c.columnWidth())
 }
 
-// statusForm is one way to write the status line.
 type statusForm struct {
 	help  string
 	parts []string
@@ -240,11 +220,10 @@ func (c *chat) statusForms() []statusForm {
 	return forms
 }
 
-// helpSign returns the key or the command that shows the help, and a space.
 func (c *chat) helpSign() string { return helpKey(c.env.keys) + " " }
 
-// keysWords returns the key for the help. If the aim should be shown but does not fit into the
-// header, it also returns the key for the aim.
+// keysWords returns the key for the help, after the key for the aim if the header has no room for
+// it.
 func (c *chat) keysWords() string {
 	if c.wantsAim() && !c.fitsAim() {
 		return c.env.keys.FootKey("state", "aim") + c.helpSign() + "keys "
@@ -252,8 +231,8 @@ func (c *chat) keysWords() string {
 	return c.helpSign() + "keys "
 }
 
-// statusNews returns news about the session, or "". While the ending card is shown in a high window
-// it returns "", because the transcript then shows the ending.
+// statusNews returns news about the session, or "". A high window shows an ending in the
+// transcript, not in the status line.
 func (c *chat) statusNews(short bool) string {
 	at := c.current.Session.Standing
 	switch {
@@ -269,7 +248,6 @@ func (c *chat) statusNews(short bool) string {
 	return c.hopeWords()
 }
 
-// hopeWords returns a note that the character wants the player to continue, or "".
 func (c *chat) hopeWords() string {
 	if at := c.current.Session.Standing; at.FollowUp && !at.IsFinished() {
 		return c.current.User.Persona.CharacterName() + " wants you to " + playwords.WantsMoreShort
@@ -290,9 +268,8 @@ func (c *chat) ApplyStyles() {
 	}
 }
 
-// The minimum size of the window, and the maximum width of the conversation. A window of at least
-// airFrom lines has an empty line below the header. From moreAirFrom lines on, it has another above
-// the input.
+// The minimum size of the window, and the maximum width of the conversation. From airFrom lines on
+// there is an empty line below the header, and from moreAirFrom lines on another above the input.
 const (
 	minWidth     = 40
 	minHeight    = 12

@@ -16,8 +16,8 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// completions is the list of possible completions above the input. It is shown for a line that
-// begins with a slash. Tab inserts a completion, and so does Enter if the line is incomplete.
+// completions is the list above the input that completes a line with a slash. Tab inserts a
+// completion, and so does Enter if the line is not a whole command.
 type completions struct {
 	line   string // the line that the rows complete
 	head   string // the text before the word that a row replaces
@@ -39,7 +39,13 @@ func (p *completions) followLine(line string, c conversation.Completer) {
 	}
 	name, arg, spaced := strings.Cut(line, " ")
 	if !spaced {
-		p.head, p.word, p.rows = "", name, commandOffers(name)
+		p.head, p.word = "", name
+		for _, k := range conversation.Commands[tea.Cmd]() {
+			if strings.HasPrefix("/"+k.Name, strings.ToLower(name)) {
+				about := strings.TrimSpace(k.Args + " " + k.Help)
+				p.rows = append(p.rows, conversation.Completion{Text: "/" + k.Name, About: about, Whole: k.Args == ""})
+			}
+		}
 		return
 	}
 	known := conversation.FindCommand[tea.Cmd](strings.TrimPrefix(name, "/"))
@@ -52,17 +58,6 @@ func (p *completions) followLine(line string, c conversation.Completer) {
 			p.rows = append(p.rows, o)
 		}
 	}
-}
-
-// commandOffers returns the commands that begin with the given text.
-func commandOffers(begun string) []conversation.Completion {
-	var rows []conversation.Completion
-	for _, k := range conversation.Commands[tea.Cmd]() {
-		if strings.HasPrefix("/"+k.Name, strings.ToLower(begun)) {
-			rows = append(rows, conversation.Completion{Text: "/" + k.Name, About: strings.TrimSpace(k.Args + " " + k.Help), Whole: k.Args == ""})
-		}
-	}
-	return rows
 }
 
 func (p *completions) isOpen() bool { return len(p.rows) > 0 }
@@ -116,8 +111,6 @@ func (c *chat) fillCompletion() conversation.Completion {
 	return row
 }
 
-// listLines returns the lines of the list, at most as many as the height. The line under the cursor
-// is always included.
 func (p *completions) listLines(st *views.Styles, width, height int) []string {
 	height = min(height, len(p.rows), maxCompletions)
 	if height <= 0 {
@@ -148,11 +141,10 @@ type completer struct {
 	env     *env
 	current *conversation.Current
 	log     *views.Transcript
-	// known contains the sessions that complete /sessions.
+	// for the completion of /sessions
 	known []conversation.SavedSession
 }
 
-// maxOffered is the maximum number of completions of /copy.
 const maxOffered = 9
 
 // CompleteMessage returns the newest messages. Their numbers are counted from the end.
@@ -207,7 +199,8 @@ func (c *completer) CompleteSession() []conversation.Completion {
 	return list
 }
 
-// recallSessions reads the saved sessions. It ignores errors, because /sessions reports them.
+// recallSessions reads the saved sessions for the completion of /sessions. It ignores errors,
+// because /sessions reports them.
 func recallSessions(m conversation.Memory) tea.Cmd {
 	return func() tea.Msg {
 		known, err := m.Sessions()

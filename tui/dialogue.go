@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,8 +14,7 @@ import (
 )
 
 // dialogue sends the player's messages and shows the results: replies, endings, and the next
-// machine. Only the method advance changes the field state. Most of the other fields are used only
-// in some states.
+// machine. The method advance alone changes the field state.
 type dialogue struct {
 	env     *env
 	current *conversation.Current
@@ -27,8 +27,8 @@ type dialogue struct {
 	turn    pendingTurn // the turn that was sent or waits, in the states with a turn (state.hasTurn)
 	queued  string      // a message to be sent after the reply to turn, or ""
 	calls   int         // the number of the last request or countdown
-	// unseen is the turn that may have counted although its reply was lost. Its Text is empty if
-	// all replies have arrived.
+	// unseen is the turn that may have counted although its reply was lost. Its Text is empty if all
+	// replies have arrived.
 	unseen conversation.Turn
 	// notBefore is when the rate limit allows the next turn.
 	notBefore time.Time
@@ -37,22 +37,21 @@ type dialogue struct {
 	ending *views.Card  // not nil if the machine has ended and another one is not being opened
 	held   *views.Input // text written while the ending is shown, kept for the next session
 	inputs int          // counts the player's inputs while an ending is shown
-	// writtenAt is when the player last wrote something. Sending the line resets it to zero.
+	// writtenAt is when the player last wrote something, or zero after the input was sent.
 	writtenAt time.Time
-	// begun is the number that was pressed just before and may be the beginning of a text, or "".
+	// begun is the number key that was pressed just before, or "". A text that follows begins with it.
 	begun string
 
-	// editing means that the player is editing the last message in the input.
 	editing    bool
 	resetAsked bool // /reset was said once
 	draft      *draft
-	// carriedTo is the id of the session that has already shown the carried variables.
+	// carriedTo is the id of the session in which the carried variables were shown.
 	carriedTo string
 	story     story
 }
 
-// newDialogue returns a dialogue in stateOpening, without a session. The caller must call
-// showSession with the first session.
+// newDialogue returns a dialogue without a session. The caller must call showSession with the first
+// session.
 func newDialogue(e *env, user *conversation.UserSession) *dialogue {
 	current, log := &conversation.Current{User: user}, views.NewTranscript(e.st)
 	return &dialogue{
@@ -62,11 +61,15 @@ func newDialogue(e *env, user *conversation.UserSession) *dialogue {
 	}
 }
 
-// showSession makes the result of a request the present session and shows its messages.
 func (d *dialogue) showSession(session *conversation.Session) {
 	d.current.Session, d.unseen, d.ending = session, conversation.Turn{}, nil
 	d.current.Spent.AddTokens(session.Tokens)
-	d.showBeginning(session)
+	begins := chapterEntry(session)
+	if len(d.log.Entries) == 0 {
+		d.log.AddOpening(d.env.portraits.OpeningCard(d.current.User, session.Machine))
+		begins.Name = "" // The card shows the aim.
+	}
+	d.log.AddEntry(begins)
 	d.teller.addEntries(d.teller.messageEntries(session.Machine, session.TellMessages()))
 	if session.Resumed && !session.Standing.IsFinished() {
 		d.log.AddNote(goingOn, views.ToneNews)
@@ -81,22 +84,10 @@ func (d *dialogue) showSession(session *conversation.Session) {
 	d.releaseHeld()
 }
 
-// showBeginning shows the beginning of a machine. For the first machine this is the card, and for a
-// later one its title and aim.
-func (d *dialogue) showBeginning(session *conversation.Session) {
-	begins := chapterEntry(session)
-	if len(d.log.Entries) == 0 {
-		d.log.AddOpening(d.env.portraits.OpeningCard(d.current.User, session.Machine))
-		begins.Name = ""
-	}
-	d.log.AddEntry(begins)
-}
-
-// hasInput reports whether the input contains text. While an ending card is shown, this text is a
+// hasInput reports whether the input has text. While an ending card is shown, the text is a
 // command.
 func (d *dialogue) hasInput() bool { return d.input.Text() != "" }
 
-// openMachine opens a machine, which may be the present one.
 func (d *dialogue) openMachine(machine string, by conversation.MachineOpener) tea.Cmd {
 	if !d.advance(eventOpen).has(startRequest) {
 		return nil
@@ -126,13 +117,15 @@ func (d *dialogue) switchSession(msg sessionOpenedMsg) tea.Cmd {
 		d.log.ClearEntries()
 		d.story = story{then: d.story.then}
 	case msg.fresh:
-		d.teller.dropChapter(msg.session.ID)
+		d.log.DropChapter(msg.session.ID)
+		if !slices.ContainsFunc(d.log.Entries, func(e views.Entry) bool { return e.Kind == views.ChapterEntry }) {
+			d.log.ClearEntries()
+		}
 	}
 	d.showSession(msg.session)
 	return tea.Batch(d.readMachines(false, false), d.playNext())
 }
 
-// readMachines reads the machines and the progress while the conversation continues.
 func (d *dialogue) readMachines(say, open bool) tea.Cmd {
 	v, session := d.current.User, d.current.Session.ID
 	return func() tea.Msg {
@@ -144,8 +137,7 @@ func (d *dialogue) readMachines(say, open bool) tea.Cmd {
 	}
 }
 
-// showCarried stores the variables of the other machines, and shows them once at the beginning of a
-// conversation.
+// showCarried stores the variables of the other machines. A new conversation shows them in a note.
 func (d *dialogue) showCarried(p wire.Progress) {
 	d.current.Carried = d.current.User.Persona.ListCarried(d.current.Session.Machine, p.CrossMachineVars)
 	if d.current.Author {

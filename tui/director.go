@@ -10,8 +10,6 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// newDirector returns the overlay with the list of directions. Enter sends the input with the
-// chosen direction.
 func (c *chat) newDirector(list []conversation.Direction) overlay {
 	choices := make([]views.Choice, len(list))
 	for i, v := range list {
@@ -26,7 +24,6 @@ func (c *chat) newDirector(list []conversation.Direction) overlay {
 	}
 }
 
-// sendDirected appends the mark of a direction to the input and sends the input.
 func (c *chat) sendDirected(mark string) tea.Cmd {
 	if c.talk.state.isOut() {
 		c.notice.trouble = c.talk.refusal()
@@ -55,7 +52,7 @@ func (c *chat) DirectModel(arg string) tea.Cmd {
 	}
 }
 
-// directionAskedMsg reports whether directions are possible. If they are not, err is the reason.
+// directionAskedMsg reports whether directions are possible. err is the reason if they are not.
 type directionAskedMsg struct {
 	sessionID, arg string
 	err            error

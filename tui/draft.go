@@ -25,9 +25,8 @@ func (d *dialogue) keepDraft() {
 	d.draft.saved = d.current.User.Saved
 }
 
-// restoreDraft restores the unsent text of an earlier chat with the persona. It also restores the
-// text of a turn that was being sent when that chat ended. It does not if the text is the player's
-// last message on the service, because then the turn has counted.
+// restoreDraft restores the unsent text of an earlier chat with the persona. The text of a turn
+// that was being sent is restored unless that turn has counted.
 func (d *dialogue) restoreDraft() {
 	k := d.env.drafts[d.current.User.Persona.ID]
 	if k == nil {
@@ -57,21 +56,20 @@ func sentMessages(messages []wire.HistoryMessage) []string {
 	return said[max(len(said)-views.MaxHistory, 0):]
 }
 
-// writingFlow is the maximum pause between keys of the same line after an ending. An Enter within
-// that time ends the line. A later Enter chooses a next step.
+// writingFlow is the maximum pause between keys of the same line after an ending. A later Enter
+// chooses a next step instead of ending the line.
 const writingFlow = 1500 * time.Millisecond
 
-// isWritingOn reports whether the player typed something within writingFlow.
 func (d *dialogue) isWritingOn() bool { return d.env.opts.Now().Sub(d.writtenAt) < writingFlow }
 
-// keepsWriting reports whether input is held for the next session. text is the beginning of the
-// input. While an ending is shown, all input except commands is held.
+// keepsWriting reports whether input that begins with text is held for the next session. While an
+// ending is shown, everything except commands is held.
 func (c *chat) keepsWriting(text string) bool {
 	begun := c.talk.isWritingOn() && c.talk.held.Text() != "" && !strings.HasSuffix(c.talk.held.Text(), "\n")
 	return c.talk.isAtEnding() && (begun || !strings.HasPrefix(text, "/"))
 }
 
-// keepKey passes a key to the held text if keepsWriting returns true. Otherwise it returns false.
+// keepKey passes a key to the held text. It returns false if keepsWriting does.
 func (c *chat) keepKey(msg tea.KeyMsg) bool {
 	text := string(msg.Runes)
 	if msg.Alt || !c.keepsWriting(text) {
@@ -84,9 +82,8 @@ func (c *chat) keepKey(msg tea.KeyMsg) bool {
 	return true
 }
 
-// keepText appends text to the held text if keepsWriting returns true. Otherwise it returns false.
-// It also adds a number that was pressed just before. If the player is not writing a line, the text
-// begins a new line.
+// keepText appends text to the held text, on a new line if the player has paused. It returns false
+// if keepsWriting does.
 func (c *chat) keepText(text string, pasted bool) bool {
 	if !c.keepsWriting(text) {
 		return false
@@ -99,8 +96,6 @@ func (c *chat) keepText(text string, pasted bool) bool {
 	return true
 }
 
-// holdText moves the text in the input to the held text if an ending is shown. A
-// command stays in the input.
 func (d *dialogue) holdText() {
 	text := d.input.Text()
 	if d.ending == nil || strings.TrimSpace(text) == "" || strings.HasPrefix(text, "/") {
@@ -110,7 +105,6 @@ func (d *dialogue) holdText() {
 	d.input.SetText("")
 }
 
-// releaseHeld moves the held text back to the input if no ending is shown.
 func (d *dialogue) releaseHeld() {
 	if text := strings.Trim(d.held.Text(), "\n"); d.ending == nil && text != "" {
 		d.input.GiveBack(text)
@@ -154,7 +148,7 @@ func (c *chat) EditMessage(string) tea.Cmd {
 	})
 }
 
-// guardedEditing is an Editing that recovers from panics.
+// guardedEditing is an Editing that passes a panic of Run to crash.
 type guardedEditing struct {
 	Editing
 	crash *terminal.CrashGuard
@@ -166,8 +160,7 @@ func (g *guardedEditing) Run() error {
 	return g.Editing.Run()
 }
 
-// fillFromEditor puts the text from the editor into the input. After a failure the input stays
-// unchanged.
+// fillFromEditor puts the text from the editor into the input, unless the editor failed.
 func (c *chat) fillFromEditor(msg editedMsg) {
 	text := strings.TrimRight(strings.ReplaceAll(terminal.CleanLines(msg.text), "\r\n", "\n"), " \n")
 	switch {

@@ -17,15 +17,14 @@ type updatedMsg struct {
 	conversation.Update
 }
 
-// edits contains the saved versions of the persona file. All screens share one edits.
+// edits contains the saved versions of the persona file, for all screens.
 type edits struct {
 	waiting *conversation.Edit // the version that was not compared with the conversation yet
-	latest  *conversation.Edit // the last version that can be played
-	note    string             // the note about the last version in the transcript
-	asked   bool               // the author has to choose between the versions
+	latest  *conversation.Edit
+	note    string // the note about the last version in the transcript
+	asked   bool   // the author has to choose between the versions
 }
 
-// awaitEdit waits for the next save of the persona file.
 func (e *env) awaitEdit() tea.Cmd {
 	if e.opts.Edits == nil {
 		return nil
@@ -42,7 +41,8 @@ func (e *env) awaitEdit() tea.Cmd {
 	}
 }
 
-// compareEdit updates the conversation to edits.waiting, if no request is pending.
+// compareEdit updates the conversation to the version in edits.waiting, unless a request is
+// pending.
 func (c *chat) compareEdit() tea.Cmd {
 	edit := c.env.edits.waiting
 	if edit == nil || !c.talk.state.isResting() {
@@ -77,7 +77,6 @@ func (c *chat) updateTo(edit *conversation.Edit, sure bool) tea.Cmd {
 	})
 }
 
-// showUpdate shows the conversation in the new version, or asks the author which version to play.
 func (c *chat) showUpdate(msg updatedMsg) tea.Cmd {
 	if !c.talk.expects(msg.ticket) {
 		return nil
@@ -96,16 +95,6 @@ func (c *chat) showUpdate(msg updatedMsg) tea.Cmd {
 	c.log.RemoveNote(goingOn)
 	c.noteEdit(msg.Said, views.ToneNews)
 	return cmd
-}
-
-// keepOld chooses the old version if the author has to choose between the versions. Otherwise it
-// returns false.
-func (c *chat) keepOld() bool {
-	if !c.env.edits.asked {
-		return false
-	}
-	c.noteEdit("The chat stays in the old version; /update continues in the new one.", views.ToneNews)
-	return true
 }
 
 func (c *chat) noteEdit(words string, tone views.Tone) {

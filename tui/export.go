@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// savedMsg is the result of writing a file: sentences about what was written, or an error.
+// savedMsg is the result of writing a file: notes about the written files, or an error.
 type savedMsg struct {
 	said []string
 	err  error

@@ -13,8 +13,8 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// handleFailure shows why a request failed, in one line. If a retry may help, a failed turn is sent
-// again. Otherwise its text returns to the input.
+// handleFailure shows why a request failed. A failed turn is sent again, or its text returns to the
+// input if that cannot help.
 func (d *dialogue) handleFailure(msg failedMsg) tea.Cmd {
 	if !d.expects(msg.ticket) {
 		return nil
@@ -39,9 +39,8 @@ func (d *dialogue) handleFailure(msg failedMsg) tea.Cmd {
 	return d.scheduleRetry(msg.err)
 }
 
-// scheduleRetry starts the countdown to a retry of a failed turn. If a retry cannot help, it
-// returns the text to the input instead. After a part of the reply has arrived, a retry can help
-// only if the connection was lost.
+// scheduleRetry starts the countdown to a retry of a failed turn. After the first words of a reply,
+// only a lost connection is a reason to retry.
 func (d *dialogue) scheduleRetry(err error) tea.Cmd {
 	wait, why := d.env.requester.RetryDelay(err, d.turn.tries)
 	if conversation.IsRateLimited(err) {
@@ -56,8 +55,8 @@ func (d *dialogue) scheduleRetry(err error) tea.Cmd {
 	return d.beginCountdown(pendingTurn{d.turn.Turn, d.turn.tries + 1, why, d.env.opts.Now().Add(wait)})
 }
 
-// cancelWaiting handles Esc. It cancels the queued message if there is one, else the scheduled
-// retry or the request. After canceling a turn, it checks whether the service has counted the turn.
+// cancelWaiting handles Esc: it cancels the queued message, else the countdown or the request.
+// After a canceled turn it asks the service whether the turn counted.
 func (d *dialogue) cancelWaiting() tea.Cmd {
 	d.notice.trouble, d.resetAsked = "", false
 	if d.queued != "" {
@@ -80,7 +79,6 @@ func (d *dialogue) cancelWaiting() tea.Cmd {
 	return nil
 }
 
-// tickRetry updates the countdown, or sends the turn when the countdown is over.
 func (d *dialogue) tickRetry(msg retryTickMsg) tea.Cmd {
 	if d.state != stateCountdown || msg.ticket != d.currentTicket() {
 		return nil
@@ -91,7 +89,6 @@ func (d *dialogue) tickRetry(msg retryTickMsg) tea.Cmd {
 	return d.retryNow()
 }
 
-// retryNow sends the turn that waits, unless the rate limit still forbids it.
 func (d *dialogue) retryNow() tea.Cmd {
 	if d.env.opts.Now().Before(d.notBefore) {
 		return d.showCountdown()
@@ -100,9 +97,8 @@ func (d *dialogue) retryNow() tea.Cmd {
 	return d.transmit(d.turn)
 }
 
-// checkUnseen returns a function that is called before a turn is sent. If the reply to an earlier
-// turn was lost, the function checks whether that turn counted. The function returns nil if the new
-// turn may be sent.
+// checkUnseen returns a function that reports whether a turn with a lost reply has counted. The
+// function returns nil if the next turn may be sent.
 func (d *dialogue) checkUnseen() func(context.Context, ticket, conversation.Turn) tea.Msg {
 	v, sc, before, last := d.current.User, d.current.Session, d.current.Machines, d.unseen
 	return func(ctx context.Context, at ticket, t conversation.Turn) tea.Msg {
@@ -120,7 +116,6 @@ func (d *dialogue) checkUnseen() func(context.Context, ticket, conversation.Turn
 	}
 }
 
-// handleUnseen adds the messages that the transcript lacks.
 func (d *dialogue) handleUnseen(msg unseenReadMsg) tea.Cmd {
 	if !d.expects(msg.ticket) {
 		return nil
@@ -141,7 +136,6 @@ func (d *dialogue) handleUnseen(msg unseenReadMsg) tea.Cmd {
 	return d.showUnseen(msg.unseen)
 }
 
-// showUnseen shows the messages that the player has not seen, and the changes by these messages.
 func (d *dialogue) showUnseen(m *conversation.Unseen) tea.Cmd {
 	told := m.TellUnseen()
 	last := told[len(told)-1]

@@ -15,8 +15,8 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// joinScreen is the screen before a chat. It reads the persona, asks for the player's name and
-// gender if needed, and opens the machine.
+// joinScreen is the screen before a chat: it reads the persona, asks for the player's data and
+// opens the machine.
 type joinScreen struct {
 	env           *env
 	entry         int
@@ -69,8 +69,8 @@ func (j *joinScreen) OpenPersona(persona string) tea.Cmd {
 	})
 }
 
-// beginAsking starts to count the seconds of a new request. It returns a context for the calls of
-// the request. If such a call has to wait, the notice about the wait is stored in j.busy.
+// beginAsking starts to count the seconds of a new request. Notices about waits of calls with the
+// returned context go to j.busy.
 func (j *joinScreen) beginAsking(ctx context.Context) context.Context {
 	j.waited, j.attempt = 0, j.attempt+1
 	j.busy, ctx = j.env.hearWaits(ctx)
@@ -88,7 +88,12 @@ func (j *joinScreen) EnterMachine() tea.Cmd {
 	return tea.Batch(j.tickLater(), func() tea.Msg {
 		defer stop()
 		defer s.EndWords()
-		notKept := j.keepPlayer(kept)
+		notKept := ""
+		if kept != (views.Answer{}) {
+			if err := j.env.requester.KeepPlayer(kept.Name, kept.Gender); err != nil {
+				notKept = "your name could not be saved: " + j.env.requester.ExplainError(err)
+			}
+		}
 		sc, err := j.env.requester.EnterMachine(ctx, v, machine, s.AddWords)
 		if err != nil {
 			return entryFailedMsg{j.entry, err}
@@ -98,15 +103,15 @@ func (j *joinScreen) EnterMachine() tea.Cmd {
 	}, awaitWords(s, openingWordsMsg{entry: j.entry, attempt: j.attempt}))
 }
 
-// openingWordsMsg reports that words of the opening have arrived. gathered means that the time of a
-// frame has passed since then, so that the words can be shown.
+// openingWordsMsg reports that words of the opening have arrived. gathered means that they have
+// waited for the time of a frame.
 type openingWordsMsg struct {
 	entry, attempt int
 	gathered       bool
 }
 
-// showWords shows the streamed words of the opening, as showStreamed does for a reply. An opening
-// that is complete within the time of a frame is shown only in the chat.
+// showWords shows the streamed words of the opening. It waits for a frame first, because the chat
+// shows an opening that is complete by then.
 func (j *joinScreen) showWords(msg openingWordsMsg) tea.Cmd {
 	if msg.entry != j.entry || msg.attempt != j.attempt || j.trouble != "" {
 		return nil
@@ -118,8 +123,7 @@ func (j *joinScreen) showWords(msg openingWordsMsg) tea.Cmd {
 	return awaitWords(j.stream, msg)
 }
 
-// appendWords adds, below the card, the words that have arrived since its last call. It reports
-// whether there were any.
+// appendWords adds the streamed words below the card, and reports whether there were any.
 func (j *joinScreen) appendWords() bool {
 	words := j.stream.TakeWords()
 	if words == "" {
@@ -135,8 +139,7 @@ func (j *joinScreen) appendWords() bool {
 	return true
 }
 
-// showFailure shows an error. The streamed words of a broken opening stay visible until
-// the next attempt.
+// showFailure shows an error. The words of a broken opening stay visible until the next attempt.
 func (j *joinScreen) showFailure(err error) {
 	j.trouble = j.env.requester.ExplainError(err)
 	if j.stream != nil {
@@ -147,23 +150,13 @@ func (j *joinScreen) showFailure(err error) {
 	}
 }
 
-// openingTickMsg reports that a second of the wait for the first words has passed.
 type openingTickMsg struct{ entry, attempt int }
 
 func (j *joinScreen) tickLater() tea.Cmd {
 	return j.env.after(time.Second, openingTickMsg{j.entry, j.attempt})
 }
 
-// countSecond counts a second of the wait, unless msg belongs to an earlier wait.
-func (j *joinScreen) countSecond(msg openingTickMsg) tea.Cmd {
-	if msg != (openingTickMsg{j.entry, j.attempt}) || j.trouble != "" || j.form != nil {
-		return nil
-	}
-	j.waited++
-	return j.tickLater()
-}
-
-// waitLine returns words about the pending request. After two seconds it adds the time waited.
+// waitLine returns words about the pending request, and after two seconds also the time waited.
 func (j *joinScreen) waitLine(words string) string {
 	if said := j.busy.noticeWords(j.env.opts.Now()); said != "" {
 		return said
@@ -172,17 +165,6 @@ func (j *joinScreen) waitLine(words string) string {
 		return words + " …"
 	}
 	return fmt.Sprintf("%s … %d seconds", words, j.waited)
-}
-
-// keepPlayer stores the player's answers. It returns a message if that fails, else "".
-func (j *joinScreen) keepPlayer(said views.Answer) (trouble string) {
-	if said == (views.Answer{}) {
-		return ""
-	}
-	if err := j.env.requester.KeepPlayer(said.Name, said.Gender); err != nil {
-		return "your name could not be saved: " + j.env.requester.ExplainError(err)
-	}
-	return ""
 }
 
 func (j *joinScreen) Update(msg tea.Msg) tea.Cmd {
@@ -194,7 +176,10 @@ func (j *joinScreen) Update(msg tea.Msg) tea.Cmd {
 			j.showFailure(msg.err)
 		}
 	case openingTickMsg:
-		return j.countSecond(msg)
+		if msg == (openingTickMsg{j.entry, j.attempt}) && j.trouble == "" && j.form == nil {
+			j.waited++
+			return j.tickLater()
+		}
 	case openingWordsMsg:
 		return j.showWords(msg)
 	case tea.KeyMsg:
@@ -234,24 +219,19 @@ func (j *joinScreen) handleKey(msg tea.KeyMsg) tea.Cmd {
 	case j.trouble != "" && key.Matches(msg, j.env.keys.Send):
 		return j.retry()
 	case j.form != nil:
-		return j.fillForm(msg)
+		cmd, said, done := j.form.Update(msg)
+		if !done {
+			return cmd
+		}
+		j.env.requester.SetPlayer(j.user, said.Name, said.Gender) // if opening fails, the form is not shown again
+		j.kept = said
+		return j.EnterMachine()
 	case key.Matches(msg, j.env.keys.Send):
 		j.early.say()
 	default:
 		j.early.refused = j.early.input.Update(msg)
 	}
 	return nil
-}
-
-// fillForm passes a key to the form, and opens the machine when the form is complete.
-func (j *joinScreen) fillForm(msg tea.KeyMsg) tea.Cmd {
-	cmd, said, done := j.form.Update(msg)
-	if !done {
-		return cmd
-	}
-	j.env.requester.SetPlayer(j.user, said.Name, said.Gender) // if opening fails, the form is not shown again
-	j.kept = said
-	return j.EnterMachine()
 }
 
 func (j *joinScreen) Resize(width, height int) {
@@ -288,7 +268,8 @@ func (j *joinScreen) DrawLines() []string {
 	case j.log != nil:
 		lines = append(lines, j.wordLines(height-len(lines)-1)...)
 	case j.user != nil:
-		lines = append(lines, j.cardLines()...)
+		lines = append(lines, j.openingCard().DrawLines(j.env.st, min(j.width, views.WidestMeasure))...)
+		lines = append(lines, "", " "+j.env.st.Faint.Render(j.waitLine(j.user.Persona.CharacterName()+" is about to speak")))
 	default:
 		lines = append(lines, " "+j.env.st.Faint.Render(j.waitLine("Opening the door")))
 	}
@@ -296,8 +277,6 @@ func (j *joinScreen) DrawLines() []string {
 	return append(lines, views.FooterLine(j.env.st, foot, j.width))
 }
 
-// speakingWords returns the status while the opening is streamed. After two seconds it adds the
-// time waited.
 func (j *joinScreen) speakingWords() string {
 	switch {
 	case j.log == nil || j.trouble != "":
@@ -308,13 +287,6 @@ func (j *joinScreen) speakingWords() string {
 	return fmt.Sprintf("is speaking … %d s", j.waited)
 }
 
-// cardLines returns the character's card and a line about the wait for the first words.
-func (j *joinScreen) cardLines() []string {
-	lines := j.openingCard().DrawLines(j.env.st, min(j.width, views.WidestMeasure))
-	return append(lines, "", " "+j.env.st.Faint.Render(j.waitLine(j.user.Persona.CharacterName()+" is about to speak")))
-}
-
-// wordLines returns the card and the streamed words in height lines.
 func (j *joinScreen) wordLines(height int) []string {
 	j.env.st.SetHue(j.user.Persona.Hue)
 	j.log.Resize(min(j.width, widestColumn), max(height, 1))
@@ -343,7 +315,6 @@ type earlyText struct {
 	refused string // why the last key inserted nothing, or ""
 }
 
-// say queues the text as the first message of the chat. Only one message can be queued.
 func (e *earlyText) say() {
 	if text := e.input.Text(); e.said == "" && strings.TrimSpace(text) != "" {
 		e.said = text
@@ -351,7 +322,7 @@ func (e *earlyText) say() {
 	}
 }
 
-// takeBack returns a queued message to the input. Without such a message it returns false.
+// takeBack returns a queued message to the input, and reports whether there was any.
 func (e *earlyText) takeBack() bool {
 	if e.said == "" {
 		return false
@@ -360,7 +331,7 @@ func (e *earlyText) takeBack() bool {
 	return true
 }
 
-// takeText returns the queued message and the text in the input together, and clears both.
+// takeText returns the queued message and the text in the input, and clears both.
 func (e *earlyText) takeText() string {
 	text := strings.Trim(e.said+"\n"+e.input.Text(), "\n")
 	e.said = ""
@@ -368,8 +339,8 @@ func (e *earlyText) takeText() string {
 	return text
 }
 
-// giveTo moves the text to the chat's input. If the input is empty and no ending is shown, the chat
-// sends the queued message first.
+// giveTo moves the text to the chat's input. A queued message is sent at once if the input is empty
+// and no ending is shown.
 func (e *earlyText) giveTo(c *chat) (cmd tea.Cmd) {
 	if e.said != "" && c.input.Text() == "" && !c.talk.isAtEnding() {
 		c.input.SetText(e.said)
@@ -384,7 +355,6 @@ func (e *earlyText) giveTo(c *chat) (cmd tea.Cmd) {
 	return cmd
 }
 
-// drawLines returns the lines that show the text, or nil without text.
 func (e *earlyText) drawLines(st *views.Styles, width int) []string {
 	var lines []string
 	if e.refused != "" {

@@ -58,18 +58,15 @@ func (c *chat) showMachines(places []conversation.ListedMachine) {
 	c.openOverlay(&views.ListOverlay{
 		Menu: list, Close: c.env.keys.Machines,
 		Title: "Your story with " + c.current.User.Persona.CharacterName(), Foot: "Enter goes there, Esc goes back",
-		Choose: func(i int) (tea.Cmd, bool) { return c.goToPlace(places[i]) },
+		Choose: func(i int) (tea.Cmd, bool) {
+			switch {
+			case places[i].ID == c.current.Session.Machine.ID:
+				return nil, true
+			case c.talk.state.isOut():
+				return nil, false
+			}
+			return c.openMachine(places[i].ID, c.env.requester.EnterMachine), true
+		},
 		Refuse: func(i int) string { return conversation.Capitalize(places[i].ClosedWords()) + "." },
 	})
-}
-
-// goToPlace enters a machine that was chosen in the list, unless a request is pending.
-func (c *chat) goToPlace(at conversation.ListedMachine) (tea.Cmd, bool) {
-	switch {
-	case at.ID == c.current.Session.Machine.ID:
-		return nil, true
-	case c.talk.state.isOut():
-		return nil, false
-	}
-	return c.openMachine(at.ID, c.env.requester.EnterMachine), true
 }

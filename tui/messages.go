@@ -6,11 +6,10 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// This file contains the messages of the screens. The result of a request identifies the request,
-// so that a late result can be dropped. entry is the number of the joinScreen, sessionID is the id
-// of the session, and call is the number of the request in a chat.
+// The messages of the screens. A message with a result names its request, so that the screens drop
+// a late result. entry is the number of a joinScreen, and call the number of a request in a chat.
 
-// personasListedMsg is the list of personas. tags describe the player's history with each persona.
+// personasListedMsg is the list of personas. A tag describes the player's history with a persona.
 type personasListedMsg struct {
 	items []wire.PersonaItem
 	tags  []string
@@ -20,7 +19,6 @@ type listFailedMsg struct{ err error }
 
 type personaChosenMsg struct{ persona string }
 
-// pickerAskedMsg requests the list of personas.
 type pickerAskedMsg struct{}
 
 type userSessionReadyMsg struct {
@@ -28,7 +26,6 @@ type userSessionReadyMsg struct {
 	user  *conversation.UserSession
 }
 
-// sessionReadyMsg reports that a machine is open and the chat can begin.
 type sessionReadyMsg struct {
 	entry   int
 	user    *conversation.UserSession
@@ -40,7 +37,6 @@ type entryFailedMsg struct {
 	err   error
 }
 
-// ticket identifies the request to which a result belongs.
 type ticket struct {
 	sessionID string
 	call      int
@@ -48,8 +44,6 @@ type ticket struct {
 
 type wordsCameMsg struct{ ticket }
 
-// replyArrivedMsg is the reply to a turn, with the results of Requester.ReadMeanwhile and
-// Requester.ReadNearly.
 type replyArrivedMsg struct {
 	ticket
 	text      string
@@ -58,8 +52,8 @@ type replyArrivedMsg struct {
 	nearly    string
 }
 
-// failedMsg reports that a request has failed. sent means that the request was a turn, which the
-// service may have received.
+// failedMsg reports that a request has failed. sent means that the service may have received a
+// turn.
 type failedMsg struct {
 	ticket
 	sent bool
@@ -89,8 +83,8 @@ type machinesReadMsg struct {
 	open      bool // open the list of machines
 }
 
-// machinesFailedMsg reports that the machines could not be read. asked means that the player had
-// requested them.
+// machinesFailedMsg reports that the machines could not be read. asked means that the player wanted
+// to see them.
 type machinesFailedMsg struct {
 	sessionID string
 	err       error
@@ -107,18 +101,18 @@ type leaveAskedMsg struct{}
 
 type helpAskedMsg struct{ authors bool } // authors includes the authors' part
 
-// backgroundKnownMsg reports whether the terminal's background is light.
 type backgroundKnownMsg struct{ light bool }
 
 type themeChosenMsg struct{ theme views.Theme }
 
-// sessionChosenMsg resumes a session or, if fresh is set, starts a new session with its persona.
+// sessionChosenMsg resumes a session or, if fresh is set, starts a new session with the same
+// persona.
 type sessionChosenMsg struct {
 	known conversation.SavedSession
 	fresh bool
 }
 
-// sessionsReadMsg contains the stored sessions. words is the initial search of the list.
+// sessionsReadMsg contains the stored sessions. words is the initial search text of the list.
 type sessionsReadMsg struct {
 	known []conversation.SavedSession
 	words string
@@ -126,11 +120,10 @@ type sessionsReadMsg struct {
 	err   error
 }
 
-// sessionsKnownMsg contains the stored sessions, for the completion of /sessions.
 type sessionsKnownMsg struct{ known []conversation.SavedSession }
 
-// stepPickedMsg reports that pickPause has passed since a number was pressed. inputs is the value
-// of dialogue.inputs at the press. If dialogue.inputs has changed, the number does not count.
+// stepPickedMsg reports that pickPause has passed since a number was pressed. The number does not
+// count if dialogue.inputs is no longer the value in inputs.
 type stepPickedMsg struct {
 	sessionID string
 	inputs    int

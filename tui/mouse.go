@@ -35,7 +35,6 @@ const (
 	mouseSelect = "To select text hold Shift (Option on a Mac)"
 )
 
-// giveMouse switches the mouse of the chat on or off, and shows a hint.
 func (r *root) giveMouse(on bool) tea.Cmd {
 	r.env.opts.Mouse = on
 	if r.hint = mouseGiven; on {
@@ -50,8 +49,8 @@ func (r *root) giveMouse(on bool) tea.Cmd {
 	return r.takeMouse()
 }
 
-// takeMouse enables mouse reports if the chat uses the mouse. It must be called again after another
-// program has used the terminal, because releasing the terminal disables mouse reports.
+// takeMouse enables mouse reports if the chat uses the mouse. Each program that borrows the
+// terminal disables them again.
 func (r *root) takeMouse() tea.Cmd {
 	if !r.env.opts.Mouse {
 		return nil
@@ -68,7 +67,13 @@ func (r *root) handleMouse(msg tea.MouseMsg) tea.Cmd {
 	case msg.Button == tea.MouseButtonWheelDown && msg.Action == tea.MouseActionPress:
 		return r.turnWheel(1, tea.KeyDown)
 	case msg.Button == tea.MouseButtonLeft && msg.Action == tea.MouseActionMotion:
-		r.tellSelection()
+		if r.toldSelection {
+			return nil
+		}
+		r.toldSelection, r.hint = true, mouseSelect+"."
+		if shown := r.env.keys.ShownKey("mouse"); shown != "" {
+			r.hint = mouseSelect + ", or press " + shown + " first."
+		}
 	case msg.Button == tea.MouseButtonLeft && msg.Action == tea.MouseActionPress:
 		r.hint = ""
 		return r.clickAt(msg.X, msg.Y)
@@ -76,19 +81,7 @@ func (r *root) handleMouse(msg tea.MouseMsg) tea.Cmd {
 	return nil
 }
 
-// tellSelection shows once how to select text. It is called when the player tries to select text.
-func (r *root) tellSelection() {
-	if r.toldSelection {
-		return
-	}
-	r.toldSelection, r.hint = true, mouseSelect+"."
-	if shown := r.env.keys.ShownKey("mouse"); shown != "" {
-		r.hint = mouseSelect + ", or press " + shown + " first."
-	}
-}
-
-// wheelLines is how many lines the wheel scrolls a text. In a list it moves the cursor
-// by one choice.
+// wheelLines is how many lines the wheel scrolls a text. In a list it moves by one choice.
 const wheelLines = 3
 
 func (r *root) turnWheel(direction int, press tea.KeyType) tea.Cmd {
@@ -99,7 +92,6 @@ func (r *root) turnWheel(direction int, press tea.KeyType) tea.Cmd {
 	return r.handleWheel(program.WheelTurnedMsg{Lines: direction * lines, Press: tea.KeyMsg{Type: press}})
 }
 
-// showsList reports whether the wheel moves the cursor of a list.
 func (r *root) showsList() bool {
 	c, talking := r.child.(*chat)
 	switch {
@@ -114,17 +106,16 @@ func (r *root) showsList() bool {
 	return reads
 }
 
-// lineClicker is an overlay with a list. A click on a line chooses it.
 type lineClicker interface {
 	ClickLine(line int) (cmd tea.Cmd, done bool)
 }
 
-// clickAt handles a click on a cell. A click on the last line of an overlay goes back.
+// clickAt handles a click on a cell. A click on the last line closes the help.
 func (r *root) clickAt(x, y int) tea.Cmd {
 	switch child := r.child.(type) {
 	case *personaPicker:
-		if r.help == nil {
-			return child.clickLine(y)
+		if r.help == nil && child.menu != nil && child.trouble == "" && child.menu.ClickLine(y-overPicker) {
+			return child.choosePersona()
 		}
 	case *chat:
 		if r.help == nil {
@@ -136,13 +127,6 @@ func (r *root) clickAt(x, y int) tea.Cmd {
 		r.help = nil
 	}
 	return nil
-}
-
-func (p *personaPicker) clickLine(y int) tea.Cmd {
-	if p.menu == nil || p.trouble != "" || !p.menu.ClickLine(y-overPicker) {
-		return nil
-	}
-	return p.choosePersona()
 }
 
 const overPicker = 2
@@ -166,7 +150,14 @@ func (c *chat) clickAt(x, y int) tea.Cmd {
 	case y < top:
 		return nil
 	case x >= c.width-c.sideWidth():
-		c.clickPart(c.side.PartAt(y - top))
+		part := c.side.PartAt(y - top)
+		if part < 0 || part >= len(c.current.Machines) {
+			return nil
+		}
+		c.showMachines(c.current.Machines)
+		if list, ok := c.over.(*views.ListOverlay); ok {
+			list.Menu.MoveCursorTo(part)
+		}
 		return nil
 	case y < first:
 		return c.clickMessage(c.log.EntryAt(y - top))
@@ -190,17 +181,6 @@ func (c *chat) clickOver(y int) tea.Cmd {
 	return cmd
 }
 
-// clickPart opens the list of parts at one of them.
-func (c *chat) clickPart(part int) {
-	if part < 0 || part >= len(c.current.Machines) {
-		return
-	}
-	c.showMachines(c.current.Machines)
-	if list, ok := c.over.(*views.ListOverlay); ok {
-		list.Menu.MoveCursorTo(part)
-	}
-}
-
 func (c *chat) clickMessage(entry int) tea.Cmd {
 	if entry >= 0 && c.log.Chosen == entry+1 {
 		c.log.ChooseEntry(-1)
@@ -213,7 +193,6 @@ func (c *chat) clickMessage(entry int) tea.Cmd {
 	return nil
 }
 
-// helpCells is the width of the help key at the end of the status line.
 const helpCells = 9
 
 func (c *chat) clickBelow(x, line int, below []string) tea.Cmd {
@@ -236,8 +215,8 @@ func (c *chat) clickBelow(x, line int, below []string) tea.Cmd {
 	return nil
 }
 
-// chooseText moves the cursor to the row with the given text in the list. It returns false without
-// such a row.
+// chooseText moves the cursor to the row with the given text. It returns false if no row has the
+// text.
 func (p *completions) chooseText(text string) bool {
 	for i, row := range p.rows {
 		if strings.HasPrefix(text, row.Text+"  ") || text == row.Text {

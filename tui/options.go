@@ -83,17 +83,6 @@ func (o *Options) asksBackground() bool {
 	return o.Theme.DependsOnBackground() && !o.Light && !o.NoColor
 }
 
-func (o *Options) checkFields() error {
-	if err := o.CheckPlayer(); err != nil {
-		return err
-	}
-	if !o.hasTheme(o.Theme) {
-		return views.ErrTheme
-	}
-	return nil
-}
-
-// hasTheme reports whether a theme exists and can be used.
 func (o *Options) hasTheme(t views.Theme) bool {
 	own, found := o.findOwn(t)
 	return t.IsKnown() || found && own.Trouble == ""
@@ -115,19 +104,18 @@ type env struct {
 	requester *conversation.Requester
 	st        *views.Styles
 	keys      views.KeyMap
-	// crash catches panics outside of commands. nil catches nothing.
-	crash *terminal.CrashGuard
-	// background asks the terminal for its background, or is nil if that is not needed.
+	crash     *terminal.CrashGuard
+	// background is nil if the theme does not depend on the terminal's background.
 	background *terminal.BackgroundQuestion
-	// after returns a command that sends a message after some time.
+	// after returns a command that sends a message later.
 	after func(time.Duration, tea.Msg) tea.Cmd
-	// drafts contains by persona id what the last chat with the persona has left for the next.
+	// drafts contains by persona id the texts that the last chat leaves for the next chat.
 	drafts map[string]*draft
 	// unsaid contains by persona id the text that the player wrote during a canceled opening.
 	unsaid    map[string]string
 	places    *conversation.PlaceKeeper
 	portraits *views.Portraits // of the characters, as this terminal shows them
-	// keepingSaid contains the ids of the personas for which the chat has shown what it stores.
+	// keepingSaid contains the ids of the personas whose chat has shown what it stores.
 	keepingSaid map[string]bool
 	edits       *edits
 }
@@ -142,10 +130,9 @@ func newEnv(ctx context.Context, opts Options) *env {
 	}
 }
 
-// helpKey returns the key or the command that shows the help.
 func helpKey(keys views.KeyMap) string { return cmp.Or(keys.ShownKey("help"), "/help") }
 
-// afterBy returns a function for env.after. clock is time.After or a fake.
+// afterBy returns the function env.after. clock is time.After or a fake.
 func afterBy(clock func(time.Duration) <-chan time.Time) func(time.Duration, tea.Msg) tea.Cmd {
 	return func(d time.Duration, msg tea.Msg) tea.Cmd {
 		over := clock(d)
@@ -157,15 +144,11 @@ func afterBy(clock func(time.Duration) <-chan time.Time) func(time.Duration, tea
 }
 
 func (e *env) currentTheme() views.Theme {
-	if e.opts.Theme == "" {
-		return views.ThemeAuto
-	}
-	return e.opts.Theme
+	return cmp.Or(e.opts.Theme, views.ThemeAuto)
 }
 
-// draft is what a chat with a persona leaves for the next chat with that persona, in the same or a
-// later run of the program. It contains the input history, the text in the input, and the text of a
-// turn that was being sent.
+// draft is the texts that a chat with a persona leaves for the next chat, even in a later run of
+// the program. underWay is the text of a turn that was being sent.
 type draft struct {
 	history        views.History
 	text, underWay string

@@ -19,7 +19,7 @@ type personaPicker struct {
 	items         []wire.PersonaItem
 	menu          *views.List // nil until the list was read
 	trouble       string      // the reason why the list could not be read, or ""
-	left          string      // the id of the persona to whom the player has just talked, or ""
+	left          string      // the id of the persona of the last chat, or ""
 	busy          *busyNotice // wait notices of the request
 	width, height int
 }
@@ -37,8 +37,7 @@ func (p *personaPicker) loadPersonas() tea.Cmd {
 	})
 }
 
-// listTickMsg reports that a second of the wait for the list has passed. It makes the screen draw
-// the time again.
+// listTickMsg reports that another second of the wait for the list has passed.
 type listTickMsg struct{ of *busyNotice }
 
 func (p *personaPicker) tickLater() tea.Cmd { return p.env.after(time.Second, listTickMsg{p.busy}) }
@@ -59,7 +58,7 @@ func (p *personaPicker) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// listTags returns a tag for each persona: the state of the player's story and how many endings the
+// listTags returns a tag for each persona: how far the player's story is, and how many endings the
 // player has found.
 func (p *personaPicker) listTags(items []wire.PersonaItem) []string {
 	tags := make([]string, len(items))

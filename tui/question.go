@@ -40,15 +40,14 @@ type pendingTurn struct {
 }
 
 // busyNotice is the last notice that a request waits for a provider or the service. The goroutine
-// of the request writes the notice, and the screen reads it.
+// of the request writes it, and the screen reads it.
 type busyNotice struct {
 	mu    sync.Mutex
 	words string
 	until time.Time
 }
 
-// hearWaits returns a context for calls, and a notice that contains the present wait of these
-// calls.
+// hearWaits returns a context for calls, and a notice that shows the present wait of these calls.
 func (e *env) hearWaits(ctx context.Context) (*busyNotice, context.Context) {
 	b := &busyNotice{}
 	return b, wire.WithWaitNotice(ctx, func(n wire.WaitNotice) { b.setNotice(n, e.opts.Now()) })
@@ -68,7 +67,6 @@ func (b *busyNotice) setNotice(n wire.WaitNotice, now time.Time) {
 	}
 }
 
-// noticeWords returns the reason of the wait and the remaining time, or "" if the wait is over.
 func (b *busyNotice) noticeWords(now time.Time) string {
 	if b == nil {
 		return ""
@@ -83,11 +81,10 @@ func (b *busyNotice) noticeWords(now time.Time) string {
 
 func (d *dialogue) currentTicket() ticket { return ticket{d.current.Session.ID, d.calls} }
 
-// expects reports whether a result belongs to the pending request.
 func (d *dialogue) expects(t ticket) bool { return d.state.isOut() && t == d.currentTicket() }
 
-// ask sends a request other than a turn, and cancels a countdown. While another request is pending
-// it only shows why it cannot send this one.
+// ask sends a request other than a turn, and cancels a countdown. It returns nil while another
+// request is pending.
 func (d *dialogue) ask(words string, question func(context.Context, ticket) tea.Msg) tea.Cmd {
 	if !d.advance(eventAsk).has(startRequest) {
 		return nil
@@ -95,8 +92,8 @@ func (d *dialogue) ask(words string, question func(context.Context, ticket) tea.
 	return d.startRequest(words, question)
 }
 
-// startRequest starts a request and the updates of the waiting line. Esc cancels the context of the
-// request.
+// startRequest starts a request and the updates of the waiting line. Esc cancels the context that
+// question gets.
 func (d *dialogue) startRequest(words string, question func(context.Context, ticket) tea.Msg) tea.Cmd {
 	ctx, cancel := context.WithCancel(d.env.ctx)
 	d.calls++
@@ -107,7 +104,6 @@ func (d *dialogue) startRequest(words string, question func(context.Context, tic
 	return tea.Batch(func() tea.Msg { return question(ctx, t) }, d.scheduleTick(t))
 }
 
-// refusal returns why no request can be sent now.
 func (d *dialogue) refusal() string {
 	if d.state == stateEnded {
 		return d.current.Session.Machine.Title + " has ended: choose what comes next"
@@ -115,8 +111,8 @@ func (d *dialogue) refusal() string {
 	return "one moment, " + d.request.words + " (Esc stops the waiting)"
 }
 
-// waitWords returns a description of the pending request, with moving dots unless NoMotion is set.
-// After five seconds it adds the time waited.
+// waitWords returns a description of the pending request with moving dots. After five seconds it
+// adds the time waited.
 func (d *dialogue) waitWords() string {
 	if said := d.request.busy.noticeWords(d.env.opts.Now()); said != "" {
 		return said
@@ -133,8 +129,7 @@ func (d *dialogue) waitWords() string {
 	return fmt.Sprintf("%s %d s (Esc)", words, int(passed.Seconds()))
 }
 
-// troubleLine returns the last failure. While a retry is pending it returns why the previous
-// attempt failed.
+// troubleLine returns the last failure or, during a retry, why the previous attempt failed.
 func (d *dialogue) troubleLine() string {
 	why := d.turn.why
 	if d.notice.trouble == "" && d.state == stateWaiting && why != "" && why != conversation.RateLimited {
@@ -143,7 +138,6 @@ func (d *dialogue) troubleLine() string {
 	return d.notice.trouble
 }
 
-// beginCountdown starts the countdown to sending a turn. The countdown is shown above the input.
 func (d *dialogue) beginCountdown(t pendingTurn) tea.Cmd {
 	d.calls++
 	d.turn = t
@@ -156,7 +150,7 @@ func (d *dialogue) showCountdown() tea.Cmd {
 	return d.env.after(min(left, retryTick), retryTickMsg{d.currentTicket()})
 }
 
-// checkRetryText shows the remaining time of a countdown again, unless another failure is shown.
+// checkRetryText shows the remaining time of a countdown, unless another failure is shown.
 func (d *dialogue) checkRetryText() {
 	if d.state == stateCountdown && d.notice.trouble == "" {
 		d.notice.trouble = d.turn.countdownWords(d.turn.until.Sub(d.env.opts.Now()))
@@ -190,7 +184,7 @@ func secondWords(d time.Duration) string {
 }
 
 // keepPlace stores where in the session the player is, for the lists of sessions. It ignores
-// errors, because a memory that cannot be written was reported when the session was opened.
+// errors, because the opening of the session has reported them.
 func (d *dialogue) keepPlace() tea.Cmd {
 	d.current.NotePlace()
 	saved := d.current.User.Saved

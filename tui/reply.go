@@ -11,7 +11,6 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// awaitWords returns a command that sends msg when words have arrived in the stream.
 func awaitWords(s *conversation.ReplyStream, msg tea.Msg) tea.Cmd {
 	return func() tea.Msg {
 		if !s.WaitForWords() {
@@ -21,8 +20,7 @@ func awaitWords(s *conversation.ReplyStream, msg tea.Msg) tea.Cmd {
 	}
 }
 
-// showStreamed shows the words that have arrived. If there were any, it schedules its next call
-// after a frame. Otherwise it waits for more words.
+// showStreamed shows the words that have arrived, and schedules its next call.
 func (d *dialogue) showStreamed(msg wordsCameMsg) tea.Cmd {
 	if !d.expects(msg.ticket) || d.request.stream == nil {
 		return nil
@@ -33,8 +31,8 @@ func (d *dialogue) showStreamed(msg wordsCameMsg) tea.Cmd {
 	return d.env.after(frame, wordsCameMsg{msg.ticket})
 }
 
-// showWaitingWords adds the words that have arrived to the shown reply or opening. It reports
-// whether it added any.
+// showWaitingWords adds the streamed words to the shown reply or opening, and reports whether there
+// were any.
 func (d *dialogue) showWaitingWords() bool {
 	words := d.request.stream.TakeWords()
 	if words == "" {
@@ -52,12 +50,10 @@ func (d *dialogue) showWaitingWords() bool {
 	return true
 }
 
-// frame is the interval between updates of a streamed text. It limits the work for a fast model, so
-// that keys are handled without delay.
+// frame is the interval between updates of a streamed text. Without a limit, a fast model delays
+// the handling of keys.
 const frame = 33 * time.Millisecond
 
-// showReply shows the reply to a turn, then the changes of state and score, the ending and the
-// unlocked parts.
 func (d *dialogue) showReply(msg replyArrivedMsg) tea.Cmd {
 	if !d.expects(msg.ticket) {
 		return nil
@@ -79,8 +75,7 @@ func (d *dialogue) showReply(msg replyArrivedMsg) tea.Cmd {
 	return d.showChanges(before, msg.reply.Unlocked)
 }
 
-// showChanges adds a note with a turn's changes, shows the ending if there is one, and then calls
-// continueAfter.
+// showChanges shows the changes of a turn and its ending, and then calls continueAfter.
 func (d *dialogue) showChanges(before conversation.Standing, unlocked []string) tea.Cmd {
 	m, at := d.current.Session.Machine, d.current.Session.Standing
 	if line, tone := changeNote(m, before, at); line != "" {
@@ -95,8 +90,7 @@ func (d *dialogue) showChanges(before conversation.Standing, unlocked []string) 
 	return tea.Batch(d.continueAfter(unlocked), why, kept, place)
 }
 
-// changeNote returns a line about a turn's changes. The tone of the line depends on the tries that
-// are left.
+// changeNote returns a line about the changes of a turn. Its tone warns when few tries are left.
 func changeNote(m *conversation.Machine, before, after conversation.Standing) (string, views.Tone) {
 	tone := views.ToneChange
 	switch left := m.CountTries(after); {
@@ -109,8 +103,6 @@ func changeNote(m *conversation.Machine, before, after conversation.Standing) (s
 	return m.ChangeLine(before, after), tone
 }
 
-// collectEnding shows the ending, if the machine has ended, and stores that the player has found
-// it.
 func (d *dialogue) collectEnding(before conversation.Standing, unlocked []string) tea.Cmd {
 	if !d.current.Session.Standing.IsFinished() {
 		return nil
@@ -127,8 +119,8 @@ func (d *dialogue) collectEnding(before conversation.Standing, unlocked []string
 	return d.keepEndings()
 }
 
-// continueAfter continues after a reply. It shows the ending card, plays the rest of a replay, or
-// sends the queued message.
+// continueAfter continues after a reply with the ending card, the rest of a replay, or the queued
+// message.
 func (d *dialogue) continueAfter(unlocked []string) tea.Cmd {
 	switch next := d.queued; {
 	case d.state == stateEnded:
@@ -147,7 +139,6 @@ func (d *dialogue) continueAfter(unlocked []string) tea.Cmd {
 	return nil
 }
 
-// playNext sends the next message of a replay. At the end of the replay the player continues.
 func (d *dialogue) playNext() tea.Cmd {
 	switch {
 	case d.replay == nil:
@@ -160,8 +151,8 @@ func (d *dialogue) playNext() tea.Cmd {
 	return d.sendTurn(d.env.requester.NewTurn(d.replay.Turns[0].Text))
 }
 
-// checkReplay removes the turn that was just played from the replay. If the result differs from the
-// earlier play, it ends the replay.
+// checkReplay removes the turn that was just played from the replay. It ends the replay if the
+// result differs from the earlier play.
 func (d *dialogue) checkReplay(said string) {
 	if d.replay == nil || d.replay.TakeTurn(said, d.current.Session.Standing) {
 		return
@@ -170,8 +161,7 @@ func (d *dialogue) checkReplay(said string) {
 	d.log.AddNote(playwords.TookOtherwise(d.current.User.Persona.CharacterName()), views.ToneNews)
 }
 
-// askWhy reads the explanation of the session. If view is true, the explanation is shown as an
-// overlay.
+// askWhy reads the explanation of the session. view opens the overlay with it.
 func (d *dialogue) askWhy(view bool) tea.Cmd {
 	v, m, session := d.current.User, d.current.Session.Machine, d.current.Session.ID
 	return func() tea.Msg {

@@ -14,7 +14,6 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// screen is a child of the router. It fills the window.
 type screen interface {
 	Update(msg tea.Msg) tea.Cmd
 	Resize(width, height int)
@@ -33,7 +32,7 @@ type root struct {
 	armed         bool
 	left          *conversation.UserSession // the persona to whom the player talked last
 	hint          string                    // shown in the last line until the next key
-	toldSelection bool                      // tellSelection was shown
+	toldSelection bool
 }
 
 func newRoot(e *env) *root { return &root{env: e, child: newJoinScreen(e, 0)} }
@@ -47,7 +46,6 @@ func (r *root) Init() tea.Cmd {
 	return tea.Batch(asked, r.pickPersona())
 }
 
-// askBackground asks the terminal for its background, if the theme depends on it.
 func (r *root) askBackground() tea.Cmd {
 	if r.env.background == nil {
 		return nil
@@ -119,7 +117,11 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 }
 
 func (r *root) handleKey(msg tea.KeyMsg) tea.Cmd {
-	msg = r.moveKey(msg)
+	if r.env.keys.Vim && !r.isTyping() {
+		if moved, ok := r.env.keys.MoveKey(msg); ok {
+			msg = moved
+		}
+	}
 	r.hint = ""
 	switch {
 	case key.Matches(msg, r.env.keys.Leave), r.armed && key.Matches(msg, r.env.keys.Interrupt):
@@ -143,7 +145,6 @@ func (r *root) handleKey(msg tea.KeyMsg) tea.Cmd {
 	return r.child.Update(msg)
 }
 
-// activeChat returns the chat if it is shown without an overlay or help, else nil.
 func (r *root) activeChat() *chat {
 	if c, ok := r.child.(*chat); ok && r.help == nil && c.over == nil {
 		return c
@@ -151,7 +152,7 @@ func (r *root) activeChat() *chat {
 	return nil
 }
 
-// handlePaste passes a paste to the chat. Other screens get it as a key.
+// handlePaste passes a paste to the chat, and to other screens as a key.
 func (r *root) handlePaste(msg program.PastedMsg) tea.Cmd {
 	if c := r.activeChat(); c != nil {
 		defer c.layOut()
@@ -164,7 +165,7 @@ func (r *root) handlePaste(msg program.PastedMsg) tea.Cmd {
 	return cmd
 }
 
-// handleWheel scrolls the conversation. On other screens it acts as the arrow keys.
+// handleWheel scrolls the conversation. On other screens the wheel presses arrow keys.
 func (r *root) handleWheel(msg program.WheelTurnedMsg) tea.Cmd {
 	if c := r.activeChat(); c != nil && !c.completions.isOpen() {
 		c.log.ScrollBy(msg.Lines)
@@ -177,11 +178,10 @@ func (r *root) handleWheel(msg program.WheelTurnedMsg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// interruptLapse is the time within which a second Ctrl+C leaves.
 const interruptLapse = 2 * time.Second
 
-// armLeave handles Ctrl+C. It empties the input. Up or Undo restores the text. A second Ctrl+C
-// within interruptLapse leaves the program.
+// armLeave handles Ctrl+C: it clears the input. A second Ctrl+C within interruptLapse leaves the
+// program.
 func (r *root) armLeave() tea.Cmd {
 	if c := r.activeChat(); c != nil && c.talk.hasInput() {
 		c.input.Clear()
@@ -192,7 +192,6 @@ func (r *root) armLeave() tea.Cmd {
 	return r.env.after(interruptLapse, interruptLapsedMsg{r.press})
 }
 
-// toggleHelp opens or closes the help. If authors is true, the help includes the authors' part.
 func (r *root) toggleHelp(authors bool) {
 	if r.help != nil {
 		r.help = nil
@@ -217,7 +216,6 @@ func (r *root) layOut() {
 	}
 }
 
-// childWidth returns the width of the present screen. A chat has the window's width.
 func (r *root) childWidth() int {
 	if _, talking := r.child.(*chat); talking {
 		return r.width
@@ -225,7 +223,6 @@ func (r *root) childWidth() int {
 	return min(r.width, views.WidestScreen)
 }
 
-// drawScreen returns the lines of the help or the present screen, centred in the window.
 func (r *root) drawScreen() []string {
 	if r.help != nil {
 		return terminal.CentreLines(r.help.DrawLines(), views.WidestScreen, r.width)
@@ -246,7 +243,6 @@ func (r *root) enterPersona(persona string) tea.Cmd {
 	return r.joinPersona(conversation.SavedSession{Persona: persona}, r.env.opts.NewSession)
 }
 
-// resumeSession resumes a stored session or starts a new one with its persona.
 func (r *root) resumeSession(chosen sessionChosenMsg) tea.Cmd {
 	if c, talking := r.child.(*chat); talking {
 		c.talk.advance(eventLeave)
@@ -254,8 +250,8 @@ func (r *root) resumeSession(chosen sessionChosenMsg) tea.Cmd {
 	return r.joinPersona(chosen.known, chosen.fresh)
 }
 
-// joinPersona shows a joinScreen for a persona. If known has a UserSessionID, that session becomes
-// the present one.
+// joinPersona shows a joinScreen for a persona. A known session with a UserSessionID becomes the
+// present session.
 func (r *root) joinPersona(known conversation.SavedSession, fresh bool) tea.Cmd {
 	r.entry++
 	l := newJoinScreen(r.env, r.entry)
@@ -287,7 +283,12 @@ func (r *root) View() string {
 		return ""
 	}
 	if r.tooSmall() {
-		return strings.Join(r.drawTooSmall(), "\n")
+		needs := fmt.Sprintf("needs %dx%d", minWidth, minHeight)
+		lines := terminal.WrapText(fmt.Sprintf("terminal too small: %dx%d, %s", r.width, r.height, needs), r.width)
+		if len(lines) > r.height {
+			lines = terminal.WrapText(needs, r.width)
+		}
+		return strings.Join(lines[:min(len(lines), r.height)], "\n")
 	}
 	shown := terminal.FitLines(r.drawScreen(), r.width, r.height)
 	if r.armed {
@@ -306,21 +307,9 @@ func (r *root) View() string {
 	return r.env.opts.Repertoire.LimitText(strings.Join(shown, "\n"))
 }
 
-// drawTooSmall shows the minimum size of the window, as far as that fits.
-func (r *root) drawTooSmall() []string {
-	needs := fmt.Sprintf("needs %dx%d", minWidth, minHeight)
-	lines := terminal.WrapText(fmt.Sprintf("terminal too small: %dx%d, %s", r.width, r.height, needs), r.width)
-	if len(lines) > r.height {
-		lines = terminal.WrapText(needs, r.width)
-	}
-	return lines[:min(len(lines), r.height)]
-}
-
-// styled is a screen or overlay that caches styled text.
 type styled interface{ ApplyStyles() }
 
-// applyTheme changes the theme. It changes the Styles that all screens share, and has everything
-// rendered again.
+// applyTheme changes the Styles that all screens share, and has everything drawn again.
 func (r *root) applyTheme(t views.Theme) {
 	r.env.opts.Theme = t
 	*r.env.st = *views.MakeStyles(r.env.st.Renderer, t, r.env.opts.Light, r.env.opts.Themes)
@@ -331,14 +320,13 @@ func (r *root) applyTheme(t views.Theme) {
 	r.showPortrait()
 }
 
-// showPortrait makes the screen draw the portrait, if it has cached its lines without it.
+// showPortrait makes the screen drop its cached lines, which may lack the portrait.
 func (r *root) showPortrait() {
 	if child, ok := r.child.(styled); ok {
 		child.ApplyStyles()
 	}
 }
 
-// leaveProgram stores the unsent texts for the next run, and calls Options.Leave.
 func (r *root) leaveProgram() {
 	bye := conversation.Farewell{}
 	for _, k := range r.env.drafts {
@@ -356,8 +344,8 @@ func (r *root) leaveProgram() {
 	}
 }
 
-// keepForNextTime stores a draft in the memory, together with its session. It returns false if the
-// draft is empty or could not be stored.
+// keepForNextTime stores a draft in the memory. It returns false if the draft is empty or could not
+// be stored.
 func (r *root) keepForNextTime(k *draft) bool {
 	if k.saved.UserSessionID == "" {
 		return false

@@ -26,8 +26,8 @@ func (c *chat) SearchMessages(words string) tea.Cmd {
 	})
 }
 
-// messageKeyWords returns the keys of handleMessageKey for a footer: "Alt+Z takes back,
-// Alt+R rewords".
+// messageKeyWords returns the keys of handleMessageKey for a footer ("Alt+Z takes back, Alt+R
+// rewords").
 func (c *chat) messageKeyWords() string {
 	var words []string
 	for _, does := range []struct {
@@ -41,7 +41,7 @@ func (c *chat) messageKeyWords() string {
 	return strings.Join(words, ", ")
 }
 
-// openTurns opens a list of messages. It calls choose with the index of the chosen entry.
+// openTurns opens a list of messages, and calls choose with the index of the chosen entry.
 func (c *chat) openTurns(title, foot, words string, choose func(entry int) (tea.Cmd, bool)) {
 	turns := c.log.ListTurns()
 	choices := make([]views.Choice, len(turns))
@@ -109,7 +109,8 @@ type TmuxCopy struct {
 	Outside bool
 }
 
-// copiedMsg is the result of copying a text. way describes where it was copied.
+// copiedMsg is the result of copying a text. way is one of the values below, or describes the copy
+// to tmux.
 type copiedMsg struct {
 	what string
 	way  string
@@ -134,8 +135,8 @@ const (
 	wayTmux    = "sent to tmux; if you cannot paste it, run tmux set -s set-clipboard on: "
 )
 
-// copyText copies a clean text to the clipboard in two ways. One is the system's clipboard. The
-// other is tmux if the chat runs in tmux, else the terminal (OSC 52, which also works over ssh).
+// copyText copies a text to the system's clipboard, and to tmux or the terminal. The terminal's
+// clipboard (OSC 52) also works over ssh.
 func (c *messageCopier) copyText(what, text string) tea.Cmd {
 	c.notice.trouble = ""
 	return func() tea.Msg {
@@ -170,7 +171,6 @@ func (c *messageCopier) copyOutside(ctx context.Context, text string) (way strin
 	return wayOffered, nil
 }
 
-// tmuxWords describes where tmux has put a text, and how to paste it.
 func tmuxWords(copied TmuxCopy) string {
 	keys := "its prefix and ]"
 	if letter, ctrl := strings.CutPrefix(copied.Keys, "C-"); ctrl {

@@ -32,7 +32,6 @@ func readSessions(m conversation.Memory, words, said string) tea.Cmd {
 	}
 }
 
-// showSessions opens the list of sessions, or updates it if it is open.
 func (c *chat) showSessions(msg sessionsReadMsg) tea.Cmd {
 	if list, shown := c.over.(*sessionList); shown {
 		list.fillList(msg)
@@ -67,7 +66,12 @@ func (s *sessionList) Update(msg tea.Msg) (tea.Cmd, bool) {
 	case s.naming != nil:
 		return s.handleNaming(press), false
 	case s.forgetting:
-		return s.answerForget(press), false
+		s.forgetting = false
+		if !key.Matches(press, s.env.keys.Send) {
+			return nil, false
+		}
+		k := s.target
+		return s.changeMemory("forgotten here", func(m conversation.Memory) error { return m.Forget(k.Persona, k.UserSessionID) }), false
 	}
 	s.said = ""
 	return s.list.Update(msg)
@@ -81,7 +85,6 @@ func (s *sessionList) chooseSession(i int) (tea.Cmd, bool) {
 	return func() tea.Msg { return sessionChosenMsg{chosen, false} }, true
 }
 
-// handleKey handles the keys that other lists do not have.
 func (s *sessionList) handleKey(press tea.KeyMsg, i int) (cmd tea.Cmd, took, done bool) {
 	switch {
 	case key.Matches(press, s.env.keys.Fresh):
@@ -90,21 +93,19 @@ func (s *sessionList) handleKey(press tea.KeyMsg, i int) (cmd tea.Cmd, took, don
 	case i < 0:
 		return nil, false, false
 	case key.Matches(press, s.env.keys.Rename):
-		s.beginNaming(s.known[i])
+		field := views.NewField(s.env.st, " Name: ", "none", s.env.st.Chosen)
+		field.CharLimit = conversation.MaxLabel
+		field.SetValue(terminal.Clean(s.known[i].Label))
+		s.target, s.naming = s.known[i], &field
+		s.Resize(s.width, s.list.Height)
+	case key.Matches(press, s.env.keys.Forget) && s.known[i].UserSessionID == s.here.UserSessionID:
+		s.said, s.bad = "this is the current session: "+s.env.keys.Fresh.Help().Key+" starts another, /reset clears it", true
 	case key.Matches(press, s.env.keys.Forget):
-		s.askForget(s.known[i])
+		s.target, s.forgetting = s.known[i], true
 	default:
 		return nil, false, false
 	}
 	return nil, true, false
-}
-
-func (s *sessionList) beginNaming(k conversation.SavedSession) {
-	field := views.NewField(s.env.st, " Name: ", "none", s.env.st.Chosen)
-	field.CharLimit = conversation.MaxLabel
-	field.SetValue(terminal.Clean(k.Label))
-	s.target, s.naming = k, &field
-	s.Resize(s.width, s.list.Height)
 }
 
 func (s *sessionList) handleNaming(press tea.KeyMsg) tea.Cmd {
@@ -123,27 +124,6 @@ func (s *sessionList) handleNaming(press tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
-// askForget asks for confirmation before a session is forgotten. The present session
-// cannot be forgotten.
-func (s *sessionList) askForget(k conversation.SavedSession) {
-	if k.UserSessionID == s.here.UserSessionID {
-		s.said, s.bad = "this is the current session: "+s.env.keys.Fresh.Help().Key+" starts another, /reset clears it", true
-		return
-	}
-	s.target, s.forgetting = k, true
-}
-
-// answerForget handles the answer: Enter forgets the session, any other key cancels.
-func (s *sessionList) answerForget(press tea.KeyMsg) tea.Cmd {
-	s.forgetting = false
-	if !key.Matches(press, s.env.keys.Send) {
-		return nil
-	}
-	k := s.target
-	return s.changeMemory("forgotten here", func(m conversation.Memory) error { return m.Forget(k.Persona, k.UserSessionID) })
-}
-
-// changeMemory calls change with the memory, and reads the sessions again.
 func (s *sessionList) changeMemory(said string, change func(conversation.Memory) error) tea.Cmd {
 	m := s.env.requester.Memory
 	return func() tea.Msg {
@@ -182,8 +162,8 @@ func (s *sessionList) DrawLines() []string {
 	return append(lines[:max(len(lines)-len(below), 0)], below...)
 }
 
-// sessionList is the overlay with the stored sessions. The player can resume, rename or forget a
-// session, or start a new one. This does not change sessions on the service.
+// sessionList is the overlay with the stored sessions, which the player can resume, rename or
+// forget. It does not change sessions on the service.
 type sessionList struct {
 	env        *env
 	here       conversation.SavedSession // the present session
@@ -197,7 +177,7 @@ type sessionList struct {
 	width      int
 }
 
-// fillList fills the list again. It keeps the search and the cursor.
+// fillList fills the list again, and keeps the search and the cursor.
 func (s *sessionList) fillList(msg sessionsReadMsg) {
 	if s.said, s.bad = msg.said, msg.err != nil; s.bad {
 		s.said = s.env.requester.ExplainError(msg.err)

@@ -23,7 +23,7 @@ const (
 	stateCount
 )
 
-// isOut reports whether a request is pending. There is at most one.
+// isOut reports whether a request is pending.
 func (s state) isOut() bool {
 	switch s {
 	case stateAsking, stateOpening, stateWaiting, stateReplying, stateChecking:
@@ -32,16 +32,13 @@ func (s state) isOut() bool {
 	return false
 }
 
-// hasTurn reports whether a turn is pending or waits to be sent, so that its text is
-// not in the input.
+// hasTurn reports whether a turn is pending or waits to be sent. Its text is then not in the input.
 func (s state) hasTurn() bool {
 	return s == stateWaiting || s == stateReplying || s == stateCountdown
 }
 
-// isResting reports whether neither a request nor a countdown is pending.
 func (s state) isResting() bool { return s == stateIdle || s == stateEnded }
 
-// event is something that may change the state of a dialogue.
 type event int
 
 const (
@@ -62,9 +59,8 @@ const (
 	eventCount
 )
 
-// effects is a set of actions of a transition, in the order in which they happen. The caller of
-// advance carries out the actions before refuse, because it has the message or request. advance
-// carries out refuse and the actions after it.
+// effects is a set of actions of a transition, in the order in which they happen. advance carries
+// out refuse and the actions after it, and its caller the actions before.
 type effects int
 
 const (
@@ -86,13 +82,12 @@ const (
 
 func (f effects) has(one effects) bool { return f&one != 0 }
 
-// transition is the next state and the effects of an event in a state.
 type transition struct {
 	to state
 	do effects
 }
 
-// Transitions that several states share.
+// Transitions and rows that several states share.
 var (
 	refused  = transition{stateSame, refuse}
 	settled  = transition{stateRest, endRequest}
@@ -101,7 +96,7 @@ var (
 	unheard  = transition{stateRest, endRequest | endReplay | withdrawTurn | returnWords}
 	left     = transition{stateLeft, keepDraft | endRequest}
 
-	// The row for a pending turn, before and after the first words of its reply.
+	// a turn is pending, before or after the first words of its reply
 	waitingRow = [eventCount]transition{
 		eventSay:    {stateSame, queueTurn},
 		eventHold:   {stateSame, queueTurn},
@@ -116,7 +111,7 @@ var (
 		eventStop:   {stateChecking, endRequest | endReplay | withdrawTurn | returnWords | checkTurn},
 		eventLeave:  left,
 	}
-	// The row for a pending request other than a turn.
+	// a request other than a turn is pending
 	askingRow = [eventCount]transition{
 		eventSay: refused, eventHold: refused, eventAsk: refused, eventOpen: refused,
 		eventAnswer: settled,
@@ -126,7 +121,7 @@ var (
 )
 
 // transitions has a row for each state. An event that is missing in the row is ignored, for example
-// a late result or the end of a countdown that was stopped.
+// the end of a countdown that was stopped.
 var transitions = [stateCount][eventCount]transition{
 	stateIdle: {
 		eventSay:   {stateWaiting, sendTurn},
@@ -166,7 +161,7 @@ var transitions = [stateCount][eventCount]transition{
 	stateLeft: {},
 }
 
-// next returns the state after an event, and the effects. ended is true if the part has ended.
+// next returns the state after an event, and the effects. ended means that the machine has ended.
 func next(s state, e event, ended bool) (state, effects) {
 	t := transitions[s][e]
 	switch {
@@ -180,8 +175,8 @@ func next(s state, e event, ended bool) (state, effects) {
 	return t.to, t.do
 }
 
-// advance changes the state for an event. It carries out the effects from refuse on and returns all
-// effects. The caller must carry out the others.
+// advance changes the state for an event, and carries out the effects from refuse on. The caller
+// must carry out the other effects that it returns.
 func (d *dialogue) advance(e event) effects {
 	to, do := next(d.state, e, d.current.Session.Standing.IsFinished())
 	if do.has(refuse) {

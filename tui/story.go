@@ -13,26 +13,23 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// goingOn is shown when an earlier conversation is resumed.
 const goingOn = "Continuing where you left off."
 
-// story is the state of reading the earlier parts of the story, which are shown above the present
-// part. They are read after the conversation has opened, so that a long story does not delay the
-// opening.
+// story is how far the earlier parts of the story were read, which are shown above the present
+// part. They are read after the conversation has opened, because a long story takes time.
 type story struct {
 	isShown, isRead bool   // isShown: the parts are in the transcript; isRead: they were requested
-	beside          string // the id of the session for which it was requested
+	beside          string // the id of the session above which the parts are shown
 	then            []func() tea.Cmd
 }
 
-// storyReadMsg contains the player's story without the present part.
 type storyReadMsg struct {
 	beside string
 	story  *conversation.Story
 	err    error
 }
 
-// readStory reads the parts that the player has entered before. It does so only once.
+// readStory reads the parts that the player has entered before, once for each chat.
 func (d *dialogue) readStory(progress wire.Progress) tea.Cmd {
 	if d.story.isRead {
 		return nil
@@ -57,8 +54,8 @@ func (d *dialogue) withStory(do func() tea.Cmd) tea.Cmd {
 	return d.readMachines(false, false)
 }
 
-// handleStory inserts the story above the present part, and calls the functions that wait for the
-// story.
+// handleStory inserts the story above the present part, and calls the functions that withStory has
+// stored.
 func (d *dialogue) handleStory(msg storyReadMsg) tea.Cmd {
 	if msg.beside != d.story.beside || d.story.isShown {
 		return nil
@@ -78,7 +75,6 @@ func (d *dialogue) handleNoStory(err error) tea.Cmd {
 	return d.doWaiting("earlier parts could not be read: " + d.env.requester.ExplainError(err))
 }
 
-// doWaiting calls the functions that wait for the story, which may be incomplete.
 func (d *dialogue) doWaiting(trouble string) tea.Cmd {
 	then := d.story.then
 	d.story.then = nil
@@ -92,14 +88,12 @@ func (d *dialogue) doWaiting(trouble string) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// storyTeller adds a conversation to the transcript.
 type storyTeller struct {
 	cards   *views.Portraits // draws the card at the beginning of a conversation
 	current *conversation.Current
 	log     *views.Transcript
 }
 
-// showStory inserts the chapters above the present part.
 func (t *storyTeller) showStory(s *conversation.Story) {
 	var list []views.Entry
 	var first *conversation.Session
@@ -132,23 +126,11 @@ func (t *storyTeller) showStory(s *conversation.Story) {
 	t.log.ReplaceNote(goingOn, goingOn+before)
 }
 
-func (t *storyTeller) dropChapter(session string) {
-	t.log.DropChapter(session)
-	for i := range t.log.Entries {
-		if t.log.Entries[i].Kind == views.ChapterEntry {
-			return
-		}
-	}
-	t.log.ClearEntries()
-}
-
-// chapterEntry returns the entry with the title and the aim of a part.
 func chapterEntry(session *conversation.Session) views.Entry {
 	return views.Entry{Kind: views.ChapterEntry, Text: session.Machine.Title, Name: session.Machine.Goal, Session: session.ID}
 }
 
-// messageEntries returns entries for messages. A note about the changes by a message follows the
-// entry of the message.
+// messageEntries returns entries for messages, each followed by a note about the changes.
 func (t *storyTeller) messageEntries(m *conversation.Machine, told []conversation.ToldMessage) []views.Entry {
 	list := make([]views.Entry, 0, len(told))
 	for i, said := range told {
@@ -163,7 +145,7 @@ func (t *storyTeller) messageEntries(m *conversation.Machine, told []conversatio
 	return list
 }
 
-// endingEntries returns the entry for the ending of a part, or nil if the part has not ended.
+// endingEntries returns the entry for the ending of a session, or nil before the ending.
 func (t *storyTeller) endingEntries(session *conversation.Session) []views.Entry {
 	if !session.Standing.IsFinished() {
 		return nil
@@ -207,7 +189,6 @@ func (t *storyTeller) messageEntry(role, text string) views.Entry {
 	return views.Entry{Kind: kind, Name: conversation.SpeakerName(t.current.User, t.current.Session, role), Text: strings.TrimSpace(terminal.CleanLines(text))}
 }
 
-// saidElsewhere is the heading of messages from another window of the same session.
 const saidElsewhere = "Messages from another window:"
 
 func (t *storyTeller) showMeanwhile(m *conversation.Meanwhile) {

@@ -42,8 +42,7 @@ func (e *env) themeNames() string {
 	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
 }
 
-// themeNews returns warnings about the new theme. Without warnings it returns the theme's name and
-// how to save it.
+// themeNews returns warnings about the new theme, or else how to save the theme.
 func (e *env) themeNews(t views.Theme) string {
 	own, _ := e.opts.findOwn(t)
 	if warnings := own.ListWarnings(); len(warnings) > 0 {
@@ -59,7 +58,6 @@ type themeRow struct {
 	faulty bool // the theme cannot be used; about contains the reason
 }
 
-// listThemes returns all themes. The player's own themes are last.
 func (e *env) listThemes() []themeRow {
 	about := map[views.Theme]string{
 		views.ThemeAuto:         "dark or light, like the terminal's background",
@@ -98,8 +96,8 @@ func (c *completer) CompleteTheme() []conversation.Completion {
 	return list
 }
 
-// themePicker is the overlay with the themes below the conversation, which is shown in the theme
-// under the cursor. Enter keeps that theme, Esc restores the previous one.
+// themePicker is the overlay with the themes below the conversation. The conversation shows the
+// theme under the cursor until Enter or Esc.
 type themePicker struct {
 	env           *env
 	notice        *notices
@@ -144,7 +142,6 @@ func (p *themePicker) Update(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// goTo moves the cursor to a row and shows the theme of that row, if the theme can be used.
 func (p *themePicker) goTo(row int) tea.Cmd {
 	p.cursor = max(min(row, len(p.rows)-1), 0)
 	if p.rows[p.cursor].faulty {
@@ -163,7 +160,6 @@ func (p *themePicker) Resize(width, height int) { p.width, p.height = width, hei
 // visibleRows returns the number of themes that are shown, at most about half the window.
 func (p *themePicker) visibleRows() int { return max(min(len(p.rows), p.height/2-2), 1) }
 
-// firstRow returns the index of the first theme that is shown.
 func (p *themePicker) firstRow() int {
 	return max(min(p.cursor-p.visibleRows()/2, len(p.rows)-p.visibleRows()), 0)
 }

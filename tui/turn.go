@@ -11,16 +11,21 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// sendText sends the player's message. While a rate limit applies, it starts a countdown instead.
-// While a reply is pending, it queues the message.
+// sendText sends the player's message. It queues the message while a reply is pending, and starts a
+// countdown while a rate limit applies.
 func (d *dialogue) sendText(text string) tea.Cmd {
 	said := eventSay
 	if d.env.opts.Now().Before(d.notBefore) {
 		said = eventHold
 	}
 	switch do := d.advance(said); {
+	case do.has(queueTurn) && d.queued != "":
+		// One message is enough, because the player should see the reply before writing more.
+		d.notice.trouble = "one message is already waiting (Esc takes it back)"
 	case do.has(queueTurn):
-		d.queueMessage(text)
+		d.queued, d.notice.trouble = text, ""
+		d.input.TakeText()
+		d.checkRetryText()
 	case do.has(startCountdown):
 		t := d.makeTurn(text)
 		d.input.TakeText()
@@ -33,8 +38,7 @@ func (d *dialogue) sendText(text string) tea.Cmd {
 	return nil
 }
 
-// sendTurn sends a turn that the player did not type just now. If the turn cannot be sent, its text
-// goes to the input.
+// sendTurn sends a turn that the player did not type just now, or puts its text into the input.
 func (d *dialogue) sendTurn(t conversation.Turn) tea.Cmd {
 	if !d.advance(eventSay).has(sendTurn) {
 		d.input.GiveBack(t.Text)
@@ -43,20 +47,6 @@ func (d *dialogue) sendTurn(t conversation.Turn) tea.Cmd {
 	return d.transmit(pendingTurn{Turn: t})
 }
 
-// queueMessage keeps one message until the reply arrives. One message is enough, because the player
-// should see the reply before writing more.
-func (d *dialogue) queueMessage(text string) {
-	if d.queued != "" {
-		d.notice.trouble = "one message is already waiting (Esc takes it back)"
-		return
-	}
-	d.queued, d.notice.trouble = text, ""
-	d.input.TakeText()
-	d.checkRetryText()
-}
-
-// waitingLines returns the messages that wait above the input. One counts down, and the other is
-// queued.
 func (d *dialogue) waitingLines(width int) []string {
 	var lines []string
 	if d.state == stateCountdown {
@@ -68,8 +58,7 @@ func (d *dialogue) waitingLines(width int) []string {
 	return lines
 }
 
-// waitingLine returns a line with a waiting message. If last is true, the line also says that Esc
-// takes the message back.
+// waitingLine returns a line with a waiting message. last adds that Esc takes the message back.
 func waitingLine(st *views.Styles, words, text string, last bool, width int) string {
 	esc := ""
 	if last {
@@ -86,8 +75,8 @@ func (d *dialogue) unqueueMessage() {
 	}
 }
 
-// makeTurn returns the turn for a text. If the reply to a turn with the same text was lost, it
-// returns that turn again, so that the message cannot count twice.
+// makeTurn returns the turn for a text. If the reply to the same text was lost, it returns that
+// earlier turn, because the message must not count twice.
 func (d *dialogue) makeTurn(text string) conversation.Turn {
 	if d.unseen.Text == text {
 		return d.unseen
@@ -96,7 +85,7 @@ func (d *dialogue) makeTurn(text string) conversation.Turn {
 }
 
 // transmit sends a turn and adds its text to the transcript. If the reply to an earlier turn was
-// lost, it first checks whether that turn counted.
+// lost, it first asks whether that turn counted.
 func (d *dialogue) transmit(t pendingTurn) tea.Cmd {
 	d.turn = t
 	d.log.ForgetBroken()

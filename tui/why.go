@@ -53,7 +53,13 @@ func (a *authorView) visibleRows() int { return max(a.height-3, 1) }
 func (a *authorView) Resize(width, height int) {
 	atEnd := a.top >= len(a.lines)-a.visibleRows()
 	if width != a.width {
-		a.lines = a.layOut(width)
+		a.lines = nil
+		for i := range a.turns {
+			if i > 0 {
+				a.lines = append(a.lines, "")
+			}
+			a.lines = append(a.lines, a.turnLines(i, width)...)
+		}
 	}
 	a.width, a.height = width, height
 	if atEnd {
@@ -62,18 +68,6 @@ func (a *authorView) Resize(width, height int) {
 	a.ScrollBy(0)
 }
 
-func (a *authorView) layOut(width int) []string {
-	var lines []string
-	for i := range a.turns {
-		if i > 0 {
-			lines = append(lines, "")
-		}
-		lines = append(lines, a.turnLines(i, width)...)
-	}
-	return lines
-}
-
-// turnLines returns the lines of a turn: the message as title, then the facts.
 func (a *authorView) turnLines(i, width int) []string {
 	const column = 13
 	title := "the opening line"
@@ -102,18 +96,15 @@ func (a *authorView) DrawLines() []string {
 	lines := []string{views.HeaderLine(a.env.st, "Why: each turn as its author sees it", a.title, a.width), ""}
 	shown := a.lines[min(a.top, len(a.lines)):]
 	lines = append(lines, terminal.FitLines(shown, a.width, a.visibleRows())...)
-	return append(lines, views.FooterLine(a.env.st, a.footWords(), a.width))
-}
-
-func (a *authorView) footWords() string {
-	if len(a.lines) <= a.visibleRows() {
-		return "Esc goes back"
+	foot := "Esc goes back"
+	if len(a.lines) > a.visibleRows() {
+		foot = fmt.Sprintf("Esc goes back, Up and Down read on, line %d of %d", min(a.top+a.visibleRows(), len(a.lines)), len(a.lines))
 	}
-	return fmt.Sprintf("Esc goes back, Up and Down read on, line %d of %d", min(a.top+a.visibleRows(), len(a.lines)), len(a.lines))
+	return append(lines, views.FooterLine(a.env.st, foot, a.width))
 }
 
-// turnsExplainedMsg contains the explained turns of a session. If view is true, the overlay opens.
-// Otherwise a note explains the newest turn.
+// turnsExplainedMsg contains the explained turns of a session. view opens the overlay, and without
+// view a note explains the newest turn.
 type turnsExplainedMsg struct {
 	sessionID string
 	title     string
@@ -124,8 +115,7 @@ type turnsExplainedMsg struct {
 
 func (c *chat) ExplainTurns(string) tea.Cmd { return c.talk.askWhy(true) }
 
-// showExplained shows explanations. A note about a machine other than the present one begins with
-// that machine's title.
+// showExplained shows explanations. A note about another machine begins with that machine's title.
 func (c *chat) showExplained(msg turnsExplainedMsg) {
 	c.current.Author = c.current.Author || msg.err == nil
 	elsewhere := msg.sessionID != c.current.Session.ID
