@@ -21,8 +21,7 @@ type Card struct {
 	unlocked []string
 	steps    []conversation.NextStep
 	cursor   int
-	// picked is the position of the cursor before a number was pressed, or nil if no number was
-	// pressed.
+	// picked is the position of the cursor before a number was pressed, or nil.
 	picked *int
 }
 
@@ -54,7 +53,6 @@ func (c *Card) MoveCursor(msg tea.KeyMsg) bool {
 	return by != 0
 }
 
-// findNumber returns the index of the choice for a digit key, or -1 for any other key.
 func (c *Card) findNumber(msg tea.KeyMsg) int {
 	if msg.Type != tea.KeyRunes || msg.Paste || msg.Alt || len(msg.Runes) != 1 {
 		return -1
@@ -109,7 +107,11 @@ func (c *Card) CardLines(width, height int) []string {
 		first = max(min(c.cursor-room/2, len(steps)-room), 0)
 		steps = steps[first : first+room]
 	}
-	title := c.titleWords(width - 8) // The ending itself is in the transcript.
+	title := strings.TrimSpace(c.play.EndWords() + " What now?") // The ending itself is in the transcript.
+	if ansi.StringWidth(title) > width-10 {
+		title = c.play.EndWords()
+	}
+	title = terminal.CutToWidth(" "+title+" ", width-8)
 	line := strings.Repeat("─", max(width-6-ansi.StringWidth(title), 0))
 	lines := []string{" " + c.st.Rule.Render("╭─") + c.st.Title.Render(title) + c.st.Rule.Render(line+"─╮")}
 	for i, step := range steps {
@@ -128,22 +130,12 @@ func (c *Card) CardLines(width, height int) []string {
 	return append(lines, " "+c.st.Rule.Render("╰"+line+label+"─╯"))
 }
 
-// stepNumber returns the key that chooses a step, or spaces from the tenth on.
+// stepNumber returns the digit that chooses a step, or spaces from the tenth step on.
 func stepNumber(i int) string {
 	if i >= 9 {
 		return "  "
 	}
 	return fmt.Sprintf("%d ", i+1)
-}
-
-// titleWords returns the question what comes next. If the story is over, a note about that precedes
-// the question.
-func (c *Card) titleWords(room int) string {
-	words := strings.TrimSpace(c.play.EndWords() + " What now?")
-	if ansi.StringWidth(words) > room-2 {
-		words = c.play.EndWords()
-	}
-	return terminal.CutToWidth(" "+words+" ", room)
 }
 
 // ClickLine moves the cursor to the choice in a line of the card, and reports whether

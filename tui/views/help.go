@@ -76,39 +76,35 @@ func (s *Screen) DrawLines() []string {
 // twoColumns is the minimum width for keys and commands side by side.
 const twoColumns = 110
 
-// allLines returns all lines of the help: the players' part, then the authors' part or a hint on
-// how to show it.
 func (s *Screen) allLines() []string {
 	var lines []string
 	for _, group := range KeyGroups() {
 		lines = append(lines, " "+s.st.Title.Render(string(group)))
-		lines = append(append(lines, s.besideLines(s.keyLines, s.commandLines, group, false)...), "")
+		lines = append(append(lines, s.groupLines(group, false)...), "")
 	}
 	if !s.authors {
 		return append(lines, " "+s.st.Faint.Render(conversation.MoreForAuthors))
 	}
 	lines = append(lines, " "+s.st.Title.Render(conversation.AuthorHeading), "")
 	for _, group := range KeyGroups() {
-		lines = append(lines, s.besideLines(s.keyLines, s.commandLines, group, true)...)
+		lines = append(lines, s.groupLines(group, true)...)
 	}
 	return lines
 }
 
-// besideLines returns two lists side by side if the window is at least twoColumns wide, otherwise
-// one below the other.
-func (s *Screen) besideLines(left, right func(group KeyGroup, width int, authors bool) []string, group KeyGroup, authors bool) []string {
+// groupLines returns the keys and the commands of a group, side by side in a wide window.
+func (s *Screen) groupLines(group KeyGroup, authors bool) []string {
 	if s.width < twoColumns {
-		return slices.Concat(left(group, s.width, authors), right(group, s.width, authors))
+		return slices.Concat(s.keyLines(group, s.width, authors), s.commandLines(group, s.width, authors))
 	}
 	half := s.width / 2
-	first, second := left(group, half, authors), right(group, s.width-half, authors)
+	first, second := s.keyLines(group, half, authors), s.commandLines(group, s.width-half, authors)
 	for len(first) < len(second) {
 		first = append(first, "")
 	}
 	return terminal.PlaceBeside(first, second, half)
 }
 
-// isAuthorKey reports whether a key, as shown in the help, runs a command for authors.
 func (s *Screen) isAuthorKey(shown string) bool {
 	return slices.ContainsFunc(conversation.Commands[tea.Cmd](), func(c conversation.Command[tea.Cmd]) bool {
 		return c.ForAuthors && s.keys.ShownKey(c.Action) == shown
@@ -146,8 +142,7 @@ func (s *Screen) commandLines(group KeyGroup, width int, authors bool) []string 
 	return append(lines, s.entryLines("//text", "Say a text that begins with a slash.", 21, width)...)
 }
 
-// entryLines returns a name and its description, which starts at a column. A longer name gets its
-// own line.
+// entryLines returns a name, and its description from a column on. A longer name gets its own line.
 func (s *Screen) entryLines(name, does string, column, width int) []string {
 	lines := terminal.WrapText(does, width-column-1)
 	for i := range lines {

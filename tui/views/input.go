@@ -26,7 +26,6 @@ type Input struct {
 	changes changes
 }
 
-// placeholder is shown in an empty input, with the cursor on its first letter.
 const placeholder = "Say something"
 
 // NewInput returns an empty input.
@@ -111,7 +110,6 @@ func TooMuchPasted(n int) string {
 	return fmt.Sprintf("pasted text of %s characters left out: a message can have at most %s", terminal.GroupThousands(n), terminal.GroupThousands(wire.MaxMessage))
 }
 
-// growRows sets the number of shown rows to that of the text, at most maxRows.
 func (in *Input) growRows() {
 	in.drawn = nil
 	in.edit.showRows(in.edit.countRows(in.maxRows))
@@ -174,7 +172,6 @@ type History struct {
 	draft string
 }
 
-// addText adds a message as the newest one.
 func (h *History) addText(text string) {
 	if n := len(h.Said); text != "" && (n == 0 || h.Said[n-1] != text) {
 		h.Said = append(h.Said, text)
@@ -183,8 +180,8 @@ func (h *History) addText(text string) {
 	h.At = len(h.Said)
 }
 
-// walkHistory returns the next message of the history, or the previous one. step is +1 or -1.
-// current is the present text of the input.
+// walkHistory returns the next message of the history for step 1, and the previous message for -1.
+// It keeps current, the present text of the input, for the way back.
 func (h *History) walkHistory(step int, current string) (text string, ok bool) {
 	to := h.At + step
 	if to < 0 || to > len(h.Said) {
@@ -199,18 +196,16 @@ func (h *History) walkHistory(step int, current string) (text string, ok bool) {
 	return h.Said[to], true
 }
 
-// showsText reports whether text is the message that walkHistory returned last.
-func (h *History) showsText(text string) bool { return h.At < len(h.Said) && h.Said[h.At] == text }
-
 // MaxHistory is the maximum number of messages in a History.
 const MaxHistory = 200
 
-// browseHistory handles Up and Down if they select another message. They do so in a text of one
-// row, and at the first or last row of an unchanged message from the history. It reports whether it
-// has handled the key.
+// browseHistory handles Up and Down if they select another message, and reports whether they do.
+// They need a text of one row, or an edge of an unchanged message from the history.
 func (in *Input) browseHistory(msg tea.KeyMsg) bool {
 	up, down := key.Matches(msg, in.keys.Up), key.Matches(msg, in.keys.Down)
-	if !up && !down || in.edit.countRows(2) > 1 && !in.History.showsText(in.Text()) {
+	h := in.History
+	unchanged := h.At < len(h.Said) && h.Said[h.At] == in.Text()
+	if !up && !down || in.edit.countRows(2) > 1 && !unchanged {
 		return false
 	}
 	if up && !in.edit.atTop() || down && !in.edit.atBottom() {
@@ -220,8 +215,7 @@ func (in *Input) browseHistory(msg tea.KeyMsg) bool {
 	if up {
 		by = -1
 	}
-	text, ok := in.History.walkHistory(by, in.Text())
-	if ok {
+	if text, ok := h.walkHistory(by, in.Text()); ok {
 		in.edit.SetText(terminal.CleanInput(text))
 	}
 	return true

@@ -22,10 +22,9 @@ const (
 // KeyPresets returns the values of chat.keys.preset, the default first.
 func KeyPresets() []string { return []string{PresetUsual, PresetVim} }
 
-// noKey, written instead of a key, means an action without keys.
+// noKey in the player's table means that an action has no keys.
 const noKey = "none"
 
-// maxKeys is the maximum number of keys of an action.
 const maxKeys = 4
 
 // KeyError is a problem with the keys of an action in the player's table.
@@ -59,7 +58,9 @@ func MakeKeyMap(preset string, table map[string]string) (KeyMap, []KeyError) {
 		if !own {
 			keys = a.Keys
 		}
-		keys = a.withFixed(keys)
+		if a.Fixed && !slices.Contains(keys, a.Keys[0]) {
+			keys = append([]string{a.Keys[0]}, keys...)
+		}
 		for _, k := range keys {
 			if by := owner[k]; by != "" {
 				faults = append(faults, KeyError{a.Name, fmt.Errorf("%s is already the key of %s: choose another key here, or change the key of %s", ShowKey(k), by, by)})
@@ -71,8 +72,8 @@ func MakeKeyMap(preset string, table map[string]string) (KeyMap, []KeyError) {
 	return m, faults
 }
 
-// rowsWithOwn returns all actions, with those that have the player's own keys last, so that a
-// duplicate key is reported for a row of the player's table.
+// rowsWithOwn returns all actions, those with the player's own keys last. A duplicate key is then
+// reported for a row of the player's table.
 func rowsWithOwn(bound map[string][]string) []KeyAction {
 	rows := KeyActions()
 	slices.SortStableFunc(rows, func(a, b KeyAction) int {
@@ -87,14 +88,6 @@ func rowsWithOwn(bound map[string][]string) []KeyAction {
 		return -1
 	})
 	return rows
-}
-
-// withFixed returns keys with the action's fixed key, if any, in front.
-func (a *KeyAction) withFixed(keys []string) []string {
-	if !a.Fixed || slices.Contains(keys, a.Keys[0]) {
-		return keys
-	}
-	return append([]string{a.Keys[0]}, keys...)
 }
 
 // ParseKeys parses the keys of an action: names such as "ctrl+b" or "F7", separated by commas or
@@ -133,29 +126,24 @@ func CheckKeyAction(name string) error {
 	if _, ok := FindKeyAction(name); ok {
 		return nil
 	}
-	return fmt.Errorf("there is no action %q (%s)", name, suggestAction(name))
-}
-
-// suggestAction suggests the action with the most similar name, or else lists all actions.
-func suggestAction(name string) string {
 	var names []string
 	for _, a := range KeyActions() {
 		names = append(names, a.Name)
 	}
+	hint := "there are: " + strings.Join(names, ", ")
 	if near := personas.Nearest(name, names); near != "" {
-		return "did you mean " + near + "?"
+		hint = "did you mean " + near + "?"
 	}
-	return "there are: " + strings.Join(names, ", ")
+	return fmt.Errorf("there is no action %q (%s)", name, hint)
 }
 
-// checkKey returns bubbletea's name for a key, or an error with the reason why the action cannot
-// have that key.
+// checkKey returns bubbletea's name for a key, or an error if the action cannot have the key.
 func checkKey(a KeyAction, word string) (string, error) {
 	name := word
-	if other, ok := otherNames()[word]; ok {
+	if other, ok := otherNames[word]; ok {
 		name = other
 	}
-	if same, ok := sameKeys()[name]; ok {
+	if same, ok := sameKeys[name]; ok {
 		return "", fmt.Errorf("terminals send the same for %s and for %s: choose another key", ShowKey(name), ShowKey(same))
 	}
 	switch {
@@ -176,16 +164,17 @@ func checkKey(a KeyAction, word string) (string, error) {
 	return name, nil
 }
 
-// otherNames maps other common names of keys to bubbletea's names.
-func otherNames() map[string]string {
-	return map[string]string{"escape": "esc", "return": "enter", "pageup": "pgup", "pagedown": "pgdown", "pgdn": "pgdown", "page-up": "pgup",
-		"page-down": "pgdown", "del": "delete", "ins": "insert", "control+c": "ctrl+c"}
-}
-
-// sameKeys maps each key to the key that terminals send for it.
-func sameKeys() map[string]string {
-	return map[string]string{"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+[": "esc", "ctrl+h": "backspace", "shift+enter": "enter", "ctrl+enter": "enter"}
-}
+var (
+	// otherNames maps other common names of keys to bubbletea's names.
+	otherNames = map[string]string{
+		"escape": "esc", "return": "enter", "pageup": "pgup", "pagedown": "pgdown", "pgdn": "pgdown", "page-up": "pgup",
+		"page-down": "pgdown", "del": "delete", "ins": "insert", "control+c": "ctrl+c",
+	}
+	// sameKeys maps keys to the keys that terminals send instead.
+	sameKeys = map[string]string{
+		"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+[": "esc", "ctrl+h": "backspace", "shift+enter": "enter", "ctrl+enter": "enter",
+	}
+)
 
 // ParseKey returns the key that has a name: "ctrl+b", "alt+x", "f7".
 func ParseKey(name string) (tea.KeyMsg, bool) {
@@ -268,7 +257,6 @@ func KeyGroups() []KeyGroup {
 	return []KeyGroup{GroupBack, GroupWriting, GroupReading, GroupStory, GroupPeople, GroupWindow}
 }
 
-// groupOf returns the heading for an action of the key table, GroupWindow if no other applies.
 func groupOf(action string) KeyGroup {
 	switch action {
 	case "send", "new-line", "cancel", "commands", "complete", "edit", "undo", "redo":

@@ -107,7 +107,7 @@ func NewKeyMap() KeyMap {
 	return m
 }
 
-// bind returns the action's binding to keys. An action without keys cannot be run by a key.
+// bind returns the action's binding to keys, which no key runs if keys is empty.
 func (a *KeyAction) bind(keys []string) key.Binding {
 	if len(keys) == 0 {
 		return key.NewBinding(key.WithHelp("", a.Does))

@@ -10,21 +10,19 @@ import (
 	"strings"
 )
 
-// longestChunk is the maximum size of a piece of a picture that Kitty accepts, in characters.
+// longestChunk is the maximum size in characters of a piece of a picture that Kitty accepts.
 const longestChunk = 4096
 
-// kittyMarks contains the combining marks that encode the row and column of a placeholder (Kitty's
+// kittyMarks contains the combining marks for the rows and columns of a placeholder (Kitty's
 // graphics protocol, Unicode placeholders).
 var kittyMarks = [LargeColumns]rune{
 	0x0305, 0x030D, 0x030E, 0x0310, 0x0312, 0x033D, 0x033E, 0x033F, 0x0346, 0x034A, 0x034B, 0x034C, 0x0350, 0x0351, 0x0352, 0x0357,
 }
 
-// kittyCell is the character that Kitty replaces with a part of a picture.
 const kittyCell = '\U0010EEEE'
 
-// useKitty replaces the large picture with placeholders, and sets Send to the sequences that send
-// the picture. Placeholders can be scrolled, cut and overwritten like other text. If the picture
-// cannot be encoded, the frame keeps its half blocks.
+// useKitty replaces the large picture with placeholders, which can be scrolled and cut like text.
+// If the picture cannot be encoded, the frame keeps its half blocks.
 func (f *Frame) useKitty(square *image.NRGBA) {
 	var file bytes.Buffer
 	if err := png.Encode(&file, square); err != nil {
@@ -47,7 +45,8 @@ func (f *Frame) useKitty(square *image.NRGBA) {
 	}
 }
 
-// sendKitty returns the sequences that send a picture to Kitty in pieces and suppress its answers.
+// sendKitty returns the sequences that send a picture to Kitty in pieces and suppress Kitty's
+// answers.
 func sendKitty(id uint32, file string) string {
 	var b strings.Builder
 	head := fmt.Sprintf("a=T,U=1,f=100,t=d,i=%d,c=%d,r=%d,", id, LargeColumns, LargeRows)

@@ -36,12 +36,11 @@ type List struct {
 	Search  textinput.Model
 	width   int
 	height  int // all lines of the list, including the search
-	// Dense means that each row is one line, with the title and as much of the
-	// description as fits. Fuzzy means that the search also finds words with missing
-	// letters and shows the best match first.
+	// Dense draws each row in one line, with as much of the description as fits. Fuzzy also finds
+	// words with missing letters, and shows the best match first.
 	Dense, Fuzzy bool
-	// searching means that letters narrow the list. With the preset vim it is false
-	// until / is pressed.
+	// searching means that letters narrow the list. With the preset vim it is false until / is
+	// pressed.
 	searching bool
 	// Excerpt means that a row shows the description from shortly before the first word of the
 	// search.
@@ -81,7 +80,12 @@ func (l *List) Update(msg tea.Msg) tea.Cmd {
 	case key.Matches(press, l.keys.Bottom):
 		l.MoveCursor(len(l.shown))
 	case l.searching:
-		return l.narrowByKey(msg)
+		before := l.Search.Value()
+		var cmd tea.Cmd
+		if l.Search, cmd = l.Search.Update(msg); l.Search.Value() != before {
+			l.NarrowList()
+		}
+		return cmd
 	case press.String() == "/":
 		l.BeginSearch()
 	}
@@ -101,15 +105,6 @@ func (l *List) FootWords(foot string) string {
 
 // IsTyping reports whether letters narrow the list.
 func (l *List) IsTyping() bool { return l.searching }
-
-func (l *List) narrowByKey(msg tea.Msg) tea.Cmd {
-	before := l.Search.Value()
-	var cmd tea.Cmd
-	if l.Search, cmd = l.Search.Update(msg); l.Search.Value() != before {
-		l.NarrowList()
-	}
-	return cmd
-}
 
 // ClearSearch ends the search and reports whether there was one.
 func (l *List) ClearSearch() bool {
@@ -157,7 +152,6 @@ func (l *List) ChosenIndex() (int, bool) {
 	return i, !l.choices[i].Locked
 }
 
-// cursorIndex returns the index of the choice under the cursor, or -1 if none is shown.
 func (l *List) cursorIndex() int {
 	if len(l.shown) == 0 {
 		return -1
@@ -165,8 +159,7 @@ func (l *List) cursorIndex() int {
 	return l.shown[l.Cursor]
 }
 
-// rowsPerChoice returns the number of lines of a choice, including a blank line if the
-// list is high.
+// rowsPerChoice returns the number of lines of a choice, with the blank line in a high list.
 func (l *List) rowsPerChoice() int {
 	switch {
 	case l.Dense:
@@ -181,7 +174,11 @@ func (l *List) countFitting() int { return max((l.height-2)/l.rowsPerChoice(), 1
 
 // DrawLines returns the lines of the list, exactly as many as its height.
 func (l *List) DrawLines() []string {
-	lines := []string{terminal.PlaceApart(l.Search.View(), l.st.Faint.Render(l.countWords())+" ", l.width), ""}
+	count := "0"
+	if len(l.shown) > 0 {
+		count = fmt.Sprintf("%d of %d", l.Cursor+1, len(l.shown))
+	}
+	lines := []string{terminal.PlaceApart(l.Search.View(), l.st.Faint.Render(count)+" ", l.width), ""}
 	if len(l.shown) == 0 {
 		return terminal.FitLines(append(lines, l.st.Faint.Render(" Nothing matches these words. Esc clears the search.")), l.width, l.height)
 	}
@@ -190,13 +187,6 @@ func (l *List) DrawLines() []string {
 		lines = append(lines, l.choiceLines(at)...)
 	}
 	return terminal.FitLines(lines, l.width, l.height)
-}
-
-func (l *List) countWords() string {
-	if len(l.shown) == 0 {
-		return "0"
-	}
-	return fmt.Sprintf("%d of %d", l.Cursor+1, len(l.shown))
 }
 
 func (l *List) choiceLines(at int) []string {
@@ -226,7 +216,6 @@ func (l *List) choiceLines(at int) []string {
 	return lines
 }
 
-// denseLine returns a dense row: its title and as much of the description as fits.
 func (l *List) denseLine(title, about string, width int) string {
 	room := width - ansi.StringWidth(title) - 2
 	if about == "" || room < 8 {
@@ -239,8 +228,8 @@ func (l *List) denseLine(title, about string, width int) string {
 	return title + "  " + l.st.Faint.Render(terminal.CutToWidth(about, room))
 }
 
-// cutExcerpt returns text unchanged if the first occurrence of a word is within width cells.
-// Otherwise it returns the text from a word boundary shortly before that occurrence.
+// cutExcerpt returns text from shortly before the first occurrence of a word. A text with a word in
+// its first width cells stays unchanged.
 func cutExcerpt(text string, words []string, width int) string {
 	const before = 16 // bytes
 	lower := strings.ToLower(text)
@@ -265,7 +254,6 @@ func cutExcerpt(text string, words []string, width int) string {
 // ApplyStyles applies changed styles to the search field.
 func (l *List) ApplyStyles() { StyleField(&l.Search, l.st, l.st.Faint) }
 
-// headRows is the number of lines above the rows of a list: the search and a blank line.
 const headRows = 2
 
 // ClickLine moves the cursor to the choice in a line of the list, and reports whether
@@ -280,7 +268,6 @@ func (l *List) ClickLine(line int) bool {
 	return true
 }
 
-// overRows is the number of lines above the list of an overlay: its title and a blank line.
 const overRows = 2
 
 // ClickLine chooses the choice in a line of the window, as Enter does.
@@ -291,8 +278,8 @@ func (l *ListOverlay) ClickLine(line int) (tea.Cmd, bool) {
 	return l.Update(tea.KeyMsg{Type: tea.KeyEnter})
 }
 
-// rankChoices returns the indexes of the choices that match every word, best match first. Equally
-// good matches stay in order. words must be in lower case.
+// rankChoices returns the indexes of the choices that match every word, best match first. words
+// must be in lower case.
 func rankChoices(choices []Choice, words []string) []int {
 	scores := make([]int, len(choices))
 	var shown []int
@@ -338,8 +325,8 @@ func matchWord(text, word string) int {
 	return 0
 }
 
-// inOrder reports whether one word of the text begins with the first letter of word and contains
-// the other letters in order, with any letters between them: "mch" in "machines".
+// inOrder reports whether a word of the text begins like word and contains the other letters in
+// order ("mch" in "machines").
 func inOrder(text, word string) bool {
 	first, size := utf8.DecodeRuneInString(word)
 	for at := range strings.FieldsSeq(text) {

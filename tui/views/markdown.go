@@ -15,21 +15,20 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Limits for formatted text. Longer or deeper text stays unformatted, because formatting a hostile
-// text could take long.
+// Limits for formatted text. Longer or deeper text stays unformatted, because a hostile text could
+// take long to format.
 const (
 	MaxMarkdown = 32 << 10 // bytes
 	maxNesting  = 8        // levels of nested quotes and lists
 )
 
-// markdownRenderer renders Markdown as lines. A chat uses one for all texts, because creating the
+// markdownRenderer renders Markdown as lines. A chat uses a single renderer, because creating the
 // parser takes longer than parsing.
 type markdownRenderer struct {
 	st     *Styles
 	reader parser.Parser
 }
 
-// newMarkdownRenderer returns a markdownRenderer. Later changes of st also apply to it.
 func newMarkdownRenderer(st *Styles) *markdownRenderer {
 	return &markdownRenderer{st, goldmark.DefaultParser()}
 }
@@ -49,14 +48,13 @@ func (r *markdownRenderer) RenderLines(src string, width int) []string {
 	return w.lines
 }
 
-// writer walks a parsed text and collects lines.
 type writer struct {
 	st    *Styles
 	src   []byte
 	lines []string
 	depth int
-	// blockEnd is the offset in src where the present paragraph ends. directionEnd is the offset
-	// where the present stage direction ends, or 0.
+	// blockEnd is the offset in src where the present paragraph ends, and directionEnd the end of the
+	// present stage direction, or 0.
 	blockEnd, directionEnd int
 }
 
@@ -69,7 +67,7 @@ func (w *writer) writeChildren(n ast.Node, width int) {
 	}
 }
 
-// isTight reports whether a block follows the previous one without a blank line.
+// isTight reports whether no blank line separates a block from the previous block.
 func isTight(n ast.Node) bool {
 	list, ok := n.Parent().(*ast.List)
 	return ok && list.IsTight || n.Kind() == ast.KindList && n.Parent().Kind() == ast.KindListItem
@@ -88,7 +86,10 @@ func (w *writer) writeBlock(n ast.Node, width int) {
 	case *ast.Heading:
 		w.writeText(w.st.Title.Render(w.renderInline(n, w.st.Text)), width)
 	default:
-		w.directionEnd, w.blockEnd = 0, blockEnd(n)
+		w.directionEnd, w.blockEnd = 0, 0
+		if lines := n.Lines(); lines.Len() > 0 {
+			w.blockEnd = lines.At(lines.Len() - 1).Stop
+		}
 		w.writeText(w.renderInline(n, w.st.Text), width)
 	}
 }
@@ -112,8 +113,8 @@ func (w *writer) writeList(list *ast.List, width int) {
 	}
 }
 
-// writeNested renders a block's children. It puts mark before the first line and margin before the
-// others.
+// writeNested renders the children of a block, with mark before the first line and margin before
+// the others.
 func (w *writer) writeNested(n ast.Node, mark, margin string, width int) {
 	if w.depth >= maxNesting {
 		w.writeChildren(n, width)
@@ -141,7 +142,6 @@ func (w *writer) writeVerbatim(n ast.Node, width int) {
 	}
 }
 
-// renderInline renders the children of a block as one text in the given style.
 func (w *writer) renderInline(n ast.Node, look lipgloss.Style) string {
 	var b strings.Builder
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
@@ -152,7 +152,11 @@ func (w *writer) renderInline(n ast.Node, look lipgloss.Style) string {
 				b.WriteByte('\n')
 			}
 		case *ast.Emphasis:
-			b.WriteString(w.renderInline(c, w.emphasize(c.Level, look)))
+			style := w.st.Aside
+			if c.Level >= 2 {
+				style = look.Bold(true)
+			}
+			b.WriteString(w.renderInline(c, style))
 		case *ast.CodeSpan:
 			b.WriteString(paintText(w.st.Code, w.codeText(c)))
 		case *ast.Link:
@@ -171,7 +175,7 @@ func (w *writer) renderInline(n ast.Node, look lipgloss.Style) string {
 	return b.String()
 }
 
-// codeText returns the text of a code span. A backslash in it is an ordinary character.
+// codeText returns the text of a code span, in which a backslash is an ordinary character.
 func (w *writer) codeText(n ast.Node) string {
 	var b strings.Builder
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
@@ -182,15 +186,7 @@ func (w *writer) codeText(n ast.Node) string {
 	return b.String()
 }
 
-func (w *writer) emphasize(level int, look lipgloss.Style) lipgloss.Style {
-	if level >= 2 {
-		return look.Bold(true)
-	}
-	return w.st.Aside
-}
-
-// paintText renders a piece of a line in a style. If the style has no attributes, the piece stays
-// unchanged.
+// paintText renders a piece of a line, or returns it unchanged if the style has no attributes.
 func paintText(look lipgloss.Style, s string) string {
 	if s == "" {
 		return ""
@@ -198,15 +194,8 @@ func paintText(look lipgloss.Style, s string) string {
 	return look.Inline(true).Render(s)
 }
 
-func blockEnd(n ast.Node) int {
-	if lines := n.Lines(); lines.Len() > 0 {
-		return lines.At(lines.Len() - 1).Stop
-	}
-	return 0
-}
-
-// paintDirections renders a piece of a paragraph. It shows text in parentheses, which may span
-// lines, as a stage direction. A ( without a ) is ordinary text.
+// paintDirections renders a piece of a paragraph, and text in parentheses as stage directions. A
+// direction may span lines, and a ( without a ) is ordinary text.
 func (w *writer) paintDirections(look lipgloss.Style, from, to int) string {
 	var b strings.Builder
 	for from < to {
@@ -225,7 +214,6 @@ func (w *writer) paintDirections(look lipgloss.Style, from, to int) string {
 	return b.String()
 }
 
-// findDirection returns the bounds of the next stage direction in a piece, or -1, -1.
 func (w *writer) findDirection(from, to int) (opens, closes int) {
 	opens = bytes.IndexByte(w.src[from:to], '(')
 	if opens < 0 || w.blockEnd < to {

@@ -36,7 +36,7 @@ func (c *OpeningCard) frame() *Frame {
 	return c.Portrait.Frame
 }
 
-// faceWidth is the width of the framed initial with the space beside it, in cells.
+// faceWidth is the width of the framed initial and the space beside the initial, in cells.
 const faceWidth = 8
 
 // narrowCard is the minimum width of a card with a picture or the initial. spaciousCard is the
@@ -58,7 +58,6 @@ func (c *OpeningCard) DrawLines(st *Styles, width int) []string {
 	return lines
 }
 
-// largeLines returns the card with all texts beside the large picture.
 func (c *OpeningCard) largeLines(st *Styles, frame *Frame, width int) []string {
 	const margin = LargeColumns + 3
 	words := append(c.nameLines(st, width-margin), "")
@@ -70,7 +69,6 @@ func (c *OpeningCard) largeLines(st *Styles, frame *Frame, width int) []string {
 	return placeBeside(frame.Large, LargeColumns, words)
 }
 
-// headLines returns the small picture or the initial, the name and the description.
 func (c *OpeningCard) headLines(st *Styles, width int) []string {
 	if width < narrowCard {
 		return terminal.IndentLines(c.nameLines(st, width-2), 1)
@@ -78,14 +76,17 @@ func (c *OpeningCard) headLines(st *Styles, width int) []string {
 	if frame := c.frame(); frame != nil {
 		return placeBeside(frame.Small, SmallColumns, c.nameLines(st, width-SmallColumns-4))
 	}
-	face := []string{"╭───╮", "│" + centreInitial(c.initial()) + "│", "╰───╯"}
+	initial := c.initial() + " "
+	if ansi.StringWidth(initial) == 2 {
+		initial = " " + initial
+	}
+	face := []string{"╭───╮", "│" + initial + "│", "╰───╯"}
 	for i, line := range face {
 		face[i] = st.Character.Render(line)
 	}
 	return placeBeside(face, faceWidth-3, c.nameLines(st, width-faceWidth-2))
 }
 
-// nameLines returns the name and the description in a width.
 func (c *OpeningCard) nameLines(st *Styles, room int) []string {
 	words := []string{st.Character.Render(terminal.CutToWidth(c.Name, room))}
 	for _, line := range WrapShort(st.Text, c.About, room+1, 3) {
@@ -94,7 +95,7 @@ func (c *OpeningCard) nameLines(st *Styles, room int) []string {
 	return words
 }
 
-// placeBeside puts lines of text beside a picture. width is the width of the picture in cells.
+// placeBeside puts lines of text beside a picture that is width cells wide.
 func placeBeside(face []string, width int, words []string) []string {
 	var lines []string
 	for i := range max(len(face), len(words)) {
@@ -110,14 +111,6 @@ func placeBeside(face []string, width int, words []string) []string {
 	return lines
 }
 
-func centreInitial(initial string) string {
-	if ansi.StringWidth(initial) == 2 {
-		return initial + " "
-	}
-	return " " + initial + " "
-}
-
-// initial returns the first letter of the name in upper case, or "?".
 func (c *OpeningCard) initial() string {
 	for _, r := range c.Name {
 		if letter := string(unicode.ToUpper(r)); unicode.IsLetter(r) && ansi.StringWidth(letter) > 0 {
@@ -127,7 +120,6 @@ func (c *OpeningCard) initial() string {
 	return "?"
 }
 
-// row is a row of the card: a label and a text.
 type row struct{ about, says string }
 
 func (c *OpeningCard) listRows() []row {
@@ -147,7 +139,6 @@ func (c *OpeningCard) listRows() []row {
 	return append(rows, row{"Talking", "Say whatever you like. What you do goes between *stars*. " + c.Help + " lists the keys."})
 }
 
-// aboutWidth is the width of the column with the labels, in cells.
 const aboutWidth = 11
 
 func rowLines(st *Styles, r row, width int) []string {

@@ -48,16 +48,12 @@ func (l *ListOverlay) Update(msg tea.Msg) (tea.Cmd, bool) {
 	}
 	i, ok := l.Menu.ChosenIndex()
 	if !ok {
-		l.refuseChoice(l.Menu.cursorIndex())
+		if at := l.Menu.cursorIndex(); at >= 0 && l.Refuse != nil {
+			l.said = l.Refuse(at)
+		}
 		return nil, false
 	}
 	return l.Choose(i)
-}
-
-func (l *ListOverlay) refuseChoice(i int) {
-	if i >= 0 && l.Refuse != nil {
-		l.said = l.Refuse(i)
-	}
 }
 
 // Resize sets the size of the window.

@@ -68,13 +68,12 @@ func (o *OwnTheme) makeSet(r *lipgloss.Renderer) *Styles {
 	return paletteSet(r, &p, lit)
 }
 
-// byName returns pointers to a palette's colours by their names in theme files.
+// byName returns pointers to the colours of a palette by their names in theme files.
 func (p *palette) byName() map[string]*string {
 	return map[string]*string{"text": &p.text, "faint": &p.faint, "rule": &p.rule, "character": &p.character, "player": &p.player,
 		"good": &p.good, "bad": &p.bad, "code": &p.code, "warn": &p.warn}
 }
 
-// minContrast is the minimum contrast of text according to WCAG 2.
 const minContrast = 4.5
 
 // ListWarnings returns a warning for each text colour with too little contrast to the background.
@@ -100,8 +99,8 @@ func (o *OwnTheme) ListWarnings() []string {
 	return said
 }
 
-// seenColour returns the displayed colour. It returns false for the first sixteen colours, which
-// depend on the terminal's settings.
+// seenColour returns the displayed colour. It returns false for the colours 0 to 15, which depend
+// on the terminal's settings.
 func seenColour(colour string) (colorful.Color, bool) {
 	if strings.HasPrefix(colour, "#") {
 		c, err := colorful.Hex(colour)

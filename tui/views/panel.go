@@ -16,7 +16,7 @@ import (
 type Panel struct {
 	*conversation.Current
 	St *Styles
-	// Beside means that the panel is beside the conversation, which already shows the ending.
+	// Beside means that the conversation is visible, which already shows the ending.
 	Beside bool
 	key    sideKey
 	Lines  []string
@@ -40,13 +40,13 @@ func WidthBeside(window int) int {
 	return min(minBeside+(window-LeastWindow)*(maxBeside-minBeside)/100, maxBeside)
 }
 
-// sideKey contains everything on which the panel's lines depend.
+// sideKey contains everything that changes the lines of the panel.
 type sideKey struct {
 	width, height int
 	session       string
 	standing      conversation.Standing
 	messages      int
-	machines      *conversation.ListedMachine // the first element of the list, whose address identifies the list
+	machines      *conversation.ListedMachine // identifies the list of machines by the address of its first element
 	spent         conversation.Spending
 	carried       int
 	author        bool
@@ -76,13 +76,18 @@ func (p *Panel) PanelLines(width, height int) []string {
 	return lines
 }
 
-// panelSections returns the panel's sections, the most important first. Sections at the end are
-// dropped if they do not fit. In the author's view the states get the remaining space.
+// panelSections returns the sections of the panel, the most important first. In the author's view
+// the states get the space that the other sections leave.
 func (p *Panel) panelSections(width, height int) []string {
-	if !p.Author {
-		return p.playerSections(width, height)
+	if !p.Author { // This shows nothing that the player has not reached.
+		rest := [][]string{p.playerScore(width), p.playerPlaces(width), p.playerParts(width), p.panelCarried(width), p.panelTokens(width)}
+		return p.joinSections(p.playerGoal(width), rest, height)
 	}
-	rest := [][]string{p.panelScore(width), p.authorGoal(width), p.panelOpens(width), p.panelMachines(width), p.panelCarried(width), p.panelTokens(width)}
+	var goal []string
+	if p.Session.Machine.Goal != "" {
+		goal = p.playerGoal(width)
+	}
+	rest := [][]string{p.panelScore(width), goal, p.panelOpens(width), p.panelMachines(width), p.panelCarried(width), p.panelTokens(width)}
 	taken := 0
 	for _, part := range rest {
 		if len(part) > 0 {
@@ -92,28 +97,19 @@ func (p *Panel) panelSections(width, height int) []string {
 	return p.joinSections(p.panelStates(width, max(height-taken, min(height, 7))), rest, height)
 }
 
-// joinSections appends sections to lines as far as they fit, with a blank line before each section.
+// joinSections appends sections to lines, each after a blank line, as far as they fit.
 func (p *Panel) joinSections(lines []string, rest [][]string, height int) []string {
 	for _, part := range rest {
-		if len(part) == 0 {
+		room := height - len(lines) - 1
+		if len(part) == 0 || len(part) > room && room < 3 {
 			continue
 		}
-		if room := height - len(lines) - 1; len(part) > room {
-			part = shortenPart(part, room, p.St.Faint.Render("…"))
+		if len(part) > room {
+			part = append(part[:room-1:room-1], p.St.Faint.Render("…"))
 		}
-		if len(part) > 0 {
-			lines = append(append(lines, ""), part...)
-		}
+		lines = append(append(lines, ""), part...)
 	}
 	return lines
-}
-
-// shortenPart returns the beginning of a section that does not fit, or nil if only its title fits.
-func shortenPart(part []string, room int, more string) []string {
-	if room < 3 {
-		return nil
-	}
-	return append(part[:room-1:room-1], more)
 }
 
 func (p *Panel) panelMachines(width int) []string {
@@ -151,7 +147,7 @@ func (p *Panel) panelMachine(at conversation.ListedMachine, width int) []string 
 	return lines
 }
 
-// maxCarried is the maximum number of lines of a variable.
+// maxCarried is the maximum number of lines of a carried variable.
 const maxCarried = 2
 
 func (p *Panel) panelCarried(width int) []string {
@@ -193,8 +189,8 @@ func (p *Panel) PartAt(line int) int {
 	return p.countParts(first, line)
 }
 
-// countParts returns the index of the part in a line of the panel, or -1. first is the line where
-// the list of parts begins. A part begins with a mark, and indented lines continue it.
+// countParts returns the index of the machine in a line of the panel, or -1. first is the first
+// line of the list, in which indented lines continue the row above.
 func (p *Panel) countParts(first, line int) int {
 	at := -1
 	for _, text := range p.Lines[first : line+1] {

@@ -68,8 +68,8 @@ func FooterLine(st *Styles, foot string, width int) string {
 	return " " + st.Faint.Render(terminal.CutToWidth(strings.Join(parts, ", "), width-2))
 }
 
-// footerKey returns the key in a part of a footer, or "". The key is the first words in capitals,
-// such as "Up and Down" in "Up and Down read on".
+// footerKey returns the key in a part of a footer, for example "Up and Down" in "Up and Down read
+// on", or "".
 func footerKey(part string) string {
 	words := strings.Fields(part)
 	n := 0

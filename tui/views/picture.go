@@ -87,9 +87,8 @@ func DrawFrame(square *image.NRGBA, at PictureTerminal) *Frame {
 	return f
 }
 
-// blockLines draws a picture with half blocks. A cell contains two pixels, one above the other, so
-// that the picture has half as many rows as columns. A transparent pixel shows the terminal's
-// background.
+// blockLines draws a picture with half blocks, two pixels in a cell. A transparent pixel shows the
+// terminal's background.
 func blockLines(square *image.NRGBA, columns int, manyColours bool) []string {
 	lines := make([]string, columns/2)
 	for row := range lines {
@@ -108,8 +107,7 @@ func blockLines(square *image.NRGBA, columns int, manyColours bool) []string {
 	return lines
 }
 
-// pixelAt divides the picture into squares, as many in a row as columns says. It returns the mean
-// colour of the square at x, y.
+// pixelAt returns the mean colour of the square at x, y of a grid with the given number of columns.
 func pixelAt(square *image.NRGBA, columns, x, y int) color.NRGBA {
 	side := square.Bounds().Dx()
 	from := image.Pt(x*side/columns, y*side/columns)
@@ -127,7 +125,6 @@ func pixelAt(square *image.NRGBA, columns, x, y int) color.NRGBA {
 	return color.NRGBA{R: byte(r / a), G: byte(g / a), B: byte(b / a), A: 255} //nolint:gosec // means of bytes
 }
 
-// cellLook returns the SGR parameters and the character of a cell with two pixels.
 func cellLook(above, below color.NRGBA, manyColours bool) (look, sign string) {
 	switch {
 	case above.A == 0 && below.A == 0:
@@ -148,8 +145,8 @@ func colourCode(c color.NRGBA, manyColours bool) string {
 	return fmt.Sprintf("5;%d", nearestOf256(c))
 }
 
-// nearestOf256 returns the nearest of xterm's 240 fixed colours. They are a cube of 6 by 6 by 6
-// colours and 24 greys.
+// nearestOf256 returns the nearest of xterm's 240 fixed colours: a cube of 6 by 6 by 6 colours, and
+// 24 greys.
 func nearestOf256(c color.NRGBA) int {
 	steps := [6]int{0, 95, 135, 175, 215, 255}
 	nearestStep := func(v byte) int {

@@ -11,15 +11,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// playerSections returns the panel's sections for a player: the part's goal, the score,
-// the tries, the visited states, the parts and the carried variables. It reveals
-// nothing that the player has not reached.
-func (p *Panel) playerSections(width, height int) []string {
-	rest := [][]string{p.playerScore(width), p.playerPlaces(width), p.playerParts(width), p.panelCarried(width), p.panelTokens(width)}
-	return p.joinSections(p.playerGoal(width), rest, height)
-}
-
-// maxGoal is the maximum number of lines of a goal.
 const maxGoal = 4
 
 func (p *Panel) playerGoal(width int) []string {
@@ -34,14 +25,6 @@ func (p *Panel) playerGoal(width int) []string {
 	return lines
 }
 
-func (p *Panel) authorGoal(width int) []string {
-	if p.Session.Machine.Goal == "" {
-		return nil
-	}
-	return p.playerGoal(width)
-}
-
-// playerScore returns the score, its bar and the tries that are left.
 func (p *Panel) playerScore(width int) []string {
 	m, at := p.Session.Machine, p.Session.Standing
 	var lines []string
@@ -65,7 +48,6 @@ func (p *Panel) playerScore(width int) []string {
 	return lines
 }
 
-// playerPlaces returns the visited states, the present one last.
 func (p *Panel) playerPlaces(width int) []string {
 	been, _ := p.visitedStates()
 	states := p.Session.Machine.ShownStates(p.Session.Standing.State)
@@ -79,10 +61,10 @@ func (p *Panel) playerPlaces(width int) []string {
 	return append(lines, WrapMarked(p.St.Chosen, "● ", here, width-1, maxMarked)...)
 }
 
-// maxMarked is the maximum number of lines of a text after a mark.
+// maxMarked is the maximum number of lines of a state's title.
 const maxMarked = 3
 
-// playerParts returns the parts of the story. It hides the title of a locked part.
+// playerParts returns the parts of the story, without the titles of locked parts.
 func (p *Panel) playerParts(width int) []string {
 	if len(p.Machines) < 2 {
 		return nil
@@ -95,7 +77,7 @@ func (p *Panel) playerParts(width int) []string {
 	return append([]string{terminal.PlaceApart(p.St.Title.Render("Parts"), count, width-1)}, rows...)
 }
 
-// statusBeside returns a part's status. It drops the score if the part's name needs the space.
+// statusBeside returns the status of a machine, without the score if the title needs the space.
 func statusBeside(at conversation.ListedMachine, title string, width int) string {
 	words := at.StatusWords()
 	if ansi.StringWidth(title)+len(words) > width-5 {

@@ -25,10 +25,10 @@ type Form struct {
 	name   textinput.Model
 	gender int  // index into wire.Genders
 	atName bool // the field that takes keys
-	// asksName and asksGender report which fields are shown.
+	// asksName and asksGender say which fields are shown.
 	asksName, asksGender bool
 	trouble              string
-	doubted              string // the name that was asked about, because it looks like something said
+	doubted              string // the name that the form questioned, because it looks like a message
 	width                int
 }
 
@@ -86,8 +86,7 @@ func (f *Form) focusField(name bool) {
 	f.name.Blur()
 }
 
-// chooseGender selects the gender that begins with a letter. It reports whether such a gender
-// exists.
+// chooseGender selects the gender that begins with a letter, and reports whether there is any.
 func (f *Form) chooseGender(letters []rune) bool {
 	i := slices.IndexFunc(wire.Genders, func(g string) bool { return len(letters) == 1 && strings.HasPrefix(g, string(letters)) })
 	if i >= 0 {
@@ -101,7 +100,7 @@ func (f *Form) turnGender(by int) {
 	f.gender = (f.gender + by + n) % n
 }
 
-// nextField moves to the next field. done means that the present field was the last.
+// nextField moves to the next field. done means that there is none.
 func (f *Form) nextField() (said Answer, done bool) {
 	said.Name = strings.TrimSpace(f.name.Value())
 	switch {
@@ -123,13 +122,12 @@ func (f *Form) nextField() (said Answer, done bool) {
 	return said, true
 }
 
-// maxNamed is the maximum number of words in a name that the form accepts without a question.
+// maxNamed is the maximum number of words in a name that the form does not question.
 const maxNamed = 4
 
-// greetings contains first words of a text that is a message rather than a name.
+// greetings contains words with which a message begins, but no name.
 var greetings = []string{"hi", "hello", "hey", "hiya", "yo", "ok", "test", "bonjour", "salut", "hallo", "hola", "ola", "ciao", "good"}
 
-// looksSaid reports whether a name looks like a message to the character.
 func looksSaid(name string) bool {
 	words := strings.Fields(strings.ToLower(name))
 	return strings.ContainsAny(name, "?!*") || len(words) > maxNamed || len(words) > 0 && slices.Contains(greetings, strings.TrimRight(words[0], ",."))
@@ -151,7 +149,6 @@ func (f *Form) DrawLines() []string {
 	return lines
 }
 
-// labelWidth is the width of the label before a field, in cells.
 const labelWidth = 11
 
 func (f *Form) hintLines(text string) []string {

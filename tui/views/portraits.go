@@ -35,7 +35,7 @@ func NewPortraits(out io.Writer, pictures PictureTerminal, st *Styles, theme The
 }
 
 // currentWay returns how the terminal shows pictures with its present number of colours. Half
-// blocks need 256 colours, Kitty's placeholders 24-bit colours.
+// blocks need 256 colours, and Kitty's placeholders 24-bit colours.
 func (p *Portraits) currentWay() PictureTerminal {
 	at := p.pictures
 	profile := p.st.Renderer.ColorProfile()
@@ -91,7 +91,7 @@ func (p *Portraits) TakePortrait(msg PortraitDrawnMsg) {
 func (p *Portraits) HideInTheme(t Theme) { p.shown.Hidden = t == ThemeNone }
 
 // forgetCommand returns a command that makes the terminal delete the picture, or nil if the
-// terminal does not store it.
+// terminal does not store any.
 func (p *Portraits) forgetCommand() tea.Cmd {
 	if p.shown.Frame == nil || p.shown.Frame.Forget == "" {
 		return nil
@@ -108,8 +108,8 @@ func (p *Portraits) SendCommand() tea.Cmd {
 	return writeCommand(p.Out, p.shown.Frame.Send)
 }
 
-// writeCommand returns a command that writes to the terminal. The command ignores errors, because
-// the terminal may be closed.
+// writeCommand returns a command that writes to the terminal. It ignores errors, because the
+// terminal may be closed.
 func writeCommand(out io.Writer, text string) tea.Cmd {
 	return func() tea.Msg {
 		_, _ = io.WriteString(out, text)

@@ -9,9 +9,8 @@ import (
 
 func (e *textArea) wrapLine(list []part) textLine { return textLine{list, rowsOf(list, e.width)} }
 
-// rowsOf wraps a line into rows of at most width cells and returns the index of the first part of
-// each. It breaks after spaces and hyphens and next to wide characters if possible. A space may
-// follow a full row, in the extra cell for the cursor.
+// rowsOf wraps a line into rows of at most width cells, and returns the index of each row's first
+// part. A space may follow a full row, in the extra cell for the cursor.
 func rowsOf(list []part, width int) []int {
 	rows := []int{0}
 	row, word := 0, 0    // cells of the row, and of the last, incomplete word
@@ -33,7 +32,7 @@ func rowsOf(list []part, width int) []int {
 			word, begun = 0, i+1
 		}
 	}
-	if row > width { // A row for the cursor after that space.
+	if row > width { // A row for the cursor after a space that follows a full row.
 		rows = append(rows, len(list))
 	}
 	return rows
@@ -51,7 +50,6 @@ func (e *textArea) Resize(width int) {
 	e.top = rowPlace{}
 }
 
-// countRows returns the number of rows. It stops counting at the maximum.
 func (e *textArea) countRows(most int) int {
 	n := 0
 	for i := 0; i < len(e.lines) && n < most; i++ {
@@ -60,7 +58,6 @@ func (e *textArea) countRows(most int) int {
 	return min(n, most)
 }
 
-// cursorRow returns the index of the cursor's row in its line.
 func (e *textArea) cursorRow() int {
 	i, found := slices.BinarySearch(e.currentLine().rows, e.at)
 	if found {
@@ -74,8 +71,8 @@ func (e *textArea) atBottom() bool {
 	return e.line == len(e.lines)-1 && e.cursorRow() == len(e.currentLine().rows)-1
 }
 
-// moveUp moves the cursor to the row above. Several calls of moveUp and moveDown in a row aim at
-// the cell where the first of them began.
+// moveUp moves the cursor to the row above. Several calls of moveUp and moveDown aim at the cell
+// where the first call began.
 func (e *textArea) moveUp() {
 	aim, row := e.aimCell(), e.cursorRow()-1
 	if row < 0 && e.line > 0 {
@@ -104,14 +101,13 @@ func (e *textArea) aimCell() int {
 	return e.want
 }
 
-// landInRow moves the cursor to a row of its line, as near to a cell as possible.
 func (e *textArea) landInRow(row, cell int) {
 	from, to := e.currentLine().rowParts(row)
 	e.at = from
 	for cells := 0; e.at < to && cells+e.currentLine().parts[e.at].cells <= cell; e.at++ {
 		cells += e.currentLine().parts[e.at].cells
 	}
-	if row < len(e.currentLine().rows)-1 && e.at == to { // That place belongs to the next row.
+	if row < len(e.currentLine().rows)-1 && e.at == to { // The next row begins at to.
 		e.at = max(to-1, from)
 	}
 }
@@ -123,8 +119,8 @@ func (l *textLine) rowParts(i int) (from, to int) {
 	return l.rows[i], l.rows[i+1]
 }
 
-// showRows sets the number of shown rows and scrolls so that the cursor is visible and no row is
-// empty that could show text.
+// showRows sets the number of shown rows, and scrolls to the cursor. It leaves no row empty that
+// could show text.
 func (e *textArea) showRows(height int) {
 	e.height = height
 	cursor := rowPlace{e.line, e.cursorRow()}
@@ -140,12 +136,11 @@ func (e *textArea) showRows(height int) {
 	}
 }
 
-// rowPlace is a row, given by the indexes of its line and of the row in the line.
+// rowPlace is a row: the index of a line, and the index of the row in that line.
 type rowPlace struct{ line, row int }
 
 func isBefore(a, b rowPlace) bool { return a.line < b.line || a.line == b.line && a.row < b.row }
 
-// rowAbove returns the row that is n rows above s, or the first row.
 func (e *textArea) rowAbove(s rowPlace, n int) rowPlace {
 	for n > s.row {
 		if s.line == 0 {
@@ -180,7 +175,6 @@ func (e *textArea) drawRows(st *Styles) []string {
 	return lines
 }
 
-// drawRow returns a row, with the cursor if it is in this row.
 func (e *textArea) drawRow(st *Styles, s rowPlace) string {
 	l := &e.lines[s.line]
 	from, to := l.rowParts(s.row)

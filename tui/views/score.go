@@ -11,8 +11,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// panelScore returns the author's view of the score. It shows the score and its threshold, its
-// development over the turns, and the redirects.
+// panelScore returns the score for the author: the threshold, the scores of earlier turns, and the
+// redirects.
 func (p *Panel) panelScore(width int) []string {
 	m, at := p.Session.Machine, p.Session.Standing
 	how := "still going"
@@ -32,7 +32,6 @@ func (p *Panel) panelScore(width int) []string {
 	return append(lines, p.panelRedirects()...)
 }
 
-// enoughWords returns the ending, or how many points are missing.
 func enoughWords(m *conversation.Machine, at conversation.Standing) string {
 	switch missing := m.Threshold - at.Score; {
 	case at.IsFinished():
@@ -43,7 +42,7 @@ func enoughWords(m *conversation.Machine, at conversation.Standing) string {
 	return "enough"
 }
 
-// scoreBar draws a score as a bar, which is full when the threshold is reached.
+// scoreBar draws a score as a bar, which is full at the threshold.
 func (p *Panel) scoreBar(score, threshold, cells int) string {
 	full := cells
 	if threshold > 0 {
@@ -56,8 +55,7 @@ func (p *Panel) scoreBar(score, threshold, cells int) string {
 	return look.Render(strings.Repeat("━", full)) + p.St.Rule.Render(strings.Repeat("─", cells-full))
 }
 
-// scoreLine returns a sparkline of the score over the turns, or "" if there are fewer
-// than two turns.
+// scoreLine returns a sparkline of the score over the turns, or "" before the second turn.
 func (p *Panel) scoreLine(width int) string {
 	const words = " over %d turns"
 	scores := p.listScores(width - len(words) - 3)
@@ -70,8 +68,8 @@ func (p *Panel) scoreLine(width int) string {
 	return p.St.Chosen.Render(line) + p.St.Faint.Render(fmt.Sprintf(words, len(scores)-1))
 }
 
-// listScores returns the scores at the beginning and after each turn, oldest first. If there are
-// more than the maximum, it returns the last ones.
+// listScores returns the last scores at the beginning and after each turn, oldest first, at most as
+// many as most.
 func (p *Panel) listScores(most int) []int {
 	messages := p.Session.Messages
 	var scores []int
@@ -84,8 +82,8 @@ func (p *Panel) listScores(most int) []int {
 	return scores
 }
 
-// panelRedirects returns how many redirects of the present state are used, or nil if
-// they are unlimited.
+// panelRedirects returns how many redirects of the present state are used, or nil if they are
+// unlimited.
 func (p *Panel) panelRedirects() []string {
 	at := p.Session.Standing
 	limit := p.Session.Machine.FindState(at.State).MaxRedirects
@@ -93,22 +91,15 @@ func (p *Panel) panelRedirects() []string {
 	case limit < 0 || at.IsFinished():
 		return nil
 	case at.Redirects < 0:
-		return []string{p.St.Faint.Render(fmt.Sprintf("At most %s here", redirectsOf(limit)))}
+		return []string{p.St.Faint.Render(fmt.Sprintf("At most %s here", conversation.CountWords(limit, "redirect")))}
 	case at.Redirects >= limit:
 		return []string{p.St.Bad.Render("No redirects left") + p.St.Faint.Render(fmt.Sprintf(" of %d", limit))}
 	}
-	return []string{p.St.Faint.Render(fmt.Sprintf("%d of %s used", at.Redirects, redirectsOf(limit)))}
+	return []string{p.St.Faint.Render(fmt.Sprintf("%d of %s used", at.Redirects, conversation.CountWords(limit, "redirect")))}
 }
 
-func redirectsOf(n int) string {
-	if n == 1 {
-		return "1 redirect"
-	}
-	return fmt.Sprintf("%d redirects", n)
-}
-
-// panelOpens returns the locked machines that the present machine can unlock, and what
-// is missing for that.
+// panelOpens returns the locked machines that the present machine can unlock, and what the player
+// lacks.
 func (p *Panel) panelOpens(width int) []string {
 	ways := p.Session.ListUnlockHints(p.User.Persona, p.Machines)
 	if len(ways) == 0 {
@@ -121,7 +112,6 @@ func (p *Panel) panelOpens(width int) []string {
 	return lines
 }
 
-// isHinted reports whether panelOpens shows all links to a machine.
 func (p *Panel) isHinted(at conversation.ListedMachine) bool {
 	return !slices.ContainsFunc(p.User.Persona.Links, func(l personas.Link) bool { return l.Target == at.Key && !p.Session.LeadsOn(&l) })
 }

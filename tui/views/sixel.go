@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// maxCell limits the size of a cell, in pixels, because a terminal may report a wrong size.
+// maxCell limits the size of a cell in pixels, because a terminal may report a wrong size.
 const maxCell = 64
 
-// sixelLines draws a picture as Sixel, with a separate strip for each row of cells. So a line can
-// be redrawn or overwritten together with its strip. A line consists of blanks, the strip over the
-// blanks, and sequences that move the cursor to the end of the blanks.
+// sixelLines draws a picture as Sixel, with a separate strip for each row of cells, so that a
+// single line can be redrawn. A line is blanks, the strip over the blanks, and a move of the cursor
+// to the end of the blanks.
 func sixelLines(square *image.NRGBA, columns, cellWidth, cellHeight int) []string {
 	cellWidth, cellHeight = min(cellWidth, maxCell), min(cellHeight, maxCell)
 	whole := stretch(square, columns*cellWidth, columns/2*cellHeight)
@@ -26,7 +26,8 @@ func sixelLines(square *image.NRGBA, columns, cellWidth, cellHeight int) []strin
 	return lines
 }
 
-// stretch resizes a picture and reduces its colours. The last colour is transparent.
+// stretch resizes a picture and reduces its colours to a palette. The last colour of the palette is
+// transparent.
 func stretch(square *image.NRGBA, width, height int) *image.Paletted {
 	side := square.Bounds().Dx()
 	sized := image.NewNRGBA(image.Rect(0, 0, width, height))
@@ -40,7 +41,6 @@ func stretch(square *image.NRGBA, width, height int) *image.Paletted {
 	return few
 }
 
-// encodeSixel encodes a picture as Sixel. Transparent pixels are left out.
 func encodeSixel(picture *image.Paletted) string {
 	bounds := picture.Bounds()
 	var b strings.Builder
@@ -55,7 +55,6 @@ func encodeSixel(picture *image.Paletted) string {
 	return b.String() + "\x1b\\"
 }
 
-// writeBand writes six rows of pixels, in one pass for each colour in them.
 func writeBand(b *strings.Builder, picture *image.Paletted, top int, named map[uint8]bool) {
 	bounds := picture.Bounds()
 	bottom := min(top+6, bounds.Max.Y)
@@ -74,24 +73,18 @@ func writeBand(b *strings.Builder, picture *image.Paletted, top int, named map[u
 		if bits == nil {
 			continue
 		}
-		writeInk(b, picture.Palette, uint8(ink), named)
+		fmt.Fprintf(b, "#%d", ink)
+		if !named[uint8(ink)] { // The first use defines the colour, in percent of red, green and blue.
+			named[uint8(ink)] = true
+			red, green, blue, _ := picture.Palette[ink].RGBA()
+			fmt.Fprintf(b, ";2;%d;%d;%d#%d", red*100/0xffff, green*100/0xffff, blue*100/0xffff, ink)
+		}
 		writeRuns(b, bits)
 		b.WriteByte('$')
 	}
 }
 
-// writeInk selects a colour. At its first use it defines the colour, in percent of red,
-// green and blue.
-func writeInk(b *strings.Builder, inks color.Palette, ink uint8, named map[uint8]bool) {
-	fmt.Fprintf(b, "#%d", ink)
-	if !named[ink] {
-		named[ink] = true
-		red, green, blue, _ := inks[ink].RGBA()
-		fmt.Fprintf(b, ";2;%d;%d;%d#%d", red*100/0xffff, green*100/0xffff, blue*100/0xffff, ink)
-	}
-}
-
-// writeRuns writes columns of six pixels, with run-length encoding.
+// writeRuns writes columns of six pixels with run-length encoding.
 func writeRuns(b *strings.Builder, bits []byte) {
 	for from := 0; from < len(bits); {
 		to := from

@@ -12,9 +12,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// panelStates draws a list of the machine's states in at most the given number of lines. It shows
-// the present state with its ways out, the previous state, and other states as far as they fit.
-// States that were not visited are faint.
+// panelStates draws the states of the machine in at most height lines, with the ways out of the
+// present state. States that the player has not visited are faint.
 func (p *Panel) panelStates(width, height int) []string {
 	m := p.Session.Machine
 	lines := []string{p.St.Title.Render(terminal.CutToWidth(m.Title, width-1))}
@@ -71,10 +70,10 @@ func (p *Panel) panelExits(exits []conversation.WayOut, width int) []string {
 	return lines
 }
 
-// maxLookedBack is the maximum number of messages that visitedStates examines.
 const maxLookedBack = 400
 
-// visitedStates returns the keys of the visited states, and the last state before the present one.
+// visitedStates returns the keys of the visited states, and the last state before the present
+// state.
 func (p *Panel) visitedStates() (states map[string]bool, last string) {
 	states = map[string]bool{}
 	messages := p.Session.Messages
@@ -94,8 +93,8 @@ func (p *Panel) visitedStates() (states map[string]bool, last string) {
 	return states, last
 }
 
-// cutAround returns the lines around the line with index at, as many as the height. If lines are
-// cut off at an end, the mark replaces the line there.
+// cutAround returns height lines around the line with index at. The mark replaces the line at an
+// end where lines are missing.
 func cutAround(lines []string, at, height int, mark string) []string {
 	if len(lines) <= height {
 		return lines
@@ -114,8 +113,7 @@ func cutAround(lines []string, at, height int, mark string) []string {
 // sparks contains the characters of a sparkline, lowest first.
 const sparks = "▁▂▃▄▅▆▇█"
 
-// sparkline draws the last values, as many as the width, oldest first, on a scale from least to
-// greatest.
+// sparkline draws the last width values, oldest first, on a scale from least to greatest.
 func sparkline(values []int, least, greatest, width int) string {
 	values = values[max(len(values)-width, 0):]
 	steps := []rune(sparks)

@@ -22,8 +22,8 @@ type Styles struct {
 	// Aside is the style of stage directions.
 	Aside lipgloss.Style
 
-	// shade is the lightness and chroma of the character's colour, or nil if the theme
-	// fixes that colour.
+	// shade is the lightness and chroma of the character's colour, or nil if the theme fixes the
+	// colour.
 	shade *shade
 	// Renderer is the output's renderer. The styles of another theme are made with it.
 	Renderer *lipgloss.Renderer

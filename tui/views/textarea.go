@@ -8,12 +8,11 @@ import (
 )
 
 // textArea is a text of several lines with a cursor. It stores grapheme clusters, so that the
-// cursor never stops inside an emoji or between a letter and its accent. It stores for each line
-// where its rows begin, so that a key takes only as long as wrapping the line that it changes.
+// cursor never stops inside an emoji, and the rows of each line, so that a key wraps a single line.
 type textArea struct {
 	lines []textLine // at least one
 	line  int        // the cursor's line
-	at    int        // the index of the part after the cursor
+	at    int        // the index of the part at the cursor
 	want  int        // the cell at which moveUp and moveDown aim, or -1 for the cursor's cell
 
 	width  int      // cells of a row, without an extra cell for the cursor after a full row
@@ -29,7 +28,7 @@ type textLine struct {
 	rows  []int // the index of the first part of each row; at least one
 }
 
-// part is a grapheme cluster, which is drawn as one character.
+// part is a grapheme cluster, which the terminal draws as one character.
 type part struct {
 	text  string
 	cells int
@@ -91,8 +90,8 @@ func (e *textArea) SetText(text string) {
 
 func (e *textArea) currentLine() *textLine { return &e.lines[e.line] }
 
-// maxJoined is the number of parts before and after an inserted text that are split into grapheme
-// clusters again, because characters next to the text may combine with it.
+// maxJoined is how many parts before and after an inserted text are split again, because the
+// characters may combine.
 const maxJoined = 32
 
 // InsertText inserts a clean text at the cursor.
@@ -113,7 +112,6 @@ func (e *textArea) InsertText(text string) {
 	e.attachParts(tail)
 }
 
-// attachParts appends parts to the cursor's line and moves the cursor to the place before them.
 func (e *textArea) attachParts(tail []part) {
 	l := e.currentLine()
 	at := len(l.parts)
@@ -121,7 +119,7 @@ func (e *textArea) attachParts(tail []part) {
 	e.spliceLine(at, at, "")
 }
 
-// spliceLine replaces some parts of the cursor's line with a text and moves the cursor after it.
+// spliceLine replaces parts of the cursor's line with a text, and moves the cursor after the text.
 // Characters at the boundaries may join to one grapheme cluster.
 func (e *textArea) spliceLine(from, to int, text string) {
 	l := e.currentLine()
@@ -137,8 +135,7 @@ func (e *textArea) spliceLine(from, to int, text string) {
 	e.known, e.want = false, -1
 }
 
-// eraseBefore deletes the character before the cursor. At the beginning of a line it joins the line
-// to the previous one.
+// eraseBefore deletes the character before the cursor, or joins the line to the previous line.
 func (e *textArea) eraseBefore() {
 	switch {
 	case e.at > 0:
@@ -150,8 +147,7 @@ func (e *textArea) eraseBefore() {
 	}
 }
 
-// eraseBehind deletes the character after the cursor. At the end of a line it appends
-// the next line.
+// eraseBehind deletes the character at the cursor, or appends the next line.
 func (e *textArea) eraseBehind() {
 	switch {
 	case e.at < len(e.currentLine().parts):
@@ -167,7 +163,6 @@ func (e *textArea) mergeNext() {
 	e.attachParts(tail)
 }
 
-// moveLeft moves the cursor one character to the left, or to the end of the previous line.
 func (e *textArea) moveLeft() {
 	e.want = -1
 	switch {
@@ -189,8 +184,6 @@ func (e *textArea) moveRight() {
 	}
 }
 
-// wordLeft returns where the word before the cursor begins, and wordRight where the word after the
-// cursor ends, both in the cursor's line.
 func (e *textArea) wordLeft() int {
 	list, at := e.currentLine().parts, e.at
 	for at > 0 && list[at-1].text == " " {
@@ -213,7 +206,6 @@ func (e *textArea) wordRight() int {
 	return at
 }
 
-// editorKeys maps keys to functions that change the text or move the cursor.
 var editorKeys = map[string]func(*textArea){
 	"left": (*textArea).moveLeft, "ctrl+b": (*textArea).moveLeft,
 	"right": (*textArea).moveRight, "ctrl+f": (*textArea).moveRight,

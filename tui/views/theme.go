@@ -34,13 +34,12 @@ func (t Theme) DependsOnBackground() bool { return t == "" || t == ThemeAuto || 
 // ErrTheme means that a theme does not exist.
 var ErrTheme = errors.New("unknown theme: choose auto, dark, light, high-contrast or none")
 
-// palette contains the colours of a theme for a light or dark background. An empty colour is the
-// terminal's default. rule is used only for lines, not for text.
+// palette contains the colours of a theme. An empty colour is the terminal's default, and rule is
+// for lines, not for text.
 type palette struct{ text, faint, rule, character, player, good, bad, code, warn string }
 
-// The contrast of text against usual backgrounds is at least 4.5 to 1. In the high-contrast
-// palettes it is 7 to 1, and 4.5 to 1 for lines. This also holds for the nearest of 256 colours.
-// TestContrast checks it.
+// Text has a contrast of at least 4.5 to 1 against usual backgrounds, also in the nearest of 256
+// colours. The high-contrast palettes have 7 to 1, and 4.5 to 1 for lines (TestContrast).
 var (
 	darkPalette = palette{
 		faint: "#a3a9b4", rule: "#6b727f", character: "#7fc8c2", player: "#e0b872",
@@ -73,9 +72,8 @@ func ThemePalette(t Theme, light bool) *palette {
 	return &darkPalette
 }
 
-// sixteenPalette returns the palette for a terminal with sixteen colours. It contains colour
-// numbers, because some colours of the other palettes have the same nearest colour. Their contrast
-// depends on the terminal's settings.
+// sixteenPalette returns the palette for a terminal with sixteen colours, as colour numbers. The
+// other palettes have colours with the same nearest number.
 func sixteenPalette(t Theme, light bool) *palette {
 	onLight := t == ThemeLight || t != ThemeDark && light
 	switch {
@@ -89,13 +87,12 @@ func sixteenPalette(t Theme, light bool) *palette {
 	return &palette{faint: "7", rule: "8", character: "14", player: "11", good: "10", bad: "9", code: "13", warn: "11"}
 }
 
-// shade is the lightness and chroma of a character's colour in OKLCH (CSS Color 4). OKLCH is used
-// because its colours of equal lightness look equally light.
+// shade is the lightness and chroma of a character's colour in OKLCH (CSS Color 4). Colours of
+// equal lightness look equally light in OKLCH.
 type shade struct{ lightness, chroma float64 }
 
-// themeShade returns the shade of a theme, or nil for high contrast, which does not use
-// the character's colour. Every hue has a contrast of at least 4.5 to 1 against usual
-// backgrounds (TestHues).
+// themeShade returns the shade of a theme, or nil for high contrast. Every hue has a contrast of at
+// least 4.5 to 1 against usual backgrounds (TestHues).
 func themeShade(t Theme, light bool) *shade {
 	switch ThemePalette(t, light) {
 	case &LightPalette:
@@ -106,7 +103,7 @@ func themeShade(t Theme, light bool) *shade {
 	return nil
 }
 
-// colour returns the colour that has the shade and a hue in degrees (0 red, 120 green, 240 blue).
+// colour returns the colour with a hue in degrees (0 red, 120 green, 240 blue).
 func (s *shade) colour(hue int) lipgloss.Color {
 	_, _, angle := colorful.Hsl(float64(hue), 1, 0.5).OkLch()
 	return lipgloss.Color(colorful.OkLch(s.lightness, s.chroma, angle).Clamped().Hex())

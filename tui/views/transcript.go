@@ -42,7 +42,7 @@ const (
 type Entry struct {
 	Kind EntryKind
 	tone Tone
-	// turns is the number of turns up to and including this entry.
+	// turns counts the player's and the character's messages up to and including this entry.
 	turns int32
 	Name  string
 	Text  string
@@ -67,8 +67,7 @@ type Transcript struct {
 	// at line from.line of entry from.entry.
 	Follow bool
 	from   spot
-	// FromTop shows a conversation that is shorter than the window at the window's top rather than
-	// at its bottom.
+	// FromTop shows a short conversation at the top of the window rather than at the bottom.
 	FromTop bool
 	// Streaming is the number, counted from 1, of the entry that is still growing, or 0. settled is
 	// the part of that entry that no longer changes.
@@ -76,7 +75,7 @@ type Transcript struct {
 	settled   settledPart
 	// Chosen is the number, counted from 1, of the entry that the player has clicked, or 0.
 	Chosen int
-	unkept int // number of entries of the kind unkeptTurn
+	unkept int // number of replies that broke off
 	// standing means that the side panel shows the aim and the tries.
 	standing bool
 }
@@ -91,13 +90,13 @@ func NewTranscript(st *Styles) *Transcript {
 // AddEntry appends an entry.
 func (v *Transcript) AddEntry(e Entry) {
 	if e.Kind == ChapterEntry {
-		v.ForgetLines() // The chapter before e is no longer the last one.
+		v.ForgetLines() // The previous chapter is no longer the last chapter.
 	}
 	v.Entries = append(v.Entries, e)
 	v.countTurns(len(v.Entries) - 1)
 }
 
-// countTurns updates the field turns of an entry and of all entries after it.
+// countTurns updates the field turns from an entry on.
 func (v *Transcript) countTurns(from int) {
 	turns := int32(0)
 	if from > 0 {
@@ -229,10 +228,10 @@ func (v *Transcript) ForgetLines() {
 	v.settled = settledPart{}
 }
 
-// maxLines is the maximum number of entries in the cache of lines. No window shows so many.
+// maxLines is the maximum number of entries in the cache of lines, more than a window shows.
 const maxLines = 512
 
-// entryLines returns an entry's lines at the present width. The caller must not change them.
+// entryLines returns the lines of an entry at the present width, which the caller must not change.
 func (v *Transcript) entryLines(i int) []string {
 	if lines, ok := v.lines[i]; ok {
 		return lines
@@ -263,20 +262,24 @@ func (v *Transcript) renderEntry(i int) []string {
 	case EndingEntry:
 		return v.endingLines(lines, e)
 	case openingEntry:
-		return append(lines, v.openingCard(e).DrawLines(v.st, min(v.width, WidestMeasure))...)
+		card := *e.card
+		if v.standing {
+			card.Goal, card.Tries, card.Score = "", "", ""
+		}
+		return append(lines, card.DrawLines(v.st, min(v.width, WidestMeasure))...)
 	}
 	return v.noteLines(lines, e)
 }
 
-// openingLines returns the lines above an entry's text. They are a blank line, except between two
-// notes, and the speaker's name, unless the previous entry has the same speaker.
+// openingLines returns the lines above the text of an entry: a blank line and the speaker's name.
+// Two notes in a row have no blank line between them, and a speaker who continues has no name.
 func (v *Transcript) openingLines(i int) []string {
 	e := &v.Entries[i]
 	lines := make([]string, 0, 4+len(e.Text)/max(v.width, 1))
 	if i > 0 && (e.Kind != noteEntry || v.Entries[i-1].Kind != noteEntry) {
 		lines = append(lines, "")
 	}
-	if isSpeakingOn(v.Entries, i) {
+	if i > 0 && e.isTurn() && e.Kind == v.Entries[i-1].Kind && e.Name == v.Entries[i-1].Name {
 		return lines
 	}
 	look, name := v.st.Faint, e.Name
@@ -296,23 +299,13 @@ func (v *Transcript) openingLines(i int) []string {
 	return append(lines, " "+look.Render(terminal.CutToWidth(name, v.width-2)))
 }
 
-// isSpeakingOn reports whether an entry has the same speaker as the previous one.
-func isSpeakingOn(entries []Entry, i int) bool {
-	if i == 0 || !entries[i].isTurn() {
-		return false
-	}
-	e, before := &entries[i], &entries[i-1]
-	return e.Kind == before.Kind && e.Name == before.Name
-}
-
-// speakerBar returns the bar before the character's lines. The bar distinguishes them from the
-// player's lines even without colours.
+// speakerBar returns the bar before the lines of the character, which distinguishes the character
+// from the player without colours.
 func speakerBar(st *Styles) string { return " " + st.Character.Render("▎") + " " }
 
 // WidestMeasure is the maximum length of a line of text, in cells. Longer lines are hard to read.
 const WidestMeasure = 100
 
-// textWidth returns the maximum length of a line of text without its margins.
 func (v *Transcript) textWidth() int { return min(v.width-4, WidestMeasure) }
 
 func indentLines(lines []string, margin string, said []string) []string {
@@ -322,7 +315,8 @@ func indentLines(lines []string, margin string, said []string) []string {
 	return lines
 }
 
-// chapterLines returns a rule with a machine's title, and its goal unless the side panel shows it.
+// chapterLines returns a rule with a machine's title, and the goal unless the side panel shows the
+// goal.
 func (v *Transcript) chapterLines(lines []string, i int) []string {
 	e := &v.Entries[i]
 	label := " " + terminal.CutToWidth(e.Text, v.width-8) + " "
@@ -344,24 +338,10 @@ func (v *Transcript) ShowStanding(beside bool) {
 	}
 }
 
-// openingCard returns the card without the parts that the side panel shows.
-func (v *Transcript) openingCard(e *Entry) *OpeningCard {
-	card := *e.card
-	if v.standing {
-		card.Goal, card.Tries, card.Score = "", "", ""
-	}
-	return &card
-}
-
 // AddOpening appends the card with which a conversation begins.
 func (v *Transcript) AddOpening(card *OpeningCard) { v.AddEntry(Entry{Kind: openingEntry, card: card}) }
 
-// AddEnding appends an ending: its title and lines about it.
-func (v *Transcript) AddEnding(title string, told []string, sound Tone) {
-	v.AddEntry(NewEnding(title, told, sound))
-}
-
-// endingLines returns the lines of an ending, between two heavy rules over the whole width.
+// endingLines returns the lines of an ending between two heavy rules.
 func (v *Transcript) endingLines(lines []string, e *Entry) []string {
 	look := noteStyle(v.st, e.tone)
 	rule := " " + look.Render(strings.Repeat("━", max(v.width-2, 0)))

@@ -6,15 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// settledPart is the part of a growing entry that later words cannot change. It is rendered only
-// once, so that drawing a frame takes time only for the current paragraph.
+// settledPart is the beginning of a growing entry that later words cannot change. It is rendered
+// once, so that a frame renders the current paragraph alone.
 type settledPart struct {
 	lines []string
-	upTo  int // the number of bytes of the text in lines
+	upTo  int // length in bytes of the text that lines shows
 }
 
-// renderStreaming returns the lines of the growing entry: the settled lines and the
-// rest of its text.
 func (v *Transcript) renderStreaming() []string {
 	at := v.Streaming - 1
 	g, text := &v.settled, v.Entries[at].Text
@@ -43,8 +41,8 @@ func BreakOpening(v *Transcript, stays bool) {
 	v.BreakOff()
 }
 
-// settledLength returns the number of bytes at the beginning of a text that later words cannot
-// change. They are complete paragraphs before a blank line that is followed by another paragraph.
+// settledLength returns the length in bytes of the complete paragraphs at the beginning of a text.
+// Later words cannot change them, because another paragraph follows.
 func settledLength(text string) int {
 	for at := strings.LastIndex(text, "\n\n"); at > 0; at = strings.LastIndex(text[:at], "\n\n") {
 		if beginsParagraph(text[at+2:]) && !reachesBeyond(text[:at]) {
@@ -54,8 +52,8 @@ func settledLength(text string) int {
 	return 0
 }
 
-// beginsParagraph reports whether a text certainly begins with a paragraph. Its first character
-// must be a letter, except for quotation marks and marks of emphasis.
+// beginsParagraph reports whether a text begins with a letter, after quotation marks and marks of
+// emphasis. Nothing else begins a paragraph for certain.
 func beginsParagraph(text string) bool {
 	text = strings.TrimLeft(text, "*_\"“„«‘'(")
 	r, _ := utf8.DecodeRuneInString(text)
@@ -63,7 +61,7 @@ func beginsParagraph(text string) bool {
 }
 
 // reachesBeyond reports whether a text may contain Markdown that spans blank lines (code fences,
-// HTML) or depends on a later link definition.
+// HTML) or needs a later link definition.
 func reachesBeyond(text string) bool {
 	for line := range strings.Lines(text) {
 		line = strings.TrimLeft(line, " >")

@@ -10,22 +10,18 @@ import (
 // its top and, in proportion, the offset in that entry.
 func (v *Transcript) Resize(width, height int) {
 	if width != v.width {
-		v.rewrapLines(width)
+		before := 0
+		if !v.Follow && v.from.line > 0 {
+			before = len(v.entryLines(v.from.entry))
+		}
+		v.width = width
+		v.ForgetLines()
+		if before > 0 {
+			v.from.line = v.from.line * len(v.entryLines(v.from.entry)) / before
+		}
 	}
 	v.height = height
 	v.followAtEnd()
-}
-
-func (v *Transcript) rewrapLines(width int) {
-	before := 0
-	if !v.Follow && v.from.line > 0 {
-		before = len(v.entryLines(v.from.entry))
-	}
-	v.width = width
-	v.ForgetLines()
-	if before > 0 {
-		v.from.line = v.from.line * len(v.entryLines(v.from.entry)) / before
-	}
 }
 
 // DrawLines returns the lines of the window, exactly as many as its height.
@@ -49,7 +45,7 @@ func (v *Transcript) DrawLines() []string {
 	return terminal.FitLines(lines, v.width, v.height)
 }
 
-// aboveAim is the minimum number of lines above the aim at the beginning of a part.
+// aboveAim is the minimum number of lines above the aim at the beginning of a machine.
 const aboveAim = 3
 
 // ShowsBeginning reports whether the window shows the beginning of the present part, with its aim.
@@ -63,12 +59,12 @@ func ShowsBeginning(v *Transcript) bool {
 	return false
 }
 
-// minReminded is the minimum height of a window that repeats the answered message in
-// its first line.
+// minReminded is the minimum height of a window that repeats the player's message in its first
+// line.
 const minReminded = 6
 
-// answeredTurn returns the index of the player's last turn if the window follows the end and a long
-// reply has pushed that turn out of the window. Otherwise it returns -1.
+// answeredTurn returns the index of the player's last turn if a long reply has pushed it out of the
+// window, else -1.
 func answeredTurn(v *Transcript, start spot) int {
 	if !v.Follow || v.height < minReminded {
 		return -1
@@ -94,7 +90,6 @@ func (v *Transcript) windowStart() spot {
 	return v.walkBack(spot{len(v.Entries), 0}, v.height)
 }
 
-// walkBack returns the spot n lines above the given one, or the beginning of the conversation.
 func (v *Transcript) walkBack(s spot, n int) spot {
 	for n > s.line {
 		if s.entry == 0 {
@@ -108,7 +103,6 @@ func (v *Transcript) walkBack(s spot, n int) spot {
 	return s
 }
 
-// walkForth returns the spot n lines below the given one, or the end of the conversation.
 func (v *Transcript) walkForth(s spot, n int) spot {
 	for s.entry < len(v.Entries) {
 		left := len(v.entryLines(s.entry)) - s.line
@@ -122,8 +116,8 @@ func (v *Transcript) walkForth(s spot, n int) spot {
 	return s
 }
 
-// maxCounted is the maximum number of lines below the window that BelowWords counts. If there are
-// more lines, it returns the number of messages, which is known without rendering.
+// maxCounted is the maximum number of lines that BelowWords counts. It counts messages instead of
+// more lines, because that needs no rendering.
 const maxCounted = 200
 
 // BelowWords returns how many lines or messages are below the window, or "" if the
@@ -160,7 +154,6 @@ func (v *Transcript) ScrollBy(n int) {
 	v.followAtEnd()
 }
 
-// followAtEnd sets Follow if nothing is below the window.
 func (v *Transcript) followAtEnd() {
 	if v.Follow {
 		return
@@ -192,7 +185,6 @@ func (v *Transcript) ListTurns() []int {
 	return list
 }
 
-// maxListed is the maximum number of turns that ListTurns returns.
 const maxListed = 25_000
 
 // ShowEntry scrolls an entry to the top of the window. If too few lines follow the entry, it
@@ -205,7 +197,7 @@ func (v *Transcript) ShowEntry(entry int) {
 // EntryAt returns the index of the entry that a line of the window shows, or -1.
 func (v *Transcript) EntryAt(line int) int {
 	start := v.windowStart()
-	if v.Follow { // A conversation that is shorter than the window is at the window's bottom.
+	if v.Follow { // A short conversation is at the bottom of the window.
 		shown := 0
 		for i := start.entry; i < len(v.Entries) && shown < v.height; i++ {
 			shown += len(v.entryLines(i))

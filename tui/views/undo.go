@@ -4,7 +4,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// maxChanges is the maximum number of changes that can be undone.
 const maxChanges = 100
 
 type snapshot struct {
@@ -12,8 +11,8 @@ type snapshot struct {
 	line, at int
 }
 
-// changeKind is the kind of a change. Consecutive changes of one kind, except changeAlone, are
-// undone together.
+// changeKind is the kind of a change. Consecutive changes of the same kind are undone together,
+// except changeAlone.
 type changeKind int
 
 const (
@@ -23,14 +22,13 @@ const (
 	changeDeleting            // Delete
 )
 
-// changes contains the texts that Undo and Redo restore.
 type changes struct {
 	before, undone []snapshot
-	kind           changeKind // of the last change; changeAlone after a key that changes nothing
+	kind           changeKind // kind is the kind of the last change, or changeAlone after a key that changes nothing
 }
 
-// note records a change of the text, unless it belongs to the previous change. The beginning of a
-// word is a new change.
+// note records a change of the text, unless it continues the previous change. A new word is a new
+// change.
 func (c *changes) note(before, after snapshot, kind changeKind, beginsWord bool) {
 	if before.text == after.text {
 		c.kind = changeAlone
@@ -41,19 +39,6 @@ func (c *changes) note(before, after snapshot, kind changeKind, beginsWord bool)
 		c.before = c.before[max(len(c.before)-maxChanges, 0):]
 	}
 	c.undone, c.kind = nil, kind
-}
-
-// move removes and returns the newest text of one list, and adds the present text to the other
-// list.
-func (c *changes) move(now snapshot, from, to *[]snapshot) (snapshot, bool) {
-	last := len(*from) - 1
-	if last < 0 {
-		return snapshot{}, false
-	}
-	s := (*from)[last]
-	*from, *to = (*from)[:last], append(*to, now)
-	c.kind = changeAlone
-	return s, true
 }
 
 func kindOf(press tea.KeyMsg) changeKind {
@@ -69,14 +54,13 @@ func kindOf(press tea.KeyMsg) changeKind {
 	return changeAlone
 }
 
-// beginsWord reports whether a key writes the first letter after a space.
 func (e *textArea) beginsWord(press tea.KeyMsg) bool {
 	return press.Type == tea.KeyRunes && e.at > 0 && e.currentLine().parts[e.at-1].text == " "
 }
 
 func (e *textArea) takeSnapshot() snapshot { return snapshot{e.wholeText(), e.line, e.at} }
 
-// change calls run, which changes the text, and records the change for Undo.
+// change calls run to change the text, and records the change for Undo.
 func (in *Input) change(run func()) {
 	before := in.edit.takeSnapshot()
 	run()
@@ -95,11 +79,13 @@ func (in *Input) Redo() (refused string) {
 }
 
 func (in *Input) goTo(from, to *[]snapshot, none string) (refused string) {
-	s, ok := in.changes.move(in.edit.takeSnapshot(), from, to)
-	if !ok {
+	last := len(*from) - 1
+	if last < 0 {
 		return none
 	}
-	e := in.edit
+	e, s := in.edit, (*from)[last]
+	*from, *to = (*from)[:last], append(*to, e.takeSnapshot())
+	in.changes.kind = changeAlone
 	e.SetText(s.text)
 	e.line = min(s.line, len(e.lines)-1)
 	e.at = min(s.at, len(e.currentLine().parts))

@@ -14,7 +14,7 @@ type Overlay struct {
 	Panel         *Panel
 	top           int
 	width, height int
-	// lines contains all lines, which depend on made.
+	// lines is a cache, valid while made is the panel's present sideKey.
 	lines []string
 	made  sideKey
 }
@@ -51,10 +51,9 @@ func (o *Overlay) Update(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// visibleRows returns the number of lines between the header and the footer.
 func (o *Overlay) visibleRows() int { return max(o.height-3, 1) }
 
-// pageStep returns how many lines PageUp and PageDown scroll. Two lines stay visible.
+// pageStep returns how many lines PageUp and PageDown scroll, so that two lines stay visible.
 func (o *Overlay) pageStep() int { return max(o.visibleRows()-2, 1) }
 
 // ScrollBy scrolls down by a number of lines, or up if it is negative.
