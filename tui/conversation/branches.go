@@ -24,10 +24,8 @@ type Slip string
 // Error returns the message.
 func (s Slip) Error() string { return string(s) }
 
-// errNothingToRedo means that nothing was taken back, or that the player has sent a message since.
 const errNothingToRedo = Slip("there is nothing to redo: nothing was taken back here, or you have sent a message since")
 
-// errOtherPart means that a message is not in the present part.
 const errOtherPart = Slip("that message belongs to another part: go there with /parts first")
 
 // ParseCount parses a number of messages. An empty arg means 1.
@@ -100,9 +98,8 @@ func (r *Requester) RedoTurn(ctx context.Context, user *UserSession) (TakenBack,
 	return TakenBack{}, errNothingToRedo
 }
 
-// moveTo makes another branch the present session. In the memory the branch replaces the previous
-// session and gets its label. The previous session is not lost, because the service lists all
-// branches.
+// moveTo makes another branch the present session, which takes over the label of the previous
+// session. The memory forgets the previous session, but the service still lists all branches.
 func (r *Requester) moveTo(ctx context.Context, user *UserSession, userSession, machine string) (*Session, error) {
 	before := user.Saved
 	known, _ := r.Memory.Recall(user.Persona.ID)
@@ -184,7 +181,7 @@ func DescribeBranch(user *UserSession, b *wire.Branch) string {
 	return words
 }
 
-// Messages about taking back. The argument of /retry that requests a new judgement.
+// Notes about taking back, and the argument of /retry that requests a new judgement.
 const (
 	WordsTakenBack   = "Taken back. Your message is in the input again, and the try is yours again; /redo undoes this."
 	WordsBroughtBack = "Restored as it was."

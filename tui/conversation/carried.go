@@ -21,8 +21,8 @@ func (p *Persona) ListCarried(m *Machine, vars map[string]string) []string {
 	return lines
 }
 
-// variableTitle returns a variable's name for players. It is the first sentence of the description
-// if that is short, otherwise the words of the key.
+// variableTitle returns the name of a variable for players: the first sentence of the description
+// if short, else the words of the key.
 func (p *Persona) variableTitle(key string) string {
 	const longest = 24
 	about, _, _ := strings.Cut(terminal.Clean(p.variables[key].Description), ". ")

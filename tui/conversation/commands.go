@@ -203,8 +203,7 @@ func FindCommand[E any](name string) *Command[E] {
 	return nil
 }
 
-// suggestCommand returns a suggestion for an unknown command. It is a command that begins with the
-// unknown name or has a similar name. It returns "" if no command is similar.
+// suggestCommand returns a hint to the command that begins with name or resembles name, or "".
 func suggestCommand(name string) string {
 	var names []string
 	for _, c := range Commands[error]() {

@@ -36,7 +36,6 @@ func (m *Machine) ListDirections(at Standing) []Direction {
 	return append(list, Direction{"aside", "only talk: nothing changes and nothing counts", "[[" + personas.AsideName + "]]"})
 }
 
-// errNotDirected means that a model other than the built-in one plays.
 var errNotDirected = errors.New("only the built-in offline model accepts directions, but another model plays here")
 
 // RefuseDirections returns a message that directions are available only in the author's view,

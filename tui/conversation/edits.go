@@ -97,12 +97,12 @@ func (r *Requester) UpdateSession(
 	return u, nil
 }
 
-// maxSaidAgain is the maximum number of turns that sayAgain sends again. A longer conversation
-// keeps its old replies.
+// maxSaidAgain is the maximum number of turns that sayAgain sends. A longer conversation keeps its
+// old replies.
 const maxSaidAgain = 300
 
 // sayAgain restarts a machine in a new branch and sends the player's messages again, so that the
-// replies come from the new version too.
+// new version replies.
 func (r *Requester) sayAgain(ctx context.Context, user *UserSession, m *Machine, said []string) (*Session, error) {
 	branch, err := r.Service.Fork(ctx, user.Persona.ID, m.ID, wire.Fork{UserSessionID: user.Saved.UserSessionID})
 	if err != nil {

@@ -37,8 +37,7 @@ func (p *Persona) TellEnding(session *Session, before Standing, unlocked []strin
 	return news
 }
 
-// endingReason returns why a session ended, derived from the standings before and after the
-// player's last message. hasScore reports whether the text contains the score.
+// endingReason returns why a session ended. hasScore reports whether the text contains the score.
 func (session *Session) endingReason(before Standing, character string) (words string, hasScore bool) {
 	switch personas.Outcome(session.Standing.Outcome) {
 	case personas.Accept:
@@ -74,12 +73,16 @@ func (session *Session) winReason(character string) (words string, hasScore bool
 func (session *Session) lossReason(before Standing) (words string, hasScore bool) {
 	m, after, left := session.Machine, session.Standing, session.Machine.CountTries(before)
 	tooLow := m.Scoring && m.FindState(after.State).Terminal && after.Score < m.Threshold
+	rejected := after.Decision == string(personas.DecideReject)
+	if after.Decision == "" { // The service does not report decisions.
+		rejected = after.Score <= before.Score
+	}
 	switch {
 	case m.Scoring && after.Score <= m.failBound:
 		return playwords.ScoreFell(session.lastSaid(), after.Score), true
 	case left == 1 && after.Score <= before.Score: // A pass would have added to the score.
 		return playwords.OutOfTries(session.lastSaid()), false
-	case tooLow && isRefusal(before, after):
+	case tooLow && rejected:
 		return playwords.MissedTooLow(session.lastSaid(), after.Score-before.Score, after.Score, m.Threshold), true
 	case tooLow:
 		return playwords.ScoreTooLow(session.lastSaid(), after.Score, m.Threshold), true
@@ -87,7 +90,6 @@ func (session *Session) lossReason(before Standing) (words string, hasScore bool
 	return playwords.EndedByNo(session.lastSaid(), left), false
 }
 
-// lastSaid returns the player's last message, clean, or "" if it is unknown.
 func (session *Session) lastSaid() string {
 	for _, m := range slices.Backward(session.Messages) {
 		if m.Role == wire.RoleUser {
@@ -95,15 +97,6 @@ func (session *Session) lastSaid() string {
 		}
 	}
 	return ""
-}
-
-// isRefusal reports whether the last turn was rejected. If the decision is unknown, it reports
-// whether the turn added nothing to the score.
-func isRefusal(before, after Standing) bool {
-	if after.Decision != "" {
-		return after.Decision == string(personas.DecideReject)
-	}
-	return after.Score <= before.Score
 }
 
 // BeforeLast returns the standing before the last turn, derived from the messages of the session.
@@ -120,7 +113,7 @@ func (session *Session) BeforeLast() Standing {
 }
 
 // findEndingName returns the name of the ending that a turn led to, for a service that does not
-// report it. If several endings are possible, it returns "".
+// report names. It returns "" if several endings are possible.
 func (m *Machine) findEndingName(before, after Standing) string {
 	state := ""
 	if at := m.FindState(after.State); at.Terminal {

@@ -27,7 +27,6 @@ type ExplainedTurn struct {
 	outcome   string // how the machine ended; "" unless this turn ended it
 }
 
-// maxExplained is the maximum number of turns that ExplainTurns returns.
 const maxExplained = 200
 
 // ExplainTurns returns the explained turns of a session, newest last, and whether the built-in
@@ -72,9 +71,8 @@ func (r *Requester) ReadNearly(ctx context.Context, user *UserSession, session *
 	return nearlyWords(trace.Turns[len(trace.Turns)-1].Choices, passed)
 }
 
-// nearlyWords describes the most probable choice that differs in its decision from the chosen one.
-// If its probability is below nearShare, it returns "". The chosen decision is the most probable
-// one, or a pass that was made because a more probable decision was too doubtful.
+// nearlyWords describes the most probable choice whose decision differs from the chosen decision.
+// passed means that a pass was chosen, even if a doubtful decision was more probable.
 func nearlyWords(choices []wire.TraceChoice, passed bool) string {
 	order := slices.Clone(choices)
 	slices.SortStableFunc(order, func(a, b wire.TraceChoice) int { return cmp.Compare(b.Probability, a.Probability) })
@@ -93,7 +91,7 @@ func nearlyWords(choices []wire.TraceChoice, passed bool) string {
 	return ""
 }
 
-// explainRefusal returns a message for the player that explains why the service returned no trace.
+// explainRefusal explains to the player why the service returned no trace.
 func explainRefusal(err error) error {
 	refusal, refused := errors.AsType[*wire.Error](err)
 	switch {
@@ -107,8 +105,8 @@ func explainRefusal(err error) error {
 	return err
 }
 
-// explainHistory joins the messages with their explanations. It omits messages without an
-// explanation, such as a message that arrived after the trace was read.
+// explainHistory joins the messages with their explanations, and omits messages without an
+// explanation.
 func explainHistory(m *Machine, h wire.History, t wire.Trace) []ExplainedTurn {
 	why := make(map[string]wire.TurnTrace, len(t.Turns))
 	for _, turn := range t.Turns {
@@ -123,7 +121,12 @@ func explainHistory(m *Machine, h wire.History, t wire.Trace) []ExplainedTurn {
 		}
 		turn, told := why[message.ID]
 		now.TurnTrace, now.after = turn, message
-		now.countRedirects()
+		switch decision := now.decisionMade(); {
+		case decision == personas.DecidePass || message.StateKeyAtTime != now.before.StateKeyAtTime:
+			now.redirects = 0
+		case decision == personas.DecideRedirect:
+			now.redirects++
+		}
 		if told {
 			turns = append(turns, now)
 		}
@@ -133,15 +136,6 @@ func explainHistory(m *Machine, h wire.History, t wire.Trace) []ExplainedTurn {
 		turns[n-1].outcome = *h.Outcome
 	}
 	return turns
-}
-
-func (e *ExplainedTurn) countRedirects() {
-	switch decision := e.decisionMade(); {
-	case decision == personas.DecidePass || e.after.StateKeyAtTime != e.before.StateKeyAtTime:
-		e.redirects = 0
-	case decision == personas.DecideRedirect:
-		e.redirects++
-	}
 }
 
 func (e *ExplainedTurn) decisionMade() personas.Decision {
@@ -179,7 +173,11 @@ func (e *ExplainedTurn) ListFacts() []TurnFact {
 		add("choices", choiceWords(&e.TurnTrace))
 	}
 	for _, hold := range e.Holds {
-		add("held", e.machine.moveWords(hold.Transition)+reasonWords(hold.Why, e.Evaluation))
+		words := e.machine.moveWords(hold.Transition)
+		if hold.Why != "" && hold.Why != e.Evaluation {
+			words += ": " + terminal.Clean(hold.Why)
+		}
+		add("held", words)
 	}
 	add(FactFired, e.firedWords())
 	add(factState, e.stateWords())
@@ -195,16 +193,6 @@ func (e *ExplainedTurn) ListFacts() []TurnFact {
 	return all
 }
 
-// reasonWords returns ": " and the reason. It returns "" if the reason is empty or equals the text
-// shown before it.
-func reasonWords(why, shown string) string {
-	if why == "" || why == shown {
-		return ""
-	}
-	return ": " + terminal.Clean(why)
-}
-
-// firedWords describes what the machine did with the judgement.
 func (e *ExplainedTurn) firedWords() string {
 	switch {
 	case e.Said == "":
@@ -221,8 +209,6 @@ func (e *ExplainedTurn) firedWords() string {
 	return "no transition, which counts as " + decisionWords(e.decisionMade()) + e.impatienceWords()
 }
 
-// impatienceWords returns a note if an aside counted because the state's patience was used up,
-// otherwise "".
 func (e *ExplainedTurn) impatienceWords() string {
 	if !e.Aside {
 		return ""
@@ -230,8 +216,8 @@ func (e *ExplainedTurn) impatienceWords() string {
 	return ", because the state's patience for asides is used up"
 }
 
-// overruledWords returns a note if the machine made another decision than the transition, for
-// example a reject instead of a redirect after the last try. Otherwise it returns "".
+// overruledWords returns a note if the machine decided otherwise than the transition, for example a
+// reject after the last try.
 func (e *ExplainedTurn) overruledWords() string {
 	i := *e.Transition
 	if i < 0 || i >= len(e.machine.moves) || e.decisionMade() == "" || e.machine.moves[i].Decision == e.decisionMade() {
@@ -273,8 +259,8 @@ func (e *ExplainedTurn) RedirectWords() string {
 	return fmt.Sprintf("%d of %d", e.redirects, limit)
 }
 
-// moveWords describes a transition by its position among the transitions of its state, its decision
-// and its target: "number 2 of 3, pass to In the yard, score +1".
+// moveWords describes a transition and its position in its state: "number 2 of 3, pass to In the
+// yard, score +1".
 func (m *Machine) moveWords(i int) string {
 	if i < 0 || i >= len(m.moves) {
 		return fmt.Sprintf("transition %d, which is missing in this version of the persona", i)
@@ -286,7 +272,6 @@ func (m *Machine) moveWords(i int) string {
 	return words
 }
 
-// moveEffect describes what a transition does: "pass to In the yard, score +1".
 func (m *Machine) moveEffect(i int) string {
 	t := &m.moves[i]
 	words := decisionWords(t.Decision)
@@ -300,7 +285,7 @@ func (m *Machine) moveEffect(i int) string {
 }
 
 // outgoingMoves returns the indexes of a state's transitions in the order that the machine tries
-// them. If the service hides parts of the machine, it returns nil.
+// them. It returns nil if the service hides the machine's rules.
 func (m *Machine) outgoingMoves(state string) []int {
 	if m.rules == nil {
 		return nil
@@ -312,17 +297,8 @@ func decisionWords(d personas.Decision) string {
 	return strings.ReplaceAll(terminal.Clean(string(d)), "_", " ")
 }
 
-// cachedWords returns how many of the input tokens came from the provider's cache, or "" for none.
-func cachedWords(tokens int) string {
-	if tokens == 0 {
-		return ""
-	}
-	return " (" + terminal.GroupThousands(tokens) + " cached)"
-}
-
-// choiceWords returns the choices of a judgement, most probable first, with bars for their
-// probabilities, and the method and duration of the judgement: "pass ######## 81 %, aside ## 19 %;
-// by letter in 0.6 s".
+// choiceWords returns the choices of a judgement, most probable first, with its method and
+// duration: "pass ######## 81 %, aside ## 19 %; by letter in 0.6 s".
 func choiceWords(t *wire.TurnTrace) string {
 	order := slices.Clone(t.Choices)
 	slices.SortStableFunc(order, func(a, b wire.TraceChoice) int { return cmp.Compare(b.Probability, a.Probability) })
@@ -344,7 +320,6 @@ func choiceWords(t *wire.TurnTrace) string {
 	return words
 }
 
-// costLines returns a line with the token cost of each step of a turn, in order of execution.
 func costLines(usage map[string]wire.Usage) []string {
 	order := []string{"open", "evaluation", "response", "summarization", "extraction"}
 	var steps []string
@@ -357,8 +332,12 @@ func costLines(usage map[string]wire.Usage) []string {
 	var lines []string
 	for _, step := range append(order, steps...) {
 		if u, made := usage[step]; made {
+			cached := ""
+			if u.Cached != 0 {
+				cached = " (" + terminal.GroupThousands(u.Cached) + " cached)"
+			}
 			lines = append(lines, fmt.Sprintf("%s by %s, read %s%s, wrote %s",
-				terminal.Clean(step), terminal.Clean(u.Model), terminal.GroupThousands(u.In), cachedWords(u.Cached), terminal.GroupThousands(u.Out)))
+				terminal.Clean(step), terminal.Clean(u.Model), terminal.GroupThousands(u.In), cached, terminal.GroupThousands(u.Out)))
 		}
 	}
 	return lines

@@ -98,8 +98,8 @@ func (user *UserSession) CollectEnding(session *Session) string {
 	return strings.TrimSpace(found + " " + user.leftWords(session.Machine))
 }
 
-// leftWords returns how many endings are not found yet. If none is left or their number is unknown,
-// it returns "". It does not reveal the names of endings or parts.
+// leftWords returns how many endings are not found yet, or "". It does not reveal the names of
+// endings or parts.
 func (user *UserSession) leftWords(here *Machine) string {
 	var win, lose, elsewhere int
 	for _, key := range user.Persona.possibleEndings() {
@@ -134,14 +134,23 @@ func (user *UserSession) CollectCompleted(done []wire.CompletedMachine) bool {
 	return len(user.Found.Keys) > before
 }
 
-// countFound returns the found endings and those with the given keys. It omits endings that the
-// persona no longer has.
+// countFound returns the found endings and the given keys, without endings that the persona no
+// longer has. The field All stays 0 if the service hides parts of the persona.
 func (user *UserSession) countFound(more []string) FoundEndings {
 	found := user.Found.WithEndings(FoundEndings{Keys: more})
 	found.Keys = slices.DeleteFunc(found.Keys, func(key string) bool {
 		return !user.Persona.hasEnding(key)
 	})
-	found.All = user.Persona.countEndings(found.Keys)
+	possible := user.Persona.possibleEndings()
+	if possible == nil {
+		return found
+	}
+	found.All = len(possible)
+	for _, key := range found.Keys {
+		if !slices.Contains(possible, key) {
+			found.All++
+		}
+	}
 	return found
 }
 
@@ -151,8 +160,8 @@ func (r *Requester) KeepEndings(user *UserSession) func() error {
 	return func() error { return r.Endings.KeepEndings(persona, found) }
 }
 
-// hasEnding reports whether the persona has the part and the ending name of a key. A key without a
-// name is not an ending of the persona if all endings with that outcome have names.
+// hasEnding reports whether the persona has the machine and the ending of a key. A key without a
+// name counts unless all endings with that outcome have names.
 func (p *Persona) hasEnding(key string) bool {
 	part, rest, _ := strings.Cut(key, "/")
 	_, name, isNamed := strings.Cut(rest, "/")
@@ -170,28 +179,10 @@ func (p *Persona) hasEnding(key string) bool {
 	return slices.Contains(possible, key) || !slices.ContainsFunc(possible, hasName)
 }
 
-// countEndings returns the number of endings that are possible or were found. If the service hides
-// parts of the persona, it returns 0.
-func (p *Persona) countEndings(found []string) int {
-	possible := p.possibleEndings()
-	if possible == nil {
-		return 0
-	}
-	all := len(possible)
-	for _, key := range found {
-		if !slices.Contains(possible, key) {
-			all++
-		}
-	}
-	return all
-}
-
-// maxSteps is the maximum number of steps of the search for possible endings. The samples need a
-// few hundred.
+// maxSteps limits the search for possible endings. The samples need a few hundred steps.
 const maxSteps = 20_000
 
-// listEndings returns the possible endings of all parts. If a part's rules are hidden, it returns
-// nil.
+// listEndings returns the possible endings of all machines, or nil if the service hides rules.
 func (p *Persona) listEndings() []string {
 	keys, steps := []string{}, maxSteps
 	for i := range p.Machines {

@@ -67,24 +67,6 @@ func (l ListedMachine) StatusWords() string {
 	return "open"
 }
 
-func (l *ListedMachine) setAvailable(a wire.AvailableMachine) {
-	l.Hint, l.Status = "", MachineOpen
-	if a.HasSession {
-		l.Status = MachineBegun
-	}
-	if a.SessionOutcome != nil && *a.SessionOutcome != "" {
-		l.Status, l.Outcome, l.played = MachineEnded, *a.SessionOutcome, true
-	}
-}
-
-// setCompleted records a completion. A machine that is being played again stays begun.
-func (l *ListedMachine) setCompleted(done wire.CompletedMachine) {
-	l.Score, l.played = done.Score, true
-	if l.Status != MachineBegun {
-		l.Status, l.Outcome, l.Hint = MachineEnded, done.Outcome, ""
-	}
-}
-
 // CountPlayed returns the number of parts that have ended at least once.
 func CountPlayed(list []ListedMachine) int {
 	n := 0
@@ -139,18 +121,31 @@ func (p *Persona) ListMachines(available []wire.AvailableMachine, completed []wi
 			i = len(list)
 			list = append(list, ListedMachine{ID: a.MachineID, Key: a.MachineKey, Title: terminal.Clean(cmp.Or(a.Name, a.MachineKey)), About: terminal.Clean(a.Description), scoring: true})
 		}
-		list[i].setAvailable(a)
+		l := &list[i]
+		l.Hint, l.Status = "", MachineOpen
+		if a.HasSession {
+			l.Status = MachineBegun
+		}
+		if a.SessionOutcome != nil && *a.SessionOutcome != "" {
+			l.Status, l.Outcome, l.played = MachineEnded, *a.SessionOutcome, true
+		}
 	}
 	for _, done := range completed {
-		if i := slices.IndexFunc(list, func(m ListedMachine) bool { return m.ID == done.MachineID }); i >= 0 {
-			list[i].setCompleted(done)
+		i := slices.IndexFunc(list, func(m ListedMachine) bool { return m.ID == done.MachineID })
+		if i < 0 {
+			continue
+		}
+		l := &list[i]
+		l.Score, l.played = done.Score, true
+		if l.Status != MachineBegun { // A machine that is being played again stays begun.
+			l.Status, l.Outcome, l.Hint = MachineEnded, done.Outcome, ""
 		}
 	}
 	p.hideFarHints(list)
 	return list
 }
 
-// hideFarHints replaces the hint of a machine that another locked machine unlocks by "opens later".
+// hideFarHints replaces the hint of a machine behind another locked machine by "opens later".
 func (p *Persona) hideFarHints(list []ListedMachine) {
 	locked := map[string]bool{}
 	for _, m := range list {
@@ -184,8 +179,7 @@ func FindListed(list []ListedMachine, arg string) (ListedMachine, error) {
 	return ListedMachine{}, fmt.Errorf("unknown part %q: /parts lists the parts", terminal.Clean(arg))
 }
 
-// unknownPart is shown instead of the title of a locked part, because the title could spoil the
-// story.
+// unknownPart replaces the title of a locked part, because the title could spoil the story.
 const unknownPart = "???"
 
 // ShownTitle returns the part's title. For a locked part it returns "???" unless author is true.

@@ -20,11 +20,9 @@ type Meanwhile struct {
 	Session *Session
 }
 
-// maxCompared is the maximum length, in messages, of a session that is read again after each turn.
-// A longer session is only read again when its part is opened the next time.
+// maxCompared is the maximum number of messages in a session that is read again after each turn.
 const maxCompared = 2000
 
-// comparePatience is the timeout of the request after each turn.
 const comparePatience = 3 * time.Second
 
 // ReadMeanwhile reads the session after a turn and finds messages from other windows. It returns
@@ -42,8 +40,8 @@ func (r *Requester) ReadMeanwhile(ctx context.Context, user *UserSession, sessio
 	return compareHistory(session, h, text, reply)
 }
 
-// compareHistory finds the player's turn in a history, and the messages before it that were not
-// shown. If the history lacks the turn, it returns nil.
+// compareHistory finds the player's turn in a history, and the messages before the turn that were
+// not shown. It returns nil if the history lacks the turn.
 func compareHistory(session *Session, h wire.History, text string, reply *wire.Reply) *Meanwhile {
 	turn := findTurn(h.Messages, text, reply.Message)
 	if turn < 0 {
@@ -60,7 +58,6 @@ func compareHistory(session *Session, h wire.History, text string, reply *wire.R
 	return m
 }
 
-// findTurn returns the index of the newest message with the given text and reply, or -1.
 func findTurn(messages []wire.HistoryMessage, text, reply string) int {
 	for i := len(messages) - 2; i >= 0; i-- {
 		if messages[i].Role == wire.RoleUser && sameWords(messages[i].Content, text) && sameWords(messages[i+1].Content, reply) {
@@ -73,7 +70,7 @@ func findTurn(messages []wire.HistoryMessage, text, reply string) int {
 func sameWords(a, b string) bool { return strings.TrimSpace(a) == strings.TrimSpace(b) }
 
 // continuesSession reports whether a history begins with the messages of the session. It compares
-// the roles of the messages, and their ids if both ids are known.
+// roles and known ids.
 func continuesSession(h wire.History, session *Session) bool {
 	if h.SessionID != session.ID || len(h.Messages) < len(session.Messages) {
 		return false

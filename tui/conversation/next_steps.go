@@ -81,7 +81,7 @@ type PlayedTurn struct {
 	Score       int
 }
 
-// maxReplay is the maximum number of messages in a Replay. Each message may cost tokens.
+// maxReplay is the maximum number of messages in a Replay, because each message may cost tokens.
 const maxReplay = 40
 
 // Words describes the state to which the replay leads and the number of its turns.
@@ -107,38 +107,27 @@ func (session *Session) FindTurn() *Replay {
 	if EndingOf(session.Standing.Outcome).Kind != playwords.Lost {
 		return nil
 	}
-	turns := session.listTurns()
-	steps := maxSteps
+	m, turns, steps := session.Machine, session.listTurns(), maxSteps
 	for n := len(turns) - 1; n > 0; n-- {
-		last := turns[n-1]
-		before := session.Machine.InitialState()
+		last, before := turns[n-1], m.InitialState()
 		if n > 1 {
 			before = turns[n-2].State
 		}
-		if last.State != before && session.Machine.canWin(last, &steps) {
-			return makeReplay(session.Machine, turns[:n])
+		if last.State == before {
+			continue
 		}
+		at := engine.Session{State: last.State, Score: last.Score}
+		if m.rules != nil && !slices.Contains(m.rules.FindOutcomes(at, &steps), personas.Accept) {
+			continue
+		}
+		if n > maxReplay {
+			return nil
+		}
+		return &Replay{m.FindState(last.State).Title, slices.Clone(turns[:n])}
 	}
 	return nil
 }
 
-func makeReplay(m *Machine, turns []PlayedTurn) *Replay {
-	if len(turns) > maxReplay {
-		return nil
-	}
-	return &Replay{m.FindState(turns[len(turns)-1].State).Title, slices.Clone(turns)}
-}
-
-// canWin reports whether a part can still be won after a turn. If the rules are hidden, it returns
-// true.
-func (m *Machine) canWin(at PlayedTurn, steps *int) bool {
-	if m.rules == nil {
-		return true
-	}
-	return slices.Contains(m.rules.FindOutcomes(engine.Session{State: at.State, Score: at.Score}, steps), personas.Accept)
-}
-
-// listTurns returns the player's messages in a session and the result of each.
 func (session *Session) listTurns() []PlayedTurn {
 	var turns []PlayedTurn
 	for i := 1; i < len(session.Messages); i++ {

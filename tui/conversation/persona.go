@@ -18,16 +18,15 @@ import (
 // Persona contains the parts of a persona that the chat uses. All texts are clean. Keys and ids are
 // kept exactly, because calls of the service need them.
 type Persona struct {
-	ID       string
-	name     string
-	About    string
-	Hue      int    // the character's colour in degrees (hue in the persona file)
-	Portrait string // the character's picture as a data URI, unchanged, or ""
-	Machines []Machine
-	Links    []personas.Link
-	// variables are the persona's declared variables, by key.
+	ID        string
+	name      string
+	About     string
+	Hue       int    // the character's colour in degrees (hue in the persona file)
+	Portrait  string // the character's picture as a data URI, unchanged, or ""
+	Machines  []Machine
+	Links     []personas.Link
 	variables map[string]personas.Variable
-	// possibleEndings and usesGender compute their result at the first call, because that is slow.
+	// possibleEndings and usesGender are slow at their first call, and cache the result.
 	possibleEndings func() []string
 	usesGender      func() bool
 }
@@ -60,7 +59,7 @@ type State struct {
 	// isPatient means that small talk never costs a try in this state (persona-file, "patience").
 	isPatient bool
 	// losesByNo reports whether the built-in judge takes a plain no for a choice that may lose. It is
-	// computed at the first call, and nil if it is unknown.
+	// slow at its first call, and nil if the rules are hidden.
 	losesByNo func() bool
 }
 
@@ -85,29 +84,30 @@ func NewPersona(id string, full wire.FullPersona) *Persona {
 	return c
 }
 
-// goalWords returns the first line of a goal, clean. If the goal contains a placeholder, it returns
-// "", because the chat does not know the placeholder's value.
-func goalWords(goal string) string {
-	if strings.Contains(goal, "{{") {
-		return ""
-	}
-	return terminal.Clean(terminal.FirstLine(strings.TrimSpace(goal)))
-}
-
 func newMachine(doc *personas.Persona, m *wire.Machine) Machine {
 	view := Machine{
 		ID:        cmp.Or(m.ID, m.Key),
 		Key:       m.Key,
 		Title:     terminal.Clean(m.Title()),
 		about:     terminal.Clean(m.Description),
-		Goal:      goalWords(m.Goal()),
 		isEntry:   m.IsEntry,
 		Scoring:   m.Mode() == personas.Scoring,
 		Threshold: m.Threshold(),
 		failBound: m.FailBound(),
 	}
+	if goal := m.Goal(); !strings.Contains(goal, "{{") { // The chat does not know the values of placeholders.
+		view.Goal = terminal.Clean(terminal.FirstLine(strings.TrimSpace(goal)))
+	}
 	for _, i := range shownOrder(m.States) {
-		view.states = append(view.states, newState(&m.States[i]))
+		s := &m.States[i]
+		state := State{
+			Key: s.Key, Title: terminal.Clean(s.Title()), ending: terminal.Clean(s.EndingName), initial: s.IsInitial,
+			Terminal: s.IsTerminal, MaxRedirects: -1, isPatient: s.Offline == nil || s.Offline.Patience == nil,
+		}
+		if s.MaxRedirects != nil {
+			state.MaxRedirects = *s.MaxRedirects
+		}
+		view.states = append(view.states, state)
 	}
 	for _, v := range m.InputVariables {
 		view.inputs = append(view.inputs, v.Key)
@@ -120,7 +120,7 @@ func newMachine(doc *personas.Persona, m *wire.Machine) Machine {
 	return view
 }
 
-// builtInJudge returns the judge of losesByNo, which is created at the first call.
+// builtInJudge returns the judge of losesByNo.
 var builtInJudge = sync.OnceValue(intent.NewReader)
 
 func (m *Machine) noteRefusals(doc *personas.Persona, machine *personas.Machine) {
@@ -135,17 +135,8 @@ func (m *Machine) noteRefusals(doc *personas.Persona, machine *personas.Machine)
 	}
 }
 
-func newState(s *personas.State) State {
-	view := State{Key: s.Key, Title: terminal.Clean(s.Title()), ending: terminal.Clean(s.EndingName), initial: s.IsInitial, Terminal: s.IsTerminal, MaxRedirects: -1}
-	view.isPatient = s.Offline == nil || s.Offline.Patience == nil
-	if s.MaxRedirects != nil {
-		view.MaxRedirects = *s.MaxRedirects
-	}
-	return view
-}
-
-// shownOrder returns the indexes of the states, sorted by display_order. The default of
-// display_order is the index.
+// shownOrder returns the indexes of the states, sorted by display_order, which is the index by
+// default.
 func shownOrder(states []personas.State) []int {
 	order := make([]int, len(states))
 	for i := range order {
@@ -170,7 +161,6 @@ func (p *Persona) FindMachine(idOrKey string) *Machine {
 	return &Machine{ID: idOrKey, Key: idOrKey, Title: terminal.Clean(idOrKey), Scoring: true, Threshold: personas.DefaultPassThreshold, failBound: personas.DefaultEarlyFailBound}
 }
 
-// shownMachine returns the machine with an id or key, or nil if the service hides it.
 func (p *Persona) shownMachine(idOrKey string) *Machine {
 	for i := range p.Machines {
 		if m := &p.Machines[i]; idOrKey != "" && (m.ID == idOrKey || m.Key == idOrKey) {
@@ -192,9 +182,8 @@ func (user *UserSession) MachineToEnter(asked string) *Machine {
 	return user.Persona.shownMachine(asked)
 }
 
-// entryMachine returns the machine that a service begins with by default: the first entry machine,
-// else the first machine without a link to it, else the first machine. If the service does not
-// reveal the machines, it returns nil.
+// entryMachine returns the first entry machine, else the first machine without a link to it, else
+// the first machine. This is where a service begins by default.
 func (p *Persona) entryMachine() *Machine {
 	var free *Machine
 	for i := range p.Machines {
@@ -251,9 +240,8 @@ func (p *Persona) NextMachine(from string, outcome string, score int, unlocked [
 	return ""
 }
 
-// unlockWords returns how a locked machine opens, as far as the service reveals the links: "opens
-// when you make it in The gate, or reach 2 in The well". For a machine that only opens after a loss
-// it begins with "comes next".
+// unlockWords returns how a locked machine opens: "opens when you make it in The gate, or reach 2
+// in The well". If every way is a loss, the text begins with "comes next".
 func (p *Persona) unlockWords(m *Machine) string {
 	var ways []string
 	reward := false
@@ -271,7 +259,6 @@ func (p *Persona) unlockWords(m *Machine) string {
 	return "opens when you " + strings.Join(ways, ", or ")
 }
 
-// followsLoss reports whether a link's condition is a loss or a low score.
 func followsLoss(l *personas.Link) bool {
 	return l.Condition == personas.IfScoreLTE || l.Condition == personas.IfOutcome && EndingOf(string(l.Outcome)).Kind == playwords.Lost
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// usualGender is the default gender of a player. The chat only asks for the gender if the persona's
-// texts depend on it.
+// usualGender is the gender of a player whom the chat did not ask, because the persona's texts do
+// not depend on it.
 const usualGender = "non-binary"
 
 // NeedsName reports whether the chat must ask the player for a name.

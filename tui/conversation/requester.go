@@ -97,12 +97,6 @@ func (r *Requester) EnterMachine(ctx context.Context, user *UserSession, machine
 	return r.BeginMachine(ctx, user, machine, heard)
 }
 
-// IsMissing reports whether the service answered 404.
-func IsMissing(err error) bool {
-	refusal, ok := errors.AsType[*wire.Error](err)
-	return ok && refusal.Status == http.StatusNotFound
-}
-
 // BeginMachine starts a new session of a machine, in place of an older one. It calls heard with
 // each piece of the opening, unless heard is nil. The returned session contains the complete
 // opening.
@@ -120,8 +114,8 @@ func (r *Requester) BeginMachine(ctx context.Context, user *UserSession, machine
 	return sc, nil
 }
 
-// initSession starts a session. If the persona is saved while its opening is streamed, the streamed
-// pieces are invalid. It then requests another opening without streaming.
+// initSession starts a session. If the persona was saved while its opening was streamed, it
+// requests another opening, because the streamed pieces are invalid.
 func (r *Requester) initSession(ctx context.Context, user *UserSession, machine string, heard func(string) error) (wire.Opening, error) {
 	id := ""
 	if machine != "" {
@@ -140,8 +134,8 @@ func (r *Requester) initSession(ctx context.Context, user *UserSession, machine 
 	return opening, err
 }
 
-// rememberSession stores the player's place. A failure only affects resuming, so it becomes a
-// warning.
+// rememberSession stores the player's place. A failure becomes a warning, because it affects
+// resuming alone.
 func (r *Requester) rememberSession(user *UserSession, session *Session) {
 	user.used = true
 	user.Saved.NotePlace(session)
@@ -150,8 +144,8 @@ func (r *Requester) rememberSession(user *UserSession, session *Session) {
 	}
 }
 
-// resumeMachine reads a session from the service. If machine is "", it first asks the service for
-// the player's last machine, because History does not return the machine.
+// resumeMachine reads a session from the service. If machine is "", it first asks for the player's
+// last machine, because History does not return the machine.
 func (r *Requester) resumeMachine(ctx context.Context, user *UserSession, machine string) (*Session, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
@@ -160,7 +154,11 @@ func (r *Requester) resumeMachine(ctx context.Context, user *UserSession, machin
 		if err != nil {
 			return nil, err
 		}
-		machine = lastEntered(progress)
+		if progress.CurrentMachineID != nil {
+			machine = *progress.CurrentMachineID
+		} else if n := len(progress.RoutePath); n > 0 {
+			machine = progress.RoutePath[n-1].MachineID
+		}
 	}
 	if machine == "" {
 		return nil, &wire.Error{Status: http.StatusNotFound, Message: "no session yet"}
@@ -175,22 +173,11 @@ func (r *Requester) resumeMachine(ctx context.Context, user *UserSession, machin
 	return sc, nil
 }
 
-func lastEntered(p wire.Progress) string {
-	if p.CurrentMachineID != nil {
-		return *p.CurrentMachineID
-	}
-	if n := len(p.RoutePath); n > 0 {
-		return p.RoutePath[n-1].MachineID
-	}
-	return ""
-}
-
 // Turn is a message of the player. All attempts to send it use the same Idempotency-Key, so that a
 // service that supports such keys counts the message once.
 type Turn struct {
 	Text, key string
-	// sameVerdict requests a different reply with the judgement that the turn had before the player
-	// took it back.
+	// sameVerdict requests another reply with the judgement from before the turn was taken back.
 	sameVerdict bool
 }
 
@@ -227,7 +214,7 @@ func (r *Requester) ResetMachine(ctx context.Context, user *UserSession, m *Mach
 	ctx, cancel := context.WithTimeout(ctx, r.turnTimeout)
 	defer cancel()
 	done, err := r.Service.ResetSession(ctx, user.Persona.ID, user.Saved.UserSessionID, m.ID)
-	if IsMissing(err) { // The service has no session to reset, but can start one.
+	if wire.ErrorStatus(err) == http.StatusNotFound { // The service has no session to reset, but can start one.
 		return r.BeginMachine(ctx, user, m.ID, nil)
 	}
 	if err != nil {

@@ -54,8 +54,7 @@ func (r *Requester) RetryDelay(err error, retries int) (wait time.Duration, why 
 
 // IsRateLimited reports whether the service rejected a call because of its rate limit (429).
 func IsRateLimited(err error) bool {
-	refusal, ok := errors.AsType[*wire.Error](err)
-	return ok && refusal.Status == http.StatusTooManyRequests
+	return wire.ErrorStatus(err) == http.StatusTooManyRequests
 }
 
 // IsEnded reports whether the service rejected a turn because the part has already ended, for
@@ -65,8 +64,8 @@ func IsEnded(err error) bool {
 	return ok && refusal.Code == wire.CodeFinished
 }
 
-// isTransient reports whether an error of the service may be temporary: a failure of the service or
-// its model, or a conflict with another turn of the session.
+// isTransient reports whether an error may be temporary: a failure of the service or its model, or
+// a conflict with another turn of the session.
 func isTransient(refusal *wire.Error) bool {
 	if refusal.Final && refusal.RetryAfter == 0 {
 		return false

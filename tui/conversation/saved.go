@@ -14,7 +14,6 @@ import (
 // MaxLabel is the maximum length of a session's label, in characters.
 const MaxLabel = 60
 
-// maxLastWords is the maximum length of SavedSession.LastWords, in characters.
 const maxLastWords = 120
 
 // NotePlace stores the session's place and last words. Unless the session has ended, it clears
@@ -26,14 +25,16 @@ func (k *SavedSession) NotePlace(session *Session) {
 	}
 	for _, m := range slices.Backward(session.Messages) {
 		if m.Role == wire.RoleAssistant {
-			k.LastWords = cutCharacters(terminal.Clean(strings.Join(strings.Fields(strings.ReplaceAll(m.Content, "*", "")), " ")), maxLastWords)
+			said := []rune(terminal.Clean(strings.Join(strings.Fields(strings.ReplaceAll(m.Content, "*", "")), " ")))
+			if len(said) > maxLastWords {
+				said = append(said[:maxLastWords-1], '…')
+			}
+			k.LastWords = string(said)
 			return
 		}
 	}
 }
 
-// placeWords returns the part's title and the score or ending: "The cellar, score 1 of 2", "The
-// gate, you made it".
 func (m *Machine) placeWords(at Standing) string {
 	switch score := m.ScoreWords(at.Score); {
 	case at.IsFinished():
@@ -42,14 +43,6 @@ func (m *Machine) placeWords(at Standing) string {
 		return m.Title + ", " + score
 	}
 	return m.Title
-}
-
-func cutCharacters(text string, n int) string {
-	letters := []rune(text)
-	if len(letters) <= n {
-		return text
-	}
-	return string(letters[:n-1]) + "…"
 }
 
 // SessionRow contains the texts of a remembered session in a list: its title, a description (place,

@@ -16,7 +16,7 @@ type UserSession struct {
 	Saved   SavedSession
 	// Found contains the endings that the player has found in all sessions with the persona.
 	Found FoundEndings
-	// used means that an earlier session has used the user_session_id.
+	// used means that a session with this user_session_id exists on the service.
 	used bool
 }
 

@@ -34,8 +34,6 @@ func (session *Session) TellMessages() []ToldMessage {
 	return told
 }
 
-// afterMessage returns the standing after a message of the character. s is the standing before the
-// message.
 func (s Standing) afterMessage(m wire.HistoryMessage) Standing {
 	decision := personas.Decision("")
 	if m.Decision != nil {
@@ -70,8 +68,8 @@ func ListEntered(p wire.Progress) []string {
 	return ids
 }
 
-// Limits of ReadStory. The newest parts are read first. When they reach a limit, older parts are
-// left out. The export is unlimited.
+// Limits of ReadStory, which reads the newest parts first and leaves out older parts beyond the
+// limits.
 const (
 	maxStoryMessages = 20_000
 	maxStoryBytes    = 32 << 20

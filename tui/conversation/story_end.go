@@ -18,7 +18,6 @@ func (c *Current) NotePlace() {
 	}
 }
 
-// knowsParts reports whether the status of the other parts is known.
 func (c *Current) knowsParts() bool { return c.Machines != nil || len(c.User.Persona.Machines) == 1 }
 
 // IsStoryOver reports whether the present part has ended and no other part can be played. If the

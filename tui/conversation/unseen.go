@@ -45,28 +45,22 @@ func (r *Requester) ReadUnseen(ctx context.Context, user *UserSession, session *
 	return m, nil
 }
 
-// listOpened returns the ids of the machines that an ending has unlocked. These machines were
-// locked in the list before, and are open in the list after. If before is nil, it returns the open
-// machines to which the ended machine has a link that the ending satisfies.
+// listOpened returns the ids of the machines that an ending has unlocked: locked in the list
+// before, and open in the list after. Without a list before, it looks for links that the ending
+// satisfies.
 func (p *Persona) listOpened(from *Machine, at Standing, before, after []ListedMachine) []string {
 	var ids []string
 	for _, now := range after {
 		i := slices.IndexFunc(before, func(was ListedMachine) bool { return was.ID == now.ID })
 		closed := i < 0 || before[i].Status == MachineLocked
 		if before == nil {
-			closed = p.leadsTo(now, from, at)
+			closed = slices.ContainsFunc(p.Links, func(l personas.Link) bool {
+				return l.Source == from.Key && l.Target == now.Key && engine.Opens(&l, personas.Outcome(at.Outcome), at.Score)
+			})
 		}
 		if now.Status == MachineOpen && closed {
 			ids = append(ids, now.ID)
 		}
 	}
 	return ids
-}
-
-// leadsTo reports whether the ended machine has a link to the given machine that the ending
-// satisfies.
-func (p *Persona) leadsTo(to ListedMachine, from *Machine, at Standing) bool {
-	return slices.ContainsFunc(p.Links, func(l personas.Link) bool {
-		return l.Source == from.Key && l.Target == to.Key && engine.Opens(&l, personas.Outcome(at.Outcome), at.Score)
-	})
 }

@@ -50,8 +50,8 @@ func (m *Machine) ListWaysOut(from string) []WayOut {
 	return list
 }
 
-// triedMoves returns the indexes of a state's transitions in the order that the machine tries them.
-// If the service hides parts of the machine, the order is that of the document.
+// triedMoves returns the indexes of a state's transitions in the order that the machine tries them,
+// or in the document's order if the service hides rules.
 func (m *Machine) triedMoves(from string) []int {
 	if m.rules != nil {
 		return m.outgoingMoves(from)
@@ -65,8 +65,8 @@ func (m *Machine) triedMoves(from string) []int {
 	return list
 }
 
-// findWayOut returns the way out for a transition. It follows the rules of the engine
-// (docs/persona-file.md). A reject without a target leads to the target of the first pass.
+// findWayOut returns the way out for a transition by the rules of the engine. A reject without a
+// target leads to the target of the first pass.
 func (m *Machine) findWayOut(t *personas.Transition) WayOut {
 	e := WayOut{}
 	if m.Scoring {
@@ -110,7 +110,9 @@ func (session *Session) ListUnlockHints(c *Persona, places []ListedMachine) []Un
 	var list []UnlockHint
 	for i := range c.Links {
 		l := &c.Links[i]
-		if target := c.FindMachine(l.Target); session.LeadsOn(l) && isLocked(places, target) {
+		target := c.FindMachine(l.Target)
+		isLocked := slices.ContainsFunc(places, func(p ListedMachine) bool { return p.ID == target.ID && p.Status == MachineLocked })
+		if isLocked && session.LeadsOn(l) {
 			list = append(list, UnlockHint{target.Title, session.opensWords(l)})
 		}
 	}
@@ -122,11 +124,6 @@ func (session *Session) LeadsOn(l *personas.Link) bool {
 	return l.Source == session.Machine.Key && !session.Standing.IsFinished()
 }
 
-func isLocked(places []ListedMachine, m *Machine) bool {
-	return slices.ContainsFunc(places, func(p ListedMachine) bool { return p.ID == m.ID && p.Status == MachineLocked })
-}
-
-// opensWords describes the condition of a link and how much score is missing.
 func (session *Session) opensWords(l *personas.Link) string {
 	switch l.Condition {
 	case personas.IfOutcome:

@@ -58,7 +58,7 @@ func (s Standing) After(r *wire.Reply) Standing {
 	return s
 }
 
-// followUpPending returns Standing.FollowUpPending after a turn. An aside does not change it
+// followUpPending returns Standing.FollowUpPending after a turn. An aside does not change the field
 // (persona-file, "The offline model").
 func followUpPending(before, followUp, aside bool) bool {
 	if aside {
@@ -139,8 +139,8 @@ func (m *Machine) UsedTry(before, after Standing) bool {
 	return before.State == after.State && m.CountTries(after) > 0 && m.CountTries(after) < m.CountTries(before)
 }
 
-// triesNote describes how a turn changed the tries. The turn used one, or it led to a state with
-// its own number of tries. If nothing changed, it returns "".
+// triesNote describes how a turn changed the tries, or returns "". The turn used a try, or led to a
+// state with tries of its own.
 func (m *Machine) triesNote(before, after Standing) string {
 	left := m.CountTries(after)
 	switch {
