@@ -8,11 +8,10 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// defaultName is the player's name if the chat cannot ask for it.
 const defaultName = "Player"
 
-// askPlayer asks for the player's name and gender if they are needed, and stores the answers. If
-// the input is not interactive, it uses defaultName instead of asking.
+// askPlayer asks for the player's name and gender if needed, and stores the answers. If the input
+// is not interactive, the name is defaultName.
 func (p *player) askPlayer() error {
 	who := &p.User.Saved
 	if !p.opts.Interactive {
@@ -40,7 +39,6 @@ func (p *player) askPlayer() error {
 	return nil
 }
 
-// askName asks for the player's name if it is unknown. If the name is known, askName returns "".
 func (p *player) askName() (string, error) {
 	if !p.User.NeedsName() {
 		return "", nil
@@ -66,8 +64,8 @@ func (p *player) askName() (string, error) {
 	}
 }
 
-// askGender asks for the player's gender if the persona's texts depend on it. Otherwise it returns
-// "". An empty line selects the last of wire.Genders.
+// askGender asks for the player's gender if the persona's texts depend on it. An empty line selects
+// the last of wire.Genders.
 func (p *player) askGender() (string, error) {
 	if !p.User.NeedsGender() {
 		return "", nil

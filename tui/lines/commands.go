@@ -9,16 +9,9 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// actions implements the commands of line mode. It has one method for each row of
+// actions implements the commands of line mode, with a method for each row of
 // conversation.Commands.
 type actions struct{ *player }
-
-// runCommand runs a command. Any command other than /reset cancels a /reset that waits
-// for confirmation.
-func (p *player) runCommand(c *conversation.Command[error], arg string) error {
-	p.resetAsked = p.resetAsked && c.Name == conversation.CommandReset
-	return c.Run(actions{p}, arg)
-}
 
 // ShowHelp lists the commands of line mode. If the input is interactive, it lists the commands for
 // authors only in the author's view or if arg requests them.
@@ -63,7 +56,6 @@ func (a actions) ShowPanel(string) error { return a.refuseCommand("panel") }
 
 func (a actions) SwitchMouse(string) error { return a.refuseCommand("mouse") }
 
-// refuseCommand prints that a command needs the full screen.
 func (a actions) refuseCommand(command string) error {
 	a.writeTalk("/%s needs the full screen: start the chat in a terminal without --plain.", command)
 	return nil
@@ -106,17 +98,19 @@ func (a actions) ShowProgress(string) error {
 
 // ShowHistory prints all messages again.
 func (a actions) ShowHistory(string) error {
-	return a.reportFailure("the history could not be read", a.sayHistory())
-}
-
-// sayHistory prints the messages of all parts of the story, the present part last.
-func (a actions) sayHistory() error {
 	story, err := a.requester.ReadWholeStory(a.ctx, a.User, a.Session)
 	if err != nil {
-		return err
+		return a.reportFailure("the history could not be read", err)
 	}
 	for _, sc := range story.Chapters {
-		a.sayChapter(sc, sc.TellMessages(), len(story.Chapters) > 1)
+		named := len(story.Chapters) > 1
+		if named {
+			a.writePlay("In %s:", sc.Machine.Title)
+		}
+		a.sayMessages(sc.TellMessages())
+		if named && sc.Standing.IsFinished() {
+			a.writePlay("%s: %s.", sc.Machine.Title, conversation.EndingOf(sc.Standing.Outcome).Title)
+		}
 	}
 	if len(story.LeftOut) > 0 {
 		a.writeTalk("Left out because it is too long: %s. /export writes everything.", strings.Join(story.LeftOut, ", "))
@@ -124,35 +118,19 @@ func (a actions) sayHistory() error {
 	return nil
 }
 
-// sayChapter prints messages of a part. If named is true, it also prints the part's name and how it
-// ended.
-func (a actions) sayChapter(session *conversation.Session, told []conversation.ToldMessage, named bool) {
-	if named {
-		a.writePlay("In %s:", session.Machine.Title)
-	}
-	a.sayMessages(told)
-	if named && session.Standing.IsFinished() {
-		a.writePlay("%s: %s.", session.Machine.Title, conversation.EndingOf(session.Standing.Outcome).Title)
-	}
-}
-
 // SearchMessages prints the messages that contain all the words of arg.
 func (a actions) SearchMessages(arg string) error {
-	return a.reportFailure("the history could not be read", a.searchMessages(arg))
-}
-
-func (a actions) searchMessages(words string) error {
-	if words == "" {
+	if arg == "" {
 		a.writeTalk("Write /search and the words to look for.")
 		return nil
 	}
 	story, err := a.requester.ReadWholeStory(a.ctx, a.User, a.Session)
 	if err != nil {
-		return err
+		return a.reportFailure("the history could not be read", err)
 	}
 	found := false
 	for _, sc := range story.Chapters {
-		said := a.findMessages(sc, words)
+		said := a.findMessages(sc, arg)
 		found = found || len(said) > 0
 		if len(said) > 0 && len(story.Chapters) > 1 {
 			a.writePlay("In %s:", sc.Machine.Title)
@@ -175,14 +153,8 @@ func (a actions) findMessages(session *conversation.Session, words string) (foun
 	return found
 }
 
-// ResetSession resets the present machine.
+// ResetSession resets the present machine. A person must repeat the command first.
 func (a actions) ResetSession(string) error {
-	return a.reportFailure("not reset", a.resetMachine())
-}
-
-// resetMachine resets the present machine. If the input is interactive, the player must repeat the
-// command first.
-func (a actions) resetMachine() error {
 	if a.opts.Interactive && !a.resetAsked {
 		a.resetAsked = true
 		a.writeTalk("%s", conversation.ResetWarning(a.Session.Machine))
@@ -191,7 +163,7 @@ func (a actions) resetMachine() error {
 	a.resetAsked = false
 	sc, err := a.requester.ResetMachine(a.ctx, a.User, a.Session.Machine)
 	if err != nil {
-		return err
+		return a.reportFailure("not reset", err)
 	}
 	a.showSession(sc, heardOpening{})
 	return nil
@@ -211,9 +183,8 @@ func (a actions) DirectModel(arg string) error {
 	return a.reportFailure("the direction was not sent", a.directModel(arg))
 }
 
-// directModel does the work of DirectModel. Only the persona's author may direct. So a player must
-// have switched to the author's view. Unless Options.Directed is set, the service is also asked
-// whether the user owns the persona.
+// directModel does the work of DirectModel. A person needs the author's view, and the service must
+// confirm the author unless Options.Directed is set.
 func (a actions) directModel(arg string) error {
 	if a.Session.Standing.IsFinished() {
 		a.writeTalk("%s has ended: directions are not possible.", a.Session.Machine.Title)

@@ -5,8 +5,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// takeEdit continues the session in the saved version of the persona file, or prints why that is
-// not possible.
+// takeEdit continues the session in the saved version of the persona file, or prints why not.
 func (p *player) takeEdit(e conversation.Edit) {
 	if e.Trouble != "" {
 		p.writeTalk("%s", e.TroubleWords())
@@ -29,8 +28,8 @@ func (a actions) UpdateSession(string) error {
 	return a.reportSlip("the chat stays in the old version", a.updateTo(true))
 }
 
-// updateTo continues the session in the persona's latest version. If that version judges an earlier
-// message differently and sure is false, it only prints the difference.
+// updateTo continues the session in the persona's latest version. Unless sure is set, it prints the
+// first message that the version judges differently, and changes nothing.
 func (p *player) updateTo(sure bool) error {
 	u, err := p.requester.UpdateSession(p.ctx, p.User, p.Session, p.latest, sure)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// reportEnding prints how the machine ended and which machines the ending unlocked. If the input is
-// not interactive, it prints only the unlocked machines.
+// reportEnding prints how the machine ended and what the ending unlocked. If the input is not
+// interactive, it prints the unlocked machines alone.
 func (p *player) reportEnding(before conversation.Standing, unlocked []string) {
 	sc := p.Session
 	if !sc.Standing.IsFinished() {
@@ -23,7 +23,12 @@ func (p *player) reportEnding(before conversation.Standing, unlocked []string) {
 		}
 		return
 	}
-	found := p.collectEnding(unlocked)
+	p.unlocked = unlocked
+	conversation.AddEnding(p.Machines, sc, unlocked)
+	found := p.User.CollectEnding(sc)
+	if err := p.requester.KeepEndings(p.User)(); err != nil {
+		p.talkToPerson("The endings that you have found could not be saved: %s", conversation.EndSentence(p.requester.ExplainError(err)))
+	}
 	for _, said := range p.User.Persona.TellEnding(sc, before, unlocked).Sentences() {
 		p.writePlay("%s", said)
 	}
@@ -34,37 +39,20 @@ func (p *player) reportEnding(before conversation.Standing, unlocked []string) {
 	}
 }
 
-// collectEnding stores that the player has found the present ending. It returns a sentence about
-// all endings that the player has found.
-func (p *player) collectEnding(unlocked []string) string {
-	p.unlocked = unlocked
-	conversation.AddEnding(p.Machines, p.Session, unlocked)
-	found := p.User.CollectEnding(p.Session)
-	if err := p.requester.KeepEndings(p.User)(); err != nil {
-		p.talkToPerson("The endings that you have found could not be saved: %s", conversation.EndSentence(p.requester.ExplainError(err)))
-	}
-	return found
-}
-
-func (p *player) nextSteps() []conversation.NextStep {
-	return p.ListNextSteps(p.unlocked)
-}
-
-// sayEnded prints the choices after the present ending, each with its number.
 func (p *player) sayEnded() {
 	if end := p.EndWords(); end != "" && p.told != p.Session {
 		p.writeTalk("%s", end)
 	}
 	p.told = p.Session
 	p.writeTalk("%s is over. What now? Write a number; /quit leaves.", p.Session.Machine.Title)
-	for i, step := range p.nextSteps() {
+	for i, step := range p.ListNextSteps(p.unlocked) {
 		p.writeTalk("%d. %s.", i+1, step.Words)
 	}
 }
 
 // chooseStep takes the next step with the number in text.
 func (p *player) chooseStep(text string) error {
-	steps := p.nextSteps()
+	steps := p.ListNextSteps(p.unlocked)
 	n, _ := strconv.Atoi(strings.TrimSpace(text)) // 0 if text is not a number
 	if n < 1 || n > len(steps) {
 		quoted := `"` + terminal.CutToWidth(terminal.Clean(text), 30) + `"`
@@ -94,7 +82,6 @@ func (p *player) takeStep(step conversation.NextStep) error {
 	return actions{p}.askPersona()
 }
 
-// playBack sends the messages up to the turning point again, and prints the replies.
 func (p *player) playBack(back conversation.Replay) error {
 	for len(back.Turns) > 0 {
 		text := back.Turns[0].Text
@@ -111,8 +98,7 @@ func (p *player) playBack(back conversation.Replay) error {
 	return nil
 }
 
-// goOn enters the machine that follows an ending. If the input is interactive, the player chooses
-// the next step instead.
+// goOn enters the machine that follows an ending. A person chooses the next step instead.
 func (p *player) goOn(unlocked []string) error {
 	sc := p.Session
 	if p.opts.Interactive {

@@ -21,17 +21,16 @@ type lineInput struct {
 	ctx   context.Context
 	lines <-chan inputLine
 	ahead *inputLine // the line that was typed during a wait, or nil
-	// edited is called with each saved version of the persona file, while askLine waits for a line.
+	// edited is called with each saved version of the persona file while askLine waits.
 	edited func(conversation.Edit)
 }
 
-// stopWord ends a wait in line mode, as Esc does on the screen.
 const stopWord = "/stop"
 
 var errStopped = errors.New("stopped")
 
-// inputLine is one line of input. If the line is longer than the service's limit, tooLong is true
-// and text is empty. A line with an err is the last one.
+// inputLine is one line of input. A line with an err is the last line, and a line that is too long
+// has no text.
 type inputLine struct {
 	text    string
 	number  int // counted from 1
@@ -39,12 +38,12 @@ type inputLine struct {
 	err     error
 }
 
-// maxLineBytes is the maximum size of a line, in bytes. It suffices for the longest message that
-// the service accepts, with 4 bytes per character.
+// maxLineBytes is the maximum size of a line in bytes, enough for the longest message with 4 bytes
+// per character.
 const maxLineBytes = 4 * wire.MaxMessage
 
 // readLines reads lines until the input ends or ctx is done. A blocked Read cannot be interrupted,
-// so its goroutine continues to exist after ctx is done.
+// so the goroutine may outlive ctx.
 func readLines(ctx context.Context, in io.Reader) <-chan inputLine {
 	lines := make(chan inputLine)
 	go func() {
@@ -69,8 +68,8 @@ func readLines(ctx context.Context, in io.Reader) <-chan inputLine {
 	return lines
 }
 
-// readLine reads one line of at most maxLineBytes. If the input ends without a line end, readLine
-// returns the last line without an error, and the next call returns io.EOF.
+// readLine reads one line of at most maxLineBytes. A last line without a line end is returned
+// without an error, and io.EOF by the next call.
 func readLine(r *bufio.Reader) inputLine {
 	var kept []byte
 	over := false
@@ -101,7 +100,6 @@ func lineOf(kept []byte, over bool) inputLine {
 	return inputLine{text: text}
 }
 
-// askLine returns the next line. If the input is interactive, it prints the prompt first.
 func (in *lineInput) askLine(prompt string) (inputLine, error) {
 	select {
 	case edit := <-in.opts.Edits: // A save that has arrived before the next line is handled first.
@@ -131,8 +129,8 @@ func (in *lineInput) askLine(prompt string) (inputLine, error) {
 	}
 }
 
-// askNumber asks until the player enters a number from 1 to n or an empty line. It returns the
-// number minus 1, or fallback for an empty line.
+// askNumber asks until the player enters a number from 1 to n. It returns the number minus 1, or
+// fallback for an empty line.
 func (in *lineInput) askNumber(prompt string, n, fallback int) (int, error) {
 	for {
 		line, err := in.askLine(prompt)
@@ -149,8 +147,8 @@ func (in *lineInput) askNumber(prompt string, n, fallback int) (int, error) {
 	}
 }
 
-// comingLines returns the channel of lines that the player types during a wait. It returns nil if
-// such a line is already stored, because only one can be.
+// comingLines returns the lines that the player types during a wait, or nil if a line is already
+// stored.
 func (in *lineInput) comingLines() <-chan inputLine {
 	if in.ahead != nil {
 		return nil
@@ -158,8 +156,7 @@ func (in *lineInput) comingLines() <-chan inputLine {
 	return in.lines
 }
 
-// keepLine stores a line for the next askLine. If the line is the stop word, it ends
-// the wait instead.
+// keepLine stores a line for the next askLine. The stop word ends the wait instead.
 func (in *lineInput) keepLine(line inputLine, stop context.CancelCauseFunc) {
 	if strings.TrimSpace(line.text) == stopWord && line.err == nil {
 		stop(errStopped)
@@ -169,16 +166,16 @@ func (in *lineInput) keepLine(line inputLine, stop context.CancelCauseFunc) {
 }
 
 const (
-	// waitingTime is how long to wait for a line after an ending. It is enough for piped input, and
-	// short enough that a program that keeps the pipe open does not block the chat.
+	// waitingTime is how long to wait for a line after an ending. Piped input arrives sooner, and a
+	// program may keep the pipe open forever.
 	waitingTime = 100 * time.Millisecond
-	// maxUnsent bounds the number of unsent lines that are counted, because the input
-	// may be endless.
+	// maxUnsent is the maximum number of unsent lines that are counted, because the input may be
+	// endless.
 	maxUnsent = 10_000
 )
 
-// nextWaiting returns the next line. It returns false if no line arrives within waitingTime or the
-// input has ended.
+// nextWaiting returns the next line. It returns false if the input has ended or no line arrives
+// within waitingTime.
 func (in *lineInput) nextWaiting(after func(time.Duration) <-chan time.Time) (inputLine, bool) {
 	if in.ahead != nil {
 		line := *in.ahead
@@ -194,8 +191,7 @@ func (in *lineInput) nextWaiting(after func(time.Duration) <-chan time.Time) (in
 	return inputLine{}, false
 }
 
-// isMessage reports whether a line is a message to the character rather than a command or an empty
-// line.
+// isMessage reports whether a line is a message to the character, not a command or an empty line.
 func isMessage(line inputLine) bool {
 	if line.tooLong || strings.TrimSpace(line.text) == "" {
 		return line.tooLong
@@ -204,7 +200,6 @@ func isMessage(line inputLine) bool {
 	return cmd == nil && err == nil
 }
 
-// isLeaving reports whether the line that was typed ahead ends the play.
 func (in *lineInput) isLeaving() bool {
 	return in.ahead != nil && (in.ahead.err != nil || strings.TrimSpace(in.ahead.text) == "/"+conversation.CommandQuit)
 }

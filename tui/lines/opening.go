@@ -11,24 +11,21 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// openingDelay is how long a streamed opening is held back after its first words arrive. If the
-// opening is complete by then, it is printed after the session's other data. Otherwise the words
-// are printed as they arrive.
+// openingDelay is how long the words of an opening are held back. An opening that is complete by
+// then is printed after the facts about the session.
 const openingDelay = 300 * time.Millisecond
 
-// heardOpening records what was printed before the session was open. begun stands for the first
-// words of the opening, and aim for the player's aim.
+// heardOpening records what was printed before the session was open: the first words of the
+// opening, and the player's aim.
 type heardOpening struct{ begun, aim bool }
 
-// openMachine opens the session of a machine and makes it the present session.
 func (p *player) openMachine(machine string, by conversation.MachineOpener) error {
 	o := &opener{player: p, user: p.User, machine: machine, by: by, introduce: func(*conversation.Machine) {}}
 	return o.openSession()
 }
 
-// An opener opens a machine's session and makes it the present session. It calls introduce before
-// it prints anything else about the session. The argument of introduce is the machine, or nil if
-// only the service knows which machine will be entered.
+// An opener opens a machine's session and makes it the present session. Before anything else is
+// printed, it calls introduce with the machine, or with nil if the service chooses the machine.
 type opener struct {
 	*player
 	user      *conversation.UserSession
@@ -42,7 +39,6 @@ type opener struct {
 	heard heardOpening
 }
 
-// openSession opens the session. If the input is interactive, it prints the opening as it arrives.
 func (o *opener) openSession() error {
 	open, present := o.streamOpening, o.User
 	if !o.opts.Interactive {
@@ -60,9 +56,8 @@ func (o *opener) openSession() error {
 	return nil
 }
 
-// streamOpening opens the machine. If the opening is not complete after openingDelay, it prints the
-// words as they arrive. A line that the player types meanwhile is kept for the next askLine, except
-// for the stop word, which ends the wait.
+// streamOpening opens the machine, and prints the words of a slow opening as they arrive. A line
+// that the player types meanwhile is kept, but the stop word ends the wait.
 func (o *opener) streamOpening() (*conversation.Session, error) {
 	ctx, cancel := context.WithCancelCause(o.ctx)
 	defer cancel(nil)
@@ -80,7 +75,11 @@ func (o *opener) streamOpening() (*conversation.Session, error) {
 		select {
 		case piece := <-words:
 			late.stop()
-			o.addPiece(piece)
+			if o.heard.begun {
+				o.splitter.addWords(piece)
+			} else if o.held += piece; o.over == nil {
+				o.over = o.after(openingDelay)
+			}
 		case <-o.over:
 			o.beginSpeech()
 		case <-late.next:
@@ -96,18 +95,7 @@ func (o *opener) streamOpening() (*conversation.Session, error) {
 	}
 }
 
-// addPiece holds a piece back until openingDelay has passed, and prints it after that.
-func (o *opener) addPiece(piece string) {
-	if o.heard.begun {
-		o.splitter.addWords(piece)
-		return
-	}
-	if o.held += piece; o.over == nil {
-		o.over = o.after(openingDelay)
-	}
-}
-
-// beginSpeech prints the facts that precede the opening, and the words that were held back.
+// beginSpeech prints the facts that precede the opening, and then the words that were held back.
 func (o *opener) beginSpeech() {
 	m := o.entered
 	o.introduce(m)
@@ -119,8 +107,8 @@ func (o *opener) beginSpeech() {
 	o.splitter.addWords(o.held)
 }
 
-// endSpeech handles the end of an opening. If the opening failed after words were printed,
-// endSpeech prints that these words do not count.
+// endSpeech returns the error of an opening. If words were printed, it prints that these words do
+// not count.
 func (o *opener) endSpeech(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
@@ -135,8 +123,6 @@ func (o *opener) endSpeech(ctx context.Context, err error) error {
 	return err
 }
 
-// introduceCharacter prints the names of the character and the player, the persona's description,
-// and the number of endings found.
 func introduceCharacter(out *output, user *conversation.UserSession, m *conversation.Machine) {
 	out.talkToPerson("Talking to %s%s as %s. /help lists the commands.", user.Persona.CharacterName(), inMachine(m), terminal.Clean(user.Saved.PlayerName))
 	if about := user.Persona.About; about != "" {
@@ -153,23 +139,6 @@ func inMachine(m *conversation.Machine) string {
 		return ""
 	}
 	return " in " + m.Title
-}
-
-// sayKeeping prints what the chat stores, once for each persona.
-func sayKeeping(p *player) {
-	persona := p.User.Persona.ID
-	if words := p.opts.KeepingWords(persona); words != "" && !p.keepingSaid[persona] {
-		p.keepingSaid[persona] = true
-		p.talkToPerson("%s", words)
-	}
-}
-
-// sayModel prints that the built-in model plays, once and only if it does.
-func sayModel(p *player) {
-	if words := p.opts.ModelWords(); words != "" && !p.modelTold {
-		p.modelTold = true
-		p.hint("%s %s", words, conversation.ListModels)
-	}
 }
 
 func tellAim(out *output, m *conversation.Machine) {

@@ -9,32 +9,27 @@ import (
 
 type output struct{ opts Options }
 
-// talkToPerson writes a line to Options.Err if the input is interactive.
 func (o *output) talkToPerson(format string, args ...any) {
 	if o.opts.Interactive {
 		o.writeTalk(format, args...)
 	}
 }
 
-// hint writes a line to Options.Err if the input is interactive or Options.Hints is set.
 func (o *output) hint(format string, args ...any) {
 	if o.opts.Interactive || o.opts.Hints {
 		o.writeTalk(format, args...)
 	}
 }
 
-// writeTalk writes a line to Options.Err.
 func (o *output) writeTalk(format string, args ...any) {
 	fmt.Fprintln(o.opts.Err, o.wrapLines(fmt.Sprintf(format, args...)))
 }
 
-// writePlay writes a line of the conversation to Options.Out.
 func (o *output) writePlay(format string, args ...any) {
 	fmt.Fprintln(o.opts.Out, o.wrapLines(fmt.Sprintf(format, args...)))
 }
 
-// wrapLines breaks lines between words at the terminal's width. Without a terminal it
-// returns text unchanged.
+// wrapLines breaks lines between words at the terminal's width, if there is a terminal.
 func (o *output) wrapLines(text string) string {
 	if o.opts.Columns == nil {
 		return text
@@ -50,7 +45,7 @@ func (o *output) wrapLines(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// wrapLine breaks a line at the given width and indents the continuation lines by two more spaces.
+// wrapLine breaks a line, and indents the continuation lines by two more spaces.
 func wrapLine(line string, width int) []string {
 	const indent = "  "
 	body := strings.TrimLeft(line, " ")

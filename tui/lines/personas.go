@@ -15,8 +15,8 @@ func (a actions) ChoosePersona(arg string) error {
 	return a.reportFailure("the persona was not changed", a.choosePersona(arg))
 }
 
-// choosePersona switches to the persona that arg selects (findMeant). If arg does not select
-// exactly one, it lists the personas that match.
+// choosePersona switches to the persona that arg selects (findMeant), or lists the personas that
+// match.
 func (a actions) choosePersona(arg string) error {
 	items, err := a.requester.ListPersonas(a.ctx)
 	if err != nil {
@@ -29,9 +29,8 @@ func (a actions) choosePersona(arg string) error {
 	return nil
 }
 
-// askPersona asks the player for a persona. An empty line keeps the present persona, and a line
-// with a command runs the command. If the input is not interactive, askPersona only lists the
-// personas.
+// askPersona asks the player for a persona. An empty line keeps the present persona, and a command
+// is run instead.
 func (a actions) askPersona() error {
 	if !a.opts.Interactive {
 		return a.choosePersona("")
@@ -71,11 +70,15 @@ func (a actions) meetPersona(persona string) error {
 	return a.switchTo(v)
 }
 
-// findMeant returns the item that a text selects. The text is a number in the list, or words that
-// only one item contains.
+// findMeant returns the item that a text selects: a number in the list, or words that one item
+// contains.
 func findMeant(items []wire.PersonaItem, text string) (wire.PersonaItem, bool) {
-	if item, found := findNumbered(items, text); found || strings.TrimSpace(text) == "" {
-		return item, found
+	text = strings.TrimSpace(text)
+	if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(items) {
+		return items[n-1], true
+	}
+	if text == "" {
+		return wire.PersonaItem{}, false
 	}
 	var meant []wire.PersonaItem
 	for _, item := range items {
@@ -89,17 +92,6 @@ func findMeant(items []wire.PersonaItem, text string) (wire.PersonaItem, bool) {
 	return meant[0], true
 }
 
-// findNumbered returns the item with a number, counted from 1.
-func findNumbered(items []wire.PersonaItem, number string) (wire.PersonaItem, bool) {
-	n, err := strconv.Atoi(strings.TrimSpace(number))
-	if err != nil || n < 1 || n > len(items) {
-		return wire.PersonaItem{}, false
-	}
-	return items[n-1], true
-}
-
-// searchPersonas returns the lines of the personas that match the words, or advice on what to write
-// if none matches.
 func searchPersonas(items []wire.PersonaItem, words string, found func(wire.PersonaItem) string) []string {
 	if lines := personaLines(items, words, found); lines != nil {
 		return lines
@@ -107,8 +99,8 @@ func searchPersonas(items []wire.PersonaItem, words string, found func(wire.Pers
 	return []string{fmt.Sprintf("No persona matches these words. Write a number from 1 to %d, or other words.", len(items))}
 }
 
-// personaLines returns a line for each persona that matches the words. The line has its number in
-// the whole list, its name and description, and the result of describe.
+// personaLines returns a line for each persona that matches the words, with its number in the whole
+// list.
 func personaLines(items []wire.PersonaItem, words string, describe func(wire.PersonaItem) string) []string {
 	var lines []string
 	for i, item := range items {
@@ -119,7 +111,6 @@ func personaLines(items []wire.PersonaItem, words string, describe func(wire.Per
 	return lines
 }
 
-// foundWords returns how many endings of a persona the player has found, in words, or "" for 0.
 func (p *player) foundWords(item wire.PersonaItem) string {
 	found := p.requester.Endings.RecallEndings(item.ID).Words()
 	if found == "" || !p.opts.Interactive {
@@ -128,7 +119,6 @@ func (p *player) foundWords(item wire.PersonaItem) string {
 	return " (" + found + " found)"
 }
 
-// hasWords reports whether a persona's name and description contain all the words.
 func hasWords(item wire.PersonaItem, words string) bool {
 	return conversation.HasAllWords(strings.ToLower(describePersona(item)), strings.Fields(strings.ToLower(words)))
 }

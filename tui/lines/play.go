@@ -39,7 +39,6 @@ func newPlayer(ctx context.Context, opts Options) *player {
 	return p
 }
 
-// playToEnd plays until the player leaves or the input ends. Both return nil.
 func (p *player) playToEnd() error {
 	err := p.playPersona()
 	defer func() {
@@ -49,7 +48,7 @@ func (p *player) playToEnd() error {
 	}()
 	defer p.keepPlace()
 	defer func() {
-		if p.Spent.HasTokens() { // What the chat has cost.
+		if p.Spent.HasTokens() { // the cost of the chat
 			p.writeTalk("%s", p.Spent.TotalSentence())
 		}
 	}()
@@ -63,7 +62,7 @@ func (p *player) playToEnd() error {
 }
 
 // keepPlace stores where in the session the player is, for the lists of sessions. It ignores
-// errors, because a memory that cannot be written was reported when the session was opened.
+// errors, because the opening of the session has reported them.
 func (p *player) keepPlace() {
 	if p.Session != nil {
 		p.NotePlace()
@@ -71,10 +70,8 @@ func (p *player) keepPlace() {
 	}
 }
 
-// errLeave ends the play at the player's request.
 var errLeave = errors.New("the player leaves")
 
-// player is one play in line mode.
 type player struct {
 	*output
 	*lineInput
@@ -89,14 +86,13 @@ type player struct {
 	lost         conversation.Turn     // the turn that failed last
 	unsent       conversation.Turn     // the turn that an empty line sends again
 	splitter     sentenceSplitter
-	// keepingSaid contains the ids of the personas for which the chat has printed what it stores.
-	// triesTold means that the rule of tries was printed.
+	// keepingSaid contains the ids of the personas whose chat has printed what it stores. triesTold
+	// means that the rule of tries was printed.
 	keepingSaid map[string]bool
 	triesTold   bool
-	modelTold   bool // sayModel was printed
+	modelTold   bool // the hint about the built-in model was printed
 	// latest is the last saved version of the persona file that can be played.
-	latest *conversation.Edit
-	// storyTold means that tellEarlierParts has printed its lines.
+	latest    *conversation.Edit
 	storyTold bool
 	// after is time.After, or a fake in tests.
 	after func(time.Duration) <-chan time.Time
@@ -154,8 +150,8 @@ func (p *player) pickPersona() (string, error) {
 	}
 }
 
-// showSession makes a session the present one and prints its state. It omits what was printed
-// before, as recorded in heard.
+// showSession makes a session the present session and prints its state, without what was heard
+// before.
 func (p *player) showSession(session *conversation.Session, heard heardOpening) {
 	p.Session, p.answerUnseen, p.resetAsked, p.unsent, p.unlocked = session, false, false, conversation.Turn{}, nil
 	p.Spent.AddTokens(session.Tokens)
@@ -174,8 +170,14 @@ func (p *player) showSession(session *conversation.Session, heard heardOpening) 
 	if rule := session.Machine.ScoreRule(); rule != "" && !session.Resumed {
 		p.talkToPerson("%s", rule)
 	}
-	sayKeeping(p)
-	sayModel(p)
+	if words := p.opts.KeepingWords(p.User.Persona.ID); words != "" && !p.keepingSaid[p.User.Persona.ID] {
+		p.keepingSaid[p.User.Persona.ID] = true
+		p.talkToPerson("%s", words)
+	}
+	if words := p.opts.ModelWords(); words != "" && !p.modelTold {
+		p.modelTold = true
+		p.hint("%s %s", words, conversation.ListModels)
+	}
 	p.showCarried()
 	p.tellEarlierParts()
 	if said := lastSaid(session.Messages); said != "" && !heard.begun {
@@ -183,12 +185,13 @@ func (p *player) showSession(session *conversation.Session, heard heardOpening) 
 	}
 	p.reportStanding(conversation.Standing{Redirects: -1, Score: session.Standing.Score})
 	tellTriesRule(p)
-	tellFoundAtEnding(p)
+	if found := p.User.FoundWords(); found != "" && session.Standing.IsFinished() {
+		p.talkToPerson("%s", playwords.FoundSoFar(found))
+	}
 }
 
-// tellTriesRule explains once which turns use a try, in the first session with limited tries. If
-// the input is not interactive, it also prints the number of tries, because the status line lacks
-// it.
+// tellTriesRule explains once which turns use a try. Without a person it also prints the number of
+// tries, because the status line lacks them.
 func tellTriesRule(p *player) {
 	m, at := p.Session.Machine, p.Session.Standing
 	if p.triesTold || m.CountTries(at) == 0 {
@@ -208,16 +211,7 @@ func tellTriesRule(p *player) {
 	}
 }
 
-// tellFoundAtEnding prints how many endings the player has found, if the session had ended before
-// it was opened.
-func tellFoundAtEnding(p *player) {
-	if found := p.User.FoundWords(); found != "" && p.Session.Standing.IsFinished() {
-		p.talkToPerson("%s", playwords.FoundSoFar(found))
-	}
-}
-
-// tellEarlierParts prints the status of the other parts that the player has begun or ended. It does
-// so only once.
+// tellEarlierParts prints once the status of the other parts that the player has begun or ended.
 func (p *player) tellEarlierParts() {
 	if p.storyTold {
 		return
@@ -248,7 +242,6 @@ func (p *player) speakText(text string) {
 	p.finishSpeaking(text)
 }
 
-// spokenLines returns a message as "NAME: text", with all lines but the first indented.
 func spokenLines(name, text string) string {
 	var said []string
 	for line := range strings.Lines(terminal.CleanLines(text)) {
@@ -262,15 +255,19 @@ func spokenLines(name, text string) string {
 	return name + ": " + strings.Join(said, "\n  ")
 }
 
-// playTurns handles lines until the player leaves or the input ends. After an ending, a person can
-// choose the next step. Otherwise only commands are run.
+// playTurns handles lines until the player leaves or the input ends. After an ending, a person
+// chooses the next step, and without a person commands are run.
 func (p *player) playTurns() error {
 	for {
-		if p.Session.Standing.IsFinished() && !p.offerNext() {
+		ended := p.Session.Standing.IsFinished()
+		if ended && !p.opts.Interactive {
 			if more, err := p.readBehindEnding(); err != nil || !more {
 				return err
 			}
 			continue
+		}
+		if ended && p.told != p.Session {
+			p.sayEnded()
 		}
 		line, err := p.askLine("You: ")
 		if err != nil {
@@ -282,8 +279,8 @@ func (p *player) playTurns() error {
 	}
 }
 
-// readBehindEnding reads the input after an ending. It runs the commands and counts the messages,
-// which cannot be sent. more is true if a command has opened another session.
+// readBehindEnding runs the commands after an ending, and counts the messages, which cannot be
+// sent. more is true if a command has opened another session.
 func (p *player) readBehindEnding() (more bool, err error) {
 	ended, unsent, leaves := p.Session, 0, false
 	defer func() {
@@ -312,7 +309,6 @@ func (p *player) readBehindEnding() (more bool, err error) {
 	return false, nil
 }
 
-// unsentWords returns the beginning of a sentence about n lines that were not sent.
 func unsentWords(n int) string {
 	switch n {
 	case 1:
@@ -323,22 +319,20 @@ func unsentWords(n int) string {
 	return fmt.Sprintf("%d lines were not", n)
 }
 
-// offerNext prints the choices after an ending, once, if the input is interactive. It reports
-// whether the input is interactive.
-func (p *player) offerNext() bool {
-	if p.opts.Interactive && p.told != p.Session {
-		p.sayEnded()
-	}
-	return p.opts.Interactive
-}
-
 func (p *player) handleLine(line inputLine) error {
 	if line.tooLong {
-		p.writeTalk("%s: a message can have at most %d characters.", p.notSent(line), wire.MaxMessage)
+		said := "Not sent"
+		if !p.opts.Interactive {
+			said = fmt.Sprintf("Line %d was not sent", line.number)
+		}
+		p.writeTalk("%s: a message can have at most %d characters.", said, wire.MaxMessage)
 		return nil
 	}
 	if strings.TrimSpace(line.text) == "" {
-		return p.resendUnsent()
+		if p.unsent.Text == "" {
+			return nil
+		}
+		return p.reportUnsent(p.SendTurn(p.unsent))
 	}
 	cmd, arg, text, err := conversation.ParseLine[error](line.text)
 	switch {
@@ -346,7 +340,8 @@ func (p *player) handleLine(line inputLine) error {
 		p.writeTalk("%s.", conversation.Capitalize(err.Error()))
 		return nil
 	case cmd != nil:
-		return p.runCommand(cmd, arg)
+		p.resetAsked = p.resetAsked && cmd.Name == conversation.CommandReset
+		return cmd.Run(actions{p}, arg)
 	case p.Session.Standing.IsFinished():
 		return p.chooseStep(text)
 	}
@@ -354,20 +349,13 @@ func (p *player) handleLine(line inputLine) error {
 	return p.reportUnsent(p.SendTurn(p.makeTurn(text)))
 }
 
-// makeTurn returns the turn for a text. If the answer to the last turn was lost and the text is the
-// same, it returns that turn again, so that the message cannot count twice.
+// makeTurn returns the turn for a text. If the answer to the same text was lost, it returns that
+// turn again, because the message must not count twice.
 func (p *player) makeTurn(text string) conversation.Turn {
 	if p.answerUnseen && p.lost.Text == text {
 		return p.lost
 	}
 	return p.requester.NewTurn(text)
-}
-
-func (p *player) resendUnsent() error {
-	if p.unsent.Text == "" {
-		return nil
-	}
-	return p.reportUnsent(p.SendTurn(p.unsent))
 }
 
 // reportUnsent prints why a message was not sent, and that an empty line sends it again. If the
@@ -391,8 +379,8 @@ func (p *player) reportUnsent(err error) error {
 	return err
 }
 
-// reportFailure prints an error if the input is interactive. Otherwise it returns the error with a
-// prefix. It always returns errLeave, and any error once ctx is done.
+// reportFailure prints an error if the input is interactive, and otherwise returns the error after
+// a prefix. It always returns errLeave, and every error once ctx is done.
 func (p *player) reportFailure(what string, err error) error {
 	if err == nil || errors.Is(err, errLeave) || p.ctx.Err() != nil {
 		return err

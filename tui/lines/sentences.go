@@ -7,9 +7,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// A sentenceSplitter splits a text that arrives in pieces into sentences, and removes control
-// characters and markup. It calls say with each complete sentence. The argument first is true for
-// the first one.
+// A sentenceSplitter splits a text that arrives in pieces into sentences without markup. It calls
+// say with each complete sentence.
 type sentenceSplitter struct {
 	say     func(sentence string, first bool)
 	cleaner terminal.Cleaner
@@ -21,7 +20,6 @@ type sentenceSplitter struct {
 
 func (s *sentenceSplitter) addWords(piece string) { s.takeClean(s.cleaner.Add(piece)) }
 
-// endWords ends the text and calls say with the last sentence.
 func (s *sentenceSplitter) endWords() {
 	s.takeClean(s.cleaner.End())
 	s.sayPending()
@@ -48,17 +46,8 @@ func (s *sentenceSplitter) sayPending() {
 	s.spoken = true
 }
 
-// unheardRest returns the part of a complete text that follows the words added so far. If the text
-// does not begin with these words, it returns the complete text and false.
-func (s *sentenceSplitter) unheardRest(text string) (string, bool) {
-	if rest, begins := strings.CutPrefix(terminal.CleanLines(text), s.heard.String()); begins {
-		return rest, true
-	}
-	return text, false
-}
-
-// endFinder finds the ends of sentences in one pass over the characters of a text. A sentence ends
-// at a line end, or at a space after a full stop, question mark or exclamation mark.
+// endFinder finds the ends of sentences: a line end, or a space after a full stop, question mark or
+// exclamation mark.
 type endFinder struct {
 	begun  bool // a character was seen
 	ended  bool // the last characters are a mark that ends a sentence and perhaps closing marks
@@ -66,7 +55,6 @@ type endFinder struct {
 	digits bool // the characters since the last space are all digits
 }
 
-// passRune adds the next character and reports whether a sentence ends with it.
 func (e *endFinder) passRune(r rune) (ends bool) {
 	space := unicode.IsSpace(r)
 	switch {
@@ -88,12 +76,11 @@ func (e *endFinder) passRune(r rune) (ends bool) {
 	return ends
 }
 
-// isAtInitial reports whether the text ends in a number or a single letter. A dot after these does
-// not end a sentence, as in a list ("1.") or after an initial ("J. Doe").
+// isAtInitial reports whether the text ends in a number or a single letter. A dot there does not
+// end a sentence ("1." or "J. Doe").
 func (e *endFinder) isAtInitial() bool { return e.word > 0 && e.digits || e.word == 1 }
 
-// stripMarks removes the Markdown marks of headings, lists, emphasis and code, which a screen
-// reader would read aloud.
+// stripMarks removes the marks of Markdown, which a screen reader would read aloud.
 func stripMarks(text string) string {
 	text = strings.TrimSpace(text)
 	for _, mark := range []string{"# ", "## ", "### ", "> ", "- ", "* "} {

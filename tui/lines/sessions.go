@@ -14,7 +14,6 @@ func (a actions) ChooseSession(arg string) error {
 	return a.reportFailure("the sessions could not be read", a.chooseSession(arg))
 }
 
-// chooseSession handles the arguments of /sessions: none, "N", "name N LABEL" and "forget N".
 func (a actions) chooseSession(arg string) error {
 	known, err := a.requester.Memory.Sessions()
 	if err != nil {
@@ -44,7 +43,6 @@ func (a actions) BeginSession(string) error {
 	return a.reportFailure("the session was not started", a.openSaved(a.User.Saved, true))
 }
 
-// withSession calls do with the session that has the given number in the list.
 func (a actions) withSession(known []conversation.SavedSession, number string, do func(conversation.SavedSession) error) error {
 	n, _ := strconv.Atoi(strings.TrimSpace(number))
 	if n < 1 || n > len(known) {
@@ -70,7 +68,6 @@ func (a actions) nameSession(k conversation.SavedSession, label string) error {
 	return nil
 }
 
-// forgetSession removes a session from the memory. It does not remove the present session.
 func (a actions) forgetSession(k conversation.SavedSession) error {
 	if k.UserSessionID == a.User.Saved.UserSessionID {
 		a.writeTalk("This is the current session: /new starts another, /reset clears it.")
@@ -99,8 +96,7 @@ func (a actions) sessionLines(known []conversation.SavedSession) []string {
 	return lines
 }
 
-// openSaved resumes a saved session. If fresh is true, it starts a new session with the same
-// persona instead.
+// openSaved resumes a saved session. fresh starts a new session with the same persona instead.
 func (a actions) openSaved(known conversation.SavedSession, fresh bool) error {
 	v, err := a.requester.OpenPersona(a.ctx, known.Persona, conversation.SavedSession{PlayerName: known.PlayerName, PlayerGender: known.PlayerGender}, fresh)
 	if err != nil {
@@ -109,7 +105,6 @@ func (a actions) openSaved(known conversation.SavedSession, fresh bool) error {
 	return a.switchTo(v)
 }
 
-// switchTo makes the session of the given UserSession the present one.
 func (a actions) switchTo(user *conversation.UserSession) error {
 	o := &opener{player: a.player, user: user, by: a.requester.EnterMachine}
 	o.introduce = func(m *conversation.Machine) {

@@ -7,17 +7,13 @@ import (
 	"github.com/parley-npc/parley/tui/conversation"
 )
 
-func (a actions) ShowState(string) error {
-	return a.reportFailure("the state could not be read", a.sayState())
-}
-
-// sayState prints the state, the score, the tries and the list of machines. For authors it also
+// ShowState prints the state, the score, the tries and the list of machines. For authors it also
 // prints the ways out of the state and what unlocks other machines.
-func (a actions) sayState() error {
+func (a actions) ShowState(string) error {
 	sc := a.Session
 	list, _, err := a.requester.ListMachines(a.ctx, a.User)
 	if err != nil {
-		return err
+		return a.reportFailure("the state could not be read", err)
 	}
 	a.reportStanding(conversation.Standing{Redirects: -1, Score: sc.Standing.Score})
 	if words := sc.Machine.TriesWords(sc.Standing); words != "" && !a.opts.Interactive { // For a person, reportStanding has printed this.
@@ -37,7 +33,6 @@ func (a actions) sayState() error {
 	return nil
 }
 
-// describeWay returns a way out of a state as a sentence that can be read aloud.
 func describeWay(e conversation.WayOut) string {
 	parts := []string{strings.TrimPrefix(e.Words, conversation.EndSign)}
 	if e.To != nil {

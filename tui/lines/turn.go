@@ -9,18 +9,19 @@ import (
 
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 const (
-	// thinkingDelay is how long line mode waits for a reply before it prints that the
-	// character is thinking.
+	// thinkingDelay is how long line mode waits for a reply before it prints that the character is
+	// thinking.
 	thinkingDelay = 3 * time.Second
 	// stillDelay is the interval between further such lines.
 	stillDelay = 30 * time.Second
 )
 
-// waitTeller prints that the chat is waiting for the character, first after thinkingDelay and then
-// every stillDelay.
+// waitTeller prints that the chat waits for the character, first after thinkingDelay and then every
+// stillDelay.
 type waitTeller struct {
 	*player
 	words  string // such as "Mira is thinking"
@@ -32,7 +33,6 @@ func (p *player) newWaitTeller(words string) *waitTeller {
 	return &waitTeller{player: p, words: words, next: p.after(thinkingDelay), waited: thinkingDelay}
 }
 
-// sayWait prints that the chat is waiting and, from the second time on, for how long.
 func (w *waitTeller) sayWait() {
 	passed := ""
 	if w.waited > thinkingDelay {
@@ -42,7 +42,6 @@ func (w *waitTeller) sayWait() {
 	w.waited, w.next = w.waited+stillDelay, w.after(stillDelay)
 }
 
-// stop ends the notes about the wait. It is called when something else is printed.
 func (w *waitTeller) stop() { w.next = nil }
 
 // SendTurn sends a turn and prints the reply. If the input is interactive, it retries after
@@ -78,8 +77,8 @@ func (p *player) SendTurn(t conversation.Turn) error {
 	}
 }
 
-// waitToRetry waits until a failed turn may be sent again. It returns false if a retry would not
-// help or the player stops the wait.
+// waitToRetry waits until a failed turn may be sent again. It returns false if the player stops the
+// wait, or if a retry does not help.
 func (p *player) waitToRetry(err error, tries int) bool {
 	if !p.opts.Interactive || tries >= conversation.MaxRetries || errors.Is(err, errStopped) || p.ctx.Err() != nil {
 		return false
@@ -88,8 +87,8 @@ func (p *player) waitToRetry(err error, tries int) bool {
 	return wait > 0 && p.waitOut(wait, why)
 }
 
-// checkUnseen returns the messages that the player has not seen if the service has counted a turn
-// with a lost answer. Otherwise it returns nil.
+// checkUnseen returns the messages that the player has not seen, if a turn with a lost answer has
+// counted. Otherwise it returns nil.
 func (p *player) checkUnseen() (*conversation.Unseen, error) {
 	if !p.answerUnseen {
 		return nil, nil
@@ -104,9 +103,8 @@ func (p *player) checkUnseen() (*conversation.Unseen, error) {
 	return seen, nil
 }
 
-// lookAfterEnd is called if the service rejected a turn because the part has ended in another
-// window. It prints how the part ended. If it cannot read that, it returns the error of the
-// rejection.
+// lookAfterEnd prints how a machine ended in another window, after the service has rejected a turn
+// with the error failed. It returns failed if it cannot read the ending.
 func (p *player) lookAfterEnd(t conversation.Turn, failed error) error {
 	seen, err := p.requester.ReadUnseen(p.ctx, p.User, p.Session, p.Machines)
 	if err != nil || len(seen.Messages) == 0 {
@@ -126,25 +124,6 @@ func (p *player) sayMessages(told []conversation.ToldMessage) {
 	}
 }
 
-// readMeanwhile returns the messages from another window that precede a turn, or nil if the input
-// is not interactive.
-func (p *player) readMeanwhile(text string, reply *wire.Reply) *conversation.Meanwhile {
-	if !p.opts.Interactive {
-		return nil
-	}
-	return p.requester.ReadMeanwhile(p.ctx, p.User, p.Session, text, reply)
-}
-
-func (p *player) sayMeanwhile(m *conversation.Meanwhile) {
-	if m.Anew {
-		p.writeTalk("%s was reset in another window. These messages precede yours:", p.Session.Machine.Title)
-	} else {
-		p.writeTalk("These messages from another window precede yours:")
-	}
-	p.sayMessages(m.Earlier)
-}
-
-// showUnseen prints an answer that was lost, and the changes by that turn.
 func (p *player) showUnseen(seen *conversation.Unseen, t conversation.Turn) error {
 	said := "Your previous message did arrive; this is the answer."
 	if t != p.lost {
@@ -159,8 +138,7 @@ func (p *player) showUnseen(seen *conversation.Unseen, t conversation.Turn) erro
 }
 
 // streamTurn sends a turn and prints each sentence of the reply as it arrives. A line that the
-// player types meanwhile is kept for the next askLine, except for the stop word, which ends the
-// wait.
+// player types meanwhile is kept, but the stop word ends the wait.
 func (p *player) streamTurn(t conversation.Turn) (*wire.Reply, error) {
 	ctx, cancel := context.WithCancelCause(p.ctx)
 	defer cancel(nil)
@@ -192,7 +170,7 @@ func (p *player) streamTurn(t conversation.Turn) (*wire.Reply, error) {
 	}
 }
 
-// passNotice replaces the pending notice with n. It never blocks.
+// passNotice replaces the pending notice with n, and never blocks.
 func passNotice(waits chan wire.WaitNotice, n wire.WaitNotice) {
 	select {
 	case <-waits:
@@ -201,7 +179,6 @@ func passNotice(waits chan wire.WaitNotice, n wire.WaitNotice) {
 	waits <- n
 }
 
-// tellWait prints a notice that the service is waiting for the model's provider.
 func (p *player) tellWait(n wire.WaitNotice) {
 	said := fmt.Sprintf("%s: next attempt in %s.", conversation.Capitalize(n.Sentence()), inSeconds(n.Wait()))
 	if p.opts.Interactive {
@@ -210,7 +187,7 @@ func (p *player) tellWait(n wire.WaitNotice) {
 	p.writeTalk("%s", said)
 }
 
-// passPiece sends a piece to the channel words. If ctx is done, it returns the cause instead.
+// passPiece sends a piece to the channel words, or returns the cause if ctx is done.
 func passPiece(ctx context.Context, words chan<- string, piece string) error {
 	select {
 	case words <- piece:
@@ -220,8 +197,8 @@ func passPiece(ctx context.Context, words chan<- string, piece string) error {
 	}
 }
 
-// endStream handles the end of a streamed reply. If the reply failed after sentences were printed,
-// endStream prints that these sentences do not count.
+// endStream returns the error of a streamed reply. If sentences were printed, it prints that these
+// sentences do not count.
 func (p *player) endStream(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
@@ -236,8 +213,8 @@ func (p *player) endStream(ctx context.Context, err error) error {
 	return err
 }
 
-// waitOut waits before a turn is sent again. It returns false if the player stops the
-// wait or wants to leave.
+// waitOut waits before a turn is sent again. It returns false if the player stops the wait or
+// leaves.
 func (p *player) waitOut(wait time.Duration, why string) bool {
 	p.writeTalk("Not sent yet: %s. The next attempt is in %s. Write %s to stop waiting.", strings.TrimRight(why, "?."), inSeconds(wait), stopWord)
 	ctx, cancel := context.WithCancelCause(p.ctx)
@@ -256,7 +233,6 @@ func (p *player) waitOut(wait time.Duration, why string) bool {
 	return false
 }
 
-// inSeconds returns a duration in whole seconds, rounded up, such as "3 seconds".
 func inSeconds(d time.Duration) string {
 	if n := int((d + time.Second - 1) / time.Second); n != 1 {
 		return fmt.Sprintf("%d seconds", n)
@@ -264,11 +240,13 @@ func inSeconds(d time.Duration) string {
 	return "1 second"
 }
 
-// showReply prints the reply of a turn, then the changes by the turn.
 func (p *player) showReply(text string, reply *wire.Reply) error {
 	sc, before := p.Session, p.Session.Standing
 	p.finishSpeaking(reply.Message)
-	meanwhile := p.readMeanwhile(text, reply)
+	var meanwhile *conversation.Meanwhile
+	if p.opts.Interactive {
+		meanwhile = p.requester.ReadMeanwhile(p.ctx, p.User, sc, text, reply)
+	}
 	p.Spent.AddTokens(reply.Tokens)
 	sc.AddTurn(text, reply)
 	if p.opts.Interactive {
@@ -278,15 +256,19 @@ func (p *player) showReply(text string, reply *wire.Reply) error {
 		sc.ID, sc.Messages = meanwhile.Session.ID, meanwhile.Session.Messages
 	}
 	if meanwhile != nil && len(meanwhile.Earlier) > 0 {
-		p.sayMeanwhile(meanwhile)
+		said := "These messages from another window precede yours:"
+		if meanwhile.Anew {
+			said = sc.Machine.Title + " was reset in another window. These messages precede yours:"
+		}
+		p.writeTalk("%s", said)
+		p.sayMessages(meanwhile.Earlier)
 		before = meanwhile.Before
 	}
 	return p.showChanges(before, reply.Unlocked)
 }
 
-// showChanges prints how a turn changed the state, the score and the redirects. If the turn ended
-// the machine, it also prints the ending and the unlocked machines, and enters the next machine if
-// there is one.
+// showChanges prints how a turn changed the state, the score and the tries, and how it ended the
+// machine. Without a person it then enters the next machine.
 func (p *player) showChanges(before conversation.Standing, unlocked []string) error {
 	p.reportStanding(before)
 	p.reportEnding(before, unlocked)
@@ -301,8 +283,8 @@ func (p *player) showChanges(before conversation.Standing, unlocked []string) er
 	return p.goOn(unlocked)
 }
 
-// reportStanding prints the changes since the earlier standing as sentences. If the input is not
-// interactive, it prints the status line with three fields instead.
+// reportStanding prints the changes since the earlier standing. Without a person it prints the
+// status line with three fields instead.
 func (p *player) reportStanding(before conversation.Standing) {
 	m, at := p.Session.Machine, p.Session.Standing
 	if !p.opts.Interactive {
@@ -314,19 +296,17 @@ func (p *player) reportStanding(before conversation.Standing) {
 	}
 }
 
-// finishSpeaking prints the rest of a reply that was not streamed. If the input is not interactive,
-// that is the complete reply.
+// finishSpeaking prints the rest of a reply that was not streamed, or the complete reply.
 func (p *player) finishSpeaking(whole string) {
 	if !p.opts.Interactive {
 		p.speakText(whole)
 		return
 	}
-	if rest, whole := p.splitter.unheardRest(whole); whole {
-		p.splitter.addWords(rest)
-	} else { // The final reply differs from the streamed pieces.
-		p.splitter = sentenceSplitter{say: p.writeSentence}
-		p.splitter.addWords(rest)
+	rest, begins := strings.CutPrefix(terminal.CleanLines(whole), p.splitter.heard.String())
+	if !begins { // The final reply differs from the streamed pieces.
+		p.splitter, rest = sentenceSplitter{say: p.writeSentence}, whole
 	}
+	p.splitter.addWords(rest)
 	p.splitter.endWords()
 	if !p.splitter.spoken {
 		p.writeSentence("...", true)
@@ -341,8 +321,7 @@ func (p *player) writeSentence(text string, first bool) {
 	p.writePlay("  %s", text)
 }
 
-// explainLast prints how the last turn was judged. The function lines converts the explanation to
-// lines.
+// explainLast prints how the last turn was judged, in the lines that the function lines returns.
 func (p *player) explainLast(lines func(*conversation.ExplainedTurn) []string) error {
 	turns, _, err := p.requester.ExplainTurns(p.ctx, p.User, p.Session.Machine)
 	if err != nil || len(turns) == 0 {
@@ -354,8 +333,8 @@ func (p *player) explainLast(lines func(*conversation.ExplainedTurn) []string) e
 	return nil
 }
 
-// showCarried reads the machines and prints the values that the player carries over from other
-// machines, if the input is interactive. It ignores errors, because the player cannot fix them.
+// showCarried reads the machines, and prints for a person the values carried over from other
+// machines. It ignores errors, because the player cannot fix them.
 func (p *player) showCarried() {
 	p.Machines = nil
 	if !p.opts.Interactive || len(p.User.Persona.Machines) < 2 {

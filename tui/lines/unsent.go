@@ -28,11 +28,10 @@ func (e *UnsentError) Error() string {
 
 func (e *UnsentError) Unwrap() error { return e.Err }
 
-// maxUnsentText is the maximum width of UnsentError.Text, in terminal cells.
 const maxUnsentText = 60
 
-// explainUnsent converts err to an *UnsentError if the input is not interactive and the line was a
-// message that could not be sent. Otherwise it returns err unchanged.
+// explainUnsent converts err to an *UnsentError if a message of a program could not be sent. It
+// returns other errors unchanged.
 func explainUnsent(p *player, line inputLine, err error) error {
 	if p.opts.Interactive || p.unsent.Text == "" || errors.Is(err, errLeave) || p.ctx.Err() != nil {
 		return err
@@ -49,13 +48,4 @@ func explainUnsent(p *player, line inputLine, err error) error {
 	}
 	text := terminal.CutToWidth(terminal.Clean(terminal.FirstLine(p.unsent.Text)), maxUnsentText)
 	return &UnsentError{Line: line.number, Text: text, Following: following, Err: err}
-}
-
-// notSent returns the beginning of a sentence about a line that was not sent. If the input is not
-// interactive, the sentence contains the line's number.
-func (in *lineInput) notSent(line inputLine) string {
-	if in.opts.Interactive {
-		return "Not sent"
-	}
-	return fmt.Sprintf("Line %d was not sent", line.number)
 }
