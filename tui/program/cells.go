@@ -7,15 +7,13 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// resetStyle is the SGR sequence that resets all attributes.
 const resetStyle = "\x1b[m"
 
-// longestStyle is the maximum length of cell.style, in bytes. A line with a longer style is always
-// drawn as a whole.
+// longestStyle is the maximum length of cell.style in bytes. A line with a longer style is drawn as
+// a whole.
 const longestStyle = 256
 
-// cell is one column of a line: a character, and the SGR sequences since the last reset that apply
-// to the character, in order.
+// cell is one column of a line: a character, and the SGR sequences since the last reset.
 type cell struct {
 	character rune
 	style     string
@@ -24,8 +22,7 @@ type cell struct {
 var blank = cell{character: ' '}
 
 // readCells returns the cells of a line without trailing blanks, at most width cells if width is
-// not 0. plain means that the line contains only SGR sequences and characters that are one cell
-// wide on every terminal. If plain is false, the columns of the cells are uncertain.
+// not 0. plain is false if terminals disagree about the columns of the cells.
 func readCells(line string, width int) (cells []cell, plain bool) {
 	style := ""
 	for len(line) > 0 {
@@ -52,8 +49,6 @@ func readCells(line string, width int) (cells []cell, plain bool) {
 	return cells, true
 }
 
-// addStyle returns a style with an SGR sequence added. If the sequence begins with a reset, it
-// replaces the style.
 func addStyle(style, sequence string) string {
 	switch {
 	case sequence == resetStyle, sequence == "\x1b[0m":
@@ -64,7 +59,6 @@ func addStyle(style, sequence string) string {
 	return style + sequence
 }
 
-// cutStyle returns the SGR sequence at the beginning of a text, or "".
 func cutStyle(text string) string {
 	rest, found := strings.CutPrefix(text, "\x1b[")
 	if !found {
@@ -77,8 +71,8 @@ func cutStyle(text string) string {
 	return text[:len(text)-len(rest)+end+1]
 }
 
-// undisputed contains ranges of characters that every terminal draws in one cell. isUndisputed
-// excludes the characters in these ranges that package ansi considers wide.
+// undisputed contains ranges of characters that every terminal draws in one cell, except those that
+// package ansi considers wide.
 var undisputed = [][2]rune{
 	{' ', '~'},
 	{0xa1, 0xac}, {0xae, 0x2ff}, // Latin, without the soft hyphen
@@ -88,7 +82,6 @@ var undisputed = [][2]rune{
 	{0x2190, 0x22ff}, {0x2500, 0x25ff}, // arrows, mathematics, frames, blocks, shapes
 }
 
-// isUndisputed reports whether a character is one cell wide on every terminal.
 func isUndisputed(r rune) bool {
 	if r >= ' ' && r <= '~' {
 		return true
@@ -101,14 +94,13 @@ func isUndisputed(r rune) bool {
 	return false
 }
 
-// span is a run of cells.
 type span struct{ from, to int }
 
-// dearestGap is the maximum number of unchanged cells between two changed ones that are written
-// again. Writing them takes fewer bytes than moving the cursor.
+// dearestGap is the maximum number of unchanged cells that are written again. Writing them takes
+// fewer bytes than moving the cursor.
 const dearestGap = 5
 
-// findSpans returns the runs of cells in a changed line that differ from the line before the
+// findSpans returns the runs of cells of a changed line that differ from the line before the
 // change.
 func findSpans(before, after []cell) []span {
 	var spans []span

@@ -14,8 +14,8 @@ const (
 	keypadEnter     = 57414
 )
 
-// functionalKeys maps kitty's codes to keys. All other codes between firstFunctional and
-// lastFunctional are ignored, because they are locks, media keys and single modifiers.
+// functionalKeys maps kitty's codes to keys. Other codes between firstFunctional and lastFunctional
+// are locks, media keys and single modifiers, which are ignored.
 var functionalKeys = map[rune]special{
 	57376: {tea.KeyF13}, 57377: {tea.KeyF14}, 57378: {tea.KeyF15}, 57379: {tea.KeyF16},
 	57380: {tea.KeyF17}, 57381: {tea.KeyF18}, 57382: {tea.KeyF19}, 57383: {tea.KeyF20},
@@ -23,14 +23,14 @@ var functionalKeys = map[rune]special{
 	57423: homeKey, 57424: endKey, 57425: insertKey, 57426: deleteKey,
 }
 
-// keypadLetters maps kitty's codes to the characters that the keys of the keypad type.
+// keypadLetters maps kitty's codes for the keypad to characters.
 var keypadLetters = map[rune]rune{
 	57399: '0', 57400: '1', 57401: '2', 57402: '3', 57403: '4', 57404: '5', 57405: '6', 57406: '7', 57407: '8', 57408: '9',
 	57409: '.', 57410: '/', 57411: '*', 57412: '-', 57413: '+', 57415: '=', 57416: ',',
 }
 
-// decodeCode decodes "ESC [ code ; modifiers ; text u" of kitty's keyboard protocol. It also
-// decodes the two formats of xterm for such keys, because kitty's format includes them.
+// decodeCode decodes "ESC [ code ; modifiers ; text u" of kitty's keyboard protocol. The two
+// formats of xterm for such keys are a subset.
 func decodeCode(p parameters) (tea.KeyMsg, bool) {
 	code, held := p.at(0, 0), p.held()
 	if len(p) > 3 || p.released() || held.has(foreign) {
@@ -62,12 +62,11 @@ func decodeCode(p parameters) (tea.KeyMsg, bool) {
 	return typed([]rune{letter}, held.has(alt)), true
 }
 
-// decodeEnter returns Enter. Shift+Enter becomes Alt+Enter, which inserts a new line.
 func decodeEnter(held modifiers) (tea.KeyMsg, bool) {
 	return tea.KeyMsg{Type: tea.KeyEnter, Alt: held.has(shift | alt)}, !held.has(foreign)
 }
 
-// typed returns the message for typed characters. If withAlt is true, Alt was held.
+// typed returns the message for typed characters. withAlt means that Alt was held.
 func typed(letters []rune, withAlt bool) tea.KeyMsg {
 	if len(letters) == 1 && letters[0] == ' ' {
 		return tea.KeyMsg{Type: tea.KeySpace, Runes: letters, Alt: withAlt}
@@ -75,7 +74,6 @@ func typed(letters []rune, withAlt bool) tea.KeyMsg {
 	return tea.KeyMsg{Type: tea.KeyRunes, Runes: letters, Alt: withAlt}
 }
 
-// text returns the text that the terminal reports for the key, or nil.
 func (p parameters) text() []rune {
 	if len(p) < 3 {
 		return nil
@@ -91,7 +89,7 @@ func (p parameters) text() []rune {
 	return letters
 }
 
-// letter returns the character that a key types with the given state of Shift and caps lock.
+// letter returns the character that a key types with the given Shift and caps lock.
 func (p parameters) letter(held modifiers) (rune, bool) {
 	code := p.at(0, 0)
 	letter, keypad := keypadLetters[code]
@@ -109,13 +107,12 @@ func (p parameters) letter(held modifiers) (rune, bool) {
 	return letter, writes(letter)
 }
 
-// writes reports whether a character can be part of typed text.
 func writes(letter rune) bool {
 	return utf8.ValidRune(letter) && !unicode.IsControl(letter)
 }
 
-// decodeCtrl decodes a key with Ctrl. On a non-Latin keyboard it uses the character of the same key
-// on a Latin keyboard.
+// decodeCtrl decodes a key with Ctrl. A key of a non-Latin keyboard becomes the character in the
+// same position of a Latin keyboard.
 func decodeCtrl(p parameters, held modifiers) (tea.KeyMsg, bool) {
 	code := p.at(0, 0)
 	if code >= utf8.RuneSelf {

@@ -30,20 +30,18 @@ const (
 	inPaste              // between the marks of a paste
 )
 
-// maxSequence is the maximum length of a sequence, in bytes. Longer sequences are read
-// to their end and ignored.
 const maxSequence = 256
 
 // How long the decoder waits for the rest of incomplete input.
 const (
-	// EscapeWait is for input that may be a complete key: Escape, Alt+[ and the like.
+	// EscapeWait is for input that may be a complete key, such as Escape or Alt+[.
 	EscapeWait = 100 * time.Millisecond
 	// sequenceWait is for a sequence with parameters.
 	sequenceWait = 500 * time.Millisecond
 	stringWait   = time.Second
 	pasteWait    = 3 * time.Second
 	// lateWait limits the delay of the rest of a sequence after the beginning was taken for a key.
-	// A rest that arrives later is text.
+	// Later input is text.
 	lateWait = time.Second
 )
 
@@ -248,7 +246,7 @@ func (d *Decoder) finishCSI(final byte) {
 	if body == "200" && final == '~' {
 		d.emitDoubled()
 		d.begin(inPaste)
-		d.paste.begin()
+		d.paste = pasteText{most: d.paste.most}
 		return
 	}
 	if d.tooLong {
@@ -290,14 +288,12 @@ func (d *Decoder) stepString(b byte) {
 	}
 }
 
-// endWithEscape ends a string at an Escape that begins another sequence or key.
 func (d *Decoder) endWithEscape() {
 	d.state = inString
 	d.abandon()
 	d.begin(inEscape)
 }
 
-// endString ends a string and calls answer if it is an OSC string.
 func (d *Decoder) endString() {
 	if d.sequence[0] == ']' && !d.tooLong {
 		d.answer(string(d.sequence[1:]))
@@ -312,12 +308,10 @@ func (d *Decoder) endPaste() {
 	d.begin(inText)
 }
 
-// begin changes the state and empties the sequence.
 func (d *Decoder) begin(s state) {
 	d.state, d.doubled, d.tooLong, d.sequence = s, false, false, d.sequence[:0]
 }
 
-// enter adds a byte to the sequence and changes the state.
 func (d *Decoder) enter(s state, b byte) {
 	d.state = s
 	d.keep(b)
@@ -331,7 +325,6 @@ func (d *Decoder) keep(b byte) {
 	d.sequence = append(d.sequence, b)
 }
 
-// finish ends a sequence with its message, which may be nil.
 func (d *Decoder) finish(msg tea.Msg) {
 	d.emitDoubled()
 	if msg != nil {
@@ -340,8 +333,8 @@ func (d *Decoder) finish(msg tea.Msg) {
 	d.begin(inText)
 }
 
-// finishKey ends a sequence with its key. Another Escape before the sequence means Alt or, if the
-// sequence is invalid, the Escape key.
+// finishKey ends a sequence with its key. An Escape before the sequence means Alt, or the Escape
+// key if the sequence is invalid.
 func (d *Decoder) finishKey(press tea.KeyMsg, ok bool) {
 	if !ok {
 		d.finish(nil)
@@ -352,15 +345,14 @@ func (d *Decoder) finishKey(press tea.KeyMsg, ok bool) {
 	d.finish(press)
 }
 
-// redo is called for a byte that cannot be part of the sequence. It abandons the sequence and
-// decodes the byte again.
+// redo abandons a sequence that cannot contain the byte b, and decodes b again.
 func (d *Decoder) redo(b byte) {
 	d.abandon()
 	d.step(b)
 }
 
-// abandon ends an incomplete sequence. An Escape alone becomes the Escape key, and an Escape with
-// one more byte becomes that key with Alt. Longer sequences are dropped.
+// abandon ends an incomplete sequence. Escape alone becomes the Escape key, and Escape with one
+// more byte a key with Alt, but longer sequences are dropped.
 func (d *Decoder) abandon() {
 	if d.state == inStringEscape {
 		d.endWithEscape()
@@ -387,8 +379,8 @@ func (d *Decoder) emit(msg tea.Msg) {
 	d.msgs = append(d.msgs, msg)
 }
 
-// handText makes a message of the typed text and drops invalid UTF-8. more means that more text may
-// follow. An incomplete character at the end is then kept.
+// handText makes a message of the typed text, without invalid UTF-8. more means that an incomplete
+// character at the end is kept.
 func (d *Decoder) handText(more bool) {
 	var letters []rune
 	rest := d.text

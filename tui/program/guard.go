@@ -8,7 +8,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// guardedModel is a model that recovers from panics of the wrapped model and of its commands.
+// guardedModel is a model that catches the panics of another model and of its commands.
 type guardedModel struct {
 	*terminal.CrashGuard
 	model tea.Model
@@ -28,12 +28,11 @@ func (g *guardedModel) Init() (cmd tea.Cmd) {
 }
 
 // Update calls the model's Update.
-func (g *guardedModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) { return g, g.updateModel(msg) }
-
-func (g *guardedModel) updateModel(msg tea.Msg) (cmd tea.Cmd) {
+func (g *guardedModel) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
 	defer g.CatchPanic()
+	model = g // also after a panic
 	_, cmd = g.model.Update(msg)
-	return g.guardCommand(cmd)
+	return model, g.guardCommand(cmd)
 }
 
 // View returns the model's view, or the previous view if the model panics.
@@ -47,8 +46,7 @@ func (g *guardedModel) drawView() {
 	g.last = g.model.View()
 }
 
-// guardCommand returns a command that runs cmd and recovers from panics. If cmd returns a batch,
-// the commands of the batch are guarded too.
+// guardCommand returns a command that runs cmd and catches panics, also those of a batch.
 func (g *guardedModel) guardCommand(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil

@@ -7,7 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// modifiers is a set of held modifier keys, with the bits that xterm and kitty use.
+// modifiers is a set of held modifier keys, with the bits of xterm and kitty.
 type modifiers int
 
 const (
@@ -26,8 +26,8 @@ const (
 
 func (m modifiers) has(some modifiers) bool { return m&some != 0 }
 
-// special contains bubbletea's four types of a key without text: alone, with Shift, with Ctrl, and
-// with both. A key with the type tea.KeyNull, which bubbletea lacks, is ignored.
+// special contains bubbletea's types of a key: alone, with Shift, with Ctrl, and with both.
+// tea.KeyNull is for a key that is ignored.
 type special [4]tea.KeyType
 
 var (
@@ -44,13 +44,13 @@ var (
 	tabKey      = special{tea.KeyTab, tea.KeyShiftTab}
 )
 
-// letterKeys maps the last letter of a sequence, "ESC [ A" or "ESC O A", to a key.
+// letterKeys maps the last letter of a sequence ("ESC [ A" or "ESC O A") to a key.
 var letterKeys = map[byte]special{
 	'A': upKey, 'B': downKey, 'C': rightKey, 'D': leftKey, 'F': endKey, 'H': homeKey,
 	'P': {tea.KeyF1, tea.KeyF13}, 'Q': {tea.KeyF2, tea.KeyF14}, 'R': {tea.KeyF3, tea.KeyF15}, 'S': {tea.KeyF4, tea.KeyF16},
 }
 
-// numberKeys maps the number in a sequence, "ESC [ 5 ~", to a key.
+// numberKeys maps the number in a sequence ("ESC [ 5 ~") to a key.
 var numberKeys = map[rune]special{
 	1: homeKey, 2: insertKey, 3: deleteKey, 4: endKey, 5: pageUpKey, 6: pageDownKey, 7: homeKey, 8: endKey,
 	11: {tea.KeyF1, tea.KeyF13}, 12: {tea.KeyF2, tea.KeyF14}, 13: {tea.KeyF3, tea.KeyF15}, 14: {tea.KeyF4, tea.KeyF16},
@@ -63,7 +63,6 @@ var numberKeys = map[rune]special{
 // sends in application mode.
 const keypad = "*+,-./0123456789"
 
-// press returns the message for a key with modifiers, or false if the key is ignored.
 func (s special) press(held modifiers) (tea.KeyMsg, bool) {
 	n := 0
 	if held.has(shift) {
@@ -79,8 +78,8 @@ func (s special) press(held modifiers) (tea.KeyMsg, bool) {
 	return tea.KeyMsg{Type: s[n], Alt: held.has(alt) || wordKey}, true
 }
 
-// decodeCSIKey decodes "ESC [", the given body and the final byte. It returns false for a sequence
-// that is not a key, such as an answer of the terminal.
+// decodeCSIKey decodes "ESC [", the body and the final byte. It returns false for other sequences,
+// such as an answer of the terminal.
 func decodeCSIKey(body string, final byte) (tea.KeyMsg, bool) {
 	p, ok := parseParameters(body)
 	if !ok {
@@ -88,14 +87,17 @@ func decodeCSIKey(body string, final byte) (tea.KeyMsg, bool) {
 	}
 	switch final {
 	case '~':
-		return decodeNumberKey(p)
+		if p.at(0, 0) == 27 && len(p) == 3 { // xterm's modifyOtherKeys: the last parameter is the typed character
+			return decodeCode(parameters{p[2], p[1]})
+		}
+		key, known := numberKeys[p.at(0, 0)]
+		return pressIf(known && len(p) <= 2 && !p.released(), key, p.held())
 	case 'u':
 		return decodeCode(p)
 	case 'Z':
 		return tea.KeyMsg{Type: tea.KeyShiftTab}, body == ""
 	case 'R':
-		// An answer with the cursor's position also ends in R. A sequence without modifiers is such
-		// an answer.
+		// The terminal's answer with the cursor's position ends in R too, but has no modifiers.
 		if p.at(0, 1) != 1 || p.held() == 0 {
 			return tea.KeyMsg{}, false
 		}
@@ -115,16 +117,6 @@ func pressIf(ok bool, key special, held modifiers) (tea.KeyMsg, bool) {
 		return tea.KeyMsg{}, false
 	}
 	return key.press(held)
-}
-
-// decodeNumberKey decodes "ESC [ 5 ; 2 ~". If the number is 27, the last parameter is the typed
-// character (xterm's modifyOtherKeys).
-func decodeNumberKey(p parameters) (tea.KeyMsg, bool) {
-	if p.at(0, 0) == 27 && len(p) == 3 {
-		return decodeCode(parameters{p[2], p[1]})
-	}
-	key, known := numberKeys[p.at(0, 0)]
-	return pressIf(known && len(p) <= 2 && !p.released(), key, p.held())
 }
 
 // decodeConsoleKey decodes "ESC [ [ A" (Linux console).
@@ -151,16 +143,15 @@ func decodeSS3Key(held string, final byte) (tea.KeyMsg, bool) {
 	return pressIf(known, key, with)
 }
 
-// parameters contains the numbers of a sequence: "97:65;5:1" is {{97, 65}, {5, 1}}. An omitted
-// number is -1. The numbers are runes because most of them are code points.
+// parameters contains the numbers of a sequence: "97:65;5:1" is {{97, 65}, {5, 1}}. Most numbers
+// are code points, and an omitted number is -1.
 type parameters [][]rune
 
 // maxDigits is the maximum number of digits of a parameter. The highest code point has seven
 // digits.
 const maxDigits = 7
 
-// parseParameters parses the numbers of a sequence. It returns false if there are other characters,
-// as in some answers of the terminal.
+// parseParameters parses the numbers of a sequence. It returns false if there are other characters.
 func parseParameters(body string) (parameters, bool) {
 	if body == "" {
 		return nil, true
@@ -193,7 +184,6 @@ func parseNumber(text string) (n rune, ok bool) {
 	return n, true
 }
 
-// isNumber reports whether b consists of one or more digits.
 func isNumber(b []byte) bool {
 	for _, digit := range b {
 		if digit < '0' || digit > '9' {
@@ -203,8 +193,7 @@ func isNumber(b []byte) bool {
 	return len(b) > 0
 }
 
-// at returns the first number of the parameter with index i. If the number is omitted, it returns
-// the value missing.
+// at returns the first number of the parameter with index i, or missing if the number is omitted.
 func (p parameters) at(i int, missing rune) rune { return p.sub(i, 0, missing) }
 
 func (p parameters) sub(i, j int, missing rune) rune {
@@ -214,8 +203,6 @@ func (p parameters) sub(i, j int, missing rune) rune {
 	return missing
 }
 
-// held returns the modifiers, which are the second parameter.
 func (p parameters) held() modifiers { return modifiers(max(p.at(1, 1)-1, 0)) &^ numLock }
 
-// released reports whether a key was released.
 func (p parameters) released() bool { return p.sub(1, 1, 1) == 3 }

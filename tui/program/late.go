@@ -5,16 +5,14 @@ import (
 	"sync"
 )
 
-// lateSequence matches the rest of an escape sequence after its first bytes were already taken for
-// keys. The sequence is a key with or without parameters, or an answer about colours, version or
-// graphics. A text that is pasted right after Escape does not match.
+// lateSequence matches an escape sequence that arrived late: a key, or an answer about colours,
+// version or graphics. It does not match a text that is pasted right after Escape.
 var lateSequence = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("^\x1b" + `(\[[0-9;:<=>?]+[$ ]?[A-Za-z~]|\[[A-DFHZ]$|O[A-DFHPQRS]$|\][0-9]+;|P([>!]\||[01][$+]r)|_G)`)
 })
 
-// resumeLate is called if the beginning of a sequence was taken for keys. If chunk is the rest of
-// that sequence, resumeLate decodes the beginning again. The rest must be a read of several bytes,
-// because typing produces one byte per read.
+// resumeLate decodes the beginning of a late sequence again if chunk is the rest. A rest is a read
+// of several bytes, because typing produces one byte per read.
 func (d *Decoder) resumeLate(chunk []byte) {
 	late := d.late
 	d.late = d.late[:0]

@@ -16,8 +16,8 @@ const (
 	x10Offset   = 32
 )
 
-// decodeSGRMouse decodes the mouse report "ESC [ < button ; x ; y M". The final byte is m if the
-// button was released.
+// decodeSGRMouse decodes the mouse report "ESC [ < button ; x ; y M". The final byte m means a
+// release.
 func decodeSGRMouse(body string, final byte) (tea.MouseMsg, bool) {
 	if body == "" || body[0] != '<' || final != 'M' && final != 'm' {
 		return tea.MouseMsg{}, false

@@ -22,9 +22,7 @@ type pasteText struct {
 	matched int    // number of bytes of pasteEnds that have arrived
 }
 
-func (p *pasteText) begin() { p.kept, p.dropped, p.matched = nil, 0, 0 }
-
-// add adds a byte and reports whether it completes the paste.
+// add adds a byte, and reports whether the byte completes the paste.
 func (p *pasteText) add(b byte) (ended bool) {
 	if b == pasteEnds[p.matched] {
 		p.matched++
@@ -39,8 +37,7 @@ func (p *pasteText) add(b byte) (ended bool) {
 	return false
 }
 
-// releaseMatched is called if bytes that looked like the beginning of pasteEnds turn out to be
-// text. It adds these bytes to the text.
+// releaseMatched adds the bytes to the text that looked like the beginning of pasteEnds.
 func (p *pasteText) releaseMatched() {
 	for _, b := range []byte(pasteEnds[:p.matched]) {
 		p.keep(b)
@@ -57,7 +54,6 @@ func (p *pasteText) keep(b byte) {
 	}
 }
 
-// end returns the pasted text, or nil if it is empty. It drops bytes that are not UTF-8.
 func (p *pasteText) end() tea.Msg {
 	if p.matched < len(pasteEnds) {
 		p.releaseMatched()

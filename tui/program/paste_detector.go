@@ -24,7 +24,7 @@ type PasteDetector struct {
 	until   time.Time // when the held keys are passed on
 	due     time.Time // when the next QuietMsg arrives, or zero
 	waiting []tea.KeyMsg
-	leading string    // text that was passed on as typed and may be the beginning of a paste
+	leading string    // text that was passed on as typed, but may be the beginning of a paste
 	streak  int       // number of text keys in a row that arrived at once
 	began   time.Time // when the present run of fast keys began
 	run     int       // number of keys in that run
@@ -34,15 +34,15 @@ type PasteDetector struct {
 	paste   *gatheredPaste
 
 	shown string
-	stale bool // the screen may differ from the view in the field shown
+	stale bool // the view of the screen may have changed
 }
 
-// gatheredPaste is a paste that is not complete yet: its text, up to the maximum length of a
-// message, and its total length.
+// gatheredPaste is an incomplete paste: the beginning of its text, at most as long as a message,
+// and its length.
 type gatheredPaste struct {
 	text       strings.Builder
 	characters int
-	// held contains an Enter and the keys after it while it is uncertain whether they are a paste.
+	// held contains an Enter and the keys after it, while they may be typed.
 	held   []tea.KeyMsg
 	behind int // number of characters after the Enter in held
 }
@@ -146,11 +146,10 @@ func (p *PasteDetector) passOn(msgs ...tea.Msg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// longestKeyName is the maximum length of a key's name, in letters.
 const longestKeyName = 16
 
-// splitWord returns a separate message for each letter of a message with several letters. Otherwise
-// the screen would take the typed word "up" or "enter" for the key with that name.
+// splitWord returns a separate message for each letter. Otherwise the screen takes the typed word
+// "up" or "enter" for a key.
 func splitWord(msg tea.Msg) []tea.Msg {
 	press, ok := msg.(tea.KeyMsg)
 	if !ok || press.Type != tea.KeyRunes || press.Paste || len(press.Runes) < 2 || len(press.Runes) > longestKeyName {
@@ -163,7 +162,6 @@ func splitWord(msg tea.Msg) []tea.Msg {
 	return letters
 }
 
-// handleKey decides whether a key is typed or part of a paste or wheel turn.
 func (p *PasteDetector) handleKey(press tea.KeyMsg) tea.Cmd {
 	text, isText := textOf(press)
 	endsLine := p.enter && press.Type == tea.KeyCtrlJ // the LF of CR LF
@@ -212,8 +210,7 @@ func (p *PasteDetector) handleFirst(press tea.KeyMsg, text string, isText bool) 
 	return p.passOn(press)
 }
 
-// handleFollowing handles a key right after a held Enter. Another Enter is held too. Any other key
-// may begin a paste.
+// handleFollowing handles a text key right after a held Enter, which may begin a paste.
 func (p *PasteDetector) handleFollowing(press tea.KeyMsg, text string) tea.Cmd {
 	if isEnter(press) {
 		return p.keepKey(press, BurstWait)
@@ -224,9 +221,8 @@ func (p *PasteDetector) handleFollowing(press tea.KeyMsg, text string) tea.Cmd {
 	return p.gatherKey(press, text)
 }
 
-// isAtOnce reports whether a key arrived faster than anybody types. It arrived less than AtOnce
-// after the previous key was handled, and in a run of more keys than can be typed in the time of
-// the run.
+// isAtOnce reports whether a key arrived faster than anybody types. A run of fast keys must also be
+// too long for the passed time.
 func (p *PasteDetector) isAtOnce() bool {
 	now := p.now()
 	if now.Sub(p.ready) >= AtOnce {
@@ -236,9 +232,8 @@ func (p *PasteDetector) isAtOnce() bool {
 	return now.Sub(p.began) < time.Duration(p.run-1)*typedKey
 }
 
-// isTyped reports whether a key that arrives during a paste was typed. A typed key arrives at least
-// typedGap after the previous key. If it is certain that there is a paste, the same must be true
-// for the previous key.
+// isTyped reports whether a key during a paste was typed: typedGap after the previous key. In a
+// certain paste, the previous key must have been typed too.
 func (p *PasteDetector) isTyped() bool {
 	if p.now().Sub(p.pressed) < typedGap {
 		p.typed = 0
@@ -248,8 +243,7 @@ func (p *PasteDetector) isTyped() bool {
 	return p.paste.held != nil || p.typed > 1
 }
 
-// gatherKey adds a key to a paste. While it is uncertain whether there is a paste, gatherKey also
-// holds the key.
+// gatherKey adds a key to a paste, and also holds the key while the paste is uncertain.
 func (p *PasteDetector) gatherKey(press tea.KeyMsg, text string) tea.Cmd {
 	if g := p.paste; g.held != nil {
 		g.held = append(g.held, press)
@@ -260,8 +254,8 @@ func (p *PasteDetector) gatherKey(press tea.KeyMsg, text string) tea.Cmd {
 	return p.gatherText(text)
 }
 
-// gatherText adds text to a paste. If the paste consists of one complete line so far, gatherText
-// waits only BurstWait for more, because that line may be the whole paste.
+// gatherText adds text to a paste. After a single complete line it waits for a shorter time,
+// because that may be the whole paste.
 func (p *PasteDetector) gatherText(text string) tea.Cmd {
 	p.paste.addText(text)
 	if whole := p.paste.text.String(); whole != "" && strings.IndexByte(whole, '\n') == len(whole)-1 {
@@ -275,7 +269,7 @@ func (p *PasteDetector) keepKey(press tea.KeyMsg, d time.Duration) tea.Cmd {
 	return p.delayRelease(d)
 }
 
-// delayRelease delays the release of the held keys until the duration d has passed.
+// delayRelease releases the held keys after the duration d.
 func (p *PasteDetector) delayRelease(d time.Duration) tea.Cmd {
 	p.until = p.now().Add(d)
 	if !p.due.IsZero() && !p.until.Before(p.due) {
@@ -285,7 +279,6 @@ func (p *PasteDetector) delayRelease(d time.Duration) tea.Cmd {
 	return p.After(d, QuietMsg{})
 }
 
-// releaseWhenQuiet passes on the held keys if their time has passed.
 func (p *PasteDetector) releaseWhenQuiet() tea.Cmd {
 	p.due = time.Time{}
 	left := p.until.Sub(p.now())
@@ -298,7 +291,7 @@ func (p *PasteDetector) releaseWhenQuiet() tea.Cmd {
 	return tea.Batch(p.finishPaste(), p.releaseKeys())
 }
 
-// releaseKeys passes on the held keys, as a turn of the wheel if they are several arrow keys.
+// releaseKeys passes on the held keys. Several arrow keys become a turn of the wheel.
 func (p *PasteDetector) releaseKeys() tea.Cmd {
 	held := p.waiting
 	p.waiting, p.leading, p.streak = nil, "", 0
@@ -320,8 +313,8 @@ func (p *PasteDetector) handKeys(keys []tea.KeyMsg) tea.Cmd {
 	return p.passOn(msgs...)
 }
 
-// finishPaste passes on a paste. If the paste is one line and an Enter, a person or a script may
-// have typed it. Then PastedMsg.Enter is true.
+// finishPaste passes on a paste. PastedMsg.Enter marks one line and an Enter, which a person or a
+// script may have typed.
 func (p *PasteDetector) finishPaste() tea.Cmd {
 	if p.paste == nil {
 		return nil
@@ -349,7 +342,6 @@ func isArrow(press tea.KeyMsg) bool {
 	return (press.Type == tea.KeyUp || press.Type == tea.KeyDown) && !press.Alt
 }
 
-// textOf returns the text of a key within a paste.
 func textOf(press tea.KeyMsg) (text string, ok bool) {
 	switch {
 	case press.Alt || press.Paste:

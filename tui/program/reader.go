@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// The maximum size of a read in bytes, the maximum number of reads that are not decoded yet, and
-// how long Stop waits for the end of the present read.
+// The maximum size of a read in bytes, the maximum number of reads before decoding, and how long
+// Stop waits for the end of a read.
 const (
 	readSize = 4096
 	maxReads = 64
@@ -98,7 +98,6 @@ func (r *Reader) read(from io.Reader, ended chan struct{}) {
 	}
 }
 
-// decode decodes the reads in order and sends the messages.
 func (r *Reader) decode(decoder *Decoder) {
 	defer r.crash.CatchPanic()
 	timer := time.NewTimer(time.Hour)
@@ -112,20 +111,15 @@ func (r *Reader) decode(decoder *Decoder) {
 		case chunk := <-r.chunks:
 			r.sendAll(decoder.Feed(chunk))
 		case <-timer.C:
-			r.expire(decoder)
+			select {
+			case chunk := <-r.chunks: // Input has arrived while the screen was busy.
+				r.sendAll(decoder.Feed(chunk))
+			default:
+				r.sendAll(decoder.Expire())
+			}
 		case <-r.over:
 			return
 		}
-	}
-}
-
-// expire ends incomplete input, unless more input has arrived while the screen was busy.
-func (r *Reader) expire(decoder *Decoder) {
-	select {
-	case chunk := <-r.chunks:
-		r.sendAll(decoder.Feed(chunk))
-	default:
-		r.sendAll(decoder.Expire())
 	}
 }
 

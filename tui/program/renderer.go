@@ -23,7 +23,7 @@ type Renderer struct {
 	caret         place
 }
 
-// place is the position of a cell, counted from 0. If known is false, the position is unknown.
+// place is the position of a cell, counted from 0, if known is true.
 type place struct {
 	row, column int
 	known       bool
@@ -77,7 +77,6 @@ func (r *Renderer) Draw(frame string) error {
 	return err
 }
 
-// takeCaret removes the caret marks from the lines, and returns the place of the first one.
 func (r *Renderer) takeCaret(lines []string) (caret place) {
 	for row, line := range lines {
 		before, _, found := strings.Cut(line, terminal.CaretMark)
@@ -96,8 +95,8 @@ func (r *Renderer) takeCaret(lines []string) (caret place) {
 	return caret
 }
 
-// drawLine draws a complete line over the old content, and then clears the rest of the row. If the
-// line fills the row and its width is disputed, it clears the row first.
+// drawLine draws a complete line, and then clears the rest of the row. A line of disputed width
+// that fills the row is drawn on a cleared row.
 func (r *Renderer) drawLine(row int, line string) {
 	r.moveTo(row, 0)
 	width := ansi.StringWidth(line)
@@ -118,8 +117,8 @@ func (r *Renderer) drawLine(row int, line string) {
 	}
 }
 
-// updateLine replaces a shown line with another. It writes only the cells that differ, or the
-// complete line if the width of one of the lines is disputed.
+// updateLine writes the cells that differ from the shown line. If the width of a line is disputed,
+// it draws the complete line.
 func (r *Renderer) updateLine(row int, from, to string) {
 	before, plainBefore := readCells(from, r.width)
 	after, plain := readCells(to, r.width)
@@ -137,7 +136,6 @@ func (r *Renderer) updateLine(row int, from, to string) {
 	}
 }
 
-// writeCells writes cells at the cursor and resets the style.
 func (r *Renderer) writeCells(cells []cell) {
 	style := ""
 	for _, c := range cells {
@@ -155,8 +153,8 @@ func (r *Renderer) writeCells(cells []cell) {
 	}
 }
 
-// moveTo moves the cursor to a cell. Rows and columns are counted from 0. At the beginning of a
-// Write it moves the cursor to the top left first, because the cursor's position may be unknown.
+// moveTo moves the cursor to a cell, counted from 0. At the beginning of a Write it moves to the
+// top left first, because the cursor may be anywhere.
 func (r *Renderer) moveTo(row, column int) {
 	if r.buf.Len() == 0 {
 		r.buf.WriteString(ansi.CursorHomePosition)

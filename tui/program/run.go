@@ -25,8 +25,8 @@ type Terminal struct {
 // console provides key events rather than bytes.
 const ReadsKeys = runtime.GOOS != "windows"
 
-// maxPasteBytes is the maximum size of a marked paste. It is larger than any valid message, so that
-// a paste that is cut off is too long for a message.
+// maxPasteBytes is the maximum size of a marked paste. A paste that is cut off there is still too
+// long for a message.
 const maxPasteBytes = 4*wire.MaxMessage + 1024
 
 // Run runs a model on a terminal until the model quits or ctx is done. The caller must handle
@@ -58,8 +58,7 @@ func Run(ctx context.Context, t Terminal, model tea.Model) error {
 	return err
 }
 
-// open takes the terminal and starts reading it. It sends the terminal's size, now and after each
-// change.
+// open takes the terminal, and sends the size of the terminal now and after each change.
 func (s *screen) open() error {
 	if err := s.take(); err != nil {
 		return err
@@ -69,7 +68,6 @@ func (s *screen) open() error {
 	return nil
 }
 
-// take takes the terminal and starts reading it.
 func (s *screen) take() error {
 	if err := s.tty.take(); err != nil || s.keys == nil {
 		return err
@@ -146,7 +144,6 @@ func (o *outsideWork) Run() error {
 	return worked
 }
 
-// suspension is work that suspends the program until the shell resumes it.
 type suspension struct{}
 
 func (suspension) SetStdin(io.Reader)  {}

@@ -16,10 +16,9 @@ const (
 	frameGap = time.Second / 60
 )
 
-// frameDueMsg reports that it is time to draw a delayed frame.
 type frameDueMsg struct{}
 
-// screen is a model that draws the view of another model after each message. All its methods run in
+// screen is a model that draws the view of another model after each message. Its methods run in
 // bubbletea's loop, except for reportSize.
 type screen struct {
 	model    tea.Model
@@ -68,7 +67,7 @@ func (s *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return s, cmd
 }
 
-// obey executes those commands for bubbletea's renderer that Parley's screens use.
+// obey executes the commands for bubbletea's renderer that Parley's screens use.
 func (s *screen) obey(msg tea.Msg) {
 	switch msg {
 	case tea.ClearScreen():
@@ -89,20 +88,16 @@ func (s *screen) View() string {
 	switch {
 	case !s.sized:
 	case !at.After(now):
-		s.drawFrame(now)
+		s.stopTimer()
+		s.drawn = now
+		if err := s.renderer.Draw(s.model.View()); err != nil {
+			s.stop(err)
+		}
 	case s.due.IsZero() || at.Before(s.due):
 		s.stopTimer()
 		s.due, s.timer = at, time.AfterFunc(at.Sub(now), func() { s.send(frameDueMsg{}) })
 	}
 	return ""
-}
-
-func (s *screen) drawFrame(now time.Time) {
-	s.stopTimer()
-	s.drawn = now
-	if err := s.renderer.Draw(s.model.View()); err != nil {
-		s.stop(err)
-	}
 }
 
 func (s *screen) stopTimer() {

@@ -7,9 +7,8 @@ import (
 	"github.com/charmbracelet/x/term"
 )
 
-// The sequences that take and release the terminal. takeScreen switches to an empty alternate
-// screen, hides the cursor and enables marked pastes. giveScreen undoes that. giveScreen also
-// disables mouse reports, which are enabled only on request.
+// The sequences that take the terminal with an empty alternate screen and marked pastes, and
+// release the terminal. Mouse reports are enabled on request.
 const (
 	takeMouse  = "\x1b[?1002h\x1b[?1006h" // clicks, drags and the wheel, in numbers (SGR)
 	giveMouse  = "\x1b[?1002l\x1b[?1003l\x1b[?1006l"
@@ -17,7 +16,7 @@ const (
 	giveScreen = "\x1b[?2004l\x1b[?25h" + giveMouse + "\x1b[?1049l\x1b[?25h"
 )
 
-// tty is the terminal of a screen. If the output is not a terminal, the same sequences are written.
+// tty is the terminal of a screen. An output that is not a terminal gets the same sequences.
 type tty struct {
 	in, out term.File // nil if not a terminal
 	writer  io.Writer
@@ -37,7 +36,6 @@ func newTTY(in io.Reader, out io.Writer) *tty {
 	return t
 }
 
-// take switches the terminal to raw mode and to the alternate screen.
 func (t *tty) take() error {
 	if t.in != nil {
 		before, err := term.MakeRaw(t.in.Fd())
@@ -70,12 +68,10 @@ func (t *tty) giveBack() {
 	t.undo = nil
 }
 
-// write writes sequences to the terminal. It ignores errors, because a failed write to the terminal
-// stops the program (terminal.WatchTerminal).
+// write writes sequences to the terminal. It ignores errors, because a failed write stops the
+// program (terminal.WatchTerminal).
 func (t *tty) write(sequences string) { _, _ = io.WriteString(t.writer, sequences) }
 
-// readSize returns the size of the terminal in cells. known is false if the output is
-// not a terminal.
 func (t *tty) readSize() (width, height int, known bool, err error) {
 	if t.out == nil {
 		return 0, 0, false, nil
