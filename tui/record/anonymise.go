@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// masked contains patterns of data in messages that can identify a person, and the word for the
-// stand-ins of each pattern. The first pattern is applied first.
+// masked contains patterns of data that can identify a person, and the word for the stand-ins. The
+// patterns are applied in this order.
 var masked = []struct {
 	word    string
 	pattern func() *regexp.Regexp
@@ -53,18 +53,18 @@ func (r *Record) Anonymise() {
 	}
 }
 
-// anonymiser makes stand-ins, the same one for the same text.
+// anonymiser makes stand-ins, equal ones for equal texts.
 type anonymiser struct {
 	standIns map[string]string
 	counts   map[string]int // by format
 	names    []name
 }
 
-// name is a player's name, or one word of it, that is replaced in messages.
+// name is a player's name, or one word of the name, that is replaced in messages.
 type name struct{ text, standIn string }
 
-// standIn returns the stand-in for a text. It is the format with a number, counted from 1. The
-// stand-in for "" is "".
+// standIn returns the stand-in for a text: the format with a number, counted from 1. The stand-in
+// for "" is "".
 func (a *anonymiser) standIn(format, text string) string {
 	key := format + "\x00" + strings.ToLower(text)
 	if a.standIns[key] == "" && text != "" {
@@ -74,7 +74,7 @@ func (a *anonymiser) standIn(format, text string) string {
 	return a.standIns[key]
 }
 
-// addName adds a player's name and the words of that name. Longer texts are replaced first.
+// addName adds a player's name and the words of the name. Longer texts are replaced first.
 func (a *anonymiser) addName(text string) {
 	standIn := a.standIn("Player %d", text)
 	for _, part := range append([]string{text}, strings.Fields(text)...) {
@@ -95,7 +95,7 @@ func (a *anonymiser) maskText(text string) string {
 	return text
 }
 
-// replaceWord replaces a word, ignoring case, where neither a letter nor a digit is next to it.
+// replaceWord replaces a word, ignoring case, unless a letter or a digit is next to the word.
 func replaceWord(text, word, by string) string {
 	pattern := regexp.MustCompile(`(?i)` + regexp.QuoteMeta(word))
 	var b strings.Builder

@@ -133,7 +133,6 @@ func CompareBranches(
 	return c.lines(user, fmt.Sprintf("branch %d", other+1)), nil
 }
 
-// lines describes the comparison for the player. other is the name of the second branch.
 func (c *Comparison) lines(user *conversation.UserSession, other string) []string {
 	names := [2]string{"here", other}
 	same := conversation.CountWords(c.Common, "message") + " are the same"
@@ -158,8 +157,8 @@ func (c *Comparison) lines(user *conversation.UserSession, other string) []strin
 	return lines
 }
 
-// words describes a turn, for example: “let me in”, taken as a miss; At the door, score 0 of 2. If
-// reworded is true, the description includes the reply.
+// words describes a turn: “let me in”, taken as a miss; At the door, score 0 of 2. reworded
+// adds the reply.
 func (t *ComparedTurn) words(m *conversation.Machine, reworded bool) string {
 	if t == nil {
 		return "nothing was said"

@@ -55,8 +55,8 @@ var (
 	errNoFiles  = errors.New("this chat writes no files")
 )
 
-// exportArgs parses "[FORMAT] [FILE]". If the format is omitted, it follows from the file's
-// extension. If both are omitted, it is Markdown.
+// exportArgs parses "[FORMAT] [FILE]". The format follows from the file's extension, and is
+// Markdown if both are omitted.
 func exportArgs(arg string) (Format, string, error) {
 	name, file, _ := strings.Cut(arg, " ")
 	if f, ok := FormatNamed(name); ok || arg == "" {
@@ -89,11 +89,10 @@ func SavePlay(ctx context.Context, d *conversation.Requester, user *conversation
 	return said, err
 }
 
-// maxNumbered is the maximum number of file names that saveUnderFreeName tries.
 const maxNumbered = 100
 
-// saveUnderFreeName saves under the given name. If that is "", it uses the first name that is not
-// in use. It tries the usual name (cat.md), then cat-2.md, cat-3.md and so on.
+// saveUnderFreeName saves under the given name. If that is "", it tries the usual name (cat.md),
+// then cat-2.md, cat-3.md and so on.
 func saveUnderFreeName(given, usual string, save func(file string) (string, error)) (string, error) {
 	if given != "" {
 		name, err := save(given)

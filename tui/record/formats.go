@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf16"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -44,8 +45,7 @@ func FormatNamed(name string) (Format, bool) {
 	return Format{}, false
 }
 
-// writeMarkdown writes Markdown, with names in bold and changes in italics. It escapes the player's
-// text, which is thus displayed as typed, and the raw HTML in replies.
+// writeMarkdown writes Markdown. It escapes the player's text, and the raw HTML in replies.
 func (r *Record) writeMarkdown(w io.Writer) error {
 	b := bufio.NewWriter(w) // It keeps an error until Flush.
 	fmt.Fprintf(b, "# %s\n", asTyped(r.speakerName(wire.RoleAssistant)))
@@ -57,24 +57,20 @@ func (r *Record) writeMarkdown(w io.Writer) error {
 		ch := &r.Chapters[i]
 		fmt.Fprintf(b, "\n## %s\n", asTyped(ch.Title))
 		for _, t := range r.tellChapter(ch) {
-			writeTold(b, &t)
+			words := withoutHTML(t.Text)
+			if t.Player {
+				words = asTyped(t.Text)
+			}
+			fmt.Fprintf(b, "\n**%s:**\n\n%s\n", asTyped(t.Name), words)
+			for _, note := range t.Notes {
+				fmt.Fprintf(b, "\n*%s*\n", asTyped(note))
+			}
 		}
 	}
 	return b.Flush()
 }
 
-func writeTold(b *bufio.Writer, t *toldMessage) {
-	words := withoutHTML(t.Text)
-	if t.Player {
-		words = asTyped(t.Text)
-	}
-	fmt.Fprintf(b, "\n**%s:**\n\n%s\n", asTyped(t.Name), words)
-	for _, note := range t.Notes {
-		fmt.Fprintf(b, "\n*%s*\n", asTyped(note))
-	}
-}
-
-// asTyped escapes Markdown in a plain text and preserves its line breaks.
+// asTyped escapes the Markdown in a plain text and preserves line breaks.
 func asTyped(plain string) string {
 	lines := strings.Split(plain, "\n")
 	for i, line := range lines {
@@ -83,8 +79,6 @@ func asTyped(plain string) string {
 	return strings.ReplaceAll(strings.Join(lines, "  \n"), "\n  \n", "\n\n")
 }
 
-// escapeLine escapes the characters that have a meaning in Markdown. It escapes some of them only
-// at the beginning of a line.
 func escapeLine(line string) string {
 	line = strings.TrimSpace(line)
 	var b strings.Builder
@@ -99,11 +93,10 @@ func escapeLine(line string) string {
 	return b.String()
 }
 
-// maxPasses is the maximum number of times that a text is searched for raw HTML. Several passes are
-// needed because escaping a tag can turn the text around it into another tag.
+// maxPasses is the maximum number of searches for raw HTML in a text. Escaping a tag can turn the
+// text around it into another tag.
 const maxPasses = 8
 
-// withoutHTML escapes the raw HTML in a Markdown text. It leaves code unchanged.
 func withoutHTML(src string) string {
 	for range maxPasses {
 		inert, found := escapeTags(src)
@@ -115,7 +108,6 @@ func withoutHTML(src string) string {
 	return strings.ReplaceAll(src, "<", "&lt;")
 }
 
-// escapeTags replaces the "<" of tags with "&lt;", and reports whether there were any.
 func escapeTags(src string) (inert string, found bool) {
 	source := []byte(src)
 	tags := make([]bool, len(source))
@@ -152,8 +144,8 @@ func eachSegment(list *text.Segments, do func(text.Segment)) {
 	}
 }
 
-// recordJSON is the exported JSON. The members have the names that the service uses. The
-// user_session_id is omitted, because it may be secret.
+// recordJSON is the exported JSON, with the service's names of members. The user_session_id is
+// omitted, because it may be secret.
 type recordJSON struct {
 	PersonaID    string        `json:"persona_id"`
 	PersonaName  string        `json:"persona_name"`
@@ -176,8 +168,7 @@ type chapterJSON struct {
 	Messages      []wire.HistoryMessage `json:"messages"`
 }
 
-// writeJSON writes the texts of the service unchanged. It escapes control characters, so that the
-// file can be displayed safely.
+// writeJSON writes the texts of the service unchanged, except that control characters are escaped.
 func (r *Record) writeJSON(w io.Writer) error {
 	out := recordJSON{PersonaID: r.PersonaID, PersonaName: r.PersonaName, Description: r.Description, PlayerName: r.PlayerName, PlayerGender: r.PlayerGender}
 	for i := range r.Chapters {
@@ -206,8 +197,8 @@ func (r *Record) writeJSON(w io.Writer) error {
 
 const emptyMessages = `"messages": []`
 
-// writeMessages writes the member "messages" of a chapter. It encodes one message at a time,
-// because all messages together can have hundreds of megabytes.
+// writeMessages writes the member "messages" of a chapter. It encodes messages one by one, because
+// all together can have hundreds of megabytes.
 func writeMessages(b *bufio.Writer, messages []wire.HistoryMessage) error {
 	const indent = "\n      "
 	if len(messages) == 0 {
@@ -239,23 +230,16 @@ func indentJSON(value any, prefix string) (string, error) {
 	return b.String(), nil
 }
 
-// escapeObeyed escapes control characters in JSON.
 func escapeObeyed(encoded string) string {
 	var b strings.Builder
 	for _, c := range encoded {
 		if terminal.IsObeyed(c) && c != '\n' {
-			b.WriteString(jsonEscape(c))
+			for _, unit := range utf16.Encode([]rune{c}) {
+				fmt.Fprintf(&b, `\u%04x`, unit)
+			}
 			continue
 		}
 		b.WriteRune(c)
 	}
 	return b.String()
-}
-
-func jsonEscape(r rune) string {
-	if r > 0xffff { // a surrogate pair
-		r -= 0x10000
-		return fmt.Sprintf(`\u%04x\u%04x`, 0xd800+(r>>10), 0xdc00+(r&0x3ff))
-	}
-	return fmt.Sprintf(`\u%04x`, r)
 }

@@ -20,7 +20,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// recordPage is the template of the HTML page. The page is a single file without scripts.
+// recordPage is the template of the HTML page, a single file without scripts.
 //
 //go:embed record.html
 var recordPage string
@@ -35,8 +35,8 @@ type pageMessage struct {
 	Words template.HTML
 }
 
-// writeHTML writes the HTML page. All text is escaped. The Markdown of replies is rendered, except
-// for raw HTML. Links and pictures become text.
+// writeHTML writes the HTML page. It renders the Markdown of replies without raw HTML, and escapes
+// all other text.
 func (r *Record) writeHTML(w io.Writer) error {
 	page, err := template.New("record").Parse(recordPage)
 	if err != nil {
@@ -59,12 +59,10 @@ func (r *Record) writeHTML(w io.Writer) error {
 	return b.Flush()
 }
 
-// maxPageMarkdown is the maximum size of a reply that is rendered as Markdown, in bytes. Rendering
-// a longer reply would take too long. It is written as plain text.
+// maxPageMarkdown is the maximum size in bytes of a reply that is rendered as Markdown. A longer
+// reply takes too long to render.
 const maxPageMarkdown = 32 << 10
 
-// wordsHTML returns a message as HTML. A message of the player is shown as typed, and a reply is
-// rendered as Markdown.
 func wordsHTML(t *toldMessage) template.HTML {
 	if !t.Player && len(t.Text) <= maxPageMarkdown {
 		var b bytes.Buffer
@@ -77,8 +75,8 @@ func wordsHTML(t *toldMessage) template.HTML {
 	return template.HTML("<p>" + strings.Join(lines, "<br>\n") + "</p>\n") //nolint:gosec // escaped in the line above
 }
 
-// pageMarkdown returns a converter of Markdown to HTML that does not support raw HTML
-// and preserves line breaks.
+// pageMarkdown returns a converter of Markdown to HTML that preserves line breaks and does not
+// support raw HTML.
 func pageMarkdown() goldmark.Markdown {
 	return goldmark.New(
 		goldmark.WithParser(parser.NewParser(
@@ -90,7 +88,6 @@ func pageMarkdown() goldmark.Markdown {
 	)
 }
 
-// withoutParser returns the list without the parsers that have the same type as kind.
 func withoutParser(list []util.PrioritizedValue, kind any) []util.PrioritizedValue {
 	var kept []util.PrioritizedValue
 	for _, p := range list {

@@ -95,7 +95,6 @@ func (r *Record) Messages() int {
 // Begun returns when the first chapter began.
 func (r *Record) Begun() time.Time { return r.Chapters[0].StartedAt.Time }
 
-// toldMessage is a message of a chapter and notes about its changes. Its texts are clean.
 type toldMessage struct {
 	Name   string
 	Player bool
@@ -103,8 +102,8 @@ type toldMessage struct {
 	Notes  []string
 }
 
-// tellChapter returns the messages of a chapter with notes about changes. The state and the score
-// of a message in the history are those after the message.
+// tellChapter returns the messages of a chapter with notes about changes. A message of the history
+// has the state and the score after the message.
 func (r *Record) tellChapter(ch *Chapter) []toldMessage {
 	list := make([]toldMessage, len(ch.Messages))
 	before := conversation.Standing{State: ch.machine.InitialState()}
@@ -118,23 +117,16 @@ func (r *Record) tellChapter(ch *Chapter) []toldMessage {
 			after = conversation.Standing{State: ch.CurrentState, Score: ch.Score, Outcome: *ch.Outcome, Ending: terminal.Clean(ch.Ending)}
 		}
 		if i > 0 {
-			list[i].Notes = r.changeNotes(ch.machine, before, after)
+			if line := ch.machine.ChangeLine(before, after); line != "" {
+				list[i].Notes = append(list[i].Notes, line)
+			}
+			if after.IsFinished() {
+				list[i].Notes = append(list[i].Notes, after.EndingTitle())
+			}
 		}
 		before = after
 	}
 	return list
-}
-
-// changeNotes returns the changes by a message, in the words of the chat.
-func (r *Record) changeNotes(m *conversation.Machine, before, after conversation.Standing) []string {
-	var notes []string
-	if line := m.ChangeLine(before, after); line != "" {
-		notes = append(notes, line)
-	}
-	if after.IsFinished() {
-		notes = append(notes, after.EndingTitle())
-	}
-	return notes
 }
 
 func (r *Record) speakerName(role string) string {
@@ -152,7 +144,6 @@ func (r *Record) bylineWords() string {
 	return line + "."
 }
 
-// readPlayed reads the record of the player's present session.
 func readPlayed(ctx context.Context, d *conversation.Requester, user *conversation.UserSession) (*Record, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.CallTimeout)
 	defer cancel()

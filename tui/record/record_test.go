@@ -57,7 +57,7 @@ func TestRecordJSONRoundTrip(t *testing.T) {
 		assert.True(t, m.Content == r.Chapters[0].Messages[i].Content && m.StateKeyAtTime == r.Chapters[0].Messages[i].StateKeyAtTime,
 			"message %d is %+v", i, m)
 	}
-	assert.Equal(t, jsonEscape(0xe0001), `\udb40\udc01`, "two halves")
+	assert.Equal(t, escapeObeyed("\U000e0001"), `\udb40\udc01`, "two halves")
 }
 
 func TestRecordHTMLIsInert(t *testing.T) {
