@@ -9,8 +9,7 @@ import (
 )
 
 // The query for the terminal's background colour, the beginning of the answer, and the time limit
-// for the answer. The screen does not wait. It starts in the colours for a dark background, and
-// changes the colours if the answer says otherwise.
+// for the answer. Until the answer arrives, the screen has the colours for a dark background.
 const (
 	backgroundQuestion = "\x1b]11;?\x1b\\"
 	backgroundAnswer   = "11;"
@@ -60,8 +59,8 @@ func (b *BackgroundQuestion) TakeAnswer(osc string) {
 	}
 }
 
-// isLight parses a colour in the notation of X11, "rgb:ffff/ffff/ffff", and reports whether dark
-// text is easier to read on it than light text.
+// isLight parses a colour ("rgb:ffff/ffff/ffff"), and reports whether dark text is easier to read
+// on it than light text.
 func isLight(colour string) (light, ok bool) {
 	space, values, _ := strings.Cut(colour, ":")
 	parts := strings.Split(values, "/")

@@ -20,8 +20,8 @@ func CleanLines(s string) string { return cleanText(s, "\n", "    ") }
 // Cleaner does the work of CleanLines for a text that arrives in pieces. The results of all calls
 // of Add and End together equal CleanLines of the whole text. The zero value is ready to use.
 type Cleaner struct {
-	// held is the end of the text if it cannot be cleaned without the next piece: a CR or an
-	// incomplete character.
+	// held is a CR or an incomplete character at the end, which cannot be cleaned without the next
+	// piece.
 	held string
 }
 
@@ -40,8 +40,7 @@ func (c *Cleaner) End() string {
 	return CleanLines(rest)
 }
 
-// undecidedEnd returns the end of a text if it is a carriage return or an incomplete UTF-8
-// character, else "".
+// undecidedEnd returns the end of a text if it is a CR or an incomplete UTF-8 character, else "".
 func undecidedEnd(text string) string {
 	if strings.HasSuffix(text, "\r") {
 		return "\r"
@@ -80,7 +79,7 @@ func cleanText(s, newline, tab string) string {
 	return b.String()
 }
 
-// isPrintable reports whether a text consists of printable ASCII, so that it needs no cleaning.
+// isPrintable reports whether a text is printable ASCII and needs no cleaning.
 func isPrintable(s string) bool {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {
@@ -94,8 +93,8 @@ func isPrintable(s string) bool {
 // is plaintext.IsObeyed.
 func IsObeyed(r rune) bool { return plaintext.IsObeyed(r) }
 
-// showControl returns the visible sign for a control character. For ASCII it is a character of the
-// U+2400 block, otherwise the escaped code point.
+// showControl returns the visible sign for a control character: U+2400 to U+2421, or the escaped
+// code point.
 func showControl(r rune) string {
 	switch {
 	case r < ' ':

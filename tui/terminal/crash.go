@@ -40,7 +40,6 @@ func (g *CrashGuard) CatchPanic() {
 	}
 }
 
-// panicPlaces returns up to three places in Parley's code from the call stack of the panic.
 func panicPlaces() []string {
 	var list []string
 	frames := runtime.CallersFrames(panicCallers())
@@ -64,7 +63,6 @@ func panicCallers() []uintptr {
 	return steps[:runtime.Callers(4, steps)]
 }
 
-// terminal is the interface that bubbletea requires of a terminal.
 type terminal interface {
 	io.ReadWriteCloser
 	Fd() uintptr
@@ -77,8 +75,7 @@ func IsTerminal(in io.Reader) bool {
 }
 
 // watchedTerminal is a terminal that stops the program at the first failed write, because the
-// player then cannot see the screen. It is safe for concurrent use. Concurrent writes are not
-// interleaved.
+// player then sees no screen. Concurrent writes are not interleaved.
 type watchedTerminal struct {
 	terminal
 	*CrashGuard

@@ -8,11 +8,10 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// leftToRight is the left-to-right mark, an invisible character. At both ends of a line it prevents
-// a terminal that reorders right-to-left text from also moving the screen's marks and columns.
+// leftToRight is the left-to-right mark, an invisible character. At both ends of a line it keeps
+// the columns in place if a terminal reorders right-to-left text.
 const leftToRight = "\u200e"
 
-// keepOrder puts leftToRight at both ends of a line with right-to-left text.
 func keepOrder(line string) string {
 	if !hasRightToLeft(line) || strings.HasPrefix(line, leftToRight) {
 		return line
@@ -20,7 +19,6 @@ func keepOrder(line string) string {
 	return leftToRight + line + leftToRight
 }
 
-// hasRightToLeft reports whether a line contains right-to-left characters.
 func hasRightToLeft(line string) bool {
 	for i := 0; i < len(line); i++ {
 		if line[i] >= 0xd6 { // Lower bytes are Latin, Greek, Cyrillic and Armenian.
@@ -42,8 +40,8 @@ func isRightToLeft(r rune) bool {
 	return r >= 0x10800 && r <= 0x10fff || r >= 0x1e800 && r <= 0x1efff
 }
 
-// isDisputed reports whether terminals disagree about the width of a line, because it contains
-// emoji, joiners, combining marks or wide characters.
+// isDisputed reports whether terminals disagree about the width of a line: it has emoji, joiners,
+// combining marks or wide characters.
 func isDisputed(line string) bool {
 	for i := 0; i < len(line); i++ {
 		if line[i] >= 0xcc { // Lower bytes are Latin letters.

@@ -39,8 +39,7 @@ const (
 		"AAAAAAACEEEEIIIIDNOOOOOOUUUUYsaaaaaaaceeeeiiiidnoooooouuuuyyOoSsZzY"
 )
 
-// pairOf finds r among the runes and returns the byte with the same position. It returns false if r
-// is not among them.
+// pairOf returns the byte in the position that r has among the runes.
 func pairOf(r rune, runes, bytes string) (byte, bool) {
 	at := 0
 	for _, known := range runes {
@@ -67,7 +66,7 @@ func (p Repertoire) LimitText(s string) string {
 }
 
 // limitPiece writes the beginning of a text, either a run of ASCII or one grapheme cluster. It
-// returns the length of that beginning, in bytes.
+// returns the length of the beginning in bytes.
 func (p Repertoire) limitPiece(b *strings.Builder, s string) int {
 	plain := 0
 	for plain < len(s) && s[plain] < utf8.RuneSelf {
@@ -98,7 +97,7 @@ func (p Repertoire) limitCharacter(b *strings.Builder, character string) {
 	}
 }
 
-// asciiOf returns the replacement of a grapheme cluster, given its first rune and its width in
+// asciiOf returns the ASCII replacement of a grapheme cluster with a first rune and a width in
 // cells.
 func asciiOf(first rune, cells int) string {
 	sign, known := pairOf(first, written, nearest)

@@ -47,8 +47,8 @@ func (w *wrapper) wrapParagraph(s string) {
 	w.endLine()
 }
 
-// takePiece handles the next style sequence, space or grapheme cluster of s. It returns the number
-// of bytes handled.
+// takePiece handles the next style sequence, space or grapheme cluster of s, and returns the number
+// of bytes.
 func (w *wrapper) takePiece(s string) int {
 	switch s[0] {
 	case '\x1b':
@@ -79,7 +79,6 @@ func (w *wrapper) takePiece(s string) int {
 	return len(character)
 }
 
-// endWord appends the word to the line, or puts it on the next line.
 func (w *wrapper) endWord() {
 	if len(w.word) == 0 {
 		return
@@ -100,8 +99,8 @@ func (w *wrapper) endLine() {
 	w.cells, w.space = 0, 0
 }
 
-// closeStyles ends open styles at the end of each line and repeats them at the beginning of the
-// next. All sequences in lines must be SGR.
+// closeStyles ends open styles at the end of each line and repeats them on the next line. All
+// sequences must be SGR.
 func closeStyles(lines []string) {
 	open := ""
 	for i, line := range lines {
