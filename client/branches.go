@@ -38,7 +38,7 @@ const (
 )
 
 // explainMissing returns an *UnsupportedError if the service does not know the path of the call, or
-// if its answer does not come from a persona chat service. It returns other errors unchanged.
+// is not a persona chat service. It returns other errors unchanged.
 func (c *Client) explainMissing(err error, what string) error {
 	refusal, ok := errors.AsType[*wire.Error](err)
 	isMissing := ok && (refusal.Status == http.StatusMethodNotAllowed || refusal.Status == http.StatusNotFound &&

@@ -42,8 +42,8 @@ func (c *Client) SendMessage(ctx context.Context, id, machine string, body wire.
 	return callModel(ctx, c, k, replyCost)
 }
 
-// newModelCall builds a POST for which the service calls a model. If key is empty, the call gets a
-// new Idempotency-Key.
+// newModelCall builds a POST for which the service calls a model. Without a key the call gets a new
+// Idempotency-Key.
 func newModelCall(path, id, machine, key string, body any) (call, error) {
 	encoded, err := encodeBody(body)
 	return call{
@@ -88,8 +88,8 @@ func (c *Client) RevokeKey(ctx context.Context, id string) error {
 	return c.callWithoutAnswer(ctx, call{method: http.MethodDelete, path: wire.PathAPIKey, id: id, idempotent: true})
 }
 
-// callOnce makes a POST without an Idempotency-Key. The call is not repeated if the service may
-// have received it.
+// callOnce makes a POST without an Idempotency-Key, which is not repeated if the service may have
+// received it.
 func callOnce[T any](ctx context.Context, c *Client, path string, body any) (T, error) {
 	encoded, err := encodeBody(body)
 	if err != nil {

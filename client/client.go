@@ -101,9 +101,13 @@ func New(o Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
+	agent := "parley"
+	if o.Version != "" {
+		agent += "/" + o.Version
+	}
 	c := &Client{
 		http: httpClient(o.HTTPClient), base: base, token: token, renew: o.Renew,
-		userAgent:    userAgent(o),
+		userAgent:    cmp.Or(o.UserAgent, agent),
 		timeout:      cmp.Or(o.Timeout, DefaultTimeout),
 		modelTimeout: cmp.Or(o.ModelTimeout, DefaultModelTimeout),
 		retry:        o.Retry.withDefaults(), onRetry: o.OnRetry,
@@ -134,7 +138,6 @@ func (c *Client) setDefaultHooks() {
 	}
 }
 
-// sleep returns the cause of the context's end if the context ends first.
 func sleep(ctx context.Context, wait time.Duration) error {
 	select {
 	case <-ctx.Done():
@@ -157,8 +160,7 @@ func (silentLogger) Errorf(string, ...any) {}
 func (silentLogger) Warnf(string, ...any)  {}
 func (silentLogger) Debugf(string, ...any) {}
 
-// parseBase parses the service's address. Errors quote the address only if it cannot contain a
-// password.
+// parseBase parses the service's address. Errors quote an address unless it may contain a password.
 func parseBase(text string) (*url.URL, error) {
 	quoted := " "
 	if !strings.Contains(text, "@") {
@@ -167,7 +169,8 @@ func parseBase(text string) (*url.URL, error) {
 	refuse := func(why string) (*url.URL, error) {
 		return nil, errors.New("the service address" + quoted + why + "; an address looks like http://127.0.0.1:8787")
 	}
-	if !hasScheme(text) {
+	scheme, _, found := strings.Cut(text, "://")
+	if !found || !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") {
 		return refuse("does not begin with http:// or https://")
 	}
 	base, err := url.Parse(text)
@@ -187,19 +190,13 @@ func parseBase(text string) (*url.URL, error) {
 	return base, nil
 }
 
-func hasScheme(text string) bool {
-	scheme, _, found := strings.Cut(text, "://")
-	return found && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
-}
-
-// redactURL removes the query, user and password for messages.
 func redactURL(u *url.URL) string {
 	plain := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}
 	return plain.String()
 }
 
-// tokenSource returns a function that returns the token. A Client stores the function instead of
-// the token, so that a printed Client does not contain the token.
+// tokenSource returns a function that returns the token. A Client stores the function, because a
+// printed Client must not contain the token.
 func tokenSource(o Options) (func(context.Context) (string, error), error) {
 	if o.TokenSource != nil {
 		if o.Token != "" {
@@ -214,8 +211,7 @@ func tokenSource(o Options) (func(context.Context) (string, error), error) {
 	return func(context.Context) (string, error) { return token, nil }, nil
 }
 
-// checkToken returns an error if a header cannot contain the token. The error does not quote the
-// token.
+// checkToken returns an error, without the token, if a header cannot contain the token.
 func checkToken(token string) error { return checkSecret("the access token", token) }
 
 func checkSecret(what, secret string) error {
@@ -227,15 +223,8 @@ func checkSecret(what, secret string) error {
 	return nil
 }
 
-func userAgent(o Options) string {
-	if o.UserAgent != "" || o.Version == "" {
-		return cmp.Or(o.UserAgent, "parley")
-	}
-	return "parley/" + o.Version
-}
-
-// httpClient returns a copy of given, because the caller changes CheckRedirect. A copy without a
-// transport gets one with a short connect timeout.
+// httpClient returns a copy of given, because the caller changes CheckRedirect. A missing transport
+// is replaced by a transport with a short connect timeout.
 func httpClient(given *http.Client) *http.Client {
 	var own http.Client
 	if given != nil {
@@ -252,7 +241,7 @@ func httpClient(given *http.Client) *http.Client {
 	return &own
 }
 
-// checkRedirect allows a redirect of a GET to the same scheme and host. Any other redirect makes
+// checkRedirect allows the redirect of a GET to the same scheme and host. Any other redirect makes
 // the call fail.
 func (c *Client) checkRedirect(next *http.Request, via []*http.Request) error {
 	ours := next.URL.Scheme == c.base.Scheme && strings.EqualFold(next.URL.Host, c.base.Host)

@@ -26,13 +26,12 @@ import (
 type call struct {
 	method string
 	// path is a pattern of personas/wire. id replaces its variable.
-	path  string
-	id    string
-	query url.Values
-	// body is JSON, or nil.
+	path    string
+	id      string
+	query   url.Values
 	body    []byte
 	ifMatch string
-	// key is the Idempotency-Key. The service executes calls with the same key only once.
+	// key is the Idempotency-Key. The service executes calls with the same key once.
 	key string
 	// idempotent is set if the call can be executed twice with the same effect.
 	idempotent bool
@@ -42,19 +41,18 @@ type call struct {
 	takesWhole bool
 	// minTimeout is the minimum time limit of an attempt, even if the client's limit is shorter.
 	minTimeout time.Duration
-	// signer returns the headers that identify the caller. nil sends the client's token.
+	// signer returns the headers that identify the caller. A nil signer sends the client's token.
 	signer signer
 }
 
 // A signer returns the headers that identify the caller. It is called for each attempt.
 type signer func(ctx context.Context) ([]credential, error)
 
-// credential is a header that identifies the caller. placeholder replaces the value if an error of
-// the service repeats it.
+// credential is a header that identifies the caller. placeholder replaces the value in errors of
+// the service.
 type credential struct{ header, value, placeholder string }
 
-// isRepeatable reports whether the call may be sent again although the service may have received
-// it.
+// isRepeatable reports whether the call may be sent again after the service may have received it.
 func (c call) isRepeatable() bool { return c.key != "" || c.idempotent }
 
 // Response is an answer of the service with its undecoded body.
@@ -77,7 +75,7 @@ func fetchAnswer[T any](ctx context.Context, c *Client, k call) (T, error) {
 }
 
 // callWithoutAnswer ignores the body of the answer. An HTML page is an error, because the service
-// never sends one.
+// never sends HTML.
 func (c *Client) callWithoutAnswer(ctx context.Context, k call) error {
 	response, err := c.makeCall(ctx, k)
 	if err != nil || !isHTML(response.Header.Get("Content-Type"), response.Body) {
@@ -86,7 +84,6 @@ func (c *Client) callWithoutAnswer(ctx context.Context, k call) error {
 	return response.decodeBody(new(any))
 }
 
-// decodeBody returns a *NotServiceError if the body is not the expected JSON.
 func (r *Response) decodeBody(into any) error {
 	err := json.Unmarshal(r.Body, into)
 	if err == nil {
@@ -107,8 +104,7 @@ func (c *Client) makeCall(ctx context.Context, k call) (response *Response, err 
 // another attempt is allowed.
 type sender func(target *url.URL) (who []credential, again bool, err error)
 
-// tryCall calls send until it succeeds or fails permanently, or until the retry policy or send
-// itself rules out another attempt. It renews the token after the first 401.
+// tryCall calls send until it succeeds or fails for good. It renews the token after the first 401.
 func (c *Client) tryCall(ctx context.Context, k call, send sender) error {
 	target, err := c.buildURL(k)
 	if err != nil {
@@ -121,7 +117,7 @@ func (c *Client) tryCall(ctx context.Context, k call, send sender) error {
 		if err == nil || ctx.Err() != nil || !again {
 			return err
 		}
-		if isUnauthenticated(err) && !renewed {
+		if wire.ErrorStatus(err) == http.StatusUnauthorized && !renewed {
 			if renewed, err = c.renewToken(ctx, who, err); renewed {
 				attempt--
 				continue
@@ -146,10 +142,18 @@ func (c *Client) tryCall(ctx context.Context, k call, send sender) error {
 	}
 }
 
-// renewToken renews the token after the service rejected it with refusal. It returns refusal if
-// there is no other token.
+// renewToken renews the token after the service rejected it. It returns the refusal if there is no
+// other token.
 func (c *Client) renewToken(ctx context.Context, who []credential, refusal error) (bool, error) {
-	token := tokenOf(who)
+	token := ""
+	for _, h := range who {
+		switch {
+		case h.placeholder == tokenName:
+			token = h.value
+		case token != "" && strings.EqualFold(h.header, headerAuthorization):
+			return false, refusal // The caller's own header replaces the token.
+		}
+	}
 	if token == "" {
 		return false, refusal
 	}
@@ -163,7 +167,7 @@ func (c *Client) renewToken(ctx context.Context, who []credential, refusal error
 	return true, nil
 }
 
-// buildURL fails if the id is missing, because the URL would then be that of another endpoint.
+// buildURL fails if the id is missing, because the URL is then that of another endpoint.
 func (c *Client) buildURL(k call) (*url.URL, error) {
 	if _, variable, ok := strings.Cut(k.path, "{"); ok && k.id == "" {
 		what, _, _ := strings.Cut(variable, "_")
@@ -182,7 +186,6 @@ func (c *Client) buildURL(k call) (*url.URL, error) {
 	return target, nil
 }
 
-// attemptCall sends a call once.
 func (c *Client) attemptCall(ctx context.Context, k call, target *url.URL) (response *Response, who []credential, err error) {
 	if err := c.pace.acquireSlot(ctx); err != nil {
 		return nil, nil, err
@@ -226,19 +229,6 @@ const (
 	tokenName = "[token]"
 )
 
-// tokenOf returns the client's token, or "" if the caller's own Authorization header replaces it.
-func tokenOf(who []credential) (token string) {
-	for _, h := range who {
-		switch {
-		case h.placeholder == tokenName:
-			token = h.value
-		case token != "" && strings.EqualFold(h.header, headerAuthorization):
-			return "" // the caller's own header replaces the token
-		}
-	}
-	return token
-}
-
 func (c *Client) attemptTimeout(k call) time.Duration {
 	limit := c.timeout
 	if k.usesModel {
@@ -251,9 +241,8 @@ func (c *Client) attemptTimeout(k call) time.Duration {
 	return limit
 }
 
-// watchConnection returns a context that passes on wait notices, and sets connected when the
-// request gets a connection. While connected is false, the service cannot have received the
-// request.
+// watchConnection returns a context that passes on wait notices. It sets connected when the request
+// gets a connection, before which the service cannot have received the request.
 func watchConnection(ctx context.Context, connected *atomic.Bool) context.Context {
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
@@ -286,7 +275,6 @@ func (c *Client) newRequest(ctx context.Context, k call, who []credential) *rest
 	return request
 }
 
-// describeFailure returns the error of an attempt without a complete answer.
 func (c *Client) describeFailure(ctx, bounded context.Context, limit time.Duration, connected bool, target *url.URL, err error) error {
 	timeout, isTimeout := errors.AsType[interface {
 		error
@@ -317,14 +305,14 @@ func failedProxy(target *url.URL, err error) string {
 	return redactURL(proxy)
 }
 
-// checkStatus returns an error for every status other than 2xx.
 func (c *Client) checkStatus(response *Response, who []credential) error {
 	switch status := response.Status; {
 	case status >= 200 && status < 300:
 		return nil
 	case status >= 300 && status < 400:
 		return &NotServiceError{URL: response.url, Status: status, Problem: describeRedirect(response)}
-	case isStrangePage(response):
+	case status != http.StatusUnauthorized && status != http.StatusTooManyRequests && isHTML(response.Header.Get("Content-Type"), response.Body):
+		// The page comes from a proxy, for example. For 401 and 429 the sender does not matter.
 		problem := fmt.Sprintf("answered %d with a page of HTML", status)
 		return &NotServiceError{URL: response.url, Status: status, Problem: problem}
 	}
@@ -335,7 +323,6 @@ func (c *Client) checkStatus(response *Response, who []credential) error {
 	return refusal
 }
 
-// withoutSecrets replaces the caller's secrets in a body with their placeholders.
 func withoutSecrets(body []byte, who []credential) []byte {
 	for _, h := range who {
 		if h.placeholder != "" && h.value != "" {
@@ -343,14 +330,6 @@ func withoutSecrets(body []byte, who []credential) []byte {
 		}
 	}
 	return body
-}
-
-// isStrangePage reports whether an answer is an HTML page from somewhere else, for example from a
-// proxy. Pages with 401 and 429 do not count, because these statuses are handled the same for any
-// sender.
-func isStrangePage(r *Response) bool {
-	return r.Status != http.StatusUnauthorized && r.Status != http.StatusTooManyRequests &&
-		isHTML(r.Header.Get("Content-Type"), r.Body)
 }
 
 // describeRedirect describes a redirect that is not followed, for NotServiceError.Problem.

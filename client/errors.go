@@ -130,8 +130,8 @@ func (e *NotServiceError) Error() string {
 	return fmt.Sprintf("%s %s; it is not the persona chat service, so check the address", e.URL, e.Problem)
 }
 
-// findCause unwraps an error of net/http. The outer errors repeat the address, which is already in
-// the message, and the URL, which may contain a password.
+// findCause unwraps an error of net/http, because the outer errors repeat the address and may
+// contain a password.
 func findCause(err error) error {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err
@@ -161,8 +161,8 @@ func mediaType(contentType string) string {
 	return media
 }
 
-// describeBadJSON explains why a body cannot be decoded. It does not quote the body, which may contain
-// a key.
+// describeBadJSON explains why a body cannot be decoded. It does not quote the body, which may
+// contain a key.
 func describeBadJSON(contentType string, body []byte, err error) string {
 	media := cmp.Or(mediaType(contentType), "no content type")
 	wrong, isShape := errors.AsType[*json.UnmarshalTypeError](err)
@@ -172,23 +172,14 @@ func describeBadJSON(contentType string, body []byte, err error) string {
 	case len(body) == 0:
 		return fmt.Sprintf("answered with an empty body (%s)", media)
 	case isShape:
-		return fmt.Sprintf("answered %s with an unexpected type (%s: %s)", media, shapePlace(wrong.Field), firstWord(wrong.Value))
+		member, found := "the whole body", wrong.Value
+		if wrong.Field != "" { // a path of Go names that ends in the JSON name
+			member = strconv.Quote(wrong.Field[strings.LastIndex(wrong.Field, ".")+1:])
+		}
+		found, _, _ = strings.Cut(found, " ")
+		return fmt.Sprintf("answered %s with an unexpected type (%s: %s)", media, member, found)
 	case strings.Contains(err.Error(), "unexpected end"):
 		return fmt.Sprintf("answered truncated %s (%d bytes)", media, len(body))
 	}
 	return fmt.Sprintf("answered invalid %s", media)
-}
-
-// shapePlace returns the quoted JSON name of the member with the wrong type. field is a path of Go
-// names that ends in that name.
-func shapePlace(field string) string {
-	if field == "" {
-		return "the whole body"
-	}
-	return strconv.Quote(field[strings.LastIndex(field, ".")+1:])
-}
-
-func firstWord(text string) string {
-	word, _, _ := strings.Cut(text, " ")
-	return word
 }

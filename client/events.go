@@ -7,28 +7,26 @@ import (
 	"io"
 )
 
-// event is one server-sent event.
 type event struct {
 	name string
 	data []byte
 }
 
-// maxEvent is the maximum size of an event, in bytes. Replies are far shorter.
+// maxEvent is the maximum size of an event in bytes, far more than a reply.
 const maxEvent = 1 << 20
 
 var errEventTooLong = errors.New("an event is too long")
 
-// eventReader reads server-sent events as the HTML standard requires. Lines end with LF, CRLF or
-// CR. Data lines of an event are joined with LF. It ignores unknown fields, and drops an event that
-// does not end with an empty line.
+// eventReader reads server-sent events as the HTML standard requires. It ignores unknown fields,
+// and drops an event without an empty line at the end.
 type eventReader struct {
 	in   *bufio.Reader
 	line []byte
-	// afterCR means that the previous byte was a CR. A LF then belongs to the same line end. The
-	// reader does not wait for the LF, because it may come much later.
+	// afterCR means that the previous byte was a CR, and a LF belongs to the same line end. The reader
+	// does not wait for the LF, which may come much later.
 	afterCR bool
 	size    int // bytes of the event that were read so far
-	// onComment is called with each comment, unless onComment is nil.
+	// onComment is called with each comment, or nil.
 	onComment func(text string)
 }
 
@@ -40,8 +38,7 @@ func newEventReader(in io.Reader) *eventReader {
 	return r
 }
 
-// nextEvent returns the next event with data. It returns io.EOF at the end of the stream, even
-// inside an event.
+// nextEvent returns the next event with data, or io.EOF at the end of the stream.
 func (r *eventReader) nextEvent() (event, error) {
 	var e event
 	var data []byte
@@ -59,7 +56,9 @@ func (r *eventReader) nextEvent() (event, error) {
 			e.data = data[:len(data)-1]
 			return e, nil
 		}
-		switch field, value := cutField(line); field {
+		field, value, _ := bytes.Cut(line, []byte(":"))
+		value = bytes.TrimPrefix(value, []byte(" "))
+		switch string(field) {
 		case "event":
 			e.name = string(value)
 		case "data":
@@ -70,12 +69,6 @@ func (r *eventReader) nextEvent() (event, error) {
 			}
 		}
 	}
-}
-
-// cutField splits a line at its colon and removes one space after the colon.
-func cutField(line []byte) (field string, value []byte) {
-	before, value, _ := bytes.Cut(line, []byte(":"))
-	return string(before), bytes.TrimPrefix(value, []byte(" "))
 }
 
 // readLine returns the next line without its line end. The slice is valid until the next call.

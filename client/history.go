@@ -44,8 +44,8 @@ func (s *SDK) History(ctx context.Context, id, userSession, machine string) (wir
 	return joinParts(ctx, s.client, s.newReadCall(wire.PathSDKHistory, id, playerQuery(userSession, machine)), historyList())
 }
 
-// answerList has functions that find, in an answer, its list, the id of an item and the id of the
-// session.
+// answerList has functions that find the list of an answer, the id of an item, and the session's
+// id.
 type answerList[Answer, Item any] struct {
 	items   func(*Answer) *[]Item
 	id      func(*Item) string
@@ -69,20 +69,19 @@ func traceList() answerList[wire.Trace, wire.TurnTrace] {
 }
 
 const (
-	// partLimit is the number of messages in one request. An answer with that many is smaller than
-	// MaxAnswer.
+	// partLimit is the number of messages in one request, whose answer stays below MaxAnswer.
 	partLimit = 500
 	// maxParts is the maximum number of requests for one history.
 	maxParts = 1000
-	// maxJoins is the maximum number of attempts to read a history if the session is reset during
-	// each attempt.
+	// maxJoins is the maximum number of attempts to read a history, because a reset of the session
+	// makes an attempt fail.
 	maxJoins = 3
 )
 
 var errReset = errors.New("the session was reset while its history was read: try again")
 
-// joinParts fetches an answer in parts, newest part first, and joins their lists. The other fields
-// come from the newest part. It starts again if the session is reset meanwhile.
+// joinParts fetches an answer in parts, newest part first, and joins the lists of the parts. It
+// starts again if the session is reset meanwhile.
 func joinParts[Answer, Item any](ctx context.Context, c *Client, k call, list answerList[Answer, Item]) (whole Answer, err error) {
 	for range maxJoins {
 		whole, err = joinOnce(ctx, c, k, list)
@@ -117,11 +116,10 @@ func joinOnce[Answer, Item any](ctx context.Context, c *Client, k call, list ans
 }
 
 func isRefusedQuery(err error) bool {
-	refusal, ok := errors.AsType[*wire.Error](err)
-	return ok && (refusal.Status == http.StatusUnprocessableEntity || refusal.Status == http.StatusBadRequest)
+	status := wire.ErrorStatus(err)
+	return status == http.StatusUnprocessableEntity || status == http.StatusBadRequest
 }
 
-// fetchPart fetches one part of an answer. earlier reports whether there are older parts.
 func fetchPart[Answer any](ctx context.Context, c *Client, k call, part HistoryPart) (answer Answer, earlier bool, err error) {
 	query := maps.Clone(k.query)
 	if part.Limit > 0 {

@@ -11,8 +11,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Headers of the IETF draft on rate limits. headerRemaining has the number of remaining calls, and
-// headerReset the seconds until the limit is reset.
+// Headers of the IETF draft on rate limits: the number of remaining calls, and the seconds until
+// the limit is reset.
 const (
 	headerRemaining = "RateLimit-Remaining"
 	headerReset     = "RateLimit-Reset"
@@ -32,9 +32,8 @@ type Pace struct {
 	onPause func(wait time.Duration)
 
 	mu sync.Mutex
-	// left is how many more calls may be sent now, besides those in flight. Only the answer to a
-	// call that was sent alone can increase it, because other answers may arrive out of order and
-	// report an old number.
+	// left is how many more calls may be sent now. It increases after a call that was sent alone,
+	// because the answers to other calls may arrive out of order.
 	left          int
 	inFlight      int  // calls without an answer yet
 	sentAlone     bool // the call in flight was sent while no other call was in flight
@@ -86,7 +85,7 @@ func (p *Pace) acquireSlot(ctx context.Context) error {
 }
 
 // admitCall reports whether a call may be sent now. If not, it returns how long to wait, or 0 to
-// wait until slotsChanged is closed.
+// wait for slotsChanged.
 func (p *Pace) admitCall(now time.Time) (wait time.Duration, slotsChanged <-chan struct{}, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -106,7 +105,6 @@ func (p *Pace) admitCall(now time.Time) (wait time.Duration, slotsChanged <-chan
 	return 0, nil, true
 }
 
-// awaitSlot returns when wait has passed, slotsChanged or p.stop is closed, or ctx is done.
 func (p *Pace) awaitSlot(ctx context.Context, wait time.Duration, slotsChanged <-chan struct{}) {
 	var over <-chan time.Time
 	if wait > 0 {
@@ -133,7 +131,6 @@ func (p *Pace) reportPause(wait time.Duration) {
 	}
 }
 
-// releaseSlot updates the limit from the response, unless the response is nil.
 func (p *Pace) releaseSlot(response *Response) {
 	if p == nil {
 		return
@@ -150,8 +147,8 @@ func (p *Pace) releaseSlot(response *Response) {
 	p.slotsChanged = make(chan struct{})
 }
 
-// learnLimit updates the limit from the headers of an answer. alone says that the call was sent
-// when no other was in flight.
+// learnLimit updates the limit from the headers of an answer. alone means that no other call was in
+// flight.
 func (p *Pace) learnLimit(r *Response, alone bool, now time.Time) {
 	remaining, told := readCount(r.Header, headerRemaining)
 	p.limitKnown = p.limitKnown || told
@@ -173,7 +170,7 @@ func (p *Pace) learnLimit(r *Response, alone bool, now time.Time) {
 }
 
 // extendPause makes all calls wait. It ignores a wait longer than DefaultMaxWait, because no call
-// waits that long. onPause is not called again for a pause that was already reported.
+// waits that long.
 func (p *Pace) extendPause(wait time.Duration, now time.Time) {
 	until := now.Add(wait)
 	if wait > DefaultMaxWait || !until.After(p.pausedUntil) {
@@ -185,7 +182,7 @@ func (p *Pace) extendPause(wait time.Duration, now time.Time) {
 	p.pausedUntil = until
 }
 
-// readCount parses a header as a non-negative integer of at most 31 bits.
+// readCount parses a header as an integer from 0 to 1<<31-1.
 func readCount(h http.Header, name string) (n int, ok bool) {
 	v, err := strconv.ParseUint(h.Get(name), 10, 31)
 	return int(v), err == nil

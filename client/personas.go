@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// generateTimeout is the minimum time limit of Generate, because the service calls a model up to
+// generateTimeout is the minimum time limit of Generate, for which the service calls a model up to
 // three times.
 const generateTimeout = 10 * time.Minute
 
@@ -83,7 +83,10 @@ func (c *Client) SavePersona(ctx context.Context, id string, body any, ifMatch s
 	if err != nil {
 		return saved, false, err
 	}
-	k := call{method: http.MethodPost, path: wire.PathSave, query: optionalQuery("persona_id", id), body: encoded, ifMatch: quoteETag(ifMatch), key: newIdempotencyKey()}
+	if ifMatch != "" && ifMatch != "*" && !strings.HasPrefix(ifMatch, `"`) {
+		ifMatch = `"` + ifMatch + `"` // an entity tag
+	}
+	k := call{method: http.MethodPost, path: wire.PathSave, query: optionalQuery("persona_id", id), body: encoded, ifMatch: ifMatch, key: newIdempotencyKey()}
 	response, err := c.makeCall(ctx, k)
 	if err != nil {
 		return saved, false, err
@@ -138,7 +141,6 @@ func newReadCall(path, id string, query url.Values) call {
 	return call{method: http.MethodGet, path: path, id: id, query: query, idempotent: true}
 }
 
-// optionalQuery returns an empty query if the value is empty.
 func optionalQuery(name, value string) url.Values {
 	if value == "" {
 		return url.Values{}
@@ -146,22 +148,13 @@ func optionalQuery(name, value string) url.Values {
 	return url.Values{name: {value}}
 }
 
-// playerQuery leaves out an empty machine.
 func playerQuery(userSession, machine string) url.Values {
 	query := optionalQuery("machine_id", machine)
 	query.Set("user_session_id", userSession)
 	return query
 }
 
-// quoteETag returns a version as an entity tag, in quotes.
-func quoteETag(version string) string {
-	if version == "" || strings.HasPrefix(version, `"`) || version == "*" {
-		return version
-	}
-	return `"` + version + `"`
-}
-
-// encodeBody returns a json.RawMessage unchanged if it is valid JSON.
+// encodeBody encodes a body as JSON. It returns a valid json.RawMessage unchanged.
 func encodeBody(body any) ([]byte, error) {
 	raw, isRaw := body.(json.RawMessage)
 	if !isRaw {

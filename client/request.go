@@ -81,8 +81,8 @@ func (c *Client) Send(ctx context.Context, r Request) (*Response, error) {
 	return c.makeCall(ctx, k)
 }
 
-// forwardCall makes a call that may be answered with a stream of events. It does not retry after a
-// stream has begun.
+// forwardCall makes a call whose answer may be a stream of events. It does not retry after a stream
+// has begun.
 func (c *Client) forwardCall(ctx context.Context, k call, stream func(*Response) io.Writer) (response *Response, err error) {
 	err = c.tryCall(ctx, k, func(target *url.URL) ([]credential, bool, error) {
 		l := streamAttempt{Client: c, call: k, target: target}
@@ -92,15 +92,13 @@ func (c *Client) forwardCall(ctx context.Context, k call, stream func(*Response)
 	return response, err
 }
 
-// forwardAnswer makes one attempt. It copies a stream of events to the writer that stream returns.
 func (a *streamAttempt) forwardAnswer(ctx context.Context, stream func(*Response) io.Writer) (*Response, error) {
 	answer, err := a.openStream(ctx, "")
 	if err != nil {
 		return nil, err
 	}
 	defer answer.release()
-	good := answer.Status >= 200 && answer.Status < 300
-	if good && mediaType(answer.Header.Get("Content-Type")) == contentEvents {
+	if isSuccess(answer.Status) && mediaType(answer.Header.Get("Content-Type")) == contentEvents {
 		a.begun = true
 		return answer.Response, a.forwardStream(stream(answer.Response), answer.timedBody)
 	}
@@ -110,7 +108,6 @@ func (a *streamAttempt) forwardAnswer(ctx context.Context, stream func(*Response
 	return answer.Response, a.checkStatus(answer.Response, a.credentials)
 }
 
-// forwardStream copies a stream of events, unparsed, until the service ends it.
 func (a *streamAttempt) forwardStream(out io.Writer, in io.Reader) error {
 	piece := make([]byte, 32<<10)
 	for {
@@ -129,8 +126,8 @@ func (a *streamAttempt) forwardStream(out io.Writer, in io.Reader) error {
 	}
 }
 
-// splitHeaders returns the headers of the request without the Idempotency-Key. It returns that key,
-// which comes from a header or r.Key, separately.
+// splitHeaders returns the headers of the request, and separately the Idempotency-Key, which comes
+// from a header or r.Key.
 func (r *Request) splitHeaders() (list []credential, key string, err error) {
 	key = r.Key
 	for _, h := range r.Headers {
@@ -150,8 +147,7 @@ func (r *Request) splitHeaders() (list []credential, key string, err error) {
 	return list, key, nil
 }
 
-// checkHeader returns an error if the name or the value is not allowed in a request. The error does
-// not quote the value.
+// checkHeader returns an error, without the value, if a request cannot contain the header.
 func (h Header) checkHeader() error {
 	if h.Name == "" || strings.ContainsFunc(h.Name, func(r rune) bool { return !isTokenSign(r) }) {
 		return fmt.Errorf("%q is not a valid header name", cmp.Or(h.Name, " "))

@@ -69,8 +69,8 @@ func (p RetryPolicy) withDefaults() RetryPolicy {
 	return p
 }
 
-// planRetry reports whether to send a failed call again, and how long to wait first. waited is the
-// sum of earlier waits in this call.
+// planRetry reports whether to send a failed call again, and how long to wait. waited is the sum of
+// earlier waits in this call.
 func (c *Client) planRetry(k call, attempt int, waited time.Duration, err error) (wait time.Duration, again bool) {
 	if attempt >= c.retry.Attempts || !mayRepeat(k, err) {
 		return 0, false
@@ -79,11 +79,12 @@ func (c *Client) planRetry(k call, attempt int, waited time.Duration, err error)
 	if ok && refusal.RetryAfter > 0 {
 		return refusal.RetryAfter, waited+refusal.RetryAfter <= c.retry.MaxWait
 	}
-	return c.backoffWait(attempt), true
+	wait = min(c.retry.Backoff<<(attempt-1), c.retry.MaxBackoff)
+	return wait - time.Duration(c.rand()*float64(wait/2)), true
 }
 
-// announceRetry reports that the call will be sent again. It calls the callback of wire.WithWaitNotice
-// if there is one and the service requested a wait of a second or more. Otherwise it calls OnRetry.
+// announceRetry reports that the call will be sent again. A wait of a second or more that the
+// service requested goes to the callback of wire.WithWaitNotice, if there is one, else to OnRetry.
 func (c *Client) announceRetry(ctx context.Context, r Retry) {
 	refusal, ok := errors.AsType[*wire.Error](r.Err)
 	if ok && refusal.RetryAfter >= time.Second {
@@ -98,7 +99,6 @@ func (c *Client) announceRetry(ctx context.Context, r Retry) {
 	c.onRetry(r)
 }
 
-// retryReason explains in a few words why an attempt failed.
 func retryReason(err error) string {
 	if isLimited(err) {
 		return "the rate limit is reached"
@@ -118,16 +118,8 @@ func retryReason(err error) string {
 	return "the connection broke off"
 }
 
-// backoffWait doubles the wait after each attempt and subtracts a random amount of up to half.
-func (c *Client) backoffWait(attempt int) time.Duration {
-	wait := min(c.retry.Backoff<<(attempt-1), c.retry.MaxBackoff)
-	return wait - time.Duration(c.rand()*float64(wait/2))
-}
-
 // mayRepeat reports whether a failed call may be sent again without a risk that the service
-// executes it twice. The service may have rejected it with 429 or never received it, or the call is
-// repeatable and the failure temporary. It returns false if the service forbids a retry
-// (wire.HeaderShouldRetry).
+// executes it twice. The service may forbid a retry (wire.HeaderShouldRetry).
 func mayRepeat(k call, err error) bool {
 	if refusal, ok := errors.AsType[*wire.Error](err); ok {
 		return !refusal.Final && (refusal.Status == http.StatusTooManyRequests || k.isRepeatable() && isTemporary(refusal.Status))
@@ -142,16 +134,9 @@ func mayRepeat(k call, err error) bool {
 }
 
 func isLimited(err error) bool {
-	refusal, ok := errors.AsType[*wire.Error](err)
-	return ok && refusal.Status == http.StatusTooManyRequests
+	return wire.ErrorStatus(err) == http.StatusTooManyRequests
 }
 
-func isUnauthenticated(err error) bool {
-	refusal, ok := errors.AsType[*wire.Error](err)
-	return ok && refusal.Status == http.StatusUnauthorized
-}
-
-// isTemporary reports whether a retry after an answer with this status may succeed.
 func isTemporary(status int) bool {
 	switch status {
 	case http.StatusInternalServerError, http.StatusBadGateway,
@@ -161,8 +146,8 @@ func isTemporary(status int) bool {
 	return false
 }
 
-// isPermanent reports whether a connection will fail again. The host name does not exist, the
-// certificate is not trusted, or the server does not use TLS.
+// isPermanent reports whether a connection will fail again: an unknown host name, an untrusted
+// certificate, or a server without TLS.
 func isPermanent(err error) bool {
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
 		return dns.IsNotFound

@@ -56,7 +56,7 @@ func (c *Client) SDK(o SDKOptions) (*SDK, error) {
 }
 
 // newFixedSigner returns a signer that always returns the same credentials. An SDK stores the
-// signer instead of the keys, so that a printed SDK does not contain the keys.
+// signer, because a printed SDK must not contain the keys.
 func newFixedSigner(credentials []credential) signer {
 	return func(context.Context) ([]credential, error) { return credentials, nil }
 }

@@ -31,7 +31,7 @@ func (c *Client) StreamMessage(ctx context.Context, id, machine string, body wir
 }
 
 // streamAnswer makes a call with a streamed answer and returns the complete answer. cost returns
-// the address of the field for the cost in the answer.
+// the answer's field for the cost.
 func streamAnswer[T any](ctx context.Context, c *Client, k call, onDelta func(string) error, cost func(*T) *wire.Tokens) (whole T, err error) {
 	err = c.tryCall(ctx, k, func(target *url.URL) ([]credential, bool, error) {
 		l := streamAttempt{Client: c, call: k, target: target, onDelta: onDelta}
@@ -42,7 +42,6 @@ func streamAnswer[T any](ctx context.Context, c *Client, k call, onDelta func(st
 	return whole, err
 }
 
-// streamAttempt is one attempt of a call with a streamed answer.
 type streamAttempt struct {
 	*Client
 	call
@@ -53,13 +52,13 @@ type streamAttempt struct {
 	explainBreak func(error) error
 	// tellWait is called with each comment in the stream.
 	tellWait func(comment string)
-	// begun is true once a piece of text has arrived.
+	// begun means that a piece of text has arrived.
 	begun bool
 	// pieces joins characters that were split between two events.
 	pieces plaintext.PieceJoiner
 }
 
-// openAnswer is an answer with its headers and a body that is still open.
+// openAnswer is an answer whose body is still open.
 type openAnswer struct {
 	*Response
 	raw *http.Response
@@ -72,7 +71,7 @@ type openAnswer struct {
 }
 
 // openStream sends the request and returns when the headers have arrived. It cancels the request if
-// the service is silent for longer than the timeout. The caller must call release.
+// the service is silent for too long, and the caller must call release.
 func (a *streamAttempt) openStream(ctx context.Context, accept string) (o openAnswer, err error) {
 	if a.credentials, err = a.signCall(ctx, a.call); err != nil {
 		return o, err
@@ -103,8 +102,8 @@ func (a *streamAttempt) openStream(ctx context.Context, accept string) (o openAn
 	return o, nil
 }
 
-// readWhole decodes the complete answer into result. It reads the last event of the stream, or a
-// JSON body if a.takesWhole is set.
+// readWhole decodes the complete answer into result: the last event of the stream, or a JSON body
+// if a.takesWhole is set.
 func (a *streamAttempt) readWhole(ctx context.Context, result any) (spent wire.Tokens, err error) {
 	accept := contentEvents
 	if a.takesWhole {
@@ -126,10 +125,12 @@ func (a *streamAttempt) readWhole(ctx context.Context, result any) (spent wire.T
 	if err := a.readEvents(answer.Response, answer.timedBody, result); err != nil {
 		return spent, err
 	}
-	return a.readTrailers(answer.raw, answer.silence), nil
+	answer.silence.Reset(trailerPatience)
+	// Ignore the error, because a stream that ends with an error still has a cost.
+	_, _ = io.Copy(io.Discard, io.LimitReader(answer.raw.Body, maxAfterDone))
+	return readTokens(answer.raw.Trailer), nil
 }
 
-// readUnstreamed decodes the answer of a service that does not stream.
 func (a *streamAttempt) readUnstreamed(answer openAnswer, result any) (spent wire.Tokens, err error) {
 	if answer.Body, err = io.ReadAll(answer.body); err != nil {
 		return spent, a.explainCut(err)
@@ -139,8 +140,7 @@ func (a *streamAttempt) readUnstreamed(answer openAnswer, result any) (spent wir
 
 func isSuccess(status int) bool { return status >= 200 && status <= 299 }
 
-// readEvents handles the events of an answer up to the last one. For an error status it returns the
-// service's error.
+// readEvents handles the events of an answer up to the last event, which it decodes into result.
 func (a *streamAttempt) readEvents(response *Response, in io.Reader, result any) (err error) {
 	if !isSuccess(response.Status) {
 		if response.Body, err = io.ReadAll(in); err != nil {
@@ -164,7 +164,6 @@ func (a *streamAttempt) readEvents(response *Response, in io.Reader, result any)
 	}
 }
 
-// explainCut returns the error for an answer with an incomplete body.
 func (a *streamAttempt) explainCut(err error) error {
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 		return a.newNotServiceError(fmt.Sprintf("answered more than %d MiB", MaxAnswer>>20))
@@ -184,7 +183,6 @@ const (
 	eventsOrJSON  = contentEvents + ", application/json;q=0.9"
 )
 
-// timedReader restarts the timer for silence at each successful read.
 type timedReader struct {
 	io.ReadCloser
 	silence *time.Timer
@@ -205,7 +203,18 @@ var errCut = errors.New("the stream ended before the reply was complete")
 func (a *streamAttempt) handleEvent(e event, result any) (last bool, err error) {
 	switch e.name {
 	case wire.EventTextDelta:
-		return false, a.passDelta(e)
+		var delta struct {
+			Text plaintext.Piece `json:"text"`
+		}
+		if err := a.decodeEvent(e, &delta); err != nil {
+			return false, err
+		}
+		a.begun = true
+		text := a.pieces.JoinPiece(delta.Text)
+		if a.onDelta == nil {
+			return false, nil
+		}
+		return false, a.onDelta(text)
 	case wire.EventDone:
 		return true, a.decodeEvent(e, result)
 	case wire.EventError:
@@ -214,21 +223,6 @@ func (a *streamAttempt) handleEvent(e event, result any) (last bool, err error) 
 		return true, refusal
 	}
 	return false, nil
-}
-
-func (a *streamAttempt) passDelta(e event) error {
-	var delta struct {
-		Text plaintext.Piece `json:"text"`
-	}
-	if err := a.decodeEvent(e, &delta); err != nil {
-		return err
-	}
-	a.begun = true
-	text := a.pieces.JoinPiece(delta.Text)
-	if a.onDelta == nil {
-		return nil
-	}
-	return a.onDelta(text)
 }
 
 func (a *streamAttempt) decodeEvent(e event, into any) error {

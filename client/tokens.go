@@ -2,7 +2,6 @@ package client
 
 import (
 	"context"
-	"io"
 	"net/http"
 	"strconv"
 	"time"
@@ -10,8 +9,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// readTokens reads the cost of a call from headers or trailers. It returns 0 for a missing or
-// invalid number.
+// readTokens reads the cost of a call from headers or trailers. A missing or invalid number is 0.
 func readTokens(h http.Header) wire.Tokens {
 	count := func(name string) int {
 		n, err := strconv.Atoi(h.Get(name))
@@ -23,8 +21,7 @@ func readTokens(h http.Header) wire.Tokens {
 	return wire.Tokens{In: count(wire.HeaderLLMTokensIn), Out: count(wire.HeaderLLMTokensOut)}
 }
 
-// callModel makes a call that needs a model. cost returns the address of the field for the cost in
-// the answer.
+// callModel makes a call that needs a model. cost returns the answer's field for the cost.
 func callModel[T any](ctx context.Context, c *Client, k call, cost func(*T) *wire.Tokens) (T, error) {
 	var answer T
 	response, err := c.makeCall(ctx, k)
@@ -42,15 +39,7 @@ func replyCost(r *wire.Reply) *wire.Tokens { return &r.Tokens }
 func sdkReplyCost(r *wire.SDKReply) *wire.Tokens { return &r.Tokens }
 
 const (
-	// trailerPatience is how long to wait for the end of the stream after the complete reply. The
-	// trailers come at the end.
+	// trailerPatience is how long to wait for the trailers after the complete reply.
 	trailerPatience = time.Second
 	maxAfterDone    = 64 << 10
 )
-
-func (a *streamAttempt) readTrailers(answer *http.Response, silence *time.Timer) wire.Tokens {
-	silence.Reset(trailerPatience)
-	// Ignore the error, because a stream that ends with an error still has a cost.
-	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, maxAfterDone))
-	return readTokens(answer.Trailer)
-}
