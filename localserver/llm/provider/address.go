@@ -13,14 +13,13 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// openAddresses are further networks that count as private. Private overlay networks such as
-// Tailscale use the range of carrier-grade NAT.
-var openAddresses = []string{"100.64.0.0/10"}
+// sharedNetwork is the range of carrier-grade NAT. It counts as private, because private overlay
+// networks such as Tailscale use it.
+var sharedNetwork = netip.MustParsePrefix("100.64.0.0/10")
 
 // People often copy an address together with the path of a call, such as
-// https://host/v1/chat/completions or https://host/v1beta/models/x:generateContent. A path that
-// ends in /models is the path of a call only after a version. On Azure, /models is part of the
-// address.
+// https://host/v1/chat/completions. A path that ends in /models belongs to a call after a version,
+// but to the address on Azure.
 var (
 	callPath  = plaintext.Pattern(`(?i)/(?:chat/completions|completions|responses|embeddings|messages|api/(?:chat|generate|tags|show))/*$`)
 	modelPath = plaintext.Pattern(`(?i)(/v\d[^/?#]*)/models(?:/[^?#]*)?$`)
@@ -31,9 +30,8 @@ func withoutEndpoint(address string) string {
 	return modelPath().ReplaceAllString(callPath().ReplaceAllString(strings.TrimSpace(address), ""), "$1")
 }
 
-// parseAddress parses a provider's address, which consists of http or https, a host and an optional
-// path. It removes the path of a call at the end. The default path of an OpenAI-compatible address
-// is /v1. The errors of parseAddress never contain a password or a query.
+// parseAddress parses a provider's address: http or https, a host and an optional path, by default
+// /v1 for OpenAI. Its errors never contain a password or a query.
 func parseAddress(p Provider, address string) (*url.URL, error) {
 	address = withoutEndpoint(address)
 	if p.Format == Ollama {
@@ -60,8 +58,8 @@ func parseAddress(p Provider, address string) (*url.URL, error) {
 	return u, nil
 }
 
-// addSDKPath is for an address from the environment. It appends the path that the provider's own
-// SDK appends, unless the address already ends with that path.
+// addSDKPath appends the path that the provider's own SDK appends to an address from the
+// environment.
 func addSDKPath(p Provider, address string) string {
 	address = withoutEndpoint(address)
 	if p.addressPath == "" || strings.HasSuffix(strings.TrimRight(address, "/"), p.addressPath) {
@@ -70,8 +68,8 @@ func addSDKPath(p Provider, address string) string {
 	return strings.TrimRight(address, "/") + p.addressPath
 }
 
-// ollamaAddress converts a value that Ollama accepts for OLLAMA_HOST to an address. The scheme and
-// the port are optional, and a wildcard address means this machine.
+// ollamaAddress converts a value of OLLAMA_HOST to an address. The scheme and the port are
+// optional, and a wildcard address means this machine.
 func ollamaAddress(text string) string {
 	text = strings.TrimSpace(strings.Trim(text, `"' `))
 	scheme, rest, found := strings.Cut(text, "://")
@@ -101,8 +99,8 @@ func checkKeyTransport(p Provider, u *url.URL, key llm.Secret) error {
 	return fmt.Errorf("the address %s for %s would send the key unencrypted: use https", u, p.Title)
 }
 
-// isNear reports whether a host is on this machine or in a private network. A host name is judged
-// by its form only, because the address that it resolves to can change.
+// isNear reports whether a host is on this machine or in a private network. It judges a host name
+// by its form, because the address of a host can change.
 func isNear(host string) bool {
 	if wire.IsLoopback(host) {
 		return true
@@ -110,7 +108,7 @@ func isNear(host string) bool {
 	host = strings.ToLower(host)
 	if address, err := netip.ParseAddr(host); err == nil {
 		address = address.Unmap()
-		return address.IsPrivate() || address.IsLinkLocalUnicast() || isOpen(address)
+		return address.IsPrivate() || address.IsLinkLocalUnicast() || sharedNetwork.Contains(address)
 	}
 	for _, end := range []string{".localhost", ".local", ".internal", ".lan", ".home.arpa"} {
 		if strings.HasSuffix(host, end) {
@@ -127,17 +125,7 @@ func RunsHere(a Asker) bool {
 	return wire.IsLoopbackURL(address)
 }
 
-func isOpen(address netip.Addr) bool {
-	for _, text := range openAddresses {
-		if network, err := netip.ParsePrefix(text); err == nil && network.Contains(address) {
-			return true
-		}
-	}
-	return false
-}
-
-// checkKey returns an error if the key contains a character that an HTTP header must not contain.
-// The error does not contain the key.
+// checkKey returns an error, without the key, if an HTTP header cannot contain the key.
 func checkKey(key llm.Secret) error {
 	for _, r := range key.Reveal() {
 		if r <= ' ' || r > '~' {

@@ -6,7 +6,6 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// answerText is an answer while it is being received.
 type answerText struct {
 	text   strings.Builder
 	limit  int
@@ -14,11 +13,10 @@ type answerText struct {
 	finish Finish
 	in     int
 	out    int
-	cached int // part of in: the tokens read from the provider's cache
+	cached int // the part of the field in that the provider's cache served
 	cost   float64
 	first  []TokenProbability
-	// ended is set by the API's end mark of an answer. over is set when no more of the answer
-	// should be read.
+	// ended is set by the API's end mark of an answer. over means that the rest must not be read.
 	ended, over bool
 	emitted     bool
 	emitErr     error
@@ -33,8 +31,8 @@ func newAnswerText(limit int, emit func(string) error) *answerText {
 	return &answerText{limit: limit, emit: emit}
 }
 
-// addPiece adds a received piece of the answer. It masks keys and drops thoughts. If the answer is
-// too long, addPiece sets over.
+// addPiece adds a received piece of the answer, without keys and thoughts. It sets over if the
+// answer is too long.
 func (a *answerText) addPiece(delta string) error {
 	err := a.emitThoughtless(a.mask.filterPiece(a.pieces.JoinPiece(plaintext.Piece(delta))), false)
 	a.length.countCome(delta)
@@ -42,9 +40,8 @@ func (a *answerText) addPiece(delta string) error {
 	return err
 }
 
-// emitThoughtless emits the part of a piece that belongs to the model's turn and is outside of
-// thoughts. If a thought was emitted before it was recognized as a thought, the text starts again
-// after the thought.
+// emitThoughtless emits a piece without thoughts and without other speakers' turns. If emitted text
+// turns out to be a thought, the text starts again after the thought.
 func (a *answerText) emitThoughtless(delta string, final bool) error {
 	delta = a.thought.filterText(delta, final)
 	if a.thought.withdrawn {
@@ -75,9 +72,8 @@ func (a *answerText) emitPiece(delta string) error {
 
 func (a *answerText) setFinish(reason Finish) { a.ended, a.finish = true, reason }
 
-// endAnswer completes an answer. An answer that the length limit ended gets the finish Length.
-// endAnswer returns an error if the answer was cut off, because neither the API's end mark nor a
-// limit of this package ended it.
+// endAnswer completes an answer. It returns an error if neither the API's end mark nor a limit of
+// this package ended the answer.
 func (a *answerText) endAnswer() error {
 	if !a.ended && !a.length.reached && !a.turn.ended {
 		return newCutOff(nil)
@@ -96,18 +92,16 @@ func (a *answerText) endAnswer() error {
 const (
 	// maxSaid is the maximum length of a quoted text of a provider, in characters.
 	maxSaid = 200
-	// shred is the length of the shortest piece of a key that is removed from an error text, in
-	// bytes.
+	// shred is the length in bytes of the shortest piece of a key that is removed from an error text.
 	shred = 8
 	// maskedKey replaces a key or a piece of one.
 	maskedKey = "[key]"
 )
 
-// keyLike matches keys of providers, partly masked keys, and very long words.
 var keyLike = plaintext.Pattern(`(?i)\b(?:bearer\s+\S+|(?:sk|pk|rk|gsk|xai|hf|key|tgp|csk|nvapi)[-_][-_a-z0-9.*]{6,}|AIza[-_a-z0-9*]{6,}|[a-z0-9]{32,})`)
 
-// withoutKeys removes the given keys from an error text, and also pieces of them and everything
-// that looks like a key. Providers often repeat the beginning and the end of a key.
+// withoutKeys removes keys, their pieces, and everything that looks like a key from an error text.
+// Providers often repeat the beginning and the end of a key.
 func withoutKeys(text string, keys []string) string {
 	pieces := map[string]bool{}
 	for _, key := range keys {
@@ -124,7 +118,7 @@ func withoutKeys(text string, keys []string) string {
 	return withoutPieces(keyLike().ReplaceAllString(text, maskedKey), pieces)
 }
 
-// withoutPieces masks each part of the text that consists only of the given pieces.
+// withoutPieces masks the parts of the text that consist of the given pieces.
 func withoutPieces(text string, pieces map[string]bool) string {
 	var out strings.Builder
 	kept := 0

@@ -8,10 +8,8 @@ import (
 )
 
 const (
-	// anthropicVersion is the version of the API that this package uses.
 	anthropicVersion = "2023-06-01"
-	// anthropicTokens is the token limit that is sent if the request has none, because the API
-	// requires one.
+	// anthropicTokens is the default token limit, because the API requires a limit.
 	anthropicTokens = 4096
 )
 
@@ -71,9 +69,8 @@ func (anthropic) buildRequest(model string, r Request, q quirks, stream bool) (s
 	return "/messages", body
 }
 
-// setShape requests JSON. The first rung forces the use of a tool, which all models support. The
-// second rung sets an output format. It is for models that always think and therefore reject a
-// forced tool. The last rung describes the schema in words.
+// setShape requests JSON by a forced tool, by an output format, or in words. Models that always
+// think reject a forced tool.
 func (b *anthropicBody) setShape(r Request, rung int) {
 	switch {
 	case r.Schema == nil:

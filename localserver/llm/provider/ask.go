@@ -16,13 +16,12 @@ import (
 )
 
 const (
-	// maxAttempts is the maximum number of attempts if the failures are temporary.
 	maxAttempts = 2
-	// maxLessons is the maximum number of times that a request is repeated because the provider
-	// rejected members.
+	// maxLessons is the maximum number of repetitions after the provider rejected members of the
+	// request.
 	maxLessons = 6
-	// pause is the wait before the second attempt. It is shortened at random by up to half. minTime
-	// is the time that must remain after the wait.
+	// pause is the wait before the second attempt, shortened at random by up to half. minTime must
+	// remain after the wait.
 	pause   = time.Second
 	minTime = time.Second
 )
@@ -35,8 +34,7 @@ type asker struct {
 	format   wireFormat
 	base     *url.URL
 	key      llm.Secret
-	// keyName describes the key in errors.
-	keyName string
+	keyName  string
 }
 
 func (c *Client) newAsker(t Target, p Provider, address string, key llm.Secret, keyName string) (*asker, error) {
@@ -115,15 +113,13 @@ func (a *asker) knownAddress() string {
 	return ""
 }
 
-// askRun is one request with all its attempts.
 type askRun struct {
 	*asker
 	r Request
 	// quirksKey is the address and the model for which q is stored.
 	quirksKey string
 	q         quirks
-	// attempts is the number of temporary failures, and learned is the number of failures that
-	// revealed a quirk.
+	// attempts counts temporary failures, and learned counts failures that revealed a quirk.
 	attempts, learned int
 }
 
@@ -159,7 +155,7 @@ func (a *askRun) prepareRetry(ctx context.Context, f *failure) bool {
 	return a.waitForRetry(ctx, f, a.attempts)
 }
 
-// waitForRetry waits until the next attempt. It returns false if there should be no other attempt.
+// waitForRetry waits until the next attempt, or returns false without a next attempt.
 func (a *asker) waitForRetry(ctx context.Context, f *failure, attempts int) bool {
 	wait, ok := a.planRetry(ctx, f, attempts)
 	if !ok {
@@ -173,7 +169,7 @@ func (a *asker) waitForRetry(ctx context.Context, f *failure, attempts int) bool
 	return true
 }
 
-// failureOf converts an error to a failure; it returns nil for a nil error.
+// failureOf converts an error to a failure. It returns nil for a nil error.
 func failureOf(err error) *failure {
 	if f, ok := errors.AsType[*failure](err); ok || err == nil {
 		return f
@@ -192,8 +188,8 @@ func (a *asker) makeAnswer(out *answerText, f *failure) Answer {
 	}
 }
 
-// planRetry returns the wait before the next attempt, or false if there should be no other attempt,
-// for example because the wait does not fit into the remaining time.
+// planRetry returns the wait before the next attempt. It returns false without a next attempt, for
+// example if too little time remains.
 func (a *asker) planRetry(ctx context.Context, f *failure, attempts int) (time.Duration, bool) {
 	if !f.retryable || attempts >= maxAttempts || ctx.Err() != nil {
 		return 0, false
@@ -213,7 +209,7 @@ func (a *asker) sendOnce(ctx context.Context, r Request, q quirks, out *answerTe
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	// An answer with a schema is not streamed, because a part of its JSON is useless, and the text
-	// around the JSON can only be removed at the end.
+	// around the JSON is removed at the end.
 	stream := out.emit != nil && r.Schema == nil
 	path, message := a.format.buildRequest(a.target.Model, r, q, stream)
 	if r.Decision != nil {
@@ -226,7 +222,11 @@ func (a *asker) sendOnce(ctx context.Context, r Request, q quirks, out *answerTe
 	if err != nil {
 		return &failure{kind: BadRequest, problem: "the request cannot be written as JSON", cause: err}
 	}
-	answer, err := a.sendRequest(ctx, http.MethodPost, path, body, acceptHeader(a.format, stream))
+	accept := "application/json"
+	if stream {
+		accept = string(a.format.streamFraming())
+	}
+	answer, err := a.sendRequest(ctx, http.MethodPost, path, body, accept)
 	if err != nil {
 		return err
 	}
@@ -253,7 +253,6 @@ func (a *asker) sendOnce(ctx context.Context, r Request, q quirks, out *answerTe
 	return err
 }
 
-// readAnswer reads an answer that was not requested as a stream, or that did not come as a stream.
 func (a *asker) readAnswer(ctx context.Context, answer io.Reader, r Request, out *answerText, kind bodyKind) error {
 	whole := newAnswerText(a.client.limits.Answer, nil)
 	whole.mask, whole.length, whole.thought, whole.turn = out.mask, out.length, out.thought, out.turn
@@ -277,7 +276,6 @@ func (a *asker) readAnswer(ctx context.Context, answer io.Reader, r Request, out
 	return err
 }
 
-// readBody reads an answer that is a single body.
 func (a *asker) readBody(ctx context.Context, answer io.Reader, out *answerText) error {
 	body, err := a.readWhole(ctx, answer)
 	if err != nil {
@@ -306,7 +304,6 @@ func encodeJSON(message any) ([]byte, error) {
 	return bytes.TrimSpace(out.Bytes()), nil
 }
 
-// newUnsupported returns the error for a feature that the model's API lacks.
 func (a *asker) newUnsupported(what string) error {
 	return &Error{
 		Kind: Unsupported, Provider: a.target.Provider, Model: a.target.Model,
@@ -319,14 +316,14 @@ func isUnsupported(f *failure) bool {
 	return f.kind == BadRequest || f.status == http.StatusMethodNotAllowed || f.status == http.StatusNotImplemented
 }
 
-// lacksDecisions reports whether a failure means that no decision model is available, because the
-// API lacks the call or the account may not use the call.
+// lacksDecisions reports whether a failure means that the API lacks the decision call, or that the
+// account may not use the call.
 func lacksDecisions(f *failure) bool {
 	return isUnsupported(f) || f.kind == NoModel || f.status == http.StatusForbidden || f.status == http.StatusNotFound
 }
 
-// takesDecisions reports whether a provider may have decision models. That is true of the known
-// providers of such models, and of self-hosted servers.
+// takesDecisions reports whether a provider may have decision models. Self-hosted servers always
+// may.
 func (a *asker) takesDecisions(w DecisionWire) bool {
 	switch {
 	case a.provider.Format != OpenAI && a.provider.Format != Ollama:

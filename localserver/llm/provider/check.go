@@ -54,8 +54,8 @@ func (a *asker) checkModel(ctx context.Context) error {
 	return err
 }
 
-// checkList looks for the model in the provider's list. A missing model may be an alias of a listed
-// one, so checkList then requests an answer from it.
+// checkList looks for the model in the provider's list. A missing model may be an alias, so
+// checkList requests an answer from the model.
 func (a *asker) checkList(ctx context.Context) error {
 	body, err := a.getBody(ctx, a.format.modelsPath())
 	if err != nil {
@@ -72,8 +72,8 @@ func (a *asker) getBody(ctx context.Context, path string) ([]byte, error) {
 	return a.callWithRetry(ctx, http.MethodGet, path, nil)
 }
 
-// callWithRetry makes a call that is not a request to a model, and retries it as Ask does. The
-// error is an *Error.
+// callWithRetry makes a call that does not ask a model, and retries the call as Ask does. The error
+// is an *Error.
 func (a *asker) callWithRetry(ctx context.Context, method, path string, body []byte) ([]byte, error) {
 	for attempts := 1; ; attempts++ {
 		answer, f := a.callOnce(ctx, method, path, body)
@@ -86,7 +86,6 @@ func (a *asker) callWithRetry(ctx context.Context, method, path string, body []b
 	}
 }
 
-// listReachable requests the list of models once, without a retry.
 func (a *asker) listReachable(ctx context.Context) ([]string, error) {
 	body, f := a.callOnce(ctx, http.MethodGet, a.format.modelsPath(), nil)
 	if f != nil {

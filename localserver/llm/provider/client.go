@@ -76,7 +76,6 @@ func New(o Options) *Client {
 	return c
 }
 
-// sleep waits. If ctx ends first, it returns the cause at once.
 func sleep(ctx context.Context, wait time.Duration) error {
 	select {
 	case <-ctx.Done():
@@ -93,7 +92,7 @@ func (c *Client) Close() { c.resty.GetClient().CloseIdleConnections() }
 // for the operator about an unknown name, a missing key or an unusable address. For a missing key
 // it is an *Error of kind KeyMissing, which contains the variable.
 func (c *Client) OperatorModel(name string) (Asker, error) {
-	t, p, err := c.parseTarget(name)
+	t, p, err := readTarget(name, c.baseURL)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +104,6 @@ func (c *Client) OperatorModel(name string) (Asker, error) {
 	return c.newAsker(t, p, address, key, keySource(variable))
 }
 
-// nowhere is the source of the key in errors if no key is set.
 const nowhere = "no key"
 
 func keySource(variable string) string {
@@ -118,7 +116,7 @@ func keySource(variable string) string {
 // OperatorModelWithKey returns a model at the operator's address that uses a caller's key. A local
 // provider does not get the key.
 func (c *Client) OperatorModelWithKey(name string, key llm.Secret) (Asker, error) {
-	t, p, err := c.parseTarget(name)
+	t, p, err := readTarget(name, c.baseURL)
 	if err != nil {
 		return nil, err
 	}
@@ -149,12 +147,8 @@ func (c *Client) CallersModel(name string, key llm.Secret) (Asker, error) {
 	return c.newAsker(t, p, c.publicAddress(p), key, "the key")
 }
 
-// parseTarget parses a model name of the operator. If a BaseURL is set, names without a known
-// provider are valid too.
-func (c *Client) parseTarget(name string) (Target, Provider, error) {
-	return readTarget(name, c.baseURL)
-}
-
+// readTarget parses a model name of the operator. With a baseURL, names without a known provider
+// are valid too.
 func readTarget(name, baseURL string) (Target, Provider, error) {
 	t, err := ParseModelName(name)
 	if _, strange := errors.AsType[noProviderError](err); strange && baseURL != "" {
@@ -212,7 +206,6 @@ func (c *Client) OperatorModelAt(name, address string, key llm.Secret) (Asker, e
 	return c.newAsker(t, p, t.BaseURL, key, "the key")
 }
 
-// serverKey returns the operator's key and the variable that contains it.
 func (c *Client) serverKey(p Provider) (key llm.Secret, variable string) {
 	for _, name := range p.KeyVariables {
 		if value := strings.TrimSpace(c.env(name)); value != "" {
@@ -229,7 +222,7 @@ func (c *Client) publicAddress(p Provider) string {
 	return p.BaseURL
 }
 
-// ownAddress returns the address that the operator has set for a provider, or else the provider's
+// ownAddress returns the address that the operator has set for a provider, else the provider's
 // default address.
 func (c *Client) ownAddress(t Target, p Provider) string {
 	if t.BaseURL != "" {
@@ -251,6 +244,6 @@ func newKeyMissing(t Target, message string) error {
 // provider of a model. A key for one of the two addresses must not be sent to the other.
 // HasCustomAddress returns false for an unknown name.
 func (c *Client) HasCustomAddress(name string) bool {
-	t, p, err := c.parseTarget(name)
+	t, p, err := readTarget(name, c.baseURL)
 	return err == nil && c.ownAddress(t, p) != c.publicAddress(p)
 }

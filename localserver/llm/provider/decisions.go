@@ -6,7 +6,6 @@ import (
 	"strings"
 )
 
-// decisionBody is a request to a decision model, in either wire format.
 type decisionBody struct {
 	Model     string `json:"model"`
 	State     string `json:"state,omitempty"`
@@ -36,7 +35,8 @@ func buildDecision(model string, r Request) (path string, body any) {
 	}}
 }
 
-// orderedMembers is a JSON object with a fixed order of members, because models read them in order.
+// orderedMembers is a JSON object with a fixed order of members, because models read members in
+// order.
 type orderedMembers []struct {
 	name  string
 	value any
@@ -73,8 +73,8 @@ func (o orderedMembers) MarshalJSON() ([]byte, error) {
 	return append(out, '}'), nil
 }
 
-// decisionAnswer is an answer in either wire format. Answers is an object with System One and a
-// list with OpenAI.
+// decisionAnswer is an answer in either wire format. System One sends Answers as an object, and
+// OpenAI as a list.
 type decisionAnswer struct {
 	Answers json.RawMessage `json:"answers"`
 	Usage   lenient[struct {
@@ -121,7 +121,6 @@ func (p *decidedProbabilities) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// decided is the answer of a decision model.
 type decided struct {
 	first           []TokenProbability
 	in, out, cached int
@@ -129,8 +128,8 @@ type decided struct {
 	refused         bool
 }
 
-// readDecision reads the probabilities of an answer. They are missing for a question that the model
-// could not answer. ok is false if the answer is not from a decision model.
+// readDecision reads the probabilities of an answer, which lacks them for a question that the model
+// could not answer. ok is false for other answers.
 func readDecision(body []byte) (d decided, ok bool) {
 	var answer decisionAnswer
 	if json.Unmarshal(body, &answer) != nil || len(answer.Answers) == 0 {

@@ -48,28 +48,20 @@ func (e *Error) Error() string { return e.Message }
 
 func (e *Error) Unwrap() error { return e.Cause }
 
-// hasAnswered reports whether err is from a server that responded.
-func hasAnswered(err error) bool {
-	e, ok := errors.AsType[*Error](err)
-	return ok && e.Status != 0
-}
-
-// failure is the internal description of one failed attempt.
 type failure struct {
 	kind         Kind
 	status       int
 	providerText string
-	// problem describes the failure in this package's own words.
+	// problem describes the failure in words of this package.
 	problem string
 	hint    string
-	// wait is the wait that the provider requests.
-	wait time.Duration
-	// thinking is set if the token limit ended the answer within its thoughts.
-	thinking bool
-	// stopped is set if a stop sequence ended the answer within its thoughts.
+	wait    time.Duration
+	// thinking means that the token limit ended the answer within its thoughts, and stopped that a
+	// stop sequence did.
+	thinking  bool
 	stopped   bool
 	retryable bool
-	// refused is set if the provider refuses to respond to the content. That is not an error.
+	// refused means that the provider refuses to respond to the content, which is not an error.
 	refused bool
 	cause   error
 }
@@ -88,10 +80,6 @@ func newCutOff(cause error) *failure {
 
 func newTooMuch(limit int) *failure {
 	return &failure{kind: Down, problem: fmt.Sprintf("the answer is longer than %d bytes", limit)}
-}
-
-func newLongLine() *failure {
-	return &failure{kind: Down, problem: fmt.Sprintf("an event of the answer is longer than %d bytes", maxLine)}
 }
 
 func newContextFailure(ctx context.Context) *failure {

@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// classifyError is for a call that got no response, or only a part of one.
+// classifyError returns the failure for a call without a complete response.
 func (a *asker) classifyError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return newContextFailure(ctx)
@@ -27,23 +27,17 @@ func (a *asker) classifyError(ctx context.Context, err error) error {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		f.problem = "the answer was cut off"
 	case ok && operation.Op == "dial":
-		f.problem, f.hint = "nothing answers at "+a.base.Host, a.startHint()
+		f.problem = "nothing answers at " + a.base.Host
+		switch {
+		case a.provider.Name == "ollama":
+			f.hint = "is Ollama running? `ollama serve` starts it"
+		case a.provider.Local:
+			f.hint = "is its server running?"
+		}
 	}
 	return f
 }
 
-// startHint returns advice how to start a local provider.
-func (a *asker) startHint() string {
-	switch {
-	case a.provider.Name == "ollama":
-		return "is Ollama running? `ollama serve` starts it"
-	case a.provider.Local:
-		return "is its server running?"
-	}
-	return ""
-}
-
-// explainFailure converts a failure to the error for the asker's caller.
 func (a *asker) explainFailure(f *failure) *Error {
 	if f.kind == KeyRefused && !a.key.IsSet() {
 		f.kind = KeyMissing
@@ -67,14 +61,6 @@ func (a *asker) explainFailure(f *failure) *Error {
 	}
 }
 
-// keyHint explains where to set a missing key, or returns "".
-func (a *asker) keyHint() string {
-	if a.keyName != nowhere {
-		return ""
-	}
-	return ": put one in the environment variable " + strings.Join(a.provider.KeyVariables, " or ")
-}
-
 func (a *asker) describeFailure(f *failure) string {
 	if f.problem != "" {
 		return f.problem
@@ -82,7 +68,11 @@ func (a *asker) describeFailure(f *failure) string {
 	title := a.provider.Title
 	switch f.kind {
 	case KeyMissing:
-		return title + " requires a key, and none was sent" + a.keyHint()
+		said := title + " requires a key, and none was sent"
+		if a.keyName == nowhere {
+			said += ": put one in the environment variable " + strings.Join(a.provider.KeyVariables, " or ")
+		}
+		return said
 	case KeyRefused:
 		return title + " refused " + a.keyName
 	case Quota:
@@ -97,12 +87,12 @@ func (a *asker) describeFailure(f *failure) string {
 	return title + " failed"
 }
 
-// cleanText returns a provider's text on one line, without keys and control characters. The text
-// has at most maxSaid characters.
+// cleanText returns a provider's text on one line of at most maxSaid characters, without keys and
+// control characters.
 func (a *asker) cleanText(said string) string {
 	// JoinLines comes first, because a character that it removes could be in the middle of a key.
 	return plaintext.ClipAfter(withoutKeys(plaintext.JoinLines(plaintext.KeepPrintable(said)), a.keysInUse()), maxSaid, plaintext.Ellipsis)
 }
 
-// keysInUse returns all keys that must not be shown, including the asker's own.
+// keysInUse returns all keys that must not be shown.
 func (a *asker) keysInUse() []string { return append(a.client.keys.keys(), a.key.Reveal()) }

@@ -5,10 +5,8 @@ import (
 	"strings"
 )
 
-// findJSON returns the only JSON object in an answer, which may be in a code fence or between
-// words. It drops commas before closing brackets. It returns false if there are several objects, or
-// if an incomplete object precedes another, because one of them may be a quotation of the player.
-// It runs in linear time.
+// findJSON returns the JSON object in an answer, which may be in a code fence or between words. It
+// returns false for several objects, because one may be a quotation of the player.
 func findJSON(text string) (string, bool) {
 	text = dropTrailingCommas(text)
 	found := ""
@@ -25,7 +23,9 @@ func findJSON(text string) (string, bool) {
 		if found != "" {
 			return "", false
 		}
-		if found = firstValue(text); found == "" {
+		var raw json.RawMessage
+		_ = json.NewDecoder(strings.NewReader(text)).Decode(&raw) // Invalid JSON leaves raw empty.
+		if found = string(raw); found == "" {
 			return "", false
 		}
 		text = text[len(found):]
@@ -64,12 +64,4 @@ func dropTrailingCommas(text string) string {
 	}
 	out.WriteString(text[kept:])
 	return out.String()
-}
-
-// firstValue returns the JSON value at the beginning of a text, or "" if it is incomplete.
-func firstValue(text string) string {
-	var raw json.RawMessage
-	// Invalid JSON leaves raw empty.
-	_ = json.NewDecoder(strings.NewReader(text)).Decode(&raw)
-	return string(raw)
 }

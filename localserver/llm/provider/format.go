@@ -2,18 +2,16 @@ package provider
 
 import "strings"
 
-// wireFormat builds the requests and reads the answers of one API.
 type wireFormat interface {
-	// buildRequest returns the path relative to the base address, and the body, which is not yet
-	// encoded.
+	// buildRequest returns the path relative to the base address, and the body before its encoding.
 	buildRequest(modelPath string, r Request, q quirks, stream bool) (path string, body any)
 	// authHeaders returns the headers with the key and the API version.
 	authHeaders(key string) map[string]string
 	streamFraming() streamKind
-	// reportsTokens reports whether the API may return the probabilities of the model's first
-	// tokens. Models that think do not return them, or return the tokens of a thought.
+	// reportsTokens reports whether the API may return the probabilities of the model's first tokens.
+	// Models that think do not, or return tokens of a thought.
 	reportsTokens(model string) bool
-	// readWhole reads an answer that is not streamed. readEvent reads one event of a stream. Both
+	// readWhole reads an answer that is not streamed, and readEvent reads one event of a stream. Both
 	// add the content to out, and return a *failure or an error of out.
 	readWhole(body []byte, out *answerText) error
 	readEvent(data []byte, out *answerText) error
@@ -32,7 +30,6 @@ const (
 	jsonLines  streamKind = "application/x-ndjson"
 )
 
-// formats are the wire formats by name.
 var formats = map[Format]wireFormat{
 	OpenAI:    openAI{},
 	Anthropic: anthropic{},
@@ -40,15 +37,8 @@ var formats = map[Format]wireFormat{
 	Ollama:    ollama{},
 }
 
-func acceptHeader(f wireFormat, stream bool) string {
-	if stream {
-		return string(f.streamFraming())
-	}
-	return "application/json"
-}
-
-// instructionsOf returns a request's instructions. If the API is not given the schema, the
-// instructions also describe it.
+// instructionsOf returns the instructions of a request. They describe the schema if the API is not
+// given the schema.
 func instructionsOf(r Request, rung int) string {
 	if r.Schema == nil || rung == rungSchema {
 		return r.System

@@ -8,14 +8,13 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// gemini is the wire format of generateContent in the Gemini API.
 type gemini struct{}
 
-// geminiThinkers matches models that think before they answer. Models of version 2.5 accept a token
-// budget for thinking, later ones a level.
+// geminiThinkers matches models that think before they answer. Version 2.5 accepts a token budget
+// for thinking, later versions a level.
 var geminiThinkers = plaintext.Pattern(`^gemini-(?:(2\.5)|[3-9])`)
 
-// geminiBudget is the smallest budget that all models of version 2.5 accept, in tokens.
+// geminiBudget is the smallest budget in tokens that all models of version 2.5 accept.
 const geminiBudget = 512
 
 type geminiBody struct {
@@ -99,7 +98,6 @@ func (gemini) streamFraming() streamKind { return serverSent }
 
 func (gemini) reportsTokens(_ string) bool { return false }
 
-// geminiAnswer is a whole answer or a piece of a stream.
 type geminiAnswer struct {
 	Candidates []struct {
 		Index        int           `json:"index"`
@@ -139,7 +137,13 @@ func (gemini) readEvent(data []byte, out *answerText) error {
 		if candidate.Index != 0 {
 			continue
 		}
-		if err := out.addPiece(joinParts(candidate.Content.Parts)); err != nil {
+		var text strings.Builder
+		for _, p := range candidate.Content.Parts {
+			if !p.Thought {
+				text.WriteString(string(p.Text))
+			}
+		}
+		if err := out.addPiece(text.String()); err != nil {
 			return err
 		}
 		geminiFinish(candidate.FinishReason, out)
@@ -147,20 +151,8 @@ func (gemini) readEvent(data []byte, out *answerText) error {
 	return nil
 }
 
-// joinParts omits thoughts.
-func joinParts(parts []geminiPart) string {
-	var text strings.Builder
-	for _, p := range parts {
-		if !p.Thought {
-			text.WriteString(string(p.Text))
-		}
-	}
-	return text.String()
-}
-
-// geminiFinish converts finishReason. Old models repeat the reason in every piece, so the answer is
-// complete only when the connection ends. If the reason is neither a regular end nor a limit, the
-// API withheld an answer.
+// geminiFinish converts finishReason. Old models repeat the reason in every piece, so a reason does
+// not end the answer.
 func geminiFinish(reason string, out *answerText) {
 	switch reason {
 	case "", "FINISH_REASON_UNSPECIFIED":

@@ -12,19 +12,19 @@ import (
 )
 
 const (
-	// minKey is the length of the shortest key that is masked, in bytes. Shorter keys are ordinary
-	// words such as "ollama", which are used for servers without keys.
+	// minKey is the length in bytes of the shortest key that is masked. Shorter keys are ordinary
+	// words, such as "ollama" for a server without keys.
 	minKey = 8
-	// minPiece is the length of the shortest piece of a key that is masked in an answer, in bytes.
-	// In errors, which are not prose, the shorter length shred applies.
+	// minPiece is the length in bytes of the shortest piece of a key that is masked in an answer.
+	// Error texts have the shorter length shred, because they are not prose.
 	minPiece = 12
-	// minHeld is the shortest possible beginning of a key, in bytes, that is held back until the
+	// minHeld is the length in bytes of the shortest beginning of a key that is held back until the
 	// following text is known.
 	minHeld = 4
 )
 
-// keyRing contains the keys in use, which are the operator's keys, and callers' keys during their
-// calls. They are masked in texts from providers. A keyRing is safe for concurrent use.
+// keyRing contains the keys in use, which are masked in texts from providers: the operator's keys,
+// and callers' keys during their calls. It is safe for concurrent use.
 type keyRing struct {
 	own []string
 
@@ -32,8 +32,8 @@ type keyRing struct {
 	inUse map[string]int
 }
 
-// newKeyRing returns a ring with the operator's keys. They are in the variables of the providers
-// and in the other variables.
+// newKeyRing returns a ring with the operator's keys from the variables of the providers and from
+// other variables.
 func newKeyRing(env func(string) string, others ...string) *keyRing {
 	ring := &keyRing{inUse: map[string]int{}}
 	variables := slices.Clone(others)
@@ -73,21 +73,21 @@ func (r *keyRing) keys() []string {
 	return slices.AppendSeq(all, maps.Keys(r.inUse))
 }
 
-// formsOf returns the forms of a key that a text may contain: the key itself, escaped for a URL,
-// and escaped in JSON.
+// formsOf returns the forms of a key in a text: the key itself, escaped for a URL, and escaped in
+// JSON.
 func formsOf(key string) []string {
 	return []string{key, url.PathEscape(key), url.QueryEscape(key), strings.ReplaceAll(key, "/", `\/`)}
 }
 
-// keyMask masks keys in a text that arrives in pieces. It masks whole keys, and parts of a key of
-// at least minPiece bytes. The zero keyMask masks nothing.
+// keyMask masks keys, and parts of a key of at least minPiece bytes, in a text that arrives in
+// pieces. The zero keyMask masks nothing.
 type keyMask struct {
 	// keys are the forms of all keys, joined with a byte that does not occur in texts. whole is the
 	// set of these forms.
 	keys  []byte
 	whole map[string]bool
-	// run is the end of the text so far, as far as it matches a part of keys. given is the number
-	// of its first bytes that were already emitted.
+	// run is the end of the text so far that matches a part of keys. given is the number of its bytes
+	// that were emitted.
 	run   []byte
 	given int
 }
@@ -106,12 +106,7 @@ func newKeyMask(keys []string) keyMask {
 	return m
 }
 
-func maskText(text string, keys []string) string {
-	m := newKeyMask(keys)
-	return m.filterPiece(text) + m.releaseHeld()
-}
-
-// filterPiece adds a piece and returns the text that can be emitted now.
+// filterPiece adds a piece, and returns the text that can be emitted now.
 func (m *keyMask) filterPiece(delta string) string {
 	if len(m.keys) == 0 {
 		return delta
@@ -127,7 +122,7 @@ func (m *keyMask) filterPiece(delta string) string {
 	return out.String()
 }
 
-// releaseHeld must be called at the end of the text. It returns the text that is still held back.
+// releaseHeld returns the text that is still held back. It must be called at the end of the text.
 func (m *keyMask) releaseHeld() string {
 	var out strings.Builder
 	if m.showsKey(m.run) {
@@ -139,9 +134,8 @@ func (m *keyMask) releaseHeld() string {
 	return out.String()
 }
 
-// takeByte appends a byte to the run. If the run then no longer matches a key, takeByte masks the
-// part before the byte if that part shows a key. Otherwise it emits bytes from the beginning of the
-// run until the rest matches.
+// takeByte appends a byte to the run. If the run then matches no key, takeByte masks or emits the
+// beginning of the run until the rest matches.
 func (m *keyMask) takeByte(b byte, out *strings.Builder) {
 	before := len(m.run)
 	m.run = append(m.run, b)
@@ -159,11 +153,11 @@ func (m *keyMask) takeByte(b byte, out *strings.Builder) {
 	}
 }
 
-// showsKey reports whether a run is a whole key or a part of a key with at least minPiece bytes.
+// showsKey reports whether a run is a whole key or a long part of a key.
 func (m *keyMask) showsKey(run []byte) bool { return len(run) >= minPiece || m.whole[string(run)] }
 
-// maskedError is an error with masked keys in its text. The wrapped error is only for errors.Is and
-// errors.As.
+// maskedError is an error with masked keys in its text. errors.Is and errors.As see the wrapped
+// error.
 type maskedError struct {
 	text string
 	err  error
@@ -173,7 +167,6 @@ func (e *maskedError) Error() string { return e.text }
 
 func (e *maskedError) Unwrap() error { return e.err }
 
-// maskError masks keys in the text of an error. It returns err itself if the text contains no key.
 func maskError(err error, keys []string) error {
 	if err == nil {
 		return nil

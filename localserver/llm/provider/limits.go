@@ -45,11 +45,10 @@ func (l Limits) withDefaults() Limits {
 }
 
 const (
-	// charactersPerToken is higher than the average in any language, so that an answer within the
-	// limit of tokens never reaches the limit of characters.
+	// charactersPerToken is higher than the average in any language, so that the limit of tokens is
+	// reached first.
 	charactersPerToken = 6
-	// lengthGrace is the number of characters after the limit within which a sentence may still
-	// end.
+	// lengthGrace is the number of characters after the limit within which a sentence may end.
 	lengthGrace = 400
 )
 
@@ -58,14 +57,14 @@ const (
 type lengthLimit struct {
 	// most is the requested length in characters, or 0 for no limit.
 	most int
-	// count is the number of emitted characters. came is the number of received characters,
-	// including thoughts.
+	// count is the number of emitted characters. came is the number of received characters, with
+	// thoughts.
 	count, came int
 	reached     bool
 }
 
 // newLengthLimit returns the limit for the answer to a request. JSON is not limited, because a part
-// of it is useless.
+// of a JSON value is useless.
 func newLengthLimit(r Request) lengthLimit {
 	if r.Schema != nil {
 		return lengthLimit{}
@@ -73,8 +72,8 @@ func newLengthLimit(r Request) lengthLimit {
 	return lengthLimit{most: r.MaxTokens * charactersPerToken}
 }
 
-// countCome counts a received piece. It also ends an answer that contains no end of a sentence or
-// word, when enough characters for the answer and its thoughts have been received.
+// countCome counts a received piece. It also ends an answer that goes on far beyond the limit
+// without an end of a sentence or word.
 func (l *lengthLimit) countCome(piece string) {
 	l.came += utf8.RuneCountInString(piece)
 	l.reached = l.reached || l.most > 0 && l.came > l.most+2*lengthGrace+thinkingRoom*charactersPerToken
@@ -98,7 +97,8 @@ func (l *lengthLimit) cutPiece(piece string) string {
 		case at < l.most:
 		case isSentenceEnd(r, piece[end:]):
 			l.reached = true
-			return piece[:end+closingMarks(piece[end:])]
+			rest := strings.TrimLeft(piece[end:], "\"'*_)]”’»」』") // without closing quotes and brackets
+			return piece[:len(piece)-len(rest)]
 		case at >= l.most+lengthGrace && !unicode.IsLetter(r):
 			l.reached = true
 			return strings.TrimRightFunc(piece[:i], unicode.IsSpace) + plaintext.Ellipsis
@@ -110,17 +110,10 @@ func (l *lengthLimit) cutPiece(piece string) string {
 	return piece
 }
 
-// isSentenceEnd reports whether the character r ends a sentence if rest follows it.
 func isSentenceEnd(r rune, rest string) bool {
 	if strings.ContainsRune("。！？…\n", r) {
 		return true
 	}
 	next, _ := utf8.DecodeRuneInString(rest)
 	return strings.ContainsRune(".!?", r) && (rest == "" || !unicode.IsLetter(next) && !unicode.IsDigit(next) && !strings.ContainsRune(".!?", next))
-}
-
-// closingMarks returns the length of the closing quotes and brackets at the beginning of a text, in
-// bytes.
-func closingMarks(text string) int {
-	return len(text) - len(strings.TrimLeft(text, "\"'*_)]”’»」』"))
 }

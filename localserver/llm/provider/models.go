@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"slices"
 	"strconv"
@@ -15,10 +16,8 @@ import (
 )
 
 const (
-	// maxListed is the maximum number of models listed for one provider.
 	maxListed = 1000
-	// networkFactor is the time limit for a remote provider divided by the time limit for a local
-	// one.
+	// networkFactor is how many times longer a remote provider may take than a local provider.
 	networkFactor = 5
 )
 
@@ -88,16 +87,17 @@ func (c *Client) listProvider(ctx context.Context, p Provider, ask bool) Listing
 	return a.probeModels(ctx, l, limit)
 }
 
-// probeModels returns l with the list of models that it requests.
 func (a *asker) probeModels(ctx context.Context, l Listing, limit time.Duration) Listing {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	models, err := a.listReachable(ctx)
 	l.Asked, l.Err = true, err
-	l.Reached = err == nil || hasAnswered(err)
+	failed, ok := errors.AsType[*Error](err)
+	l.Reached = err == nil || ok && failed.Status != 0
 	keys := a.keysInUse()
 	for _, name := range models {
-		name = maskText(name, keys)
+		mask := newKeyMask(keys)
+		name = mask.filterPiece(name) + mask.releaseHeld()
 		if len(l.Models) < maxListed && checkName(name) == nil {
 			l.Models = append(l.Models, Target{Provider: a.provider.Name, Model: name}.String())
 		}
@@ -106,7 +106,7 @@ func (a *asker) probeModels(ctx context.Context, l Listing, limit time.Duration)
 	return l
 }
 
-// Names of the judging methods. The best one is first.
+// Names of the judging methods, the best first.
 const (
 	judgesByDecisions = "decisions"
 	judgesByLetter    = "letter"
@@ -136,7 +136,7 @@ func (c *Client) findLocal(ctx context.Context, name string) Listing {
 	ctx, cancel := context.WithTimeout(ctx, c.limits.Probe)
 	defer cancel()
 	address := c.ownAddress(Target{Provider: p.Name}, p)
-	if !isLocalAddress(p, address) {
+	if u, err := parseAddress(p, address); err != nil || !wire.IsLoopback(u.Hostname()) {
 		return Listing{Provider: p.Name, Title: p.Title, Local: true}
 	}
 	l := c.listProvider(ctx, p, false)
@@ -149,14 +149,8 @@ func (c *Client) findLocal(ctx context.Context, name string) Listing {
 	return l
 }
 
-func isLocalAddress(p Provider, address string) bool {
-	u, err := parseAddress(p, address)
-	return err == nil && wire.IsLoopback(u.Hostname())
-}
-
-// probeJudging returns the judging methods of a server on this machine, as far as they can be
-// determined without asking a model. It checks whether the server has a decision call, and whether
-// the server is known to report token probabilities.
+// probeJudging returns the judging methods of a server on this machine, as far as they can be found
+// out without asking a model.
 func (a *asker) probeJudging(ctx context.Context) []string {
 	var ways []string
 	if a.hasDecisions(ctx) {
@@ -168,8 +162,8 @@ func (a *asker) probeJudging(ctx context.Context) []string {
 	return append(ways, judgesByJSON)
 }
 
-// hasDecisions reports whether a server has one of the decision calls. It sends an empty request,
-// which a decision call rejects as invalid.
+// hasDecisions reports whether a server has a decision call. It sends an empty request, which the
+// call rejects as invalid.
 func (a *asker) hasDecisions(ctx context.Context) bool {
 	for _, path := range [...]string{"/systemone", "/decisions"} {
 		if a.provider.Format == Ollama {
@@ -183,11 +177,11 @@ func (a *asker) hasDecisions(ctx context.Context) bool {
 	return false
 }
 
-// sourceVersion is the version that Ollama reports if it was built from source with the go command.
+// sourceVersion is the version of an Ollama that was built from source with the go command.
 const sourceVersion = "0.0.0"
 
-// isOllamaSince reports whether the server is Ollama in the given version, a later version, or an
-// unknown one.
+// isOllamaSince reports whether the server is Ollama in at least the given version, or in an
+// unknown version.
 func (a *asker) isOllamaSince(ctx context.Context, least ...int) bool {
 	body, f := a.callOnce(ctx, http.MethodGet, "/api/version", nil)
 	var answer struct {

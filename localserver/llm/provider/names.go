@@ -9,11 +9,11 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// maxName is the maximum length of a model's name, in bytes.
+// maxName is the maximum length of a model's name in bytes.
 const maxName = 200
 
-// noProviderError is the error for a name without a known provider. The name may still be valid at
-// a custom address.
+// noProviderError is the error for a name without a known provider, which may still be valid at a
+// custom address.
 type noProviderError string
 
 func (e noProviderError) Error() string { return string(e) }
@@ -66,23 +66,19 @@ func parseBare(name string) (Target, error) {
 	return Target{}, newNoProvider(fmt.Sprintf("the provider of the model %q is unknown", name), "")
 }
 
-// newNoProvider returns the error for a name without a known provider. prefix is the part of the
-// name before the slash, or "".
+// newNoProvider returns the error for a name without a known provider. prefix is the part before
+// the slash, or "".
 func newNoProvider(problem, prefix string) error {
 	hint := "did you mean provider/model, such as ollama/llama3.2?"
 	if p, ok := nearestProvider(prefix); ok {
 		hint = fmt.Sprintf("did you mean %s/?", p)
 	}
-	return noProviderError(fmt.Sprintf("%s; %s The providers are %s", problem, hint, providerList()))
-}
-
-func providerList() string {
 	var names []string
 	for _, p := range Providers {
 		names = append(names, p.Name)
 	}
 	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " and " + names[last]
+	return noProviderError(fmt.Sprintf("%s; %s The providers are %s and %s", problem, hint, strings.Join(names[:last], ", "), names[last]))
 }
 
 func checkName(name string) error {
@@ -97,8 +93,8 @@ func checkName(name string) error {
 	return nil
 }
 
-// nearestProvider finds the provider whose name or alias is most similar to a word. They may differ
-// by at most two letters and by less than half of the letters.
+// nearestProvider finds the provider whose name or alias is most similar to a word. At most two
+// letters, and less than half of the letters, may differ.
 func nearestProvider(word string) (string, bool) {
 	best, least := "", 3
 	for _, p := range Providers {

@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// ollama is the wire format of Ollama's own API. Ollama's OpenAI-compatible API cannot set the
+// ollama is the wire format of Ollama's own API, because the OpenAI-compatible API cannot set the
 // context length.
 type ollama struct{}
 
@@ -17,11 +17,11 @@ const (
 	// ollamaWindow is Ollama's default context length in tokens. Ollama silently cuts off the
 	// beginning of a longer conversation.
 	ollamaWindow = 4096
-	// maxOllamaWindow is the maximum context length that is requested, in tokens. The memory that a
-	// model needs grows with the context length.
+	// maxOllamaWindow is the maximum context length that is requested, in tokens. A longer context
+	// needs more memory.
 	maxOllamaWindow = 32768
-	// bytesPerToken is a low estimate, so that the requested context length is too large rather
-	// than too small.
+	// bytesPerToken is a low estimate, because a context that is too large is better than one that is
+	// too small.
 	bytesPerToken = 3
 	// bytesAround is an estimate of the bytes that a chat template adds to each message.
 	bytesAround = 24
@@ -48,8 +48,8 @@ type ollamaOptions struct {
 func (ollama) buildRequest(model string, r Request, q quirks, stream bool) (string, any) {
 	body := ollamaBody{Model: model, Stream: stream, Logprobs: r.TopTokens > 0, TopLogprobs: r.TopTokens}
 	if !q.noThink {
-		// A user waits for the character's answer, so the model should not think. Models that
-		// cannot think accept this member too.
+		// A user waits for the character's answer, so the model should not think. Models that cannot
+		// think accept this member too.
 		body.Think = new(bool)
 	}
 	if system := instructionsOf(r, q.rung); system != "" {
@@ -58,7 +58,7 @@ func (ollama) buildRequest(model string, r Request, q quirks, stream bool) (stri
 	for _, m := range r.Messages {
 		body.Messages = append(body.Messages, openAIMessage{Role: m.Role, Content: m.Text})
 	}
-	// Stop sequences are not sent, because they would replace the stop sequences of the model's own
+	// Stop sequences are not sent, because they replace the stop sequences of the model's own
 	// template.
 	body.Options = ollamaOptions{NumPredict: q.tokenLimit(r, false), NumCtx: q.window}
 	if !q.noTemperature {
@@ -74,8 +74,8 @@ func (ollama) buildRequest(model string, r Request, q quirks, stream bool) (stri
 	return "/api/chat", body
 }
 
-// contextWindow returns the context length that a conversation needs, in tokens, or 0 if Ollama's
-// default is sufficient. The lengths double, because Ollama reloads the model for each new length.
+// contextWindow returns the context length in tokens that a conversation needs, or 0 for Ollama's
+// default. The lengths double, because Ollama reloads the model for each length.
 func contextWindow(r Request) int {
 	bytes := len(r.System)
 	for _, m := range r.Messages {
@@ -97,7 +97,6 @@ func (ollama) streamFraming() streamKind { return jsonLines }
 
 func (ollama) reportsTokens(_ string) bool { return true }
 
-// ollamaAnswer is a whole answer or a line of a stream.
 type ollamaAnswer struct {
 	Message struct {
 		Content plaintext.Piece `json:"content"`
@@ -140,8 +139,8 @@ func (ollama) readEvent(data []byte, out *answerText) error {
 
 func (ollama) modelsPath() string { return "/api/tags" }
 
-// modelPath returns the path of the call that describes a model. Unlike other providers, Ollama
-// requires a POST, which checkModel sends.
+// modelPath returns the path of the call that describes a model. Ollama requires a POST, which
+// checkModel sends.
 func (ollama) modelPath(string) string { return "/api/show" }
 
 func (ollama) readModels(body []byte) ([]string, error) {
@@ -152,9 +151,8 @@ func (ollama) readModels(body []byte) ([]string, error) {
 	return modelNames(answer.Models), err
 }
 
-// checkTemplate returns an error if Ollama omits the instructions. Ollama does so silently for a
-// model that was made from a bare GGUF file. checkTemplate asks Ollama once for each model, and
-// ignores an answer that it cannot decode.
+// checkTemplate returns an error if Ollama silently omits the instructions, as for a model from a
+// bare GGUF file. It asks Ollama once for each model, and ignores unknown answers.
 func (a *askRun) checkTemplate(ctx context.Context) error {
 	root := a.ollamaRoot()
 	if root == nil || a.q.instructed {
@@ -180,16 +178,15 @@ func (a *askRun) checkTemplate(ctx context.Context) error {
 	return nil
 }
 
-// keepInstructed records that the instructions reach the model. If ctx has ended, the check may be
-// incomplete, so nothing is recorded.
+// keepInstructed records that the instructions reach the model, unless ctx ended during the check.
 func (a *askRun) keepInstructed(ctx context.Context) {
 	if a.q.instructed = ctx.Err() == nil; a.q.instructed {
 		a.client.quirks.keepQuirks(a.quirksKey, a.q)
 	}
 }
 
-// ollamaRoot returns an asker for the calls of Ollama's own API, or nil if the server cannot be
-// Ollama. If the server's address for OpenAI clients ends in /v1, these calls are beside /v1.
+// ollamaRoot returns an asker for Ollama's own API, or nil if the server cannot be Ollama. An
+// address for OpenAI clients ends in /v1, beside that API.
 func (a *asker) ollamaRoot() *asker {
 	root, isBelow := strings.CutSuffix(strings.TrimSuffix(a.base.Path, "/"), "/v1")
 	switch {
@@ -203,9 +200,8 @@ func (a *asker) ollamaRoot() *asker {
 	return &beside
 }
 
-// dropsInstructions reports whether a model in Ollama omits the instructions. It does if its
-// description has a template that omits them, and no renderer that builds the prompt instead. A
-// template that contains {% is from another server with the same call.
+// dropsInstructions reports whether the description of a model in Ollama has a template without
+// instructions, and no renderer. A template with {% is from another server.
 func dropsInstructions(description []byte) bool {
 	var model struct {
 		Template  string `json:"template"`

@@ -12,12 +12,11 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// openAI is the wire format of chat completions as documented by OpenAI, which many other providers
-// and servers accept.
+// openAI is the wire format of chat completions, which many other providers and servers accept.
 type openAI struct{}
 
-// openAIThinkers matches models that are known to think before they answer. They accept
-// max_completion_tokens and an effort, but no temperature.
+// openAIThinkers matches models that think before they answer. They accept max_completion_tokens
+// and an effort, but no temperature.
 var openAIThinkers = plaintext.Pattern(`^(?:o\d|gpt-[5-9])`)
 
 type openAIBody struct {
@@ -75,7 +74,7 @@ func (openAI) buildRequest(model string, r Request, q quirks, stream bool) (stri
 		body.Temperature = r.Temperature
 	}
 	if thinks && !q.noEffort {
-		// A user waits for the character's answer, so the model should think only a little.
+		// A user waits for the character's answer, so the model should think little.
 		body.ReasoningEffort = "low"
 	}
 	body.Logprobs, body.TopLogprobs = r.TopTokens > 0, r.TopTokens
@@ -116,8 +115,8 @@ func (openAI) streamFraming() streamKind { return serverSent }
 
 func (openAI) reportsTokens(model string) bool { return !openAIThinks(model) }
 
-// openAIAnswer is a whole answer or a piece of a stream. The text of a whole answer is in Message,
-// the text of a piece in Delta.
+// openAIAnswer is a whole answer with its text in Message, or a piece of a stream with its text in
+// Delta.
 type openAIAnswer struct {
 	Choices []struct {
 		Index        int        `json:"index"`
@@ -151,7 +150,6 @@ func (c *openAICounts) cached() int {
 	return int(c.CacheHit)
 }
 
-// llamaCPPTimings contains the number of cached tokens that llama.cpp reports.
 type llamaCPPTimings struct {
 	Cached tokenCount `json:"cache_n"`
 }
@@ -263,7 +261,7 @@ func (openAI) readChoices(data []byte, out *answerText, whole bool) error {
 	return nil
 }
 
-// openAIFinish converts finish_reason, including the values that only some providers use.
+// openAIFinish converts finish_reason, including values of single providers.
 func openAIFinish(reason string, out *answerText) error {
 	switch reason {
 	case "":
@@ -283,7 +281,6 @@ func openAIFinish(reason string, out *answerText) error {
 	return nil
 }
 
-// isSet reports whether a JSON value is present and neither null nor empty nor false.
 func isSet(raw json.RawMessage) bool {
 	return len(raw) > 0 && !slices.Contains([]string{"null", "{}", `""`, "false"}, string(raw))
 }
@@ -292,7 +289,7 @@ func (openAI) modelsPath() string { return "/models" }
 
 func (openAI) modelPath(name string) string { return "/models/" + url.PathEscape(name) }
 
-// readModels decodes {"data": [{"id"}]}. It also decodes the bare list that Together AI sends.
+// readModels decodes {"data": [{"id"}]}, or the bare list that Together AI sends.
 func (openAI) readModels(body []byte) ([]string, error) {
 	var answer struct {
 		Data []modelEntry `json:"data"`

@@ -1,5 +1,7 @@
 package provider
 
+import "slices"
+
 // Format is a wire format, which is the encoding of an API's requests and answers.
 type Format string
 
@@ -44,16 +46,13 @@ type Provider struct {
 	keyProof keyProof
 }
 
-// keyProof is a way to verify that a key and a model are valid.
 type keyProof int
 
 const (
-	// byAnswer requests an answer of one token. It is for providers whose list of models may be
-	// public.
+	// byAnswer requests an answer of one token, for providers whose list of models may be public.
 	byAnswer keyProof = iota
 	byModel
-	// byList requests the list of models. It is for providers that return the list for valid keys
-	// only.
+	// byList requests the list of models, for providers that show the list with a valid key alone.
 	byList
 	// byKey requests the description of the key, and then the list of models.
 	byKey
@@ -130,13 +129,8 @@ var signIns = map[string]string{
 
 func findProvider(name string) (Provider, bool) {
 	for _, p := range Providers {
-		if p.Name == name {
+		if p.Name == name || slices.Contains(p.Aliases, name) {
 			return p, true
-		}
-		for _, alias := range p.Aliases {
-			if alias == name {
-				return p, true
-			}
 		}
 	}
 	return Provider{}, false

@@ -5,46 +5,42 @@ import (
 	"sync"
 )
 
-// maxQuirks is the maximum number of models with stored quirks. It is limited because callers
-// choose models.
+// maxQuirks is the maximum number of models with stored quirks, because callers choose models.
 const maxQuirks = 1024
 
-// The rungs of the schema ladder, which are the ways to request an answer in JSON. They are tried
-// in this order.
+// The rungs of the schema ladder: the ways to request an answer in JSON, in the order of the
+// attempts.
 const (
 	// rungSchema sends the schema to the API.
 	rungSchema = iota
 	// rungJSON requests JSON from the API and describes the shape in words.
 	rungJSON
-	// rungWords only describes the shape in words.
+	// rungWords describes the shape in words.
 	rungWords
 )
 
-// quirks describe the behaviour of a model at an address, as learned from its answers. Most of them
-// are request members that it rejects. The zero quirks mean that nothing was learned.
+// quirks describe the behaviour of a model at an address, as learned from its answers.
 type quirks struct {
 	rung int
-	// noTemperature, noUsage, noEffort, noThink, noStop and noTemplate each omit the request member
-	// for that feature. The names of the members depend on the format.
+	// noTemperature, noUsage, noEffort, noThink, noStop and noTemplate each omit a request member that
+	// the model rejects. The names of the members depend on the format.
 	noTemperature, noUsage, noEffort, noThink, noStop, noTemplate bool
 	// otherLimit sends max_completion_tokens instead of max_tokens, or the reverse.
 	otherLimit bool
 	// thinks raises the token limit, because thoughts count as part of the answer.
 	thinks bool
-	// unmarkedThought is set if answers begin with a thought that has only an end mark.
+	// unmarkedThought means that answers begin with a thought that has an end mark but no begin mark.
 	unmarkedThought bool
-	// plain is set for a model whose name suggests that it thinks aloud, after it has sent an
-	// answer without an unmarked thought.
+	// plain means that a model whose name suggests thinking aloud has sent an answer without an
+	// unmarked thought.
 	plain bool
-	// instructed is set after a check has found that the model's template includes the
-	// instructions.
+	// instructed means that the model's template was found to include the instructions.
 	instructed bool
-	// window is the context length in tokens that is requested from Ollama, or 0 for Ollama's
-	// default.
+	// window is the context length in tokens that is requested from Ollama, or 0 for Ollama's default.
 	window int
 }
 
-// quirkMemory stores the quirks of each model at an address for the lifetime of a Client.
+// quirkMemory stores the quirks of each model at an address while a Client exists.
 type quirkMemory struct {
 	mu    sync.Mutex
 	known map[string]quirks
@@ -58,8 +54,7 @@ func (m *quirkMemory) recallQuirks(key string) quirks {
 	return m.known[key]
 }
 
-// keepQuirks stores quirks that have worked. It merges them with the quirks that concurrent calls
-// have stored.
+// keepQuirks merges quirks that have worked with the quirks that concurrent calls have stored.
 func (m *quirkMemory) keepQuirks(key string, q quirks) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -95,9 +90,8 @@ func (m *quirkMemory) keepQuirks(key string, q quirks) {
 // stopWords occur in errors about rejected stop sequences.
 var stopWords = []string{"'stop'", `"stop"`, "`stop`", "stop parameter", "parameter stop", "parameter: stop", "argument: stop", "stop_sequences", "stopsequences", "stop sequence"}
 
-// lessons maps words in error messages to the request members that the server rejects. learn
-// changes the quirks accordingly. It returns false if they had been changed before, or if the
-// lesson does not apply to the request.
+// lessons maps words in error messages to rejected request members. learn returns false if the
+// lesson was known before, or does not apply to the request.
 var lessons = []struct {
 	words []string
 	learn func(q *quirks, r Request) bool
@@ -112,8 +106,8 @@ var lessons = []struct {
 	{nil, func(q *quirks, r Request) bool { return r.Schema != nil && q.lowerRung() }},
 }
 
-// learnFrom returns the quirks with what the failure shows. It returns false if nothing changed. A
-// rejected request for JSON goes one rung down even if the reason is not recognized.
+// learnFrom returns the quirks with what the failure shows, or false if nothing changed. A rejected
+// request for JSON goes one rung down even for an unknown reason.
 func (q quirks) learnFrom(f *failure, r Request) (quirks, bool) {
 	if f.stopped {
 		learned := setOnce(&q.noStop)
@@ -155,13 +149,11 @@ func setOnce(b *bool) bool {
 	return true
 }
 
-// thinkingRoom is the number of tokens that a model may use for thoughts, in addition to the tokens
-// of the answer.
+// thinkingRoom is the number of tokens for thoughts, in addition to the tokens of the answer.
 const thinkingRoom = 4096
 
-// stopSequences returns the stop sequences that are sent. It returns nil for a model that rejects
-// them. It also returns nil for a model that is known to think aloud, because they would end its
-// thoughts.
+// stopSequences returns the stop sequences to send. A model that thinks aloud gets none, because
+// they can end its thoughts.
 func (q quirks) stopSequences(r Request) []string {
 	if q.noStop || q.thinks || q.unmarkedThought {
 		return nil
@@ -169,8 +161,8 @@ func (q quirks) stopSequences(r Request) []string {
 	return r.Stop
 }
 
-// tokenLimit returns the maximum number of tokens of the answer, including thoughts, or 0 for the
-// model's default.
+// tokenLimit returns the maximum number of tokens of the answer with thoughts, or 0 for the model's
+// default.
 func (q quirks) tokenLimit(r Request, knownToThink bool) int {
 	if r.MaxTokens > 0 && (q.thinks || knownToThink) {
 		return r.MaxTokens + thinkingRoom

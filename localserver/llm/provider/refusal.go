@@ -14,17 +14,17 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// refusal is an error response of a provider. Its JSON is an object {"error": {...}} or {"error":
-// "text"}, an object with the members at the top level, or a list with one such object. One parser
-// reads all forms, because proxies mix them.
+// refusal is an error response of a provider: {"error": {...}}, {"error": "text"}, the members at
+// the top level, or a list with such an object. Proxies mix these forms.
 type refusal struct {
 	message string
 	// words contains message, type, code, status and reasons in lower case.
 	words string
-	// status is the HTTP status inside the body. Errors within a stream have no other status.
+	// status is the HTTP status inside the body, which errors within a stream have instead of a real
+	// status.
 	status int
 	wait   time.Duration
-	// flagged is set if metadata contains reasons, as in refusals by OpenRouter's moderation.
+	// flagged means that metadata contains reasons, as in refusals by OpenRouter's moderation.
 	flagged bool
 }
 
@@ -36,9 +36,8 @@ type refusalRule struct {
 	failure  failure
 }
 
-// refusalRules classify refusals by words from the documentation and the servers of providers. The
-// order matters, because OpenAI returns 429 also for missing credit and for a request that exceeds
-// the quota, and Gemini returns 400 for an invalid key.
+// refusalRules contains words from the documentation and the servers of providers. The order
+// matters: OpenAI returns 429 also for missing credit, and Gemini 400 for an invalid key.
 var refusalRules = []refusalRule{
 	{
 		words:   []string{"content_filter", "content_policy_violation", "content management policy", "prompt was flagged", "input was flagged", "requires moderation"},
@@ -101,13 +100,13 @@ var refusalRules = []refusalRule{
 	},
 }
 
-// passingWords occur in errors about temporary failures. They are used only if the status is
-// unknown, because local servers also report a missing model as "api_error".
+// passingWords occur in errors about temporary failures. They count for an unknown status, because
+// local servers also report a missing model as "api_error".
 var passingWords = []string{"overloaded_error", "api_error", "timeout_error", "server_error", "unavailable", "internal"}
 
 const (
-	// noSuchPath is the problem if a server lacks the call. pathHint is the advice for that
-	// problem, and for an answer that does not come from an API.
+	// noSuchPath is the problem if a server lacks the call. pathHint is the advice for this problem,
+	// and for a web page instead of an API.
 	noSuchPath = "the server has no API at this path"
 	pathHint   = "give the part of the address before the call, such as http://127.0.0.1:4000/v1"
 )
@@ -130,7 +129,7 @@ func readRefusal(status int, header http.Header, body []byte, now time.Time) *fa
 	f.status, f.providerText = status, r.message
 	f.wait = max(readRetryAfter(header, now), r.wait)
 	if status == http.StatusForbidden && !ok {
-		// The response is the page of a gateway. It says nothing about the key.
+		// The page of a gateway says nothing about the key.
 		f = &failure{kind: Down, status: status, providerText: r.message, wait: f.wait, problem: "a gateway rejected the call"}
 	}
 	if f.kind == NoModel && status == http.StatusNotFound && (!ok || isMissingPath(r)) {
@@ -139,7 +138,7 @@ func readRefusal(status int, header http.Header, body []byte, now time.Time) *fa
 	return f
 }
 
-// readMidStream is for an error inside a response with status 200.
+// readMidStream reads an error inside a response with status 200.
 func readMidStream(body []byte) *failure {
 	r, _ := parseRefusal(body)
 	f := classifyRefusal(r.status, r)
@@ -160,16 +159,19 @@ func classifyRefusal(status int, r refusal) *failure {
 	if r.flagged && status == http.StatusForbidden {
 		return &failure{refused: true}
 	}
-	// A rule matches if one of its words or one of its statuses matches. The first matching rule
-	// decides.
 	for _, row := range refusalRules {
 		if slices.Contains(row.statuses, status) || mentionsAny(r.words, row.words) {
 			f := row.failure
 			return &f
 		}
 	}
-	if status == http.StatusNotFound || isMissingModel(r.words) {
-		return &failure{kind: NoModel, hint: pullHint(r.words)}
+	notFound := strings.Contains(r.words, "not found")
+	if status == http.StatusNotFound || strings.Contains(r.words, "model") && (notFound || strings.Contains(r.words, "does not exist")) {
+		f := &failure{kind: NoModel}
+		if notFound && strings.HasPrefix(r.words, "model ") { // Ollama's words
+			f.hint = "`ollama pull` downloads a model, `ollama list` lists the local ones"
+		}
+		return f
 	}
 	if status >= 500 || status == http.StatusRequestTimeout || status == 0 && mentionsAny(r.words, passingWords) {
 		return &failure{kind: Down, retryable: true}
@@ -177,26 +179,12 @@ func classifyRefusal(status int, r refusal) *failure {
 	return &failure{kind: BadRequest}
 }
 
-// isMissingModel recognizes messages about a missing model from servers that have no error code for
-// it.
-func isMissingModel(words string) bool {
-	return strings.Contains(words, "model") && (strings.Contains(words, "not found") || strings.Contains(words, "does not exist"))
-}
-
-// pullHint returns the advice for a missing model if the words are Ollama's.
-func pullHint(words string) string {
-	if strings.HasPrefix(words, "model ") && strings.Contains(words, "not found") {
-		return "`ollama pull` downloads a model, `ollama list` lists the local ones"
-	}
-	return ""
-}
-
 func mentionsAny(text string, candidates []string) bool {
 	return slices.ContainsFunc(candidates, func(part string) bool { return strings.Contains(text, part) })
 }
 
-// parseRefusal parses an error body. If the body is not JSON, the message is the body itself, or
-// empty if the body is an HTML page.
+// parseRefusal parses an error body. Without JSON the message is the body itself, or empty for an
+// HTML page.
 func parseRefusal(body []byte) (refusal, bool) {
 	body = bytes.TrimSpace(body)
 	var list []json.RawMessage
@@ -222,7 +210,6 @@ func parseRefusal(body []byte) (refusal, bool) {
 	return r, true
 }
 
-// fillWords sets words and the other fields that classify a refusal.
 func (r *refusal) fillWords(members map[string]json.RawMessage) {
 	words := []string{r.message}
 	for _, name := range []string{"type", "code", "status", "param"} {
@@ -261,8 +248,8 @@ func (r *refusal) fillWords(members map[string]json.RawMessage) {
 	r.words = strings.ToLower(strings.Join(words, " "))
 }
 
-// firstText returns the first of the named members that is present and not empty. It returns a
-// member that is not a text as JSON.
+// firstText returns the first of the named members that is not empty. A member that is not a text
+// is returned as JSON.
 func firstText(members map[string]json.RawMessage, names ...string) string {
 	for _, name := range names {
 		raw := members[name]
@@ -277,15 +264,14 @@ func firstText(members map[string]json.RawMessage, names ...string) string {
 	return ""
 }
 
-// readRetryAfter returns the wait that a provider requests. It is at most a day.
+// readRetryAfter returns the wait that a provider requests, at most a day.
 func readRetryAfter(header http.Header, now time.Time) time.Duration {
 	wait := cmp.Or(wire.ParseRetryAfterMs(header.Get("Retry-After-Ms")), wire.ParseRetryAfter(header.Get("Retry-After"), now), readReset(header, now))
 	return min(wait, 24*time.Hour)
 }
 
-// resets are pairs of headers of providers that do not send Retry-After. left is the header with
-// the requests or tokens that remain until a limit is reached, and reset is the header with the
-// time at which the limit is reset.
+// resets are pairs of headers of providers without Retry-After: the requests or tokens that remain,
+// and the time at which the limit is reset.
 var resets = []struct{ left, reset string }{
 	{"X-Ratelimit-Remaining-Requests", "X-Ratelimit-Reset-Requests"},
 	{"X-Ratelimit-Remaining-Tokens", "X-Ratelimit-Reset-Tokens"},

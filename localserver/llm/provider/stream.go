@@ -6,36 +6,35 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"time"
 )
 
-// maxLine is the maximum length of a line of a stream, in bytes.
+// maxLine is the maximum length of a line of a stream in bytes.
 const maxLine = 1 << 20
 
-// errTooMuch means that a stream is longer than the maximum. errLongLine means that a line or an
+// errTooMuch means that a stream is longer than the maximum, and errLongLine that a line or an
 // event has more than maxLine bytes.
 var (
 	errTooMuch  = errors.New("too much")
 	errLongLine = errors.New("too long a line")
 )
 
-// bodyKind is the actual form of a response body. It may differ from the requested form, because
-// some servers and proxies always stream and others never do.
+// bodyKind is the actual form of a response body. Some servers and proxies always stream, and
+// others never do.
 type bodyKind int
 
 const (
-	// unknownBody means that the body is read in the requested form.
+	// unknownBody is read in the requested form.
 	unknownBody bodyKind = iota
 	wholeBody
 	streamedBody
 )
 
-// fieldStarts are the beginnings of lines of server-sent events.
 var fieldStarts = []string{"data:", "event:", "id:", "retry:", ":"}
 
-// sniffBody determines the kind of a body from its first characters.
 func sniffBody(in *bufio.Reader, framing streamKind) bodyKind {
 	start := peekStart(in)
 	switch {
@@ -58,7 +57,7 @@ func sniffBody(in *bufio.Reader, framing streamKind) bodyKind {
 	return unknownBody
 }
 
-// peekStart returns the first characters of a body after blanks. It does not consume them.
+// peekStart returns the first characters of a body after blanks, without consuming them.
 func peekStart(in *bufio.Reader) string {
 	for n := 1; n <= 256; n++ {
 		seen, err := in.Peek(n)
@@ -84,7 +83,7 @@ func (a *asker) readStream(ctx context.Context, answer io.Reader, out *answerTex
 		case errors.Is(err, errTooMuch):
 			return newTooMuch(a.client.limits.Body)
 		case errors.Is(err, errLongLine):
-			return newLongLine()
+			return &failure{kind: Down, problem: fmt.Sprintf("an event of the answer is longer than %d bytes", maxLine)}
 		case err != nil:
 			return a.classifyError(ctx, err)
 		}
@@ -102,8 +101,8 @@ func (a *asker) readStream(ctx context.Context, answer io.Reader, out *answerTex
 	return out.endAnswer()
 }
 
-// drainAnswer reads the data after the end mark, so that the connection can be reused. It cancels
-// the call if the body does not end within the time limit.
+// drainAnswer reads the data after the end mark, because the connection can then be reused. It
+// cancels the call if the body does not end within the time limit.
 func drainAnswer(answer io.Reader, limit time.Duration, cancel func()) {
 	timer := time.AfterFunc(limit, cancel)
 	defer timer.Stop()
@@ -113,18 +112,17 @@ func drainAnswer(answer io.Reader, limit time.Duration, cancel func()) {
 
 // eventReader reads the events of a stream, which are server-sent events or lines of JSON.
 type eventReader struct {
-	in *bufio.Reader
-	// left is the number of bytes that may still be read.
+	in   *bufio.Reader
 	left int
-	// lines is set if each line is an event, without the framing of server-sent events.
+	// lines means that each line is an event, without the framing of server-sent events.
 	lines bool
 	begun bool
 	name  string
 	// pending is the first data line of the next event, or nil.
 	pending []byte
-	// torn is set if the stream ended within a line.
+	// torn means that the stream ended within a line.
 	torn bool
-	// afterCR is set if the last line ended in CR. An LF that follows does not end another line.
+	// afterCR means that the last line ended in CR. An LF that follows does not end another line.
 	afterCR bool
 }
 
@@ -133,19 +131,16 @@ func newEventReader(in io.Reader, most int, lines bool) *eventReader {
 }
 
 // nextEvent returns the data of the next event. It skips comments, ids and keep-alive events, which
-// are named ping or have data that is empty or a comment.
+// are named ping or have no data but a comment.
 func (e *eventReader) nextEvent() ([]byte, error) {
 	for {
 		data, err := e.readEvent()
-		if err != nil || e.lines || !e.isKeepAlive(data) {
+		text := bytes.TrimSpace(data)
+		isKeepAlive := !e.lines && (len(text) == 0 || text[0] == ':' || e.name == "ping")
+		if err != nil || !isKeepAlive {
 			return data, err
 		}
 	}
-}
-
-func (e *eventReader) isKeepAlive(data []byte) bool {
-	data = bytes.TrimSpace(data)
-	return len(data) == 0 || data[0] == ':' || e.name == "ping"
 }
 
 func (e *eventReader) readEvent() ([]byte, error) {
@@ -206,8 +201,7 @@ func startsEvent(text []byte) bool {
 	return bytes.HasPrefix(text, []byte("{")) || bytes.HasPrefix(text, []byte("[DONE]"))
 }
 
-// nextLine returns the next line without its line ending. That is LF, CR or CRLF, as in the
-// standard for server-sent events. nextLine never waits for the byte after a CR.
+// nextLine returns the next line without LF, CR or CRLF. It never waits for the byte after a CR.
 func (e *eventReader) nextLine() ([]byte, error) {
 	var line []byte
 	for {
@@ -256,7 +250,6 @@ func (e *eventReader) discard(n int) {
 	_, _ = e.in.Discard(n) // The bytes are buffered, so Discard cannot fail.
 }
 
-// trimMark removes a byte order mark from the first line of the stream.
 func (e *eventReader) trimMark(line []byte) []byte {
 	if !e.begun {
 		e.begun = true

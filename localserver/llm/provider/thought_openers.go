@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// aloudModels matches names of thinking models. Their servers often leave a thought in the text and
-// mark only the thought's end.
+// aloudModels matches names of thinking models. Their servers often leave a thought in the text,
+// with an end mark but no begin mark.
 var aloudModels = plaintext.Pattern(`(?i)(?:^|[^a-z0-9])(?:r1|qwq|thinking|reasoning|reasoner|thinker|magistral|deepthink|marco-o1|openthinker)(?:[^a-z0-9]|$)`)
 
 // fillers may precede an opener.
@@ -19,8 +19,8 @@ var fillers = []string{"okay", "ok", "alright", "hmm", "hmmm", "well", "so", "no
 // speakingVerbs announce a model's answer.
 var speakingVerbs = []string{"respond", "reply", "answer", "write", "produce", "output", "continue", "craft", "stay", "speak", "judge", "keep"}
 
-// openers are phrases with which models begin their thoughts, and which no character says to a
-// player. Each phrase lists the alternatives for each word. A word that is nil matches any word.
+// openers are phrases with which models begin thoughts, and which no character says to a player. A
+// phrase lists the alternatives for each word, and nil matches any word.
 var openers = [][][]string{
 	{{"the"}, strings.Fields("user player system user's player's")},
 	{{"user", "player"}, strings.Fields("says said wants asks asked greets is has offers gives just message")},
@@ -33,7 +33,6 @@ var openers = [][][]string{
 	{{"let's"}, strings.Fields("think analyze analyse break figure consider craft respond reply write")},
 }
 
-// chineseOpeners are openers in Chinese, which is written without blanks between words.
 var chineseOpeners = []string{"用户", "好的，用户", "好，用户", "嗯，用户"}
 
 // soundsAloud reports whether a text begins like a thought. known is false if the text is too short
@@ -70,8 +69,8 @@ func soundsAloud(text string, final bool) (aloud, known bool) {
 	return false, final || !maybe
 }
 
-// matchWords reports whether words match an opener, and whether they could match if more text
-// follows. The last word may be incomplete.
+// matchWords reports whether words match an opener, and whether they may match with more text. The
+// last word may be incomplete.
 func matchWords(words []string, opening [][]string) (is, may bool) {
 	for i, choices := range opening {
 		switch {

@@ -6,11 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// thoughtMark is a pair of marks around a model's thought. Some servers leave the marks in the
-// text.
+// thoughtMark is a pair of marks around a model's thought, which some servers leave in the text.
 type thoughtMark struct{ begin, end string }
 
-// thoughtMarks are the marks of known models. They match in any case.
+// thoughtMarks are the marks of known models, in any case.
 var thoughtMarks = []thoughtMark{
 	{"<think>", "</think>"},
 	{"<thinking>", "</thinking>"},
@@ -34,41 +33,39 @@ var thoughtMarks = []thoughtMark{
 const (
 	// markStarts are the first characters of marks and of code.
 	markStarts = "<[◁`"
-	// longestMark is the length of the longest mark, in bytes.
+	// longestMark is the length of the longest mark in bytes.
 	longestMark = 30
 	// longestSpan is the number of bytes that are searched for the end of inline code.
 	longestSpan = 200
 )
 
-// thoughtFilter removes a model's thoughts anywhere in its answer. It ignores marks in code,
-// because code only mentions them.
+// thoughtFilter removes a model's thoughts anywhere in an answer. Marks in code are ignored,
+// because code mentions them.
 type thoughtFilter struct {
-	// held is text of which it is not yet known whether it belongs to the answer.
+	// held is text that may belong to a thought or to the answer.
 	held string
-	// mark are the marks of the current thought. depth is the number of nested thoughts. closed is
-	// set after an end mark inside the thought. behind is the text after the last of these end
-	// marks.
+	// mark are the marks of the current thought, and depth counts nested thoughts. After an end mark
+	// inside the thought closed is set, and behind is the text after the last end mark.
 	mark   thoughtMark
 	depth  int
 	closed bool
 	behind strings.Builder
 	// fence is the end mark of the current block of code.
 	fence string
-	// blanks precede the first word. spoken is set after the first word. shown is set after the
-	// first text was emitted. last is the last emitted character.
+	// blanks precede the first word, after which spoken is set. shown is set after the first emitted
+	// text, and last is the last emitted character.
 	blanks        string
 	spoken, shown bool
 	last          rune
-	// trims is set after a thought, so that the blanks that follow are dropped.
+	// trims drops the blanks after a thought.
 	trims bool
-	// frontOnly means that the filter stops at the first brace, so that an answer in JSON is not
-	// changed. past is set after the filter has stopped.
+	// frontOnly stops the filter at the first brace, so that an answer in JSON is not changed. past is
+	// set after the stop.
 	frontOnly, past bool
-	// unmarked is set for models that begin with a thought and mark only its end, and for texts
-	// that begin like a thought. judged is set when it is known whether the text begins like a
-	// thought. endOnly is set if the answer had a thought without a begin mark.
+	// unmarked means that the text begins with a thought that has an end mark alone. judged is set
+	// when that is known, and endOnly if the answer had such a thought.
 	unmarked, judged, endOnly bool
-	// withdrawn is set if emitted text turned out to be a thought.
+	// withdrawn means that emitted text turned out to be a thought.
 	withdrawn bool
 }
 
@@ -94,8 +91,7 @@ func (t *thoughtFilter) filterText(delta string, final bool) string {
 	return out.String()
 }
 
-// takeNext processes the next part of the held text. It returns false if it needs more text to
-// continue.
+// takeNext processes the next part of the held text, or returns false if it needs more text.
 func (t *thoughtFilter) takeNext(out *strings.Builder, final bool) bool {
 	switch {
 	case t.past:
@@ -151,7 +147,7 @@ func (t *thoughtFilter) takeMark(out *strings.Builder, final bool) bool {
 }
 
 // dropUnmarked processes an end mark without a begin mark. The text before the mark is a thought,
-// and the emitted part of the thought is withdrawn.
+// and its emitted part is withdrawn.
 func (t *thoughtFilter) dropUnmarked(out *strings.Builder, m thoughtMark) {
 	out.Reset()
 	t.endOnly, t.trims, t.blanks, t.spoken = true, true, "", false
@@ -177,9 +173,8 @@ func (t *thoughtFilter) skipUnmarked(final bool) bool {
 	return final
 }
 
-// skipThought drops a thought and its nested thoughts, except for a possible beginning of a mark.
-// The last end mark may be missing, for example because a thought mentions the marks. Then the
-// answer continues after the last end mark found.
+// skipThought drops a thought and its nested thoughts. If the last end mark is missing, the answer
+// continues after the last end mark found.
 func (t *thoughtFilter) skipThought(final bool) bool {
 	end, begin := indexFold(t.held, t.mark.end), indexFold(t.held, t.mark.begin)
 	switch {
@@ -202,7 +197,6 @@ func (t *thoughtFilter) skipThought(final bool) bool {
 	return true
 }
 
-// passCode passes on inline code or the beginning of a block of code.
 func (t *thoughtFilter) passCode(out *strings.Builder, final bool) bool {
 	run := t.held[:len(t.held)-len(strings.TrimLeft(t.held, "`"))]
 	if len(run) == len(t.held) && !final {
@@ -268,12 +262,10 @@ func (t *thoughtFilter) dropHeld(n int) {
 	t.held = t.held[n:]
 }
 
-// hasPrefixFold is like strings.HasPrefix but ignores case.
 func hasPrefixFold(text, prefix string) bool {
 	return len(text) >= len(prefix) && strings.EqualFold(text[:len(prefix)], prefix)
 }
 
-// indexFold is like strings.Index but ignores case.
 func indexFold(text, mark string) int {
 	for i := range text {
 		if hasPrefixFold(text[i:], mark) {

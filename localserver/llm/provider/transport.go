@@ -19,9 +19,8 @@ const (
 	maxRefusal = 64 << 10
 )
 
-// newResty returns the HTTP client for all providers. It reuses connections, does not follow
-// redirects and stores no cookies. It sets no timeout, because a timeout of resty would also limit
-// streams. Contexts limit the time instead.
+// newResty returns the HTTP client for all providers. It has no timeout, because a timeout of resty
+// also limits streams, and contexts limit the calls.
 func newResty() *resty.Client {
 	transport := &http.Transport{
 		Proxy:                  proxyFor,
@@ -37,8 +36,8 @@ func newResty() *resty.Client {
 	return resty.NewWithClient(&http.Client{Transport: transport, CheckRedirect: stay}).SetLogger(silentLogger{}).SetDisableWarn(true)
 }
 
-// proxyFor returns the proxy from the environment variables that net/http reads. It returns nil for
-// an unencrypted request to this machine or a private network.
+// proxyFor returns the proxy from the environment, or nil for an unencrypted request to this
+// machine or a private network.
 func proxyFor(r *http.Request) (*url.URL, error) {
 	if r.URL.Scheme == "http" && isNear(r.URL.Hostname()) {
 		return nil, nil
@@ -46,15 +45,14 @@ func proxyFor(r *http.Request) (*url.URL, error) {
 	return http.ProxyFromEnvironment(r)
 }
 
-// silentLogger discards resty's messages, which would go to stderr.
 type silentLogger struct{}
 
 func (silentLogger) Errorf(string, ...any) {}
 func (silentLogger) Warnf(string, ...any)  {}
 func (silentLogger) Debugf(string, ...any) {}
 
-// sendRequest sends a request and returns the response body, which the caller must read and close.
-// If the status is not 200, it returns a *failure.
+// sendRequest returns the response body, which the caller must read and close. For a status other
+// than 200 it returns a *failure.
 func (a *asker) sendRequest(ctx context.Context, method, path string, body []byte, accept string) (io.ReadCloser, error) {
 	request := a.client.resty.R().SetContext(ctx).SetDoNotParseResponse(true).
 		SetHeader("User-Agent", a.client.agent).SetHeader("Accept", accept).SetHeaders(a.format.authHeaders(a.key.Reveal()))
@@ -79,8 +77,6 @@ func (a *asker) callOnce(ctx context.Context, method, path string, body []byte) 
 	return text, failureOf(err)
 }
 
-// checkAnswer returns the body of a successful response, or a failure for an error response or a
-// web page.
 func (a *asker) checkAnswer(ctx context.Context, response *http.Response) (io.ReadCloser, error) {
 	page := strings.HasPrefix(response.Header.Get("Content-Type"), "text/html")
 	if response.StatusCode/100 == 2 && !page {
@@ -102,7 +98,6 @@ func discardBody(body io.ReadCloser) {
 	_ = body.Close()
 }
 
-// readWhole reads a body that is not streamed.
 func (a *asker) readWhole(ctx context.Context, answer io.Reader) ([]byte, error) {
 	limit := a.client.limits.Body
 	text, err := io.ReadAll(io.LimitReader(answer, int64(limit)+1))

@@ -2,19 +2,18 @@ package provider
 
 import "strings"
 
-// turnTokens are the control tokens with which common chat templates end or begin a turn. A server
-// with a template for another model leaves the tokens of its model in the text, and the model then
-// continues as the player. Such tokens in a player's text are sent as look-alikes (see
-// breakTokens).
+// turnTokens are the control tokens with which common chat templates end or begin a turn. With a
+// template for another model, a server leaves them in the text, and the model continues as the
+// player.
 var turnTokens = []string{
 	"<|im_end|>", "<|im_start|>", "<|eot_id|>", "<|eom_id|>", "<|start_header_id|>", "<|end_of_text|>", "<|endoftext|>", "<|end|>", "<|return|>",
 	"<|user|>", "<|assistant|>", "<|system|>", "<|END_OF_TURN_TOKEN|>", "<|START_OF_TURN_TOKEN|>", "<end_of_turn>", "<start_of_turn>",
 	"[INST]", "[/INST]", "</s>", "<｜end▁of▁sentence｜>", "<｜User｜>", "<｜Assistant｜>",
 }
 
-// turnFilter ends a text at the first of the turnTokens. It drops tokens before the first word.
+// turnFilter ends a text at the first of the turnTokens, and drops tokens before the first word.
 type turnFilter struct {
-	// off is set for JSON, which is not filtered because it is data.
+	// off is set for JSON, which is data and not filtered.
 	off          bool
 	held         string
 	begun, ended bool
@@ -43,7 +42,7 @@ func (f *turnFilter) filterText(delta string, final bool) string {
 	return out.String()
 }
 
-// takeMark consumes a token, holds back a possible beginning of a token, or emits the first
+// takeMark consumes a token, holds back the possible beginning of a token, or emits the first
 // character. It returns the rest of the text.
 func (f *turnFilter) takeMark(text string, final bool, out *strings.Builder) (rest string) {
 	for _, token := range turnTokens {

@@ -7,35 +7,35 @@ import (
 	"strings"
 )
 
-// tokenCount is a number of tokens. Decoding never fails, because the number is only for
-// statistics. A number in another form (12.0, "12") is accepted, and anything else becomes 0.
+// tokenCount is a number of tokens. Decoding never fails, because the number is for statistics:
+// "12" and 12.0 are 12, and anything else is 0.
 type tokenCount int
 
-// dollars is the cost of a call, if the provider reports it, as OpenRouter does in usage.cost. Like
-// a tokenCount, it becomes 0 if it is not a number.
+// dollars is the cost of a call as OpenRouter reports it in usage.cost. It is decoded like a
+// tokenCount.
 type dollars float64
 
-// maxDollars is the maximum cost that is accepted from a provider.
 const maxDollars = 1e6
 
 func (d *dollars) UnmarshalJSON(data []byte) error {
-	*d = 0
-	n, err := strconv.ParseFloat(strings.Trim(string(data), `"`), 64)
-	if err == nil && n > 0 && !math.IsInf(n, 0) {
-		*d = dollars(min(n, maxDollars))
-	}
+	*d = dollars(readNumber(data, maxDollars))
 	return nil
 }
 
-// maxTokenCount is the maximum count that is accepted from a provider.
+// readNumber parses a number in JSON that may be quoted. It returns at most limit, and 0 for an
+// invalid or negative number.
+func readNumber(data []byte, limit float64) float64 {
+	n, err := strconv.ParseFloat(strings.Trim(string(data), `"`), 64)
+	if err == nil && n > 0 && !math.IsInf(n, 0) {
+		return min(n, limit)
+	}
+	return 0
+}
+
 const maxTokenCount = 1 << 30
 
 func (c *tokenCount) UnmarshalJSON(data []byte) error {
-	*c = 0
-	n, err := strconv.ParseFloat(strings.Trim(string(data), `"`), 64)
-	if err == nil && n > 0 && !math.IsInf(n, 0) {
-		*c = tokenCount(min(n, maxTokenCount))
-	}
+	*c = tokenCount(readNumber(data, maxTokenCount))
 	return nil
 }
 
