@@ -3,7 +3,6 @@ package hosted
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/parley-npc/parley/localserver/llm"
@@ -91,9 +90,8 @@ func (m CallerModels) With(c llm.Caller) (llm.Model, error) {
 }
 
 // planSteps returns whether the built-in judge is used, and the steps that need a provider's model.
-// A step for which neither the caller nor the operator has a model is omitted, because the fallback
-// model does it. planSteps removes the built-in judge from the caller's choice of judges, so that
-// only the model's name remains.
+// The fallback model does a step without a name. The caller's choice of judges is reduced to the
+// model's name.
 func (m CallerModels) planSteps(brought *callerChoices) (builtIn bool, steps []choicePlace) {
 	builtIn, model := SplitJudges(cmp.Or(brought[placeEvaluation].Model, m.Judges))
 	if brought[placeEvaluation].Model != "" {
@@ -139,8 +137,8 @@ func (m CallerModels) Check(ctx context.Context, c llm.Caller) (string, error) {
 	return speaks, nil
 }
 
-// findAsker returns the asker for a step. If the caller's own model or key is wrong, the error
-// names the header that contains the wrong value.
+// findAsker returns the asker for a step. An error about the caller's own model or key names the
+// header with the wrong value.
 func (m CallerModels) findAsker(brought callerChoices, choice stepModel, step choicePlace) (provider.Asker, error) {
 	if choice.address != "" {
 		return m.Providers.OperatorModelAt(choice.model, choice.address, brought[choice.keyPlace].Key)
@@ -151,8 +149,8 @@ func (m CallerModels) findAsker(brought callerChoices, choice stepModel, step ch
 	asker, err := m.Providers.CallersModel(choice.model, brought[choice.keyPlace].Key)
 	if err != nil {
 		header := choiceHeaders[placeMain].model
-		switch {
-		case isAboutKey(err):
+		switch kind := kindOf(err); {
+		case kind == provider.KeyRefused || kind == provider.KeyMissing:
 			header = choiceHeaders[choice.keyPlace].key
 		case brought[step].Model != "":
 			header = choiceHeaders[step].model
@@ -160,9 +158,4 @@ func (m CallerModels) findAsker(brought callerChoices, choice stepModel, step ch
 		err = fmt.Errorf("%s: %w", header, err)
 	}
 	return asker, err
-}
-
-func isAboutKey(err error) bool {
-	e, ok := errors.AsType[*provider.Error](err)
-	return ok && (e.Kind == provider.KeyRefused || e.Kind == provider.KeyMissing)
 }

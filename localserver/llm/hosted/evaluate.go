@@ -28,9 +28,8 @@ type Judge struct {
 
 var _ llm.Judge = (*Judge)(nil)
 
-// opinion is a judge's assessment of a message. matter is the probability that the message concerns
-// the task of the state, so that it is not an aside. verdict contains the probability of each
-// option if the message concerns the task.
+// opinion is a judge's assessment of a message. matter is the probability that the message is no
+// aside, and verdict the probability of each option in that case.
 type opinion struct {
 	matter  float64
 	verdict []float64
@@ -54,7 +53,7 @@ func (j *Judge) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, 
 	var method Method
 	err = s.runInTime(ctx, func(ctx context.Context) (err error) {
 		found, method, err = j.ask(ctx, s, q)
-		if isTooLong(err) {
+		if kindOf(err) == provider.TooLong {
 			if q, err = j.prompts.NewQuestion(prompt.ShortenQuestion(input)); err == nil {
 				found, method, err = j.ask(ctx, s, q)
 			}
@@ -66,23 +65,17 @@ func (j *Judge) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, 
 		return e, err
 	}
 	if method == MethodLetter {
-		found.weighNone()
+		found.matter /= found.matter + noneWeight*(1-found.matter)
 	}
 	e.Choices = found.choices(q)
 	decide(&e, policies[method], input)
 	return e, nil
 }
 
-// noneWeight is multiplied with the odds that a message fits no option, because models choose one
-// of the options too often. It was fitted with a model of 1.5 billion parameters on 108 lines
-// (.ci/models).
+// noneWeight is multiplied with the odds that a message fits no option, because models choose an
+// option too often. It was fitted with a model of 1.5 billion parameters on 108 lines (.ci/models).
 const noneWeight = 4.0
 
-func (o *opinion) weighNone() {
-	o.matter /= o.matter + noneWeight*(1-o.matter)
-}
-
-// choices returns the probability of each open option and of the aside.
 func (o opinion) choices(q *prompt.Question) []llm.Choice {
 	choices := make([]llm.Choice, 0, len(q.Options)+1)
 	for i := range q.Options {
@@ -105,25 +98,18 @@ func decide(e *llm.Evaluation, p intent.Policy, input llm.Input) {
 	case made.Decision == personas.AsideName:
 		e.Aside = true
 	case made.Transition >= 0: // A redirect without a transition has no row and no matches.
-		e.Holds = rowsOf(e, made, input.Machine)
-	}
-}
-
-// rowsOf returns the transition of the choice made. It also returns transitions with the same
-// decision and outcome that are at least half as probable. The engine takes the one with the lowest
-// priority.
-func rowsOf(e *llm.Evaluation, made llm.Choice, m *personas.Machine) []llm.Match {
-	var rows []llm.Match
-	for _, c := range e.Choices {
-		if c.Decision == made.Decision && c.Loses(m) == made.Loses(m) && c.Probability >= made.Probability/2 {
-			rows = append(rows, llm.Match{Transition: c.Transition, Why: fmt.Sprintf("probability %.2f", c.Probability)})
+		// Rows with the same decision and outcome match too if they are at least half as probable. The engine
+		// takes the row with the lowest priority.
+		for _, c := range e.Choices {
+			if c.Decision == made.Decision && c.Loses(input.Machine) == made.Loses(input.Machine) && c.Probability >= made.Probability/2 {
+				e.Holds = append(e.Holds, llm.Match{Transition: c.Transition, Why: fmt.Sprintf("probability %.2f", c.Probability)})
+			}
 		}
 	}
-	return rows
 }
 
-// explain returns the trace of an evaluation. The trace contains the method and the most probable
-// choices. If the most probable choice was not taken, it also contains the reason.
+// explain returns the trace of an evaluation: the method, the most probable choices, and why the
+// first choice was not taken.
 func explain(e *llm.Evaluation, v intent.PolicyVerdict) string {
 	order := slices.Clone(e.Choices)
 	slices.SortStableFunc(order, func(a, b llm.Choice) int { return cmp.Compare(b.Probability, a.Probability) })
@@ -138,7 +124,7 @@ func explain(e *llm.Evaluation, v intent.PolicyVerdict) string {
 	return why
 }
 
-// errNoLetters means that the answer does not begin with one of the letters, or contains no
+// errNoLetters means that the answer does not begin with one of the letters, or has no
 // probabilities.
 var errNoLetters = errors.New("no letters")
 
@@ -164,8 +150,7 @@ func (j *Judge) ask(ctx context.Context, s *stepCall, question *prompt.Question)
 
 // isOtherWay reports whether the next method should be tried after err.
 func isOtherWay(err error) bool {
-	e, ok := errors.AsType[*provider.Error](err)
-	return errors.Is(err, errNoLetters) || ok && e.Kind == provider.Unsupported
+	return errors.Is(err, errNoLetters) || kindOf(err) == provider.Unsupported
 }
 
 func (j *Judge) askBy(ctx context.Context, s *stepCall, q *prompt.Question, method Method) (opinion, error) {
@@ -195,8 +180,7 @@ func askDecision(ctx context.Context, s *stepCall, q *prompt.Question, wire prov
 	return o, nil
 }
 
-// askLetter asks for the probabilities of letters. There is one letter for each choice, and one for
-// no choice.
+// askLetter asks for the probabilities of letters, one for each choice and one for no choice.
 func askLetter(ctx context.Context, s *stepCall, q *prompt.Question) (o opinion, err error) {
 	answer, err := s.askOnce(ctx, q.BuildLetter(), nil)
 	if err != nil {
@@ -212,8 +196,8 @@ func askLetter(ctx context.Context, s *stepCall, q *prompt.Question) (o opinion,
 	return o, nil
 }
 
-// askObject asks both questions with one request for a JSON object. If the answer cannot be
-// decoded, it repeats the request once.
+// askObject asks both questions with one request for a JSON object, and repeats the request once if
+// the answer cannot be decoded.
 func askObject(ctx context.Context, s *stepCall, question *prompt.Question) (opinion, error) {
 	ask := func() (provider.Request, provider.Answer, error) {
 		r, err := question.BuildJSON()

@@ -66,7 +66,7 @@ func (l TimeLimits) withDefaults(s *Options) TimeLimits {
 }
 
 // defaultLimit returns the default time limit for a model. A model on this machine gets twice the
-// usual time, because it may have to be loaded first, and it shares the processor.
+// usual time, because it may have to be loaded, and shares the processor.
 func defaultLimit(a provider.Asker, usual time.Duration) time.Duration {
 	if a != nil && provider.RunsHere(a) {
 		return 2 * usual
@@ -117,8 +117,6 @@ func (s *Options) newHostedJudge(a provider.Asker) *Judge {
 	return &Judge{asker: a, prompts: s.Prompts, method: cmp.Or(s.Method, MethodAuto), methods: s.Methods, limit: s.Limits.Evaluation}
 }
 
-// stepCall is a step of a turn in progress. It contains the step's asker, time limit and cost so
-// far.
 type stepCall struct {
 	asker provider.Asker
 	book  *prompt.Builder
@@ -130,8 +128,8 @@ func (m *Model) newStepCall(asker provider.Asker, limit time.Duration) *stepCall
 	return &stepCall{asker: asker, book: m.steps.Prompts, limit: limit}
 }
 
-// runInTime runs a step within its time limit. If the limit expires, it returns a *provider.Error
-// of kind Late. If the caller's context ends, it returns the error of run.
+// runInTime runs a step within its time limit. It returns a *provider.Error of kind Late if the
+// limit expires before the caller's context.
 func (s *stepCall) runInTime(ctx context.Context, run func(context.Context) error) error {
 	limited, cancel := context.WithTimeout(ctx, s.limit)
 	defer cancel()
@@ -157,7 +155,10 @@ func (s *stepCall) newFailure(kind provider.Kind, problem string, cause error) e
 	return &provider.Error{Kind: kind, Provider: name, Model: model, Message: s.asker.Model() + ": " + problem, Cause: cause}
 }
 
-func isTooLong(err error) bool {
-	e, ok := errors.AsType[*provider.Error](err)
-	return ok && e.Kind == provider.TooLong
+// kindOf returns the kind of a *provider.Error, or "" for another error.
+func kindOf(err error) provider.Kind {
+	if e, ok := errors.AsType[*provider.Error](err); ok {
+		return e.Kind
+	}
+	return ""
 }

@@ -6,24 +6,23 @@ import (
 )
 
 const (
-	// leakAt is the number of consecutive words of the instructions that count as a quotation. A
-	// shorter run of at least holdAt words is held back until the next word decides.
+	// leakAt is the number of consecutive words of the instructions that count as a quotation. From
+	// holdAt words on, a run is held back until the next word decides.
 	leakAt = 12
 	holdAt = 5
-	// signWeight is the weight of a character in a script without blanks between words, relative to
-	// a word.
+	// signWeight is the weight of a character in a script without blanks between words, relative to a
+	// word.
 	signWeight = 0.5
 )
 
-// leakGuard stops an answer that quotes its instructions verbatim, before more than a few of the
-// quoted words are shown. It ignores case and punctuation. It does not detect a translation, a
-// paraphrase or a different spelling.
+// leakGuard stops an answer that quotes its instructions verbatim, apart from case and punctuation.
+// It detects neither a translation nor a paraphrase.
 type leakGuard struct {
-	// index contains the positions of each word in the instructions. A position between two
-	// instructions is left free, so that a run cannot extend across both.
+	// index contains the positions of each word in the instructions. The position between two
+	// instructions is free, so that a run cannot extend across both.
 	index map[string][]int
-	// runs contains a run for each position in the instructions. The run ends at that position. It
-	// is valid only if its turn is the turn of the answer's last word.
+	// runs contains the run that ends at each position in the instructions. A run is valid if its turn
+	// is that of the answer's last word.
 	runs    []sharedRun
 	turn    int
 	word    strings.Builder
@@ -53,7 +52,6 @@ func newLeakGuard(hidden []string) *leakGuard {
 	return g
 }
 
-// filterPiece returns the part of a piece that may be shown. It returns nothing after a leak.
 func (g *leakGuard) filterPiece(delta string) string {
 	var out strings.Builder
 	for _, r := range delta {
@@ -103,12 +101,14 @@ func (g *leakGuard) endWord(out *strings.Builder) {
 	}
 }
 
-// extendRuns extends the shared runs by a word and returns the weight of the longest run. It goes
-// through the positions in descending order, because for each position it needs the state of the
-// previous position before this word.
+// extendRuns extends the shared runs by a word and returns the weight of the longest run.
+// Descending positions keep the previous run unchanged until it is read.
 func (g *leakGuard) extendRuns(word string) float64 {
 	g.turn++
-	longest, own := 0.0, weighWord(word)
+	longest, own := 0.0, 1.0
+	if strings.ContainsFunc(word, isSign) {
+		own = signWeight
+	}
 	places := g.index[word]
 	for i := len(places) - 1; i >= 0; i-- {
 		at, w := places[i], own
@@ -121,7 +121,7 @@ func (g *leakGuard) extendRuns(word string) float64 {
 	return longest
 }
 
-// releaseHeld must be called at the end of the answer. It returns the text that was held back.
+// releaseHeld returns the text that was held back. It must be called at the end of the answer.
 func (g *leakGuard) releaseHeld() string {
 	var out strings.Builder
 	g.endWord(&out)
@@ -132,7 +132,6 @@ func (g *leakGuard) releaseHeld() string {
 	return out.String()
 }
 
-// splitWords splits a text into the words that the guard compares.
 func splitWords(text string) []string {
 	var all []string
 	var word strings.Builder
@@ -164,13 +163,4 @@ func isLetter(r rune) bool {
 // isSign reports whether a character belongs to a script without blanks between words.
 func isSign(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
-}
-
-func weighWord(word string) float64 {
-	for _, r := range word {
-		if isSign(r) {
-			return signWeight
-		}
-	}
-	return 1
 }

@@ -28,7 +28,6 @@ var MethodNames = []string{string(MethodAuto), string(MethodDecisions), string(M
 
 func (m Method) isDecision() bool { return m == MethodDecisions || m == methodSystemOne }
 
-// name returns the method's name for display.
 func (m Method) name() string {
 	if m.isDecision() {
 		return string(MethodDecisions)
@@ -58,8 +57,7 @@ var ways = map[Method][]Method{
 // maxDecisionOptions is the number of options that every server of decision models accepts.
 const maxDecisionOptions = 16
 
-// maxPlaces is the maximum number of models with stored methods. It is limited because callers
-// choose models.
+// maxPlaces is the maximum number of models with stored methods, because callers choose models.
 const maxPlaces = 1024
 
 // Methods stores which method works for a model at an address. It is safe for concurrent use.
@@ -71,7 +69,7 @@ type Methods struct {
 // NewMethods returns an empty store.
 func NewMethods() *Methods { return &Methods{known: map[string]Method{}} }
 
-// ways returns the methods to try for the model at place, except for those that failed before.
+// ways returns the methods to try for the model at place, without those that failed before.
 func (m *Methods) ways(place string, set Method) []Method {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -82,7 +80,7 @@ func (m *Methods) ways(place string, set Method) []Method {
 	return list
 }
 
-// keep stores the method that works for the model at place. place is the model's name and address.
+// keep stores the method that works for the model at place, which is the model's name and address.
 func (m *Methods) keep(place string, method Method) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -95,8 +93,8 @@ func (m *Methods) keep(place string, method Method) {
 	m.known[place] = method
 }
 
-// policies are the thresholds of each method. A decision at the player's expense requires a high
-// probability. MethodJSON reports no probabilities, so every choice counts as certain.
+// policies are the thresholds of each method. MethodJSON reports no probabilities, so every choice
+// counts as certain.
 var policies = map[Method]intent.Policy{
 	methodSystemOne: probable,
 	MethodDecisions: probable,
@@ -121,7 +119,6 @@ var byLetter = intent.Policy{
 	"kick_out": {Probability: 0.85, Ask: 0.35},
 }
 
-// probable is the policy of decision models.
 var probable = intent.Policy{
 	"pass":     {Probability: 0.35},
 	"reject":   {Probability: 0.6, Ask: 0.35},

@@ -11,11 +11,10 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// choicePlace identifies the two headers, one of the choiceHeaders, in which a request chooses a
-// model and a key.
+// choicePlace identifies the two choiceHeaders with which a request chooses a model and a key.
 type choicePlace int
 
-// The places. There is one for the main model, and one for each step of a turn.
+// The places: one for the main model, and one for each step of a turn.
 const (
 	placeMain choicePlace = iota
 	placeEvaluation
@@ -24,13 +23,11 @@ const (
 	placeCount
 )
 
-// errNoModel means that neither the caller nor the operator has chosen a model.
 var errNoModel = errors.New("this server has no model: choose one in the header " + wire.HeaderLLMModel + ", such as openai/gpt-4o-mini")
 
-// turnSteps are the steps of a turn. The step that writes the reply is first.
+// turnSteps are the steps of a turn, beginning with the step that writes the reply.
 var turnSteps = []choicePlace{placeResponse, placeEvaluation, placeSummarization}
 
-// choiceHeaders are the headers with a caller's models and keys.
 var choiceHeaders = [placeCount]struct{ model, key string }{
 	placeMain:          {wire.HeaderLLMModel, wire.HeaderLLMKey},
 	placeEvaluation:    {wire.HeaderLLMEvalModel, wire.HeaderLLMEvalKey},
@@ -58,8 +55,8 @@ func (c callerChoices) isNothing() bool {
 	return true
 }
 
-// keyPlace returns the place of the key for a step. It is the step itself, or placeMain if the step
-// has no key.
+// keyPlace returns the place of the key for a step: the step itself, or placeMain if the step has
+// no key.
 func (c callerChoices) keyPlace(step choicePlace) choicePlace {
 	if c[step].Key.IsSet() {
 		return step
@@ -75,8 +72,8 @@ func (a StepAddresses) pickAddress(step choicePlace) string {
 	return [placeCount]string{placeEvaluation: a.Evaluation, placeResponse: a.Response, placeSummarization: a.Summarization}[step]
 }
 
-// stepModel is the model chosen for a step. It contains the model's name, whether it is the
-// operator's, its address if that differs from the main model's, and the place of its key.
+// stepModel is the model chosen for a step, with the place of its key. address is set if it differs
+// from the main model's address.
 type stepModel struct {
 	model      string
 	byOperator bool
@@ -136,7 +133,7 @@ func (m CallerModels) pickStepModel(brought callerChoices, step choicePlace) (st
 }
 
 // pickPlannedModel returns the operator's model for a step. A model with a separate address
-// requires a key for the step. With the main key, the operator's main model is used instead.
+// requires a key for the step, and is otherwise replaced by the main model.
 func (m CallerModels) pickPlannedModel(name string, step, keyPlace choicePlace) (stepModel, error) {
 	address := m.Addresses.pickAddress(step)
 	switch {
@@ -170,7 +167,7 @@ func (c callerChoices) checkKey(choice stepModel) error {
 }
 
 // needStepKey returns the error for a step that needs its own key, because the main key belongs to
-// owner, which is another provider. The error names the missing header.
+// another provider, owner.
 func needStepKey(brought callerChoices, step choicePlace, owner string) error {
 	return fmt.Errorf("%s in %s needs its own key in the header %s: the key in %s is for %s and is not sent elsewhere",
 		brought[step].Model, choiceHeaders[step].model, choiceHeaders[step].key, choiceHeaders[placeMain].key, owner)
@@ -184,8 +181,8 @@ func providerOf(brought callerChoices, step choicePlace) (string, error) {
 	return t.Provider, nil
 }
 
-// operatorTarget returns the target of one of the operator's models. A name without a known
-// provider belongs to the operator's OpenAI-compatible server.
+// operatorTarget returns the target of an operator's model. A name without a known provider belongs
+// to the operator's OpenAI-compatible server.
 func operatorTarget(name string) provider.Target {
 	t, err := provider.ParseModelName(name)
 	if err != nil {
@@ -201,8 +198,8 @@ func operatorProviderOf(name string) string {
 	return operatorTarget(name).Provider
 }
 
-// isLocal reports whether a model runs on the operator's machine. Such a model needs no key, and
-// callers cannot choose it.
+// isLocal reports whether a model runs on the operator's machine. Callers cannot choose a local
+// model, and it needs no key.
 func isLocal(name string) bool {
 	for _, p := range provider.Providers {
 		if p.Name == operatorProviderOf(name) {
@@ -212,8 +209,7 @@ func isLocal(name string) bool {
 	return false
 }
 
-// isOperatorModel reports whether name means the operator's model, even if it is spelled
-// differently.
+// isOperatorModel reports whether name means the operator's model, even in another spelling.
 func isOperatorModel(name, operators string) bool {
 	return operators != "" && (name == operators || operatorTarget(name) == operatorTarget(operators))
 }

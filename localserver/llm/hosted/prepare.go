@@ -20,8 +20,7 @@ func (m *Model) Prepare(ctx context.Context, input llm.Input) {
 	if !m.steps.Prepares {
 		return
 	}
-	// Some servers continue the last message if the character wrote it, so another message must
-	// follow.
+	// Some servers continue a last message of the character, so another message must follow.
 	input.Message = "…"
 	if a := m.steps.Response; a != nil && provider.RunsHere(a) {
 		if r, err := m.steps.Prompts.BuildReply(input, llm.StepResult{Aside: true}); err == nil {
@@ -34,7 +33,7 @@ func (m *Model) Prepare(ctx context.Context, input llm.Input) {
 	}
 }
 
-// preparingAsker is an asker. Its requests have the step prompt.StepPrepare.
+// preparingAsker is an asker whose requests have the step prompt.StepPrepare.
 type preparingAsker struct{ provider.Asker }
 
 func (p preparingAsker) Ask(ctx context.Context, r provider.Request, emit func(string) error) (provider.Answer, error) {

@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// deflected is written in a trace before the trace of a text that the fallback model wrote.
+// deflected precedes the trace of a text that the fallback model wrote.
 const deflected = "deflected: "
 
 // Open returns the author's opening, if there is one and Options.AskOpenings is not set. Otherwise
@@ -56,12 +56,11 @@ func (m *Model) Reply(ctx context.Context, input llm.Input, result llm.StepResul
 	return reply, emit("\n\n" + written.Text)
 }
 
-// hasOpening reports whether the author wrote lines for entering a state.
 func hasOpening(s *personas.State) bool {
 	return s != nil && s.Offline != nil && len(s.Offline.Opening)+len(s.Offline.Lines.Enter) > 0
 }
 
-// enteredInput returns an input with which the fallback model's Open writes the lines for entering
+// enteredInput returns an input for which the fallback model's Open writes the lines for entering
 // the state.
 func enteredInput(input llm.Input, entered *personas.State) llm.Input {
 	state, material := *entered, *entered.Offline
@@ -82,8 +81,8 @@ func (m *Model) writeAnswer(ctx context.Context, input llm.Input, result llm.Ste
 	})
 }
 
-// writeReply asks for a text and shows its pieces as they arrive. If the provider's model refuses
-// or leaks, the fallback model continues.
+// writeReply asks for a text and shows its pieces as they arrive. The fallback model continues if
+// the provider's model refuses or leaks.
 func (s *stepCall) writeReply(ctx context.Context, out *replyStream, build requestBuilder, fallback func(context.Context) (llm.GeneratedText, error)) (llm.GeneratedText, error) {
 	reply := llm.GeneratedText{Why: s.asker.Model()}
 	err := s.runInTime(ctx, func(ctx context.Context) error {
@@ -108,8 +107,7 @@ func (s *stepCall) writeReply(ctx context.Context, out *replyStream, build reque
 	return reply, err
 }
 
-// askForText asks for a text. If the text is empty, it repeats the request once. A leak is not an
-// error.
+// askForText asks for a text, and once more if the text is empty. A leak is not an error.
 func (s *stepCall) askForText(ctx context.Context, out *replyStream, build requestBuilder) (provider.Answer, error) {
 	r, answer, err := s.askFitting(ctx, build, out.writePiece)
 	for tries := 1; ; tries++ {

@@ -19,19 +19,18 @@ type replyStream struct {
 	// newFilters returns filters for a new text. filters are those of the current text.
 	newFilters func() *replyFilters
 	filters    *replyFilters
-	// received is the answer as received. text is the part of the answer that was shown.
+	// received is the answer as received, and text the part that was shown.
 	received, text strings.Builder
-	// fallback writes the rest if the model must not continue. fallbackWhy is the explanation in
-	// the result of fallback.
+	// fallback writes the rest if the model must not continue. fallbackWhy is the explanation in the
+	// result of fallback.
 	fallback    func() (llm.GeneratedText, error)
 	fallbackWhy string
-	// leaked is set if the model began to quote its instructions. withdrawn is set if a thought was
+	// leaked means that the model began to quote its instructions, and withdrawn that a thought was
 	// shown. failure is the error of emit or of the fallback model.
 	leaked, withdrawn bool
 	failure           error
 }
 
-// replyFilters are the filters that an answer passes before it is shown.
 type replyFilters struct {
 	edges    edgeTrimmer
 	marks    markFiller
@@ -46,7 +45,7 @@ func newReplyStream(input llm.Input, hidden []string, emit func(string) error) *
 	s := &replyStream{emit: emit, newFilters: func() *replyFilters {
 		return &replyFilters{
 			marks:    newMarkFiller(prompt.MarkValues(input)),
-			speakers: newSpeakerFilter(prompt.CharacterLabels(input), prompt.PlayerLabels(input)),
+			speakers: speakerFilter{own: prompt.CharacterLabels(input), others: prompt.PlayerLabels(input), fresh: true},
 			guard:    newLeakGuard(hidden),
 		}
 	}}
@@ -58,9 +57,9 @@ func (f *replyFilters) filterPiece(delta string) string {
 	return f.guard.filterPiece(f.speakers.filterPiece(f.marks.fillPiece(f.edges.trimPiece(delta))))
 }
 
-// releaseHeld must be called at the end of the answer. It returns the text that was held back.
+// releaseHeld returns the text that was held back. It must be called at the end of the answer.
 func (f *replyFilters) releaseHeld() string {
-	f.edges.dropHeld()
+	f.edges = edgeTrimmer{}
 	text := f.guard.filterPiece(f.speakers.filterPiece(f.marks.releaseHeld()) + f.speakers.releaseHeld())
 	if f.guard.leaked {
 		return text
@@ -68,8 +67,8 @@ func (f *replyFilters) releaseHeld() string {
 	return text + f.guard.releaseHeld()
 }
 
-// writePiece processes a piece of the model's answer. After a leak it shows nothing more. If the
-// model continues as the player, it returns errEnough.
+// writePiece shows a piece of the model's answer, or nothing after a leak. It returns errEnough if
+// the model continues as the player.
 func (s *replyStream) writePiece(delta string) error {
 	if s.leaked {
 		return nil
@@ -82,8 +81,7 @@ func (s *replyStream) writePiece(delta string) error {
 }
 
 // endAnswer processes the end of an answer, and prepares for another answer if this one was empty.
-// final is the answer's text. If a thought was shown before it was recognized, final differs from
-// the pieces, and it then replaces the text.
+// final replaces the pieces if a thought was shown before it was recognized.
 func (s *replyStream) endAnswer(final string) error {
 	if s.leaked {
 		return nil
@@ -92,7 +90,9 @@ func (s *replyStream) endAnswer(final string) error {
 		return err
 	}
 	if final != s.received.String() && !s.filters.speakers.cut {
-		s.restate(final)
+		s.filters, s.withdrawn = s.newFilters(), true
+		s.text.Reset()
+		s.text.WriteString(s.filters.filterPiece(final) + s.filters.releaseHeld())
 	}
 	if s.text.Len() == 0 {
 		s.filters = s.newFilters()
@@ -101,15 +101,7 @@ func (s *replyStream) endAnswer(final string) error {
 	return nil
 }
 
-// restate rebuilds the text from the final answer, which omits the thought that was shown.
-func (s *replyStream) restate(answer string) {
-	again := s.newFilters()
-	s.text.Reset()
-	s.text.WriteString(again.filterPiece(answer) + again.releaseHeld())
-	s.filters, s.withdrawn = again, true
-}
-
-// showGuarded shows a piece. If the guard found a leak, the fallback model continues.
+// showGuarded shows a piece. After a leak the fallback model continues.
 func (s *replyStream) showGuarded(piece string) error {
 	if err := s.showPiece(piece); err != nil || !s.filters.guard.leaked {
 		return err
@@ -127,24 +119,17 @@ func (s *replyStream) showPiece(piece string) error {
 	return s.failure
 }
 
-// markCut appends an ellipsis to a text that was cut off, unless the text ends with a complete
-// sentence.
+// markCut appends an ellipsis to a text that was cut off within a sentence.
 func (s *replyStream) markCut() error {
-	if endsSentence(s.text.String()) {
+	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(s.text.String(), "\"'*_)]”’»」』"))
+	if strings.ContainsRune(".!?…。！？", last) {
 		return nil
 	}
 	return s.showPiece("…")
 }
 
-// endsSentence reports whether a text ends with a complete sentence, possibly inside quotation
-// marks.
-func endsSentence(text string) bool {
-	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(text, "\"'*_)]”’»」』"))
-	return strings.ContainsRune(".!?…。！？", last)
-}
-
-// showFallback shows the fallback model's text in a separate paragraph. If the text before it was
-// cut off, that text gets an ellipsis.
+// showFallback shows the fallback model's text in a separate paragraph. A text before it that was
+// cut off gets an ellipsis.
 func (s *replyStream) showFallback() error {
 	reply, err := s.fallback()
 	if err != nil {

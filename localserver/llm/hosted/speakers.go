@@ -17,35 +17,29 @@ const (
 )
 
 const (
-	// labelMarks are characters that may surround a name, as in "**Mara:**", "### Mara:" and
-	// "[Mara]:".
+	// labelMarks are characters that may surround a name ("**Mara:**", "### Mara:" or "[Mara]:").
 	labelMarks = "*_#>[] \t"
-	// maxLabelMarks is the maximum length of the marks before a name, in bytes. maxLabelNote is the
-	// maximum length of a note in brackets after the name, as in "Mara (laughing):".
+	// maxLabelMarks is the maximum length in bytes of the marks before a name, and maxLabelNote that
+	// of a note after the name ("Mara (laughing):").
 	maxLabelMarks, maxLabelNote = 8, 40
 )
 
-// speakerFilter ends a text where it continues as another speaker, and removes the character's own
-// name at the beginning of the text. A label is recognized only at the beginning of a line, because
-// a name elsewhere belongs to the character's words.
+// speakerFilter ends a text where another speaker begins, and removes the character's own name at
+// the beginning. A name within a line is no label, but belongs to the character's words.
 type speakerFilter struct {
 	own, others []string
-	// fresh is set if held, or the next piece if held is empty, is at the beginning of a line.
-	// trims is set while blanks are dropped. begun is set after something was emitted.
+	// fresh means that held, or else the next piece, is at the beginning of a line. trims drops
+	// blanks, and begun means that something was emitted.
 	fresh, trims, begun bool
 	held                string
-	// cut is set when the text continued as another speaker.
+	// cut means that the text continued as another speaker.
 	cut bool
-}
-
-func newSpeakerFilter(own, others []string) speakerFilter {
-	return speakerFilter{own: own, others: others, fresh: true}
 }
 
 // filterPiece returns the part of a piece that certainly belongs to the character's words.
 func (f *speakerFilter) filterPiece(delta string) string { return f.filterText(delta, false) }
 
-// releaseHeld must be called at the end of the text. It returns the text that was held back.
+// releaseHeld returns the text that was held back. It must be called at the end of the text.
 func (f *speakerFilter) releaseHeld() string {
 	return f.filterText("", true)
 }
@@ -91,15 +85,15 @@ func (f *speakerFilter) takeLine(text string, final bool, out *strings.Builder) 
 		out.WriteString(text)
 		return ""
 	}
-	// Blanks at the end of a line are held back too. If nothing follows, they are dropped.
+	// Blanks at the end of a line are held back too, and dropped if nothing follows.
 	kept := len(strings.TrimRightFunc(text[:lead+end], unicode.IsSpace))
 	out.WriteString(text[:kept])
 	f.fresh = true
 	return text[kept:]
 }
 
-// findLabel examines the beginning of a line. ownEnd is the end of the character's own label, if
-// the line is the first one. other reports whether the line begins with another speaker's label.
+// findLabel examines the beginning of a line. ownEnd is the end of the character's own label in the
+// first line, and other reports another speaker's label.
 func (f *speakerFilter) findLabel(line string, final bool) (ownEnd int, other labelMatch) {
 	if _, other = matchLabel(line, f.others, final); other == isLabel || f.begun {
 		return 0, other
@@ -114,8 +108,8 @@ func (f *speakerFilter) findLabel(line string, final bool) (ownEnd int, other la
 	return 0, other
 }
 
-// matchLabel reports whether a text begins with a label for one of the names, and returns the end
-// of the label. final is true if the text is complete.
+// matchLabel reports whether a text begins with a label for one of the names, and where the label
+// ends. final means that the text is complete.
 func matchLabel(text string, names []string, final bool) (end int, match labelMatch) {
 	start := len(text) - len(strings.TrimLeft(text, labelMarks))
 	if start > maxLabelMarks {
@@ -140,7 +134,6 @@ func matchLabel(text string, names []string, final bool) (end int, match labelMa
 	return 0, match
 }
 
-// matchName reports whether a text begins with a name, ignoring case.
 func matchName(text, name string) (end int, match labelMatch) {
 	for _, want := range name {
 		r, size := utf8.DecodeRuneInString(text[end:])
@@ -155,9 +148,8 @@ func matchName(text, name string) (end int, match labelMatch) {
 	return end, isLabel
 }
 
-// matchColon reports whether the text after a name makes the name a label. Such a text consists of
-// optional marks, an optional note in brackets, and a colon that does not begin a smiley. offset is
-// the position of rest in the whole text. end is 0 if the colon may still follow.
+// matchColon reports whether the text after a name makes the name a label: marks, a note in
+// brackets, and a colon that begins no smiley. end is 0 if the colon may still follow.
 func matchColon(rest string, offset int) (end int, match labelMatch) {
 	text := strings.TrimLeft(rest, labelMarks)
 	if strings.HasPrefix(text, "(") {

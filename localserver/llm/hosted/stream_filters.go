@@ -6,10 +6,8 @@ import (
 	"unicode"
 )
 
-// edgeTrimmer removes blanks at both ends of a text.
 type edgeTrimmer struct {
-	// begun is set after the first character that is not blank. held are blanks that may be at the
-	// end.
+	// begun means that a character has come that is not blank. held are blanks that may be at the end.
 	begun bool
 	held  string
 }
@@ -25,9 +23,7 @@ func (e *edgeTrimmer) trimPiece(delta string) string {
 	return kept
 }
 
-func (e *edgeTrimmer) dropHeld() { *e = edgeTrimmer{} }
-
-// markFiller replaces marks that a model copied from its instructions with the marks' values.
+// markFiller replaces marks that a model copied from its instructions with the values of the marks.
 type markFiller struct {
 	values *strings.Replacer
 	names  []string
@@ -43,7 +39,6 @@ func newMarkFiller(pairs []string) markFiller {
 	return m
 }
 
-// fillPiece replaces the marks in a piece. It holds back a possible beginning of a mark.
 func (m *markFiller) fillPiece(delta string) string {
 	text := m.held + delta
 	m.held = ""
@@ -57,7 +52,7 @@ func (m *markFiller) mayBeMark(text string) bool {
 	return slices.ContainsFunc(m.names, func(name string) bool { return len(text) < len(name) && strings.HasPrefix(name, text) })
 }
 
-// releaseHeld must be called at the end of the text. It returns the text that was held back.
+// releaseHeld returns the text that was held back. It must be called at the end of the text.
 func (m *markFiller) releaseHeld() string {
 	text := m.held
 	m.held = ""

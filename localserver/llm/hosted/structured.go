@@ -8,9 +8,8 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// askStructured asks for an answer of a given shape. After a faulty answer it asks once more. After
-// a second fault or a refusal it returns an Unusable error, and the part of the answer that could
-// be decoded.
+// askStructured asks for an answer of a given shape, and once more after a faulty answer. With an
+// Unusable error it also returns what could be decoded.
 func askStructured[T any](ctx context.Context, s *stepCall, ask func() (provider.Request, provider.Answer, error),
 	read func(provider.Request, string) (T, prompt.AnswerFault),
 ) (T, error) {
@@ -35,7 +34,6 @@ func askStructured[T any](ctx context.Context, s *stepCall, ask func() (provider
 	return found, err
 }
 
-// faultReasons describe the fault of the second answer in errors.
 var faultReasons = map[prompt.AnswerFault]string{
 	prompt.WrongShape:    "was not the requested JSON, twice",
 	prompt.UnknownChoice: "contained a choice that the state does not have, twice",
@@ -44,15 +42,15 @@ var faultReasons = map[prompt.AnswerFault]string{
 // requestBuilder builds a request from the whole input, or from a shortened input if short is true.
 type requestBuilder func(short bool) (provider.Request, error)
 
-// askFitting sends a request. If the request is too long for the model, it sends a shortened
-// request. It returns the request that was answered.
+// askFitting sends a request, or a shortened request if the first is too long for the model. It
+// returns the request that was answered.
 func (s *stepCall) askFitting(ctx context.Context, build requestBuilder, emit func(string) error) (provider.Request, provider.Answer, error) {
 	r, err := build(false)
 	if err != nil {
 		return r, provider.Answer{}, err
 	}
 	answer, err := s.askOnce(ctx, r, emit)
-	if !isTooLong(err) {
+	if kindOf(err) != provider.TooLong {
 		return r, answer, err
 	}
 	if r, err = build(true); err != nil {

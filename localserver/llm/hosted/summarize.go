@@ -2,7 +2,6 @@ package hosted
 
 import (
 	"context"
-	"errors"
 	"maps"
 
 	"github.com/parley-npc/parley/localserver/llm"
@@ -66,14 +65,14 @@ func (m *Model) Extract(ctx context.Context, input llm.Input, conversation []llm
 		values, err = askStructured(ctx, s, ask, read)
 		return err
 	})
-	if isUnusable(err) {
+	if kindOf(err) == provider.Unusable {
 		return m.extractByFallback(ctx, input, conversation, llm.Extraction{Values: values, Usage: s.usage, Why: err.Error() + "; the built-in model read the other values"})
 	}
 	return llm.Extraction{Values: values, Usage: s.usage}, err
 }
 
-// extractByFallback returns the values that could be decoded from the answer. The fallback model
-// extracts the other values.
+// extractByFallback returns the values that could be decoded. The fallback model extracts the other
+// values.
 func (m *Model) extractByFallback(ctx context.Context, input llm.Input, conversation []llm.Message, read llm.Extraction) (llm.Extraction, error) {
 	found, err := m.steps.Fallback.Extract(ctx, input, conversation)
 	if err != nil {
@@ -88,12 +87,6 @@ func (m *Model) extractByFallback(ctx context.Context, input llm.Input, conversa
 	return read, nil
 }
 
-func isUnusable(err error) bool {
-	e, ok := errors.AsType[*provider.Error](err)
-	return ok && e.Kind == provider.Unusable
-}
-
-// conversationRequest returns a builder of requests about a conversation.
 func conversationRequest(input llm.Input, messages []llm.Message, build func(llm.Input, []llm.Message) (provider.Request, error)) requestBuilder {
 	return func(short bool) (provider.Request, error) {
 		if short {

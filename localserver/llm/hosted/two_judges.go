@@ -27,15 +27,14 @@ func SplitJudges(name string) (builtIn bool, model string) {
 	return true, strings.TrimSpace(second)
 }
 
-// twoJudges asks the built-in judge. If that judge is unsure, it also asks the second judge, and
-// combines the probabilities of both. It raises each probability to the weight of its judge and
-// multiplies the results.
+// twoJudges asks the built-in judge, and a second judge if the first is unsure. The mixed
+// probability of a choice is the product of both probabilities, each raised to the weight of its
+// judge.
 type twoJudges struct{ first, second llm.Judge }
 
-// sureAt contains a minimum confidence for each decision of the built-in judge. With at least this
-// confidence, the decision is correct in at least 95 of 100 lines outside the judge's training set
-// (printed by go test ./personas/intent -run TestReport -report). A decision that never reaches
-// this accuracy is missing.
+// sureAt contains the confidence from which a decision of the built-in judge is correct in at least
+// 95 of 100 lines outside its training set (go test ./personas/intent -run TestReport -report). A
+// decision that never reaches this accuracy is missing.
 var sureAt = map[string]float64{"pass": 0.93, "redirect": 0.89, "reject": 0.67, "kick_out": 0.87}
 
 // The weights of the two judges' probabilities.
@@ -79,8 +78,7 @@ func (t *twoJudges) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluati
 // mixedPolicy has no thresholds for margins, because the probabilities already combine two judges.
 var mixedPolicy = intent.Policy{"reject": {Probability: 0.5, Ask: 0.35}, "kick_out": {Probability: 0.6, Ask: 0.35}}
 
-// mix returns the choices of the second judge. Their probabilities are the products of both judges'
-// probabilities.
+// mix returns the choices of the second judge with the products of both judges' probabilities.
 func mix(first *llm.Evaluation, choices []llm.Choice) []llm.Choice {
 	mixed, sum := slices.Clone(choices), 0.0
 	matches := 0
