@@ -13,21 +13,20 @@ import (
 const (
 	// hintAfter is the number of consecutive asides after which the reply contains a hint.
 	hintAfter = 2
-	// hintPause is the number of replies after a hint that contain no hint.
+	// hintPause is the number of replies without a hint after a hint.
 	hintPause = 3
 )
 
-// heard is the interpretation of an aside. It contains an intent or a kind of small talk, and the
-// author's answer to the aside.
+// heard is the interpretation of an aside: an intent or a kind of small talk, and the author's
+// answer.
 type heard struct {
 	intent personas.Intent  // "" if there is none
 	talk   intent.Talk      // NoTalk if there is none, or if intent is more specific
 	answer *personas.Answer // nil if there is none
 }
 
-// answerAside returns the reply to an aside. It prefers the author's words, first the answer to the
-// question or intent, then the general answer to any question or remark. Without them it uses the
-// narrator's sentences, and last the reply to a message that was not understood.
+// answerAside returns the reply to an aside. It prefers the author's answer to the question or
+// intent, then the general answer, then the narrator's sentences.
 func (s *scene) answerAside(v *intent.Verdict) (llm.GeneratedText, error) {
 	message, _, marked := cutDirectorMark(s.Message)
 	h := heard{intent: v.Intent, answer: v.Answer}
@@ -86,9 +85,8 @@ var sameTalk = map[intent.Talk]intent.Talk{
 	intent.Wish: intent.Compliment, intent.Sympathy: intent.Compliment, intent.Threatening: intent.Insulting, intent.SmallGesture: intent.Gesture,
 }
 
-// answerOpenly returns one of the author's general answers to any question or any remark. Its Text
-// is empty if the author wrote none. Questions about facts of the game, such as the player's name,
-// have their own intents, which the narrator answers.
+// answerOpenly returns one of the author's general answers to any question or remark, or no Text.
+// The narrator answers questions about facts of the game, such as the player's name.
 func (s *scene) answerOpenly(h heard, message string) (llm.GeneratedText, error) {
 	named := personas.Intent("")
 	switch h.intent {
@@ -104,8 +102,8 @@ func (s *scene) answerOpenly(h heard, message string) (llm.GeneratedText, error)
 	return s.chooseLine(saltReply, "an answer to any "+string(named), answer.Say)
 }
 
-// openIntent returns the intent of the author's general answer to small talk. It is IntentQuestion,
-// IntentRemark, or "" if neither applies.
+// openIntent returns the intent of the author's general answer to small talk: IntentQuestion,
+// IntentRemark or "".
 func openIntent(message string, talk intent.Talk) personas.Intent {
 	switch {
 	case talk.IsQuestion(), talk == intent.AskWhy:
@@ -127,15 +125,13 @@ var mayBeAttempt = map[intent.Talk]bool{
 	intent.Weariness: true, intent.BadNews: true, intent.GoodNews: true,
 }
 
-// talkIntents maps kinds of small talk to their intents.
 var talkIntents = map[intent.Talk]personas.Intent{
 	intent.AskBot: personas.IntentBot, intent.Farewell: personas.IntentGoodbye,
 	intent.Puzzlement: personas.IntentNotUnderstood, intent.AskGame: personas.IntentHelp,
 }
 
-// hear interprets an aside further. The aside may be the introduction of the player's name, an
-// intent, or a kind of small talk. hear does not change a verdict that has the author's answer to
-// the question, nor a verdict that the message is in another language.
+// hear looks for the player's name, an intent or small talk in an aside. A verdict with an answer
+// to a question, or about another language, stays unchanged.
 func (s *scene) hear(v *intent.Verdict, message string) heard {
 	if v.Answer != nil && v.Intent == "" || v.Language != "" {
 		return heard{intent: v.Intent, answer: v.Answer}
@@ -159,8 +155,7 @@ func (s *scene) hear(v *intent.Verdict, message string) heard {
 	return h
 }
 
-// keepsIntent reports whether the intent of the verdict is at least as specific as the kind of
-// small talk.
+// keepsIntent reports whether the intent of the verdict is at least as specific as the small talk.
 func keepsIntent(v *intent.Verdict, talk intent.Talk) bool {
 	switch v.Intent {
 	case "":
@@ -175,8 +170,8 @@ func keepsIntent(v *intent.Verdict, talk intent.Talk) bool {
 	return slices.Contains([]intent.Talk{intent.NoTalk, intent.AboutPlayer, intent.Nonsense, intent.Gesture, intent.SmallGesture, intent.Puzzlement}, talk)
 }
 
-// answerTo returns the author's answer to an intent, or nil. If the player has not understood, it
-// also tries the answer about the goal, and then the answer to a request for help.
+// answerTo returns the author's answer to an intent, or nil. For a player who has not understood,
+// an answer about the goal or to a request for help will do.
 func (s *scene) answerTo(named personas.Intent) *personas.Answer {
 	at := placeOfInput(s.Input)
 	answer := intent.AnswerFor(at, named)
@@ -189,7 +184,7 @@ func (s *scene) answerTo(named personas.Intent) *personas.Answer {
 	return answer
 }
 
-// knowsAnswer reports whether the facts that the narrator's answer to an intent needs are known.
+// knowsAnswer reports whether the facts in the narrator's answer to an intent are known.
 func (s *scene) knowsAnswer(named personas.Intent) bool {
 	switch named {
 	case personas.IntentMyName:
@@ -202,7 +197,6 @@ func (s *scene) knowsAnswer(named personas.Intent) bool {
 	return true
 }
 
-// answerUnknown returns the reply to a message that was not understood.
 func (s *scene) answerUnknown() (llm.GeneratedText, error) {
 	if s.State != nil && s.State.Offline != nil {
 		line, err := s.chooseLine(saltReply, "state "+s.State.Key+", unknown", s.State.Offline.Lines.Unknown)
@@ -223,7 +217,6 @@ func (s *scene) addHint(line *llm.GeneratedText) {
 	}
 }
 
-// wasHinted reports whether one of the last hintPause replies ends with the hint.
 func wasHinted(recent []llm.Message, hint string) bool {
 	replies := 0
 	for _, m := range slices.Backward(recent) {
@@ -241,8 +234,7 @@ func wasHinted(recent []llm.Message, hint string) bool {
 }
 
 // foreignLine returns a sentence in another language saying that the character does not understand
-// that language. If there is no such sentence, it returns a line in the persona's language for a
-// message that was not understood.
+// that language. Without such a sentence it returns a line in the persona's language.
 func (s *scene) foreignLine(code string) string {
 	read := s.model.texts[code]
 	if read == nil {

@@ -11,11 +11,9 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// cutDirectorMark removes a director's mark from the end of a message (persona-file section 5). A
-// mark is "[[pass]]", "[[redirect]]", "[[reject]]", "[[kick_out]]", "[[follow_up]]", "[[aside]]" or
-// a number such as "[[2]]", in any case and with optional blanks around it. words is the message
-// without the mark and trailing blanks. mark is the text between the brackets. Without a mark, ok
-// is false and words is the unchanged message.
+// cutDirectorMark removes a director's mark, such as "[[pass]]" or "[[2]]", from the end of a
+// message (persona-file section 5). mark is the text between the brackets, and without a mark ok is
+// false.
 func cutDirectorMark(message string) (words, mark string, ok bool) {
 	rest, closed := strings.CutSuffix(strings.TrimSpace(message), "]]")
 	start := strings.LastIndex(rest, "[[")

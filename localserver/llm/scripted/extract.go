@@ -16,14 +16,14 @@ import (
 const (
 	maxExtract = 200 // maximum length of an extracted value, in characters
 	// minRelated is the minimum similarity of a sentence to the prompt. askedShare is the weight of
-	// the similarity between the prompt and the question before the sentence.
+	// the question before the sentence.
 	minRelated, askedShare = 0.25, 0.9
 	// maxValueWords is the maximum number of words of a name. A longer value is a sentence.
 	maxValueWords = 4
 )
 
-// utterance is a player's message. asked is the character's line before it, judged is the judgement
-// of the message ("" if unknown), and about is a description of the state.
+// utterance is a player's message. asked is the character's line before the message, judged its
+// judgement or "", and about a description of the state.
 type utterance struct{ said, asked, judged, about string }
 
 // Extract extracts output variables by fixed rules, so that an author can predict the results. For
@@ -80,8 +80,7 @@ func playerUtterances(input llm.Input, conversation []llm.Message) []utterance {
 	return out
 }
 
-// aboutState returns the title and the pass criterion of a machine's state. For an unknown key it
-// returns "".
+// aboutState returns the title and the pass criterion of a state, or "" for an unknown key.
 func aboutState(m *personas.Machine, key string) string {
 	if i := slices.IndexFunc(m.States, func(s personas.State) bool { return s.Key == key }); i >= 0 && key != "" {
 		s := &m.States[i]
@@ -94,7 +93,12 @@ func (o *Model) readVariable(v *personas.OutputVariable, said []utterance, input
 	w := o.texts.valueWordsOf(languageOf(input))
 	attempts := slices.DeleteFunc(slices.Clone(said), func(u utterance) bool { return u.judged == personas.AsideName })
 	if options := w.promptOptions(v.ExtractionPrompt); len(options) > 0 {
-		return w.lastOption(options, attempts)
+		for _, u := range slices.Backward(attempts) {
+			if option := w.namedOption(options, u.said); option != "" {
+				return option
+			}
+		}
+		return ""
 	}
 	prompt := intent.Fold(v.ExtractionPrompt)
 	if containsAny(prompt, w.OwnName) {
@@ -154,10 +158,9 @@ func (o *Model) cutValue(prompt string, u utterance, w *valueWords) string {
 	return u.said
 }
 
-// cutLead returns the first clause of a text that has content, without lead-in and closing words.
-// Lead-in words are the words in Lead and the words of the question. An article or "my" is also
-// removed, unless more than two words follow. With more words, the clause may be a sentence ("my
-// train was late").
+// cutLead returns the first clause with content, without lead-in words, words of the question, and
+// closing words. An article or "my" stays before more than two words, because these may be a
+// sentence ("my train was late").
 func (w *valueWords) cutLead(text string, question []string) string {
 	for _, clause := range splitClauses(text) {
 		words := strings.Fields(clause)
@@ -192,9 +195,9 @@ func bareFolded(word string) string { return intent.Fold(strings.Trim(word, `.,;
 
 func hasWord(list, word string) bool { return strings.Contains(" "+list+" ", " "+word+" ") }
 
-// splitUtterances returns the sentences of messages. The sentences of one message are in reverse
-// order. An answer is usually at the beginning of a message, and nearestUtterance takes the last of
-// equally similar sentences.
+// splitUtterances returns the sentences of messages, those of one message in reverse order.
+// nearestUtterance takes the last of equally similar sentences, and an answer is usually at the
+// beginning.
 func splitUtterances(said []utterance) []utterance {
 	var out []utterance
 	for _, u := range said {
@@ -205,9 +208,8 @@ func splitUtterances(said []utterance) []utterance {
 	return out
 }
 
-// nearestUtterance returns the sentence that is most similar to a prompt. It compares the
-// sentence's own words, the question before the sentence, and the state. Of equally similar
-// sentences it returns the last one. found is false if no sentence is similar.
+// nearestUtterance returns the sentence that is most similar to a prompt by its own words, the
+// question before it, or the state. found is false if no sentence is similar.
 func (o *Model) nearestUtterance(prompt string, sentences []utterance, w *valueWords) (best utterance, found bool) {
 	top, asked := minRelated, 0.0
 	for i, u := range sentences {
@@ -222,7 +224,7 @@ func (o *Model) nearestUtterance(prompt string, sentences []utterance, w *valueW
 }
 
 // askedLikeness returns the weighted similarity between a prompt and the question before an
-// utterance, or the state of the utterance.
+// utterance, or its state.
 func (o *Model) askedLikeness(prompt string, u *utterance, w *valueWords) float64 {
 	near := max(o.likeness(prompt, u.asked), o.likeness(prompt, u.about))
 	for _, sentence := range splitSentences(u.asked) {
@@ -247,14 +249,11 @@ func (o *Model) likeness(prompt, text string) float64 {
 	return max(words, a.Likeness(&b)-0.2)
 }
 
-// isIdle reports whether a sentence is a greeting, thanks, a question or a refusal. These are not
-// answers.
+// isIdle reports whether a sentence is a greeting, thanks, a question or a refusal, and no answer.
 func (w *valueWords) isIdle(sentence string) bool {
 	return strings.HasSuffix(sentence, "?") || intent.IsCourtesy(sentence) || containsAny(sentence, w.Refusals)
 }
 
-// splitSentences splits a text after each full stop, exclamation mark, question mark and newline.
-// The sentences include these marks.
 func splitSentences(text string) []string {
 	var out []string
 	start := 0
@@ -268,15 +267,8 @@ func splitSentences(text string) []string {
 	return slices.DeleteFunc(out, func(s string) bool { return s == "" })
 }
 
-func isCapitalized(word string) bool {
-	for _, r := range word {
-		return unicode.IsUpper(r)
-	}
-	return false
-}
-
-// firstNumber returns the first number in a text. It returns digits with sign, point and
-// separators, or else the value of a number in words.
+// firstNumber returns the first number in a text, in digits, or else the value of a number in
+// words.
 func (o *Model) firstNumber(text string) string {
 	for _, word := range strings.Fields(text) {
 		word = strings.TrimFunc(word, func(r rune) bool { return r != '-' && !unicode.IsDigit(r) })

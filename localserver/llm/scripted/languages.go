@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/personas/intent"
 )
 
-// languageFiles contains a file for each language, named by its code. A file without an opening is
-// for a language that is recognized but not spoken by characters.
+// languageFiles contains a file for each language, named by its code. A language without an opening
+// is recognized, but characters do not speak it.
 //
 //go:embed languages
 var languageFiles embed.FS
@@ -23,8 +23,8 @@ var languageFiles embed.FS
 // english is the fallback for languages that characters do not speak.
 const english = "en"
 
-// texts contains a language's sentences for cases without a line of the author, and the words that
-// introduce names and answers. languages/en.yaml explains the members.
+// texts contains a language's sentences for cases without a line of the author, and words that
+// introduce names and answers (languages/en.yaml).
 type texts struct {
 	Somebody, Listener string
 	Opening            []string
@@ -42,8 +42,8 @@ type texts struct {
 	}
 }
 
-// languageTexts contains the texts of all languages by code. The texts of a language are read when
-// they are first needed.
+// languageTexts contains the texts of all languages by code, which are read when they are first
+// needed.
 type languageTexts map[string]func() *texts
 
 func newLanguageTexts() languageTexts {
@@ -78,8 +78,7 @@ func readTexts(code string) (*texts, error) {
 	return t, nil
 }
 
-// ofLanguage returns the texts of a language. If characters do not speak the language, it returns
-// the English texts.
+// ofLanguage returns the texts of a language, or the English texts if characters do not speak it.
 func (l languageTexts) ofLanguage(code string) *texts {
 	if read := l[code]; read != nil {
 		if t := read(); len(t.Opening) > 0 {
@@ -89,8 +88,8 @@ func (l languageTexts) ofLanguage(code string) *texts {
 	return l[english]()
 }
 
-// valueWords are the folded words that mark answers in a conversation. A field that is a string
-// contains words separated by blanks.
+// valueWords are the folded words that mark answers in a conversation. A string contains words
+// separated by blanks.
 type valueWords struct {
 	OwnName                 []string `yaml:"own_name"`
 	Number, Short, Refusals []string
@@ -100,8 +99,8 @@ type valueWords struct {
 	Yes, No                 string
 }
 
-// valueWordsOf returns the words of a language together with the English ones, because many prompts
-// are written in English.
+// valueWordsOf returns the words of a language together with the English words, because many
+// prompts are written in English.
 func (l languageTexts) valueWordsOf(code string) *valueWords {
 	w := l[english]().Values
 	read := l[code]
@@ -125,7 +124,6 @@ func (l languageTexts) valueWordsOf(code string) *valueWords {
 	return &w
 }
 
-// fold folds the words that are compared with messages.
 func (t *texts) fold() {
 	v := &t.Values
 	lists := [][]string{t.Names.Phrases, t.Names.Loose, v.OwnName, v.Number, v.Short, v.Refusals}

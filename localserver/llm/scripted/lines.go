@@ -22,7 +22,7 @@ const (
 )
 
 // reactionLine returns the reply of the example that the message matched, or else one of the judged
-// state's lines for the decision. Its Text is empty if the author wrote none.
+// state's lines. Its Text is empty if the author wrote none.
 func (s *scene) reactionLine(result llm.StepResult, v *intent.Verdict) (llm.GeneratedText, error) {
 	if v.Example != nil && v.Example.Answer != "" && v.Decision == resultName(result) {
 		return s.chooseLine(saltReply, "an example's answer", []string{v.Example.Answer})
@@ -38,8 +38,8 @@ func (s *scene) reactionLine(result llm.StepResult, v *intent.Verdict) (llm.Gene
 	return s.chooseLine(saltReply, "state "+s.State.Key+", "+name, lines)
 }
 
-// enterLine returns one of the lines for entering a state. For a machine's first state it prefers
-// an opening to an enter line. For any other state it prefers an enter line.
+// enterLine returns one of the lines for entering a state. first prefers an opening to an enter
+// line.
 func (s *scene) enterLine(state *personas.State, first bool) (llm.GeneratedText, error) {
 	if state == nil || state.Offline == nil {
 		return llm.GeneratedText{}, nil
@@ -54,8 +54,7 @@ func (s *scene) enterLine(state *personas.State, first bool) (llm.GeneratedText,
 	return s.chooseLine(saltEnter, "state "+state.Key+", enter", lines)
 }
 
-// outcomeLine returns one of a terminal state's lines for the outcome. It is a pass line if the
-// machine was accepted, or a reject line if the machine was rejected.
+// outcomeLine returns one of a terminal state's pass or reject lines for the outcome.
 func (s *scene) outcomeLine(result llm.StepResult) (llm.GeneratedText, error) {
 	state := result.Entered
 	if state == nil || state.Offline == nil || !state.IsTerminal || s.Machine == nil || s.Machine.Mode() == personas.PassFail {
@@ -81,11 +80,11 @@ func resultName(result llm.StepResult) string {
 }
 
 // maxTriedLines is the maximum number of lines among which a line that the character has not said
-// yet is searched.
+// is searched.
 const maxTriedLines = 16
 
-// chooseLine returns one of the author's lines. Its Text is empty if all lines are blank.
-// chooseLine expands only the lines that it tries.
+// chooseLine returns one of the author's lines, or no Text if all lines are blank. It expands the
+// lines that it tries and no others.
 func (s *scene) chooseLine(salt uint64, where string, lines []string) (llm.GeneratedText, error) {
 	var spoken []string
 	for _, line := range lines {
@@ -101,14 +100,13 @@ func (s *scene) chooseLine(salt uint64, where string, lines []string) (llm.Gener
 	return llm.GeneratedText{Text: text, Why: fmt.Sprintf("offline: %s, line %d of %d", where, i+1, len(spoken))}, err
 }
 
-// pickLine returns one of lines, which are the narrator's sentences.
+// pickLine returns one of the narrator's sentences.
 func (s *scene) pickLine(salt uint64, lines []string, why string) llm.GeneratedText {
 	_, text, _ := findFreshLine(s.heard(), s.orderLines(salt, lines), func(i int) (string, error) { return lines[i], nil })
 	return llm.GeneratedText{Text: text, Why: "offline: " + why}
 }
 
-// heard returns the recent messages. If the player asked for another reply, the reply that is to be
-// replaced follows.
+// heard returns the recent messages, and then the reply that the player wants replaced.
 func (s *scene) heard() []llm.Message {
 	if s.Heard == "" {
 		return s.Recent
@@ -116,13 +114,11 @@ func (s *scene) heard() []llm.Message {
 	return append(s.Recent[:len(s.Recent):len(s.Recent)], llm.Message{Role: "assistant", Text: s.Heard})
 }
 
-// nearLine is the minimum similarity between a line and the message with which the line is
-// preferred to the others.
+// nearLine is the minimum similarity to the message with which a line is preferred to the others.
 const nearLine = 0.2
 
-// orderLines returns the indexes of lines in the order in which they are tried. If a line is near
-// to the message, the nearest line is first. The others follow, starting at an index that is
-// derived from the seed.
+// orderLines returns the indexes of lines in the order in which they are tried: the line nearest to
+// the message, and then from a seeded index on.
 func (s *scene) orderLines(salt uint64, lines []string) []int {
 	start := int(mixBits(s.seed()+salt) % uint64(len(lines))) //nolint:gosec // a length, and so is what remains
 	order := make([]int, 0, maxTriedLines+1)
@@ -137,8 +133,7 @@ func (s *scene) orderLines(salt uint64, lines []string) []int {
 	return order
 }
 
-// nearestLine returns the index of the line that is most similar to the message, or -1 if none is
-// near. It considers only the first maxTriedLines lines.
+// nearestLine returns the index of the line most similar to the message, or -1 if none is near.
 func (s *scene) nearestLine(lines []string) int {
 	words, _, _ := cutDirectorMark(s.Message)
 	if len(lines) < 2 || strings.TrimSpace(words) == "" {
@@ -159,9 +154,8 @@ func (s *scene) nearestLine(lines []string) int {
 	return best
 }
 
-// findFreshLine returns the first line, in the given order, that the character has not said in this
-// conversation. If the character has said all of them, it returns the line that was said longest
-// ago. It also returns the index of the line.
+// findFreshLine returns the first line in the given order that the character has not said, and its
+// index. Without such a line it returns the line said longest ago.
 func findFreshLine(recent []llm.Message, order []int, expand func(i int) (string, error)) (int, string, error) {
 	said := replies(recent)
 	oldest, oldestText, oldestAt := -1, "", 0
@@ -189,8 +183,8 @@ func replies(recent []llm.Message) string {
 	return b.String()
 }
 
-// seed returns a seed derived from the player's messages, so that the same conversation always gets
-// the same texts. The operator's seed changes the result.
+// seed returns a seed derived from the player's messages and the operator's seed. The same
+// conversation always gets the same texts.
 func (s *scene) seed() uint64 {
 	h := fnv.New64a()
 	write := func(text string) {

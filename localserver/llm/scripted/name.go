@@ -11,11 +11,10 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// maxCalled is the maximum length of a name in a player's introduction, in characters.
 const maxCalled = 40
 
-// nameWords are the folded words that introduce names in a language. A field that is a string
-// contains words separated by blanks.
+// nameWords are the folded words that introduce names in a language. A string contains words
+// separated by blanks.
 type nameWords struct {
 	// Phrases precede names. Loose also precede other words, so a word after them is a name only if
 	// it is capitalised.
@@ -28,8 +27,8 @@ type nameWords struct {
 	Articles string
 }
 
-// playerName returns the name from the player's last introduction in this conversation. If there is
-// none, it returns the name in the summary, or the name of the account, or "".
+// playerName returns the name from the player's last introduction, else from the summary, else from
+// the account, or "".
 func (s *scene) playerName() string {
 	if s.player != nil {
 		return *s.player
@@ -44,8 +43,7 @@ func (s *scene) playerName() string {
 	return *s.player
 }
 
-// summaryName returns the player's name in a summary. It returns "" if another model wrote the
-// summary or if the summary does not contain a name.
+// summaryName returns the player's name in a summary of this package, or "".
 func (s *scene) summaryName() string {
 	head, _, _ := strings.Cut(s.Summary, "\n")
 	name, _, found := strings.Cut(head, headVerb+plaintext.ClipWithin(s.personaName(), maxItem))
@@ -58,7 +56,11 @@ func (s *scene) summaryName() string {
 // introducedName returns the name from a player's introduction in a message, or "".
 func (s *scene) introducedName(message string) string {
 	words, _, _ := cutDirectorMark(message)
-	fields, folded := foldFields(plaintext.ClipWithin(words, 400))
+	fields := strings.Fields(plaintext.ClipWithin(words, 400))
+	folded := make([]string, len(fields))
+	for i, field := range fields {
+		folded[i] = strings.Trim(intent.Fold(field), wordMarks)
+	}
 	known := &s.texts.Names
 	for _, loose := range [...]bool{false, true} {
 		phrases := known.Phrases
@@ -78,17 +80,17 @@ func (s *scene) introducedName(message string) string {
 	return ""
 }
 
-// nameFrom returns the name at the beginning of a list of words, which is the first word and up to
-// two capitalised words after it. loose means that the phrase before the words may also precede
-// words that are not names. Then the first word must be capitalised too.
+// nameFrom returns the first word and up to two capitalised words after it. After a loose phrase
+// the first word must be capitalised too.
 func (w *nameWords) nameFrom(words []string, loose bool) string {
 	var name []string
 	for i, word := range words[:min(len(words), 3)] {
-		bare := bareName(word)
-		if !w.isName(bare) || !isCapitalized(bare) && (loose || i > 0) {
+		bare := strings.Trim(word, wordMarks+"'’-_")
+		first, size := utf8.DecodeRuneInString(bare)
+		if !w.isName(bare) || !unicode.IsUpper(first) && (loose || i > 0) {
 			break
 		}
-		name = append(name, capitalize(bare))
+		name = append(name, string(unicode.ToUpper(first))+bare[size:])
 		if endsClause(word) {
 			break
 		}
@@ -96,8 +98,8 @@ func (w *nameWords) nameFrom(words []string, loose bool) string {
 	return plaintext.ClipWithin(strings.Join(name, " "), maxCalled)
 }
 
-// isName reports whether a word may be a name. A name consists of letters, hyphens and apostrophes,
-// and does not end in a genitive 's.
+// isName reports whether a word may be a name: letters, hyphens and apostrophes, without a genitive
+// 's.
 func (w *nameWords) isName(word string) bool {
 	folded := intent.Fold(word)
 	if utf8.RuneCountInString(word) < 2 || strings.HasSuffix(folded, "'s") || hasWord(w.Never, folded) {
@@ -108,14 +110,7 @@ func (w *nameWords) isName(word string) bool {
 	}) < 0
 }
 
-func bareName(word string) string { return strings.Trim(word, wordMarks+"'’-_") }
-
 func endsClause(word string) bool { return strings.ContainsAny(word[len(word)-1:], ".,;:!?") }
-
-func capitalize(word string) string {
-	r, size := utf8.DecodeRuneInString(word)
-	return string(unicode.ToUpper(r)) + word[size:]
-}
 
 func (s *scene) personaName() string {
 	if s.Persona != nil && s.Persona.Name != "" {
@@ -124,9 +119,8 @@ func (s *scene) personaName() string {
 	return s.texts.Somebody
 }
 
-// shortName returns the narrator's name for the character. It is the persona's name up to a comma
-// ("Wyn, the Bell-founder's Apprentice"). If the author's prompt uses the first word of the name
-// alone ("Odile Marsh", "Answer as Odile"), it is only that word.
+// shortName returns the persona's name up to a comma ("Wyn, the Bell-founder's Apprentice"). If the
+// author's prompt uses the first word alone ("Answer as Odile"), it returns that word.
 func (s *scene) shortName() string {
 	name, _, _ := strings.Cut(s.personaName(), ",")
 	name = strings.TrimSpace(name)
@@ -146,7 +140,7 @@ func (s *scene) shortName() string {
 	return name
 }
 
-// bareWord returns a word without punctuation and genitive ending, such as "Hobb" for "Hobb's,".
+// bareWord returns a word without punctuation and genitive ending ("Hobb" for "Hobb's,").
 func bareWord(word string) string {
 	word, _, _ = strings.Cut(strings.Trim(word, wordMarks), "'s")
 	word, _, _ = strings.Cut(word, "’s")
@@ -154,17 +148,6 @@ func bareWord(word string) string {
 }
 
 const wordMarks = " .,;:!?¿¡()[]*\"“”„«»"
-
-// foldFields returns the words of a text. folded are the same words, folded and without
-// punctuation.
-func foldFields(text string) (fields, folded []string) {
-	fields = strings.Fields(text)
-	folded = make([]string, len(fields))
-	for i, field := range fields {
-		folded[i] = strings.Trim(intent.Fold(field), wordMarks)
-	}
-	return fields, folded
-}
 
 // matchPhrase returns the number of words in the longest phrase at the beginning of words, or 0.
 func matchPhrase(words, phrases []string) int {

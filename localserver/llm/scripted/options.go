@@ -12,7 +12,7 @@ import (
 // or B" the maximum is one less.
 const maxOptionWords = 3
 
-// quotation matches text in double or typographic quotation marks, or in single ones that are not
+// quotation matches text in double or typographic quotation marks, or in single marks that are not
 // apostrophes.
 var quotation = plaintext.Pattern(`"([^"]+)"|“([^”]+)”|„([^“]+)“|«([^»]+)»|「([^」]+)」|(?:^|[^\pL'])'((?:[^']|'\pL)+)'`)
 
@@ -26,8 +26,8 @@ func quotedSpans(text string) []string {
 	return out
 }
 
-// promptOptions returns the answers that a prompt lists, without articles. They are in quotation
-// marks, after "one of" or a colon, in brackets, or in a list such as "red, blue or green".
+// promptOptions returns the answers that a prompt lists in quotation marks, after "one of" or a
+// colon, in brackets, or as "red, blue or green".
 func (w *valueWords) promptOptions(prompt string) []string {
 	if quoted := quotedSpans(prompt); len(quoted) > 1 {
 		return quoted
@@ -48,7 +48,7 @@ func (w *valueWords) promptOptions(prompt string) []string {
 }
 
 // splitOptions returns the options in a list. Unless marked is true, the list must contain a word
-// such as "or", and the options start after the last part that is too long for an option.
+// such as "or", and the options follow the last part that is too long.
 func (w *valueWords) splitOptions(list string, marked bool) []string {
 	if end := strings.IndexAny(list, ".;)?!"); end >= 0 {
 		list = list[:end]
@@ -87,18 +87,8 @@ func (w *valueWords) splitOptions(list string, marked bool) []string {
 	return options
 }
 
-// lastOption returns the option that the player mentioned last, or "".
-func (w *valueWords) lastOption(options []string, said []utterance) string {
-	for _, u := range slices.Backward(said) {
-		if option := w.namedOption(options, u.said); option != "" {
-			return option
-		}
-	}
-	return ""
-}
-
 // namedOption returns the last option that a text mentions without denying it ("not the red one").
-// If the text says yes or no, and these are options, it returns the first of them.
+// A yes or no ends the search.
 func (w *valueWords) namedOption(options []string, text string) string {
 	best := ""
 	for _, clause := range splitClauses(strings.ReplaceAll(text, ". ", ", ")) {
@@ -117,8 +107,7 @@ func (w *valueWords) namedOption(options []string, text string) string {
 	return best
 }
 
-// optionOf returns the option that is equal to a word. If there is none, it returns the only option
-// that contains the word.
+// optionOf returns the option that is equal to a word, else the only option that contains the word.
 func (w *valueWords) optionOf(word string, options []string) string {
 	found, count := "", 0
 	for _, option := range options {

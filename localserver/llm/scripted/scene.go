@@ -8,7 +8,6 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// A scene is an input with its model and cached values.
 type scene struct {
 	llm.Input
 	model  *Model
@@ -24,7 +23,6 @@ func (o *Model) sceneOf(input llm.Input) *scene {
 	return &scene{Input: input, model: o, texts: o.texts.ofLanguage(languageOf(input)), blanks: map[string]bool{}}
 }
 
-// expandLine replaces the placeholders of an author's line.
 func (s *scene) expandLine(where, line string) (string, error) {
 	text, fits := personas.Expand(line, s.findValue)
 	if !fits {
@@ -33,8 +31,8 @@ func (s *scene) expandLine(where, line string) (string, error) {
 	return strings.TrimSpace(text), nil
 }
 
-// findValue returns the value of a placeholder. It is a value of the player or the persona, or else
-// of the player's variables, or else the persona's default.
+// findValue returns the value of a placeholder: a fact about the player or the persona, a variable
+// of the player, or the persona's default.
 func (s *scene) findValue(name string) (string, bool) {
 	switch name {
 	case personas.VarPlayerName:
@@ -53,7 +51,7 @@ func (s *scene) findValue(name string) (string, bool) {
 	return s.Variables.Default(name)
 }
 
-// isBlank reports whether the value of a placeholder is blank. It determines each value only once.
+// isBlank reports whether the value of a placeholder is blank, and caches the result.
 func (s *scene) isBlank(name string) (blank, known bool) {
 	if blank, known = s.blanks[name]; known {
 		return blank, true
@@ -69,17 +67,21 @@ func (s *scene) fillLine(line string, state *personas.State) string {
 	return s.fill([]string{line}, state)[0]
 }
 
-// fill returns sentences of the language's file in which {name}, {player} and the other
-// placeholders are replaced. If the player's name is unknown, it removes ", {player}".
+// fill replaces the placeholders in sentences of the language's file. Without the player's name it
+// removes ", {player}".
 func (s *scene) fill(lines []string, state *personas.State) []string {
 	player := s.playerName()
 	values := []string{"{player}", player}
 	if player == "" {
 		values = []string{", {player}", "", "{player}", s.texts.Listener}
 	}
+	about := ""
+	if s.Persona != nil {
+		about = s.Persona.Description
+	}
 	replacer := strings.NewReplacer(append(values,
 		"{name}", s.shortName(), "{who}", s.personaName(), "{what}", stateTitle(state), "{goal}", sentence(s.goal()),
-		"{about}", sentence(s.about()), "{where}", strings.TrimRight(s.place(), "."), "{last}", s.lastSaid(),
+		"{about}", sentence(about), "{where}", strings.TrimRight(s.place(), "."), "{last}", s.lastSaid(),
 	)...)
 	out := make([]string, len(lines))
 	for i, line := range lines {
@@ -100,8 +102,8 @@ func sentence(text string) string {
 	return text + "."
 }
 
-// plainReply returns the narrator's sentences for a decision. If there is an ending or a new state,
-// a sentence for it follows.
+// plainReply returns the narrator's sentences for a decision, followed by a sentence for an ending
+// or a new state.
 func (s *scene) plainReply(result llm.StepResult) []string {
 	tail := ""
 	switch {
@@ -130,13 +132,6 @@ func (s *scene) goal() string {
 	return s.place()
 }
 
-func (s *scene) about() string {
-	if s.Persona == nil {
-		return ""
-	}
-	return s.Persona.Description
-}
-
 func (s *scene) place() string {
 	if s.Machine == nil {
 		return stateTitle(s.State)
@@ -151,7 +146,7 @@ func stateTitle(state *personas.State) string {
 	return state.Title()
 }
 
-// lastSaid returns the character's last reply. If that reply only repeats an earlier one, its
+// lastSaid returns the character's last reply. If that reply repeats an earlier reply, its
 // introduction is removed.
 func (s *scene) lastSaid() string {
 	said := ""

@@ -78,8 +78,8 @@ func (o *Model) Reply(ctx context.Context, input llm.Input, result llm.StepResul
 	return reply, nil
 }
 
-// composeReply returns the line for the decision, the line for the entered state and the line for
-// the outcome, each in its own paragraph. It ignores small talk in a message that is not an aside.
+// composeReply returns the lines for the decision, for the entered state and for the outcome, each
+// in its own paragraph.
 func (o *Model) composeReply(input llm.Input, result llm.StepResult) (llm.GeneratedText, error) {
 	s, v := o.sceneOf(input), result.Understood
 	if v == nil {

@@ -45,9 +45,8 @@ func (o *Model) Summarize(ctx context.Context, input llm.Input, messages []llm.M
 	return llm.GeneratedText{Text: strings.Join(append([]string{head}, items[first:]...), "\n")}, nil
 }
 
-// summaryHead returns the first line of a summary, which contains the character, the place and the
-// player. It contains the name from the player's introduction, because that message may be dropped
-// later.
+// summaryHead returns the first line of a summary: character, place and player. It keeps the
+// player's name, because the player's introduction may be dropped later.
 func summaryHead(s *scene) string {
 	where := ""
 	if s.Machine != nil {
