@@ -8,7 +8,7 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// Maximum lengths in characters. They keep the cost of a turn from growing with the conversation.
+// Maximum lengths in characters, so that the cost of a turn does not grow with the conversation.
 const (
 	// maxRecent is the maximum length of all recent messages together.
 	maxRecent = 80_000
@@ -24,8 +24,8 @@ const (
 	shortMessage = 1_000
 )
 
-// fitMessages shortens the longest messages until the total length is at most the given number of
-// characters. Short messages stay unchanged.
+// fitMessages shortens the longest messages until all messages together have at most the given
+// number of characters.
 func fitMessages(messages []llm.Message, most int) []llm.Message {
 	sizes := make([]int, len(messages))
 	for i := range messages {
@@ -42,8 +42,8 @@ func fitMessages(messages []llm.Message, most int) []llm.Message {
 	return short
 }
 
-// cutLength returns the length to which longer texts must be cut, so that the sum of the sizes is
-// at most limit. ok is true if no text must be cut.
+// cutLength returns the length to which longer texts must be cut for a sum of at most limit. ok
+// means that no text must be cut.
 func cutLength(sizes []int, limit int) (each int, ok bool) {
 	sorted := slices.Sorted(slices.Values(sizes))
 	for i, size := range sorted {

@@ -8,17 +8,16 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// quotes maps opening quotation marks to closing ones. A text in quotation marks is usually a line
-// that the author wants the character to say. The marks in «player_name», which stands for a
-// player's value, are not quotation marks.
+// quotes maps opening to closing quotation marks, which usually enclose a line for the character to
+// say. The marks in «player_name» are no quotation marks.
 var quotes = map[rune]string{'"': "\"", '“': "”", '„': "“”", '«': "»", '»': "«", '「': "」"}
 
-// maxQuoted is the maximum length of a text between quotation marks, in bytes. If the closing mark
-// is further away, the opening mark is ignored.
+// maxQuoted is the maximum length in bytes of a text between quotation marks. Beyond that the
+// opening mark is ignored.
 const maxQuoted = 2000
 
-// cutMark replaces a removed quotation. It is a word that no answer contains, so that no run of
-// words extends across the quotation.
+// cutMark replaces a removed quotation. No answer contains the word, so no run of words extends
+// across the quotation.
 const cutMark = " \uE000 "
 
 // HiddenTexts returns the author's instructions in the request for a reply, without the quotations
@@ -37,8 +36,8 @@ func HiddenTexts(input llm.Input, result llm.StepResult) []string {
 	return hidden
 }
 
-// dropQuotations returns a text without the parts in quotation marks. The cache next limits it to
-// one pass for each kind of closing mark.
+// dropQuotations returns a text without the parts in quotation marks. The cache next limits the
+// search to one pass for each kind of closing mark.
 func dropQuotations(text string) string {
 	var out strings.Builder
 	next := map[string]int{} // next closing mark not yet passed, by kind
@@ -59,9 +58,8 @@ func dropQuotations(text string) string {
 	return out.String()
 }
 
-// findEnd returns the offset of the first closing mark at or after start. The closing marks are the
-// characters of ends. Without a closing mark, findEnd returns the length of the text. It caches the
-// result in known.
+// findEnd returns the offset of the first closing mark, a character of ends, from start on, or the
+// length of the text. It caches the result in known.
 func findEnd(text string, start int, ends string, known map[string]int) int {
 	if at, ok := known[ends]; ok && at >= start {
 		return at

@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// minLetters is the minimum probability of all letters together. Below minLetters, the model's
-// answer does not begin with a letter.
+// minLetters is the minimum probability of all letters together. Below that, the model's answer
+// does not begin with a letter.
 const minLetters = 0.5
 
 // ReadLetter interprets the answer to BuildLetter by its first tokens. matter is the probability
@@ -30,8 +30,7 @@ func (q *Question) ReadLetter(first []provider.TokenProbability) (matter float64
 	return matter, q.shareOpen(p[:len(letters)]), ok
 }
 
-// word matches what may be a word, which is two letters, a letter of a script without capitals, or
-// a digit.
+// word matches what may be a word: two letters, a letter of a script without capitals, or a digit.
 var word = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\p{L}\p{L}|\p{Lo}|\p{N}`) })
 
 // ReadDecision interprets the answer to BuildDecision. ok is false if the answer to one of the
@@ -56,8 +55,8 @@ func (q *Question) ReadDecision(first []provider.TokenProbability) (matter float
 	return matter, q.shareOpen(verdict), true
 }
 
-// shareLetters sums the probabilities of the variants of each letter, and returns the share of each
-// letter. ok is false if the sum of all letters is below minLetters.
+// shareLetters sums the probabilities of the variants of each letter, and returns the shares. ok is
+// false if the sum is below minLetters.
 func shareLetters(first []provider.TokenProbability, letters []string) (shares []float64, ok bool) {
 	shares, sum := make([]float64, len(letters)), 0.0
 	for _, t := range first {
@@ -77,8 +76,7 @@ func shareLetters(first []provider.TokenProbability, letters []string) (shares [
 	return shares, true
 }
 
-// letterOf returns the only letter in a token or a text, such as "A" for " a", "(A" or "▁A.". It
-// returns "" if there is not exactly one letter.
+// letterOf returns the single letter in a text ("A" for " a", "(A" or "▁A."), or "".
 func letterOf(text string) string {
 	word := strings.ToUpper(strings.TrimFunc(text, func(r rune) bool { return !unicode.IsLetter(r) || r == 'Ġ' }))
 	if len(word) != 1 {
@@ -142,9 +140,8 @@ func (q *Question) ReadJSON(answer string) (matter float64, verdict []float64, f
 	return 1, verdict, NoFault
 }
 
-// findOption returns the index of the open option that choice identifies. choice is the letter of
-// the option. If only one option has the decision, choice may also be the decision. findOption
-// returns -1 if choice does not identify an open option.
+// findOption returns the index of the open option with a letter, or with a decision that no other
+// open option has. It returns -1 for another choice.
 func (q *Question) findOption(choice string) int {
 	letter, decision := letterOf(choice), strings.ToLower(strings.Trim(choice, " \t\r\n.\"'"))
 	last := decision[strings.LastIndex(decision, "-")+1:] // of a name such as 1-pass
@@ -165,7 +162,7 @@ func (q *Question) findOption(choice string) int {
 	return found
 }
 
-// readHolds decodes a list with the names of true conditions, which some models return. For an
+// readHolds decodes a list with the name of a true condition, which some models return. For an
 // empty list it returns "".
 func readHolds(raw json.RawMessage) (choice string, ok bool) {
 	var names []string
@@ -178,8 +175,8 @@ func readHolds(raw json.RawMessage) (choice string, ok bool) {
 // longestBare is the maximum length of a bare choice, which is a letter or a decision.
 const longestBare = len(`"follow_up".`)
 
-// bareChoice returns the choice if the answer is only a letter or a decision instead of an object.
-// It returns "" for a longer answer.
+// bareChoice returns the choice if the answer is a letter or a decision instead of an object, else
+// "".
 func bareChoice(answer string) string {
 	answer = strings.TrimSpace(answer)
 	if len(answer) > longestBare || strings.ContainsAny(answer, " {[") {

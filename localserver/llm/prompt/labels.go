@@ -8,8 +8,8 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// playerWords are words with which models label the player's lines in a script, in the languages of
-// the built-in model.
+// playerWords are words with which models label the player's lines, in the languages of the
+// built-in model.
 var playerWords = []string{
 	"Player", "User", "Human", "The player",
 	"Spieler", "Spielerin", "Benutzer", "Joueur", "Joueuse", "Utilisateur", "Jugador", "Jugadora", "Usuario",
@@ -18,7 +18,7 @@ var playerWords = []string{
 
 const (
 	// maxStops is the number of stop sequences that all providers accept. maxLabel is the maximum
-	// length of a name in a stop sequence, in characters.
+	// length of a name in a stop sequence in characters.
 	maxStops = 4
 	maxLabel = 60
 )

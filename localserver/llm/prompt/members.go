@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// readMembers decodes a text that must be exactly one JSON object. It returns the members by
-// lower-case name. It returns false if the text is something else or a name occurs twice.
+// readMembers decodes a text that must be exactly one JSON object, and returns its members by
+// lower-case name. It returns false if a name occurs twice.
 func readMembers(answer string) (map[string]json.RawMessage, bool) {
 	decoder := json.NewDecoder(strings.NewReader(answer))
 	if first, err := decoder.Token(); err != nil || first != json.Delim('{') {

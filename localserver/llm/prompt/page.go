@@ -2,20 +2,21 @@ package prompt
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/wire"
 )
 
-// page is the data for the templates, which refer to its fields and methods by name. It contains
-// the author's texts with replaced placeholders, and no text of the player. A text is expanded only
-// when a template inserts it, so that the notes contain only the values of marks that occur.
+// page is the data for the templates, which refer to its fields and methods by name. It expands an
+// author's text when a template inserts the text, because the notes list the marks that occur.
 type page struct {
 	Options  []Option
-	Asides   []string // examples of messages that do not belong to the matter, as JSON
+	Asides   []string // examples of asides, as JSON
 	FollowUp bool
 	Aside    bool
 	Samples  []string // example lines by the author, as JSON
@@ -26,7 +27,7 @@ type page struct {
 	Entered   *stateTexts
 	Variables []askedVariable
 	Limit     int
-	// Fence is the word that ends the data of the request. It is drawn for this request only.
+	// Fence is the word that ends the data of the request, drawn for each request.
 	Fence string
 
 	input   llm.Input
@@ -37,7 +38,7 @@ type page struct {
 	used    []string // names of the marks, in the order of their first use
 	marked  map[string]bool
 	written int   // number of characters of the author's texts so far
-	fault   error // reason why the page cannot be completed
+	fault   error // why the page cannot be completed
 	drawn   []provider.DrawnName
 	// forAll excludes values of players, so that the page is the same for all players.
 	forAll      bool
@@ -47,9 +48,9 @@ type page struct {
 
 type stateTexts struct{ Title, Instruction string }
 
-// askedVariable is an output variable that is requested from the model.
+// askedVariable is an output variable that the model must return.
 type askedVariable struct {
-	// Key is the key of the variable. Name is the random name for the variable in this request.
+	// Key is the key of the variable, and Name the random name for the variable in this request.
 	Key, Name, Prompt string
 }
 
@@ -118,7 +119,6 @@ func (p *page) describeState(s *personas.State) stateTexts {
 	return stateTexts{Title: s.Title(), Instruction: p.expandText("prompt_instruction", s.PromptInstruction)}
 }
 
-// addStepResult adds the result that the reply reacts to.
 func (p *page) addStepResult(b llm.StepResult) {
 	p.Decision, p.Outcome, p.FollowUp, p.Aside, p.Written = string(b.Decision), string(b.Outcome), b.FollowUp, b.Aside, b.Written
 	p.Samples = p.sampleLines()
@@ -143,14 +143,8 @@ func (p *page) addVariables() {
 	}
 }
 
-// meaningOfKey returns the meaning of the drawn name of an output variable (see
-// provider.DrawnName).
+// meaningOfKey returns the meaning of the drawn name of an output variable (provider.DrawnName).
 func meaningOfKey(key string) string { return "«value-" + key + "»" }
-
-func (p *page) drawFence() {
-	fence := provider.DrawName("«fence»")
-	p.Fence, p.drawn = fence.Name, append(p.drawn, fence)
-}
 
 // MarkNames returns the marks of the page, for the sentence that explains them.
 func (p *page) MarkNames() []string {
@@ -164,13 +158,12 @@ func (p *page) MarkNames() []string {
 // markFor returns the mark that the instructions contain instead of a player's value.
 func markFor(name string) string { return "«" + name + "»" }
 
-// maxInstructions is the maximum length of the author's texts in one request, in characters. It is
-// the length of sixteen texts of maximum length, and far more than models can read.
+// maxInstructions is the maximum length in characters of the author's texts in one request, far
+// more than models can read.
 const maxInstructions = 16 * personas.MaxExpanded
 
-// expandText replaces the placeholders of an author's text with the author's values. If a value
-// comes from the player, the text gets a mark instead. If the text, alone or with the texts before
-// it, is too long, expandText sets p.fault.
+// expandText replaces the placeholders of an author's text, with marks for values of the player. It
+// sets p.fault if the texts become too long.
 func (p *page) expandText(place, text string) string {
 	if p.fault != nil {
 		return ""
@@ -192,7 +185,7 @@ func (p *page) placeholderValue(name string) (string, bool) {
 	case personas.VarPersonaName:
 		return p.PersonaName(), true
 	case personas.VarPlayerGender:
-		if !p.forAll && isGender(p.input.Player.Gender) {
+		if !p.forAll && slices.Contains(wire.Genders, p.input.Player.Gender) {
 			return p.input.Player.Gender, true
 		}
 		return p.useMark(name), true
@@ -233,10 +226,4 @@ func (p *page) useMark(name string) string {
 		p.used = append(p.used, name)
 	}
 	return markFor(name)
-}
-
-// isGender reports whether a text is one of the three genders of the service's HTTP interface.
-// Instructions contain no other gender.
-func isGender(text string) bool {
-	return text == "female" || text == "male" || text == "non-binary"
 }

@@ -25,8 +25,7 @@ var files embed.FS
 //go:embed asides.json
 var asidesSource []byte
 
-// The maximum numbers of tokens of an answer in each step. They limit the cost of an answer, and
-// are well above what a good answer needs.
+// The maximum numbers of tokens of an answer in each step, well above what a good answer needs.
 const (
 	responseTokens  = 1200
 	summaryTokens   = 1500
@@ -97,8 +96,8 @@ func (b *Builder) BuildExtraction(input llm.Input, conversation []llm.Message) (
 	return r, err
 }
 
-// buildRequest builds the instructions first and then the messages, because the messages contain
-// the values of the marks in the instructions.
+// buildRequest builds the instructions before the messages, because the messages contain the values
+// of the marks in the instructions.
 func (b *Builder) buildRequest(step string, p *page, most int, messages func() []llm.Message) (provider.Request, error) {
 	system, err := b.executeTemplate(step, p)
 	if p.fault != nil {
@@ -109,7 +108,8 @@ func (b *Builder) buildRequest(step string, p *page, most int, messages func() [
 
 // buildDataRequest builds a request that contains a conversation as data before a fence.
 func (b *Builder) buildDataRequest(step string, p *page, most int, conversation []llm.Message) (provider.Request, error) {
-	p.drawFence()
+	fence := provider.DrawName("«fence»")
+	p.Fence, p.drawn = fence.Name, append(p.drawn, fence)
 	r, err := b.buildRequest(step, p, most, func() []llm.Message { return p.buildTranscript(conversation) })
 	r.Drawn = p.drawn
 	return r, err

@@ -19,19 +19,17 @@ const (
 	maxExample = 160
 	// maxAsides is the maximum number of examples of asides in the instructions.
 	maxAsides = 6
-	// maxAnswered is the maximum number of answered examples of all choices together. The model
-	// reads them only for the first judgement in a state. Later they are in the cache of the
-	// model's server.
+	// maxAnswered is the maximum number of answered examples of all choices together. After the first
+	// judgement in a state they are in the cache of the model's server.
 	maxAnswered = 40
-	// maxSpoken is the number of messages before the judged one in a question. At most the last
-	// maxSaid characters of each message are included.
+	// maxSpoken is the number of messages before the judged message in a question, of which the last
+	// maxSaid characters are included.
 	maxSpoken, maxSaid = 2, 240
 )
 
-// optionLetters are the letters of the choices in JSON. They do not include I, which begins too
-// many sentences. judgedLetters are the letters in BuildLetter. Letters that can begin a sentence
-// as a word (a, o, y, c'est) come last, because a model that only repeats the message must not seem
-// to choose one of them. noneToken is the letter of an aside.
+// optionLetters are the letters of the choices in JSON, without I, which begins too many sentences.
+// judgedLetters are those in BuildLetter: letters that can be a word (a, o, y, c'est) come last,
+// because a model may repeat the message. noneToken is for an aside.
 const (
 	optionLetters = "ABCDEFGHJKLMOPQRSTUVWXZ"
 	judgedLetters = "BFGHKPRVWXZCDJLMQSTAEOU"
@@ -47,13 +45,13 @@ type Question struct {
 	// the message.
 	shared, said string
 	message      string
-	// letters is the part of the request that BuildLetter returns that is the same for all messages
-	// in a state. samples are example messages that are answered with letters. alone is the message
-	// without the conversation. The request contains them in this order.
+	// letters is the part of BuildLetter's request that is the same for all messages in a state,
+	// samples are messages that are answered with letters, and alone is the message without the
+	// conversation.
 	letters, alone string
 	samples        []llm.Message
 	// scene is the part of a question to a decision model that is the same for all messages in a
-	// state. A decision model gets the options separately.
+	// state. The options are separate.
 	scene   string
 	asides  []string
 	builder *Builder
@@ -153,8 +151,8 @@ func (q *Question) BuildDecision(wire provider.DecisionWire) provider.Request {
 	}
 }
 
-// decisionKey returns the key of an option for a decision model. It is the option's decision. If
-// the state has several options with this decision, a number follows.
+// decisionKey returns the key of an option for a decision model: the decision, and a number if it
+// occurs again ("pass 2").
 func (q *Question) decisionKey(at int) string {
 	key, count := q.Options[at].Decision, 1
 	for i := range at {
@@ -178,7 +176,6 @@ func (q *Question) openLetters() []string {
 	return letters
 }
 
-// addOptions adds the choices of the state with the author's examples.
 func (p *page) addOptions() {
 	outgoing := slices.Sorted(slices.Values(p.input.Outgoing))
 	for _, i := range outgoing {
@@ -223,8 +220,8 @@ var plainOptions = map[string]string{
 	personas.FollowUpName:           "The message is promising, but the character has to hear more before anything can be decided.",
 }
 
-// optionText returns what the author expects, which is the condition and the state's criterion. If
-// the author wrote neither, it returns a general description of the decision.
+// optionText returns what the author expects, which is the condition and the state's criterion, or
+// else a general description of the decision.
 func (p *page) optionText(decision, condition string) string {
 	criterion := p.expandText("evaluation_criteria."+decision, p.state.Criteria.Of(decision))
 	switch {
@@ -238,8 +235,8 @@ func (p *page) optionText(decision, condition string) string {
 	return condition + " " + criterion
 }
 
-// examplesOf returns the examples of a transition. If there are none, it returns the examples of
-// the transition's decision in the state.
+// examplesOf returns the examples of a transition, or else those of the transition's decision in
+// the state.
 func (p *page) examplesOf(t *personas.Transition) []string {
 	if t.Offline != nil && len(t.Offline.Examples) > 0 {
 		return p.quoteExamples(t.Offline.Examples)
@@ -255,7 +252,7 @@ func stateExamples(s *personas.State, decision string) []personas.Example {
 }
 
 // quoteExamples returns at most maxExamples examples as JSON strings. It picks them at equal
-// distances, because authors often put similar examples next to each other.
+// distances, because authors often put similar examples together.
 func (p *page) quoteExamples(all []personas.Example) []string {
 	count := min(len(all), maxExamples)
 	quoted := make([]string, 0, count)
@@ -266,8 +263,8 @@ func (p *page) quoteExamples(all []personas.Example) []string {
 	return quoted
 }
 
-// answeredSamples returns examples of the choices and of asides, each followed by its letter. It
-// alternates between the choices. It returns nil if the author wrote no examples.
+// answeredSamples returns examples of the choices and of asides in turn, each followed by its
+// letter. Without the author's examples it returns nil.
 func (p *page) answeredSamples() []llm.Message {
 	if !slices.ContainsFunc(p.Options, func(o Option) bool { return len(o.Examples) > 0 }) {
 		return nil
@@ -293,8 +290,8 @@ func (p *page) answeredSamples() []llm.Message {
 	return messages
 }
 
-// asideExamples returns examples of asides. First come the questions for which the author wrote
-// answers, and then general examples in the persona's language.
+// asideExamples returns examples of asides: questions for which the author wrote answers, and then
+// general examples in the persona's language.
 func (p *page) asideExamples() []string {
 	var asked []string
 	for _, answers := range [...][]personas.Answer{stateAnswers(p.state), sharedAnswers(p.machine.Offline), sharedAnswers(p.persona.Offline)} {
@@ -329,7 +326,6 @@ func sharedAnswers(o *personas.SharedOffline) []personas.Answer {
 	return o.Answers
 }
 
-// language returns the persona's language without the region.
 func (p *page) language() string {
 	language := p.persona.Language
 	for _, o := range [...]*personas.SharedOffline{p.persona.Offline, p.machine.Offline} {
@@ -342,7 +338,7 @@ func (p *page) language() string {
 }
 
 // saidBefore returns the values of the marks, the last messages and the judged message, each as one
-// line of JSON. alone does not contain the last messages.
+// line of JSON. alone lacks the last messages.
 func (p *page) saidBefore() (said, alone string) {
 	var values, before strings.Builder
 	for _, name := range p.used {
@@ -368,8 +364,8 @@ func (p *page) saidBefore() (said, alone string) {
 	return values.String() + before.String() + judged, values.String() + judged
 }
 
-// clipBefore cuts the beginning of a text so that at most the given number of characters remains.
-// It keeps the end, because a question is usually at the end.
+// clipBefore cuts the beginning of a text to a number of characters. It keeps the end, because a
+// question is usually there.
 func clipBefore(text string, most int) string {
 	cut := utf8.RuneCountInString(text) - most
 	if cut <= 0 {
@@ -378,9 +374,8 @@ func clipBefore(text string, most int) string {
 	return plaintext.Ellipsis + string([]rune(text)[cut+1:])
 }
 
-// targetTitle returns the display name of a transition's target state if the target is another
-// state. It returns "" for a redirect, which does not change the state, and for a kick_out, which
-// ends the machine.
+// targetTitle returns the display name of a transition's target state, or "" if the state does not
+// change or the machine ends.
 func targetTitle(input llm.Input, t *personas.Transition) string {
 	if t.To == t.From || t.Decision != personas.DecidePass && t.Decision != personas.DecideReject {
 		return ""

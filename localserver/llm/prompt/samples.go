@@ -6,13 +6,13 @@ import (
 )
 
 const (
-	// maxSamples is the maximum number of the author's lines in the request for a reply. maxSample
-	// is the maximum length of a line, in characters.
+	// maxSamples is the maximum number of the author's lines in the request for a reply, and maxSample
+	// the maximum length of a line in characters.
 	maxSamples, maxSample = 6, 240
 )
 
-// sampleLines returns lines of the author as examples of the character's style. First come lines
-// for the result of the step, then the opening and other lines of the state, and then answers.
+// sampleLines returns lines of the author as examples of the character's style: lines for the
+// result of the step, other lines of the state, and answers.
 func (p *page) sampleLines() []string {
 	var samples []string
 	seen := map[string]bool{}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 )
 
-// kind is the type of a member of an answer.
 type kind struct {
 	// Type is the name of a JSON Schema type, or a list of names.
 	Type  any             `json:"type"`
@@ -19,8 +18,8 @@ type member struct {
 	kind kind
 }
 
-// objectSchema returns the schema of an object with exactly these members. It keeps their order,
-// because a model answers in the order of the schema.
+// objectSchema returns the schema of an object with exactly these members in this order, because a
+// model answers in the order of the schema.
 func objectSchema(members ...member) json.RawMessage {
 	var properties, names bytes.Buffer
 	for i, m := range members {
@@ -37,7 +36,7 @@ func objectSchema(members ...member) json.RawMessage {
 	return json.RawMessage(`{"type":"object","properties":{` + properties.String() + `},"required":[` + names.String() + `],"additionalProperties":false}`)
 }
 
-// encodeJSON encodes a value that consists only of texts, so that encoding never fails.
+// encodeJSON encodes a value that consists of texts, so that encoding never fails.
 func encodeJSON(value any) []byte {
 	text, _ := json.Marshal(value)
 	return text
