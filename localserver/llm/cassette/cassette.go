@@ -21,13 +21,6 @@ type Options struct {
 	Now func() time.Time
 }
 
-func (o Options) withDefaults() Options {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	return o
-}
-
 // dayText omits the time of day, so that diffs are small.
 func (o Options) dayText() string { return o.Now().UTC().Format(time.DateOnly) }
 
@@ -35,6 +28,6 @@ func (o Options) dayText() string { return o.Now().UTC().Format(time.DateOnly) }
 // become invalid.
 const stepCheck = "check"
 
-// stepPrepare is the step of a request that only fills the cache of the model's server. It is not
+// stepPrepare is the step of a request that fills the cache of the model's server. It is not
 // recorded, because its answer is ignored.
 const stepPrepare = "prepare"

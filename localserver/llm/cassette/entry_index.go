@@ -34,14 +34,13 @@ type entry struct {
 // tooLong is recorded instead of an answer if the question was longer than the model's context.
 const tooLong provider.Finish = "too-long"
 
-// recordedAnswer is an answer. pieces are the pieces of a streamed answer, or nil if the answer was
-// not streamed.
+// recordedAnswer is an answer. pieces is nil for an answer that was not streamed.
 type recordedAnswer struct {
 	text    string
 	pieces  []string
 	finish  provider.Finish
 	in, out int
-	cached  int // number of tokens of in from the provider's cache
+	cached  int // the part of in that came from the provider's cache
 	first   []tokenLine
 }
 
@@ -56,8 +55,8 @@ func (t *entryIndex) addEntry(e *entry) {
 	t.index[e.digest] = append(t.index[e.digest], e)
 }
 
-// takeEntry returns the latest answer of the model and marks the answer as used. If the model has
-// not answered and anyModel is true, it returns the latest answer of any model.
+// takeEntry returns the latest answer of the model, or of any model if anyModel is true, and marks
+// the answer as used.
 func (t *entryIndex) takeEntry(digest, model string, anyModel bool) *entry {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -78,10 +77,10 @@ func (t *entryIndex) takeEntry(digest, model string, anyModel bool) *entry {
 	return found
 }
 
-// judgedSchema is the name of the schema for a judgement in JSON.
 const judgedSchema = "evaluation"
 
-// hasObjects reports whether the cassette contains a judgement by this model that was given as JSON.
+// hasObjects reports whether the cassette contains a judgement by this model that was given as
+// JSON.
 func (t *entryIndex) hasObjects(model string) bool {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
@@ -94,7 +93,6 @@ func (t *entryIndex) copyEntries() []*entry {
 	return slices.Clone(t.entries)
 }
 
-// answeringModels returns the models with answers in the cassette, without duplicates.
 func (t *entryIndex) answeringModels() []string {
 	var names []string
 	for _, e := range t.copyEntries() {
@@ -105,7 +103,6 @@ func (t *entryIndex) answeringModels() []string {
 	return names
 }
 
-// unusedEntries describes the unused entries, in the order of the file.
 func (t *entryIndex) unusedEntries() []string {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
@@ -121,12 +118,14 @@ func (t *entryIndex) unusedEntries() []string {
 // playersLine is the beginning of a player's line in a conversation that is sent as data.
 // judgedLine is the beginning of the line with the message to judge.
 const (
+	// playersLine begins a player's line in a conversation that is sent as data. judgedLine begins the
+	// line with the message to judge.
 	playersLine = "\n{\"player\": "
 	judgedLine  = "\nThe message: "
 )
 
-// lastMessage returns the text by which a reader recognizes a question. It is the last message of
-// the question, or the player's last line if the conversation is sent as data.
+// lastMessage returns the text by which a reader recognizes a question: the last message, or the
+// player's last line of a conversation that is sent as data.
 func (q question) lastMessage() string {
 	if len(q.messages) == 0 {
 		return "without a message"
@@ -136,7 +135,6 @@ func (q question) lastMessage() string {
 	return quoteAt(text[at+1:], 0)
 }
 
-// toAnswer returns the entry as a provider's answer to a request.
 func (e *entry) toAnswer(r provider.Request) provider.Answer {
 	a := e.answer
 	answer := provider.Answer{Text: r.FillNames(a.text), Finish: a.finish, Usage: llm.Usage{Model: e.model, In: a.in, Out: a.out, Cached: a.cached}}
@@ -156,8 +154,8 @@ func (a recordedAnswer) toPieces() []string {
 	return nil
 }
 
-// toRecordedAnswer masks keys and replaces drawn names in the answer to a request. If that changes
-// the text, the pieces are dropped, because a key or a name may be in several pieces.
+// toRecordedAnswer masks keys and replaces drawn names in an answer. If that changes the text, the
+// pieces are dropped, because a key may span pieces.
 func toRecordedAnswer(r provider.Request, given provider.Answer, pieces []string, s scrubber) recordedAnswer {
 	a := recordedAnswer{text: s.cleanText(r.KeepMeanings(given.Text)), finish: given.Finish, in: given.Usage.In, out: given.Usage.Out, cached: given.Usage.Cached}
 	for _, t := range given.First {

@@ -17,14 +17,13 @@ import (
 )
 
 const (
-	// version is the version of the file format.
 	version = 1
-	// maxLine is the maximum length of a line in bytes. It is far more than the longest request.
+	// maxLine is the maximum length of a line in bytes, far more than the longest request.
 	maxLine = 8 << 20
 )
 
-// line is a line of a cassette. The first line has Cassette. A line with System and Text contains
-// instructions that several entries share. A line with Step contains an entry.
+// line is a line of a cassette: the first line (Cassette), instructions that several entries share
+// (System, Text), or an entry (Step).
 type line struct {
 	Cassette int    `json:"cassette,omitempty"`
 	MadeBy   string `json:"made_by,omitempty"`
@@ -40,7 +39,7 @@ type line struct {
 	Answer *answerLine   `json:"answer,omitempty"`
 }
 
-// questionLine is a question. System refers to the line that contains the question's instructions.
+// questionLine is a question. System refers to the line with the question's instructions.
 type questionLine struct {
 	System   string        `json:"system,omitempty"`
 	Messages []messageLine `json:"messages"`
@@ -74,10 +73,10 @@ type parsedFile struct {
 	// systems maps the hashes in the entries to the instructions.
 	systems map[string]string
 	// size is the length of the file in bytes, without an incomplete last line. torn is a sentence
-	// about such a line, or "".
+	// about an incomplete last line, or "".
 	size int
 	torn string
-	// open is set if the last line does not end in a line feed.
+	// open means that the last line does not end in a line feed.
 	open bool
 }
 
@@ -94,7 +93,7 @@ func readFile(name string) (*parsedFile, error) {
 }
 
 // parseFile parses the text of a cassette. It ignores an invalid last line without a line feed,
-// which a crash may have left. Any other invalid line is an error.
+// which a crash may have left.
 func parseFile(name string, data []byte) (*parsedFile, error) {
 	r := &parsedFile{entryIndex: newEntryIndex(name), systems: map[string]string{}}
 	if len(data) == 0 {
@@ -115,7 +114,6 @@ func parseFile(name string, data []byte) (*parsedFile, error) {
 	return r, nil
 }
 
-// errNewer is the error for a cassette with a newer format.
 var errNewer = errors.New("update parley, or record it again")
 
 func (r *parsedFile) readLine(number int, text []byte) error {
@@ -147,8 +145,7 @@ func (r *parsedFile) readLine(number int, text []byte) error {
 	return nil
 }
 
-// laterVersion returns the version of the format in a first line. The line may have members that
-// this version of parley does not know.
+// laterVersion returns the version of the format in a first line, which may have unknown members.
 func laterVersion(text []byte) (int, bool) {
 	var head struct {
 		Cassette int `json:"cassette"`

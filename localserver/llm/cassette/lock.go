@@ -13,8 +13,8 @@ import (
 // ErrBusy means that another recorder is writing to the file.
 var ErrBusy = errors.New("another process is recording to this file: wait until it ends, or use another file")
 
-// lockFile locks a cassette for this recorder. It locks a separate lock file, because on some
-// systems a locked file cannot be read. The system releases the lock when the process ends.
+// lockFile locks a cassette for this recorder. It locks a separate file, because on some systems a
+// locked file cannot be read.
 func lockFile(path string) (unlock func(), err error) {
 	for {
 		if err := atomicfile.CheckNew(path + ".lock"); err != nil {
@@ -35,8 +35,8 @@ func lockFile(path string) (unlock func(), err error) {
 	}
 }
 
-// isSameFile reports whether the locked file is still the file at the path. Other processes would
-// lock the file at the path.
+// isSameFile reports whether the locked file is still at its path. Another process would lock the
+// file at the path.
 func isSameFile(l *flock.Flock) bool {
 	locked, err := l.Stat()
 	if err != nil {
@@ -46,8 +46,8 @@ func isSameFile(l *flock.Flock) bool {
 	return err == nil && os.SameFile(locked, there)
 }
 
-// releaseLock removes the lock file while it is locked. On systems that cannot remove an open file,
-// it removes the lock file afterwards. A remaining lock file is harmless.
+// releaseLock removes the lock file while it is locked, or afterwards on systems that cannot remove
+// an open file. A remaining lock file is harmless.
 func releaseLock(l *flock.Flock) {
 	before := os.Remove(l.Path())
 	_ = l.Close()

@@ -1,6 +1,7 @@
 package cassette
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -11,14 +12,13 @@ import (
 )
 
 const (
-	// maxQuote is the maximum length of a quoted text, in characters. lead is the number of
-	// characters that are quoted before the relevant position.
+	// maxQuote is the maximum length of a quoted text in characters. lead is the number of characters
+	// before the relevant position.
 	maxQuote, lead = 60, 20
 )
 
-// missingError returns the error for a question that is not in the cassette. The error shows the
-// most similar recorded question and the first difference. Usually a prompt was changed, or the
-// player's message is different.
+// missingError returns the error for a question that is not in the cassette. It shows the most
+// similar recorded question, because usually a prompt or the player's message has changed.
 func (t *entryIndex) missingError(q question, model string) *provider.Error {
 	text := fmt.Sprintf("the recording %s has no answer for this %s", t.name, q.describeStep())
 	if e, others := t.nearestEntry(q); e != nil {
@@ -26,11 +26,10 @@ func (t *entryIndex) missingError(q question, model string) *provider.Error {
 	} else {
 		text += fmt.Sprintf(" (%s) nor for any other of this step; it has %d answers for other steps", q.lastMessage(), others)
 	}
-	text += fmt.Sprintf(". To record it again, run the same command with --llm %s --llm-record %s", plaintext.ShellWord(wordOr(model, "MODEL")), plaintext.ShellFile(t.name))
+	text += fmt.Sprintf(". To record it again, run the same command with --llm %s --llm-record %s", plaintext.ShellWord(cmp.Or(model, "MODEL")), plaintext.ShellFile(t.name))
 	return &provider.Error{Kind: provider.NotThere, Provider: "recording", Model: model, Message: text}
 }
 
-// describeStep names the step of a question in one word.
 func (q question) describeStep() string {
 	switch q.step {
 	case "open":
@@ -38,14 +37,7 @@ func (q question) describeStep() string {
 	case "response":
 		return "reply"
 	}
-	return wordOr(q.step, "question")
-}
-
-func wordOr(text, word string) string {
-	if text == "" {
-		return word
-	}
-	return text
+	return cmp.Or(q.step, "question")
 }
 
 // nearestEntry returns the most similar entry with the same step, or nil. others is the number of
@@ -79,8 +71,8 @@ func compareQuestions(a, b question) float64 {
 	return sum / float64(2+max(len(a.messages), len(b.messages)))
 }
 
-// textLikeness returns the similarity of two texts, from 0 to 1. It is the share that is equal at
-// their beginnings and ends.
+// textLikeness returns the share, from 0 to 1, of two texts that is equal at their beginnings and
+// ends.
 func textLikeness(a, b string) float64 {
 	if a == b {
 		return 1
@@ -94,7 +86,6 @@ func textLikeness(a, b string) float64 {
 	return float64(same+tail) / float64(max(len(a), len(b)))
 }
 
-// firstDifference returns the offset in bytes at which two texts begin to differ.
 func firstDifference(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
@@ -103,8 +94,8 @@ func firstDifference(a, b string) int {
 	return n
 }
 
-// describeDifference names the parts in which a question differs from a recorded one. They are the
-// instructions, the first message that differs, and the schema of the answer.
+// describeDifference names what differs: the instructions, the first message that differs, or the
+// schema of the answer.
 func describeDifference(asked, recorded question) string {
 	var parts []string
 	if asked.system != recorded.system {

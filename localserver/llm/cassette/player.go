@@ -1,6 +1,7 @@
 package cassette
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -9,7 +10,6 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// maxMissed is the maximum number of missing questions whose errors are stored.
 const maxMissed = 20
 
 // Player replays answers from a cassette. It is safe for concurrent use.
@@ -71,7 +71,6 @@ func (p *Player) noteMissing(q question, model string) error {
 	return err
 }
 
-// playerAsker is an Asker that replays answers from a Player.
 type playerAsker struct {
 	player *Player
 	model  string
@@ -79,7 +78,7 @@ type playerAsker struct {
 
 // Model returns the requested model, or else the only recorded model. It returns "recording" if
 // there are several.
-func (a *playerAsker) Model() string { return wordOr(a.model, "recording") }
+func (a *playerAsker) Model() string { return cmp.Or(a.model, "recording") }
 
 // Place returns the file and the model.
 func (a *playerAsker) Place() string { return a.player.file.name + " " + a.Model() }
@@ -90,8 +89,8 @@ func (a *playerAsker) Ask(ctx context.Context, r provider.Request, emit func(del
 	e := a.player.file.takeEntry(q.digestText(), a.model, true)
 	switch {
 	case e == nil && (r.Decision != nil || r.TopTokens > 0):
-		// When the cassette was recorded, the model was not asked by this method, or its API lacked
-		// the call. The caller then tries another method.
+		// When the cassette was recorded, the model was judged by another method. The caller then tries
+		// that method.
 		return provider.Answer{}, newUnsupported(a.Model())
 	case e == nil:
 		return provider.Answer{}, a.player.noteMissing(q, a.model)
@@ -99,7 +98,6 @@ func (a *playerAsker) Ask(ctx context.Context, r provider.Request, emit func(del
 	return e.playBack(ctx, r, emit)
 }
 
-// newUnsupported returns the error for a judgement that was not recorded by this method.
 func newUnsupported(model string) error {
 	return &provider.Error{Kind: provider.Unsupported, Provider: "recording", Model: model, Message: model + ": the recording has no answer by this method"}
 }

@@ -13,9 +13,8 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// question is the part of a provider.Request that identifies the request in a cassette. It contains
-// everything that determines the answer and is the same on every machine. It does not contain the
-// temperature, the limits and the model.
+// question is the part of a provider.Request that identifies the request in a cassette: what
+// determines the answer and is the same on every machine.
 type question struct {
 	step     string
 	system   string
@@ -29,8 +28,8 @@ type schemaRef struct {
 	Hash string `json:"hash"`
 }
 
-// newQuestion converts a request to a question and masks keys. It replaces drawn names with their
-// meanings, so that the question is the same for every run.
+// newQuestion converts a request to a question without keys. Meanings replace drawn names, so that
+// the question is the same for every run.
 func (s scrubber) newQuestion(r provider.Request) question {
 	r = r.SpellMeanings()
 	q := question{step: r.Step, system: s.cleanText(r.System), messages: make([]llm.Message, len(r.Messages))}
@@ -43,7 +42,6 @@ func (s scrubber) newQuestion(r provider.Request) question {
 	return q
 }
 
-// schemaHash returns the hash of a schema, ignoring white space.
 func schemaHash(raw json.RawMessage) string {
 	var compact bytes.Buffer
 	if json.Compact(&compact, raw) != nil {
@@ -58,8 +56,8 @@ func shortHash(text string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// digestText returns the digest of a question. It is computed from the texts and their lengths. It
-// does not use an encoding, so that it does not depend on the version of an encoder.
+// digestText returns the digest of a question, computed from texts and lengths. It does not depend
+// on the version of an encoder.
 func (q question) digestText() string {
 	d := digester{sha256.New()}
 	d.addText("parley cassette 1")

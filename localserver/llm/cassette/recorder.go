@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
@@ -26,11 +27,9 @@ type Recorder struct {
 	size     int64
 	added    int
 	pending  map[pendingQuestion]chan struct{}
-	// failed is the error that stopped the recording.
-	failed error
+	failed   error // the error that stopped the recording
 }
 
-// errClosed is the error of a closed recorder.
 var errClosed = errors.New("the recording was closed")
 
 // Open starts a cassette, or continues an existing one. Questions that were recorded are answered
@@ -38,7 +37,9 @@ var errClosed = errors.New("the recording was closed")
 // crash may have left. Before any question is asked, it returns an error if the file has another
 // recorder, cannot be written, or is not a cassette.
 func Open(path string, o Options) (*Recorder, error) {
-	o = o.withDefaults()
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	if resolved, err := filepath.EvalSymlinks(path); err == nil {
 		path = resolved
 	}
@@ -79,7 +80,7 @@ func (rec *Recorder) readExisting(path string) error {
 		return fmt.Errorf("open the recording: %w", err)
 	}
 	if info.Size() == 0 {
-		head, err := rec.headLine()
+		head, err := encodeLine(line{Cassette: version, MadeBy: rec.options.MadeBy, Date: rec.options.dayText()})
 		if err != nil {
 			return err
 		}
@@ -100,11 +101,7 @@ func (rec *Recorder) readExisting(path string) error {
 	return nil
 }
 
-func (rec *Recorder) headLine() ([]byte, error) {
-	return encodeLine(line{Cassette: version, MadeBy: rec.options.MadeBy, Date: rec.options.dayText()})
-}
-
-// writeLines appends all of the lines to the file. After an error it appends none.
+// writeLines appends all of the lines to the file, or none after an error.
 func (rec *Recorder) writeLines(lines []byte) error {
 	if _, err := rec.file.Write(lines); err != nil {
 		// If this fails too, the next reader finds an incomplete line.
@@ -164,14 +161,20 @@ func (rec *Recorder) Close() error {
 	if err := errors.Join(failed, rec.file.Sync(), rec.file.Close()); err != nil {
 		return fmt.Errorf("ending the recording: %w", err)
 	}
-	if rec.added > 0 {
-		return rec.tidyFile()
+	if rec.added == 0 {
+		return nil
+	}
+	text, err := rec.sortedText()
+	if err != nil {
+		return err
+	}
+	if err := atomicfile.Rewrite(rec.contents.name, text); err != nil {
+		return fmt.Errorf("the recording %s is complete, but could not be sorted: %w", rec.contents.name, err)
 	}
 	return nil
 }
 
-// keepEntry writes an entry in one write. If the entry's instructions are new, the same write
-// contains them.
+// keepEntry writes an entry, and its instructions if they are new, in one write.
 func (rec *Recorder) keepEntry(e *entry) error {
 	rec.mu.Lock()
 	defer rec.mu.Unlock()

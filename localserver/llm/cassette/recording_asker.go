@@ -8,7 +8,6 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// recordingAsker is an asker that records its answers.
 type recordingAsker struct {
 	provider.Asker
 	recorder *Recorder
@@ -38,8 +37,9 @@ func (a *recordingAsker) Ask(ctx context.Context, r provider.Request, emit func(
 	}
 	l := pieceListener{emit: emit}
 	given, err := a.Asker.Ask(ctx, r, l.emitFunc())
-	if isTooLong(err) {
-		given.Finish = tooLong
+	failed, ok := errors.AsType[*provider.Error](err)
+	if ok && failed.Kind == provider.TooLong {
+		given.Finish = tooLong // recorded, because the caller continues with a shorter question
 	} else if err != nil {
 		return given, cmp.Or(l.emitErr, err)
 	}
@@ -53,22 +53,14 @@ func (a *recordingAsker) Ask(ctx context.Context, r provider.Request, emit func(
 	return given, nil
 }
 
-// isTooLong reports whether an error is of kind TooLong. Such an error is recorded, because the
-// caller continues with a shorter question.
-func isTooLong(err error) bool {
-	e, ok := errors.AsType[*provider.Error](err)
-	return ok && e.Kind == provider.TooLong
-}
-
-// pieceListener collects the pieces of an answer. After emit has returned an error, emit is not
-// called again. The answer is still read to its end, so that the recorded answer is complete.
+// pieceListener collects the pieces of an answer. After an error of emit it still reads the answer
+// to its end, so that the recorded answer is complete.
 type pieceListener struct {
 	emit    func(delta string) error
 	pieces  []string
 	emitErr error
 }
 
-// emitFunc returns the function that receives the pieces, or nil if emit is nil.
 func (l *pieceListener) emitFunc() func(string) error {
 	if l.emit == nil {
 		return nil
@@ -122,8 +114,8 @@ func (rec *Recorder) wakeWaiting(f pendingQuestion) {
 	delete(rec.pending, f)
 }
 
-// newKeepError returns the error for an answer that could not be recorded. Such an answer must not
-// be used, because a recording must be complete.
+// newKeepError returns the error for an answer that could not be recorded, and must not be used,
+// because a recording must be complete.
 func newKeepError(model string, cause error) error {
 	return &provider.Error{
 		Kind: provider.Down, Provider: "recording", Model: model,

@@ -13,13 +13,12 @@ import (
 const (
 	// masked replaces a key.
 	masked = "[key]"
-	// minSecret is the length of the shortest secret that is masked, in bytes.
+	// minSecret is the length in bytes of the shortest secret that is masked.
 	minSecret = 8
-	// minRun is the length of the shortest run of characters that can be a key. A run of at least
-	// minOpaque characters may be a key by its appearance alone.
+	// minRun is the length of the shortest run of characters that can be a key. From minOpaque
+	// characters on, the appearance of a run suffices.
 	minRun, minOpaque = 12, 32
-	// reach is the maximum distance, in bytes, between a run and the word before it that identifies
-	// the run as a key.
+	// reach is the maximum distance in bytes between a run and a word before it that announces a key.
 	reach = 48
 )
 
@@ -35,7 +34,6 @@ var opaque = []func() *regexp.Regexp{plaintext.Pattern(`[A-Za-z0-9]{32,}`), plai
 // announced matches words that precede a key.
 var announced = plaintext.Pattern(`(?i)(?:authorization|bearer|basic|api[-_ ]?key|access[-_ ]?token|secret|password)\\?["']?(?:\s*[:=]|\s+is)?\s*\\?["']?$`)
 
-// scrubber masks keys in texts.
 type scrubber struct{ values *strings.Replacer }
 
 // newScrubber returns a scrubber that also masks every occurrence of the secrets.
@@ -76,8 +74,7 @@ func (s scrubber) cleanText(text string) string {
 	}
 }
 
-// withoutKeys masks texts that look like keys. Only long runs without spaces can be keys, and prose
-// contains few such runs.
+// withoutKeys masks texts that look like keys, which are long runs without spaces.
 func withoutKeys(text string) string {
 	var out strings.Builder
 	kept := 0
@@ -100,7 +97,6 @@ func withoutKeys(text string) string {
 	return out.String()
 }
 
-// isKeyByte reports whether keys and tokens may contain the character.
 func isKeyByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-_.~+/", c) >= 0
 }
@@ -120,8 +116,8 @@ func maskRun(before, run string) string {
 	return run
 }
 
-// maskShape masks a piece that has the form of a key. It does not mask words with dashes, such as
-// hf-bearer-of-the-tower, unless they begin with sk-. Only keys begin with sk-.
+// maskShape masks a piece that has the form of a key. Words with dashes, such as
+// hf-bearer-of-the-tower, stay, but a word never begins with sk-.
 func maskShape(piece string) string {
 	edge := ""
 	if strings.IndexByte("-_.~+/", piece[0]) >= 0 {
@@ -140,8 +136,8 @@ func maskMixed(piece string) string {
 	return piece
 }
 
-// isKeyLike reports whether a long word may be a key. A key contains letters and digits. If a key
-// contains dashes or underscores, as names do, it also contains capitals after small letters.
+// isKeyLike reports whether a long word has letters and digits, as a key has. With dashes or
+// underscores it must also have capitals after small letters.
 func isKeyLike(piece string) bool {
 	letters := strings.ContainsFunc(piece, func(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' })
 	digits := strings.ContainsAny(piece, "0123456789")
@@ -158,7 +154,7 @@ func noDigits(r rune) rune {
 	return r
 }
 
-// isJumbled reports whether a word contains digits, or capitals after small letters, as keys do.
+// isJumbled reports whether a word contains digits, or capitals after small letters.
 func isJumbled(run string) bool {
 	small := false
 	for _, r := range run {

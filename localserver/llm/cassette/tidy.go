@@ -10,30 +10,19 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// tidyFile rewrites the file in sorted order. It replaces the old file atomically.
-func (rec *Recorder) tidyFile() error {
-	text, err := rec.sortedText()
-	if err != nil {
-		return err
-	}
-	if err := atomicfile.Rewrite(rec.contents.name, text); err != nil {
-		return fmt.Errorf("the recording %s is complete, but could not be sorted: %w", rec.contents.name, err)
-	}
-	return nil
-}
-
-// sortedText returns the sorted text of the cassette. Instructions precede the first question that
-// uses them. If a model has answered the same question several times, only the latest answer
-// remains, because only that answer would be replayed.
+// sortedText returns the sorted text of the cassette, with instructions before the first question
+// that uses them. Of several answers to the same question only the latest remains.
 func (rec *Recorder) sortedText() ([]byte, error) {
 	entries := rec.contents.copyEntries()
 	slices.SortStableFunc(entries, compareEntries)
-	head, err := rec.existingHead()
+	old, err := atomicfile.Read(rec.contents.name)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("read the recording: %w", err)
 	}
 	var out bytes.Buffer
+	head, _, _ := bytes.Cut(old, []byte("\n")) // with the date of the first recording
 	out.Write(head)
+	out.WriteByte('\n')
 	systems := map[string]string{}
 	for i, e := range entries {
 		if i+1 < len(entries) && entries[i+1].digest == e.digest && entries[i+1].model == e.model {
@@ -49,19 +38,8 @@ func (rec *Recorder) sortedText() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// existingHead returns the first line of the file unchanged, because it contains the date of the
-// first recording.
-func (rec *Recorder) existingHead() ([]byte, error) {
-	text, err := atomicfile.Read(rec.contents.name)
-	if err != nil {
-		return nil, fmt.Errorf("read the recording: %w", err)
-	}
-	head, _, _ := bytes.Cut(text, []byte("\n"))
-	return append(slices.Clone(head), '\n'), nil
-}
-
-// compareEntries orders entries by their messages, so that the entries of a conversation are in
-// order. Within a turn it orders them by step.
+// compareEntries orders entries by their messages, and so by conversation, and within a turn by
+// step.
 func compareEntries(a, b *entry) int {
 	for i := range min(len(a.question.messages), len(b.question.messages)) {
 		m, n := a.question.messages[i], b.question.messages[i]
