@@ -32,7 +32,6 @@ const (
 	Other Format = ""
 )
 
-// maxBody is the maximum size of a request, in bytes.
 const maxBody = 16 << 20
 
 // Double is an imitation of a provider that plays scripts. It is safe for concurrent use.
@@ -41,7 +40,7 @@ type Double struct {
 	models []string
 	keys   []string
 	tokens bool
-	// silent is set if requests for probabilities are answered without probabilities.
+	// silent means that requests for probabilities are answered without probabilities.
 	silent   bool
 	template string
 	decided  Format
@@ -241,8 +240,8 @@ func (d *Double) describeModel(w http.ResponseWriter, seen Request, model string
 	writeJSON(w, description)
 }
 
-// modelList returns the list of models under several names. Each pair contains first the name of
-// the member with a model's name, and then the name of the member with the list.
+// modelList returns the list of models under several names. A pair is the member for a model's
+// name, and the member for the list.
 func (d *Double) modelList(pairs ...string) map[string]any {
 	answer := map[string]any{}
 	for i := 0; i+1 < len(pairs); i += 2 {

@@ -8,7 +8,6 @@ import (
 	"strings"
 )
 
-// scriptPlayer answers one request.
 type scriptPlayer struct {
 	w      http.ResponseWriter
 	ctx    context.Context
@@ -16,8 +15,7 @@ type scriptPlayer struct {
 	script Script
 }
 
-// playAnswer sends the answer of the script. It returns false if the caller did not stay until the
-// end of the answer.
+// playAnswer sends the answer of the script. It returns false if the caller left before the end.
 func (p *scriptPlayer) playAnswer() bool {
 	if p.script.Wait != nil && !p.waitFor(p.script.Wait) {
 		return false
@@ -60,8 +58,7 @@ func (p *scriptPlayer) sendWhole() {
 	p.sendText(string(answer))
 }
 
-// sendStream sends the pieces one by one. It returns false if the caller did not stay until the
-// end.
+// sendStream sends the pieces one by one. It returns false if the caller left before the end.
 func (p *scriptPlayer) sendStream() bool {
 	wire := wireFormats[p.seen.Format]
 	p.w.Header().Set("Content-Type", wire.contentType)
@@ -121,8 +118,8 @@ func (p *scriptPlayer) frameEvent(e event) string {
 	return text
 }
 
-// sendText sends a text, in slices if the script requires slices. It returns false if the caller no
-// longer reads.
+// sendText sends a text in the slices of the script. It returns false if the caller no longer
+// reads.
 func (p *scriptPlayer) sendText(text string) bool {
 	size := p.script.Slices
 	if size <= 0 {

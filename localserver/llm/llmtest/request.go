@@ -1,6 +1,7 @@
 package llmtest
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -46,7 +47,7 @@ func (r Request) LastMessage() string {
 	return r.Messages[len(r.Messages)-1].Text
 }
 
-// requestBody has the members of the bodies of all formats. They do not conflict.
+// requestBody has the members of the bodies of all formats, which do not conflict.
 type requestBody struct {
 	Model               string          `json:"model"`
 	Stream              *bool           `json:"stream"`
@@ -119,7 +120,7 @@ type geminiConfig struct {
 
 func readRequest(r *http.Request, raw []byte) Request {
 	seen := Request{Format: formatOf(r), Method: r.Method, Path: r.URL.Path, Query: r.URL.RawQuery, Header: r.Header.Clone(), Body: raw}
-	seen.Key = firstOf(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "), r.Header.Get("X-Api-Key"), r.Header.Get("X-Goog-Api-Key"))
+	seen.Key = cmp.Or(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "), r.Header.Get("X-Api-Key"), r.Header.Get("X-Goog-Api-Key"))
 	var b requestBody
 	if json.Unmarshal(raw, &b) != nil {
 		return seen
@@ -197,13 +198,4 @@ func (s *Request) readGemini(b requestBody) {
 	}
 	s.Temperature, s.Schema = b.Config.Temperature, b.Config.Schema
 	s.JSON = b.Config.MIMEType == "application/json"
-}
-
-func firstOf(texts ...string) string {
-	for _, text := range texts {
-		if text != "" {
-			return text
-		}
-	}
-	return ""
 }

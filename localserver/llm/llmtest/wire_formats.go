@@ -43,7 +43,6 @@ func noEvents(Request, Script) []event { return nil }
 
 func (s Script) fullText() string { return strings.Join(s.textPieces(), "") }
 
-// finishReason returns the format's word for the reason why the answer ends.
 func (s Script) finishReason(stop, length, refused string) string {
 	switch s.Finish {
 	case "length":
@@ -103,8 +102,7 @@ func openAIPiece(r Request, piece string) event {
 	return openAIChunk(r, jsonObject{"content": piece}, nil)
 }
 
-// openAIEnd returns the last events of a stream. They include the usage only if the request asks
-// for it, as OpenAI's do.
+// openAIEnd returns the last events of a stream, with the usage if the request asks for it.
 func openAIEnd(r Request, s Script) []event {
 	list := []event{openAIChunk(r, jsonObject{}, s.finishReason("stop", "length", "content_filter"))}
 	if !s.NoUsage && strings.Contains(string(r.Body), "include_usage") {
@@ -124,10 +122,6 @@ func openAIFailure(f Failure) event {
 	return event{value: jsonObject{"error": inner}}
 }
 
-func anthropicUsage(s Script) jsonObject {
-	return jsonObject{"input_tokens": s.In, "output_tokens": s.Out}
-}
-
 func anthropicWhole(r Request, s Script) any {
 	finish := s.finishReason("end_turn", "max_tokens", "refusal")
 	content := []any{}
@@ -140,7 +134,7 @@ func anthropicWhole(r Request, s Script) any {
 	}
 	answer := jsonObject{"id": "msg_1", "type": "message", "role": "assistant", "model": r.Model, "content": content, "stop_reason": finish}
 	if !s.NoUsage {
-		answer["usage"] = anthropicUsage(s)
+		answer["usage"] = jsonObject{"input_tokens": s.In, "output_tokens": s.Out}
 	}
 	return answer
 }
@@ -178,10 +172,6 @@ func anthropicFailure(f Failure) event {
 	return event{name: "error", value: jsonObject{"type": "error", "error": jsonObject{"type": f.Type, "message": f.Message}, "request_id": "req_1"}}
 }
 
-func geminiUsage(s Script) jsonObject {
-	return jsonObject{"promptTokenCount": s.In, "candidatesTokenCount": s.Out, "totalTokenCount": s.In + s.Out}
-}
-
 func geminiCandidate(text, finish string) jsonObject {
 	candidate := jsonObject{"index": 0, "content": jsonObject{"role": "model", "parts": []any{jsonObject{"text": text}}}}
 	if finish != "" {
@@ -196,7 +186,7 @@ func geminiWhole(_ Request, s Script) any {
 		answer = jsonObject{"promptFeedback": jsonObject{"blockReason": "PROHIBITED_CONTENT"}}
 	}
 	if !s.NoUsage {
-		answer["usageMetadata"] = geminiUsage(s)
+		answer["usageMetadata"] = jsonObject{"promptTokenCount": s.In, "candidatesTokenCount": s.Out, "totalTokenCount": s.In + s.Out}
 	}
 	return answer
 }
