@@ -88,35 +88,10 @@ const (
 	IntentRemark   Intent = "remark"
 )
 
-// Intents lists all intents, each with a description of the player's message.
-var Intents = []struct {
-	Name    Intent
-	Meaning string
-}{
-	{IntentGreeting, "hello"},
-	{IntentThanks, "thank you"},
-	{IntentGoodbye, "goodbye"},
-	{IntentHelp, "help; what can be said here"},
-	{IntentWhoAreYou, "who the character is"},
-	{IntentWhere, "where this is"},
-	{IntentGoal, "what the character wants, or what the player should do"},
-	{IntentMyNameIs, "what the player is called"},
-	{IntentMyName, "whether the character knows the player's name"},
-	{IntentRepeat, "say that again"},
-	{IntentBot, "whether the character is a program"},
-	{IntentJoke, "a joke, please"},
-	{IntentNotUnderstood, "that the player did not understand"},
-	{IntentOtherLanguage, "something in a language that is not the persona's"},
-	{IntentQuestion, "any other question that the narrator would dodge"},
-	{IntentRemark, "anything else that the player tells of himself or notices"},
-}
-
-func listIntents() []Intent {
-	names := make([]Intent, len(Intents))
-	for i := range Intents {
-		names[i] = Intents[i].Name
-	}
-	return names
+// Intents lists all intents.
+var Intents = []Intent{
+	IntentGreeting, IntentThanks, IntentGoodbye, IntentHelp, IntentWhoAreYou, IntentWhere, IntentGoal, IntentMyNameIs, IntentMyName,
+	IntentRepeat, IntentBot, IntentJoke, IntentNotUnderstood, IntentOtherLanguage, IntentQuestion, IntentRemark,
 }
 
 // Examples holds messages that players might write, by the decision that they should lead to.

@@ -115,7 +115,7 @@ func drawExamples(t *rapid.T, label string) []Example {
 func drawAnswer(t *rapid.T) Answer {
 	a := Answer{Say: append(drawTexts(t, "say"), drawText(t, "line")), Extra: drawExtra(t)}
 	if rapid.Bool().Draw(t, "by intent") {
-		a.Intent = rapid.SampledFrom(listIntents()).Draw(t, "intent")
+		a.Intent = rapid.SampledFrom(Intents).Draw(t, "intent")
 	} else {
 		a.Ask = append(drawTexts(t, "ask"), drawText(t, "question"))
 	}

@@ -150,7 +150,7 @@ var enums = map[string][]any{
 }
 
 func intentWords() (words []any) {
-	for _, name := range listIntents() {
+	for _, name := range Intents {
 		words = append(words, name)
 	}
 	return words

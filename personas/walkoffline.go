@@ -29,7 +29,7 @@ func (o *SharedOffline) walkMembers(v *memberWalker) {
 func (a *Answer) walkMembers(v *memberWalker) {
 	v.noun = "answer"
 	v.walkTexts("ask", &a.Ask)
-	walkChoice(v, "intent", &a.Intent, optional, listIntents()...)
+	walkChoice(v, "intent", &a.Intent, optional, Intents...)
 	v.walkTexts("say", &a.Say)
 	v.walkUnknown(&a.Extra)
 	if v.decoder == nil || !v.decoder.strict {

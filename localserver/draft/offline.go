@@ -205,7 +205,7 @@ func encodeList(names []string) string {
 func intentNames() []string {
 	names := []string{noKey}
 	for _, i := range personas.Intents {
-		names = append(names, string(i.Name))
+		names = append(names, string(i))
 	}
 	return names
 }

@@ -166,12 +166,7 @@ func (r *additionReader) addAnswer(a personas.Answer) {
 			ask = append(ask, text)
 		}
 	}
-	knows := slices.ContainsFunc(personas.Intents, func(i struct {
-		Name    personas.Intent
-		Meaning string
-	}) bool {
-		return i.Name == a.Intent
-	})
+	knows := slices.Contains(personas.Intents, a.Intent)
 	if len(ask) > 0 {
 		a.Intent = ""
 	}

@@ -94,13 +94,9 @@ func (r *Reader) newBank(texts languageTexts) *bank {
 // intentNames returns the intents with lines. It excludes IntentQuestion and IntentRemark, which
 // apply to messages without another intent.
 func intentNames() []personas.Intent {
-	names := make([]personas.Intent, 0, len(personas.Intents))
-	for i := range personas.Intents {
-		if name := personas.Intents[i].Name; name != personas.IntentQuestion && name != personas.IntentRemark {
-			names = append(names, name)
-		}
-	}
-	return names
+	return slices.DeleteFunc(slices.Clone(personas.Intents), func(name personas.Intent) bool {
+		return name == personas.IntentQuestion || name == personas.IntentRemark
+	})
 }
 
 // bankOf returns the bank of a language, or the English bank.

@@ -28,22 +28,6 @@ const (
 // error.
 type finding personas.Diagnostic
 
-// Fix is a change of the document's text that corrects a finding. See personas.Fix for the
-// functions that apply it.
-type (
-	Fix     = personas.Fix
-	FixKind = personas.FixKind
-)
-
-// The kinds of fixes.
-const (
-	SetValue     = personas.FixSet
-	RenameMember = personas.FixRename
-	RemoveMember = personas.FixRemove
-	WrapInList   = personas.FixWrap
-	RetypeValue  = personas.FixRetype
-)
-
 // Check is one check. Its wrong example is the persona Example with the part Good replaced by Bad.
 type Check struct {
 	Name     string
@@ -202,7 +186,7 @@ func joinFaults(faults []personas.Diagnostic, findings []personas.Diagnostic) []
 	found := FromFaults(faults)
 	for _, f := range findings {
 		isConsequence := func(fault personas.Diagnostic) bool {
-			return isWithin(fault.Path, f.Path) || isWithin(f.Path, fault.Path) || fault.Fix != nil && fault.Fix.Kind == RenameMember && fault.Fix.Path == f.Path
+			return isWithin(fault.Path, f.Path) || isWithin(f.Path, fault.Path) || fault.Fix != nil && fault.Fix.Kind == personas.FixRename && fault.Fix.Path == f.Path
 		}
 		if !slices.ContainsFunc(faults, isConsequence) {
 			found = append(found, f)

@@ -84,7 +84,7 @@ func findUnknownFromStates(s *checkContext, report reporter) {
 	eachTransition(s.p, func(at rowAt, t *personas.Transition, m *personas.Machine, known map[string]*personas.State) {
 		if known[t.From] == nil {
 			hint := suggestion{word: t.From, words: func() []string { return stateKeys(m) }}
-			report(at.pathOf()+".from_state_key", "machine %q has no state %q%s", m.Key, t.From, hint).offerSuggestion(SetValue, at.pathOf()+".from_state_key", hint)
+			report(at.pathOf()+".from_state_key", "machine %q has no state %q%s", m.Key, t.From, hint).offerSuggestion(at.pathOf()+".from_state_key", hint)
 		}
 	})
 }
@@ -93,7 +93,7 @@ func findUnknownToStates(s *checkContext, report reporter) {
 	eachTransition(s.p, func(at rowAt, t *personas.Transition, m *personas.Machine, known map[string]*personas.State) {
 		if t.To != "" && known[t.To] == nil {
 			hint := suggestion{word: t.To, words: func() []string { return stateKeys(m) }}
-			report(at.pathOf()+".to_state_key", "machine %q has no state %q%s", m.Key, t.To, hint).offerSuggestion(SetValue, at.pathOf()+".to_state_key", hint)
+			report(at.pathOf()+".to_state_key", "machine %q has no state %q%s", m.Key, t.To, hint).offerSuggestion(at.pathOf()+".to_state_key", hint)
 		}
 	})
 }

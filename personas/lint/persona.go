@@ -71,7 +71,7 @@ func findUnknownLinkMachines(s *checkContext, report reporter) {
 			if !known[end.key] {
 				path := fmt.Sprintf("machine_links[%d].%s", i, end.member)
 				hint := suggestion{word: end.key, words: func() []string { return keys }}
-				report(path, "there is no machine %q%s", end.key, hint).offerSuggestion(SetValue, path, hint)
+				report(path, "there is no machine %q%s", end.key, hint).offerSuggestion(path, hint)
 			}
 		}
 	}
@@ -267,7 +267,7 @@ func reportUnknownMember(u personas.Unknown, report reporter) (more bool) {
 		meant = only
 	}
 	if certain {
-		found.Fix = &Fix{Kind: RenameMember, Path: u.Path, Value: meant}
+		found.Fix = &personas.Fix{Kind: personas.FixRename, Path: u.Path, Value: meant}
 	}
 	return true
 }
@@ -291,12 +291,12 @@ func (n suggestion) String() string {
 }
 
 // offerSuggestion attaches a fix with the correct word if only one is possible.
-func (f *finding) offerSuggestion(kind FixKind, path string, n suggestion) {
+func (f *finding) offerSuggestion(path string, n suggestion) {
 	if f == nil {
 		return
 	}
 	if word := personas.OnlyNear(n.word, n.words()); word != "" {
-		f.Fix = &Fix{Kind: kind, Path: path, Value: word}
+		f.Fix = &personas.Fix{Kind: personas.FixSet, Path: path, Value: word}
 	}
 }
 
@@ -305,7 +305,7 @@ func (f *finding) offerValue(path string, value func() string) {
 		return
 	}
 	if v := value(); v != "" {
-		f.Fix = &Fix{Kind: SetValue, Path: path, Value: v}
+		f.Fix = &personas.Fix{Kind: personas.FixSet, Path: path, Value: v}
 	}
 }
 

@@ -218,18 +218,18 @@ func TestBraces(t *testing.T) {
 func TestFixes(t *testing.T) {
 	tests := []struct {
 		name, old, wrong string
-		want             Fix
+		want             personas.Fix
 	}{
-		{"a word", "decision_type: redirect", "decision_type: Redirect", Fix{Kind: SetValue, Path: "machines[0].transitions[1].decision_type", Value: "redirect"}},
-		{"a scoring mode", "scoring_mode: pass_fail", "scoring_mode: binaray", Fix{Kind: SetValue, Path: "machines[1].scoring_mode", Value: "pass_fail"}},
-		{"a missing member", "decision_type: redirect", "decision_typ: redirect", Fix{Kind: RenameMember, Path: "machines[0].transitions[1].decision_typ", Value: "decision_type"}},
-		{"an unknown member", "label: Inside", "lable: Inside", Fix{Kind: RenameMember, Path: "machines[0].states[1].lable", Value: "label"}},
-		{"a text for a list", `redirect: ["State your business."]`, "redirect: State your business.", Fix{Kind: WrapInList, Path: "machines[0].states[0].offline.lines.redirect", Value: ""}},
-		{"a state", "to_state_key: inside", "to_state_key: insied", Fix{Kind: SetValue, Path: "machines[0].transitions[0].to_state_key", Value: "inside"}},
-		{"a machine", "target_machine_key: yard", "target_machine_key: yrd", Fix{Kind: SetValue, Path: "machine_links[0].target_machine_key", Value: "yard"}},
-		{"a placeholder", "{{player_name}}", "{{playername}}", Fix{Kind: SetValue, Path: "machines[0].states[0].offline.opening[0]", Value: "Good evening, {{player_name}}."}},
-		{"braces", "{{player_name}}", "{player_name}", Fix{Kind: SetValue, Path: "machines[0].states[0].offline.opening[0]", Value: "Good evening, {{player_name}}."}},
-		{"an input", "    input_variables:\n      - key: errand", "    input_variables:\n      - key: erand", Fix{Kind: SetValue, Path: "machines[1].input_variables[0].key", Value: "errand"}},
+		{"a word", "decision_type: redirect", "decision_type: Redirect", personas.Fix{Kind: personas.FixSet, Path: "machines[0].transitions[1].decision_type", Value: "redirect"}},
+		{"a scoring mode", "scoring_mode: pass_fail", "scoring_mode: binaray", personas.Fix{Kind: personas.FixSet, Path: "machines[1].scoring_mode", Value: "pass_fail"}},
+		{"a missing member", "decision_type: redirect", "decision_typ: redirect", personas.Fix{Kind: personas.FixRename, Path: "machines[0].transitions[1].decision_typ", Value: "decision_type"}},
+		{"an unknown member", "label: Inside", "lable: Inside", personas.Fix{Kind: personas.FixRename, Path: "machines[0].states[1].lable", Value: "label"}},
+		{"a text for a list", `redirect: ["State your business."]`, "redirect: State your business.", personas.Fix{Kind: personas.FixWrap, Path: "machines[0].states[0].offline.lines.redirect", Value: ""}},
+		{"a state", "to_state_key: inside", "to_state_key: insied", personas.Fix{Kind: personas.FixSet, Path: "machines[0].transitions[0].to_state_key", Value: "inside"}},
+		{"a machine", "target_machine_key: yard", "target_machine_key: yrd", personas.Fix{Kind: personas.FixSet, Path: "machine_links[0].target_machine_key", Value: "yard"}},
+		{"a placeholder", "{{player_name}}", "{{playername}}", personas.Fix{Kind: personas.FixSet, Path: "machines[0].states[0].offline.opening[0]", Value: "Good evening, {{player_name}}."}},
+		{"braces", "{{player_name}}", "{player_name}", personas.Fix{Kind: personas.FixSet, Path: "machines[0].states[0].offline.opening[0]", Value: "Good evening, {{player_name}}."}},
+		{"an input", "    input_variables:\n      - key: errand", "    input_variables:\n      - key: erand", personas.Fix{Kind: personas.FixSet, Path: "machines[1].input_variables[0].key", Value: "errand"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -244,22 +244,12 @@ func TestFixes(t *testing.T) {
 			if len(formatFindings(found, nil)) != 1 {
 				t.Errorf("%s: one slip has several findings: %v", test.name, formatFindings(found, nil))
 			}
-			fixed, err := applyFix([]byte(src), *found[i].Fix)
+			fixed, err := found[i].Fix.Apply([]byte(src))
 			if again := lintText(string(fixed)); err != nil || len(again) > 0 {
 				t.Errorf("%s: fixed (%v), and still found %v", test.name, err, again)
 			}
 		})
 	}
-}
-
-func applyFix(src []byte, fix Fix) ([]byte, error) {
-	switch fix.Kind {
-	case RenameMember:
-		return personas.RenameMember(src, fix.Path, fix.Value)
-	case WrapInList:
-		return personas.WrapInList(src, fix.Path)
-	}
-	return personas.SetScalar(src, fix.Path, fix.Value)
 }
 
 func TestNoFixWithoutOneAnswer(t *testing.T) {

@@ -68,7 +68,7 @@ func findUndefined(s *checkContext, report reporter) {
 			if _, ok := s.variableTable().Default(v.Key); !ok && setters[v.Key] == nil && !isBuiltIn(v.Key) && v.Key != "" {
 				path := fmt.Sprintf("%s.input_variables[%d].key", machinePath(i), j)
 				hint := suggestion{word: v.Key, words: func() []string { return known }, none: "; add it to variables, or to the output_variables of the machine that learns it"}
-				report(path, "nothing gives the variable %q a value: it is neither in variables nor an output variable%s", v.Key, hint).offerSuggestion(SetValue, path, hint)
+				report(path, "nothing gives the variable %q a value: it is neither in variables nor an output variable%s", v.Key, hint).offerSuggestion(path, hint)
 			}
 		}
 	}

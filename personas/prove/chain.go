@@ -34,7 +34,7 @@ type sameDelta struct {
 
 // canChain reports whether a chain can represent the counts of redirects in a state.
 func (g *graph) canChain(state int, d sameDelta) bool {
-	limit, _ := g.redirectLimit(state)
+	limit := g.redirectLimit(state)
 	size := max(d.delta, -d.delta)
 	return !d.mixed && limit >= minChain && limit <= maxChainScore/max(size, 1) && !g.doc.States[state].IsTerminal
 }
@@ -45,7 +45,7 @@ func (g *graph) findChain(state int) int {
 	key := [2]int{state, 1}
 	at, ok := g.nodeByCount[key]
 	if !ok {
-		limit, _ := g.redirectLimit(state)
+		limit := g.redirectLimit(state)
 		var jumps []int // partial sums include every number up to limit-2
 		for size, left := 1, limit-2; left > 0; size *= 2 {
 			jumps = append(jumps, min(size, left))
@@ -70,7 +70,7 @@ func (g *graph) listChainEdges(at int) []edge {
 	}
 	redirect := g.firstRedirect(n.state)
 	if n.link.first {
-		limit, _ := g.redirectLimit(n.state)
+		limit := g.redirectLimit(n.state)
 		to, _ := g.findNode(n.state, limit)
 		edges = append(edges, g.newJump(n.state, to, redirect, limit-1))
 	}

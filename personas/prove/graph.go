@@ -133,12 +133,12 @@ func (g *graph) countRedirects() {
 	}
 }
 
-func (g *graph) redirectLimit(state int) (int, bool) {
-	n := g.doc.States[state].MaxRedirects
-	if n == nil {
-		return 0, false
+// redirectLimit returns a state's max_redirects, or 0 without a limit.
+func (g *graph) redirectLimit(state int) int {
+	if n := g.doc.States[state].MaxRedirects; n != nil {
+		return max(*n, 0)
 	}
-	return max(*n, 0), true
+	return 0
 }
 
 func (g *graph) exploreNodes() error {
@@ -204,7 +204,7 @@ func (g *graph) tryVerdict(n node, v engine.Verdict) edge {
 // because with a bound of 0 it can end the machine at once.
 func (g *graph) findNode(state, redirects int) (at, times int) {
 	times = 1
-	switch limit, _ := g.redirectLimit(state); {
+	switch limit := g.redirectLimit(state); {
 	case g.countingOf[state] == countNone:
 		redirects = 0
 	case g.countingOf[state] == countEnds && redirects > 1 && redirects < limit:

@@ -70,8 +70,6 @@ const (
 	MaxUserSessionID   = 200
 	DefaultListLimit   = 20
 	MaxListLimit       = 100
-	MaxHistoryLimit    = 1000
-	IdempotencyHours   = 24
 	MaxIdempotencyKey  = 255
 	MaxKeyName         = 200
 	MaxPersonaName     = personas.MaxName

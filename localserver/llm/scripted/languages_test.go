@@ -54,8 +54,8 @@ func TestLanguages(t *testing.T) {
 	t.Parallel()
 	english := textsOf("en").listSentences()
 	for _, i := range personas.Intents {
-		if _, ok := english["intents."+string(i.Name)]; !ok && i.Name != personas.IntentOtherLanguage && i.Name != personas.IntentQuestion && i.Name != personas.IntentRemark {
-			t.Errorf("en: nothing is said to %s", i.Name)
+		if _, ok := english["intents."+string(i)]; !ok && i != personas.IntentOtherLanguage && i != personas.IntentQuestion && i != personas.IntentRemark {
+			t.Errorf("en: nothing is said to %s", i)
 		}
 	}
 	for _, key := range []string{"pass", "redirect", "reject", "kick_out", "follow_up", "unknown"} {
