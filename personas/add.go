@@ -93,7 +93,6 @@ func (a *addition) wrapMissing(rest string, item bool) bool {
 	return true
 }
 
-// write returns the first text that parses to the intended document.
 func (a *addition) write() ([]byte, error) {
 	wanted := a.root.replaceAt(a.place, a.withAdded()).appendJSON(nil)
 	for _, text := range a.wordings() {
@@ -120,7 +119,6 @@ func (a *addition) withAdded() *node {
 	return &owner
 }
 
-// wordings returns the possible notations of the value, each with the name of the new member.
 func (a *addition) wordings() []string {
 	strict := string(a.added.appendJSON(nil))
 	if a.isJSON && a.member != "" {
@@ -214,7 +212,6 @@ func flowPlaces(src string, from int, bracket byte, text string) []placedText {
 	return out
 }
 
-// contentEnd returns the end of the last member or item of n.
 func contentEnd(n *node) int {
 	end := 0
 	for i, item := range n.items {

@@ -59,7 +59,6 @@ func (d *decoder) readObject(n *node, at *place, walk func(*memberWalker)) {
 	}
 }
 
-// checkUnique reports the second and later members of the same name.
 func (d *decoder) checkUnique(n *node, at *place) {
 	if !d.strict || d.hasEnough() {
 		return
@@ -197,7 +196,6 @@ func (d *decoder) offerRetype(n *node, want kind, path string) {
 	}
 }
 
-// booleanHint returns the end of a message about a word that is a boolean only in YAML 1.1, or "".
 func booleanHint(s string) string {
 	switch strings.ToLower(s) {
 	case "true", "false":

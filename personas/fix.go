@@ -136,8 +136,6 @@ func (e *textEdit) newRefusal(why string) error {
 	return fmt.Errorf("%s %s: %s; edit the text by hand", e.verb, e.path, why)
 }
 
-// withOwner returns a copy of the tree in which change was applied to the object that has the
-// member.
 func (e *textEdit) withOwner(change func(owner *node)) *node {
 	owner := *e.owner
 	owner.index = nil
@@ -150,8 +148,6 @@ func hasStep(path string) bool {
 	return ok
 }
 
-// tryWordings replaces a span of the source with each notation in turn, and returns the first text
-// that parses to the tree want.
 func (e *textEdit) tryWordings(want *node, at span, ways ...string) ([]byte, error) {
 	wanted := want.appendJSON(nil)
 	for _, way := range ways {
@@ -163,7 +159,6 @@ func (e *textEdit) tryWordings(want *node, at span, ways ...string) ([]byte, err
 	return nil, e.newRefusal("it cannot be changed without changing something else")
 }
 
-// parsesTo reports whether a text can be parsed and its JSON is want.
 func parsesTo(text string, want []byte) bool {
 	_, n, fault := readTree("", []byte(text))
 	return fault == nil && bytes.Equal(n.appendJSON(nil), want)
@@ -383,8 +378,6 @@ func valueSpellings(src string, at span, value string, k kind, inFlow bool) []st
 	return ways
 }
 
-// indentAt returns the indentation of a block scalar if its member name is on the line of the
-// offset.
 func indentAt(src string, at int) int {
 	line := src[strings.LastIndexByte(src[:at], '\n')+1:]
 	return len(line) - len(strings.TrimLeft(line, " -")) + 2

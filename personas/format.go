@@ -113,7 +113,6 @@ func ordersOf(t *sourceText, root *node) (memberOrders, error) {
 	return all, nil
 }
 
-// findDuplicate returns the index of the first repeated name, or -1.
 func findDuplicate(names []memberName) int {
 	seen := map[string]bool{}
 	for i, n := range names {
@@ -162,8 +161,6 @@ func (n *node) indentedSize(level, limit int) int {
 	return size
 }
 
-// verifyResult parses a formatted text. It returns an error if the document differs or a comment is
-// missing.
 func (f *formatter) verifyResult(name string, root *node, text string) error {
 	t, again, fault := readTree(name, []byte(text))
 	if fault != nil {

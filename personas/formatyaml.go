@@ -75,7 +75,6 @@ type part struct {
 	line, end int // its own lines, end exclusive
 }
 
-// formatMapping formats the members in the lines [from, to) with the given indentation.
 func (f *formatter) formatMapping(n *node, from, to, indent int) []string {
 	col := f.columnOf(n.names[0].at.start)
 	parts, rest := f.listMembers(n, from, to)
@@ -88,7 +87,6 @@ func (f *formatter) formatMapping(n *node, from, to, indent int) []string {
 	return f.joinParts(parts, f.orders.orderOf(n), rest, to, indent, func(p part) []string { return f.formatMember(p, col, indent) })
 }
 
-// listMembers returns the members in the lines [from, to), and the first line after them.
 func (f *formatter) listMembers(n *node, from, to int) (parts []part, rest int) {
 	col := f.columnOf(n.names[0].at.start)
 	parts = make([]part, len(n.names))
@@ -305,8 +303,6 @@ func isComment(line string) bool { return strings.HasPrefix(strings.TrimLeft(lin
 
 func indentation(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
 
-// mergeBlankLines replaces consecutive blank lines with one. It removes the last blank line if
-// atEnd is true.
 func mergeBlankLines(lines []string, atEnd bool) []string {
 	var out []string
 	for _, line := range lines {

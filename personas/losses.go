@@ -110,7 +110,6 @@ func (f *lossFinder) checkSentence(n *node, at *place) bool {
 	return true
 }
 
-// isHalfCurly reports whether a string starts with a typographic quote that is not closed.
 func isHalfCurly(item *node) bool {
 	return strings.ContainsAny(item.text[:min(len(item.text), 3)], "“„") && !strings.Contains(item.text, "”") && firstLetter(item.text) > unicode.MaxASCII
 }
@@ -130,8 +129,6 @@ func isSentence(items []*node) bool {
 	return small && (capital || lastEnds && !ends)
 }
 
-// hasSentences reports whether the first string starts with a capital letter, a later one with a
-// small letter, and the last ends with a full stop, "!" or "?".
 func hasSentences(items []*node) bool {
 	small := slices.ContainsFunc(items[1:], func(item *node) bool { return unicode.IsLower(firstLetter(item.text)) })
 	return small && unicode.IsUpper(firstLetter(items[0].text)) && strings.ContainsAny(last(items).text[max(len(last(items).text)-1, 0):], ".!?")
@@ -241,7 +238,6 @@ func (f *lossFinder) checkHash(text span, at *place) {
 	}
 }
 
-// checkLines reports a list inside a string whose lines YAML joins.
 func (f *lossFinder) checkLines(n *node, at *place, inFlow bool) {
 	src := f.t.src
 	written := src[n.at.start:n.at.end]

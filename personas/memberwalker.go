@@ -64,8 +64,6 @@ func (w *memberWalker) walkText(member string, p *string, need presence) {
 	}
 }
 
-// walkKey decodes or encodes a required string. check returns a message about an invalid key, or
-// "".
 func (w *memberWalker) walkKey(member string, p *string, check func(string) string) {
 	w.walkText(member, p, required)
 	if w.decoder == nil || w.n.findMember(member) < 0 {

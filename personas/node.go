@@ -66,7 +66,6 @@ func (n *node) addMember(member string, value *node) {
 	n.items = append(n.items, value)
 }
 
-// findMember returns the index of the first member with the name, or -1.
 func (n *node) findMember(member string) int {
 	if n.index != nil {
 		if i, ok := n.index[member]; ok {
@@ -149,7 +148,6 @@ func (n *node) describe() string {
 	return "an object"
 }
 
-// source returns a scalar in the author's notation, without quotes.
 func (n *node) source() string {
 	if n.written != "" {
 		return n.written
@@ -246,7 +244,6 @@ const MaxInteger = 1_000_000_000
 
 func isCollection(n *node) bool { return n.kind == object || n.kind == list }
 
-// signOf returns the characters, for messages, that make YAML parse a string as a collection.
 func signOf(src string, n *node) string {
 	switch {
 	case isFlow(src, n):

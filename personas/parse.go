@@ -15,7 +15,6 @@ const (
 	emptyDocument = "the document is empty; a persona starts with its name, description and persona_identity_prompt"
 )
 
-// startOfText returns the position of a diagnostic that concerns the whole text.
 func startOfText() Position { return Position{Line: 1, Column: 1, EndLine: 1, EndColumn: 1} }
 
 // Parse parses a persona document. The text is JSON if name ends in ".json" or the text starts with
@@ -159,8 +158,6 @@ func (t *sourceText) limitReading(read func(text string) int) syntaxReader {
 	}
 }
 
-// explainFault replaces the message of a diagnostic. It adds the corrected line, if there is a
-// correction, and the fix, unless the mistake is unsure.
 func (t *sourceText) explainFault(fault *Diagnostic, begin string, m *mistake) {
 	fault.Position = t.positionOf(span{m.at, max(m.until, m.at+1)})
 	fault.Message = begin + m.says

@@ -122,8 +122,6 @@ func (n *node) isSame(other *node) bool {
 	return n.text == other.text
 }
 
-// visitName quotes a member's name if the YAML versions parse it differently, if it spans several
-// lines, or if no space follows its colon.
 func (q *scalarQuoter) visitName(name memberName, inFlow bool) {
 	at, end := name.at, name.at.end
 	before := strings.TrimRight(q.src[:at.start], " \t")

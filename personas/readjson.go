@@ -7,8 +7,6 @@ import (
 	"unicode/utf8"
 )
 
-// readJSON parses JSON (RFC 8259). If its scanner fails, it returns the syntax error of
-// encoding/json.
 func readJSON(t *sourceText) (*node, *Diagnostic) {
 	s := &jsonScanner{t: t}
 	root := s.readDocument()
@@ -176,8 +174,6 @@ func (s *jsonScanner) readText() string {
 	return strings.ToValidUTF8(value, string(utf8.RuneError))
 }
 
-// passText consumes a string up to its closing quote, and reports whether the string contains
-// escapes.
 func (s *jsonScanner) passText() (escaped bool) {
 	src := s.t.src
 	for s.at < len(src) && src[s.at] != '"' {

@@ -121,7 +121,6 @@ type converter struct {
 	failedAt  int // 1 + the offset of a value that is probably an unquoted string; 0 if there is none
 }
 
-// markUnquoted records the offset of a value that is probably an unquoted string.
 func (c *converter) markUnquoted(at span) {
 	if c.fault == nil {
 		c.failedAt = at.start + 1
@@ -163,7 +162,6 @@ func (c *converter) convertNode(y *yaml.Node) *node {
 	return n
 }
 
-// convertAlias returns the anchored node with the position of the alias.
 func (c *converter) convertAlias(y *yaml.Node, at span) *node {
 	n := c.converted[y.Alias]
 	if n == nil {
@@ -417,7 +415,6 @@ func skipSpace(s string, at int, also string) int {
 	return at
 }
 
-// isFlow reports whether a collection is written in brackets or braces.
 func isFlow(src string, n *node) bool {
 	at := skipProperties(src, n.at.start)
 	return (n.kind == list || n.kind == object) && at < len(src) && strings.IndexByte("{[", src[at]) >= 0

@@ -58,7 +58,6 @@ func lineStart(text string, at int) int {
 	return strings.LastIndexAny(text[:min(at, len(text))], "\r\n") + 1
 }
 
-// isWordByte reports whether a byte may occur in an unquoted member name.
 func isWordByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-' || c == '$' || c == '.'
 }

@@ -107,8 +107,6 @@ func (y *yamlText) skipBlanks(at, end int) int {
 	return at
 }
 
-// quoteEnd returns the offset after the mark that closes the quote at the given offset, or
-// len(text) if nothing closes it.
 func quoteEnd(text string, at int, mark byte) int {
 	for i := at + 1; i < len(text); i++ {
 		switch {
@@ -123,14 +121,11 @@ func quoteEnd(text string, at int, mark byte) int {
 	return len(text)
 }
 
-// isClosed reports whether the quote at the start of text is closed, and returns the offset after
-// the closing quote.
 func isClosed(text string) (end int, ok bool) {
 	end = quoteEnd(text, 0, text[0])
 	return end, end > 1 && text[end-1] == text[0] && end <= len(text) && closes(text[:end])
 }
 
-// closes reports whether a quoted string ends with an unescaped quote.
 func closes(quoted string) bool {
 	if quoted[0] == '\'' {
 		inside := quoted[1:]
@@ -258,7 +253,6 @@ func (y *yamlText) addOpenQuote(at, end int) {
 	y.add(mistake{at: at, until: at + 1, start: at, end: end, right: right, says: "the quote that opens here is never closed"})
 }
 
-// lookForOpenQuotes searches backwards from the error for lines with an unclosed quote.
 func (y *yamlText) lookForOpenQuotes(failedAt int) {
 	start := lineStart(y.text, failedAt)
 	for range maxLines {
@@ -317,7 +311,6 @@ func (y *yamlText) lookAtBrackets(at, end int) {
 	y.lookInBrackets(at, at+max(closed, 0), end, maxNested)
 }
 
-// bracketEnd returns the offset after the bracket that closes the first bracket, or -1.
 func bracketEnd(text string) int {
 	depth := 0
 	for i := 0; i < len(text); i++ {
@@ -340,8 +333,6 @@ func bracketEnd(text string) int {
 // maxNested is the maximum depth of brackets that are examined.
 const maxNested = 4
 
-// lookInBrackets examines the values of a list or an object in brackets on one line, down to
-// maxNested levels.
 func (y *yamlText) lookInBrackets(at, closed, end, nested int) {
 	if nested == 0 {
 		return
@@ -386,7 +377,6 @@ func partEnd(text string, members bool) int {
 	return len(text)
 }
 
-// nestedEnd returns the offset after the brackets with which text starts, or 0.
 func nestedEnd(text string) int {
 	words := strings.TrimLeft(text, " ")
 	if words == "" || strings.IndexByte("[{", words[0]) < 0 || strings.HasPrefix(words, "{{") {
@@ -437,7 +427,6 @@ func hasMember(value string) bool {
 
 var criteria = []string{"pass", "redirect", "reject"}
 
-// lacksComma records a missing comma between two quoted strings in brackets.
 func (y *yamlText) lacksComma(at, end int) bool {
 	value := y.text[at:end]
 	if strings.IndexByte("\"'", value[0]) < 0 {

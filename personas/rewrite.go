@@ -135,7 +135,6 @@ func (w *rewriter) rewriteMapping(s versions, from, to int) []string {
 	return append(out, w.lines[rest:to]...)
 }
 
-// rewriteSequence returns the changed lines of a list with its items in the lines [from, to).
 func (w *rewriter) rewriteSequence(s versions, from, to int) []string {
 	parts, rest := w.listItems(s.raw, from, to)
 	if w.err != nil {
@@ -167,7 +166,6 @@ func mapItems(n *node, keys []string) map[string]*node {
 	return all
 }
 
-// rewritePart returns the changed lines of a member or an item, including the comments above.
 func (w *rewriter) rewritePart(s versions, p *partWriter) []string {
 	h := w.hashes
 	switch {
@@ -186,7 +184,6 @@ func (w *rewriter) rewritePart(s versions, p *partWriter) []string {
 	return append(append(out, p.change(s, s.theirs)...), theirsMark+w.labels[1])
 }
 
-// firstText returns the first line that is not blank or a comment, without leading dashes.
 func firstText(lines []string) string {
 	for _, line := range lines {
 		if !isBlank(line) && !isComment(line) {
@@ -254,7 +251,6 @@ func (h *nodeHashes) add(n *node) uint64 {
 	return sum
 }
 
-// same reports whether two nodes have the same value. A missing node is nil.
 func (h *nodeHashes) same(a, b *node) bool {
 	if a == nil || b == nil {
 		return a == b
@@ -315,7 +311,6 @@ func (p *partWriter) written() []string {
 	return p.lines[p.part.line:p.part.end:p.part.end]
 }
 
-// change returns the lines of the member or item with a new value, or nil if value is nil.
 func (p *partWriter) change(s versions, value *node) []string {
 	switch {
 	case value == nil:
@@ -445,8 +440,6 @@ func (p *partWriter) splice(raw, old, value *node) []string {
 	return strings.Split(strings.ReplaceAll(changed, "\r\n", "\n"), "\n")
 }
 
-// spell returns the notation of a value, based on that of the old value. It returns false if the
-// two have different shapes.
 func (p *partWriter) spell(raw, old, value *node, inFlow bool) (string, bool) {
 	written := p.t.src[raw.at.start:raw.at.end]
 	switch {
@@ -479,7 +472,6 @@ func (p *partWriter) spellObject(raw, old, value *node) (string, bool) {
 	return p.spellItems(raw, olds, values)
 }
 
-// spellItems returns a flow collection with new items and the old text between the items.
 func (p *partWriter) spellItems(raw *node, olds, values []*node) (string, bool) {
 	var out strings.Builder
 	at := raw.at.start

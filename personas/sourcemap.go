@@ -72,7 +72,6 @@ type step struct {
 	index  int
 }
 
-// indexIn returns the index among n's items to which the step leads, or -1.
 func (s step) indexIn(n *node) int {
 	switch {
 	case s.index < 0 && n.kind == object:
@@ -140,7 +139,6 @@ func (m SourceMap) Has(path string) bool {
 	return f.exact && f.n != nil
 }
 
-// findConflict returns a diagnostic for the first conflict marker of parley or git, or nil.
 func findConflict(t *sourceText) *Diagnostic {
 	for _, start := range t.lines {
 		if strings.HasPrefix(t.src[start:], mineMark) {

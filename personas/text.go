@@ -50,7 +50,6 @@ func newText(src string) *sourceText {
 	}
 }
 
-// lineBreak returns the length of the line break at the start of s (\n, \r or \r\n), or 0.
 func lineBreak(s string) int {
 	switch s[0] {
 	case '\n':
@@ -250,7 +249,6 @@ func sortFaults(faults []Diagnostic) {
 	})
 }
 
-// placeBack returns a diagnostic of the repaired text with its position in the original text.
 func (r *repairedText) placeBack(f Diagnostic) Diagnostic {
 	start := r.offsetOf(f.Line, f.Column)
 	end := r.offsetOf(f.EndLine, f.EndColumn)
@@ -267,7 +265,6 @@ func (r *repairedText) placeBack(f Diagnostic) Diagnostic {
 	return f
 }
 
-// isChanged reports whether the line of a position in the original text was repaired.
 func (r *repairedText) isChanged(at Position) bool {
 	for i := range r.edits {
 		part := repairedText{whole: r.whole, edits: r.edits[:i]}
@@ -291,7 +288,6 @@ func (t *sourceText) offsetOf(line, column int) int {
 	return len(t.src)
 }
 
-// offsetBack converts an offset in the repaired text to an offset in the original text.
 func (r *repairedText) offsetBack(at int) int {
 	for _, e := range slices.Backward(r.edits) {
 		switch behind := e.at.start + len(e.right); {

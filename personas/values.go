@@ -100,5 +100,4 @@ func matchEnd(s string, start int, value string) int {
 	return end
 }
 
-// isFoldable reports whether YAML may change a character when it folds or indents a string.
 func isFoldable(r rune) bool { return r == ' ' || r == '\t' || r == '\n' || r == '\r' }

@@ -197,7 +197,6 @@ func longKey(key string) string {
 	return ""
 }
 
-// objectKinds returns the kinds of objects of the document.
 func objectKinds() []objectKind {
 	kinds := []objectKind{
 		{noun: "persona", walk: new(Persona).walkMembers}, {noun: "machine", walk: new(Machine).walkMembers}, {noun: "state", walk: new(State).walkMembers},
@@ -235,7 +234,6 @@ var homes struct {
 	byMember map[string][]string
 }
 
-// memberHomes maps each member name to the kinds of objects that have it.
 func memberHomes() map[string][]string {
 	homes.Do(func() {
 		homes.byMember = map[string][]string{}
@@ -291,7 +289,6 @@ func (d *decoder) refuseForeign(n *node, v *memberWalker, before int) {
 	d.addFault(n.names[0].at, v.at.pathOf(), "this is not a %s: %s belongs to %s", v.noun, n.names[0].text, DescribeHome(homes[0]))
 }
 
-// findCommonHomes returns the kinds of objects that have all members of n.
 func findCommonHomes(n *node) []string {
 	homes := slices.Clone(MemberHomes(n.names[0].text))
 	for _, name := range n.names[1:] {

@@ -151,7 +151,6 @@ func isLanguageTag(tag string) bool {
 // maxLanguage is the maximum length of a language tag, as RFC 5646 section 4.4.1 recommends.
 const maxLanguage = 35
 
-// checkMember reports the message that complain returns for a decoded member, unless it is "".
 func (w *memberWalker) checkMember(member string, complain func() string) {
 	if w.decoder == nil {
 		return

@@ -90,8 +90,6 @@ func Place(temporary, path string) error {
 	return os.Rename(temporary, path)
 }
 
-// placeFile writes a new file in the directory of path, and calls place to move the new file to
-// path. If place fails, it removes the new file.
 func placeFile(path string, content []byte, mode fs.FileMode, place func(temporary, path string) error) error {
 	// CreateTemp makes the file with mode 0600.
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")

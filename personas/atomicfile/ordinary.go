@@ -32,7 +32,6 @@ func Open(path string) (*os.File, error) {
 	return keepOrdinary(f, path)
 }
 
-// keepOrdinary closes an open file and returns an error if judgeMode rejects the file.
 func keepOrdinary(f *os.File, path string) (*os.File, error) {
 	info, err := f.Stat()
 	if err == nil {

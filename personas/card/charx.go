@@ -29,8 +29,6 @@ const (
 	zipListing = "PK\x01\x02" // at the start of each entry of the central directory
 )
 
-// readArchive reads the card in a CHARX. It unpacks the JSON and the icon into memory, and nothing
-// else.
 func readArchive(content []byte) (*Card, error) {
 	if n := bytes.Count(content, []byte(zipListing)); n > maxEntries {
 		return nil, fmt.Errorf("the archive has more than %d files, the maximum for a CHARX", maxEntries)
@@ -172,8 +170,6 @@ func schemeOf(uri string) string {
 	return strings.ToLower(scheme)
 }
 
-// findIcon returns the index of the main icon if the card contains its data, or else of another
-// icon, or -1.
 func findIcon(assets *node) int {
 	found := -1
 	for i, asset := range assets.items {
@@ -191,8 +187,6 @@ func findIcon(assets *node) int {
 	return found
 }
 
-// loadAsset returns the data in a data URI, or the data of the file in the archive that the URI
-// names.
 func loadAsset(uri string, files map[string]*zip.File) (data []byte, source string, err error) {
 	if schemeOf(uri) == "data" {
 		head, text, _ := strings.Cut(uri, ",")

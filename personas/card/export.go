@@ -64,7 +64,6 @@ func firstMachine(p *personas.Persona) *personas.Machine {
 	return nil
 }
 
-// findCard starts with the persona's original card, or with an empty card.
 func (x *exporter) findCard() error {
 	i := slices.IndexFunc(x.p.Extra, func(m personas.Member) bool { return m.Name == Member })
 	if i < 0 {
@@ -102,7 +101,6 @@ func (x *exporter) write(name, text, place string) {
 	}
 }
 
-// writeTexts writes the texts that changed since the persona was converted from a card.
 func (x *exporter) writeTexts() {
 	p := x.p
 	if !x.isFromCard() || p.Name != x.before.Name {

@@ -123,7 +123,6 @@ func newAnswerList(all []personas.Answer) *answerList {
 
 func answerKey(a *personas.Answer) string { return fmt.Sprintf("%q %q", a.Ask, a.Say) }
 
-// drop drops the first answer with the same texts, and reports whether there was one.
 func (l *answerList) drop(like *personas.Answer) bool {
 	key := answerKey(like)
 	places := l.places[key]

@@ -167,7 +167,6 @@ func (n *node) remove(name string) {
 	}
 }
 
-// clone returns a copy of a node. Scalars are immutable and shared.
 func (n *node) clone() *node {
 	if n.kind != '{' && n.kind != '[' {
 		return n

@@ -104,7 +104,6 @@ func clipKey(key string) string {
 	return string(runes[:min(len(runes), maxKey)])
 }
 
-// cutDecorators returns the content without the decorators at its start, and their names.
 func cutDecorators(content string) (rest string, names []string) {
 	rest = content
 	for {
@@ -120,7 +119,6 @@ func cutDecorators(content string) (rest string, names []string) {
 // maxExamples is the maximum number of exchanges in the example dialogues that become answers.
 const maxExamples = 50
 
-// convertExamples converts the example dialogues to answers to the player's messages.
 func (v *conversion) convertExamples() []personas.Answer {
 	var answers []personas.Answer
 	quiet, plain := *v.t, newPlainTranslator(v.plain.char)
@@ -183,8 +181,6 @@ func (v *conversion) readDialogue(text string) []exchange {
 	return all
 }
 
-// findSpeaker returns the speaker of a line ("user", "char", or "" without a speaker), and the rest
-// of the line.
 func (v *conversion) findSpeaker(line string) (who, words string) {
 	if found := speaker().FindStringSubmatch(line); found != nil {
 		if strings.Contains(strings.ToLower(found[1]), "user") {

@@ -101,14 +101,12 @@ func (t *translator) breakBraces(out []byte, place string) string {
 	return strings.ReplaceAll(string(out), "{{", "[[")
 }
 
-// isPlaceholder reports whether a name is a placeholder that every persona has.
 func isPlaceholder(name string) bool {
 	return name == personas.VarPersonaName || name == personas.VarPlayerName || name == personas.VarPlayerGender
 }
 
 var silentMacros = []string{"comment", "hidden_key", "noop", "trim", "original"}
 
-// expandMacro returns the replacement for a macro, given without its braces.
 func (t *translator) expandMacro(macro, place string) string {
 	name, args, _ := strings.Cut(strings.TrimSpace(macro), ":")
 	name = strings.ToLower(strings.TrimSpace(name))
@@ -147,8 +145,6 @@ func firstOption(args string) string {
 	return strings.TrimSpace(strings.ReplaceAll(first, "\x00", ","))
 }
 
-// untranslate converts the placeholders of a persona to the macros of cards. It replaces variables
-// by their default values.
 func (t *translator) untranslate(text, place string, variables *personas.VariableTable) string {
 	text, fits := personas.Expand(text, func(name string) (string, bool) {
 		switch name {

@@ -193,7 +193,6 @@ func (v *conversion) writePrompt() string {
 	return prompt
 }
 
-// splitExamples returns example dialogues with an empty line in place of each <START>.
 func splitExamples(text string) string {
 	var out []string
 	for line := range strings.SplitSeq(text, "\n") {
@@ -233,7 +232,6 @@ func (v *conversion) convertGreetings() *personas.Offline {
 	return &personas.Offline{Opening: lines}
 }
 
-// cleanName returns a name on one line, without invisible characters.
 func cleanName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if plaintext.IsObeyed(r) && r > ' ' {
@@ -260,8 +258,6 @@ func (v *conversion) takePicture(p *personas.Persona) {
 	v.take("picture", "%s, as the portrait: %s", c.PictureSource, portrait.DescribeURI(p.Portrait))
 }
 
-// reportRest reports everything that was not reported yet: macros, problems in the card, and
-// members that a persona cannot store.
 func (v *conversion) reportRest() {
 	c := v.card
 	if v.t.chars > 0 {
@@ -299,7 +295,6 @@ var readMembers = []string{
 	"alternate_greetings", "group_only_greetings", "character_book",
 }
 
-// isEmpty reports whether a value is null, a blank text, or an empty list or object.
 func (n *node) isEmpty() bool {
 	switch n.kind {
 	case '"':

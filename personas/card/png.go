@@ -80,8 +80,6 @@ func findCardText(content []byte) (string, error) {
 	return "", fmt.Errorf("%w: the PNG has no text chunk named %s or %s", ErrNoCard, keywordV3, keywordV2)
 }
 
-// eachChunk visits the chunks of a PNG up to IEND. It returns an error if a chunk extends beyond
-// the end of the file.
 func eachChunk(content []byte, visit func(kind string, data []byte)) error {
 	for at := len(pngSignature); ; {
 		if len(content)-at < chunkFrame {

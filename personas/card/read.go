@@ -135,7 +135,6 @@ func addMissing(n *node, name string, value *node) {
 	}
 }
 
-// textOf returns the value of a string, or "" for other types.
 func textOf(n *node) string {
 	if n != nil && n.kind == '"' {
 		return n.text
@@ -159,7 +158,6 @@ func (c *Card) readText(n *node, name string) string {
 	return ""
 }
 
-// readTexts reads a member that should be a list of strings. It converts a single string to a list.
 func (c *Card) readTexts(n *node, name string) []string {
 	item := n.get(name)
 	switch {
@@ -195,7 +193,6 @@ func (c *Card) listTexts(list *node) (texts []string, others int) {
 	return texts, others
 }
 
-// readNotes returns the creator's notes, in English if there are several languages.
 func (c *Card) readNotes(d *node) string {
 	if english := textOf(d.get("creator_notes_multilingual").get("en")); english != "" {
 		return c.cleanText(english)
@@ -244,7 +241,6 @@ func (c *Card) listKeys(n *node) []string {
 	return keys
 }
 
-// isTrue returns the value of a boolean, or missing without a boolean.
 func isTrue(n *node, missing bool) bool {
 	if n == nil || n.kind != 'x' || n.text == "null" {
 		return missing
@@ -252,7 +248,6 @@ func isTrue(n *node, missing bool) bool {
 	return n.text == "true"
 }
 
-// numberOf returns a number, which may be written as a string, or 0.
 func numberOf(n *node) float64 {
 	if n == nil {
 		return 0
@@ -264,8 +259,6 @@ func numberOf(n *node) float64 {
 	return number
 }
 
-// cleanText converts line breaks to line feeds, and removes invisible characters that terminals
-// interpret or models read.
 func (c *Card) cleanText(text string) string {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
 	return strings.Map(func(r rune) rune {

@@ -92,7 +92,6 @@ type matcher struct {
 	likeness map[pair]float64 // of words, once computed
 }
 
-// matchAll pairs entries by key, then by similarity. Entries without a partner come last.
 func (m *matcher) matchAll() []pair {
 	m.usedX, m.usedY = make([]bool, len(m.before)), make([]bool, len(m.after))
 	m.pairByKey()
@@ -167,7 +166,6 @@ func (m *matcher) pairByLikeness() {
 	}
 }
 
-// pairBest pairs the unpaired entries of the candidates, the best candidates first.
 func (m *matcher) pairBest(found []candidate) {
 	slices.SortFunc(found, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.before, b.before), cmp.Compare(a.after, b.after))
@@ -265,8 +263,6 @@ func newRoleBags(lists [][]string) []wordBag {
 	return all
 }
 
-// completePairs adds the unpaired entries and sorts the pairs in the order of the later version.
-// Removed entries come last.
 func (m *matcher) completePairs() []pair {
 	for j, used := range m.usedY {
 		if !used {

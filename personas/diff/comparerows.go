@@ -90,7 +90,6 @@ type rowName struct {
 	worded          bool
 }
 
-// countRowNames returns how many transitions of a machine have each name.
 func (c *comparison) countRowNames(m *personas.Machine) map[rowName]int {
 	if c.rowNames[m] == nil {
 		count := make(map[rowName]int, 2*len(m.Transitions))
@@ -141,8 +140,6 @@ func (c *comparison) compareOrder(machine pair, pairs []pair) {
 	}
 }
 
-// compareMachineOrder adds a change if players start with another machine because the order of
-// machines changed.
 func (c *comparison) compareMachineOrder() {
 	last, moved := -1, false
 	for _, p := range c.names.machines {
@@ -157,8 +154,6 @@ func (c *comparison) compareMachineOrder() {
 	}
 }
 
-// primaryKey returns the key of the machine with which players start, or "" if the persona cannot
-// run.
 func primaryKey(p *personas.Persona) string {
 	run, err := engine.CompilePersona(p)
 	if err != nil {

@@ -122,7 +122,6 @@ func (e *effects) compareMachineEffects(p pair) {
 	e.compareStuck(p, y.Key)
 }
 
-// statePairs returns the paired states of a machine. All states of a new machine are new.
 func (e *effects) statePairs(p pair) []pair {
 	if p.before >= 0 {
 		return e.names.states[p]

@@ -129,7 +129,6 @@ func readName(quoted json.RawMessage) string {
 	return name
 }
 
-// joinPath appends a member's name to a path, in the format of personas.SourceMap.
 func joinPath(path, name string) string {
 	if name == "" || strings.ContainsFunc(name, func(r rune) bool {
 		return r != '_' && r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
@@ -144,7 +143,6 @@ func joinPath(path, name string) string {
 
 func itemPath(list string, i int) string { return list + "[" + strconv.Itoa(i) + "]" }
 
-// valuesByPath returns the values by path. For a duplicate path it uses the first value.
 func valuesByPath(all []member) map[string]json.RawMessage {
 	values := make(map[string]json.RawMessage, len(all))
 	for _, m := range all {
@@ -163,8 +161,6 @@ func readTexts(value json.RawMessage) []string {
 	return list
 }
 
-// compareValues returns the change between two values of a member, or nil if they have the same
-// meaning.
 func (c *comparison) compareValues(path string, before, after json.RawMessage, named func(string) string) *Change {
 	if bytes.Equal(before, after) {
 		return nil
@@ -190,7 +186,6 @@ func (c *comparison) compareValues(path string, before, after json.RawMessage, n
 	return change
 }
 
-// bothTexts decodes two strings. One of them may be absent.
 func bothTexts(before, after json.RawMessage) (x, y string, ok bool) {
 	isText := func(value json.RawMessage, text *string) bool {
 		return value == nil || value[0] == '"' && json.Unmarshal(value, text) == nil
@@ -198,7 +193,6 @@ func bothTexts(before, after json.RawMessage) (x, y string, ok bool) {
 	return x, y, isText(before, &x) && isText(after, &y)
 }
 
-// exchangedPieces returns the items that were removed from or added to a list, ignoring the order.
 func exchangedPieces(x, y []string, named func(string) string) []Piece {
 	left := map[string]int{}
 	for _, text := range y {

@@ -131,8 +131,6 @@ func (m *merger) mergeLists(path string, base, mine, theirs *value) (left, right
 	return m.seal(left), m.seal(right)
 }
 
-// editedTwice reports whether both sides replaced the same item, each with other items of its
-// group.
 func editedTwice(base, mine, theirs *itemIndex) bool {
 	newMine, newTheirs := listNew(base, mine, theirs), listNew(base, theirs, mine)
 	for _, key := range base.keys {
@@ -144,8 +142,6 @@ func editedTwice(base, mine, theirs *itemIndex) bool {
 	return false
 }
 
-// listNew returns the groups that contain an item of one side which is in neither base nor the
-// other side.
 func listNew(base, side, other *itemIndex) map[string]bool {
 	groups := map[string]bool{}
 	for _, key := range side.keys {
@@ -156,7 +152,6 @@ func listNew(base, side, other *itemIndex) map[string]bool {
 	return groups
 }
 
-// hasMoved reports whether the common items of two lists are in different orders.
 func hasMoved(before, after *itemIndex) bool {
 	at := 0
 	place := make(map[string]int, len(before.keys))

@@ -135,7 +135,6 @@ func matchStates(before, after *personas.Machine) []pair {
 	return m.matchAll()
 }
 
-// stateTexts returns the texts of a state, without a label that repeats the key.
 func stateTexts(s *personas.State) []string {
 	texts := []string{s.PromptInstruction, s.Criteria.Pass, s.Criteria.Redirect, s.Criteria.Reject, s.Criteria.KickOut, s.Criteria.FollowUp}
 	if s.Label != s.Key {
@@ -154,8 +153,6 @@ func stateTexts(s *personas.State) []string {
 	return texts
 }
 
-// stateRoles returns words for each state's role in its machine: whether the state is initial or
-// terminal, and its incoming and outgoing transitions.
 func stateRoles(m *personas.Machine, tokens map[string]string) [][]string {
 	roles := make([][]string, len(m.States))
 	at := map[string]int{}

@@ -42,7 +42,6 @@ func linkRow(l *personas.Link, named func(string) string) row {
 	return r
 }
 
-// joinExcept returns the members except the given ends as one string, independent of their order.
 func joinExcept(members []member, ends ...string) string {
 	var all []string
 	for _, m := range members {

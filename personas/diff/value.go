@@ -166,7 +166,6 @@ func indexItems(v *value) *itemIndex {
 	return ix
 }
 
-// key returns the identity of a list item: its key members if it has any, or else its content.
 func (v *value) key() string {
 	if v.kind == scalar {
 		return v.json
@@ -185,7 +184,6 @@ func (v *value) group() string {
 
 var groupMembers = []string{"from_state_key", "decision_type", "source_machine_key", "target_machine_key"}
 
-// joinMembers returns the values of the selected members that are scalars as one string.
 func (v *value) joinMembers(which func(name string) bool) string {
 	var parts []string
 	for i, name := range v.names {

@@ -156,7 +156,6 @@ func (e edited) furthestOn(k int) (at int, op Op) {
 	return before + 1, Delete
 }
 
-// walkBack reconstructs the edits from the positions reached with each number of edits.
 func walkBack(x, y []string, trace []edited) []Piece {
 	var back []Piece
 	i, j := len(x), len(y)
@@ -215,7 +214,6 @@ func joinPieces(pieces []Piece) []Piece {
 	return all
 }
 
-// isBridge reports whether the pieces start with white space that is followed by a change.
 func isBridge(pieces []Piece) bool {
 	return len(pieces) > 1 && strings.TrimSpace(pieces[0].Text) == "" && pieces[1].Op != Keep && pieces[1].Text != ""
 }

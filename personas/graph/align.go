@@ -116,7 +116,6 @@ func (l *layout) joinBlocks(ranks [][]int, marked map[link]bool, fromAbove, toRi
 	return root
 }
 
-// medianNeighbours returns the one or two median neighbours of a cell, the preferred one first.
 func (l *layout) medianNeighbours(c int, fromAbove, toRight bool) []int {
 	near := l.cells[c].down
 	if fromAbove {

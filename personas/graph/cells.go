@@ -28,7 +28,6 @@ func cellWidth(s string) float64 {
 	return float64(n)
 }
 
-// padText clips a text, or pads it with spaces, to width cells.
 func padText(s string, width int) string {
 	s = clip(s, float64(width), cellWidth)
 	return s + strings.Repeat(" ", max(width-int(cellWidth(s)), 0))

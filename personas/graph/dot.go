@@ -103,7 +103,6 @@ func (v *move) dotSide(b *strings.Builder, i int, ended map[string]bool) {
 	fmt.Fprintf(b, "    %s -> %s [%s, arrowhead=tee];\n", from, end, v.dotStyle())
 }
 
-// quoteDOT returns lines as one quoted string, with Graphviz's escape sequences escaped.
 func quoteDOT(lines ...string) string {
 	escaped := mapLines(lines, strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace)
 	return `"` + strings.Join(escaped, `\n`) + `"`

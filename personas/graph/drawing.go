@@ -146,7 +146,6 @@ func (p *picture) hasNumbers() bool {
 	return false
 }
 
-// listDecisions returns the decisions in the picture, in document order.
 func (p *picture) listDecisions() []personas.Decision {
 	have := map[personas.Decision]bool{}
 	for _, m := range p.machines {

@@ -47,7 +47,6 @@ func (m *Marks) moveMark(machine string, index int) Mark {
 	return m.Moves[MoveRef{machine, index}]
 }
 
-// combineWith returns the mark of an arrow for two transitions with different marks.
 func (m Mark) combineWith(other Mark) Mark {
 	switch {
 	case m == (Mark{}) || m == other:

@@ -67,7 +67,6 @@ func (l *layout) numberCells(rank []int) {
 	}
 }
 
-// sweepRanks orders each rank by the medians of the rank before.
 func (l *layout) sweepRanks(down bool) {
 	for i := range l.ranks {
 		if down {

@@ -248,7 +248,6 @@ func (b *machineBuilder) transitionLabel(t *personas.Transition) string {
 	return strings.Join(parts, " ")
 }
 
-// addMove adds an arrow to the picture, or merges it with an equal arrow.
 func (b *machineBuilder) addMove(v *move) {
 	v.marked = b.marks != nil
 	list := &b.m.moves

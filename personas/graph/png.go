@@ -82,7 +82,6 @@ func (c *canvas) drawShape(x *shape) error {
 	return nil
 }
 
-// paintOutline fills and strokes an outline in the shape's hues.
 func (c *canvas) paintOutline(x *shape, outline []point, closed bool) {
 	if x.fill != hueNone {
 		c.fillPolygon(outline, x.fill)

@@ -50,7 +50,6 @@ func (l *layout) stackRanks() float64 {
 	return y
 }
 
-// placePorts distributes the ends of edges along the lower and upper sides of their vertices.
 func (l *layout) placePorts() (upper, lower []float64) {
 	upper, lower = make([]float64, len(l.edges)), make([]float64, len(l.edges))
 	below, above := make([][]int, len(l.vertices)), make([][]int, len(l.vertices))

@@ -185,7 +185,6 @@ func (s *drawing) drawText(b *body, at point) {
 	}
 }
 
-// drawSides draws loops, and arrows that end the machine, to the right of a state.
 func (s *drawing) drawSides(b *body, edge point) {
 	top := edge.y - float64(len(b.sides)-1)*sideRow/2
 	for i, v := range b.state.sides {

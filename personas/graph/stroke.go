@@ -37,7 +37,6 @@ func roundedOutline(at point, width, height, radius float64) []point {
 	return outline
 }
 
-// cutDashes splits a line into dashes. Without a pattern it returns the whole line.
 func cutDashes(line []point, pattern []float64) [][]point {
 	if len(pattern) == 0 {
 		return [][]point{line}

@@ -149,8 +149,6 @@ func (w *terminalWriter) writeState(m *machine, at, next int, out []*move, inner
 	w.writeBranches(m, out, next)
 }
 
-// writeBranches writes the arrows from a state to other states, then the arrows to the next state
-// below.
 func (w *terminalWriter) writeBranches(m *machine, out []*move, next int) {
 	var down []*move
 	for _, v := range out {

@@ -32,8 +32,6 @@ func plainLine(s string) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// isDrawable reports whether a character is drawn rather than interpreted. The joiners of emoji and
-// scripts are drawable, direction marks are not.
 func isDrawable(r rune) bool {
 	if r == 0x200c || r == 0x200d {
 		return true

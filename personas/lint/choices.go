@@ -37,7 +37,6 @@ func (m *machineContext) ownExamples(row int) []personas.Example {
 	return nil
 }
 
-// hasOwnWords reports whether a transition has its own condition or examples.
 func (m *machineContext) hasOwnWords(row int) bool {
 	return strings.TrimSpace(m.Transitions[row].Condition) != "" || len(m.ownExamples(row)) > 0
 }
@@ -138,7 +137,6 @@ func findMissing(s *checkContext, report reporter) {
 	}
 }
 
-// saysNothing reports whether neither the state nor its machine has a text about a pass.
 func (m *machineContext) saysNothing(state int) bool {
 	s := &m.States[state]
 	words := m.Objective + m.WinCondition + m.LoseCondition + m.ChatPrompt + m.EvaluationPrompt + s.PromptInstruction + s.Criteria.Pass
@@ -294,7 +292,6 @@ func (m *machineContext) eachExample(state int, visit func(exampleUse)) {
 	}
 }
 
-// clip shortens a text for a message, and hides a text that contains a secret.
 func clip(s string) string {
 	if HoldsSecret(s) {
 		return plaintext.Dots

@@ -35,8 +35,6 @@ type checkContext struct {
 	leaving       [][]int // by machine: indexes of the links that leave the machine
 }
 
-// proofReport returns the proof of the persona, or nil if its machines cannot run or have too many
-// states to prove.
 func (c *checkContext) proofReport() *prove.Report {
 	if c.sound && !c.proofTried {
 		c.proofTried = true

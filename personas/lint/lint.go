@@ -108,8 +108,6 @@ func (c *Check) newDiagnostic(path, format string, args []any) personas.Diagnost
 	return personas.Diagnostic{Path: path, Check: c.Name, Severity: c.Severity, Message: message}
 }
 
-// runCheck returns at most MaxFindings findings of one check, followed by MoreFindings if there are
-// more.
 func (c *Check) runCheck(run func(reporter)) []personas.Diagnostic {
 	var told []*finding
 	run(func(path, format string, args ...any) *finding {
@@ -174,8 +172,6 @@ func File(p *personas.Persona, places personas.SourceMap, faults []personas.Diag
 	return found
 }
 
-// isToldBy reports whether the parser has a diagnostic at the position of a loss, with the same
-// message or with a fix.
 func isToldBy(faults []personas.Diagnostic, l personas.Diagnostic) bool {
 	return slices.ContainsFunc(faults, func(fault personas.Diagnostic) bool {
 		return fault.Position == l.Position && (fault.Message == l.Message || fault.Fix != nil)

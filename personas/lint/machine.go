@@ -65,8 +65,6 @@ type rowAt struct{ machine, row int }
 
 func (r rowAt) pathOf() string { return transitionPath(r.machine, r.row) }
 
-// eachTransition calls visit for every transition, with its machine and the machine's states by
-// key.
 func eachTransition(p *personas.Persona, visit func(at rowAt, t *personas.Transition, m *personas.Machine, known map[string]*personas.State)) {
 	for i := range p.Machines {
 		m := &p.Machines[i]
@@ -188,8 +186,6 @@ func (m *machineContext) lacksRedirectLines(state int) bool {
 	return m.isPlayed(state) && !m.isTrap(state) && m.redirectReason(state) != "" && len(m.linesFor(state, personas.DecideRedirect)) == 0
 }
 
-// lacksAnyRedirectLine reports whether a state has lines for a pass and for another decision, but
-// none for a redirect.
 func (m *machineContext) lacksAnyRedirectLine(state int) bool {
 	st := &m.States[state]
 	if never := st.MaxRedirects != nil && *st.MaxRedirects == 0; never || st.Offline == nil || !m.isPlayed(state) || m.isTrap(state) {
@@ -243,8 +239,6 @@ func findNoOfflinePass(s *checkContext, report reporter) {
 	}
 }
 
-// tellsOffline reports whether the built-in model has an example, a criterion or a condition for a
-// decision.
 func (m *machineContext) tellsOffline(state int, d personas.Decision) bool {
 	return len(m.examplesFor(state, d)) > 0 || strings.TrimSpace(m.criterionFor(state, d)) != "" || m.hasRowWithWords(state, d)
 }
@@ -312,8 +306,6 @@ func rowsWithoutExamples(m *machineContext, state int, d personas.Decision) []in
 	return rows
 }
 
-// wordsOf returns the noun for the text that describes when a transition fires: "criterion",
-// "condition", or "" without a text.
 func wordsOf(m *machineContext, state, row int) string {
 	t := &m.Transitions[row]
 	switch {
@@ -348,8 +340,6 @@ func findSharedExamples(s *checkContext, report reporter) {
 	}
 }
 
-// hasDifferentPasses reports whether a state has passes with different effects, of which at most
-// one has neither a condition nor examples.
 func hasDifferentPasses(m *machineContext, state int) bool {
 	first, bare, differ := m.firstRow(state, personas.DecidePass), 0, false
 	for row := range m.rowsFor(state, personas.DecidePass) {

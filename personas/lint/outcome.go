@@ -19,8 +19,6 @@ var machineNeverWon = Check{
 	Bad:  "      - state_key: gone\n        is_terminal_state: true\n        terminal_outcome: REJECT",
 }
 
-// findNeverWon reports machines that cannot reach ACCEPT, except those that threshold-never-met
-// reports.
 func findNeverWon(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		if m.proof == nil || m.canReach(personas.Accept) || m.isDeclaredUnbeatable() || m.hasUnmetThreshold() {
@@ -93,14 +91,10 @@ func findUnmet(s *checkContext, report reporter) {
 	}
 }
 
-// hasUnmetThreshold reports whether a machine that cannot be won could be won with a lower
-// pass_threshold.
 func (m *machineContext) hasUnmetThreshold() bool {
 	return m.usesScores() && !m.hasCutOffStates() && m.whyMasked() == "" && m.proof.Peak != nil
 }
 
-// numberPath returns the path of a number of the machine, or the machine's path if the number is
-// not set.
 func numberPath(m *machineContext, member string, n *int) string {
 	if n == nil {
 		return m.path

@@ -75,7 +75,6 @@ func dedent(part string) string {
 	return out.String()
 }
 
-// wrapText wraps a text at about 120 characters.
 func wrapText(text string) string {
 	var out strings.Builder
 	length := 0

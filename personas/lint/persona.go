@@ -197,7 +197,6 @@ func (h placeholderHint) String() string {
 	return "; did you mean {{" + meant + "}}?"
 }
 
-// onlyName returns the correct placeholder if only one is possible, or "".
 func (h placeholderHint) onlyName() string {
 	if meant := cardMacros[strings.ToLower(h.name)]; meant != "" && personas.Nearest(h.name, h.known) == "" {
 		return meant
@@ -208,8 +207,6 @@ func (h placeholderHint) onlyName() string {
 // maxRespelled is the maximum number of different placeholders of a text that one fix corrects.
 const maxRespelled = 8
 
-// respellPlaceholders returns a text with the unknown placeholders corrected, or "" unless all
-// corrections are certain.
 func respellPlaceholders(value string, unknown []personas.Placeholder, known []string) string {
 	meant := map[string]string{}
 	for _, x := range unknown {
@@ -290,7 +287,6 @@ func (n suggestion) String() string {
 	return n.none
 }
 
-// offerSuggestion attaches a fix with the correct word if only one is possible.
 func (f *finding) offerSuggestion(path string, n suggestion) {
 	if f == nil {
 		return
@@ -309,7 +305,6 @@ func (f *finding) offerValue(path string, value func() string) {
 	}
 }
 
-// markPiece sets the range of bytes that the finding is about.
 func (f *finding) markPiece(from, to int) *finding {
 	if f != nil {
 		f.From, f.To = from, to

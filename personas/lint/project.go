@@ -169,7 +169,6 @@ func findMisspelled(files []ProjectFile, tell fileReporter) {
 	}
 }
 
-// shorterKeys returns a key and all strings that result from removing one letter.
 func shorterKeys(key string) []string {
 	letters := []rune(key)
 	all := []string{key}

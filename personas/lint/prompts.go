@@ -122,7 +122,6 @@ func findFiller(text string) string {
 	}
 }
 
-// indexFold returns the index of a lower-case word in a text, ignoring ASCII case, or -1.
 func indexFold(text, small string) int {
 	for at := 0; at+len(small) <= len(text); at++ {
 		if c := text[at] | 0x20; c != small[0] {
@@ -158,8 +157,6 @@ type bracedName struct {
 	from, to int
 }
 
-// findBadBraces returns the first known name with too few braces, and the text with all braces
-// corrected.
 func findBadBraces(text string, known map[string]bool) (first bracedName, right string) {
 	var out strings.Builder
 	at := 0
@@ -236,8 +233,6 @@ func findHidden(s *checkContext, report reporter) {
 	}
 }
 
-// findHiddenCharacter returns the offset and size of the first hidden character. The offset is -1
-// if there is none.
 func findHiddenCharacter(text string, isName bool) (at, size int) {
 	if isPlainASCII(text) {
 		return -1, 0

@@ -175,8 +175,6 @@ func findTraps(s *checkContext, report reporter) {
 	}
 }
 
-// isUnbeatable reports whether an author declares, with x-unbeatable: true, that players should
-// lose.
 func isUnbeatable(own personas.Members) bool { return declares(own, "x-unbeatable") }
 
 func declares(own personas.Members, name string) bool {

@@ -291,7 +291,6 @@ func (m *machineContext) rejectTargets(state int) []int {
 	return targets
 }
 
-// rejectTarget returns the target of a reject, or "" if the player stays in the state.
 func (m *machineContext) rejectTarget(row, pass int) string {
 	t := &m.Transitions[row]
 	switch {

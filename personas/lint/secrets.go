@@ -86,7 +86,6 @@ func findSecrets(s *checkContext, report reporter) {
 	}
 }
 
-// secretInJSON returns the kind of secret in a string or name of a JSON value, or "".
 func secretInJSON(value []byte) string {
 	for d := json.NewDecoder(bytes.NewReader(value)); ; {
 		token, err := d.Token()
@@ -220,7 +219,6 @@ func hasToken(text string) bool {
 	}
 }
 
-// countKeyBytes returns how many key characters s starts with.
 func countKeyBytes(s string) int {
 	n := 0
 	for n < len(s) && isKeyByte(s[n]) {

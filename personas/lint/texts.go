@@ -77,8 +77,6 @@ func (t textWalker) visitExamples(member string, examples []personas.Example) {
 	}
 }
 
-// visitAnswers visits the players' questions, which may not contain placeholders, and the
-// character's answers.
 func (t textWalker) visitAnswers(answers []personas.Answer) {
 	for i := range answers {
 		in := t.enterItem("answers", i)

@@ -86,8 +86,6 @@ var variableUnset = Check{
 // links. Thousands would take minutes.
 const maxFollowed = 500
 
-// findUnset reports variables that may have no value when a machine starts, at their first use in
-// each machine.
 func findUnset(s *checkContext, report reporter) {
 	if s.proofReport() == nil || s.hasLostLinks() {
 		return
@@ -127,7 +125,6 @@ var variableOfOwnMachine = Check{
 	Good: "The player asks about the town.", Bad: "The player asks about {{errand}}.",
 }
 
-// findOwnVariables reports texts that use a variable which only their own machine sets.
 func findOwnVariables(s *checkContext, report reporter) {
 	setters := s.listSetters()
 	for _, u := range s.listUses() {
@@ -140,7 +137,6 @@ func findOwnVariables(s *checkContext, report reporter) {
 	}
 }
 
-// isSetByItself reports whether only the machine that uses the variable sets it.
 func isSetByItself(u use, setters map[string][]int) bool {
 	of := setters[u.name]
 	return len(of) == 1 && of[0] == u.machine

@@ -40,8 +40,6 @@ func textShapes() []Shape {
 	}...)
 }
 
-// repeatedShapes returns shapes with prompts, labels and lines that repeat a piece up to the
-// maximum length.
 func repeatedShapes() []Shape {
 	var all []Shape
 	for _, row := range [][2]string{
@@ -63,7 +61,6 @@ func repeatedShapes() []Shape {
 	return all
 }
 
-// writeVariables fills half of the file with variables and half with placeholders for them.
 func writeVariables(t *text) {
 	t.WriteString(head + `"variables":[`)
 	t.repeatUntil(t.size/2, ",", `],"machines":[{"machine_key":"m","transitions":[],"states":[`+ends+",", func(i int) string { return fmt.Sprintf(`{"key":"k%d","value":"v"}`, i) })
@@ -77,8 +74,6 @@ func writeVariables(t *text) {
 	})
 }
 
-// writeValues writes a value of maximum length, and as many placeholders for the value as a string
-// can hold.
 func writeValues(t *text) {
 	t.WriteString(head + `"variables":[{"key":"v","value":"` + strings.Repeat("v", maxText) + `"}],"machines":[{"machine_key":"m","states":[{"state_key":"z","is_terminal_state":true},{"state_key":"a","is_initial_state":true,"offline":{"opening":[`)
 	t.repeat(",", `]}`+rest+`}`, func(int) string { return `"` + strings.Repeat("{{v}}", maxText/5) + `"` })

@@ -58,7 +58,6 @@ func writeEscape(out *strings.Builder, text string) (rest string) {
 	return rest
 }
 
-// readUnit decodes the four hexadecimal digits after a u.
 func readUnit(text string) rune {
 	unit, _ := strconv.ParseUint(text[1:5], 16, 16)
 	return rune(unit)

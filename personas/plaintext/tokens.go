@@ -122,7 +122,6 @@ const firstOfWide = 0xEF
 
 func isUnseen(r rune) bool { return unicode.Is(unicode.Cf, r) || r >= 0xFE00 && r <= 0xFE0F }
 
-// clipVisible returns the start of a text, up to maxToken visible characters.
 func clipVisible(text string) string {
 	seen := 0
 	for i, r := range text {
@@ -136,8 +135,6 @@ func clipVisible(text string) string {
 	return text
 }
 
-// lineBefore returns the last maxToken visible characters of a text, or "" if its last word is not
-// a speaker.
 func lineBefore(text string) string {
 	named := strings.TrimRightFunc(text, func(r rune) bool { return isUnseen(r) || strings.ContainsRune(" \t*_", r) })
 	tail := named[max(0, len(named)-maxToken):]

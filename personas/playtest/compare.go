@@ -45,7 +45,6 @@ func orNone(p *string) string {
 	return *p
 }
 
-// compareStep returns a failure for each expectation of a step that is not met.
 func compareStep(s *Step, seen *observation) []Failure {
 	var failures []Failure
 	for i := range s.Expect {

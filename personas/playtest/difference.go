@@ -118,7 +118,6 @@ func examplesOf(s *personas.State) personas.Examples {
 	return s.Offline.Examples
 }
 
-// hasExample reports whether a message has the same words as a state's example of the decision.
 func hasExample(s *personas.State, decision, message string) bool {
 	examples, said := examplesOf(s), intent.Words(message)
 	return slices.ContainsFunc(examples.Of(decision), func(e personas.Example) bool {

@@ -148,8 +148,6 @@ func (f *File) CountSaid() int {
 	return said
 }
 
-// checkSaid adds the lengths of a play's messages to the total. If the total is too large, it adds
-// a fault at the first excess message and returns false.
 func (r *playReader) checkSaid(play *Play) bool {
 	for i := range play.Steps {
 		if r.said += utf8.RuneCountInString(play.Steps[i].Say); r.said > MaxSaid {

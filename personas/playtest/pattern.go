@@ -30,7 +30,6 @@ func (r *playReader) readPattern(path, text string) *regexp.Regexp {
 	return regexp.MustCompile(text)
 }
 
-// countParts estimates the size of a compiled regular expression.
 func countParts(tree *syntax.Regexp) int {
 	n := 1 + len(tree.Rune)
 	for _, sub := range tree.Sub {

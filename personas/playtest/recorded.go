@@ -90,7 +90,6 @@ func (r *recording) playerText(v engine.Verdict) string {
 	return r.message + mark
 }
 
-// findVerdict returns the first verdict for which the engine returns the same result as the reply.
 func (r *recording) findVerdict(reply *wire.HistoryMessage, outcome string) (engine.Verdict, error) {
 	m := r.rules.Machine(r.machine)
 	for _, v := range m.Verdicts(r.session.State) {

@@ -189,8 +189,6 @@ func (v *Version) judge(ctx context.Context, rules *engine.Machine, s engine.Ses
 	return rules.Choose(s.State, rows), true, err
 }
 
-// keptVerdict returns the verdict with the recorded effect, or else the first verdict with the
-// recorded decision.
 func keptVerdict(rules *engine.Machine, m *personas.Machine, s engine.Session, want *Effect) (engine.Verdict, bool) {
 	for _, v := range rules.Verdicts(s.State) {
 		if r, err := rules.Step(s, v); err == nil && effectOf(&r) == *want {

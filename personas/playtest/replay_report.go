@@ -230,7 +230,6 @@ func (c *collector) finish() *ReplayReport {
 	return c.ReplayReport
 }
 
-// rank returns a sort key that puts outcomes before "open" and "left".
 func rank(ending string) int {
 	switch ending {
 	case EndOpen:

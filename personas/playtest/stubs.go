@@ -156,8 +156,6 @@ func (w *playWriter) writeMessage(v engine.Verdict) error {
 	return nil
 }
 
-// countReached counts the points that a step reaches, and writes the outcome and the unlocked
-// machines.
 func (w *playWriter) countReached(step *engine.Result) {
 	w.hits.addPoint(Point{Kind: KindState, Machine: w.machine, Name: step.Session.State})
 	if step.Transition >= 0 {

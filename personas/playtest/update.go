@@ -74,7 +74,6 @@ func writeValues(src []byte, wanted []*Change, left *int) []byte {
 	return changed
 }
 
-// writeTogether replaces the scalars that retain their kind, and returns the other changes.
 func writeTogether(src []byte, wanted []*Change) (changed []byte, others []*Change, err error) {
 	var together []*Change
 	var scalars []personas.NewScalar

@@ -35,7 +35,6 @@ func (x value) findMember(name string) (value, bool) {
 	return valueAt(v, joinPath(x.path, name)), ok && v != nil
 }
 
-// joinPath appends a member to a path. It quotes a name that is not a plain word.
 func joinPath(path, name string) string {
 	plain := name != "" && strings.IndexFunc(name, func(r rune) bool {
 		return r != '_' && r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')

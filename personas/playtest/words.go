@@ -39,7 +39,6 @@ func (r *playReader) titleOf(path string) string {
 	return rest + " of " + title
 }
 
-// cutItem removes an item of the list from the beginning of a path, and returns its index.
 func cutItem(path, list string) (index int, rest string, ok bool) {
 	digits, ok := strings.CutPrefix(path, list+"[")
 	if !ok {
@@ -71,7 +70,6 @@ func (r *playReader) playName(index int) string {
 	return text
 }
 
-// didYouMean returns a suggestion for an unknown word, to append to a sentence, or "".
 func didYouMean(word string, words []string) string {
 	near := personas.Nearest(word, words)
 	if near == "" || near == word {
@@ -99,7 +97,6 @@ func (s *Subject) explainFailure(f *Failure, machine string) string {
 	return ""
 }
 
-// explainName returns a text about a name that is not known, with a suggestion, or "".
 func explainName(what, name string, known []string) string {
 	if slices.Contains(known, name) {
 		return ""

@@ -70,7 +70,6 @@ type jpegScan struct {
 	start, end, refines int        // the coefficients that a progressive scan contains
 }
 
-// takeScan reads a scan, from its header to the end of its entropy-coded data.
 func (s *jpegStripper) takeScan(body []byte) bool {
 	if s.scans++; s.frame == nil || s.scans > maxScans || len(body) < 1 || len(body) != 4+2*int(body[0]) {
 		return false
@@ -196,7 +195,6 @@ func (s *jpegScan) readUnit(unit int) bool {
 	return true
 }
 
-// readBlock reads the at most 64 coefficients of a block that are in the scan.
 func (s *jpegScan) readBlock(i int, known *uint64) bool {
 	dc, ac := s.dc[i], s.ac[i]
 	switch {

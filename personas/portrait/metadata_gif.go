@@ -83,7 +83,6 @@ func (g *gifStripper) takeExtension() bool {
 	return true
 }
 
-// takeImage copies an image: its header, its colour table, and its pixel data up to the end code.
 func (g *gifStripper) takeImage() bool {
 	if len(g.rest) < 11 {
 		return false
@@ -111,7 +110,6 @@ func (g *gifStripper) takeImage() bool {
 	return true
 }
 
-// endOfBlocks returns the offset after the empty block that ends the blocks at an offset.
 func endOfBlocks(data []byte, at int) (end int, ok bool) {
 	for at < len(data) {
 		size := int(data[at])
@@ -132,7 +130,6 @@ func joinBlocks(blocks []byte) []byte {
 	return data
 }
 
-// appendBlocks appends the blocks, truncated to size bytes of content.
 func appendBlocks(out, blocks []byte, size int) []byte {
 	for len(blocks) > 0 && size > 0 {
 		n := int(blocks[0])

@@ -81,7 +81,6 @@ func stripJPEG(data []byte) ([]byte, bool) {
 	return s.write(data[:2]), true
 }
 
-// nextMarker reads a marker, after any bytes between two segments.
 func (s *jpegStripper) nextMarker() (marker byte, ok bool) {
 	for at := 0; at+1 < len(s.rest); at++ {
 		if marker = s.rest[at+1]; s.rest[at] == 0xff && marker != 0 && marker != 0xff {
@@ -92,8 +91,6 @@ func (s *jpegStripper) nextMarker() (marker byte, ok bool) {
 	return 0, false
 }
 
-// takeSegment keeps what decoding needs of a segment. It returns false if the image cannot be
-// decoded.
 func (s *jpegStripper) takeSegment(marker byte, body []byte) bool {
 	switch {
 	case marker == jpegCOM:
@@ -179,7 +176,6 @@ func (s *jpegStripper) takeTables(marker byte, body []byte) bool {
 	return true
 }
 
-// use returns the current table with a number and marks the table as used, or returns nil.
 func (s *jpegStripper) use(marker, number byte) []byte {
 	table := s.tables[[2]byte{marker, number}]
 	if table == nil {
@@ -213,7 +209,6 @@ func (s *jpegStripper) write(begin []byte) []byte {
 	return append(out, 0xff, jpegEOI)
 }
 
-// isProfileWhole reports whether all pieces of the colour profile are present and in order.
 func (s *jpegStripper) isProfileWhole() bool {
 	for i := range s.pieces {
 		if int(s.pieces[i]) != i+1 || int(s.ofAll[i]) != len(s.pieces) {

@@ -54,7 +54,6 @@ var (
 	errScans    = fmt.Errorf("it has more than %d scans: save it again as an ordinary JPEG", maxScans)
 )
 
-// findKind returns the format of an image, from its first bytes, or nil.
 func findKind(data []byte) *kind {
 	for i := range kinds {
 		if bytes.HasPrefix(data, []byte(kinds[i].begin)) {
@@ -87,7 +86,6 @@ func decodeWithin(data []byte, most bounds) (image.Image, error) {
 	return picture, nil
 }
 
-// checkSize returns the format of an image, or an error if the image exceeds the bounds.
 func checkSize(data []byte, most bounds) (*kind, error) {
 	k := findKind(data)
 	switch {
@@ -190,8 +188,6 @@ func ScaleSquare(picture image.Image, side int) *image.NRGBA {
 	return scaleArea(picture, image.Rectangle{from, from.Add(image.Pt(cut, cut))}, side, side)
 }
 
-// scaleArea returns an area of an image scaled down. Each pixel is the mean of the pixels that it
-// replaces.
 func scaleArea(picture image.Image, area image.Rectangle, width, height int) *image.NRGBA {
 	small := image.NewNRGBA(image.Rect(0, 0, width, height))
 	for y := range height {
@@ -203,8 +199,6 @@ func scaleArea(picture image.Image, area image.Rectangle, width, height int) *im
 	return small
 }
 
-// meanColour returns the mean colour of an area of an image, in which transparent pixels do not
-// count.
 func meanColour(picture image.Image, part image.Rectangle) color.RGBA64 {
 	var sum [4]uint64
 	for y := part.Min.Y; y < part.Max.Y; y++ {

@@ -32,15 +32,12 @@ type sameDelta struct {
 	met, mixed bool
 }
 
-// canChain reports whether a chain can represent the counts of redirects in a state.
 func (g *graph) canChain(state int, d sameDelta) bool {
 	limit := g.redirectLimit(state)
 	size := max(d.delta, -d.delta)
 	return !d.mixed && limit >= minChain && limit <= maxChainScore/max(size, 1) && !g.doc.States[state].IsTerminal
 }
 
-// findChain returns the first node of a state's chain, after one redirect. It creates the node if
-// necessary.
 func (g *graph) findChain(state int) int {
 	key := [2]int{state, 1}
 	at, ok := g.nodeByCount[key]

@@ -133,7 +133,6 @@ func (g *graph) countRedirects() {
 	}
 }
 
-// redirectLimit returns a state's max_redirects, or 0 without a limit.
 func (g *graph) redirectLimit(state int) int {
 	if n := g.doc.States[state].MaxRedirects; n != nil {
 		return max(*n, 0)

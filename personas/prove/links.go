@@ -117,7 +117,6 @@ func (p *linkProof) findAvailable() {
 	}
 }
 
-// joinWays returns the way to a machine followed by the way to its ending.
 func (p *linkProof) joinWays(source int, end ending) (*Way, string) {
 	before := p.report.Machines[source].Witness
 	if before == nil || end.way == nil {
@@ -145,8 +144,6 @@ func (p *linkProof) reportLink(i int) Link {
 	return l
 }
 
-// reportDeadEnd reports a machine as stuck if it has links to other machines but no ending opens a
-// link.
 func (p *linkProof) reportDeadEnd(i int) {
 	leads, m := false, &p.report.Machines[i]
 	for _, link := range p.linksFrom[i] {

@@ -45,7 +45,6 @@ func (p *machineProof) reportState(i int) State {
 	return s
 }
 
-// newWitness returns the witness for a path, or the reason why it is missing.
 func (p *machineProof) newWitness(last *pathStep, found bool) (*Way, string) {
 	if !found {
 		return nil, unlisted

@@ -123,8 +123,6 @@ func (p *pumpSearch) findSelfLoops() {
 	}
 }
 
-// raiseLabels increases the labels of the nodes to which a node's edges lead, as its own label
-// requires.
 func (p *pumpSearch) raiseLabels(n int) (raised bool) {
 	if p.found[n] != 0 {
 		return false

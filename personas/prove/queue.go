@@ -19,7 +19,6 @@ func (q *queue[T]) push(x T) {
 	}
 }
 
-// pop removes and returns the first item. The queue must not be empty.
 func (q *queue[T]) pop() T {
 	n := len(q.items) - 1
 	first := q.items[0]

@@ -127,7 +127,6 @@ func (s *scoreSets) enterRange(n, period, lo, hi int) {
 	s.addBlocks(n, period, lo, hi)
 }
 
-// addBlocks adds a range that is not longer than the period, split at the end of a block.
 func (s *scoreSets) addBlocks(n, period, lo, hi int) {
 	if lo > hi {
 		return
@@ -172,7 +171,6 @@ func (s *scoreSets) atMost(n, x int) (best int, ok bool) {
 	return s.scoreOf(n, best), ok
 }
 
-// greatestScore returns the greatest score of a live node, or Inf if there is a period.
 func (s *scoreSets) greatestScore(n int) Score {
 	for i := range s.sets[n] {
 		if s.sets[n][i].period > 0 {

@@ -8,8 +8,6 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// whyNoState explains why a state cannot be reached, with the transitions to the state and their
-// source states.
 func (p *machineProof) whyNoState(state int) string {
 	var rows []int
 	redirect := -1
@@ -35,7 +33,6 @@ func (p *machineProof) whyNoState(state int) string {
 	return "no transition leads to it"
 }
 
-// rowsToState returns for each state the transitions from other states to the state.
 func (p *machineProof) rowsToState() [][]int {
 	if p.rowsByTarget == nil {
 		p.rowsByTarget = make([][]int, len(p.g.doc.States))
@@ -192,7 +189,6 @@ func shownOf(n int) int {
 	return n
 }
 
-// listSome joins the first names of a list of total items, and appends the number of the others.
 func listSome(names []string, total int) string {
 	if total > len(names) {
 		names = append(slices.Clone(names), fmt.Sprintf("%d more", total-len(names)))

@@ -110,7 +110,6 @@ func (s *search) pushItem(it searchItem) {
 	s.queue.push(it)
 }
 
-// isUseful reports whether the search has not yet visited the node with an equally good score.
 func (s *search) isUseful(it *searchItem) bool {
 	if s.prune == keepAll {
 		return !s.met[[2]int{it.node, it.score}]
@@ -199,7 +198,6 @@ func newDijkstra(nodes int) *dijkstra {
 	return d
 }
 
-// lowerDistance sets a node's distance if the new distance is smaller, and reports whether it is.
 func (d *dijkstra) lowerDistance(n, length int) bool {
 	if length >= d.least[n] {
 		return false

@@ -62,8 +62,6 @@ func (s *segments) addSegment(in segment, news *segments) (cost int) {
 	return cost
 }
 
-// appendSegment appends a segment unless it is empty. It merges adjacent segments with the same
-// block.
 func (s segments) appendSegment(g segment) segments {
 	if g.lo > g.hi {
 		return s

@@ -153,7 +153,6 @@ func (e *Error) readMessage(raw json.RawMessage) {
 	}
 }
 
-// readWaitReason returns a provider's wait reason, or "" for any other value.
 func readWaitReason(raw json.RawMessage) string {
 	switch text := strings.Trim(string(raw), `"`); text {
 	case WaitBusy, WaitRateLimit:
@@ -173,7 +172,6 @@ func readSeconds(raw json.RawMessage) time.Duration {
 	return time.Duration(seconds) * time.Second
 }
 
-// detailText decodes detail: a string, or a list of strings and objects.
 func detailText(raw json.RawMessage) string {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {

@@ -78,7 +78,6 @@ func (f *FullPersona) UnmarshalJSON(data []byte) error {
 	return f.readExtra(object)
 }
 
-// readExtra stores the members that core does not have, in order.
 func (f *FullPersona) readExtra(object []byte) error {
 	d := json.NewDecoder(bytes.NewReader(object))
 	if open, err := d.Token(); err != nil || open != json.Delim('{') {
