@@ -47,8 +47,7 @@ func (b Brief) firstRequest() provider.Request {
 	}
 }
 
-// retryRequest builds the request for a further round, with the faults of the last draft. It
-// contains only the last draft, so that the rounds do not become more expensive.
+// retryRequest contains only the last draft and its faults, so that the rounds do not become more expensive.
 func (b Brief) retryRequest(last attempt) provider.Request {
 	r := b.firstRequest()
 	text := "Your draft cannot be used yet. Answer with the whole draft again, with these put right and the rest as it is:\n" + listFindings(last.findings)
@@ -61,7 +60,6 @@ func (b Brief) retryRequest(last attempt) provider.Request {
 	return r
 }
 
-// listFindings lists findings for the model. Errors come first.
 func listFindings(findings []personas.Diagnostic) string {
 	var b strings.Builder
 	count := 0

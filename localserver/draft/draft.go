@@ -95,7 +95,7 @@ func (d *Drafter) DraftPersona(ctx context.Context, w Brief, watch func(Progress
 		answer, err := d.askOnce(ctx, request, maxAnswer)
 		usage = usage.Plus(answer.Usage)
 		switch {
-		case err != nil && best.isSound() && !errors.Is(ctx.Err(), context.Canceled):
+		case err != nil && best.isForm && len(lint.Errors(best.findings)) == 0 && !errors.Is(ctx.Err(), context.Canceled):
 			return best.toDraft(round, usage)
 		case err != nil:
 			return Draft{Rounds: round, Usage: usage}, fmt.Errorf("draft a persona: %w", err)
@@ -117,8 +117,6 @@ type InvalidBrief struct{ Part, Reason string }
 
 func (e *InvalidBrief) Error() string { return "the " + e.Part + " " + e.Reason }
 
-// checkBrief returns an error if the brief is empty, too long or has control characters in the
-// name.
 func (b Brief) checkBrief() error {
 	switch n := len([]rune(b.Description)); {
 	case strings.TrimSpace(b.Description) == "":

@@ -46,7 +46,7 @@ type fieldWalk struct {
 	fields      []Field
 }
 
-// walkInto calls visit. During the call, path and place are appended to w.path and w.place.
+// walkInto calls visit with path and place appended to w.path and w.place.
 func (w *fieldWalk) walkInto(path, place string, visit func()) {
 	before, where := w.path, w.place
 	w.path += path

@@ -12,7 +12,6 @@ import (
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/personas"
-	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // offlineText are the instructions for drafting material for play without a model.
@@ -138,26 +137,24 @@ func (b *OfflineBrief) machine() *personas.Machine { return &b.Persona.Machines[
 
 func (b *OfflineBrief) state() *personas.State { return &b.machine().States[b.State] }
 
-// buildRequest builds the request, with the state, its decisions and its existing material.
 func (b *OfflineBrief) buildRequest() provider.Request {
 	var out strings.Builder
-	part := func(head, text string) {
-		if text = strings.TrimSpace(text); text != "" {
-			fmt.Fprintf(&out, "%s:\n%s\n\n", head, plaintext.ClipAfter(text, maxShown, plaintext.Ellipsis))
-		}
-	}
 	m, s := b.machine(), b.state()
-	part("The character", b.Persona.Name+". "+b.Persona.Description)
-	part("Who it is", b.Persona.IdentityPrompt)
-	part("The machine", m.Title()+". "+m.Description)
-	part("What the player has to achieve", m.Objective)
-	part("The state", s.Title()+". "+s.PromptInstruction)
-	part("What leads to which decision", b.listDecisions())
-	part("Placeholders beside {{player_name}} and {{persona_name}}", b.listPlaceholders())
-	part("What the state has already", b.listMaterial())
-	part("What is wished", b.Direction)
+	writeSection(&out, "The character", b.Persona.Name+". "+b.Persona.Description)
+	writeSection(&out, "Who it is", b.Persona.IdentityPrompt)
+	writeSection(&out, "The machine", m.Title()+". "+m.Description)
+	writeSection(&out, "What the player has to achieve", m.Objective)
+	writeSection(&out, "The state", s.Title()+". "+s.PromptInstruction)
+	writeSection(&out, "What leads to which decision", b.listDecisions())
+	var placeholders []string
+	for i := range b.Persona.Variables {
+		placeholders = append(placeholders, "{{"+b.Persona.Variables[i].Key+"}}")
+	}
+	writeSection(&out, "Placeholders beside {{player_name}} and {{persona_name}}", strings.Join(placeholders, " "))
+	writeSection(&out, "What the state has already", b.listMaterial())
+	writeSection(&out, "What is wished", b.Direction)
 	task, _ := offlineTasks.ReadFile("offline_" + string(b.Part) + ".txt") // Every part has a file.
-	part("What to write now", string(task))
+	writeSection(&out, "What to write now", string(task))
 	return provider.Request{
 		Step: step, System: offlineText,
 		Messages:  []llm.Message{{Role: "user", Text: strings.TrimSpace(out.String())}},
@@ -186,11 +183,15 @@ func (b *OfflineBrief) buildSchema() json.RawMessage {
 		encodeList(names), strings.Join(members, ","))
 	decisions := slices.DeleteFunc(slices.Clone(decisionNames), func(name string) bool { return !b.canDecide(name) })
 	purposes := slices.DeleteFunc(slices.Clone(linePurposes), func(name string) bool { return !b.canSay(name) })
+	intents := []string{noKey}
+	for _, i := range personas.Intents {
+		intents = append(intents, string(i))
+	}
 	return json.RawMessage(strings.NewReplacer(
 		`["$decisions"]`, encodeList(decisions),
 		`["$purposes"]`, encodeList(purposes),
 		`["$targets"]`, encodeList(b.passTargets()),
-		`["$intents"]`, encodeList(intentNames()),
+		`["$intents"]`, encodeList(intents),
 	).Replace(text))
 }
 
@@ -202,19 +203,11 @@ func encodeList(names []string) string {
 	return string(text)
 }
 
-func intentNames() []string {
-	names := []string{noKey}
-	for _, i := range personas.Intents {
-		names = append(names, string(i))
-	}
-	return names
-}
-
 // noKey replaces an empty key in an answer, because some servers reject empty values.
 const noKey = "none"
 
-// passTargets returns the allowed values of an example's "to". If the state has several passes,
-// they are the target states.
+// passTargets returns the allowed values of an example's "to": the target states, if the state has several
+// passes.
 func (b *OfflineBrief) passTargets() []string {
 	targets := []string{noKey}
 	if rows := b.rowsFor(string(personas.DecidePass)); len(rows) > 1 {
@@ -232,8 +225,8 @@ var decisionNames = []string{
 	string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject), string(personas.DecideKickOut), personas.FollowUpName,
 }
 
-// canDecide reports whether a decision is possible in the state. A redirect and a follow-up are
-// possible without a transition.
+// canDecide reports whether a decision is possible in the state. A redirect or a follow-up needs no
+// transition.
 func (b *OfflineBrief) canDecide(decision string) bool {
 	return decision == string(personas.DecideRedirect) || decision == personas.FollowUpName || len(b.rowsFor(decision)) > 0
 }
@@ -262,15 +255,6 @@ func (b *OfflineBrief) listDecisions() string {
 	return strings.Join(lines, "\n")
 }
 
-func (b *OfflineBrief) listPlaceholders() string {
-	var names []string
-	for i := range b.Persona.Variables {
-		names = append(names, "{{"+b.Persona.Variables[i].Key+"}}")
-	}
-	return strings.Join(names, " ")
-}
-
-// listMaterial lists the existing material of the state, in document order.
 func (b *OfflineBrief) listMaterial() string {
 	off := b.state().Offline
 	if off == nil {

@@ -3,6 +3,7 @@ package draft
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -32,7 +33,10 @@ func (b *OfflineBrief) readAnswer(answer provider.Answer) (d OfflineDraft, unfit
 			return d, "it is no JSON object of the given shape"
 		}
 	}
-	r := additionReader{brief: b, known: b.knownTexts(), placeholders: b.knownPlaceholders()}
+	r := additionReader{brief: b, known: b.knownTexts(), placeholders: maps.Clone(knownPlaceholders)}
+	for i := range b.Persona.Variables {
+		r.placeholders[b.Persona.Variables[i].Key] = true
+	}
 	for _, e := range written.Examples {
 		r.addExample(e.Decision, e.To, e.Say, e.Answer)
 	}
@@ -42,7 +46,10 @@ func (b *OfflineBrief) readAnswer(answer provider.Answer) (d OfflineDraft, unfit
 	for _, a := range written.Answers {
 		r.addAnswer(personas.Answer{Ask: a.Ask, Intent: a.Intent, Say: a.Say})
 	}
-	r.addPatience(written.Patience)
+	off, patience := b.state().Offline, written.Patience
+	if patience >= 1 && patience <= maxPatience && (off == nil || off.Patience == nil) {
+		r.add(b.statePath()+".patience", "patience", fmt.Sprintf("%d digressions in a row", patience), patience)
+	}
 	if len(r.draft.Additions) == 0 && r.draft.Dropped > 0 {
 		return r.draft, "none of it is new and fits the state"
 	}
@@ -112,9 +119,8 @@ func (r *additionReader) addExample(decision, to, say, answer string) {
 	r.add(path, kind, say, say)
 }
 
-// examplePath returns the path of the list to which an example of a decision is added. If the state
-// has several passes, the list belongs to the transition, otherwise to the state. examplePath returns "" if the state
-// cannot make the decision.
+// examplePath returns the path of the list for an example: of the transition if the state has several passes,
+// otherwise of the state. It is "" if the state cannot make the decision.
 func (r *additionReader) examplePath(decision, to string) string {
 	if !slices.Contains(decisionNames, decision) || !r.brief.canDecide(decision) {
 		return ""
@@ -178,14 +184,6 @@ func (r *additionReader) addAnswer(a personas.Answer) {
 	r.add(r.brief.statePath()+".answers", "answer", text, personas.Answer{Ask: ask, Intent: a.Intent, Say: say})
 }
 
-func (r *additionReader) addPatience(patience int) {
-	off := r.brief.state().Offline
-	if patience < 1 || patience > maxPatience || off != nil && off.Patience != nil {
-		return
-	}
-	r.add(r.brief.statePath()+".patience", "patience", fmt.Sprintf("%d digressions in a row", patience), patience)
-}
-
 func (b *OfflineBrief) knownTexts() map[string]bool {
 	r := additionReader{known: map[string]bool{}}
 	note := func(kind string, texts []string) {
@@ -213,13 +211,4 @@ func (b *OfflineBrief) knownTexts() map[string]bool {
 		note("intent", []string{string(off.Answers[i].Intent)})
 	}
 	return r.known
-}
-
-// knownPlaceholders returns the placeholders that a text of the state may contain.
-func (b *OfflineBrief) knownPlaceholders() map[string]bool {
-	known := map[string]bool{personas.VarPlayerName: true, personas.VarPlayerGender: true, personas.VarPersonaName: true}
-	for i := range b.Persona.Variables {
-		known[b.Persona.Variables[i].Key] = true
-	}
-	return known
 }

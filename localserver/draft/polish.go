@@ -97,21 +97,22 @@ func (v Revision) findField() (Field, error) {
 	return ListFields(v.Persona)[i], nil
 }
 
-// buildRequest builds a request with the text and its context, all in the user's message.
+// writeSection writes a section of a request about one text or one state. It omits empty sections.
+func writeSection(b *strings.Builder, head, text string) {
+	if text = strings.TrimSpace(text); text != "" {
+		fmt.Fprintf(b, "%s:\n%s\n\n", head, plaintext.ClipAfter(text, maxShown, plaintext.Ellipsis))
+	}
+}
+
 func (v Revision) buildRequest(f Field) provider.Request {
 	var b strings.Builder
-	part := func(head, text string) {
-		if text = strings.TrimSpace(text); text != "" {
-			fmt.Fprintf(&b, "%s:\n%s\n\n", head, plaintext.ClipAfter(text, maxShown, plaintext.Ellipsis))
-		}
-	}
-	part("The character", v.Persona.Name+". "+v.Persona.Description)
+	writeSection(&b, "The character", v.Persona.Name+". "+v.Persona.Description)
 	if f.Path != "persona_identity_prompt" {
-		part("Who it is", v.Persona.IdentityPrompt)
+		writeSection(&b, "Who it is", v.Persona.IdentityPrompt)
 	}
-	part("Where the text stands", f.Place)
-	part("What the text is for", f.About)
-	part("What is wished", v.Direction)
+	writeSection(&b, "Where the text stands", f.Place)
+	writeSection(&b, "What the text is for", f.About)
+	writeSection(&b, "What is wished", v.Direction)
 	b.WriteString("The text:\n" + f.Text)
 	return provider.Request{
 		Step: step, System: polishText,

@@ -41,8 +41,7 @@ type attempt struct {
 	isForm bool
 }
 
-// toDraft converts the attempt to a Draft. If the answer did not contain a persona, it returns
-// ErrForm.
+// toDraft returns ErrForm if the answer did not contain a persona.
 func (a attempt) toDraft(rounds int, usage llm.Usage) (Draft, error) {
 	if !a.isForm {
 		return Draft{Rounds: rounds, Usage: usage}, fmt.Errorf("%w (%s)", ErrForm, a.findings[0].Message)
@@ -50,11 +49,8 @@ func (a attempt) toDraft(rounds int, usage llm.Usage) (Draft, error) {
 	return Draft{Persona: a.persona, Findings: a.findings, Rounds: rounds, Usage: usage}, nil
 }
 
-func (a attempt) isSound() bool { return a.isForm && len(lint.Errors(a.findings)) == 0 }
-
-// rankAttempt returns a higher rank for a better attempt. An attempt that could be decoded is
-// better than one that could not, then one with fewer errors is better, and then one with fewer
-// findings.
+// rankAttempt returns a higher rank for fewer errors, and then for fewer findings. An attempt that could not
+// be decoded has the lowest rank.
 func (a attempt) rankAttempt() int {
 	if !a.isForm {
 		return -1 << 30
@@ -62,7 +58,6 @@ func (a attempt) rankAttempt() int {
 	return -len(a.findings) - 1000*len(lint.Errors(a.findings))
 }
 
-// readAttempt decodes a persona from an answer and finds its faults.
 func readAttempt(answer provider.Answer, name string) attempt {
 	if answer.Finish == provider.Length {
 		return attempt{findings: newFinding(checkForm, "", "the answer was cut off because it is too long: write a smaller draft")}
@@ -99,10 +94,8 @@ func newFinding(check, path, format string, args ...any) []personas.Diagnostic {
 	return []personas.Diagnostic{{Path: path, Check: check, Severity: lint.Error, Message: fmt.Sprintf(format, args...)}}
 }
 
-// tidyJSON converts a draft to a persona document. In the draft, condition_value of a link is a
-// string, because the strictest providers allow one type per member. In the document it is a
-// string, a number or null. tidyJSON also removes meaningless answers and patience of states, which
-// the draft's schema requires.
+// tidyJSON converts a draft to a persona document. In the draft, condition_value of a link is always a
+// string, because the strictest providers allow one type per member.
 func tidyJSON(text string) ([]byte, error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(text), &members); err != nil {
@@ -117,8 +110,7 @@ func tidyJSON(text string) ([]byte, error) {
 	return json.Marshal(members)
 }
 
-// tidyMember applies tidy to a list of objects. It leaves another value unchanged, and parsing the
-// document then reports that value.
+// tidyMember applies tidy to a list of objects. The parser of the document reports any other value.
 func tidyMember(members map[string]json.RawMessage, name string, tidy func([]map[string]any)) error {
 	var list []map[string]any
 	if json.Unmarshal(members[name], &list) == nil {
@@ -157,8 +149,7 @@ func tidyMachines(machines []map[string]any) {
 	}
 }
 
-// tidyAnswer removes an empty list of questions from an answer. It removes the intent if the answer
-// has questions or the intent is empty.
+// tidyAnswer removes an empty list of questions, and an intent that is empty or beside questions.
 func tidyAnswer(answer map[string]any) {
 	if ask, isList := answer["ask"].([]any); isList && len(ask) == 0 {
 		delete(answer, "ask")
@@ -180,8 +171,8 @@ func objectsIn(value any) []map[string]any {
 	return out
 }
 
-// dropFormFields removes members that the draft's schema requires but the document does not need.
-// They are default values, and members of the other scoring mode.
+// dropFormFields removes default values and members of the other scoring mode, which the draft's schema
+// requires but the document does not need.
 func dropFormFields(p *personas.Persona) {
 	for i := range p.Machines {
 		m := &p.Machines[i]

@@ -13,7 +13,6 @@ import (
 	"github.com/parley-npc/parley/personas/prove"
 )
 
-// checkSizes returns a finding if the draft has more parts than any useful persona.
 func checkSizes(p *personas.Persona) []personas.Diagnostic {
 	states, transitions := 0, 0
 	for i := range p.Machines {
@@ -31,7 +30,6 @@ func checkSizes(p *personas.Persona) []personas.Diagnostic {
 	return checkNumbers(p)
 }
 
-// checkNumbers returns a finding for the first number that is larger than any useful persona needs.
 func checkNumbers(p *personas.Persona) []personas.Diagnostic {
 	for i := range p.Machines {
 		m := &p.Machines[i]
@@ -51,8 +49,7 @@ func checkNumbers(p *personas.Persona) []personas.Diagnostic {
 	return nil
 }
 
-// findHidden returns a finding for each text with invisible characters that affect a terminal. The
-// paths in the answer are the same as in the document.
+// findHidden returns a finding for each text with invisible characters that affect a terminal.
 func findHidden(source []byte) []personas.Diagnostic {
 	var value any
 	if json.Unmarshal(source, &value) != nil {
@@ -141,8 +138,6 @@ func findImpossibleIn(i int, m *prove.Machine) []personas.Diagnostic {
 	return found
 }
 
-// pathOf returns the path of a machine's state. If the machine does not have the state, it returns
-// the path of the machine.
 func pathOf(p *personas.Persona, machine, state string) string {
 	i := slices.IndexFunc(p.Machines, func(m personas.Machine) bool { return m.Key == machine })
 	if i < 0 {

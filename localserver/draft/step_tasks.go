@@ -2,7 +2,6 @@ package draft
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/parley-npc/parley/personas"
 )
@@ -14,7 +13,6 @@ type stepMember struct {
 	isOptional  bool   // an empty text is accepted
 }
 
-// stepTask is a step of a draft, with its subject, its instructions, and the requested texts.
 type stepTask struct {
 	what, task string
 	members    []stepMember
@@ -140,9 +138,4 @@ var templateTexts = map[string]string{ //nolint:gosec // "pass" is a decision he
 	"lines.redirect": "That is not enough. Try again.", "lines.reject": "Then we are done here.",
 	"lines.kick_out": "Out. We have nothing more to say.", "lines.unknown": "I did not understand that. Say it in other words.",
 	"lines.help": "Do what I ask of you, and say so in plain words.",
-}
-
-func templateText(kind, name, label string) string {
-	text := templateTexts[kind+name]
-	return strings.ReplaceAll(text, "{{label}}", label)
 }

@@ -82,8 +82,8 @@ type stepDraft struct {
 // texts are the texts in the answer to a step, by the names of the members.
 type texts map[string]string
 
-// ask asks for the texts of a step. For unusable texts it asks once more. Texts that are then still
-// unusable are missing in the result. kind and label identify the step in s.told.
+// ask asks for the texts of a step, and once more for unusable texts, which may then be missing in the
+// result. kind and label identify the step in s.told.
 func (s *stepDraft) ask(ctx context.Context, kind, label string, t stepTask) texts {
 	s.step++
 	found := texts{}
@@ -121,7 +121,6 @@ func (s *stepDraft) ask(ctx context.Context, kind, label string, t stepTask) tex
 	return found
 }
 
-// has reports whether one of the texts is equal to text, ignoring case.
 func (t texts) has(text string) bool {
 	for _, known := range t {
 		if strings.EqualFold(known, text) {
@@ -131,17 +130,19 @@ func (t texts) has(text string) bool {
 	return false
 }
 
-// request builds the request for some members of a step. again is true if they were unusable the
-// first time.
 func (s *stepDraft) request(t stepTask, open []stepMember, found texts, again bool) provider.Request {
 	text := s.told.String() + "\n\n" + t.task + " The members:" + describeMembers(open)
 	if again {
 		text += "\nWrite only what is missing, in other words than these: " + strings.Join(found.list(t), " / ")
 	}
+	tokens := 40 // A low limit, because small models may repeat themselves endlessly.
+	for _, m := range open {
+		tokens += m.most/3 + 12
+	}
 	return provider.Request{
 		Step: step, System: stepsText, Messages: []llm.Message{{Role: "user", Text: text}},
 		Schema:    &provider.Schema{Name: "draft_step", JSON: stepSchema(open)},
-		MaxTokens: stepTokens(open), NoThinking: true,
+		MaxTokens: tokens, NoThinking: true,
 	}
 }
 
@@ -164,17 +165,6 @@ func describeMembers(members []stepMember) string {
 	return out.String()
 }
 
-// stepTokens returns the token limit for the answer to a step. It is low, because small models may
-// repeat themselves endlessly.
-func stepTokens(members []stepMember) int {
-	tokens := 40
-	for _, m := range members {
-		tokens += m.most/3 + 12
-	}
-	return tokens
-}
-
-// list returns the texts in the order of the step's members.
 func (t texts) list(task stepTask) []string {
 	var all []string
 	for _, m := range task.members {
@@ -207,7 +197,6 @@ func stepSchema(members []stepMember) []byte {
 		strings.Join(required, ","), strings.Join(properties, ","))
 }
 
-// readTexts returns the usable texts in an answer.
 func readTexts(answer provider.Answer, members []stepMember) texts {
 	var written map[string]any
 	if json.Unmarshal([]byte(answer.Text), &written) != nil {
@@ -220,7 +209,8 @@ func readTexts(answer provider.Answer, members []stepMember) texts {
 	for _, m := range members {
 		text, _ := written[m.name].(string)
 		text = shorten(plainBraces(strings.Join(strings.Fields(text), " ")), m.most)
-		if text == "" || isHidden(text) || found.has(text) || isSchemaWord(text, m) {
+		isEcho := strings.EqualFold(text, m.name) || strings.EqualFold(strings.TrimRight(text, "."), strings.TrimRight(m.about, "."))
+		if text == "" || isHidden(text) || found.has(text) || isEcho {
 			continue
 		}
 		found[m.name] = text
@@ -228,8 +218,7 @@ func readTexts(answer provider.Answer, members []stepMember) texts {
 	return found
 }
 
-// shorten cuts a text that has more than most characters. It cuts after the last sentence that
-// fits, or else after the last word.
+// shorten cuts a text after the last sentence, or else the last word, that fits into most characters.
 func shorten(text string, most int) string {
 	runes := []rune(text)
 	if len(runes) <= most {
@@ -241,11 +230,6 @@ func shorten(text string, most int) string {
 	}
 	end := strings.LastIndexByte(text, ' ')
 	return strings.TrimRight(text[:max(end, 0)], " ,;:-")
-}
-
-// isSchemaWord reports whether the text only repeats the name or the description of the member.
-func isSchemaWord(text string, m stepMember) bool {
-	return strings.EqualFold(text, m.name) || strings.EqualFold(strings.TrimRight(text, "."), strings.TrimRight(m.about, "."))
 }
 
 // knownPlaceholders are the placeholders that every text may contain.
@@ -261,7 +245,6 @@ func plainBraces(text string) string {
 	return text
 }
 
-// nameOf returns the character's name from the brief, or else the name that the model has chosen.
 func (s *stepDraft) nameOf(who texts) string {
 	name := s.brief.Name
 	if name == "" {
@@ -270,12 +253,12 @@ func (s *stepDraft) nameOf(who texts) string {
 	return string([]rune(name)[:min(len([]rune(name)), personas.MaxName)])
 }
 
-// take returns a text of a step. If the text is missing, take returns the text of the template and
-// records the path.
+// take returns a text of a step. If the text is missing, take records the path and returns the template's
+// text.
 func (s *stepDraft) take(from texts, kind, name, label, path string) string {
 	if text := from[name]; text != "" {
 		return text
 	}
 	s.filled = append(s.filled, path)
-	return templateText(kind, name, label)
+	return strings.ReplaceAll(templateTexts[kind+name], "{{label}}", label)
 }

@@ -17,7 +17,6 @@ const stepRedirects = 4
 // checkFilled is the check name of findings about texts from the template.
 const checkFilled = "draft-filled"
 
-// buildPersona asks for the scene and its states, and builds the persona from all texts.
 func (s *stepDraft) buildPersona(ctx context.Context, who texts) *personas.Persona {
 	p := &personas.Persona{Name: s.nameOf(who)}
 	p.Description = s.take(who, "", "description", "", "description")
@@ -37,7 +36,6 @@ func (s *stepDraft) buildPersona(ctx context.Context, who texts) *personas.Perso
 	return p
 }
 
-// addStates adds the states of a scene, and the transitions from each state to the next.
 func (s *stepDraft) addStates(m *personas.Machine, scene texts) {
 	var keys []string
 	for i := range stepStates + 1 {
@@ -94,8 +92,6 @@ func (s *stepDraft) writeState(ctx context.Context, m *personas.Machine, i int) 
 	state.Offline = o
 }
 
-// takeExamples returns the model's examples of a decision. If there are none, it returns the
-// template's.
 func (s *stepDraft) takeExamples(said texts, decision, path string) []personas.Example {
 	var all []personas.Example
 	for i := range stepExamples {
@@ -113,9 +109,8 @@ func (s *stepDraft) takeExamples(said texts, decision, path string) []personas.E
 	return all
 }
 
-// makeKey derives a key from a title. The key consists of lower-case letters and digits, with
-// hyphens between words. For a title without such characters, the key is fallback. If the key is
-// taken, makeKey appends a number.
+// makeKey derives a key such as "the-old-mill" from a title, or uses fallback for a title without letters and
+// digits. If the key is taken, makeKey appends a number.
 func makeKey(title, fallback string, taken []string) string {
 	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
 	key := strings.Join(words, "-")

@@ -119,7 +119,7 @@ func dropEmpty(text *string) *string {
 	return text
 }
 
-// textOrNull returns nil for an empty text. Nil is encoded as null.
+// textOrNull returns nil for an empty text, which JSON encodes as null.
 func textOrNull[T ~string](text T) *string {
 	if text == "" {
 		return nil

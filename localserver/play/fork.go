@@ -135,9 +135,8 @@ func (s *Service) replayVerdicts(ctx context.Context, persona *store.PersonaHead
 	return nil
 }
 
-// moveToLatest makes a past session continue with the persona's latest version. It returns an
-// *Error of kind AnotherPast if the verdicts of the session's turns lead to other states, scores or
-// endings in that version.
+// moveToLatest makes a past session continue with the persona's latest version. It returns an *Error of kind
+// AnotherPast if the session's verdicts lead to other states, scores or endings there.
 func (s *Service) moveToLatest(ctx context.Context, persona *store.PersonaHead, n *store.PastSession) error {
 	latest, err := s.loadVersion(ctx, persona.ID, persona.Version)
 	if err != nil {
@@ -203,16 +202,6 @@ func keptVerdict(rules *engine.Machine, state string, reply *store.Message) (eng
 		holding[i] = h.Transition
 	}
 	return rules.Choose(state, holding), nil
-}
-
-// repeatedReply returns the reply to the same message in the parent of the branch, if the branch
-// was forked directly before that message.
-func (s *Service) repeatedReply(ctx context.Context, r *TurnRequest, n *store.Session) (*store.Message, error) {
-	reply, err := s.Store.RepeatedReply(ctx, n, r.Message)
-	if errors.Is(err, store.ErrNotFound) {
-		return nil, &Error{Kind: NothingKept, Message: "same_verdict requires a branch that was forked directly before this message: fork at the message before it", Cause: err}
-	}
-	return &reply, err
 }
 
 // repeatVerdict returns the verdict of the repeated reply and copies its evaluation.

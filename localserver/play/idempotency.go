@@ -8,10 +8,8 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// idempotentCall returns the store's description of the call and its caller. The player's session
-// and the machine may be part of the URL, so they are included in the hash of the body. Therefore a
-// call with the same key but another session or machine is rejected. Anonymous players differ only
-// in the user_session_id, so it is part of the scope, and each of them has separate keys.
+// idempotentCall hashes the player's session and the machine with the body, because both may be in the URL.
+// Anonymous players differ only in the user_session_id, so each of them has separate keys.
 func (r Ref) idempotentCall(verb string, o Idempotency) (*store.IdempotentCall, error) {
 	if o.Key == "" {
 		return nil, nil
@@ -26,10 +24,8 @@ func (r Ref) idempotentCall(verb string, o Idempotency) (*store.IdempotentCall, 
 	return &store.IdempotentCall{Scope: string(scope), Key: o.Key, BodyHash: string(hash), Player: &player}, errors.Join(err, err2)
 }
 
-// answerOnce returns the stored answer of an equal call, or makes an answer. If equal calls run at
-// the same time, only one makes the answer and the others wait for it. So a model is not asked
-// twice, and no caller sees a text that is not stored. answerOnce calls announceWait before it
-// waits. If the first call fails, the next one makes the answer.
+// answerOnce returns the stored answer of an equal call, or makes an answer with do. If equal calls run at
+// the same time, one of them makes the answer, and the others wait for it.
 func answerOnce[A any](ctx context.Context, s *Service, o *store.IdempotentCall, announceWait func(), do func() (A, error)) (answer A, err error) {
 	if o == nil {
 		return do()
@@ -39,21 +35,16 @@ func answerOnce[A any](ctx context.Context, s *Service, o *store.IdempotentCall,
 		return answer, err
 	}
 	defer end()
-	if answer, ok, err := readStoredAnswer[A](ctx, s.Store, o); ok || err != nil {
-		return answer, err
+	text, ok, err := s.Store.LoadAnswer(ctx, o)
+	switch {
+	case err != nil:
+		return answer, refusalOf(err)
+	case ok:
+		return answer, json.Unmarshal(text, &answer)
 	}
 	return do()
 }
 
-func readStoredAnswer[A any](ctx context.Context, s *store.Store, o *store.IdempotentCall) (answer A, ok bool, err error) {
-	text, ok, err := s.LoadAnswer(ctx, o)
-	if err != nil || !ok {
-		return answer, false, refusalOf(err)
-	}
-	return answer, true, json.Unmarshal(text, &answer)
-}
-
-// withAnswer returns a copy of o with the answer that is to be stored.
 func withAnswer(o *store.IdempotentCall, answer any) (*store.IdempotentCall, error) {
 	if o == nil {
 		return nil, nil
@@ -67,8 +58,8 @@ func withAnswer(o *store.IdempotentCall, answer any) (*store.IdempotentCall, err
 	return &with, nil
 }
 
-// finalAnswer returns the answer just made. If an equal call was answered meanwhile, it returns the
-// stored answer of that call.
+// finalAnswer returns the stored answer of an equal call that was answered meanwhile, or else the answer just
+// made.
 func finalAnswer[A any](made A, stored []byte, err error) (A, error) {
 	if err != nil || stored == nil {
 		return made, refusalOf(err)

@@ -26,8 +26,8 @@ type OpenRequest struct {
 	begun bool
 }
 
-// maxOpenings is the maximum number of attempts of Open. It tries again if the persona is saved
-// while the model runs.
+// maxOpenings is the maximum number of attempts of Open. An attempt fails if the persona is saved while the
+// model runs.
 const maxOpenings = 3
 
 // Open starts a session with the persona's current version and returns the opening line. The
@@ -54,8 +54,8 @@ func (s *Service) Open(ctx context.Context, r OpenRequest) (Opening, error) {
 	return opening, r.emitPiece(opening, opening.Message)
 }
 
-// openInVersion opens the session with the version that is current when the session is stored. It
-// does not try again after a part of an opening line was sent.
+// openInVersion tries again if the persona is saved meanwhile, except after a part of an opening line was
+// sent.
 func (s *Service) openInVersion(ctx context.Context, r *OpenRequest, idempotent *store.IdempotentCall) (opening Opening, err error) {
 	for range maxOpenings {
 		opening, err = s.openSession(ctx, r, idempotent)
@@ -96,9 +96,15 @@ func (s *Service) openSession(ctx context.Context, r *OpenRequest, idempotent *s
 	if err := ctx.Err(); err != nil {
 		return Opening{}, err
 	}
-	n := s.newSession(p, &standing, r)
+	n := store.Session{
+		ID: s.NewID(), MachineID: standing.Persona.Machines.IDs[p.machine.Key], Version: standing.Persona.Version,
+		Engine: p.rules.Start(), PlayerName: r.PlayerName, PlayerGender: r.PlayerGender, StartedAt: s.currentTime(),
+	}
 	r.Wait()
-	opening := describeOpening(p, r, &n)
+	opening := Opening{Opening: wire.Opening{
+		SessionID: n.ID, UserSessionID: r.UserSessionID, PersonaName: v.doc.Name, PersonaDescription: &v.doc.Description,
+		PlayerName: r.PlayerName, PlayerGender: r.PlayerGender, MachineID: n.MachineID,
+	}}
 	line, tokens, err := s.speakOpening(ctx, r, opening, p.newInput(&n, standing.Vars), &n)
 	if err != nil {
 		return Opening{}, err
@@ -116,8 +122,7 @@ func (s *Service) openSession(ctx context.Context, r *OpenRequest, idempotent *s
 	return finalAnswer(opening, stored, err)
 }
 
-// chooseMachine returns the machine to open. machine is the id or the key. chooseMachine returns an
-// error if the player may not open the machine.
+// chooseMachine returns the machine with an id or a key, or an error if the player may not open the machine.
 func chooseMachine(v *loadedVersion, standing *store.PlayerProgress, machine string) (machineVersion, error) {
 	key := cmp.Or(machine, v.rules.Primary())
 	if id, ok := standing.Persona.Machines.FindID(machine); ok {
@@ -132,15 +137,6 @@ func chooseMachine(v *loadedVersion, standing *store.PlayerProgress, machine str
 	return v.machinePart(key)
 }
 
-func (s *Service) newSession(p machineVersion, standing *store.PlayerProgress, r *OpenRequest) store.Session {
-	return store.Session{
-		ID: s.NewID(), MachineID: standing.Persona.Machines.IDs[p.machine.Key], Version: standing.Persona.Version,
-		Engine: p.rules.Start(), PlayerName: r.PlayerName, PlayerGender: r.PlayerGender, StartedAt: s.currentTime(),
-	}
-}
-
-// speakOpening asks the caller's model, or the service's, for the first message of a session. A
-// streamed text is stored as for a reply.
 func (s *Service) speakOpening(ctx context.Context, r *OpenRequest, opening Opening, input llm.Input, n *store.Session) (store.Message, wire.Tokens, error) {
 	limited, cancel := s.withTurnLimit(ctx)
 	defer cancel()
@@ -165,12 +161,4 @@ func (s *Service) speakOpening(ctx context.Context, r *OpenRequest, opening Open
 		ID: s.NewID(), Role: roleCharacter, Content: keptText(speech, shown.String()),
 		State: n.Engine.State, Score: n.Engine.Score, At: s.currentTime(), Trace: string(why),
 	}, costs.totalTokens(), err
-}
-
-func describeOpening(p machineVersion, r *OpenRequest, n *store.Session) Opening {
-	return Opening{Opening: wire.Opening{
-		SessionID: n.ID, UserSessionID: r.UserSessionID,
-		PersonaName: p.version.doc.Name, PersonaDescription: &p.version.doc.Description,
-		PlayerName: r.PlayerName, PlayerGender: r.PlayerGender, MachineID: n.MachineID,
-	}}
 }

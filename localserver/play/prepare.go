@@ -22,8 +22,8 @@ type preparations struct {
 	ended  sync.WaitGroup
 }
 
-// start begins a preparation, unless another one is running. It uses the values of ctx but not its
-// end, because the request that causes the preparation is answered before the preparation ends.
+// start begins a preparation, unless another one is running. The end of ctx does not end the preparation,
+// because the request is answered earlier.
 func (p *preparations) start(ctx context.Context, model llm.Preparer, input llm.Input) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -37,8 +37,8 @@ func (p *preparations) start(ctx context.Context, model llm.Preparer, input llm.
 	})
 }
 
-// end makes the next preparation possible. It also recovers from a panic. The next message causes
-// the same panic in its request, where the panic is logged.
+// end recovers from a panic of the model. The next message causes the same panic in a request, where it is
+// logged.
 func (p *preparations) end() {
 	_ = recover()
 	p.mu.Lock()
@@ -47,8 +47,7 @@ func (p *preparations) end() {
 	p.cancel = nil
 }
 
-// stop aborts the running preparation, so that it does not delay a player's message. A server keeps
-// the part of the instructions that it has read.
+// stop aborts the running preparation, so that it does not delay a player's message.
 func (p *preparations) stop() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -67,15 +66,6 @@ func (s *Service) Close() error {
 	p.stop()
 	p.ended.Wait()
 	return nil
-}
-
-// prepareNext prepares the model for the player's next message if the state is new. The model's
-// server has not yet read the instructions of a new state.
-func (t *turn) prepareNext(ctx context.Context) {
-	if n := t.after.Engine; n.IsFinished() || n.State == t.before.Session.Engine.State {
-		return
-	}
-	t.service.prepareSession(ctx, t.model, t.machineVersion, &t.after, t.before.Vars, t.input.Recent, t.playerMessage, t.characterMessage)
 }
 
 // prepareSession prepares the model for the next message in a session, if the model is an

@@ -26,8 +26,7 @@ func (s *Service) loadStanding(ctx context.Context, r Ref, ask standingQuery) (s
 	return st, v, conflictIfGone(err)
 }
 
-// conflictIfGone returns a Conflict if a version does not exist any more. A moment before, it was
-// current or used by the session.
+// conflictIfGone converts store.ErrNotFound to a Conflict, because the version existed a moment before.
 func conflictIfGone(err error) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return refusalOf(fmt.Errorf("%w: %w", store.ErrChanged, err))
@@ -35,9 +34,8 @@ func conflictIfGone(err error) error {
 	return err
 }
 
-// unlockedMachines returns the keys of the machines that the player has unlocked. It also applies
-// the links of this version to the player's completions, because a link may be newer than a
-// completion.
+// unlockedMachines returns the keys of the machines that the player has unlocked. It also applies this
+// version's links to the player's completions, because a link may be newer than a completion.
 func unlockedMachines(v *loadedVersion, st *store.PlayerProgress) []string {
 	var keys []string
 	for _, id := range st.Unlocked {
@@ -93,56 +91,35 @@ func (s *Service) Progress(ctx context.Context, r Ref) (wire.Progress, error) {
 		return wire.Progress{}, err
 	}
 	p := wire.Progress{
-		PersonaID: st.Persona.ID, CurrentMachineID: textOrNull(currentMachine(st.Sessions)),
-		RelationshipLevel: relationshipLevel(st.Sessions), TotalScore: totalScore(st.Completions),
-		CompletedMachines: completedMachines(v, &st), AvailableMachines: availableMachines(v, &st),
+		PersonaID: st.Persona.ID, AvailableMachines: availableMachines(v, &st), CompletedMachines: make([]wire.CompletedMachine, len(st.Completions)),
 		RoutePath: make([]wire.RouteStep, len(st.Route)), CrossMachineVars: st.Vars, HasLinks: v.rules.HasLinks(),
 	}
 	if p.CrossMachineVars == nil {
 		p.CrossMachineVars = map[string]string{}
 	}
+	sessions := make([]engine.Session, len(st.Sessions))
+	for i := range st.Sessions {
+		sessions[i] = st.Sessions[i].Engine
+	}
+	p.RelationshipLevel = engine.Relationship(sessions)
+	if current := slices.IndexFunc(sessions, func(n engine.Session) bool { return !n.IsFinished() }); current >= 0 {
+		p.CurrentMachineID = &st.Sessions[current].MachineID // the unfinished session that was opened last
+	}
+	scores := make([]int, len(st.Completions))
+	for i, c := range st.Completions {
+		key := st.Persona.Machines.Keys[c.MachineID]
+		p.CompletedMachines[i] = wire.CompletedMachine{
+			MachineID: c.MachineID, MachineKey: key, Name: v.machineTitle(key),
+			Outcome: string(c.Outcome), Score: c.Score, CompletedAt: wire.Time{Time: c.At},
+		}
+		scores[i] = c.Score
+	}
+	p.TotalScore = engine.TotalScore(scores)
 	for i, e := range st.Route {
 		key := st.Persona.Machines.Keys[e.MachineID]
 		p.RoutePath[i] = wire.RouteStep{MachineID: e.MachineID, MachineKey: key, Name: v.machineTitle(key), EnteredAt: wire.Time{Time: e.At}}
 	}
 	return p, nil
-}
-
-// currentMachine returns the machine of the unfinished session that was opened last, or "".
-func currentMachine(sessions []store.Session) string {
-	running := func(n store.Session) bool { return !n.Engine.IsFinished() }
-	if i := slices.IndexFunc(sessions, running); i >= 0 {
-		return sessions[i].MachineID
-	}
-	return ""
-}
-
-func relationshipLevel(sessions []store.Session) int {
-	states := make([]engine.Session, len(sessions))
-	for i := range sessions {
-		states[i] = sessions[i].Engine
-	}
-	return engine.Relationship(states)
-}
-
-func totalScore(completions []store.Completion) int {
-	scores := make([]int, len(completions))
-	for i, c := range completions {
-		scores[i] = c.Score
-	}
-	return engine.TotalScore(scores)
-}
-
-func completedMachines(v *loadedVersion, st *store.PlayerProgress) []wire.CompletedMachine {
-	list := make([]wire.CompletedMachine, len(st.Completions))
-	for i, c := range st.Completions {
-		key := st.Persona.Machines.Keys[c.MachineID]
-		list[i] = wire.CompletedMachine{
-			MachineID: c.MachineID, MachineKey: key, Name: v.machineTitle(key),
-			Outcome: string(c.Outcome), Score: c.Score, CompletedAt: wire.Time{Time: c.At},
-		}
-	}
-	return list
 }
 
 // ResetProgress deletes all data of the player with the persona, including sessions and

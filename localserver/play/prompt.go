@@ -5,7 +5,6 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// newInput returns the part of a session that is passed to a model.
 func (m machineVersion) newInput(n *store.Session, vars map[string]string) llm.Input {
 	return llm.Input{
 		Persona:         m.version.doc,

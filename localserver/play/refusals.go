@@ -41,8 +41,7 @@ const (
 	deletedMeanwhile = "the persona was deleted meanwhile: nothing was stored"
 )
 
-// explainChange determines why a session has changed. If the session was deleted with its persona,
-// the error is not the same as after a change by another call.
+// explainChange returns another error if the session has changed because the persona was deleted.
 func (s *Service) explainChange(ctx context.Context, r Ref, err error) error {
 	if !errors.Is(err, store.ErrChanged) {
 		return err
@@ -57,9 +56,8 @@ func (s *Service) explainChange(ctx context.Context, r Ref, err error) error {
 // Unusable is the message for a caller if a model's answers cannot be used.
 const Unusable = "the model's answer could not be used: nothing was stored and no try was used, send again"
 
-// modelRefusal converts a model's error to an error for the caller. If the caller canceled the
-// call, it returns the context's error. An expired deadline counts as a late model, even if the
-// caller set the deadline.
+// modelRefusal converts a model's error to an error for the caller, or returns the context's error if the
+// caller canceled the call. An expired deadline counts as a late model.
 func modelRefusal(ctx context.Context, callersModel llm.Model, err error) error {
 	refusal := &Error{Kind: ModelDown, Message: "the model failed: nothing was stored, send the request again", CallersModel: callersModel != nil, Cause: err}
 	expansion, tooLong := errors.AsType[*llm.ExpansionError](err)

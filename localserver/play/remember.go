@@ -23,11 +23,8 @@ const (
 	maxExtracted = 400
 )
 
-// recallMessages loads the earlier messages for the model, which are usually the summary and the
-// recent messages. If the summary is not up to date, it loads all messages that the summary does
-// not cover. If there are more than maxUnread of them, it quotes the older ones in a provisional
-// summary, so that nothing is missing. The provisional summary is not stored, because a later
-// summary is made from the messages themselves.
+// recallMessages loads all messages that the summary does not cover, if there are more than the usual recent
+// ones. It quotes messages beyond maxUnread in a provisional summary, which is not stored.
 func (t *turn) recallMessages(ctx context.Context) error {
 	n := &t.before.Session
 	behind := t.unsummarizedCount()
@@ -57,8 +54,8 @@ func (t *turn) unsummarizedCount() int {
 	return int(t.before.Session.MessageCount() - t.before.Session.SummaryTo)
 }
 
-// updateMemory extracts variables from a finished conversation. It also updates the summary, so
-// that the summary covers everything that the next prompt does not contain.
+// updateMemory extracts variables from a finished conversation, and updates the summary before the next
+// prompt would omit messages.
 func (t *turn) updateMemory(ctx context.Context) error {
 	if t.result.IsCompleted() && len(t.machine.OutputVariables) > 0 {
 		if err := t.extractVariables(ctx); err != nil {
@@ -72,9 +69,8 @@ func (t *turn) updateMemory(ctx context.Context) error {
 	return t.updateSummary(ctx)
 }
 
-// updateSummary adds to the summary messages that it does not cover, including those of this turn.
-// The player has already seen the reply, so a failure is not an error. After a failure, the summary
-// stays unchanged, and the next turn tries again.
+// updateSummary adds messages to the summary. A failure is not an error, because the player has seen the
+// reply, and the next turn tries again.
 func (t *turn) updateSummary(ctx context.Context) error {
 	messages, err := t.nextToSummarize(ctx)
 	if err != nil {
@@ -131,10 +127,6 @@ func judgeMessages(messages []store.Message) []llm.Judgement {
 	return judged
 }
 
-func (t *turn) judgement() llm.Judgement {
-	return llm.Judgement{As: nameJudgement(t.result.Decision, t.result.Aside, t.result.FollowUp), State: t.input.State.Key}
-}
-
 func nameJudgement(decision personas.Decision, isAside, isFollowUp bool) string {
 	switch {
 	case isAside:
@@ -152,7 +144,8 @@ func (t *turn) extractVariables(ctx context.Context) error {
 		return err
 	}
 	input := t.input
-	input.Judged = append(judgeMessages(earlier), t.judgement())
+	now := llm.Judgement{As: nameJudgement(t.result.Decision, t.result.Aside, t.result.FollowUp), State: t.input.State.Key}
+	input.Judged = append(judgeMessages(earlier), now)
 	values, err := t.model.Extract(ctx, input, t.withTurn(llmMessages(earlier)))
 	t.costs.addStep(stepExtraction, values.Usage)
 	t.extractionReason = values.Why

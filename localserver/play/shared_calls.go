@@ -45,7 +45,6 @@ func (s *Service) claimCall(ctx context.Context, o *store.IdempotentCall, announ
 	}, nil
 }
 
-// awaitClaim tries to claim a call until it succeeds.
 func awaitClaim(ctx context.Context, calls *store.Calls, o *store.IdempotentCall, holder string, announceWait func()) error {
 	for pause := firstPause; ; pause = min(2*pause, longPause) {
 		claimed, err := calls.ClaimCall(ctx, o, holder, callLease)
@@ -63,8 +62,8 @@ func awaitClaim(ctx context.Context, calls *store.Calls, o *store.IdempotentCall
 	}
 }
 
-// holdClaim renews a claim until giveBack is called. A failed renewal does not fail the call. At
-// worst an equal call is answered concurrently, and one of the answers is stored.
+// holdClaim renews a claim until giveBack is called. After a failed renewal, an equal call may be answered
+// concurrently, and one of the answers is stored.
 func holdClaim(ctx context.Context, calls *store.Calls, o *store.IdempotentCall, holder string) (giveBack func()) {
 	ctx = context.WithoutCancel(ctx)
 	stop, ended := make(chan struct{}), make(chan struct{})

@@ -28,8 +28,8 @@ type trace struct {
 	Milliseconds int                `json:"milliseconds,omitempty"`
 }
 
-// traceChoices returns the choices of an evaluation. If there are none, it returns the choices in
-// the built-in judge's verdict. Probabilities are rounded to four digits.
+// traceChoices returns the choices of an evaluation, or else those of the built-in judge's verdict.
+// Probabilities are rounded to four digits.
 func traceChoices(e *llm.Evaluation) []wire.TraceChoice {
 	choices := e.Choices
 	if choices == nil && e.Understood != nil {

@@ -46,7 +46,15 @@ type TurnRequest struct {
 // Conflict. Turn returns an *Error of kind NotFound, Finished, Full, Conflict, KeyReused, ModelDown
 // or ModelLate.
 func (s *Service) Turn(ctx context.Context, r TurnRequest) (Reply, error) {
-	r.setDefaults()
+	if r.Wait == nil {
+		r.Wait = func() {}
+	}
+	if r.Begin == nil {
+		r.Begin = func(Reply) error { return nil }
+	}
+	if r.Emit == nil {
+		r.Emit = func(string) error { return nil }
+	}
 	idempotent, err := r.idempotentCall("message", r.Idempotency)
 	if err != nil {
 		return Reply{}, err
@@ -68,12 +76,17 @@ func (s *Service) playTurn(ctx context.Context, r *TurnRequest, idempotent *stor
 	}
 	r.Wait()
 	s.preparing.stop()
-	if err := t.runSteps(ctx); err != nil {
-		return Reply{}, err
+	limited, cancel := s.withTurnLimit(ctx)
+	defer cancel()
+	for _, step := range []func(context.Context) error{t.evaluateMessage, t.prepareReply, t.speakReply, t.updateMemory, t.writeMessages} {
+		if err := step(limited); err != nil {
+			return Reply{}, err
+		}
 	}
 	reply, err := t.saveTurn(ctx, idempotent)
-	if err == nil {
-		t.prepareNext(ctx)
+	if n := t.after.Engine; err == nil && !n.IsFinished() && n.State != t.before.Session.Engine.State {
+		// The model's server has not read the instructions of the new state yet.
+		s.prepareSession(ctx, t.model, t.machineVersion, &t.after, t.before.Vars, t.input.Recent, t.playerMessage, t.characterMessage)
 	}
 	return reply, err
 }
@@ -88,18 +101,6 @@ func (s *Service) withTurnLimit(ctx context.Context) (context.Context, context.C
 		return ctx, func() {}
 	}
 	return context.WithTimeout(ctx, s.TurnLimit)
-}
-
-func (r *TurnRequest) setDefaults() {
-	if r.Wait == nil {
-		r.Wait = func() {}
-	}
-	if r.Begin == nil {
-		r.Begin = func(Reply) error { return nil }
-	}
-	if r.Emit == nil {
-		r.Emit = func(string) error { return nil }
-	}
 }
 
 func (r *TurnRequest) begin(reply Reply) error {
@@ -153,18 +154,18 @@ func (s *Service) loadTurn(ctx context.Context, r *TurnRequest) (*turn, error) {
 	t.after.Turn++
 	t.input = p.newInput(n, loaded.Vars)
 	if r.SameVerdict {
-		if t.repeated, err = s.repeatedReply(ctx, r, n); err != nil {
+		reply, err := s.Store.RepeatedReply(ctx, n, r.Message)
+		if errors.Is(err, store.ErrNotFound) {
+			return nil, &Error{Kind: NothingKept, Message: "same_verdict requires a branch that was forked directly before this message: fork at the message before it", Cause: err}
+		}
+		if err != nil {
 			return nil, err
 		}
-		t.input.Heard = t.repeated.Content
+		t.repeated, t.input.Heard = &reply, reply.Content
 	}
-	t.input.Recent, t.input.Message, t.input.MayDirect = llmMessages(loaded.Recent), r.Message, s.mayDirect(ctx, r, &loaded.Persona)
+	t.input.Recent, t.input.Message = llmMessages(loaded.Recent), r.Message
+	t.input.MayDirect = r.UserID != "" && r.UserID == loaded.Persona.OwnerID || s.AllMayDirect(ctx)
 	return t, t.recallMessages(ctx)
-}
-
-// mayDirect reports whether the caller may use director's marks. The persona's owner always may.
-func (s *Service) mayDirect(ctx context.Context, r *TurnRequest, persona *store.PersonaHead) bool {
-	return r.UserID != "" && r.UserID == persona.OwnerID || s.AllMayDirect(ctx)
 }
 
 // AllMayDirect reports whether the caller may use director's marks with every persona.
@@ -182,22 +183,9 @@ func (s *Service) partOf(ctx context.Context, persona *store.PersonaHead, n *sto
 	return v.machinePart(persona.Machines.Keys[n.MachineID])
 }
 
-func (t *turn) runSteps(ctx context.Context) error {
-	ctx, cancel := t.service.withTurnLimit(ctx)
-	defer cancel()
-	steps := []func(context.Context) error{t.evaluateMessage, t.prepareReply, t.speakReply, t.updateMemory, t.writeMessages}
-	for _, step := range steps {
-		if err := step(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // errNoChoice means that the model's evaluation contains a choice that the state does not have.
 var errNoChoice = errors.New("the model twice returned a choice that the state does not have")
 
-// evaluateMessage asks the model for the verdict on the message and steps the machine.
 func (t *turn) evaluateMessage(ctx context.Context) error {
 	verdict, err := t.askVerdict(ctx)
 	if err != nil {
@@ -208,9 +196,8 @@ func (t *turn) evaluateMessage(ctx context.Context) error {
 	return err
 }
 
-// askVerdict asks for a verdict. If the verdict is not one of the state's choices, it asks once
-// more. A second such verdict is an error rather than a redirect, because the player must not pay
-// for the model's fault.
+// askVerdict asks once more if the verdict is not one of the state's choices. A second such verdict is an
+// error and not a redirect, because the player must not pay for the model's fault.
 func (t *turn) askVerdict(ctx context.Context) (engine.Verdict, error) {
 	if t.repeated != nil {
 		return t.repeatVerdict()
@@ -229,8 +216,7 @@ func (t *turn) askVerdict(ctx context.Context) (engine.Verdict, error) {
 	return engine.None, errNoChoice
 }
 
-// verdictOf converts an evaluation to a verdict. It returns false if the verdict is not one of the
-// state's choices.
+// verdictOf returns false if the verdict is not one of the state's choices.
 func (t *turn) verdictOf(e llm.Evaluation) (engine.Verdict, bool) {
 	if e.Aside {
 		return engine.Aside, !e.FollowUp && len(e.Holds) == 0
@@ -248,8 +234,7 @@ func (t *turn) verdictOf(e llm.Evaluation) (engine.Verdict, bool) {
 	return t.rules.Choose(t.input.State.Key, holding), true
 }
 
-// prepareReply sets all of the reply except its text, which is the result of the step, and the
-// machines that are unlocked.
+// prepareReply sets all of the reply except the text.
 func (t *turn) prepareReply(ctx context.Context) error {
 	n := t.result.Session
 	t.reply = Reply{SDKReply: wire.SDKReply{Unlocked: []wire.UnlockedMachine{}, Reply: wire.Reply{
@@ -276,9 +261,8 @@ func (t *turn) prepareReply(ctx context.Context) error {
 	return nil
 }
 
-// noteUnlocked records the machines that were unlocked before, and the machines that this
-// completion unlocks. The reply omits machines that are not in the current version of the persona,
-// because they cannot be opened.
+// noteUnlocked records the machines that this completion unlocks. The reply omits machines that are not in
+// the current version of the persona, because they cannot be opened.
 func (t *turn) noteUnlocked(standing *store.PlayerProgress, current *loadedVersion) {
 	ids := standing.Persona.Machines.IDs
 	before := unlockedMachines(t.version, standing)
@@ -298,7 +282,6 @@ func (t *turn) noteUnlocked(standing *store.PlayerProgress, current *loadedVersi
 	}
 }
 
-// speakReply asks the model for the character's reply.
 func (t *turn) speakReply(ctx context.Context) error {
 	if err := t.request.begin(t.reply); err != nil {
 		return err
@@ -310,7 +293,11 @@ func (t *turn) speakReply(ctx context.Context) error {
 		gone = t.request.Emit(delta)
 		return gone
 	}
-	speech, err := t.model.Reply(ctx, t.input, t.stepResult(), emit)
+	result := llm.StepResult{Decision: t.result.Decision, FollowUp: t.result.FollowUp, Aside: t.result.Aside, Understood: t.evaluation.Understood, Outcome: t.result.Session.Outcome}
+	if t.result.Session.State != t.input.State.Key {
+		result.Entered = t.findState(t.result.Session.State)
+	}
+	speech, err := t.model.Reply(ctx, t.input, result, emit)
 	t.costs.addStep(stepResponse, speech.Usage)
 	switch {
 	case gone != nil:
@@ -322,8 +309,8 @@ func (t *turn) speakReply(ctx context.Context) error {
 	return nil
 }
 
-// keptText returns the text to store. For a streamed text, it is the emitted text, because the
-// player has seen that. If a thought was withdrawn, it is the model's final text.
+// keptText returns the text to store. It is the emitted text, which the player has seen, unless the model has
+// withdrawn a thought.
 func keptText(speech llm.GeneratedText, shown string) string {
 	if speech.Withdrawn {
 		return speech.Text
@@ -333,14 +320,6 @@ func keptText(speech llm.GeneratedText, shown string) string {
 
 func (t *turn) modelRefusal(ctx context.Context, err error) error {
 	return modelRefusal(ctx, t.request.Model, err)
-}
-
-func (t *turn) stepResult() llm.StepResult {
-	b := llm.StepResult{Decision: t.result.Decision, FollowUp: t.result.FollowUp, Aside: t.result.Aside, Understood: t.evaluation.Understood, Outcome: t.result.Session.Outcome}
-	if t.result.Session.State != t.input.State.Key {
-		b.Entered = t.findState(t.result.Session.State)
-	}
-	return b
 }
 
 func (t *turn) writeMessages(context.Context) error {

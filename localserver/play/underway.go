@@ -7,14 +7,13 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// callsUnderWay contains the calls with an Idempotency-Key that are being answered now. The zero
-// callsUnderWay is ready to use. Its lock is never held while a call is being answered.
+// callsUnderWay contains the calls with an Idempotency-Key that are being answered. The lock is never held
+// while a call is being answered.
 type callsUnderWay struct {
 	mu    sync.Mutex
 	calls map[callName]*callUnderWay
 }
 
-// callName identifies equal calls.
 type callName struct{ scope, key string }
 
 type callUnderWay struct {
@@ -22,16 +21,20 @@ type callUnderWay struct {
 	ended    chan struct{} // closed when the call was answered or has failed
 }
 
-// claimCall waits until no other goroutine is answering an equal call, and claims the call. end
-// releases the claim. claimCall calls announceWait before each wait. It returns an *Error of kind
-// KeyReused if a call with another body is being answered under the key, and ctx.Err() if ctx ends.
+// claimCall waits until no other goroutine is answering an equal call, and calls announceWait before each
+// wait. end releases the claim.
 func (u *callsUnderWay) claimCall(ctx context.Context, o *store.IdempotentCall, announceWait func()) (end func(), err error) {
 	name := callName{o.Scope, o.Key}
 	for {
 		other := u.enterCall(name, o.BodyHash)
 		switch {
 		case other == nil:
-			return func() { u.endCall(name) }, nil
+			return func() {
+				u.mu.Lock()
+				defer u.mu.Unlock()
+				close(u.calls[name].ended)
+				delete(u.calls, name)
+			}, nil
 		case other.bodyHash != o.BodyHash:
 			return nil, refusalOf(store.ErrKeyReused)
 		}
@@ -56,11 +59,4 @@ func (u *callsUnderWay) enterCall(name callName, bodyHash string) (other *callUn
 	}
 	u.calls[name] = &callUnderWay{bodyHash: bodyHash, ended: make(chan struct{})}
 	return nil
-}
-
-func (u *callsUnderWay) endCall(name callName) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	close(u.calls[name].ended)
-	delete(u.calls, name)
 }

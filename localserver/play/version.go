@@ -16,19 +16,6 @@ type loadedVersion struct {
 	rules    *engine.Persona
 	machines map[string]*personas.Machine
 	table    *personas.VariableTable
-	size     int // size of the document in memory, in bytes
-}
-
-func compileVersion(doc *personas.Persona, size int) (*loadedVersion, error) {
-	rules, err := engine.CompilePersona(doc)
-	if err != nil {
-		return nil, err
-	}
-	v := &loadedVersion{doc: doc, rules: rules, machines: make(map[string]*personas.Machine, len(doc.Machines)), table: personas.NewVariableTable(doc), size: size}
-	for i := range doc.Machines {
-		v.machines[doc.Machines[i].Key] = &doc.Machines[i]
-	}
-	return v, nil
 }
 
 // machineTitle returns the display name of a machine. If this version does not have the machine, it
@@ -91,10 +78,14 @@ func (s *Service) loadVersion(ctx context.Context, personaID string, version int
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	v, err := compileVersion(doc, size)
+	rules, err := engine.CompilePersona(doc)
 	if err != nil {
 		return nil, fmt.Errorf("version %d of persona %s: %w", version, personaID, err)
 	}
-	s.versions.Keep(key, v, v.size)
+	v := &loadedVersion{doc: doc, rules: rules, machines: make(map[string]*personas.Machine, len(doc.Machines)), table: personas.NewVariableTable(doc)}
+	for i := range doc.Machines {
+		v.machines[doc.Machines[i].Key] = &doc.Machines[i]
+	}
+	s.versions.Keep(key, v, size)
 	return v, nil
 }
