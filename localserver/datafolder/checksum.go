@@ -44,8 +44,8 @@ func appendChecksum(path string) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// readChecksum returns the checksum at the end of a file. It returns nil if the file has neither a
-// checksum nor store.SnapshotMark. size is the length of the file in bytes.
+// readChecksum returns the checksum at the end of a file of size bytes. It returns nil if the file has
+// neither a checksum nor store.SnapshotMark.
 func readChecksum(from io.ReaderAt, size int64) ([]byte, error) {
 	line := make([]byte, checksumSize)
 	if _, err := from.ReadAt(line, max(size-checksumSize, 0)); err != nil && !errors.Is(err, io.EOF) {
@@ -62,8 +62,7 @@ func readChecksum(from io.ReaderAt, size int64) ([]byte, error) {
 	return sum, nil
 }
 
-// checkUnmarked is for a file without a checksum. It returns ErrChanged if the file's header
-// contains store.SnapshotMark.
+// checkUnmarked returns ErrChanged if a file without a checksum contains store.SnapshotMark.
 func checkUnmarked(from io.ReaderAt) error {
 	var mark [4]byte
 	if _, err := from.ReadAt(mark[:], markOffset); err != nil && !errors.Is(err, io.EOF) {
@@ -75,9 +74,8 @@ func checkUnmarked(from io.ReaderAt) error {
 	return nil
 }
 
-// copyChecked copies the database in a snapshot file, without the checksum. size is the length of
-// the file. copyChecked returns ErrChanged if the checksum does not match. checked is false if the
-// file has no checksum, because an older parley or another program has written it.
+// copyChecked copies the database in a snapshot file of size bytes, without the checksum. checked is false if
+// the file has no checksum, because an older parley or another program has written it.
 func copyChecked(to io.Writer, from *os.File, size int64) (checked bool, err error) {
 	want, err := readChecksum(from, size)
 	if err != nil {

@@ -10,9 +10,8 @@ import (
 	"syscall"
 )
 
-// ownerOf returns the owner of the nearest existing folder above a new path. ok is false if this
-// process does not run as root, because only root may change owners. It is also false if the folder
-// belongs to root.
+// ownerOf returns the owner of the nearest existing folder above a new path. ok is false if root owns the
+// folder, or if this process does not run as root and so cannot change owners.
 func ownerOf(path string) (who owner, ok bool) {
 	if os.Geteuid() != 0 {
 		return owner{}, false
@@ -44,9 +43,8 @@ func (o owner) take(path string) error {
 	return nil
 }
 
-// takeOne makes o the owner of one file or folder that belongs to root. The user can replace files
-// in the folder meanwhile, so takeOne does not follow links and skips files with several hard
-// links.
+// takeOne makes o the owner of one file or folder that belongs to root. It does not follow links and skips
+// files with several hard links, because the user can replace files meanwhile.
 func (o owner) takeOne(path string) error {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, os.ErrNotExist) {

@@ -83,7 +83,6 @@ func copyPlace(ctx context.Context, from Place, to string, progress store.Progre
 	return copied, nil
 }
 
-// checkTarget returns an error if a file must not be written.
 func checkTarget(file string, replace bool) error {
 	info, err := os.Lstat(file)
 	switch {
@@ -184,9 +183,8 @@ func restoreOwnFile(ctx context.Context, file, path string, replace bool, now ti
 	return done, atomicfile.SyncFolder(dir)
 }
 
-// restoreRows copies the rows of a snapshot to a PostgreSQL database. It first imports the snapshot
-// to a temporary SQLite file, with the same checks as restoreFile, and copies the rows from that
-// file.
+// restoreRows copies the rows of a snapshot to a PostgreSQL database, by way of a temporary SQLite file with
+// the same checks as restoreFile.
 func restoreRows(ctx context.Context, file string, to Place, replace bool, progress store.Progress) (done Restored, err error) {
 	if err := store.CheckTarget(ctx, to.options(), replace); err != nil {
 		return done, err
@@ -205,8 +203,8 @@ func restoreRows(ctx context.Context, file string, to Place, replace bool, progr
 	return done, err
 }
 
-// checkSource returns an error if a path cannot be a snapshot. It is called before the file is
-// opened, because opening a pipe would block until the pipe has a writer.
+// checkSource is called before the file is opened, because opening a pipe would block until the pipe has a
+// writer.
 func checkSource(file string) error {
 	info, err := os.Stat(file)
 	if err != nil {
@@ -249,8 +247,8 @@ func judgeOpened(file string, from *os.File) (fs.FileInfo, error) {
 	return info, nil
 }
 
-// importBeside creates a database from the rows of a snapshot, in a new file in the directory of
-// target. It first copies the snapshot, so that nobody can change the snapshot meanwhile.
+// importBeside creates a database from the rows of a snapshot, next to target. It copies the snapshot first,
+// so that nobody can change the snapshot meanwhile.
 func importBeside(ctx context.Context, file, target string, progress store.Progress) (made string, checked bool, err error) {
 	temporary, checked, err := copyBeside(file, target)
 	if err != nil {
@@ -266,7 +264,6 @@ func importBeside(ctx context.Context, file, target string, progress store.Progr
 	return made, checked, nil
 }
 
-// copyBeside copies a snapshot's database to a new file in the directory of target.
 func copyBeside(file, target string) (temporary string, checked bool, err error) {
 	from, err := os.Open(file)
 	if err != nil {

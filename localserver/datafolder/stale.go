@@ -37,8 +37,8 @@ func removeStale(parent string) {
 	}
 }
 
-// removeIfStale removes a folder if it belongs to this user and no process has locked it. A folder
-// without a lock file is not removed, because it is either being created or not ours.
+// removeIfStale removes a folder of this user that no process has locked. A folder without a lock file
+// remains, because it is being created or not ours.
 func removeIfStale(dir string) (removed bool) {
 	info, err := os.Lstat(dir)
 	if err != nil || !info.IsDir() || !isOwn(info) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/parley-npc/parley/localserver/api"
@@ -54,8 +55,9 @@ func (j *Judge) Decide(ctx context.Context, l *intent.CorpusLine) (intent.Judgem
 		Read: e.Usage.In, Cached: e.Usage.Cached, Written: e.Usage.Out, Cost: e.Usage.Cost,
 	}
 	if err != nil {
-		if failed, ok := errors.AsType[*provider.Error](err); ok && ctx.Err() == nil && isOfLine(failed.Kind) {
-			made.Why = failed.Error()
+		failed, ok := errors.AsType[*provider.Error](err)
+		if ok && ctx.Err() == nil && slices.Contains([]provider.Kind{provider.Unusable, provider.Late, provider.TooLong}, failed.Kind) {
+			made.Why = failed.Error() // The next line may succeed.
 			return made, nil
 		}
 		return made, cmp.Or(ctx.Err(), err)
@@ -66,12 +68,6 @@ func (j *Judge) Decide(ctx context.Context, l *intent.CorpusLine) (intent.Judgem
 	}
 	made.Probability, made.Choices = probabilityOf(&e, made.Decision, at.Machine)
 	return made, nil
-}
-
-// isOfLine reports whether an error concerns only the current line, so that the next line may
-// succeed.
-func isOfLine(kind provider.Kind) bool {
-	return kind == provider.Unusable || kind == provider.Late || kind == provider.TooLong
 }
 
 // probabilityOf returns the probability of the decision, and the choices that the model rated. For

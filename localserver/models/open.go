@@ -72,8 +72,6 @@ func (s Settings) OpenModels(t *api.Telemetry, version string) (*Set, error) {
 	return s.openProviders(t, version)
 }
 
-// openReplay returns models that play back a recording. They ignore the keys and models that
-// callers send.
 func (s Settings) openReplay() (*Set, error) {
 	player, err := cassette.Load(s.Replay)
 	if err != nil {
@@ -94,7 +92,6 @@ func (s Settings) openReplay() (*Set, error) {
 	return &Set{Model: model, Writer: askers[0], TurnLimit: turnLimit(model), recording: recording}, nil
 }
 
-// fullName returns a model's name as provider/model, if the name can be parsed.
 func fullName(name string) string {
 	if t, err := provider.ParseModelName(name); err == nil {
 		return t.String()
@@ -150,8 +147,8 @@ func (s Settings) openProviders(t *api.Telemetry, version string) (*Set, error) 
 	return &Set{Model: withCallers, Writer: askers[0], TurnLimit: turnLimit(hostedModel), recording: kept.currentState, close: func() error { client.Close(); return kept.endRecording() }}, nil
 }
 
-// newHosted returns a model that calls a separate asker for each step. The first asker replaces
-// askers that are nil. If the first asker is nil too, the built-in model does the step.
+// newHosted returns a model with an asker for each step. The first asker replaces missing askers, and without
+// a first asker, the built-in model does the step.
 func (s Settings) newHosted(askers [4]provider.Asker, shared parts) *hosted.Model {
 	step := func(a provider.Asker) provider.Asker {
 		if a == nil {
@@ -181,22 +178,16 @@ func (s Settings) openRecorder(version string) (recorder, error) {
 	if s.Record == "" {
 		return recorder{}, nil
 	}
-	r, err := cassette.Open(s.Record, cassette.Options{MadeBy: "parley " + version, Secrets: s.allKeys()})
-	return recorder{r}, err
-}
-
-func (s Settings) allKeys() []llm.Secret {
-	env := s.variableLookup()
-	secrets := []llm.Secret{llm.NewSecret(env(EnvKey))}
-	for _, name := range EnvStepKeys {
-		secrets = append(secrets, llm.NewSecret(env(name)))
-	}
+	names := KeyVariables()
 	for _, p := range provider.Providers {
-		for _, name := range p.KeyVariables {
-			secrets = append(secrets, llm.NewSecret(env(name)))
-		}
+		names = append(names, p.KeyVariables...)
 	}
-	return secrets
+	env, secrets := s.variableLookup(), make([]llm.Secret, len(names))
+	for i, name := range names {
+		secrets[i] = llm.NewSecret(env(name))
+	}
+	r, err := cassette.Open(s.Record, cassette.Options{MadeBy: "parley " + version, Secrets: secrets})
+	return recorder{r}, err
 }
 
 func (r recorder) currentState() Recording {
@@ -213,25 +204,14 @@ func (r recorder) endRecording() error {
 	return r.Close()
 }
 
-// recordAnswers returns an asker that records answers, if there is a recording. The keys are
-// removed from the recording.
-func (r recorder) recordAnswers(a provider.Asker, keys ...llm.Secret) provider.Asker {
-	if r.Recorder == nil {
-		return a
-	}
-	return r.Wrap(a, keys...)
-}
-
-// callersProviders returns models for callers. Their requests are counted and recorded like those
-// of the server's own models.
+// callersProviders returns models for callers, with counted and recorded requests.
 type callersProviders struct {
 	*provider.Client
 	telemetry *api.Telemetry
 	recorder  recorder
 }
 
-// observedAsker is an asker that counts and records. bare is the same asker without counting and
-// recording.
+// observedAsker counts and records the requests of the asker bare.
 type observedAsker struct {
 	provider.Asker
 	bare provider.Asker
@@ -240,7 +220,11 @@ type observedAsker struct {
 // countAndRecord returns an asker that counts and records its requests. Requests that the recording
 // answers are not counted, because they do not reach the provider.
 func (p *callersProviders) countAndRecord(a provider.Asker, keys ...llm.Secret) provider.Asker {
-	return &observedAsker{Asker: p.recorder.recordAnswers(p.telemetry.CountAsker(a), keys...), bare: a}
+	observed := p.telemetry.CountAsker(a)
+	if p.recorder.Recorder != nil {
+		observed = p.recorder.Wrap(observed, keys...)
+	}
+	return &observedAsker{Asker: observed, bare: a}
 }
 
 // CallersModel calls CallersModel of the client. The requests of the result are counted and

@@ -117,14 +117,13 @@ func (s Settings) stepNames() [4]string {
 	return [4]string{whole, evaluation, s.Response, s.Summarization}
 }
 
-// isAnyModel reports whether the settings contain a model of a provider for any step.
 func (s Settings) isAnyModel() bool {
 	names := s.stepNames()
 	return strings.Join(names[:], "") != ""
 }
 
-// addresses returns BaseURL and the addresses for evaluation, response and summarization. If the
-// address of a step is BaseURL, "" takes its place.
+// addresses returns BaseURL and the addresses for evaluation, response and summarization, or "" for a step
+// with the address BaseURL.
 func (s Settings) addresses() [4]string {
 	all := [4]string{s.BaseURL, s.EvaluationURL, s.ResponseURL, s.SummarizationURL}
 	for i, address := range all[1:] {
@@ -142,7 +141,6 @@ var (
 	addressFlags = [4]string{"--llm-base-url", "--llm-eval-base-url", "--llm-response-base-url", "--llm-summarization-base-url"}
 )
 
-// isModel reports whether Model is the name of a provider's model.
 func (s Settings) isModel() bool {
 	return s.Model != "" && s.Model != ModelOffline && s.Model != ModelCallers
 }
@@ -152,14 +150,14 @@ func (s Settings) needsProviders() bool {
 	return s.isAnyModel() || s.Model == ModelCallers || s.Replay != ""
 }
 
-// checkTogether returns a *SettingsError if a setting is invalid or conflicts with another one.
 func (s Settings) checkTogether() error {
 	names := s.stepNames()
 	steps := names[1]+names[2]+names[3] != ""
+	_, errMethod := hosted.ParseMethod(s.EvaluationMethod)
 	var wrong string
 	switch {
-	case badMethod(s.EvaluationMethod) != nil:
-		return &SettingsError{fmt.Errorf("--llm-eval-method: %w", badMethod(s.EvaluationMethod))}
+	case errMethod != nil:
+		return &SettingsError{fmt.Errorf("--llm-eval-method: %w", errMethod)}
 	case s.Timeout != 0 && (s.Timeout < MinTimeout || s.Timeout > MaxTimeout):
 		wrong = fmt.Sprintf("--llm-timeout %s: must be from 1s to 10m, such as 90s", s.Timeout)
 	case s.Record != "" && s.Replay != "":
@@ -194,12 +192,6 @@ func firstStepFlag(names [4]string) string {
 	return ""
 }
 
-func badMethod(name string) error {
-	_, err := hosted.ParseMethod(name)
-	return err
-}
-
-// firstAddress returns the first of addressFlags that is set, or "".
 func (s Settings) firstAddress() string {
 	for i, address := range [4]string{s.BaseURL, s.EvaluationURL, s.ResponseURL, s.SummarizationURL} {
 		if address != "" {
@@ -209,8 +201,6 @@ func (s Settings) firstAddress() string {
 	return ""
 }
 
-// checkAddresses returns a *SettingsError if an address is set without a model, or does not match
-// the provider of its model.
 func (s Settings) checkAddresses() error {
 	names := s.stepNames()
 	names[0] = cmp.Or(names[0], s.firstAtBaseURL(names))
@@ -230,8 +220,8 @@ func (s Settings) checkAddresses() error {
 	return nil
 }
 
-// firstAtBaseURL returns the first model of a single step that uses BaseURL, because it has no
-// separate address. It returns "" if there is none.
+// firstAtBaseURL returns the first model of a single step without a separate address, which uses BaseURL, or
+// "".
 func (s Settings) firstAtBaseURL(names [4]string) string {
 	for i, address := range [...]string{s.EvaluationURL, s.ResponseURL, s.SummarizationURL} {
 		if address == "" && names[i+1] != "" {
@@ -285,8 +275,7 @@ func providerOf(model string) (provider.Provider, bool) {
 	return provider.Provider{}, false
 }
 
-// ownAskers returns the operator's models in the order of stepNames. An element is nil if its model
-// is not set. The error is a *SettingsError.
+// ownAskers returns the operator's models in the order of stepNames, or nil for models that are not set.
 func (s Settings) ownAskers(c *provider.Client) (askers [4]provider.Asker, err error) {
 	addresses := s.addresses()
 	for i, name := range s.stepNames() {
@@ -311,8 +300,6 @@ func (s Settings) lookUp(name string) string {
 	return s.Env(name)
 }
 
-// explainMissingKey adds a hint to an error about a missing key. The hint is that local models need
-// no key.
 func explainMissingKey(err error) error {
 	if e, ok := errors.AsType[*provider.Error](err); ok && e.Kind == provider.KeyMissing {
 		return fmt.Errorf("%w (a model on this machine, such as --llm ollama/llama3.2, does not need a key)", err)
@@ -361,9 +348,7 @@ func (s Settings) describeModel(name string) string {
 	if s.BaseURL != "" && (!ok || row.Name == "openai") {
 		return name + " at " + displayAddress(s.BaseURL)
 	}
-	if t, err := provider.ParseModelName(name); err == nil {
-		name = t.String()
-	}
+	name = fullName(name)
 	env := s.variableLookup()
 	for _, variable := range row.AddressVariables {
 		if address := strings.TrimSpace(env(variable)); address != "" {

@@ -52,11 +52,9 @@ func awaitClaim(ctx context.Context, calls *store.Calls, o *store.IdempotentCall
 			return refusalOf(err)
 		}
 		announceWait()
-		timer := time.NewTimer(pause)
 		select {
-		case <-timer.C:
+		case <-time.After(pause):
 		case <-ctx.Done():
-			timer.Stop()
 			return ctx.Err()
 		}
 	}

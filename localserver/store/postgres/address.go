@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// errAddress means that an address is malformed. The error does not quote the address. If a
-// password contains an unescaped character, any part of the address may belong to the password.
+// errAddress means that an address is malformed. It does not quote the address, because any part may belong
+// to a password with an unescaped character.
 var errAddress = errors.New("the address of the database is malformed: it must look like postgres://USER@HOST:5432/NAME?sslmode=verify-full, with special characters escaped as %XX")
 
 // IsAddress reports whether an address has the scheme of PostgreSQL.
@@ -85,9 +85,8 @@ func (l location) String() string {
 	return shown.String()
 }
 
-// hideSecrets returns an error with the text of err in one line. It removes the address, which may
-// be at the beginning of the text, and replaces passwords by ***. The error wraps the reason of err
-// (findReason).
+// hideSecrets returns an error with the text of err in one line, without the address and with *** for
+// passwords. It wraps the reason of err (findReason).
 func (l location) hideSecrets(err error) error {
 	text := err.Error()
 	if _, behind, ok := strings.Cut(text, "`: "); ok && strings.HasPrefix(text, "cannot parse") {

@@ -43,7 +43,6 @@ var reasons = [...]error{
 	db.ErrRefused, db.ErrCrowded, db.ErrStarting, db.ErrLocked, db.ErrDown, db.ErrFull, db.ErrStandby, db.ErrContended,
 }
 
-// findReason returns the element of reasons that an error wraps, or nil.
 func findReason(err error) error {
 	for _, reason := range reasons {
 		if errors.Is(err, reason) {
@@ -66,8 +65,8 @@ func isContended(err error) bool {
 	return slices.Contains([]string{codeSerialization, codeDeadlock}, codeOf(err))
 }
 
-// isBroken reports whether err means that a row already exists, or that a row refers to a row that
-// does not exist. Another transaction may have created or deleted that row at the same time.
+// isBroken reports whether err means that a row already exists or refers to a missing row. Another
+// transaction may have created or deleted the other row at the same time.
 func isBroken(err error) bool {
 	return slices.Contains([]string{codeUnique, codeForeignKey}, codeOf(err))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -42,10 +43,8 @@ func ownObjects() (tables []string, functions map[string][]string, err error) {
 	return tables, functions, err
 }
 
-// checkForeignCode returns an error if PostgreSQL would execute code of another program, or hide
-// rows, when we read or write our tables. Such code may be in triggers, rules, row security, types,
-// or in functions in defaults, constraints or indexes that are not ours. One of our functions may
-// also have been changed.
+// checkForeignCode returns an error if using our tables would execute code of another program or hide rows.
+// Such code is in triggers, rules, row security, types, or in functions that are not ours or were changed.
 func checkForeignCode(ctx context.Context, q *db.Queries) error {
 	tables, functions, err := ownObjects()
 	if err != nil {
@@ -55,11 +54,7 @@ func checkForeignCode(ctx context.Context, q *db.Queries) error {
 	if err != nil {
 		return err
 	}
-	names := make([]string, 0, len(functions))
-	for name := range functions {
-		names = append(names, name)
-	}
-	bodies, err := q.OwnFunctions(ctx, strings.Join(names, ","))
+	bodies, err := q.OwnFunctions(ctx, strings.Join(slices.Collect(maps.Keys(functions)), ","))
 	if err != nil {
 		return err
 	}

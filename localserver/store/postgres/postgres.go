@@ -120,11 +120,7 @@ func openPool(o Options) (*Database, location, error) {
 	if err != nil {
 		return nil, at, err
 	}
-	config, err := parseConfig(at, o)
-	if err != nil {
-		return nil, at, err
-	}
-	most, err := takeConnectionBound(config)
+	config, most, err := parseConfig(at, o)
 	if err != nil {
 		return nil, at, err
 	}
@@ -141,10 +137,12 @@ func openPool(o Options) (*Database, location, error) {
 	return d, at, nil
 }
 
-func parseConfig(at location, o Options) (*pgx.ConnConfig, error) {
-	config, err := pgx.ParseConfig(o.Address)
+// parseConfig returns the settings of connections, and the maximum number of connections from
+// pool_max_conns, which PostgreSQL does not know.
+func parseConfig(at location, o Options) (config *pgx.ConnConfig, most int, err error) {
+	config, err = pgx.ParseConfig(o.Address)
 	if err != nil {
-		return nil, fmt.Errorf("the database %s: %w", at, at.hideSecrets(err))
+		return nil, 0, fmt.Errorf("the database %s: %w", at, at.hideSecrets(err))
 	}
 	if len(at.secrets()) == 0 && o.Password != "" {
 		config.Password = o.Password
@@ -153,9 +151,18 @@ func parseConfig(at location, o Options) (*pgx.ConnConfig, error) {
 		config.ConnectTimeout = connectPatience
 	}
 	if err := checkEncryption(config); err != nil {
-		return nil, fmt.Errorf("the database %s: %w", at, err)
+		return nil, 0, fmt.Errorf("the database %s: %w", at, err)
 	}
-	return config, nil
+	const name = "pool_max_conns"
+	said := config.RuntimeParams[name]
+	delete(config.RuntimeParams, name)
+	if said == "" {
+		return config, defaultConnections, nil
+	}
+	if most, err = strconv.Atoi(said); err != nil || most < 1 || most > 1000 {
+		return nil, 0, fmt.Errorf("the address of the database: %s must be a number from 1 to 1000", name)
+	}
+	return config, most, nil
 }
 
 // checkEncryption returns an error if libpq could silently connect to another machine without
@@ -187,33 +194,14 @@ func isThisMachine(host string) bool {
 	return host == "localhost" || filepath.IsAbs(host) || ip != nil && ip.IsLoopback()
 }
 
-// takeConnectionBound removes pool_max_conns from the settings and returns its value, or
-// defaultConnections if it is not set.
-func takeConnectionBound(config *pgx.ConnConfig) (int, error) {
-	const name = "pool_max_conns"
-	said := config.RuntimeParams[name]
-	delete(config.RuntimeParams, name)
-	if said == "" {
-		return defaultConnections, nil
-	}
-	most, err := strconv.Atoi(said)
-	if err != nil || most < 1 || most > 1000 {
-		return 0, fmt.Errorf("the address of the database: %s must be a number from 1 to 1000", name)
-	}
-	return most, nil
-}
-
 // prepare migrates the schema. It uses separate connections without our time limits, because a
 // migration may take longer than other statements.
 func (d *Database) prepare(ctx context.Context, at location, o Options) error {
 	if err := d.pool.PingContext(ctx); err != nil {
 		return err
 	}
-	config, err := parseConfig(at, o)
+	config, _, err := parseConfig(at, o)
 	if err != nil {
-		return err
-	}
-	if _, err := takeConnectionBound(config); err != nil {
 		return err
 	}
 	pool := stdlib.OpenDB(*config)
@@ -242,13 +230,6 @@ func (*Database) IsShared() bool { return true }
 
 // Close closes the connections.
 func (d *Database) Close() error { return d.pool.Close() }
-
-// dropIdle closes the idle connections. After one connection was cut, the others are probably cut
-// too.
-func (d *Database) dropIdle() {
-	d.pool.SetMaxIdleConns(0)
-	d.pool.SetMaxIdleConns(d.idle)
-}
 
 // Query is like Read, but work may run only a single statement and needs no transaction.
 func (d *Database) Query(ctx context.Context, work func(context.Context, *db.Queries) error) error {

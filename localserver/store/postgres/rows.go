@@ -35,21 +35,14 @@ func OpenRows(ctx context.Context, o Options) (*Rows, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = errors.Join(d.checkCurrent(ctx), d.Close())
-	if err != nil {
+	found, newest, err := d.checkVersion(ctx)
+	if err == nil && found < newest { // The columns may differ.
+		err = fmt.Errorf("%w: start a server of this version with it once, or copy it with the older parley", db.ErrOlder)
+	}
+	if err = errors.Join(err, d.Close()); err != nil {
 		return nil, describeFailure(at, err)
 	}
 	return beginRows(ctx, o, at, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
-}
-
-// checkCurrent returns an error if a database does not have the schema of this version. The columns
-// of another schema may differ.
-func (d *Database) checkCurrent(ctx context.Context) error {
-	found, newest, err := d.checkVersion(ctx)
-	if err == nil && found < newest {
-		return fmt.Errorf("%w: start a server of this version with it once, or copy it with the older parley", db.ErrOlder)
-	}
-	return err
 }
 
 // ReplaceRows opens a database to replace all its rows in one transaction, which Commit commits. It
@@ -70,7 +63,6 @@ func ReplaceRows(ctx context.Context, o Options, replace bool) (*Rows, error) {
 	return r, nil
 }
 
-// migrateTarget migrates the schema of a database, as a server does when it starts.
 func migrateTarget(ctx context.Context, o Options) (at location, err error) {
 	d, err := Open(ctx, o)
 	if err != nil {
@@ -102,14 +94,11 @@ func beginRows(ctx context.Context, o Options, at location, how *sql.TxOptions) 
 	return r, nil
 }
 
-// connectRows opens a connection. The application_name of the connection is that of servers after
-// the prefix.
+// connectRows opens a connection with an application_name that consists of the prefix and the
+// application_name of servers.
 func connectRows(ctx context.Context, o Options, at location, prefix string) (*Rows, error) {
-	config, err := parseConfig(at, o)
+	config, _, err := parseConfig(at, o)
 	if err != nil {
-		return nil, err
-	}
-	if _, err := takeConnectionBound(config); err != nil {
 		return nil, err
 	}
 	for name, value := range rowSettings {
@@ -125,7 +114,6 @@ func connectRows(ctx context.Context, o Options, at location, prefix string) (*R
 	return r, nil
 }
 
-// makeRoom calls checkRoom and deletes the rows of all tables.
 func (r *Rows) makeRoom(ctx context.Context, replace bool) error {
 	if err := r.checkRoom(ctx, replace); err != nil {
 		return err
@@ -138,9 +126,9 @@ func (r *Rows) makeRoom(ctx context.Context, replace bool) error {
 	return nil
 }
 
-// checkRoom returns ErrInUse if servers use the database, and ErrKept if the database contains rows
-// and replace is false. It takes the lock that every server needs to start, so that no server can
-// start until the connection is closed.
+// checkRoom returns ErrInUse if servers use the database, and ErrKept if the database contains rows and
+// replace is false. No server can start until the connection is closed, because checkRoom takes the lock for
+// migrations.
 func (r *Rows) checkRoom(ctx context.Context, replace bool) error {
 	if err := db.New(r.tx).LockMigrations(ctx, migrationLock); err != nil {
 		if codeOf(err) == codeLockTaken {
@@ -165,8 +153,8 @@ func (r *Rows) checkRoom(ctx context.Context, replace bool) error {
 	return nil
 }
 
-// PostgreSQL may count a closed connection for the time closingPatience. So checkAlone repeats the
-// count every closingPulse.
+// PostgreSQL may count a closed connection for closingPatience, so checkAlone repeats the count every
+// closingPulse.
 const (
 	closingPatience = 2 * time.Second
 	closingPulse    = 50 * time.Millisecond
@@ -186,9 +174,8 @@ func (r *Rows) checkAlone(ctx context.Context) error {
 	}
 }
 
-// countOthers counts the connections of servers, which have the same application_name as this
-// connection. It first clears the statistics snapshot. Otherwise a transaction always sees the
-// connections at the time of its first query.
+// countOthers counts the connections of servers, which have the same application_name as this connection.
+// Without the first statement, a transaction always sees the connections at the time of its first query.
 func (r *Rows) countOthers(ctx context.Context) (n int, err error) {
 	if _, err := r.tx.ExecContext(ctx, "SELECT pg_stat_clear_snapshot()"); err != nil {
 		return 0, err
@@ -233,7 +220,6 @@ func (r *Rows) WriteTable(ctx context.Context, table string, columns []string, n
 	})
 }
 
-// checkTexts returns an error if a row contains a text that PostgreSQL cannot store.
 func checkTexts(columns []string, row []any) error {
 	for i, cell := range row {
 		if text, ok := cell.(string); ok && (!utf8.ValidString(text) || strings.Contains(text, "\x00")) {

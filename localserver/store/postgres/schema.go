@@ -23,9 +23,8 @@ const migrationLock = 1347570777
 // schemaSteps contains migrations, in *.sql files.
 type schemaSteps struct{ files fs.FS }
 
-// migrateSchema migrates the schema to the newest version. If several servers start at the same
-// time, one migrates and the others wait. migrateSchema returns an error if a newer version has
-// written the schema.
+// migrateSchema migrates the schema to the newest version. If several servers start at the same time, one of
+// them migrates, and the others wait.
 func (steps schemaSteps) migrateSchema(ctx context.Context, pool *sql.DB) (err error) {
 	conn, err := pool.Conn(ctx)
 	if err != nil {
@@ -40,12 +39,22 @@ func (steps schemaSteps) migrateSchema(ctx context.Context, pool *sql.DB) (err e
 	if err := checkOwner(ctx, q); err != nil {
 		return err
 	}
-	return steps.applySteps(ctx, pool)
+	provider, err := steps.openProvider(pool)
+	if err != nil {
+		return err
+	}
+	found, newest, err := readVersions(ctx, provider)
+	if err != nil || found == newest {
+		return err
+	}
+	if _, err := provider.Up(ctx); err != nil && !errors.Is(err, goose.ErrNoNextVersion) {
+		return err
+	}
+	return nil
 }
 
-// checkOwner returns an error if the schema contains only tables of another program, or if our
-// tables have code of another program. It also returns an error if the schema is empty and the user
-// may not create tables in it.
+// checkOwner returns an error if the schema belongs to another program, or our tables have code of another
+// program. An empty schema must allow this user to create tables.
 func checkOwner(ctx context.Context, q *db.Queries) error {
 	own, err := q.CountTablesCalled(ctx, versionTable)
 	if err != nil {
@@ -63,21 +72,6 @@ func checkOwner(ctx context.Context, q *db.Queries) error {
 		return db.ErrForbidden
 	}
 	return errors.Join(err, rights)
-}
-
-func (steps schemaSteps) applySteps(ctx context.Context, pool *sql.DB) error {
-	provider, err := steps.openProvider(pool)
-	if err != nil {
-		return err
-	}
-	found, newest, err := readVersions(ctx, provider)
-	if err != nil || found == newest {
-		return err
-	}
-	if _, err := provider.Up(ctx); err != nil && !errors.Is(err, goose.ErrNoNextVersion) {
-		return err
-	}
-	return nil
 }
 
 func (steps schemaSteps) openProvider(pool *sql.DB) (*goose.Provider, error) {

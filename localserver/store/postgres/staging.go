@@ -26,8 +26,11 @@ type Staging struct {
 // OpenStaging creates the staging tables, or opens those of an interrupted restore. It returns the
 // errors of ReplaceRows, and ErrRestoring if another restore is running.
 func OpenStaging(ctx context.Context, o Options, replace bool) (*Staging, error) {
-	at, err := migrateFreeTarget(ctx, o, replace)
+	at, err := migrateTarget(ctx, o)
 	if err != nil {
+		return nil, err
+	}
+	if err := checkPlace(ctx, o, at, replace); err != nil {
 		return nil, err
 	}
 	r, err := connectRows(ctx, o, at, stagingPrefix)
@@ -57,15 +60,6 @@ func CheckTarget(ctx context.Context, o Options, replace bool) error {
 	return checkPlace(ctx, o, at, replace)
 }
 
-func migrateFreeTarget(ctx context.Context, o Options, replace bool) (location, error) {
-	at, err := migrateTarget(ctx, o)
-	if err != nil {
-		return at, err
-	}
-	return at, checkPlace(ctx, o, at, replace)
-}
-
-// checkPlace returns the error of checkRoom for a database with the newest schema.
 func checkPlace(ctx context.Context, o Options, at location, replace bool) error {
 	r, err := beginRows(ctx, o, at, nil)
 	if err != nil {

@@ -10,9 +10,8 @@ import (
 
 func newQueries(on db.DBTX) *db.Queries { return db.New(cleanTexts{on}) }
 
-// cleanTexts replaces NUL and invalid UTF-8 in every text argument, because PostgreSQL rejects
-// them. The service rejects texts with such characters before they are stored. So the replacement
-// only affects names in searches, which do not match anything.
+// cleanTexts replaces NUL and invalid UTF-8 in every text argument, because PostgreSQL rejects them. Such
+// texts are only in searches, because the service stores none.
 type cleanTexts struct{ on db.DBTX }
 
 func (c cleanTexts) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
@@ -44,9 +43,5 @@ func cleanAll(args []any) []any {
 }
 
 func cleanText(text string) string {
-	text = strings.ToValidUTF8(text, "\uFFFD")
-	if strings.Contains(text, "\x00") {
-		return strings.ReplaceAll(text, "\x00", "\uFFFD")
-	}
-	return text
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
 }

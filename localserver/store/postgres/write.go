@@ -32,16 +32,6 @@ var errUnsure = errors.New("the connection was cut during the commit")
 // the store rely only on rows that both writes change, on unique rows, and on references between
 // rows. So SERIALIZABLE would only cause more conflicts.
 func (d *Database) Write(ctx context.Context, work func(context.Context, *db.Queries) error) error {
-	return d.writeTx(ctx, func(ctx context.Context, tx *sql.Tx) error { return work(ctx, newQueries(tx)) })
-}
-
-// WriteUnsynced is the same as Write. PostgreSQL's setting synchronous_commit determines whether a
-// commit waits for the disk.
-func (d *Database) WriteUnsynced(ctx context.Context, work func(context.Context, *db.Queries) error) error {
-	return d.Write(ctx, work)
-}
-
-func (d *Database) writeTx(ctx context.Context, work func(context.Context, *sql.Tx) error) error {
 	begun := d.now()
 	err := d.repeat(ctx, func(within context.Context, conn *sql.Conn) error {
 		tx, err := conn.BeginTx(within, &sql.TxOptions{Isolation: sql.LevelRepeatableRead})
@@ -49,7 +39,7 @@ func (d *Database) writeTx(ctx context.Context, work func(context.Context, *sql.
 			return err
 		}
 		defer func() { _ = tx.Rollback() }()
-		if err := work(within, tx); err != nil {
+		if err := work(within, newQueries(tx)); err != nil {
 			return err
 		}
 		if err := ctx.Err(); err != nil {
@@ -63,6 +53,12 @@ func (d *Database) writeTx(ctx context.Context, work func(context.Context, *sql.
 	return err
 }
 
+// WriteUnsynced is the same as Write. PostgreSQL's setting synchronous_commit determines whether a
+// commit waits for the disk.
+func (d *Database) WriteUnsynced(ctx context.Context, work func(context.Context, *db.Queries) error) error {
+	return d.Write(ctx, work)
+}
+
 func commit(tx *sql.Tx) error {
 	err := tx.Commit()
 	if err != nil && codeOf(err) == "" {
@@ -71,9 +67,8 @@ func commit(tx *sql.Tx) error {
 	return err
 }
 
-// repeat runs work on a connection. It repeats the work a few times after a conflict with another
-// write, and after the connection was cut. It returns early if ctx ends while it waits for a
-// connection or between two attempts.
+// repeat runs work on a connection, and repeats it a few times after a conflict with another write or a cut
+// connection. It returns early if ctx ends between two attempts or while it waits for a connection.
 func (d *Database) repeat(ctx context.Context, work func(context.Context, *sql.Conn) error) error {
 	lost := 0
 	for tries := 1; ; tries++ {
@@ -87,13 +82,17 @@ func (d *Database) repeat(ctx context.Context, work func(context.Context, *sql.C
 		switch {
 		case isContended(err) && tries <= maxContended, isBroken(err) && tries <= maxBroken:
 		case isCut(err) && lost < maxLost:
-			d.dropIdle()
+			d.pool.SetMaxIdleConns(0) // closes the idle connections, which are probably cut too
+			d.pool.SetMaxIdleConns(d.idle)
 			lost++
 		default:
 			return explain(err)
 		}
-		if err := wait(ctx, tries); err != nil {
-			return err
+		most := min(firstWait<<min(tries, 10), longestWait)
+		select {
+		case <-time.After(rand.N(most) + time.Millisecond): //nolint:gosec // nobody gains by guessing it
+		case <-ctx.Done():
+			return ctx.Err()
 		}
 	}
 }
@@ -119,16 +118,4 @@ func (d *Database) try(ctx context.Context, work func(context.Context, *sql.Conn
 	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
 	return work(within, conn)
-}
-
-func wait(ctx context.Context, tries int) error {
-	most := min(firstWait<<min(tries, 10), longestWait)
-	timer := time.NewTimer(rand.N(most) + time.Millisecond) //nolint:gosec // nobody gains by guessing it
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

@@ -104,8 +104,7 @@ func (c *Cluster) Address() string {
 	return "postgres://" + Superuser + "@/postgres?sslmode=disable&host=" + c.folder
 }
 
-// startOnce creates and starts the cluster, unless it is running. After a failure, it returns the
-// same error again.
+// startOnce starts the cluster at the first call. After a failure, it returns the same error again.
 func (c *Cluster) startOnce(ctx context.Context) error {
 	if c.failure != nil || c.process != nil {
 		return c.failure
