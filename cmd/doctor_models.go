@@ -26,7 +26,7 @@ func (o *doctorOptions) examineModels(ctx context.Context) []doctorResult {
 		}
 	}
 	var keys []string
-	for _, p := range models.Providers() {
+	for _, p := range provider.Providers {
 		for _, variable := range p.KeyVariables {
 			if !p.Local && o.Env(variable) != "" {
 				keys = append(keys, fmt.Sprintf("%s by %s", p.Title, variable))

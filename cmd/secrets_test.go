@@ -18,6 +18,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/localserver/models"
 	"github.com/parley-npc/parley/personas/assert"
 )
@@ -95,7 +96,7 @@ func TestSecretsGoWhereTheUserSays(t *testing.T) {
 // TestEveryKeyIsHidden: a provider that is added to the table has its keys hidden from other programs.
 func TestEveryKeyIsHidden(t *testing.T) {
 	hidden := service.HiddenVariables()
-	for _, p := range models.Providers() {
+	for _, p := range provider.Providers {
 		for _, name := range append(p.KeyVariables, models.KeyVariables()...) {
 			assert.True(t, slices.Contains(hidden, name), "%s of %s is not hidden", name, p.Title)
 		}

@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/spf13/cobra"
-
-	"github.com/parley-npc/parley/localserver/models"
 )
 
 // topics are the help topics that are not about a command.
@@ -32,7 +31,7 @@ const providersMark = "{providers}"
 
 func providersText() string {
 	var lines []string
-	for _, p := range models.Providers() {
+	for _, p := range provider.Providers {
 		line := fmt.Sprintf("  %-12s %s", p.Name, strings.Join(p.KeyVariables, ", "))
 		if len(p.AddressVariables) > 0 {
 			line += "; address " + strings.Join(p.AddressVariables, ", ")

@@ -13,7 +13,6 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/parley-npc/parley/localserver/api"
-	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/play"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -96,9 +95,9 @@ func (h sessionHandlers) sendEvents(w http.ResponseWriter, r *http.Request, log 
 	e := &eventWriter{w: w, control: http.NewResponseController(w), timeout: eventTimeout}
 	beats := heartbeat{events: e, after: h.after, halfClosed: api.HalfClosed(ctx), giveUp: cancel}
 	defer beats.stopBeats() // Also if a model panics, because writes after the end of the request are invalid.
-	ctx = llm.WithWaitNotice(ctx, func(n llm.WaitNotice) {
+	ctx = wire.WithWaitNotice(ctx, func(n wire.WaitNotice) {
 		e.writeHead(false)
-		_ = e.writeText([]byte(": " + wire.CommentWaiting + waitNotice(n).Encode() + "\n")) // If the caller has disconnected, the heartbeat detects that.
+		_ = e.writeText([]byte(": " + wire.CommentWaiting + n.Encode() + "\n")) // If the caller has disconnected, the heartbeat detects that.
 	})
 	last, err := answer(ctx, listener{
 		wait: beats.startBeats,

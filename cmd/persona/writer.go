@@ -12,7 +12,6 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/cmd/settings"
-	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/models"
 	"github.com/parley-npc/parley/personas/wire"
@@ -107,7 +106,7 @@ func modelEnvironment(streams *cli.Streams, named settings.Setting) func(string)
 
 // tellWaits returns a context for calls to a provider that prints how long a call waits.
 func tellWaits(ctx context.Context, streams *cli.Streams) context.Context {
-	return localserver.WithWaitNotice(ctx, func(n wire.WaitNotice) {
+	return wire.WithWaitNotice(ctx, func(n wire.WaitNotice) {
 		streams.Say("%s", streams.Style.Faint(fmt.Sprintf("%s; next attempt in %s (Ctrl-C cancels)", n.Sentence(), n.Wait().Round(time.Second))))
 	})
 }

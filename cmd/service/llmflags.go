@@ -10,6 +10,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/settings"
+	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/localserver/models"
 )
 
@@ -89,7 +90,7 @@ func CompleteModel(c *cobra.Command, _ []string, typed string) ([]string, cobra.
 			names = append(names, word)
 		}
 	}
-	for _, p := range models.Providers() {
+	for _, p := range provider.Providers {
 		if prefix := p.Name + "/"; strings.HasPrefix(prefix, typed) {
 			names = append(names, prefix+"\t"+p.Title)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/localserver/models"
 )
 
@@ -27,7 +28,7 @@ var otherKeys = []string{
 // contain Parley's secrets and the API keys of model providers.
 func HiddenVariables() []string {
 	names := append(SecretVariables(), otherKeys...)
-	for _, p := range models.Providers() {
+	for _, p := range provider.Providers {
 		names = append(names, p.KeyVariables...)
 	}
 	return names

@@ -267,12 +267,7 @@ func providerOf(model string) (provider.Provider, bool) {
 	if err != nil {
 		return provider.Provider{}, false
 	}
-	for _, p := range provider.Providers {
-		if p.Name == t.Provider {
-			return p, true
-		}
-	}
-	return provider.Provider{}, false
+	return provider.FindProvider(t.Provider)
 }
 
 // ownAskers returns the operator's models in the order of stepNames, or nil for models that are not set.
@@ -375,26 +370,6 @@ func displayAddress(address string) string {
 		return "a separate address"
 	}
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
-}
-
-// ProviderInfo describes a model provider for commands.
-type ProviderInfo struct {
-	// Name is the part before the slash in provider/model. Title is the name for display.
-	Name, Title string
-	// KeyVariables are the environment variables for the provider's key. AddressVariables are the
-	// environment variables that replace the provider's address.
-	KeyVariables, AddressVariables []string
-	// Local means that the provider runs on this machine and needs no key.
-	Local bool
-}
-
-// Providers returns the model providers with which the name of a model can begin.
-func Providers() []ProviderInfo {
-	list := make([]ProviderInfo, len(provider.Providers))
-	for i, p := range provider.Providers {
-		list[i] = ProviderInfo{Name: p.Name, Title: p.Title, KeyVariables: p.KeyVariables, AddressVariables: p.AddressVariables, Local: p.Local}
-	}
-	return list
 }
 
 // Listing contains the settings and the models of a provider.

@@ -201,12 +201,8 @@ func operatorProviderOf(name string) string {
 // isLocal reports whether a model runs on the operator's machine. Callers cannot choose a local
 // model, and it needs no key.
 func isLocal(name string) bool {
-	for _, p := range provider.Providers {
-		if p.Name == operatorProviderOf(name) {
-			return p.Local
-		}
-	}
-	return false
+	p, _ := provider.FindProvider(operatorProviderOf(name))
+	return p.Local
 }
 
 // isOperatorModel reports whether name means the operator's model, even in another spelling.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/personas/plaintext"
+	"github.com/parley-npc/parley/personas/wire"
 )
 
 const (
@@ -155,13 +156,22 @@ func (a *askRun) prepareRetry(ctx context.Context, f *failure) bool {
 	return a.waitForRetry(ctx, f, a.attempts)
 }
 
+// minNotice is the minimum duration of a wait that is reported.
+const minNotice = time.Second
+
 // waitForRetry waits until the next attempt, or returns false without a next attempt.
 func (a *asker) waitForRetry(ctx context.Context, f *failure, attempts int) bool {
 	wait, ok := a.planRetry(ctx, f, attempts)
 	if !ok {
 		return false
 	}
-	llm.TellWait(ctx, llm.WaitNotice{RateLimited: f.kind == Quota, For: wait})
+	if wait >= minNotice {
+		reason := wire.WaitBusy
+		if f.kind == Quota {
+			reason = wire.WaitRateLimit
+		}
+		wire.NotifyWait(ctx, wire.WaitNotice{Reason: reason, Seconds: wait.Seconds()})
+	}
 	if a.client.sleep(ctx, wait) != nil {
 		*f = *newContextFailure(ctx)
 		return false

@@ -137,7 +137,7 @@ func (c *Client) CallersModel(name string, key llm.Secret) (Asker, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, _ := findProvider(t.Provider)
+	p, _ := FindProvider(t.Provider)
 	if p.Local {
 		return nil, fmt.Errorf("the model %s is local, and callers cannot choose local models", t)
 	}
@@ -157,7 +157,7 @@ func readTarget(name, baseURL string) (Target, Provider, error) {
 	if err != nil {
 		return Target{}, Provider{}, err
 	}
-	p, _ := findProvider(t.Provider)
+	p, _ := FindProvider(t.Provider)
 	if p.Name == "openai" {
 		t.BaseURL = baseURL
 	}

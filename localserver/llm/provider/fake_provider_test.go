@@ -142,7 +142,7 @@ func streamOf(t testing.TB, d *llmtest.Double, model string) []byte {
 	t.Helper()
 	r := fullRequest()
 	target := assert.Value(ParseModelName(model))(t)
-	p, _ := findProvider(target.Provider)
+	p, _ := FindProvider(target.Provider)
 	path, message := formats[p.Format].buildRequest(target.Model, r, quirks{}, true)
 	body := assert.Value(encodeJSON(message))(t)
 	w := httptest.NewRecorder()

@@ -132,7 +132,7 @@ func (c *Client) FindLocal(ctx context.Context) []Listing {
 }
 
 func (c *Client) findLocal(ctx context.Context, name string) Listing {
-	p, _ := findProvider(name)
+	p, _ := FindProvider(name)
 	ctx, cancel := context.WithTimeout(ctx, c.limits.Probe)
 	defer cancel()
 	address := c.ownAddress(Target{Provider: p.Name}, p)

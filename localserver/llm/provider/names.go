@@ -31,7 +31,7 @@ func ParseModelName(name string) (Target, error) {
 		return parseBare(name)
 	}
 	before = strings.ToLower(before)
-	if p, ok := findProvider(before); ok {
+	if p, ok := FindProvider(before); ok {
 		return parseModel(p, model)
 	}
 	if title, ok := signIns[before]; ok {
@@ -60,7 +60,7 @@ func parseBare(name string) (Target, error) {
 			}
 		}
 	}
-	if p, ok := findProvider(lower); ok {
+	if p, ok := FindProvider(lower); ok {
 		return Target{}, fmt.Errorf("%q is a provider without a model: write %s/MODEL", name, p.Name)
 	}
 	return Target{}, newNoProvider(fmt.Sprintf("the provider of the model %q is unknown", name), "")

@@ -188,7 +188,7 @@ func TestMissingKeys(t *testing.T) {
 }
 
 func TestAddresses(t *testing.T) {
-	openai, _ := findProvider("openai")
+	openai, _ := FindProvider("openai")
 	for address, want := range map[string]string{
 		"http://127.0.0.1:4000":            "http://127.0.0.1:4000/v1",
 		"http://127.0.0.1:4000/":           "http://127.0.0.1:4000/v1",
@@ -262,7 +262,7 @@ func TestEndpointForAddress(t *testing.T) {
 		{"ollama", "http://127.0.0.1:11434/v1/chat/completions", "http://127.0.0.1:11434"},
 	} {
 		t.Run(c.provider+" "+c.address, func(t *testing.T) {
-			p, _ := findProvider(c.provider)
+			p, _ := FindProvider(c.provider)
 			if u, err := parseAddress(p, c.address); err != nil || u.String() != c.want {
 				t.Errorf("%v, %v, want %s", u, err, c.want)
 			}
@@ -271,7 +271,7 @@ func TestEndpointForAddress(t *testing.T) {
 }
 
 func TestOllamaHost(t *testing.T) {
-	p, _ := findProvider("ollama")
+	p, _ := FindProvider("ollama")
 	for host, want := range map[string]string{
 		"0.0.0.0":                   "http://127.0.0.1:11434",
 		"0.0.0.0:8080":              "http://127.0.0.1:8080",
@@ -342,7 +342,7 @@ func TestAddressVariables(t *testing.T) {
 	} {
 		t.Run(c.variable+" "+c.value+" "+c.model, func(t *testing.T) {
 			target := assert.Value(ParseModelName(c.model))(t)
-			p, _ := findProvider(target.Provider)
+			p, _ := FindProvider(target.Provider)
 			client := New(Options{Env: fakeEnv(c.variable, c.value, p.KeyVariables[0], testKey)})
 			a, err := client.OperatorModel(c.model)
 			assert.NoError(t, err)

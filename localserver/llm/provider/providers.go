@@ -127,7 +127,8 @@ var signIns = map[string]string{
 	"sagemaker": "Amazon SageMaker", "vertex_ai": "Google Vertex AI", "vertex_ai_beta": "Google Vertex AI",
 }
 
-func findProvider(name string) (Provider, bool) {
+// FindProvider returns the provider with a name or an alias.
+func FindProvider(name string) (Provider, bool) {
 	for _, p := range Providers {
 		if p.Name == name || slices.Contains(p.Aliases, name) {
 			return p, true

@@ -11,6 +11,7 @@ import (
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
 	"github.com/parley-npc/parley/personas/assert"
+	"github.com/parley-npc/parley/personas/wire"
 )
 
 // refusals are answers of the providers, from their documentation and their users' reports.
@@ -379,8 +380,8 @@ func TestWaitsAreNoticed(t *testing.T) {
 				o.Limits.Whole = time.Hour
 				o.Rand = func() float64 { return 0.9 }
 			})
-			var told []llm.WaitNotice
-			ctx := llm.WithWaitNotice(t.Context(), func(n llm.WaitNotice) {
+			var told []wire.WaitNotice
+			ctx := wire.WithWaitNotice(t.Context(), func(n wire.WaitNotice) {
 				assert.Empty(t, s.waits, "it is told behind the wait")
 				told = append(told, n)
 			})
@@ -388,7 +389,7 @@ func TestWaitsAreNoticed(t *testing.T) {
 			switch {
 			case c.wait == 0 && len(told) != 0, c.wait > 0 && len(told) != 1:
 				t.Fatalf("told %+v", told)
-			case c.wait > 0 && (told[0].RateLimited != c.limited || told[0].For < c.wait || told[0].For > c.wait+time.Second):
+			case c.wait > 0 && ((told[0].Reason == wire.WaitRateLimit) != c.limited || told[0].Wait() < c.wait || told[0].Wait() > c.wait+time.Second):
 				t.Errorf("told %+v, want %s", told[0], c.wait)
 			}
 		})

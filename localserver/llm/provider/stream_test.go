@@ -216,7 +216,7 @@ func askRaw(t *testing.T, model, raw string, slices int, change ...func(*Request
 
 func formatOf(model string) Format {
 	name, _, _ := strings.Cut(model, "/")
-	p, _ := findProvider(name)
+	p, _ := FindProvider(name)
 	return p.Format
 }
 
