@@ -64,7 +64,7 @@ func NewChecker(o Options) *Checker {
 	if o.RateLimit {
 		c.limiter = memoryCounter{NewLimiter(DefaultKeys), o.Now}
 		if shared := store.SharedLimits(o.Store, Window, o.Clock); shared != nil {
-			c.limiter = &sharedCounter{counts: shared, refused: NewWaits(), now: o.Now}
+			c.limiter = &sharedCounter{counts: shared, refused: &Waits{until: map[string]time.Time{}}, now: o.Now}
 		}
 	}
 	return c

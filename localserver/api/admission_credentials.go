@@ -42,7 +42,10 @@ func (c *Checker) checkToken(row *Route, r *http.Request) (identity.User, error)
 	}
 	scheme, token, _ := strings.Cut(header, " ")
 	if !strings.EqualFold(scheme, "Bearer") {
-		return identity.User{}, WrongScheme()
+		// As for missing credentials, the challenge contains no error code (RFC 6750 section 3.1).
+		e := Unauthenticated(nil)
+		e.Message = (&identity.InvalidToken{Reason: "the scheme must be Bearer"}).Error()
+		return identity.User{}, e
 	}
 	user, err := c.Verifier.Verify(r.Context(), strings.TrimSpace(token))
 	if err != nil {

@@ -232,14 +232,6 @@ func Unauthenticated(why error) *Error {
 	return e
 }
 
-// WrongScheme returns a 401 for credentials other than a bearer token. As with missing credentials,
-// the header does not contain an error code (RFC 6750 section 3.1).
-func WrongScheme() *Error {
-	e := Unauthenticated(nil)
-	e.Message = (&identity.InvalidToken{Reason: "the scheme must be Bearer"}).Error()
-	return e
-}
-
 // UnknownKey returns a 401 for a missing or unknown API key.
 func UnknownKey(message string) *Error {
 	e := NewError(http.StatusUnauthorized, wire.CodeUnauthenticated, message)

@@ -233,7 +233,7 @@ func (c *Checker) injectFault(row *Route, r *http.Request) error {
 	if hit.Status == 0 {
 		return nil
 	}
-	c.Telemetry.CountFault(hit.Status)
+	c.Telemetry.counter("parley_faults_total{status=%q}", strconv.Itoa(hit.Status)).Inc()
 	return faultAnswer(row, hit)
 }
 

@@ -52,15 +52,6 @@ func NewLimiter(keys int) *Limiter {
 	return &Limiter{most: max(keys, 1), recent: list.New(), keys: map[string]*list.Element{}}
 }
 
-// Take counts one request of a key and reports whether it is admitted. In any Window, at most limit
-// requests, and at least one, are admitted. A rejected request is not counted. now should come from
-// a clock that does not run backwards, such as time.Now. If now is before the last request of the
-// key, the time of that request is used.
-func (l *Limiter) Take(key string, limit int, now time.Time) Grant {
-	_, g := l.TakeAll(now, Bound{key, limit})
-	return g
-}
-
 // A Bound is a key and the maximum number of the key's requests in any Window. A Most below 1 means
 // 1.
 type Bound struct {
@@ -68,10 +59,12 @@ type Bound struct {
 	Most int
 }
 
-// TakeAll is Take for one request that counts for several keys. The request is admitted, and
-// counted for all keys, only if all bounds admit it. If the request is rejected, TakeAll returns
-// the index and the Grant of the bound that rejects it. Otherwise it returns those of the bound
-// with the fewest remaining requests.
+// TakeAll counts one request for several keys and reports whether it is admitted. In any Window, at
+// most Most requests of each key are admitted. A request that one bound rejects is counted for none
+// of the keys. TakeAll returns the index and the Grant of the bound that rejects the request, or of
+// the bound with the fewest remaining requests. now should come from a clock that does not run
+// backwards, such as time.Now. If now is before the last request of a key, the time of that request
+// is used.
 func (l *Limiter) TakeAll(now time.Time, bounds ...Bound) (tightest int, g Grant) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -97,13 +90,6 @@ func (l *Limiter) TakeAll(now time.Time, bounds ...Bound) (tightest int, g Grant
 		}
 	}
 	return tightest, g
-}
-
-// Len returns the number of stored keys.
-func (l *Limiter) Len() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return len(l.keys)
 }
 
 // findKey adds a new key, and moves a known key to the front of recent.
@@ -179,15 +165,11 @@ func WholeSeconds(wait time.Duration) int {
 const maxWaits = 1 << 14
 
 // Waits stores which keys a remote counter rejected, and until when. Until then, requests with such
-// a key can be rejected without the remote counter. Use NewWaits to create a Waits. It is safe for
-// concurrent use.
+// a key can be rejected without the remote counter. It is safe for concurrent use.
 type Waits struct {
 	mu    sync.Mutex
 	until map[string]time.Time
 }
-
-// NewWaits returns an empty Waits.
-func NewWaits() *Waits { return &Waits{until: map[string]time.Time{}} }
 
 // FindWait returns how long requests with a key are still rejected, or 0 if that is unknown.
 func (w *Waits) FindWait(key string, now time.Time) time.Duration {

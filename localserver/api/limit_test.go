@@ -13,6 +13,19 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
+// Take is TakeAll for one key.
+func (l *Limiter) Take(key string, limit int, now time.Time) Grant {
+	_, g := l.TakeAll(now, Bound{key, limit})
+	return g
+}
+
+// Len returns the number of stored keys.
+func (l *Limiter) Len() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.keys)
+}
+
 var begin = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 func TestTake(t *testing.T) {

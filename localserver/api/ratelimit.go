@@ -63,7 +63,7 @@ func (c *Checker) countRequest(ctx context.Context, w http.ResponseWriter, talli
 	if counted.OK {
 		return nil
 	}
-	c.Telemetry.CountRateLimited(t.category)
+	c.Telemetry.counter(limitedTotal, string(t.category)).Inc()
 	return limitReached(t, WholeSeconds(counted.Wait))
 }
 

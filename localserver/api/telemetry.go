@@ -28,9 +28,9 @@ type Telemetry struct {
 	InFlight *metrics.Gauge
 	commits  *metrics.PrometheusHistogram
 	writes   *metrics.PrometheusHistogram
-	// known caches counters and histograms by their labels, so that their names need not be
-	// formatted each time.
-	known sync.Map
+	// known caches counters and histograms by their series, because formatting names takes long. providers
+	// contains the names for which expectProvider was called.
+	known, providers sync.Map
 }
 
 // Bounds of the histograms' buckets. The first are seconds of a request or of a model's step, the
@@ -53,78 +53,58 @@ func NewTelemetry(version string, now func() time.Time) *Telemetry {
 	t.writes = set.NewPrometheusHistogramExt("parley_commit_writes", writeBounds)
 	set.NewGauge(fmt.Sprintf("parley_build_info{version=%q,goversion=%q}", version, runtime.Version()), nil).Set(1)
 	for c := range RateLimits {
-		t.findCounter(limitedLabels{c})
+		t.counter(limitedTotal, string(c))
 	}
 	for _, step := range modelSteps {
-		t.findCounter(failedLabels{step})
+		t.counter(stepFailures, step)
 	}
 	return t
 }
 
-// A series identifies a counter or histogram. seriesName returns its name and labels in the format
-// of Prometheus.
-type series interface{ seriesName() string }
-
-// Labels that distinguish counters or histograms of the same name.
-type (
-	requestLabels struct {
-		method, route string
-		status        int
-	}
-	durationLabels struct{ route string }
-	limitedLabels  struct{ category Category }
-	faultLabels    struct{ status int }
-	turnLabels     struct{ side, result string }
-	stepLabels     struct{ step string }
-	failedLabels   struct{ step string }
+// Names of counters that are also created with the value 0. A monitor that watches the increase of a counter
+// would not notice the first failure if the counter did not exist before.
+const (
+	requestsTotal = "parley_http_requests_total{route=%q,method=%q,status=%q}"
+	limitedTotal  = "parley_rate_limited_total{category=%q}"
+	turnsTotal    = "parley_turns_total{side=%q,result=%q}"
+	stepFailures  = "parley_model_failures_total{step=%q}"
+	askFailures   = "parley_llm_failures_total{step=%q,provider=%q,kind=%q}"
 )
 
-func (l requestLabels) seriesName() string {
-	status := strconv.Itoa(l.status)
-	if l.status == 0 { // The connection was closed before a status was sent.
-		status = "none"
-	}
-	return fmt.Sprintf("parley_http_requests_total{route=%q,method=%q,status=%q}", l.route, l.method, status)
+// A series is a counter or histogram: a name with %q for each label, and the values of the labels.
+type series struct {
+	name   string
+	labels [3]string
 }
 
-func (l durationLabels) seriesName() string {
-	return fmt.Sprintf("parley_http_request_duration_seconds{route=%q}", l.route)
+func newSeries(name string, labels []string) (s series) {
+	s.name = name
+	copy(s.labels[:], labels)
+	return s
 }
 
-func (l limitedLabels) seriesName() string {
-	return fmt.Sprintf("parley_rate_limited_total{category=%q}", string(l.category))
+// String returns the name with the labels, in the format of Prometheus.
+func (s series) String() string {
+	labels := []any{s.labels[0], s.labels[1], s.labels[2]}
+	return fmt.Sprintf(s.name, labels[:strings.Count(s.name, "%q")]...)
 }
 
-func (l faultLabels) seriesName() string {
-	return fmt.Sprintf("parley_faults_total{status=\"%d\"}", l.status)
-}
-
-func (l turnLabels) seriesName() string {
-	return fmt.Sprintf("parley_turns_total{side=%q,result=%q}", l.side, l.result)
-}
-
-func (l stepLabels) seriesName() string {
-	return fmt.Sprintf("parley_model_duration_seconds{step=%q}", l.step)
-}
-
-func (l failedLabels) seriesName() string {
-	return fmt.Sprintf("parley_model_failures_total{step=%q}", l.step)
-}
-
-func (t *Telemetry) findCounter(labels series) *metrics.Counter {
-	if c, ok := t.known.Load(labels); ok {
+func (t *Telemetry) counter(name string, labels ...string) *metrics.Counter {
+	s := newSeries(name, labels)
+	if c, ok := t.known.Load(s); ok {
 		return c.(*metrics.Counter)
 	}
-	c := t.set.GetOrCreateCounter(labels.seriesName())
-	t.known.Store(labels, c)
+	c := t.set.GetOrCreateCounter(s.String())
+	t.known.Store(s, c)
 	return c
 }
 
-func (t *Telemetry) measureTime(labels series, took time.Duration) {
-	h, ok := t.known.Load(labels)
+func (t *Telemetry) measureTime(took time.Duration, name, label string) {
+	s := newSeries(name, []string{label})
+	h, ok := t.known.Load(s)
 	if !ok {
-		h = t.set.GetOrCreatePrometheusHistogramExt(labels.seriesName(), RequestBounds)
-		t.known.Store(labels, h)
+		h = t.set.GetOrCreatePrometheusHistogramExt(s.String(), RequestBounds)
+		t.known.Store(s, h)
 	}
 	h.(*metrics.PrometheusHistogram).Update(took.Seconds())
 }
@@ -133,15 +113,13 @@ func (t *Telemetry) measureTime(labels series, took time.Duration) {
 // matched. took is the duration.
 func (t *Telemetry) CountRequest(method, route string, status int, took time.Duration) {
 	route = cmp.Or(route, "none")
-	t.findCounter(requestLabels{method, route, status}).Inc()
-	t.measureTime(durationLabels{route}, took)
+	result := "none" // The connection was closed before a status was sent.
+	if status != 0 {
+		result = strconv.Itoa(status)
+	}
+	t.counter(requestsTotal, route, method, result).Inc()
+	t.measureTime(took, "parley_http_request_duration_seconds{route=%q}", route)
 }
-
-// CountRateLimited counts a request that exceeded a rate limit.
-func (t *Telemetry) CountRateLimited(c Category) { t.findCounter(limitedLabels{c}).Inc() }
-
-// CountFault counts a request that was answered with an injected fault.
-func (t *Telemetry) CountFault(status int) { t.findCounter(faultLabels{status}).Inc() }
 
 // CountCommit counts a commit of the store. writes is its number of writes, and took is its
 // duration.
@@ -163,7 +141,7 @@ func (t *Telemetry) CountTurn(bySDK bool, result string) {
 	if bySDK {
 		side = "sdk"
 	}
-	t.findCounter(turnLabels{side, result}).Inc()
+	t.counter(turnsTotal, side, result).Inc()
 }
 
 // ContentType is the Content-Type of the output of WriteMetrics.
@@ -211,9 +189,9 @@ func (m *measuredCallersModel) Check(ctx context.Context, c llm.Caller) (string,
 }
 
 func (m *measuredModel) endStep(step string, begun time.Time, err error) {
-	m.telemetry.measureTime(stepLabels{step}, m.telemetry.now().Sub(begun))
+	m.telemetry.measureTime(m.telemetry.now().Sub(begun), "parley_model_duration_seconds{step=%q}", step)
 	if err != nil {
-		m.telemetry.findCounter(failedLabels{step}).Inc()
+		m.telemetry.counter(stepFailures, step).Inc()
 	}
 }
 
@@ -262,9 +240,6 @@ func (m *measuredModel) Extract(ctx context.Context, input llm.Input, conversati
 	return m.model.Extract(ctx, input, conversation)
 }
 
-// Counters of failures are created with the value 0. A monitor that watches the increase of a
-// counter would not notice the first failure if the counter did not exist before.
-
 // modelSteps are the names of a turn's steps in the metrics of models. askedSteps are the names in
 // the metrics of requests to providers.
 var (
@@ -286,7 +261,7 @@ func (t *Telemetry) ExpectRequests(r *Route) {
 	for _, status := range failureStatuses {
 		isModels := status == http.StatusBadGateway || status == http.StatusGatewayTimeout
 		if !isModels || r.CountsTokens {
-			t.findCounter(requestLabels{r.Method, r.Path, status})
+			t.counter(requestsTotal, r.Path, r.Method, strconv.Itoa(status))
 		}
 	}
 }
@@ -295,45 +270,24 @@ func (t *Telemetry) ExpectRequests(r *Route) {
 // 0.
 func (t *Telemetry) ExpectTurns(results ...string) {
 	for _, result := range results {
-		t.findCounter(turnLabels{"web", result})
-		t.findCounter(turnLabels{"sdk", result})
+		t.counter(turnsTotal, "web", result)
+		t.counter(turnsTotal, "sdk", result)
 	}
 }
 
-// expectProvider creates the counters of a provider's failures with the value 0, unless they exist.
 func (t *Telemetry) expectProvider(name string) {
-	last := failedQuestionLabels{askedSteps[len(askedSteps)-1], name, string(failureKinds[len(failureKinds)-1])}
-	if _, ok := t.known.Load(last); ok {
+	if _, again := t.providers.LoadOrStore(name, true); again {
 		return
 	}
 	for _, step := range askedSteps {
 		for _, kind := range failureKinds {
-			t.findCounter(failedQuestionLabels{step, name, string(kind)})
+			t.counter(askFailures, step, name, string(kind))
 		}
 	}
 }
 
-// Labels for requests to model providers. A provider is always a name in provider.Providers or
-// "other", so that text from a caller never becomes a label.
-type (
-	questionLabels       struct{ step, provider string }
-	tokenLabels          struct{ step, direction, provider string }
-	failedQuestionLabels struct{ step, provider, kind string }
-)
-
-func (l questionLabels) seriesName() string {
-	return fmt.Sprintf("parley_llm_requests_total{step=%q,provider=%q}", l.step, l.provider)
-}
-
-func (l tokenLabels) seriesName() string {
-	return fmt.Sprintf("parley_llm_tokens_total{step=%q,direction=%q,provider=%q}", l.step, l.direction, l.provider)
-}
-
-func (l failedQuestionLabels) seriesName() string {
-	return fmt.Sprintf("parley_llm_failures_total{step=%q,provider=%q,kind=%q}", l.step, l.provider, l.kind)
-}
-
-// countingAsker is an Asker that counts requests, tokens and failures.
+// countingAsker is an Asker that counts requests, tokens and failures. provider is a name in provider.Providers
+// or "other", so that text from a caller never becomes a label.
 type countingAsker struct {
 	provider.Asker
 	telemetry *Telemetry
@@ -360,15 +314,16 @@ func (a *countingAsker) Ask(ctx context.Context, r provider.Request, emit func(s
 		return answer, err
 	}
 	t := a.telemetry
-	t.findCounter(questionLabels{r.Step, a.provider}).Inc()
-	t.findCounter(tokenLabels{r.Step, "in", a.provider}).Add(answer.Usage.In)
-	t.findCounter(tokenLabels{r.Step, "out", a.provider}).Add(answer.Usage.Out)
+	t.counter("parley_llm_requests_total{step=%q,provider=%q}", r.Step, a.provider).Inc()
+	const tokens = "parley_llm_tokens_total{step=%q,direction=%q,provider=%q}"
+	t.counter(tokens, r.Step, "in", a.provider).Add(answer.Usage.In)
+	t.counter(tokens, r.Step, "out", a.provider).Add(answer.Usage.Out)
 	if err != nil {
 		kind := "broken-off" // The caller has disconnected or stopped reading.
 		if isProviders && !errors.Is(err, context.Canceled) {
 			kind = string(failed.Kind)
 		}
-		t.findCounter(failedQuestionLabels{r.Step, a.provider, kind}).Inc()
+		t.counter(askFailures, r.Step, a.provider, kind).Inc()
 	}
 	return answer, err
 }
