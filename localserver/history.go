@@ -66,9 +66,8 @@ func (h sessionHandlers) openTrace(ctx context.Context, c *call, in *historyInpu
 // opener returns an answer with an empty list, and the pages of the list's items.
 type opener[I, Answer, Item any] func(ctx context.Context, c *call, in *I) (Answer, *play.Pages[Item], error)
 
-// respondInPages is for an answer with a list in the member list, each page of which is written before the
-// next page is read. All members before the list must be ids, because cutAtList searches for the name of the
-// list.
+// respondInPages is for an answer with a list in the member list. Each page is written before the next page
+// is read, and all members before the list must be ids, because cutAtList searches for the name of the list.
 func respondInPages[I, Answer, Item any](list string, open opener[I, Answer, Item]) registration {
 	return func(api huma.API, op huma.Operation, log *slog.Logger) {
 		respondWith(func(ctx context.Context, c *call, in *I) (none Answer, err error) {

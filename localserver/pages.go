@@ -28,8 +28,8 @@ type pageOptions struct {
 	MayDirect func(context.Context) bool
 	// SignIn describes how to sign in. It may be nil.
 	SignIn *wire.SignIn
-	// Resource returns the metadata that describe the accepted tokens. origin is the address that
-	// the caller used. ResourcePath is the path of the server's URL (RFC 9728).
+	// Resource returns the metadata about accepted tokens for a caller who used the address origin (RFC 9728).
+	// ResourcePath is the path of the server's URL.
 	Resource     func(origin string) wire.ProtectedResource
 	ResourcePath string
 	// Origin returns the scheme and host that the caller used for the server.
@@ -122,7 +122,11 @@ func newPageServer(o pageOptions) *pageServer {
 		if err != nil {
 			return nil, err
 		}
-		return api.RenderPage(d.document, append(d.order, pageIDs()...))
+		order := d.order
+		for i := range pageTable {
+			order = append(order, pageTable[i].ID)
+		}
+		return api.RenderPage(d.document, order)
 	})
 	return s
 }
@@ -130,14 +134,6 @@ func newPageServer(o pageOptions) *pageServer {
 type interfaceDocument struct {
 	document []byte
 	order    []string
-}
-
-func pageIDs() []string {
-	ids := make([]string, len(pageTable))
-	for i := range pageTable {
-		ids[i] = pageTable[i].ID
-	}
-	return ids
 }
 
 func (s *pageServer) mount(mux *http.ServeMux) {

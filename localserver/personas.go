@@ -135,7 +135,10 @@ func readDocument(ctx context.Context, body []byte) (personas.Persona, error) {
 	if refused := lint.Refusals(&doc, faults); len(refused) > 0 {
 		return personas.Persona{}, api.Invalid(detailsOf(refused)...)
 	}
-	dropIDs(&doc)
+	for i := range doc.Machines { // Another server may have added its ids.
+		m := &doc.Machines[i]
+		m.Extra = slices.DeleteFunc(m.Extra, func(x personas.Member) bool { return x.Name == "id" || x.Name == "machine_id" })
+	}
 	if err := stripPortrait(&doc); err != nil {
 		return personas.Persona{}, err
 	}
@@ -162,14 +165,6 @@ func placeFaults(faults []personas.Diagnostic) {
 		if f := &faults[i]; f.Path == "" && (f.Line > 1 || f.Column > 1) {
 			f.Message += fmt.Sprintf(" (line %d, column %d)", f.Line, f.Column)
 		}
-	}
-}
-
-// dropIDs removes the ids of machines that another server has added.
-func dropIDs(doc *personas.Persona) {
-	for i := range doc.Machines {
-		m := &doc.Machines[i]
-		m.Extra = slices.DeleteFunc(m.Extra, func(x personas.Member) bool { return x.Name == "id" || x.Name == "machine_id" })
 	}
 }
 

@@ -222,7 +222,7 @@ func playMachineOf(p *store.Persona, m *personas.Machine) playMachine {
 	return shown
 }
 
-// maxJudged is the maximum number of machines whose initial state is judged for Refusable.
+// maxJudged is the maximum number of machines for which Refusable is determined.
 const maxJudged = 20
 
 var builtInJudge = sync.OnceValue(intent.NewReader)

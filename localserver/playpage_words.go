@@ -43,8 +43,8 @@ type playScore struct {
 	Below  string `json:"below"`
 }
 
-// playWhy contains the reasons why a part was won or lost. NoTries is for a rejection although
-// tries were left. MissedCost is for a miss that cost %n points.
+// playWhy contains the reasons why a machine was won or lost. NoTries is for a rejection although tries were
+// left, and MissedCost for a miss that cost %n points.
 type playWhy struct {
 	SaidYes    string `json:"said_yes"`
 	Reached    string `json:"reached"`

@@ -24,9 +24,8 @@ import (
 	"github.com/parley-npc/parley/personas/playtest"
 )
 
-// Limits of connections. writeTimeout must allow for a slow model. It is extended if the time limit
-// of a turn (--llm-timeout) is longer. The other limits close the connections of clients that do
-// not respond.
+// Limits of connections with clients that do not respond. writeTimeout must allow for a slow model, and is
+// extended if the time limit of a turn (--llm-timeout) is longer.
 const (
 	readHeaderTimeout = 10 * time.Second
 	readTimeout       = 60 * time.Second

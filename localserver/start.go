@@ -73,8 +73,10 @@ func (s *Server) startParts(ctx context.Context, o Options) error {
 	// The error is ignored. The next call that reads the store reports it.
 	has, err := store.HasPersona(ctx, database)
 	s.empty = err == nil && !has
-	layers := s.newLayers(&o, origins)
-	layers.Metadata = auth.metadataAddress
+	layers := api.Stack{
+		Proxies: o.TrustedProxies, Hosts: api.NewHosts(o.hostNames()...), Origin: s.findOrigin(&o), Origins: origins,
+		Telemetry: s.telemetry, Log: o.Log, Now: o.Now, Metadata: auth.metadataAddress,
+	}
 	watched := &api.Listener{Listener: listener, Answer: layers.AnswerUnreadable, After: o.after}
 	if err := s.serveMetrics(ctx, o.MetricsListen, o.Log); err != nil {
 		return err
@@ -162,13 +164,6 @@ func (s *Server) newHandler(o *Options, database *store.Store, auth authenticati
 	pages.mount(mux)
 	layers.NoPage = pages.serveNothing
 	return api.MarkHandled(s.closeKept(layers.Wrap(mux)))
-}
-
-func (s *Server) newLayers(o *Options, origins api.Origins) api.Stack {
-	return api.Stack{
-		Proxies: o.TrustedProxies, Hosts: api.NewHosts(o.hostNames()...), Origin: s.findOrigin(o),
-		Origins: origins, Telemetry: s.telemetry, Log: o.Log, Now: o.Now,
-	}
 }
 
 const (

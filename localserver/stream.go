@@ -176,9 +176,9 @@ func (e *eventWriter) writeText(text []byte) error {
 	return e.control.Flush()
 }
 
-// If nothing was sent for headDelay, a stream sends the head of its answer. A failure before that
-// is an ordinary answer with a status. After the head, the stream sends a comment every
-// commentInterval, so that proxies do not close the connection.
+// If nothing was sent for headDelay, a stream sends the head of its answer; a failure before the head is an
+// ordinary answer with a status. After the head, the stream sends a comment every commentInterval, so that
+// proxies do not close the connection.
 const (
 	headDelay       = 500 * time.Millisecond
 	commentInterval = 10 * time.Second

@@ -69,8 +69,8 @@ func (b *budget) withdrawShare(s *share) bool {
 	return true
 }
 
-// serveWaiting grants the waiting shares in order until not enough memory is free. It skips shares of
-// callers that would exceed their maximum. b.mu must be locked.
+// serveWaiting grants the waiting shares in order, except shares that would exceed the maximum of a caller.
+// b.mu must be locked.
 func (b *budget) serveWaiting() {
 	for i := 0; i < len(b.waiting); {
 		next := b.waiting[i]

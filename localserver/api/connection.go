@@ -52,8 +52,8 @@ type Conn struct {
 	mu      sync.Mutex
 	// begin is the beginning of the request, at most maxBegin bytes, for Unreadable.
 	begin []byte
-	// handled means that a handler runs for the request. Before that, all output comes from
-	// net/http itself. answered means that the answer has begun.
+	// handled means that a handler runs for the request; earlier output comes from net/http itself. answered
+	// means that the answer has begun.
 	handled, answered bool
 	isOld             bool
 	// expired means that the read deadline has passed. closed means that the connection was closed.

@@ -43,11 +43,8 @@ type Limiter struct {
 
 // NewLimiter returns an empty Limiter. keys is the maximum number of keys.
 //
-// If there are more keys, the Limiter removes the key with the oldest last request, admitted or
-// rejected. Keys without a request in the last minute are removed first, so no counts are lost as
-// long as fewer keys than the maximum occur per minute. Otherwise a removed key starts again at 0.
-// The Limiter then admits more requests and never fewer, so a caller cannot block another one. To
-// reset its own count, a caller needs requests with as many other keys as the maximum.
+// If there are more keys, the Limiter forgets the key with the oldest last request, which then starts again
+// at 0. So the Limiter admits more requests, but a caller cannot block another caller.
 func NewLimiter(keys int) *Limiter {
 	return &Limiter{most: max(keys, 1), recent: list.New(), keys: map[string]*list.Element{}}
 }
@@ -59,12 +56,10 @@ type Bound struct {
 	Most int
 }
 
-// TakeAll counts one request for several keys and reports whether it is admitted. In any Window, at
-// most Most requests of each key are admitted. A request that one bound rejects is counted for none
-// of the keys. TakeAll returns the index and the Grant of the bound that rejects the request, or of
-// the bound with the fewest remaining requests. now should come from a clock that does not run
-// backwards, such as time.Now. If now is before the last request of a key, the time of that request
-// is used.
+// TakeAll counts one request for several keys, or for none of them if one bound rejects the request. In any
+// Window, at most Most requests of each key are admitted. TakeAll returns the index and the Grant of the
+// bound that rejects the request, or of the bound with the fewest remaining requests. If now is before the
+// last request of a key, the time of that request is used.
 func (l *Limiter) TakeAll(now time.Time, bounds ...Bound) (tightest int, g Grant) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

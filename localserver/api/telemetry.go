@@ -315,9 +315,9 @@ func (a *countingAsker) Ask(ctx context.Context, r provider.Request, emit func(s
 	}
 	t := a.telemetry
 	t.counter("parley_llm_requests_total{step=%q,provider=%q}", r.Step, a.provider).Inc()
-	const tokens = "parley_llm_tokens_total{step=%q,direction=%q,provider=%q}"
-	t.counter(tokens, r.Step, "in", a.provider).Add(answer.Usage.In)
-	t.counter(tokens, r.Step, "out", a.provider).Add(answer.Usage.Out)
+	const usage = "parley_llm_tokens_total{step=%q,direction=%q,provider=%q}"
+	t.counter(usage, r.Step, "in", a.provider).Add(answer.Usage.In)
+	t.counter(usage, r.Step, "out", a.provider).Add(answer.Usage.Out)
 	if err != nil {
 		kind := "broken-off" // The caller has disconnected or stopped reading.
 		if isProviders && !errors.Is(err, context.Canceled) {

@@ -16,9 +16,8 @@ import (
 // ErrChanged means that a snapshot file has changed since it was written.
 var ErrChanged = errors.New("the file was changed since it was written")
 
-// A snapshot ends with a line that contains the SHA-256 of everything before the line. The line is
-// after the last page of the database, where SQLite does not read. In such a file, the user version
-// in the database's header is store.SnapshotMark, so that a missing line is detected.
+// A snapshot ends with a line that contains the SHA-256 of everything before, after the last page that SQLite
+// reads. The user version in the header is store.SnapshotMark, so that a missing line is detected.
 const (
 	checksumBegin = "\nparley snapshot sha256 "
 	checksumSize  = int64(len(checksumBegin) + 2*sha256.Size + len("\n"))

@@ -163,7 +163,7 @@ func TestRestoreRefusesOtherFiles(t *testing.T) {
 		if err := os.Truncate(file, c.size); err != nil {
 			t.Skip("files cannot be that long here")
 		}
-		err := checkSource(file)
+		err := judgeSource(file, assert.Value(os.Stat(file))(t))
 		assert.Equal(t, err != nil, c.long, "%d bytes: %v", c.size, err)
 	}
 }

@@ -35,11 +35,9 @@ func FindPlace(dir string) Place { return Place{Path: DatabaseFile(dir)} }
 
 func (p Place) options() store.Options { return store.Options{Path: p.Path, Password: p.Password} }
 
-// WriteSnapshot writes a consistent copy of a server's data to a file. The copy contains users,
-// personas, sessions, progress, and the hashes of API keys. It does not contain the signing key of
-// the development provider, so it cannot be used to sign in. The server may be running.
-// WriteSnapshot returns ErrExists if the file exists and replace is false. Otherwise it returns the
-// number of copied rows of each table.
+// WriteSnapshot writes a consistent copy of a server's data to a file, while the server may be running. The
+// copy contains the hashes of API keys, but not the signing key of the development provider. WriteSnapshot
+// returns the number of copied rows of each table, or ErrExists if the file exists and replace is false.
 func WriteSnapshot(ctx context.Context, from Place, file string, replace bool, progress store.Progress) ([]store.Copied, error) {
 	if !store.IsPostgres(from.Path) && !isThere(from.Path) {
 		return nil, fmt.Errorf("%s: %w", filepath.Dir(from.Path), ErrNoData)
@@ -121,14 +119,18 @@ type Restored struct {
 	Checked bool
 }
 
-// RestoreSnapshot replaces the data of a place by the rows of a snapshot, in a schema that the
-// program creates. If the place contains data and replace is false, it returns ErrExists or
-// store.ErrKept. If replace is true, it renames the old file, or deletes the old rows of
-// PostgreSQL. It returns ErrBusy or store.ErrInUse if servers use the place, and ErrChanged if the
-// snapshot was changed since it was written. It returns other errors if the file is not a snapshot,
-// is damaged, or was written by a newer version. It changes nothing before all checks have passed.
+// RestoreSnapshot replaces the data of a place by the rows of a snapshot, and changes nothing before all
+// checks have passed. If the place contains data and replace is true, RestoreSnapshot renames the old file,
+// or deletes the old rows of PostgreSQL. If replace is false, it returns ErrExists or store.ErrKept. It
+// returns ErrBusy or store.ErrInUse if servers use the place, and ErrChanged if the snapshot was changed
+// since it was written.
 func RestoreSnapshot(ctx context.Context, file string, to Place, replace bool, now time.Time, progress store.Progress) (Restored, error) {
-	if err := checkSource(file); err != nil {
+	// Checked before the file is opened, because opening a pipe would block until the pipe has a writer.
+	info, err := os.Stat(file)
+	if err != nil {
+		return Restored{}, err
+	}
+	if err := judgeSource(file, info); err != nil {
 		return Restored{}, err
 	}
 	if store.HasPendingLog(file) {
@@ -146,7 +148,7 @@ func restoreFile(ctx context.Context, file, path string, replace bool, now time.
 	who, gives := ownerOf(path)
 	done, err := restoreOwnFile(ctx, file, path, replace, now, progress)
 	if err == nil && gives {
-		err = who.takeAll(path, filepath.Join(filepath.Dir(path), lockFile))
+		err = errors.Join(who.take(path), who.take(filepath.Join(filepath.Dir(path), lockFile)))
 	}
 	return done, err
 }
@@ -203,16 +205,6 @@ func restoreRows(ctx context.Context, file string, to Place, replace bool, progr
 	return done, err
 }
 
-// checkSource is called before the file is opened, because opening a pipe would block until the pipe has a
-// writer.
-func checkSource(file string) error {
-	info, err := os.Stat(file)
-	if err != nil {
-		return err
-	}
-	return judgeSource(file, info)
-}
-
 func judgeSource(file string, info fs.FileInfo) error {
 	switch {
 	case info.IsDir():
@@ -228,7 +220,7 @@ func judgeSource(file string, info fs.FileInfo) error {
 // databaseHeader is the beginning of every SQLite file (www.sqlite.org/fileformat.html, 1.3).
 const databaseHeader = "SQLite format 3\x00"
 
-// judgeOpened repeats the checks of checkSource on the opened file, and checks the file's header.
+// judgeOpened repeats the checks of judgeSource on the opened file, and checks the file's header.
 func judgeOpened(file string, from *os.File) (fs.FileInfo, error) {
 	info, err := from.Stat()
 	if err != nil {

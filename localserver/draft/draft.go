@@ -75,11 +75,10 @@ type Progress struct {
 	Findings []personas.Diagnostic
 }
 
-// DraftPersona asks the model for a persona, checks it, and asks again with the faults, at most
-// Rounds times. It returns the best draft of all rounds, even if that draft is not sound. If a
-// round that should improve a sound draft fails, it returns the sound draft. watch is called at the
-// beginning of each round and may be nil. An error is *InvalidBrief, ErrDeclined, ErrForm or
-// *provider.Error. With an error, the Draft contains only Rounds and Usage.
+// DraftPersona asks the model for a persona, and asks again with the faults, at most Rounds times. It returns
+// the best draft, which may be unsound; a failure after a sound draft is not an error. watch is called at the
+// beginning of each round and may be nil. An error is *InvalidBrief, ErrDeclined, ErrForm or *provider.Error,
+// with a Draft that contains only Rounds and Usage.
 func (d *Drafter) DraftPersona(ctx context.Context, w Brief, watch func(Progress)) (Draft, error) {
 	if err := w.checkBrief(); err != nil {
 		return Draft{}, err

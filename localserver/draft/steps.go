@@ -14,9 +14,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// stepsText are the instructions for a draft in steps. All steps share them. Each request begins
-// with the text of the request before it, which contains the texts so far, so that a server with a
-// prefix cache processes only the end.
+// stepsText are the instructions for all steps of a draft. Each request begins with the text of the
+// request before, so that a server with a prefix cache processes only the end.
 //
 //go:embed steps.txt
 var stepsText string
@@ -30,14 +29,11 @@ type StepProgress struct {
 	Repair bool
 }
 
-// DraftInSteps asks the model for a persona in small steps. The steps are the identity, the scene
-// with its states, and for each state conditions, examples and lines. DraftInSteps checks and
-// stores each answer at once. If texts are unusable, it asks once more. If they are still unusable,
-// it takes them from a template and lists them in Draft.Filled, so that a draft always has all
-// parts. watch is called at the beginning of each step and may be nil. If ctx ends or the provider
-// fails after the first step, DraftInSteps returns the error with the draft so far. If that happens
-// in the first step, the name of the persona is empty, and the error is *InvalidBrief, ErrDeclined
-// or *provider.Error.
+// DraftInSteps asks the model for a persona in small steps: the identity, the scene with its states, and for
+// each state conditions, examples and lines. It asks once more for unusable texts, and then takes them from a
+// template and lists them in Draft.Filled. watch is called at the beginning of each step and may be nil. If
+// ctx ends or the provider fails after the first step, DraftInSteps returns the error with the draft so far.
+// An error in the first step is *InvalidBrief, ErrDeclined or *provider.Error, with a persona without a name.
 func (d *Drafter) DraftInSteps(ctx context.Context, b Brief, watch func(StepProgress)) (Draft, error) {
 	if err := b.checkBrief(); err != nil {
 		return Draft{}, err

@@ -19,8 +19,8 @@ import (
 const (
 	// leeway is the tolerated difference between two clocks.
 	leeway = 60 * time.Second
-	// maxToken is the maximum size of a token, in bytes. Our tokens have about 600 bytes. Tokens of
-	// large providers rarely have more than 4,000 bytes.
+	// maxToken is the maximum size of a token, in bytes. Our tokens have about 600 bytes, and those of large
+	// providers rarely more than 4,000 bytes.
 	maxToken = 8 << 10
 	// maxDisplayName is the maximum length of a name from a provider, in characters.
 	maxDisplayName = 200

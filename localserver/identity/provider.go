@@ -76,8 +76,8 @@ type Provider struct {
 	styleHash string
 	// formKey is the key with which a single server signs its forms.
 	formKey []byte
-	// records is the shared store of several servers, or nil for a single server. set is set only
-	// within changeState. It contains the records in the transaction of changeState.
+	// records is the shared store of several servers, or nil for a single server. set contains the records in
+	// the transaction of changeState, and is nil elsewhere.
 	records Records
 	set     RecordSet
 	mux     *http.ServeMux

@@ -143,8 +143,8 @@ const (
 	codeTooManyGuesses
 )
 
-// answerDevice stores a user's answer. email is "" if the user denied the sign-in. A code can be
-// answered only once.
+// answerDevice stores a user's answer to a code, which can be answered only once. email is "" if the user
+// denied the sign-in.
 func (d *pendingDevices) answerDevice(userCode, email string) codeAnswer {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -164,8 +164,8 @@ func (d *pendingDevices) answerDevice(userCode, email string) codeAnswer {
 	return codeAccepted
 }
 
-// pollDevice removes and returns a device whose user has allowed the sign-in. Otherwise it returns
-// an error with the state of the device.
+// pollDevice removes and returns a device after the user has allowed the sign-in. Before that, it returns an
+// error with the state of the device.
 func (d *pendingDevices) pollDevice(secret, client string) (pendingDevice, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -30,12 +30,11 @@ type OpenRequest struct {
 // model runs.
 const maxOpenings = 3
 
-// Open starts a session with the persona's current version and returns the opening line. The
-// machine is r.Machine, or the primary machine if r.Machine is empty. The session replaces the
-// player's earlier session on the machine with its history. Completions remain. If the caller is
-// signed in, the player then belongs to that user. Open returns an *Error of kind NotFound,
-// Forbidden, Locked, KeyReused, ModelDown or ModelLate. The kind is Conflict if the persona is
-// saved repeatedly in the meantime, or once after a part of the line was sent.
+// Open starts a session with the persona's current version on r.Machine, or on the primary machine if
+// r.Machine is empty, and returns the opening line. The session replaces the player's earlier session on the
+// machine; completions remain. A signed-in caller becomes the player's owner. Open returns an *Error of kind
+// NotFound, Forbidden, Locked, KeyReused, ModelDown or ModelLate. The kind is Conflict if the persona is
+// saved repeatedly meanwhile, or once after a part of the line was sent.
 func (s *Service) Open(ctx context.Context, r OpenRequest) (Opening, error) {
 	if r.Wait == nil {
 		r.Wait = func() {}

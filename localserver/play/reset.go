@@ -7,12 +7,10 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Reset clears the history of the session on r.Machine, or of all sessions of the player with the
-// persona if r.Machine is empty. It resets the machines to their initial states, with the same
-// opening lines. A session retains its id and its version of the persona. Completions remain. The
-// result contains the id and the opening line of the reset session that was opened last. Reset
-// returns an *Error of kind NotFound or Forbidden. The kind is Conflict if a session is replaced in
-// the meantime.
+// Reset clears the history of the session on r.Machine, or of all sessions of the player with the persona if
+// r.Machine is empty. The sessions start again with the same ids, versions and opening lines; completions
+// remain. The result describes the reset session that was opened last. Reset returns an *Error of kind
+// NotFound or Forbidden, or of kind Conflict if a session is replaced meanwhile.
 func (s *Service) Reset(ctx context.Context, r Ref) (wire.ResetDone, error) {
 	st, err := s.Store.LoadProgress(ctx, r.storePlayer())
 	if err != nil {

@@ -38,13 +38,11 @@ type TurnRequest struct {
 	begun bool
 }
 
-// Turn sends a message to r.Machine, or to the machine of the session that was opened last if
-// r.Machine is empty, and returns the character's reply. It stores the whole turn or nothing. A
-// turn consists of both messages, the machine's step, and at the end of the machine the outcome,
-// the unlocked machines and the output variables. Only updating the summary may fail without
-// undoing the turn. No lock is held while a model runs. Of two concurrent turns, one fails with a
-// Conflict. Turn returns an *Error of kind NotFound, Finished, Full, Conflict, KeyReused, ModelDown
-// or ModelLate.
+// Turn sends a message to r.Machine, or to the machine of the session that was opened last if r.Machine is
+// empty, and returns the character's reply. It stores the whole turn or nothing: both messages, the machine's
+// step, and at the end of the machine the outcome, the unlocked machines and the output variables. Updating
+// the summary may fail without undoing the turn. Of two concurrent turns, one fails with a Conflict. Turn
+// returns an *Error of kind NotFound, Finished, Full, Conflict, KeyReused, ModelDown or ModelLate.
 func (s *Service) Turn(ctx context.Context, r TurnRequest) (Reply, error) {
 	if r.Wait == nil {
 		r.Wait = func() {}
@@ -118,7 +116,7 @@ type turn struct {
 	before  store.LoadedSession
 	after   store.Session
 	input   llm.Input
-	// repeated is the reply whose verdict is used again. It is nil if a model judges the message.
+	// repeated is the reply with the verdict that is used again, or nil if a model judges the message.
 	repeated *store.Message
 
 	evaluation       llm.Evaluation

@@ -76,8 +76,8 @@ func findPlayer(ctx context.Context, q *db.Queries, ref PlayerRef) (string, erro
 	return id, err
 }
 
-// readablePlayer returns the id of the player whose progress the caller may read, or "". Reading needs no
-// token, so without a token it also finds a user's player, unless several users have that user session id.
+// readablePlayer returns the id of the player with the progress that the caller may read, or "". Without a
+// token, a user's player is readable too, unless several users have a player with that user session id.
 func readablePlayer(ctx context.Context, q *db.Queries, ref PlayerRef) (string, error) {
 	if ref.Space != "" || ref.UserID != "" {
 		return findPlayer(ctx, q, ref)

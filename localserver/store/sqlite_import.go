@@ -10,12 +10,10 @@ import (
 	"strings"
 )
 
-// ImportDatabase copies the rows of an untrusted database to a new file with the program's own
-// schema. No process may change the untrusted database meanwhile. ImportDatabase does not execute
-// code from the database. It returns an error if the database is damaged, was written by a newer
-// version (ErrNewer), does not belong to this program (ErrForeign), or has an unexpected schema. A
-// schema is unexpected if a view, trigger, table, index or column is missing or added.
-// ImportDatabase also returns an error if a cell is too long or has another type than its column.
+// ImportDatabase copies the rows of an untrusted database to a new file with the program's own schema. It
+// executes no code from the database, which no process may change meanwhile. ImportDatabase returns an error
+// if the database is damaged, newer (ErrNewer) or foreign (ErrForeign), if a view, trigger, table, index or
+// column is missing or added, or if a cell is too long or has another type than its column.
 func ImportDatabase(ctx context.Context, from, to string, progress Progress) error {
 	if !hasSQLite {
 		return errNoSQLite

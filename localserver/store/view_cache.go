@@ -4,11 +4,8 @@ import (
 	"sync"
 )
 
-// viewCache caches persona summaries, so that repeated requests for a persona do not query the
-// database. Each entry is the result of the query for one viewer. Every change of any persona
-// clears the cache before the change is acknowledged. The cache is used only if no other process
-// writes the database. Without the cache, a request needs 1.5 times the processor time
-// (BenchmarkGetPersona).
+// viewCache caches persona summaries for each viewer, if no other process writes the database. Without the
+// cache, a request needs 1.5 times the processor time (BenchmarkGetPersona).
 type viewCache struct {
 	mu   sync.RWMutex
 	age  uint64 // number of changes so far
@@ -52,6 +49,7 @@ func (v *viewCache) keepView(key viewKey, p PersonaSummary, age uint64) {
 	v.text += text
 }
 
+// forgetAll must be called before a change of any persona is acknowledged.
 func (v *viewCache) forgetAll() {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -11,9 +11,8 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// Maximum numbers of repetitions after each kind of error, and the waits between them. The maximum
-// wait doubles each time. The actual wait is a random part of the maximum, so that conflicting
-// writers do not conflict again.
+// Maximum numbers of repetitions after each kind of error, and the waits between them. A wait is a random
+// part of a maximum that doubles each time, so that conflicting writers do not conflict again.
 const (
 	maxContended = 12
 	maxBroken    = 3
