@@ -19,8 +19,9 @@ type Asked struct {
 
 // answerVerdict returns the verdict on a bare yes or no after a follow-up. A yes means what the
 // question of the character says: "yes" to "Do you want to leave?" means "I want to leave". It
-// confirms the choice with an example similar to that statement. A no to a question about a choice
-// that loses, or about what the player meant, is an aside. In other cases known is false.
+// confirms the choice with an example similar to that statement, or the choice that the character
+// asked about, as in "You mean that?". A no to a question about a choice that loses, or about what
+// the player meant, is an aside. In other cases known is false.
 func (r *Reader) answerVerdict(at *Place, m *measurement) (v Verdict, known bool) {
 	if at.FollowUpAllowed || at.Asked.Reply == "" || m.exactChoice() >= 0 {
 		return v, false
@@ -28,7 +29,7 @@ func (r *Reader) answerVerdict(at *Place, m *measurement) (v Verdict, known bool
 	yes, no := isBareAnswer(m.text)
 	question := lastQuestion(at.Asked.Reply)
 	statement, meant := statementOf(question, m.state.language)
-	if !yes && !no || statement == "" {
+	if !yes && !no || statement == "" && !meant {
 		return v, false
 	}
 	before := *at
@@ -38,11 +39,16 @@ func (r *Reader) answerVerdict(at *Place, m *measurement) (v Verdict, known bool
 	c := &m.state.choices[choice]
 	isClear := v.Decision == c.decision && (c.kind == pass || c.mayLose()) && told.nearness(choice) >= nearExample
 	shown := plaintext.ClipWithin(question, 80)
+	doubted, doubtedChoice := r.decide(&before, r.measure(m.state, at.Asked.To, ""))
 	switch {
 	case yes && isClear:
 		v.Why = fmt.Sprintf("yes to %q: %s", shown, v.Why)
 		return v, true
-	case no && (meant || isClear && c.mayLose() || !isClear && r.Decide(before, at.Asked.To).DoubtsLoss):
+	case yes && meant && doubted.DoubtsLoss && m.state.choices[doubtedChoice].mayLose():
+		v = r.verdict(&before, m, doubtedChoice, doubted.Confidence)
+		v.Why = fmt.Sprintf("yes to %q: %s", shown, v.Decision)
+		return v, true
+	case no && (meant || isClear && c.mayLose() || !isClear && doubted.DoubtsLoss):
 		return Verdict{Decision: personas.AsideName, Confidence: 1, Why: fmt.Sprintf("aside: no to %q", shown)}, true
 	}
 	return Verdict{}, false
@@ -75,7 +81,7 @@ func isBareAnswer(message string) (yes, no bool) {
 
 // The beginnings of an English question: one about what the player meant, and one about the player.
 var (
-	meantQuestion = plaintext.Pattern(`^(?:(?:did|do) you (?:really )?(?:mean|want to say|wish to say)|you mean|are you (?:saying|telling me)|is it)(?: to say)?(?: that)? (.+)$`)
+	meantQuestion = plaintext.Pattern(`^(?:(?:did|do) you (?:really )?(?:mean|want to say|wish to say)|you mean|are you (?:saying|telling me)|is it)(?: to say)?(?: that)?(?: (.+))?$`)
 	yourQuestion  = plaintext.Pattern(`^(do|did|would|will|can|could|shall|are|were|have) you (?:really |truly )?(.+)$`)
 )
 

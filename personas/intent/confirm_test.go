@@ -38,7 +38,7 @@ func TestBareAnswers(t *testing.T) {
 		{"let me in", "Do you want to climb over the wall?", "no", "aside"},
 		{"no", "Do you mean that?", "no", "aside"},
 		{"let me in", "Did you mean that you have a permit?", "no", "aside"},
-		{"no", "Do you mean that?", "yes", "aside"},
+		{"no", "Do you mean that?", "yes", "reject"}, {"no", "You mean that? Say it again, slowly.", "yes", "reject"}, {"let me in", "Do you mean that?", "yes", "aside"},
 		{"let me in", "Is it a paper, a present, or a person?", "yes", "aside"},
 		{"let me in", "Who or what is it about?", "yes", "aside"},
 		{"let me in", "Say that again, and plainly.", "yes", "aside"},

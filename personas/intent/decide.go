@@ -53,7 +53,7 @@ func (r *Reader) Decide(at Place, message string) Verdict {
 		return v
 	}
 	v, _ := r.decide(&at, m)
-	return r.decideSentences(&at, m, v)
+	return r.talkVerdict(&at, m, r.decideSentences(&at, m, v))
 }
 
 // decide returns the verdict on a measured message, and the index of the choice that is made or

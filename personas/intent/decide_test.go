@@ -307,3 +307,18 @@ func TestSentencesAreDecided(t *testing.T) {
 		assert.True(t, v.Decision == c.want, "%q is %s, want %s: %s", c.text, v.Decision, c.want, v.Why)
 	}
 }
+
+// TestTalkOfCriteria: small talk is more than small talk if a criterion names its kind.
+func TestTalkOfCriteria(t *testing.T) {
+	t.Parallel()
+	r := NewReader()
+	for _, c := range []struct{ persona, state, text, want string }{
+		{"sample-hotel", "lift", "omg you're gorgeous", "pass"},
+		{"sample-hotel", "lift", "sorry for barging in like that", "pass"},
+		{"sample-hotel", "lift", "sorry for barging in like that, the night is long, the moon is full, and the sea is wide", "aside"},
+		{"sample-hotel", "desk", "omg you're gorgeous", "aside"},
+	} {
+		v := r.Decide(placeOf(t, corpusPersona(t, c.persona), "", c.state), c.text)
+		assert.True(t, v.Decision == c.want, "%q is %s, want %s: %s", c.text, v.Decision, c.want, v.Why)
+	}
+}

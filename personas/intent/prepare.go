@@ -32,7 +32,9 @@ type preparedState struct {
 	trust     float64        // weight of recurring words; lower if there are few examples
 	hostile   map[int]bool   // choices with an example that is an attack in a language other than English
 	exact     map[string]int // index of the first text, by bare text
-	size      int            // size of the texts in it, in bytes
+	// talkChoices is the choice for each kind of small talk that a criterion names.
+	talkChoices map[Talk]int
+	size        int // size of the texts in it, in bytes
 }
 
 // source is the example or the answer to which a text belongs.
@@ -137,6 +139,7 @@ func (r *Reader) prepareState(at *Place, omitted string) *preparedState {
 		p.intervals = append(p.intervals, listIntervals(r.lexicon, clipCriteria(p.choices[i].criteria)))
 	}
 	p.noteSlots(p.examples.finish(r, len(p.choices)))
+	p.talkChoices = findTalkChoices(p.choices)
 	p.criteria.finish(r, len(p.choices))
 	p.size = countBytes(p.choices, answers)
 	return p
