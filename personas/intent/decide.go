@@ -77,7 +77,7 @@ func (r *Reader) decide(at *Place, m *measurement) (v Verdict, choice int) {
 		v = askAgain(cmp.Or(made.Why, m.state.choices[made.Choice].decision), made.Probability)
 		v.DoubtsLoss = m.state.choices[made.Choice].mayLose() || at.LastTry
 	} else {
-		v = r.verdict(at, m, made.Choice, made.Probability)
+		v = r.verdict(at, m, m.chooseMarked(made.Choice), made.Probability)
 		if made.Why != "" {
 			v.Why += "; not " + made.Why
 		}

@@ -315,10 +315,25 @@ func TestTalkOfCriteria(t *testing.T) {
 	for _, c := range []struct{ persona, state, text, want string }{
 		{"sample-hotel", "lift", "omg you're gorgeous", "pass"},
 		{"sample-hotel", "lift", "sorry for barging in like that", "pass"},
-		{"sample-hotel", "lift", "sorry for barging in like that, the night is long, the moon is full, and the sea is wide", "aside"},
 		{"sample-hotel", "desk", "omg you're gorgeous", "aside"},
 	} {
 		v := r.Decide(placeOf(t, corpusPersona(t, c.persona), "", c.state), c.text)
 		assert.True(t, v.Decision == c.want, "%q is %s, want %s: %s", c.text, v.Decision, c.want, v.Why)
+	}
+}
+
+// TestMarkedPasses: two passes to the same state whose examples differ by certain words are told
+// apart by these words.
+func TestMarkedPasses(t *testing.T) {
+	t.Parallel()
+	r := NewReader()
+	for _, c := range []struct{ state, text, condition string }{
+		{"boisson", "Un verre de vin blanc s'il vous plaît.", "says please"}, {"boisson", "un verre d'eau alors svp", "says please"},
+		{"boisson", "Alors un verre de vin rouge", "without a please"}, {"addition", "garçon! l'addition svp!", "says please"},
+		{"addition", "l'addition stp", "says please"}, {"repas", "la soupe me va très bien", "without a please"},
+	} {
+		at := placeOf(t, corpusPersona(t, "sample-cafe"), "", c.state)
+		v := r.Decide(at, c.text)
+		assert.True(t, v.Decision == "pass" && strings.Contains(at.Machine.Transitions[v.Rows[0]].Condition, c.condition), "%q is %s %v: %s", c.text, v.Decision, v.Rows, v.Why)
 	}
 }

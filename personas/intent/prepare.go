@@ -34,6 +34,7 @@ type preparedState struct {
 	exact     map[string]int // index of the first text, by bare text
 	// talkChoices is the choice for each kind of small talk that a criterion names.
 	talkChoices map[Talk]int
+	marks       map[int]marks
 	size        int // size of the texts in it, in bytes
 }
 
@@ -139,7 +140,7 @@ func (r *Reader) prepareState(at *Place, omitted string) *preparedState {
 		p.intervals = append(p.intervals, listIntervals(r.lexicon, clipCriteria(p.choices[i].criteria)))
 	}
 	p.noteSlots(p.examples.finish(r, len(p.choices)))
-	p.talkChoices = findTalkChoices(p.choices)
+	p.talkChoices, p.marks = findTalkChoices(p.choices), findMarks(p.choices)
 	p.criteria.finish(r, len(p.choices))
 	p.size = countBytes(p.choices, answers)
 	return p

@@ -1,0 +1,84 @@
+package intent
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+)
+
+// marks are words that tell a pass from another pass to the same state: each example of the pass
+// has one of them, and no example of the other has. A café may give a point more for an order with
+// "svp", "merci" or "s'il vous plaît".
+type marks struct {
+	other int // the pass whose examples lack the words
+	words map[string]bool
+}
+
+// minMarked is the minimum number of examples that contain a word of marks.
+const minMarked = 2
+
+// findMarks returns the marks of the passes that have some, by the index of the pass.
+func findMarks(choices []choice) map[int]marks {
+	out := make(map[int]marks)
+	for k := range choices {
+		for j := range choices {
+			if k != j && choices[k].kind == pass && choices[j].kind == pass && choices[k].target == choices[j].target {
+				if words := contrastExamples(&choices[k], &choices[j]); words != nil {
+					out[k] = marks{other: j, words: words}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// contrastExamples returns words of which each example of a has one and no example of b has any. It
+// prefers frequent words, then long ones. It returns nil if there are no such words.
+func contrastExamples(a, b *choice) map[string]bool {
+	with := make(map[string]map[int]bool) // the examples of a that have the word
+	for i, e := range a.examples {
+		for _, w := range Words(e.Say) {
+			if with[w] == nil {
+				with[w] = make(map[int]bool)
+			}
+			with[w][i] = true
+		}
+	}
+	for _, e := range b.examples {
+		for _, w := range Words(e.Say) {
+			delete(with, w)
+		}
+	}
+	words := slices.SortedFunc(maps.Keys(with), func(v, w string) int {
+		return cmp.Or(cmp.Compare(len(with[w]), len(with[v])), cmp.Compare(len(w), len(v)), cmp.Compare(v, w))
+	})
+	out, covered := make(map[string]bool), make(map[int]bool)
+	for _, w := range words {
+		before := len(covered)
+		if len(with[w]) >= minMarked {
+			maps.Copy(covered, with[w])
+		}
+		if len(covered) > before {
+			out[w] = true
+		}
+	}
+	if len(covered) == 0 || len(covered) < len(a.examples) {
+		return nil
+	}
+	return out
+}
+
+// chooseMarked returns the pass whose marks the message has, if the pass k differs from another
+// only by marks. Otherwise it returns k.
+func (m *measurement) chooseMarked(k int) int {
+	for marked, by := range m.state.marks {
+		if k != marked && k != by.other {
+			continue
+		}
+		if slices.ContainsFunc(Words(m.text), func(w string) bool { return by.words[w] }) {
+			return marked
+		}
+		return by.other
+	}
+	return k
+}
