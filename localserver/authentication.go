@@ -61,7 +61,6 @@ func (t TokenSource) CheckResource() error {
 	return err
 }
 
-// readResource returns Resource, or else Audience if that is a URL, or else the zero Resource.
 func (t TokenSource) readResource() identity.Resource {
 	named, err := identity.ParseResource(cmp.Or(t.Resource, t.Audience))
 	if err != nil {
@@ -116,7 +115,6 @@ func (s *Server) openAuthentication(ctx context.Context, o Options) (authenticat
 	}}, err
 }
 
-// mountProvider adds the pages of the development provider to the mux, with the rate limit api.LimitPages.
 func (a *authentication) mountProvider(mux *http.ServeMux, checks *api.Checker, log *slog.Logger) {
 	if a.provider == nil {
 		return

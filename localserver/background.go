@@ -23,7 +23,6 @@ func (s *Server) inBackground(work func(ctx context.Context)) {
 	})
 }
 
-// repeat calls work after each interval until ctx ends.
 func repeat(ctx context.Context, interval time.Duration, work func()) {
 	ticker := time.NewTicker(interval)
 	defer ticker.Stop()
@@ -37,7 +36,6 @@ func repeat(ctx context.Context, interval time.Duration, work func()) {
 	}
 }
 
-// deleteIdle deletes players who were idle for longer than KeepSessions, now and every idleInterval.
 func (s *Server) deleteIdle(database *store.Store, o *Options) {
 	keep, log, now := o.KeepSessions, o.Log, o.Now
 	s.inBackground(func(ctx context.Context) {
@@ -63,7 +61,6 @@ func deleteIdleOnce(ctx context.Context, database *store.Store, log *slog.Logger
 
 const lookInterval = time.Second
 
-// watchDatabase logs when the database becomes unavailable and when it is available again.
 func (s *Server) watchDatabase(database *store.Store, log *slog.Logger) {
 	lost := false
 	look := func() {

@@ -31,7 +31,6 @@ type output[T any] struct {
 	Body      T
 }
 
-// respondWith is for a handler that returns the answer's body.
 func respondWith[I, O any](handle func(context.Context, *call, *I) (O, error)) registration {
 	return func(routes huma.API, op huma.Operation, log *slog.Logger) {
 		huma.Register(routes, op, func(ctx context.Context, in *I) (*output[O], error) {
@@ -58,7 +57,6 @@ func respondWith[I, O any](handle func(context.Context, *call, *I) (O, error)) r
 	}
 }
 
-// confirmDone is for a handler that answers without a body if it succeeds.
 func confirmDone[I any](handle func(context.Context, *call, *I) error) registration {
 	return func(routes huma.API, op huma.Operation, log *slog.Logger) {
 		huma.Register(routes, op, func(ctx context.Context, in *I) (*struct{}, error) {
@@ -70,8 +68,6 @@ func confirmDone[I any](handle func(context.Context, *call, *I) error) registrat
 	}
 }
 
-// mountRoutes adds every route of the table to the mux. The returned API contains the types of all
-// operations.
 func mountRoutes(mux *http.ServeMux, table []route, checks *api.Checker, log *slog.Logger) huma.API {
 	routes := humago.New(mux, humaConfig())
 	for i := range table {

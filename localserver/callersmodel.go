@@ -14,7 +14,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// callersModel returns the model that the caller chose with headers, or nil for the server's model.
 func (h sessionHandlers) callersModel(c *call) (llm.Model, error) {
 	model, err := models.ForCaller(h.play.Model, c.CallersModel)
 	if err != nil {

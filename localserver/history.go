@@ -110,8 +110,6 @@ func openPages[I, Answer, Item any](ctx context.Context, c *call, in *I, open op
 	return head, pages, first, err
 }
 
-// formatEarlierLink returns the header Link for the messages before firstID. The URL is that of the request,
-// with before=firstID and the session parameters from the body.
 func formatEarlierLink(c *call, firstID string) string {
 	asked := c.URL()
 	query := asked.Query()
@@ -124,7 +122,6 @@ func formatEarlierLink(c *call, firstID string) string {
 	return fmt.Sprintf(`<%s?%s>; rel="next"`, asked.EscapedPath(), query.Encode())
 }
 
-// cutAtList encodes an answer with an empty list, and returns the JSON before and after the list's items.
 func cutAtList(answer any, list string) (before, after []byte, err error) {
 	whole := api.EncodeJSON(answer)
 	name := fmt.Appendf(nil, "%q:", list)

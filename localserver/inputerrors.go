@@ -74,7 +74,6 @@ const isRequired = "is required"
 
 const isNoObject = "must be an object"
 
-// wantedMembers returns " with " and the names of the required members of the call's body, or "".
 func (c *call) wantedMembers() string {
 	var schema *huma.Schema
 	if body := c.Operation().RequestBody; body != nil && body.Content[api.ContentJSON] != nil {
@@ -94,7 +93,6 @@ func (c *call) wantedMembers() string {
 	return " with " + strings.Join(names, ", ")
 }
 
-// describeJSON names the type of a JSON value by its first character.
 func describeJSON(value []byte) string {
 	switch bytes.TrimLeft(value, " \t\r\n")[0] {
 	case '[':

@@ -71,14 +71,12 @@ func listItems(rows []store.PersonaItem, withUpdates bool) []wire.ListedPersona 
 	return items
 }
 
-// formatNextLink returns the header Link for the next page: the URL of the request with the cursor in after.
 func formatNextLink(asked url.URL, at store.ListCursor) string {
 	query := asked.Query()
 	query.Set(wire.QueryAfter, fmt.Sprintf("%d-%s", at.CreatedAt.UnixMilli(), at.ID))
 	return fmt.Sprintf(`<%s?%s>; rel="next"`, asked.EscapedPath(), query.Encode())
 }
 
-// parseCursor parses a cursor of formatNextLink. "" is the beginning of the list.
 func parseCursor(text string) (store.ListCursor, error) {
 	if text == "" {
 		return store.ListCursor{}, nil

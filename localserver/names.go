@@ -57,7 +57,6 @@ func readBodyNames(row *api.Route, query url.Values, body []byte) (map[string]st
 	return names, nil
 }
 
-// saysTwoThings reports whether two texts differ, except for empty texts and the case of ids.
 func saysTwoThings(texts []string) bool {
 	said := ""
 	for _, text := range texts {
@@ -89,7 +88,6 @@ func readJSON(body []byte, into any) error {
 	return err
 }
 
-// convertNumbers converts all numbers in a value to float64, which huma's validation supports.
 func convertNumbers(value any) any {
 	switch v := value.(type) {
 	case json.Number:

@@ -96,7 +96,6 @@ func newPageWriter(w http.ResponseWriter, whole time.Duration) *pageWriter {
 	return &pageWriter{w: w, control: http.NewResponseController(w), timeout: pageTimeout, end: time.Now().Add(whole)}
 }
 
-// writePage sends the buffered page and clears the buffer.
 func (p *pageWriter) writePage() error {
 	until := time.Now().Add(p.timeout)
 	if until.After(p.end) {

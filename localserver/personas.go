@@ -113,7 +113,6 @@ func (h personaHandlers) savePersona(ctx context.Context, c *call, in *saveInput
 	return wire.Saved{Persona: basicView(p.Summary()), PersonaID: p.ID}, nil
 }
 
-// readDocument parses and checks a persona. Its error contains all findings.
 func readDocument(ctx context.Context, body []byte) (personas.Persona, error) {
 	if err := ctx.Err(); err != nil {
 		return personas.Persona{}, err
@@ -168,7 +167,6 @@ func placeFaults(faults []personas.Diagnostic) {
 	}
 }
 
-// readIfMatch returns the updated_at that the caller expects, or nil if the header is "" or "*".
 func readIfMatch(header string) (*time.Time, error) {
 	if header == "" || header == "*" {
 		return nil, nil

@@ -102,7 +102,6 @@ type playMachine struct {
 	Wins     map[string]int `json:"wins"`
 }
 
-// servePlay serves the page of a published persona, and an error page with status 404 for any other persona.
 func (s *pageServer) servePlay(w http.ResponseWriter, r *http.Request) {
 	release := func() {}
 	defer func() { release() }()
@@ -135,7 +134,6 @@ func (s *pageServer) servePlay(w http.ResponseWriter, r *http.Request) {
 	writePage(w, status, api.ContentHTML+"; charset=utf-8", content)
 }
 
-// serveNothing serves the page for an invalid play link, with status 404.
 func (s *pageServer) serveNothing(w http.ResponseWriter, r *http.Request) {
 	row := page{Page: api.Page{ID: "play", Limit: api.LimitPages}, serve: (*pageServer).servePlay}
 	s.servePage(&row, w, r)
@@ -227,7 +225,6 @@ const maxJudged = 20
 
 var builtInJudge = sync.OnceValue(intent.NewReader)
 
-// noteRefusal adds the initial state to Refusable if the answer "no" can end the machine there.
 func (m *playMachine) noteRefusal(doc *personas.Persona, machine *personas.Machine, rules *engine.Machine) {
 	if !rules.CanEndByRefusal(rules.Start()) {
 		return
@@ -244,7 +241,6 @@ func (m *playMachine) noteRefusal(doc *personas.Persona, machine *personas.Machi
 // a few hundred steps.
 const maxSteps = 20_000
 
-// lookAhead sets Outcomes and Wins.
 func (m *playMachine) lookAhead(doc *personas.Machine, rules *engine.Machine, steps *int) {
 	for _, e := range rules.FindEndings(steps) {
 		m.Outcomes = append(m.Outcomes, e.String())

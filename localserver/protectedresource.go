@@ -51,7 +51,6 @@ const recordsRetry = time.Second
 // providerRecords adapts store.ProviderRecords to the development provider.
 type providerRecords struct{ kept *store.ProviderRecords }
 
-// shareSignIn makes the development provider store its state in a database that other servers use too.
 func shareSignIn(ctx context.Context, provider *identity.Provider, database *store.Store) error {
 	records := store.SharedRecords(database)
 	if provider == nil || records == nil {
@@ -70,7 +69,6 @@ func (r providerRecords) Write(ctx context.Context, work func(identity.RecordSet
 	return explainRecords(r.kept.Write(ctx, func(set *store.RecordSet) error { return work(set) }))
 }
 
-// explainRecords converts an error of an unavailable database to identity.Unavailable.
 func explainRecords(err error) error {
 	if reason := store.ExplainUnkept(err); reason != "" {
 		return &identity.Unavailable{Reason: reason, Cause: err, RetryAfter: recordsRetry}

@@ -172,8 +172,6 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	return s.stopErr
 }
 
-// stopServing stops accepting requests and answers those that were received. If ctx ends first, it aborts
-// them.
 func (s *Server) stopServing(ctx context.Context) error {
 	s.Leave()
 	s.http.RegisterOnShutdown(s.checks.Stop)

@@ -66,8 +66,6 @@ type initInput struct {
 	Body      initBody
 }
 
-// initSession streams the opening line to callers that accept events, and otherwise sends the line as a
-// whole.
 func (h sessionHandlers) initSession(api huma.API, op huma.Operation, log *slog.Logger) {
 	respondWith(func(ctx context.Context, c *call, in *initInput) (wire.Opening, error) {
 		c.FinishParsing()

@@ -56,7 +56,6 @@ func (b *budget) takeShare(ctx context.Context, stopping <-chan struct{}, caller
 	return s, nil
 }
 
-// withdrawShare removes a waiting share, or returns false if the share was granted meanwhile.
 func (b *budget) withdrawShare(s *share) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -187,8 +187,6 @@ func (r *FaultRule) setMember(name, value string) (err error) {
 	return nil
 }
 
-// checkMembers returns an error if the combination of members is invalid, and sets the default of
-// RetryAfter.
 func (r *FaultRule) checkMembers(has map[string]bool) error {
 	switch {
 	case !has["status"] && !has["latency"]:

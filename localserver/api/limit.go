@@ -87,7 +87,6 @@ func (l *Limiter) TakeAll(now time.Time, bounds ...Bound) (tightest int, g Grant
 	return tightest, g
 }
 
-// findKey adds a new key, and moves a known key to the front of recent.
 func (l *Limiter) findKey(key string, at time.Duration) *requests {
 	if e, ok := l.keys[key]; ok {
 		l.recent.MoveToFront(e)
@@ -250,8 +249,6 @@ func (c *sharedCounter) countRequest(ctx context.Context, bounds ...Bound) (tigh
 	return tightest, g, nil
 }
 
-// giveBack removes the request from the counts of the first bounds after a later bound has rejected
-// it.
 func (c *sharedCounter) giveBack(ctx context.Context, bounds []Bound, counted []store.RequestCount) {
 	for i := range counted {
 		c.counts.UncountRequest(ctx, bounds[i].Key, counted[i])

@@ -157,7 +157,6 @@ func (s *Stack) logAnswer(ctx context.Context, method, route string, status int,
 	s.Log.LogAttrs(ctx, slog.LevelInfo, "request", attrs...)
 }
 
-// methodName returns the request's method, or "other" for a text that is not a method of HTTP.
 func methodName(r *http.Request) string {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
@@ -248,8 +247,6 @@ func (s *Stack) routeRequest(mux *http.ServeMux) http.Handler {
 
 const anything = "/"
 
-// explainNoRoute returns a 405 and sets the header Allow if the path has routes for other methods, and
-// otherwise a 404.
 func explainNoRoute(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) *Error {
 	var allowed []string
 	for _, method := range []string{http.MethodDelete, http.MethodGet, http.MethodHead, http.MethodPatch, http.MethodPost, http.MethodPut} {
@@ -273,7 +270,6 @@ func IsClean(p string) bool {
 	return strings.HasPrefix(p, "/") && (p == cleaned || p == cleaned+"/")
 }
 
-// isAbort reports whether a handler panicked in order to close the connection.
 func isAbort(panicked any) bool {
 	err, ok := panicked.(error)
 	return ok && errors.Is(err, http.ErrAbortHandler)
@@ -343,8 +339,6 @@ func explainAddress(bad Unreadable) string {
 
 func newRequestID() string { return uuid.Must(uuid.NewV7()).String() }
 
-// isPlayLink reports whether a request is for a play link, valid or not, which is answered with a page
-// instead of JSON.
 func isPlayLink(r *http.Request) bool {
 	const play = "/play"
 	reads := r.Method == http.MethodGet || r.Method == http.MethodHead

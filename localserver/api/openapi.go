@@ -122,7 +122,6 @@ func describeLimits(headers map[string]*huma.Header) {
 	}
 }
 
-// describeRoute adds to a route's operation everything that does not follow from the route's types.
 func describeRoute(described *huma.OpenAPI, row *Route) {
 	item := described.Paths[row.Path]
 	op := map[string]*huma.Operation{
@@ -310,8 +309,6 @@ func describePage(described *huma.OpenAPI, p *Page) {
 	described.AddOperation(op)
 }
 
-// describeMembers adds descriptions to the members of all schemas, and corrects what huma does not
-// derive from the types.
 func describeMembers(r huma.Registry) {
 	schemas := r.Map()
 	// Errors in huma's own format are never sent (localserver/inputerrors.go).
@@ -342,8 +339,6 @@ func textOfMember(schema, member string) string {
 	return cmp.Or(memberTexts[schema+"."+member], memberTexts[plain+"."+member], memberTexts[member])
 }
 
-// writeDocument returns the OpenAPI document as JSON, with the schemas of the persona document from
-// personas.Schema.
 func writeDocument(described *huma.OpenAPI) ([]byte, error) {
 	raw, err := json.Marshal(described)
 	if err != nil {

@@ -19,7 +19,6 @@ func documentSchema(name string) *huma.Schema {
 	return &huma.Schema{Ref: schemaPrefix + DocumentPrefix + name}
 }
 
-// registerAlias registers that the schema of A describes values of type T.
 func registerAlias[T, A any](r huma.Registry) {
 	r.RegisterTypeAlias(reflect.TypeFor[T](), reflect.TypeFor[A]())
 }

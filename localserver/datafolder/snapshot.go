@@ -98,7 +98,6 @@ func checkTarget(file string, replace bool) error {
 	return nil
 }
 
-// newName returns an unused name in the directory of file.
 func newName(file string) (string, error) {
 	f, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+"-*")
 	if err != nil {
@@ -220,7 +219,6 @@ func judgeSource(file string, info fs.FileInfo) error {
 // databaseHeader is the beginning of every SQLite file (www.sqlite.org/fileformat.html, 1.3).
 const databaseHeader = "SQLite format 3\x00"
 
-// judgeOpened repeats the checks of judgeSource on the opened file, and checks the file's header.
 func judgeOpened(file string, from *os.File) (fs.FileInfo, error) {
 	info, err := from.Stat()
 	if err != nil {

@@ -46,7 +46,6 @@ type fieldWalk struct {
 	fields      []Field
 }
 
-// walkInto calls visit with path and place appended to w.path and w.place.
 func (w *fieldWalk) walkInto(path, place string, visit func()) {
 	before, where := w.path, w.place
 	w.path += path

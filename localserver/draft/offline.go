@@ -163,8 +163,6 @@ func (b *OfflineBrief) buildRequest() provider.Request {
 	}
 }
 
-// buildSchema returns the members of offlineSchema for the part, with the keys of the state
-// inserted.
 func (b *OfflineBrief) buildSchema() json.RawMessage {
 	var whole struct{ Properties map[string]json.RawMessage }
 	var compact bytes.Buffer

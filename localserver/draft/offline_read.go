@@ -23,7 +23,6 @@ type offlineAnswer struct {
 	Patience int
 }
 
-// readAnswer decodes a model's answer. If the whole answer is unusable, unfit is the reason.
 func (b *OfflineBrief) readAnswer(answer provider.Answer) (d OfflineDraft, unfit string) {
 	var written offlineAnswer
 	if err := json.Unmarshal([]byte(answer.Text), &written); err != nil {
@@ -79,7 +78,6 @@ func (r *additionReader) add(path, kind, text string, value any) {
 	r.draft.Additions = append(r.draft.Additions, Addition{Path: path, Value: string(encoded), Kind: kind, Text: text})
 }
 
-// fit returns a text on one line, or "" if the text cannot be used.
 func (r *additionReader) fit(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if len([]rune(text)) > maxSaid || isHidden(text) {
@@ -149,7 +147,6 @@ func (r *additionReader) addLine(purpose, say string) {
 	r.add(path, "line for "+purpose, say, say)
 }
 
-// canSay reports whether the state can use lines for a purpose.
 func (b *OfflineBrief) canSay(purpose string) bool {
 	switch purpose {
 	case "opening":

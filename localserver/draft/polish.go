@@ -97,7 +97,6 @@ func (v Revision) findField() (Field, error) {
 	return ListFields(v.Persona)[i], nil
 }
 
-// writeSection writes a section of a request about one text or one state. It omits empty sections.
 func writeSection(b *strings.Builder, head, text string) {
 	if text = strings.TrimSpace(text); text != "" {
 		fmt.Fprintf(b, "%s:\n%s\n\n", head, plaintext.ClipAfter(text, maxShown, plaintext.Ellipsis))
@@ -134,7 +133,6 @@ func (f Field) retryRequest(r provider.Request, answer provider.Answer, unfit st
 	return r
 }
 
-// acceptRewrite decodes a rewrite. If the rewrite cannot replace the text, unfit is the reason.
 func (f Field) acceptRewrite(answer provider.Answer) (text, unfit string) {
 	if answer.Finish == provider.Length {
 		return "", "it is too long"
@@ -171,7 +169,6 @@ func (f Field) fitShape(text string) string {
 	return text
 }
 
-// samePlaceholders returns an error if placeholders were removed or added.
 func samePlaceholders(before, after string) error {
 	had, has := placeholdersOf(before), placeholdersOf(after)
 	var faults []string

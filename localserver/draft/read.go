@@ -41,7 +41,6 @@ type attempt struct {
 	isForm bool
 }
 
-// toDraft returns ErrForm if the answer did not contain a persona.
 func (a attempt) toDraft(rounds int, usage llm.Usage) (Draft, error) {
 	if !a.isForm {
 		return Draft{Rounds: rounds, Usage: usage}, fmt.Errorf("%w (%s)", ErrForm, a.findings[0].Message)
@@ -149,7 +148,6 @@ func tidyMachines(machines []map[string]any) {
 	}
 }
 
-// tidyAnswer removes an empty list of questions, and an intent that is empty or beside questions.
 func tidyAnswer(answer map[string]any) {
 	if ask, isList := answer["ask"].([]any); isList && len(ask) == 0 {
 		delete(answer, "ask")
@@ -159,7 +157,6 @@ func tidyAnswer(answer map[string]any) {
 	}
 }
 
-// objectsIn returns the objects of a list, or nil for another value.
 func objectsIn(value any) []map[string]any {
 	items, _ := value.([]any)
 	var out []map[string]any

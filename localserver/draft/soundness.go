@@ -49,7 +49,6 @@ func checkNumbers(p *personas.Persona) []personas.Diagnostic {
 	return nil
 }
 
-// findHidden returns a finding for each text with invisible characters that affect a terminal.
 func findHidden(source []byte) []personas.Diagnostic {
 	var value any
 	if json.Unmarshal(source, &value) != nil {

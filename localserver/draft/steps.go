@@ -171,7 +171,6 @@ func (t texts) list(task stepTask) []string {
 	return all
 }
 
-// tell adds the texts of a step, except for examples, to the beginning of later requests.
 func (s *stepDraft) tell(kind, label string, t stepTask, found texts) {
 	if kind == "examples." {
 		return
@@ -231,7 +230,6 @@ func shorten(text string, most int) string {
 // knownPlaceholders are the placeholders that every text may contain.
 var knownPlaceholders = map[string]bool{"player_name": true, "player_gender": true, "persona_name": true}
 
-// plainBraces replaces unknown placeholders in a text with their names.
 func plainBraces(text string) string {
 	for name := range placeholdersOf(text) {
 		if !knownPlaceholders[name] {
@@ -249,8 +247,6 @@ func (s *stepDraft) nameOf(who texts) string {
 	return string([]rune(name)[:min(len([]rune(name)), personas.MaxName)])
 }
 
-// take returns a text of a step. If the text is missing, take records the path and returns the template's
-// text.
 func (s *stepDraft) take(from texts, kind, name, label, path string) string {
 	if text := from[name]; text != "" {
 		return text

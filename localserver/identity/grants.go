@@ -73,8 +73,6 @@ func openGrants(dir string, now func() time.Time) (*grants, error) {
 	return g, nil
 }
 
-// beginGrant stores a new sign-in with the client, user, scope and code of begun, and returns the first
-// refresh token.
 func (g *grants) beginGrant(begun grant) (grant, string, error) {
 	begun.ID, begun.SignedIn = newSecret(), g.now().UTC()
 	g.mu.Lock()

@@ -51,8 +51,6 @@ func isEd25519(algorithm string) bool {
 	return slices.Contains(edAlgorithms, jose.SignatureAlgorithm(algorithm))
 }
 
-// algorithmsOf returns the signature algorithms for a public key, or nil if the key is too weak or
-// not supported.
 func algorithmsOf(public any) []jose.SignatureAlgorithm {
 	switch public := public.(type) {
 	case *rsa.PublicKey:
@@ -81,7 +79,6 @@ func (v ed25519Verifier) VerifyPayload(payload, signature []byte, _ jose.Signatu
 	return nil
 }
 
-// usableKeys returns at most maxKeys keys that can verify tokens, and errors about the first unusable keys.
 func usableKeys(set []json.RawMessage) (list []jose.JSONWebKey, faults []error) {
 	const maxFaults = 5
 	for _, raw := range set {

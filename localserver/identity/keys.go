@@ -177,8 +177,6 @@ func (s *keySet) askProvider(ctx context.Context, seen *keyList) (*keyList, erro
 	return newer, nil
 }
 
-// fetchKeys requests the provider's key set (RFC 7517). It omits unusable keys, and fails if no
-// usable key remains.
 func (s *keySet) fetchKeys(ctx context.Context) ([]jose.JSONWebKey, error) {
 	var set struct {
 		Keys []json.RawMessage `json:"keys"`

@@ -176,7 +176,6 @@ func (p *Provider) takeSignIn(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, p.redirectTo(a, url.Values{"code": {code}}), http.StatusSeeOther)
 }
 
-// showAway shows the page for the case that the servers' shared records cannot be read or written.
 func (p *Provider) showAway(w http.ResponseWriter, err error) {
 	text := "The shared data of the servers cannot be reached now. Go back and try again in a moment."
 	if away, ok := errors.AsType[*Unavailable](err); ok && away.Reason != "" {

@@ -68,7 +68,6 @@ func newPendingDevices(now func() time.Time, interval time.Duration) *pendingDev
 
 var errManyDevices error = &oauthError{Code: "temporarily_unavailable", Description: "too many devices are waiting for their users: try again in a few minutes"}
 
-// addDevice adds a device for a caller. secret is the device code.
 func (d *pendingDevices) addDevice(caller, client, scope string) (secret, userCode string, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -109,8 +108,6 @@ func newUserCode() string {
 	return text.String()
 }
 
-// normalizeUserCode returns the letters of a typed code in upper case, and omits characters that are not in
-// userCodeLetters.
 func normalizeUserCode(typed string) string {
 	return strings.Map(func(r rune) rune {
 		if !strings.ContainsRune(userCodeLetters, r) {

@@ -39,8 +39,6 @@ type formPage struct {
 // cookie, because other servers on this machine (with other ports) could set the cookie.
 const formCookie = "parley_form"
 
-// sealForm returns the signature for the form. If the browser does not have the cookie, sealForm
-// sets it.
 func (p *Provider) sealForm(w http.ResponseWriter, r *http.Request) string {
 	cookie, err := r.Cookie(formCookie)
 	if err != nil || len(cookie.Value) != len(newSecret()) {

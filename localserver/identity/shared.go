@@ -192,7 +192,6 @@ func (p *Provider) changeState(ctx context.Context, work func(*Provider) error) 
 	return refused
 }
 
-// signForm returns a signature that all servers can check.
 func (p *Provider) signForm(cookie string) (string, error) {
 	if p.records == nil {
 		return p.signCookie(cookie), nil

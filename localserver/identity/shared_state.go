@@ -51,7 +51,6 @@ type guessRecord struct {
 	Since   time.Time `json:"since"`
 }
 
-// open returns the records as the in-memory state of a provider. It skips malformed records.
 func (s sharedState) open(now func() time.Time, interval time.Duration) (*grants, *pendingDevices, *authCodes) {
 	signIns := &grants{now: now, byID: map[string]grant{}}
 	devices, codes := newPendingDevices(now, interval), newAuthCodes(now)
@@ -89,7 +88,6 @@ type keptRecord struct {
 	expires time.Time
 }
 
-// save stores the records that differ from those at the beginning of the transaction.
 func (s sharedState) save(set RecordSet, p *Provider) error {
 	after := map[string]map[string]keptRecord{kindGrant: {}, kindCode: {}, kindDevice: {}, kindGuesses: {}}
 	for id, kept := range p.grants.byID {

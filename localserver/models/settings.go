@@ -145,7 +145,6 @@ func (s Settings) isModel() bool {
 	return s.Model != "" && s.Model != ModelOffline && s.Model != ModelCallers
 }
 
-// needsProviders reports whether the settings use a provider, or a recording.
 func (s Settings) needsProviders() bool {
 	return s.isAnyModel() || s.Model == ModelCallers || s.Replay != ""
 }

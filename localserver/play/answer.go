@@ -106,7 +106,6 @@ func (r *Reply) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// addUnlocked adds a machine that the message unlocked, in both forms.
 func (r *Reply) addUnlocked(m wire.UnlockedMachine) {
 	r.Unlocked = append(r.Unlocked, m)
 	r.Reply.Unlocked = append(r.Reply.Unlocked, m.MachineID)

@@ -172,8 +172,6 @@ func anotherPast(format string, args ...any) error {
 	return &Error{Kind: AnotherPast, Message: fmt.Sprintf(format, args...)}
 }
 
-// conversation returns the first turns of a session. outcome is the ending after the last of these
-// turns, or "".
 func (s *Service) conversation(
 	ctx context.Context, sessionID, machine string, turns int64, outcome personas.Outcome,
 ) (playtest.Conversation, error) {
@@ -185,7 +183,6 @@ func (s *Service) conversation(
 	return playtest.FromHistory("", machine, string(outcome), messages), err
 }
 
-// keptVerdict returns the verdict on a player's message. The verdict is stored with the reply.
 func keptVerdict(rules *engine.Machine, state string, reply *store.Message) (engine.Verdict, error) {
 	var why trace
 	if err := json.Unmarshal([]byte(reply.Trace), &why); err != nil {
@@ -204,7 +201,6 @@ func keptVerdict(rules *engine.Machine, state string, reply *store.Message) (eng
 	return rules.Choose(state, holding), nil
 }
 
-// repeatVerdict returns the verdict of the repeated reply and copies its evaluation.
 func (t *turn) repeatVerdict() (engine.Verdict, error) {
 	var why trace
 	if err := json.Unmarshal([]byte(t.repeated.Trace), &why); err != nil {

@@ -121,7 +121,6 @@ func (s *Service) openSession(ctx context.Context, r *OpenRequest, idempotent *s
 	return finalAnswer(opening, stored, err)
 }
 
-// chooseMachine returns the machine with an id or a key, or an error if the player may not open the machine.
 func chooseMachine(v *loadedVersion, standing *store.PlayerProgress, machine string) (machineVersion, error) {
 	key := cmp.Or(machine, v.rules.Primary())
 	if id, ok := standing.Persona.Machines.FindID(machine); ok {

@@ -24,7 +24,6 @@ var refusals = []struct {
 	{store.ErrKeyReused, KeyReused, "the Idempotency-Key was used with another body: use a new key"},
 }
 
-// refusalOf converts an error of the store to an *Error. It returns other errors unchanged.
 func refusalOf(err error) error {
 	for _, r := range refusals {
 		if errors.Is(err, r.err) {

@@ -48,8 +48,6 @@ func (t *turn) recallMessages(ctx context.Context) error {
 	return err
 }
 
-// unsummarizedCount returns the number of messages before this turn that the summary does not
-// cover.
 func (t *turn) unsummarizedCount() int {
 	return int(t.before.Session.MessageCount() - t.before.Session.SummaryTo)
 }
@@ -91,7 +89,6 @@ func (t *turn) updateSummary(ctx context.Context) error {
 	return nil
 }
 
-// nextToSummarize returns the oldest messages that the summary does not cover, at most maxUnread.
 func (t *turn) nextToSummarize(ctx context.Context) ([]llm.Message, error) {
 	behind := t.unsummarizedCount()
 	if behind <= len(t.input.Recent) {
@@ -137,7 +134,6 @@ func nameJudgement(decision personas.Decision, isAside, isFollowUp bool) string 
 	return string(decision)
 }
 
-// extractVariables asks the model for the machine's output variables and ignores any other values.
 func (t *turn) extractVariables(ctx context.Context) error {
 	earlier, err := t.service.Store.LastMessages(ctx, &t.before.Session, maxExtracted-2)
 	if err != nil {

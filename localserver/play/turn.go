@@ -214,7 +214,6 @@ func (t *turn) askVerdict(ctx context.Context) (engine.Verdict, error) {
 	return engine.None, errNoChoice
 }
 
-// verdictOf returns false if the verdict is not one of the state's choices.
 func (t *turn) verdictOf(e llm.Evaluation) (engine.Verdict, bool) {
 	if e.Aside {
 		return engine.Aside, !e.FollowUp && len(e.Holds) == 0
@@ -232,7 +231,6 @@ func (t *turn) verdictOf(e llm.Evaluation) (engine.Verdict, bool) {
 	return t.rules.Choose(t.input.State.Key, holding), true
 }
 
-// prepareReply sets all of the reply except the text.
 func (t *turn) prepareReply(ctx context.Context) error {
 	n := t.result.Session
 	t.reply = Reply{SDKReply: wire.SDKReply{Unlocked: []wire.UnlockedMachine{}, Reply: wire.Reply{

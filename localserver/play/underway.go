@@ -47,7 +47,6 @@ func (u *callsUnderWay) claimCall(ctx context.Context, o *store.IdempotentCall, 
 	}
 }
 
-// enterCall adds a call. If an equal call is being answered, it returns that call instead.
 func (u *callsUnderWay) enterCall(name callName, bodyHash string) (other *callUnderWay) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

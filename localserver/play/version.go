@@ -18,8 +18,6 @@ type loadedVersion struct {
 	table    *personas.VariableTable
 }
 
-// machineTitle returns the display name of a machine. If this version does not have the machine, it
-// returns the key.
 func (v *loadedVersion) machineTitle(key string) string {
 	if m := v.machines[key]; m != nil {
 		return m.Title()

@@ -185,7 +185,6 @@ func (h *History) begin(ctx context.Context, q *db.Queries, part HistoryPart) (e
 	return err
 }
 
-// findPlace returns the index that is count messages, or traces, before h.behind.
 func (h *History) findPlace(ctx context.Context, q *db.Queries, count int) (int64, error) {
 	if !h.traces {
 		return max(h.behind-int64(count), 0), nil

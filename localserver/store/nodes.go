@@ -209,7 +209,6 @@ func (l *Limits) readClock() sql.NullInt64 {
 
 func microseconds(n int64) time.Duration { return time.Duration(n) * time.Microsecond }
 
-// isSweepDue counts a request and reports whether idle callers should be deleted now.
 func (l *Limits) isSweepDue() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

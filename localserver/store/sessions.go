@@ -276,7 +276,6 @@ func sessionRow(n *Session, personaID string) db.InsertSessionParams {
 	}
 }
 
-// addTurnMessages inserts the two messages of a turn. The row of the reply also contains the session's state.
 func addTurnMessages(ctx context.Context, q *db.Queries, t *Turn) error {
 	n, said, reply := &t.Session, &t.Said, &t.Reply
 	seq := n.MessageCount() - 2

@@ -62,7 +62,6 @@ func (s *sqliteDatabase) runJob(j *writeJob) error {
 	return j.err
 }
 
-// withdrawJob removes a job from the queue, or returns false if the job is already running.
 func (q *writeQueue) withdrawJob(j *writeJob) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()

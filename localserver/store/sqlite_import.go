@@ -27,7 +27,6 @@ func ImportDatabase(ctx context.Context, from, to string, progress Progress) err
 	return nil
 }
 
-// importDatabase is ImportDatabase without the wait for the disk.
 func importDatabase(ctx context.Context, from, to string, progress Progress) error {
 	if err := checkOwnDatabase(ctx, from, false); err != nil {
 		return err

@@ -52,7 +52,6 @@ func openWith(ctx context.Context, path, options string) (reading, error) {
 	return reading{DB: pool, path: path}, nil
 }
 
-// checkUnchanged returns an error if the file was opened without locks and has changed since.
 func (r reading) checkUnchanged() error {
 	if r.frozen == nil {
 		return nil

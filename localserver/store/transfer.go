@@ -140,7 +140,6 @@ func insertRows(ctx context.Context, tx *sql.Tx, statement string, next func() (
 	}
 }
 
-// checkLengths returns an error if a cell is too long to be restored.
 func checkLengths(table string, columns []string, row []any) error {
 	for i, cell := range row {
 		size, limit := 0, cellLimit(table, columns[i])
@@ -307,8 +306,6 @@ func stageTables(ctx context.Context, from rowSource, to stagingArea, progress P
 	return sent, nil
 }
 
-// stageTable copies only the rows that are not yet staged. If the staged rows differ from the
-// source, it copies all rows again.
 func (c *rowCopy) stageTable(ctx context.Context, to stagingArea, table string) (*digest, error) {
 	there, err := readDigest(ctx, to, table, noLimit)
 	if err != nil {

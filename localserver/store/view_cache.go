@@ -22,7 +22,6 @@ const (
 	maxViewedText = 8 << 20 // bytes, of all summaries together
 )
 
-// getView returns a cached summary. If ok is false, the caller must pass age to keepView.
 func (v *viewCache) getView(key viewKey) (p PersonaSummary, age uint64, ok bool) {
 	v.mu.RLock()
 	defer v.mu.RUnlock()

@@ -85,8 +85,6 @@ func isDown(err error) bool {
 	return refused || network || pgconn.SafeToRetry(err)
 }
 
-// explain wraps an error that prevents reads or writes in the matching error of package db. It
-// returns other errors unchanged.
 func explain(err error) error {
 	switch code := codeOf(err); {
 	case err == nil:

@@ -86,8 +86,6 @@ const (
 	startNotice = 10 * time.Second
 )
 
-// prepareWhenUp calls prepare. While the database cannot be reached, it repeats the call within
-// o.Patience.
 func (d *Database) prepareWhenUp(ctx context.Context, at location, o Options) error {
 	begun := time.Now()
 	said := begun.Add(-startNotice)

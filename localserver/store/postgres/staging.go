@@ -88,8 +88,6 @@ func (s *Staging) prepare(ctx context.Context) error {
 	return nil
 }
 
-// prepareTable creates the staging table of a table. If a staging table with the columns of another
-// version exists, it is dropped first.
 func (s *Staging) prepareTable(ctx context.Context, table string) error {
 	columns := db.CountDifferingColumnsParams{Ours: table, Theirs: stagedTable(table)}
 	differing, err := db.New(s.rows.conn).CountDifferingColumns(ctx, columns)
