@@ -18,7 +18,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// accountHandlers handle the requests about the signed-in user and about the API keys for games.
 type accountHandlers struct {
 	store *store.Store
 	now   func() time.Time
@@ -28,7 +27,6 @@ func (h accountHandlers) getUser(_ context.Context, c *call, _ *struct{}) (wire.
 	return wire.User{ID: c.User.ID, Email: c.User.Email, DisplayName: c.User.DisplayName}, nil
 }
 
-// newKeyBody is wire.NewKey with a schema that limits the lengths of its members.
 type newKeyBody struct{ wire.NewKey }
 
 // TransformSchema adds the limits of the members to the schema.

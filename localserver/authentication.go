@@ -80,8 +80,6 @@ func (t TokenSource) audiences() []string {
 // authentication verifies callers' tokens and describes how to get a token.
 type authentication struct {
 	verifier identity.Verifier
-	// provider is the development provider, or nil if an external provider or a secret is
-	// configured.
 	provider *identity.Provider
 	// told is the published sign-in information for commands, or nil if a secret is configured.
 	told *wire.SignIn

@@ -19,7 +19,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// registration registers the handler of one route.
 type registration func(routes huma.API, op huma.Operation, log *slog.Logger)
 
 // output is an answer in the form that huma expects, with status, headers and body.
@@ -141,14 +140,12 @@ type humaContext huma.Context
 type call struct {
 	humaContext
 	*api.Call
-	// schemas contains the schemas of all bodies.
 	schemas huma.Registry
 	// bodyNames contains the values of sessionNames that the body contains.
 	bodyNames map[string]string
 	status    int
 	replayed  bool
-	// answered means that the handler has already written the answer.
-	answered bool
+	answered  bool
 	// tokens is the cost of the call. It is zero if no request was sent to a model provider.
 	tokens wire.Tokens
 }

@@ -22,7 +22,6 @@ func (h sessionHandlers) callersModel(c *call) (llm.Model, error) {
 	return model, nil
 }
 
-// validateBody is wire.ValidateLLMKey with a schema that limits the length of the model's name.
 type validateBody struct{ wire.ValidateLLMKey }
 
 // TransformSchema adds the limit of model to the schema.

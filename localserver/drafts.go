@@ -20,7 +20,6 @@ import (
 // draftHandlers handle the requests for drafts. drafter is nil if the server's model cannot write.
 type draftHandlers struct{ drafter *draft.Drafter }
 
-// generateBody is wire.Generate with a schema that limits the lengths of its members.
 type generateBody struct{ wire.Generate }
 
 // TransformSchema adds the limits of the members to the schema.

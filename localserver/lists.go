@@ -89,7 +89,6 @@ func parseCursor(text string) (store.ListCursor, error) {
 	return store.ListCursor{CreatedAt: time.UnixMilli(at), ID: id}, nil
 }
 
-// ownedInput selects sessions with a persona.
 type ownedInput struct {
 	PersonaID string `path:"persona_id"`
 	Outcome   string `query:"outcome" enum:"ACCEPT,REJECT,KICK_OUT,none"`

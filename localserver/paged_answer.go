@@ -14,7 +14,6 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// A pageSource reads the items of a list page by page.
 type pageSource[Item any] interface {
 	IsAtEnd() bool
 	NextPage(ctx context.Context) ([]Item, error)
@@ -76,7 +75,6 @@ func (a pagedAnswer[Item]) writePages(ctx context.Context, to *pageWriter) (err 
 	return to.writePage()
 }
 
-// pageTimeout is the time limit for a caller to receive one page of an answer.
 const pageTimeout = 30 * time.Second
 
 // errNotTaken means that the caller has disconnected or receives the answer too slowly.

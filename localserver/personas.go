@@ -18,7 +18,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// personaHandlers handle the requests that list, read, save, publish and delete personas.
 type personaHandlers struct {
 	store *store.Store
 	// playURL is the prefix of play links, without a final slash.

@@ -23,7 +23,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// The page that plays a persona in a browser.
 var (
 	//go:embed pages/play.html
 	playHTML string
@@ -54,7 +53,6 @@ func playScript() string {
 	return "'use strict'\n;(() => {\n" + strings.Join(files, "\n") + "})()\n"
 }
 
-// tones is the number of colours that the page has for characters.
 const tones = 6
 
 // playView is the data for the play page's template. Persona is nil if the persona does not exist

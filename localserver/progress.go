@@ -9,10 +9,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// progressHandlers handle the requests that read, reset and migrate the progress of players.
 type progressHandlers struct{ play *play.Service }
 
-// playerInput identifies a persona and one of its players.
 type playerInput struct {
 	PersonaID     string `path:"persona_id"`
 	UserSessionID string `query:"user_session_id" required:"true" minLength:"1" maxLength:"200"`
@@ -35,7 +33,6 @@ func (h progressHandlers) listAvailable(ctx context.Context, c *call, in *player
 	return h.play.Available(ctx, in.playerRef(c))
 }
 
-// migrateBody is wire.Migrate with a schema that limits the length of its member.
 type migrateBody struct{ wire.Migrate }
 
 // TransformSchema adds the limit of the member to the schema.

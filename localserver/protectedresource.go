@@ -48,7 +48,6 @@ func (a *authentication) isOwnAddress(origin string) bool {
 // database did not answer.
 const recordsRetry = time.Second
 
-// providerRecords adapts store.ProviderRecords to the development provider.
 type providerRecords struct{ kept *store.ProviderRecords }
 
 func shareSignIn(ctx context.Context, provider *identity.Provider, database *store.Store) error {

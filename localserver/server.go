@@ -40,27 +40,21 @@ const (
 
 // Server is a running server. Its methods are safe for concurrent use.
 type Server struct {
-	http      *http.Server
-	listener  *api.Listener
-	silent    api.UnusedConns
-	checks    *api.Checker
-	telemetry *api.Telemetry
-	models    *models.Set
-	player    *play.Service
-	folder    *datafolder.Folder
-	address   string
-	// metricsAddress is the bound address of Options.MetricsListen, or "" if MetricsListen is not
-	// set.
+	http           *http.Server
+	listener       *api.Listener
+	silent         api.UnusedConns
+	checks         *api.Checker
+	telemetry      *api.Telemetry
+	models         *models.Set
+	player         *play.Service
+	folder         *datafolder.Folder
+	address        string
 	metricsAddress string
-	// empty means that the store did not contain a persona when the server started.
-	empty bool
-	// signIn is the content of the sign-in file.
-	signIn atomic.Pointer[SignIn]
-	// cancel cancels the contexts of all requests.
-	cancel context.CancelFunc
-	done   chan struct{}
-	// leaving means that Leave was called.
-	leaving atomic.Bool
+	empty          bool
+	signIn         atomic.Pointer[SignIn]
+	cancel         context.CancelFunc
+	done           chan struct{}
+	leaving        atomic.Bool
 	// cause is the error that ended the server, or nil if it was stopped. It is set before done is
 	// closed.
 	cause error

@@ -17,16 +17,12 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// sessionHandlers handle the requests about conversations. They open sessions, send messages, read
-// histories, and fork.
 type sessionHandlers struct {
 	play      *play.Service
 	telemetry *api.Telemetry
-	// after returns a timer for the heartbeats of streams.
-	after func(time.Duration) <-chan time.Time
+	after     func(time.Duration) <-chan time.Time
 }
 
-// initBody is wire.InitSession with a schema that limits its members.
 type initBody struct{ wire.InitSession }
 
 // TransformSchema adds the limits of the members to the schema.
@@ -42,7 +38,6 @@ func (initBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	return s
 }
 
-// messageBody is wire.Message with a schema that limits its members.
 type messageBody struct{ wire.Message }
 
 // TransformSchema adds the limits of the members to the schema.
@@ -166,7 +161,6 @@ func (h sessionHandlers) getSession(ctx context.Context, c *call, in *sessionInp
 	return h.play.Session(ctx, in.playerRef(c))
 }
 
-// forkBody is wire.Fork with a schema that limits its members.
 type forkBody struct{ wire.Fork }
 
 // TransformSchema adds the limits of the members to the schema.

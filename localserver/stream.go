@@ -119,7 +119,6 @@ func (h sessionHandlers) sendEvents(w http.ResponseWriter, r *http.Request, log 
 	}
 }
 
-// eventWriter writes server-sent events. It is safe for concurrent use.
 type eventWriter struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
@@ -184,7 +183,6 @@ const (
 	commentInterval = 10 * time.Second
 )
 
-// heartbeat sends the head and the comments of a stream while the caller waits for events.
 type heartbeat struct {
 	events     *eventWriter
 	after      func(time.Duration) <-chan time.Time

@@ -39,7 +39,6 @@ type Options struct {
 // A Checker checks requests before their handlers run. It is safe for concurrent use.
 type Checker struct {
 	Options
-	// limiter is nil if rate limits are disabled.
 	limiter requestCounter
 	faults  *FaultPlan
 	bodies  bodyMemory

@@ -112,7 +112,6 @@ const (
 // of an earlier request.
 const HeaderReplayed = "Idempotency-Replayed"
 
-// Content types of answers.
 const (
 	ContentJSON   = "application/json"
 	ContentHTML   = "text/html"

@@ -253,7 +253,6 @@ func FromVerification(err error) error {
 	return err
 }
 
-// refusals maps the kinds of errors of package play to statuses and codes.
 var refusals = map[play.Kind]struct {
 	status int
 	code   string

@@ -155,7 +155,6 @@ func WholeSeconds(wait time.Duration) int {
 	return int((wait + time.Second - 1) / time.Second)
 }
 
-// maxWaits is the maximum number of keys in Waits.
 const maxWaits = 1 << 14
 
 // Waits stores which keys a remote counter rejected, and until when. Until then, requests with such
@@ -200,7 +199,6 @@ type requestCounter interface {
 	countRequest(ctx context.Context, bounds ...Bound) (tightest int, g Grant, err error)
 }
 
-// memoryCounter is the requestCounter of a server that does not share its database.
 type memoryCounter struct {
 	log *Limiter
 	now func() time.Time

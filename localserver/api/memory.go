@@ -39,9 +39,7 @@ const (
 	// costOfDocumentByte is the expected memory for one byte of a document, which is in memory both
 	// parsed and as JSON.
 	costOfDocumentByte = 6
-	// costOfAnswerByte is the expected memory for one byte of a page, which is in memory both
-	// parsed and as JSON.
-	costOfAnswerByte = 4
+	costOfAnswerByte   = 4
 	// smallAnswer is the maximum size of a page or document that uses the budget for small answers.
 	// That budget is separate, so that a small answer never waits for large ones.
 	smallAnswer = 64 << 10

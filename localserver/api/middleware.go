@@ -290,7 +290,6 @@ var unreadable = map[int]struct{ code, sentence string }{
 
 const noHost = "the header Host is missing"
 
-// reasons maps the reasons in net/http's errors to our messages.
 var reasons = map[string]string{
 	"missing required Host header": noHost,
 	"malformed Host header":        "the header Host is not a valid host name or address",

@@ -22,7 +22,6 @@ import (
 // the paths.
 const interfaceVersion = "1.0.0"
 
-// Names of the security schemes.
 const (
 	schemeToken = "bearerToken"
 	schemeKey   = "apiKey"

@@ -74,7 +74,6 @@ type (
 	}
 )
 
-// pageView is the data for the page's template.
 type pageView struct {
 	openapiDocument
 	Groups []pageGroup

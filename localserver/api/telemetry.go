@@ -153,13 +153,11 @@ func (t *Telemetry) WriteMetrics(w io.Writer) {
 	metrics.WriteProcessMetrics(w)
 }
 
-// measuredModel measures the duration and the failures of a model's steps.
 type measuredModel struct {
 	model     llm.Model
 	telemetry *Telemetry
 }
 
-// measuredCallersModel is a measuredModel that can use callers' keys.
 type measuredCallersModel struct {
 	measuredModel
 	perCaller llm.PerCallerModel
@@ -247,13 +245,11 @@ var (
 	askedSteps = [...]string{"open", "evaluation", "response", "summarization", "extraction", "prepare"}
 )
 
-// failureKinds are the kinds of failures of requests that were sent to a provider.
 var failureKinds = [...]provider.Kind{
 	provider.KeyMissing, provider.KeyRefused, provider.Quota, provider.NoCredit, provider.TooLong, provider.NoModel, provider.BadRequest, provider.Down, provider.Late,
 	provider.Unusable,
 }
 
-// failureStatuses are the statuses of failures of the server or of the model.
 var failureStatuses = [...]int{http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}
 
 // ExpectRequests creates the counters of a route's failures with the value 0.

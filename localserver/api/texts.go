@@ -6,14 +6,12 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// aboutInterface is the introduction of the OpenAPI document.
 const aboutInterface = `Stores non-player characters (personas) and lets players converse with them. A persona is an identity prompt plus state machines with scores, outcomes and links that unlock one machine through another.
 
 Web endpoints identify the caller by a bearer token. Endpoints of the Game SDK require an API key in X-API-Key and can access the published personas of the key's owner. A player is identified by a user_session_id, which the client chooses. Every caller who knows the user_session_id can play as that player, unless the session was opened with a token: then only the user of that token can continue the session.
 
 Clients must ignore unknown members, because new ones may be added. Every answer has the header X-Request-Id.`
 
-// operationText is the description of an operation.
 type operationText struct {
 	tag, summary, description string
 	// errors lists the error statuses of the operation that do not follow from the properties of
@@ -40,7 +38,6 @@ var tags = []struct{ name, text string }{
 	{tagServer, "Information about this server."},
 }
 
-// operationTexts contains the texts of operations by operation id.
 var operationTexts = map[string]operationText{
 	"list-personas":      {tagPersonas, "List personas", "Published personas, newest first. With my_personas=true, it lists the caller's own instead, published or not, and requires a token.", nil},
 	"get-persona":        {tagPersonas, "Show a persona", "The basic view. Only its owner can see an unpublished persona; for other callers the answer is 404.", nil},
@@ -97,7 +94,6 @@ var responseHeaders = map[string]struct {
 	"RateLimit-Reset":       {"integer", false, "Whole seconds until one more request is allowed."},
 }
 
-// errorTexts maps a status to the name of the OpenAPI response and its description.
 var errorTexts = map[int]struct{ name, text string }{
 	400: {"BadRequest", "The JSON is malformed, a query value has the wrong type, or a required header is missing."},
 	401: {"Unauthenticated", "The token or the API key is missing or invalid, or the model provider rejects the caller's key (code llm-key-refused). A token that is sent must be valid even if the endpoint does not require one."},

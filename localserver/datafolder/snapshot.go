@@ -106,7 +106,6 @@ func newName(file string) (string, error) {
 	return f.Name(), errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// maxSnapshot is the maximum size of a snapshot that can be restored, in bytes.
 const maxSnapshot = 16 << 30
 
 // Restored is the result of RestoreSnapshot.

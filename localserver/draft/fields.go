@@ -40,7 +40,6 @@ func ListFields(p *personas.Persona) []Field {
 	return w.fields
 }
 
-// fieldWalk collects fields under a path.
 type fieldWalk struct {
 	path, place string
 	fields      []Field

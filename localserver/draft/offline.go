@@ -30,8 +30,7 @@ const (
 	// the maximum length of a text, in characters.
 	maxAdditions = 120
 	maxSaid      = 400
-	// maxPatience is the maximum patience that is accepted.
-	maxPatience = 50
+	maxPatience  = 50
 	// maxStepTokens is the token limit of an answer. It is low, because small models may repeat
 	// themselves endlessly.
 	maxStepTokens = 2000
@@ -193,7 +192,6 @@ func (b *OfflineBrief) buildSchema() json.RawMessage {
 	).Replace(text))
 }
 
-// linePurposes are the kinds of lines of a state.
 var linePurposes = append([]string{"opening", "enter", "unknown"}, decisionNames...)
 
 func encodeList(names []string) string {
@@ -218,7 +216,6 @@ func (b *OfflineBrief) passTargets() []string {
 	return targets
 }
 
-// decisionNames are the decisions that a state may make.
 var decisionNames = []string{
 	string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject), string(personas.DecideKickOut), personas.FollowUpName,
 }

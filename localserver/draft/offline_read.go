@@ -11,7 +11,6 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// offlineAnswer is a model's answer for a state.
 type offlineAnswer struct {
 	Examples []struct{ Decision, To, Say, Answer string }
 	Lines    []struct{ For, Say string }
@@ -55,7 +54,6 @@ func (b *OfflineBrief) readAnswer(answer provider.Answer) (d OfflineDraft, unfit
 	return r.draft, ""
 }
 
-// additionReader collects the usable parts of an answer.
 type additionReader struct {
 	brief        *OfflineBrief
 	known        map[string]bool // texts that the state already has, by kind

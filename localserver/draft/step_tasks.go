@@ -6,7 +6,6 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// stepMember is a text that a step requests.
 type stepMember struct {
 	name, about string // about is "" for a member like the previous one
 	most        int    // maximum length in characters

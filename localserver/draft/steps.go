@@ -58,7 +58,6 @@ func (d *Drafter) DraftInSteps(ctx context.Context, b Brief, watch func(StepProg
 	return made, nil
 }
 
-// stepDraft is a draft in progress.
 type stepDraft struct {
 	drafter *Drafter
 	brief   Brief
@@ -71,11 +70,9 @@ type stepDraft struct {
 	told strings.Builder
 	// failed is the first error. After it, the model is not asked again.
 	failed error
-	// filled are the paths of texts that come from the template.
 	filled []string
 }
 
-// texts are the texts in the answer to a step, by the names of the members.
 type texts map[string]string
 
 // ask asks for the texts of a step, and once more for unusable texts, which may then be missing in the
@@ -227,7 +224,6 @@ func shorten(text string, most int) string {
 	return strings.TrimRight(text[:max(end, 0)], " ,;:-")
 }
 
-// knownPlaceholders are the placeholders that every text may contain.
 var knownPlaceholders = map[string]bool{"player_name": true, "player_gender": true, "persona_name": true}
 
 func plainBraces(text string) string {

@@ -11,10 +11,8 @@ import (
 	"github.com/parley-npc/parley/personas/lint"
 )
 
-// stepRedirects is the maximum number of redirects in a drafted state.
 const stepRedirects = 4
 
-// checkFilled is the check name of findings about texts from the template.
 const checkFilled = "draft-filled"
 
 func (s *stepDraft) buildPersona(ctx context.Context, who texts) *personas.Persona {

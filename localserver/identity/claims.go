@@ -26,7 +26,6 @@ const (
 	maxDisplayName = 200
 )
 
-// tokenClaims contains the claims of a token other than the registered ones.
 type tokenClaims struct {
 	Email    string `json:"email,omitempty"`
 	Name     string `json:"name,omitempty"`
@@ -90,7 +89,6 @@ func parseToken(raw string, algorithms ...jose.SignatureAlgorithm) (*jwt.JSONWeb
 	return nil, &InvalidToken{Reason: "not a signed JWT", Cause: err}
 }
 
-// expectedClaims contains the requirements for the claims of a token.
 type expectedClaims struct {
 	issuers   []string // accepted issuers; empty accepts any
 	audiences []string // accepted audiences; empty accepts any

@@ -17,7 +17,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Limits for requests to the provider.
 const (
 	fetchTimeout = 5 * time.Second
 	maxFetched   = 1 << 20
@@ -43,9 +42,8 @@ type ExternalOptions struct {
 
 // An External verifies tokens of an OpenID provider.
 type External struct {
-	issuer    string
-	audiences []string
-	// onlyForClients means that access tokens may look like ID tokens.
+	issuer         string
+	audiences      []string
 	onlyForClients bool
 
 	now  func() time.Time

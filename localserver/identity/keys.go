@@ -18,7 +18,6 @@ import (
 	"github.com/go-jose/go-jose/v4/jwt"
 )
 
-// Times for the cache of the provider's keys.
 const (
 	// keysFresh is the age at which the keys are requested again, so that a withdrawn key becomes
 	// invalid here too.

@@ -24,7 +24,6 @@ const ClientID = "parley-cli"
 // Audience is the audience of the development provider's tokens.
 const Audience = devAudience
 
-// Paths of the development provider, relative to its issuer.
 const (
 	pathDiscovery     = "/.well-known/openid-configuration"
 	pathMetadata      = "/.well-known/oauth-authorization-server"
@@ -38,7 +37,6 @@ const (
 	pathUserInfo      = "/oauth/userinfo"
 )
 
-// accessLifetime is the lifetime of the provider's access tokens and ID tokens.
 const accessLifetime = time.Hour
 
 // SupportedScopes returns the scopes that a client can request from the development provider. They
@@ -74,8 +72,7 @@ type Provider struct {
 	// styleHash is the hash of the pages' style sheet. The Content-Security-Policy of the pages
 	// contains it.
 	styleHash string
-	// formKey is the key with which a single server signs its forms.
-	formKey []byte
+	formKey   []byte
 	// records is the shared store of several servers, or nil for a single server. set contains the records in
 	// the transaction of changeState, and is nil elsewhere.
 	records Records
@@ -150,7 +147,6 @@ func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Messages to callers that came through a proxy.
 const (
 	forwardedSignIn = "This server's development sign-in is for its own machine, and this call came through a proxy. Start the server with --issuer or --jwt-secret-file to let other machines sign in."
 	forwardedToken  = "it is from this server's development sign-in, which is for its own machine, and this call came through a proxy: start the server with --issuer or --jwt-secret-file"

@@ -186,7 +186,6 @@ func (p *Provider) showAway(w http.ResponseWriter, err error) {
 
 const badEmail = "That is not an e-mail address. Write it like alice@example.com."
 
-// authCode is an authorization code that was not exchanged yet.
 type authCode struct {
 	authorization
 	email   string

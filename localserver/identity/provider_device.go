@@ -33,9 +33,8 @@ const (
 
 // pendingDevice is a program that waits until its user has signed in.
 type pendingDevice struct {
-	client string
-	scope  string
-	// userCodeHash is the hash of the code that the user must enter.
+	client       string
+	scope        string
 	userCodeHash string
 	// caller is the caller that started the grant, in the form that Network returns.
 	caller   string
@@ -131,7 +130,6 @@ func (d *pendingDevices) findDevice(userCode string) *pendingDevice {
 	return nil
 }
 
-// codeAnswer is the result of entering a user's code.
 type codeAnswer int
 
 const (

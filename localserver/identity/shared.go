@@ -39,7 +39,6 @@ type RecordSet interface {
 	Forget(kind string, limit int) error
 }
 
-// Kinds of records.
 const (
 	kindGrant   = "sign-in"
 	kindCode    = "code"

@@ -11,7 +11,6 @@ import (
 // 9068 section 2.1, RFC 7519 section 5.1).
 var accessTypes = []string{"at+jwt", "application/at+jwt", "jwt", "application/jwt"}
 
-// Reasons for rejecting tokens other than access tokens.
 const (
 	reasonOther  = "it is not an access token"
 	reasonID     = "it is an ID token, send the access token"

@@ -392,7 +392,6 @@ func TryMethods(ctx context.Context, s Settings, version string) ([]Attempt, err
 	return hosted.TryMethods(ctx, asker, method, s.limits())
 }
 
-// maxProbeBody is the maximum size of an answer that FindLocal reads from a server, in bytes.
 const maxProbeBody = 1 << 20
 
 // FindLocal searches for the usual model servers on this machine, at their default ports and at

@@ -10,7 +10,6 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// prepareLimit is the maximum time of a preparation.
 const prepareLimit = 2 * time.Minute
 
 // preparations runs at most one llm.Preparer at a time, in the background.

@@ -11,10 +11,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// playedTwice is the error message of Migrate for a persona that the user has also played.
 const playedTwice = "your account already has progress with persona %s under this session id: reset that progress, then migrate again; nothing was migrated"
 
-// standingQuery is a method of the store that loads a player's state.
 type standingQuery func(context.Context, store.PlayerRef) (store.PlayerProgress, error)
 
 func (s *Service) loadStanding(ctx context.Context, r Ref, ask standingQuery) (store.PlayerProgress, *loadedVersion, error) {

@@ -29,7 +29,6 @@ func llmMessages(messages []store.Message) []llm.Message {
 	return list
 }
 
-// Roles of messages.
 const (
 	rolePlayer    = "user"
 	roleCharacter = "assistant"

@@ -106,7 +106,6 @@ func (r *TurnRequest) begin(reply Reply) error {
 	return r.Begin(reply)
 }
 
-// turn is a turn in progress.
 type turn struct {
 	machineVersion
 	service *Service

@@ -25,7 +25,6 @@ func (v *loadedVersion) machineTitle(key string) string {
 	return key
 }
 
-// machineVersion is a machine in a version of a persona.
 type machineVersion struct {
 	version *loadedVersion
 	machine *personas.Machine

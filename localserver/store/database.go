@@ -68,7 +68,6 @@ func fetch[T any](
 // CheckKept returns an error, such as ErrLost, if new writes would be lost.
 func CheckKept(s *Store) error { return s.database.CheckKept() }
 
-// countedDatabase is a database that counts its writes, for the session cache.
 type countedDatabase struct {
 	database
 	counts *writeCounts

@@ -92,7 +92,6 @@ func listPersonas(ctx context.Context, kept database, l PersonaQuery) ([]Persona
 	})
 }
 
-// itemRow contains the columns that the three list queries have in common.
 type itemRow struct {
 	ID          string
 	Name        string

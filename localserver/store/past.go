@@ -51,7 +51,6 @@ type PastGoneError struct{ Why string }
 
 func (e *PastGoneError) Error() string { return "the state at that turn is not stored: " + e.Why }
 
-// Reasons of a PastGoneError.
 const (
 	goneSession  = "the session with machine %s was opened again, reset or deleted since then"
 	goneRoute    = "too many machines were opened since then"
@@ -196,7 +195,6 @@ func repliesTo(ctx context.Context, q *db.Queries, sessionID string, seq int64) 
 // completion stores a state, and the oldest states are deleted.
 const maxEarlierProgress = 200
 
-// keptCompletion is the stored form of a completion in the table earlier_progress.
 type keptCompletion struct {
 	MachineID string           `json:"machine_id"`
 	Outcome   personas.Outcome `json:"outcome"`

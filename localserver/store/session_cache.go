@@ -15,7 +15,6 @@ import (
 // thousands of sessions fit.
 const (
 	maxCachedBytes = 16 << 20
-	// cachedMessages is the number of last messages that are cached for each session.
 	cachedMessages = 20
 )
 
@@ -53,7 +52,6 @@ type cachedSession struct {
 	bytes    int
 }
 
-// cachedMessage is the part of a message that a turn needs.
 type cachedMessage struct {
 	role, content, state string
 	decision             personas.Decision

@@ -276,7 +276,6 @@ func writeBackLog(ctx context.Context, path string) {
 	}
 }
 
-// growthPulse is the time between two checks of the size of a growing file.
 const growthPulse = 200 * time.Millisecond
 
 // tellGrowth reports the size of a growing file in MiB until finish is called. bytes is the final

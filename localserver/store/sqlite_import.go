@@ -230,10 +230,8 @@ var cellLimits = map[string]int{
 	"answers.answer":       maxSpeech,
 }
 
-// cellTypes maps a declared column type to SQLite's type of its cells.
 var cellTypes = map[string]string{"TEXT": "text", "INTEGER": "integer", "BIGINT": "integer", "BOOLEAN": "integer", "BLOB": "blob"}
 
-// A rowAsker is a database or a transaction.
 type rowAsker interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row

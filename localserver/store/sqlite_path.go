@@ -61,7 +61,6 @@ const (
 	soleOptions = commonOptions + "&_locking_mode=EXCLUSIVE"
 )
 
-// synchronous maps a Durability to the value of SQLite's option synchronous.
 var synchronous = [...]string{Full: "FULL", Normal: "NORMAL", Volatile: "OFF"}
 
 // fileURI returns the URI of a file and escapes special characters. A Windows path begins with a

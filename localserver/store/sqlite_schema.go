@@ -34,7 +34,6 @@ func clearMark(ctx context.Context, writer *sql.DB) error {
 	return err
 }
 
-// schemaSteps contains migrations, in *.sql files.
 type schemaSteps struct{ files fs.FS }
 
 func ownSteps() schemaSteps { return schemaSteps{db.SQLiteMigrations()} }
@@ -60,7 +59,6 @@ func (steps schemaSteps) inspectFile(ctx context.Context, path, dsn string) erro
 	return err
 }
 
-// header is the beginning of every SQLite file.
 const header = "SQLite format 3\x00"
 
 // checkHeader returns ErrEmptied if a file is empty, or if it is missing although its log exists.
@@ -88,7 +86,6 @@ func checkHeader(path string) error {
 	return checkLinks(path, file)
 }
 
-// versionTable is goose's table of the applied migrations.
 const versionTable = "goose_db_version"
 
 // fileMarks identifies the program that a database belongs to. tables does not include

@@ -21,9 +21,8 @@ var (
 )
 
 type fileWatch struct {
-	path  string
-	files map[string]fs.FileInfo // by their paths
-	// readOnly means that the disk was full when the database was opened.
+	path     string
+	files    map[string]fs.FileInfo // by their paths
 	readOnly bool
 	probe    func(path string) error
 
@@ -79,8 +78,7 @@ func nameFullDisk(err error) error {
 const (
 	// probeSize is the space that must be free on the disk, in bytes. It is more than a turn
 	// writes.
-	probeSize = 64 << 10
-	// probeInterval is how long the result of a check is valid.
+	probeSize     = 64 << 10
 	probeInterval = time.Second
 )
 

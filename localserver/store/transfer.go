@@ -18,7 +18,6 @@ type Copied struct {
 	Rows  int64
 }
 
-// A rowSource reads the rows of all tables in one snapshot.
 type rowSource interface {
 	tableReader
 	CountRows(ctx context.Context) (map[string]int64, error)
@@ -29,13 +28,11 @@ type tableWriter interface {
 	WriteTable(ctx context.Context, table string, columns []string, next func() ([]any, error)) error
 }
 
-// A rowTarget writes rows and reads them back.
 type rowTarget interface {
 	tableReader
 	tableWriter
 }
 
-// rowCopy copies the rows of all tables, table by table.
 type rowCopy struct {
 	from        rowSource
 	progress    Progress
@@ -51,7 +48,6 @@ func newRowCopy(ctx context.Context, from rowSource, progress Progress) (*rowCop
 	return c, err
 }
 
-// progressStep is the number of rows between progress reports.
 const progressStep = 500
 
 func copyTables(ctx context.Context, from rowSource, to rowTarget, progress Progress) ([]Copied, error) {
@@ -99,7 +95,6 @@ func (c *rowCopy) sendRows(ctx context.Context, to tableWriter, table string, sk
 	return errors.Join(to.WriteTable(ctx, table, columns, next), rows.Err())
 }
 
-// fileRows reads and writes the rows of a SQLite file in one transaction.
 type fileRows struct{ tx *sql.Tx }
 
 func (r fileRows) CountRows(ctx context.Context) (map[string]int64, error) {

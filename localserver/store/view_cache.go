@@ -13,7 +13,6 @@ type viewCache struct {
 	text int // bytes of the texts in kept
 }
 
-// viewKey identifies an entry: the persona, and the viewer for whom it was read.
 type viewKey struct{ persona, viewer string }
 
 // Limits of the cache. Even the longest summary fits.

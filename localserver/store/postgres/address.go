@@ -38,7 +38,6 @@ func DescribeAddress(address string) string {
 	return at.String()
 }
 
-// A location is a parsed address.
 type location struct{ url *url.URL }
 
 func parseAddress(address string) (location, error) {
@@ -52,7 +51,6 @@ func parseAddress(address string) (location, error) {
 	return location{u}, nil
 }
 
-// secretParameters lists the parameters of libpq that contain secrets.
 var secretParameters = [...]string{"password", "sslpassword", "scram_client_key", "scram_server_key", "oauth_client_secret"}
 
 func (l location) secrets() []string {

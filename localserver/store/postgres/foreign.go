@@ -13,7 +13,6 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// Patterns that find the tables and functions that our migrations create.
 var (
 	tablePattern    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^CREATE (?:UNLOGGED )?TABLE (\w+)`) })
 	functionPattern = sync.OnceValue(func() *regexp.Regexp {

@@ -20,7 +20,6 @@ const versionTable = "parley_migrations"
 // schema. As text, the number is "PRLY".
 const migrationLock = 1347570777
 
-// schemaSteps contains migrations, in *.sql files.
 type schemaSteps struct{ files fs.FS }
 
 // migrateSchema migrates the schema to the newest version. If several servers start at the same time, one of
