@@ -37,8 +37,6 @@ const (
 	cannotList   = "list the sessions of a persona"
 )
 
-// explainMissing returns an *UnsupportedError if the service does not know the path of the call, or
-// is not a persona chat service. It returns other errors unchanged.
 func (c *Client) explainMissing(err error, what string) error {
 	refusal, ok := errors.AsType[*wire.Error](err)
 	isMissing := ok && (refusal.Status == http.StatusMethodNotAllowed || refusal.Status == http.StatusNotFound &&

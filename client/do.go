@@ -52,7 +52,6 @@ type signer func(ctx context.Context) ([]credential, error)
 // the service.
 type credential struct{ header, value, placeholder string }
 
-// isRepeatable reports whether the call may be sent again after the service may have received it.
 func (c call) isRepeatable() bool { return c.key != "" || c.idempotent }
 
 // Response is an answer of the service with its undecoded body.
@@ -291,7 +290,6 @@ func (c *Client) describeFailure(ctx, bounded context.Context, limit time.Durati
 	return &UnreachableError{URL: c.Address(), Err: findCause(err), Broken: connected, Proxy: failedProxy(target, err)}
 }
 
-// failedProxy returns the address of the proxy if the connection to the proxy failed, else "".
 func failedProxy(target *url.URL, err error) string {
 	failed, ok := errors.AsType[*net.OpError](err)
 	refused := strings.Contains(err.Error(), http.StatusText(http.StatusProxyAuthRequired))
@@ -332,7 +330,6 @@ func withoutSecrets(body []byte, who []credential) []byte {
 	return body
 }
 
-// describeRedirect describes a redirect that is not followed, for NotServiceError.Problem.
 func describeRedirect(r *Response) string {
 	to, err := url.Parse(r.Header.Get("Location"))
 	if err != nil || to.String() == "" {

@@ -74,7 +74,6 @@ func (e *UnreachableError) isUntrusted() bool {
 	return ok
 }
 
-// isPlain reports whether the service answered a TLS request without TLS.
 func (e *UnreachableError) isPlain() bool {
 	_, ok := errors.AsType[tls.RecordHeaderError](e.Err)
 	return ok || e.Err != nil && strings.Contains(e.Err.Error(), "server gave HTTP response to HTTPS client")

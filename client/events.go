@@ -38,7 +38,6 @@ func newEventReader(in io.Reader) *eventReader {
 	return r
 }
 
-// nextEvent returns the next event with data, or io.EOF at the end of the stream.
 func (r *eventReader) nextEvent() (event, error) {
 	var e event
 	var data []byte

@@ -147,8 +147,7 @@ func (p *Pace) releaseSlot(response *Response) {
 	p.slotsChanged = make(chan struct{})
 }
 
-// learnLimit updates the limit from the headers of an answer. alone means that no other call was in
-// flight.
+// updates the limit from an answer. alone means that no other call was in flight.
 func (p *Pace) learnLimit(r *Response, alone bool, now time.Time) {
 	remaining, told := readCount(r.Header, headerRemaining)
 	p.limitKnown = p.limitKnown || told
@@ -182,7 +181,6 @@ func (p *Pace) extendPause(wait time.Duration, now time.Time) {
 	p.pausedUntil = until
 }
 
-// readCount parses a header as an integer from 0 to 1<<31-1.
 func readCount(h http.Header, name string) (n int, ok bool) {
 	v, err := strconv.ParseUint(h.Get(name), 10, 31)
 	return int(v), err == nil

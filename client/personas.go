@@ -154,7 +154,6 @@ func playerQuery(userSession, machine string) url.Values {
 	return query
 }
 
-// encodeBody encodes a body as JSON. It returns a valid json.RawMessage unchanged.
 func encodeBody(body any) ([]byte, error) {
 	raw, isRaw := body.(json.RawMessage)
 	if !isRaw {

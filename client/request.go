@@ -147,7 +147,7 @@ func (r *Request) splitHeaders() (list []credential, key string, err error) {
 	return list, key, nil
 }
 
-// checkHeader returns an error, without the value, if a request cannot contain the header.
+// keeps the value out of the error.
 func (h Header) checkHeader() error {
 	if h.Name == "" || strings.ContainsFunc(h.Name, func(r rune) bool { return !isTokenSign(r) }) {
 		return fmt.Errorf("%q is not a valid header name", cmp.Or(h.Name, " "))

@@ -115,7 +115,10 @@ func (a *streamAttempt) readWhole(ctx context.Context, result any) (spent wire.T
 	}
 	defer answer.release()
 	if a.takesWhole && isSuccess(answer.Status) && mediaType(answer.Header.Get("Content-Type")) != contentEvents {
-		return a.readUnstreamed(answer, result)
+		if answer.Body, err = io.ReadAll(answer.body); err != nil {
+			return spent, a.explainCut(err)
+		}
+		return readTokens(answer.Header), answer.decodeBody(result)
 	}
 	a.tellWait = func(comment string) {
 		if notice, ok := strings.CutPrefix(comment, wire.CommentWaiting); ok {
@@ -129,13 +132,6 @@ func (a *streamAttempt) readWhole(ctx context.Context, result any) (spent wire.T
 	// Ignore the error, because a stream that ends with an error still has a cost.
 	_, _ = io.Copy(io.Discard, io.LimitReader(answer.raw.Body, maxAfterDone))
 	return readTokens(answer.raw.Trailer), nil
-}
-
-func (a *streamAttempt) readUnstreamed(answer openAnswer, result any) (spent wire.Tokens, err error) {
-	if answer.Body, err = io.ReadAll(answer.body); err != nil {
-		return spent, a.explainCut(err)
-	}
-	return readTokens(answer.Header), answer.decodeBody(result)
 }
 
 func isSuccess(status int) bool { return status >= 200 && status <= 299 }
@@ -199,7 +195,6 @@ func (t timedReader) Read(p []byte) (int, error) {
 
 var errCut = errors.New("the stream ended before the reply was complete")
 
-// handleEvent decodes the last event into result and then returns true.
 func (a *streamAttempt) handleEvent(e event, result any) (last bool, err error) {
 	switch e.name {
 	case wire.EventTextDelta:
@@ -232,8 +227,6 @@ func (a *streamAttempt) decodeEvent(e event, into any) error {
 	return nil
 }
 
-// newNotServiceError returns the error for an answer with status 200 that does not come from the
-// service.
 func (a *streamAttempt) newNotServiceError(problem string) error {
 	return &NotServiceError{URL: redactURL(a.target), Status: http.StatusOK, Problem: problem}
 }

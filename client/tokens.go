@@ -9,7 +9,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// readTokens reads the cost of a call from headers or trailers. A missing or invalid number is 0.
 func readTokens(h http.Header) wire.Tokens {
 	count := func(name string) int {
 		n, err := strconv.Atoi(h.Get(name))
@@ -21,7 +20,6 @@ func readTokens(h http.Header) wire.Tokens {
 	return wire.Tokens{In: count(wire.HeaderLLMTokensIn), Out: count(wire.HeaderLLMTokensOut)}
 }
 
-// callModel makes a call that needs a model. cost returns the answer's field for the cost.
 func callModel[T any](ctx context.Context, c *Client, k call, cost func(*T) *wire.Tokens) (T, error) {
 	var answer T
 	response, err := c.makeCall(ctx, k)
