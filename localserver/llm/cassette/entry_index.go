@@ -55,8 +55,6 @@ func (t *entryIndex) addEntry(e *entry) {
 	t.index[e.digest] = append(t.index[e.digest], e)
 }
 
-// takeEntry returns the latest answer of the model, or of any model if anyModel is true, and marks
-// the answer as used.
 func (t *entryIndex) takeEntry(digest, model string, anyModel bool) *entry {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -79,8 +77,6 @@ func (t *entryIndex) takeEntry(digest, model string, anyModel bool) *entry {
 
 const judgedSchema = "evaluation"
 
-// hasObjects reports whether the cassette contains a judgement by this model that was given as
-// JSON.
 func (t *entryIndex) hasObjects(model string) bool {
 	t.mu.RLock()
 	defer t.mu.RUnlock()

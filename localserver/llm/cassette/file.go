@@ -80,7 +80,6 @@ type parsedFile struct {
 	open bool
 }
 
-// readFile reads a cassette. An error contains the line number and a remedy.
 func readFile(name string) (*parsedFile, error) {
 	data, err := atomicfile.Read(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -161,7 +160,6 @@ func (r *parsedFile) damagedError(number int, cause error) error {
 	return fmt.Errorf("%s:%d: the line is damaged: %w; restore it, or delete it and record again", r.name, number, cause)
 }
 
-// decodeLine returns an error unless the text is exactly one JSON object.
 func decodeLine(text []byte, l *line) error {
 	if len(text) > maxLine {
 		return fmt.Errorf("the line is longer than %d bytes", maxLine)

@@ -94,8 +94,6 @@ func firstDifference(a, b string) int {
 	return n
 }
 
-// describeDifference names what differs: the instructions, the first message that differs, or the
-// schema of the answer.
 func describeDifference(asked, recorded question) string {
 	var parts []string
 	if asked.system != recorded.system {
@@ -136,7 +134,6 @@ func showBoth(asked, recorded string) string {
 	return fmt.Sprintf("asked %s, recorded %s", quoteAt(asked, at), quoteAt(recorded, at))
 }
 
-// quoteAt quotes a text around an offset, in one line without control characters.
 func quoteAt(text string, at int) string {
 	for at > 0 && at < len(text) && !utf8.RuneStart(text[at]) {
 		at--

@@ -60,7 +60,6 @@ func (p *Player) MissingQuestions() []string {
 	return slices.Clone(p.missed)
 }
 
-// noteMissing stores the error of a missing question and returns it.
 func (p *Player) noteMissing(q question, model string) error {
 	err := p.file.missingError(q, model)
 	p.mu.Lock()
@@ -102,7 +101,6 @@ func newUnsupported(model string) error {
 	return &provider.Error{Kind: provider.Unsupported, Provider: "recording", Model: model, Message: model + ": the recording has no answer by this method"}
 }
 
-// playBack returns the recorded answer, or the recorded error, as a provider would return it.
 func (e *entry) playBack(ctx context.Context, r provider.Request, emit func(delta string) error) (provider.Answer, error) {
 	if err := ctx.Err(); err != nil {
 		return provider.Answer{}, newContextError(e.model, err)

@@ -50,7 +50,6 @@ func schemaHash(raw json.RawMessage) string {
 	return shortHash(compact.String())
 }
 
-// shortHash returns a hash that identifies a text within a file.
 func shortHash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:8])
@@ -85,7 +84,6 @@ func (d digester) addText(s string) {
 	_, _ = d.Write([]byte(s))
 }
 
-// plainText returns a text in its recorded form, which is valid UTF-8 with LF line endings.
 func plainText(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\r\n", "\n")
 }

@@ -73,7 +73,6 @@ func (rec *Recorder) openFile(path string) error {
 	return nil
 }
 
-// readExisting reads the existing file and completes its last line.
 func (rec *Recorder) readExisting(path string) error {
 	info, err := rec.file.Stat()
 	if err != nil {
@@ -101,7 +100,6 @@ func (rec *Recorder) readExisting(path string) error {
 	return nil
 }
 
-// writeLines appends all of the lines to the file, or none after an error.
 func (rec *Recorder) writeLines(lines []byte) error {
 	if _, err := rec.file.Write(lines); err != nil {
 		// If this fails too, the next reader finds an incomplete line.
@@ -196,7 +194,6 @@ func (rec *Recorder) keepEntry(e *entry) error {
 	return nil
 }
 
-// linesOf omits instructions that the file already contains.
 func linesOf(e *entry, systems map[string]string) ([]byte, error) {
 	var lines []byte
 	if name := shortHash(e.question.system); e.question.system != "" {

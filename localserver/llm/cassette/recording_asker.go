@@ -106,7 +106,6 @@ func (rec *Recorder) findOrStart(ctx context.Context, f pendingQuestion) (*entry
 	}
 }
 
-// wakeWaiting wakes the callers that wait for the answer to the same question.
 func (rec *Recorder) wakeWaiting(f pendingQuestion) {
 	rec.mu.Lock()
 	defer rec.mu.Unlock()

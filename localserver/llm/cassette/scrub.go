@@ -36,7 +36,6 @@ var announced = plaintext.Pattern(`(?i)(?:authorization|bearer|basic|api[-_ ]?ke
 
 type scrubber struct{ values *strings.Replacer }
 
-// newScrubber returns a scrubber that also masks every occurrence of the secrets.
 func newScrubber(secrets []llm.Secret) scrubber {
 	var forms []string
 	for _, s := range secrets {
@@ -101,7 +100,6 @@ func isKeyByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-_.~+/", c) >= 0
 }
 
-// maskRun masks the keys in a run. before is the text before the run.
 func maskRun(before, run string) string {
 	if isJumbled(run) && announced().MatchString(before) {
 		return masked
@@ -154,7 +152,6 @@ func noDigits(r rune) rune {
 	return r
 }
 
-// isJumbled reports whether a word contains digits, or capitals after small letters.
 func isJumbled(run string) bool {
 	small := false
 	for _, r := range run {
