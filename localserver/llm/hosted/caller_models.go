@@ -137,8 +137,6 @@ func (m CallerModels) Check(ctx context.Context, c llm.Caller) (string, error) {
 	return speaks, nil
 }
 
-// findAsker returns the asker for a step. An error about the caller's own model or key names the
-// header with the wrong value.
 func (m CallerModels) findAsker(brought callerChoices, choice stepModel, step choicePlace) (provider.Asker, error) {
 	if choice.address != "" {
 		return m.Providers.OperatorModelAt(choice.model, choice.address, brought[choice.keyPlace].Key)

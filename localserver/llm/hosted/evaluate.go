@@ -87,7 +87,6 @@ func (o opinion) choices(q *prompt.Question) []llm.Choice {
 	return append(choices, llm.Choice{Decision: personas.AsideName, Transition: -1, Probability: 1 - o.matter})
 }
 
-// decide sets the verdict of an evaluation from the probabilities in it.
 func decide(e *llm.Evaluation, p intent.Policy, input llm.Input) {
 	v := p.Decide(e.PolicyChoices(input.Machine), input.FollowUpAllowed)
 	made := e.Choices[v.Choice]
@@ -108,8 +107,6 @@ func decide(e *llm.Evaluation, p intent.Policy, input llm.Input) {
 	}
 }
 
-// explain returns the trace of an evaluation: the method, the most probable choices, and why the
-// first choice was not taken.
 func explain(e *llm.Evaluation, v intent.PolicyVerdict) string {
 	order := slices.Clone(e.Choices)
 	slices.SortStableFunc(order, func(a, b llm.Choice) int { return cmp.Compare(b.Probability, a.Probability) })
@@ -128,8 +125,6 @@ func explain(e *llm.Evaluation, v intent.PolicyVerdict) string {
 // probabilities.
 var errNoLetters = errors.New("no letters")
 
-// ask asks question with the first method that works for the model at its address, and stores that
-// method.
 func (j *Judge) ask(ctx context.Context, s *stepCall, question *prompt.Question) (opinion, Method, error) {
 	ways, skipped := j.methods.ways(j.asker.Place(), j.method), false
 	for i, method := range ways {
@@ -148,7 +143,6 @@ func (j *Judge) ask(ctx context.Context, s *stepCall, question *prompt.Question)
 	return opinion{}, "", nil
 }
 
-// isOtherWay reports whether the next method should be tried after err.
 func isOtherWay(err error) bool {
 	return errors.Is(err, errNoLetters) || kindOf(err) == provider.Unsupported
 }

@@ -58,13 +58,6 @@ const (
 	summaryLimit = 30 * time.Second
 )
 
-func (l TimeLimits) withDefaults(s *Options) TimeLimits {
-	l.Evaluation = cmp.Or(l.Evaluation, defaultLimit(s.Evaluation, answerLimit))
-	l.Response = cmp.Or(l.Response, defaultLimit(s.Response, answerLimit))
-	l.Summarization = cmp.Or(l.Summarization, defaultLimit(s.Summarization, summaryLimit))
-	return l
-}
-
 // defaultLimit returns the default time limit for a model. A model on this machine gets twice the
 // usual time, because it may have to be loaded, and shares the processor.
 func defaultLimit(a provider.Asker, usual time.Duration) time.Duration {
@@ -95,7 +88,10 @@ func New(options Options) *Model {
 	if options.Methods == nil {
 		options.Methods = NewMethods()
 	}
-	options.Limits = options.Limits.withDefaults(&options)
+	l := &options.Limits
+	l.Evaluation = cmp.Or(l.Evaluation, defaultLimit(options.Evaluation, answerLimit))
+	l.Response = cmp.Or(l.Response, defaultLimit(options.Response, answerLimit))
+	l.Summarization = cmp.Or(l.Summarization, defaultLimit(options.Summarization, summaryLimit))
 	return &Model{Judge: options.newJudge(), steps: options}
 }
 
@@ -149,13 +145,11 @@ func (s *stepCall) askOnce(ctx context.Context, r provider.Request, emit func(st
 	return answer, err
 }
 
-// newFailure returns the error for a fault that this package found in a provider's answer.
 func (s *stepCall) newFailure(kind provider.Kind, problem string, cause error) error {
 	name, model, _ := strings.Cut(s.asker.Model(), "/")
 	return &provider.Error{Kind: kind, Provider: name, Model: model, Message: s.asker.Model() + ": " + problem, Cause: cause}
 }
 
-// kindOf returns the kind of a *provider.Error, or "" for another error.
 func kindOf(err error) provider.Kind {
 	if e, ok := errors.AsType[*provider.Error](err); ok {
 		return e.Kind

@@ -86,7 +86,6 @@ func (g *leakGuard) takeRune(r rune, out *strings.Builder) {
 	}
 }
 
-// endWord searches the instructions for the word that has just ended.
 func (g *leakGuard) endWord(out *strings.Builder) {
 	word := g.word.String()
 	if word == "" {
@@ -121,7 +120,6 @@ func (g *leakGuard) extendRuns(word string) float64 {
 	return longest
 }
 
-// releaseHeld returns the text that was held back. It must be called at the end of the answer.
 func (g *leakGuard) releaseHeld() string {
 	var out strings.Builder
 	g.endWord(&out)

@@ -69,7 +69,6 @@ type Methods struct {
 // NewMethods returns an empty store.
 func NewMethods() *Methods { return &Methods{known: map[string]Method{}} }
 
-// ways returns the methods to try for the model at place, without those that failed before.
 func (m *Methods) ways(place string, set Method) []Method {
 	m.mu.Lock()
 	defer m.mu.Unlock()

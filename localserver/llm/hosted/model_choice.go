@@ -55,8 +55,6 @@ func (c callerChoices) isNothing() bool {
 	return true
 }
 
-// keyPlace returns the place of the key for a step: the step itself, or placeMain if the step has
-// no key.
 func (c callerChoices) keyPlace(step choicePlace) choicePlace {
 	if c[step].Key.IsSet() {
 		return step
@@ -145,7 +143,6 @@ func (m CallerModels) pickPlannedModel(name string, step, keyPlace choicePlace) 
 	return m.pickOperatorModel(m.Operator.Main, step, keyPlace)
 }
 
-// pickOperatorModel returns one of the operator's models, if the caller's key is valid there.
 func (m CallerModels) pickOperatorModel(name string, step, keyPlace choicePlace) (stepModel, error) {
 	mainName := m.Operator.Main
 	switch {

@@ -57,7 +57,6 @@ func (f *replyFilters) filterPiece(delta string) string {
 	return f.guard.filterPiece(f.speakers.filterPiece(f.marks.fillPiece(f.edges.trimPiece(delta))))
 }
 
-// releaseHeld returns the text that was held back. It must be called at the end of the answer.
 func (f *replyFilters) releaseHeld() string {
 	f.edges = edgeTrimmer{}
 	text := f.guard.filterPiece(f.speakers.filterPiece(f.marks.releaseHeld()) + f.speakers.releaseHeld())
@@ -101,7 +100,6 @@ func (s *replyStream) endAnswer(final string) error {
 	return nil
 }
 
-// showGuarded shows a piece. After a leak the fallback model continues.
 func (s *replyStream) showGuarded(piece string) error {
 	if err := s.showPiece(piece); err != nil || !s.filters.guard.leaked {
 		return err
@@ -119,7 +117,6 @@ func (s *replyStream) showPiece(piece string) error {
 	return s.failure
 }
 
-// markCut appends an ellipsis to a text that was cut off within a sentence.
 func (s *replyStream) markCut() error {
 	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(s.text.String(), "\"'*_)]”’»」』"))
 	if strings.ContainsRune(".!?…。！？", last) {

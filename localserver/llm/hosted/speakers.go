@@ -36,10 +36,8 @@ type speakerFilter struct {
 	cut bool
 }
 
-// filterPiece returns the part of a piece that certainly belongs to the character's words.
 func (f *speakerFilter) filterPiece(delta string) string { return f.filterText(delta, false) }
 
-// releaseHeld returns the text that was held back. It must be called at the end of the text.
 func (f *speakerFilter) releaseHeld() string {
 	return f.filterText("", true)
 }

@@ -12,7 +12,6 @@ type edgeTrimmer struct {
 	held  string
 }
 
-// trimPiece returns the part of a piece that certainly belongs to the text.
 func (e *edgeTrimmer) trimPiece(delta string) string {
 	text := e.held + delta
 	if !e.begun {
@@ -30,7 +29,6 @@ type markFiller struct {
 	held   string
 }
 
-// newMarkFiller returns a filler for pairs of a mark and its value.
 func newMarkFiller(pairs []string) markFiller {
 	m := markFiller{values: strings.NewReplacer(pairs...)}
 	for i := 0; i < len(pairs); i += 2 {
@@ -42,17 +40,14 @@ func newMarkFiller(pairs []string) markFiller {
 func (m *markFiller) fillPiece(delta string) string {
 	text := m.held + delta
 	m.held = ""
-	if at := strings.LastIndex(text, "«"); at >= 0 && m.mayBeMark(text[at:]) {
-		text, m.held = text[:at], text[at:]
+	if at := strings.LastIndex(text, "«"); at >= 0 {
+		if slices.ContainsFunc(m.names, func(name string) bool { return name != text[at:] && strings.HasPrefix(name, text[at:]) }) {
+			text, m.held = text[:at], text[at:]
+		}
 	}
 	return m.values.Replace(text)
 }
 
-func (m *markFiller) mayBeMark(text string) bool {
-	return slices.ContainsFunc(m.names, func(name string) bool { return len(text) < len(name) && strings.HasPrefix(name, text) })
-}
-
-// releaseHeld returns the text that was held back. It must be called at the end of the text.
 func (m *markFiller) releaseHeld() string {
 	text := m.held
 	m.held = ""

@@ -71,8 +71,6 @@ func (m *Model) Extract(ctx context.Context, input llm.Input, conversation []llm
 	return llm.Extraction{Values: values, Usage: s.usage}, err
 }
 
-// extractByFallback returns the values that could be decoded. The fallback model extracts the other
-// values.
 func (m *Model) extractByFallback(ctx context.Context, input llm.Input, conversation []llm.Message, read llm.Extraction) (llm.Extraction, error) {
 	found, err := m.steps.Fallback.Extract(ctx, input, conversation)
 	if err != nil {

@@ -43,7 +43,6 @@ func TryMethods(ctx context.Context, asker provider.Asker, set Method, limits Ti
 	return attempts, nil
 }
 
-// smallInput returns an input in which a message to a cat that wants fish is judged.
 func smallInput() llm.Input {
 	machine := &personas.Machine{
 		Key: "fish", Objective: "Get fish.",

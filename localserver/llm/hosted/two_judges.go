@@ -101,7 +101,6 @@ func mix(first *llm.Evaluation, choices []llm.Choice) []llm.Choice {
 	return mixed
 }
 
-// isFirstChoice reports whether a choice is the first judge's verdict.
 func isFirstChoice(first *llm.Evaluation, c llm.Choice) bool {
 	if c.Decision != first.Understood.Decision {
 		return false
