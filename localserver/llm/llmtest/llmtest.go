@@ -149,7 +149,6 @@ func (d *Double) awaitCount(ctx context.Context, enough func() bool) error {
 	}
 }
 
-// noteChange changes the recorded requests and wakes the goroutines that wait for a change.
 func (d *Double) noteChange(change func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -34,7 +34,6 @@ func (p *scriptPlayer) playAnswer() bool {
 	return true
 }
 
-// waitFor waits for the gate. It returns false if the caller canceled the request first.
 func (p *scriptPlayer) waitFor(gate <-chan struct{}) bool {
 	select {
 	case <-gate:
@@ -58,7 +57,6 @@ func (p *scriptPlayer) sendWhole() {
 	p.sendText(string(answer))
 }
 
-// sendStream sends the pieces one by one. It returns false if the caller left before the end.
 func (p *scriptPlayer) sendStream() bool {
 	wire := wireFormats[p.seen.Format]
 	p.w.Header().Set("Content-Type", wire.contentType)
