@@ -76,7 +76,6 @@ func shareLetters(first []provider.TokenProbability, letters []string) (shares [
 	return shares, true
 }
 
-// letterOf returns the single letter in a text ("A" for " a", "(A" or "▁A."), or "".
 func letterOf(text string) string {
 	word := strings.ToUpper(strings.TrimFunc(text, func(r rune) bool { return !unicode.IsLetter(r) || r == 'Ġ' }))
 	if len(word) != 1 {
@@ -175,8 +174,6 @@ func readHolds(raw json.RawMessage) (choice string, ok bool) {
 // longestBare is the maximum length of a bare choice, which is a letter or a decision.
 const longestBare = len(`"follow_up".`)
 
-// bareChoice returns the choice if the answer is a letter or a decision instead of an object, else
-// "".
 func bareChoice(answer string) string {
 	answer = strings.TrimSpace(answer)
 	if len(answer) > longestBare || strings.ContainsAny(answer, " {[") {
@@ -188,7 +185,6 @@ func bareChoice(answer string) string {
 	return answer
 }
 
-// isEcho reports whether an answer occurs verbatim in the player's message.
 func (q *Question) isEcho(answer string) bool {
 	given, said := foldSpace(answer), foldSpace(q.message)
 	return given != "" && (given == said || len(given) > 1 && strings.Contains(given, "{") && strings.Contains(said, given))

@@ -45,7 +45,6 @@ func PlayerLabels(input llm.Input) []string {
 	return labels
 }
 
-// stopSequences returns texts that end an answer when the model continues as the player.
 func stopSequences(input llm.Input) []string {
 	var stops []string
 	for _, name := range PlayerLabels(input) {

@@ -32,7 +32,6 @@ func readMembers(answer string) (map[string]json.RawMessage, bool) {
 	return members, err == io.EOF
 }
 
-// readText decodes a JSON string. ok is false for another value, such as null.
 func readText(raw json.RawMessage) (string, bool) {
 	var text string
 	if !bytes.HasPrefix(raw, []byte(`"`)) || json.Unmarshal(raw, &text) != nil {

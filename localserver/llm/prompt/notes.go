@@ -37,7 +37,6 @@ const (
 	roleCharacter = "assistant"
 )
 
-// buildMessages returns the notes, the recent messages and the player's message.
 func (p *page) buildMessages() []llm.Message {
 	list := []llm.Message{{Role: rolePlayer, Text: p.writeNotes("", notesEnd)}}
 	spoken := fitMessages(p.input.Recent, maxRecent)
@@ -78,7 +77,6 @@ func quoteMessage(m llm.Message) string {
 	return `{"` + who + `": ` + quoteJSON(m.Text) + "}\n"
 }
 
-// writeNotes returns the notes: the values that came from the player, then more, then end.
 func (p *page) writeNotes(more, end string) string {
 	var out strings.Builder
 	out.WriteString(notesBegin + "\n")

@@ -128,7 +128,6 @@ func (p *page) addStepResult(b llm.StepResult) {
 	}
 }
 
-// addVariables adds the output variables. It skips a key that occurs again.
 func (p *page) addVariables() {
 	p.Limit = maxValue
 	asked := map[string]bool{}
@@ -155,7 +154,6 @@ func (p *page) MarkNames() []string {
 	return marks
 }
 
-// markFor returns the mark that the instructions contain instead of a player's value.
 func markFor(name string) string { return "«" + name + "»" }
 
 // maxInstructions is the maximum length in characters of the author's texts in one request, far

@@ -235,8 +235,6 @@ func (p *page) optionText(decision, condition string) string {
 	return condition + " " + criterion
 }
 
-// examplesOf returns the examples of a transition, or else those of the transition's decision in
-// the state.
 func (p *page) examplesOf(t *personas.Transition) []string {
 	if t.Offline != nil && len(t.Offline.Examples) > 0 {
 		return p.quoteExamples(t.Offline.Examples)
@@ -290,8 +288,6 @@ func (p *page) answeredSamples() []llm.Message {
 	return messages
 }
 
-// asideExamples returns examples of asides: questions for which the author wrote answers, and then
-// general examples in the persona's language.
 func (p *page) asideExamples() []string {
 	var asked []string
 	for _, answers := range [...][]personas.Answer{stateAnswers(p.state), sharedAnswers(p.machine.Offline), sharedAnswers(p.persona.Offline)} {
@@ -374,8 +370,6 @@ func clipBefore(text string, most int) string {
 	return plaintext.Ellipsis + string([]rune(text)[cut+1:])
 }
 
-// targetTitle returns the display name of a transition's target state, or "" if the state does not
-// change or the machine ends.
 func targetTitle(input llm.Input, t *personas.Transition) string {
 	if t.To == t.From || t.Decision != personas.DecidePass && t.Decision != personas.DecideReject {
 		return ""

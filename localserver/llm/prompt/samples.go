@@ -11,8 +11,6 @@ const (
 	maxSamples, maxSample = 6, 240
 )
 
-// sampleLines returns lines of the author as examples of the character's style: lines for the
-// result of the step, other lines of the state, and answers.
 func (p *page) sampleLines() []string {
 	var samples []string
 	seen := map[string]bool{}

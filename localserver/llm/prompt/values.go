@@ -53,7 +53,6 @@ func ReadValues(r provider.Request, input llm.Input, answer string) (map[string]
 	return values, fault
 }
 
-// keyOf returns the key of the output variable with the given meaning (meaningOfKey), or "".
 func keyOf(input llm.Input, meaning string) string {
 	for i := range input.Machine.OutputVariables {
 		if key := input.Machine.OutputVariables[i].Key; meaningOfKey(key) == meaning {
