@@ -25,7 +25,6 @@ var (
 	modelPath = plaintext.Pattern(`(?i)(/v\d[^/?#]*)/models(?:/[^?#]*)?$`)
 )
 
-// withoutEndpoint removes the path of a call from the end of the address.
 func withoutEndpoint(address string) string {
 	return modelPath().ReplaceAllString(callPath().ReplaceAllString(strings.TrimSpace(address), ""), "$1")
 }

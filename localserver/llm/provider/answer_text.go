@@ -72,8 +72,6 @@ func (a *answerText) emitPiece(delta string) error {
 
 func (a *answerText) setFinish(reason Finish) { a.ended, a.finish = true, reason }
 
-// endAnswer completes an answer. It returns an error if neither the API's end mark nor a limit of
-// this package ended the answer.
 func (a *answerText) endAnswer() error {
 	if !a.ended && !a.length.reached && !a.turn.ended {
 		return newCutOff(nil)
@@ -118,7 +116,6 @@ func withoutKeys(text string, keys []string) string {
 	return withoutPieces(keyLike().ReplaceAllString(text, maskedKey), pieces)
 }
 
-// withoutPieces masks the parts of the text that consist of the given pieces.
 func withoutPieces(text string, pieces map[string]bool) string {
 	var out strings.Builder
 	kept := 0

@@ -140,13 +140,14 @@ func (a *asker) newAskRun(r Request) *askRun {
 func (a *askRun) newAnswerText(emit func(string) error) *answerText {
 	out := newAnswerText(a.client.limits.Answer, emit)
 	out.mask = newKeyMask(a.client.keys.keys())
-	out.length = newLengthLimit(a.r)
+	if a.r.Schema == nil { // A part of a JSON value is useless.
+		out.length.most = a.r.MaxTokens * charactersPerToken
+	}
 	out.thought.frontOnly, out.turn.off = a.r.Schema != nil, a.r.Schema != nil
 	out.thought.unmarked = !out.thought.frontOnly && (a.q.unmarkedThought || !a.q.plain && aloudModels().MatchString(a.target.Model))
 	return out
 }
 
-// prepareRetry waits if necessary, and reports whether the request should be sent again.
 func (a *askRun) prepareRetry(ctx context.Context, f *failure) bool {
 	if better, ok := a.q.learnFrom(f, a.r); ok && a.r.Decision == nil && a.learned < maxLessons {
 		a.q, a.learned = better, a.learned+1
@@ -159,7 +160,6 @@ func (a *askRun) prepareRetry(ctx context.Context, f *failure) bool {
 // minNotice is the minimum duration of a wait that is reported.
 const minNotice = time.Second
 
-// waitForRetry waits until the next attempt, or returns false without a next attempt.
 func (a *asker) waitForRetry(ctx context.Context, f *failure, attempts int) bool {
 	wait, ok := a.planRetry(ctx, f, attempts)
 	if !ok {
@@ -179,7 +179,6 @@ func (a *asker) waitForRetry(ctx context.Context, f *failure, attempts int) bool
 	return true
 }
 
-// failureOf converts an error to a failure. It returns nil for a nil error.
 func failureOf(err error) *failure {
 	if f, ok := errors.AsType[*failure](err); ok || err == nil {
 		return f
@@ -321,7 +320,6 @@ func (a *asker) newUnsupported(what string) error {
 	}
 }
 
-// isUnsupported reports whether a request was rejected because of its content or method.
 func isUnsupported(f *failure) bool {
 	return f.kind == BadRequest || f.status == http.StatusMethodNotAllowed || f.status == http.StatusNotImplemented
 }

@@ -72,8 +72,6 @@ func (a *asker) getBody(ctx context.Context, path string) ([]byte, error) {
 	return a.callWithRetry(ctx, http.MethodGet, path, nil)
 }
 
-// callWithRetry makes a call that does not ask a model, and retries the call as Ask does. The error
-// is an *Error.
 func (a *asker) callWithRetry(ctx context.Context, method, path string, body []byte) ([]byte, error) {
 	for attempts := 1; ; attempts++ {
 		answer, f := a.callOnce(ctx, method, path, body)

@@ -222,8 +222,6 @@ func (c *Client) publicAddress(p Provider) string {
 	return p.BaseURL
 }
 
-// ownAddress returns the address that the operator has set for a provider, else the provider's
-// default address.
 func (c *Client) ownAddress(t Target, p Provider) string {
 	if t.BaseURL != "" {
 		return t.BaseURL

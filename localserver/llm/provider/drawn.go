@@ -81,7 +81,6 @@ func (r Request) SpellMeanings() Request {
 	return r.replaceTexts(pairs)
 }
 
-// replaceTexts replaces texts in the request. The pairs are those of strings.NewReplacer.
 func (r Request) replaceTexts(pairs []string) Request {
 	if len(pairs) == 0 {
 		return r

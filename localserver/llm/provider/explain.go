@@ -13,7 +13,6 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// classifyError returns the failure for a call without a complete response.
 func (a *asker) classifyError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return newContextFailure(ctx)
@@ -87,12 +86,9 @@ func (a *asker) describeFailure(f *failure) string {
 	return title + " failed"
 }
 
-// cleanText returns a provider's text on one line of at most maxSaid characters, without keys and
-// control characters.
 func (a *asker) cleanText(said string) string {
 	// JoinLines comes first, because a character that it removes could be in the middle of a key.
 	return plaintext.ClipAfter(withoutKeys(plaintext.JoinLines(plaintext.KeepPrintable(said)), a.keysInUse()), maxSaid, plaintext.Ellipsis)
 }
 
-// keysInUse returns all keys that must not be shown.
 func (a *asker) keysInUse() []string { return append(a.client.keys.keys(), a.key.Reveal()) }

@@ -39,7 +39,6 @@ func beginsObject(text string) bool {
 	return inside != "" && (inside[0] == '"' || inside[0] == '}')
 }
 
-// dropTrailingCommas removes commas before a closing bracket, except inside quoted strings.
 func dropTrailingCommas(text string) string {
 	var out strings.Builder
 	kept, comma, quoted := 0, -1, false

@@ -32,8 +32,6 @@ type keyRing struct {
 	inUse map[string]int
 }
 
-// newKeyRing returns a ring with the operator's keys from the variables of the providers and from
-// other variables.
 func newKeyRing(env func(string) string, others ...string) *keyRing {
 	ring := &keyRing{inUse: map[string]int{}}
 	variables := slices.Clone(others)
@@ -48,7 +46,6 @@ func newKeyRing(env func(string) string, others ...string) *keyRing {
 	return ring
 }
 
-// borrow adds a key to the ring until release is called.
 func (r *keyRing) borrow(key llm.Secret) (release func()) {
 	text := key.Reveal()
 	if len(text) < minKey {
@@ -106,7 +103,6 @@ func newKeyMask(keys []string) keyMask {
 	return m
 }
 
-// filterPiece adds a piece, and returns the text that can be emitted now.
 func (m *keyMask) filterPiece(delta string) string {
 	if len(m.keys) == 0 {
 		return delta
@@ -122,7 +118,6 @@ func (m *keyMask) filterPiece(delta string) string {
 	return out.String()
 }
 
-// releaseHeld returns the text that is still held back. It must be called at the end of the text.
 func (m *keyMask) releaseHeld() string {
 	var out strings.Builder
 	if m.showsKey(m.run) {
@@ -153,7 +148,6 @@ func (m *keyMask) takeByte(b byte, out *strings.Builder) {
 	}
 }
 
-// showsKey reports whether a run is a whole key or a long part of a key.
 func (m *keyMask) showsKey(run []byte) bool { return len(run) >= minPiece || m.whole[string(run)] }
 
 // maskedError is an error with masked keys in its text. errors.Is and errors.As see the wrapped

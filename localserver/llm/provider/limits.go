@@ -63,15 +63,6 @@ type lengthLimit struct {
 	reached     bool
 }
 
-// newLengthLimit returns the limit for the answer to a request. JSON is not limited, because a part
-// of a JSON value is useless.
-func newLengthLimit(r Request) lengthLimit {
-	if r.Schema != nil {
-		return lengthLimit{}
-	}
-	return lengthLimit{most: r.MaxTokens * charactersPerToken}
-}
-
 // countCome counts a received piece. It also ends an answer that goes on far beyond the limit
 // without an end of a sentence or word.
 func (l *lengthLimit) countCome(piece string) {
@@ -79,7 +70,6 @@ func (l *lengthLimit) countCome(piece string) {
 	l.reached = l.reached || l.most > 0 && l.came > l.most+2*lengthGrace+thinkingRoom*charactersPerToken
 }
 
-// cutPiece cuts a piece at the first end of a sentence after the requested length.
 func (l *lengthLimit) cutPiece(piece string) string {
 	if l.reached {
 		return ""

@@ -66,8 +66,6 @@ func parseBare(name string) (Target, error) {
 	return Target{}, newNoProvider(fmt.Sprintf("the provider of the model %q is unknown", name), "")
 }
 
-// newNoProvider returns the error for a name without a known provider. prefix is the part before
-// the slash, or "".
 func newNoProvider(problem, prefix string) error {
 	hint := "did you mean provider/model, such as ollama/llama3.2?"
 	if p, ok := nearestProvider(prefix); ok {

@@ -261,7 +261,6 @@ func (openAI) readChoices(data []byte, out *answerText, whole bool) error {
 	return nil
 }
 
-// openAIFinish converts finish_reason, including values of single providers.
 func openAIFinish(reason string, out *answerText) error {
 	switch reason {
 	case "":

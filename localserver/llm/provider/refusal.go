@@ -117,7 +117,6 @@ var pathWords = []string{
 	"path not found", "no such endpoint", "unknown endpoint", "the requested url", "unrecognized request url",
 }
 
-// isMissingPath reports whether a 404 is about the path rather than the model.
 func isMissingPath(r refusal) bool {
 	message := strings.ToLower(strings.Trim(r.message, " ."))
 	return message == "not found" || mentionsAny(message, pathWords)
@@ -138,7 +137,6 @@ func readRefusal(status int, header http.Header, body []byte, now time.Time) *fa
 	return f
 }
 
-// readMidStream reads an error inside a response with status 200.
 func readMidStream(body []byte) *failure {
 	r, _ := parseRefusal(body)
 	f := classifyRefusal(r.status, r)

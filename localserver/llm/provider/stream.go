@@ -57,7 +57,6 @@ func sniffBody(in *bufio.Reader, framing streamKind) bodyKind {
 	return unknownBody
 }
 
-// peekStart returns the first characters of a body after blanks, without consuming them.
 func peekStart(in *bufio.Reader) string {
 	for n := 1; n <= 256; n++ {
 		seen, err := in.Peek(n)
@@ -196,7 +195,6 @@ func (e *eventReader) nextFullLine() ([]byte, error) {
 	}
 }
 
-// startsEvent reports whether a data line begins a JSON object or is the end mark.
 func startsEvent(text []byte) bool {
 	return bytes.HasPrefix(text, []byte("{")) || bytes.HasPrefix(text, []byte("[DONE]"))
 }
@@ -225,7 +223,6 @@ func (e *eventReader) nextLine() ([]byte, error) {
 	}
 }
 
-// takePart consumes the buffered data up to the end of the line.
 func (e *eventReader) takePart() (part []byte, ended bool) {
 	come, _ := e.in.Peek(e.in.Buffered()) // The bytes are buffered, so Peek cannot fail.
 	if e.afterCR {

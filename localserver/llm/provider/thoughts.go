@@ -71,8 +71,6 @@ type thoughtFilter struct {
 
 func (t *thoughtFilter) isOpen() bool { return t.depth > 0 || t.unmarked }
 
-// filterText returns the part of a piece that belongs to the answer. final is true for the last
-// piece.
 func (t *thoughtFilter) filterText(delta string, final bool) string {
 	var out strings.Builder
 	t.held += delta
@@ -91,7 +89,7 @@ func (t *thoughtFilter) filterText(delta string, final bool) string {
 	return out.String()
 }
 
-// takeNext processes the next part of the held text, or returns false if it needs more text.
+// processes the next part of the held text, or returns false if it needs more text.
 func (t *thoughtFilter) takeNext(out *strings.Builder, final bool) bool {
 	switch {
 	case t.past:
@@ -155,7 +153,6 @@ func (t *thoughtFilter) dropUnmarked(out *strings.Builder, m thoughtMark) {
 	t.dropHeld(len(m.end))
 }
 
-// skipUnmarked holds back all text until an end mark arrives.
 func (t *thoughtFilter) skipUnmarked(final bool) bool {
 	for _, m := range thoughtMarks {
 		at := indexFold(t.held, m.end)

@@ -19,8 +19,6 @@ type turnFilter struct {
 	begun, ended bool
 }
 
-// filterText returns the part of a piece before the end of the turn. final is true for the last
-// piece.
 func (f *turnFilter) filterText(delta string, final bool) string {
 	if f.off {
 		return delta
