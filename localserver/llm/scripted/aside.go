@@ -102,8 +102,6 @@ func (s *scene) answerOpenly(h heard, message string) (llm.GeneratedText, error)
 	return s.chooseLine(saltReply, "an answer to any "+string(named), answer.Say)
 }
 
-// openIntent returns the intent of the author's general answer to small talk: IntentQuestion,
-// IntentRemark or "".
 func openIntent(message string, talk intent.Talk) personas.Intent {
 	switch {
 	case talk.IsQuestion(), talk == intent.AskWhy:
@@ -155,7 +153,6 @@ func (s *scene) hear(v *intent.Verdict, message string) heard {
 	return h
 }
 
-// keepsIntent reports whether the intent of the verdict is at least as specific as the small talk.
 func keepsIntent(v *intent.Verdict, talk intent.Talk) bool {
 	switch v.Intent {
 	case "":
@@ -184,7 +181,6 @@ func (s *scene) answerTo(named personas.Intent) *personas.Answer {
 	return answer
 }
 
-// knowsAnswer reports whether the facts in the narrator's answer to an intent are known.
 func (s *scene) knowsAnswer(named personas.Intent) bool {
 	switch named {
 	case personas.IntentMyName:

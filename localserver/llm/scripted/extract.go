@@ -80,7 +80,6 @@ func playerUtterances(input llm.Input, conversation []llm.Message) []utterance {
 	return out
 }
 
-// aboutState returns the title and the pass criterion of a state, or "" for an unknown key.
 func aboutState(m *personas.Machine, key string) string {
 	if i := slices.IndexFunc(m.States, func(s personas.State) bool { return s.Key == key }); i >= 0 && key != "" {
 		s := &m.States[i]
@@ -130,14 +129,12 @@ func (w *valueWords) asksTheSame(prompt, question string) bool {
 	return false
 }
 
-// containsAny reports whether a text contains one of the phrases as whole words.
 func containsAny(text string, phrases []string) bool {
 	spaced := func(text string) string { return " " + strings.Join(intent.Words(text), " ") + " " }
 	text = spaced(text)
 	return slices.ContainsFunc(phrases, func(phrase string) bool { return strings.Contains(text, spaced(phrase)) })
 }
 
-// cutValue returns the part of an utterance that the folded prompt asks for, or "".
 func (o *Model) cutValue(prompt string, u utterance, w *valueWords) string {
 	if quoted := quotedSpans(u.said); len(quoted) > 0 {
 		return quoted[0]
@@ -238,7 +235,6 @@ func (o *Model) askedLikeness(prompt string, u *utterance, w *valueWords) float6
 	return near
 }
 
-// likeness returns the similarity of a prompt and a text by their words and by their meaning.
 func (o *Model) likeness(prompt, text string) float64 {
 	if text == "" {
 		return 0
@@ -249,7 +245,6 @@ func (o *Model) likeness(prompt, text string) float64 {
 	return max(words, a.Likeness(&b)-0.2)
 }
 
-// isIdle reports whether a sentence is a greeting, thanks, a question or a refusal, and no answer.
 func (w *valueWords) isIdle(sentence string) bool {
 	return strings.HasSuffix(sentence, "?") || intent.IsCourtesy(sentence) || containsAny(sentence, w.Refusals)
 }
@@ -267,8 +262,6 @@ func splitSentences(text string) []string {
 	return slices.DeleteFunc(out, func(s string) bool { return s == "" })
 }
 
-// firstNumber returns the first number in a text, in digits, or else the value of a number in
-// words.
 func (o *Model) firstNumber(text string) string {
 	for _, word := range strings.Fields(text) {
 		word = strings.TrimFunc(word, func(r rune) bool { return r != '-' && !unicode.IsDigit(r) })

@@ -78,7 +78,6 @@ func readTexts(code string) (*texts, error) {
 	return t, nil
 }
 
-// ofLanguage returns the texts of a language, or the English texts if characters do not speak it.
 func (l languageTexts) ofLanguage(code string) *texts {
 	if read := l[code]; read != nil {
 		if t := read(); len(t.Opening) > 0 {

@@ -54,7 +54,6 @@ func (s *scene) enterLine(state *personas.State, first bool) (llm.GeneratedText,
 	return s.chooseLine(saltEnter, "state "+state.Key+", enter", lines)
 }
 
-// outcomeLine returns one of a terminal state's pass or reject lines for the outcome.
 func (s *scene) outcomeLine(result llm.StepResult) (llm.GeneratedText, error) {
 	state := result.Entered
 	if state == nil || state.Offline == nil || !state.IsTerminal || s.Machine == nil || s.Machine.Mode() == personas.PassFail {
@@ -95,12 +94,17 @@ func (s *scene) chooseLine(salt uint64, where string, lines []string) (llm.Gener
 	if len(spoken) == 0 {
 		return llm.GeneratedText{}, nil
 	}
-	expand := func(i int) (string, error) { return s.expandLine(where, spoken[i]) }
+	expand := func(i int) (string, error) {
+		text, fits := personas.Expand(spoken[i], s.findValue)
+		if !fits {
+			return "", &llm.ExpansionError{Place: "a line of " + where, Limit: personas.MaxExpanded}
+		}
+		return strings.TrimSpace(text), nil
+	}
 	i, text, err := findFreshLine(s.heard(), s.orderLines(salt, spoken), expand)
 	return llm.GeneratedText{Text: text, Why: fmt.Sprintf("offline: %s, line %d of %d", where, i+1, len(spoken))}, err
 }
 
-// pickLine returns one of the narrator's sentences.
 func (s *scene) pickLine(salt uint64, lines []string, why string) llm.GeneratedText {
 	_, text, _ := findFreshLine(s.heard(), s.orderLines(salt, lines), func(i int) (string, error) { return lines[i], nil })
 	return llm.GeneratedText{Text: text, Why: "offline: " + why}
@@ -133,7 +137,6 @@ func (s *scene) orderLines(salt uint64, lines []string) []int {
 	return order
 }
 
-// nearestLine returns the index of the line most similar to the message, or -1 if none is near.
 func (s *scene) nearestLine(lines []string) int {
 	words, _, _ := cutDirectorMark(s.Message)
 	if len(lines) < 2 || strings.TrimSpace(words) == "" {

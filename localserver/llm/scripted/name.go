@@ -43,7 +43,6 @@ func (s *scene) playerName() string {
 	return *s.player
 }
 
-// summaryName returns the player's name in a summary of this package, or "".
 func (s *scene) summaryName() string {
 	head, _, _ := strings.Cut(s.Summary, "\n")
 	name, _, found := strings.Cut(head, headVerb+plaintext.ClipWithin(s.personaName(), maxItem))
@@ -53,7 +52,6 @@ func (s *scene) summaryName() string {
 	return name
 }
 
-// introducedName returns the name from a player's introduction in a message, or "".
 func (s *scene) introducedName(message string) string {
 	words, _, _ := cutDirectorMark(message)
 	fields := strings.Fields(plaintext.ClipWithin(words, 400))
@@ -140,7 +138,6 @@ func (s *scene) shortName() string {
 	return name
 }
 
-// bareWord returns a word without punctuation and genitive ending ("Hobb" for "Hobb's,").
 func bareWord(word string) string {
 	word, _, _ = strings.Cut(strings.Trim(word, wordMarks), "'s")
 	word, _, _ = strings.Cut(word, "’s")
@@ -149,7 +146,6 @@ func bareWord(word string) string {
 
 const wordMarks = " .,;:!?¿¡()[]*\"“”„«»"
 
-// matchPhrase returns the number of words in the longest phrase at the beginning of words, or 0.
 func matchPhrase(words, phrases []string) int {
 	longest := 0
 	for _, phrase := range phrases {

@@ -107,7 +107,6 @@ func (w *valueWords) namedOption(options []string, text string) string {
 	return best
 }
 
-// optionOf returns the option that is equal to a word, else the only option that contains the word.
 func (w *valueWords) optionOf(word string, options []string) string {
 	found, count := "", 0
 	for _, option := range options {
@@ -124,7 +123,6 @@ func (w *valueWords) optionOf(word string, options []string) string {
 	return found
 }
 
-// isSameWord reports whether two folded words differ at most in an ending for number or case.
 func isSameWord(a, b string) bool {
 	if len(a) < len(b) {
 		a, b = b, a

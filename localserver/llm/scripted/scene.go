@@ -23,14 +23,6 @@ func (o *Model) sceneOf(input llm.Input) *scene {
 	return &scene{Input: input, model: o, texts: o.texts.ofLanguage(languageOf(input)), blanks: map[string]bool{}}
 }
 
-func (s *scene) expandLine(where, line string) (string, error) {
-	text, fits := personas.Expand(line, s.findValue)
-	if !fits {
-		return "", &llm.ExpansionError{Place: "a line of " + where, Limit: personas.MaxExpanded}
-	}
-	return strings.TrimSpace(text), nil
-}
-
 // findValue returns the value of a placeholder: a fact about the player or the persona, a variable
 // of the player, or the persona's default.
 func (s *scene) findValue(name string) (string, bool) {
@@ -51,7 +43,6 @@ func (s *scene) findValue(name string) (string, bool) {
 	return s.Variables.Default(name)
 }
 
-// isBlank reports whether the value of a placeholder is blank, and caches the result.
 func (s *scene) isBlank(name string) (blank, known bool) {
 	if blank, known = s.blanks[name]; known {
 		return blank, true
@@ -93,7 +84,6 @@ func (s *scene) fill(lines []string, state *personas.State) []string {
 // oneStop removes a full stop after a text that already ends with punctuation.
 var oneStop = strings.NewReplacer("?.", "?", "!.", "!", "….", "…", "..)", ".)", " )", ")")
 
-// sentence adds a full stop to a text that does not end with punctuation.
 func sentence(text string) string {
 	text = strings.TrimSpace(text)
 	if text == "" || strings.ContainsAny(text[len(text)-1:], ".!?") || strings.HasSuffix(text, "…") {
@@ -102,8 +92,6 @@ func sentence(text string) string {
 	return text + "."
 }
 
-// plainReply returns the narrator's sentences for a decision, followed by a sentence for an ending
-// or a new state.
 func (s *scene) plainReply(result llm.StepResult) []string {
 	tail := ""
 	switch {
@@ -146,8 +134,6 @@ func stateTitle(state *personas.State) string {
 	return state.Title()
 }
 
-// lastSaid returns the character's last reply. If that reply repeats an earlier reply, its
-// introduction is removed.
 func (s *scene) lastSaid() string {
 	said := ""
 	for i := range s.Recent {

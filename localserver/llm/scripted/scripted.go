@@ -78,8 +78,6 @@ func (o *Model) Reply(ctx context.Context, input llm.Input, result llm.StepResul
 	return reply, nil
 }
 
-// composeReply returns the lines for the decision, for the entered state and for the outcome, each
-// in its own paragraph.
 func (o *Model) composeReply(input llm.Input, result llm.StepResult) (llm.GeneratedText, error) {
 	s, v := o.sceneOf(input), result.Understood
 	if v == nil {
@@ -107,7 +105,6 @@ func (o *Model) composeReply(input llm.Input, result llm.StepResult) (llm.Genera
 	return llm.GeneratedText{Text: strings.Join(texts, "\n\n"), Why: strings.Join(reasons, "; ")}, nil
 }
 
-// firstWord returns the first word of a text with the blanks around it.
 func firstWord(text string) string {
 	start := len(text) - len(strings.TrimLeft(text, " \n\t\r"))
 	end := strings.IndexAny(text[start:], " \n\t\r")

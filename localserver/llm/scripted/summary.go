@@ -45,8 +45,6 @@ func (o *Model) Summarize(ctx context.Context, input llm.Input, messages []llm.M
 	return llm.GeneratedText{Text: strings.Join(append([]string{head}, items[first:]...), "\n")}, nil
 }
 
-// summaryHead returns the first line of a summary: character, place and player. It keeps the
-// player's name, because the player's introduction may be dropped later.
 func summaryHead(s *scene) string {
 	where := ""
 	if s.Machine != nil {
