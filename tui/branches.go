@@ -61,8 +61,7 @@ func (c *chat) RetryTurn(arg string) tea.Cmd {
 	return c.sayOver(1, func(words string) conversation.Turn { return c.env.requester.RepeatTurn(words, judge) })
 }
 
-// sayOver takes back the last count messages of the player. Then it sends the turn that turnOf
-// returns for the first message that was taken back.
+// takes back the last count messages, and sends the turn that turnOf returns for the first of them.
 func (c *chat) sayOver(count int, turnOf func(words string) conversation.Turn) tea.Cmd {
 	v, sc := c.current.User, c.current.Session
 	return c.talk.ask("taking it back", func(ctx context.Context, t ticket) tea.Msg {
@@ -109,8 +108,6 @@ func (c *chat) handleMessageKey(msg tea.KeyMsg, entry int) (cmd tea.Cmd, took bo
 
 const editingWords = "your last message: Enter sends the changed text instead, Up shows earlier messages, Esc cancels"
 
-// checkEditing updates the field editing after a change of the input. begins means that Up has just
-// put the player's last message into an empty input.
 func (d *dialogue) checkEditing(begins bool) {
 	last := len(d.input.History.Said) - 1
 	switch {
@@ -162,7 +159,6 @@ func (c *chat) CompareBranches(arg string) tea.Cmd {
 // ForkSession saves the present conversation as a branch.
 func (c *chat) ForkSession(label string) tea.Cmd { return c.fork(0, label) }
 
-// fork saves a branch of the conversation without the last count messages of the player.
 func (c *chat) fork(count int, label string) tea.Cmd {
 	v, sc := c.current.User, c.current.Session
 	return c.talk.ask("branching", func(ctx context.Context, t ticket) tea.Msg {
@@ -173,8 +169,8 @@ func (c *chat) fork(count int, label string) tea.Cmd {
 	})
 }
 
-// moveBack calls do to switch to another branch, and then shows the note. The title describes the
-// pending request, and prefix begins the text of an error.
+// calls do to switch to another branch. The title describes the pending request, and prefix begins
+// the text of an error.
 func (c *chat) moveBack(title, prefix, note string, do func(context.Context) (conversation.TakenBack, error)) tea.Cmd {
 	return c.talk.ask(title, func(ctx context.Context, t ticket) tea.Msg {
 		back, err := do(ctx)

@@ -52,7 +52,6 @@ func newScreen(e *env, d *dialogue) *chat {
 	}
 }
 
-// drawInLines draws the conversation and the side panel, without the input, in height lines.
 func (c *chat) drawInLines(height int) []string {
 	head := c.headLines()
 	room := max(height-len(head), 1)
@@ -95,7 +94,9 @@ func (c *chat) handleMessage(msg tea.Msg) tea.Cmd {
 	case storyReadMsg:
 		return c.talk.handleStory(msg)
 	case notKeptMsg:
-		c.talk.reportNotKept(msg)
+		if msg.sessionID == c.current.Session.ID {
+			c.notice.trouble = msg.what + ": " + c.env.requester.ExplainError(msg.err)
+		}
 	case machinesFailedMsg:
 		if msg.asked && msg.sessionID == c.current.Session.ID {
 			c.notice.trouble = "the parts could not be read: " + c.env.requester.ExplainError(msg.err)
@@ -104,7 +105,9 @@ func (c *chat) handleMessage(msg tea.Msg) tea.Cmd {
 			return c.talk.handleNoStory(msg.err)
 		}
 	case waitTickMsg:
-		return c.talk.moveWaiting(msg)
+		if c.talk.expects(msg.ticket) {
+			return c.talk.scheduleTick(msg.ticket)
+		}
 	case sessionsReadMsg:
 		return c.showSessions(msg)
 	case sessionsKnownMsg:
@@ -188,8 +191,8 @@ func (c *chat) typeKey(msg tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
-// takePaste handles a paste that arrived as single keys. A paste of several lines is not sent, and
-// a paste that is longer than a message is dropped.
+// handles a paste that arrived as single keys. Several lines wait for Enter, and text longer than a
+// message is dropped.
 func (c *chat) takePaste(msg program.PastedMsg) tea.Cmd {
 	c.notice.news, c.notice.trouble, c.reading = "", "", false
 	if c.keepText(msg.Text, true) {
@@ -259,16 +262,12 @@ func (p *personaPicker) IsTyping() bool { return p.menu != nil && p.menu.IsTypin
 // IsTyping reports whether letters narrow the list or are part of a session's name.
 func (s *sessionList) IsTyping() bool { return s.naming != nil || s.list.Menu.IsTyping() }
 
-// beginsReading reports whether Esc starts to read the conversation with the preset vim. Esc does
-// so if there is no request, countdown or question that it could cancel.
 func (c *chat) beginsReading() bool {
 	return c.env.keys.Vim && !c.reading && c.talk.state.isResting() && !c.env.edits.asked
 }
 
 const readingWords = "reading: j k g G move, / searches, y copies, i writes"
 
-// readKey handles a key while the player reads the conversation with the preset vim. took is false
-// if the key has its usual effect.
 func (c *chat) readKey(msg tea.KeyMsg) (cmd tea.Cmd, took bool) {
 	if !c.reading {
 		return nil, false

@@ -21,8 +21,6 @@ import (
 // draft.go, edits.go, export.go, machines.go, mouse.go, search.go, sessions.go, theme.go and
 // why.go.
 
-// sendInput sends the input as a message, or runs it as a command. While a reply is pending, it
-// queues the message.
 func (c *chat) sendInput() tea.Cmd {
 	line := c.input.Text()
 	c.talk.writtenAt = time.Time{}
@@ -130,7 +128,6 @@ func (c *chat) tellPlayer(text string) {
 	c.log.ScrollToEnd()
 }
 
-// isAtEnding reports whether keys choose the next step: an ending is shown, and the input is empty.
 func (d *dialogue) isAtEnding() bool { return d.state == stateEnded && !d.hasInput() }
 
 func (c *chat) handleEndingKey(msg tea.KeyMsg) (cmd tea.Cmd, took bool) {
@@ -153,7 +150,6 @@ func (c *chat) handleEndingKey(msg tea.KeyMsg) (cmd tea.Cmd, took bool) {
 // within that time cancels the choice.
 const pickPause = 600 * time.Millisecond
 
-// takePicked chooses the next step with the pressed number, unless other input has followed.
 func (c *chat) takePicked(msg stepPickedMsg) tea.Cmd {
 	if msg != (stepPickedMsg{c.current.Session.ID, c.talk.inputs}) || !c.talk.isAtEnding() {
 		return nil
@@ -181,7 +177,6 @@ func (c *chat) takeStep(step conversation.NextStep) tea.Cmd {
 	return c.leavePersona()
 }
 
-// openMachine closes the overlay and opens a machine, or the present machine again.
 func (c *chat) openMachine(machine string, by conversation.MachineOpener) tea.Cmd {
 	c.over = nil
 	return c.talk.openMachine(machine, by)

@@ -22,8 +22,6 @@ func (c *chat) columnWidth() int { return min(c.width-c.sideWidth(), widestColum
 
 func (c *chat) columnMargin() int { return (c.width - c.sideWidth() - c.columnWidth()) / 2 }
 
-// sideWidth returns the width of the side panel, or 0 if it is not shown. Without the panel, the
-// status line shows the state and the score.
 func (c *chat) sideWidth() int {
 	if c.env.opts.PanelHidden {
 		return 0
@@ -31,7 +29,6 @@ func (c *chat) sideWidth() int {
 	return views.WidthBeside(c.width)
 }
 
-// airHeight returns the number of empty lines below the header, which a low window omits.
 func (c *chat) airHeight() int {
 	if c.height < airFrom {
 		return 0
@@ -71,8 +68,6 @@ func (c *chat) headLines() []string {
 	return append([]string{head}, make([]string, c.airHeight())...)
 }
 
-// placePanel indents lines to the column of the conversation, and puts the side panel beside the
-// conversation.
 func (c *chat) placePanel(lines []string, rows int) []string {
 	terminal.IndentLines(lines, c.columnMargin())
 	side := c.sideWidth()
@@ -100,8 +95,6 @@ func (c *chat) fitsAim() bool {
 	return ansi.StringWidth(c.headName()+c.aimWords()+c.current.User.NameIn(c.current.Session))+2*len(" · ") <= c.width
 }
 
-// wantsAim reports whether the aim is neither in the panel nor on the card. The header then shows
-// the aim, or the status line the key for the aim.
 func (c *chat) wantsAim() bool {
 	return c.current.Session.Machine.Goal != "" && c.sideWidth() == 0 && !c.current.Session.Standing.IsFinished() && !views.ShowsBeginning(c.log)
 }
@@ -205,7 +198,6 @@ type statusForm struct {
 	parts []string
 }
 
-// statusForms returns the forms of the status line, from the most complete to the shortest.
 func (c *chat) statusForms() []statusForm {
 	short, long, aim := c.helpSign(), c.helpSign()+"keys ", c.keysWords()
 	m, at := c.current.Session.Machine, c.current.Session.Standing
@@ -222,8 +214,6 @@ func (c *chat) statusForms() []statusForm {
 
 func (c *chat) helpSign() string { return helpKey(c.env.keys) + " " }
 
-// keysWords returns the key for the help, after the key for the aim if the header has no room for
-// it.
 func (c *chat) keysWords() string {
 	if c.wantsAim() && !c.fitsAim() {
 		return c.env.keys.FootKey("state", "aim") + c.helpSign() + "keys "
@@ -231,8 +221,6 @@ func (c *chat) keysWords() string {
 	return c.helpSign() + "keys "
 }
 
-// statusNews returns news about the session, or "". A high window shows an ending in the
-// transcript, not in the status line.
 func (c *chat) statusNews(short bool) string {
 	at := c.current.Session.Standing
 	switch {

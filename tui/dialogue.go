@@ -50,8 +50,6 @@ type dialogue struct {
 	story     story
 }
 
-// newDialogue returns a dialogue without a session. The caller must call showSession with the first
-// session.
 func newDialogue(e *env, user *conversation.UserSession) *dialogue {
 	current, log := &conversation.Current{User: user}, views.NewTranscript(e.st)
 	return &dialogue{
@@ -84,8 +82,6 @@ func (d *dialogue) showSession(session *conversation.Session) {
 	d.releaseHeld()
 }
 
-// hasInput reports whether the input has text. While an ending card is shown, the text is a
-// command.
 func (d *dialogue) hasInput() bool { return d.input.Text() != "" }
 
 func (d *dialogue) openMachine(machine string, by conversation.MachineOpener) tea.Cmd {
@@ -137,7 +133,6 @@ func (d *dialogue) readMachines(say, open bool) tea.Cmd {
 	}
 }
 
-// showCarried stores the variables of the other machines. A new conversation shows them in a note.
 func (d *dialogue) showCarried(p wire.Progress) {
 	d.current.Carried = d.current.User.Persona.ListCarried(d.current.Session.Machine, p.CrossMachineVars)
 	if d.current.Author {

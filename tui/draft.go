@@ -14,7 +14,6 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// keepDraft stores the unsent text until the player returns to the persona.
 func (d *dialogue) keepDraft() {
 	if d.state.hasTurn() {
 		d.draft.underWay = d.turn.Text
@@ -69,7 +68,6 @@ func (c *chat) keepsWriting(text string) bool {
 	return c.talk.isAtEnding() && (begun || !strings.HasPrefix(text, "/"))
 }
 
-// keepKey passes a key to the held text. It returns false if keepsWriting does.
 func (c *chat) keepKey(msg tea.KeyMsg) bool {
 	text := string(msg.Runes)
 	if msg.Alt || !c.keepsWriting(text) {
@@ -160,7 +158,6 @@ func (g *guardedEditing) Run() error {
 	return g.Editing.Run()
 }
 
-// fillFromEditor puts the text from the editor into the input, unless the editor failed.
 func (c *chat) fillFromEditor(msg editedMsg) {
 	text := strings.TrimRight(strings.ReplaceAll(terminal.CleanLines(msg.text), "\r\n", "\n"), " \n")
 	switch {

@@ -41,8 +41,6 @@ func (e *env) awaitEdit() tea.Cmd {
 	}
 }
 
-// compareEdit updates the conversation to the version in edits.waiting, unless a request is
-// pending.
 func (c *chat) compareEdit() tea.Cmd {
 	edit := c.env.edits.waiting
 	if edit == nil || !c.talk.state.isResting() {

@@ -13,8 +13,6 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// handleFailure shows why a request failed. A failed turn is sent again, or its text returns to the
-// input if that cannot help.
 func (d *dialogue) handleFailure(msg failedMsg) tea.Cmd {
 	if !d.expects(msg.ticket) {
 		return nil
@@ -55,8 +53,6 @@ func (d *dialogue) scheduleRetry(err error) tea.Cmd {
 	return d.beginCountdown(pendingTurn{d.turn.Turn, d.turn.tries + 1, why, d.env.opts.Now().Add(wait)})
 }
 
-// cancelWaiting handles Esc: it cancels the queued message, else the countdown or the request.
-// After a canceled turn it asks the service whether the turn counted.
 func (d *dialogue) cancelWaiting() tea.Cmd {
 	d.notice.trouble, d.resetAsked = "", false
 	if d.queued != "" {

@@ -123,7 +123,6 @@ func (j *joinScreen) showWords(msg openingWordsMsg) tea.Cmd {
 	return awaitWords(j.stream, msg)
 }
 
-// appendWords adds the streamed words below the card, and reports whether there were any.
 func (j *joinScreen) appendWords() bool {
 	words := j.stream.TakeWords()
 	if words == "" {
@@ -139,7 +138,6 @@ func (j *joinScreen) appendWords() bool {
 	return true
 }
 
-// showFailure shows an error. The words of a broken opening stay visible until the next attempt.
 func (j *joinScreen) showFailure(err error) {
 	j.trouble = j.env.requester.ExplainError(err)
 	if j.stream != nil {
@@ -156,7 +154,6 @@ func (j *joinScreen) tickLater() tea.Cmd {
 	return j.env.after(time.Second, openingTickMsg{j.entry, j.attempt})
 }
 
-// waitLine returns words about the pending request, and after two seconds also the time waited.
 func (j *joinScreen) waitLine(words string) string {
 	if said := j.busy.noticeWords(j.env.opts.Now()); said != "" {
 		return said
@@ -227,7 +224,10 @@ func (j *joinScreen) handleKey(msg tea.KeyMsg) tea.Cmd {
 		j.kept = said
 		return j.EnterMachine()
 	case key.Matches(msg, j.env.keys.Send):
-		j.early.say()
+		if text := j.early.input.Text(); j.early.said == "" && strings.TrimSpace(text) != "" {
+			j.early.said = text
+			j.early.input.SetText("")
+		}
 	default:
 		j.early.refused = j.early.input.Update(msg)
 	}
@@ -315,14 +315,6 @@ type earlyText struct {
 	refused string // why the last key inserted nothing, or ""
 }
 
-func (e *earlyText) say() {
-	if text := e.input.Text(); e.said == "" && strings.TrimSpace(text) != "" {
-		e.said = text
-		e.input.SetText("")
-	}
-}
-
-// takeBack returns a queued message to the input, and reports whether there was any.
 func (e *earlyText) takeBack() bool {
 	if e.said == "" {
 		return false
@@ -331,7 +323,6 @@ func (e *earlyText) takeBack() bool {
 	return true
 }
 
-// takeText returns the queued message and the text in the input, and clears both.
 func (e *earlyText) takeText() string {
 	text := strings.Trim(e.said+"\n"+e.input.Text(), "\n")
 	e.said = ""
@@ -339,8 +330,6 @@ func (e *earlyText) takeText() string {
 	return text
 }
 
-// giveTo moves the text to the chat's input. A queued message is sent at once if the input is empty
-// and no ending is shown.
 func (e *earlyText) giveTo(c *chat) (cmd tea.Cmd) {
 	if e.said != "" && c.input.Text() == "" && !c.talk.isAtEnding() {
 		c.input.SetText(e.said)

@@ -110,7 +110,6 @@ type lineClicker interface {
 	ClickLine(line int) (cmd tea.Cmd, done bool)
 }
 
-// clickAt handles a click on a cell. A click on the last line closes the help.
 func (r *root) clickAt(x, y int) tea.Cmd {
 	switch child := r.child.(type) {
 	case *personaPicker:
@@ -215,8 +214,6 @@ func (c *chat) clickBelow(x, line int, below []string) tea.Cmd {
 	return nil
 }
 
-// chooseText moves the cursor to the row with the given text. It returns false if no row has the
-// text.
 func (p *completions) chooseText(text string) bool {
 	for i, row := range p.rows {
 		if strings.HasPrefix(text, row.Text+"  ") || text == row.Text {

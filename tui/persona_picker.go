@@ -58,8 +58,6 @@ func (p *personaPicker) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// listTags returns a tag for each persona: how far the player's story is, and how many endings the
-// player has found.
 func (p *personaPicker) listTags(items []wire.PersonaItem) []string {
 	tags := make([]string, len(items))
 	for i, item := range items {

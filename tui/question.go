@@ -47,7 +47,6 @@ type busyNotice struct {
 	until time.Time
 }
 
-// hearWaits returns a context for calls, and a notice that shows the present wait of these calls.
 func (e *env) hearWaits(ctx context.Context) (*busyNotice, context.Context) {
 	b := &busyNotice{}
 	return b, wire.WithWaitNotice(ctx, func(n wire.WaitNotice) { b.setNotice(n, e.opts.Now()) })
@@ -111,8 +110,6 @@ func (d *dialogue) refusal() string {
 	return "one moment, " + d.request.words + " (Esc stops the waiting)"
 }
 
-// waitWords returns a description of the pending request with moving dots. After five seconds it
-// adds the time waited.
 func (d *dialogue) waitWords() string {
 	if said := d.request.busy.noticeWords(d.env.opts.Now()); said != "" {
 		return said
@@ -129,7 +126,6 @@ func (d *dialogue) waitWords() string {
 	return fmt.Sprintf("%s %d s (Esc)", words, int(passed.Seconds()))
 }
 
-// troubleLine returns the last failure or, during a retry, why the previous attempt failed.
 func (d *dialogue) troubleLine() string {
 	why := d.turn.why
 	if d.notice.trouble == "" && d.state == stateWaiting && why != "" && why != conversation.RateLimited {
@@ -150,7 +146,6 @@ func (d *dialogue) showCountdown() tea.Cmd {
 	return d.env.after(min(left, retryTick), retryTickMsg{d.currentTicket()})
 }
 
-// checkRetryText shows the remaining time of a countdown, unless another failure is shown.
 func (d *dialogue) checkRetryText() {
 	if d.state == stateCountdown && d.notice.trouble == "" {
 		d.notice.trouble = d.turn.countdownWords(d.turn.until.Sub(d.env.opts.Now()))
@@ -165,13 +160,6 @@ const waitTick = 400 * time.Millisecond
 
 func (d *dialogue) scheduleTick(t ticket) tea.Cmd { return d.env.after(waitTick, waitTickMsg{t}) }
 
-func (d *dialogue) moveWaiting(msg waitTickMsg) tea.Cmd {
-	if !d.expects(msg.ticket) {
-		return nil
-	}
-	return d.scheduleTick(msg.ticket)
-}
-
 const retryTick = time.Second
 
 // secondWords returns a duration in whole seconds, rounded up: "12 s", "3 min 20 s".
@@ -183,8 +171,7 @@ func secondWords(d time.Duration) string {
 	return fmt.Sprintf("%d min %d s", n/60, n%60)
 }
 
-// keepPlace stores where in the session the player is, for the lists of sessions. It ignores
-// errors, because the opening of the session has reported them.
+// ignores errors, because the opening of the session has reported them.
 func (d *dialogue) keepPlace() tea.Cmd {
 	d.current.NotePlace()
 	saved := d.current.User.Saved
@@ -204,14 +191,6 @@ func (d *dialogue) keepEndings() tea.Cmd {
 	}
 }
 
-func (d *dialogue) reportNotKept(msg notKeptMsg) {
-	if msg.sessionID == d.current.Session.ID {
-		d.notice.trouble = msg.what + ": " + d.env.requester.ExplainError(msg.err)
-	}
-}
-
-// readUnseen starts a request for the unseen messages of the session. The state must be
-// stateChecking.
 func (d *dialogue) readUnseen(words string) tea.Cmd {
 	v, sc, before := d.current.User, d.current.Session, d.current.Machines
 	return d.startRequest(words, func(ctx context.Context, t ticket) tea.Msg {

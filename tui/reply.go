@@ -20,7 +20,6 @@ func awaitWords(s *conversation.ReplyStream, msg tea.Msg) tea.Cmd {
 	}
 }
 
-// showStreamed shows the words that have arrived, and schedules its next call.
 func (d *dialogue) showStreamed(msg wordsCameMsg) tea.Cmd {
 	if !d.expects(msg.ticket) || d.request.stream == nil {
 		return nil
@@ -31,8 +30,6 @@ func (d *dialogue) showStreamed(msg wordsCameMsg) tea.Cmd {
 	return d.env.after(frame, wordsCameMsg{msg.ticket})
 }
 
-// showWaitingWords adds the streamed words to the shown reply or opening, and reports whether there
-// were any.
 func (d *dialogue) showWaitingWords() bool {
 	words := d.request.stream.TakeWords()
 	if words == "" {
@@ -75,7 +72,6 @@ func (d *dialogue) showReply(msg replyArrivedMsg) tea.Cmd {
 	return d.showChanges(before, msg.reply.Unlocked)
 }
 
-// showChanges shows the changes of a turn and its ending, and then calls continueAfter.
 func (d *dialogue) showChanges(before conversation.Standing, unlocked []string) tea.Cmd {
 	m, at := d.current.Session.Machine, d.current.Session.Standing
 	if line, tone := changeNote(m, before, at); line != "" {
@@ -90,7 +86,6 @@ func (d *dialogue) showChanges(before conversation.Standing, unlocked []string) 
 	return tea.Batch(d.continueAfter(unlocked), why, kept, place)
 }
 
-// changeNote returns a line about the changes of a turn. Its tone warns when few tries are left.
 func changeNote(m *conversation.Machine, before, after conversation.Standing) (string, views.Tone) {
 	tone := views.ToneChange
 	switch left := m.CountTries(after); {
@@ -119,8 +114,6 @@ func (d *dialogue) collectEnding(before conversation.Standing, unlocked []string
 	return d.keepEndings()
 }
 
-// continueAfter continues after a reply with the ending card, the rest of a replay, or the queued
-// message.
 func (d *dialogue) continueAfter(unlocked []string) tea.Cmd {
 	switch next := d.queued; {
 	case d.state == stateEnded:
@@ -161,7 +154,6 @@ func (d *dialogue) checkReplay(said string) {
 	d.log.AddNote(playwords.TookOtherwise(d.current.User.Persona.CharacterName()), views.ToneNews)
 }
 
-// askWhy reads the explanation of the session. view opens the overlay with it.
 func (d *dialogue) askWhy(view bool) tea.Cmd {
 	v, m, session := d.current.User, d.current.Session.Machine, d.current.Session.ID
 	return func() tea.Msg {

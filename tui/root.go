@@ -106,7 +106,10 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case personaChosenMsg:
 		return r, r.enterPersona(msg.persona)
 	case sessionChosenMsg:
-		return r, r.resumeSession(msg)
+		if c, talking := r.child.(*chat); talking {
+			c.talk.advance(eventLeave)
+		}
+		return r, r.joinPersona(msg.known, msg.fresh)
 	case sessionReadyMsg:
 		return r, r.startChat(msg)
 	case editSavedMsg:
@@ -152,7 +155,6 @@ func (r *root) activeChat() *chat {
 	return nil
 }
 
-// handlePaste passes a paste to the chat, and to other screens as a key.
 func (r *root) handlePaste(msg program.PastedMsg) tea.Cmd {
 	if c := r.activeChat(); c != nil {
 		defer c.layOut()
@@ -165,7 +167,6 @@ func (r *root) handlePaste(msg program.PastedMsg) tea.Cmd {
 	return cmd
 }
 
-// handleWheel scrolls the conversation. On other screens the wheel presses arrow keys.
 func (r *root) handleWheel(msg program.WheelTurnedMsg) tea.Cmd {
 	if c := r.activeChat(); c != nil && !c.completions.isOpen() {
 		c.log.ScrollBy(msg.Lines)
@@ -243,13 +244,6 @@ func (r *root) enterPersona(persona string) tea.Cmd {
 	return r.joinPersona(conversation.SavedSession{Persona: persona}, r.env.opts.NewSession)
 }
 
-func (r *root) resumeSession(chosen sessionChosenMsg) tea.Cmd {
-	if c, talking := r.child.(*chat); talking {
-		c.talk.advance(eventLeave)
-	}
-	return r.joinPersona(chosen.known, chosen.fresh)
-}
-
 // joinPersona shows a joinScreen for a persona. A known session with a UserSessionID becomes the
 // present session.
 func (r *root) joinPersona(known conversation.SavedSession, fresh bool) tea.Cmd {
@@ -260,7 +254,6 @@ func (r *root) joinPersona(known conversation.SavedSession, fresh bool) tea.Cmd 
 	return l.OpenPersona(known.Persona)
 }
 
-// startChat begins the chat, unless the player has left the joinScreen meanwhile.
 func (r *root) startChat(msg sessionReadyMsg) tea.Cmd {
 	join, waiting := r.child.(*joinScreen)
 	if !waiting || join.entry != msg.entry {
@@ -309,7 +302,6 @@ func (r *root) View() string {
 
 type styled interface{ ApplyStyles() }
 
-// applyTheme changes the Styles that all screens share, and has everything drawn again.
 func (r *root) applyTheme(t views.Theme) {
 	r.env.opts.Theme = t
 	*r.env.st = *views.MakeStyles(r.env.st.Renderer, t, r.env.opts.Light, r.env.opts.Themes)
@@ -344,8 +336,6 @@ func (r *root) leaveProgram() {
 	}
 }
 
-// keepForNextTime stores a draft in the memory. It returns false if the draft is empty or could not
-// be stored.
 func (r *root) keepForNextTime(k *draft) bool {
 	if k.saved.UserSessionID == "" {
 		return false

@@ -26,8 +26,6 @@ func (c *chat) SearchMessages(words string) tea.Cmd {
 	})
 }
 
-// messageKeyWords returns the keys of handleMessageKey for a footer ("Alt+Z takes back, Alt+R
-// rewords").
 func (c *chat) messageKeyWords() string {
 	var words []string
 	for _, does := range []struct {
@@ -41,7 +39,6 @@ func (c *chat) messageKeyWords() string {
 	return strings.Join(words, ", ")
 }
 
-// openTurns opens a list of messages, and calls choose with the index of the chosen entry.
 func (c *chat) openTurns(title, foot, words string, choose func(entry int) (tea.Cmd, bool)) {
 	turns := c.log.ListTurns()
 	choices := make([]views.Choice, len(turns))
@@ -87,7 +84,6 @@ func (c *chat) CopyMessage(number string) tea.Cmd {
 	return c.copier.copyTurn(turns[n-1])
 }
 
-// copyChosen copies the message that was clicked, else the character's last message.
 func (c *messageCopier) copyChosen() tea.Cmd {
 	if chosen := c.log.Chosen; chosen > 0 && chosen <= len(c.log.Entries) {
 		return c.copyTurn(chosen - 1)
@@ -155,7 +151,6 @@ func (c *messageCopier) copyText(what, text string) tea.Cmd {
 	}
 }
 
-// copyOutside sends a text to tmux or to the terminal. way describes where.
 func (c *messageCopier) copyOutside(ctx context.Context, text string) (way string, err error) {
 	if c.env.opts.CopyTmux != nil {
 		if copied, err := c.env.opts.CopyTmux(ctx, text); err == nil {

@@ -177,7 +177,6 @@ type sessionList struct {
 	width      int
 }
 
-// fillList fills the list again, and keeps the search and the cursor.
 func (s *sessionList) fillList(msg sessionsReadMsg) {
 	if s.said, s.bad = msg.said, msg.err != nil; s.bad {
 		s.said = s.env.requester.ExplainError(msg.err)

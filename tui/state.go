@@ -23,7 +23,6 @@ const (
 	stateCount
 )
 
-// isOut reports whether a request is pending.
 func (s state) isOut() bool {
 	switch s {
 	case stateAsking, stateOpening, stateWaiting, stateReplying, stateChecking:

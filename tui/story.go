@@ -29,7 +29,6 @@ type storyReadMsg struct {
 	err    error
 }
 
-// readStory reads the parts that the player has entered before, once for each chat.
 func (d *dialogue) readStory(progress wire.Progress) tea.Cmd {
 	if d.story.isRead {
 		return nil
@@ -54,8 +53,6 @@ func (d *dialogue) withStory(do func() tea.Cmd) tea.Cmd {
 	return d.readMachines(false, false)
 }
 
-// handleStory inserts the story above the present part, and calls the functions that withStory has
-// stored.
 func (d *dialogue) handleStory(msg storyReadMsg) tea.Cmd {
 	if msg.beside != d.story.beside || d.story.isShown {
 		return nil
@@ -68,7 +65,6 @@ func (d *dialogue) handleStory(msg storyReadMsg) tea.Cmd {
 	return d.doWaiting("")
 }
 
-// handleNoStory shows that the story could not be read. /history and /search try again.
 func (d *dialogue) handleNoStory(err error) tea.Cmd {
 	d.story.isRead = false
 	d.log.ReplaceNote(goingOn, goingOn+" Earlier parts could not be read: /history tries again.")
@@ -130,7 +126,6 @@ func chapterEntry(session *conversation.Session) views.Entry {
 	return views.Entry{Kind: views.ChapterEntry, Text: session.Machine.Title, Name: session.Machine.Goal, Session: session.ID}
 }
 
-// messageEntries returns entries for messages, each followed by a note about the changes.
 func (t *storyTeller) messageEntries(m *conversation.Machine, told []conversation.ToldMessage) []views.Entry {
 	list := make([]views.Entry, 0, len(told))
 	for i, said := range told {
@@ -145,7 +140,6 @@ func (t *storyTeller) messageEntries(m *conversation.Machine, told []conversatio
 	return list
 }
 
-// endingEntries returns the entry for the ending of a session, or nil before the ending.
 func (t *storyTeller) endingEntries(session *conversation.Session) []views.Entry {
 	if !session.Standing.IsFinished() {
 		return nil

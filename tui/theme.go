@@ -42,7 +42,6 @@ func (e *env) themeNames() string {
 	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
 }
 
-// themeNews returns warnings about the new theme, or else how to save the theme.
 func (e *env) themeNews(t views.Theme) string {
 	own, _ := e.opts.findOwn(t)
 	if warnings := own.ListWarnings(); len(warnings) > 0 {
@@ -157,7 +156,6 @@ func (p *themePicker) showTheme(t views.Theme) tea.Cmd {
 // Resize sets the size of the window.
 func (p *themePicker) Resize(width, height int) { p.width, p.height = width, height }
 
-// visibleRows returns the number of themes that are shown, at most about half the window.
 func (p *themePicker) visibleRows() int { return max(min(len(p.rows), p.height/2-2), 1) }
 
 func (p *themePicker) firstRow() int {

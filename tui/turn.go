@@ -38,7 +38,6 @@ func (d *dialogue) sendText(text string) tea.Cmd {
 	return nil
 }
 
-// sendTurn sends a turn that the player did not type just now, or puts its text into the input.
 func (d *dialogue) sendTurn(t conversation.Turn) tea.Cmd {
 	if !d.advance(eventSay).has(sendTurn) {
 		d.input.GiveBack(t.Text)
@@ -58,7 +57,6 @@ func (d *dialogue) waitingLines(width int) []string {
 	return lines
 }
 
-// waitingLine returns a line with a waiting message. last adds that Esc takes the message back.
 func waitingLine(st *views.Styles, words, text string, last bool, width int) string {
 	esc := ""
 	if last {

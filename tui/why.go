@@ -115,7 +115,6 @@ type turnsExplainedMsg struct {
 
 func (c *chat) ExplainTurns(string) tea.Cmd { return c.talk.askWhy(true) }
 
-// showExplained shows explanations. A note about another machine begins with that machine's title.
 func (c *chat) showExplained(msg turnsExplainedMsg) {
 	c.current.Author = c.current.Author || msg.err == nil
 	elsewhere := msg.sessionID != c.current.Session.ID
