@@ -21,8 +21,6 @@ func (p *Persona) ListCarried(m *Machine, vars map[string]string) []string {
 	return lines
 }
 
-// variableTitle returns the name of a variable for players: the first sentence of the description
-// if short, else the words of the key.
 func (p *Persona) variableTitle(key string) string {
 	const longest = 24
 	about, _, _ := strings.Cut(terminal.Clean(p.variables[key].Description), ". ")

@@ -203,7 +203,6 @@ func FindCommand[E any](name string) *Command[E] {
 	return nil
 }
 
-// suggestCommand returns a hint to the command that begins with name or resembles name, or "".
 func suggestCommand(name string) string {
 	var names []string
 	for _, c := range Commands[error]() {

@@ -37,7 +37,6 @@ func (p *Persona) TellEnding(session *Session, before Standing, unlocked []strin
 	return news
 }
 
-// endingReason returns why a session ended. hasScore reports whether the text contains the score.
 func (session *Session) endingReason(before Standing, character string) (words string, hasScore bool) {
 	switch personas.Outcome(session.Standing.Outcome) {
 	case personas.Accept:

@@ -91,7 +91,6 @@ func nearlyWords(choices []wire.TraceChoice, passed bool) string {
 	return ""
 }
 
-// explainRefusal explains to the player why the service returned no trace.
 func explainRefusal(err error) error {
 	refusal, refused := errors.AsType[*wire.Error](err)
 	switch {
@@ -105,8 +104,6 @@ func explainRefusal(err error) error {
 	return err
 }
 
-// explainHistory joins the messages with their explanations, and omits messages without an
-// explanation.
 func explainHistory(m *Machine, h wire.History, t wire.Trace) []ExplainedTurn {
 	why := make(map[string]wire.TurnTrace, len(t.Turns))
 	for _, turn := range t.Turns {
@@ -216,8 +213,6 @@ func (e *ExplainedTurn) impatienceWords() string {
 	return ", because the state's patience for asides is used up"
 }
 
-// overruledWords returns a note if the machine decided otherwise than the transition, for example a
-// reject after the last try.
 func (e *ExplainedTurn) overruledWords() string {
 	i := *e.Transition
 	if i < 0 || i >= len(e.machine.moves) || e.decisionMade() == "" || e.machine.moves[i].Decision == e.decisionMade() {

@@ -98,8 +98,6 @@ func (user *UserSession) CollectEnding(session *Session) string {
 	return strings.TrimSpace(found + " " + user.leftWords(session.Machine))
 }
 
-// leftWords returns how many endings are not found yet, or "". It does not reveal the names of
-// endings or parts.
 func (user *UserSession) leftWords(here *Machine) string {
 	var win, lose, elsewhere int
 	for _, key := range user.Persona.possibleEndings() {
@@ -182,7 +180,6 @@ func (p *Persona) hasEnding(key string) bool {
 // maxSteps limits the search for possible endings. The samples need a few hundred steps.
 const maxSteps = 20_000
 
-// listEndings returns the possible endings of all machines, or nil if the service hides rules.
 func (p *Persona) listEndings() []string {
 	keys, steps := []string{}, maxSteps
 	for i := range p.Machines {

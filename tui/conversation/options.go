@@ -164,8 +164,6 @@ func (o *Options) CheckPlayer() error {
 // IsGender reports whether s is a valid player_gender.
 func IsGender(s string) bool { return slices.Contains(wire.Genders, s) }
 
-// neitherRefusedNorStopped is the default of Options.Lost: an error that is neither an answer of
-// the service nor the end of a context.
 func neitherRefusedNorStopped(err error) bool {
 	_, refused := errors.AsType[*wire.Error](err)
 	return !refused && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded)

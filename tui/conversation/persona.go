@@ -135,8 +135,6 @@ func (m *Machine) noteRefusals(doc *personas.Persona, machine *personas.Machine)
 	}
 }
 
-// shownOrder returns the indexes of the states, sorted by display_order, which is the index by
-// default.
 func shownOrder(states []personas.State) []int {
 	order := make([]int, len(states))
 	for i := range order {

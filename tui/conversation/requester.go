@@ -134,8 +134,7 @@ func (r *Requester) initSession(ctx context.Context, user *UserSession, machine 
 	return opening, err
 }
 
-// rememberSession stores the player's place. A failure becomes a warning, because it affects
-// resuming alone.
+// turns a failure into a warning, because only resuming needs the memory.
 func (r *Requester) rememberSession(user *UserSession, session *Session) {
 	user.used = true
 	user.Saved.NotePlace(session)

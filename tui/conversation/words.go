@@ -139,8 +139,6 @@ func (m *Machine) UsedTry(before, after Standing) bool {
 	return before.State == after.State && m.CountTries(after) > 0 && m.CountTries(after) < m.CountTries(before)
 }
 
-// triesNote describes how a turn changed the tries, or returns "". The turn used a try, or led to a
-// state with tries of its own.
 func (m *Machine) triesNote(before, after Standing) string {
 	left := m.CountTries(after)
 	switch {
@@ -178,7 +176,6 @@ func (m *Machine) StandingLine(s Standing) string {
 	return fmt.Sprintf("[%s] [%s] [%s]", m.FindState(s.State).Title, score, end)
 }
 
-// outcomeWords returns an outcome in words for authors and programs.
 func outcomeWords(outcome string) string {
 	switch personas.Outcome(outcome) {
 	case personas.Accept:
