@@ -10,8 +10,6 @@ import (
 
 const defaultName = "Player"
 
-// askPlayer asks for the player's name and gender if needed, and stores the answers. If the input
-// is not interactive, the name is defaultName.
 func (p *player) askPlayer() error {
 	who := &p.User.Saved
 	if !p.opts.Interactive {

@@ -26,8 +26,6 @@ func (a actions) RedoTurn(string) error {
 	return a.showMoved(back, "%s"+conversation.WordsBroughtBack, "not brought back", err)
 }
 
-// reportSlip prints a mistake of the player (conversation.Slip) and returns nil. It passes other
-// errors to reportFailure.
 func (a actions) reportSlip(failed string, err error) error {
 	if slip, ok := errors.AsType[conversation.Slip](err); ok {
 		a.writeTalk("%s.", conversation.Capitalize(slip.Error()))
@@ -36,8 +34,6 @@ func (a actions) reportSlip(failed string, err error) error {
 	return a.reportFailure(failed, err)
 }
 
-// showMoved makes back.Session the present session, and prints a note about the message that was
-// taken back. If err is not nil, it reports err with the prefix.
 func (a actions) showMoved(back conversation.TakenBack, format, prefix string, err error) error {
 	if err != nil {
 		return a.reportSlip(prefix, err)

@@ -5,7 +5,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// takeEdit continues the session in the saved version of the persona file, or prints why not.
 func (p *player) takeEdit(e conversation.Edit) {
 	if e.Trouble != "" {
 		p.writeTalk("%s", e.TroubleWords())

@@ -9,8 +9,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// reportEnding prints how the machine ended and what the ending unlocked. If the input is not
-// interactive, it prints the unlocked machines alone.
 func (p *player) reportEnding(before conversation.Standing, unlocked []string) {
 	sc := p.Session
 	if !sc.Standing.IsFinished() {
@@ -50,7 +48,6 @@ func (p *player) sayEnded() {
 	}
 }
 
-// chooseStep takes the next step with the number in text.
 func (p *player) chooseStep(text string) error {
 	steps := p.ListNextSteps(p.unlocked)
 	n, _ := strconv.Atoi(strings.TrimSpace(text)) // 0 if text is not a number
@@ -98,7 +95,6 @@ func (p *player) playBack(back conversation.Replay) error {
 	return nil
 }
 
-// goOn enters the machine that follows an ending. A person chooses the next step instead.
 func (p *player) goOn(unlocked []string) error {
 	sc := p.Session
 	if p.opts.Interactive {

@@ -147,8 +147,6 @@ func (in *lineInput) askNumber(prompt string, n, fallback int) (int, error) {
 	}
 }
 
-// comingLines returns the lines that the player types during a wait, or nil if a line is already
-// stored.
 func (in *lineInput) comingLines() <-chan inputLine {
 	if in.ahead != nil {
 		return nil
@@ -156,7 +154,6 @@ func (in *lineInput) comingLines() <-chan inputLine {
 	return in.lines
 }
 
-// keepLine stores a line for the next askLine. The stop word ends the wait instead.
 func (in *lineInput) keepLine(line inputLine, stop context.CancelCauseFunc) {
 	if strings.TrimSpace(line.text) == stopWord && line.err == nil {
 		stop(errStopped)
@@ -174,8 +171,6 @@ const (
 	maxUnsent = 10_000
 )
 
-// nextWaiting returns the next line. It returns false if the input has ended or no line arrives
-// within waitingTime.
 func (in *lineInput) nextWaiting(after func(time.Duration) <-chan time.Time) (inputLine, bool) {
 	if in.ahead != nil {
 		line := *in.ahead
@@ -191,7 +186,6 @@ func (in *lineInput) nextWaiting(after func(time.Duration) <-chan time.Time) (in
 	return inputLine{}, false
 }
 
-// isMessage reports whether a line is a message to the character, not a command or an empty line.
 func isMessage(line inputLine) bool {
 	if line.tooLong || strings.TrimSpace(line.text) == "" {
 		return line.tooLong

@@ -95,7 +95,6 @@ func (o *opener) streamOpening() (*conversation.Session, error) {
 	}
 }
 
-// beginSpeech prints the facts that precede the opening, and then the words that were held back.
 func (o *opener) beginSpeech() {
 	m := o.entered
 	o.introduce(m)
@@ -107,8 +106,6 @@ func (o *opener) beginSpeech() {
 	o.splitter.addWords(o.held)
 }
 
-// endSpeech returns the error of an opening. If words were printed, it prints that these words do
-// not count.
 func (o *opener) endSpeech(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
@@ -123,17 +120,16 @@ func (o *opener) endSpeech(ctx context.Context, err error) error {
 	return err
 }
 
-func introduceCharacter(out *output, user *conversation.UserSession, m *conversation.Machine) {
-	out.talkToPerson("Talking to %s%s as %s. /help lists the commands.", user.Persona.CharacterName(), inMachine(m), terminal.Clean(user.Saved.PlayerName))
-	if about := user.Persona.About; about != "" {
-		out.talkToPerson("%s", conversation.EndSentence(about))
+func (p *player) introduceCharacter(m *conversation.Machine) {
+	p.talkToPerson("Talking to %s%s as %s. /help lists the commands.", p.User.Persona.CharacterName(), inMachine(m), terminal.Clean(p.User.Saved.PlayerName))
+	if about := p.User.Persona.About; about != "" {
+		p.talkToPerson("%s", conversation.EndSentence(about))
 	}
-	if found := user.FoundWords(); found != "" {
-		out.talkToPerson("%s", playwords.FoundSoFar(found))
+	if found := p.User.FoundWords(); found != "" {
+		p.talkToPerson("%s", playwords.FoundSoFar(found))
 	}
 }
 
-// inMachine returns " in" and the machine's title, or "" if m is nil.
 func inMachine(m *conversation.Machine) string {
 	if m == nil {
 		return ""

@@ -29,7 +29,6 @@ func (o *output) writePlay(format string, args ...any) {
 	fmt.Fprintln(o.opts.Out, o.wrapLines(fmt.Sprintf(format, args...)))
 }
 
-// wrapLines breaks lines between words at the terminal's width, if there is a terminal.
 func (o *output) wrapLines(text string) string {
 	if o.opts.Columns == nil {
 		return text
@@ -45,7 +44,6 @@ func (o *output) wrapLines(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// wrapLine breaks a line, and indents the continuation lines by two more spaces.
 func wrapLine(line string, width int) []string {
 	const indent = "  "
 	body := strings.TrimLeft(line, " ")

@@ -15,8 +15,6 @@ func (a actions) ChoosePersona(arg string) error {
 	return a.reportFailure("the persona was not changed", a.choosePersona(arg))
 }
 
-// choosePersona switches to the persona that arg selects (findMeant), or lists the personas that
-// match.
 func (a actions) choosePersona(arg string) error {
 	items, err := a.requester.ListPersonas(a.ctx)
 	if err != nil {
@@ -29,8 +27,6 @@ func (a actions) choosePersona(arg string) error {
 	return nil
 }
 
-// askPersona asks the player for a persona. An empty line keeps the present persona, and a command
-// is run instead.
 func (a actions) askPersona() error {
 	if !a.opts.Interactive {
 		return a.choosePersona("")
@@ -99,8 +95,6 @@ func searchPersonas(items []wire.PersonaItem, words string, found func(wire.Pers
 	return []string{fmt.Sprintf("No persona matches these words. Write a number from 1 to %d, or other words.", len(items))}
 }
 
-// personaLines returns a line for each persona that matches the words, with its number in the whole
-// list.
 func personaLines(items []wire.PersonaItem, words string, describe func(wire.PersonaItem) string) []string {
 	var lines []string
 	for i, item := range items {

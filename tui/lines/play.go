@@ -61,8 +61,7 @@ func (p *player) playToEnd() error {
 	return err
 }
 
-// keepPlace stores where in the session the player is, for the lists of sessions. It ignores
-// errors, because the opening of the session has reported them.
+// ignores errors, because the opening of the session has reported them.
 func (p *player) keepPlace() {
 	if p.Session != nil {
 		p.NotePlace()
@@ -111,7 +110,7 @@ func (p *player) playPersona() error {
 		return err
 	}
 	o := &opener{player: p, user: p.User, machine: p.opts.Machine, by: p.requester.EnterMachine}
-	o.introduce = func(m *conversation.Machine) { introduceCharacter(p.output, p.User, m) }
+	o.introduce = p.introduceCharacter
 	err = o.openSession()
 	switch {
 	case errors.Is(err, errStopped):
@@ -150,8 +149,6 @@ func (p *player) pickPersona() (string, error) {
 	}
 }
 
-// showSession makes a session the present session and prints its state, without what was heard
-// before.
 func (p *player) showSession(session *conversation.Session, heard heardOpening) {
 	p.Session, p.answerUnseen, p.resetAsked, p.unsent, p.unlocked = session, false, false, conversation.Turn{}, nil
 	p.Spent.AddTokens(session.Tokens)
@@ -211,7 +208,6 @@ func tellTriesRule(p *player) {
 	}
 }
 
-// tellEarlierParts prints once the status of the other parts that the player has begun or ended.
 func (p *player) tellEarlierParts() {
 	if p.storyTold {
 		return

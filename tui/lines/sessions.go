@@ -96,7 +96,6 @@ func (a actions) sessionLines(known []conversation.SavedSession) []string {
 	return lines
 }
 
-// openSaved resumes a saved session. fresh starts a new session with the same persona instead.
 func (a actions) openSaved(known conversation.SavedSession, fresh bool) error {
 	v, err := a.requester.OpenPersona(a.ctx, known.Persona, conversation.SavedSession{PlayerName: known.PlayerName, PlayerGender: known.PlayerGender}, fresh)
 	if err != nil {

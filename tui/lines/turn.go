@@ -77,8 +77,6 @@ func (p *player) SendTurn(t conversation.Turn) error {
 	}
 }
 
-// waitToRetry waits until a failed turn may be sent again. It returns false if the player stops the
-// wait, or if a retry does not help.
 func (p *player) waitToRetry(err error, tries int) bool {
 	if !p.opts.Interactive || tries >= conversation.MaxRetries || errors.Is(err, errStopped) || p.ctx.Err() != nil {
 		return false
@@ -170,7 +168,7 @@ func (p *player) streamTurn(t conversation.Turn) (*wire.Reply, error) {
 	}
 }
 
-// passNotice replaces the pending notice with n, and never blocks.
+// replaces the pending notice instead of blocking.
 func passNotice(waits chan wire.WaitNotice, n wire.WaitNotice) {
 	select {
 	case <-waits:
@@ -187,7 +185,6 @@ func (p *player) tellWait(n wire.WaitNotice) {
 	p.writeTalk("%s", said)
 }
 
-// passPiece sends a piece to the channel words, or returns the cause if ctx is done.
 func passPiece(ctx context.Context, words chan<- string, piece string) error {
 	select {
 	case words <- piece:
@@ -197,8 +194,6 @@ func passPiece(ctx context.Context, words chan<- string, piece string) error {
 	}
 }
 
-// endStream returns the error of a streamed reply. If sentences were printed, it prints that these
-// sentences do not count.
 func (p *player) endStream(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
@@ -213,8 +208,6 @@ func (p *player) endStream(ctx context.Context, err error) error {
 	return err
 }
 
-// waitOut waits before a turn is sent again. It returns false if the player stops the wait or
-// leaves.
 func (p *player) waitOut(wait time.Duration, why string) bool {
 	p.writeTalk("Not sent yet: %s. The next attempt is in %s. Write %s to stop waiting.", strings.TrimRight(why, "?."), inSeconds(wait), stopWord)
 	ctx, cancel := context.WithCancelCause(p.ctx)
@@ -267,8 +260,6 @@ func (p *player) showReply(text string, reply *wire.Reply) error {
 	return p.showChanges(before, reply.Unlocked)
 }
 
-// showChanges prints how a turn changed the state, the score and the tries, and how it ended the
-// machine. Without a person it then enters the next machine.
 func (p *player) showChanges(before conversation.Standing, unlocked []string) error {
 	p.reportStanding(before)
 	p.reportEnding(before, unlocked)
@@ -283,8 +274,6 @@ func (p *player) showChanges(before conversation.Standing, unlocked []string) er
 	return p.goOn(unlocked)
 }
 
-// reportStanding prints the changes since the earlier standing. Without a person it prints the
-// status line with three fields instead.
 func (p *player) reportStanding(before conversation.Standing) {
 	m, at := p.Session.Machine, p.Session.Standing
 	if !p.opts.Interactive {
@@ -296,7 +285,6 @@ func (p *player) reportStanding(before conversation.Standing) {
 	}
 }
 
-// finishSpeaking prints the rest of a reply that was not streamed, or the complete reply.
 func (p *player) finishSpeaking(whole string) {
 	if !p.opts.Interactive {
 		p.speakText(whole)
@@ -321,7 +309,6 @@ func (p *player) writeSentence(text string, first bool) {
 	p.writePlay("  %s", text)
 }
 
-// explainLast prints how the last turn was judged, in the lines that the function lines returns.
 func (p *player) explainLast(lines func(*conversation.ExplainedTurn) []string) error {
 	turns, _, err := p.requester.ExplainTurns(p.ctx, p.User, p.Session.Machine)
 	if err != nil || len(turns) == 0 {
