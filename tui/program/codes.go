@@ -66,7 +66,6 @@ func decodeEnter(held modifiers) (tea.KeyMsg, bool) {
 	return tea.KeyMsg{Type: tea.KeyEnter, Alt: held.has(shift | alt)}, !held.has(foreign)
 }
 
-// typed returns the message for typed characters. withAlt means that Alt was held.
 func typed(letters []rune, withAlt bool) tea.KeyMsg {
 	if len(letters) == 1 && letters[0] == ' ' {
 		return tea.KeyMsg{Type: tea.KeySpace, Runes: letters, Alt: withAlt}
@@ -89,7 +88,6 @@ func (p parameters) text() []rune {
 	return letters
 }
 
-// letter returns the character that a key types with the given Shift and caps lock.
 func (p parameters) letter(held modifiers) (rune, bool) {
 	code := p.at(0, 0)
 	letter, keypad := keypadLetters[code]

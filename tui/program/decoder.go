@@ -203,7 +203,6 @@ func altKey(letter rune) tea.KeyMsg {
 	return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{letter}, Alt: true}
 }
 
-// stepMeta decodes a byte of a multi-byte character after an Escape.
 func (d *Decoder) stepMeta(b byte) {
 	if b < utf8.RuneSelf {
 		d.redo(b)
@@ -221,7 +220,6 @@ func (d *Decoder) stepMeta(b byte) {
 	d.finish(altKey(letter))
 }
 
-// stepCSI decodes a byte after "ESC [".
 func (d *Decoder) stepCSI(b byte) {
 	first := len(d.sequence) == 1
 	switch {
@@ -240,7 +238,6 @@ func (d *Decoder) stepCSI(b byte) {
 	}
 }
 
-// finishCSI decodes a complete sequence that begins with "ESC [".
 func (d *Decoder) finishCSI(final byte) {
 	body := string(d.sequence[1:])
 	if body == "200" && final == '~' {
@@ -260,7 +257,6 @@ func (d *Decoder) finishCSI(final byte) {
 	d.finishKey(decodeCSIKey(body, final))
 }
 
-// stepSS3 decodes a byte after "ESC O". Digits before the last byte are modifiers.
 func (d *Decoder) stepSS3(b byte) {
 	switch {
 	case b < ' ' || b >= del:

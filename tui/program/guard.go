@@ -46,7 +46,6 @@ func (g *guardedModel) drawView() {
 	g.last = g.model.View()
 }
 
-// guardCommand returns a command that runs cmd and catches panics, also those of a batch.
 func (g *guardedModel) guardCommand(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil

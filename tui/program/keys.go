@@ -151,7 +151,6 @@ type parameters [][]rune
 // digits.
 const maxDigits = 7
 
-// parseParameters parses the numbers of a sequence. It returns false if there are other characters.
 func parseParameters(body string) (parameters, bool) {
 	if body == "" {
 		return nil, true

@@ -22,7 +22,6 @@ type pasteText struct {
 	matched int    // number of bytes of pasteEnds that have arrived
 }
 
-// add adds a byte, and reports whether the byte completes the paste.
 func (p *pasteText) add(b byte) (ended bool) {
 	if b == pasteEnds[p.matched] {
 		p.matched++

@@ -243,7 +243,6 @@ func (p *PasteDetector) isTyped() bool {
 	return p.paste.held != nil || p.typed > 1
 }
 
-// gatherKey adds a key to a paste, and also holds the key while the paste is uncertain.
 func (p *PasteDetector) gatherKey(press tea.KeyMsg, text string) tea.Cmd {
 	if g := p.paste; g.held != nil {
 		g.held = append(g.held, press)
@@ -269,7 +268,6 @@ func (p *PasteDetector) keepKey(press tea.KeyMsg, d time.Duration) tea.Cmd {
 	return p.delayRelease(d)
 }
 
-// delayRelease releases the held keys after the duration d.
 func (p *PasteDetector) delayRelease(d time.Duration) tea.Cmd {
 	p.until = p.now().Add(d)
 	if !p.due.IsZero() && !p.until.Before(p.due) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/term"
 
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -58,7 +59,6 @@ func Run(ctx context.Context, t Terminal, model tea.Model) error {
 	return err
 }
 
-// open takes the terminal, and sends the size of the terminal now and after each change.
 func (s *screen) open() error {
 	if err := s.take(); err != nil {
 		return err
@@ -88,13 +88,15 @@ func (s *screen) close() {
 }
 
 func (s *screen) reportSize() {
-	width, height, known, err := s.tty.readSize()
-	switch {
-	case err != nil:
-		s.stop(fmt.Errorf("reading the size of the terminal: %w", err))
-	case known:
-		s.send(tea.WindowSizeMsg{Width: width, Height: height})
+	if s.tty.out == nil {
+		return
 	}
+	width, height, err := term.GetSize(s.tty.out.Fd())
+	if err != nil {
+		s.stop(fmt.Errorf("reading the size of the terminal: %w", err))
+		return
+	}
+	s.send(tea.WindowSizeMsg{Width: width, Height: height})
 }
 
 // outsideMsg requests to run work while the terminal is released. tell converts the result to a

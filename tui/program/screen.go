@@ -67,7 +67,6 @@ func (s *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return s, cmd
 }
 
-// obey executes the commands for bubbletea's renderer that Parley's screens use.
 func (s *screen) obey(msg tea.Msg) {
 	switch msg {
 	case tea.ClearScreen():

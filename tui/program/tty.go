@@ -71,11 +71,3 @@ func (t *tty) giveBack() {
 // write writes sequences to the terminal. It ignores errors, because a failed write stops the
 // program (terminal.WatchTerminal).
 func (t *tty) write(sequences string) { _, _ = io.WriteString(t.writer, sequences) }
-
-func (t *tty) readSize() (width, height int, known bool, err error) {
-	if t.out == nil {
-		return 0, 0, false, nil
-	}
-	width, height, err = term.GetSize(t.out.Fd())
-	return width, height, err == nil, err
-}

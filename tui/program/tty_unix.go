@@ -12,7 +12,6 @@ import (
 // enableSequences is empty, because Unix terminals always interpret control sequences.
 func enableSequences(uintptr) (disable func(), err error) { return func() {}, nil }
 
-// watchSize calls report whenever the terminal's size changes, until end is called.
 func watchSize(report func()) (end func()) {
 	changes, done := make(chan os.Signal, 1), make(chan struct{})
 	signal.Notify(changes, syscall.SIGWINCH)
