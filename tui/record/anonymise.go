@@ -74,7 +74,6 @@ func (a *anonymiser) standIn(format, text string) string {
 	return a.standIns[key]
 }
 
-// addName adds a player's name and the words of the name. Longer texts are replaced first.
 func (a *anonymiser) addName(text string) {
 	standIn := a.standIn("Player %d", text)
 	for _, part := range append([]string{text}, strings.Fields(text)...) {

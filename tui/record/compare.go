@@ -157,8 +157,6 @@ func (c *Comparison) lines(user *conversation.UserSession, other string) []strin
 	return lines
 }
 
-// words describes a turn: “let me in”, taken as a miss; At the door, score 0 of 2. reworded
-// adds the reply.
 func (t *ComparedTurn) words(m *conversation.Machine, reworded bool) string {
 	if t == nil {
 		return "nothing was said"

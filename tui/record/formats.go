@@ -45,7 +45,7 @@ func FormatNamed(name string) (Format, bool) {
 	return Format{}, false
 }
 
-// writeMarkdown writes Markdown. It escapes the player's text, and the raw HTML in replies.
+// escapes the player's text, and the raw HTML in replies.
 func (r *Record) writeMarkdown(w io.Writer) error {
 	b := bufio.NewWriter(w) // It keeps an error until Flush.
 	fmt.Fprintf(b, "# %s\n", asTyped(r.speakerName(wire.RoleAssistant)))
@@ -70,7 +70,6 @@ func (r *Record) writeMarkdown(w io.Writer) error {
 	return b.Flush()
 }
 
-// asTyped escapes the Markdown in a plain text and preserves line breaks.
 func asTyped(plain string) string {
 	lines := strings.Split(plain, "\n")
 	for i, line := range lines {

@@ -75,8 +75,6 @@ func wordsHTML(t *toldMessage) template.HTML {
 	return template.HTML("<p>" + strings.Join(lines, "<br>\n") + "</p>\n") //nolint:gosec // escaped in the line above
 }
 
-// pageMarkdown returns a converter of Markdown to HTML that preserves line breaks and does not
-// support raw HTML.
 func pageMarkdown() goldmark.Markdown {
 	return goldmark.New(
 		goldmark.WithParser(parser.NewParser(
