@@ -93,8 +93,6 @@ func isPrintable(s string) bool {
 // is plaintext.IsObeyed.
 func IsObeyed(r rune) bool { return plaintext.IsObeyed(r) }
 
-// showControl returns the visible sign for a control character: U+2400 to U+2421, or the escaped
-// code point.
 func showControl(r rune) string {
 	switch {
 	case r < ' ':

@@ -57,7 +57,7 @@ func panicPlaces() []string {
 	}
 }
 
-// panicCallers returns the call stack of the panic, without the functions of this file.
+// omits the functions of this file.
 func panicCallers() []uintptr {
 	steps := make([]uintptr, 64)
 	return steps[:runtime.Callers(4, steps)]

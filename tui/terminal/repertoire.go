@@ -39,7 +39,6 @@ const (
 		"AAAAAAACEEEEIIIIDNOOOOOOUUUUYsaaaaaaaceeeeiiiidnoooooouuuuyyOoSsZzY"
 )
 
-// pairOf returns the byte in the position that r has among the runes.
 func pairOf(r rune, runes, bytes string) (byte, bool) {
 	at := 0
 	for _, known := range runes {
