@@ -130,7 +130,6 @@ func (c *Card) CardLines(width, height int) []string {
 	return append(lines, " "+c.st.Rule.Render("╰"+line+label+"─╯"))
 }
 
-// stepNumber returns the digit that chooses a step, or spaces from the tenth step on.
 func stepNumber(i int) string {
 	if i >= 9 {
 		return "  "

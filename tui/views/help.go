@@ -92,7 +92,6 @@ func (s *Screen) allLines() []string {
 	return lines
 }
 
-// groupLines returns the keys and the commands of a group, side by side in a wide window.
 func (s *Screen) groupLines(group KeyGroup, authors bool) []string {
 	if s.width < twoColumns {
 		return slices.Concat(s.keyLines(group, s.width, authors), s.commandLines(group, s.width, authors))
@@ -142,7 +141,6 @@ func (s *Screen) commandLines(group KeyGroup, width int, authors bool) []string 
 	return append(lines, s.entryLines("//text", "Say a text that begins with a slash.", 21, width)...)
 }
 
-// entryLines returns a name, and its description from a column on. A longer name gets its own line.
 func (s *Screen) entryLines(name, does string, column, width int) []string {
 	lines := terminal.WrapText(does, width-column-1)
 	for i := range lines {

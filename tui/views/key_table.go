@@ -137,7 +137,6 @@ func CheckKeyAction(name string) error {
 	return fmt.Errorf("there is no action %q (%s)", name, hint)
 }
 
-// checkKey returns bubbletea's name for a key, or an error if the action cannot have the key.
 func checkKey(a KeyAction, word string) (string, error) {
 	name := word
 	if other, ok := otherNames[word]; ok {

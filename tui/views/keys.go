@@ -107,7 +107,6 @@ func NewKeyMap() KeyMap {
 	return m
 }
 
-// bind returns the action's binding to keys, which no key runs if keys is empty.
 func (a *KeyAction) bind(keys []string) key.Binding {
 	if len(keys) == 0 {
 		return key.NewBinding(key.WithHelp("", a.Does))

@@ -159,7 +159,6 @@ func (l *List) cursorIndex() int {
 	return l.shown[l.Cursor]
 }
 
-// rowsPerChoice returns the number of lines of a choice, with the blank line in a high list.
 func (l *List) rowsPerChoice() int {
 	switch {
 	case l.Dense:
@@ -278,8 +277,6 @@ func (l *ListOverlay) ClickLine(line int) (tea.Cmd, bool) {
 	return l.Update(tea.KeyMsg{Type: tea.KeyEnter})
 }
 
-// rankChoices returns the indexes of the choices that match every word, best match first. words
-// must be in lower case.
 func rankChoices(choices []Choice, words []string) []int {
 	scores := make([]int, len(choices))
 	var shown []int
@@ -312,7 +309,6 @@ const (
 	beginning = 3
 )
 
-// matchWord returns how well a text matches a word, or 0 if it does not.
 func matchWord(text, word string) int {
 	switch at := strings.Index(text, word); {
 	case at == 0, strings.Contains(text, " "+word):

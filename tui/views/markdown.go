@@ -67,7 +67,6 @@ func (w *writer) writeChildren(n ast.Node, width int) {
 	}
 }
 
-// isTight reports whether no blank line separates a block from the previous block.
 func isTight(n ast.Node) bool {
 	list, ok := n.Parent().(*ast.List)
 	return ok && list.IsTight || n.Kind() == ast.KindList && n.Parent().Kind() == ast.KindListItem
@@ -113,8 +112,6 @@ func (w *writer) writeList(list *ast.List, width int) {
 	}
 }
 
-// writeNested renders the children of a block, with mark before the first line and margin before
-// the others.
 func (w *writer) writeNested(n ast.Node, mark, margin string, width int) {
 	if w.depth >= maxNesting {
 		w.writeChildren(n, width)
@@ -186,7 +183,6 @@ func (w *writer) codeText(n ast.Node) string {
 	return b.String()
 }
 
-// paintText renders a piece of a line, or returns it unchanged if the style has no attributes.
 func paintText(look lipgloss.Style, s string) string {
 	if s == "" {
 		return ""

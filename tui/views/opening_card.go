@@ -95,7 +95,6 @@ func (c *OpeningCard) nameLines(st *Styles, room int) []string {
 	return words
 }
 
-// placeBeside puts lines of text beside a picture that is width cells wide.
 func placeBeside(face []string, width int, words []string) []string {
 	var lines []string
 	for i := range max(len(face), len(words)) {

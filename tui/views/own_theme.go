@@ -68,7 +68,6 @@ func (o *OwnTheme) makeSet(r *lipgloss.Renderer) *Styles {
 	return paletteSet(r, &p, lit)
 }
 
-// byName returns pointers to the colours of a palette by their names in theme files.
 func (p *palette) byName() map[string]*string {
 	return map[string]*string{"text": &p.text, "faint": &p.faint, "rule": &p.rule, "character": &p.character, "player": &p.player,
 		"good": &p.good, "bad": &p.bad, "code": &p.code, "warn": &p.warn}

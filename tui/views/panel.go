@@ -97,7 +97,6 @@ func (p *Panel) panelSections(width, height int) []string {
 	return p.joinSections(p.panelStates(width, max(height-taken, min(height, 7))), rest, height)
 }
 
-// joinSections appends sections to lines, each after a blank line, as far as they fit.
 func (p *Panel) joinSections(lines []string, rest [][]string, height int) []string {
 	for _, part := range rest {
 		room := height - len(lines) - 1

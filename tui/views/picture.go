@@ -87,8 +87,6 @@ func DrawFrame(square *image.NRGBA, at PictureTerminal) *Frame {
 	return f
 }
 
-// blockLines draws a picture with half blocks, two pixels in a cell. A transparent pixel shows the
-// terminal's background.
 func blockLines(square *image.NRGBA, columns int, manyColours bool) []string {
 	lines := make([]string, columns/2)
 	for row := range lines {
@@ -107,7 +105,6 @@ func blockLines(square *image.NRGBA, columns int, manyColours bool) []string {
 	return lines
 }
 
-// pixelAt returns the mean colour of the square at x, y of a grid with the given number of columns.
 func pixelAt(square *image.NRGBA, columns, x, y int) color.NRGBA {
 	side := square.Bounds().Dx()
 	from := image.Pt(x*side/columns, y*side/columns)
@@ -145,8 +142,6 @@ func colourCode(c color.NRGBA, manyColours bool) string {
 	return fmt.Sprintf("5;%d", nearestOf256(c))
 }
 
-// nearestOf256 returns the nearest of xterm's 240 fixed colours: a cube of 6 by 6 by 6 colours, and
-// 24 greys.
 func nearestOf256(c color.NRGBA) int {
 	steps := [6]int{0, 95, 135, 175, 215, 255}
 	nearestStep := func(v byte) int {

@@ -64,7 +64,6 @@ func (p *Panel) playerPlaces(width int) []string {
 // maxMarked is the maximum number of lines of a state's title.
 const maxMarked = 3
 
-// playerParts returns the parts of the story, without the titles of locked parts.
 func (p *Panel) playerParts(width int) []string {
 	if len(p.Machines) < 2 {
 		return nil
@@ -77,7 +76,6 @@ func (p *Panel) playerParts(width int) []string {
 	return append([]string{terminal.PlaceApart(p.St.Title.Render("Parts"), count, width-1)}, rows...)
 }
 
-// statusBeside returns the status of a machine, without the score if the title needs the space.
 func statusBeside(at conversation.ListedMachine, title string, width int) string {
 	words := at.StatusWords()
 	if ansi.StringWidth(title)+len(words) > width-5 {

@@ -86,7 +86,6 @@ func (f *Form) focusField(name bool) {
 	f.name.Blur()
 }
 
-// chooseGender selects the gender that begins with a letter, and reports whether there is any.
 func (f *Form) chooseGender(letters []rune) bool {
 	i := slices.IndexFunc(wire.Genders, func(g string) bool { return len(letters) == 1 && strings.HasPrefix(g, string(letters)) })
 	if i >= 0 {
@@ -100,7 +99,6 @@ func (f *Form) turnGender(by int) {
 	f.gender = (f.gender + by + n) % n
 }
 
-// nextField moves to the next field. done means that there is none.
 func (f *Form) nextField() (said Answer, done bool) {
 	said.Name = strings.TrimSpace(f.name.Value())
 	switch {

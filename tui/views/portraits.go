@@ -90,8 +90,6 @@ func (p *Portraits) TakePortrait(msg PortraitDrawnMsg) {
 // HideInTheme hides the portrait if a theme has no colours. The card then shows the initial.
 func (p *Portraits) HideInTheme(t Theme) { p.shown.Hidden = t == ThemeNone }
 
-// forgetCommand returns a command that makes the terminal delete the picture, or nil if the
-// terminal does not store any.
 func (p *Portraits) forgetCommand() tea.Cmd {
 	if p.shown.Frame == nil || p.shown.Frame.Forget == "" {
 		return nil
@@ -108,8 +106,7 @@ func (p *Portraits) SendCommand() tea.Cmd {
 	return writeCommand(p.Out, p.shown.Frame.Send)
 }
 
-// writeCommand returns a command that writes to the terminal. It ignores errors, because the
-// terminal may be closed.
+// ignores errors, because the terminal may be closed.
 func writeCommand(out io.Writer, text string) tea.Cmd {
 	return func() tea.Msg {
 		_, _ = io.WriteString(out, text)

@@ -119,8 +119,6 @@ func (l *textLine) rowParts(i int) (from, to int) {
 	return l.rows[i], l.rows[i+1]
 }
 
-// showRows sets the number of shown rows, and scrolls to the cursor. It leaves no row empty that
-// could show text.
 func (e *textArea) showRows(height int) {
 	e.height = height
 	cursor := rowPlace{e.line, e.cursorRow()}

@@ -11,8 +11,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// panelScore returns the score for the author: the threshold, the scores of earlier turns, and the
-// redirects.
 func (p *Panel) panelScore(width int) []string {
 	m, at := p.Session.Machine, p.Session.Standing
 	how := "still going"
@@ -42,7 +40,6 @@ func enoughWords(m *conversation.Machine, at conversation.Standing) string {
 	return "enough"
 }
 
-// scoreBar draws a score as a bar, which is full at the threshold.
 func (p *Panel) scoreBar(score, threshold, cells int) string {
 	full := cells
 	if threshold > 0 {
@@ -55,7 +52,6 @@ func (p *Panel) scoreBar(score, threshold, cells int) string {
 	return look.Render(strings.Repeat("━", full)) + p.St.Rule.Render(strings.Repeat("─", cells-full))
 }
 
-// scoreLine returns a sparkline of the score over the turns, or "" before the second turn.
 func (p *Panel) scoreLine(width int) string {
 	const words = " over %d turns"
 	scores := p.listScores(width - len(words) - 3)
@@ -82,8 +78,6 @@ func (p *Panel) listScores(most int) []int {
 	return scores
 }
 
-// panelRedirects returns how many redirects of the present state are used, or nil if they are
-// unlimited.
 func (p *Panel) panelRedirects() []string {
 	at := p.Session.Standing
 	limit := p.Session.Machine.FindState(at.State).MaxRedirects
@@ -98,8 +92,6 @@ func (p *Panel) panelRedirects() []string {
 	return []string{p.St.Faint.Render(fmt.Sprintf("%d of %s used", at.Redirects, conversation.CountWords(limit, "redirect")))}
 }
 
-// panelOpens returns the locked machines that the present machine can unlock, and what the player
-// lacks.
 func (p *Panel) panelOpens(width int) []string {
 	ways := p.Session.ListUnlockHints(p.User.Persona, p.Machines)
 	if len(ways) == 0 {

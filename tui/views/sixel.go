@@ -84,7 +84,6 @@ func writeBand(b *strings.Builder, picture *image.Paletted, top int, named map[u
 	}
 }
 
-// writeRuns writes columns of six pixels with run-length encoding.
 func writeRuns(b *strings.Builder, bits []byte) {
 	for from := 0; from < len(bits); {
 		to := from

@@ -72,8 +72,6 @@ func (p *Panel) panelExits(exits []conversation.WayOut, width int) []string {
 
 const maxLookedBack = 400
 
-// visitedStates returns the keys of the visited states, and the last state before the present
-// state.
 func (p *Panel) visitedStates() (states map[string]bool, last string) {
 	states = map[string]bool{}
 	messages := p.Session.Messages
@@ -113,7 +111,6 @@ func cutAround(lines []string, at, height int, mark string) []string {
 // sparks contains the characters of a sparkline, lowest first.
 const sparks = "▁▂▃▄▅▆▇█"
 
-// sparkline draws the last width values, oldest first, on a scale from least to greatest.
 func sparkline(values []int, least, greatest, width int) string {
 	values = values[max(len(values)-width, 0):]
 	steps := []rune(sparks)

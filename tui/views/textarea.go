@@ -135,7 +135,6 @@ func (e *textArea) spliceLine(from, to int, text string) {
 	e.known, e.want = false, -1
 }
 
-// eraseBefore deletes the character before the cursor, or joins the line to the previous line.
 func (e *textArea) eraseBefore() {
 	switch {
 	case e.at > 0:
@@ -147,7 +146,6 @@ func (e *textArea) eraseBefore() {
 	}
 }
 
-// eraseBehind deletes the character at the cursor, or appends the next line.
 func (e *textArea) eraseBehind() {
 	switch {
 	case e.at < len(e.currentLine().parts):

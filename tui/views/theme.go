@@ -103,7 +103,6 @@ func themeShade(t Theme, light bool) *shade {
 	return nil
 }
 
-// colour returns the colour with a hue in degrees (0 red, 120 green, 240 blue).
 func (s *shade) colour(hue int) lipgloss.Color {
 	_, _, angle := colorful.Hsl(float64(hue), 1, 0.5).OkLch()
 	return lipgloss.Color(colorful.OkLch(s.lightness, s.chroma, angle).Clamped().Hex())

@@ -96,7 +96,6 @@ func (v *Transcript) AddEntry(e Entry) {
 	v.countTurns(len(v.Entries) - 1)
 }
 
-// countTurns updates the field turns from an entry on.
 func (v *Transcript) countTurns(from int) {
 	turns := int32(0)
 	if from > 0 {
@@ -196,7 +195,6 @@ func (v *Transcript) DropLastTurn() {
 	}
 }
 
-// removeEntry removes an entry. A window that begins below the entry keeps its content.
 func (v *Transcript) removeEntry(i int) {
 	if v.Entries[i].Kind == unkeptTurn {
 		v.unkept--
@@ -315,8 +313,6 @@ func indentLines(lines []string, margin string, said []string) []string {
 	return lines
 }
 
-// chapterLines returns a rule with a machine's title, and the goal unless the side panel shows the
-// goal.
 func (v *Transcript) chapterLines(lines []string, i int) []string {
 	e := &v.Entries[i]
 	label := " " + terminal.CutToWidth(e.Text, v.width-8) + " "
@@ -341,7 +337,6 @@ func (v *Transcript) ShowStanding(beside bool) {
 // AddOpening appends the card with which a conversation begins.
 func (v *Transcript) AddOpening(card *OpeningCard) { v.AddEntry(Entry{Kind: openingEntry, card: card}) }
 
-// endingLines returns the lines of an ending between two heavy rules.
 func (v *Transcript) endingLines(lines []string, e *Entry) []string {
 	look := noteStyle(v.st, e.tone)
 	rule := " " + look.Render(strings.Repeat("━", max(v.width-2, 0)))

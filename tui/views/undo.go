@@ -27,8 +27,6 @@ type changes struct {
 	kind           changeKind // kind is the kind of the last change, or changeAlone after a key that changes nothing
 }
 
-// note records a change of the text, unless it continues the previous change. A new word is a new
-// change.
 func (c *changes) note(before, after snapshot, kind changeKind, beginsWord bool) {
 	if before.text == after.text {
 		c.kind = changeAlone
@@ -60,7 +58,6 @@ func (e *textArea) beginsWord(press tea.KeyMsg) bool {
 
 func (e *textArea) takeSnapshot() snapshot { return snapshot{e.wholeText(), e.line, e.at} }
 
-// change calls run to change the text, and records the change for Undo.
 func (in *Input) change(run func()) {
 	before := in.edit.takeSnapshot()
 	run()

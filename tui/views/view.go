@@ -53,7 +53,6 @@ func (o *Overlay) Update(msg tea.Msg) (tea.Cmd, bool) {
 
 func (o *Overlay) visibleRows() int { return max(o.height-3, 1) }
 
-// pageStep returns how many lines PageUp and PageDown scroll, so that two lines stay visible.
 func (o *Overlay) pageStep() int { return max(o.visibleRows()-2, 1) }
 
 // ScrollBy scrolls down by a number of lines, or up if it is negative.
