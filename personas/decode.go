@@ -177,8 +177,8 @@ func (n *node) kindHint(want kind) string {
 	return ""
 }
 
-// offerRetype attaches a fix to the last diagnostic if a scalar has the wrong kind because of its
-// quotes, or because it is a boolean only in YAML 1.1 ("yes").
+// offerRetype attaches a fix to the last diagnostic if quotes alone give a scalar the wrong kind.
+// It also does so for a word that is a boolean only in YAML 1.1 ("yes").
 func (d *decoder) offerRetype(n *node, want kind, path string) {
 	as, numeric := numberText(n.text)
 	switch {
@@ -247,8 +247,9 @@ func (w *memberWalker) reportMissing(member string) {
 	}
 }
 
-// findPartOf returns the only other name whose words all occur in the missing name: "terminal" for
-// "is_terminal_state". It returns "" if that name fits another member of the object.
+// findPartOf returns the only name in others that consists of words of the missing member's name:
+// "terminal" for "is_terminal_state". It returns "" if the name found fits another member of the
+// object.
 func (w *memberWalker) findPartOf(member string, others []string) string {
 	var parts []string
 	for _, other := range others[:min(len(others), 200)] {
@@ -392,8 +393,8 @@ func foldWord(s string) string {
 	}, strings.ToLower(s))
 }
 
-// offerQuotes attaches a fix to the last diagnostic if the value is a string that YAML parsed as an
-// object or a list because it lacks quotes.
+// offerQuotes attaches a fix to the last diagnostic if the value is a text without quotes that YAML
+// parsed as an object or a list.
 func (d *decoder) offerQuotes(n *node) {
 	if !d.strict || n.kind != object && n.kind != list || len(n.items) == 0 || n.at.end <= n.at.start || len(d.faults) == 0 || len(d.faults) > maxFaults {
 		return

@@ -164,8 +164,8 @@ func parsesTo(text string, want []byte) bool {
 	return fault == nil && bytes.Equal(n.appendJSON(nil), want)
 }
 
-// listCuts returns the spans that may contain exactly the member: its lines, from its name to the
-// next name, and from the end of the previous value to its own end.
+// listCuts returns the spans that may contain exactly the member. They are its lines, the text from
+// its name to the next name, and the text from the end of the previous value to the end of its own.
 func (e *textEdit) listCuts() []span {
 	src, start, end := e.t.src, e.key.at.start, max(e.key.at.end, e.n.at.end)
 	first, behind := strings.LastIndexAny(src[:start], "\r\n")+1, len(src)
@@ -264,9 +264,9 @@ func SetScalar(src []byte, path, value string) ([]byte, error) {
 type NewScalar struct{ Path, Value string }
 
 // SetScalars replaces many scalars at once. It parses the text twice, regardless of their number.
-// left holds the indexes of the skipped scalars, whose path leads to no scalar or to one of another
-// kind. For each other scalar it tries only one notation, and fails if the result does not parse to
-// the intended document.
+// left holds the indexes of the scalars that were skipped because their path leads to no scalar, or
+// to a scalar of another kind. For each other scalar SetScalars tries only one notation, and it
+// fails if the result does not parse to the intended document.
 func SetScalars(src []byte, scalars []NewScalar) (changed []byte, left []int, err error) {
 	t, root, fault := readTree("", src)
 	if fault != nil {

@@ -33,9 +33,9 @@ func Parse(name string, src []byte) (Persona, SourceMap, []Diagnostic) {
 	return p, SourceMap{t, root}, d.faults
 }
 
-// readRepaired parses a text after repairs. It returns the syntax error, or the diagnostics of the
-// document except those for missing members, because a repair may have put a member in the wrong
-// object.
+// readRepaired parses a text after repairs. It returns the syntax error, or else the diagnostics of
+// the document. It omits diagnostics for missing members, because a repair may have put a member in
+// the wrong object.
 func readRepaired(name, text string, from *sourceText) (*sourceText, *Diagnostic, []Diagnostic) {
 	t, root, fault := readBoundedTree(name, []byte(text), textBounds{MaxFile, from.maxValues, from.isPersona})
 	from.reread += t.reread

@@ -57,8 +57,8 @@ func parseYAML(t *sourceText, marks *yamlOffsets) (*node, *Diagnostic) {
 	return root, c.fault
 }
 
-// findExcess returns the offset at which a text has more value separators than a document may have
-// values, or -1. It saves the YAML library from building a tree that would be rejected.
+// findExcess returns the offset at which a text exceeds half a million value separators, or -1. The
+// YAML library would build a large tree for a text that is rejected anyway.
 func findExcess(s string) int {
 	const most = 1 << 19
 	if len(s) <= most {

@@ -29,9 +29,9 @@ func (m *mistake) line(text string) string {
 }
 
 // choose returns the first mistake with a correction that makes the text valid. Otherwise it
-// returns the one that moves the syntax error furthest behind both failedAt and the correction. If
-// none moves the error beyond failedAt, it returns the first that moves the error behind the
-// correction.
+// returns the mistake with the correction that moves the syntax error furthest, beyond both
+// failedAt and the correction. If no correction moves the error beyond failedAt, it returns the
+// first mistake with a correction that moves the error beyond the correction.
 func choose(text string, failedAt int, mistakes []mistake, read syntaxReader) (best mistake, ok bool) {
 	reach := failedAt
 	for i := range mistakes {
@@ -137,8 +137,8 @@ func describeForeign(first rune, text string) string {
 	return ""
 }
 
-// quoteInner returns the mistake of unescaped quotes inside a string, of which one ended the string
-// at the offset before.
+// quoteInner returns the mistake of unescaped quotes inside a string. One of these quotes ended the
+// string at the offset before.
 func quoteInner(text string, failedAt, before int) (mistake, bool) {
 	start, end := lineStart(text, failedAt), lineEnd(text, failedAt)
 	if before < start || text[before-1] != '"' {

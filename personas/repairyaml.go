@@ -47,8 +47,8 @@ func (y *yamlText) add(m mistake) {
 	}
 }
 
-// suspectLines returns the offsets of the lines that may contain the mistake: the line of the
-// error, the line at from, and the nearest line with content before the error.
+// suspectLines returns the offsets of the lines that may contain the mistake. They are the line of
+// the error, the line at from, and the nearest line with content before the error.
 func (y *yamlText) suspectLines(failedAt, from int) []int {
 	here := lineStart(y.text, failedAt)
 	lines := []int{here}
@@ -416,8 +416,8 @@ func (y *yamlText) lookAtPart(from, to, nested int) {
 	}
 }
 
-// hasMember reports whether a value in braces contains a member name with a colon. Then a comma is
-// missing before that name, and the value is not one string.
+// hasMember reports whether a value in braces contains a member name with a colon. If it does, a
+// comma is missing before that name.
 func hasMember(value string) bool {
 	return slices.ContainsFunc(strings.Fields(value), func(word string) bool {
 		name, ok := strings.CutSuffix(word, ":")
@@ -529,9 +529,8 @@ const maxRewritten = 1 << 20
 // saysSentence is the message about an unquoted sentence in brackets that contains a placeholder.
 const saysSentence = "a text with {{ in it needs quotes; if its commas are part of it, quote it as one text"
 
-// lookForSentence records an unquoted string in a list that contains a placeholder and possibly
-// commas: "Come in, {{player_name}}, and sit." The mistake is unsure if only some commas seem to be
-// inside a string.
+// lookForSentence records an unquoted string in brackets that contains a placeholder: [Come in,
+// {{player_name}}, and sit.]. The mistake is unsure if only some commas seem to be inside a string.
 func (y *yamlText) lookForSentence(from, end int) bool {
 	runs := y.listRuns(from, end)
 	if !slices.ContainsFunc(runs, textRun.needsWhole) {
@@ -580,8 +579,8 @@ func isPlainPart(part string) bool {
 	return part != "" && (strings.IndexByte("\"'[{", part[0]) < 0 || strings.HasPrefix(part, "{{"))
 }
 
-// goesOn reports whether an item may continue the string of a run: the run does not end a sentence,
-// and the item does not start one.
+// goesOn reports whether an item may continue the string of a run. The run must not end a sentence,
+// and the item must not start a sentence.
 func (r textRun) goesOn(part string) bool {
 	last := r.parts[len(r.parts)-1]
 	return isPlainPart(last) && isPlainPart(part) && !endsSentence(last) && (beginsSmall(part) || strings.HasPrefix(part, "{{"))

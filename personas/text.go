@@ -300,8 +300,8 @@ func (r *repairedText) offsetBack(at int) int {
 	return min(max(at, 0), len(r.whole.src))
 }
 
-// offsetIn converts an offset in the new text to an offset in the old text: on the same line, at
-// the same distance from its end.
+// offsetIn converts an offset in the new text to an offset in the old text. Both offsets have the
+// same line, and the same distance from the end of the line.
 func (e textChange) offsetIn(at int) int {
 	if i := strings.Index(e.right, e.old); i >= 0 {
 		return min(max(at-i, 0), len(e.old))

@@ -66,9 +66,8 @@ func readArchive(content []byte) (*Card, error) {
 	return c, nil
 }
 
-// listFiles returns the files of an archive by path. It rejects the whole archive if a path leads
-// out of the archive, is not a regular file, or occurs twice, because such an archive is probably
-// malicious.
+// listFiles returns the files of an archive by path. A path that leads out of the archive, is not a
+// regular file or occurs twice is an error, because the archive is probably malicious.
 func listFiles(archive *zip.Reader) (map[string]*zip.File, error) {
 	files := make(map[string]*zip.File, len(archive.File))
 	for _, f := range archive.File {
@@ -102,8 +101,8 @@ func refuseName(name string) string {
 	return ""
 }
 
-// readFile reads a file of at most most bytes in an archive. It does not rely on the size that the
-// archive declares.
+// readFile reads a file in an archive, up to the limit most in bytes. It does not trust the size
+// that the archive declares.
 func readFile(f *zip.File, most int) ([]byte, error) {
 	tooLarge := fmt.Errorf("%s in the archive is larger than the maximum of %d MiB", f.Name, most>>20)
 	switch {
@@ -127,9 +126,8 @@ func readFile(f *zip.File, most int) ([]byte, error) {
 	return data, nil
 }
 
-// takeAssets sets the picture from the card's main icon, which is a data URI or, in a CHARX, a
-// file. It removes all assets with embedded data, because a persona stores no asset except its
-// portrait.
+// takeAssets sets the picture from the card's main icon: a data URI or, in a CHARX, a file. It
+// removes all assets with embedded data, because a persona stores only its portrait.
 func (c *Card) takeAssets(files map[string]*zip.File) {
 	data := c.whole.get("data")
 	assets := data.get("assets")

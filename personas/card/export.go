@@ -22,9 +22,8 @@ type Export struct {
 	Report  Report
 }
 
-// FromPersona converts a persona to a card. If the persona was converted from a card, the members
-// of that card are copied, including unknown members, except for those whose values in the persona
-// have changed.
+// FromPersona converts a persona to a card. If the persona came from a card, FromPersona copies
+// that card's members, including unknown ones, except those with a changed value in the persona.
 func FromPersona(p *personas.Persona) (*Export, error) {
 	x := &exporter{p: p, t: &translator{}, variables: personas.NewVariableTable(p), machine: firstMachine(p)}
 	if err := x.findCard(); err != nil {
@@ -107,8 +106,8 @@ func (x *exporter) writeTexts() {
 		x.write("name", p.Name, "name")
 	}
 	x.writeNotes()
-	if !x.isFromCard() || x.chatPrompt(p) != x.chatPrompt(&x.before) {
-		x.write("post_history_instructions", x.chatPrompt(p), "chat_system_prompt")
+	if !x.isFromCard() || chatPromptOf(p) != chatPromptOf(&x.before) {
+		x.write("post_history_instructions", chatPromptOf(p), "chat_system_prompt")
 	}
 	if x.isFromCard() && p.IdentityPrompt == x.before.IdentityPrompt {
 		return
@@ -145,7 +144,7 @@ func (x *exporter) writeNotes() {
 	x.data.remove("creator_notes_multilingual")
 }
 
-func (x *exporter) chatPrompt(p *personas.Persona) string {
+func chatPromptOf(p *personas.Persona) string {
 	if m := firstMachine(p); m != nil {
 		return m.ChatPrompt
 	}

@@ -21,13 +21,15 @@ func (x *exporter) writeBook() {
 			order = max(order, int(min(x.from.Book[i].Order, 1e9)))
 		}
 	}
-	rest := answers.rest()
-	for _, answer := range rest {
-		order++
-		kept.items = append(kept.items, x.newEntry(&answer, order))
+	added := 0
+	for i := range answers.all {
+		if !answers.dropped[i] {
+			added++
+			kept.items = append(kept.items, x.newEntry(&answers.all[i], order+added))
+		}
 	}
-	if len(rest) > 0 {
-		x.take("answers", "%s in data.character_book", countThings(len(rest), "entry"))
+	if added > 0 {
+		x.take("answers", "%s in data.character_book", countThings(added, "entry"))
 	}
 	book := x.data.get("character_book")
 	switch {
@@ -132,16 +134,6 @@ func (l *answerList) drop(like *personas.Answer) bool {
 	l.dropped[places[0]] = true
 	l.places[key] = places[1:]
 	return true
-}
-
-func (l *answerList) rest() []personas.Answer {
-	var rest []personas.Answer
-	for i := range l.all {
-		if !l.dropped[i] {
-			rest = append(rest, l.all[i])
-		}
-	}
-	return rest
 }
 
 func (x *exporter) newEntry(a *personas.Answer, order int) *node {

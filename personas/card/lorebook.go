@@ -14,8 +14,9 @@ import (
 // "@@depth 4".
 var decorator = plaintext.Pattern(`^@@@?([a-z_]+)[ \t]*(.*)$`)
 
-// isPattern matches a key that is a regular expression between slashes. hasPattern matches a key
-// without slashes that needs to be one, because some programs mark all keys as regular expressions.
+// isPattern matches a keyword that is a regular expression between slashes. hasPattern matches a
+// keyword without slashes that is a regular expression; others are plain text, although some
+// programs mark all keywords as regular expressions.
 var (
 	isPattern  = plaintext.Pattern(`^/.+/[a-z]*$`)
 	hasPattern = plaintext.Pattern(`[\\^$.|?*+()\[\]{}]`)

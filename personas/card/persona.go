@@ -130,8 +130,8 @@ func (v *conversion) describe() string {
 
 var sentenceEnd = plaintext.Pattern(`[.!?…]["”»)*]*(?:\s|$)|\n\s*\n|[。！？]`)
 
-// firstSentence returns the first sentence of a text, or "" if the text is not prose but, for
-// example, a list of properties such as [Age(40)].
+// firstSentence returns the first sentence of a text, or "" for a text that is not prose, such as
+// the property list [Age(40)].
 func firstSentence(text string) string {
 	const most = 300
 	text = strings.TrimSpace(text)

@@ -80,8 +80,8 @@ func (c *Card) findVersion(root *node) error {
 	return nil
 }
 
-// countMembers returns the number of V1 members in an object, without name and description, which
-// many other objects have. It returns 0 if the name is missing.
+// countMembers returns the number of V1 members in an object, or 0 if the name is missing. The
+// members name and description do not count, because many other objects have them.
 func countMembers(n *node) int {
 	if n.get("name") == nil {
 		return 0

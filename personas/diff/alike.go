@@ -17,8 +17,9 @@ const (
 	roleWeight  = 0.4
 )
 
-// Two entries with the same key are not paired if the similarity of their words is below unlikeAt,
-// and the earlier words occur under another key with a similarity of at least movedAt.
+// Two entries with the same key are not paired if two conditions hold. The similarity of their
+// words is below unlikeAt, and the earlier entry has a similarity of at least movedAt with an entry
+// under another key.
 const (
 	unlikeAt = 0.4
 	movedAt  = 0.8

@@ -53,9 +53,9 @@ func joinExcept(members []member, ends ...string) string {
 	return strings.Join(all, "\n")
 }
 
-// likenessTo returns how likely two rows are the same, or 0 if they cannot be: rows that leave the
-// same state need the same decision or the same target, and other rows the same decision and
-// condition.
+// likenessTo returns how likely two rows are the same, or 0 if they cannot be the same. Rows that
+// leave the same state need an equal decision or an equal target, and other rows an equal decision
+// and condition.
 func (r row) likenessTo(other row) int {
 	same := func(equal bool, weight int) int {
 		if equal {

@@ -23,8 +23,8 @@ type Piece struct {
 }
 
 // findWords returns the word-by-word edits from one text to another. Kept and deleted pieces form
-// the first text, kept and inserted pieces the second. Texts with little in common, and all texts
-// after left edit attempts, are replaced as a whole.
+// the first text, kept and inserted pieces the second. The whole text is replaced if the texts have
+// little in common or need more edit attempts than left, which findWords decreases.
 func findWords(before, after string, left *int) []Piece {
 	x, y := splitTokens(before), splitTokens(after)
 	all := x
@@ -145,8 +145,8 @@ func shortestEdit(x, y []string, left *int) []Piece {
 	return replacePieces(x, y)
 }
 
-// furthestOn returns the start of a diagonal after one more edit: a step right from the diagonal
-// below, or a step down from the one above, whichever reached further.
+// furthestOn returns the start of a diagonal after one more edit. The edit is a step right from the
+// diagonal below or a step down from the diagonal above, whichever reached further.
 func (e edited) furthestOn(k int) (at int, op Op) {
 	before, fromLeft := e.on(k - 1)
 	up, fromUp := e.on(k + 1)

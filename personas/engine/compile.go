@@ -26,8 +26,18 @@ func Compile(doc *personas.Machine) (*Machine, error) {
 		return nil, err
 	}
 	for _, st := range m.states {
-		st.findFirsts()
-		m.named = m.named || st.name != "" || slices.ContainsFunc(st.out, func(r row) bool { return r.name != "" })
+		m.named = m.named || st.name != ""
+		for i, r := range slices.Backward(st.out) {
+			m.named = m.named || r.name != ""
+			switch r.decision {
+			case personas.DecidePass:
+				st.pass = i
+			case personas.DecideRedirect:
+				st.redirect = i
+			case personas.DecideReject:
+				st.reject = i
+			}
+		}
 	}
 	return m, nil
 }
@@ -111,17 +121,4 @@ func (m *Machine) checkTransition(doc *personas.Machine, i int) error {
 		return fmt.Errorf("%w: transition %d of machine %q has unknown decision %q", ErrDocument, i, doc.Key, t.Decision)
 	}
 	return nil
-}
-
-func (st *state) findFirsts() {
-	for i := len(st.out) - 1; i >= 0; i-- {
-		switch st.out[i].decision {
-		case personas.DecidePass:
-			st.pass = i
-		case personas.DecideRedirect:
-			st.redirect = i
-		case personas.DecideReject:
-			st.reject = i
-		}
-	}
 }

@@ -1,11 +1,11 @@
 // Package engine defines the behaviour of a state machine. It computes a step for a verdict, the
 // outcome of a machine, the machines that a completion unlocks, and a player's progress. All
 // functions are pure and total: they use no clock, randomness or I/O, and never panic. The server,
-// the prover, play-throughs and the linter use this package. Only the rule for the score at which a
-// machine ends exists twice. personas/prove needs it in outcomeAt, because it computes scores
-// without stepping through them. The test TestTheExplorerAgrees compares the two. The scores in the
-// chat's panel and on the play page are only for display. The package does not parse documents (see
-// personas) and does not use models (see localserver/llm).
+// the prover, play-throughs and the linter use this package. One rule exists twice, the
+// score at which a machine ends: personas/prove repeats that rule (outcomeAt), because the prover
+// computes scores without stepping through them. The test TestTheExplorerAgrees compares the two.
+// The scores in the chat's panel and on the play page are only for display. The package does not
+// parse documents (see personas) and does not use models (see localserver/llm).
 package engine
 
 import (
@@ -155,8 +155,8 @@ func (m *Machine) Verdicts(stateKey string) []Verdict {
 	return append(verdicts, None, FollowUp, Aside)
 }
 
-// Choose returns the verdict for the transition that is evaluated first of those whose conditions
-// are true, or None if there are none. holding contains the indexes of these transitions.
+// Choose returns the verdict for the transition in holding that is evaluated first, or None if
+// holding is empty. holding contains the indexes of the transitions with a true condition.
 func (m *Machine) Choose(stateKey string, holding []int) Verdict {
 	st := m.states[stateKey]
 	if st == nil {
@@ -276,8 +276,8 @@ func (m *Machine) moveSession(st *state, s *Session, r row) bool {
 	return s.enterState(r.to, true)
 }
 
-// rejectTarget returns the target of a reject in scoring mode: its own target if that is another
-// state, or else the target of the first pass, or else the state itself.
+// rejectTarget returns the state after a reject in scoring mode. It is the reject's own target if
+// that is another state, or else the target of the first pass, or else the state itself.
 func (st *state) rejectTarget(r row) string {
 	switch {
 	case r.to != "" && r.to != st.key:

@@ -9,7 +9,10 @@ import (
 // straight. It makes four alignments, of cells with their median neighbours above or below, as far
 // left or right as possible. The result is the mean of the two middle values.
 func (l *layout) alignCells() {
-	marked := l.findConflicts()
+	marked := map[link]bool{}
+	for r := 1; r < len(l.ranks); r++ {
+		l.markConflicts(r, marked)
+	}
 	var four [4][]float64
 	for i := range four {
 		four[i] = l.alignOneWay(marked, i < 2, i%2 == 1)
@@ -25,16 +28,8 @@ func (l *layout) alignCells() {
 // link is a segment of an edge between neighbouring ranks.
 type link struct{ upper, lower int }
 
-// findConflicts returns the segments that cross the inner segments of a long edge.
-func (l *layout) findConflicts() map[link]bool {
-	marked := map[link]bool{}
-	for r := 1; r < len(l.ranks); r++ {
-		l.conflictsIn(r, marked)
-	}
-	return marked
-}
-
-func (l *layout) conflictsIn(r int, marked map[link]bool) {
+// markConflicts marks the segments above rank r that cross the inner segments of a long edge.
+func (l *layout) markConflicts(r int, marked map[link]bool) {
 	from, done := 0, 0
 	rank := l.ranks[r]
 	for i, c := range rank {

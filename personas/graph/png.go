@@ -7,6 +7,7 @@ import (
 	"image/color"
 	"image/png"
 	"math"
+	"slices"
 
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/opentype"
@@ -16,8 +17,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Bounds of a PNG. It has twice the size of the SVG, for high-resolution screens, or less if it
-// would have too many pixels in total or per side.
+// Bounds of a PNG. It has twice the size of the SVG for high-resolution screens. A picture with too
+// many pixels, in total or per side, is made smaller.
 const (
 	pngScale  = 2.0
 	maxPixels = 16 << 20
@@ -88,7 +89,7 @@ func (c *canvas) paintOutline(x *shape, outline []point, closed bool) {
 	}
 	if x.stroke != hueNone {
 		if closed {
-			outline = append(outline[:len(outline):len(outline)], outline[0])
+			outline = append(slices.Clip(outline), outline[0])
 		}
 		for _, area := range strokeLines(cutDashes(outline, x.dash), x.line) {
 			c.fillPolygon(area, x.stroke)

@@ -11,7 +11,7 @@ func (l *layout) findRanks() []int {
 	}
 	rank := l.longestWays(above, below)
 	for range 8 {
-		if !l.shortenEdges(rank, above, below) {
+		if !shortenEdges(rank, above, below) {
 			break
 		}
 	}
@@ -44,7 +44,7 @@ func (l *layout) longestWays(above, below [][]arc) []int {
 
 // shortenEdges moves vertices towards the side on which they have more edges. It leaves the first
 // vertex at the top.
-func (l *layout) shortenEdges(rank []int, above, below [][]arc) bool {
+func shortenEdges(rank []int, above, below [][]arc) bool {
 	moved := false
 	for v := 1; v < len(rank); v++ {
 		pull, low, high := 0, 0, rank[v]

@@ -214,8 +214,8 @@ func (c *checkContext) indexLinks() {
 	}
 }
 
-// findRoots returns a smallest set of nodes from which all nodes that in selects can be reached:
-// one node of each strongly connected component without an edge from another component.
+// findRoots returns a smallest set of nodes from which all nodes that in selects can be reached.
+// The set has one node of each strongly connected component without an edge from another component.
 func findRoots(n int, in func(int) bool, next func(int) []int) []int {
 	order := make([]int, 0, n)
 	seen := make([]bool, n)

@@ -36,7 +36,7 @@ func findClosed(s *checkContext, report reporter) {
 }
 
 // neverOpensByItself reports whether a link never opens although its source machine can be played
-// and can end, so that no other check reports the reason.
+// and can end. Other checks report source machines that cannot.
 func (c *checkContext) neverOpensByItself(i int) bool {
 	l := &c.p.Links[i]
 	if c.report.Links[i].CanOpen || !c.canStart(l.Source) {

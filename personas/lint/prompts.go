@@ -81,8 +81,9 @@ func findLeftover(text string) string {
 	return findFiller(text)
 }
 
-// isNote reports whether a capitalized word such as TODO is a note. A note has a colon after it, or
-// it starts a line or bracket and is followed by its end or by text in lower case.
+// isNote reports whether a capitalized word such as TODO is an author's note. A colon follows it
+// ("TODO: names"), or it starts a line or bracket that ends there or goes on in lower case ("[TODO
+// add names]").
 func isNote(before, after string) bool {
 	if r, _ := utf8.DecodeLastRuneInString(before); unicode.IsLetter(r) || unicode.IsDigit(r) {
 		return false

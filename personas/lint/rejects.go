@@ -344,8 +344,8 @@ func (w oneWay) listRows() []personas.Transition {
 	return rows
 }
 
-// target returns the new target of a transition: lostState instead of another ending, or of the
-// ending if the transition is of the other kind.
+// target returns the new target of a transition. It is lostState for another ending, and for a
+// transition to this ending that is of the other kind (pass or reject).
 func (w oneWay) target(to string, isReject bool) string {
 	if at := w.index[to]; w.States[at].IsTerminal && (at != w.ending || isReject != w.byReject) {
 		return lostState

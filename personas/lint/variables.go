@@ -106,7 +106,11 @@ func findUnset(s *checkContext, report reporter) {
 			}
 			before[u.name] = s.startableWithout(setters[u.name])
 		}
-		if i := s.findStartable(u.machine, before[u.name]); i >= 0 {
+		i := u.machine
+		if i < 0 {
+			i = slices.Index(before[u.name], true)
+		}
+		if i >= 0 && before[u.name][i] {
 			told[place{u.name, u.machine}] = true
 			why := fmt.Sprintf("machine %q can be started before %s ends", s.p.Machines[i].Key, quoteKeys(s.machineKeys(setters[u.name])))
 			if report(u.path, "{{%s}} can be used before it has a value: %s; add a default under variables", u.name, why).markPiece(u.from, u.to) == nil {
@@ -146,16 +150,6 @@ func isSetByItself(u use, setters map[string][]int) bool {
 // unknown.
 func (c *checkContext) hasLostLinks() bool {
 	return slices.ContainsFunc(c.unknownMembers(), func(u personas.Unknown) bool { return u.Name == "machine_links" })
-}
-
-func (c *checkContext) findStartable(machine int, open []bool) int {
-	if machine < 0 {
-		return slices.Index(open, true)
-	}
-	if open[machine] {
-		return machine
-	}
-	return -1
 }
 
 func (c *checkContext) startableWithout(others []int) []bool {

@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// Piece is a piece of a text as a JSON string. A sender may split a text inside a character, so
-// that a piece ends with the first half of a surrogate pair, such as \ud83d, or with some of a
-// character's bytes. Piece preserves halves, which encoding/json replaces with U+FFFD, and
+// Piece is a piece of a text as a JSON string. A sender may split a text inside a character:
+// between the halves of a surrogate pair, such as \ud83d and \ude00, or between the bytes of a
+// character. Piece preserves incomplete characters, which encoding/json replaces with U+FFFD, and
 // PieceJoiner joins them.
 type Piece string
 

@@ -71,9 +71,9 @@ func KeepPrintable(s string) string {
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 }
 
-// IsBlank reports whether a text is empty or consists only of white space, control characters and
-// other invisible or blank characters, such as a no-break space, a zero-width joiner, and the
-// blanks of Hangul and Braille.
+// IsBlank reports whether a text is empty or has only white space, control characters and other
+// characters that are invisible or blank. Examples are a no-break space, a zero-width joiner, and
+// the blanks of Hangul and Braille.
 func IsBlank(s string) bool {
 	const brailleBlank = '\u2800'
 	return !strings.ContainsFunc(s, func(r rune) bool {

@@ -17,10 +17,10 @@ type Mutant struct {
 	change func(*personas.Persona)
 }
 
-// Mutants lists the mutants of a persona in document order. Each has one change: a transition is
-// missing, or a score delta is increased by one, or a threshold or an early-fail bound is increased
-// or decreased by one, or the condition of a link is inverted or moved by one. If most > 0, it
-// returns at most that many, selected evenly.
+// Mutants lists the mutants of a persona in document order. A mutant lacks one transition, or
+// differs in one number: a score delta is one higher, or a threshold, an early-fail bound or the
+// score of a link is one higher or lower. A link may also have the inverted condition. If most > 0,
+// Mutants returns at most that many, selected evenly.
 func Mutants(doc *personas.Persona, most int) ([]Mutant, error) {
 	var all []mutation
 	for i := range doc.Machines {

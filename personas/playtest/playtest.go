@@ -1,7 +1,7 @@
-// Package playtest tests personas. It contains scripted play-throughs with the expected result of
-// each message, a runner that plays them with a service, their coverage, mutations of a persona
-// that they should detect, and random players that show how a persona usually ends. It also plays
-// stored conversations again with another version of their persona (Replay). It uses package
+// Package playtest tests personas. It runs scripted play-throughs, which state the expected result
+// of each message, and measures what they cover. It creates mutants of a persona, for which good
+// play-throughs fail, and lets random players show how a persona usually ends. It also plays stored
+// conversations again with another version of their persona (Replay). The package uses package
 // engine, so that its results match those of the server. It does not open files or connections and
 // does not read a clock.
 package playtest

@@ -79,8 +79,8 @@ func spendBudget(doc *personas.Persona, proveOne func(i int, may budget) (left b
 	return rest, nil
 }
 
-// unspent returns the rest of a machine's budget b, but at most part, because other machines must
-// not use the addition for the size of this machine.
+// unspent returns the rest of a machine's budget b, but at most part. Other machines must not use
+// what was added for the size of this machine.
 func (b budget) unspent(part budget) budget {
 	return budget{max(0, min(b.work, part.work)), max(0, min(b.edges, part.edges)), max(0, min(b.queued, part.queued))}
 }

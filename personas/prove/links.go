@@ -82,9 +82,9 @@ func (p *linkProof) findEnding(m *Machine, proof *machineProof, l *personas.Link
 	return ending{true, w, w.Len()}
 }
 
-// findScoredEnding returns the shortest way to an ending with a score that the link requires. If
-// the required score is above the bound, higher scores are enough; if all endings at the bound
-// satisfy the link, lower ones are.
+// findScoredEnding returns the shortest way to an ending with a score that the link requires. It
+// prunes lower scores if the required score is above the bound, and higher scores if every ending
+// at the bound satisfies the link.
 func (p *machineProof) findScoredEnding(l *personas.Link) (*pathStep, bool) {
 	prune, cut := keepAll, p.boundCanEnd
 	switch {

@@ -2,8 +2,8 @@ package prove
 
 import "slices"
 
-// orderNodes returns the nodes in reverse postorder, so that values become stable after few passes:
-// an edge leads backwards only if it closes a cycle.
+// orderNodes returns the nodes in reverse postorder. An edge leads backwards only if it closes a
+// cycle, so that values become stable after few passes.
 func (g *graph) orderNodes() []int {
 	type visit struct{ node, next int }
 	seen := make([]bool, len(g.nodes))
@@ -72,10 +72,11 @@ func gcd(a, b int) int {
 	return a
 }
 
-// findPumps chooses nodes so that every cycle with a positive sum contains one of them. The result
-// for a chosen node is the sum of such a cycle without negative partial sums, or else 0. With sign
-// -1, it does this for cycles with a negative sum. It increases labels along the edges until they
-// are potentials. If they would grow forever, the edges that last increased them form a cycle.
+// findPumps chooses nodes so that every cycle with a positive sum contains a chosen node. For a
+// chosen node the result is the sum of a cycle through it without negative partial sums, for other
+// nodes 0. With sign -1, findPumps does the same for cycles with a negative sum. It increases
+// labels along the edges until they are potentials. If labels would grow forever, the edges that
+// last increased them form a cycle.
 func (g *graph) findPumps(order []int, sign int) []int {
 	size := len(g.nodes)
 	p := &pumpSearch{
@@ -146,7 +147,7 @@ func (p *pumpSearch) raiseLabels(n int) (raised bool) {
 	return raised
 }
 
-// closesCycle reports whether to is one of the nearest ancestors of n in the chain of parents. A
+// closesCycle reports whether to is one of the 64 nearest ancestors of n in the chain of parents. A
 // short cycle is broken before its labels grow.
 func (p *pumpSearch) closesCycle(n, to int) bool {
 	p.g.work -= 4

@@ -46,8 +46,8 @@ func (g *graph) exploreScores() (*scoreSets, error) {
 }
 
 // refinePeriod reduces a pump's period if its node has a loop with a negative sum. Turns of the
-// pump, followed by turns of the loop, add any multiple of the greatest common divisor without a
-// lower score than at the start.
+// pump, followed by turns of the loop, add any multiple of the greatest common divisor, and never
+// lead below the score at the start.
 func (g *graph) refinePeriod(n, period int) int {
 	for i := range g.nodes[n].edges {
 		if e := &g.nodes[n].edges[i]; e.to == n && e.delta < 0 && period > 0 {

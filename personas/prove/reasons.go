@@ -97,8 +97,8 @@ func (p *machineProof) whyNoOutcome(o personas.Outcome) string {
 	return p.whyNoTerminal("") + fmt.Sprintf(", and no score falls to the early_fail_bound of %d", p.g.bound)
 }
 
-// whyNoTerminal lists the terminal states if none can be reached. If one can be reached, it returns
-// the text otherwise, unless that text is "".
+// whyNoTerminal returns a reason with the terminal states, none of which can be reached. If a
+// terminal state can be reached, it returns the text otherwise, unless that text is "".
 func (p *machineProof) whyNoTerminal(otherwise string) string {
 	var keys []string
 	terminals := 0
@@ -178,8 +178,8 @@ func (p *machineProof) describeRows(list []int) string {
 	return listSome(names, len(list))
 }
 
-// maxShown is the maximum length of a list that is shown in full. A longer list is cut to one item
-// less.
+// maxShown is the maximum length of a list that is shown in full. Of a longer list, maxShown-1
+// items are shown.
 const maxShown = 4
 
 func shownOf(n int) int {

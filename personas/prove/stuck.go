@@ -1,5 +1,7 @@
 package prove
 
+import "slices"
+
 // The reasons why a machine is stuck.
 const whyStuck = "nothing from here leads to a terminal state or a kick_out, and the score cannot fall to the early_fail_bound"
 
@@ -7,8 +9,8 @@ const whyStuckPassFail = "nothing from here leads to a terminal state, a reject 
 
 // findStuck returns the states where a running session may be unable to end. A node that can reach
 // an end is never stuck: on the way there, either the bound ends the session or nothing stops it.
-// From any other node only the bound can end the session, and it cannot if even the lowest fall
-// from the greatest score stays above it.
+// From any other node only the bound can end the session. It cannot if the greatest score plus the
+// lowest possible change is above the bound.
 func (p *machineProof) findStuck() []Stuck {
 	ahead := p.g.distancesToGoal(func(_ int, e *edge) bool { return e.kind != onward })
 	trapped := func(n int) bool {
@@ -76,8 +78,7 @@ func (p *machineProof) deepestFalls(ahead []int) []int {
 	for again := true; again && g.work >= 0; {
 		again = false
 		g.work -= (len(order) + len(g.onward.all)) / 16
-		for i := len(order) - 1; i >= 0; i-- {
-			n := order[i]
+		for _, n := range slices.Backward(order) {
 			if ahead[n] == never && fall[n] != noBound {
 				again = p.lowerFall(n, fall) || again
 			}
