@@ -29,9 +29,9 @@ func (m *mistake) line(text string) string {
 }
 
 // choose returns the first mistake with a correction that makes the text valid. Otherwise it
-// returns the mistake with the correction that moves the syntax error furthest, beyond both
-// failedAt and the correction. If no correction moves the error beyond failedAt, it returns the
-// first mistake with a correction that moves the error beyond the correction.
+// prefers the correction that moves the syntax error furthest, beyond both failedAt and itself. If
+// no correction moves the error beyond failedAt, it returns the first one that moves the error
+// beyond itself.
 func choose(text string, failedAt int, mistakes []mistake, read syntaxReader) (best mistake, ok bool) {
 	reach := failedAt
 	for i := range mistakes {

@@ -599,8 +599,8 @@ func (r textRun) hasBraces() bool { return isPlainPart(r.text) && strings.Contai
 // split a sentence.
 func (r textRun) needsWhole() bool { return len(r.parts) > 1 && r.hasBraces() }
 
-// isSentence reports whether a run must be one string. Its end, its capital and small letters, or
-// the player's name show that.
+// isSentence reports whether a run must be one string. The full stop at its end, its capital and
+// small letters, or the player's name show that.
 func (r textRun) isSentence() bool {
 	first, ends := r.parts[0], endsSentence(r.text)
 	if strings.HasPrefix(first, "{{") && bracketEnd(first) == len(first) {

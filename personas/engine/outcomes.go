@@ -6,7 +6,6 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// countOutcomes is the number of outcomes.
 const countOutcomes = 3
 
 // FindOutcomes returns the possible outcomes of a session. It decrements the counter steps for each

@@ -228,7 +228,6 @@ var duplicateExample = Check{
 	Good: "            reject: [\"I spit.\"]", Bad: "            reject: [\"I spit.\", \"I drink!\"]",
 }
 
-// exampleUse is an example with the decision that it belongs to.
 type exampleUse struct {
 	text, means string
 	row         int    // index of the transition that has the example; -1 for the whole state

@@ -79,7 +79,6 @@ func (a *arrival) keepShorter(length int, way func() *pathStep) {
 	}
 }
 
-// machineProof is the proof of one machine.
 type machineProof struct {
 	g              *graph
 	scores         *scoreSets

@@ -2,7 +2,6 @@ package prove
 
 import "slices"
 
-// The reasons why a machine is stuck.
 const whyStuck = "nothing from here leads to a terminal state or a kick_out, and the score cannot fall to the early_fail_bound"
 
 const whyStuckPassFail = "nothing from here leads to a terminal state, a reject or a kick_out"
