@@ -10,6 +10,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -74,7 +75,12 @@ func newAPICmd(access *service.Access) *cobra.Command {
 		Args:              o.checkArguments,
 		ValidArgsFunction: completeEndpoint,
 		RunE: func(c *cobra.Command, args []string) error {
-			o.readArguments(args)
+			if len(args) == 2 {
+				o.method = args[0]
+			}
+			if len(args) > 0 {
+				o.path = args[len(args)-1]
+			}
 			return runAPI(c.Context(), o)
 		},
 	}
@@ -91,7 +97,6 @@ func newAPICmd(access *service.Access) *cobra.Command {
 	return c
 }
 
-// checkArguments requires [METHOD] PATH, or no arguments with --list.
 func (o *apiOptions) checkArguments(c *cobra.Command, args []string) error {
 	switch {
 	case o.list && len(args) == 0:
@@ -108,18 +113,17 @@ func (o *apiOptions) checkArguments(c *cobra.Command, args []string) error {
 	return nil
 }
 
-func (o *apiOptions) readArguments(args []string) {
-	if len(args) == 2 {
-		o.method = args[0]
-	}
-	if len(args) > 0 {
-		o.path = args[len(args)-1]
-	}
-}
-
 func runAPI(ctx context.Context, o *apiOptions) error {
 	if o.list {
-		return o.listEndpoints()
+		list := localserver.Endpoints()
+		if o.json.On {
+			return o.PrintJSON(o.json, list)
+		}
+		rows := make([][]string, len(list))
+		for i, e := range list {
+			rows[i] = []string{e.Method, e.Path, e.Summary}
+		}
+		return o.PrintTable([]string{"METHOD", "PATH", "WHAT"}, rows)
 	}
 	s, err := o.Connect()
 	if err != nil {
@@ -136,7 +140,8 @@ func runAPI(ctx context.Context, o *apiOptions) error {
 	answer, err := s.Send(ctx, r)
 	switch {
 	case stream.begun:
-		err = errors.Join(err, stream.endStream())
+		_, failed := io.WriteString(o.Out, stream.clean.End()) // the bytes of an incomplete character
+		err = errors.Join(err, failed)
 	case answer != nil:
 		if failed := o.printAnswer(answer, err != nil); failed != nil {
 			return failed
@@ -148,8 +153,7 @@ func runAPI(ctx context.Context, o *apiOptions) error {
 	return nil
 }
 
-// withKeyHint adds a hint to the error of a rejected SDK call. The hint explains which variable must
-// contain the API key.
+// withKeyHint adds to the error of a rejected SDK call which variable must have the API key.
 func withKeyHint(err error, r client.Request) error {
 	if !r.NoToken || wire.ErrorStatus(err) != http.StatusUnauthorized {
 		return err
@@ -157,7 +161,7 @@ func withKeyHint(err error, r client.Request) error {
 	return &cli.Failure{Code: cli.ExitSignIn, Err: err, Hint: "set " + envAPIKey + " to a key that `parley key create NAME` has printed"}
 }
 
-// cutQuery removes the query from a path, because it may contain a player's session id.
+// cutQuery removes the query, which may contain a player's session id.
 func cutQuery(path string) string {
 	path, _, _ = strings.Cut(path, "?")
 	return path
@@ -186,8 +190,8 @@ func (o *apiOptions) buildRequest(s *service.Service) (client.Request, error) {
 	return r, o.addCredentials(&r, s.Address)
 }
 
-// chooseMethod returns the given method. Without one it returns POST if there is a body. With
-// fields it also returns POST, as gh does, unless the path is known to support GET but not POST.
+// chooseMethod returns --method, or else POST for a call with a body and GET without one. As in gh,
+// fields are a body, unless the path has GET but not POST.
 func (o *apiOptions) chooseMethod(path string, fields bool) (string, error) {
 	method := strings.ToUpper(o.method)
 	_, asks := findEndpoint(http.MethodGet, path)
@@ -217,7 +221,10 @@ func (o *apiOptions) fillRequest(r *client.Request, fields []field) (err error) 
 		}
 		fallthrough
 	case without:
-		r.Query = buildQuery(fields)
+		r.Query = url.Values{}
+		for _, f := range fields {
+			r.Query.Add(f.key, f.text)
+		}
 	case len(fields) > 0:
 		r.Body, err = buildBody(fields)
 	}
@@ -226,12 +233,13 @@ func (o *apiOptions) fillRequest(r *client.Request, fields []field) (err error) 
 
 // Environment variables with the keys for SDK calls.
 const (
+	// Environment variables with the keys for SDK calls.
 	envAPIKey = "PARLEY_API_KEY" //nolint:gosec // a name, no key
 	envLLMKey = models.EnvKey
 )
 
-// addCredentials adds the keys of an SDK call, and an Idempotency-Key if the endpoint supports it.
-// Headers from the command line take precedence.
+// addCredentials adds the keys of an SDK call, before the headers of --header, and an
+// Idempotency-Key if the endpoint supports one.
 func (o *apiOptions) addCredentials(r *client.Request, address string) error {
 	at, known := findEndpoint(r.Method, cutQuery(r.Path))
 	if at.Idempotent {
@@ -239,13 +247,17 @@ func (o *apiOptions) addCredentials(r *client.Request, address string) error {
 	}
 	if at.SDK || !known && strings.HasPrefix(r.Path, wire.PrefixSDK) {
 		r.NoToken = true
-		o.addKeys(r, at.ModelKey)
+		keys := []client.Header{{Name: wire.HeaderAPIKey, Value: strings.TrimSpace(o.Env(envAPIKey)), Secret: true}}
+		if at.ModelKey {
+			keys = append(keys, client.Header{Name: wire.HeaderLLMKey, Value: strings.TrimSpace(o.Env(envLLMKey)), Secret: true})
+		}
+		keys = slices.DeleteFunc(keys, func(key client.Header) bool { return key.Value == "" })
+		r.Headers = append(keys, r.Headers...)
 	}
 	return o.checkSecrets(r, address)
 }
 
-// checkSecrets returns an error if a key or another secret must not be sent to the server of the
-// call.
+// checkSecrets returns an error if a header's secret must not be sent to this server.
 func (o *apiOptions) checkSecrets(r *client.Request, address string) error {
 	at := slices.IndexFunc(r.Headers, func(h client.Header) bool { return h.Secret && h.Value != "" })
 	if at < 0 {
@@ -258,16 +270,6 @@ func (o *apiOptions) checkSecrets(r *client.Request, address string) error {
 	return cmp.Or(service.GuardSecret(s, r.Headers[at].Name), o.CheckTransport(address))
 }
 
-// addKeys puts the keys from the environment before the headers from the command line.
-func (o *apiOptions) addKeys(r *client.Request, model bool) {
-	keys := []client.Header{{Name: wire.HeaderAPIKey, Value: strings.TrimSpace(o.Env(envAPIKey)), Secret: true}}
-	if model {
-		keys = append(keys, client.Header{Name: wire.HeaderLLMKey, Value: strings.TrimSpace(o.Env(envLLMKey)), Secret: true})
-	}
-	keys = slices.DeleteFunc(keys, func(key client.Header) bool { return key.Value == "" })
-	r.Headers = append(keys, r.Headers...)
-}
-
 func findEndpoint(method, path string) (localserver.Endpoint, bool) {
 	for _, e := range localserver.Endpoints() {
 		if e.Method == method && matchesPattern(e.Path, path) {
@@ -277,7 +279,7 @@ func findEndpoint(method, path string) (localserver.Endpoint, bool) {
 	return localserver.Endpoint{}, false
 }
 
-// matchesPattern matches a part such as {name} with any one part of the path.
+// matchesPattern reports whether path has the form of pattern, as /sdk/42 has that of /sdk/{id}.
 func matchesPattern(pattern, path string) bool {
 	want, got := strings.Split(pattern, "/"), strings.Split(path, "/")
 	return slices.EqualFunc(want, got, func(want, got string) bool {
@@ -285,19 +287,7 @@ func matchesPattern(pattern, path string) bool {
 	})
 }
 
-func (o *apiOptions) listEndpoints() error {
-	list := localserver.Endpoints()
-	if o.json.On {
-		return o.PrintJSON(o.json, list)
-	}
-	rows := make([][]string, len(list))
-	for i, e := range list {
-		rows[i] = []string{e.Method, e.Path, e.Summary}
-	}
-	return o.PrintTable([]string{"METHOD", "PATH", "WHAT"}, rows)
-}
-
-// completeEndpoint completes methods and paths. It completes a path with a variable up to the
+// completeEndpoint completes methods and paths. A path with a variable is completed up to the
 // variable.
 func completeEndpoint(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 1 || len(args) == 1 && !slices.Contains(apiMethods, strings.ToUpper(args[0])) {
@@ -336,7 +326,7 @@ func (o *apiOptions) printAnswer(r *client.Response, refused bool) error {
 		return o.PrintJSON(o.json, json.RawMessage(r.Body))
 	}
 	body := o.presentBody(r.Body)
-	if json.Valid(r.Body) || !refused && !o.TTY.Out { // If it is not JSON, it may be a picture.
+	if json.Valid(r.Body) || !refused && !o.TTY.Out { // a body that is not JSON may be a picture
 		return o.WriteDocument(body)
 	}
 	_, err := o.Out.Write(body)
@@ -355,7 +345,7 @@ func answerHead(r *client.Response) []byte {
 	return b.Bytes()
 }
 
-// presentBody returns a body unchanged. On a terminal it indents JSON and removes control
+// presentBody returns a body unchanged, or for a terminal with indented JSON and without control
 // characters.
 func (o *apiOptions) presentBody(body []byte) []byte {
 	if !o.TTY.Out {
@@ -365,25 +355,21 @@ func (o *apiOptions) presentBody(body []byte) []byte {
 	if json.Indent(&pretty, body, "", "  ") == nil {
 		body = pretty.Bytes()
 	}
-	return []byte(strings.TrimRight(terminal.CleanLines(string(body)), "\n") + "\n" + strings.Repeat("\n", emptyLinesAtEnd(body)))
-}
-
-// emptyLinesAtEnd returns 1 if a text ends in an empty line, as a response head does, else 0.
-func emptyLinesAtEnd(body []byte) int {
+	text := strings.TrimRight(terminal.CleanLines(string(body)), "\n") + "\n"
 	if bytes.HasSuffix(body, []byte("\n\n")) {
-		return 1
+		text += "\n" // the empty line after a response's head
 	}
-	return 0
+	return []byte(text)
 }
 
-// apiStream prints a response as it arrives. It removes control characters on a terminal.
+// apiStream prints a response as it arrives, on a terminal without control characters.
 type apiStream struct {
 	*apiOptions
 	begun bool
 	clean terminal.Cleaner
 }
 
-// beginStream receives the head of the response and returns the writer for its body.
+// beginStream prints the head of a response, and returns the writer for the body.
 func (s *apiStream) beginStream(head *client.Response) io.Writer {
 	s.begun = true
 	if s.include {
@@ -401,14 +387,4 @@ func (s *apiStream) Write(p []byte) (int, error) {
 	}
 	_, err := io.WriteString(s.Out, s.clean.Add(string(p)))
 	return len(p), err
-}
-
-// endStream prints the remaining bytes of an incomplete character or escape sequence.
-func (s *apiStream) endStream() error {
-	rest := s.clean.End()
-	if rest == "" {
-		return nil
-	}
-	_, err := io.WriteString(s.Out, rest)
-	return err
 }

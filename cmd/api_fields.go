@@ -15,8 +15,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// A field is one -f or -F flag. path has the parts of the key, with "" for an item of a list. value
-// is the value as JSON, and text is the value as text.
+// A field is one -f or -F flag. path has the parts of the key, with "" for an item of a list.
 type field struct {
 	key   string
 	path  []string
@@ -24,7 +23,7 @@ type field struct {
 	text  string
 }
 
-// emptyList is the value of "a[]" without a value.
+// emptyList is the value of the key "a[]" without "=".
 type emptyList struct{}
 
 const maxKeyParts = 20
@@ -51,7 +50,7 @@ func (o *apiOptions) readFields() ([]field, error) {
 	return fields, nil
 }
 
-// readField parses KEY=VALUE. The value is a string, or an empty list for "a[]" without a value.
+// readField parses KEY=VALUE.
 func readField(given string) (field, error) {
 	key, text, valued := strings.Cut(given, "=")
 	path, err := splitKey(key)
@@ -89,13 +88,12 @@ func splitKey(key string) ([]string, error) {
 	return path, nil
 }
 
-// jsonNull is the JSON value null. A nil value means that there is no value.
+// jsonNull is the JSON null; a nil value is no value.
 type jsonNull struct{}
 
 func (jsonNull) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
 
-// inferValue converts the text of -F to true, false, null or a whole number. For @FILE it reads the
-// content of the file.
+// inferValue converts the text of -F to true, false, null, a whole number, or the content of @FILE.
 func (o *apiOptions) inferValue(f *field) error {
 	if _, isText := f.value.(string); !isText {
 		return nil
@@ -120,7 +118,7 @@ func (o *apiOptions) inferValue(f *field) error {
 	return nil
 }
 
-// readInput reads a file, or stdin for -. It fails if the content is larger than a service accepts.
+// readInput reads a file, or stdin for -, up to the size that a service accepts.
 func (o *apiOptions) readInput(path string) ([]byte, error) {
 	if path == "-" {
 		return cli.AwaitResult(o.Interrupted, func() ([]byte, error) { return cli.ReadBody("<stdin>", o.In) })
@@ -131,15 +129,6 @@ func (o *apiOptions) readInput(path string) ([]byte, error) {
 	}
 	defer func() { _ = f.Close() }()
 	return cli.ReadBody(path, f)
-}
-
-// buildQuery leaves keys such as a[b] unchanged.
-func buildQuery(fields []field) url.Values {
-	query := url.Values{}
-	for _, f := range fields {
-		query.Add(f.key, f.text)
-	}
-	return query
 }
 
 func buildBody(fields []field) ([]byte, error) {
@@ -158,14 +147,17 @@ var (
 	errKinds = errors.New("is used in conflicting ways: it can be a list, an object or a single value, but only one of these")
 )
 
-// addValue adds value to node and returns the result. node is nil, an object or a list. path is the
-// rest of the key.
+// addValue adds value to node and returns the result. node is nil, an object or a list, and path
+// the rest of the key.
 func addValue(node any, path []string, value any) (any, error) {
 	if len(path) == 0 {
-		if node == nil {
+		switch node.(type) {
+		case nil:
 			return value, nil
+		case map[string]any, []any:
+			return nil, errKinds
 		}
-		return nil, conflictError(node)
+		return nil, errTwice
 	}
 	if path[0] == "" {
 		return addItem(node, path[1:], value)
@@ -182,16 +174,8 @@ func addValue(node any, path []string, value any) (any, error) {
 	return members, err
 }
 
-func conflictError(at any) error {
-	switch at.(type) {
-	case map[string]any, []any:
-		return errKinds
-	}
-	return errTwice
-}
-
-// addItem adds an item to a list. It adds a member to the last object in the list, or as in gh to a
-// new object if the last one already has the member.
+// addItem adds an item to a list. As in gh, a member is added to the last object of the list, or to
+// a new object if the last one has the member.
 func addItem(node any, path []string, value any) (any, error) {
 	list, ok := node.([]any)
 	if node != nil && !ok {
@@ -211,8 +195,7 @@ func addItem(node any, path []string, value any) (any, error) {
 	return append(list, item), err
 }
 
-// readHeaders parses the headers from the command line. An argument is NAME: VALUE, or @FILE with
-// one header per line.
+// readHeaders parses --header, which is NAME: VALUE, or @FILE with one header per line.
 func (o *apiOptions) readHeaders() ([]client.Header, error) {
 	var list []client.Header
 	for _, given := range o.headers {
@@ -251,11 +234,10 @@ func readHeader(line string, inFile bool) (client.Header, error) {
 	return client.Header{Name: name, Value: strings.TrimSpace(value), Secret: secret || inFile}, nil
 }
 
-// secretHeader matches the names of headers that contain secrets.
 var secretHeader = plaintext.Pattern(`(?i)^(authorization|proxy-authorization|cookie|x-api-key|x-llm-.*api-key)$`)
 
-// apiPath returns the path of a call, with its query. A complete address must belong to the
-// selected service, because a token is sent to no other service.
+// apiPath returns the path and query of a call. An address must belong to the selected service,
+// because a token is sent to no other.
 func apiPath(given, address string) (string, error) {
 	text := given
 	if strings.Contains(given, "://") {

@@ -101,9 +101,8 @@ func runLogout(ctx context.Context, o *logoutOptions) error {
 	return nil
 }
 
-// holdBriefly locks a sign-in against changes by other processes. It waits only for a short time
-// for a process that is renewing the sign-in, because the provider may not answer. Such a process
-// stores nothing if it then finds that the user has signed out.
+// holdBriefly locks a sign-in, but waits only a short time for a process that renews it. Such a
+// process stores nothing after the user has signed out.
 func holdBriefly(ctx context.Context, s *settings.Secrets, server string) (release func()) {
 	ctx, cancel := context.WithTimeout(ctx, service.ProviderPatience)
 	defer cancel()
@@ -114,8 +113,8 @@ func holdBriefly(ctx context.Context, s *settings.Secrets, server string) (relea
 	return release
 }
 
-// revokeTokens revokes a sign-in at its provider. It only prints a failure, because the sign-in is
-// removed from this machine in any case. The message starts with subject.
+// revokeTokens revokes a sign-in at its provider. A failure is only printed, in a message that
+// starts with subject.
 func revokeTokens(ctx context.Context, access *service.Access, c service.Account, subject string) {
 	ctx, cancel := context.WithTimeoutCause(ctx, service.ProviderPatience, fmt.Errorf("it does not answer within %s", service.ProviderPatience))
 	defer cancel()
@@ -131,7 +130,7 @@ func revokeTokens(ctx context.Context, access *service.Access, c service.Account
 	}
 }
 
-// endOfAccess explains how long an access token that was not revoked is still valid.
+// endOfAccess says how long an access token that was not revoked stays valid.
 func endOfAccess(c service.Account, now time.Time) string {
 	switch end := c.Tokens.Expires; {
 	case end.IsZero():
@@ -143,8 +142,7 @@ func endOfAccess(c service.Account, now time.Time) string {
 	}
 }
 
-// sayWhoRemains prints the user that later commands call the service as, unless they call it
-// anonymously.
+// sayWhoRemains prints the user of later commands.
 func (o *logoutOptions) sayWhoRemains(address string) {
 	if strings.TrimSpace(o.Env("PARLEY_TOKEN")) != "" {
 		o.Say("PARLEY_TOKEN is still set: commands continue to use it")

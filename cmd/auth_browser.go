@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/cmd/signin"
 )
 
-// findBrowser returns the command that opens an address. It is $BROWSER, else the system's command
-// if a user can see the result.
+// findBrowser returns the command that opens an address: $BROWSER, or the system's command if a
+// user can see the result.
 func findBrowser(streams *cli.Streams) (words []string, found bool) {
 	if named := streams.Env("BROWSER"); named != "" {
 		words = browserWords(named, runtime.GOOS)
@@ -28,8 +28,8 @@ func findBrowser(streams *cli.Streams) (words []string, found bool) {
 	return append([]string{path}, words[1:]...), true
 }
 
-// browserWords returns the words of the first command in $BROWSER. A colon separates commands,
-// except on Windows, where paths contain colons.
+// browserWords returns the words of the first command in $BROWSER. Colons separate commands, except
+// on Windows, where paths contain colons.
 func browserWords(named, system string) []string {
 	if system == "windows" {
 		return []string{named}
@@ -38,8 +38,7 @@ func browserWords(named, system string) []string {
 	return strings.Fields(first)
 }
 
-// findSystemOpener returns nil over ssh, and on Linux without a display, because nobody would see
-// the result.
+// findSystemOpener returns nil over ssh, and on Linux without a display.
 func findSystemOpener(streams *cli.Streams, system string) []string {
 	switch {
 	case system == "windows":
@@ -54,8 +53,7 @@ func findSystemOpener(streams *cli.Streams, system string) []string {
 	return nil
 }
 
-// launchBrowser does not wait for the browser. It passes the address as one argument, without a
-// shell.
+// launchBrowser starts the browser without a shell, and does not wait.
 func launchBrowser(streams *cli.Streams, browser []string, address string) error {
 	if !signin.IsOpenable(address) {
 		return fmt.Errorf("a browser cannot open this address")
@@ -68,7 +66,6 @@ func launchBrowser(streams *cli.Streams, browser []string, address string) error
 	return nil
 }
 
-// withAddress replaces %s by the address. Without a %s it appends the address.
 func withAddress(words []string, address string) []string {
 	all := make([]string, 0, len(words)+1)
 	placed := false

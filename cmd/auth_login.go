@@ -86,10 +86,10 @@ func runLogin(ctx context.Context, o *loginOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := o.checkStorage(ctx, s, service.ServerName(address)); err != nil {
+	server := service.ServerName(address)
+	if err := o.checkStorage(ctx, s, server); err != nil {
 		return err
 	}
-	server := service.ServerName(address)
 	var before service.Account
 	c, err := o.signInAs(ctx, address, current, func(ctx context.Context, c *service.Account) error {
 		if err := o.verifyToken(ctx, address, c); err != nil {
@@ -107,14 +107,14 @@ func runLogin(ctx context.Context, o *loginOptions) error {
 	return nil
 }
 
-// endsAlone reports whether revoking sign-in c leaves the other sign-in valid. Many providers have
-// one grant per user and client, and revoke both. The server's own provider does not.
+// endsAlone reports whether revoking sign-in c leaves the other sign-in valid. Most providers have
+// one grant per user and client, and revoke all of its tokens. The server's own provider does not.
 func endsAlone(c, other service.Account, server string) bool {
 	same := c.Issuer == other.Issuer && c.ClientID == other.ClientID && c.Tokens.Person.Subject == other.Tokens.Person.Subject
 	return c.Issuer != "" && (!same || service.ServerName(c.Issuer) == server)
 }
 
-// checkStorage checks that the token can be stored, before the user has to sign in.
+// checkStorage checks that a token can be stored, before the user has to sign in.
 func (o *loginOptions) checkStorage(ctx context.Context, s *settings.Secrets, server string) error {
 	release, err := service.HoldServer(ctx, s, server)
 	if err != nil {
@@ -127,7 +127,7 @@ func (o *loginOptions) checkStorage(ctx context.Context, s *settings.Secrets, se
 	return s.Probe()
 }
 
-// checkOptions returns an error for options that cannot succeed, before the user has to sign in.
+// checkOptions rejects options that cannot succeed, before the user has to sign in.
 func (o *loginOptions) checkOptions(address string) error {
 	if err := o.CheckTransport(address); err != nil {
 		return err
@@ -152,7 +152,7 @@ func (o *loginOptions) checkOptions(address string) error {
 
 type acceptance func(context.Context, *service.Account) error
 
-// signInAs signs in, or reads a token from stdin, and passes the result to accept.
+// signInAs signs in, or reads a token from stdin, and passes the account to accept.
 func (o *loginOptions) signInAs(ctx context.Context, address string, current *settings.Settings, accept acceptance) (service.Account, error) {
 	if o.withToken {
 		tokens, err := o.readToken()
@@ -179,10 +179,10 @@ func (o *loginOptions) signInAs(ctx context.Context, address string, current *se
 	return c, err
 }
 
-// signInFor signs in for the resource of an account. It signs in without a resource if the provider
-// does not know the resource and only the service specified it.
+// signInFor signs in for a resource. If the provider does not know the resource and derived is set,
+// signInFor signs in without a resource.
 func (o *loginOptions) signInFor(ctx context.Context, p *signin.Provider, c *service.Account, derived bool, accept acceptance) error {
-	var unfit error // errors of accept need no further explanation
+	var unfit error // an error of accept, which needs no explanation
 	keep := func(ctx context.Context, got signin.Tokens) error {
 		c.Tokens = got
 		unfit = accept(ctx, c)
@@ -197,7 +197,7 @@ func (o *loginOptions) signInFor(ctx context.Context, p *signin.Provider, c *ser
 	return cmp.Or(unfit, explainSignIn(err))
 }
 
-// nameTarget explains what the token is for, or returns "" if it is for the service's address.
+// nameTarget says what the token is for, or returns "" for the service's address.
 func nameTarget(c service.Account, address string) string {
 	if c.Resource == "" || service.ServerName(c.Resource) == service.ServerName(address) {
 		return ""
@@ -205,8 +205,7 @@ func nameTarget(c service.Account, address string) string {
 	return ", with a token for " + c.Resource
 }
 
-// maxTokenInput limits the text that --with-token reads, in bytes.
-const maxTokenInput = 64 << 10
+const maxTokenInput = 64 << 10 // bytes
 
 func (o *loginOptions) readToken() (signin.Tokens, error) {
 	text, err := cli.AwaitResult(o.Interrupted, func() ([]byte, error) { return io.ReadAll(io.LimitReader(o.In, maxTokenInput+1)) })
@@ -224,8 +223,7 @@ func (o *loginOptions) readToken() (signin.Tokens, error) {
 	return signin.Tokens{Access: token, Issued: o.Now().UTC(), Expires: expires, Person: who}, nil
 }
 
-// signIn uses the way that the flags select, or else a browser if there is one, or else the device
-// flow.
+// signIn signs in as the flags say, or else with a browser if there is one, or else with a code.
 func (o *loginOptions) signIn(ctx context.Context, p *signin.Provider, keep func(context.Context, signin.Tokens) error) error {
 	browser, found := findBrowser(o.Streams)
 	switch {
@@ -243,20 +241,17 @@ func (o *loginOptions) signIn(ctx context.Context, p *signin.Provider, keep func
 		}, keep)
 		return err
 	}
-	got, err := p.SignInByDevice(ctx, func(code signin.Code) { o.showCode(code, browser, found) })
+	got, err := p.SignInByDevice(ctx, func(code signin.Code) {
+		o.Say("\n  1. open      %s\n  2. enter     %s\n", terminal.Clean(code.Address), o.Style.Bold(terminal.Clean(code.User)))
+		if found && o.TTY.Err && code.Complete != "" {
+			_ = launchBrowser(o.Streams, browser, code.Complete) // without a browser, the printed address remains
+		}
+		o.Say("%s", o.Style.Faint(fmt.Sprintf("waiting for you until %s; Ctrl-C cancels", cli.LocalTime(code.Expires).Format("15:04"))))
+	})
 	if err != nil {
 		return err
 	}
 	return keep(ctx, got)
-}
-
-func (o *loginOptions) showCode(code signin.Code, browser []string, found bool) {
-	o.Say("\n  1. open      %s\n  2. enter     %s\n", terminal.Clean(code.Address), o.Style.Bold(terminal.Clean(code.User)))
-	if found && o.TTY.Err && code.Complete != "" {
-		// Ignore a failure, because the address was printed.
-		_ = launchBrowser(o.Streams, browser, code.Complete)
-	}
-	o.Say("%s", o.Style.Faint(fmt.Sprintf("waiting for you until %s; Ctrl-C cancels", cli.LocalTime(code.Expires).Format("15:04"))))
 }
 
 func (o *loginOptions) verifyToken(ctx context.Context, address string, c *service.Account) error {

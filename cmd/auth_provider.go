@@ -19,8 +19,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// findProvider returns the provider and target of the sign-in from flags and settings, or else from
-// the service. derived reports that the resource comes only from the service.
+// findProvider returns the provider and target of the sign-in, from flags, settings or the service.
+// derived reports that the service alone specified the resource.
 func (o *loginOptions) findProvider(ctx context.Context, address string, current *settings.Settings) (c service.Account, derived bool, err error) {
 	c = service.Account{
 		Issuer: cmp.Or(o.issuer, current.Get(settings.Issuer).Value), ClientID: cmp.Or(o.clientID, current.Get(settings.ClientID).Value),
@@ -39,7 +39,10 @@ func (o *loginOptions) findProvider(ctx context.Context, address string, current
 	o.fillAccount(&c, told)
 	derived = c.Resource == ""
 	if derived {
-		c.Resource = chooseResource(told.Resource, c.Audience, told.resource.Name)
+		candidates := []string{told.Resource, c.Audience, told.resource.Name}
+		if i := slices.IndexFunc(candidates, settings.IsResource); i >= 0 {
+			c.Resource = candidates[i]
+		}
 	}
 	c.Audience, c.Resource = dropNone(c.Audience), dropNone(c.Resource)
 	if c.ClientID == "" {
@@ -48,8 +51,8 @@ func (o *loginOptions) findProvider(ctx context.Context, address string, current
 	return c, derived, nil
 }
 
-// checkOwnMachine returns an error for the development sign-in of another machine, which issues
-// tokens only to its own machine. It accepts any issuer that the user selected.
+// checkOwnMachine rejects another machine's development sign-in, which issues tokens only to its
+// own machine. It accepts an issuer that the user selected.
 func checkOwnMachine(address, issuer string, told wire.SignIn) error {
 	if !told.Development || issuer != "" || wire.IsLoopbackURL(address) {
 		return nil
@@ -61,11 +64,11 @@ func checkOwnMachine(address, issuer string, told wire.SignIn) error {
 	}
 }
 
-// askPatience is the timeout for a description that the sign-in does not require.
+// askPatience is the timeout for a description that the sign-in can do without.
 const askPatience = 10 * time.Second
 
-// askService fetches the service's description of how to sign in. A missing response or description
-// is not an error if optional is set.
+// askService fetches the service's description of how to sign in. If optional is set, a missing
+// description is not an error.
 func (o *loginOptions) askService(ctx context.Context, address string, optional bool) (serviceDescription, error) {
 	if !optional {
 		return o.describeService(ctx, address, client.RetryPolicy{})
@@ -79,14 +82,13 @@ func (o *loginOptions) askService(ctx context.Context, address string, optional 
 	return told, nil
 }
 
-// A serviceDescription explains where a service's tokens come from. It has the fields of RFC 9728, and
-// Parley's own fields for what the RFC does not cover.
+// A serviceDescription says where a service's tokens come from, in the fields of RFC 9728 and in
+// Parley's own.
 type serviceDescription struct {
 	wire.SignIn
 	resource signin.Resource
 }
 
-// describeService fetches the service's description of how to sign in. It fails if there is none.
 func (o *loginOptions) describeService(ctx context.Context, address string, policy client.RetryPolicy) (serviceDescription, error) {
 	var told serviceDescription
 	api, err := o.NewClient(address, service.NoToken, 0)
@@ -107,8 +109,7 @@ func (o *loginOptions) describeService(ctx context.Context, address string, poli
 	return told, nil
 }
 
-// explainUntold returns the error for a service without a description of its sign-in. It is the
-// service's error response, else the problem with its description.
+// explainUntold returns the error for a service that does not describe its sign-in.
 func explainUntold(address string, err, strange error) error {
 	if err != nil && wire.ErrorStatus(err) != http.StatusNotFound {
 		return fmt.Errorf("cannot find out how to sign in to %s: %w", service.ServerName(address), err)
@@ -120,15 +121,15 @@ func explainUntold(address string, err, strange error) error {
 	}
 }
 
-// isUntold reports whether a service responded, but not with Parley's description of its sign-in.
-// Some services return an error other than 404 for unknown paths.
+// isUntold reports whether a service answered, but not with Parley's description. For an unknown
+// path some services return another error than 404.
 func isUntold(err error) bool {
 	refusal, ok := errors.AsType[*wire.Error](err)
 	return ok && refusal.Status < http.StatusInternalServerError && refusal.Status != http.StatusTooManyRequests
 }
 
-// fillAccount sets what is not specified yet from the service's description. It uses the client ID
-// only if the description specifies it for the account's provider.
+// fillAccount adds what the service's description specifies, without overwriting. The client ID is
+// only for the description's own provider.
 func (o *loginOptions) fillAccount(c *service.Account, told serviceDescription) {
 	issuers := told.issuers()
 	switch {
@@ -147,8 +148,8 @@ func (o *loginOptions) fillAccount(c *service.Account, told serviceDescription) 
 	}
 }
 
-// issuers returns the identity providers of tokens that the service accepts. A provider comes first
-// if the description has a client ID for it.
+// issuers returns the providers of accepted tokens. The provider with a known client ID comes
+// first.
 func (d *serviceDescription) issuers() []string {
 	list := slices.Clone(d.resource.Issuers)
 	at := slices.Index(list, d.Issuer)
@@ -161,8 +162,7 @@ func (d *serviceDescription) issuers() []string {
 	return list
 }
 
-// scopes returns the scopes to request. It adds DefaultScopes to scopes that only RFC 9728
-// specifies.
+// scopes returns the scopes to request, with DefaultScopes if only RFC 9728 specifies scopes.
 func (d *serviceDescription) scopes() []string {
 	if len(d.Scopes) > 0 || len(d.resource.Scopes) == 0 {
 		return d.Scopes
@@ -172,17 +172,6 @@ func (d *serviceDescription) scopes() []string {
 	return slices.Compact(all)
 }
 
-// chooseResource returns the first candidate that is a valid resource. The candidates are the
-// resource in the service's description, the audience that the service requires, and the service's
-// address.
-func chooseResource(candidates ...string) string {
-	at := slices.IndexFunc(candidates, settings.IsResource)
-	if at < 0 {
-		return ""
-	}
-	return candidates[at]
-}
-
 func dropNone(target string) string {
 	if target == settings.NoTarget {
 		return ""
@@ -190,7 +179,7 @@ func dropNone(target string) string {
 	return target
 }
 
-// explainToken explains why the service may have rejected a token.
+// explainToken says why the service may have rejected a token.
 func (o *loginOptions) explainToken(refusal *wire.Error, c *service.Account) string {
 	kind := signin.ReadKind(c.Tokens.Access)
 	text := refusal.Error()
@@ -205,7 +194,7 @@ func (o *loginOptions) explainToken(refusal *wire.Error, c *service.Account) str
 	return text
 }
 
-// adviseToken explains what kind of token the service accepts.
+// adviseToken says which kind of token the service accepts.
 func (o *loginOptions) adviseToken(c *service.Account) string {
 	kind := signin.ReadKind(c.Tokens.Access)
 	asked := "the provider was asked for no audience and no resource"

@@ -38,6 +38,7 @@ type authStatus struct {
 
 // Places of a token in addition to those of settings.Storage.
 const (
+	// More values of authStatus.Stored, besides those of settings.Storage.
 	storedEnvironment = "environment"
 	storedServer      = "local server"
 )
@@ -108,8 +109,8 @@ func runStatus(_ context.Context, o *authStatusOptions) error {
 	return nil
 }
 
-// readAuthStatus returns who is signed in. For a sign-in that cannot be used, it returns the known
-// part of the status and an error with the reason.
+// readAuthStatus returns who is signed in. For an unusable sign-in it returns what is known, and an
+// error.
 func readAuthStatus(access *service.Access, address string) (authStatus, error) {
 	now := authStatus{Server: service.ServerName(address), Scopes: []string{}}
 	if token := strings.TrimSpace(access.Env("PARLEY_TOKEN")); token != "" {
@@ -134,8 +135,7 @@ func readAuthStatus(access *service.Access, address string) (authStatus, error) 
 	return now, nil
 }
 
-// readKeptStatus reads the stored sign-in. found reports whether there is one. The error explains why
-// its token cannot be read.
+// readKeptStatus reads the stored sign-in into now. It returns an error for an unreadable token.
 func readKeptStatus(access *service.Access, now *authStatus) (found bool, err error) {
 	s, err := access.OpenSecrets()
 	if err != nil {
@@ -194,7 +194,7 @@ func (o *authStatusOptions) printStatus(s authStatus) error {
 	return nil
 }
 
-// endText explains in words when the token expires. inZone converts a time to the displayed time zone.
+// endText says when the token expires. inZone converts a time to the displayed time zone.
 func (t *authStatus) endText(now time.Time, inZone func(time.Time) time.Time) string {
 	switch {
 	case t.ExpiresAt == nil:
@@ -241,7 +241,7 @@ func runAuthToken(ctx context.Context, o *authTokenOptions) error {
 	if err != nil {
 		return err
 	}
-	// The destination does not matter, because the token is printed and not sent.
+	// The token is printed and not sent, so any server is allowed.
 	token, err := o.NewBearer(address).Token(ctx)
 	if err != nil {
 		return err
@@ -253,7 +253,7 @@ func runAuthToken(ctx context.Context, o *authTokenOptions) error {
 	return err
 }
 
-// validityText explains how long the token is valid, or returns "" if that is unknown.
+// validityText says how long the token is valid, or returns "" if that is unknown.
 func (t *authStatus) validityText(now time.Time) string {
 	if t.ExpiresAt == nil {
 		return ""

@@ -80,12 +80,10 @@ func writeCompletion(root *cobra.Command, w io.Writer, shell string) error {
 	return cli.UsageError("%s", text)
 }
 
-// bashFunctions are functions of cobra's bash script. Parley's parts of the script replace or call
-// them.
+// bashFunctions are functions in cobra's bash script that Parley's script replaces or calls.
 var bashFunctions = []string{"\n__parley_handle_completion_types() {\n", "\n__parley_format_comp_descriptions()\n"}
 
-// writeBashCompletion writes cobra's script between bashPrelude and bashEnd. It fails if cobra's
-// script lacks one of bashFunctions.
+// writeBashCompletion writes cobra's script between bashPrelude and bashEnd.
 func writeBashCompletion(root *cobra.Command, w io.Writer) error {
 	var script strings.Builder
 	if err := root.GenBashCompletionV2(&script, true); err != nil {
@@ -100,12 +98,12 @@ func writeBashCompletion(root *cobra.Command, w io.Writer) error {
 	return err
 }
 
-// fishWords is the line of cobra's script for fish that reads the words of the command line. The
-// script removes their quotes and passes them to eval. A stranger's persona called $(rm -r ~) would
-// be executed at the next tab (github.com/spf13/cobra/issues/2096).
+// fishWords is the line of cobra's fish script that reads the command line. cobra removes quotes
+// and passes the words to eval, so a stranger's persona called $(rm -r ~) would run at the next tab
+// (github.com/spf13/cobra/issues/2096).
 const fishWords = "set -l args (commandline -opc)\n"
 
-// writeFishCompletion changes cobra's script so that it quotes the words again.
+// writeFishCompletion changes cobra's script to quote the words again.
 func writeFishCompletion(root *cobra.Command, w io.Writer) error {
 	var script strings.Builder
 	if err := root.GenFishCompletion(&script, true); err != nil {
@@ -119,8 +117,8 @@ func writeFishCompletion(root *cobra.Command, w io.Writer) error {
 	return err
 }
 
-// flagWords are the values that flags accept. The key is the flag's name, or the command and the
-// name if the flag has another meaning for that command.
+// flagWords are the values that flags accept. A key may start with a command, if the flag means
+// something else for other commands.
 var flagWords = map[string][]string{
 	"fail-on":                       {"error", "warning", "info"},
 	"player-gender":                 wire.Genders,
@@ -138,14 +136,14 @@ var flagWords = map[string][]string{
 	"weight":                        {"pass=", "redirect=", "reject=", "kick_out=", "follow_up=", "aside="},
 }
 
-// isCompletion reports whether a shell requests completions. Only then are completions added to the
-// command tree, because adding them takes longer than the rest of a start.
+// isCompletion reports whether a shell requests completions. Adding completions to the command tree
+// takes longer than the rest of a start.
 func isCompletion(args []string) bool {
 	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }
 
-// prepareCompletion adds completions to the command tree. It returns the words of the command line,
-// with lists of fields after --json joined to their flags.
+// prepareCompletion adds completions to the command tree. It returns args with lists of fields
+// joined to --json.
 func prepareCompletion(access *service.Access, root *cobra.Command, args []string) []string {
 	w := wordCompleter{Access: access}
 	if len(args) > 2 {
@@ -159,16 +157,15 @@ func prepareCompletion(access *service.Access, root *cobra.Command, args []strin
 	return args
 }
 
-// A wordCompleter completes the word being typed with what this machine and the configured service
-// know. behindJSON is set if the word follows --json and may be a list of fields.
+// A wordCompleter completes the word being typed. behindJSON is set for a word after --json, which
+// may be a list of fields.
 type wordCompleter struct {
 	*service.Access
 	behindJSON bool
 }
 
-// addCompletions adds completions to the arguments and flags of c and all commands below it. They
-// depend on the placeholder in the help: PERSONA, SESSION, KEY, SHELL, CMD, FILE, PATH or FOLDER.
-// Functions that a command or flag has registered stay.
+// addCompletions adds completions to all commands below c, by the placeholders in the help
+// (PERSONA, SESSION, FILE). Functions that a command has registered stay.
 func (w wordCompleter) addCompletions(c *cobra.Command) {
 	for _, child := range c.Commands() {
 		w.addCompletions(child)
@@ -211,7 +208,7 @@ func (w wordCompleter) addFlagCompletion(c *cobra.Command, f *pflag.Flag) {
 	})
 }
 
-// addFieldCompletion also offers the fields of a command for a word after --json.
+// addFieldCompletion also completes the fields of --json.
 func (w wordCompleter) addFieldCompletion(c *cobra.Command) {
 	f := c.Flags().Lookup(cli.JSONName)
 	if !w.behindJSON || f == nil || c.ValidArgsFunction == nil {
@@ -282,8 +279,8 @@ func (w wordCompleter) completeArgument(c *cobra.Command, kinds [][]string, args
 	return w.completeKind(c, kinds[at], args, typed, wantedFiles(c))
 }
 
-// completeKind completes a value of one of several kinds. It omits values that are already given.
-// Any file is accepted if wanted is nil.
+// completeKind completes a value of one of several kinds, without the given values. A nil wanted
+// accepts any file.
 func (w wordCompleter) completeKind(c *cobra.Command, kinds, given []string, typed string, wanted func(string) bool) ([]string, cobra.ShellCompDirective) {
 	var words []string
 	files := false

@@ -11,9 +11,8 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// askInTime returns the result of ask, or the zero value if that takes longer than completionWait.
-// ask may then continue in the background, because a wait for a keyring or a file ignores the
-// deadline.
+// askInTime returns the result of ask, or the zero value after completionWait. ask may continue in
+// the background, because reading a keyring ignores the deadline.
 func askInTime[T any](ctx context.Context, ask func(ctx context.Context) T) (answer T) {
 	ctx, cancel := context.WithTimeout(ctx, completionWait)
 	defer cancel()
@@ -26,9 +25,8 @@ func askInTime[T any](ctx context.Context, ask func(ctx context.Context) T) (ans
 	return answer
 }
 
-// completeSessions returns the remembered sessions, most recently used first. A session is
-// completed as its unique label, else as its id with a description. If a persona is already given,
-// only the sessions with this persona are returned.
+// completeSessions returns the remembered sessions, most recently used first, as unique labels or
+// as ids. If a persona is given, it returns only that persona's sessions.
 func (w wordCompleter) completeSessions(ctx context.Context, given []string) []string {
 	list := w.listSessionsWith(ctx, given)
 	uses := map[string]int{}
@@ -48,8 +46,7 @@ func (w wordCompleter) completeSessions(ctx context.Context, given []string) []s
 	return words
 }
 
-// listSessionsWith returns the remembered sessions with the persona in given[0], which is a name or
-// id. It returns all sessions if given is empty.
+// listSessionsWith returns the remembered sessions with the persona given[0], or all sessions.
 func (w wordCompleter) listSessionsWith(ctx context.Context, given []string) []settings.Session {
 	list := askInTime(ctx, func(context.Context) []settings.Session {
 		s, err := w.Connect()
@@ -83,8 +80,8 @@ func (w wordCompleter) listKeys(ctx context.Context) map[string]string {
 	return names
 }
 
-// completeMachines returns all machines in a given file, or the machines that are open to the last
-// session with a given persona.
+// completeMachines returns the machines in a given file, or those open to the last session with a
+// given persona.
 func (w wordCompleter) completeMachines(ctx context.Context, given []string) []string {
 	if len(given) == 0 {
 		return nil

@@ -22,12 +22,11 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// completionWait is the maximum time that a completion waits for the service.
+// completionWait is how long a completion waits for the service.
 const completionWait = 300 * time.Millisecond
 
-// nameWords completes the things in known, which maps ids to names. It returns the name. If the
-// name is shared, looks like something else or is not safe to print, it returns the id with the
-// name as description.
+// nameWords completes names; known maps ids to names. A name that is shared or not safe to type is
+// completed as its id.
 func nameWords(known map[string]string, typed string) []string {
 	uses := map[string]int{}
 	for _, name := range known {
@@ -45,20 +44,18 @@ func nameWords(known map[string]string, typed string) []string {
 	return slices.DeleteFunc(words, func(word string) bool { return !strings.HasPrefix(strings.ToLower(word), strings.ToLower(typed)) })
 }
 
-// namesItself reports whether a name can be used as an argument, because it is safe to complete and
-// cannot be mistaken for a file or an id.
+// namesItself reports whether a name can be typed as an argument and cannot be mistaken for a file
+// or an id.
 func namesItself(name string) bool {
 	_, isID := service.ParsePersonaID(name)
 	return cli.IsCompletionWord(name) && !isID && !personafiles.IsFile(name)
 }
 
-// listPersonas returns names of personas by id. It includes the personas of remembered sessions,
-// and those that the service returns in time.
+// listPersonas returns names of personas by id, from remembered sessions and from the service.
 func (w wordCompleter) listPersonas(ctx context.Context, typed string) map[string]string {
 	ctx, cancel := context.WithTimeout(ctx, completionWait)
 	defer cancel()
-	// A goroutine that waits for a keyring or a file may ignore the deadline and continue in the
-	// background.
+	// Reading a keyring ignores the deadline, so a goroutine may continue in the background.
 	answers := make(chan map[string]string, 3)
 	go w.askPersonas(ctx, typed, answers)
 	known := map[string]string{}
@@ -73,8 +70,8 @@ func (w wordCompleter) listPersonas(ctx context.Context, typed string) map[strin
 	return known
 }
 
-// askPersonas sends three answers: the personas of remembered sessions, the public personas and the
-// user's own personas.
+// askPersonas sends three answers: personas of remembered sessions, public personas, and the user's
+// own personas.
 func (w wordCompleter) askPersonas(ctx context.Context, typed string, answers chan<- map[string]string) {
 	s, err := w.Connect()
 	if err != nil {
@@ -117,8 +114,7 @@ func rememberedPersonas(s *service.Service) map[string]string {
 	return names
 }
 
-// wantedFiles returns a filter for the file names that a command accepts as arguments. A nil filter
-// accepts any file.
+// wantedFiles returns a filter for the files that a command accepts, or nil for any file.
 func wantedFiles(c *cobra.Command) func(string) bool {
 	within := c.CommandPath()
 	switch {
@@ -140,9 +136,8 @@ func isPersonaName(name string) bool {
 	return false
 }
 
-// completeFiles returns the directories and the wanted files whose paths start with typed. A
-// directory ends in a slash. It omits names that are not safe to print, and hidden files unless the
-// dot is typed. It prepends ./ to a name that looks like a flag.
+// completeFiles returns the directories and the wanted files that start with typed. It omits hidden
+// files, and names that are not safe to print.
 func completeFiles(streams *cli.Streams, typed string, wanted func(string) bool) []string {
 	folder, begun := path.Split(filepath.ToSlash(typed))
 	before := typed[:len(folder)] // including the typed separators
@@ -170,7 +165,7 @@ func completeFiles(streams *cli.Streams, typed string, wanted func(string) bool)
 	return words
 }
 
-// spellHome replaces a leading ~/ by the home directory. Otherwise only shells expand it.
+// spellHome replaces a leading ~/ by the home directory.
 func spellHome(streams *cli.Streams, folder string) string {
 	if rest, ok := strings.CutPrefix(folder, "~/"); ok {
 		return filepath.Join(streams.Env("HOME"), rest)
@@ -181,7 +176,6 @@ func spellHome(streams *cli.Streams, folder string) string {
 	return filepath.FromSlash(folder)
 }
 
-// readMachineKeys returns nil if the file is not a persona file.
 func readMachineKeys(streams *cli.Streams, file string) []string {
 	if !isPersonaName(file) {
 		return nil

@@ -20,25 +20,21 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// settingCompletions completes the values of settings that other commands define.
+// settingCompletions complete the values of settings that other commands define.
 type settingCompletions map[settings.Key]cobra.CompletionFunc
 
 // newConfigCmd returns the `parley config` command with its subcommands.
 func newConfigCmd(env *service.Environment, completions settingCompletions) *cobra.Command {
 	c := cli.NewGroupCmd("config", "Show and change the settings",
 		newConfigListCmd(env), newConfigGetCmd(env), newConfigSetCmd(env, completions), newConfigUnsetCmd(env))
-	c.Long = "Show and change the settings.\n\nFlags override the environment, which overrides the project's " + settings.ProjectFile +
-		",\nthe user's config.yaml and the default, in this order. The settings:\n\n" + settingsText()
-	c.Example = "  parley config list\n  parley config set player_name Robin\n  parley config set server https://play.example.com --project"
-	return c
-}
-
-func settingsText() string {
 	var lines []string
 	for _, d := range settings.Definitions() {
 		lines = append(lines, fmt.Sprintf("  %-16s %s", d.Key, d.Says))
 	}
-	return strings.Join(lines, "\n")
+	c.Long = "Show and change the settings.\n\nFlags override the environment, which overrides the project's " + settings.ProjectFile +
+		",\nthe user's config.yaml and the default, in this order. The settings:\n\n" + strings.Join(lines, "\n")
+	c.Example = "  parley config list\n  parley config set player_name Robin\n  parley config set server https://play.example.com --project"
+	return c
 }
 
 // A ShownSetting is one setting in the output of `config list --json`. The value of a secret is "".
@@ -155,7 +151,7 @@ func completeSettings(_ *cobra.Command, args []string, typed string) ([]string, 
 	return cli.CompleteWords(names, typed)
 }
 
-// completeSetting completes the name of a setting, or its value if the name is given.
+// completeSetting completes the name of a setting, or the value of a given setting.
 func (o *configSetOptions) completeSetting(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(args) != 1 {
 		return completeSettings(c, args, typed)
@@ -187,7 +183,8 @@ func runConfigGet(_ context.Context, o *configGetOptions) error {
 	if err != nil {
 		return err
 	}
-	value := cmp.Or(s.Get(d.Key).Value, usualKeys(d.Key))
+	action, _ := views.FindKeyAction(d.Key.ChatAction())
+	value := cmp.Or(s.Get(d.Key).Value, strings.Join(action.Keys, " "))
 	if value == "" {
 		// A script can rely on the exit code alone, as with git config.
 		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s is not set", d.Key), Said: !o.TTY.Err || o.Quiet}
@@ -196,7 +193,7 @@ func runConfigGet(_ context.Context, o *configGetOptions) error {
 	return err
 }
 
-// findSetting returns a setting by name. It rejects the keys of a chat action that does not exist.
+// findSetting returns a setting by name, and rejects an unknown chat action.
 func findSetting(name string) (settings.Definition, error) {
 	d, err := settings.FindDefinition(name)
 	if err != nil {
@@ -208,12 +205,6 @@ func findSetting(name string) (settings.Definition, error) {
 		}
 	}
 	return d, nil
-}
-
-// usualKeys returns the default keys if the setting is about a chat action, else "".
-func usualKeys(k settings.Key) string {
-	a, _ := views.FindKeyAction(k.ChatAction())
-	return strings.Join(a.Keys, " ")
 }
 
 type configSetOptions struct {
@@ -281,10 +272,18 @@ func runConfigSet(_ context.Context, o *configSetOptions) error {
 	if err := editSettings(o.Environment, path, func(src []byte) ([]byte, error) { return settings.Put(src, o.value, o.memberPath()...) }); err != nil {
 		return err
 	}
-	return o.warnHidden(path)
+	s, err := o.LoadSettings(true)
+	if err != nil {
+		return err
+	}
+	now := s.Get(settings.Key(o.key))
+	if now.Value != o.value && o.Profile == "" {
+		o.Say("written to %s, but %s comes from %s, which takes precedence", terminal.Clean(path), o.key, terminal.Clean(now.Origin))
+	}
+	return nil
 }
 
-// checkValue returns an error if the value is invalid, or if the setting cannot be in this file.
+// checkValue returns an error if the value is invalid, or if this file cannot have the setting.
 func (o *configSetOptions) checkValue() error {
 	d, err := settings.FindDefinition(o.key)
 	if err != nil {
@@ -316,8 +315,8 @@ func (o *configSetOptions) checkValue() error {
 	return o.checkProfile(d)
 }
 
-// checkChatKey returns an error if the keys in the value are not valid for the chat action, or
-// collide with keys in other settings.
+// checkChatKey returns an error if the keys are invalid for the chat action, or collide with other
+// settings.
 func (o *configSetOptions) checkChatKey(k settings.Key) error {
 	action := k.ChatAction()
 	if action == "" {
@@ -342,8 +341,7 @@ func (o *configSetOptions) checkChatKey(k settings.Key) error {
 	return nil
 }
 
-// checkProfile returns an error if the command writes to, or selects, a profile that does not
-// exist.
+// checkProfile returns an error if the profile of --profile, or of the value, does not exist.
 func (o *configSetOptions) checkProfile(d settings.Definition) error {
 	named := o.Profile
 	if d.Key == settings.ProfileName && !o.project {
@@ -384,7 +382,6 @@ func settingsFile(env *service.Environment, project bool) (string, error) {
 	return filepath.Join(env.WorkingFolder(), settings.ProjectFile), nil
 }
 
-// editSettings returns errors of change as usage errors.
 func editSettings(env *service.Environment, path string, change func([]byte) ([]byte, error)) error {
 	var wrong error
 	err := settings.Edit(path, env.LockMarks(), func(src []byte) ([]byte, error) {
@@ -396,17 +393,4 @@ func editSettings(env *service.Environment, path string, change func([]byte) ([]
 		return cli.UsageError("settings file %s: %w", path, wrong)
 	}
 	return err
-}
-
-// warnHidden prints a note if another source overrides the value that was just written.
-func (o *configSetOptions) warnHidden(path string) error {
-	s, err := o.LoadSettings(true)
-	if err != nil {
-		return err
-	}
-	now := s.Get(settings.Key(o.key))
-	if now.Value != o.value && o.Profile == "" {
-		o.Say("written to %s, but %s comes from %s, which takes precedence", terminal.Clean(path), o.key, terminal.Clean(now.Origin))
-	}
-	return nil
 }

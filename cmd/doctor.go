@@ -26,13 +26,11 @@ const (
 	verdictFail = "failed"
 )
 
-// doctorResult is one result of doctor, as --json prints it.
 type doctorResult struct {
 	Check   string `json:"check"`
 	Verdict string `json:"verdict"`
 	Message string `json:"message"`
-	// Remedy explains what to do, as a command if possible. It is "" if everything is fine or there is
-	// no remedy.
+	// Remedy is what to do, as a command if possible, or "".
 	Remedy string `json:"remedy"`
 }
 
@@ -60,6 +58,8 @@ The exit code is 1 if a check failed. Warnings do not change it.`,
 // doctorPatience limits all examinations together, which run at the same time. checkPatience limits
 // each of them. An examination that takes longer is reported as a warning.
 const (
+	// doctorPatience limits all examinations, which run in parallel, and checkPatience each of
+	// them. A slower examination is a warning.
 	doctorPatience = 4500 * time.Millisecond
 	checkPatience  = 3 * time.Second
 )
@@ -67,21 +67,6 @@ const (
 type examination struct {
 	name string
 	look func(ctx context.Context) []doctorResult
-}
-
-func (o *doctorOptions) listExaminations() []examination {
-	return []examination{
-		{"parley", o.examineBuild},
-		{"settings", o.examineSettings},
-		{"server", o.examineServer},
-		{"keyring", o.examineKeyring},
-		{"terminal", o.examineTerminal},
-		{"folders", o.examineFolders},
-		{"rights", o.examineRights},
-		{"database", o.examineDatabase},
-		{"models", o.examineModels},
-		{"project", o.examineProject},
-	}
 }
 
 func runDoctor(ctx context.Context, o *doctorOptions) error {
@@ -107,11 +92,21 @@ func runDoctor(ctx context.Context, o *doctorOptions) error {
 	return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s failed", cli.Pluralize(failed, "check")), Said: o.TTY.Out}
 }
 
-// runExaminations runs the examinations concurrently and returns their results in order.
 func (o *doctorOptions) runExaminations(ctx context.Context) []doctorResult {
 	ctx, cancel := context.WithTimeout(ctx, doctorPatience)
 	defer cancel()
-	list := o.listExaminations()
+	list := []examination{
+		{"parley", o.examineBuild},
+		{"settings", o.examineSettings},
+		{"server", o.examineServer},
+		{"keyring", o.examineKeyring},
+		{"terminal", o.examineTerminal},
+		{"folders", o.examineFolders},
+		{"rights", o.examineRights},
+		{"database", o.examineDatabase},
+		{"models", o.examineModels},
+		{"project", o.examineProject},
+	}
 	results := make([]chan []doctorResult, len(list))
 	for i, e := range list {
 		results[i] = make(chan []doctorResult, 1)
@@ -153,7 +148,7 @@ func (o *doctorOptions) printFindings(found []doctorResult) error {
 	return nil
 }
 
-// verdictMarks maps each verdict to its sign, the ASCII form of the sign, and its colour.
+// verdictMarks has the sign, the ASCII sign and the colour of each verdict.
 var verdictMarks = map[string]struct{ sign, plain, colour string }{
 	verdictOK:   {"✓", "+", "2"},
 	verdictWarn: {"!", "!", "3"},
@@ -178,8 +173,8 @@ func (o *doctorOptions) printFinding(s cli.Style, e doctorResult) error {
 	return err
 }
 
-// wrapIndented breaks a text between words at the terminal's width. It indents all lines except the
-// first by margin.
+// wrapIndented breaks a text at the terminal's width, and indents the lines after the first by
+// margin.
 func (o *doctorOptions) wrapIndented(text string, margin int) string {
 	if width := o.Width(); width > 2*margin {
 		text = ansi.Wordwrap(text, width-margin, "")

@@ -14,9 +14,8 @@ import (
 
 const maxModelsNamed = 5
 
-// examineModels reports the models that --llm can select. For a model server on this machine it
-// explains how the model can judge and which command plays with it. For a provider with an API key in
-// the environment it names the variable. It calls no other machine.
+// examineModels reports the models that --llm can select: those of servers on this machine, and of
+// providers with a key in the environment. It calls no other machine.
 func (o *doctorOptions) examineModels(ctx context.Context) []doctorResult {
 	servers := models.FindLocal(ctx, models.Settings{Env: o.Env}, cli.VersionText())
 	var list []doctorResult

@@ -48,7 +48,6 @@ const (
 	minRows    = 12
 )
 
-// examineTerminal reports the terminal's abilities without querying the terminal.
 func (o *doctorOptions) examineTerminal(context.Context) []doctorResult {
 	if !o.TTY.Out {
 		return []doctorResult{foundOK("terminal", "none: lists are tab-separated, and the chat is lines of text")}
@@ -87,6 +86,7 @@ func (o *doctorOptions) colourText() string {
 
 // Thresholds for free disk space, in bytes.
 const (
+	// Free disk space, in bytes.
 	littleSpace = 200 << 20
 	tooLittle   = 10 << 20
 )
@@ -111,8 +111,7 @@ func (o *doctorOptions) examineFolders(context.Context) []doctorResult {
 	return list
 }
 
-// examineRights removes other users' access to Parley's own files and reports which files were
-// affected.
+// examineRights removes other users' access to Parley's own files, and reports these files.
 func (o *doctorOptions) examineRights(context.Context) []doctorResult {
 	var list []doctorResult
 	for _, wide := range service.NarrowRights(o.Environment) {
@@ -153,7 +152,7 @@ func examineFolder(what, variable, folder string) doctorResult {
 	return found
 }
 
-// nearestFolder returns the directory, or its nearest parent that exists.
+// nearestFolder returns the directory, or the nearest parent that exists.
 func nearestFolder(folder string) (at string, isThere bool, err error) {
 	at = folder
 	for {
@@ -170,8 +169,7 @@ func nearestFolder(folder string) (at string, isThere bool, err error) {
 	}
 }
 
-// canWrite creates a file in a directory and removes it, because permissions alone are not
-// conclusive.
+// canWrite creates and removes a file, because permissions alone are not conclusive.
 func canWrite(folder string) error {
 	f, err := os.CreateTemp(folder, ".parley-doctor-*")
 	if err != nil {
@@ -180,7 +178,7 @@ func canWrite(folder string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// examineNamedDatabase checks the database of the flag or the environment. It never shows the
+// examineNamedDatabase checks the database of --database or the environment, and never shows its
 // password.
 func (o *doctorOptions) examineNamedDatabase(ctx context.Context, d localserver.Database, name string) doctorResult {
 	found, err := d.Examine(ctx)
@@ -209,10 +207,10 @@ func describeState(s localserver.DatabaseState) string {
 	return fmt.Sprintf("%s, schema version %d, the newest that this parley knows", s.Engine, s.Schema)
 }
 
-// lostRemedy is for a file that has lost its content.
+// lostRemedy is for a database file that has lost its content.
 const lostRemedy = "copy it and the files beside it to a safe place, then restore the last good snapshot: parley localserver restore FILE --force"
 
-// linkedRemedy is for a file with several names (hard links).
+// linkedRemedy is for a database file with several names (hard links).
 const linkedRemedy = "delete the other names, or make a copy of the file and use that; a copy made while a server runs needs `parley localserver snapshot`"
 
 var databaseRemedies = [...]struct {

@@ -18,8 +18,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// examineServer checks whether the server in the settings answers as a persona chat service. It
-// also checks the server's clock and the user of the token that the server accepts.
+// examineServer checks whether the server of the settings is a persona chat service, its clock, and
+// the user's sign-in.
 func (o *doctorOptions) examineServer(ctx context.Context) []doctorResult {
 	current, err := o.Settings()
 	if err != nil {
@@ -37,26 +37,21 @@ func (o *doctorOptions) examineServer(ctx context.Context) []doctorResult {
 	took := o.Now().Sub(begun)
 	if answer == nil {
 		silent := foundOK("server", "%s (from %s) %s", s.Client.Address(), at.Origin, explainSilence(ctx, err))
-		return []doctorResult{silent.withVerdict(o.judgeSilence(at), serverRemedy(s.Client.Address(), err))}
+		verdict := verdictFail
+		if o.database != "" && at.Source != settings.FromFlag {
+			verdict = verdictWarn // a check of a database requires no server
+		}
+		return []doctorResult{silent.withVerdict(verdict, serverRemedy(s.Client.Address(), err))}
 	}
 	found := o.judgeAnswer(ctx, once, at, answer, err, took)
-	if found.Verdict == verdictFail { // It is not a persona chat service and gets no token.
+	if found.Verdict == verdictFail { // get no token to a server that is no persona chat service
 		return []doctorResult{found}
 	}
 	list := append([]doctorResult{found}, o.compareClocks(answer, begun.Add(took/2))...)
 	return append(list, o.examineSignIn(ctx, s, once)...)
 }
 
-// judgeSilence returns the verdict on a server that does not answer. It is only a warning if a
-// database is given, because then no server is required.
-func (o *doctorOptions) judgeSilence(at settings.Setting) string {
-	if o.database != "" && at.Source != settings.FromFlag {
-		return verdictWarn
-	}
-	return verdictFail
-}
-
-// explainSilence explains why there is no response. The text is the end of a sentence about the server.
+// explainSilence returns the end of a sentence about a server without a response.
 func explainSilence(ctx context.Context, err error) string {
 	if lost, ok := errors.AsType[*client.UnreachableError](err); ok && ctx.Err() == nil {
 		if !lost.Broken && !lost.IsNobody() {
@@ -73,7 +68,7 @@ func explainSilence(ctx context.Context, err error) string {
 	return withoutAdvice(err)
 }
 
-// withoutAdvice returns the message of an error up to its semicolon, after which there is a hint.
+// withoutAdvice returns the message of an error without the hint after the semicolon.
 func withoutAdvice(err error) string {
 	text, _, _ := strings.Cut(err.Error(), "; ")
 	return text
@@ -92,7 +87,7 @@ func serverRemedy(address string, err error) string {
 	return "check the address and the network, or name another server with --server"
 }
 
-// judgeAnswer judges the server's response to the call for the list of personas.
+// judgeAnswer judges the response to a call for the list of personas.
 func (o *doctorOptions) judgeAnswer(ctx context.Context, c *client.Client, at settings.Setting, answer *client.Response, err error, took time.Duration) doctorResult {
 	found := foundOK("server", "%s (from %s) answers in %s%s", c.Address(), at.Origin, took.Round(time.Millisecond/10), o.fetchVersion(ctx, c))
 	var list []json.RawMessage
@@ -112,8 +107,7 @@ func (o *doctorOptions) judgeAnswer(ctx context.Context, c *client.Client, at se
 	return found
 }
 
-// fetchVersion returns the version that the server reports, or "". Only Parley's own server must
-// report a version.
+// fetchVersion returns the server's version, or "" for a server other than Parley's.
 func (o *doctorOptions) fetchVersion(ctx context.Context, c *client.Client) string {
 	answer, err := c.Send(ctx, client.Request{Method: http.MethodGet, Path: "/", NoToken: true})
 	var about struct{ Service, Version, Interface string }
@@ -126,11 +120,13 @@ func (o *doctorOptions) fetchVersion(ctx context.Context, c *client.Client) stri
 // Thresholds for differences between clocks. Tokens are valid for minutes to hours, and providers
 // allow about one minute.
 const (
+	// Differences between clocks. Tokens are valid for minutes to hours, and providers allow about
+	// one minute.
 	smallSkew = 30 * time.Second
 	largeSkew = 5 * time.Minute
 )
 
-// compareClocks compares the header Date, which has whole seconds, with this machine's clock.
+// compareClocks compares the response's Date, in whole seconds, with this machine's clock.
 func (o *doctorOptions) compareClocks(answer *client.Response, ours time.Time) []doctorResult {
 	theirs, err := http.ParseTime(answer.Header.Get("Date"))
 	if err != nil {
@@ -187,8 +183,7 @@ func (o *doctorOptions) examineSignIn(ctx context.Context, s *service.Service, o
 	return []doctorResult{found}
 }
 
-// tokenOrigins explains where a token comes from, by authStatus.Stored.
-var tokenOrigins = map[string]string{
+var tokenOrigins = map[string]string{ // by authStatus.Stored
 	storedEnvironment:              "PARLEY_TOKEN",
 	storedServer:                   "the local server's own sign-in",
 	string(settings.StoredKeyring): "the sign-in in the system's keyring",

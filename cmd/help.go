@@ -13,7 +13,6 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// firstSteps is printed for `parley` without arguments.
 const firstSteps = `Parley: talk to characters in the terminal, and write your own.
 
   parley chat --local    play a sample now: no account, no network
@@ -23,8 +22,7 @@ const firstSteps = `Parley: talk to characters in the terminal, and write your o
 All commands: parley --help
 `
 
-// usageTemplate changes what cobra's template says about help topics, because `parley help` prints
-// topics and they cannot be run.
+// usageTemplate changes cobra's words about help topics, which `parley help` prints.
 func usageTemplate(cobras string) string {
 	return strings.NewReplacer(
 		"Additional help topics:", "Topics (parley help TOPIC):",
@@ -33,8 +31,7 @@ func usageTemplate(cobras string) string {
 	).Replace(cobras)
 }
 
-// showHelp changes cobra's help function to show --json without the placeholder that pflag uses for
-// a missing list of fields.
+// showHelp hides the placeholder that pflag shows for --json without fields.
 func showHelp(cobras func(*cobra.Command, []string)) func(*cobra.Command, []string) {
 	return func(c *cobra.Command, args []string) {
 		if f := c.Flags().Lookup(cli.JSONName); f != nil {
@@ -44,8 +41,8 @@ func showHelp(cobras func(*cobra.Command, []string)) func(*cobra.Command, []stri
 	}
 }
 
-// showFirstSteps runs `parley` without a command. It prints three first steps on a terminal, and
-// the full help elsewhere.
+// showFirstSteps runs `parley` without a command. On a terminal it prints firstSteps instead of the
+// full help.
 func showFirstSteps(streams *cli.Streams, c *cobra.Command) error {
 	if !streams.TTY.Out {
 		return c.Help()
@@ -55,14 +52,17 @@ func showFirstSteps(streams *cli.Streams, c *cobra.Command) error {
 }
 
 // explainFlagError returns a usage error for a flag, with a suggestion. If a word before the flag
-// is not a command, the error is about that word, because the flag may be valid for the intended
-// command.
+// is no command, the error is about that word.
 func explainFlagError(c *cobra.Command, err error) error {
 	if words := c.Flags().Args(); c.HasAvailableSubCommands() && len(words) > 0 {
 		return cli.RequireSubcommand(c, words[:1])
 	}
 	if wrong, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
-		return explainFlagValue(wrong)
+		flag := wrong.GetFlag()
+		if kind, known := flagKinds[flag.Value.Type()]; known {
+			return cli.UsageError("--%s %q: must be %s", flag.Name, wrong.GetValue(), kind)
+		}
+		return cli.UsageError("--%s %q: %w", flag.Name, wrong.GetValue(), wrong.Unwrap())
 	}
 	unknown, ok := errors.AsType[*pflag.NotExistError](err)
 	if !ok {
@@ -84,15 +84,6 @@ func explainFlagError(c *cobra.Command, err error) error {
 // flagKinds describes the values of flags by pflag type.
 var flagKinds = map[string]string{"int": "a whole number", "uint64": "a whole number from 0", "float64": "a number", "bool": "true or false", "duration": "a time such as 30s or 2m"}
 
-// explainFlagValue returns a usage error that describes the valid values of the flag.
-func explainFlagValue(wrong *pflag.InvalidValueError) error {
-	flag := wrong.GetFlag()
-	if kind, known := flagKinds[flag.Value.Type()]; known {
-		return cli.UsageError("--%s %q: must be %s", flag.Name, wrong.GetValue(), kind)
-	}
-	return cli.UsageError("--%s %q: %w", flag.Name, wrong.GetValue(), wrong.Unwrap())
-}
-
 // newHelpCmd returns `parley help`. Unlike cobra's command, it rejects unknown topics.
 func newHelpCmd(streams *cli.Streams) *cobra.Command {
 	c := &cobra.Command{
@@ -101,7 +92,16 @@ func newHelpCmd(streams *cli.Streams) *cobra.Command {
 		Long:    "Help about any command or topic. `parley --help` lists them.",
 		Example: "  parley help persona lint\n  parley help exit-codes\n  parley help man ~/.local/share/man/man1",
 		ValidArgsFunction: func(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-			return completeCommands(c.Root(), args, typed)
+			about, rest, err := c.Root().Find(args)
+			var words []string
+			if err == nil && len(rest) == 0 {
+				for _, child := range about.Commands() {
+					if strings.HasPrefix(child.Name(), typed) && !child.Hidden {
+						words = append(words, cli.DescribeCompletion(child.Name(), child.Short))
+					}
+				}
+			}
+			return words, cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			about, rest, err := c.Root().Find(args)
@@ -117,17 +117,4 @@ func newHelpCmd(streams *cli.Streams) *cobra.Command {
 	}
 	c.AddCommand(newManCmd(streams), newMarkdownCmd(streams))
 	return c
-}
-
-func completeCommands(root *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-	about, rest, err := root.Find(args)
-	var words []string
-	if err == nil && len(rest) == 0 {
-		for _, child := range about.Commands() {
-			if strings.HasPrefix(child.Name(), typed) && !child.Hidden {
-				words = append(words, cli.DescribeCompletion(child.Name(), child.Short))
-			}
-		}
-	}
-	return words, cobra.ShellCompDirectiveNoFileComp
 }

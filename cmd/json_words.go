@@ -15,21 +15,20 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// The list of fields may follow --json after a space, as in gh. --json also works without a list.
-// pflag cannot parse such a flag, so the list is joined to the flag before cobra parses the words.
+// The list of fields may follow --json after a space, as in gh, or be missing. pflag cannot parse
+// such a flag, so the list is joined to the flag first.
 
 const bareJSON = "--" + cli.JSONName
 
-// jsonWords has the words of a command line that follow the command.
+// jsonWords has the words of a command line after the command.
 type jsonWords struct {
 	command *cobra.Command
 	flag    *cli.JSONFlag
 	words   []string
 }
 
-// joinJSONFields joins each --json with the list of fields that follows it. Without such a list it
-// returns args unchanged. An ambiguous word is a usage error. command is the called command, or
-// nil.
+// joinJSONFields joins each --json with its list of fields. An ambiguous word is a usage error.
+// command is the called command, or nil.
 func joinJSONFields(root *cobra.Command, args []string) (joined []string, command *cobra.Command, err error) {
 	if !slices.Contains(args, bareJSON) {
 		return args, nil, nil
@@ -72,7 +71,7 @@ func (w *jsonWords) joinAll() error {
 	}
 }
 
-// scanWords returns the indexes of the command's arguments, and those of --json without a list.
+// scanWords returns the indexes of the command's arguments, and of --json without a list.
 func (w *jsonWords) scanWords() (arguments, flags []int) {
 	for i := 0; i < len(w.words); i++ {
 		switch word := w.words[i]; {
@@ -91,7 +90,7 @@ func (w *jsonWords) scanWords() (arguments, flags []int) {
 	return arguments, flags
 }
 
-// takesNextWord reports whether word is a flag and the next word its value.
+// takesNextWord reports whether word is a flag that takes the next word as its value.
 func takesNextWord(flags *pflag.FlagSet, word string) bool {
 	if name, long := strings.CutPrefix(word, "--"); long {
 		f := flags.Lookup(name)
@@ -111,8 +110,8 @@ func takesNextWord(flags *pflag.FlagSet, word string) bool {
 
 var fieldList = plaintext.Pattern(`^[a-z_][A-Za-z0-9_]*(, ?[a-z_][A-Za-z0-9_]*)*$`)
 
-// checkField reports whether the word after --json is a list of fields. It returns a usage error if
-// the word is ambiguous.
+// checkField reports whether the word after --json is a list of fields. An ambiguous word is a
+// usage error.
 func (w *jsonWords) checkField(arguments []int, at int) (join bool, err error) {
 	word := w.words[at]
 	if !fieldList().MatchString(word) || w.isFile(word) && !w.areFields(word) {
@@ -121,7 +120,7 @@ func (w *jsonWords) checkField(arguments []int, at int) (join bool, err error) {
 	asField, asArgument := w.takesArguments(arguments, at), w.takesArguments(arguments, -1)
 	switch {
 	case w.flag.Sample == nil:
-		return asField && !isMethod(word), nil
+		return asField && !slices.Contains(apiMethods, strings.ToUpper(word)), nil // only `parley api` has no sample
 	case w.areFields(word):
 		if w.isFile(word) || asArgument && !asField {
 			return false, w.refuseWord(word)
@@ -136,8 +135,8 @@ func (w *jsonWords) checkField(arguments []int, at int) (join bool, err error) {
 	return false, nil
 }
 
-// takesArguments reports whether the command accepts its arguments if the one at index skipped is
-// left out. With -1 none is left out.
+// takesArguments reports whether the command accepts its arguments without the one at index
+// skipped, or all if skipped is -1.
 func (w *jsonWords) takesArguments(arguments []int, skipped int) bool {
 	var given []string
 	for _, i := range arguments {
@@ -154,7 +153,7 @@ func (w *jsonWords) areFields(list string) bool {
 	return !slices.ContainsFunc(strings.Split(list, ","), func(name string) bool { return !slices.Contains(known, name) })
 }
 
-// isNearField reports whether list contains a field of the command, or is a misspelt field.
+// isNearField reports whether a list has a field of the command, or is a misspelt field.
 func (w *jsonWords) isNearField(list string) bool {
 	known := w.flag.FieldNames()
 	items := strings.Split(list, ",")
@@ -164,7 +163,7 @@ func (w *jsonWords) isNearField(list string) bool {
 	return slices.ContainsFunc(items, func(name string) bool { return slices.Contains(known, strings.TrimSpace(name)) })
 }
 
-// isFile reports whether the command accepts files and word is an existing one.
+// isFile reports whether the command accepts files and word is an existing file.
 func (w *jsonWords) isFile(word string) bool {
 	for _, kinds := range argumentKinds(w.command.Use) {
 		if slices.ContainsFunc(kinds, func(kind string) bool {
@@ -177,8 +176,7 @@ func (w *jsonWords) isFile(word string) bool {
 	return false
 }
 
-// isPlaceOf reports whether the argument at that index may be of the given kind, according to the
-// command's usage line.
+// isPlaceOf reports whether the argument at that index may be of a kind, such as "PERSONA".
 func (w *jsonWords) isPlaceOf(kind string, arguments []int, at int) bool {
 	kinds := argumentKinds(w.command.Use)
 	n := slices.Index(arguments, at)
@@ -188,17 +186,12 @@ func (w *jsonWords) isPlaceOf(kind string, arguments []int, at int) bool {
 	return n < len(kinds) && slices.Contains(kinds[n], kind)
 }
 
-// isMethod reports whether a word is an HTTP method, which may precede a path.
-func isMethod(word string) bool {
-	return slices.Contains([]string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}, strings.ToUpper(word))
-}
-
 func (w *jsonWords) refuseWord(word string) error {
 	return cli.UsageError("%s %s: %q can be a field or an argument. Write `%s=%s` for the field, `%s %s` for the argument", bareJSON, word, word, bareJSON, word, plaintext.ShellWord(word), bareJSON)
 }
 
-// refuseUnknown returns the usage error for a list with an unknown field. asArgument says that the
-// list could also be an argument.
+// refuseUnknown returns the usage error for an unknown field in a list that could also be an
+// argument.
 func (w *jsonWords) refuseUnknown(word string, asArgument bool) error {
 	err := new(cli.JSONFlag{Sample: w.flag.Sample}).Set(word)
 	if asArgument {
@@ -207,8 +200,8 @@ func (w *jsonWords) refuseUnknown(word string, asArgument bool) error {
 	return cli.UsageError("%s %q: %w", bareJSON, word, err)
 }
 
-// checkJSONDoubt returns a usage error if the word after --json could be a field and is also the
-// name of a persona. It assumes that there is no such persona if the service does not answer.
+// checkJSONDoubt returns a usage error if the word after --json is a field and also the name of a
+// persona. Without an answer of the service it assumes that the persona does not exist.
 func checkJSONDoubt(ctx context.Context, access *service.Access, c *cobra.Command) error {
 	f := c.Flags().Lookup(cli.JSONName)
 	if f == nil {

@@ -16,7 +16,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// newKeyCmd returns the `parley key` command with its subcommands.
 func newKeyCmd(access *service.Access) *cobra.Command {
 	return cli.NewGroupCmd("key", "Create, list and revoke API keys for the Game SDK",
 		newKeyCreateCmd(access), newKeyListCmd(access), newKeyRevokeCmd(access))
@@ -93,16 +92,13 @@ func runKeyList(ctx context.Context, o *keyListOptions) error {
 	}
 	rows := make([][]string, len(keys))
 	for i, k := range keys {
-		rows[i] = []string{k.ID, k.Name, k.KeyPrefix + "…", o.ShownTime(k.CreatedAt.Time).Format(time.DateOnly), o.lastUseText(k)}
+		lastUse := "never"
+		if k.LastUsedAt != nil {
+			lastUse = o.ShownTime(k.LastUsedAt.Time).Format(cli.MinuteLayout)
+		}
+		rows[i] = []string{k.ID, k.Name, k.KeyPrefix + "…", o.ShownTime(k.CreatedAt.Time).Format(time.DateOnly), lastUse}
 	}
 	return o.PrintTable([]string{"ID", "NAME", "KEY", "CREATED", "LAST USED"}, rows)
-}
-
-func (o *keyListOptions) lastUseText(k wire.Key) string {
-	if k.LastUsedAt == nil {
-		return "never"
-	}
-	return o.ShownTime(k.LastUsedAt.Time).Format(cli.MinuteLayout)
 }
 
 type keyRevokeOptions struct {
@@ -159,9 +155,9 @@ func runKeyRevoke(ctx context.Context, o *keyRevokeOptions) error {
 	return nil
 }
 
-// chooseKey looks for word as an id, then as a name, then as the beginning of an id, and then as
-// the beginning of the visible part of a key. It fails if several keys match. It rejects a complete
-// key, and the error does not repeat it.
+// chooseKey looks for word as an id, a name, the beginning of an id, and the beginning of a key, in
+// this order. It fails if several keys match. It rejects a complete key, and the error does not
+// repeat it.
 func chooseKey(keys []wire.Key, word string) (wire.Key, error) {
 	word = strings.TrimSuffix(word, "…")
 	for _, fits := range []func(k wire.Key) bool{

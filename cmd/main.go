@@ -17,7 +17,7 @@ import (
 )
 
 // Main runs one command line of parley and returns the exit code. program is the name or path that
-// parley was started with.
+// started parley.
 func Main(program string, args []string, in, out, errOut *os.File) int {
 	ctx, stop := signal.NotifyContext(context.Background(), cli.EndingSignals()...)
 	defer stop()
@@ -28,8 +28,7 @@ func Main(program string, args []string, in, out, errOut *os.File) int {
 	return Run(ctx, access, args)
 }
 
-// Run runs one command line with the given access to a service and returns the exit code. Tests
-// pass their own access.
+// Run runs one command line with the given access to a service, and returns the exit code.
 func Run(ctx context.Context, access *service.Access, args []string) int {
 	root := newRootCmd(access)
 	if isCompletion(args) {

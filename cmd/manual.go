@@ -1,10 +1,12 @@
 package cmd
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -32,7 +34,6 @@ func newManCmd(streams *cli.Streams) *cobra.Command {
 	}
 }
 
-// writeManual writes a page for each command and returns the number of pages.
 func writeManual(root *cobra.Command, folder string) (n int, err error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil { //nolint:gosec // a manual is for everybody to read
 		return 0, fmt.Errorf("make folder %s: %w", folder, cli.PathReason(err))
@@ -50,7 +51,6 @@ func writeManual(root *cobra.Command, folder string) (n int, err error) {
 
 func pageName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }
 
-// manPage returns a command's manual page in the format of man(7).
 func manPage(c *cobra.Command) string {
 	var b strings.Builder
 	addDefaultFlags(c)
@@ -60,8 +60,15 @@ func manPage(c *cobra.Command) string {
 	if c.Runnable() {
 		fmt.Fprintf(&b, ".SH SYNOPSIS\n.B %s\n", escapeRoff(c.UseLine()))
 	}
-	fmt.Fprintf(&b, ".SH DESCRIPTION\n%s", roffBlock(describeCommand(c)))
-	writeRoffCommands(&b, c)
+	fmt.Fprintf(&b, ".SH DESCRIPTION\n%s", roffBlock(cmp.Or(c.Long, c.Short+".")))
+	if c.HasAvailableSubCommands() {
+		b.WriteString(".SH COMMANDS\n")
+		for _, child := range c.Commands() {
+			if !child.Hidden {
+				fmt.Fprintf(&b, ".TP\n.BR %s (1)\n%s\n", escapeRoff(pageName(child)), escapeRoff(child.Short))
+			}
+		}
+	}
 	writeRoffFlags(&b, "OPTIONS", c.NonInheritedFlags())
 	if c.Runnable() {
 		writeRoffFlags(&b, "OPTIONS OF ALL COMMANDS", c.InheritedFlags())
@@ -75,29 +82,10 @@ func manPage(c *cobra.Command) string {
 	return b.String()
 }
 
-func describeCommand(c *cobra.Command) string {
-	if c.Long != "" {
-		return c.Long
-	}
-	return c.Short + "."
-}
-
-// addDefaultFlags adds --help and --version, which cobra only adds when a command runs.
+// addDefaultFlags adds --help and --version, which cobra adds only to a command that runs.
 func addDefaultFlags(c *cobra.Command) {
 	c.InitDefaultHelpFlag()
 	c.InitDefaultVersionFlag()
-}
-
-func writeRoffCommands(b *strings.Builder, c *cobra.Command) {
-	if !c.HasAvailableSubCommands() {
-		return
-	}
-	b.WriteString(".SH COMMANDS\n")
-	for _, child := range c.Commands() {
-		if !child.Hidden {
-			fmt.Fprintf(b, ".TP\n.BR %s (1)\n%s\n", escapeRoff(pageName(child)), escapeRoff(child.Short))
-		}
-	}
 }
 
 func writeRoffFlags(b *strings.Builder, title string, flags *pflag.FlagSet) {
@@ -110,8 +98,8 @@ func writeRoffFlags(b *strings.Builder, title string, flags *pflag.FlagSet) {
 	})
 }
 
-// visitFlags calls visit for every visible flag. name includes the flag's value, and text includes
-// the default, as in the help.
+// visitFlags calls visit for every visible flag, with the name and value and with the help text and
+// default.
 func visitFlags(flags *pflag.FlagSet, visit func(name, text string)) {
 	flags.VisitAll(func(f *pflag.Flag) {
 		if f.Hidden {
@@ -125,22 +113,13 @@ func visitFlags(flags *pflag.FlagSet, visit func(name, text string)) {
 		if value != "" {
 			name += " " + value
 		}
-		if showsDefault(f) {
+		if !slices.Contains([]string{"", "false", "0", "0s", "[]"}, f.DefValue) {
 			text += " (default " + f.DefValue + ")"
 		}
 		visit(name, text)
 	})
 }
 
-func showsDefault(f *pflag.Flag) bool {
-	switch f.DefValue {
-	case "", "false", "0", "0s", "[]":
-		return false
-	}
-	return true
-}
-
-// escapeRoff escapes the characters that troff would interpret.
 func escapeRoff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "^", `\(ha`, "~", `\(ti`, "`", `\(ga`).Replace(text)
 	if strings.HasPrefix(text, ".") {

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/parley-npc/parley/cmd/cli"
 )
@@ -24,7 +23,7 @@ func newMarkdownCmd(streams *cli.Streams) *cobra.Command {
 	}
 }
 
-// markdownManual returns docs/cli.md, which is the help of all commands.
+// markdownManual returns docs/cli.md.
 func markdownManual(root *cobra.Command) string {
 	var b strings.Builder
 	b.WriteString("# The command line\n\nEvery command with its flags, as `parley COMMAND --help` prints it; made by `parley help markdown`.\n\n")
@@ -48,27 +47,20 @@ func writeMarkdownPage(b *strings.Builder, c *cobra.Command) {
 	if c.Example != "" {
 		fmt.Fprintf(b, "\n```sh\n%s\n```\n", strings.ReplaceAll(strings.TrimPrefix(c.Example, "  "), "\n  ", "\n"))
 	}
-	writeMarkdownFlags(b, "Flags", c.NonInheritedFlags())
-	if !c.HasParent() {
-		return
-	}
-	if c.Runnable() && c.HasInheritedFlags() {
-		b.WriteString("\nThe [flags of all commands](#parley) go here too.\n")
-	}
-}
-
-func writeMarkdownFlags(b *strings.Builder, title string, flags *pflag.FlagSet) {
 	first := true
-	visitFlags(flags, func(name, text string) {
+	visitFlags(c.NonInheritedFlags(), func(name, text string) {
 		if name == "-h, --help" {
 			return
 		}
 		if first {
-			fmt.Fprintf(b, "\n| %s | |\n|---|---|\n", title)
+			b.WriteString("\n| Flags | |\n|---|---|\n")
 			first = false
 		}
 		fmt.Fprintf(b, "| `%s` | %s |\n", strings.ReplaceAll(name, "|", `\|`), escapeMarkdown(text))
 	})
+	if c.HasParent() && c.Runnable() && c.HasInheritedFlags() {
+		b.WriteString("\nThe [flags of all commands](#parley) go here too.\n")
+	}
 }
 
 func escapeMarkdown(text string) string {

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -145,7 +146,7 @@ func TestManualPages(t *testing.T) {
 		}
 		out := assert.Value(exec.Command(formatter, "-T", "utf8", "-O", "width=200", page).Output())(t)
 		plain := regexp.MustCompile(`.\x08`).ReplaceAllString(string(out), "")
-		for line := range strings.Lines(describeCommand(c) + "\n" + c.Example) {
+		for line := range strings.Lines(cmp.Or(c.Long, c.Short+".") + "\n" + c.Example) {
 			line = strings.TrimSpace(line)
 			assert.Contains(t, plain, line, "%s does not show the line", page)
 		}

@@ -12,7 +12,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// newProfileCmd returns the `parley profile` command with its subcommands.
 func newProfileCmd(env *service.Environment) *cobra.Command {
 	c := cli.NewGroupCmd("profile", "Name servers, and choose between them",
 		newProfileAddCmd(env), newProfileUseCmd(env), newProfileListCmd(env), newProfileRemoveCmd(env))
@@ -219,7 +218,7 @@ func runProfileList(_ context.Context, o *profileListOptions) error {
 
 func shownProfiles(s *settings.Settings) []ShownProfile {
 	chosen := s.Get(settings.ProfileName)
-	// Without a selected profile, local is in use, unless a server is set without a profile.
+	// Without a selected profile, local is in use, unless a server is set outside of profiles.
 	free := chosen.Source == settings.FromDefault && s.Get(settings.Server).Source != settings.FromDefault
 	var list []ShownProfile
 	for _, p := range s.Profiles() {

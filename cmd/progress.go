@@ -15,7 +15,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// newProgressCmd returns the `parley progress` command with its subcommands.
 func newProgressCmd(access *service.Access) *cobra.Command {
 	return cli.NewGroupCmd("progress", "Show, reset and migrate a player's progress",
 		newProgressShowCmd(access),

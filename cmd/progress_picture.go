@@ -22,31 +22,30 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// A machineView is a machine in the picture of a player's progress. Its texts are safe for a
+// A machineView is a machine in the picture of a player's progress, with texts that are safe for a
 // terminal.
 type machineView struct {
 	statusLook
 
-	title string
-	// about is the outcome or state at the end of the machine's line.
-	about     string
+	title     string
+	about     string // outcome or state
 	score     int
 	threshold int  // 0 if the machine has no score
-	started   bool // whether there is a score to show
+	started   bool // the machine has a score to show
 	links     []linkView
 }
 
 // A linkView is a link to another machine. stands is "opened" or "closed".
 type linkView struct{ to, when, stands string }
 
-// A statusLook is the look of a machine's status. Colour is never the only distinction.
+// A statusLook shows a machine's status. Colour is never the only difference.
 type statusLook struct {
 	word         string
 	glyph, plain rune
 	colour       string
 }
 
-// lookOf returns the look of a machine's status. here says that the player is at the machine.
+// lookOf returns the look of a machine's status. here is set if the player is at the machine.
 func lookOf(m conversation.ListedMachine, here bool) statusLook {
 	switch {
 	case m.Status == conversation.MachineLocked:
@@ -66,7 +65,7 @@ func lookOf(m conversation.ListedMachine, here bool) statusLook {
 }
 
 // drawProgress draws the progress for a terminal. It prints lines of text if the service does not
-// return the persona's machines.
+// return the machines.
 func (o *progressOptions) drawProgress(ctx context.Context, s *service.Service, known settings.Session, p wire.Progress) error {
 	full, err := s.FullPersona(ctx, known.PersonaID)
 	if err != nil || len(full.Machines) == 0 {
@@ -96,7 +95,13 @@ func (o *progressOptions) drawProgress(ctx context.Context, s *service.Service, 
 	d.writeLine("%s", d.style.Faint(fmt.Sprintf("score %d, %s, %d of %s completed", p.TotalScore, conversation.RelationshipWords(p.RelationshipLevel), conversation.CountPlayed(list), cli.Pluralize(len(list), "machine"))))
 	d.writeLine("")
 	d.writeMachines(views)
-	d.writeVariables(p)
+	for i, name := range slices.Sorted(maps.Keys(p.CrossMachineVars)) {
+		if i == 0 {
+			d.writeLine("")
+			d.writeLine("carried along")
+		}
+		d.writeLine("  %s: %s", terminal.Clean(name), terminal.Clean(p.CrossMachineVars[name]))
+	}
 	_, err = fmt.Fprint(o.Out, d.text.String())
 	return err
 }
@@ -119,8 +124,7 @@ func (v *machineView) addState(ctx context.Context, s *service.Service, known se
 	return nil
 }
 
-// viewLinks returns the links that start at a machine of list. The list has the order of the
-// persona.
+// viewLinks returns the links from a machine. list has the order of the persona's machines.
 func viewLinks(full *wire.FullPersona, list []conversation.ListedMachine, from conversation.ListedMachine, p wire.Progress) []linkView {
 	var links []linkView
 	for _, l := range full.Links {
@@ -145,7 +149,6 @@ func viewLinks(full *wire.FullPersona, list []conversation.ListedMachine, from c
 	return links
 }
 
-// A progressDrawing is never wider than the terminal.
 type progressDrawing struct {
 	style cli.Style
 	width int // 0 if unknown
@@ -156,6 +159,8 @@ type progressDrawing struct {
 // Widths in cells. usualWidth is used if the width of the terminal is unknown. A machine takes two
 // lines if the terminal is narrower than narrowWidth.
 const (
+	// Widths in cells. usualWidth is for an unknown terminal, and below narrowWidth a machine takes
+	// two lines.
 	minWidth      = 20
 	usualWidth    = 80
 	narrowWidth   = 64
@@ -238,15 +243,5 @@ func (d *progressDrawing) writeLinks(links []linkView) {
 			continue
 		}
 		d.writeLine("    %s%s %s", d.style.Faint(arm), text, d.style.Faint(at.when))
-	}
-}
-
-func (d *progressDrawing) writeVariables(p wire.Progress) {
-	for i, name := range slices.Sorted(maps.Keys(p.CrossMachineVars)) {
-		if i == 0 {
-			d.writeLine("")
-			d.writeLine("carried along")
-		}
-		d.writeLine("  %s: %s", terminal.Clean(name), terminal.Clean(p.CrossMachineVars[name]))
 	}
 }

@@ -30,7 +30,7 @@ const (
 	groupSelf    = "self"
 )
 
-// newRootCmd returns the command tree. All commands share the same access to a service.
+// newRootCmd returns the command tree. All commands share the access to a service.
 func newRootCmd(access *service.Access) *cobra.Command {
 	c := &cobra.Command{
 		Use:               "parley",

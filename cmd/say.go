@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -33,7 +34,6 @@ type sayOptions struct {
 	json       cli.JSONFlag
 }
 
-// newSayCmd returns the `parley say` command.
 func newSayCmd(access *service.Access) *cobra.Command {
 	o := &sayOptions{Access: access}
 	c := &cobra.Command{
@@ -86,8 +86,11 @@ func runSay(ctx context.Context, o *sayOptions) error {
 	printer := &replyPrinter{out: o.Out, lines: o.json.On}
 	reply, err := o.sendMessage(ctx, s, id, printer)
 	err = errors.Join(err, printer.endLine())
+	if refusal, ok := errors.AsType[*wire.Error](err); ok && refusal.Code == wire.CodeFinished {
+		err = endedError{err}
+	}
 	if err != nil {
-		return fmt.Errorf("say to %s: %w", o.persona, service.AddMachineName(o.machine, explainEnded(err)))
+		return fmt.Errorf("say to %s: %w", o.persona, service.AddMachineName(o.machine, err))
 	}
 	if err := o.printReply(reply, printer.printed); err != nil {
 		return err
@@ -96,8 +99,8 @@ func runSay(ctx context.Context, o *sayOptions) error {
 	return nil
 }
 
-// connect returns the service and the persona to send the message to. It also selects a session if
-// the argument is a session instead of a persona.
+// connect returns the service and the persona. An argument that is a session also selects that
+// session.
 func (o *sayOptions) connect(ctx context.Context) (*service.Service, string, error) {
 	if o.newSession || o.session != "" {
 		return o.ConnectNearPersona(ctx, o.persona)
@@ -107,19 +110,12 @@ func (o *sayOptions) connect(ctx context.Context) (*service.Service, string, err
 	return s, id, err
 }
 
+// endedError replaces the service's text for a machine that has ended.
 type endedError struct{ error }
 
 func (e endedError) Error() string { return "the machine has ended" }
 
 func (e endedError) Unwrap() error { return e.error }
-
-// explainEnded replaces the text of the service's error for an ended machine by one for users.
-func explainEnded(err error) error {
-	if refusal, ok := errors.AsType[*wire.Error](err); ok && refusal.Code == wire.CodeFinished {
-		return endedError{err}
-	}
-	return err
-}
 
 func (o *sayOptions) printReply(reply wire.Reply, spoken bool) error {
 	switch {
@@ -141,8 +137,8 @@ func (o *sayOptions) printReply(reply wire.Reply, spoken bool) error {
 	return err
 }
 
-// sayOutcome prints a note on a terminal if the machine has ended, because the service would reject
-// the next message.
+// sayOutcome prints on a terminal that the machine has ended, because the service would reject the
+// next message.
 func (o *sayOptions) sayOutcome(reply wire.Reply) {
 	if !reply.MachineCompleted || reply.Outcome == nil || !o.TTY.Err {
 		return
@@ -154,7 +150,7 @@ func (o *sayOptions) sayOutcome(reply wire.Reply) {
 	o.Say("%s", o.Style.Faint(text+fmt.Sprintf("; see what is open now with `parley progress show %s`", terminal.Clean(plaintext.ShellWord(o.persona)))))
 }
 
-// readText reads the message from stdin if it is "-". It drops trailing line breaks.
+// readText reads the message from stdin for the text "-".
 func (o *sayOptions) readText() error {
 	if o.text != "-" {
 		return nil
@@ -173,8 +169,7 @@ func (o *sayOptions) readText() error {
 	return nil
 }
 
-// A replyPrinter prints a reply as it arrives. It prints the text, or a line of JSON per piece if
-// lines is set.
+// A replyPrinter prints a reply as it arrives, as text or, with lines, as a line of JSON per piece.
 type replyPrinter struct {
 	out     io.Writer
 	lines   bool
@@ -195,7 +190,7 @@ func (v *replyPrinter) printPiece(text string) error {
 	return err
 }
 
-// endLine ends the line after the last piece, even if the reply was interrupted.
+// endLine ends the line after the last piece, even of an interrupted reply.
 func (v *replyPrinter) endLine() error {
 	if !v.printed {
 		return nil
@@ -205,16 +200,16 @@ func (v *replyPrinter) endLine() error {
 }
 
 // sendMessage sends the message in the selected or remembered session. It starts a session with
-// --new, or if the remembered session is missing here or on the service.
+// --new, or if the session is missing here or on the service.
 func (o *sayOptions) sendMessage(ctx context.Context, s *service.Service, id string, v *replyPrinter) (wire.Reply, error) {
 	known, ok, err := service.RecallSession(s, id, o.session)
 	if err != nil {
 		return wire.Reply{}, err
 	}
 	if ok && !o.newSession {
-		reply, err := o.sendTo(ctx, s, id, o.chooseMachine(known), known, v)
+		known.MachineID = cmp.Or(o.machine, known.MachineID)
+		reply, err := o.sendTo(ctx, s, id, known.MachineID, known, v)
 		if err == nil {
-			known.MachineID = o.chooseMachine(known)
 			o.rememberSession(s, known)
 		}
 		if wire.ErrorStatus(err) != http.StatusNotFound {
@@ -228,14 +223,14 @@ func (o *sayOptions) sendMessage(ctx context.Context, s *service.Service, id str
 	return o.sendTo(ctx, s, id, known.MachineID, known, v)
 }
 
-// rememberSession stores the session's machine and the time of use. It only prints a warning on
-// failure, because the reply has been received.
+// rememberSession stores the session's machine and time of use. A failure is only a warning,
+// because the reply has arrived.
 func (o *sayOptions) rememberSession(s *service.Service, known settings.Session) {
 	if o.session != "" {
 		return
 	}
 	known.UsedAt = o.Now().UTC()
-	known.Place, known.LastWords, known.Outcome = "", "", "" // These belong to an earlier turn.
+	known.Place, known.LastWords, known.Outcome = "", "", "" // of an earlier turn
 	if err := s.Sessions.Remember(s.Address, known); err != nil {
 		o.Warn("this session will not be remembered: %s", terminal.Clean(err.Error()))
 	}
@@ -254,15 +249,8 @@ func (o *sayOptions) sayWait(n wire.WaitNotice) {
 	o.Say("%s", o.Style.Faint(fmt.Sprintf("%s; next attempt in %s (Ctrl-C cancels)", n.Sentence(), max(n.Wait(), time.Second).Round(time.Second))))
 }
 
-func (o *sayOptions) chooseMachine(known settings.Session) string {
-	if o.machine != "" {
-		return o.machine
-	}
-	return known.MachineID
-}
-
-// openSession starts a session and prints its opening message. It uses the remembered session id,
-// unless --new is set.
+// openSession starts a session and prints its opening. Without --new it uses the remembered session
+// id.
 func (o *sayOptions) openSession(ctx context.Context, s *service.Service, id string, known settings.Session) (settings.Session, error) {
 	player, err := o.player.ResolvePlayer(o.Environment, known)
 	if err != nil {
