@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,21 +24,21 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Environment is the source of the settings. It has the streams with the environment variables, and
-// the flags that select a server and a profile.
+// An Environment is what settings come from: the environment variables, and the flags that select a
+// server and a profile.
 type Environment struct {
 	*cli.Streams
 	Server  string // --server
 	Profile string // --profile
 }
 
-// Access contains what a command needs to reach its service: the address, the caller's token, and the store of secrets.
-// Creating an Access opens and reads nothing. Its methods do.
+// An Access is what a command needs to reach its service: the address, the user's token, and the
+// store of secrets. Creating an Access opens and reads nothing.
 type Access struct {
 	*Environment
 	NewID        func() string
 	noServerLog  bool             // the server is temporary and writes no log
-	Ring         settings.Keyring // the system's store of secrets; nil for the real one
+	Ring         settings.Keyring // the system's keyring, or one of a test
 	InsecureHTTP bool             // --insecure-http
 }
 
@@ -62,19 +63,22 @@ type Service struct {
 	*client.Client
 	Address  string
 	Sessions SessionMemory // sessions on this service that this machine remembers
-	// ThrowAway means that the server stops with this command and stores nothing.
+	// ThrowAway is set for a server that stores nothing and stops with this command.
 	ThrowAway bool
 }
 
-// Connect returns the service that the settings select. It sends no request. Invalid settings or an
-// invalid address are errors with ExitUsage.
+// Connect returns the service that the settings select, without sending a request. Invalid settings
+// are errors with ExitUsage.
 func (a *Access) Connect() (*Service, error) {
 	s, err := a.Settings()
 	if err != nil {
 		return nil, err
 	}
-	if err := a.guardToken(s); err != nil {
-		return nil, err
+	// A sign-in's token needs no guard, because it is stored for one address.
+	if strings.TrimSpace(a.Env("PARLEY_TOKEN")) != "" {
+		if err := GuardSecret(s, "PARLEY_TOKEN"); err != nil {
+			return nil, err
+		}
 	}
 	address := strings.TrimRight(s.Get(settings.Server).Value, "/")
 	timeout, err := ReadTimeout(s)
@@ -86,21 +90,15 @@ func (a *Access) Connect() (*Service, error) {
 	if err != nil {
 		return nil, cli.UsageError("server address from %s: %w", s.Get(settings.Server).Origin, err)
 	}
-	return &Service{Client: c, Address: address, Sessions: a.openSessionMemory()}, nil
-}
-
-// openSessionMemory returns the store of sessions on disk, or a store in memory if there is no
-// directory for it.
-func (e *Environment) openSessionMemory() SessionMemory {
-	dir, err := e.Dirs().State()
-	if err != nil {
-		return NewProcessMemory()
+	sessions := NewProcessMemory()
+	if dir, err := a.Dirs().State(); err == nil {
+		sessions = settings.OpenSessions(dir)
 	}
-	return settings.OpenSessions(dir)
+	return &Service{Client: c, Address: address, Sessions: sessions}, nil
 }
 
-// ReadTimeout returns the timeout for one attempt of a call from the settings. 0 means the client's
-// default. An invalid value is a usage error.
+// ReadTimeout returns the timeout for one attempt of a call from the settings, or 0 for the
+// client's default. An invalid value is a usage error.
 func ReadTimeout(s *settings.Settings) (time.Duration, error) {
 	set := s.Get(settings.Timeout)
 	if set.Value == "" {
@@ -113,8 +111,8 @@ func ReadTimeout(s *settings.Settings) (time.Duration, error) {
 	return timeout, nil
 }
 
-// NewClient returns a client for an address. The function token returns the bearer token of each request. turnTimeout is how long a
-// model may take for one turn. 0 means the client's default.
+// NewClient returns a client for an address. token returns the bearer token of each request.
+// turnTimeout is how long a model may take for one turn, or 0 for the client's default.
 func (a *Access) NewClient(address string, token func(context.Context) (string, error), turnTimeout time.Duration) (*client.Client, error) {
 	return a.newClientWith(client.Options{BaseURL: address, TokenSource: token, ModelTimeout: turnTimeout})
 }
@@ -127,17 +125,15 @@ func (a *Access) newClientWith(o client.Options) (*client.Client, error) {
 	return client.New(o)
 }
 
-// errUserInAddress rejects an address with user name or password. They would be visible in shell
-// histories and process lists, and Parley does not sign in with them. The error does not repeat the
-// address.
+// errUserInAddress rejects an address with user name or password, which shell histories and process
+// lists would show. Parley does not sign in with them.
 var errUserInAddress = errors.New("the address contains a user name or a password: remove it, and sign in with `parley auth login` or set PARLEY_TOKEN")
 
 // UsualPlayer is the name of a player about whom nothing is known.
 const UsualPlayer = "Traveller"
 
-// PlayerName returns the name of a player who gave none. It is the name in the settings, or on a
-// terminal the first name of the account's owner, or UsualPlayer. System accounts, such as root,
-// and the account of a pipeline have no such name.
+// PlayerName returns the name of a player who gave none. It comes from the settings, or on a
+// terminal from the account's owner, or is UsualPlayer.
 func (e *Environment) PlayerName(s *settings.Settings) string {
 	if name := s.Get(settings.PlayerName).Value; name != "" {
 		return name
@@ -148,8 +144,8 @@ func (e *Environment) PlayerName(s *settings.Settings) string {
 	return UsualPlayer
 }
 
-// nameAccount returns the first name of an account's owner, else the account's name. It returns
-// UsualPlayer for a system account.
+// nameAccount returns the first name of an account's owner, or the account's name, or UsualPlayer
+// for a system account.
 func nameAccount(u *user.User) string {
 	name := filepath.Base(strings.ReplaceAll(u.Username, `\`, "/"))
 	if u.Uid == "0" || slices.Contains([]string{"", ".", "/", "root", "nobody", "daemon", "system", "administrator"}, strings.ToLower(name)) {
@@ -161,8 +157,7 @@ func nameAccount(u *user.User) string {
 	return name
 }
 
-// DataFolder returns the directory of --data, or else the default directory for a local server's
-// data.
+// DataFolder returns the directory of --data, or the default directory for a local server's data.
 func (e *Environment) DataFolder(flag string) (string, error) {
 	if flag != "" {
 		return flag, nil
@@ -170,8 +165,8 @@ func (e *Environment) DataFolder(flag string) (string, error) {
 	return e.Dirs().Data()
 }
 
-// readSignInToken returns the token that a running server has stored for this machine's user. It
-// returns "" if the token is missing, expired or for another address.
+// readSignInToken returns the token that a running server has stored for this machine's user, or ""
+// if there is none for this address.
 func (a *Access) readSignInToken(dir, address string) (string, error) {
 	in, err := localserver.ReadSignIn(dir)
 	switch {
@@ -188,39 +183,28 @@ func (a *Access) readSignInToken(dir, address string) (string, error) {
 // LockMarks returns the directory of the files that mark a parley.lock as held. It is in the state
 // directory, or among this user's temporary files if the state directory is read-only.
 func (e *Environment) LockMarks() string {
-	if dir, err := e.Dirs().State(); err == nil {
-		marks := filepath.Join(dir, "locks")
-		if isWritable(marks) {
-			return marks
-		}
-	}
-	return filepath.Join(os.TempDir(), fmt.Sprintf("parley-%d", os.Getuid()), "locks")
+	return cmp.Or(e.stateFolder("locks"), filepath.Join(os.TempDir(), fmt.Sprintf("parley-%d", os.Getuid()), "locks"))
 }
 
 // OwnLocks returns the directory that records this machine's own parley.lock entries, or "" if the
 // directory is unknown or not writable.
-func (e *Environment) OwnLocks() string {
-	dir, err := e.Dirs().State()
-	if own := filepath.Join(dir, "locks"); err == nil && isWritable(own) {
-		return own
-	}
-	return ""
-}
+func (e *Environment) OwnLocks() string { return e.stateFolder("locks") }
 
 // SavedContents returns the directory with the content of files that this machine saved, or "" if
 // the directory is unknown or not writable.
-func (e *Environment) SavedContents() string {
+func (e *Environment) SavedContents() string { return e.stateFolder("contents") }
+
+// stateFolder returns a directory in the state directory, or "" if it is unknown or not writable.
+func (e *Environment) stateFolder(name string) string {
 	dir, err := e.Dirs().State()
-	if folder := filepath.Join(dir, "contents"); err == nil && isWritable(folder) {
+	if folder := filepath.Join(dir, name); err == nil && CheckWritable(folder) == nil {
 		return folder
 	}
 	return ""
 }
 
-func isWritable(dir string) bool { return CheckWritable(dir) == nil }
-
-// CheckWritable returns an error if no file can be created in a directory. It creates the directory
-// if necessary.
+// CheckWritable creates a directory if necessary, and returns an error if no file can be created in
+// the directory.
 func CheckWritable(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -235,8 +219,8 @@ func CheckWritable(dir string) error {
 // longWait is the shortest wait that is reported if stderr is not a terminal.
 const longWait = 5 * time.Second
 
-// SayRetry prints why and when a call is retried. It prints every wait on a terminal. Elsewhere it
-// prints only waits that are long enough to look like a hang.
+// SayRetry prints why and when a call is retried. Without a terminal it prints only waits that look
+// like a hang.
 func (a *Access) SayRetry(r client.Retry) {
 	if (a.TTY.Err || r.Wait >= longWait) && !a.FullScreen {
 		a.Say("%s", a.Style.Faint(fmt.Sprintf("%s; trying again in %s", terminal.Clean(r.Reason), r.Wait.Round(100*time.Millisecond))))

@@ -16,7 +16,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// An Account is a stored sign-in with its secrets: the provider and its tokens.
+// An Account is a stored sign-in with its secrets.
 type Account struct {
 	Issuer   string   `json:"issuer,omitempty"`
 	ClientID string   `json:"client_id,omitempty"`
@@ -24,11 +24,11 @@ type Account struct {
 	Resource string   `json:"resource,omitempty"`
 	Scopes   []string `json:"scopes,omitempty"`
 	Tokens   signin.Tokens
-	// Over explains why the provider last refused to renew the sign-in, or is "".
+	// Over is why the provider last refused to renew the sign-in, or "".
 	Over string `json:"over,omitempty"`
 }
 
-// A SignInNote is the public part of a sign-in. It can be read without the keyring.
+// A SignInNote is the public part of a sign-in, which can be read without the keyring.
 type SignInNote struct {
 	Issuer    string        `json:"issuer,omitempty"`
 	ClientID  string        `json:"client_id,omitempty"`
@@ -56,7 +56,7 @@ func (a *Access) OpenSecrets() (*settings.Secrets, error) {
 	return settings.OpenSecrets(dir, a.Keyring()), nil
 }
 
-// Keyring returns the system's keyring, or the one set by a test.
+// Keyring returns the system's keyring, or the keyring of a test.
 func (a *Access) Keyring() settings.Keyring {
 	if a.Ring != nil {
 		return a.Ring
@@ -90,8 +90,8 @@ func ReadAccount(s *settings.Secrets, server string) (Account, error) {
 	return c, nil
 }
 
-// ServerName returns an address in the form under which sign-ins are stored. The form has no user,
-// password, query, default port or final slash, and its scheme and host are in lower case.
+// ServerName returns the address under which a sign-in is stored: without user, query, default port
+// and final slash, in lower case.
 func ServerName(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -121,8 +121,8 @@ func (a *Access) ServerAddress() (string, *settings.Settings, error) {
 // NoToken is the token source for calls that need no token.
 func NoToken(context.Context) (string, error) { return "", nil }
 
-// CheckTransport returns an error with ExitUsage if a token or key would be sent over http to
-// another machine. --insecure-http or PARLEY_INSECURE_HTTP=1 allow that.
+// CheckTransport returns an error with ExitUsage if http would send a token or key to another
+// machine. --insecure-http and PARLEY_INSECURE_HTTP=1 allow that.
 func (a *Access) CheckTransport(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || strings.EqualFold(u.Scheme, "https") || wire.IsLoopbackURL(address) || a.InsecureHTTP || a.Env("PARLEY_INSECURE_HTTP") == "1" {

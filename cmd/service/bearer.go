@@ -12,11 +12,10 @@ import (
 )
 
 // minRenewAge is how old a rejected token must be before the sign-in is renewed. A server that
-// rejects a new token will reject the next token too. Without this limit every command would renew.
+// rejects a new token also rejects the next token.
 const minRenewAge = time.Minute
 
-// renewPause is how long a process waits after a failed renewal before it asks the provider again,
-// if the token is still valid.
+// renewPause is how long a process waits after a failed renewal while the token is still valid.
 const renewPause = 30 * time.Second
 
 // A Bearer returns bearer tokens for an address. It reads a sign-in once, and again when the token
@@ -26,15 +25,14 @@ type Bearer struct {
 	address string
 	mu      sync.Mutex
 	account *Account
-	// calmUntil is the time until which renewal is not tried again after a failure.
-	calmUntil time.Time
+
+	calmUntil time.Time // no renewal before this time, after a failed renewal
 }
 
 // NewBearer returns the source of tokens for an address.
 func (a *Access) NewBearer(address string) *Bearer { return &Bearer{Access: a, address: address} }
 
-// SendableToken returns the result of Token, or the error of CheckTransport if the token must not
-// be sent.
+// SendableToken is Token with the error of CheckTransport.
 func (b *Bearer) SendableToken(ctx context.Context) (string, error) {
 	token, err := b.Token(ctx)
 	if err != nil || token == "" {
@@ -44,8 +42,8 @@ func (b *Bearer) SendableToken(ctx context.Context) (string, error) {
 }
 
 // Token returns the first of these that exists: PARLEY_TOKEN, the token of the sign-in to the
-// server, the token that a local server stored for this user and address, or "". The token of a
-// sign-in is renewed before it expires. The error has ExitSignIn if the sign-in has expired.
+// server, the token that a local server stored for this user, or "". A sign-in is renewed before
+// its token expires. The error has ExitSignIn if the sign-in has expired.
 func (b *Bearer) Token(ctx context.Context) (string, error) {
 	if t := strings.TrimSpace(b.Env("PARLEY_TOKEN")); t != "" {
 		return t, nil
@@ -69,8 +67,7 @@ func (b *Bearer) Token(ctx context.Context) (string, error) {
 	return b.readSignInToken(dir, b.address)
 }
 
-// isLookupDue reports whether to read the sign-in again. After a failed renewal it returns false
-// for a while, as long as the token is valid, so that not every call asks the provider.
+// isLookupDue reports whether to read the sign-in again. It is false during renewPause.
 func (b *Bearer) isLookupDue() bool {
 	if b.account == nil {
 		return true
@@ -80,8 +77,8 @@ func (b *Bearer) isLookupDue() bool {
 	return b.account.Tokens.IsDue(now) && !calm
 }
 
-// renewRefused renews a sign-in after the server rejected a token that had not expired. Only one of
-// several processes asks the provider. again reports whether there is a new token.
+// renewRefused renews a sign-in whose token was rejected before it expired. Of several processes,
+// one asks the provider. again reports whether there is a new token.
 func (b *Bearer) renewRefused(ctx context.Context, refused string) (again bool, err error) {
 	if err := b.renewKnown(ctx, refused); err != nil {
 		return false, err
@@ -124,8 +121,7 @@ func (a *Access) findSignIn(ctx context.Context, address, refused string) (*Acco
 	return a.renewSignIn(ctx, s, server, c, refused)
 }
 
-// isUsable reports whether to use a sign-in's token without renewal, because the token seems valid
-// or cannot be renewed.
+// isUsable reports whether a token needs no renewal, because it seems valid or cannot be renewed.
 func (c *Account) isUsable(refused string, now time.Time) bool {
 	t := c.Tokens
 	if t.Access == refused {
@@ -135,8 +131,7 @@ func (c *Account) isUsable(refused string, now time.Time) bool {
 	return !t.IsDue(now) || t.Refresh == "" && !t.IsExpired(now)
 }
 
-// isLiving reports whether the token is usable although renewal failed. The server has not rejected
-// the token, and the token has not expired.
+// isLiving reports whether a token is usable after a failed renewal: neither rejected nor expired.
 func (c *Account) isLiving(refused string, now time.Time) bool {
 	return c.Tokens.Access != refused && !c.Tokens.IsExpired(now)
 }

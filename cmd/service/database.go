@@ -9,10 +9,9 @@ import (
 
 const passwordWays = "set PGPASSWORD, or use a password file (PGPASSFILE, ~/.pgpass) or a service file (PGSERVICE, postgres:///?service=NAME), or set the whole address in PARLEY_DATABASE"
 
-// FindDatabase returns the database of the flag --database, and the name of the flag. If
-// environmentCounts is set and the flag is empty, it returns the database of PARLEY_DATABASE and
-// that name. It rejects a password in the flag, because all users of the machine can see a
-// program's arguments.
+// FindDatabase returns the database of --database, or with environmentCounts that of
+// PARLEY_DATABASE, and the name of the flag or variable. It rejects a password in the flag, because
+// all users of the machine can see a program's arguments.
 func (e *Environment) FindDatabase(flag string, environmentCounts bool) (d localserver.Database, name string, err error) {
 	d, name = localserver.Database{Address: flag}, "--database"
 	if flag == "" && environmentCounts {

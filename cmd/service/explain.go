@@ -14,7 +14,7 @@ import (
 )
 
 // Explain returns a failure with exit code and hint for any error. If ctx is cancelled, the failure
-// says that the command was interrupted, whatever the error is.
+// says that the command was interrupted.
 func Explain(ctx context.Context, err error) *cli.Failure {
 	if ended, ok := errors.AsType[*cli.ChildExit](err); ok {
 		return &cli.Failure{Code: ended.Code, Err: err, Said: true}
@@ -26,12 +26,13 @@ func Explain(ctx context.Context, err error) *cli.Failure {
 		return f
 	}
 	refusal, isRefusal := errors.AsType[*wire.Error](err)
+	_, isKeyringError := errors.AsType[*settings.KeyringError](err)
 	switch {
 	case IsUnsupported(err):
 		return &cli.Failure{Code: cli.ExitNo, Err: err}
 	case isRefusal:
 		return explainRefusal(err, refusal)
-	case isKeyringFailure(err):
+	case isKeyringError:
 		return &cli.Failure{Code: cli.ExitTrouble, Err: err, Hint: KeyringHint}
 	case errors.Is(err, syscall.EPIPE):
 		return &cli.Failure{Code: cli.ExitDone, Err: err, Said: true}
@@ -77,9 +78,8 @@ func explainRefusal(err error, refusal *wire.Error) *cli.Failure {
 
 const adviceTimeout = time.Second
 
-// AdviseSignIn returns the hint for a response with status 401. It explains how to get a token from
-// a local server that issues its own tokens. It returns SignInHint if the server does not answer in
-// time.
+// AdviseSignIn returns the hint for a response with status 401. A local server that issues its own
+// tokens gets a special hint.
 func (a *Access) AdviseSignIn(ctx context.Context) string {
 	s, err := a.Connect()
 	if err != nil {
@@ -102,11 +102,6 @@ func formatRequestHint(refusal *wire.Error) string {
 		return ""
 	}
 	return "for details search the server's log for request id " + refusal.RequestID
-}
-
-func isKeyringFailure(err error) bool {
-	_, ok := errors.AsType[*settings.KeyringError](err)
-	return ok
 }
 
 // KeyringHint is the hint if the keyring fails.

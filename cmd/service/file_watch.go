@@ -10,13 +10,12 @@ import (
 type FileWatch struct {
 	*Service
 	Paths []string
-	// Temporary means that the service's address or data is gone when the server stops. Then
-	// nothing is written to parley.lock.
+	// Temporary is set if the service's address or data is gone when the server stops. Then
+	// parley.lock is not written.
 	Temporary bool
-	// Conversations returns the conversations with a persona that have not ended. ownerID is the
-	// owner of the persona. Conversations are not compared if the function is nil.
+	// Conversations returns a persona's conversations that have not ended. ownerID is the persona's
+	// owner. If nil, conversations are not compared.
 	Conversations func(ctx context.Context, personaID, ownerID string) ([]playtest.Conversation, error)
-	// Judge judges the messages of these conversations again. Their decisions are kept if it is
-	// nil.
+	// Judge judges the conversations' messages again. If nil, each message keeps its decision.
 	Judge playtest.Judge
 }

@@ -76,13 +76,13 @@ func AddTimeoutFlag(c *cobra.Command, timeout *time.Duration) {
 	c.Flags().DurationVar(timeout, FlagLLMTimeout, 0, "time limit of a model to judge, and again to reply, `DURATION` (else the setting llm_timeout, else 60s, or 2m for a model on this machine)")
 }
 
-// AddSeedFlag adds the flag that varies which of several lines the offline model says.
+// AddSeedFlag adds --seed, which varies what the offline model says.
 func (f *LLMFlags) AddSeedFlag(c *cobra.Command) {
 	c.Flags().Uint64Var(&f.seed, flagSeed, 0, "`NUMBER` that varies which of several lines the offline model says")
 }
 
-// CompleteModel completes the provider in PROVIDER/MODEL. It does not complete models, because it
-// would have to ask the provider.
+// CompleteModel completes the provider in PROVIDER/MODEL, because only the provider knows the
+// models.
 func CompleteModel(c *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	var names []string
 	for _, word := range []string{ModelAuto, models.ModelOffline, models.ModelCallers} {
@@ -109,8 +109,8 @@ func (f *LLMFlags) IsBuiltIn() bool {
 	return f.Model == models.ModelOffline && f.Replay == "" && judge && f.response == "" && f.summarization == ""
 }
 
-// Options returns the flags as options of a local server. Call Resolve first. API keys and
-// addresses of providers come from the environment.
+// Options returns the flags as options of a local server, with API keys from the environment. Call
+// Resolve first.
 func (f *LLMFlags) Options(a *Access) models.Settings {
 	method := f.evaluationMethod
 	if current, err := a.Settings(); err == nil && method == "" {
@@ -123,7 +123,7 @@ func (f *LLMFlags) Options(a *Access) models.Settings {
 	}
 }
 
-// Check returns a usage error for flags with which no server could start. It opens nothing.
+// Check returns a usage error for flags with which no server could start.
 func (f *LLMFlags) Check(a *Access) error { return ExplainLLM(f.Options(a).Check()) }
 
 // ExplainLLM converts a *models.SettingsError to a usage error. It returns other errors unchanged.

@@ -18,9 +18,8 @@ import (
 // ModelAuto selects the first model server on this machine that answers.
 const ModelAuto = "auto"
 
-// Resolve sets the values that the flags omit. It takes the timeout from the settings and chooses
-// the model for ModelAuto. If no model server on this machine answers, it selects the built-in
-// model and prints a warning. Call Resolve before Options.
+// Resolve sets the timeout and the model for ModelAuto. Without a model server on this machine it
+// selects the built-in model and prints a warning. Call Resolve before Options.
 func (f *LLMFlags) Resolve(ctx context.Context, a *Access) error {
 	current, err := a.LoadSettings(true)
 	if err != nil {
@@ -29,24 +28,25 @@ func (f *LLMFlags) Resolve(ctx context.Context, a *Access) error {
 	if f.timeout, err = ReadLLMTimeout(current, f.timeout); err != nil {
 		return err
 	}
-	if !f.usesAuto() {
+	names := []*string{&f.Model, &f.evaluation, &f.response, &f.summarization}
+	if !slices.ContainsFunc(names, func(name *string) bool { return replaceAuto(*name, "") != *name }) {
 		return nil
 	}
-	model, err := a.findModel(ctx)
+	model, searched, err := a.findLocalModel(ctx)
 	if err != nil {
 		return err
 	}
-	for _, name := range []*string{&f.Model, &f.evaluation, &f.response, &f.summarization} {
+	if model == "" {
+		a.Warn("auto: no model server answers on this machine (%s): the built-in model plays", searched)
+		model = models.ModelOffline
+	}
+	for _, name := range names {
 		*name = replaceAuto(*name, model)
 	}
 	return nil
 }
 
-func (f *LLMFlags) usesAuto() bool {
-	return slices.ContainsFunc([]string{f.Model, f.evaluation, f.response, f.summarization}, func(name string) bool { return replaceAuto(name, "") != name })
-}
-
-// replaceAuto replaces ModelAuto by model in name. name may contain two judges.
+// replaceAuto replaces ModelAuto by model. name may have two judges ("offline,auto").
 func replaceAuto(name, model string) string {
 	first, second, two := strings.Cut(name, ",")
 	switch {
@@ -60,19 +60,8 @@ func replaceAuto(name, model string) string {
 	return name
 }
 
-// findModel returns the first model on this machine that can play, or the built-in model. It prints
-// the choice on stderr.
-func (a *Access) findModel(ctx context.Context) (string, error) {
-	model, searched, err := a.findLocalModel(ctx)
-	if err == nil && model == "" {
-		a.Warn("auto: no model server answers on this machine (%s): the built-in model plays", searched)
-		model = models.ModelOffline
-	}
-	return model, err
-}
-
-// ReplaceAuto returns name. For ModelAuto it returns the first model on this machine and prints it
-// on stderr. It fails if no model server on this machine answers.
+// ReplaceAuto returns name, or for ModelAuto the first model on this machine, which it prints. It
+// fails if no model server on this machine answers.
 func (e *Environment) ReplaceAuto(ctx context.Context, name string) (string, error) {
 	if name != ModelAuto {
 		return name, nil
@@ -87,8 +76,8 @@ func (e *Environment) ReplaceAuto(ctx context.Context, name string) (string, err
 	return model, err
 }
 
-// findLocalModel returns the model for ModelAuto and prints it on stderr. If there is none, it
-// returns "" and the servers that it searched.
+// findLocalModel returns the model for ModelAuto and prints it, or returns the servers that it
+// searched.
 func (e *Environment) findLocalModel(ctx context.Context) (model, searched string, err error) {
 	found := models.FindLocal(ctx, models.Settings{Env: e.Env}, cli.VersionText())
 	if err := ctx.Err(); err != nil {
@@ -103,7 +92,7 @@ func (e *Environment) findLocalModel(ctx context.Context) (model, searched strin
 	return "", DescribeSearched(found), nil
 }
 
-// DescribeSearched names the servers that were searched, with their ports.
+// DescribeSearched names the searched servers, with their ports.
 func DescribeSearched(found []provider.Listing) string {
 	var names []string
 	for _, l := range found {
@@ -116,8 +105,8 @@ func DescribeSearched(found []provider.Listing) string {
 	return strings.Join(names, ", ")
 }
 
-// ReadLLMTimeout returns the timeout of one call of a model. It is the value of the flag, else of
-// the setting, else 0 for the default. A value out of range is a usage error.
+// ReadLLMTimeout returns the timeout of one call of a model: the flag, else the setting, else 0 for
+// the default. A value out of range is a usage error.
 func ReadLLMTimeout(s *settings.Settings, flag time.Duration) (time.Duration, error) {
 	set := s.Get(settings.LLMTimeout)
 	timeout, origin := flag, "--"+FlagLLMTimeout
@@ -134,8 +123,8 @@ func ReadLLMTimeout(s *settings.Settings, flag time.Duration) (time.Duration, er
 	return timeout, nil
 }
 
-// TurnTimeout returns how long a chat waits for a turn. It is twice the timeout, for a judgement
-// and a reply, plus time to wait for the provider. 0 means the chat's default.
+// TurnTimeout returns how long a chat waits for a turn, which has a judgement and a reply. 0 means
+// the chat's default.
 func (f *LLMFlags) TurnTimeout(s *settings.Settings) (time.Duration, error) {
 	limit, err := ReadLLMTimeout(s, f.timeout)
 	if err != nil || limit <= usualLimit {
@@ -145,8 +134,8 @@ func (f *LLMFlags) TurnTimeout(s *settings.Settings) (time.Duration, error) {
 }
 
 const (
-	// usualLimit is the maximum timeout for which the chat's default is sufficient.
+	// longest timeout for which the chat's default suffices
 	usualLimit = 2 * time.Minute
-	// providerPatience is the additional time to wait for a provider.
+	// additional time to wait for a provider
 	providerPatience = 2 * time.Minute
 )

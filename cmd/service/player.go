@@ -27,8 +27,8 @@ func (f *PlayerFlags) AddPlayerFlags(c *cobra.Command) {
 // DefaultGender is the gender of a player who has not specified one.
 const DefaultGender = "non-binary"
 
-// ResolvePlayer returns the known session with the player's name and gender. They come from the
-// flags, else from the settings, else from the known session, else from the defaults.
+// ResolvePlayer returns known with the player's name and gender, from the flags, the settings, the
+// known session or the defaults.
 func (f *PlayerFlags) ResolvePlayer(env *Environment, known settings.Session) (settings.Session, error) {
 	s, err := env.Settings()
 	if err != nil {
@@ -42,8 +42,8 @@ func (f *PlayerFlags) ResolvePlayer(env *Environment, known settings.Session) (s
 	return known, checkPlayer(known)
 }
 
-// KeepPlayer stores the player's name and gender in the user's settings file. A value that now
-// comes from a profile is stored in that profile. An empty value is not stored.
+// KeepPlayer stores the player's name and gender in the user's settings file, or in the profile
+// that set them. Empty values are not stored.
 func KeepPlayer(env *Environment, name, gender string) error {
 	path, err := env.Dirs().UserFile()
 	if err != nil {

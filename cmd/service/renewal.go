@@ -14,10 +14,9 @@ import (
 )
 
 const (
-	// holdTimeout is how long to wait while another process renews a sign-in.
-	holdTimeout = time.Minute
-	// renewTimeout is the maximum duration of a renewal. Ctrl-C does not end a renewal, because the
-	// provider may have invalidated the old tokens, and the new tokens would be lost.
+	holdTimeout = time.Minute // for another process that renews a sign-in
+	// renewTimeout ends a renewal. Ctrl-C does not, because the new tokens would be lost after the
+	// provider has invalidated the old ones.
 	renewTimeout = 30 * time.Second
 	// ProviderPatience is how long a command waits for an identity provider that does not answer.
 	ProviderPatience = 3 * time.Second
@@ -28,8 +27,8 @@ func (a *Access) SignInAgain(server string, why error) error {
 	return &cli.Failure{Code: cli.ExitSignIn, Err: fmt.Errorf("the sign-in to %s is over: %w", server, why), Hint: a.LoginHint()}
 }
 
-// HoldServer locks the sign-in to a server against changes by other processes until release is
-// called. It waits for the lock for at most one minute.
+// HoldServer locks the sign-in to a server against changes by other processes. It waits up to one
+// minute for the lock.
 func HoldServer(ctx context.Context, s *settings.Secrets, server string) (release func(), err error) {
 	ctx, cancel := context.WithTimeout(ctx, holdTimeout)
 	defer cancel()
@@ -41,9 +40,9 @@ type renewal struct {
 	err     error
 }
 
-// renewSignIn requests new tokens for a sign-in and waits for at most ProviderPatience. After that
-// it returns the old token if that token is still valid. The pending request continues while the
-// process runs, and the next call uses its result.
+// renewSignIn requests new tokens and waits up to ProviderPatience. Then it returns the old token
+// if that is still valid. The request continues in the background, and the next call uses its
+// result.
 func (a *Access) renewSignIn(ctx context.Context, s *settings.Secrets, server string, known Account, refused string) (*Account, error) {
 	bounded, cancel := context.WithTimeoutCause(ctx, ProviderPatience, explainSilence(known))
 	defer cancel()
@@ -79,9 +78,8 @@ func (a *Access) explainRenewal(server string, err error) error {
 	return cli.WrapTrouble(fmt.Errorf("renew the sign-in to %s: %w", server, err), "try again, or "+a.LoginHint())
 }
 
-// renewOnce requests new tokens for a sign-in, once for all processes that need them. A second
-// process finds the tokens that the first has stored. answered is called when the provider has
-// returned tokens.
+// renewOnce requests new tokens once for all processes. A second process finds the stored tokens of
+// the first. answered is called when the provider has returned tokens.
 func (a *Access) renewOnce(ctx context.Context, s *settings.Secrets, server, refused string, answered func()) (*Account, error) {
 	release, err := HoldServer(ctx, s, server)
 	if err != nil {
@@ -109,9 +107,8 @@ func (a *Access) renewOnce(ctx context.Context, s *settings.Secrets, server, ref
 	return fresh, err
 }
 
-// keepRefusal stores that the provider no longer renews a sign-in, so that `auth status` reports
-// it. It discards a refresh token that the provider has finally rejected. It marks an access token
-// that the server has rejected as expired.
+// keepRefusal stores that the provider no longer renews a sign-in, for `auth status`. It discards a
+// refresh token that was finally rejected, and marks a rejected access token as expired.
 func (a *Access) keepRefusal(s *settings.Secrets, server string, c Account, refused string, refusal *signin.RefusedError) Account {
 	c.Over = "the identity provider refuses to renew it: " + cmp.Or(refusal.Description, refusal.Code)
 	if refusal.Code == signin.CodeOver {
@@ -121,8 +118,7 @@ func (a *Access) keepRefusal(s *settings.Secrets, server string, c Account, refu
 		c.Tokens.Expires = a.Now().UTC()
 	}
 	if kept, found, err := s.Find(server); err == nil && found {
-		// Ignore the error. If the refusal is not stored, the next command asks the provider again
-		// and is refused again.
+		// If storing fails, the next command asks the provider again.
 		_ = KeepAccount(s, server, c, kept.Stored)
 	}
 	return c
@@ -136,9 +132,9 @@ func (a *Access) renewAtProvider(ctx context.Context, s *settings.Secrets, serve
 	return a.RenewWith(ctx, p, s, server, c, answered)
 }
 
-// RenewWith requests new tokens from a provider and stores them, even if ctx is cancelled
-// meanwhile. If it cannot store them, it returns the tokens and prints a note. answered is called
-// before the tokens are stored.
+// RenewWith requests new tokens from a provider and stores them, even if ctx is cancelled. It
+// returns tokens that it cannot store, and prints a note. answered is called before the tokens are
+// stored.
 func (a *Access) RenewWith(ctx context.Context, p *signin.Provider, s *settings.Secrets, server string, c Account, answered func()) (*Account, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewTimeout)
 	defer cancel()
@@ -153,20 +149,14 @@ func (a *Access) RenewWith(ctx context.Context, p *signin.Provider, s *settings.
 	c.Tokens, c.Over = fresh, ""
 	kept, found, err := s.Find(server)
 	if err == nil && found { // otherwise the user signed out in the meantime
-		err = keepWithRetry(s, server, c, kept.Stored)
+		if err = KeepAccount(s, server, c, kept.Stored); err != nil { // try again, because the old tokens are invalid now
+			err = KeepAccount(s, server, c, kept.Stored)
+		}
 	}
 	if err != nil && !a.FullScreen {
 		a.Say("the renewed token could not be stored, so you will have to sign in again: %s", terminal.Clean(err.Error()))
 	}
 	return &c, nil
-}
-
-// keepWithRetry tries twice to store a sign-in, because the old tokens are no longer valid.
-func keepWithRetry(s *settings.Secrets, server string, c Account, where settings.Storage) error {
-	if KeepAccount(s, server, c, where) == nil {
-		return nil
-	}
-	return KeepAccount(s, server, c, where)
 }
 
 // OpenProvider fetches the description of a sign-in's provider.

@@ -23,8 +23,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// ConnectPersona returns the service and the id of a persona. It finds the persona as FindPersona
-// does. It is for commands that change something.
+// ConnectPersona returns the service and the id of a persona, found by FindPersona. It is for
+// commands that change something.
 func (a *Access) ConnectPersona(ctx context.Context, persona string) (s *Service, id string, err error) {
 	if s, err = a.Connect(); err != nil {
 		return nil, "", err
@@ -33,8 +33,8 @@ func (a *Access) ConnectPersona(ctx context.Context, persona string) (s *Service
 	return s, id, err
 }
 
-// ConnectNearPersona returns the service and the id of a persona. It finds the persona as
-// FindNearPersona does. It is for commands that only read or send messages.
+// ConnectNearPersona returns the service and the id of a persona, found by FindNearPersona. It is
+// for commands that only read or send messages.
 func (a *Access) ConnectNearPersona(ctx context.Context, persona string) (s *Service, id string, err error) {
 	if s, err = a.Connect(); err != nil {
 		return nil, "", err
@@ -43,24 +43,22 @@ func (a *Access) ConnectNearPersona(ctx context.Context, persona string) (s *Ser
 	return s, id, err
 }
 
-// FindPersona returns the id of a persona given by id, play link or name. It searches for a name in
-// all public personas and all personas of the caller. If the service does not support pages, it
-// only searches the newest 100 of each. It returns an error with ExitNo if no name matches, or more
-// than one.
+// FindPersona returns the id of a persona given by id, play link or name. It searches all public
+// personas and the user's own. It returns an error with ExitNo unless exactly one name matches.
 func (s *Service) FindPersona(ctx context.Context, persona string) (string, error) {
 	return s.findBy(ctx, persona, SameName)
 }
 
-// FindNearPersona is like FindPersona, but accepts the beginning of a name if no name is equal.
+// FindNearPersona is FindPersona that also accepts the beginning of a name.
 func (s *Service) FindNearPersona(ctx context.Context, persona string) (string, error) {
 	return s.findBy(ctx, persona, SameName, beginsWith)
 }
 
-// SameName reports whether two names are equal, ignoring case, Unicode normalization and
-// surrounding spaces.
+// SameName reports whether two names are equal, without regard to case, Unicode normalization and
+// spaces around them.
 func SameName(name, given string) bool { return plaintext.SameName(name, given) }
 
-// beginsWith reports whether name starts with given, with the rules of SameName.
+// beginsWith reports whether name starts with given, by the rules of SameName.
 func beginsWith(name, given string) bool {
 	name, given = plaintext.FoldName(name), plaintext.FoldName(given)
 	return given != "" && strings.HasPrefix(name, given)
@@ -93,9 +91,8 @@ func matchesAny(items map[string]string, given string, matchers []func(name, giv
 	return false
 }
 
-// PickPersona returns the id of the only persona with a matching name. items maps ids to names. The
-// first matcher that matches any name decides. It returns an error with ExitNo if no name matches,
-// or more than one.
+// PickPersona returns the id of the persona with a matching name. items maps ids to names. The
+// first matcher with a match decides, and must match exactly one name.
 func PickPersona(persona string, items map[string]string, matchers ...func(name, given string) bool) (string, error) {
 	for _, alike := range matchers {
 		var ids []string
@@ -130,8 +127,8 @@ func formatCandidates(ids []string, names map[string]string) string {
 	return text
 }
 
-// CheckPlayLink returns a usage error for a play link with user name or password. It does not
-// repeat the link, because commands print their arguments.
+// CheckPlayLink returns a usage error for a play link with user name or password. The error does
+// not repeat the link.
 func CheckPlayLink(text string) error {
 	if u, err := url.Parse(text); err == nil && u.User != nil && (u.Scheme == "http" || u.Scheme == "https") {
 		return cli.UsageError("the play link contains a user name or a password: remove it, or use the persona's id")
@@ -148,13 +145,13 @@ func ParsePersonaID(text string) (string, bool) {
 	return id.String(), err == nil && len(text) == len(id.String())
 }
 
-// ListCandidates returns the names that a given name is compared with, by id of the persona.
+// ListCandidates returns the names that a given name is compared with, by persona id.
 func (s *Service) ListCandidates(ctx context.Context) (map[string]string, error) {
 	return s.listNames(ctx, "", 0)
 }
 
-// HasPersonaNamed reports whether a persona has exactly this name. It returns false if the service
-// does not answer.
+// HasPersonaNamed reports whether a persona has this name. It returns false if the service does not
+// answer.
 func (s *Service) HasPersonaNamed(ctx context.Context, name string) bool {
 	names, _ := s.listNames(ctx, name, 0)
 	return matchesAny(names, name, []func(name, given string) bool{SameName})
@@ -163,9 +160,8 @@ func (s *Service) HasPersonaNamed(ctx context.Context, name string) bool {
 // maxSuggestable is how many personas per list are searched for a similar name.
 const maxSuggestable = 5 * wire.MaxListLimit
 
-// listNames returns the names of public personas and of the caller's own, by id. It returns the
-// names that start with beginning, or all for "". limit is the maximum number per list, and 0 means
-// no limit. A service that ignores the filter also returns other names.
+// listNames returns the names of public personas and of the user's own, by id, that start with
+// beginning. It reads at most limit names per list, or all for 0. Some services ignore beginning.
 func (s *Service) listNames(ctx context.Context, beginning string, limit int) (map[string]string, error) {
 	beginning = clipName(beginning)
 	public, err := s.PersonaPages(ctx, client.PersonaList{Name: beginning}, limit)
@@ -183,8 +179,7 @@ func (s *Service) listNames(ctx context.Context, beginning string, limit int) (m
 	return names, nil
 }
 
-// clipName returns the part of a name that may be sent to a service. It cuts the name to the
-// maximum length, and returns "" for an invalid name.
+// clipName cuts a name to the length that a service accepts. It returns "" for an invalid name.
 func clipName(name string) string {
 	if !utf8.ValidString(name) || strings.ContainsRune(name, 0) {
 		return ""
@@ -199,8 +194,7 @@ func (s *Service) ListOwnNamed(ctx context.Context, name string) ([]wire.ListedP
 	return slices.DeleteFunc(mine.Items, func(p wire.ListedPersona) bool { return strings.TrimSpace(p.Name) != strings.TrimSpace(name) }), err
 }
 
-// findNearNames returns the names closest in spelling to given. It also compares each word of a
-// name.
+// findNearNames returns the names that are spelled most like given, or have such a word.
 func findNearNames(given string, names []string) []string {
 	namesBySpelling := map[string][]string{}
 	for _, name := range names {
@@ -211,7 +205,7 @@ func findNearNames(given string, names []string) []string {
 		}
 	}
 	var near, found []string
-	for some := range slices.Chunk(slices.Sorted(maps.Keys(namesBySpelling)), 200) { // NearestWords compares at most 200 words.
+	for some := range slices.Chunk(slices.Sorted(maps.Keys(namesBySpelling)), 200) { // NearestWords compares at most 200 words
 		near = append(near, personas.NearestWords(given, some)...)
 	}
 	for _, spelling := range personas.NearestWords(given, near) {
@@ -226,7 +220,7 @@ const HintListPersonas = "see `parley persona list`; --mine lists your own"
 
 const maxNearNames = 3
 
-// suggestName returns a hint with names that are similar to the given name or contain it.
+// suggestName returns a hint with names that are similar to given or contain it.
 func suggestName(given string, items map[string]string) string {
 	names := slices.Sorted(maps.Values(items))
 	near := findNearNames(given, names)

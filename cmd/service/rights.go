@@ -15,13 +15,12 @@ import (
 const (
 	privateFile   = 0o600
 	privateFolder = 0o700
-	// others is the mask of the permissions of other users.
+	// mask of other users' permissions
 	others = 0o077
 )
 
-// NarrowRights removes other users' access to Parley's own files and directories, and returns those
-// that it changed. In a directory set by an environment variable it changes only Parley's files,
-// because the directory may have other uses.
+// NarrowRights removes other users' access to Parley's own files and directories, and returns what
+// it changed. In a directory set by an environment variable it changes only Parley's files.
 func NarrowRights(env *Environment) []atomicfile.Widened {
 	d := env.Dirs()
 	var files, folders []string
@@ -45,7 +44,7 @@ func NarrowRights(env *Environment) []atomicfile.Widened {
 	return slices.Concat(atomicfile.NarrowRights(privateFolder, folders...), atomicfile.NarrowRights(privateFile, slices.Compact(files)...))
 }
 
-// DescribeWidened explains what the problem was and how it was corrected, and what is left to do.
+// DescribeWidened says what the problem was, and what is left to do.
 func DescribeWidened(w atomicfile.Widened) (message, remedy string) {
 	found := fmt.Sprintf("other users of this machine had access to %s (mode %04o)", w.Path, uint32(w.Found))
 	if w.Err == nil {

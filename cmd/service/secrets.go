@@ -15,8 +15,7 @@ func SecretVariables() []string {
 	return append([]string{"PARLEY_TOKEN", "PARLEY_API_KEY", "PARLEY_DATABASE"}, models.KeyVariables()...)
 }
 
-// otherKeys are variables with secrets that Parley does not read itself. They are a database
-// password, and API keys for the libraries of model providers.
+// otherKeys are variables with secrets that Parley itself does not read.
 var otherKeys = []string{
 	"PGPASSWORD",
 	"ANTHROPIC_AUTH_TOKEN", "OPENAI_ADMIN_KEY", "AZURE_API_KEY", "AZURE_OPENAI_API_KEY", "AZURE_OPENAI_AD_TOKEN", "AWS_BEARER_TOKEN_BEDROCK",
@@ -24,8 +23,8 @@ var otherKeys = []string{
 	"REPLICATE_API_KEY", "REPLICATE_API_TOKEN",
 }
 
-// HiddenVariables returns the environment variables that child processes do not inherit. They
-// contain Parley's secrets and the API keys of model providers.
+// HiddenVariables returns the environment variables that child processes do not inherit: Parley's
+// secrets and providers' API keys.
 func HiddenVariables() []string {
 	names := append(SecretVariables(), otherKeys...)
 	for _, p := range provider.Providers {
@@ -34,9 +33,8 @@ func HiddenVariables() []string {
 	return names
 }
 
-// HideSecrets moves the secrets from the environment of the process to its streams. Then no child
-// process inherits a secret, even if a library starts the process. HideSecrets must be called once,
-// before anything is started.
+// HideSecrets moves the secrets from the environment of the process to its streams, so that no
+// child process inherits a secret. Call HideSecrets once, before anything is started.
 func HideSecrets(s *cli.Streams) {
 	hidden, under := map[string]string{}, s.Lookup
 	for _, name := range HiddenVariables() {
@@ -45,23 +43,18 @@ func HideSecrets(s *cli.Streams) {
 		}
 	}
 	s.Lookup = func(name string) (string, bool) {
-		if value, ok := hidden[nameOnSystem(name)]; ok {
+		key := name
+		if runtime.GOOS == "windows" { // names of variables have no case there
+			key = strings.ToUpper(name)
+		}
+		if value, ok := hidden[key]; ok {
 			return value, true
 		}
 		return under(name)
 	}
 }
 
-// nameOnSystem returns a variable's name in the form in which the operating system compares names.
-func nameOnSystem(name string) string {
-	if runtime.GOOS == "windows" {
-		return strings.ToUpper(name)
-	}
-	return name
-}
-
-// SecretsFor returns the variables that are set, as NAME=value. It is for a child process that
-// needs these secrets.
+// SecretsFor returns the set variables as NAME=value, for a child process that needs these secrets.
 func SecretsFor(s *cli.Streams, names []string) []string {
 	var list []string
 	for _, name := range names {

@@ -8,8 +8,8 @@ import (
 	"github.com/parley-npc/parley/cmd/settings"
 )
 
-// A SessionMemory stores a player's sessions by server and persona. settings.Sessions documents the
-// methods and stores the sessions on disk.
+// A SessionMemory stores a player's sessions by server and persona. The methods are those of
+// settings.Sessions, which stores the sessions on disk.
 type SessionMemory interface {
 	Recall(server, persona string) (settings.Session, bool, error)
 	Remember(server string, session settings.Session) error
@@ -20,7 +20,6 @@ type SessionMemory interface {
 	ForgetOne(server, persona, userSession string) error
 }
 
-// processMemory stores the sessions of one server while the process runs.
 type processMemory struct {
 	mu   sync.Mutex
 	list []settings.Session // most recently used first

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -52,8 +53,8 @@ func recallNamed(s *Service, persona, named string) (settings.Session, bool, err
 	return settings.Session{}, false, nil
 }
 
-// FindNamed returns the item with the id named. If there is none, it returns the items with that
-// label, or else the items whose id starts with named.
+// FindNamed returns the item with the id named, or the items with that label, or else the items
+// whose id starts with named.
 func FindNamed[T any](list []T, named string, names func(T) (id, label string)) []T {
 	var byLabel, byBeginning []T
 	for _, item := range list {
@@ -84,17 +85,14 @@ func sessionsText(list []settings.Session) string {
 	return text
 }
 
-// SessionPersonaName returns the name of a session's persona, or its id if the name is unknown.
+// SessionPersonaName returns the name of a session's persona, or the persona's id if the name is
+// unknown.
 func SessionPersonaName(k settings.Session) string {
-	if k.PersonaName != "" {
-		return k.PersonaName
-	}
-	return k.PersonaID
+	return cmp.Or(k.PersonaName, k.PersonaID)
 }
 
-// RecallSession returns the session with a persona that --session selects, else the most recently
-// used session. It accepts an id that is not remembered, because the session may have started on
-// another machine.
+// RecallSession returns the session with a persona that --session selects, or the last one. It
+// accepts an unknown id, because the session may be from another machine.
 func RecallSession(s *Service, persona, named string) (settings.Session, bool, error) {
 	if named == "" {
 		return s.Sessions.Recall(s.Address, persona)
@@ -106,9 +104,8 @@ func RecallSession(s *Service, persona, named string) (settings.Session, bool, e
 	return known, true, err
 }
 
-// ConnectNamed returns the service and the id of a persona. named is the name of a persona, or of a
-// session that this machine remembers. known is that session, or the zero value if named is a
-// persona.
+// ConnectNamed returns the service and the id of a persona. named is a persona or a remembered
+// session. known is that session, or the zero value for a persona.
 func ConnectNamed(ctx context.Context, access *Access, named string) (s *Service, id string, known settings.Session, err error) {
 	if s, err = access.Connect(); err != nil {
 		return nil, "", known, err
@@ -121,8 +118,8 @@ func ConnectNamed(ctx context.Context, access *Access, named string) (s *Service
 	return s, id, known, err
 }
 
-// FindSession finds the session that a command is about. It looks up a persona's name in the
-// remembered sessions before it asks the service.
+// FindSession finds the session that a command is about. It searches the remembered sessions before
+// it asks the service.
 func (o *SessionOptions) FindSession(ctx context.Context) (*Service, settings.Session, error) {
 	s, err := o.Connect()
 	if err != nil {
@@ -149,8 +146,8 @@ func (o *SessionOptions) FindSession(ctx context.Context) (*Service, settings.Se
 	return s, known, nil
 }
 
-// findPersonaID returns the id of the named persona. It searches the remembered sessions, and then
-// asks the service.
+// findPersonaID returns the id of the named persona, from the remembered sessions or from the
+// service.
 func (o *SessionOptions) findPersonaID(ctx context.Context, s *Service) (string, error) {
 	list, err := s.Sessions.List(s.Address)
 	if err != nil {
@@ -168,7 +165,7 @@ func (o *SessionOptions) findPersonaID(ctx context.Context, s *Service) (string,
 	return s.FindNearPersona(ctx, o.Named)
 }
 
-// DescribeSession returns a description of a session for questions and messages.
+// DescribeSession describes a session in questions and messages.
 func DescribeSession(k settings.Session) string {
 	text := "the session with " + terminal.Clean(SessionPersonaName(k))
 	if k.Label != "" {
@@ -177,8 +174,8 @@ func DescribeSession(k settings.Session) string {
 	return text
 }
 
-// AddMachineName adds the value of --machine to an error about a missing machine, because the
-// service's response does not contain it.
+// AddMachineName adds the value of --machine to an error about a missing machine, which the
+// service's response does not name.
 func AddMachineName(machine string, err error) error {
 	if machine != "" && wire.ErrorStatus(err) == http.StatusNotFound {
 		return fmt.Errorf("--machine %s: %w", machine, err)

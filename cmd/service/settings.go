@@ -2,14 +2,13 @@ package service
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/settings"
 )
 
-// LoadSettings reads the settings. Mistakes in them are errors with ExitUsage. If anyProfile is
-// set, a missing profile is ignored, so that commands which need no server work.
+// LoadSettings reads the settings. Mistakes are errors with ExitUsage. With anyProfile a missing
+// profile is no error, for commands that need no server.
 func (e *Environment) LoadSettings(anyProfile bool) (*settings.Settings, error) {
 	sources := settings.Sources{Lookup: e.Lookup, Dirs: e.Dirs(), Flags: map[settings.Key]string{}, AnyProfile: anyProfile}
 	sources.Folder = e.WorkingFolder()
@@ -25,19 +24,9 @@ func (e *Environment) LoadSettings(anyProfile bool) (*settings.Settings, error) 
 	return s, nil
 }
 
-// guardToken calls GuardSecret for PARLEY_TOKEN if the variable is set. A sign-in's token needs no
-// guard, because it is stored for one address.
-func (e *Environment) guardToken(s *settings.Settings) error {
-	if strings.TrimSpace(e.Env("PARLEY_TOKEN")) == "" {
-		return nil
-	}
-	return GuardSecret(s, "PARLEY_TOKEN")
-}
-
 // GuardSecret returns an error with ExitUsage if only a project's file specifies the server.
-// Otherwise the author of that file would receive the secret. This also applies to addresses of
-// this machine, because a program of the author may listen there. secret is the name of the secret
-// for the error.
+// Otherwise the file's author would receive the secret. This also applies to an address of this
+// machine, where a program of the author may listen. secret names the secret in the error.
 func GuardSecret(s *settings.Settings, secret string) error {
 	server := s.Get(settings.Server)
 	if server.Source != settings.FromProject || s.IsNamedByUser(server.Value) {
@@ -51,7 +40,7 @@ func GuardSecret(s *settings.Settings, secret string) error {
 }
 
 // CheckSetting returns an error with ExitUsage if the value is invalid for the setting. An empty
-// value is always valid.
+// value is valid.
 func CheckSetting(key settings.Key, value string) error {
 	if value == "" {
 		return nil

@@ -12,15 +12,15 @@ import (
 type TestService struct {
 	*Service
 	Local *OwnServer // nil for another service
-	// Players calls the service as players do. On a temporary server it sends no token, because the
-	// server would verify the token at every step.
+	// Players calls the service as players do. On a temporary server it sends no token, which the
+	// server would verify at every step.
 	Players playtest.Service
 	mu      sync.Mutex
 	saved   []string // ids of the personas that were saved only for the play-throughs
 }
 
-// Close stops a temporary server. On another service it deletes the personas that were saved there,
-// with their sessions. It returns the error of an incomplete recording.
+// Close stops a temporary server, or deletes the personas that were saved on another service. It
+// returns the error of an incomplete recording.
 func (t *TestService) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
 	defer cancel()
@@ -33,8 +33,7 @@ func (t *TestService) Close() error {
 	return nil
 }
 
-// PreparePersona saves a persona on the service so that it can be played. On a temporary server it
-// also publishes the persona.
+// PreparePersona saves a persona so that it can be played.
 func (t *TestService) PreparePersona(ctx context.Context, doc *personas.Persona) (*playtest.Subject, error) {
 	saved, _, err := t.SavePersona(ctx, "", doc, "")
 	if err != nil {

@@ -29,7 +29,7 @@ import (
 type OwnServer struct {
 	*Service
 	Server *localserver.Server
-	// Replaced holds, by id, the documents that SavePersonas has replaced by a new version.
+	// Replaced has the documents that SavePersonas has replaced by a new version, by persona id.
 	Replaced map[string]personas.Persona
 }
 
@@ -64,12 +64,12 @@ func (a *Access) StartThrowAway(ctx context.Context, o localserver.Options) (*Ow
 	return t, nil
 }
 
-// keptAddress is the server's name in the sessions of StartKept, because its port differs at each
-// start.
+// keptAddress is the server's address in the sessions of StartKept, because the port changes at
+// each start.
 const keptAddress = "local"
 
-// StartKept starts a server that stores its data, and the sessions of this machine's player, in a
-// directory. It returns datafolder.ErrBusy while another process uses the directory.
+// StartKept starts a server that stores its data and the player's sessions in a directory. It
+// returns datafolder.ErrBusy while another process uses the directory.
 func (a *Access) StartKept(ctx context.Context, o localserver.Options, dir string) (*OwnServer, error) {
 	t, err := a.startOwn(ctx, o, dir)
 	if err != nil {
@@ -80,7 +80,7 @@ func (a *Access) StartKept(ctx context.Context, o localserver.Options, dir strin
 }
 
 func (a *Access) startOwn(ctx context.Context, o localserver.Options, data string) (*OwnServer, error) {
-	// Nobody else uses the server. Rate limits are not needed, and director's marks are allowed.
+	// The only user needs no rate limits, and may use director's marks.
 	o.Director = localserver.DirectorOn
 	o.Listen, o.Data, o.Version, o.Log = "127.0.0.1:0", data, cli.VersionText(), slog.New(slog.DiscardHandler)
 	server, err := localserver.Start(ctx, o)
@@ -98,12 +98,11 @@ func (a *Access) startOwn(ctx context.Context, o localserver.Options, data strin
 	return t, nil
 }
 
-// turnSlack is the time that a turn may take in addition to the time limits of its models.
+// turnSlack is the time of a turn besides the time limits of its models.
 const turnSlack = 30 * time.Second
 
 // OwnTurnTimeout returns how long a client waits for a turn of a temporary server. The server's
-// models have less time, so that the server times out first. Only the server's error names the late
-// model.
+// models time out earlier, so that the error names the late model.
 func OwnTurnTimeout(server *localserver.Server) time.Duration { return server.TurnLimit() + turnSlack }
 
 const stopTimeout = 5 * time.Second
@@ -118,10 +117,9 @@ func (t *OwnServer) Stop() {
 // maxSeeds is how many personas SavePersonas searches for earlier versions.
 const maxSeeds = 1000
 
-// SavePersonas saves and publishes personas and returns the id of the first. It saves the last one
-// first, so that a list with the newest first shows them in their order. If the server has a
-// persona with the same name and other content, SavePersonas saves a new version of it. If the
-// server and seeds have one persona each, their names may differ.
+// SavePersonas saves and publishes personas, and returns the id of the first. It saves the last one
+// first, for lists with the newest first. A persona of the server with the same name gets a new
+// version; so does the only one, if seeds has one persona.
 func (t *OwnServer) SavePersonas(ctx context.Context, seeds []personafiles.Seed) (first string, err error) {
 	var kept []wire.ListedPersona
 	if !t.Server.Empty() {
@@ -164,8 +162,8 @@ func (t *OwnServer) publishSeed(ctx context.Context, id string, s personafiles.S
 	return saved.ID, nil
 }
 
-// isSaved reports whether a persona is published with exactly this content. If the content differs,
-// it adds the earlier document to t.Replaced.
+// isSaved reports whether a persona is published with this content. It adds other content to
+// t.Replaced.
 func (t *OwnServer) isSaved(ctx context.Context, id string, doc *personas.Persona) (bool, error) {
 	full, err := t.FullPersona(ctx, id)
 	if err != nil {
@@ -183,7 +181,7 @@ func (t *OwnServer) isSaved(ctx context.Context, id string, doc *personas.Person
 }
 
 // ExplainStart returns the error of a server that failed to start, with a hint if there is one. The
-// error text starts with prefix.
+// error starts with prefix.
 func ExplainStart(prefix string, err error) error {
 	if _, ok := errors.AsType[*models.SettingsError](err); ok {
 		return ExplainLLM(err)
@@ -191,8 +189,8 @@ func ExplainStart(prefix string, err error) error {
 	return cli.WrapTrouble(fmt.Errorf("%s: %w", prefix, err), formatStartHint(err))
 }
 
-// addressInUse is the error of Windows for an address that another program uses. It differs from
-// syscall.EADDRINUSE on Windows.
+// addressInUse is the error of Windows for an address in use, which differs from
+// syscall.EADDRINUSE.
 const addressInUse = syscall.Errno(10048)
 
 // formatStartHint returns a hint for a server that cannot start, or "".
@@ -212,7 +210,7 @@ func formatStartHint(err error) string {
 	return "another program uses that address: choose a free port with --listen 127.0.0.1:0"
 }
 
-// isParley reports whether Parley's own server answers at an address within a second.
+// isParley reports whether Parley's own server answers at an address.
 func isParley(address string) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()

@@ -5,9 +5,8 @@ import (
 	"path/filepath"
 )
 
-// Dirs finds Parley's directories by the conventions of the system. These are XDG base directories
-// on Unix, Application Support on macOS, and AppData on Windows. PARLEY_CONFIG_DIR, PARLEY_DATA_DIR
-// and PARLEY_STATE_DIR take precedence.
+// Dirs finds Parley's directories: XDG base directories on Unix, Application Support on macOS,
+// AppData on Windows. PARLEY_CONFIG_DIR, PARLEY_DATA_DIR and PARLEY_STATE_DIR take precedence.
 type Dirs struct {
 	OS     string
 	Lookup func(string) (string, bool)

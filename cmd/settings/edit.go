@@ -19,10 +19,9 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// Edit changes the text of a settings file with change. It locks the file against other processes
-// and writes it atomically. If path is a symbolic link, it writes the target of the link. A new
-// file is readable only by the owner, unless it is a project's file. The lock file is created in
-// the directory marks.
+// Edit changes the text of a settings file with change, under a lock in the directory marks. It
+// writes the file atomically, through symbolic links. A new user's file is readable only by its
+// owner.
 func Edit(path, marks string, change func(src []byte) ([]byte, error)) error {
 	kind := filepath.Base(path)
 	path, err := resolveTarget(path)
@@ -51,9 +50,8 @@ func Edit(path, marks string, change func(src []byte) ([]byte, error)) error {
 	return atomicfile.Write(path, changed, modeOf(path, kind))
 }
 
-// resolveTarget returns path with all symbolic links resolved, so that all processes use the same
-// name. If the file does not exist, it creates the parent directory and resolves only that
-// directory.
+// resolveTarget resolves all symbolic links in path, so that all processes use the same name. For a
+// missing file it creates the directory.
 func resolveTarget(path string) (string, error) {
 	resolved, err := filepath.EvalSymlinks(path)
 	if err == nil {
@@ -78,9 +76,8 @@ func resolveTarget(path string) (string, error) {
 	return filepath.Join(folder, filepath.Base(path)), nil
 }
 
-// modeOf returns the permissions for writing a settings file. A project's file keeps its own
-// permissions. The user's file is readable only by the owner. kind is the base name of the path
-// before links were resolved.
+// modeOf returns the permissions for a settings file. The user's file is private, and a project's
+// file keeps its permissions. kind is the file's name before links were resolved.
 func modeOf(path, kind string) fs.FileMode {
 	if kind != ProjectFile {
 		return 0o600
@@ -91,9 +88,8 @@ func modeOf(path, kind string) fs.FileMode {
 	return 0o644
 }
 
-// Put returns the text of a settings file with value at a path of names, such as "server" or
-// "profiles", "work", "server". Everything else stays unchanged, including comments and layout. Put
-// verifies the result by parsing it.
+// Put returns the text of a settings file with value at a path of names, such as "profiles",
+// "work", "server". Comments and layout stay unchanged. Put verifies the result by parsing.
 func Put(src []byte, value string, path ...string) ([]byte, error) {
 	if isBlank(src) {
 		return beginFile(src, value, path)
@@ -111,8 +107,8 @@ func Put(src []byte, value string, path ...string) ([]byte, error) {
 	return t.addMember(value, path)
 }
 
-// Remove returns the text of a settings file without the member at a path of names. It also removes
-// objects that become empty. It ignores a missing member.
+// Remove returns the text of a settings file without the member at a path of names, and without
+// objects that become empty. A missing member is no error.
 func Remove(src []byte, path ...string) ([]byte, error) {
 	if isBlank(src) {
 		return src, nil
@@ -132,7 +128,7 @@ func Remove(src []byte, path ...string) ([]byte, error) {
 	return src, nil
 }
 
-// withLineEnd restores the final line break of a text after its last line was removed.
+// withLineEnd restores the final line break after the last line was removed.
 func withLineEnd(src []byte, err error) ([]byte, error) {
 	if err != nil || bytes.HasSuffix(src, []byte("\n")) || bytes.HasSuffix(src, []byte("}")) {
 		return src, err
@@ -182,7 +178,7 @@ func joinNames(path []string) string {
 
 func (t *fileTree) replaceValue(value string, path []string) ([]byte, error) {
 	if changed, err := personas.SetScalar(t.src, joinNames(path), value); err == nil {
-		// A number may be written with the same text and would stay a number.
+		// Text that looks like a number stays a number without quotes.
 		if again, err := readFileTree(changed); err == nil && again.hasValue(value, path) {
 			return changed, nil
 		}
@@ -229,8 +225,8 @@ func withValue(object map[string]any, value string, path []string) map[string]an
 	return changed
 }
 
-// listWordings returns the possible texts of the file with the member. The member may be a line
-// after the object's last line, at the end of the file, or before a closing brace.
+// listWordings returns possible texts of the file with the new member: after the object's last
+// line, at the end of the file, or before a closing brace.
 func (t *fileTree) listWordings(value string, path []string, depth int) [][]byte {
 	owner, rest := path[:depth], path[depth:]
 	var all [][]byte
@@ -255,8 +251,8 @@ func (t *fileTree) listWordings(value string, path []string, depth int) [][]byte
 	return all
 }
 
-// findLayout returns the column at which an object's names start, and the line after which another
-// name can be inserted.
+// findLayout returns the column of an object's names, and the line after which another name can be
+// inserted.
 func (t *fileTree) findLayout(owner []string) (column, line int) {
 	column = 1
 	for name := range t.objectAt(owner) {
@@ -267,7 +263,7 @@ func (t *fileTree) findLayout(owner []string) (column, line int) {
 	return column, line
 }
 
-// insertLine returns the file with text inserted after a line, counted from 1.
+// insertLine returns the file with text after a line, counted from 1.
 func (t *fileTree) insertLine(line int, text string) []byte {
 	lines := bytes.SplitAfter(t.src, []byte("\n"))
 	line = min(line, len(lines))
@@ -303,7 +299,7 @@ func (t *fileTree) closingBrace(owner []string) int {
 	return start + len(string(before[:at.EndColumn-2]))
 }
 
-// removeOnly removes the only member of a file and preserves the comments.
+// removeOnly removes the only member of a file, and keeps the comments.
 func (t *fileTree) removeOnly(name string) ([]byte, error) {
 	lines := bytes.SplitAfter(t.src, []byte("\n"))
 	first, last := t.places.Key(joinPath("", name)).Line, t.places.Lookup(joinPath("", name)).EndLine
@@ -314,7 +310,7 @@ func (t *fileTree) removeOnly(name string) ([]byte, error) {
 	return rest, nil
 }
 
-// beginFile adds the first setting to a text that contains only comments.
+// beginFile adds the first setting to a file of comments.
 func beginFile(src []byte, value string, path []string) ([]byte, error) {
 	t := &fileTree{src: src}
 	for _, block := range blocksOf(value, path, "") {
@@ -326,8 +322,8 @@ func beginFile(src []byte, value string, path []string) ([]byte, error) {
 	return nil, fmt.Errorf("%s cannot be written as %s", joinNames(path), quoteText(value))
 }
 
-// blocksOf returns the ways to write nested names, one per line, with a value after the last name.
-// The first way has no quotes, if possible.
+// blocksOf returns nested names, one per line, with a value after the last name: without quotes,
+// with a quoted value, and with all quoted.
 func blocksOf(value string, path []string, indent string) []string {
 	plain := func(text string) string { return text }
 	return []string{
@@ -346,7 +342,7 @@ func blockOf(value string, path []string, indent string, name func(string) strin
 	return b.String() + " " + value + "\n"
 }
 
-// flowOf returns nested names and a value on one line, in a form that is valid YAML and JSON.
+// flowOf returns nested names and a value on one line that is valid YAML and JSON.
 func flowOf(value string, path []string) string {
 	text := quoteText(value)
 	for i, name := range slices.Backward(path) {
@@ -358,7 +354,7 @@ func flowOf(value string, path []string) string {
 	return text
 }
 
-// quoteText returns quotes that are valid in YAML and JSON.
+// quoteText quotes text for YAML and JSON.
 func quoteText(text string) string {
 	out, _ := json.Marshal(text) // a string can always be encoded
 	return string(out)

@@ -13,8 +13,8 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// FoundEndings holds the endings that a player has found with a persona. All is the total number of
-// endings, or 0 if unknown.
+// FoundEndings holds the endings that a player has found with a persona. All is the number of the
+// persona's endings, or 0 if unknown.
 type FoundEndings struct {
 	Keys    []string  `json:"found"`
 	All     int       `json:"all,omitempty"`
@@ -24,30 +24,30 @@ type FoundEndings struct {
 // Limits on the stored endings. A persona is removed first if it had no new ending for the longest
 // time.
 const (
+	// Limits on the stored endings. The persona without new endings for the longest time is removed
+	// first.
 	MaxEndings         = 200   // per persona
 	MaxEndingPersonas  = 1_000 // on all servers together
 	maxEndingsFileSize = 8 << 20
 )
 
-// Endings stores found endings by server and persona. Several processes may use it at the same
-// time.
+// Endings stores found endings by server and persona. Several processes may use the store.
 type Endings struct{ path string }
 
 // OpenEndings returns the store in a directory, which is created when first needed.
 func OpenEndings(dir string) *Endings { return &Endings{path: filepath.Join(dir, "endings.json")} }
 
-// endingsFile is the content of the file, by server address and then by persona.
+// endingsFile has the found endings by server address and persona.
 type endingsFile map[string]map[string]FoundEndings
 
-// Recall returns the endings found with a persona on a server. An unreadable file is an error. A
-// damaged file is treated as empty.
+// Recall returns the endings found with a persona on a server. An unreadable file is an error, and
+// a damaged file is empty.
 func (e *Endings) Recall(server, persona string) (FoundEndings, error) {
 	all, err := e.readFile()
 	return all[server][persona], err
 }
 
-// Add adds endings to the stored ones, under a lock so that no process loses another's endings. It
-// renames a damaged file and starts a new file.
+// Add adds found endings under a lock. It renames a damaged file and starts a new one.
 func (e *Endings) Add(server, persona string, found FoundEndings) error {
 	if err := os.MkdirAll(filepath.Dir(e.path), 0o700); err != nil {
 		return fmt.Errorf("stored endings: %w", err)
@@ -73,7 +73,7 @@ func (e *Endings) Add(server, persona string, found FoundEndings) error {
 	return atomicfile.Write(e.path, append(text, '\n'), 0o600)
 }
 
-// withEndings returns more with the keys of f before its own keys. It keeps the newest MaxEndings.
+// withEndings returns more with the keys of both, f's first, and at most the newest MaxEndings.
 func (f FoundEndings) withEndings(more FoundEndings) FoundEndings {
 	keys := slices.Clone(f.Keys)
 	for _, key := range more.Keys {
@@ -85,22 +85,17 @@ func (f FoundEndings) withEndings(more FoundEndings) FoundEndings {
 	return more
 }
 
-// dropOldest removes the oldest personas beyond MaxEndingPersonas.
 func (all endingsFile) dropOldest() {
-	for all.countPersonas() > MaxEndingPersonas {
+	n := 0
+	for _, known := range all {
+		n += len(known)
+	}
+	for ; n > MaxEndingPersonas; n-- {
 		server, persona := all.findOldest()
 		if delete(all[server], persona); len(all[server]) == 0 {
 			delete(all, server)
 		}
 	}
-}
-
-func (all endingsFile) countPersonas() int {
-	n := 0
-	for _, known := range all {
-		n += len(known)
-	}
-	return n
 }
 
 func (all endingsFile) findOldest() (server, persona string) {
@@ -115,8 +110,7 @@ func (all endingsFile) findOldest() (server, persona string) {
 	return server, persona
 }
 
-// readFile renames an invalid file to FILE.damaged, because a chat must be able to start without
-// the endings.
+// readFile renames an invalid file to FILE.damaged, because a chat must start without the endings.
 func (e *Endings) readFile() (endingsFile, error) {
 	all := endingsFile{}
 	text, err := atomicfile.Read(e.path)

@@ -17,7 +17,7 @@ import (
 // MaxFile is the maximum size of a settings file in bytes.
 const MaxFile = 1 << 20
 
-// A settingsFile is a parsed settings file. It is empty if the file does not exist.
+// A settingsFile is a parsed settings file, or empty for a missing file.
 type settingsFile struct {
 	values     map[Key]Setting
 	profiles   []Profile
@@ -34,7 +34,7 @@ func readFile(path string, project bool) (*settingsFile, error) {
 	return parseFile(path, src, project)
 }
 
-// readSource returns nil if the file does not exist.
+// readSource returns nil for a missing file.
 func readSource(path string) ([]byte, error) {
 	f, err := atomicfile.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -67,22 +67,17 @@ func parseFile(path string, src []byte, project bool) (*settingsFile, error) {
 	if len(faults) == 0 {
 		r.readTop(&member{value: value})
 	}
-	r.lookForSecrets(src)
-	return r.settingsFile, errors.Join(r.faults...)
-}
-
-// lookForSecrets reports every line that contains a key or token, including comments.
-func (r *fileReader) lookForSecrets(src []byte) {
 	n := 0
 	for line := range strings.Lines(string(src)) {
 		n++
-		if lint.HoldsSecret(line) {
+		if lint.HoldsSecret(line) { // also in a comment
 			r.faults = append(r.faults, fmt.Errorf("settings file %s:%d: this looks like a secret; %s", r.path, n, secretAdvice))
 		}
 	}
+	return r.settingsFile, errors.Join(r.faults...)
 }
 
-// isBlank reports whether a text contains only comments.
+// isBlank reports whether a file has only comments.
 func isBlank(src []byte) bool {
 	for line := range strings.Lines(strings.TrimPrefix(string(src), "\ufeff")) {
 		if line = strings.TrimSpace(line); line != "" && line != "---" && !strings.HasPrefix(line, "#") {
@@ -113,7 +108,6 @@ func (r *fileReader) addFault(path, format string, args ...any) {
 	r.faults = append(r.faults, fmt.Errorf("settings file %s: %w", r.placeOf(path), fmt.Errorf(format, args...)))
 }
 
-// listMembers returns the members of an object in their order.
 func (r *fileReader) listMembers(of *member) []member {
 	d := json.NewDecoder(strings.NewReader(string(of.value)))
 	if string(of.value) == "null" {
@@ -137,7 +131,7 @@ func (r *fileReader) listMembers(of *member) []member {
 	return all
 }
 
-// joinPath appends a member to a path in the syntax of personas.SourceMap.
+// joinPath appends a member to a path of personas.SourceMap.
 func joinPath(path, name string) string {
 	if !regexp.MustCompile(`^[a-zA-Z0-9_-]+$`).MatchString(name) {
 		quoted, _ := json.Marshal(name) // a string can always be encoded
@@ -154,8 +148,10 @@ func (r *fileReader) readTop(top *member) {
 		switch {
 		case isSecretName(m.name):
 			r.addFault(m.path, "%s", secretFault(m.name))
+		case m.name == "profiles" && r.project:
+			r.addFault(m.path, "profiles belong in the user's file: a project may only choose one, with profile: NAME")
 		case m.name == "profiles":
-			r.readTopProfiles(&m)
+			r.readProfiles(&m)
 		case m.name == "lint":
 			r.readLint(&m)
 		case m.name == "chat":
@@ -169,16 +165,7 @@ func (r *fileReader) readTop(top *member) {
 	}
 }
 
-func (r *fileReader) readTopProfiles(m *member) {
-	if r.project {
-		r.addFault(m.path, "profiles belong in the user's file: a project may only choose one, with profile: NAME")
-		return
-	}
-	r.readProfiles(m)
-}
-
-// readChat parses `chat` in the user's file. It has mouse, panel, and keys with the preset and the
-// actions.
+// readChat parses chat in the user's file: mouse, panel, and keys with a preset and actions.
 func (r *fileReader) readChat(m *member) {
 	if r.project {
 		r.addFault(m.path, "chat belongs in the user's file: keys and mouse are the player's choice")

@@ -13,8 +13,8 @@ import (
 	"github.com/zalando/go-keyring"
 )
 
-// A Keyring is the system's store of secrets, such as Secret Service, Keychain or Credential
-// Manager. Get and Delete return ErrNoSecret for a missing secret.
+// A Keyring is the system's store of secrets. Get and Delete return ErrNoSecret for a missing
+// secret.
 type Keyring interface {
 	Get(name string) (string, error)
 	Set(name, secret string) error
@@ -31,8 +31,8 @@ type systemKeyring struct {
 	lookup func(string) (string, bool)
 }
 
-// SystemKeyring returns the keyring of this system. It may ask the user to unlock it, hang, or not
-// exist (see BoundWaits). lookup is os.LookupEnv.
+// SystemKeyring returns the keyring of this system, which may hang or not exist (see BoundWaits).
+// lookup is os.LookupEnv.
 func SystemKeyring(lookup func(string) (string, bool)) Keyring { return systemKeyring{lookup} }
 
 func (k systemKeyring) Get(name string) (string, error) {
@@ -69,7 +69,7 @@ const KeyringPatience = 3 * time.Second
 
 // A KeyringError means that the keyring cannot be used.
 type KeyringError struct {
-	// After is how long the call waited without an answer. It is 0 if there was an answer.
+	// how long the call waited without an answer, or 0
 	After time.Duration
 	Err   error
 }
@@ -84,15 +84,14 @@ func (k *KeyringError) Error() string {
 // Unwrap returns the keyring's own error.
 func (k *KeyringError) Unwrap() error { return k.Err }
 
-// patientKeyring limits the time of calls to another keyring.
+// patientKeyring limits the time of each call.
 type patientKeyring struct {
 	inner Keyring
 	wait  time.Duration
 }
 
-// BoundWaits returns a keyring whose calls have a timeout. All its errors except ErrNoSecret are
-// *KeyringErrors. A call that hangs is abandoned until the process ends, because the library cannot
-// cancel it.
+// BoundWaits returns a keyring with a timeout for each call. Its errors are ErrNoSecret and
+// *KeyringErrors. A call that hangs continues in the background.
 func BoundWaits(inner Keyring, wait time.Duration) Keyring { return patientKeyring{inner, wait} }
 
 func (p patientKeyring) Get(name string) (string, error) {
@@ -132,8 +131,8 @@ func (p patientKeyring) callWithin(call func() (string, error)) (string, error) 
 	}
 }
 
-// callGuarded converts a panic of the keyring library to an error. The library does not validate
-// answers on the bus.
+// callGuarded converts a panic to an error, because the keyring library does not validate answers
+// on the bus.
 func callGuarded(call func() (string, error)) (secret string, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -143,14 +142,13 @@ func callGuarded(call func() (string, error)) (secret string, err error) {
 	return call()
 }
 
-// maxItem is the maximum length of a text in one item of a keyring. Windows allows 2560 bytes, and
-// macOS about 3000 including the names.
+// maxItem is how many bytes an item of a keyring may have. Windows allows 2560, and macOS about
+// 3000 with the names.
 const maxItem = 2000
 
-// splitKeyring splits long secrets into several items of a keyring. The head is the item with the
-// plain name. It contains the number of parts and a checksum, and is written last. The names of the
-// parts contain a mark that differs per write. A reader therefore finds either the old secret or
-// the new one.
+// splitKeyring splits a long secret into several items. The item with the plain name (the head) has
+// the number of parts and a checksum, and is written last. Each write gives the parts new names, so
+// that a reader finds the old secret or the new one.
 type splitKeyring struct{ inner Keyring }
 
 // SplitSecrets returns a keyring for secrets of any length.
@@ -191,7 +189,7 @@ func sumOf(secret string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Get reads a secret. It reads again if the parts are replaced meanwhile.
+// Get reads a secret, and reads again if a process replaces the parts meanwhile.
 func (s splitKeyring) Get(name string) (string, error) {
 	secret, err := s.readParts(name)
 	if errors.Is(err, errDamaged) {
@@ -244,7 +242,7 @@ func (s splitKeyring) Set(name, secret string) error {
 		return err
 	}
 	if found {
-		// Parts that cannot be deleted are useless without the head.
+		// parts without the head are useless, so an error does not matter
 		_ = s.deleteParts(name, before)
 	}
 	return nil

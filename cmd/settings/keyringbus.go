@@ -11,9 +11,8 @@ import (
 // ErrNoKeyring means that a keyring is not available on this system.
 var ErrNoKeyring = errors.New("no session bus is running")
 
-// hasBus reports whether a Secret Service may be reachable. It looks for a session bus in the same
-// places as the keyring library. The library would otherwise start a bus with dbus-launch and leave
-// it running.
+// hasBus reports whether a Secret Service may be reachable, by looking for a session bus where the
+// keyring library looks. Otherwise the library would start a bus and leave it running.
 func hasBus(lookup func(string) (string, bool)) bool {
 	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
 		return true

@@ -13,8 +13,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// A Key is the name of a setting. Files use this name. The environment uses PARLEY_ and the name in
-// upper case with underscores.
+// A Key is the name of a setting in files. The variable of player_name is PARLEY_PLAYER_NAME.
 type Key string
 
 // The settings.
@@ -39,8 +38,7 @@ const (
 	ChatPreset Key = "chat.keys.preset"
 )
 
-// chatKeys is the prefix of the settings for the keys of the chat's actions, as in
-// chat.keys.ACTION. The chat defines the actions.
+// chatKeys is the prefix of the settings for keys of the chat's actions, as in chat.keys.ACTION.
 const chatKeys = "chat.keys."
 
 // Variable returns the environment variable of a setting.
@@ -48,7 +46,7 @@ func (k Key) Variable() string {
 	return "PARLEY_" + strings.ReplaceAll(strings.ToUpper(string(k)), ".", "_")
 }
 
-// ChatAction returns the chat action that gets its keys from this setting, or "".
+// ChatAction returns the chat action that has its keys in this setting, or "".
 func (k Key) ChatAction() string {
 	if action, ok := strings.CutPrefix(string(k), chatKeys); ok && k != ChatPreset {
 		return action
@@ -67,19 +65,18 @@ func (k Key) Members() []string {
 	return []string{string(k)}
 }
 
-// A Definition describes a setting. Check rejects invalid values. A UserOnly setting is rejected in
-// a project's file, because the author of the file could otherwise choose where users sign in.
+// A Definition describes a setting. Check rejects invalid values. A project's file cannot have a
+// UserOnly setting, because its author could then choose where users sign in.
 type Definition struct {
 	Key      Key
 	Default  string
 	Says     string
 	Check    func(string) error
 	UserOnly bool
-	// Outside is set for settings that a profile cannot contain.
+	// a profile cannot have this setting
 	Outside bool
 }
 
-// definitions lists all settings in display order.
 var definitions = []Definition{
 	{Key: Server, Default: DefaultServer, Says: "address of the service", Check: checkAddress},
 	{Key: ProfileName, Default: LocalProfile, Says: "the profile that is used", Check: checkProfileName, Outside: true},
@@ -105,8 +102,8 @@ const DefaultServer = "http://127.0.0.1:8787"
 // Definitions returns all settings in display order.
 func Definitions() []Definition { return slices.Clone(definitions) }
 
-// FindDefinition returns a setting by its name. The error for an unknown name suggests a similar
-// name.
+// FindDefinition returns a setting by its name. For an unknown name the error suggests a similar
+// one.
 func FindDefinition(name string) (Definition, error) {
 	for _, d := range definitions {
 		if string(d.Key) == name {
@@ -158,11 +155,10 @@ func checkWord(text string) error {
 	return nil
 }
 
-// NoTarget is the value of audience or resource that leaves the parameter out of requests.
+// NoTarget is the audience or resource that leaves the parameter out of requests.
 const NoTarget = "none"
 
-// IsResource reports whether a text can be a resource, which is an absolute URI without a fragment
-// (RFC 8707 section 2).
+// IsResource reports whether a text is an absolute URI without a fragment (RFC 8707 section 2).
 func IsResource(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && u.IsAbs() && (u.Host != "" || u.Opaque != "") && u.User == nil && !strings.Contains(text, "#") && checkWord(text) == nil

@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// A LintIgnore is an item of lint.ignore in a project's file. It drops the findings of a check in
-// some files. Files are globs with forward slashes, relative to Folder. Folder is the directory of
-// the project's file. An empty list matches all files. Origin is the project's file.
+// A LintIgnore is an item of lint.ignore in a project's file, which drops findings of a check.
+// Files are globs with forward slashes below Folder, or empty for all files. Origin is the
+// project's file.
 type LintIgnore struct {
 	Check  string   `json:"check"`
 	Files  []string `json:"files"`
@@ -25,8 +25,8 @@ type LintIgnore struct {
 // LintIgnores returns lint.ignore of the project's file.
 func (s *Settings) LintIgnores() []LintIgnore { return s.lint }
 
-// A LintSeverity is a member of lint.severity in a project's file. Level is the severity of a
-// check: "error", "warning", "info" or "off". Origin is the file and line.
+// A LintSeverity is a member of lint.severity in a project's file. Level is "error", "warning",
+// "info" or "off". Origin is the file and line.
 type LintSeverity struct {
 	Check, Level, Origin string
 }
@@ -45,7 +45,7 @@ const SeverityOff = "off"
 func (r *fileReader) readSeverities(m *member) {
 	for _, check := range r.listMembers(m) {
 		var level string
-		if string(check.value) == "false" { // YAML 1.1 parses off as false.
+		if string(check.value) == "false" { // YAML 1.1 parses off as false
 			level = SeverityOff
 		} else if json.Unmarshal(check.value, &level) != nil || !slices.Contains([]string{"error", "warning", "info", SeverityOff}, level) {
 			r.addFault(check.path, "%s.%s must be error, warning, info or off", lintSeverity, check.name)

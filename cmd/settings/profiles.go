@@ -7,29 +7,25 @@ import (
 	"strings"
 )
 
-// A Profile is a named set of settings, usually a server. Origin is its file and line, or "built
-// in" for the profile local.
+// A Profile is a named set of settings, usually with a server. Origin is a file and line, or "built
+// in".
 type Profile struct {
 	Name   string
 	Values map[Key]Setting
 	Origin string
 }
 
-// LocalProfile is the built-in profile with the default server of `parley localserver`. It is used
-// if no other profile is selected.
+// LocalProfile is the built-in profile with the default server of `parley localserver`.
 const LocalProfile = "local"
 
-// Profiles returns the built-in profile, and then those of the user's file in their order.
+// Profiles returns the built-in profile, and then the profiles of the user's file.
 func (s *Settings) Profiles() []Profile {
-	return append([]Profile{localProfile()}, s.profiles...)
-}
-
-func localProfile() Profile {
 	server := Setting{Value: DefaultServer, Origin: "profile " + LocalProfile, Source: FromProfile}
-	return Profile{Name: LocalProfile, Origin: "built in", Values: map[Key]Setting{Server: server}}
+	local := Profile{Name: LocalProfile, Origin: "built in", Values: map[Key]Setting{Server: server}}
+	return append([]Profile{local}, s.profiles...)
 }
 
-// FindProfile returns a profile by its name. The error for an unknown name suggests a similar name.
+// FindProfile returns a profile by its name. For an unknown name the error suggests a similar one.
 func (s *Settings) FindProfile(name string) (Profile, error) {
 	var names []string
 	for _, p := range s.Profiles() {
@@ -41,8 +37,7 @@ func (s *Settings) FindProfile(name string) (Profile, error) {
 	return Profile{}, fmt.Errorf("unknown profile %q (%s)", name, suggestName(name, names))
 }
 
-// chosenProfile returns the values of the selected profile. It returns nil if no profile is
-// selected. Then only the rest of the user's file applies.
+// chosenProfile returns the values of the selected profile, or nil if no profile is selected.
 func (s *Settings) chosenProfile(chosen Setting) (map[Key]Setting, error) {
 	if chosen.Source == FromDefault {
 		return nil, nil
@@ -101,7 +96,7 @@ func (r *fileReader) profileValue(p Profile, m *member) {
 	}
 }
 
-// isSecretName reports whether a member's name is typical of a secret.
+// isSecretName reports whether a member is probably a secret.
 func isSecretName(name string) bool {
 	name = strings.ToLower(strings.ReplaceAll(name, "-", "_"))
 	for _, end := range []string{"token", "secret", "password", "passwd", "passphrase", "api_key", "apikey", "private_key", "credentials"} {

@@ -5,13 +5,12 @@ import (
 	"path/filepath"
 )
 
-// ProjectFile is the name of a project's settings file. Parley searches for it in the working
+// ProjectFile is the name of a project's settings file, which Parley searches in the working
 // directory and in all directories above.
 const ProjectFile = ".parley.yaml"
 
-// FindProjectTop returns the top directory of the project that contains folder. It is the nearest
-// directory at or above folder with a .git or, if there is none, with a project file, or else
-// folder itself.
+// FindProjectTop returns the top directory of the project around folder: the nearest directory with
+// a .git, else with a project file, else folder.
 func FindProjectTop(folder string) string {
 	for _, mark := range []string{".git", ProjectFile} {
 		for at := folder; at != ""; at = parentFolder(at) {
@@ -24,22 +23,20 @@ func FindProjectTop(folder string) string {
 }
 
 // FindProjectFile returns the path of the project file that applies to a directory, or "".
-func FindProjectFile(folder string) string { return findUp(folder, ProjectFile) }
+func FindProjectFile(folder string) string {
+	for ; folder != ""; folder = parentFolder(folder) {
+		path := filepath.Join(folder, ProjectFile)
+		if info, err := os.Stat(path); err == nil && !info.IsDir() {
+			return path
+		}
+	}
+	return ""
+}
 
 // parentFolder returns "" for the topmost directory.
 func parentFolder(folder string) string {
 	if parent := filepath.Dir(folder); parent != folder {
 		return parent
-	}
-	return ""
-}
-
-func findUp(folder, name string) string {
-	for ; folder != ""; folder = parentFolder(folder) {
-		path := filepath.Join(folder, name)
-		if info, err := os.Stat(path); err == nil && !info.IsDir() {
-			return path
-		}
 	}
 	return ""
 }

@@ -25,29 +25,26 @@ const (
 	StoredFile    Storage = "file"
 )
 
-// Secrets stores one secret per server. An index without secrets records the servers and where
-// their secrets are stored. Commands which need no secret therefore never open the keyring. Several
-// processes may use Secrets at the same time.
+// Secrets stores one secret per server. An index without secrets says where each secret is stored,
+// so that few commands open the keyring. Several processes may use the store.
 type Secrets struct {
 	dir  string
 	ring Keyring
 }
 
-// OpenSecrets returns the store in a directory, which is created when first needed. It adds
-// timeouts to the keyring and splits secrets that are too long for one item.
+// OpenSecrets returns the store in a directory. The keyring gets timeouts and splits long secrets.
 func OpenSecrets(dir string, ring Keyring) *Secrets {
 	return &Secrets{dir: dir, ring: SplitSecrets(BoundWaits(ring, KeyringPatience))}
 }
 
-// A SecretRecord is the index entry of a server's secret. Stored is the place of the secret. Note
-// can be read without the keyring.
+// A SecretRecord is the index entry of a server's secret. Note can be read without the keyring.
 type SecretRecord struct {
 	Stored Storage         `json:"stored"`
 	Note   json.RawMessage `json:"note,omitempty"`
 }
 
-// PrivateFiles returns the files in a settings or state directory that only their owner may access.
-// The files need not exist.
+// PrivateFiles returns the files in a settings or state directory that are private. The files need
+// not exist.
 func PrivateFiles(dir string) []string {
 	var files []string
 	for _, name := range []string{userFile, "signins.json", "tokens.json", "sessions.json", "endings.json"} {
@@ -90,31 +87,28 @@ func (s *Secrets) Read(server string) (string, error) {
 	return secret, nil
 }
 
-// Keep stores a server's secret in one place and removes it from the other place if possible. The
-// caller must hold the server's lock (see Hold).
+// Keep stores a server's secret in one place and removes it from the other place. The caller must
+// hold the server's lock (see Hold).
 func (s *Secrets) Keep(server, secret string, kept SecretRecord) error {
 	before, had, err := s.Find(server)
 	if err != nil {
 		return err
 	}
-	if err := s.putSecret(server, secret, kept.Stored); err != nil {
+	if kept.Stored == StoredKeyring {
+		err = s.ring.Set(server, secret)
+	} else {
+		err = changeJSON(s.tokensPath(), func(all map[string]string) { all[server] = secret })
+	}
+	if err != nil {
 		return err
 	}
-	if err := s.changeIndex(func(all map[string]SecretRecord) { all[server] = kept }); err != nil {
+	if err := changeJSON(s.indexPath(), func(all map[string]SecretRecord) { all[server] = kept }); err != nil {
 		return err
 	}
 	if had && before.Stored != kept.Stored {
-		// Ignore the error, because the keyring may no longer answer.
-		_ = s.dropSecret(server, before.Stored)
+		_ = s.dropSecret(server, before.Stored) // the keyring may no longer answer
 	}
 	return nil
-}
-
-func (s *Secrets) putSecret(server, secret string, where Storage) error {
-	if where == StoredKeyring {
-		return s.ring.Set(server, secret)
-	}
-	return s.changeTokens(s.tokensPath(), func(all map[string]string) { all[server] = secret })
 }
 
 // Forget removes a server's secret, or returns ErrNoSecret. The caller must hold the server's lock.
@@ -129,12 +123,12 @@ func (s *Secrets) Forget(server string) error {
 	if err := s.dropSecret(server, kept.Stored); err != nil {
 		return err
 	}
-	return s.changeIndex(func(all map[string]SecretRecord) { delete(all, server) })
+	return changeJSON(s.indexPath(), func(all map[string]SecretRecord) { delete(all, server) })
 }
 
 func (s *Secrets) dropSecret(server string, where Storage) error {
 	if where == StoredFile {
-		return s.changeTokens(s.tokensPath(), func(all map[string]string) { delete(all, server) })
+		return changeJSON(s.tokensPath(), func(all map[string]string) { delete(all, server) })
 	}
 	if err := s.ring.Delete(server); err != nil && !errors.Is(err, ErrNoSecret) {
 		return err
@@ -142,8 +136,8 @@ func (s *Secrets) dropSecret(server string, where Storage) error {
 	return nil
 }
 
-// Hold locks a server's secret for this process while it reads, renews and stores the secret. It
-// waits for the lock until ctx is cancelled.
+// Hold locks a server's secret for this process, to read, renew and store the secret. It waits for
+// the lock until ctx is cancelled.
 func (s *Secrets) Hold(ctx context.Context, server string) (release func(), err error) {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return nil, fmt.Errorf("folder of stored sign-ins: %w", err)
@@ -161,14 +155,6 @@ func (s *Secrets) Probe() error {
 	return err
 }
 
-func (s *Secrets) changeIndex(edit func(map[string]SecretRecord)) error {
-	return changeJSON(s.indexPath(), edit)
-}
-
-func (s *Secrets) changeTokens(path string, edit func(map[string]string)) error {
-	return changeJSON(path, edit)
-}
-
 // readJSON leaves the value unchanged if the file is missing.
 func readJSON(path string, into any) error {
 	text, err := atomicfile.Read(path)
@@ -178,14 +164,14 @@ func readJSON(path string, into any) error {
 	if err != nil {
 		return fmt.Errorf("sign-ins: %w", err)
 	}
-	// Omit the cause, because it could contain parts of a secret.
+	// without the cause, which could contain parts of a secret
 	if json.Unmarshal(text, into) != nil {
 		return fmt.Errorf("the sign-ins in %s are damaged: remove the file and sign in again", path)
 	}
 	return nil
 }
 
-// changeJSON reads, changes and writes a file that only its owner can access, under a lock.
+// changeJSON reads, changes and writes a private file under a lock.
 func changeJSON[V any](path string, edit func(map[string]V)) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("folder of stored sign-ins: %w", err)
@@ -212,6 +198,5 @@ func changeJSON[V any](path string, edit func(map[string]V)) error {
 	return atomicfile.Write(path, append(text, '\n'), 0o600)
 }
 
-// indexPatience is how long to wait for another process that holds the lock on the index. A process
-// usually holds it only for a moment.
+// indexPatience is how long to wait for another process that changes the file.
 const indexPatience = 10 * time.Second

@@ -18,7 +18,7 @@ import (
 )
 
 // A Session is this machine's record of a player's session with a persona. UserSessionID is the
-// player's secret for sessions without a token. Only the file's owner can therefore read the file.
+// player's secret for sessions without a token.
 type Session struct {
 	PersonaID     string    `json:"persona_id"`
 	PersonaName   string    `json:"persona_name,omitempty"`
@@ -35,11 +35,10 @@ type Session struct {
 	UsedAt        time.Time `json:"used_at"`
 }
 
-// MaxEarlier is how many sessions per persona are stored besides the current one. The least
-// recently used session is removed first.
+// MaxEarlier is how many sessions of a persona are stored besides the current one.
 const MaxEarlier = 100
 
-// Sessions stores sessions by server and persona. Several processes may use it at the same time.
+// Sessions stores sessions by server and persona. Several processes may use the store.
 type Sessions struct{ path string }
 
 // OpenSessions returns the store in a directory, which is created when first needed.
@@ -47,11 +46,10 @@ func OpenSessions(dir string) *Sessions {
 	return &Sessions{path: filepath.Join(dir, "sessions.json")}
 }
 
-// sessionsFile is the content of the file, by server address and then by persona id.
+// sessionsFile has the sessions by server address and persona id.
 type sessionsFile map[string]map[string]personaSessions
 
-// personaSessions holds the sessions with one persona. The next chat continues the current session.
-// The earlier ones are ordered most recent first.
+// personaSessions has the current session with a persona, and the earlier ones, most recent first.
 type personaSessions struct {
 	Session
 	Earlier []Session `json:"earlier,omitempty"`
@@ -67,8 +65,8 @@ func (s *Sessions) Recall(server, persona string) (Session, bool, error) {
 	return k.Session, ok, nil
 }
 
-// Remember stores a session as the current one with its persona. The previous session becomes an
-// earlier session. An empty label or persona name does not change the stored one.
+// Remember stores a session as the current one with its persona. An empty label or persona name
+// does not change the stored one.
 func (s *Sessions) Remember(server string, session Session) error {
 	return s.changeFile(func(all sessionsFile) {
 		if all[server] == nil {
@@ -78,7 +76,7 @@ func (s *Sessions) Remember(server string, session Session) error {
 	})
 }
 
-// Add stores a session with a persona. A session that is current stays current.
+// Add stores a session with a persona. The current session stays current.
 func (s *Sessions) Add(server string, session Session) error {
 	return s.changeFile(func(all sessionsFile) {
 		if all[server] == nil {
@@ -93,7 +91,7 @@ func (s *Sessions) Add(server string, session Session) error {
 	})
 }
 
-// withPresent returns the sessions with the given one as the current session.
+// withPresent makes session the current one.
 func (k personaSessions) withPresent(session Session) personaSessions {
 	var others []Session
 	for _, known := range k.allSessions() {
@@ -107,7 +105,6 @@ func (k personaSessions) withPresent(session Session) personaSessions {
 	return personaSessions{session, others[:min(len(others), MaxEarlier)]}
 }
 
-// allSessions returns all sessions, the current one first.
 func (k personaSessions) allSessions() []Session {
 	if k.PersonaID == "" {
 		return nil
@@ -131,7 +128,7 @@ func (s *Sessions) List(server string) ([]Session, error) {
 	return list, nil
 }
 
-// Rename sets the label of a session. "" removes the label. It ignores an unknown session.
+// Rename sets the label of a session, or removes it for "". An unknown session is no error.
 func (s *Sessions) Rename(server, persona, userSession, label string) error {
 	return s.editList(server, persona, func(list []Session) []Session {
 		for i := range list {
@@ -148,15 +145,13 @@ func (s *Sessions) Forget(server, persona string) error {
 	return s.changeFile(func(all sessionsFile) { delete(all[server], persona) })
 }
 
-// ForgetOne removes one session. If that session was current, the most recent of the others becomes
-// current.
+// ForgetOne removes one session. After the current one, the most recent session becomes current.
 func (s *Sessions) ForgetOne(server, persona, userSession string) error {
 	return s.editList(server, persona, func(list []Session) []Session {
 		return slices.DeleteFunc(list, func(known Session) bool { return known.UserSessionID == userSession })
 	})
 }
 
-// editList replaces the list of sessions with a persona by the result of change.
 func (s *Sessions) editList(server, persona string, change func([]Session) []Session) error {
 	return s.changeFile(func(all sessionsFile) {
 		list := change(all[server][persona].allSessions())
@@ -183,8 +178,7 @@ func (s *Sessions) readFile() (sessionsFile, error) {
 	return all, nil
 }
 
-// changeFile reads, changes and writes the file under a lock, so that no process overwrites the
-// changes of another.
+// changeFile reads, changes and writes the file under a lock.
 func (s *Sessions) changeFile(edit func(sessionsFile)) error {
 	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
 		return fmt.Errorf("stored sessions: %w", err)

@@ -34,8 +34,8 @@ const (
 	FromFlag        Source = "flag"
 )
 
-// A Setting is the value of a setting and its source. Origin describes the source for users. It is
-// "default", the name of a variable, "flag --server", or a file with its line.
+// A Setting is the value of a setting and its source. Origin describes the source for users:
+// "default", a variable, "flag --server", or a file and line.
 type Setting struct {
 	Value  string
 	Origin string
@@ -43,7 +43,7 @@ type Setting struct {
 }
 
 // Settings holds the effective settings. The precedence is flag, environment, project file, user
-// file, default. The values of the selected profile rank right below the place that selects it.
+// file, default. The selected profile ranks right below the place that selects it.
 type Settings struct {
 	values     *viper.Viper
 	origins    map[Key]Setting // without values
@@ -78,14 +78,14 @@ func (s *Settings) IsNamedByUser(address string) bool {
 	return same(s.server) || slices.ContainsFunc(s.Profiles(), func(p Profile) bool { return same(p.Values[Server].Value) })
 }
 
-// Sources specifies where settings are read from. Flags contains only the flags that were given.
-// Lookup is os.LookupEnv or a replacement for tests.
+// Sources specifies where settings are read from. Flags has the given flags, and Lookup is
+// os.LookupEnv.
 type Sources struct {
 	Flags  map[Key]string
 	Lookup func(string) (string, bool)
 	Folder string
 	Dirs   Dirs
-	// AnyProfile ignores a missing profile. It is for commands that need no server.
+	// a missing profile is no error, for commands that need no server
 	AnyProfile bool
 }
 
@@ -101,8 +101,8 @@ func (d Dirs) UserFile() (string, error) {
 	return filepath.Join(dir, userFile), nil
 }
 
-// Load reads the settings. It returns an error with file and line for an unreadable or malformed
-// file, and for a member that is unknown or not allowed there.
+// Load reads the settings. The error has file and line of a malformed file, and of a member that is
+// unknown or not allowed there.
 func Load(from Sources) (*Settings, error) {
 	user, project := &settingsFile{}, &settingsFile{}
 	var err error
@@ -122,7 +122,6 @@ func Load(from Sources) (*Settings, error) {
 	return s, s.mergeSources(from, user.values, project.values)
 }
 
-// mergeSources merges the sources, from lowest to highest precedence.
 func (s *Settings) mergeSources(from Sources, user, project map[Key]Setting) error {
 	layers := []map[Key]Setting{defaultValues(), user, project, from.environmentValues(), from.flagValues()}
 	var chosen Setting
@@ -137,7 +136,7 @@ func (s *Settings) mergeSources(from Sources, user, project map[Key]Setting) err
 		return err
 	}
 	if chosen.Source == FromUser {
-		place++ // The user's profile takes precedence over the rest of the user's file.
+		place++ // the user's profile takes precedence over the rest of the user's file
 	}
 	for _, layer := range slices.Insert(layers, place, profile) {
 		if err := s.addLayer(layer); err != nil {
@@ -147,8 +146,7 @@ func (s *Settings) mergeSources(from Sources, user, project map[Key]Setting) err
 	return nil
 }
 
-// addLayer adds values that take precedence over the existing ones. It records their origins,
-// because viper does not.
+// addLayer adds values with a higher precedence than the existing ones, and records their origins.
 func (s *Settings) addLayer(values map[Key]Setting) error {
 	merged := make(map[string]any, len(values))
 	for k, v := range values {
@@ -192,8 +190,7 @@ func (from Sources) flagValues() map[Key]Setting {
 	return values
 }
 
-// suggestName returns the end of an error about an unknown name. It is a similar name, or else the
-// list of all names.
+// suggestName returns the end of an error about an unknown name: a similar name, or all names.
 func suggestName(name string, names []string) string {
 	if near := personas.Nearest(name, names); near != "" {
 		return fmt.Sprintf("did you mean %s?", near)

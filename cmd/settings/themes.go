@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -15,21 +16,13 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// A ThemeFile is one of the player's own themes, as parsed from its file.
+// A ThemeFile is one of the player's own themes.
 type ThemeFile struct {
-	// Name is the file's base name without extension.
-	Name, Path string
-	// Light means that colours which the file omits come from the built-in theme for a light
-	// background.
-	Light bool
-	// Background is the terminal's background colour for checking contrast. It is "" if the file
-	// omits it.
-	Background string
-	// Colours maps names from ThemeColours to #rrggbb or to the number of a terminal colour, 0 to
-	// 255.
-	Colours map[string]string
-	// Err explains why the theme cannot be used, with file and line.
-	Err error
+	Name, Path string            // the file's base name without extension, and its path
+	Light      bool              // the missing colours are those of the built-in light theme
+	Background string            // of the terminal, for checking contrast, or ""
+	Colours    map[string]string // #rrggbb, or 0 to 255, by names from ThemeColours
+	Err        error             // why the theme cannot be used, with file and line
 }
 
 // ThemeColours returns the names of the colours in a theme file.
@@ -51,8 +44,8 @@ func (d Dirs) ThemeFolder() (string, error) {
 	return filepath.Join(dir, "themes"), err
 }
 
-// ReadThemes reads the player's themes, sorted by file name. A theme must not have a name in
-// builtIn. An unusable theme has Err set.
+// ReadThemes reads the player's themes, sorted by file name. A theme cannot have a name in builtIn.
+// An unusable theme has Err.
 func ReadThemes(d Dirs, builtIn []string) []ThemeFile {
 	folder, err := d.ThemeFolder()
 	if err != nil {
@@ -111,22 +104,12 @@ func ParseTheme(path string, src []byte) (ThemeFile, error) {
 	if len(wrong) == 0 && (json.Unmarshal(value, &members) != nil || len(members) == 0) {
 		wrong = append(wrong, fmt.Errorf("theme %s:1: expected colours, such as character: \"#f5c2e7\"", path))
 	}
-	for _, name := range slices.Sorted(mapNames(members)) {
+	for _, name := range slices.Sorted(maps.Keys(members)) {
 		if err := t.readMember(name, members[name]); err != nil {
 			wrong = append(wrong, fmt.Errorf("theme %s:%d: %w", path, places.Key(joinPath("", name)).Line, err))
 		}
 	}
 	return t, errors.Join(wrong...)
-}
-
-func mapNames(members map[string]json.RawMessage) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for name := range members {
-			if !yield(name) {
-				return
-			}
-		}
-	}
 }
 
 func (t *ThemeFile) readMember(name string, value json.RawMessage) error {
