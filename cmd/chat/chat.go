@@ -32,37 +32,30 @@ type chatOptions struct {
 	player  service.PlayerFlags
 	named   string // a persona, a session, a file, or ""
 	machine string
-	// startsLocked means that machine is locked for players at the start.
-	startsLocked bool
-	local        bool
-	watch        bool
-	// edits receives the saves of the watched file. It is nil without --watch.
-	edits        <-chan conversation.Edit
-	plain        bool
+	local   bool
+	watch   bool
+	plain   bool
+
 	newSession   bool
 	save, noSave bool
 	light        bool
 	theme        string
-	themes       []views.OwnTheme
 	noMotion     bool
 	noMouse      bool
 	debug        bool
 	llm          service.LLMFlags
-	// modelGiven means that a flag selects a model.
-	modelGiven bool
-	// turnTimeout is the maximum time to wait for a turn. 0 means the chat's default.
-	turnTimeout time.Duration
-	// server is the chat's own server, or nil if the chat uses another service.
-	server temporaryServer
-	// keptIn is the directory where server stores its data, or "".
-	keptIn string
-	// partGone means that the player's machine was removed from the persona file.
-	partGone bool
-	// given holds the flags on the command line, as typed.
-	given []givenFlag
-	// opened is the persona with which the chat started, or "" if the player chose one.
-	opened    string
-	published *publishedNames
+	given        []givenFlag // flags on the command line
+	modelGiven   bool        // a flag selects a model
+
+	startsLocked bool                     // machine is locked for players at the start
+	edits        <-chan conversation.Edit // saves of the watched file; nil without --watch
+	themes       []views.OwnTheme
+	turnTimeout  time.Duration   // 0 for the chat's default
+	server       temporaryServer // the chat's own server, or nil
+	keptIn       string          // directory of the server's data, or ""
+	partGone     bool            // the player's machine was removed from the persona file
+	opened       string          // persona at the start of the chat, or "" if the player chose one
+	published    *publishedNames
 }
 
 const chatLong = `Talk to a character, full screen or with --plain line by line.
@@ -130,21 +123,13 @@ func NewCmd(access *service.Access) *cobra.Command {
 	o.llm.AddFlags(c)
 	o.llm.AddSeedFlag(c)
 	c.Flags().BoolVar(&o.light, "light", false, "use colours for a light background")
-	c.Flags().StringVar(&o.theme, "theme", "", "colours, `THEME`: "+themeNames()+", or one of your own (else the setting chat_theme)")
+	c.Flags().StringVar(&o.theme, "theme", "", "colours, `THEME`: "+strings.Join(builtInThemes(), ", ")+", or one of your own (else the setting chat_theme)")
 	c.Flags().BoolVar(&o.noMotion, "no-motion", false, "disable animation")
 	c.Flags().BoolVar(&o.noMouse, "no-mouse", false, "let the terminal handle the mouse (default: the setting chat.mouse)")
 	c.Flags().BoolVar(&o.debug, "debug", false, "explain each reply to the persona's author")
 	// Ignore the error, because the flag exists.
 	_ = c.RegisterFlagCompletionFunc("theme", CompleteTheme(access))
 	return c
-}
-
-func themeNames() string {
-	var names []string
-	for _, t := range views.Themes() {
-		names = append(names, string(t))
-	}
-	return strings.Join(names, ", ")
 }
 
 func runChat(ctx context.Context, o *chatOptions) error {
@@ -178,14 +163,14 @@ func runChat(ctx context.Context, o *chatOptions) error {
 	return withExitCode(service.AddMachineName(o.machine, err))
 }
 
-// A temporaryServer is a server that may stop unexpectedly, with an error.
+// A temporaryServer may stop unexpectedly, with an error.
 type temporaryServer interface {
 	Done() <-chan struct{}
 	Err() error
 }
 
-// withServer returns a context that is cancelled when server stops, because no call would be
-// answered any more. A full-screen chat can then restore the terminal. release frees the context.
+// withServer returns a context that is cancelled when server stops, so that a full-screen chat can
+// restore the terminal.
 func withServer(ctx context.Context, server temporaryServer) (_ context.Context, release func()) {
 	ctx, end := context.WithCancelCause(ctx)
 	if server != nil {
@@ -200,8 +185,8 @@ func withServer(ctx context.Context, server temporaryServer) (_ context.Context,
 	return ctx, func() { end(nil) }
 }
 
-// withExitCode returns err as a failure with its exit code. An invalid option is a usage error. A
-// piped message that the model did not answer has ExitNo.
+// withExitCode returns err with its exit code: usage errors for invalid options, and ExitNo for a
+// piped message that the model did not answer.
 func withExitCode(err error) error {
 	unsent, isUnsent := errors.AsType[*lines.UnsentError](err)
 	refusal, isRefused := errors.AsType[*wire.Error](err)
@@ -216,19 +201,18 @@ func withExitCode(err error) error {
 	return err
 }
 
-// isLineMode reports whether --plain is set or the terminal does not support a full screen.
 func (o *chatOptions) isLineMode() bool {
 	return o.plain || !o.TTY.In || !o.TTY.Out || o.Env("TERM") == "dumb"
 }
 
-// openPlace returns the service for the chat. It is the chat's own server for files and --local,
-// else the service in the settings. persona is an id, or "" if the player has to choose. leave
-// stops the chat's own server.
+// openPlace returns the service for the chat: the chat's own server for files and --local, else the
+// service of the settings. persona is an id, or "" if the player has to choose. leave stops the
+// chat's own server.
 func (o *chatOptions) openPlace(ctx context.Context) (s *service.Service, persona string, leave func(), err error) {
 	if o.named == "-" {
 		return nil, "", nil, cli.UsageError("chat reads your messages from stdin, so the persona cannot be -: name a persona file")
 	}
-	file := o.named != "" && personafiles.IsFile(o.named)
+	file := o.personaFile() != ""
 	if !o.local && !file && o.modelGiven {
 		return nil, "", nil, cli.UsageError("--llm and the other model flags need a local chat: add --local or name a persona file")
 	}
@@ -256,8 +240,7 @@ func (o *chatOptions) openPlace(ctx context.Context) (s *service.Service, person
 	return o.openLocal(ctx, seeds, file, begun)
 }
 
-// connect returns the service and the selected persona. If a session is selected instead, the chat
-// continues that session.
+// connect returns the service and the persona. A selected session becomes the current one.
 func (o *chatOptions) connect(ctx context.Context) (*service.Service, string, error) {
 	if o.newSession {
 		return o.ConnectNearPersona(ctx, o.named)
@@ -269,8 +252,8 @@ func (o *chatOptions) connect(ctx context.Context) (*service.Service, string, er
 	return s, persona, err
 }
 
-// openLocal starts the chat's own server with the personas. stateBefore is the FileState of the
-// file before it was read.
+// openLocal starts the chat's own server with the personas. stateBefore is the file's FileState
+// before reading.
 func (o *chatOptions) openLocal(ctx context.Context, seeds []personafiles.Seed, file bool, stateBefore string) (*service.Service, string, func(), error) {
 	if err := o.llm.Resolve(ctx, o.Access); err != nil {
 		return nil, "", nil, err
@@ -302,9 +285,8 @@ func (o *chatOptions) openLocal(ctx context.Context, seeds []personafiles.Seed, 
 	return t.Service, persona, leave, nil
 }
 
-// choosePersona returns the id of the persona for a local chat. It is the persona of the file, or
-// the sample that the user named. If there is neither, the player chooses, and the id is "".
-// Without a terminal on stdin the id is first.
+// choosePersona returns the persona of the file, or the sample that the user named. Otherwise the
+// player chooses, and the id is ""; without a terminal the id is first.
 func (o *chatOptions) choosePersona(ctx context.Context, t *service.OwnServer, first string, file bool) (string, error) {
 	switch {
 	case file:
@@ -317,8 +299,8 @@ func (o *chatOptions) choosePersona(ctx context.Context, t *service.OwnServer, f
 	return "", nil
 }
 
-// findSample returns the id of a sample persona by its name, the beginning of its name, or its key,
-// such as hotel.
+// findSample returns the id of a sample persona by its name, the beginning of its name, or its key
+// ("hotel").
 func (o *chatOptions) findSample(ctx context.Context, t *service.OwnServer) (string, error) {
 	seeds, err := service.ReadSamples()
 	if err != nil {
@@ -338,7 +320,7 @@ func (o *chatOptions) findSample(ctx context.Context, t *service.OwnServer) (str
 	return id, err
 }
 
-// personaFile returns the path of the persona file that is played, or "".
+// personaFile returns the path of the played persona file, or "".
 func (o *chatOptions) personaFile() string {
 	if o.named != "" && personafiles.IsFile(o.named) {
 		return o.named
@@ -354,7 +336,7 @@ func (o *chatOptions) readFileSeed(path string) ([]personafiles.Seed, error) {
 	return []personafiles.Seed{{Name: path, Doc: doc}}, err
 }
 
-// screenOptions returns the options that both modes of a chat share.
+// screenOptions returns the options of both modes of a chat.
 func (o *chatOptions) screenOptions(s *service.Service, current *settings.Settings, persona string) conversation.Options {
 	o.published = &publishedNames{}
 	chat := conversation.Options{
@@ -371,14 +353,14 @@ func (o *chatOptions) screenOptions(s *service.Service, current *settings.Settin
 	}
 	o.setPlayer(&chat, current)
 	chat.Endings, chat.KeepPlayer = o.endingMemory(s), func(name, gender string) error { return service.KeepPlayer(o.Environment, name, gender) }
-	if !o.isLineMode() || o.TTY.In { // A user sees each failure and can retry.
+	if !o.isLineMode() || o.TTY.In { // a user sees each failure and can retry
 		chat.Service = newNoRetryService(s, o.published)
 	}
 	return chat
 }
 
-// setPlayer sets the player's data from the flags and the settings. Only a user on a terminal is
-// asked for missing data.
+// setPlayer sets the player's data from the flags and the settings. A user on a terminal is asked
+// for missing data.
 func (o *chatOptions) setPlayer(chat *conversation.Options, current *settings.Settings) {
 	if chat.PlayerName == "" {
 		chat.PlayerName = current.Get(settings.PlayerName).Value
@@ -392,7 +374,7 @@ func (o *chatOptions) setPlayer(chat *conversation.Options, current *settings.Se
 	} else if name := o.PlayerName(current); name != service.UsualPlayer {
 		chat.SuggestedName = name
 	}
-	if alone || o.player.Name != "" { // With a name from a flag, nothing else is requested.
+	if alone || o.player.Name != "" { // with a name from a flag, nothing else is asked
 		chat.UsualGender = service.DefaultGender
 	}
 }
@@ -405,18 +387,14 @@ func (o *chatOptions) playLines(ctx context.Context, chat conversation.Options) 
 	if o.TTY.Err {
 		talk = o.Repertoire().LimitWriter(talk)
 	}
+	var columns func() int
+	if o.TTY.In && o.TTY.Out {
+		columns = o.Width
+	}
 	return lines.Play(ctx, lines.Options{
 		Options: chat, In: o.In, Out: out, Err: talk, Interactive: o.TTY.In, Hints: !o.Quiet,
-		Files: newPlayerFiles(o.Access, o.personaFile()), Columns: o.columnsOf(),
+		Files: newPlayerFiles(o.Access, o.personaFile()), Columns: columns,
 	})
-}
-
-// columnsOf returns a function that returns the terminal's width, or nil without a terminal.
-func (o *chatOptions) columnsOf() func() int {
-	if !o.TTY.In || !o.TTY.Out {
-		return nil
-	}
-	return o.Width
 }
 
 func (o *chatOptions) playScreen(ctx context.Context, chat conversation.Options, current *settings.Settings, theme views.Theme) error {
@@ -449,8 +427,7 @@ func (o *chatOptions) keepPanel(shown bool) error {
 	return settings.Edit(path, o.LockMarks(), func(src []byte) ([]byte, error) { return settings.Put(src, value, settings.ChatPanel.Members()...) })
 }
 
-// findPictures returns how the terminal shows pictures. A terminal that draws only ASCII does not show
-// them.
+// findPictures returns how the terminal shows pictures. An ASCII terminal shows none.
 func (o *chatOptions) findPictures() views.PictureTerminal {
 	if !o.ShowsUnicode() {
 		return views.PictureTerminal{}
@@ -467,17 +444,14 @@ func describeError(access *service.Access, err error) string {
 	return text
 }
 
-// chatService adapts a Service to the interface that the chat uses.
 type chatService struct {
 	*service.Service
 	names *publishedNames
 }
 
-// maxPublished is how many personas the player can choose from.
 const maxPublished = 1000
 
-// localHint explains how to play a sample if the error means that no service runs on this machine.
-// Otherwise it returns "".
+// localHint says how to play a sample if no service runs on this machine, or returns "".
 func localHint(err error) string {
 	unreachable, is := errors.AsType[*client.UnreachableError](err)
 	if !is || !unreachable.IsNobody() || !wire.IsLoopbackURL(unreachable.URL) {
@@ -500,7 +474,7 @@ func (p chatService) Published(ctx context.Context) ([]wire.PersonaItem, error) 
 	return items, nil
 }
 
-// HistoryAtOnce is like History. In line mode in a pipe it uses the client's retries.
+// HistoryAtOnce is History. In line mode in a pipe it uses the client's retries.
 func (p chatService) HistoryAtOnce(ctx context.Context, persona, userSession, machine string) (wire.History, error) {
 	return p.History(ctx, persona, userSession, machine)
 }

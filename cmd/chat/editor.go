@@ -19,8 +19,7 @@ import (
 // clipboardPatience is the timeout for the system's clipboard.
 const clipboardPatience = 2 * time.Second
 
-// An editorRun is one run of the player's editor. The edited file is temporary, and only the player
-// can read it.
+// An editorRun is one run of the player's editor, with a temporary private file.
 type editorRun struct {
 	process *exec.Cmd
 	path    string
@@ -29,10 +28,10 @@ type editorRun struct {
 // maxEdited is how many bytes are read from the edited file.
 const maxEdited = 1 << 20
 
-// newEditorRun prepares a run of $VISUAL, else $EDITOR, else the system's default editor, with an
-// initial text.
+// newEditorRun prepares a run of $VISUAL, $EDITOR or the system's default editor, with an initial
+// text.
 func newEditorRun(streams *cli.Streams, text string) (tui.Editing, error) {
-	f, err := os.CreateTemp("", "parley-*.md") // The file has mode 0600 and a unique name.
+	f, err := os.CreateTemp("", "parley-*.md") // with mode 0600 and a unique name
 	if err != nil {
 		return nil, fmt.Errorf("create a file for the editor: %w", err)
 	}
@@ -41,22 +40,18 @@ func newEditorRun(streams *cli.Streams, text string) (tui.Editing, error) {
 		_ = os.Remove(f.Name())
 		return nil, fmt.Errorf("create a file for the editor: %w", err)
 	}
-	process := newEditorProcess(runtime.GOOS, chooseEditor(streams), f.Name())
-	process.Stdin, process.Stdout, process.Stderr = streams.TTY.Stdin, streams.TTY.Stdout, streams.TTY.Stdout
-	return &editorRun{process, f.Name()}, nil
-}
-
-func chooseEditor(streams *cli.Streams) string {
 	fallback := "vi"
 	if runtime.GOOS == "windows" {
 		fallback = "notepad"
 	}
-	return cmp.Or(streams.Env("VISUAL"), streams.Env("EDITOR"), fallback)
+	editor := cmp.Or(streams.Env("VISUAL"), streams.Env("EDITOR"), fallback)
+	process := newEditorProcess(runtime.GOOS, editor, f.Name())
+	process.Stdin, process.Stdout, process.Stderr = streams.TTY.Stdin, streams.TTY.Stdout, streams.TTY.Stdout
+	return &editorRun{process, f.Name()}, nil
 }
 
-// newEditorProcess prepares an editor for a file. The variables contain a command line, as for git:
-// "code --wait", "'/opt/my editor/bin/e' -n". The editor is not killed when the chat ends, because
-// the user may be writing in it.
+// newEditorProcess prepares an editor for a file. editor is a command line, as for git ("code
+// --wait"). The editor outlives the chat, because the user may be writing in it.
 func newEditorProcess(system, editor, file string) *exec.Cmd {
 	ctx := context.Background()
 	if system != "windows" {
@@ -66,7 +61,7 @@ func newEditorProcess(system, editor, file string) *exec.Cmd {
 	return exec.CommandContext(ctx, words[0], append(words[1:], file)...) //nolint:gosec // the user's own EDITOR
 }
 
-// Run runs the editor and waits for it. The error suggests a fix if the editor cannot be run.
+// Run runs the editor and waits for it.
 func (e *editorRun) Run() error {
 	if err := e.process.Run(); err != nil {
 		return fmt.Errorf("cannot run the editor: %w; set $VISUAL or $EDITOR to use another one", err)
@@ -74,7 +69,7 @@ func (e *editorRun) Run() error {
 	return nil
 }
 
-// SetStdin ignores its argument. The editor uses the streams that newEditorRun has set.
+// SetStdin ignores its argument, because newEditorRun has set the streams.
 func (e *editorRun) SetStdin(io.Reader) {}
 
 // SetStdout ignores its argument, like SetStdin.

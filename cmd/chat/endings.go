@@ -8,13 +8,12 @@ import (
 	"github.com/parley-npc/parley/tui/conversation"
 )
 
-// endingMemory returns the store of found endings. It is in the directory of a stored local chat,
-// else in the state directory. If there is no directory, it returns nil, and endings are forgotten
-// after the chat.
+// endingMemory returns the store of found endings, in the directory of a stored local chat or in
+// the state directory. Without a directory it returns nil.
 func (o *chatOptions) endingMemory(s *service.Service) conversation.EndingMemory {
 	dir := o.keptIn
 	if dir == "" && !s.ThrowAway {
-		dir, _ = o.Dirs().State() // On failure, dir is "".
+		dir, _ = o.Dirs().State() // "" on failure
 	}
 	if dir == "" {
 		return nil

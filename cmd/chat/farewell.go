@@ -18,8 +18,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// publishedNames contains the personas of the list that the chat read last. A name that is unique
-// in the list can be used for its persona.
+// publishedNames has the personas of the last list. A name that is unique in the list can be used
+// for its persona.
 type publishedNames struct {
 	mu    sync.Mutex
 	items []wire.PersonaItem
@@ -31,7 +31,7 @@ func (n *publishedNames) keepNames(items []wire.PersonaItem) {
 	n.items = items
 }
 
-// leadsTo reports whether a name is in the list and belongs only to the given persona.
+// leadsTo reports whether a name in the list belongs only to the given persona.
 func (n *publishedNames) leadsTo(persona, name string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -45,7 +45,7 @@ func (n *publishedNames) leadsTo(persona, name string) bool {
 	return found
 }
 
-// A givenFlag is a flag on the command line. typed repeats it in a command.
+// A givenFlag is a flag on the command line. typed repeats the flag in a command.
 type givenFlag struct{ name, typed string }
 
 func listGivenFlags(c *cobra.Command) []givenFlag {
@@ -66,11 +66,11 @@ func listGivenFlags(c *cobra.Command) []givenFlag {
 // onceOnly are flags that apply to one chat only. The values of the flags in ofPlayer are stored
 // with a session.
 var (
+	// onceOnly are flags for one chat. The values of ofPlayer are stored with a session.
 	onceOnly = []string{"new", "machine", "llm-record"}
 	ofPlayer = []string{"player-name", "player-gender"}
 )
 
-// comeBackCommand returns the command that resumes this chat.
 func (o *chatOptions) comeBackCommand(f conversation.Farewell, fleeting bool) string {
 	words := []string{quoteForShell(o.FindProgramWord(), runtime.GOOS), "chat", o.personaWord(f)}
 	for _, given := range o.given {
@@ -97,8 +97,8 @@ func (o *chatOptions) sayFarewell(f conversation.Farewell, fleeting bool) {
 	o.Say("To go on: %s", command)
 }
 
-// personaWord returns a word for the persona on the command line. It is the word that was typed if
-// the chat is still with that persona, else the persona's name, else its id.
+// personaWord returns the word for the persona in a command: the typed word, else the persona's
+// name, else its id.
 func (o *chatOptions) personaWord(f conversation.Farewell) string {
 	word := f.Persona
 	switch {
@@ -110,12 +110,10 @@ func (o *chatOptions) personaWord(f conversation.Farewell) string {
 	return quoteForShell(word, runtime.GOOS)
 }
 
-// isTypedEasily reports whether a name can be typed exactly as shown.
 func isTypedEasily(name string) bool {
 	return name != "" && name == strings.TrimSpace(name) && name == terminal.Clean(name) && !strings.HasPrefix(name, "-") && !strings.ContainsAny(name, "\"`%$!")
 }
 
-// quoteForShell puts word in quotes if a shell needs them.
 func quoteForShell(word, system string) string {
 	plain := func(r rune) bool {
 		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_./:@+,-", r)

@@ -25,13 +25,11 @@ import (
 // removed first.
 const maxKeptChats = 200
 
-// isKept reports whether a local chat is stored. By default it is stored if stdin is a terminal. A
-// pipe must produce the same output each time, and a chat that starts in a locked machine is only a
-// trial.
+// isKept reports whether a local chat is stored. A pipe must have the same output each time, and a
+// chat that starts in a locked machine is a trial.
 func (o *chatOptions) isKept() bool { return !o.noSave && !o.startsLocked && (o.save || o.TTY.In) }
 
-// checkSave returns a usage error if --save and --no-save are used together, or without a local
-// chat.
+// checkSave rejects --save with --no-save, and both without a local chat.
 func (o *chatOptions) checkSave(file bool) error {
 	switch {
 	case o.save && o.noSave:
@@ -43,8 +41,8 @@ func (o *chatOptions) checkSave(file bool) error {
 	return nil
 }
 
-// startLocalServer starts the server of a local chat. The server uses the chat's directory if the
-// chat is stored.
+// startLocalServer starts the server of a local chat, in the chat's directory if the chat is
+// stored.
 func (o *chatOptions) startLocalServer(ctx context.Context) (*service.OwnServer, error) {
 	options := localserver.Options{LLM: o.llm.Options(o.Access)}
 	options.LLM.Prepares = true
@@ -55,7 +53,7 @@ func (o *chatOptions) startLocalServer(ctx context.Context) (*service.OwnServer,
 	switch {
 	case err != nil && o.save:
 		return nil, cli.WrapTrouble(err, "")
-	case err != nil: // The chat works without a directory.
+	case err != nil: // the chat works without a directory
 		o.Say("nothing of this chat is kept: %v", err)
 		return o.StartThrowAway(ctx, options)
 	}
@@ -75,8 +73,7 @@ func (o *chatOptions) startLocalServer(ctx context.Context) (*service.OwnServer,
 	return t, nil
 }
 
-// prepareKeptDir returns the directory of the chat with the persona file, or with the samples. It
-// creates the directory if necessary.
+// prepareKeptDir returns the directory of the chat with the persona file or the samples.
 func (o *chatOptions) prepareKeptDir() (string, error) {
 	data, err := o.Dirs().Data()
 	if err != nil {
@@ -98,7 +95,7 @@ func (o *chatOptions) prepareKeptDir() (string, error) {
 	return dir, nil
 }
 
-// keptName returns the file's name and a hash of its path.
+// keptName returns the file's name with a hash of its path.
 func keptName(file string) (string, error) {
 	path, err := filepath.Abs(file)
 	if err != nil {
@@ -112,8 +109,8 @@ func keptName(file string) (string, error) {
 	return record.FileSlug(stem) + "-" + hex.EncodeToString(digest[:6]), nil
 }
 
-// dropOldest removes the oldest stored chats to make space for one more. It skips open chats. It
-// ignores errors, because too many stored chats are harmless.
+// dropOldest removes the oldest stored chats, but no open chats, to make space for one more. Errors
+// are ignored, because too many stored chats are harmless.
 func dropOldest(chats string) {
 	entries, err := os.ReadDir(chats)
 	if err != nil {

@@ -13,8 +13,8 @@ type screenMemory struct {
 	now    func() time.Time
 }
 
-// Recall returns the player's stored session with a persona. It returns no session if the store
-// cannot be read. The next write reports that error.
+// Recall returns the player's stored session with a persona. If the store cannot be read, the next
+// write reports the error.
 func (m screenMemory) Recall(persona string) (conversation.SavedSession, bool) {
 	s, ok, err := m.remote.Sessions.Recall(m.remote.Address, persona)
 	known := toSavedSession(s)

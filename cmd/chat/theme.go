@@ -41,7 +41,7 @@ func readThemes(access *service.Access) []views.OwnTheme {
 	var own []views.OwnTheme
 	for _, t := range settings.ReadThemes(access.Dirs(), builtInThemes()) {
 		one := views.OwnTheme{Name: views.Theme(terminal.Clean(t.Name)), Light: t.Light, Background: t.Background, Colours: t.Colours}
-		if t.Err != nil { // Use the file's name, because the theme's name may be that of another theme.
+		if t.Err != nil { // the theme's name may be that of another theme
 			one.Name = views.Theme(terminal.Clean(filepath.Base(t.Path)))
 			one.Trouble = terminal.Clean(strings.NewReplacer("theme "+t.Path+": ", "", "theme "+t.Path+":", "line ", "theme "+t.Path, "it", "\n", "; ").Replace(t.Err.Error()))
 		}
@@ -50,8 +50,8 @@ func readThemes(access *service.Access) []views.OwnTheme {
 	return own
 }
 
-// chooseTheme returns the theme of the flag, else of the setting. It rejects a missing or invalid
-// theme even without colours, and prints a note about colours that are hard to read.
+// chooseTheme returns the theme of the flag or the setting. It prints a note about colours that are
+// hard to read.
 func (o *chatOptions) chooseTheme(s *settings.Settings) (views.Theme, error) {
 	o.themes = readThemes(o.Access)
 	theme := views.Theme(cmp.Or(o.theme, s.Get(settings.ChatTheme).Value))
@@ -71,7 +71,7 @@ func (o *chatOptions) chooseTheme(s *settings.Settings) (views.Theme, error) {
 	return theme, nil
 }
 
-// explainMissing explains why a theme of the player cannot be used, or where its file belongs.
+// explainMissing says why a theme of the player cannot be used, or where its file belongs.
 func (o *chatOptions) explainMissing(theme views.Theme) error {
 	for _, t := range settings.ReadThemes(o.Dirs(), builtInThemes()) {
 		if t.Name == string(theme) {

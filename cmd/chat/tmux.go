@@ -13,17 +13,15 @@ import (
 	"github.com/parley-npc/parley/tui"
 )
 
-// tmuxProgram controls the tmux around the chat by its executable. By default (set-clipboard
-// external) tmux would discard the chat's clipboard sequences.
+// tmuxProgram controls the tmux around the chat. By default (set-clipboard external) tmux discards
+// the chat's clipboard sequences.
 type tmuxProgram struct{ path string }
 
 const tmuxPatience = 2 * time.Second
 
-// maxTmuxAnswer is how much of tmux's output is stored, in bytes.
-const maxTmuxAnswer = 4 << 10
+const maxTmuxAnswer = 4 << 10 // bytes
 
-// newTmuxCopy returns a function that copies text to tmux's buffers. It returns nil if the chat
-// does not run in tmux or tmux is not installed here.
+// newTmuxCopy returns a function that copies text to tmux's buffers, or nil outside tmux.
 func newTmuxCopy(env func(string) string) func(ctx context.Context, text string) (tui.TmuxCopy, error) {
 	path, err := exec.LookPath("tmux")
 	if env("TMUX") == "" || err != nil {
@@ -32,11 +30,11 @@ func newTmuxCopy(env func(string) string) func(ctx context.Context, text string)
 	return tmuxProgram{path}.copyText
 }
 
-// copyText puts text into a new buffer of tmux. It also puts text on the clipboard if the terminal
-// around tmux supports that.
+// copyText puts text into a new buffer of tmux, and on the clipboard if the terminal around tmux
+// supports that.
 func (t tmuxProgram) copyText(ctx context.Context, text string) (tui.TmuxCopy, error) {
 	_, err := t.runTmux(ctx, text, "load-buffer", "-w", "-")
-	if err != nil { // Before tmux 3.2 there is no -w.
+	if err != nil { // before tmux 3.2 there is no -w
 		if _, err = t.runTmux(ctx, text, "load-buffer", "-"); err != nil {
 			return tui.TmuxCopy{}, err
 		}
@@ -46,7 +44,7 @@ func (t tmuxProgram) copyText(ctx context.Context, text string) (tui.TmuxCopy, e
 	return tui.TmuxCopy{Keys: t.readPrefix(ctx), Outside: err == nil && strings.Contains(features, "clipboard")}, nil
 }
 
-// readPrefix returns tmux's prefix key in tmux's notation, or "" if tmux does not answer.
+// readPrefix returns tmux's prefix key in tmux's notation, or "" without an answer.
 func (t tmuxProgram) readPrefix(ctx context.Context) string {
 	prefix, err := t.runTmux(ctx, "", "show-options", "-gv", "prefix")
 	if err != nil {
@@ -55,7 +53,6 @@ func (t tmuxProgram) readPrefix(ctx context.Context) string {
 	return strings.TrimSpace(prefix)
 }
 
-// runTmux runs a tmux command with text as its stdin and returns its output.
 func (t tmuxProgram) runTmux(ctx context.Context, text string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, tmuxPatience)
 	defer cancel()
@@ -71,7 +68,6 @@ func (t tmuxProgram) runTmux(ctx context.Context, text string, args ...string) (
 	return out.String(), nil
 }
 
-// limitedBuffer stores the first maxTmuxAnswer bytes written to it.
 type limitedBuffer struct{ kept bytes.Buffer }
 
 func (b *limitedBuffer) Write(p []byte) (int, error) {

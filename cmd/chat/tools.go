@@ -22,8 +22,8 @@ import (
 	"github.com/parley-npc/parley/tui/record"
 )
 
-// newPlayerFiles returns the functions with which a chat writes files on this machine. file is the
-// played persona file, or "" for a persona on a service.
+// newPlayerFiles returns the functions with which a chat writes files. file is the played persona
+// file, or "".
 func newPlayerFiles(access *service.Access, file string) record.Files {
 	plays := playSaver{access, file}
 	return record.Files{
@@ -35,8 +35,8 @@ func newPlayerFiles(access *service.Access, file string) record.Files {
 	}
 }
 
-// copyToClipboard has a timeout. On systems other than Windows it runs another program, which hangs
-// if the display no longer exists.
+// copyToClipboard has a timeout, because on most systems it runs a program that hangs without a
+// display.
 func copyToClipboard(ctx context.Context, text string) error {
 	ctx, cancel := context.WithTimeout(ctx, clipboardPatience)
 	defer cancel()
@@ -44,7 +44,7 @@ func copyToClipboard(ctx context.Context, text string) error {
 	return err
 }
 
-// expandHome replaces a leading ~/ by the home directory, as a shell does.
+// expandHome replaces a leading ~/ by the home directory.
 func expandHome(path string) string {
 	rest, ok := strings.CutPrefix(filepath.ToSlash(path), "~/")
 	if !ok {
@@ -65,8 +65,8 @@ type playSaver struct {
 
 const playSuffix = ".play.yaml"
 
-// savePlay writes the play file, and beside it the persona file if the persona comes from a
-// service. It replays the conversation before it writes, and returns messages for the player.
+// savePlay writes the play file, and a service's persona beside it. It replays the conversation
+// first, and returns messages for the player.
 func (s playSaver) savePlay(ctx context.Context, r *record.Record, file string) ([]string, error) {
 	path := withPlaySuffix(expandHome(file))
 	if _, err := os.Lstat(path); err == nil {
@@ -94,8 +94,7 @@ func (s playSaver) savePlay(ctx context.Context, r *record.Record, file string) 
 	return said, nil
 }
 
-// writeFiles writes the play file, and the persona file if isNew is set. If one cannot be written,
-// it writes neither.
+// writeFiles writes the play file, and with isNew the persona file. It writes both or neither.
 func (s playSaver) writeFiles(play string, text []byte, persona string, doc *personas.Persona, isNew bool) error {
 	if !isNew {
 		return cli.CreateFile(play, text, 0o600)
@@ -119,9 +118,9 @@ func withPlaySuffix(path string) string {
 	return strings.TrimSuffix(path, ".play") + playSuffix
 }
 
-// choosePersona returns the persona for a play file and the path of its file relative to the play
-// file. isNew means that the persona file must be written. The file of a service's persona is
-// beside the play file. An existing file with the same content is used again.
+// choosePersona returns the persona for a play file, and its path relative to the play file. A
+// service's persona is written beside the play file (isNew), unless a file with the same content
+// exists.
 func (s playSaver) choosePersona(r *record.Record, play string) (doc personas.Persona, path string, isNew bool, err error) {
 	if s.file != "" {
 		f, err := personafiles.ParsePersonaFile(s.Streams, s.file)
@@ -143,12 +142,12 @@ func (s playSaver) choosePersona(r *record.Record, play string) (doc personas.Pe
 	return doc, filepath.Base(beside), false, nil
 }
 
-// relativePath returns the path of file relative to folder, with forward slashes for a play file.
+// relativePath returns the path of file relative to folder, with forward slashes.
 func relativePath(folder, file string) string {
 	from, errFrom := filepath.Abs(folder)
 	to, errTo := filepath.Abs(file)
 	way, err := filepath.Rel(from, to)
-	if errors.Join(errFrom, errTo, err) != nil { // On another drive there is no relative path.
+	if errors.Join(errFrom, errTo, err) != nil { // another drive has no relative path
 		return filepath.ToSlash(to)
 	}
 	return filepath.ToSlash(way)
@@ -174,13 +173,13 @@ func isSamePersona(path string, doc *personas.Persona) (bool, error) {
 	return doc.IsSame(&other)
 }
 
-// maxPlayTries is the number of attempts that each add one mark. After that, the failed message and
-// all later messages are marked.
+// maxPlayTries is how often one mark is added. After that, all messages from the failed one are
+// marked.
 const maxPlayTries = 4
 
-// composePlay returns the play file's text and the number of marks in it. It replays the text on a
-// temporary server until the text passes, and marks each message that the offline model would
-// decide differently.
+// composePlay returns the play file's text and its number of marks. It replays the text on a
+// temporary server, and marks each message that the offline model decides differently, until the
+// text passes.
 func (s playSaver) composePlay(ctx context.Context, r *record.Record, doc *personas.Persona, persona string) ([]byte, int, error) {
 	t, err := s.StartThrowAway(ctx, localserver.Options{})
 	if err != nil {
@@ -215,15 +214,14 @@ func (s playSaver) composePlay(ctx context.Context, r *record.Record, doc *perso
 	}
 }
 
-// A failedStep is the first step of a play that did not have the recorded result.
+// A failedStep is the first step without the recorded result.
 type failedStep struct {
 	index int
 	start bool // the step starts a machine
 	why   string
 }
 
-// playOnce plays a play file's text once. It returns the failed step, or nil and the steps of the
-// play.
+// playOnce plays a play file's text once. It returns the failed step, or the steps of the play.
 func (s playSaver) playOnce(ctx context.Context, subject *playtest.Subject, v *service.TestService, text []byte) (*failedStep, []playtest.Step, error) {
 	file, _, faults := playtest.Parse("played"+playSuffix, text)
 	if len(faults) > 0 {
@@ -252,7 +250,6 @@ func countMarks(steps []playtest.Step, marked func(int) bool) int {
 	return n
 }
 
-// convertChapters converts the machines of a conversation to the form for play files.
 func convertChapters(r *record.Record) []playtest.Take {
 	takes := make([]playtest.Take, len(r.Chapters))
 	for i := range r.Chapters {
@@ -265,9 +262,9 @@ func convertChapters(r *record.Record) []playtest.Take {
 	return takes
 }
 
-// hasShell reports whether a shell waits for this program, so that the program can be suspended. A
-// program in the process group of its session's leader is alone on its terminal (tmux new "parley
-// chat"). Nobody could resume it.
+// hasShell reports whether a shell can resume this program after it was suspended. A program in the
+// process group of its session's leader is alone on its terminal, as after `tmux new "parley
+// chat"`.
 func hasShell() bool {
 	leader, known := sessionLeader()
 	return known && leader != processGroup()

@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// noRetryService is the service for a full-screen chat. It does not retry failed turns, because the
-// screen shows the failure and its own countdown. Other calls are retried as usual.
+// noRetryService does not retry failed turns, because the full-screen chat shows a failure with its
+// own countdown.
 type noRetryService struct {
 	chatService
 	turns *client.Client
@@ -26,8 +26,8 @@ func (s noRetryService) SendMessage(ctx context.Context, persona, machine string
 	return s.turns.SendMessage(ctx, persona, machine, body)
 }
 
-// StreamMessage sends a turn and streams the reply. If the service does not support streams, it
-// requests the whole reply for the same turn.
+// StreamMessage sends a turn and streams the reply, or requests the whole reply if the service has
+// no streams.
 func (s noRetryService) StreamMessage(ctx context.Context, persona, machine string, body wire.Message, onDelta func(text string) error) (wire.Reply, error) {
 	reply, err := s.turns.StreamMessage(ctx, persona, machine, body, onDelta)
 	if !isUnknownCall(err) {
@@ -41,8 +41,8 @@ func (s noRetryService) HistoryAtOnce(ctx context.Context, persona, userSession,
 	return s.turns.History(ctx, persona, userSession, machine)
 }
 
-// isUnknownCall reports whether the error may mean that a service does not support a call. A
-// missing persona or session has the same status. The next call shows which case it is.
+// isUnknownCall reports whether a service may lack an endpoint. A missing persona has the same
+// status, and the next call tells the two apart.
 func isUnknownCall(err error) bool {
 	status := 0
 	if refusal, ok := errors.AsType[*wire.Error](err); ok {
@@ -54,13 +54,13 @@ func isUnknownCall(err error) bool {
 	return status == http.StatusNotFound || status == http.StatusMethodNotAllowed || status == http.StatusNotImplemented
 }
 
-// isLost reports whether a connection broke or was never made. A retry may then succeed.
+// isLost reports whether a connection broke or was never made, so that a retry may succeed.
 func isLost(err error) bool {
 	_, lost := errors.AsType[*client.UnreachableError](err)
 	return lost
 }
 
-// isUnsent reports whether a connection was never made, so that nothing was sent.
+// isUnsent reports whether a connection was never made.
 func isUnsent(err error) bool {
 	lost, ok := errors.AsType[*client.UnreachableError](err)
 	return ok && !lost.Broken

@@ -16,26 +16,25 @@ import (
 	"github.com/parley-npc/parley/tui/conversation"
 )
 
-// A fileWatch reports saves of a persona file to the chat that plays it.
 type fileWatch struct {
 	*service.Access
 	server *service.OwnServer
 	path   string
-	id     string           // id of the persona
-	doc    personas.Persona // the document last saved on the server
-	// machine is the machine that --machine unlocks, or "".
+	id     string           // of the persona
+	doc    personas.Persona // last saved on the server
+	// machine is unlocked by --machine, or "".
 	machine string
-	// judge judges the player's messages again. If it is nil, their decisions are kept, because a
-	// model is slow.
+	// judge judges the player's messages again. If nil, their decisions are kept, because a model
+	// is slow.
 	judge    playtest.Judge
-	portrait string // the picture that the file refers to, or ""
+	portrait string // picture of the persona, or ""
 	troubled bool   // the file could not be played at the last check
 	edits    chan conversation.Edit
 }
 
-// followFile notifies the chat if the persona file was edited since the player's last message. With
-// --watch it also reports each save. stateBefore is the FileState of the file before it was read.
-// leave stops the watch and the server.
+// followFile tells the chat about an edit since the player's last message, and with --watch about
+// each save. stateBefore is the file's FileState before reading. leave stops the watch and the
+// server.
 func (o *chatOptions) followFile(
 	ctx context.Context, server *service.OwnServer, id string, doc *personas.Persona, stateBefore string,
 ) (leave func(), err error) {
@@ -70,8 +69,8 @@ func (o *chatOptions) followFile(
 	}, nil
 }
 
-// noteEdited notifies the chat if the persona file was edited since the player's last message. The
-// chat starts a new session if the player's machine was removed from the file.
+// noteEdited tells the chat about an edit since the player's last message. If the player's machine
+// is gone, the chat starts a new session.
 func (o *chatOptions) noteEdited(ctx context.Context, w *fileWatch) error {
 	old, isEdited := w.server.Replaced[w.id]
 	known, hasPlayed, err := w.server.Sessions.Recall(w.server.Address, w.id)
@@ -98,9 +97,9 @@ func (o *chatOptions) noteEdited(ctx context.Context, w *fileWatch) error {
 	return err
 }
 
-// run polls the file until ctx is cancelled, and reports the newest save to the chat. It waits
-// while the file changes between two polls, because an editor may still be writing it. handled is
-// the state of the file that was read.
+// run polls the file and reports the newest save. It waits while the file changes between two
+// polls, because an editor may still be writing. handled is the FileState of the file that was
+// read.
 func (w *fileWatch) run(ctx context.Context, pause time.Duration, handled string) {
 	tick := time.NewTicker(pause)
 	defer tick.Stop()
@@ -121,13 +120,13 @@ func (w *fileWatch) run(ctx context.Context, pause time.Duration, handled string
 	}
 }
 
-// tell sends an edit to the chat. It replaces an edit that the chat has not received yet.
+// tell sends an edit to the chat, and replaces an edit that the chat has not received yet.
 func (w *fileWatch) tell(edit *conversation.Edit) {
 	select {
 	case <-w.edits:
 	default:
 	}
-	w.edits <- *edit // The channel has a buffer for one edit, and this is the only sender.
+	w.edits <- *edit // never blocks: the channel has a buffer for one edit, and this is the only sender
 }
 
 func (w *fileWatch) state() string {
@@ -137,8 +136,8 @@ func (w *fileWatch) state() string {
 	return cli.FileState(w.path) + ", " + cli.FileState(w.portrait)
 }
 
-// read saves the file on the server and returns the edit, or an edit with the reason why the file
-// cannot be played. It returns nil if the document has not changed.
+// read saves the file on the server and returns the edit, which may say why the file cannot be
+// played. It returns nil for an unchanged document.
 func (w *fileWatch) read(ctx context.Context) *conversation.Edit {
 	f, err := personafiles.ReadPersonaFile(w.Streams, w.path)
 	if err != nil {
@@ -168,7 +167,7 @@ func (w *fileWatch) read(ctx context.Context) *conversation.Edit {
 }
 
 func (w *fileWatch) compareWith(old *personas.Persona) (*conversation.Edit, error) {
-	doc := w.doc // Later saves change w.doc.
+	doc := w.doc // later saves change w.doc
 	version, err := playtest.NewVersion(&doc, w.judge)
 	if err != nil {
 		return nil, err
@@ -185,15 +184,14 @@ func (w *fileWatch) trouble(why string) *conversation.Edit {
 	return &conversation.Edit{Trouble: why}
 }
 
-// openMachine lets players start in a machine, if the document has that machine.
+// openMachine lets players start in a machine, if the document has the machine.
 func openMachine(doc *personas.Persona, key string) {
 	if i := slices.IndexFunc(doc.Machines, func(m personas.Machine) bool { return m.Key == key }); i >= 0 {
 		doc.Machines[i].IsEntry = true
 	}
 }
 
-// openAskedMachine lets a chat with a persona file start in the machine of --machine, as if the
-// machine were unlocked. It returns a usage error if the file does not have the machine.
+// openAskedMachine unlocks the machine of --machine for a chat with a persona file.
 func (o *chatOptions) openAskedMachine(doc *personas.Persona) error {
 	if o.machine == "" {
 		return nil

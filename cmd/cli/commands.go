@@ -10,8 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// NewGroupCmd returns a command that only contains subcommands. It prints its help if it is run
-// without a subcommand.
+// NewGroupCmd returns a command of subcommands, which prints its help if it is run alone.
 func NewGroupCmd(use, short string, children ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{
 		Use:   use,
@@ -20,12 +19,17 @@ func NewGroupCmd(use, short string, children ...*cobra.Command) *cobra.Command {
 		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(children...)
-	c.Example = listFirstExamples(children)
+	var examples []string
+	for _, child := range children[:min(maxGroupExamples, len(children))] {
+		if first, _, _ := strings.Cut(child.Example, "\n"); first != "" {
+			examples = append(examples, first)
+		}
+	}
+	c.Example = strings.Join(examples, "\n")
 	return c
 }
 
-// ExactArgs requires one argument for each name. The usage error contains the first missing or
-// extra argument.
+// ExactArgs requires one argument for each name.
 func ExactArgs(names ...string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		switch {
@@ -38,15 +42,14 @@ func ExactArgs(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// RefuseExtra returns the usage error for the unexpected argument at the given index. The first
-// nameWords arguments may be one name that needs quotes. The hint suggests quotes if nameWords is 2
-// or more.
+// RefuseExtra returns the usage error for the argument at the given index. The first nameWords
+// arguments may be one name without quotes; then the hint suggests quotes.
 func RefuseExtra(c *cobra.Command, args []string, at, nameWords int) error {
 	return &Failure{Code: ExitUsage, Err: fmt.Errorf("unexpected argument %q: `%s`", args[at], c.UseLine()), Hint: suggestQuotes(args[:nameWords])}
 }
 
-// countNameWords returns how many arguments may form one name. It returns the number of all
-// arguments if the command's only argument is a persona, else 0.
+// countNameWords returns how many arguments may form one name: all of them, if the command's only
+// argument is a persona.
 func countNameWords(args, names []string) int {
 	if len(names) == 1 && strings.HasSuffix(names[0], "PERSONA") {
 		return len(args)
@@ -61,7 +64,7 @@ func suggestQuotes(words []string) string {
 	return fmt.Sprintf("did you mean %q?", strings.Join(words, " "))
 }
 
-// MinArgs requires one argument for each name, and accepts any number of further arguments.
+// MinArgs requires one argument for each name, and accepts more arguments.
 func MinArgs(names ...string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) < len(names) {
@@ -71,7 +74,7 @@ func MinArgs(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// OptionalArg accepts at most one argument. The usage error contains name.
+// OptionalArg accepts at most one argument. name is for the usage error.
 func OptionalArg(name string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) > 1 {
@@ -100,8 +103,7 @@ func RequireSubcommand(c *cobra.Command, args []string) error {
 	return UsageError("%w", errors.New(text))
 }
 
-// AdviseInstead sets the hint for a subcommand that users may expect in the group but that does not
-// exist.
+// AdviseInstead sets the hint for a subcommand that users may expect in the group.
 func AdviseInstead(c *cobra.Command, name, advice string) {
 	if c.Annotations == nil {
 		c.Annotations = map[string]string{}
@@ -130,8 +132,8 @@ func findNearCommands(c *cobra.Command, word string) []string {
 	return begin
 }
 
-// findCommandPath returns the path of the only command with the given name in any group, such as
-// `parley persona lint` for lint. It returns "" if no command or several commands have that name.
+// findCommandPath returns the path of the only command with this name in any group, such as `parley
+// persona lint` for lint, or "".
 func findCommandPath(root *cobra.Command, name string) string {
 	var paths []string
 	WalkCommands(root, func(c *cobra.Command) {
@@ -145,8 +147,8 @@ func findCommandPath(root *cobra.Command, name string) string {
 	return paths[0]
 }
 
-// WalkCommands calls visit for a command and all visible commands below it. Parents come first, in
-// the order of the help.
+// WalkCommands calls visit for a command and all visible commands below it, in the order of the
+// help.
 func WalkCommands(c *cobra.Command, visit func(*cobra.Command)) {
 	visit(c)
 	for _, child := range c.Commands() {
@@ -157,13 +159,3 @@ func WalkCommands(c *cobra.Command, visit func(*cobra.Command)) {
 }
 
 const maxGroupExamples = 5
-
-func listFirstExamples(children []*cobra.Command) string {
-	var lines []string
-	for _, child := range children[:min(maxGroupExamples, len(children))] {
-		if line, _, _ := strings.Cut(child.Example, "\n"); line != "" {
-			lines = append(lines, line)
-		}
-	}
-	return strings.Join(lines, "\n")
-}

@@ -8,8 +8,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// DescribeCompletion returns a completion with its description in cobra's format. It removes
-// control characters from the description.
+// DescribeCompletion returns a completion with its description in cobra's format.
 func DescribeCompletion(word, description string) string {
 	if description = terminal.Clean(description); description == "" {
 		return word
@@ -20,15 +19,14 @@ func DescribeCompletion(word, description string) string {
 // activeHelp is the prefix of completions that cobra's scripts show as a message.
 const activeHelp = "_activeHelp_ "
 
-// IsCompletionWord reports whether text can be completed unchanged. Such a text has no control
-// sequences and no surrounding spaces, and is not a flag or a message. The shells' completion
-// scripts quote the text.
+// IsCompletionWord reports whether text can be completed unchanged: it has no control sequences and
+// no spaces around it, and is no flag. The shells' scripts quote the text.
 func IsCompletionWord(text string) bool {
 	return text != "" && text == terminal.Clean(text) && text == strings.TrimSpace(text) && text[0] != '-' && !strings.HasPrefix(text, activeHelp)
 }
 
-// CompleteWords returns the words that start with typed and can be completed. No space is added
-// after the only word if it ends in =.
+// CompleteWords returns the words that start with typed and can be completed. A single word that
+// ends in = gets no space.
 func CompleteWords(words []string, typed string) ([]string, cobra.ShellCompDirective) {
 	var found []string
 	for _, word := range words {

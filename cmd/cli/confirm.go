@@ -11,12 +11,14 @@ import (
 // ErrNoTerminal means that stdin is not a terminal. ErrNoAnswer means that stdin ended before an
 // answer.
 var (
+	// ErrNoTerminal means that stdin is not a terminal, and ErrNoAnswer that stdin ended before an
+	// answer.
 	ErrNoTerminal = errors.New("stdin is not a terminal")
 	ErrNoAnswer   = errors.New("no answer")
 )
 
-// CheckMayAsk returns a usage error if nobody can answer a question, because stdin is not a
-// terminal and --yes is not set. The error text starts with prefix, such as "resetting asks first".
+// CheckMayAsk returns a usage error if stdin is not a terminal and --yes is not set. The error
+// starts with prefix ("resetting asks first").
 func (s *Streams) CheckMayAsk(prefix string, yes bool) error {
 	if yes || s.TTY.In {
 		return nil
@@ -24,15 +26,15 @@ func (s *Streams) CheckMayAsk(prefix string, yes bool) error {
 	return UsageError("%s, but %w: use --yes", prefix, ErrNoTerminal)
 }
 
-// IsPipeline reports whether the command runs in a CI pipeline, as of GitHub or GitLab. It returns
-// true if CI is true in the environment.
+// IsPipeline reports whether CI is true in the environment, as in the pipelines of GitHub and
+// GitLab.
 func (s *Streams) IsPipeline() bool {
 	ci, err := strconv.ParseBool(s.Env("CI"))
 	return err == nil && ci
 }
 
-// ConfirmYes prints what will happen and asks the user to type "yes". It does not ask if --yes is
-// set. It returns a Failure with ExitNo for any other answer.
+// ConfirmYes prints what will happen and asks the user to type "yes", unless --yes is set. Any
+// other answer is a Failure with ExitNo.
 func (s *Streams) ConfirmYes(ctx context.Context, action string, yes bool) error {
 	if yes {
 		return nil
@@ -40,15 +42,14 @@ func (s *Streams) ConfirmYes(ctx context.Context, action string, yes bool) error
 	return s.ConfirmText(ctx, action+". Type yes to continue: ", "yes")
 }
 
-// ConfirmText asks a question on stderr and accepts only one answer. It returns a Failure with
-// ExitNo for any other answer.
+// ConfirmText asks a question on stderr. Any other answer is a Failure with ExitNo.
 func (s *Streams) ConfirmText(ctx context.Context, question, answer string) error {
 	_, err := s.ChooseWord(ctx, question, answer)
 	return err
 }
 
-// ChooseWord asks a question on stderr and returns the answer, which must be one of words. It
-// returns a Failure with ExitNo for any other answer.
+// ChooseWord asks a question on stderr and returns the answer, one of words. Any other answer is a
+// Failure with ExitNo.
 func (s *Streams) ChooseWord(ctx context.Context, question string, words ...string) (string, error) {
 	fmt.Fprint(s.Err, question)
 	answer, err := s.ReadLine(ctx)

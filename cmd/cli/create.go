@@ -6,8 +6,8 @@ import (
 	"os"
 )
 
-// CreateFile writes a new file with the given permissions. Its error wraps fs.ErrExist if the file
-// exists. It removes the file if writing fails.
+// CreateFile writes a new file. Its error wraps fs.ErrExist if the file exists. If writing fails,
+// CreateFile removes the file.
 func CreateFile(path string, content []byte, perm os.FileMode) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {

@@ -30,7 +30,7 @@ type Failure struct {
 	Code int
 	Err  error
 	Hint string
-	// Said means that the failure was already reported. Only its exit code is used.
+	// the failure was already reported; only its exit code is used
 	Said bool
 }
 
@@ -43,8 +43,7 @@ func UsageError(format string, args ...any) error {
 	return &Failure{Code: ExitUsage, Err: fmt.Errorf(format, args...)}
 }
 
-// WrapTrouble returns a Failure with ExitTrouble and a hint, which may be "". It returns nil if err
-// is nil.
+// WrapTrouble returns a Failure with ExitTrouble and a hint, which may be "", or nil if err is nil.
 func WrapTrouble(err error, hint string) error {
 	if err == nil {
 		return nil
@@ -57,8 +56,8 @@ func AnswerNo(format string, args ...any) error {
 	return &Failure{Code: ExitNo, Err: fmt.Errorf(format, args...)}
 }
 
-// ReportFailure prints the failure and its hint on stderr. For a usage error it also refers to the
-// help of command, unless command is nil.
+// ReportFailure prints the failure and its hint on stderr. A usage error refers to the help of
+// command, unless command is nil.
 func (s *Streams) ReportFailure(command *cobra.Command, f *Failure) {
 	if f.Said {
 		return
@@ -72,13 +71,13 @@ func (s *Streams) ReportFailure(command *cobra.Command, f *Failure) {
 	}
 }
 
-// ChildExit is the error of a command that was run for the user and exited with a code other than
-// 0. That code becomes the exit code, regardless of other failures.
+// ChildExit is the error of a command that was run for the user. Its code becomes the exit code,
+// regardless of other failures.
 type ChildExit struct{ Code int }
 
 func (e *ChildExit) Error() string { return fmt.Sprintf("the command exited with %d", e.Code) }
 
-// CheckFolder returns an error if the directory of file does not exist. The error text starts with
+// CheckFolder returns an error if the directory of file does not exist. The error starts with
 // prefix.
 func CheckFolder(prefix, file string) error {
 	folder := filepath.Dir(file)
@@ -88,8 +87,8 @@ func CheckFolder(prefix, file string) error {
 	return nil
 }
 
-// PathReason removes the path and the system call from a file system error. It is for messages that
-// already contain the path. It returns other errors unchanged.
+// PathReason removes the path and the system call from a file system error, for messages that
+// already have the path.
 func PathReason(err error) error {
 	if pathError, ok := errors.AsType[*fs.PathError](err); ok {
 		return pathError.Err

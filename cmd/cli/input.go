@@ -11,8 +11,7 @@ import (
 )
 
 // AwaitResult returns the result of read, or context.Canceled once done is closed. Then read
-// continues in the background, because a blocked read cannot be stopped. AwaitResult panics if read
-// panics.
+// continues in the background. A panic of read becomes a panic of AwaitResult.
 func AwaitResult[T any](done <-chan struct{}, read func() (T, error)) (T, error) {
 	type result struct {
 		value T
@@ -31,7 +30,7 @@ func AwaitResult[T any](done <-chan struct{}, read func() (T, error)) (T, error)
 	select {
 	case got := <-results:
 		if got.fault != nil {
-			panic(got.fault) // The caller's goroutine may recover, to restore the terminal.
+			panic(got.fault) // the caller may recover, to restore the terminal
 		}
 		return got.value, got.err
 	case <-done:
@@ -40,7 +39,7 @@ func AwaitResult[T any](done <-chan struct{}, read func() (T, error)) (T, error)
 	}
 }
 
-// ReadLine reads one line from stdin. It returns context.Canceled if ctx is cancelled first, and
+// ReadLine reads one line from stdin. It returns context.Canceled if ctx is cancelled, and
 // ErrNoAnswer if stdin has ended.
 func (s *Streams) ReadLine(ctx context.Context) (string, error) {
 	return AwaitResult(ctx.Done(), func() (string, error) {
@@ -52,12 +51,12 @@ func (s *Streams) ReadLine(ctx context.Context) (string, error) {
 	})
 }
 
-// TrimByteOrderMark returns text without a leading byte order mark. Editors and shells of Windows
-// write such a mark.
+// TrimByteOrderMark returns text without a leading byte order mark, which editors and shells of
+// Windows write.
 func TrimByteOrderMark(text []byte) string { return strings.TrimPrefix(string(text), "\ufeff") }
 
-// ReadBody reads a request body of at most wire.MaxSaveBody bytes. The body is never nil unless
-// there is an error. name is used in errors.
+// ReadBody reads a request body of at most wire.MaxSaveBody bytes, which is never nil. name is for
+// errors.
 func ReadBody(name string, r io.Reader) ([]byte, error) {
 	content, err := io.ReadAll(io.LimitReader(r, wire.MaxSaveBody+1))
 	switch {
@@ -71,8 +70,7 @@ func ReadBody(name string, r io.Reader) ([]byte, error) {
 	return content, nil
 }
 
-// SplitCommand splits a Windows command line at unquoted blanks. It returns notepad for an empty
-// command line.
+// SplitCommand splits a Windows command line at unquoted blanks. An empty command line is notepad.
 func SplitCommand(line string) []string {
 	var words []string
 	quoted := false

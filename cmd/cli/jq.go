@@ -21,6 +21,8 @@ const expressionTimeout = 10 * time.Second
 // expressionMemory is how many bytes the program's memory may grow while an expression runs. The
 // growth is checked every memoryInterval.
 const (
+	// expressionMemory is how many bytes the program's memory may grow while an expression runs,
+	// checked every memoryInterval.
 	expressionMemory = 512 << 20
 	memoryInterval   = 20 * time.Millisecond
 )
@@ -33,7 +35,12 @@ func (f *JSONFlag) setJQ(text string) error {
 	}
 	query, err := gojq.Parse(text)
 	if err != nil {
-		return explainJQ(text, err)
+		fault, ok := errors.AsType[*gojq.ParseError](err)
+		if !ok {
+			return UsageError("%w", err)
+		}
+		at := min(max(fault.Offset-len(fault.Token), 0), len(text)) // Offset is after the unexpected token
+		return UsageError("%w at character %d of %q", err, utf8.RuneCountInString(text[:at])+1, text)
 	}
 	if f.JQ, err = gojq.Compile(query); err != nil {
 		return UsageError("the expression does not compile: %w", err)
@@ -42,19 +49,8 @@ func (f *JSONFlag) setJQ(text string) error {
 	return nil
 }
 
-// explainJQ returns a usage error with the position at which jq cannot parse an expression.
-func explainJQ(text string, err error) error {
-	fault, ok := errors.AsType[*gojq.ParseError](err)
-	if !ok {
-		return UsageError("%w", err)
-	}
-	// The offset is after the unexpected token.
-	at := min(max(fault.Offset-len(fault.Token), 0), len(text))
-	return UsageError("%w at character %d of %q", err, utf8.RuneCountInString(text[:at])+1, text)
-}
-
-// printJQ applies a jq expression to JSON and writes the results, one per line. Strings have no
-// quotes. Other values are JSON.
+// printJQ applies a jq expression to JSON and writes the results, one per line: strings without
+// quotes, and other values as JSON.
 func (s *Streams) printJQ(code *gojq.Code, text []byte) error {
 	ctx, done := s.boundWork(expressionTimeout)
 	defer done()
@@ -80,12 +76,11 @@ func (s *Streams) printJQ(code *gojq.Code, text []byte) error {
 	}
 }
 
-// errNoResult marks the end of an expression's results.
 var errNoResult = errors.New("no more results")
 
-// nextResult returns the next result of an expression. gojq checks the context only between its
-// steps, and a step can take hours, such as a product of large numbers or a search for a list in a
-// list. A step that is still running when ctx is cancelled is abandoned and ends with the program.
+// nextResult returns the next result of an expression. gojq checks the context between its steps,
+// and a step can take hours, as for a product of large numbers. A step that is running when ctx is
+// cancelled ends with the program.
 func nextResult(ctx context.Context, results gojq.Iter) (any, error) {
 	return AwaitResult(ctx.Done(), func() (any, error) {
 		result, more := results.Next()
@@ -118,7 +113,6 @@ func (s *Streams) printResult(result any) error {
 	return s.writeJSON(text, indent)
 }
 
-// decodeNumbers parses JSON with its numbers as json.Number.
 func decodeNumbers(text []byte) (any, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
@@ -128,7 +122,7 @@ func decodeNumbers(text []byte) (any, error) {
 }
 
 // boundWork returns a context that is cancelled after timeout, on Ctrl-C, or when the program's
-// memory has grown by expressionMemory since the call.
+// memory has grown by expressionMemory.
 func (s *Streams) boundWork(timeout time.Duration) (context.Context, func()) {
 	bounded, end := context.WithCancelCause(context.Background())
 	ctx, cancel := context.WithTimeout(bounded, timeout)
@@ -153,16 +147,15 @@ func (s *Streams) boundWork(timeout time.Duration) (context.Context, func()) {
 	return ctx, cancel
 }
 
-// readMemory returns the size of the program's heap objects in bytes.
+// readMemory returns the bytes of the program's heap objects.
 func readMemory() uint64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(sample)
 	return sample[0].Value.Uint64()
 }
 
-// explainExpression returns the usage error of an expression that fails, takes too long or produces
-// too much output. The hint says that the command was executed anyway, because exit code 2 usually
-// means that nothing was done.
+// explainExpression returns the usage error of a failed expression. The hint says that the command
+// was executed, because exit code 2 usually means that nothing was done.
 func explainExpression(ctx context.Context, flag string, err error) error {
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, errExpressionMemory):

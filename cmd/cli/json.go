@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -19,25 +18,24 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// JSONFlag holds --json with its optional list of fields. Without a list, all fields are printed.
-// It also holds --jq and --template, which imply --json and convert the JSON. At most one of JQ and
-// Template is set.
+// JSONFlag holds --json with its optional list of fields, and --jq and --template, which imply
+// --json. At most one of JQ and Template is set.
 type JSONFlag struct {
 	On       bool
 	Fields   []string
 	Sample   any
 	JQ       *gojq.Code
 	Template *template.Template
-	// Doubt is the word after --json if the word could be either a field list or a persona.
+	// the word after --json, if it could be fields or a persona
 	Doubt string
 }
 
 // JSONName is the name of the flag.
 const JSONName = "json"
 
-// AddFlags adds the flags to a command. sample is a value of the type that the command prints. A
-// requested field that sample does not have is rejected before the command runs. sample is nil for
-// a command with responses of varying type. Then the fields are checked when the JSON is printed.
+// AddFlags adds the flags to a command. sample is a value of the type that the command prints, for
+// checking the requested fields before the command runs. It is nil for a command with varying
+// types.
 func (f *JSONFlag) AddFlags(c *cobra.Command, sample any) {
 	f.Sample = sample
 	c.Flags().Var(f, JSONName, "print JSON, with `[FIELDS]` (comma-separated) only these members")
@@ -69,7 +67,7 @@ func (f *JSONFlag) Set(text string) error {
 	return nil
 }
 
-// An expressionFlag is compiled when the flags are parsed, so that a mistake is found before the
+// An expressionFlag is compiled when the flags are parsed, so that mistakes are found before the
 // command runs.
 type expressionFlag struct {
 	text, kind string
@@ -87,8 +85,8 @@ func (e *expressionFlag) Set(text string) error {
 	return e.read(text)
 }
 
-// PrintJSON writes a value as JSON to stdout. It writes all or the requested fields, or the output
-// of --jq or --template. It writes a nil slice as [], never as null.
+// PrintJSON writes a value as JSON to stdout: all or the requested fields, or the output of --jq or
+// --template. A nil slice is [].
 func (s *Streams) PrintJSON(f JSONFlag, value any) error {
 	if list := reflect.ValueOf(value); list.Kind() == reflect.Slice && list.Len() == 0 {
 		return s.PrintEncoded(f, []byte("[]"))
@@ -100,7 +98,7 @@ func (s *Streams) PrintJSON(f JSONFlag, value any) error {
 	return s.PrintEncoded(f, text)
 }
 
-// PrintEncoded is like PrintJSON for a value that is already encoded.
+// PrintEncoded is PrintJSON for a value that is already encoded.
 func (s *Streams) PrintEncoded(f JSONFlag, text []byte) (err error) {
 	if text, err = f.ChooseFields(text); err != nil {
 		return err
@@ -114,8 +112,7 @@ func (s *Streams) PrintEncoded(f JSONFlag, text []byte) (err error) {
 	return s.writeJSON(text, "  ")
 }
 
-// writeJSON writes JSON, indented or on one line. It escapes control characters that a terminal
-// would interpret, which does not change the value.
+// writeJSON writes JSON, indented or on one line, with escaped control characters.
 func (s *Streams) writeJSON(text []byte, indent string) error {
 	if indent == "" {
 		return WriteJSONLine(s.Out, text)
@@ -127,15 +124,14 @@ func (s *Streams) writeJSON(text []byte, indent string) error {
 	return WriteJSONLine(s.Out, shown.Bytes())
 }
 
-// WriteJSONLine writes JSON and a line break. It escapes control characters and does not change the
-// indentation.
+// WriteJSONLine writes JSON and a line break, with escaped control characters.
 func WriteJSONLine(w io.Writer, text []byte) error {
 	_, err := fmt.Fprintln(w, EscapeControls(string(text)))
 	return err
 }
 
-// EscapeControls escapes the non-ASCII characters in JSON that terminal.Clean would remove, and
-// commands for pipeline runners. They occur only in strings, so the value stays the same.
+// EscapeControls escapes control characters and commands of pipeline runners in JSON, which does
+// not change the values.
 func EscapeControls(text string) string {
 	text = EscapeCommands(text)
 	if !strings.ContainsFunc(text, isControl) {
@@ -159,6 +155,3 @@ func EscapeControls(text string) string {
 func isControl(r rune) bool {
 	return r >= utf8.RuneSelf-1 && r != utf8.RuneError && terminal.Clean(string(r)) != string(r)
 }
-
-// SortKeys returns the keys of a map in sorted order.
-func SortKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

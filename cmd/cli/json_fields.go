@@ -10,9 +10,8 @@ import (
 	"strings"
 )
 
-// FieldNames returns the fields that --json accepts, sorted. They are the fields that a value of
-// the sample's type can have, including those that are omitted if empty. It returns nil without a
-// sample.
+// FieldNames returns the fields that --json accepts, sorted, including those that are omitted if
+// empty. Without a sample it returns nil.
 func (f *JSONFlag) FieldNames() []string {
 	if f.Sample == nil {
 		return nil
@@ -23,7 +22,7 @@ func (f *JSONFlag) FieldNames() []string {
 		_ = json.Unmarshal(text, &names)
 	}
 	addTypeFields(names, reflect.TypeOf(f.Sample))
-	return SortKeys(names)
+	return slices.Sorted(maps.Keys(names))
 }
 
 // addTypeFields adds the names under which encoding/json encodes the fields of a type.
@@ -46,9 +45,8 @@ func addTypeFields(names map[string]json.RawMessage, of reflect.Type) {
 	}
 }
 
-// ChooseFields returns the requested fields of a JSON object, or of each object in an array, in the
-// order of the flag. It returns text if no fields are requested. A known field that the object
-// omits becomes null. An unknown field is a usage error.
+// ChooseFields returns the requested fields of a JSON object, or of each object in an array. A
+// known field that the object omits becomes null. An unknown field is a usage error.
 func (f *JSONFlag) ChooseFields(text []byte) ([]byte, error) {
 	if len(f.Fields) == 0 {
 		return text, nil
@@ -75,6 +73,7 @@ func (f *JSONFlag) chooseMembers(object []byte) ([]byte, error) {
 	}
 	known := f.FieldNames()
 	var b bytes.Buffer
+	b.WriteByte('{')
 	for i, name := range f.Fields {
 		value, ok := members[name]
 		switch {
@@ -84,18 +83,14 @@ func (f *JSONFlag) chooseMembers(object []byte) ([]byte, error) {
 		default:
 			return nil, refuseField(name, slices.Collect(maps.Keys(members)))
 		}
-		fmt.Fprintf(&b, "%c%q:%s", separateMembers(i), name, value)
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, "%q:%s", name, value)
 	}
 	return append(b.Bytes(), '}'), nil
 }
 
 func refuseField(name string, known []string) error {
 	return UsageError("unknown field %q; the fields are %s", name, strings.Join(slices.Sorted(slices.Values(known)), ", "))
-}
-
-func separateMembers(i int) rune {
-	if i == 0 {
-		return '{'
-	}
-	return ','
 }

@@ -7,10 +7,8 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 )
 
-// UnifiedDiff returns the changes from one text to another as a unified diff, or "" if the texts
-// are equal. The header has the file name twice, the second time with a note such as "formatted".
-// Lines that occur exactly once in both texts are matched with each other, so that a moved block
-// shows as moved.
+// UnifiedDiff returns a unified diff of two texts, or "". The header has the file name twice, the
+// second time with note ("formatted").
 func UnifiedDiff(name, note, before, after string) string {
 	if before == after {
 		return ""

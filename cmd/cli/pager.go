@@ -12,12 +12,10 @@ import (
 	"runtime"
 	"strings"
 	"syscall"
-
-	"github.com/charmbracelet/x/term"
 )
 
-// PageOutput calls write, which writes a list to s.Out. It shows the list in the pager if the list
-// does not fit on the terminal.
+// PageOutput calls write, which writes a list to s.Out, and shows the list in the pager if it does
+// not fit on the terminal.
 func (s *Streams) PageOutput(write func(io.Writer) error) error {
 	pager := s.choosePager()
 	if pager == "" {
@@ -28,7 +26,7 @@ func (s *Streams) PageOutput(write func(io.Writer) error) error {
 	s.Out.Writer = &text
 	err := write(s.Out)
 	s.Out.Writer = terminal
-	height := s.measureHeight()
+	_, height := s.size()
 	if height == 0 || bytes.Count(text.Bytes(), []byte("\n")) < height || !s.runPager(pager, text.Bytes()) {
 		_, wrong := s.Out.Write(text.Bytes())
 		return cmp.Or(err, wrong)
@@ -36,13 +34,13 @@ func (s *Streams) PageOutput(write func(io.Writer) error) error {
 	return err
 }
 
-// PageTable is like PrintTable for lists that may be long.
+// PageTable is PrintTable for lists that may be long.
 func (s *Streams) PageTable(head []string, rows [][]string) error {
 	return s.PageOutput(func(io.Writer) error { return s.PrintTable(head, rows) })
 }
 
-// choosePager returns the command line of the pager, which is PARLEY_PAGER, else PAGER, else less.
-// It returns "" without a terminal, if the variable is "cat" or empty, and by default on Windows.
+// choosePager returns the command line of the pager: PARLEY_PAGER, else PAGER, else less. It
+// returns "" without a terminal, for "cat", and by default on Windows.
 func (s *Streams) choosePager() string {
 	if !s.TTY.Out || !s.TTY.In || s.Env("TERM") == "dumb" {
 		return ""
@@ -61,8 +59,7 @@ func (s *Streams) choosePager() string {
 	return "less"
 }
 
-// runPager returns false if the pager does not exist. Quitting the pager before the end of the text
-// is not a failure.
+// runPager returns false if the pager does not exist. Quitting the pager early is not a failure.
 func (s *Streams) runPager(pager string, text []byte) bool {
 	process := pagerProcess(runtime.GOOS, pager)
 	process.Stdin, process.Stdout, process.Stderr = bytes.NewReader(text), s.TTY.Stdout, RawWriter(s.Err)
@@ -72,8 +69,8 @@ func (s *Streams) runPager(pager string, text []byte) bool {
 			process.Env = append(process.Env, preset)
 		}
 	}
-	// While the pager runs, it handles Ctrl-C. If parley ended first, the pager would continue on a
-	// terminal that the shell uses again.
+	// The pager handles Ctrl-C. If parley ended first, the pager would continue on the shell's
+	// terminal.
 	ignored := make(chan os.Signal, 1)
 	signal.Notify(ignored, os.Interrupt)
 	defer signal.Stop(ignored)
@@ -84,7 +81,7 @@ func (s *Streams) runPager(pager string, text []byte) bool {
 	return err == nil || errors.Is(err, syscall.EPIPE)
 }
 
-// exitNotFound is the exit code of a shell for an unknown command.
+// exitNotFound is a shell's exit code for an unknown command.
 const exitNotFound = 127
 
 func pagerProcess(system, pager string) *exec.Cmd {
@@ -94,16 +91,4 @@ func pagerProcess(system, pager string) *exec.Cmd {
 	}
 	words := SplitCommand(pager)
 	return exec.CommandContext(ctx, words[0], words[1:]...) //nolint:gosec // the user's own PAGER
-}
-
-// measureHeight returns the number of lines of the terminal on stdout, or 0 if unknown.
-func (s *Streams) measureHeight() int {
-	if s.TTY.Stdout == nil {
-		return 0
-	}
-	_, height, err := term.GetSize(s.TTY.Stdout.Fd())
-	if err != nil {
-		return 0
-	}
-	return height
 }

@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// usualProgram is the program's name if it is not known how it was started.
+// usualProgram is the program's name if Streams.Program is unknown.
 const usualProgram = "parley"
 
-// FindProgramWord returns what a user types to start this program again. It is the base name if a
-// shell finds the program by that name, else the path as typed. It is not quoted.
+// FindProgramWord returns what a user types to start this program again: its base name if a shell
+// finds that, else the path as typed, without quotes.
 func (s *Streams) FindProgramWord() string {
 	name := filepath.Base(s.Program)
 	switch {
 	case s.Program == "":
 		return usualProgram
-	case name == s.Program: // A shell found the program in PATH.
+	case name == s.Program: // a shell found the program in PATH
 		return name
 	}
 	name = strings.TrimSuffix(name, ".exe")

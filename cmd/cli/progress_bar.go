@@ -21,8 +21,8 @@ const (
 	clearLine = "\r\x1b[K"
 )
 
-// A ProgressBar shows on stderr how many tasks are done. It appears after half a second, and only
-// if stderr is a terminal. It is safe for concurrent use.
+// A ProgressBar shows on stderr how many tasks are done. It appears after half a second on a
+// terminal. It is safe for concurrent use.
 type ProgressBar struct {
 	Streams *Streams
 	under   io.Writer // stderr without the bar
@@ -39,8 +39,8 @@ type ProgressBar struct {
 	quit, ended chan struct{}
 }
 
-// ShowProgress starts a bar for total tasks. label is a word for the work, such as "saving". Until
-// Finish, messages on stderr appear above the bar.
+// ShowProgress starts a bar for total tasks. label is a word such as "saving". Until Finish,
+// messages on stderr appear above the bar.
 func (s *Streams) ShowProgress(total int, label string) *ProgressBar {
 	b := &ProgressBar{Streams: s, under: s.Err, label: label, total: total, started: s.Now()}
 	if !s.TTY.Err || s.Env("TERM") == "dumb" {
@@ -74,8 +74,8 @@ func (b *ProgressBar) ShowCount(count int, name string) {
 	b.count, b.name = count, name
 }
 
-// ShowPause shows a countdown while the command waits for the rate limit. It writes one line
-// instead if there is no bar.
+// ShowPause shows a countdown while the command waits for the rate limit, or prints a line if there
+// is no bar.
 func (b *ProgressBar) ShowPause(wait time.Duration) {
 	if b.quit == nil {
 		b.Streams.Say("%s", formatPause(wait))
@@ -100,7 +100,7 @@ func (b *ProgressBar) Finish() {
 	b.Streams.Err = b.under
 }
 
-// Write writes a message in place of the bar. The bar is then drawn again below the message.
+// Write writes a message in place of the bar, which is drawn again below.
 func (b *ProgressBar) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -138,18 +138,15 @@ func (b *ProgressBar) drawLine(now time.Time) {
 	if now.Sub(b.started) < barDelay {
 		return
 	}
-	line := ansi.Truncate(b.formatLine(now), b.measureWidth()-1, "…")
-	fmt.Fprint(b.under, clearLine+b.Streams.Repertoire().LimitText(line))
-	b.onScreen = true
-}
-
-func (b *ProgressBar) formatLine(now time.Time) string {
 	full := barCells * b.count / max(b.total, 1)
 	note := terminal.Clean(b.name)
 	if left := b.pauseEnd.Sub(now); left > 0 {
 		note = formatPause(left)
 	}
-	return fmt.Sprintf("%s [%s%s] %d/%d  %s", b.label, strings.Repeat("#", full), strings.Repeat(".", barCells-full), b.count, b.total, note)
+	line := fmt.Sprintf("%s [%s%s] %d/%d  %s", b.label, strings.Repeat("#", full), strings.Repeat(".", barCells-full), b.count, b.total, note)
+	line = ansi.Truncate(line, b.measureWidth()-1, "…")
+	fmt.Fprint(b.under, clearLine+b.Streams.Repertoire().LimitText(line))
+	b.onScreen = true
 }
 
 // measureWidth returns the width of the terminal on stderr in cells, or 80 if unknown.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"io"
 	"log/slog"
 	"os"
@@ -13,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Streams holds a command's input and output, and everything that affects the output: terminals,
-// environment, clock, and the global flags.
+// Streams holds a command's input and output, and what affects the output: terminals, environment,
+// clock and global flags.
 type Streams struct {
 	In      io.Reader
 	Out     *CheckedWriter
@@ -27,13 +28,12 @@ type Streams struct {
 	NoColor bool // --no-color
 	// Interrupted is closed when the command has to end.
 	Interrupted <-chan struct{}
-	// Program is the name or path that the program was started with, as typed, or "" if unknown.
+	// Program is the name or path that the user typed, or "" if unknown.
 	Program    string
 	FullScreen bool // a full-screen chat is running, which messages would disturb
 }
 
-// Terminals records which streams are terminals, and holds the files that a full-screen program
-// needs.
+// Terminals records which streams are terminals, with the files for a full-screen program.
 type Terminals struct {
 	In, Out, Err bool
 	Stdin        *os.File
@@ -58,7 +58,7 @@ func (s *Streams) Env(name string) string {
 	return v
 }
 
-// CheckOutput returns the first error of writing to stdout as a Failure with ExitTrouble, or nil.
+// CheckOutput returns the first error of writing to stdout as a Failure with ExitTrouble.
 func (s *Streams) CheckOutput() error {
 	if s.Out.err == nil {
 		return nil
@@ -75,9 +75,8 @@ func (s *Streams) WorkingFolder() string {
 	return folder
 }
 
-// CheckedWriter is stdout. It breaks commands for pipeline runners. RawWriter bypasses that. It
-// stores the first write error for Streams.CheckOutput, so that a full disk does not look like
-// success.
+// CheckedWriter is stdout. It breaks commands for pipeline runners, and keeps the first write error
+// for Streams.CheckOutput, so that a full disk does not look like success.
 type CheckedWriter struct {
 	io.Writer
 	err   error
@@ -98,8 +97,7 @@ func (w *CheckedWriter) keepError(err error) {
 	}
 }
 
-// NewLogger returns a logger that writes text to a terminal on stderr, and JSON to any other
-// stderr.
+// NewLogger returns a logger that writes text to a terminal, and JSON elsewhere.
 func (s *Streams) NewLogger() *slog.Logger {
 	if s.TTY.Err {
 		return slog.New(slog.NewTextHandler(s.Err, nil))
@@ -107,13 +105,13 @@ func (s *Streams) NewLogger() *slog.Logger {
 	return slog.New(slog.NewJSONHandler(s.Err, nil))
 }
 
-// ShowsUnicode reports whether the terminal can draw all Unicode characters, according to TERM and
-// the locale.
+// ShowsUnicode reports whether the terminal can draw all Unicode characters, by TERM and the
+// locale.
 func (s *Streams) ShowsUnicode() bool { return s.Repertoire() == terminal.AllRunes }
 
-// Repertoire returns the characters that the terminal can draw, according to TERM and the locale.
+// Repertoire returns the characters that the terminal can draw, by TERM and the locale.
 func (s *Streams) Repertoire() terminal.Repertoire {
-	locale := s.localeName()
+	locale := strings.ToUpper(cmp.Or(s.Env("LC_ALL"), s.Env("LC_CTYPE"), s.Env("LANG")))
 	switch term := s.Env("TERM"); {
 	case locale != "" && !strings.Contains(locale, "UTF-8") && !strings.Contains(locale, "UTF8"):
 		return terminal.OnlyASCII
@@ -121,14 +119,4 @@ func (s *Streams) Repertoire() terminal.Repertoire {
 		return terminal.PlainSigns
 	}
 	return terminal.AllRunes
-}
-
-// localeName returns the locale for characters in upper case, or "" if none is set.
-func (s *Streams) localeName() string {
-	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
-		if locale := s.Env(name); locale != "" {
-			return strings.ToUpper(locale)
-		}
-	}
-	return ""
 }

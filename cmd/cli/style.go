@@ -18,7 +18,7 @@ type Style struct {
 // NewStyle returns the style of stderr.
 func (s *Streams) NewStyle() Style { return s.StyleFor(s.TTY.Err) }
 
-// StyleFor returns the style of a stream. terminal says that the stream is a terminal.
+// StyleFor returns the style of a stream, which may be a terminal.
 func (s *Streams) StyleFor(terminal bool) Style {
 	r := lipgloss.NewRenderer(io.Discard)
 	r.SetColorProfile(termenv.Ascii)
@@ -29,11 +29,11 @@ func (s *Streams) StyleFor(terminal bool) Style {
 	return Style{Renderer: r}
 }
 
-// UsesColor reports whether stderr is coloured. It depends on a non-empty NO_COLOR, CLICOLOR=0,
-// CLICOLOR_FORCE, TERM=dumb and --no-color.
+// UsesColor reports whether stderr is coloured, by NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM=dumb
+// and --no-color.
 func (s *Streams) UsesColor() bool { return s.UsesColorOn(s.TTY.Err) }
 
-// UsesColorOn is like UsesColor for any stream. terminal says that the stream is a terminal.
+// UsesColorOn is UsesColor for any stream, which may be a terminal.
 func (s *Streams) UsesColorOn(terminal bool) bool {
 	if s.NoColor || s.Env("NO_COLOR") != "" || s.Env("TERM") == "dumb" {
 		return false
@@ -52,7 +52,7 @@ func (s Style) Error(text string) string {
 // Color returns a text in one of the terminal's 16 colours. code is a number from 0 to 15.
 func (s Style) Color(code, text string) string {
 	if p := s.Renderer.ColorProfile(); !strings.ContainsAny(text, "\t\r\n") {
-		return p.String(text).Foreground(p.Color(code)).String() // Does the same as lipgloss, but faster.
+		return p.String(text).Foreground(p.Color(code)).String() // the result of lipgloss, but faster
 	}
 	return s.Renderer.NewStyle().Foreground(lipgloss.Color(code)).Render(text)
 }
@@ -74,20 +74,26 @@ func (s *Streams) Say(format string, args ...any) {
 	}
 }
 
-// Warn writes a line to stderr, even with --quiet. It is for a command that continues although
-// something failed or differs from the request.
+// Warn writes a line to stderr, even with --quiet, if a command continues although something
+// failed.
 func (s *Streams) Warn(format string, args ...any) {
 	fmt.Fprintf(s.Err, format+"\n", args...)
 }
 
 // Width returns the width of the terminal on stdout in cells, or 0 if unknown.
 func (s *Streams) Width() int {
-	if s.TTY.Stdout == nil {
-		return 0
-	}
-	width, _, err := term.GetSize(s.TTY.Stdout.Fd())
-	if err != nil {
-		return 0
-	}
+	width, _ := s.size()
 	return width
+}
+
+// size returns the width and height of the terminal on stdout in cells, or 0 if unknown.
+func (s *Streams) size() (width, height int) {
+	if s.TTY.Stdout == nil {
+		return 0, 0
+	}
+	width, height, err := term.GetSize(s.TTY.Stdout.Fd())
+	if err != nil {
+		return 0, 0
+	}
+	return width, height
 }

@@ -20,8 +20,8 @@ func FileState(path string) string {
 	return fmt.Sprintf("%d %d", info.Size(), info.ModTime().UnixNano())
 }
 
-// EndingSignals returns the signals that end a command in an orderly way. They include SIGHUP,
-// which is sent when the terminal closes. SIGHUP is left out if it is ignored, as with nohup.
+// EndingSignals returns the signals that end a command in an orderly way. SIGHUP (a closed
+// terminal) is left out if it is ignored, as with nohup.
 func EndingSignals() []os.Signal {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {

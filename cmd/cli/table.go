@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// PrintTable writes rows to stdout. On a terminal it aligns columns under head, which may be nil.
-// Elsewhere it separates columns by tabs and omits head.
+// PrintTable writes rows to stdout: on a terminal aligned under head, which may be nil, and
+// elsewhere separated by tabs without head.
 func (s *Streams) PrintTable(head []string, rows [][]string) error {
 	if !s.TTY.Out {
 		_, err := io.WriteString(s.Out, formatTSV(rows))
@@ -37,8 +37,7 @@ func (s *Streams) PrintTable(head []string, rows [][]string) error {
 	return err
 }
 
-// formatTSV returns rows for other programs. Tabs separate columns. Tabs and line breaks within a
-// value become escapes such as \t.
+// formatTSV separates columns by tabs. Tabs and line breaks in values become escapes such as \t.
 func formatTSV(rows [][]string) string {
 	escape := strings.NewReplacer("\t", `\t`, "\n", `\n`, "\r", `\r`)
 	var b strings.Builder
@@ -56,14 +55,12 @@ func formatTSV(rows [][]string) string {
 
 const (
 	columnGap = "  "
-	// minColumnWidth is the width in cells to which the rightmost column shrinks before other
-	// columns shrink.
+	// the rightmost column shrinks to this width before other columns shrink
 	minColumnWidth = 12
 )
 
 // alignColumns returns rows as columns that fit a terminal of the given width in cells, or any
-// width if it is 0. It first shrinks the rightmost column, then the widest columns. No line is
-// wider than the terminal.
+// width for 0. The rightmost column shrinks first, and then the widest ones.
 func alignColumns(rows [][]string, width int) string {
 	widths := columnWidths(rows)
 	if width > 0 {

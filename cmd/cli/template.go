@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"text/template"
 	"time"
@@ -15,8 +17,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// maxTemplateOutput is in bytes.
-const maxTemplateOutput = 64 << 20
+const maxTemplateOutput = 64 << 20 // bytes
 
 var errOutputTooLong = errors.New("it writes more than 64 MiB")
 
@@ -24,8 +25,7 @@ func (f *JSONFlag) setTemplate(text string) error {
 	if f.JQ != nil {
 		return UsageError("--jq and --template are mutually exclusive")
 	}
-	// Parsing needs only the names of the functions. printTemplate replaces the functions by others
-	// that have streams and clock.
+	// Parsing needs the names of the functions; printTemplate replaces the functions.
 	t, err := template.New("--template").Option("missingkey=error").Funcs((&templateRun{}).listFunctions()).Parse(text)
 	if err != nil {
 		return UsageError("%w", explainTemplate(err))
@@ -34,7 +34,7 @@ func (f *JSONFlag) setTemplate(text string) error {
 	return nil
 }
 
-// explainTemplate returns a template's error with its line but without the name of the flag, which
+// explainTemplate returns a template's error with the line, and without the flag's name, which
 // callers add.
 func explainTemplate(err error) error {
 	if text, ok := strings.CutPrefix(err.Error(), "template: --template:"); ok {
@@ -52,14 +52,13 @@ type templateRun struct {
 	rows    [][]string
 }
 
-// listFunctions returns the functions that templates can call in addition to Go's, with the names
-// that gh uses.
+// listFunctions returns the additional functions of templates, with the names that gh uses.
 func (p *templateRun) listFunctions() template.FuncMap {
 	return template.FuncMap{
 		"join":     joinTexts,
 		"pluck":    pluckMembers,
 		"truncate": func(width int, text any) string { return cutToWidth(formatValue(text), width) },
-		"timeago":  func(text string) (string, error) { return p.formatTimeAgo(text) },
+		"timeago":  p.formatTimeAgo,
 		"timefmt":  formatTime,
 		"color":    p.colorText,
 		"json":     func(v any) (string, error) { text, err := json.Marshal(v); return string(text), err },
@@ -75,8 +74,7 @@ func (p *templateRun) listFunctions() template.FuncMap {
 	}
 }
 
-// printTemplate applies a template to JSON and writes the output. It writes nothing if the template
-// fails.
+// printTemplate applies a template to JSON. It writes nothing if the template fails.
 func (s *Streams) printTemplate(t *template.Template, text []byte) error {
 	value, err := decodeNumbers(text)
 	if err != nil {
@@ -97,8 +95,7 @@ func (s *Streams) printTemplate(t *template.Template, text []byte) error {
 	return err
 }
 
-// Write collects the template's output. It fails if the output is too long or the time limit is
-// exceeded.
+// Write collects the output. It fails if the output is too long or the time limit is exceeded.
 func (p *templateRun) Write(text []byte) (int, error) {
 	if err := p.ctx.Err(); err != nil {
 		return 0, err
@@ -109,7 +106,6 @@ func (p *templateRun) Write(text []byte) (int, error) {
 	return p.out.Write(text)
 }
 
-// renderTable returns the rows of tablerow since the last table.
 func (p *templateRun) renderTable() string {
 	rows := p.rows
 	p.rows = nil
@@ -119,8 +115,8 @@ func (p *templateRun) renderTable() string {
 	return formatTSV(rows)
 }
 
-// prepareValue converts whole numbers to integers, so that templates can compare them. On a
-// terminal it also removes control sequences from texts.
+// prepareValue converts whole numbers to integers, which templates can compare, and removes control
+// sequences for a terminal.
 func (s *Streams) prepareValue(value any) any {
 	switch v := value.(type) {
 	case json.Number:
@@ -145,7 +141,6 @@ func (s *Streams) prepareValue(value any) any {
 	return value
 }
 
-// formatValue returns "" for null.
 func formatValue(v any) string {
 	if v == nil {
 		return ""
@@ -200,14 +195,14 @@ func (p *templateRun) formatTimeAgo(text string) (string, error) {
 	return "just now", nil
 }
 
-// colorText returns text in one of the terminal's eight colours or in bold. It returns text
-// unchanged if stdout does not support colours.
+// colorText returns text in one of the terminal's eight colours or in bold, or unchanged without
+// colours.
 func (p *templateRun) colorText(name string, text any) (string, error) {
 	codes := map[string]string{"black": "30", "red": "31", "green": "32", "yellow": "33", "blue": "34", "magenta": "35", "cyan": "36", "white": "37", "bold": "1"}
 	code, ok := codes[name]
 	switch {
 	case !ok:
-		return "", fmt.Errorf("unknown colour %q: the colours are %s", name, strings.Join(SortKeys(codes), ", "))
+		return "", fmt.Errorf("unknown colour %q: the colours are %s", name, strings.Join(slices.Sorted(maps.Keys(codes)), ", "))
 	case !p.streams.UsesColorOn(p.streams.TTY.Out):
 		return formatValue(text), nil
 	}

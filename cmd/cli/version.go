@@ -8,7 +8,7 @@ import (
 // version is set by the linker in a release.
 var version = ""
 
-// VersionText returns the version of the release, else that of the Go module, else "dev".
+// VersionText returns the version of the release, else of the Go module, else "dev".
 func VersionText() string {
 	if version != "" {
 		return version
@@ -19,8 +19,8 @@ func VersionText() string {
 	return "dev"
 }
 
-// BuildInfo is the output of `parley version --json`. Commit, Date and Modified describe the
-// repository that parley was built from. They are empty for a build outside a repository.
+// BuildInfo is the output of `parley version --json`. Commit, Date and Modified are empty for a
+// build outside a repository.
 type BuildInfo struct {
 	Version  string `json:"version"`
 	Commit   string `json:"commit"`

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Pluralize returns a number and a noun. The noun gets an s unless n is 1.
+// Pluralize returns a number and a noun, with an s unless n is 1.
 func Pluralize(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -21,12 +21,11 @@ func ValueOr(text *string, other string) string {
 	return *text
 }
 
-// MinuteLayout is the layout of times in output for users. Outside a table, " MST" is appended for
-// the time zone.
+// MinuteLayout is the layout of times for users. Outside a table, " MST" is appended.
 const MinuteLayout = "2006-01-02 15:04"
 
-// ShownTime converts a time to the zone of stdout. The zone is local on a terminal and UTC
-// elsewhere, so that programs read the same on every machine.
+// ShownTime converts a time to the local zone on a terminal, and to UTC elsewhere, so that programs
+// read the same on every machine.
 func (s *Streams) ShownTime(t time.Time) time.Time {
 	if s.TTY.Out {
 		return LocalTime(t)
@@ -34,6 +33,6 @@ func (s *Streams) ShownTime(t time.Time) time.Time {
 	return t.UTC()
 }
 
-// LocalTime converts a time to the local zone. It is for texts that users see even if stdout is not
-// a terminal, such as texts on stderr and descriptions of completions.
+// LocalTime converts a time to the local zone, for texts that users see even without a terminal on
+// stdout.
 func LocalTime(t time.Time) time.Time { return t.Local() }

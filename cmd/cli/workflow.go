@@ -9,32 +9,27 @@ import (
 	"unicode/utf8"
 )
 
-// Pipeline runners execute commands in the output of a step. GitHub Actions and compatible runners
-// execute a line that starts with ::, after any white space, and ##[ anywhere. Azure Pipelines also
-// executes ##vso[, and TeamCity ##teamcity[. What parley writes to stdout and stderr passes through
-// a commandGuard, which breaks such commands. Only output that must not change is written without a
-// commandGuard, with RawWriter.
+// Pipeline runners execute commands in the output of a step. GitHub Actions executes a line that
+// starts with ::, after any white space, and ##[ anywhere; Azure Pipelines also ##vso[, and
+// TeamCity ##teamcity[. A commandGuard breaks these commands on stdout and stderr, except in output
+// of RawWriter.
 
-// BreakCommands changes text so that a runner does not execute commands in it. It inserts a space
-// between the two colons and before the bracket.
+// BreakCommands changes text so that a runner does not execute commands in it, by a space between
+// the two colons and before the bracket.
 func BreakCommands(text string) string {
-	if !mayHoldCommand(text) {
+	if !strings.Contains(text, ":") && !strings.Contains(text, "##") {
 		return text
 	}
 	var g commandGuard
 	return g.breakText(text)
 }
 
-func mayHoldCommand(text string) bool {
-	return strings.Contains(text, ":") || strings.Contains(text, "##")
-}
-
-// A commandGuard breaks commands in a text that is written in pieces. The zero commandGuard is at
-// the start of a line.
+// A commandGuard breaks commands in a text that is written in pieces. The zero value is at the
+// start of a line.
 type commandGuard struct {
 	inLine bool // the line contains a character other than white space
-	colon  bool // the only such character is a colon, the last character
-	hashes int  // number of # before the next character, at most 2; letters may follow two
+	colon  bool // that character is a colon, and the last character so far
+	hashes int  // number of # before the next character, at most 2; letters may follow
 }
 
 func (g *commandGuard) breakText(text string) string {
@@ -45,7 +40,7 @@ func (g *commandGuard) breakText(text string) string {
 	var b strings.Builder
 	for len(text) > 0 {
 		r, size := utf8.DecodeRuneInString(text)
-		if g.isCommand(r) {
+		if g.colon && r == ':' || g.hashes == 2 && r == '[' {
 			b.WriteByte(' ')
 		}
 		b.WriteString(text[:size])
@@ -55,19 +50,12 @@ func (g *commandGuard) breakText(text string) string {
 	return b.String()
 }
 
-// isCommand reports whether the next character completes the start of a command.
-func (g *commandGuard) isCommand(next rune) bool {
-	return g.colon && next == ':' || g.hashes == 2 && next == '['
-}
-
-// isHarmless reports whether a text ends its line and neither contains a command nor completes one.
-// That is the case for almost all log lines.
+// isHarmless reports whether a text ends its line and has no command, like almost all log lines.
 func (g *commandGuard) isHarmless(text string) bool {
 	return !g.colon && g.hashes == 0 && strings.HasSuffix(text, "\n") && !strings.Contains(text, "::") && !strings.Contains(text, "##") && isPlain(text)
 }
 
-// isPlain reports whether a text consists of visible ASCII characters, spaces, tabs and line
-// breaks.
+// isPlain reports whether a text is visible ASCII, spaces, tabs and line breaks.
 func isPlain(text string) bool {
 	for i := range len(text) {
 		if c := text[i]; c >= 0x7f || c < ' ' && c != '\n' && c != '\t' {
@@ -106,8 +94,7 @@ func isLineEnd(r rune) bool {
 	return false
 }
 
-// EscapeCommands escapes the start of commands in JSON. The value stays the same, because commands
-// occur only in strings.
+// EscapeCommands escapes the start of commands in JSON, which does not change the values.
 func EscapeCommands(text string) string {
 	if !strings.Contains(text, "##") {
 		return text
@@ -116,7 +103,7 @@ func EscapeCommands(text string) string {
 	return g.escapeText(text)
 }
 
-// escapeText is like EscapeCommands for JSON that is written in pieces.
+// escapeText is EscapeCommands for JSON that is written in pieces.
 func (g *commandGuard) escapeText(text string) string {
 	var b strings.Builder
 	for len(text) > 0 {
@@ -132,8 +119,7 @@ func (g *commandGuard) escapeText(text string) string {
 	return b.String()
 }
 
-// JSONWriter returns a writer to stdout for JSON that is written in pieces. It escapes as
-// EscapeCommands does.
+// JSONWriter returns a writer to stdout for JSON that is written in pieces, with EscapeCommands.
 func JSONWriter(out *CheckedWriter) io.Writer { return &jsonOutput{out: rawOutput{out}} }
 
 type jsonOutput struct {
@@ -148,8 +134,8 @@ func (w *jsonOutput) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// talkWriter is stderr, for messages and a server's log. Both often contain texts from others, so
-// talkWriter breaks runner commands in them.
+// talkWriter is stderr. It breaks runner commands in messages and a server's log, which have texts
+// from others.
 type talkWriter struct {
 	under io.Writer
 	lock  sync.Mutex
@@ -165,8 +151,8 @@ func (w *talkWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// RawWriter returns the underlying writer of stdout or stderr. It is for output that must not
-// change: output of child programs, reports for a runner, documents and pictures.
+// RawWriter returns the underlying writer of stdout or stderr, for output that must not change,
+// such as documents, pictures and output of child programs.
 func RawWriter(w io.Writer) io.Writer {
 	switch w := w.(type) {
 	case *talkWriter:
@@ -177,8 +163,8 @@ func RawWriter(w io.Writer) io.Writer {
 	return w
 }
 
-// WriteDocument writes a document for a file or another program to stdout. It escapes runner
-// commands in JSON, which does not change the values. It writes other documents unchanged.
+// WriteDocument writes a document to stdout, with EscapeCommands if it is JSON, and unchanged
+// otherwise.
 func (s *Streams) WriteDocument(content []byte) error {
 	if json.Valid(content) {
 		content = []byte(EscapeCommands(string(content)))
@@ -187,7 +173,7 @@ func (s *Streams) WriteDocument(content []byte) error {
 	return err
 }
 
-// rawOutput writes to stdout without a commandGuard and stores the first error.
+// rawOutput writes to stdout without a commandGuard, and keeps the first error.
 type rawOutput struct{ out *CheckedWriter }
 
 func (w rawOutput) Write(p []byte) (int, error) {

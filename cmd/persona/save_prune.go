@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -118,7 +119,7 @@ func findLocks(files, paths []string) ([]string, error) {
 			return nil, cli.WrapTrouble(err, "")
 		}
 	}
-	return cli.SortKeys(found), nil
+	return slices.Sorted(maps.Keys(found)), nil
 }
 
 // planPrune looks up the personas that --prune would delete, and asks before anything is sent.
