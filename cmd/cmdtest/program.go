@@ -35,7 +35,12 @@ func Main(m *testing.M, program func(name string, args []string, in, out, talk *
 	if os.Getenv(AsParley) != "" {
 		parley()
 	}
-	setLocale()
+	// a UTF-8 locale for the tests' processes, on every machine
+	for name, value := range map[string]string{"LC_ALL": "", "LC_CTYPE": "", "LANG": "C.UTF-8"} {
+		if err := os.Setenv(name, value); err != nil {
+			panic(err)
+		}
+	}
 	hearSignals()
 	// Most tests wait for processes, so run twice as many as there are processors.
 	_ = flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0)))
@@ -69,15 +74,6 @@ func hearSignals() {
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
 		if signal.Ignored(s) {
 			signal.Notify(make(chan os.Signal, 1), s)
-		}
-	}
-}
-
-// setLocale sets a UTF-8 locale for the processes of tests, regardless of the machine.
-func setLocale() {
-	for name, value := range map[string]string{"LC_ALL": "", "LC_CTYPE": "", "LANG": "C.UTF-8"} {
-		if err := os.Setenv(name, value); err != nil {
-			panic(err)
 		}
 	}
 }

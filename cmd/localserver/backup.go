@@ -43,8 +43,8 @@ func (k keptData) String() string {
 	return k.folder
 }
 
-// describeWork adds the folder of the data to a description of the work. Errors of a database
-// already contain its address.
+// describeWork adds the data's folder to a description of the work. Errors of a database already
+// have its address.
 func (k keptData) describeWork(work string) string {
 	if k.database.Address != "" {
 		return work
@@ -52,7 +52,7 @@ func (k keptData) describeWork(work string) string {
 	return work + " of " + k.folder
 }
 
-// findKept returns the place of the data. --data takes precedence over PARLEY_DATABASE.
+// findKept returns where the data is. --data takes precedence over PARLEY_DATABASE.
 func (o *keptOptions) findKept() (k keptData, err error) {
 	switch {
 	case o.data != "" && o.database != "":
@@ -70,7 +70,7 @@ func (o *keptOptions) findKept() (k keptData, err error) {
 }
 
 // showCopy returns a function that shows the progress of a copy in rows, and a function that ends
-// the display. It starts a new progress bar if the total changes.
+// the display.
 func (o *keptOptions) showCopy(what string) (progress store.Progress, finish func()) {
 	var bar *cli.ProgressBar
 	counted := int64(0)
@@ -146,8 +146,8 @@ func sizeText(path string) string {
 	return fmt.Sprintf("%.1f MiB", float64(info.Size())/(1<<20))
 }
 
-// explainBackup returns the error of a snapshot or restore with its exit code and a hint. hint is
-// used if the file or data already exists.
+// explainBackup returns the error of a snapshot or restore with exit code and hint. hint is for a
+// file or data that already exists.
 func explainBackup(err error, hint string) error {
 	switch {
 	case errors.Is(err, datafolder.ErrExists):

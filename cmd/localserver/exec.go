@@ -34,8 +34,7 @@ type execOptions struct {
 	keep    bool
 	passed  []string // values of --pass-env
 	command []string
-	// signals receives the signals to this process. No signal may end the process before everything
-	// is cleaned up.
+	// signals receives the signals to this process, which must clean up before it ends.
 	signals chan os.Signal
 }
 
@@ -118,7 +117,7 @@ func runExec(ctx context.Context, o *execOptions) error {
 	return err
 }
 
-// runServer runs the server with its data in dir, and the command with that server.
+// runServer runs the server with its data in dir, and then the command.
 func (o *execOptions) runServer(ctx context.Context, dir string, seeds []personafiles.Seed) (err error) {
 	log, err := os.OpenFile(filepath.Join(dir, "server.log"), os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -163,8 +162,7 @@ func (o *execOptions) startServer(ctx context.Context, dir string, log io.Writer
 	return server, nil
 }
 
-// prepareSeeds saves and publishes the seeds. It returns environment variables with the seeds and
-// the server for the command.
+// prepareSeeds saves and publishes the seeds, and returns the command's environment variables.
 func (o *execOptions) prepareSeeds(ctx context.Context, t *service.OwnServer, seeds []personafiles.Seed) ([]string, error) {
 	key, err := t.CreateKey(ctx, wire.NewKey{Name: "localserver exec"})
 	if err != nil {
@@ -191,15 +189,20 @@ func (o *execOptions) prepareSeeds(ctx context.Context, t *service.OwnServer, se
 	return vars, nil
 }
 
-// seedEnds returns the suffixes of the variables of a seed. The first seed has "". Each seed also
-// has a suffix made from the file's name, unless an earlier file has the same suffix.
+// seedEnds returns the suffixes of a seed's variables: "" for the first seed, and "_MY_CAT" for
+// my-cat.yaml unless an earlier seed has this suffix.
 func seedEnds(i int, file string, named map[string]bool) []string {
 	var ends []string
 	if i == 0 {
 		ends = append(ends, "")
 	}
 	base := filepath.Base(file)
-	end := "_" + variableName(strings.TrimSuffix(base, filepath.Ext(base)))
+	end := "_" + strings.Map(func(r rune) rune {
+		if r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '_'
+	}, strings.ToUpper(strings.TrimSuffix(base, filepath.Ext(base))))
 	if !named[end] {
 		named[end] = true
 		ends = append(ends, end)
@@ -207,18 +210,8 @@ func seedEnds(i int, file string, named map[string]bool) []string {
 	return ends
 }
 
-// variableName turns text into a part of a variable's name. my-cat becomes MY_CAT.
-func variableName(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
-			return r
-		}
-		return '_'
-	}, strings.ToUpper(text))
-}
-
-// inheritedEnvironment returns this process's environment with the secrets to pass to the command.
-// It leaves out PARLEY_PROFILE, which would select another server.
+// inheritedEnvironment returns this process's environment with the secrets for the command.
+// PARLEY_PROFILE is left out, because it would select another server.
 func (o *execOptions) inheritedEnvironment() []string {
 	own := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "PARLEY_PROFILE=") })
 	passed := o.passed
@@ -228,8 +221,8 @@ func (o *execOptions) inheritedEnvironment() []string {
 	return append(own, service.SecretsFor(o.Streams, passed)...)
 }
 
-// runCommand runs the command until it ends. Signals do not end this process. They are passed to
-// the command, and the third one kills it.
+// runCommand runs the command until it ends. Signals to this process are passed to the command, and
+// the third signal kills the command.
 func (o *execOptions) runCommand(environment []string) error {
 	p := exec.Command(o.command[0], o.command[1:]...) //nolint:noctx,gosec // the user's own command; it ends by itself, or by the signals it is passed
 	p.Env = environment

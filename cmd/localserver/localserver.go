@@ -23,37 +23,27 @@ import (
 
 type localserverOptions struct {
 	*service.Access
-	listen string
-	// metricsListen is the address at which other machines can read /metrics.
+	listen        string
 	metricsListen string
 	data          string
-	// database is the value of --database. PARLEY_DATABASE is ignored if throwAway is set, because
-	// all data is removed with the server.
-	database  string
-	throwAway bool
-	llm       service.LLMFlags
-	chatAuth  string
-	// director is the value of --director, whether players may use director's marks.
-	director  string
-	playURL   string
-	publicURL string
-	// durability is the value of --durability. It explains which failures an acknowledged write
-	// survives.
-	durability string
-	// drainDelay is how long a server still answers after it is told to stop.
-	drainDelay time.Duration
-	keepDays   int // 0 for no limit
-	who        localserver.TokenSource
-	hosts      []string
-	requests   requestFlags
-	// limitGiven reports whether --rate-limit was given. It is nil for a server of exec.
-	limitGiven func() bool
-	// watched holds the persona files and directories that are saved again when they change.
-	watched []string
-	watch   FileWatcher
+	database      string // value of --database
+	throwAway     bool   // ignore PARLEY_DATABASE, because all data is removed with the server
+	llm           service.LLMFlags
+	chatAuth      string
+	director      string
+	playURL       string
+	publicURL     string
+	durability    string
+	drainDelay    time.Duration
+	keepDays      int // 0 for no limit
+	who           localserver.TokenSource
+	hosts         []string
+	requests      requestFlags
+	limitGiven    func() bool // whether --rate-limit was given; nil for a server of exec
+	watched       []string
+	watch         FileWatcher
 }
 
-// defaultListen is the default address of the server.
 const defaultListen = "127.0.0.1:8787"
 
 const localserverLong = `Run the persona chat service on this machine until Ctrl-C. The first line on stdout
@@ -145,8 +135,7 @@ func (o *localserverOptions) addSignInFlags(c *cobra.Command) {
 	}
 }
 
-// checkHosts returns a usage error for invalid host names. It also rejects an empty list, which
-// results from an empty value, such as an unset variable.
+// checkHosts rejects invalid host names, and an empty list from an unset variable.
 func (o *localserverOptions) checkHosts(set bool) error {
 	names := o.hosts
 	if set && len(names) == 0 {
@@ -160,9 +149,8 @@ func (o *localserverOptions) checkHosts(set bool) error {
 	return nil
 }
 
-// checkSignIn returns a usage error for flags that exclude each other, before anything is opened.
-// It rejects an empty value, such as an unset variable, because the server would then accept
-// everybody.
+// checkSignIn rejects flags that exclude each other. It rejects an empty value, such as an unset
+// variable, because the server would accept everybody.
 func (o *localserverOptions) checkSignIn(set func(string) bool) error {
 	switch {
 	case set("issuer") && o.who.Issuer == "" || set("jwt-secret-file") && o.who.JWTSecretFile == "":
@@ -181,7 +169,11 @@ func (o *localserverOptions) checkSignIn(set func(string) bool) error {
 	if err := o.who.CheckResource(); err != nil {
 		return cli.UsageError("--%w", err)
 	}
-	return o.checkWatch()
+	// Nobody could own the personas of --watch if the server did not know this machine's user.
+	if len(o.watched) > 0 && (o.who.Issuer != "" || o.who.JWTSecretFile != "") {
+		return cli.UsageError("--watch is not possible with --issuer or --jwt-secret-file, because then this machine's user has no account on the server: save personas with `parley persona save`")
+	}
+	return nil
 }
 
 func addDirectorFlag(c *cobra.Command, director *string, byDefault string) {
@@ -218,18 +210,14 @@ func runLocalserver(ctx context.Context, o *localserverOptions) error {
 	return o.stopServer(server)
 }
 
-// serverGC is the GOGC of a server.
 const serverGC = 400
 
-// serverMemory is the memory limit of a server in bytes. Near the limit the garbage collector runs
-// more often. Without the limit, many large documents at once would make the server grow to more
-// than a gigabyte.
+// serverMemory is the memory limit of a server in bytes, near which the garbage collector runs more
+// often. Without a limit, many large documents at once take more than a gigabyte.
 const serverMemory = 512 << 20
 
-// tuneCollector makes the garbage collector run less often than by default, unless GOGC is set. A
-// server holds a few megabytes and produces tens of kilobytes of garbage per request. With a few
-// more megabytes it answers a quarter more requests. tuneCollector also sets the memory limit
-// serverMemory, unless GOMEMLIMIT is set.
+// tuneCollector sets GOGC and the memory limit, unless the user has set them. A server holds a few
+// megabytes, and with a higher GOGC it answers a quarter more requests.
 func tuneCollector() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(serverGC)
@@ -267,7 +255,6 @@ func (o *localserverOptions) sayStarted(server *localserver.Server) error {
 	return nil
 }
 
-// saySeed explains how to save a persona on an empty server.
 func (o *localserverOptions) saySeed(server *localserver.Server) {
 	if o.listen == defaultListen {
 		o.Say("empty    there are no personas yet: `parley persona save --publish FILE` adds one")
@@ -291,7 +278,7 @@ func (o *localserverOptions) saySignIn(server *localserver.Server) {
 	o.Say("token    parley localserver token%s --user you@example.com", o.dataFlag(server))
 }
 
-// dataFlag returns the flag with which another command selects this server's data folder.
+// dataFlag returns the flag that selects this server's data folder.
 func (o *localserverOptions) dataFlag(server *localserver.Server) string {
 	if o.data == "" {
 		return ""
@@ -299,8 +286,8 @@ func (o *localserverOptions) dataFlag(server *localserver.Server) string {
 	return " --data " + terminal.Clean(plaintext.ShellFile(server.Dir()))
 }
 
-// sayLimit prints a note the first time that a caller has to wait for the server's rate limit. It
-// is not used if --rate-limit is set.
+// sayLimit prints a note when a caller first has to wait for the rate limit, unless --rate-limit is
+// set.
 func (o *localserverOptions) sayLimit(category string, perMinute int) {
 	o.Say("limit    %d requests a minute (%s) are used up, so callers have to wait: --rate-limit off removes the limit, --rate-limit on keeps it without this note", perMinute, category)
 }

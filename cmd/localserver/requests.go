@@ -11,8 +11,7 @@ import (
 	"github.com/parley-npc/parley/localserver/identity"
 )
 
-// requestFlags holds the flags that make a local server reject, delay or accept requests before it
-// answers them.
+// requestFlags holds the flags about requests before the server answers them.
 type requestFlags struct {
 	rateLimit string
 	proxies   []string
@@ -27,7 +26,6 @@ func (f *requestFlags) addRequestFlags(c *cobra.Command) {
 	c.Flags().StringArrayVar(&f.faults, "fault", nil, "make requests fail on purpose by `RULE` (repeatable)")
 }
 
-// faultHelp explains the rules of --fault.
 const faultHelp = `--fault makes requests fail on purpose, to test games and clients. A rule has
 members: status and latency define what happens; rate (a share from 0 to 1, chosen
 by seed), every (each Nth) and path (segments such as /message) select requests;

@@ -13,14 +13,12 @@ import (
 // shutdownPatience is how long running requests may take when the server stops.
 const shutdownPatience = 30 * time.Second
 
-// maxKeepDays is the maximum of --keep-sessions.
 const maxKeepDays = 36_500
 
-// maxDrainDelay is the maximum of --drain-delay.
 const maxDrainDelay = 5 * time.Minute
 
-// awaitDrain waits for --drain-delay. Load balancers then see at /readyz that the server is about
-// to stop, while it still accepts connections.
+// awaitDrain keeps answering for --drain-delay, while load balancers see at /readyz that the server
+// is about to stop.
 func (o *localserverOptions) awaitDrain(server *localserver.Server) {
 	if o.drainDelay == 0 {
 		return
@@ -33,7 +31,7 @@ func (o *localserverOptions) awaitDrain(server *localserver.Server) {
 	}
 }
 
-// stopServer stops the server after its running requests. It uses its own timeout, because the
+// stopServer stops the server after its running requests. It has its own timeout, because the
 // command's context is already cancelled.
 func (o *localserverOptions) stopServer(server *localserver.Server) error {
 	ctx, cancel := context.WithTimeout(context.Background(), shutdownPatience)
@@ -49,8 +47,8 @@ func (o *localserverOptions) stopServer(server *localserver.Server) error {
 	return nil
 }
 
-// withoutDeadline removes an expired deadline from the errors of a stop. The stop was requested,
-// and a supervisor must not treat it as a failure.
+// withoutDeadline removes an expired deadline from the errors of a stop. A supervisor must not
+// treat a requested stop as a failure.
 func withoutDeadline(err error) error {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		var kept []error

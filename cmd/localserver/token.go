@@ -72,7 +72,7 @@ func runToken(_ context.Context, o *tokenOptions) error {
 	return err
 }
 
-// signToken signs a token with the secret that a server shares with a provider.
+// signToken signs a token with the secret of --jwt-secret-file.
 func (o *tokenOptions) signToken() (string, error) {
 	if o.data != "" {
 		return "", cli.UsageError("--data and --jwt-secret-file are mutually exclusive")
@@ -84,8 +84,8 @@ func (o *tokenOptions) signToken() (string, error) {
 	return token, nil
 }
 
-// makeOwnToken returns a token of the development provider of a data directory. It fails if the
-// server running there accepts only tokens from another provider.
+// makeOwnToken returns a token of a data directory's development sign-in. It fails if the running
+// server accepts only another provider's tokens.
 func (o *tokenOptions) makeOwnToken() (string, error) {
 	data, err := o.DataFolder(o.data)
 	if err != nil {
@@ -107,8 +107,8 @@ func (o *tokenOptions) makeOwnToken() (string, error) {
 	return token, nil
 }
 
-// takesTokensFromElsewhere reports whether a server is running on a data directory without a
-// development sign-in. Such a server has another provider.
+// takesTokensFromElsewhere reports whether a server runs on a data directory without a development
+// sign-in.
 func takesTokensFromElsewhere(data string) bool {
 	_, err := localserver.ReadSignIn(data)
 	return errors.Is(err, fs.ErrNotExist) && localserver.IsServed(data)

@@ -4,21 +4,11 @@ import (
 	"context"
 	"net"
 
-	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/personas/playtest"
 )
-
-// checkWatch returns a usage error for --watch if the server does not know this machine's user,
-// because nobody could then own the personas.
-func (o *localserverOptions) checkWatch() error {
-	if len(o.watched) > 0 && (o.who.Issuer != "" || o.who.JWTSecretFile != "") {
-		return cli.UsageError("--watch is not possible with --issuer or --jwt-secret-file, because then this machine's user has no account on the server: save personas with `parley persona save`")
-	}
-	return nil
-}
 
 // A FileWatcher saves persona files on a service, now and whenever they change, until ctx is
 // cancelled or stop is called.

@@ -57,8 +57,8 @@ func runSessionBranches(ctx context.Context, o *branchesOptions) error {
 	return err
 }
 
-// branchesText returns the tree as text, each branch below its parent. A star marks the current
-// branch. A branch with an unknown parent is not indented.
+// branchesText returns the tree as text, each branch below its parent, with a star at the current
+// branch.
 func branchesText(list []wire.Branch, current string) string {
 	listed, children := map[string]bool{}, map[string][]int{}
 	for i := range list {

@@ -91,6 +91,7 @@ func runSessionCompare(ctx context.Context, o *compareOptions) error {
 // Widths in cells. branchWidth is for each of the two columns of branches, and rowWidth for the
 // names of the rows.
 const (
+	// Widths in cells: branchWidth of each branch's column, and rowWidth of the rows' names.
 	branchWidth = 33
 	rowWidth    = 10
 )
@@ -124,7 +125,6 @@ func writeComparison(w io.Writer, c *record.Comparison) error {
 	return err
 }
 
-// comparisonRows returns rows of a name and the cells of the two branches.
 func comparisonRows(c *record.Comparison) [][3]string {
 	var rows [][3]string
 	add := func(name string, text func(c *record.ComparedBranch) string) {

@@ -38,8 +38,8 @@ type ForkedSession struct {
 	Parent *string `json:"parent"`
 }
 
-// An UndoneSession is a branch in the output of `parley session undo --json`. TakenBack has the
-// player's messages that were undone.
+// An UndoneSession is the output of `parley session undo --json`. TakenBack has the player's undone
+// messages.
 type UndoneSession struct {
 	ForkedSession
 	TakenBack []string `json:"taken_back"`
@@ -108,7 +108,7 @@ func runSessionFork(ctx context.Context, o *forkOptions) error {
 	return err
 }
 
-// branchOf returns the record that this machine stores for a branch of a session.
+// branchOf returns this machine's record of a branch.
 func (o *forkOptions) branchOf(known settings.Session, b wire.Branch) settings.Session {
 	return settings.Session{
 		PersonaID: known.PersonaID, PersonaName: known.PersonaName, UserSessionID: b.UserSessionID, PlayerName: known.PlayerName,
@@ -116,8 +116,7 @@ func (o *forkOptions) branchOf(known settings.Session, b wire.Branch) settings.S
 	}
 }
 
-// notRemembered returns the error for a branch that exists on the service but could not be stored
-// on this machine.
+// notRemembered returns the error for a branch that this machine could not store.
 func notRemembered(b wire.Branch, err error) error {
 	return cli.WrapTrouble(fmt.Errorf("the branch %s was created, but this machine could not store it: %w", terminal.Clean(b.UserSessionID), err), "")
 }
@@ -198,7 +197,6 @@ func runSessionUndo(ctx context.Context, o *forkOptions) error {
 	return err
 }
 
-// readSaid returns the player's messages in a machine.
 func readSaid(ctx context.Context, s *service.Service, known settings.Session, machine string) ([]string, error) {
 	h, err := s.History(ctx, known.PersonaID, known.UserSessionID, machine)
 	var said []string

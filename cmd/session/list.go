@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -27,9 +26,8 @@ type sessionListOptions struct {
 	json  cli.JSONFlag
 }
 
-// A ListedSession is one session in the output of `parley session list --json`. It has this
-// machine's record, and the service's data. The service's data is null if the service returned
-// none.
+// A ListedSession is one session in the output of `parley session list --json`: this machine's
+// record, and the service's data, which may be null.
 type ListedSession struct {
 	PersonaID     string    `json:"persona_id"`
 	PersonaName   string    `json:"persona_name"`
@@ -38,7 +36,7 @@ type ListedSession struct {
 	PlayerName    string    `json:"player_name"`
 	PlayerGender  string    `json:"player_gender"`
 	UsedAt        time.Time `json:"used_at"`
-	// Present means that the next chat with the persona continues this session.
+	// Present is set if the next chat with the persona continues this session.
 	Present bool `json:"present"`
 	// Known is "yes", "no" if the service no longer has the session, or "unknown" if the service
 	// could not be reached.
@@ -126,8 +124,7 @@ func runSessionList(ctx context.Context, o *sessionListOptions) error {
 	return o.PrintTable([]string{"SESSION", "PERSONA", "LABEL", "PLAYER", "STANDS AT", "SCORE", "LAST USED"}, o.sessionRows(list))
 }
 
-// fetchStandings fetches the state of each session from the service, four at a time. Known is
-// "unknown" if the service cannot be reached.
+// fetchStandings fetches the state of each session from the service, four at a time.
 func fetchStandings(ctx context.Context, s *service.Service, known []settings.Session) ([]ListedSession, error) {
 	list := make([]ListedSession, len(known))
 	failures := make([]error, len(known))
@@ -146,26 +143,12 @@ func fetchStandings(ctx context.Context, s *service.Service, known []settings.Se
 		}
 		list[i].Present = present[k.PersonaID] == k.UserSessionID
 	}
-	var wait sync.WaitGroup
-	slots := make(chan struct{}, 4)
+	jobs := make([]func(), len(list))
 	for i := range list {
-		slots <- struct{}{}
-		wait.Go(func() {
-			defer func() { <-slots }()
-			failures[i] = fetchStanding(ctx, s, &list[i])
-		})
+		jobs[i] = func() { failures[i] = fetchStanding(ctx, s, &list[i]) }
 	}
-	wait.Wait()
-	return list, errors.Join(ctx.Err(), firstFailure(failures))
-}
-
-func firstFailure(failures []error) error {
-	for _, err := range failures {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	cli.RunParallel(4, jobs)
+	return list, errors.Join(ctx.Err(), cmp.Or(failures...))
 }
 
 func fetchStanding(ctx context.Context, s *service.Service, l *ListedSession) error {
@@ -219,7 +202,11 @@ func (o *sessionListOptions) sessionRows(list []ListedSession) [][]string {
 		if l.Present {
 			persona += " *"
 		}
-		rows[i] = []string{id, persona, l.Label, l.PlayerName, standsAt(l), scoreText(l), o.ShownTime(l.UsedAt).Format(cli.MinuteLayout)}
+		score := ""
+		if l.TotalScore != nil {
+			score = fmt.Sprint(*l.TotalScore)
+		}
+		rows[i] = []string{id, persona, l.Label, l.PlayerName, standsAt(l), score, o.ShownTime(l.UsedAt).Format(cli.MinuteLayout)}
 	}
 	return rows
 }
@@ -234,18 +221,9 @@ func standsAt(l ListedSession) string {
 	return *l.Machine
 }
 
-func scoreText(l ListedSession) string {
-	if l.TotalScore == nil {
-		return ""
-	}
-	return fmt.Sprint(*l.TotalScore)
-}
+const minShown = 8 // characters
 
-// minShown is the minimum length of a shortened id in characters.
-const minShown = 8
-
-// shortID returns the shortest beginning of an id that is unique in all, but at least minShown
-// characters.
+// shortID returns the shortest unique beginning of an id, with at least minShown characters.
 func shortID(id string, all []string) string {
 	for n := minShown; n < len(id); n++ {
 		alike := 0

@@ -24,8 +24,7 @@ type ownedFilters struct {
 	persona               string // also used without allPlayers
 }
 
-// OwnedSessions holds the sessions of all players with a persona. It is the output of `parley
-// session list --all-players --json`.
+// OwnedSessions is the output of `parley session list --all-players --json`.
 type OwnedSessions struct {
 	Sessions []wire.OwnedSession `json:"sessions"`
 }
@@ -81,7 +80,7 @@ func (o *ownedFilters) query(now time.Time, limit int) (client.SessionList, erro
 	return list, err
 }
 
-// parseSince parses a date, a time or an age. It returns the zero time for "".
+// parseSince parses a date, a time or an age such as 48h.
 func parseSince(text string, now time.Time) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil

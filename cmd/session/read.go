@@ -33,8 +33,8 @@ type historyOptions struct {
 	json    cli.JSONFlag
 }
 
-// A PlayedSession is the output of `parley session history --json`. It is a session with its
-// machines, in the order of their start.
+// A PlayedSession is the output of `parley session history --json`. The machines are in the order
+// of their start.
 type PlayedSession struct {
 	PersonaID    string          `json:"persona_id"`
 	PersonaName  string          `json:"persona_name"`
@@ -120,8 +120,8 @@ func toPlayedSession(r *record.Record) PlayedSession {
 	return p
 }
 
-// writeHistoryText writes the messages as text. After each reply that changed the state or the
-// score, it writes the new state and score. inZone converts a time to the displayed time zone.
+// writeHistoryText writes the messages, and the new state and score after a reply that changed
+// them. inZone converts a time to the displayed time zone.
 func writeHistoryText(w io.Writer, r *record.Record, inZone func(time.Time) time.Time) error {
 	b := bufio.NewWriter(w) // Errors are reported by Flush.
 	for i := range r.Chapters {
@@ -153,7 +153,7 @@ func writeChapter(b *bufio.Writer, r *record.Record, ch *record.Chapter, started
 	}
 }
 
-// stateTitle returns the title of a state, or its key if the service does not return the state.
+// stateTitle returns the title of a state, or the state's key for an unknown state.
 func stateTitle(r *record.Record, machine, key string) string {
 	for i := range r.Persona.Machines {
 		m := &r.Persona.Machines[i]
@@ -255,8 +255,7 @@ func (o *exportOptions) chooseFormat() (record.Format, error) {
 	return f, nil
 }
 
-// writeExport writes the file and returns its name. It overwrites an existing file only with
-// --force.
+// writeExport writes the file and returns its name. It overwrites a file only with --force.
 func (o *exportOptions) writeExport(usual string, content []byte) (string, error) {
 	file := cmp.Or(o.output, usual)
 	if o.force {

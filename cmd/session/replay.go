@@ -25,16 +25,14 @@ type sessionReplayOptions struct {
 	json    cli.JSONFlag
 }
 
-// A ReplayedSession is the JSON form of the differences between a session and its replay with an
-// edited file.
+// A ReplayedSession is the output of `parley session replay --json`.
 type ReplayedSession struct {
 	Turns []ReplayedTurn `json:"turns"`
 	// Different is the number of turns that differ.
 	Different int `json:"different"`
 }
 
-// A ReplayedTurn is a message of the player. After is null once the conversation has diverged,
-// because the player would then have said something else.
+// A ReplayedTurn is a message of the player. After is null once the conversation has diverged.
 type ReplayedTurn struct {
 	Machine string           `json:"machine_key"`
 	Turn    int              `json:"turn"` // number of the turn in the machine, from 1

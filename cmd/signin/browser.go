@@ -18,8 +18,8 @@ import (
 )
 
 const (
-	// callbackPath is the path to which the provider redirects the browser with the code. The
-	// complete address is http://127.0.0.1:PORT/callback with any port (RFC 8252 section 7.3).
+	// callbackPath is the path to which the provider redirects the browser. Any port is allowed
+	// (RFC 8252 section 7.3).
 	callbackPath = "/callback"
 	// browserPatience is how long the user may take in the browser.
 	browserPatience = 10 * time.Minute
@@ -34,16 +34,15 @@ type browserAttempt struct {
 	state    string
 	nonce    string
 	verifier string
-	// answers receives the first valid callback of the browser. result receives the outcome, for
-	// the page that the browser shows.
+	// answers receives the first valid callback, and result the outcome for the page in the
+	// browser.
 	answers chan url.Values
 	result  chan error
 }
 
 // SignInByBrowser signs in through a browser on this machine. It calls open with the address to
-// open. It receives the code on a loopback port, which it opens for the duration of the call. The
-// page in the browser reports success once accept has accepted the tokens. An error of accept is
-// returned.
+// open, and receives the code on a loopback port. The browser's page reports success after accept
+// has accepted the tokens.
 func (p *Provider) SignInByBrowser(ctx context.Context, open func(address string), accept func(context.Context, Tokens) error) (Tokens, error) {
 	if !p.HasBrowser() {
 		return Tokens{}, fmt.Errorf("identity provider %s does not support signing in with a browser", p.metadata.Issuer)
@@ -100,15 +99,13 @@ func (p *Provider) authorizeURL(a *browserAttempt) string {
 	return p.metadata.Authorization + joint + query.Encode()
 }
 
-// asksConsent reports whether to ask the user for consent to a refresh token. A provider may
-// otherwise omit the token (OpenID Connect Core 1.0 section 11). It returns false if the provider's
-// list of prompts does not contain consent.
+// asksConsent reports whether to ask the user for consent, without which a provider may omit the
+// refresh token (OpenID Connect Core 1.0 section 11).
 func (p *Provider) asksConsent() bool {
 	can := p.metadata.Prompts
 	return slices.Contains(p.options.Scopes, "offline_access") && (len(can) == 0 || slices.Contains(can, "consent"))
 }
 
-// awaitBrowser waits for the browser's callback and exchanges its code for tokens.
 func (p *Provider) awaitBrowser(ctx context.Context, a *browserAttempt) (Tokens, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, browserPatience, &RefusedError{Code: CodeExpired, Description: "the time for signing in with the browser is over"})
 	defer cancel()
@@ -120,7 +117,6 @@ func (p *Provider) awaitBrowser(ctx context.Context, a *browserAttempt) (Tokens,
 	}
 }
 
-// exchangeCode checks the parameters of the callback and exchanges the code for tokens.
 func (p *Provider) exchangeCode(ctx context.Context, a *browserAttempt, brought url.Values) (Tokens, error) {
 	issuer := brought.Get("iss")
 	switch {
@@ -136,8 +132,7 @@ func (p *Provider) exchangeCode(ctx context.Context, a *browserAttempt, brought 
 	}, a.nonce)
 }
 
-// ServeHTTP receives the browser's callback. It rejects a request without this attempt's state, and
-// continues to wait.
+// ServeHTTP receives the browser's callback. It rejects a request without this attempt's state.
 func (a *browserAttempt) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	mine := subtle.ConstantTimeCompare([]byte(query.Get("state")), []byte(a.state)) == 1
@@ -166,7 +161,7 @@ func (a *browserAttempt) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	writePage(w, http.StatusOK, "You are not signed in", "The terminal shows the reason. You can close this page.")
 }
 
-// writePage writes fixed texts only. The page contains nothing from the request.
+// writePage writes fixed texts, and nothing from the request.
 func writePage(w http.ResponseWriter, status int, title, text string) {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")

@@ -17,8 +17,7 @@ const (
 	grantDevice     = "urn:ietf:params:oauth:grant-type:device_code"
 	defaultInterval = 5 * time.Second
 	slowDown        = 5 * time.Second
-	// slack is added to each interval, because a strict provider would reject a request that is
-	// slightly early.
+	// slack is added to each interval, because a strict provider rejects early requests.
 	slack = 200 * time.Millisecond
 	// maxInterval and maxLife are the longest times that are accepted from a provider.
 	maxInterval = 5 * time.Minute
@@ -32,8 +31,7 @@ const (
 // A Code is the code that the user enters on a page on any device.
 type Code struct {
 	User string
-	// Address is the address of the page. Complete is the address of the page with the code filled
-	// in, or "" if the provider does not offer that.
+	// Address is the page, and Complete the page with the code filled in, or "".
 	Address  string
 	Complete string
 	Expires  time.Time
@@ -49,9 +47,9 @@ type deviceAnswer struct {
 	Interval  json.Number `json:"interval"`
 }
 
-// SignInByDevice signs in with a code. It calls show, which shows the code to the user. The user
-// enters the code on another device. It polls the provider until the user has finished or the code
-// has expired.
+// SignInByDevice signs in with a code. show shows the code to the user, who enters the code on
+// another device. SignInByDevice polls the provider until the user has finished or the code has
+// expired.
 func (p *Provider) SignInByDevice(ctx context.Context, show func(Code)) (Tokens, error) {
 	if !p.HasDevice() {
 		return Tokens{}, fmt.Errorf("identity provider %s does not support signing in with a code", p.metadata.Issuer)
@@ -70,7 +68,6 @@ func (p *Provider) SignInByDevice(ctx context.Context, show func(Code)) (Tokens,
 	return p.pollTokens(ctx, begun, code.Expires)
 }
 
-// addTarget adds the target of the tokens to the first request of a sign-in.
 func (p *Provider) addTarget(form url.Values) {
 	if p.options.Audience != "" {
 		form.Set("audience", p.options.Audience)
@@ -78,7 +75,7 @@ func (p *Provider) addTarget(form url.Values) {
 	p.addResource(form)
 }
 
-// addResource adds the resource. Providers that implement RFC 8707 require it in every request.
+// addResource adds the resource, which providers with RFC 8707 require in every request.
 func (p *Provider) addResource(form url.Values) {
 	if p.options.Resource != "" {
 		form.Set("resource", p.options.Resource)
@@ -99,8 +96,8 @@ func (d *deviceAnswer) readCode(now time.Time) (Code, error) {
 	return c, nil
 }
 
-// readSeconds converts a number of seconds to a duration of at most longest. It returns usual if
-// the number is invalid.
+// readSeconds converts a number of seconds to a duration of at most longest, or usual for an
+// invalid number.
 func readSeconds(n json.Number, usual, longest time.Duration) time.Duration {
 	value, err := n.Float64()
 	if err != nil || value <= 0 {
@@ -109,8 +106,8 @@ func readSeconds(n json.Number, usual, longest time.Duration) time.Duration {
 	return time.Duration(min(value, longest.Seconds()) * float64(time.Second))
 }
 
-// IsOpenable reports whether an address may be passed to a browser. It must be a web address
-// without characters that a command line could misinterpret.
+// IsOpenable reports whether an address may be passed to a browser: a web address without
+// characters that a command line could misinterpret.
 func IsOpenable(address string) bool {
 	if len(address) > maxAddress {
 		return false
@@ -120,8 +117,8 @@ func IsOpenable(address string) bool {
 	return err == nil && !strange && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil
 }
 
-// pollTokens polls for tokens until the user has finished or the code has expired. It increases the
-// interval if the provider is unreachable.
+// pollTokens polls for tokens until the user has finished or the code has expired. The interval
+// grows while the provider is unreachable.
 func (p *Provider) pollTokens(ctx context.Context, begun deviceAnswer, until time.Time) (Tokens, error) {
 	form := url.Values{"grant_type": {grantDevice}, "device_code": {begun.Secret}}
 	interval := readSeconds(begun.Interval, defaultInterval, maxInterval)

@@ -21,8 +21,8 @@ const (
 	patience = 20 * time.Second
 )
 
-// newHTTP returns a client that limits the size of responses. It does not follow redirects, so that
-// requests are sent only to the provider.
+// newHTTP returns a client that limits the size of responses and follows no redirects, so that
+// requests reach only the provider.
 func newHTTP(transport http.RoundTripper, userAgent string) *http.Client {
 	if transport == nil {
 		dialer := &net.Dialer{Timeout: patience / 2}
@@ -56,7 +56,7 @@ func (b boundedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// limitedBody returns an error instead of EOF if the response is too long.
+// limitedBody fails if the response is too long.
 type limitedBody struct {
 	io.ReadCloser
 	left int
@@ -91,8 +91,8 @@ func getJSON(ctx context.Context, c *http.Client, address string, into any) erro
 	return nil
 }
 
-// postForm sends a form with the client's id and decodes the JSON response into result, unless
-// result is nil. For an error response it returns a *RefusedError or a *ProviderError.
+// postForm sends a form with the client's id and decodes the JSON response, unless result is nil.
+// An error response is a *RefusedError or a *ProviderError.
 func (p *Provider) postForm(ctx context.Context, address string, form url.Values, result any) error {
 	form.Set("client_id", p.options.ClientID)
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(form.Encode()))
@@ -110,14 +110,13 @@ func (p *Provider) postForm(ctx context.Context, address string, form url.Values
 	case result == nil:
 		return nil
 	case json.Unmarshal(got.body, result) != nil:
-		// Omit the body, because it could contain a token.
+		// without the body, which could contain a token
 		return fmt.Errorf("identity provider %s does not answer with the expected JSON", p.metadata.Issuer)
 	}
 	return nil
 }
 
-// readRefusal returns the error for a response with a status other than 200. It is a *RefusedError,
-// or a *ProviderError if the response contains no error code.
+// readRefusal returns a *RefusedError, or a *ProviderError for a response without an error code.
 func (p *Provider) readRefusal(status int, body []byte) error {
 	var said struct {
 		Code        string `json:"error"`
@@ -146,8 +145,8 @@ type answer struct {
 	body   []byte
 }
 
-// sendRequest sends a request and reads the response. If ctx ends the request, the error is the
-// cause of ctx.
+// sendRequest sends a request and reads the response. After ctx has ended, the error is the cause
+// of ctx.
 func sendRequest(c *http.Client, r *http.Request) (answer, error) {
 	response, err := c.Do(r)
 	if err != nil {
@@ -167,8 +166,8 @@ func sendRequest(c *http.Client, r *http.Request) (answer, error) {
 	return answer{response.StatusCode, response.Header, body}, nil
 }
 
-// causeOf returns the cause of a failed request without the address that net/http adds. That
-// address can contain a secret.
+// causeOf removes the address that net/http adds to an error, because the address can contain a
+// secret.
 func causeOf(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -7,13 +7,11 @@ import (
 	"strings"
 )
 
-// An AccessKind describes an access token as far as it can be read without its provider.
+// An AccessKind says what can be read from an access token without its provider.
 type AccessKind struct {
-	// Signed means that the token is a JWT, which a service can verify. All other tokens are
-	// opaque.
+	// Signed is set for a JWT, which a service can verify.
 	Signed bool
-	// Issuer and Audiences are unverified claims of a JWT. They must only be displayed, not used
-	// for decisions.
+	// Issuer and Audiences are unverified claims of a JWT, for display only.
 	Issuer    string
 	Audiences []string
 }
@@ -42,7 +40,7 @@ func decodePart(part string, into any) bool {
 	return err == nil && json.Unmarshal(text, into) == nil
 }
 
-// readAudiences parses `aud`, which is a string or a list of strings.
+// readAudiences parses aud, which is a string or a list of strings.
 func readAudiences(member json.RawMessage) []string {
 	var one string
 	if json.Unmarshal(member, &one) == nil {

@@ -10,15 +10,12 @@ import (
 )
 
 const (
-	// discoveryPath is the path of an OpenID provider's description. It is appended to the issuer
-	// (OpenID Connect Discovery 1.0 section 4).
+	// discoveryPath is appended to the issuer (OpenID Connect Discovery 1.0 section 4).
 	discoveryPath = "/.well-known/openid-configuration"
-	// serverPath is the path of an OAuth server's description. It is inserted before the path of
-	// the issuer (RFC 8414 section 3).
+	// serverPath is inserted before the issuer's path (RFC 8414 section 3).
 	serverPath = "/.well-known/oauth-authorization-server"
 )
 
-// metadata is the part of a provider's description that is used here.
 type metadata struct {
 	Issuer        string   `json:"issuer"`
 	Authorization string   `json:"authorization_endpoint"`
@@ -28,12 +25,11 @@ type metadata struct {
 	Keys          string   `json:"jwks_uri"`
 	Algorithms    []string `json:"id_token_signing_alg_values_supported"`
 	Prompts       []string `json:"prompt_values_supported"`
-	// NamesItself means that callbacks in the browser contain the issuer (RFC 9207).
+	// NamesItself is set if callbacks contain the issuer (RFC 9207).
 	NamesItself bool `json:"authorization_response_iss_parameter_supported"`
 }
 
-// readMetadata reads the provider's description by OpenID, or else by RFC 8414. It returns the
-// first error if both fail.
+// readMetadata reads the provider's description by OpenID, or else by RFC 8414.
 func (p *Provider) readMetadata(ctx context.Context) error {
 	issuer := p.options.Issuer
 	err := getJSON(ctx, p.http, strings.TrimSuffix(issuer, "/")+discoveryPath, &p.metadata)
@@ -49,8 +45,7 @@ func (p *Provider) readMetadata(ctx context.Context) error {
 	return p.metadata.checkMetadata(issuer)
 }
 
-// insertPath inserts the path of a well-known document between the host and the path of an address,
-// as RFC 8414 and RFC 9728 require.
+// insertPath inserts a well-known path between host and path of an address (RFC 8414, RFC 9728).
 func insertPath(address, wellKnown string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -60,7 +55,7 @@ func insertPath(address, wellKnown string) string {
 	return at.String() + wellKnown + strings.TrimSuffix(u.EscapedPath(), "/")
 }
 
-// A noDocumentError means that an address responded, but not with a document of the expected form.
+// A noDocumentError means that an address answered without the expected document.
 type noDocumentError struct{ Text string }
 
 func (e *noDocumentError) Error() string { return e.Text }
@@ -82,8 +77,8 @@ func (m *metadata) checkMetadata(issuer string) error {
 	return nil
 }
 
-// signingAlgorithms returns the accepted algorithms for ID tokens. They are those in the provider's
-// description, except "none" and those that need a client secret.
+// signingAlgorithms returns the provider's algorithms for ID tokens, except "none" and those that
+// need a client secret.
 func (m *metadata) signingAlgorithms() []string {
 	return slices.DeleteFunc(slices.Clone(m.Algorithms), func(name string) bool {
 		return strings.EqualFold(name, "none") || strings.HasPrefix(name, "HS")

@@ -12,15 +12,14 @@ import (
 )
 
 const (
-	// resourcePath is the path of a service's description. It is inserted before the path of the
-	// service's address (RFC 9728 section 3).
+	// resourcePath is inserted before the path of the service's address (RFC 9728 section 3).
 	resourcePath = "/.well-known/oauth-protected-resource"
 	// descriptionPatience is the timeout for finding a service's description.
 	descriptionPatience = 10 * time.Second
 )
 
 // A Resource is a service's description of itself as a target of tokens (RFC 9728 section 2). Its
-// texts come from the service and must be cleaned before they are shown.
+// texts must be cleaned before they are shown.
 type Resource struct {
 	// Name is the URI of the service, which RFC 8707 calls a resource.
 	Name string `json:"resource"`
@@ -43,11 +42,9 @@ type Service struct {
 // ErrNoResource means that a service does not publish a description according to RFC 9728.
 var ErrNoResource = errors.New("it does not describe itself (RFC 9728)")
 
-// ReadResource reads a service's description. It tries the well-known paths of RFC 9728 for the
-// address and for its host, and then the address in the response to a call without a token. A
-// description of another resource is an error, as RFC 9728 requires. If there is no description, it
-// returns ErrNoResource. It sends requests only to the service's own host, without a token or other
-// secret.
+// ReadResource reads a service's description: at the well-known paths of RFC 9728, and then at the
+// address in a 401 response. A description of another resource is an error. Requests go only to the
+// service's host, without secrets. Without a description it returns ErrNoResource.
 func ReadResource(ctx context.Context, s Service) (Resource, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, descriptionPatience, fmt.Errorf("it does not answer within %s", descriptionPatience))
 	defer cancel()
@@ -71,8 +68,8 @@ func ReadResource(ctx context.Context, s Service) (Resource, error) {
 	return readNamedResource(ctx, c, s.Probe, origin)
 }
 
-// readNamedResource reads the description at the address in resource_metadata of a 401 response
-// (RFC 9728 section 5.1). The address must be on the same host.
+// readNamedResource reads the description that a 401 response names (RFC 9728 section 5.1), which
+// must be on the same host.
 func readNamedResource(ctx context.Context, c *http.Client, probe, origin string) (Resource, error) {
 	address, err := askForMetadata(ctx, c, probe)
 	if err != nil {
@@ -92,8 +89,7 @@ func readNamedResource(ctx context.Context, c *http.Client, probe, origin string
 	return told, nil
 }
 
-// askForMetadata calls the service without a token and returns the address in its 401 response, or
-// ErrNoResource.
+// askForMetadata returns the address in the service's 401 response, or ErrNoResource.
 func askForMetadata(ctx context.Context, c *http.Client, probe string) (string, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, probe, nil)
 	if err != nil {
@@ -111,8 +107,8 @@ func askForMetadata(ctx context.Context, c *http.Client, probe string) (string, 
 	return "", ErrNoResource
 }
 
-// readParameter returns a parameter of a challenge (RFC 9110 section 11.2), or "". It skips
-// complete quoted strings, which therefore cannot contain another parameter.
+// readParameter returns a parameter of a challenge (RFC 9110 section 11.2), or "". Text in quotes
+// is no parameter.
 func readParameter(header, name string) string {
 	for header != "" {
 		key, rest, found := strings.Cut(header, "=")
@@ -129,7 +125,7 @@ func readParameter(header, name string) string {
 	return ""
 }
 
-// cutValue parses a token or a quoted string at the start of text. rest is the text after it.
+// cutValue parses a token or a quoted string at the start of text.
 func cutValue(text string) (value, rest string) {
 	if !strings.HasPrefix(text, `"`) {
 		end := strings.IndexAny(text, " \t,")
@@ -164,9 +160,8 @@ func isBelow(address, top string) bool {
 	return top != "" && (address == top || strings.HasPrefix(address, top+"/"))
 }
 
-// normalAddress returns an address with scheme and host in lower case, without the default port and
-// the final slash. It returns "" for an invalid address, and for an address with more than scheme,
-// host and path.
+// normalAddress returns an address in lower case without default port and final slash. It returns
+// "" for an invalid address, and for more than scheme, host and path.
 func normalAddress(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {

@@ -9,15 +9,15 @@ import (
 // ErrNoRevocation means that a provider does not support revocation.
 var ErrNoRevocation = errors.New("the identity provider does not support revoking tokens")
 
-// ErrNotRevocable means that a provider cannot revoke this token. Many cannot revoke access tokens,
-// because services verify them without the provider.
+// ErrNotRevocable means that a provider cannot revoke this token, as many cannot revoke access
+// tokens.
 var ErrNotRevocable = errors.New("the identity provider does not support revoking access tokens")
 
 // codeKind is the error code for a kind of token that cannot be revoked (RFC 7009 section 2.2.1).
 const codeKind = "unsupported_token_type"
 
-// Revoke revokes a sign-in at the provider (RFC 7009). It revokes the refresh token if there is
-// one, else the access token.
+// Revoke revokes the refresh token at the provider (RFC 7009), or the access token if there is no
+// refresh token.
 func (p *Provider) Revoke(ctx context.Context, t Tokens) error {
 	if p.metadata.Revocation == "" {
 		return ErrNoRevocation

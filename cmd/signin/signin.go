@@ -52,8 +52,7 @@ type Provider struct {
 	metadata metadata
 }
 
-// Open reads the provider's description. It rejects addresses without TLS in the description,
-// except on this machine.
+// Open reads the provider's description. Its addresses must have TLS, except on this machine.
 func Open(ctx context.Context, o Options) (*Provider, error) {
 	if err := CheckIssuer(o.Issuer); err != nil {
 		return nil, err
@@ -61,7 +60,9 @@ func Open(ctx context.Context, o Options) (*Provider, error) {
 	if o.ClientID == "" {
 		return nil, errors.New("the client id is missing")
 	}
-	o.Now = clockOrDefault(o.Now)
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	if o.Sleep == nil {
 		o.Sleep = sleep
 	}
@@ -75,15 +76,7 @@ func Open(ctx context.Context, o Options) (*Provider, error) {
 	return p, nil
 }
 
-func clockOrDefault(now func() time.Time) func() time.Time {
-	if now == nil {
-		return time.Now
-	}
-	return now
-}
-
-// CheckIssuer returns an error for an issuer that is not an address. It also rejects an issuer
-// without TLS that is not on this machine.
+// CheckIssuer returns an error unless the issuer is an address with TLS or on this machine.
 func CheckIssuer(issuer string) error {
 	u, err := url.Parse(issuer)
 	switch {
@@ -120,8 +113,8 @@ func (p *Provider) WithoutResource() *Provider {
 	return &other
 }
 
-// A RefusedError is an error response of a provider (RFC 6749 section 5.2). Each text is one short
-// line from the provider and must be cleaned before it is shown.
+// A RefusedError is an error response of a provider (RFC 6749 section 5.2). Its texts must be
+// cleaned before they are shown.
 type RefusedError struct {
 	Code        string
 	Description string
@@ -141,8 +134,8 @@ func (r *RefusedError) IsPassing() bool {
 const (
 	CodeDenied  = "access_denied"
 	CodeExpired = "expired_token"
-	// CodeOver means that a refresh token is no longer valid. CodeTarget means that the provider
-	// does not know a resource (RFC 8707 section 2).
+	// CodeOver is for a refresh token that is no longer valid, and CodeTarget for a resource that
+	// the provider does not know (RFC 8707 section 2).
 	CodeOver   = "invalid_grant"
 	CodeTarget = "invalid_target"
 )
@@ -158,7 +151,7 @@ func shortenText(text string) string {
 	return text
 }
 
-// sleep returns the cause of the context's end if the context ends first.
+// sleep returns the cause of ctx if ctx ends first.
 func sleep(ctx context.Context, wait time.Duration) error {
 	select {
 	case <-ctx.Done():

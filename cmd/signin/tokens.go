@@ -15,13 +15,11 @@ import (
 	"github.com/coreos/go-oidc/v3/oidc"
 )
 
-// Tokens is the result of a sign-in. It marshals to JSON for storage, and prints as a placeholder
-// everywhere else.
+// Tokens is the result of a sign-in. It marshals to JSON for storage, and prints as a placeholder.
 type Tokens struct {
 	Access  string `json:"access_token"`
 	Refresh string `json:"refresh_token,omitempty"`
-	// Issued is the time of issue. Expires is the expiry of the access token, or zero if the expiry
-	// is unknown.
+	// Expires is the expiry of the access token, or zero if unknown.
 	Issued  time.Time `json:"issued_at"`
 	Expires time.Time `json:"expires_at,omitzero"`
 	Scope   string    `json:"scope,omitempty"`
@@ -50,7 +48,7 @@ func (t Tokens) GoString() string { return hiddenTokens }
 func (t Tokens) LogValue() slog.Value { return slog.StringValue(hiddenTokens) }
 
 // renewal is how long before its expiry a token is renewed. A token with a short life is renewed in
-// the last quarter of its life.
+// its last quarter.
 const renewal = 2 * time.Minute
 
 // IsDue reports whether to renew the access token. A token without a known expiry is never due.
@@ -75,12 +73,11 @@ type tokenAnswer struct {
 	ID        string      `json:"id_token"`
 }
 
-// errKeysSilent means that an ID token could not be verified because the provider's keys could not
-// be fetched.
+// errKeysSilent means that the provider's keys for verifying an ID token could not be fetched.
 var errKeysSilent = errors.New("its keys for verifying the ID token cannot be fetched at the moment")
 
 // requestTokens requests tokens from the token endpoint. An ID token must contain nonce, unless
-// nonce is "". With the error errKeysSilent it also returns tokens, whose Person is empty.
+// nonce is "". With errKeysSilent it also returns tokens, without a Person.
 func (p *Provider) requestTokens(ctx context.Context, form url.Values, nonce string) (Tokens, error) {
 	var got tokenAnswer
 	p.addResource(form)
@@ -120,7 +117,7 @@ func IsPlain(token string) bool {
 	return !strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
-// expiryTime returns when the access token expires, according to the response or else the token.
+// expiryTime returns when the access token expires, by the response or else by the token.
 func (a *tokenAnswer) expiryTime(now time.Time) time.Time {
 	if seconds, err := a.ExpiresIn.Float64(); err == nil && seconds > 0 && seconds < 1e9 {
 		return now.Add(time.Duration(seconds * float64(time.Second)))
@@ -130,7 +127,7 @@ func (a *tokenAnswer) expiryTime(now time.Time) time.Time {
 }
 
 // verifyPerson verifies the ID token and returns its person. Without an ID token it returns the
-// person in the access token, which is sufficient for display.
+// person in the access token, which is only displayed.
 func (p *Provider) verifyPerson(ctx context.Context, got tokenAnswer, nonce string) (Person, error) {
 	if got.ID == "" {
 		who, _ := ReadClaims(got.Access)
@@ -167,8 +164,8 @@ func (p *Provider) verifyPerson(ctx context.Context, got tokenAnswer, nonce stri
 	return named.toPerson(), nil
 }
 
-// watchedKeys wraps a provider's keys. silent means that the keys could not be fetched. The library
-// distinguishes this case from an invalid signature only in the text of its error.
+// watchedKeys records in silent that the provider's keys could not be fetched. The library's error
+// differs only in its text from the error for an invalid signature.
 type watchedKeys struct {
 	oidc.KeySet
 	silent bool
@@ -192,8 +189,8 @@ func (c *claims) toPerson() Person {
 	return Person{Subject: c.Subject, Email: c.Email, Name: cmp.Or(c.Name, c.Username)}
 }
 
-// ReadClaims returns the person and expiry of a token if the token is a JWT. The claims are not
-// verified. They must only be displayed, not used for decisions.
+// ReadClaims returns the person and expiry of a JWT. The claims are not verified, and are for
+// display only.
 func ReadClaims(token string) (Person, time.Time) {
 	parts := strings.Split(token, ".")
 	if len(parts) != 3 || len(token) > maxAnswer {
@@ -211,10 +208,9 @@ func ReadClaims(token string) (Person, time.Time) {
 	return named.toPerson(), expires
 }
 
-// Renew returns new tokens for old ones (RFC 6749 section 6). If the provider returns no refresh
-// token or person, the new tokens contain the old ones. The new tokens also contain the old person
-// if the provider's keys cannot be fetched. That is not an error, because the old refresh token is
-// already used up.
+// Renew returns new tokens for old ones (RFC 6749 section 6). A missing refresh token or person is
+// taken from the old tokens. If the provider's keys cannot be fetched, Renew succeeds, because the
+// old refresh token is used up.
 func (p *Provider) Renew(ctx context.Context, old Tokens) (Tokens, error) {
 	if old.Refresh == "" {
 		return Tokens{}, &RefusedError{Code: "invalid_grant", Description: "the sign-in has no refresh token"}
