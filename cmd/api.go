@@ -60,7 +60,6 @@ are made visible. Event streams are printed as they arrive. If the service refus
 its body is printed too and the exit code tells. Lists have at most 100 items
 (` + "`-f limit=100`" + `); the header Link (--include) leads to more.`
 
-// newAPICmd returns the `parley api` command.
 func newAPICmd(access *service.Access) *cobra.Command {
 	o := &apiOptions{Access: access}
 	c := &cobra.Command{
@@ -233,7 +232,6 @@ func (o *apiOptions) fillRequest(r *client.Request, fields []field) (err error) 
 
 // Environment variables with the keys for SDK calls.
 const (
-	// Environment variables with the keys for SDK calls.
 	envAPIKey = "PARLEY_API_KEY" //nolint:gosec // a name, no key
 	envLLMKey = models.EnvKey
 )
@@ -257,7 +255,6 @@ func (o *apiOptions) addCredentials(r *client.Request, address string) error {
 	return o.checkSecrets(r, address)
 }
 
-// checkSecrets returns an error if a header's secret must not be sent to this server.
 func (o *apiOptions) checkSecrets(r *client.Request, address string) error {
 	at := slices.IndexFunc(r.Headers, func(h client.Header) bool { return h.Secret && h.Value != "" })
 	if at < 0 {
@@ -345,8 +342,6 @@ func answerHead(r *client.Response) []byte {
 	return b.Bytes()
 }
 
-// presentBody returns a body unchanged, or for a terminal with indented JSON and without control
-// characters.
 func (o *apiOptions) presentBody(body []byte) []byte {
 	if !o.TTY.Out {
 		return body
@@ -369,7 +364,6 @@ type apiStream struct {
 	clean terminal.Cleaner
 }
 
-// beginStream prints the head of a response, and returns the writer for the body.
 func (s *apiStream) beginStream(head *client.Response) io.Writer {
 	s.begun = true
 	if s.include {

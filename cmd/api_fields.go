@@ -50,7 +50,6 @@ func (o *apiOptions) readFields() ([]field, error) {
 	return fields, nil
 }
 
-// readField parses KEY=VALUE.
 func readField(given string) (field, error) {
 	key, text, valued := strings.Cut(given, "=")
 	path, err := splitKey(key)
@@ -65,7 +64,6 @@ func readField(given string) (field, error) {
 	return field{}, fmt.Errorf("%q lacks a value: write KEY=VALUE", key)
 }
 
-// splitKey splits a[b][] into a, b and "".
 func splitKey(key string) ([]string, error) {
 	refuse := func() ([]string, error) {
 		return nil, fmt.Errorf("%q is not a valid key: write KEY=VALUE, where KEY is a name, optionally followed by parts in brackets such as a[b] or a[]", key)
@@ -118,7 +116,6 @@ func (o *apiOptions) inferValue(f *field) error {
 	return nil
 }
 
-// readInput reads a file, or stdin for -, up to the size that a service accepts.
 func (o *apiOptions) readInput(path string) ([]byte, error) {
 	if path == "-" {
 		return cli.AwaitResult(o.Interrupted, func() ([]byte, error) { return cli.ReadBody("<stdin>", o.In) })
@@ -195,7 +192,6 @@ func addItem(node any, path []string, value any) (any, error) {
 	return append(list, item), err
 }
 
-// readHeaders parses --header, which is NAME: VALUE, or @FILE with one header per line.
 func (o *apiOptions) readHeaders() ([]client.Header, error) {
 	var list []client.Header
 	for _, given := range o.headers {

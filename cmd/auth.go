@@ -17,7 +17,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// newAuthCmd returns the `parley auth` command with its subcommands.
 func newAuthCmd(access *service.Access) *cobra.Command {
 	c := cli.NewGroupCmd("auth", "Sign in and out, and see who you are",
 		newLoginCmd(access), newAuthStatusCmd(access), newAuthTokenCmd(access), newLogoutCmd(access))
@@ -130,7 +129,6 @@ func revokeTokens(ctx context.Context, access *service.Access, c service.Account
 	}
 }
 
-// endOfAccess says how long an access token that was not revoked stays valid.
 func endOfAccess(c service.Account, now time.Time) string {
 	switch end := c.Tokens.Expires; {
 	case end.IsZero():
@@ -142,7 +140,6 @@ func endOfAccess(c service.Account, now time.Time) string {
 	}
 }
 
-// sayWhoRemains prints the user of later commands.
 func (o *logoutOptions) sayWhoRemains(address string) {
 	if strings.TrimSpace(o.Env("PARLEY_TOKEN")) != "" {
 		o.Say("PARLEY_TOKEN is still set: commands continue to use it")

@@ -114,7 +114,6 @@ func endsAlone(c, other service.Account, server string) bool {
 	return c.Issuer != "" && (!same || service.ServerName(c.Issuer) == server)
 }
 
-// checkStorage checks that a token can be stored, before the user has to sign in.
 func (o *loginOptions) checkStorage(ctx context.Context, s *settings.Secrets, server string) error {
 	release, err := service.HoldServer(ctx, s, server)
 	if err != nil {
@@ -127,7 +126,6 @@ func (o *loginOptions) checkStorage(ctx context.Context, s *settings.Secrets, se
 	return s.Probe()
 }
 
-// checkOptions rejects options that cannot succeed, before the user has to sign in.
 func (o *loginOptions) checkOptions(address string) error {
 	if err := o.CheckTransport(address); err != nil {
 		return err
@@ -152,7 +150,6 @@ func (o *loginOptions) checkOptions(address string) error {
 
 type acceptance func(context.Context, *service.Account) error
 
-// signInAs signs in, or reads a token from stdin, and passes the account to accept.
 func (o *loginOptions) signInAs(ctx context.Context, address string, current *settings.Settings, accept acceptance) (service.Account, error) {
 	if o.withToken {
 		tokens, err := o.readToken()
@@ -197,7 +194,6 @@ func (o *loginOptions) signInFor(ctx context.Context, p *signin.Provider, c *ser
 	return cmp.Or(unfit, explainSignIn(err))
 }
 
-// nameTarget says what the token is for, or returns "" for the service's address.
 func nameTarget(c service.Account, address string) string {
 	if c.Resource == "" || service.ServerName(c.Resource) == service.ServerName(address) {
 		return ""

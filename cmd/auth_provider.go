@@ -109,7 +109,6 @@ func (o *loginOptions) describeService(ctx context.Context, address string, poli
 	return told, nil
 }
 
-// explainUntold returns the error for a service that does not describe its sign-in.
 func explainUntold(address string, err, strange error) error {
 	if err != nil && wire.ErrorStatus(err) != http.StatusNotFound {
 		return fmt.Errorf("cannot find out how to sign in to %s: %w", service.ServerName(address), err)
@@ -179,7 +178,6 @@ func dropNone(target string) string {
 	return target
 }
 
-// explainToken says why the service may have rejected a token.
 func (o *loginOptions) explainToken(refusal *wire.Error, c *service.Account) string {
 	kind := signin.ReadKind(c.Tokens.Access)
 	text := refusal.Error()
@@ -194,7 +192,6 @@ func (o *loginOptions) explainToken(refusal *wire.Error, c *service.Account) str
 	return text
 }
 
-// adviseToken says which kind of token the service accepts.
 func (o *loginOptions) adviseToken(c *service.Account) string {
 	kind := signin.ReadKind(c.Tokens.Access)
 	asked := "the provider was asked for no audience and no resource"

@@ -36,9 +36,8 @@ type authStatus struct {
 	Problem   string     `json:"problem"`
 }
 
-// Places of a token in addition to those of settings.Storage.
+// More values of authStatus.Stored, besides those of settings.Storage.
 const (
-	// More values of authStatus.Stored, besides those of settings.Storage.
 	storedEnvironment = "environment"
 	storedServer      = "local server"
 )
@@ -68,13 +67,13 @@ func newAuthStatusCmd(access *service.Access) *cobra.Command {
 		Long:    "Show which user you are signed in as, where the token is stored and when it expires.\nThis does not contact the service. The exit code is 4 if nobody is signed in.",
 		Example: "  parley auth status\n  parley auth status --json email,expires_at",
 		Args:    cli.ExactArgs(),
-		RunE:    func(c *cobra.Command, _ []string) error { return runStatus(c.Context(), o) },
+		RunE:    func(_ *cobra.Command, _ []string) error { return runStatus(o) },
 	}
 	o.json.AddFlags(c, authStatus{})
 	return c
 }
 
-func runStatus(_ context.Context, o *authStatusOptions) error {
+func runStatus(o *authStatusOptions) error {
 	address, _, err := o.ServerAddress()
 	if err != nil {
 		return err
@@ -135,7 +134,6 @@ func readAuthStatus(access *service.Access, address string) (authStatus, error) 
 	return now, nil
 }
 
-// readKeptStatus reads the stored sign-in into now. It returns an error for an unreadable token.
 func readKeptStatus(access *service.Access, now *authStatus) (found bool, err error) {
 	s, err := access.OpenSecrets()
 	if err != nil {
@@ -194,7 +192,6 @@ func (o *authStatusOptions) printStatus(s authStatus) error {
 	return nil
 }
 
-// endText says when the token expires. inZone converts a time to the displayed time zone.
 func (t *authStatus) endText(now time.Time, inZone func(time.Time) time.Time) string {
 	switch {
 	case t.ExpiresAt == nil:
@@ -209,7 +206,6 @@ func (t *authStatus) endText(now time.Time, inZone func(time.Time) time.Time) st
 	return "in " + roughDuration(t.ExpiresAt.Sub(now)) + ", at " + inZone(*t.ExpiresAt).Format(time.DateTime+" MST")
 }
 
-// roughDuration returns a duration in its largest unit, such as "3 days".
 func roughDuration(d time.Duration) string {
 	for _, unit := range []struct {
 		length time.Duration
@@ -253,7 +249,6 @@ func runAuthToken(ctx context.Context, o *authTokenOptions) error {
 	return err
 }
 
-// validityText says how long the token is valid, or returns "" if that is unknown.
 func (t *authStatus) validityText(now time.Time) string {
 	if t.ExpiresAt == nil {
 		return ""

@@ -83,7 +83,6 @@ func writeCompletion(root *cobra.Command, w io.Writer, shell string) error {
 // bashFunctions are functions in cobra's bash script that Parley's script replaces or calls.
 var bashFunctions = []string{"\n__parley_handle_completion_types() {\n", "\n__parley_format_comp_descriptions()\n"}
 
-// writeBashCompletion writes cobra's script between bashPrelude and bashEnd.
 func writeBashCompletion(root *cobra.Command, w io.Writer) error {
 	var script strings.Builder
 	if err := root.GenBashCompletionV2(&script, true); err != nil {
@@ -98,12 +97,11 @@ func writeBashCompletion(root *cobra.Command, w io.Writer) error {
 	return err
 }
 
-// fishWords is the line of cobra's fish script that reads the command line. cobra removes quotes
-// and passes the words to eval, so a stranger's persona called $(rm -r ~) would run at the next tab
+// fishWords is the line of cobra's fish script that reads the command line. cobra evaluates the
+// unquoted words, so a stranger's persona called $(rm -r ~) would run
 // (github.com/spf13/cobra/issues/2096).
 const fishWords = "set -l args (commandline -opc)\n"
 
-// writeFishCompletion changes cobra's script to quote the words again.
 func writeFishCompletion(root *cobra.Command, w io.Writer) error {
 	var script strings.Builder
 	if err := root.GenFishCompletion(&script, true); err != nil {
@@ -134,12 +132,6 @@ var flagWords = map[string][]string{
 	"parley session export format":  {"markdown", "json", "html"},
 	"color":                         {"decision", "proof", "coverage="},
 	"weight":                        {"pass=", "redirect=", "reject=", "kick_out=", "follow_up=", "aside="},
-}
-
-// isCompletion reports whether a shell requests completions. Adding completions to the command tree
-// takes longer than the rest of a start.
-func isCompletion(args []string) bool {
-	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }
 
 // prepareCompletion adds completions to the command tree. It returns args with lists of fields
@@ -208,7 +200,6 @@ func (w wordCompleter) addFlagCompletion(c *cobra.Command, f *pflag.Flag) {
 	})
 }
 
-// addFieldCompletion also completes the fields of --json.
 func (w wordCompleter) addFieldCompletion(c *cobra.Command) {
 	f := c.Flags().Lookup(cli.JSONName)
 	if !w.behindJSON || f == nil || c.ValidArgsFunction == nil {
@@ -226,7 +217,6 @@ func (w wordCompleter) addFieldCompletion(c *cobra.Command) {
 	}
 }
 
-// completeFields completes the last field of a list after --json.
 func completeFields(f *cli.JSONFlag, typed string) ([]string, cobra.ShellCompDirective) {
 	before := typed[:strings.LastIndex(typed, ",")+1]
 	var words []string

@@ -46,7 +46,6 @@ func (w wordCompleter) completeSessions(ctx context.Context, given []string) []s
 	return words
 }
 
-// listSessionsWith returns the remembered sessions with the persona given[0], or all sessions.
 func (w wordCompleter) listSessionsWith(ctx context.Context, given []string) []settings.Session {
 	list := askInTime(ctx, func(context.Context) []settings.Session {
 		s, err := w.Connect()

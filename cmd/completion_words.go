@@ -51,7 +51,6 @@ func namesItself(name string) bool {
 	return cli.IsCompletionWord(name) && !isID && !personafiles.IsFile(name)
 }
 
-// listPersonas returns names of personas by id, from remembered sessions and from the service.
 func (w wordCompleter) listPersonas(ctx context.Context, typed string) map[string]string {
 	ctx, cancel := context.WithTimeout(ctx, completionWait)
 	defer cancel()
@@ -70,8 +69,6 @@ func (w wordCompleter) listPersonas(ctx context.Context, typed string) map[strin
 	return known
 }
 
-// askPersonas sends three answers: personas of remembered sessions, public personas, and the user's
-// own personas.
 func (w wordCompleter) askPersonas(ctx context.Context, typed string, answers chan<- map[string]string) {
 	s, err := w.Connect()
 	if err != nil {
@@ -114,7 +111,6 @@ func rememberedPersonas(s *service.Service) map[string]string {
 	return names
 }
 
-// wantedFiles returns a filter for the files that a command accepts, or nil for any file.
 func wantedFiles(c *cobra.Command) func(string) bool {
 	within := c.CommandPath()
 	switch {
@@ -165,7 +161,6 @@ func completeFiles(streams *cli.Streams, typed string, wanted func(string) bool)
 	return words
 }
 
-// spellHome replaces a leading ~/ by the home directory.
 func spellHome(streams *cli.Streams, folder string) string {
 	if rest, ok := strings.CutPrefix(folder, "~/"); ok {
 		return filepath.Join(streams.Env("HOME"), rest)

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -23,7 +22,6 @@ import (
 // settingCompletions complete the values of settings that other commands define.
 type settingCompletions map[settings.Key]cobra.CompletionFunc
 
-// newConfigCmd returns the `parley config` command with its subcommands.
 func newConfigCmd(env *service.Environment, completions settingCompletions) *cobra.Command {
 	c := cli.NewGroupCmd("config", "Show and change the settings",
 		newConfigListCmd(env), newConfigGetCmd(env), newConfigSetCmd(env, completions), newConfigUnsetCmd(env))
@@ -59,13 +57,13 @@ func newConfigListCmd(env *service.Environment) *cobra.Command {
 		Long:    "List every setting with its value and origin. Secrets are listed without their values.",
 		Example: "  parley config list\n  parley config list --jq '.[] | select(.source != \"default\") | .key'",
 		Args:    cli.ExactArgs(),
-		RunE:    func(c *cobra.Command, _ []string) error { return runConfigList(c.Context(), o) },
+		RunE:    func(_ *cobra.Command, _ []string) error { return runConfigList(o) },
 	}
 	o.json.AddFlags(c, ShownSetting{})
 	return c
 }
 
-func runConfigList(_ context.Context, o *configListOptions) error {
+func runConfigList(o *configListOptions) error {
 	s, err := o.LoadSettings(true)
 	if err != nil {
 		return err
@@ -128,9 +126,9 @@ func newConfigGetCmd(env *service.Environment) *cobra.Command {
 		Long:    "Print only the value of a setting. If it has none, print nothing and exit with 1.",
 		Example: "  parley config get server\n  name=$(parley config get player_name || echo Robin)",
 		Args:    cli.ExactArgs("SETTING"),
-		RunE: func(c *cobra.Command, args []string) error {
+		RunE: func(_ *cobra.Command, args []string) error {
 			o.key = args[0]
-			return runConfigGet(c.Context(), o)
+			return runConfigGet(o)
 		},
 		ValidArgsFunction: completeSettings,
 	}
@@ -151,7 +149,6 @@ func completeSettings(_ *cobra.Command, args []string, typed string) ([]string, 
 	return cli.CompleteWords(names, typed)
 }
 
-// completeSetting completes the name of a setting, or the value of a given setting.
 func (o *configSetOptions) completeSetting(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(args) != 1 {
 		return completeSettings(c, args, typed)
@@ -174,7 +171,7 @@ func (o *configSetOptions) completeSetting(c *cobra.Command, args []string, type
 	return nil, cobra.ShellCompDirectiveNoFileComp
 }
 
-func runConfigGet(_ context.Context, o *configGetOptions) error {
+func runConfigGet(o *configGetOptions) error {
 	d, err := findSetting(o.key)
 	if err != nil {
 		return err
@@ -193,7 +190,6 @@ func runConfigGet(_ context.Context, o *configGetOptions) error {
 	return err
 }
 
-// findSetting returns a setting by name, and rejects an unknown chat action.
 func findSetting(name string) (settings.Definition, error) {
 	d, err := settings.FindDefinition(name)
 	if err != nil {
@@ -230,9 +226,9 @@ in this directory). Comments and the rest of the file stay. Secrets are refused:
 			}
 			return cli.ExactArgs("SETTING", "VALUE")(c, args)
 		},
-		RunE: func(c *cobra.Command, args []string) error {
+		RunE: func(_ *cobra.Command, args []string) error {
 			o.key, o.value = args[0], strings.Join(args[1:], "")
-			return runConfigSet(c.Context(), o)
+			return runConfigSet(o)
 		},
 		ValidArgsFunction: o.completeSetting,
 	}
@@ -248,9 +244,9 @@ func newConfigUnsetCmd(env *service.Environment) *cobra.Command {
 		Short:   "Remove a setting from your settings file, or the project's",
 		Example: "  parley config unset player_name\n  parley config unset server --project",
 		Args:    cli.ExactArgs("SETTING"),
-		RunE: func(c *cobra.Command, args []string) error {
+		RunE: func(_ *cobra.Command, args []string) error {
 			o.key = args[0]
-			return runConfigSet(c.Context(), o)
+			return runConfigSet(o)
 		},
 		ValidArgsFunction: completeSettings,
 	}
@@ -258,7 +254,7 @@ func newConfigUnsetCmd(env *service.Environment) *cobra.Command {
 	return c
 }
 
-func runConfigSet(_ context.Context, o *configSetOptions) error {
+func runConfigSet(o *configSetOptions) error {
 	path, err := settingsFile(o.Environment, o.project)
 	if err != nil {
 		return err
@@ -283,7 +279,6 @@ func runConfigSet(_ context.Context, o *configSetOptions) error {
 	return nil
 }
 
-// checkValue returns an error if the value is invalid, or if this file cannot have the setting.
 func (o *configSetOptions) checkValue() error {
 	d, err := settings.FindDefinition(o.key)
 	if err != nil {
@@ -315,8 +310,6 @@ func (o *configSetOptions) checkValue() error {
 	return o.checkProfile(d)
 }
 
-// checkChatKey returns an error if the keys are invalid for the chat action, or collide with other
-// settings.
 func (o *configSetOptions) checkChatKey(k settings.Key) error {
 	action := k.ChatAction()
 	if action == "" {
@@ -341,7 +334,6 @@ func (o *configSetOptions) checkChatKey(k settings.Key) error {
 	return nil
 }
 
-// checkProfile returns an error if the profile of --profile, or of the value, does not exist.
 func (o *configSetOptions) checkProfile(d settings.Definition) error {
 	named := o.Profile
 	if d.Key == settings.ProfileName && !o.project {

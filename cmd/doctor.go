@@ -34,7 +34,6 @@ type doctorResult struct {
 	Remedy string `json:"remedy"`
 }
 
-// newDoctorCmd returns the `parley doctor` command.
 func newDoctorCmd(access *service.Access) *cobra.Command {
 	o := &doctorOptions{Access: access}
 	c := &cobra.Command{
@@ -55,11 +54,9 @@ The exit code is 1 if a check failed. Warnings do not change it.`,
 	return c
 }
 
-// doctorPatience limits all examinations together, which run at the same time. checkPatience limits
-// each of them. An examination that takes longer is reported as a warning.
+// doctorPatience limits all examinations, which run in parallel, and checkPatience each of them. A
+// slower examination is a warning.
 const (
-	// doctorPatience limits all examinations, which run in parallel, and checkPatience each of
-	// them. A slower examination is a warning.
 	doctorPatience = 4500 * time.Millisecond
 	checkPatience  = 3 * time.Second
 )
@@ -173,8 +170,6 @@ func (o *doctorOptions) printFinding(s cli.Style, e doctorResult) error {
 	return err
 }
 
-// wrapIndented breaks a text at the terminal's width, and indents the lines after the first by
-// margin.
 func (o *doctorOptions) wrapIndented(text string, margin int) string {
 	if width := o.Width(); width > 2*margin {
 		text = ansi.Wordwrap(text, width-margin, "")

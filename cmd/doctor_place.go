@@ -84,14 +84,12 @@ func (o *doctorOptions) colourText() string {
 	return "16 colours"
 }
 
-// Thresholds for free disk space, in bytes.
+// Free disk space, in bytes.
 const (
-	// Free disk space, in bytes.
 	littleSpace = 200 << 20
 	tooLittle   = 10 << 20
 )
 
-// examineFolders checks that the directories for config, data and state are writable.
 func (o *doctorOptions) examineFolders(context.Context) []doctorResult {
 	d := o.Dirs()
 	var list []doctorResult
@@ -152,7 +150,6 @@ func examineFolder(what, variable, folder string) doctorResult {
 	return found
 }
 
-// nearestFolder returns the directory, or the nearest parent that exists.
 func nearestFolder(folder string) (at string, isThere bool, err error) {
 	at = folder
 	for {
@@ -233,7 +230,6 @@ var databaseRemedies = [...]struct {
 	{localserver.ErrDatabaseDown, verdictFail, "start the database, or check the host and port in the address"},
 }
 
-// examineDatabase checks the local server's database, unless a server is using it.
 func (o *doctorOptions) examineDatabase(ctx context.Context) []doctorResult {
 	switch d, name, err := o.FindDatabase(o.database, true); {
 	case err != nil:

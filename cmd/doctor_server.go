@@ -18,8 +18,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// examineServer checks whether the server of the settings is a persona chat service, its clock, and
-// the user's sign-in.
 func (o *doctorOptions) examineServer(ctx context.Context) []doctorResult {
 	current, err := o.Settings()
 	if err != nil {
@@ -51,7 +49,6 @@ func (o *doctorOptions) examineServer(ctx context.Context) []doctorResult {
 	return append(list, o.examineSignIn(ctx, s, once)...)
 }
 
-// explainSilence returns the end of a sentence about a server without a response.
 func explainSilence(ctx context.Context, err error) string {
 	if lost, ok := errors.AsType[*client.UnreachableError](err); ok && ctx.Err() == nil {
 		if !lost.Broken && !lost.IsNobody() {
@@ -68,7 +65,6 @@ func explainSilence(ctx context.Context, err error) string {
 	return withoutAdvice(err)
 }
 
-// withoutAdvice returns the message of an error without the hint after the semicolon.
 func withoutAdvice(err error) string {
 	text, _, _ := strings.Cut(err.Error(), "; ")
 	return text
@@ -87,7 +83,6 @@ func serverRemedy(address string, err error) string {
 	return "check the address and the network, or name another server with --server"
 }
 
-// judgeAnswer judges the response to a call for the list of personas.
 func (o *doctorOptions) judgeAnswer(ctx context.Context, c *client.Client, at settings.Setting, answer *client.Response, err error, took time.Duration) doctorResult {
 	found := foundOK("server", "%s (from %s) answers in %s%s", c.Address(), at.Origin, took.Round(time.Millisecond/10), o.fetchVersion(ctx, c))
 	var list []json.RawMessage
@@ -117,16 +112,13 @@ func (o *doctorOptions) fetchVersion(ctx context.Context, c *client.Client) stri
 	return fmt.Sprintf(": %s %s, %s", about.Service, about.Version, about.Interface)
 }
 
-// Thresholds for differences between clocks. Tokens are valid for minutes to hours, and providers
-// allow about one minute.
+// Differences between clocks. Tokens are valid for minutes to hours, and providers allow about one
+// minute.
 const (
-	// Differences between clocks. Tokens are valid for minutes to hours, and providers allow about
-	// one minute.
 	smallSkew = 30 * time.Second
 	largeSkew = 5 * time.Minute
 )
 
-// compareClocks compares the response's Date, in whole seconds, with this machine's clock.
 func (o *doctorOptions) compareClocks(answer *client.Response, ours time.Time) []doctorResult {
 	theirs, err := http.ParseTime(answer.Header.Get("Date"))
 	if err != nil {
@@ -152,8 +144,6 @@ func (o *doctorOptions) compareClocks(answer *client.Response, ours time.Time) [
 	return []doctorResult{found}
 }
 
-// examineSignIn reports the owner, origin and expiry of the token, and whether the server accepts
-// it.
 func (o *doctorOptions) examineSignIn(ctx context.Context, s *service.Service, once *client.Client) []doctorResult {
 	token, err := o.NewBearer(s.Address).SendableToken(ctx)
 	switch {

@@ -4,7 +4,6 @@ package cmd
 
 import "syscall"
 
-// freeSpace returns the number of bytes that a user can still write in a directory.
 func freeSpace(folder string) (uint64, error) {
 	var disk syscall.Statfs_t
 	if err := syscall.Statfs(folder, &disk); err != nil {

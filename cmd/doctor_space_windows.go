@@ -5,7 +5,6 @@ import (
 	"unsafe"
 )
 
-// freeSpace returns the number of bytes that a user can still write in a directory.
 func freeSpace(folder string) (uint64, error) {
 	name, err := syscall.UTF16PtrFromString(folder)
 	if err != nil {

@@ -90,7 +90,6 @@ func (w *jsonWords) scanWords() (arguments, flags []int) {
 	return arguments, flags
 }
 
-// takesNextWord reports whether word is a flag that takes the next word as its value.
 func takesNextWord(flags *pflag.FlagSet, word string) bool {
 	if name, long := strings.CutPrefix(word, "--"); long {
 		f := flags.Lookup(name)
@@ -147,13 +146,11 @@ func (w *jsonWords) takesArguments(arguments []int, skipped int) bool {
 	return w.command.ValidateArgs(given) == nil
 }
 
-// areFields reports whether all items of a list are fields of the command.
 func (w *jsonWords) areFields(list string) bool {
 	known := w.flag.FieldNames()
 	return !slices.ContainsFunc(strings.Split(list, ","), func(name string) bool { return !slices.Contains(known, name) })
 }
 
-// isNearField reports whether a list has a field of the command, or is a misspelt field.
 func (w *jsonWords) isNearField(list string) bool {
 	known := w.flag.FieldNames()
 	items := strings.Split(list, ",")
@@ -163,7 +160,6 @@ func (w *jsonWords) isNearField(list string) bool {
 	return slices.ContainsFunc(items, func(name string) bool { return slices.Contains(known, strings.TrimSpace(name)) })
 }
 
-// isFile reports whether the command accepts files and word is an existing file.
 func (w *jsonWords) isFile(word string) bool {
 	for _, kinds := range argumentKinds(w.command.Use) {
 		if slices.ContainsFunc(kinds, func(kind string) bool {
@@ -176,7 +172,6 @@ func (w *jsonWords) isFile(word string) bool {
 	return false
 }
 
-// isPlaceOf reports whether the argument at that index may be of a kind, such as "PERSONA".
 func (w *jsonWords) isPlaceOf(kind string, arguments []int, at int) bool {
 	kinds := argumentKinds(w.command.Use)
 	n := slices.Index(arguments, at)

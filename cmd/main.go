@@ -12,6 +12,8 @@ import (
 	"os"
 	"os/signal"
 
+	"github.com/spf13/cobra"
+
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
 )
@@ -31,7 +33,8 @@ func Main(program string, args []string, in, out, errOut *os.File) int {
 // Run runs one command line with the given access to a service, and returns the exit code.
 func Run(ctx context.Context, access *service.Access, args []string) int {
 	root := newRootCmd(access)
-	if isCompletion(args) {
+	// Add completions only if a shell requests them: adding takes longer than the rest of a start.
+	if len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd) {
 		return service.Execute(ctx, access, root, prepareCompletion(access, root, args))
 	}
 	words, command, err := joinJSONFields(root, args)

@@ -98,8 +98,6 @@ func writeRoffFlags(b *strings.Builder, title string, flags *pflag.FlagSet) {
 	})
 }
 
-// visitFlags calls visit for every visible flag, with the name and value and with the help text and
-// default.
 func visitFlags(flags *pflag.FlagSet, visit func(name, text string)) {
 	flags.VisitAll(func(f *pflag.Flag) {
 		if f.Hidden {

@@ -23,7 +23,6 @@ func newMarkdownCmd(streams *cli.Streams) *cobra.Command {
 	}
 }
 
-// markdownManual returns docs/cli.md.
 func markdownManual(root *cobra.Command) string {
 	var b strings.Builder
 	b.WriteString("# The command line\n\nEvery command with its flags, as `parley COMMAND --help` prints it; made by `parley help markdown`.\n\n")

@@ -1,8 +1,6 @@
 package cmd
 
 import (
-	"context"
-
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/cmd/cli"
@@ -40,9 +38,9 @@ func newProfileAddCmd(env *service.Environment) *cobra.Command {
 		Long:    "Add a profile to your settings file, or change the given values of an existing one.",
 		Example: "  parley profile add work --server https://play.example.com --use\n  parley profile add work --player-name Robin",
 		Args:    cli.ExactArgs("NAME"),
-		RunE: func(c *cobra.Command, args []string) error {
+		RunE: func(_ *cobra.Command, args []string) error {
 			o.name = args[0]
-			return runProfileAdd(c.Context(), o)
+			return runProfileAdd(o)
 		},
 	}
 	for _, key := range []struct {
@@ -62,7 +60,7 @@ func newProfileAddCmd(env *service.Environment) *cobra.Command {
 	return c
 }
 
-func runProfileAdd(_ context.Context, o *profileAddOptions) error {
+func runProfileAdd(o *profileAddOptions) error {
 	s, err := o.checkProfile()
 	if err != nil {
 		return err
@@ -81,7 +79,6 @@ func runProfileAdd(_ context.Context, o *profileAddOptions) error {
 	return nil
 }
 
-// checkProfile checks the name and all values before the file is changed.
 func (o *profileAddOptions) checkProfile() (*settings.Settings, error) {
 	if err := settings.CheckProfileName(o.name); err != nil {
 		return nil, cli.UsageError("%w", err)
@@ -122,12 +119,12 @@ type profileNameOptions struct {
 	name string
 }
 
-func newProfileNameCmd(env *service.Environment, c *cobra.Command, run func(context.Context, *profileNameOptions) error) *cobra.Command {
+func newProfileNameCmd(env *service.Environment, c *cobra.Command, run func(*profileNameOptions) error) *cobra.Command {
 	o := &profileNameOptions{Environment: env}
 	c.Args = cli.ExactArgs("NAME")
-	c.RunE = func(c *cobra.Command, args []string) error {
+	c.RunE = func(_ *cobra.Command, args []string) error {
 		o.name = args[0]
-		return run(c.Context(), o)
+		return run(o)
 	}
 	c.ValidArgsFunction = env.CompleteProfiles
 	return c
@@ -141,7 +138,7 @@ func newProfileUseCmd(env *service.Environment) *cobra.Command {
 	}, runProfileUse)
 }
 
-func runProfileUse(_ context.Context, o *profileNameOptions) error {
+func runProfileUse(o *profileNameOptions) error {
 	s, err := o.LoadSettings(true)
 	if err != nil {
 		return err
@@ -189,13 +186,13 @@ func newProfileListCmd(env *service.Environment) *cobra.Command {
 		Short:   "List the profiles, with a star at the one in use",
 		Example: "  parley profile list\n  parley profile list --jq '.[] | select(.used) | .server'",
 		Args:    cli.ExactArgs(),
-		RunE:    func(c *cobra.Command, _ []string) error { return runProfileList(c.Context(), o) },
+		RunE:    func(_ *cobra.Command, _ []string) error { return runProfileList(o) },
 	}
 	o.json.AddFlags(c, ShownProfile{})
 	return c
 }
 
-func runProfileList(_ context.Context, o *profileListOptions) error {
+func runProfileList(o *profileListOptions) error {
 	s, err := o.LoadSettings(true)
 	if err != nil {
 		return err
@@ -241,7 +238,7 @@ func newProfileRemoveCmd(env *service.Environment) *cobra.Command {
 	}, runProfileRemove)
 }
 
-func runProfileRemove(_ context.Context, o *profileNameOptions) error {
+func runProfileRemove(o *profileNameOptions) error {
 	if err := settings.CheckProfileName(o.name); err != nil {
 		return cli.UsageError("%w", err)
 	}

@@ -45,7 +45,6 @@ type statusLook struct {
 	colour       string
 }
 
-// lookOf returns the look of a machine's status. here is set if the player is at the machine.
 func lookOf(m conversation.ListedMachine, here bool) statusLook {
 	switch {
 	case m.Status == conversation.MachineLocked:
@@ -106,7 +105,6 @@ func (o *progressOptions) drawProgress(ctx context.Context, s *service.Service, 
 	return err
 }
 
-// addState fetches the state and score of a machine that has not ended.
 func (v *machineView) addState(ctx context.Context, s *service.Service, known settings.Session, m *wire.Machine) error {
 	h, _, err := s.HistoryPart(ctx, known.PersonaID, known.UserSessionID, m.ID, client.HistoryPart{Limit: 1})
 	switch {
@@ -124,7 +122,6 @@ func (v *machineView) addState(ctx context.Context, s *service.Service, known se
 	return nil
 }
 
-// viewLinks returns the links from a machine. list has the order of the persona's machines.
 func viewLinks(full *wire.FullPersona, list []conversation.ListedMachine, from conversation.ListedMachine, p wire.Progress) []linkView {
 	var links []linkView
 	for _, l := range full.Links {
@@ -156,11 +153,9 @@ type progressDrawing struct {
 	text  strings.Builder
 }
 
-// Widths in cells. usualWidth is used if the width of the terminal is unknown. A machine takes two
-// lines if the terminal is narrower than narrowWidth.
+// Widths in cells. usualWidth is for an unknown terminal, and below narrowWidth a machine takes two
+// lines.
 const (
-	// Widths in cells. usualWidth is for an unknown terminal, and below narrowWidth a machine takes
-	// two lines.
 	minWidth      = 20
 	usualWidth    = 80
 	narrowWidth   = 64
@@ -206,7 +201,6 @@ func (d *progressDrawing) writeMachines(views []machineView) {
 	}
 }
 
-// scoreBar shows the score and the threshold as a bar and as numbers.
 func (d *progressDrawing) scoreBar(v machineView) string {
 	switch {
 	case !v.started && v.threshold == 0:

@@ -30,7 +30,6 @@ const (
 	groupSelf    = "self"
 )
 
-// newRootCmd returns the command tree. All commands share the access to a service.
 func newRootCmd(access *service.Access) *cobra.Command {
 	c := &cobra.Command{
 		Use:               "parley",

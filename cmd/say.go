@@ -150,7 +150,6 @@ func (o *sayOptions) sayOutcome(reply wire.Reply) {
 	o.Say("%s", o.Style.Faint(text+fmt.Sprintf("; see what is open now with `parley progress show %s`", terminal.Clean(plaintext.ShellWord(o.persona)))))
 }
 
-// readText reads the message from stdin for the text "-".
 func (o *sayOptions) readText() error {
 	if o.text != "-" {
 		return nil
@@ -190,7 +189,6 @@ func (v *replyPrinter) printPiece(text string) error {
 	return err
 }
 
-// endLine ends the line after the last piece, even of an interrupted reply.
 func (v *replyPrinter) endLine() error {
 	if !v.printed {
 		return nil

@@ -206,8 +206,8 @@ func (o *chatOptions) isLineMode() bool {
 }
 
 // openPlace returns the service for the chat: the chat's own server for files and --local, else the
-// service of the settings. persona is an id, or "" if the player has to choose. leave stops the
-// chat's own server.
+// service of the settings. persona is "" if the player has to choose, and leave stops the chat's
+// own server.
 func (o *chatOptions) openPlace(ctx context.Context) (s *service.Service, persona string, leave func(), err error) {
 	if o.named == "-" {
 		return nil, "", nil, cli.UsageError("chat reads your messages from stdin, so the persona cannot be -: name a persona file")
@@ -216,7 +216,11 @@ func (o *chatOptions) openPlace(ctx context.Context) (s *service.Service, person
 	if !o.local && !file && o.modelGiven {
 		return nil, "", nil, cli.UsageError("--llm and the other model flags need a local chat: add --local or name a persona file")
 	}
-	if err := errors.Join(o.checkSave(file), o.checkWatch(file)); err != nil {
+	err = o.checkSave(file)
+	if o.watch && !file {
+		err = errors.Join(err, cli.UsageError("--watch needs a persona file: parley chat FILE --watch"))
+	}
+	if err != nil {
 		return nil, "", nil, err
 	}
 	if !o.local && !file {
@@ -299,8 +303,6 @@ func (o *chatOptions) choosePersona(ctx context.Context, t *service.OwnServer, f
 	return "", nil
 }
 
-// findSample returns the id of a sample persona by its name, the beginning of its name, or its key
-// ("hotel").
 func (o *chatOptions) findSample(ctx context.Context, t *service.OwnServer) (string, error) {
 	seeds, err := service.ReadSamples()
 	if err != nil {
@@ -320,7 +322,6 @@ func (o *chatOptions) findSample(ctx context.Context, t *service.OwnServer) (str
 	return id, err
 }
 
-// personaFile returns the path of the played persona file, or "".
 func (o *chatOptions) personaFile() string {
 	if o.named != "" && personafiles.IsFile(o.named) {
 		return o.named
@@ -336,7 +337,6 @@ func (o *chatOptions) readFileSeed(path string) ([]personafiles.Seed, error) {
 	return []personafiles.Seed{{Name: path, Doc: doc}}, err
 }
 
-// screenOptions returns the options of both modes of a chat.
 func (o *chatOptions) screenOptions(s *service.Service, current *settings.Settings, persona string) conversation.Options {
 	o.published = &publishedNames{}
 	chat := conversation.Options{
@@ -427,7 +427,6 @@ func (o *chatOptions) keepPanel(shown bool) error {
 	return settings.Edit(path, o.LockMarks(), func(src []byte) ([]byte, error) { return settings.Put(src, value, settings.ChatPanel.Members()...) })
 }
 
-// findPictures returns how the terminal shows pictures. An ASCII terminal shows none.
 func (o *chatOptions) findPictures() views.PictureTerminal {
 	if !o.ShowsUnicode() {
 		return views.PictureTerminal{}
@@ -451,7 +450,6 @@ type chatService struct {
 
 const maxPublished = 1000
 
-// localHint says how to play a sample if no service runs on this machine, or returns "".
 func localHint(err error) string {
 	unreachable, is := errors.AsType[*client.UnreachableError](err)
 	if !is || !unreachable.IsNobody() || !wire.IsLoopbackURL(unreachable.URL) {

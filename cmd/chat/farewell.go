@@ -31,7 +31,6 @@ func (n *publishedNames) keepNames(items []wire.PersonaItem) {
 	n.items = items
 }
 
-// leadsTo reports whether a name in the list belongs only to the given persona.
 func (n *publishedNames) leadsTo(persona, name string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -63,10 +62,8 @@ func listGivenFlags(c *cobra.Command) []givenFlag {
 	return given
 }
 
-// onceOnly are flags that apply to one chat only. The values of the flags in ofPlayer are stored
-// with a session.
+// onceOnly are flags for one chat. The values of ofPlayer are stored with a session.
 var (
-	// onceOnly are flags for one chat. The values of ofPlayer are stored with a session.
 	onceOnly = []string{"new", "machine", "llm-record"}
 	ofPlayer = []string{"player-name", "player-gender"}
 )
@@ -81,7 +78,6 @@ func (o *chatOptions) comeBackCommand(f conversation.Farewell, fleeting bool) st
 	return strings.Join(words, " ")
 }
 
-// sayFarewell prints how to resume the chat, and whether it is stored.
 func (o *chatOptions) sayFarewell(f conversation.Farewell, fleeting bool) {
 	if f.Persona == "" {
 		return

@@ -29,7 +29,6 @@ const maxKeptChats = 200
 // chat that starts in a locked machine is a trial.
 func (o *chatOptions) isKept() bool { return !o.noSave && !o.startsLocked && (o.save || o.TTY.In) }
 
-// checkSave rejects --save with --no-save, and both without a local chat.
 func (o *chatOptions) checkSave(file bool) error {
 	switch {
 	case o.save && o.noSave:
@@ -41,8 +40,6 @@ func (o *chatOptions) checkSave(file bool) error {
 	return nil
 }
 
-// startLocalServer starts the server of a local chat, in the chat's directory if the chat is
-// stored.
 func (o *chatOptions) startLocalServer(ctx context.Context) (*service.OwnServer, error) {
 	options := localserver.Options{LLM: o.llm.Options(o.Access)}
 	options.LLM.Prepares = true
@@ -73,7 +70,6 @@ func (o *chatOptions) startLocalServer(ctx context.Context) (*service.OwnServer,
 	return t, nil
 }
 
-// prepareKeptDir returns the directory of the chat with the persona file or the samples.
 func (o *chatOptions) prepareKeptDir() (string, error) {
 	data, err := o.Dirs().Data()
 	if err != nil {
@@ -95,7 +91,6 @@ func (o *chatOptions) prepareKeptDir() (string, error) {
 	return dir, nil
 }
 
-// keptName returns the file's name with a hash of its path.
 func keptName(file string) (string, error) {
 	path, err := filepath.Abs(file)
 	if err != nil {
@@ -128,7 +123,6 @@ func dropOldest(chats string) {
 	}
 }
 
-// keepingWords returns the note at the start of a stored chat.
 func (o *chatOptions) keepingWords() string {
 	kept := "Kept in " + terminal.Clean(shortenHome(o.keptIn))
 	if o.partGone {

@@ -9,8 +9,6 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// chooseKeys returns the chat's keys from the settings. The error lists each invalid key with the
-// origin of the setting.
 func chooseKeys(s *settings.Settings) (views.KeyMap, error) {
 	own, table := s.ChatKeys(), map[string]string{}
 	for action, set := range own {

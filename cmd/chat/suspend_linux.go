@@ -2,7 +2,6 @@ package chat
 
 import "syscall"
 
-// sessionLeader returns the id of the process that leads the session of this process.
 func sessionLeader() (pid int, ok bool) {
 	id, _, errno := syscall.RawSyscall(syscall.SYS_GETSID, 0, 0, 0)
 	return int(id), errno == 0

@@ -71,7 +71,6 @@ func (o *chatOptions) chooseTheme(s *settings.Settings) (views.Theme, error) {
 	return theme, nil
 }
 
-// explainMissing says why a theme of the player cannot be used, or where its file belongs.
 func (o *chatOptions) explainMissing(theme views.Theme) error {
 	for _, t := range settings.ReadThemes(o.Dirs(), builtInThemes()) {
 		if t.Name == string(theme) {

@@ -21,7 +21,6 @@ const tmuxPatience = 2 * time.Second
 
 const maxTmuxAnswer = 4 << 10 // bytes
 
-// newTmuxCopy returns a function that copies text to tmux's buffers, or nil outside tmux.
 func newTmuxCopy(env func(string) string) func(ctx context.Context, text string) (tui.TmuxCopy, error) {
 	path, err := exec.LookPath("tmux")
 	if env("TMUX") == "" || err != nil {
@@ -44,7 +43,6 @@ func (t tmuxProgram) copyText(ctx context.Context, text string) (tui.TmuxCopy, e
 	return tui.TmuxCopy{Keys: t.readPrefix(ctx), Outside: err == nil && strings.Contains(features, "clipboard")}, nil
 }
 
-// readPrefix returns tmux's prefix key in tmux's notation, or "" without an answer.
 func (t tmuxProgram) readPrefix(ctx context.Context) string {
 	prefix, err := t.runTmux(ctx, "", "show-options", "-gv", "prefix")
 	if err != nil {

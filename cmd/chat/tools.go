@@ -22,8 +22,6 @@ import (
 	"github.com/parley-npc/parley/tui/record"
 )
 
-// newPlayerFiles returns the functions with which a chat writes files. file is the played persona
-// file, or "".
 func newPlayerFiles(access *service.Access, file string) record.Files {
 	plays := playSaver{access, file}
 	return record.Files{
@@ -44,7 +42,6 @@ func copyToClipboard(ctx context.Context, text string) error {
 	return err
 }
 
-// expandHome replaces a leading ~/ by the home directory.
 func expandHome(path string) string {
 	rest, ok := strings.CutPrefix(filepath.ToSlash(path), "~/")
 	if !ok {
@@ -118,9 +115,8 @@ func withPlaySuffix(path string) string {
 	return strings.TrimSuffix(path, ".play") + playSuffix
 }
 
-// choosePersona returns the persona for a play file, and its path relative to the play file. A
-// service's persona is written beside the play file (isNew), unless a file with the same content
-// exists.
+// choosePersona returns the persona for a play file, and its path relative to the play file. isNew
+// is set for a service's persona, unless a file with the same content exists.
 func (s playSaver) choosePersona(r *record.Record, play string) (doc personas.Persona, path string, isNew bool, err error) {
 	if s.file != "" {
 		f, err := personafiles.ParsePersonaFile(s.Streams, s.file)
@@ -142,7 +138,6 @@ func (s playSaver) choosePersona(r *record.Record, play string) (doc personas.Pe
 	return doc, filepath.Base(beside), false, nil
 }
 
-// relativePath returns the path of file relative to folder, with forward slashes.
 func relativePath(folder, file string) string {
 	from, errFrom := filepath.Abs(folder)
 	to, errTo := filepath.Abs(file)
@@ -177,9 +172,8 @@ func isSamePersona(path string, doc *personas.Persona) (bool, error) {
 // marked.
 const maxPlayTries = 4
 
-// composePlay returns the play file's text and its number of marks. It replays the text on a
-// temporary server, and marks each message that the offline model decides differently, until the
-// text passes.
+// composePlay returns the play file's text and its number of marks. It marks each message that the
+// offline model decides differently, until the text passes on a temporary server.
 func (s playSaver) composePlay(ctx context.Context, r *record.Record, doc *personas.Persona, persona string) ([]byte, int, error) {
 	t, err := s.StartThrowAway(ctx, localserver.Options{})
 	if err != nil {
@@ -221,7 +215,6 @@ type failedStep struct {
 	why   string
 }
 
-// playOnce plays a play file's text once. It returns the failed step, or the steps of the play.
 func (s playSaver) playOnce(ctx context.Context, subject *playtest.Subject, v *service.TestService, text []byte) (*failedStep, []playtest.Step, error) {
 	file, _, faults := playtest.Parse("played"+playSuffix, text)
 	if len(faults) > 0 {
@@ -262,9 +255,8 @@ func convertChapters(r *record.Record) []playtest.Take {
 	return takes
 }
 
-// hasShell reports whether a shell can resume this program after it was suspended. A program in the
-// process group of its session's leader is alone on its terminal, as after `tmux new "parley
-// chat"`.
+// hasShell reports whether a shell can resume this program after it was suspended. There is no
+// shell after `tmux new "parley chat"`.
 func hasShell() bool {
 	leader, known := sessionLeader()
 	return known && leader != processGroup()

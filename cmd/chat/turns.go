@@ -60,7 +60,6 @@ func isLost(err error) bool {
 	return lost
 }
 
-// isUnsent reports whether a connection was never made.
 func isUnsent(err error) bool {
 	lost, ok := errors.AsType[*client.UnreachableError](err)
 	return ok && !lost.Broken

@@ -33,7 +33,7 @@ type fileWatch struct {
 }
 
 // followFile tells the chat about an edit since the player's last message, and with --watch about
-// each save. stateBefore is the file's FileState before reading. leave stops the watch and the
+// each save. stateBefore is the file's FileState before reading, and leave stops the watch and the
 // server.
 func (o *chatOptions) followFile(
 	ctx context.Context, server *service.OwnServer, id string, doc *personas.Persona, stateBefore string,
@@ -98,8 +98,7 @@ func (o *chatOptions) noteEdited(ctx context.Context, w *fileWatch) error {
 }
 
 // run polls the file and reports the newest save. It waits while the file changes between two
-// polls, because an editor may still be writing. handled is the FileState of the file that was
-// read.
+// polls, because an editor may still be writing.
 func (w *fileWatch) run(ctx context.Context, pause time.Duration, handled string) {
 	tick := time.NewTicker(pause)
 	defer tick.Stop()
@@ -184,14 +183,12 @@ func (w *fileWatch) trouble(why string) *conversation.Edit {
 	return &conversation.Edit{Trouble: why}
 }
 
-// openMachine lets players start in a machine, if the document has the machine.
 func openMachine(doc *personas.Persona, key string) {
 	if i := slices.IndexFunc(doc.Machines, func(m personas.Machine) bool { return m.Key == key }); i >= 0 {
 		doc.Machines[i].IsEntry = true
 	}
 }
 
-// openAskedMachine unlocks the machine of --machine for a chat with a persona file.
 func (o *chatOptions) openAskedMachine(doc *personas.Persona) error {
 	if o.machine == "" {
 		return nil
@@ -211,12 +208,5 @@ func (o *chatOptions) openAskedMachine(doc *personas.Persona) error {
 	}
 	o.startsLocked = true
 	openMachine(doc, o.machine)
-	return nil
-}
-
-func (o *chatOptions) checkWatch(file bool) error {
-	if o.watch && !file {
-		return cli.UsageError("--watch needs a persona file: parley chat FILE --watch")
-	}
 	return nil
 }

@@ -113,8 +113,6 @@ func AdviseInstead(c *cobra.Command, name, advice string) {
 
 func adviceKey(name string) string { return "instead of " + strings.ToLower(name) }
 
-// findNearCommands returns the commands of a group with a similar spelling, or else all that start
-// with word.
 func findNearCommands(c *cobra.Command, word string) []string {
 	var names, begin []string
 	for _, child := range c.Commands() {

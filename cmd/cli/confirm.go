@@ -8,11 +8,9 @@ import (
 	"strings"
 )
 
-// ErrNoTerminal means that stdin is not a terminal. ErrNoAnswer means that stdin ended before an
+// ErrNoTerminal means that stdin is not a terminal, and ErrNoAnswer that stdin ended before an
 // answer.
 var (
-	// ErrNoTerminal means that stdin is not a terminal, and ErrNoAnswer that stdin ended before an
-	// answer.
 	ErrNoTerminal = errors.New("stdin is not a terminal")
 	ErrNoAnswer   = errors.New("no answer")
 )

@@ -18,11 +18,9 @@ import (
 // expressionTimeout limits --jq and --template, because an expression may never end.
 const expressionTimeout = 10 * time.Second
 
-// expressionMemory is how many bytes the program's memory may grow while an expression runs. The
-// growth is checked every memoryInterval.
+// expressionMemory is how many bytes the program's memory may grow while an expression runs,
+// checked every memoryInterval.
 const (
-	// expressionMemory is how many bytes the program's memory may grow while an expression runs,
-	// checked every memoryInterval.
 	expressionMemory = 512 << 20
 	memoryInterval   = 20 * time.Millisecond
 )
@@ -78,9 +76,8 @@ func (s *Streams) printJQ(code *gojq.Code, text []byte) error {
 
 var errNoResult = errors.New("no more results")
 
-// nextResult returns the next result of an expression. gojq checks the context between its steps,
-// and a step can take hours, as for a product of large numbers. A step that is running when ctx is
-// cancelled ends with the program.
+// nextResult returns the next result of an expression, or an error if ctx is cancelled. gojq checks
+// the context between its steps, and one step can take hours.
 func nextResult(ctx context.Context, results gojq.Iter) (any, error) {
 	return AwaitResult(ctx.Done(), func() (any, error) {
 		result, more := results.Next()
@@ -147,7 +144,6 @@ func (s *Streams) boundWork(timeout time.Duration) (context.Context, func()) {
 	return ctx, cancel
 }
 
-// readMemory returns the bytes of the program's heap objects.
 func readMemory() uint64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(sample)

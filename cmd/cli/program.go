@@ -21,13 +21,14 @@ func (s *Streams) FindProgramWord() string {
 		return name
 	}
 	name = strings.TrimSuffix(name, ".exe")
-	if found, err := exec.LookPath(name); err == nil && isSameFile(found, s.Program) {
+	if found, err := exec.LookPath(name); err == nil && IsSameFile(found, s.Program) {
 		return name
 	}
 	return s.Program
 }
 
-func isSameFile(a, b string) bool {
+// IsSameFile reports whether two paths lead to the same existing file.
+func IsSameFile(a, b string) bool {
 	one, errOne := os.Stat(a)
 	two, errTwo := os.Stat(b)
 	return errOne == nil && errTwo == nil && os.SameFile(one, two)

@@ -149,7 +149,6 @@ func (b *ProgressBar) drawLine(now time.Time) {
 	b.onScreen = true
 }
 
-// measureWidth returns the width of the terminal on stderr in cells, or 80 if unknown.
 func (b *ProgressBar) measureWidth() int {
 	if f, ok := b.under.(*os.File); ok {
 		if width, _, err := term.GetSize(f.Fd()); err == nil && width > 0 {

@@ -86,7 +86,6 @@ func (s *Streams) Width() int {
 	return width
 }
 
-// size returns the width and height of the terminal on stdout in cells, or 0 if unknown.
 func (s *Streams) size() (width, height int) {
 	if s.TTY.Stdout == nil {
 		return 0, 0

@@ -120,7 +120,6 @@ func fitColumns(widths []int, width int) {
 	}
 }
 
-// cutToWidth cuts a text to a width in cells and marks the cut with "…".
 func cutToWidth(text string, width int) string {
 	if ansi.StringWidth(text) <= width {
 		return text

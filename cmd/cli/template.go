@@ -34,8 +34,6 @@ func (f *JSONFlag) setTemplate(text string) error {
 	return nil
 }
 
-// explainTemplate returns a template's error with the line, and without the flag's name, which
-// callers add.
 func explainTemplate(err error) error {
 	if text, ok := strings.CutPrefix(err.Error(), "template: --template:"); ok {
 		return errors.New("line " + text)
@@ -156,7 +154,6 @@ func joinTexts(between string, list []any) string {
 	return strings.Join(texts, between)
 }
 
-// pluckMembers returns the member called name of each object in a list.
 func pluckMembers(name string, list []any) ([]any, error) {
 	values := make([]any, 0, len(list))
 	for _, item := range list {
@@ -177,7 +174,6 @@ func formatTime(layout, text string) (string, error) {
 	return t.Format(layout), nil
 }
 
-// formatTimeAgo returns a text such as "2 days ago".
 func (p *templateRun) formatTimeAgo(text string) (string, error) {
 	t, err := time.Parse(time.RFC3339, text)
 	if err != nil {
@@ -195,8 +191,6 @@ func (p *templateRun) formatTimeAgo(text string) (string, error) {
 	return "just now", nil
 }
 
-// colorText returns text in one of the terminal's eight colours or in bold, or unchanged without
-// colours.
 func (p *templateRun) colorText(name string, text any) (string, error) {
 	codes := map[string]string{"black": "30", "red": "31", "green": "32", "yellow": "33", "blue": "34", "magenta": "35", "cyan": "36", "white": "37", "bold": "1"}
 	code, ok := codes[name]

@@ -9,10 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// Pipeline runners execute commands in the output of a step. GitHub Actions executes a line that
-// starts with ::, after any white space, and ##[ anywhere; Azure Pipelines also ##vso[, and
-// TeamCity ##teamcity[. A commandGuard breaks these commands on stdout and stderr, except in output
-// of RawWriter.
+// Pipeline runners execute commands in the output of a step: lines that start with :: and ##[
+// anywhere (GitHub Actions), ##vso[ (Azure Pipelines) or ##teamcity[. A commandGuard breaks these
+// commands on stdout and stderr, except in output of RawWriter.
 
 // BreakCommands changes text so that a runner does not execute commands in it, by a space between
 // the two colons and before the bracket.
@@ -50,12 +49,10 @@ func (g *commandGuard) breakText(text string) string {
 	return b.String()
 }
 
-// isHarmless reports whether a text ends its line and has no command, like almost all log lines.
 func (g *commandGuard) isHarmless(text string) bool {
 	return !g.colon && g.hashes == 0 && strings.HasSuffix(text, "\n") && !strings.Contains(text, "::") && !strings.Contains(text, "##") && isPlain(text)
 }
 
-// isPlain reports whether a text is visible ASCII, spaces, tabs and line breaks.
 func isPlain(text string) bool {
 	for i := range len(text) {
 		if c := text[i]; c >= 0x7f || c < ' ' && c != '\n' && c != '\t' {
@@ -85,7 +82,6 @@ func (g *commandGuard) noteRune(r rune) {
 	}
 }
 
-// isLineEnd reports whether some runner may start a new line after the character.
 func isLineEnd(r rune) bool {
 	switch r {
 	case '\n', '\r', '\v', '\f', 0x1c, 0x1d, 0x1e, 0x85, 0x2028, 0x2029:

@@ -11,9 +11,8 @@ import (
 	"sync"
 )
 
-// actAsBrowser replaces a browser and its user on the sign-in page of the development provider. It
-// signs in as the user given before the address, or else as $VISITOR. It declines if the user is
-// "nobody".
+// actAsBrowser replaces a browser and its user on the sign-in page of the development provider. The
+// user is given before the address, or else in $VISITOR; "nobody" declines.
 func actAsBrowser() {
 	email := os.Getenv("VISITOR")
 	if len(os.Args) > 2 {

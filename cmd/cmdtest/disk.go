@@ -23,9 +23,8 @@ func RunAsNobody(t *testing.T, p *exec.Cmd) {
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	p.Path = filepath.Join(dir, "parley")
-	// Another process makes the copy. A file written by this process could still be open for
-	// writing in a child that another test starts at the same time. Such a program cannot be
-	// started.
+	// Another process makes the copy. A file that this process wrote cannot be started while a
+	// child of another test still has the file open.
 	if out, err := exec.Command("cp", os.Args[0], p.Path).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}

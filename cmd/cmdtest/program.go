@@ -47,11 +47,10 @@ func Main(m *testing.M, program func(name string, args []string, in, out, talk *
 	testscript.Main(m, map[string]func(){"parley": parley, "visitor": actAsBrowser})
 }
 
-// processLimit is the maximum lifetime of a test's process. It is far longer than any process
-// needs, and short enough that the waiting test can report the process.
+// processLimit is the maximum lifetime of a test's process, shorter than the waiting test's own
+// limit.
 const processLimit = 4 * time.Minute
 
-// exitTooLong is the exit code of a process that exceeded processLimit.
 const exitTooLong = 124
 
 // boundProcess ends this process with a dump of its goroutines when it exceeds processLimit. A
@@ -67,9 +66,9 @@ func boundProcess() {
 	})
 }
 
-// hearSignals makes test processes receive termination signals even if the tests were started with
-// these signals ignored, as by nohup or in a shell's background. A signal that the test handles has
-// its default action in child processes.
+// hearSignals makes test processes receive termination signals, even if nohup or a shell's
+// background ignores the signals. A signal that the test handles has its default action in child
+// processes.
 func hearSignals() {
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
 		if signal.Ignored(s) {

@@ -159,7 +159,6 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// game calls the SDK endpoints as a game does.
 func game(ts *testscript.TestScript, _ bool, args []string) {
 	r, err := http.NewRequest(args[0], ts.Getenv("PARLEY_SERVER")+"/api/v1/sdk"+args[1], strings.NewReader(strings.Join(args[2:], "")))
 	ts.Check(err)
@@ -177,14 +176,12 @@ func game(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 }
 
-// serveActor is the script command actor.
 func serveActor(ts *testscript.TestScript, _ bool, _ []string) {
 	s := StartActor()
 	ts.Defer(s.Close)
 	ts.Setenv("OLLAMA_HOST", s.URL)
 }
 
-// startWriter is the script command writer FILE....
 func startWriter(ts *testscript.TestScript, _ bool, args []string) {
 	var texts []string
 	for _, name := range args {
@@ -202,7 +199,6 @@ func untime(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o600))
 }
 
-// clip is the script command clip FILE BYTES.
 func clip(ts *testscript.TestScript, _ bool, args []string) {
 	text := ts.ReadFile(args[0])
 	bytes, err := strconv.Atoi(args[1])

@@ -142,7 +142,6 @@ func WaitForTexts(t *testing.T, screen vt10x.Terminal, texts ...string) string {
 	}
 }
 
-// firstMissing returns the first text that does not follow the texts before it, or "" if all do.
 func firstMissing(shown string, texts []string) string {
 	for _, text := range texts {
 		_, rest, found := strings.Cut(shown, text)

@@ -69,8 +69,6 @@ func (o *keptOptions) findKept() (k keptData, err error) {
 	return k, err
 }
 
-// showCopy returns a function that shows the progress of a copy in rows, and a function that ends
-// the display.
 func (o *keptOptions) showCopy(what string) (progress store.Progress, finish func()) {
 	var bar *cli.ProgressBar
 	counted := int64(0)

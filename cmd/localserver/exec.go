@@ -117,7 +117,6 @@ func runExec(ctx context.Context, o *execOptions) error {
 	return err
 }
 
-// runServer runs the server with its data in dir, and then the command.
 func (o *execOptions) runServer(ctx context.Context, dir string, seeds []personafiles.Seed) (err error) {
 	log, err := os.OpenFile(filepath.Join(dir, "server.log"), os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -162,7 +161,6 @@ func (o *execOptions) startServer(ctx context.Context, dir string, log io.Writer
 	return server, nil
 }
 
-// prepareSeeds saves and publishes the seeds, and returns the command's environment variables.
 func (o *execOptions) prepareSeeds(ctx context.Context, t *service.OwnServer, seeds []personafiles.Seed) ([]string, error) {
 	key, err := t.CreateKey(ctx, wire.NewKey{Name: "localserver exec"})
 	if err != nil {

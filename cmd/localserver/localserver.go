@@ -263,7 +263,6 @@ func (o *localserverOptions) saySeed(server *localserver.Server) {
 	o.Say("empty    there are no personas yet: `parley persona save --publish FILE --server %s` adds one", plaintext.ShellWord(server.URL()))
 }
 
-// saySignIn prints who is signed in on this machine, or where tokens come from.
 func (o *localserverOptions) saySignIn(server *localserver.Server) {
 	switch {
 	case o.who.Issuer != "":
@@ -278,7 +277,6 @@ func (o *localserverOptions) saySignIn(server *localserver.Server) {
 	o.Say("token    parley localserver token%s --user you@example.com", o.dataFlag(server))
 }
 
-// dataFlag returns the flag that selects this server's data folder.
 func (o *localserverOptions) dataFlag(server *localserver.Server) string {
 	if o.data == "" {
 		return ""

@@ -87,7 +87,6 @@ func runModels(ctx context.Context, o *modelsOptions) error {
 	return nil
 }
 
-// tryModels prints how each model can judge, and why the preferred methods do not work.
 func tryModels(ctx context.Context, o *modelsOptions, names []string) error {
 	current, err := o.LoadSettings(true)
 	if err != nil {
@@ -126,7 +125,6 @@ func tryModels(ctx context.Context, o *modelsOptions, names []string) error {
 	return nil
 }
 
-// printListing prints a provider's models, and says on stderr why the list is incomplete.
 func (o *modelsOptions) printListing(l provider.Listing) error {
 	for _, model := range l.Models {
 		if _, err := fmt.Fprintln(o.Out, terminal.Clean(model)); err != nil {

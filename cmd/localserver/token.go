@@ -1,7 +1,6 @@
 package localservercmd
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -41,7 +40,7 @@ can do this. For servers with --issuer only the provider makes tokens.`,
 		Example: `  PARLEY_TOKEN=$(parley localserver token --user alice@example.com) parley persona list --mine
   parley localserver token --user alice@example.com --jwt-secret-file jwt-secret --audience parley --ttl 10m`,
 		Args: cli.ExactArgs(),
-		RunE: func(c *cobra.Command, _ []string) error { return runToken(c.Context(), o) },
+		RunE: func(_ *cobra.Command, _ []string) error { return runToken(o) },
 	}
 	addDataFlag(c, &o.data)
 	c.Flags().StringVar(&o.user, "user", "", "the user's e-mail `ADDRESS`")
@@ -51,7 +50,7 @@ can do this. For servers with --issuer only the provider makes tokens.`,
 	return c
 }
 
-func runToken(_ context.Context, o *tokenOptions) error {
+func runToken(o *tokenOptions) error {
 	if o.user == "" {
 		return cli.UsageError("--user is missing: give the user's e-mail address")
 	}
@@ -72,7 +71,6 @@ func runToken(_ context.Context, o *tokenOptions) error {
 	return err
 }
 
-// signToken signs a token with the secret of --jwt-secret-file.
 func (o *tokenOptions) signToken() (string, error) {
 	if o.data != "" {
 		return "", cli.UsageError("--data and --jwt-secret-file are mutually exclusive")
@@ -107,8 +105,6 @@ func (o *tokenOptions) makeOwnToken() (string, error) {
 	return token, nil
 }
 
-// takesTokensFromElsewhere reports whether a server runs on a data directory without a development
-// sign-in.
 func takesTokensFromElsewhere(data string) bool {
 	_, err := localserver.ReadSignIn(data)
 	return errors.Is(err, fs.ErrNotExist) && localserver.IsServed(data)

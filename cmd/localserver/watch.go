@@ -14,7 +14,6 @@ import (
 // cancelled or stop is called.
 type FileWatcher func(ctx context.Context, access *service.Access, watch service.FileWatch) (stop func())
 
-// watchFiles saves the files of --watch on the server until stop is called.
 func (o *localserverOptions) watchFiles(ctx context.Context, server *localserver.Server) (stop func(), err error) {
 	if len(o.watched) == 0 {
 		return func() {}, nil
@@ -34,7 +33,6 @@ func (o *localserverOptions) watchFiles(ctx context.Context, server *localserver
 	return o.watch(ctx, o.Access, watch), nil
 }
 
-// takesAnyPort reports whether the system chooses the port of an address.
 func takesAnyPort(address string) bool {
 	_, port, err := net.SplitHostPort(address)
 	return err == nil && (port == "0" || port == "")

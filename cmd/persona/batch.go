@@ -157,8 +157,6 @@ type resultWords struct {
 	results    []string
 }
 
-// summarizeResults prints how many tasks ended with each result, and the failures. It returns an
-// error with the exit code.
 func summarizeResults(ctx context.Context, access *service.Access, words resultWords, results []taskResult) error {
 	var left []string
 	var failed []*cli.Failure
@@ -205,7 +203,6 @@ func exitOf(failed []*cli.Failure, useShared bool) int {
 	return code
 }
 
-// countResults returns a text such as "saved 3, unchanged 191, failed 1".
 func countResults(words []string, results []taskResult) string {
 	var parts []string
 	for _, word := range words {

@@ -108,8 +108,6 @@ func runDelete(ctx context.Context, o *deleteOptions) error {
 	return cmp.Or(o.printDeleted(all, results), o.reportDeletions(ctx, all, results))
 }
 
-// reportDeletions prints a summary. It returns an error with the exit code if a persona was not
-// deleted.
 func (o *deleteOptions) reportDeletions(ctx context.Context, all []deletion, results []taskResult) error {
 	if namesOnePersona(o.words) {
 		if err := cmp.Or(results[0].err, ctx.Err()); err != nil {
@@ -123,7 +121,6 @@ func (o *deleteOptions) reportDeletions(ctx context.Context, all []deletion, res
 	return summarizeResults(ctx, o.Access, resultWords{"persona", resultDeleted, []string{resultDeleted, resultWouldDelete}}, results)
 }
 
-// lookUpNames asks the service for the personas' names.
 func (o *deleteOptions) lookUpNames(ctx context.Context, s *service.Service, found []namedPersona) []deletion {
 	all := make([]deletion, len(found))
 	jobs := make([]func(), len(found))
@@ -170,7 +167,6 @@ func (o *deleteOptions) printDeleted(all []deletion, results []taskResult) error
 	return printResults(o.Streams, o.json, namesOnePersona(o.words), results, items, func(DeletedItem) string { return "" })
 }
 
-// confirmDelete asks the user to type the persona's name, or the number of several personas.
 func (o *deleteOptions) confirmDelete(ctx context.Context, all []deletion) error {
 	switch {
 	case o.yes:

@@ -171,7 +171,6 @@ func fetchDiffSide(ctx context.Context, s *service.Service, id string) (diffSide
 	return diffSide{label: label, doc: full.Document(), id: id, updated: p.UpdatedAt}, nil
 }
 
-// findPersonaID returns the id of the persona that the file was saved as.
 func (o *diffOptions) findPersonaID(ctx context.Context, s *service.Service, file diffSide) (string, error) {
 	if o.id != "" {
 		return s.FindPersona(ctx, o.id)

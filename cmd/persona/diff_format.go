@@ -93,7 +93,6 @@ const (
 
 func clipValue(text string) string { return plaintext.ClipAfter(text, shownValue, plaintext.Ellipsis) }
 
-// writeWords writes a text with its changes, without the unchanged text far from a change.
 func (w *diffWriter) writeWords(what string, pieces []diff.Piece) {
 	var text strings.Builder
 	for i, p := range pieces {
@@ -117,7 +116,6 @@ func (w *diffWriter) writeWords(what string, pieces []diff.Piece) {
 	}
 }
 
-// clipUnchanged cuts unchanged text to the characters next to a change.
 func clipUnchanged(text string, first, last bool) string {
 	runes := []rune(text)
 	switch {
@@ -136,7 +134,6 @@ func showBreaks(text string) string {
 	return terminal.Clean(strings.NewReplacer("\r\n", `\n`, "\n", `\n`, "\t", `\t`).Replace(clipValue(text)))
 }
 
-// plainValue returns a JSON value as one line, a string without quotes, and "none" for no value.
 func plainValue(value json.RawMessage) string {
 	if len(value) == 0 {
 		return "none"

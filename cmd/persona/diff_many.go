@@ -78,7 +78,6 @@ func (o *diffOptions) diffMany(ctx context.Context) error {
 
 func (o *diffOptions) namesOneFile() bool { return len(o.files) == 1 && isOnePath(o.files[0]) }
 
-// reportOne prints that the file is the same, or returns an error that says how the file differs.
 func (o *diffOptions) reportOne(err error, item *DiffedFile) error {
 	switch item.Result {
 	case resultFailed:
@@ -116,7 +115,6 @@ func (o *diffOptions) comparePairs(pairs []diffPair) ([]DiffedFile, []taskResult
 	return items, results
 }
 
-// writeMany writes a JSON list, or one object for a single file.
 func (o *diffOptions) writeMany(w io.Writer, format string, items []DiffedFile) error {
 	switch {
 	case format == "json" && o.namesOneFile() && len(items) == 1:

@@ -155,7 +155,6 @@ func (o *diffOptions) addRevisionSide(ctx context.Context, r *personafiles.Revis
 	return nil
 }
 
-// pairFolders pairs files that have the same path in two directories.
 func (o *diffOptions) pairFolders(ctx context.Context) ([]diffPair, error) {
 	var sides [2]map[string]*diffPair
 	for i, folder := range o.files {

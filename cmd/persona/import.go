@@ -114,8 +114,6 @@ func (o *importOptions) encodePersona(doc *personas.Persona) ([]byte, error) {
 
 func (o *importOptions) isToFile() bool { return o.output != "" && o.output != "-" }
 
-// writeOutput writes content to file, or to stdout if file is "" or "-". It overwrites a file only
-// with force.
 func writeOutput(streams *cli.Streams, file string, content []byte, force bool) error {
 	if file == "" || file == "-" {
 		return streams.WriteDocument(content)
@@ -149,7 +147,6 @@ func (o *importOptions) reportImport(name string, c *card.Card, report *card.Rep
 // maxNotes is how many notes of a kind are printed, and maxPlaces how many places of a note.
 const maxNotes, maxPlaces = 25, 6
 
-// sayNotes prints the notes on a converted card to stderr. Notes with the same text share a line.
 func sayNotes(streams *cli.Streams, head string, notes []card.Note) {
 	var texts []string
 	places := map[string][]string{}

@@ -92,7 +92,6 @@ func (o *listOptions) printPersonas(items []wire.ListedPersona) error {
 	return o.PageTable([]string{"ID", "NAME", "SEEN BY", "CREATED", "DESCRIPTION"}, rows)
 }
 
-// sayTotal prints the number of personas if some are not listed, or if stdout is a terminal.
 func (o *listOptions) sayTotal(found client.PersonaPage) {
 	n := len(found.Items)
 	switch {

@@ -18,9 +18,9 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// A parley.lock is part of a repository, and persona ids are not secret. A repository's author
-// could assign a file to one of the user's personas. Therefore an entry that this machine did not
-// write (a foreign entry) changes no persona before the user agrees.
+// The author of a repository could assign a file to one of the user's personas in parley.lock.
+// Therefore an entry that this machine did not write (a foreign entry) changes no persona before
+// the user agrees.
 
 // foreignText ends each sentence about a foreign entry.
 const foreignText = "according to a parley.lock that this machine did not write"
@@ -63,7 +63,6 @@ func (o *saveOptions) needsConsent(f *saveJob) bool {
 	return f.lock.oldName != "" || f.lock.isForeign()
 }
 
-// consentLine says which persona saving the file overwrites.
 func (f *saveJob) consentLine(name string) string {
 	label := personaLabel(name, f.lock.entry.ID)
 	switch {
@@ -183,7 +182,6 @@ func foreignNamed(env *service.Environment, found []namedPersona) map[string]*pe
 	return foreign
 }
 
-// agreeOnPublishing asks before it publishes personas of foreign entries.
 func (o *publishOptions) agreeOnPublishing(ctx context.Context, s *service.Service, found []namedPersona) error {
 	foreign := foreignNamed(o.Environment, found)
 	if len(foreign) == 0 || o.dryRun {

@@ -73,7 +73,6 @@ func (l *lockSet) releaseAll() {
 	}
 }
 
-// hasFirstEntries reports whether a lock was empty when it was acquired, and now has entries.
 func (l *lockSet) hasFirstEntries() bool {
 	for _, shared := range l.byPath {
 		if shared.empty && !shared.held.IsEmpty() {
@@ -99,7 +98,6 @@ func (l *lockSet) findFile(file string) (*lockedFile, error) {
 	return f, nil
 }
 
-// findOldName uses the entry of a renamed file's former name.
 func (f *lockedFile) findOldName(doc personas.Persona) {
 	if e, ok := findRenamed(f.held.Lock, f.shared.path, f.server, doc, f.shared.taken); ok {
 		f.entry, f.known, f.oldName = e, true, e.File

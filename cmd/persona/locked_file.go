@@ -38,13 +38,11 @@ func readContent(contents personafiles.SavedContents, hash string) (personas.Per
 	return doc, nil
 }
 
-// formatTimestamp formats a time as in the service's JSON and in parley.lock.
 func formatTimestamp(t wire.Time) string {
 	text, _ := json.Marshal(t) // Encoding a time never fails.
 	return string(text[1 : len(text)-1])
 }
 
-// serverLockName returns an address without user name and password, as in parley.lock.
 func serverLockName(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -103,7 +101,6 @@ func (e unwritableLock) Error() string {
 
 func (e unwritableLock) Unwrap() error { return e.UnwritableLockError }
 
-// isUnchanged reports whether doc equals the content of the last save.
 func (f *lockedFile) isUnchanged(doc personas.Persona) bool {
 	hash, err := contentHash(doc)
 	return err == nil && hash == f.entry.SHA256
@@ -134,7 +131,6 @@ func (f *lockedFile) releaseLock() {
 	_ = f.contents.DropOldest() // on failure, the next release tries again
 }
 
-// readLock reads a file's lock without acquiring it. name is the file's name in the lock.
 func readLock(file string) (lock *personafiles.Lock, path, name string, err error) {
 	path, name, err = personafiles.FindLock(file)
 	if err != nil {
@@ -146,7 +142,6 @@ func readLock(file string) (lock *personafiles.Lock, path, name string, err erro
 	return lock, path, name, nil
 }
 
-// readLockEntry reads a file's entry without acquiring the lock.
 func readLockEntry(address, file string) (personafiles.LockEntry, bool, error) {
 	lock, _, name, err := readLock(file)
 	if err != nil {

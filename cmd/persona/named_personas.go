@@ -25,8 +25,8 @@ type namedPersona struct {
 }
 
 // findPersonas finds the personas that the arguments select, without duplicates. A file, directory
-// or glob selects the personas of these files in parley.lock. The argument - reads more arguments
-// from stdin, one per line.
+// or glob selects the personas of these files in parley.lock, and - reads more arguments from
+// stdin.
 func findPersonas(ctx context.Context, streams *cli.Streams, s *service.Service, words []string) ([]namedPersona, error) {
 	words, err := readWords(streams, words)
 	if err != nil {

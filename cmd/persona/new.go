@@ -207,7 +207,6 @@ func (o *newOptions) createPersonaFile(name string, source []byte) (string, erro
 	return o.file, cli.WrapTrouble(err, "")
 }
 
-// createFreeFile writes NAME.yaml, or NAME-2.yaml and so on if that file exists.
 func createFreeFile(name string, source []byte) (file string, err error) {
 	const tries = 1000
 	for n := 1; n <= tries; n++ {
@@ -224,7 +223,6 @@ func createFreeFile(name string, source []byte) (file string, err error) {
 
 const maxFileName = 40 // characters
 
-// fileName turns a character's name into a file name without extension, such as "old-sam".
 func fileName(name string) string {
 	var b strings.Builder
 	for _, word := range strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) }) {

@@ -18,8 +18,6 @@ import (
 // filledMark is the comment above each text of a draft that comes from the template.
 const filledMark = "# to do: from the template, the model wrote nothing usable"
 
-// draftPersona has a model write the persona in steps. It also writes the unfinished draft of a
-// failed model.
 func (o *newOptions) draftPersona(ctx context.Context) error {
 	d, err := o.writer.newDrafter(ctx, o.Environment)
 	if err != nil {
@@ -62,7 +60,6 @@ func (o *newOptions) sayStep(p draft.StepProgress) {
 	o.Say("%s", o.Style.Faint(terminal.Clean(text)))
 }
 
-// keepDraft reports the draft's findings and writes the draft.
 func (o *newOptions) keepDraft(drafted draft.Draft, source []byte) error {
 	shown, err := o.encodePersona(drafted.Persona, source)
 	if err != nil {
@@ -82,7 +79,6 @@ func (o *newOptions) keepDraft(drafted draft.Draft, source []byte) error {
 	return o.writePersona(source)
 }
 
-// markFilled inserts filledMark above the line of each path.
 func markFilled(source []byte, paths []string) []byte {
 	_, places, _ := personas.Parse("draft.yaml", source)
 	var lines []int

@@ -186,7 +186,6 @@ func (o *polishOptions) offerChange(ctx context.Context, f *personafiles.File, t
 	return o.writeChanged(f, changed)
 }
 
-// replaceField returns the file with another text at path. It fails if the file becomes invalid.
 func replaceField(f *personafiles.File, path, text string) ([]byte, error) {
 	changed, err := personas.SetScalar(f.Source, path, text)
 	if err != nil {
@@ -198,7 +197,6 @@ func replaceField(f *personafiles.File, path, text string) ([]byte, error) {
 	return changed, nil
 }
 
-// confirmWrite reports whether --apply is set or the user agrees.
 func (o *polishOptions) confirmWrite(ctx context.Context) (bool, error) {
 	if o.apply || o.file == "-" || !o.TTY.In || !o.TTY.Err {
 		return o.apply, nil

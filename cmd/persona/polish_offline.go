@@ -132,7 +132,6 @@ func (r *offlineReview) review(ctx context.Context, state string, additions []dr
 	return nil
 }
 
-// addTo returns the file with an addition. It fails if the file becomes invalid.
 func (r *offlineReview) addTo(a *draft.Addition) (*personafiles.File, error) {
 	add := personas.AddMember
 	if a.IsItem() {

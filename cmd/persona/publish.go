@@ -176,7 +176,6 @@ func isSecret(f personas.Diagnostic) bool {
 	return c.Secret
 }
 
-// checkLockedFiles checks the persona's files in the working directory's parley.lock.
 func (o *publishOptions) checkLockedFiles(s *service.Service, t namedPersona) error {
 	folder := personafiles.LockFolder(o.WorkingFolder())
 	lock, err := personafiles.ReadLock(filepath.Join(folder, personafiles.LockName))
@@ -192,7 +191,6 @@ func (o *publishOptions) checkLockedFiles(s *service.Service, t namedPersona) er
 	return nil
 }
 
-// checkFile returns an error if the file has errors or unsaved changes. It ignores a missing file.
 func (o *publishOptions) checkFile(persona, file string, entry personafiles.LockEntry) error {
 	f, err := personafiles.ReadRunnableFile(o.Streams, file)
 	switch {

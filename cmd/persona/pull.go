@@ -118,7 +118,6 @@ func encodeForFile(name string, doc personas.Persona) ([]byte, error) {
 	return text, nil
 }
 
-// chooseFile returns the file to write if the user gave none.
 func (o *pullOptions) chooseFile(ctx context.Context, s *service.Service, p wire.Persona) (string, error) {
 	name := fileName(p.Name) + ".yaml"
 	if o.noLock {
@@ -145,7 +144,6 @@ func (o *pullOptions) chooseFile(ctx context.Context, s *service.Service, p wire
 	return "", cli.UsageError("parley.lock lists %d files for persona %s, such as %s and %s: name the FILE", len(found), p.Name, found[0].File, found[1].File)
 }
 
-// shortPath returns path relative to folder if path is below folder.
 func shortPath(path, folder string) string {
 	if inside, err := filepath.Rel(folder, path); err == nil && filepath.IsLocal(inside) {
 		return inside
@@ -178,8 +176,6 @@ func (o *pullOptions) pullInto(ctx context.Context, s *service.Service, full wir
 	return nil
 }
 
-// writeIfDifferent writes the file unless its content is the same, and returns the persona in the
-// file.
 func (o *pullOptions) writeIfDifferent(full wire.FullPersona) (personas.Persona, error) {
 	doc := full.Document()
 	text, err := encodeForFile(o.file, doc)

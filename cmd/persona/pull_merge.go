@@ -72,7 +72,6 @@ func (o *pullOptions) takePortraitsOut(mine *personafiles.File, merged *diff.Res
 		personafiles.TakePortraitOut(&merged.Theirs, o.file, mine.PortraitFile))
 }
 
-// findBase returns the content of the file when this machine saved it.
 func (o *pullOptions) findBase(lock *lockedFile, id string) (personas.Persona, error) {
 	hint := fmt.Sprintf("see `parley persona diff --id %s %s`, then change the file by hand, or overwrite it with --force", plaintext.ShellWord(id), plaintext.ShellFile(o.file))
 	if !lock.known || lock.entry.ID != id {

@@ -186,7 +186,6 @@ func (o *saveOptions) readFiles(ctx context.Context) ([]personafiles.Document, e
 	return personafiles.ReadSoundFiles(ctx, o.Streams, found, policy.CheckDocument)
 }
 
-// reportSaves prints a summary. It returns an error with the exit code if a file was not saved.
 func (o *saveOptions) reportSaves(ctx context.Context, results []taskResult) error {
 	if o.locks != nil && o.locks.hasFirstEntries() && o.TTY.Err {
 		o.Say("%s", o.Style.Faint("parley.lock now records the persona of each file, so that saving a file again updates its persona: keep it in git"))
@@ -206,7 +205,6 @@ func (o *saveOptions) reportSaves(ctx context.Context, results []taskResult) err
 	return nil
 }
 
-// assignTargets acquires the locks and decides which persona each file is saved as.
 func (o *saveOptions) assignTargets(ctx context.Context, s *service.Service, files []*saveJob) (err error) {
 	var names []string
 	for _, f := range files {

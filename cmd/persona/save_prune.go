@@ -84,8 +84,6 @@ func findGoneFiles(env *service.Environment, address string, files, folders []st
 	return gone, nil
 }
 
-// findLocks returns each parley.lock of the files, and each parley.lock in or below a directory in
-// paths.
 func findLocks(files, paths []string) ([]string, error) {
 	found := map[string]bool{}
 	add := func(file string) error {

@@ -178,8 +178,6 @@ func (o *saveOptions) previewSave(ctx context.Context, s *service.Service, f *sa
 	return "would-update", nil
 }
 
-// previewNew prints that a file would be saved as a new persona, and notes a persona with the same
-// name.
 func (o *saveOptions) previewNew(ctx context.Context, s *service.Service, f *saveJob) error {
 	if _, err := fmt.Fprintf(o.Out, "%s: would be saved as a new persona, %s\n", terminal.Clean(f.name), terminal.Clean(f.doc.Name)); err != nil || o.asNew {
 		return err
@@ -200,9 +198,8 @@ func (o *saveOptions) previewNew(ctx context.Context, s *service.Service, f *sav
 // minListed is the number of files from which versions are fetched as a list.
 const minListed = 3
 
-// listVersions fetches the versions of all known personas as a list. Personas that are missing in
-// the list are fetched separately later. If the request fails, saving the first file reports the
-// reason.
+// listVersions fetches the versions of all known personas as a list. If the request fails, saving
+// the first file reports the reason.
 func (o *saveOptions) listVersions(ctx context.Context, s *service.Service, files []*saveJob) {
 	wanted := map[string]bool{}
 	for _, f := range files {
@@ -236,7 +233,6 @@ func (o *saveOptions) listVersions(ctx context.Context, s *service.Service, file
 	}
 }
 
-// nameOwner sets the owner of the listed personas for --json.
 func (o *saveOptions) nameOwner(ctx context.Context, s *service.Service) {
 	me, err := s.Me(ctx)
 	if err != nil {

@@ -27,7 +27,6 @@ import (
 // personas are listed once.
 const maxNamesAsked = 10
 
-// settleTwins decides whether a file without an entry updates its twin or becomes a new persona.
 func (o *saveOptions) settleTwins(ctx context.Context, s *service.Service, files []*saveJob) error {
 	pending := slices.DeleteFunc(slices.Clone(files), func(f *saveJob) bool { return f.err != nil || f.lock == nil || f.lock.known })
 	if len(pending) == 0 || o.asNew || o.id != "" {
@@ -98,12 +97,14 @@ func (o *saveOptions) agreeOnTwins(ctx context.Context, files []*saveJob, lines 
 	}
 	for _, f := range files {
 		f.target, f.agreed = saveTarget{id: f.twin}, true
-		f.lock.takeOver(f.twin)
+		for _, e := range f.lock.held.FilesOf(f.lock.server, f.twin) { // entries of missing files, which saving f renames
+			f.lock.oldName = e.File
+			f.lock.shared.taken[filepath.Join(filepath.Dir(f.lock.shared.path), filepath.FromSlash(e.File))] = true
+		}
 	}
 	return nil
 }
 
-// listOwnByName returns the user's personas that have the name of a file, by name.
 func listOwnByName(ctx context.Context, s *service.Service, files []*saveJob) (map[string][]wire.ListedPersona, error) {
 	own := map[string][]wire.ListedPersona{}
 	for _, f := range files {
@@ -145,15 +146,6 @@ func isClaimed(lock *personafiles.Lock, path, server, id string) bool {
 	})
 }
 
-// takeOver assigns a missing file's entry for the persona to this file. Saving the file renames the
-// entry.
-func (f *lockedFile) takeOver(id string) {
-	for _, e := range f.held.FilesOf(f.server, id) {
-		f.oldName = e.File
-		f.shared.taken[filepath.Join(filepath.Dir(f.shared.path), filepath.FromSlash(e.File))] = true
-	}
-}
-
 func isGone(path string) bool {
 	_, err := os.Lstat(path)
 	return errors.Is(err, os.ErrNotExist)
@@ -176,7 +168,6 @@ func (o *saveOptions) checkDuplicates(files []*saveJob) {
 	}
 }
 
-// groupByPersona returns the files of each persona that parley.lock has for several files.
 func groupByPersona(files []*saveJob) map[string][]string {
 	by := map[string][]string{}
 	for _, f := range files {
@@ -188,7 +179,6 @@ func groupByPersona(files []*saveJob) map[string][]string {
 	return by
 }
 
-// groupByName returns the files of each name that several personas have, sorted.
 func groupByName(files []*saveJob) [][]string {
 	by := map[string][]string{}
 	for _, f := range files {

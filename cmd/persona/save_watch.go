@@ -113,7 +113,6 @@ func (w *personaWatcher) stateOfPersona(path string) string {
 	return state
 }
 
-// sayGone prints which saved files no longer exist.
 func (w *personaWatcher) sayGone(now map[string]string) {
 	var gone []string
 	for path := range w.handledStates {
@@ -265,8 +264,6 @@ func (w *personaWatcher) reportConversations(ctx context.Context, f *saveJob) {
 	}
 }
 
-// compareConversations returns the first difference of each conversation, and the number of
-// conversations without one.
 func (w *personaWatcher) compareConversations(
 	ctx context.Context, old *personas.Persona, f *saveJob,
 ) (changes []string, same int, err error) {

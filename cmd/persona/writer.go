@@ -89,9 +89,9 @@ func (f *writerFlags) newDrafter(ctx context.Context, env *service.Environment) 
 	return d, service.ExplainLLM(err)
 }
 
-// modelEnvironment returns the function that looks up API keys. It hides PARLEY_LLM_API_KEY, a key
-// for any provider, if a project's settings file selects the model. Otherwise the file's author
-// could choose who receives the key.
+// modelEnvironment returns the function that looks up API keys. It hides PARLEY_LLM_API_KEY if a
+// project's settings file selects the model, because the file's author would choose who receives
+// the key.
 func modelEnvironment(streams *cli.Streams, named settings.Setting) func(string) string {
 	if named.Source != settings.FromProject {
 		return streams.Env
@@ -104,7 +104,6 @@ func modelEnvironment(streams *cli.Streams, named settings.Setting) func(string)
 	}
 }
 
-// tellWaits returns a context for calls to a provider that prints how long a call waits.
 func tellWaits(ctx context.Context, streams *cli.Streams) context.Context {
 	return wire.WithWaitNotice(ctx, func(n wire.WaitNotice) {
 		streams.Say("%s", streams.Style.Faint(fmt.Sprintf("%s; next attempt in %s (Ctrl-C cancels)", n.Sentence(), n.Wait().Round(time.Second))))

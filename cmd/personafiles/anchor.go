@@ -33,7 +33,6 @@ func makeAnchor(doc *personas.Persona, found personas.Diagnostic) string {
 	return path + "\x00" + digitsPattern().ReplaceAllString(found.Message, "0")
 }
 
-// findItemKey returns the key that identifies a list item, or "" for an item without a key.
 func findItemKey(doc *personas.Persona, m *personas.Machine, member string, index int) string {
 	switch {
 	case member == "variables" && index < len(doc.Variables):

@@ -152,8 +152,7 @@ func ReadPlaySource(streams *cli.Streams, path string) (name string, source []by
 }
 
 // readSource reads a file, or stdin for "-", and returns its name for messages. A file over maxSize
-// bytes is an error. Of a longer stdin it returns maxSize+1 bytes, which CheckSource and card.Read
-// report.
+// bytes is an error, but of a longer stdin it returns maxSize+1 bytes.
 func readSource(streams *cli.Streams, kind, path string, maxSize int64) (name string, source []byte, err error) {
 	if path == "-" {
 		source, err = cli.AwaitResult(streams.Interrupted, func() ([]byte, error) { return readAtMost(streams.In, 0, maxSize) })

@@ -57,7 +57,6 @@ var binaryKinds = []struct{ name, begin, eighth string }{
 // maxSniffed is how many bytes of a text are searched for marks.
 const maxSniffed = 64 << 10
 
-// findForeign returns the name of another program's format ("an ink script"), or "".
 func findForeign(name string, source []byte) string {
 	for _, kind := range binaryKinds {
 		if bytes.HasPrefix(source, []byte(kind.begin)) && bytes.HasPrefix(source[min(8, len(source)):], []byte(kind.eighth)) {
@@ -77,8 +76,6 @@ func (k *foreignKind) isMarked(text []byte) bool {
 	return !slices.ContainsFunc(k.marks, func(mark string) bool { return !regexp.MustCompile(mark).Match(text) })
 }
 
-// describeForeign returns the format of a file and what to do with the file. It returns "" for an
-// unknown format.
 func describeForeign(name string, source []byte) string {
 	c, err := card.Read(source)
 	switch {
@@ -96,7 +93,6 @@ func describeForeign(name string, source []byte) string {
 		"`parley persona new` begins a persona, and docs/authoring.md says how to write one", kind)
 }
 
-// looksLikeCard reports whether a file looks like a damaged character card.
 func looksLikeCard(source []byte) bool {
 	return slices.ContainsFunc([]string{`"chara_card_v`, "chara\x00", "ccv3\x00"}, func(mark string) bool {
 		return bytes.Contains(source, []byte(mark))

@@ -94,7 +94,6 @@ func (l *Lock) PutEntry(e LockEntry) error {
 	return nil
 }
 
-// findFault returns an invalid member of the entry and what is wrong with it, or "".
 func (e *LockEntry) findFault() (member, why string) {
 	_, hexErr := hex.DecodeString(e.SHA256)
 	_, timeErr := time.Parse(time.RFC3339, e.UpdatedAt)
@@ -208,7 +207,6 @@ func ParseLock(name string, src []byte) (*Lock, error) {
 	return l, nil
 }
 
-// conflictLine returns the line of the first merge conflict mark, or 0.
 func conflictLine(text string) int {
 	n := 0
 	for line := range strings.Lines(text) {
@@ -249,7 +247,6 @@ func (r *lockReader) readLock(value json.RawMessage) *Lock {
 	return l
 }
 
-// readObject parses an object with exactly the given members.
 func (r *lockReader) readObject(path string, value json.RawMessage, members ...string) map[string]json.RawMessage {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(value, &object); err != nil || object == nil {

@@ -15,9 +15,8 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// Limits on SavedContents. The oldest files are removed first.
+// Limits on SavedContents. The oldest contents are removed first.
 const (
-	// Limits on SavedContents. The oldest contents are removed first.
 	maxContents     = 500
 	maxContentBytes = 64 << 20
 )

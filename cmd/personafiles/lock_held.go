@@ -52,7 +52,6 @@ func HoldLock(ctx context.Context, path, marks string) (*HeldLock, error) {
 	return h, nil
 }
 
-// resolveFolder resolves the symbolic links in the directory of path.
 func resolveFolder(path string) string {
 	if folder, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
 		return filepath.Join(folder, filepath.Base(path))

@@ -58,18 +58,16 @@ func newMemberPattern(name string) *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^(?:\x{feff}|[\s{\-,])*["']?` + name + `\b|[{,]\s*["']` + name + `["']\s*:`)
 }
 
-// templatePattern matches template files (Helm, Jinja), which have a directive at the start of a
-// line, or {{ before anything else. It does not match {{name}} in a later line, which may be a
-// variable in a text.
+// templatePattern matches template files (Helm, Jinja), with a directive at the start of a line, or
+// {{ before anything else. It does not match {{name}} in a later line, which may be a variable in a
+// text.
 var templatePattern = plaintext.Pattern(`(?m)^[ \t]*(?:\{%|\{#|\{\{-|\{\{\s*(?:[.$]|/\*|(?:if|else|range|with|define|include|template|block)\s))|\A(?:\x{feff}|\s|#.*\n|---.*\n)*\{\{`)
 
-// looksLikePersona reports whether a text that cannot be parsed was meant to be a persona.
 func looksLikePersona(source []byte) bool {
 	has := func(name string) bool { return memberPatterns[name].Match(source) }
 	return (has(PromptMember) || has(machinesMember) && has(machinesKey)) && !templatePattern().Match(source) && !isOtherKind(source)
 }
 
-// isOtherKind recognises Kubernetes files and JSON Schemas by their outermost members.
 func isOtherKind(source []byte) bool {
 	beginsLine := func(member string) bool {
 		return bytes.HasPrefix(source, []byte(member)) || bytes.Contains(source, []byte("\n"+member))

@@ -107,7 +107,6 @@ func (r *ReportFlags) WriteWithSummary(out io.Writer, write func(w io.Writer, fo
 	return err
 }
 
-// writeFirst writes the report for stdout. With --json it prints only the requested fields.
 func (r *ReportFlags) writeFirst(out io.Writer, write func(w io.Writer, format string) error) error {
 	if r.Format == "github" { // The GitHub runner interprets the output.
 		return write(cli.RawWriter(out), r.Format)

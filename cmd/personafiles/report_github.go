@@ -75,12 +75,10 @@ func formatAnnotation(paths ProjectPaths, f personas.Diagnostic) string {
 	return fmt.Sprintf("::%s %s,title=%s::%s\n", kind, place, escapeProperty(f.Check), escapeText(terminal.Clean(f.Message)))
 }
 
-// escapeText escapes the characters that GitHub's runner would interpret in a message.
 func escapeText(s string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
 }
 
-// escapeProperty also escapes characters that end a property, such as a file name.
 func escapeProperty(s string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(s)
 }

@@ -165,8 +165,6 @@ func (e *Environment) DataFolder(flag string) (string, error) {
 	return e.Dirs().Data()
 }
 
-// readSignInToken returns the token that a running server has stored for this machine's user, or ""
-// if there is none for this address.
 func (a *Access) readSignInToken(dir, address string) (string, error) {
 	in, err := localserver.ReadSignIn(dir)
 	switch {

@@ -131,7 +131,6 @@ func (c *Account) isUsable(refused string, now time.Time) bool {
 	return !t.IsDue(now) || t.Refresh == "" && !t.IsExpired(now)
 }
 
-// isLiving reports whether a token is usable after a failed renewal: neither rejected nor expired.
 func (c *Account) isLiving(refused string, now time.Time) bool {
 	return c.Tokens.Access != refused && !c.Tokens.IsExpired(now)
 }

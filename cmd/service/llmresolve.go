@@ -76,8 +76,6 @@ func (e *Environment) ReplaceAuto(ctx context.Context, name string) (string, err
 	return model, err
 }
 
-// findLocalModel returns the model for ModelAuto and prints it, or returns the servers that it
-// searched.
 func (e *Environment) findLocalModel(ctx context.Context) (model, searched string, err error) {
 	found := models.FindLocal(ctx, models.Settings{Env: e.Env}, cli.VersionText())
 	if err := ctx.Err(); err != nil {

@@ -40,9 +40,8 @@ type renewal struct {
 	err     error
 }
 
-// renewSignIn requests new tokens and waits up to ProviderPatience. Then it returns the old token
-// if that is still valid. The request continues in the background, and the next call uses its
-// result.
+// renewSignIn requests new tokens, or returns a valid old token after ProviderPatience. Then the
+// request continues in the background, and the next call uses its result.
 func (a *Access) renewSignIn(ctx context.Context, s *settings.Secrets, server string, known Account, refused string) (*Account, error) {
 	bounded, cancel := context.WithTimeoutCause(ctx, ProviderPatience, explainSilence(known))
 	defer cancel()

@@ -58,7 +58,6 @@ func (s *Service) FindNearPersona(ctx context.Context, persona string) (string, 
 // spaces around them.
 func SameName(name, given string) bool { return plaintext.SameName(name, given) }
 
-// beginsWith reports whether name starts with given, by the rules of SameName.
 func beginsWith(name, given string) bool {
 	name, given = plaintext.FoldName(name), plaintext.FoldName(given)
 	return given != "" && strings.HasPrefix(name, given)
@@ -194,7 +193,6 @@ func (s *Service) ListOwnNamed(ctx context.Context, name string) ([]wire.ListedP
 	return slices.DeleteFunc(mine.Items, func(p wire.ListedPersona) bool { return strings.TrimSpace(p.Name) != strings.TrimSpace(name) }), err
 }
 
-// findNearNames returns the names that are spelled most like given, or have such a word.
 func findNearNames(given string, names []string) []string {
 	namesBySpelling := map[string][]string{}
 	for _, name := range names {
@@ -220,7 +218,6 @@ const HintListPersonas = "see `parley persona list`; --mine lists your own"
 
 const maxNearNames = 3
 
-// suggestName returns a hint with names that are similar to given or contain it.
 func suggestName(given string, items map[string]string) string {
 	names := slices.Sorted(maps.Values(items))
 	near := findNearNames(given, names)

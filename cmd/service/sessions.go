@@ -146,8 +146,6 @@ func (o *SessionOptions) FindSession(ctx context.Context) (*Service, settings.Se
 	return s, known, nil
 }
 
-// findPersonaID returns the id of the named persona, from the remembered sessions or from the
-// service.
 func (o *SessionOptions) findPersonaID(ctx context.Context, s *Service) (string, error) {
 	list, err := s.Sessions.List(s.Address)
 	if err != nil {

@@ -144,7 +144,6 @@ func (t *OwnServer) SavePersonas(ctx context.Context, seeds []personafiles.Seed)
 	return first, nil
 }
 
-// publishSeed saves and publishes a persona. id is that of an earlier version, or "".
 func (t *OwnServer) publishSeed(ctx context.Context, id string, s personafiles.Seed) (string, error) {
 	if id != "" {
 		same, err := t.isSaved(ctx, id, &s.Doc)
@@ -193,7 +192,6 @@ func ExplainStart(prefix string, err error) error {
 // syscall.EADDRINUSE.
 const addressInUse = syscall.Errno(10048)
 
-// formatStartHint returns a hint for a server that cannot start, or "".
 func formatStartHint(err error) string {
 	if errors.Is(err, localserver.ErrDatabaseReadOnly) {
 		return "use the address of the primary server, or make the database writable"
@@ -210,7 +208,6 @@ func formatStartHint(err error) string {
 	return "another program uses that address: choose a free port with --listen 127.0.0.1:0"
 }
 
-// isParley reports whether Parley's own server answers at an address.
 func isParley(address string) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()

@@ -88,10 +88,8 @@ func runSessionCompare(ctx context.Context, o *compareOptions) error {
 	return writeComparison(o.Out, &compared)
 }
 
-// Widths in cells. branchWidth is for each of the two columns of branches, and rowWidth for the
-// names of the rows.
+// Widths in cells: branchWidth of each branch's column, and rowWidth of the rows' names.
 const (
-	// Widths in cells: branchWidth of each branch's column, and rowWidth of the rows' names.
 	branchWidth = 33
 	rowWidth    = 10
 )

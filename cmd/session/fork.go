@@ -108,7 +108,6 @@ func runSessionFork(ctx context.Context, o *forkOptions) error {
 	return err
 }
 
-// branchOf returns this machine's record of a branch.
 func (o *forkOptions) branchOf(known settings.Session, b wire.Branch) settings.Session {
 	return settings.Session{
 		PersonaID: known.PersonaID, PersonaName: known.PersonaName, UserSessionID: b.UserSessionID, PlayerName: known.PlayerName,
@@ -116,7 +115,6 @@ func (o *forkOptions) branchOf(known settings.Session, b wire.Branch) settings.S
 	}
 }
 
-// notRemembered returns the error for a branch that this machine could not store.
 func notRemembered(b wire.Branch, err error) error {
 	return cli.WrapTrouble(fmt.Errorf("the branch %s was created, but this machine could not store it: %w", terminal.Clean(b.UserSessionID), err), "")
 }

@@ -124,7 +124,6 @@ func runSessionList(ctx context.Context, o *sessionListOptions) error {
 	return o.PrintTable([]string{"SESSION", "PERSONA", "LABEL", "PLAYER", "STANDS AT", "SCORE", "LAST USED"}, o.sessionRows(list))
 }
 
-// fetchStandings fetches the state of each session from the service, four at a time.
 func fetchStandings(ctx context.Context, s *service.Service, known []settings.Session) ([]ListedSession, error) {
 	list := make([]ListedSession, len(known))
 	failures := make([]error, len(known))
@@ -223,7 +222,6 @@ func standsAt(l ListedSession) string {
 
 const minShown = 8 // characters
 
-// shortID returns the shortest unique beginning of an id, with at least minShown characters.
 func shortID(id string, all []string) string {
 	for n := minShown; n < len(id); n++ {
 		alike := 0

@@ -153,7 +153,6 @@ func writeChapter(b *bufio.Writer, r *record.Record, ch *record.Chapter, started
 	}
 }
 
-// stateTitle returns the title of a state, or the state's key for an unknown state.
 func stateTitle(r *record.Record, machine, key string) string {
 	for i := range r.Persona.Machines {
 		m := &r.Persona.Machines[i]
@@ -255,7 +254,6 @@ func (o *exportOptions) chooseFormat() (record.Format, error) {
 	return f, nil
 }
 
-// writeExport writes the file and returns its name. It overwrites a file only with --force.
 func (o *exportOptions) writeExport(usual string, content []byte) (string, error) {
 	file := cmp.Or(o.output, usual)
 	if o.force {

@@ -212,7 +212,6 @@ func (t *fileTree) addMember(value string, path []string) ([]byte, error) {
 	return nil, fmt.Errorf("no clear place for %s was found in this file; add it by hand", joinNames(path))
 }
 
-// withValue returns a copy of an object with value at a path.
 func withValue(object map[string]any, value string, path []string) map[string]any {
 	changed := map[string]any{}
 	maps.Copy(changed, object)
@@ -251,8 +250,6 @@ func (t *fileTree) listWordings(value string, path []string, depth int) [][]byte
 	return all
 }
 
-// findLayout returns the column of an object's names, and the line after which another name can be
-// inserted.
 func (t *fileTree) findLayout(owner []string) (column, line int) {
 	column = 1
 	for name := range t.objectAt(owner) {
@@ -263,7 +260,6 @@ func (t *fileTree) findLayout(owner []string) (column, line int) {
 	return column, line
 }
 
-// insertLine returns the file with text after a line, counted from 1.
 func (t *fileTree) insertLine(line int, text string) []byte {
 	lines := bytes.SplitAfter(t.src, []byte("\n"))
 	line = min(line, len(lines))
@@ -281,7 +277,6 @@ func (t *fileTree) withLineEnds(text string) string {
 	return text
 }
 
-// closingBrace returns the offset of the brace that closes an object, or -1.
 func (t *fileTree) closingBrace(owner []string) int {
 	at := t.places.Lookup(joinNames(owner))
 	lines := bytes.SplitAfter(t.src, []byte("\n"))
@@ -310,7 +305,6 @@ func (t *fileTree) removeOnly(name string) ([]byte, error) {
 	return rest, nil
 }
 
-// beginFile adds the first setting to a file of comments.
 func beginFile(src []byte, value string, path []string) ([]byte, error) {
 	t := &fileTree{src: src}
 	for _, block := range blocksOf(value, path, "") {
@@ -342,7 +336,6 @@ func blockOf(value string, path []string, indent string, name func(string) strin
 	return b.String() + " " + value + "\n"
 }
 
-// flowOf returns nested names and a value on one line that is valid YAML and JSON.
 func flowOf(value string, path []string) string {
 	text := quoteText(value)
 	for i, name := range slices.Backward(path) {
@@ -354,7 +347,6 @@ func flowOf(value string, path []string) string {
 	return text
 }
 
-// quoteText quotes text for YAML and JSON.
 func quoteText(text string) string {
 	out, _ := json.Marshal(text) // a string can always be encoded
 	return string(out)

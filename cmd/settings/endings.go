@@ -21,11 +21,9 @@ type FoundEndings struct {
 	FoundAt time.Time `json:"found_at"`
 }
 
-// Limits on the stored endings. A persona is removed first if it had no new ending for the longest
-// time.
+// Limits on the stored endings. The persona without new endings for the longest time is removed
+// first.
 const (
-	// Limits on the stored endings. The persona without new endings for the longest time is removed
-	// first.
 	MaxEndings         = 200   // per persona
 	MaxEndingPersonas  = 1_000 // on all servers together
 	maxEndingsFileSize = 8 << 20

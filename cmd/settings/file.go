@@ -77,7 +77,6 @@ func parseFile(path string, src []byte, project bool) (*settingsFile, error) {
 	return r.settingsFile, errors.Join(r.faults...)
 }
 
-// isBlank reports whether a file has only comments.
 func isBlank(src []byte) bool {
 	for line := range strings.Lines(strings.TrimPrefix(string(src), "\ufeff")) {
 		if line = strings.TrimSpace(line); line != "" && line != "---" && !strings.HasPrefix(line, "#") {
@@ -131,7 +130,6 @@ func (r *fileReader) listMembers(of *member) []member {
 	return all
 }
 
-// joinPath appends a member to a path of personas.SourceMap.
 func joinPath(path, name string) string {
 	if !regexp.MustCompile(`^[a-zA-Z0-9_-]+$`).MatchString(name) {
 		quoted, _ := json.Marshal(name) // a string can always be encoded

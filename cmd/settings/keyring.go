@@ -146,9 +146,8 @@ func callGuarded(call func() (string, error)) (secret string, err error) {
 // 3000 with the names.
 const maxItem = 2000
 
-// splitKeyring splits a long secret into several items. The item with the plain name (the head) has
-// the number of parts and a checksum, and is written last. Each write gives the parts new names, so
-// that a reader finds the old secret or the new one.
+// splitKeyring splits a long secret into several items. The head is written last and names the new
+// parts, so that a reader finds the old secret or the new one.
 type splitKeyring struct{ inner Keyring }
 
 // SplitSecrets returns a keyring for secrets of any length.

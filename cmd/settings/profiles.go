@@ -37,7 +37,6 @@ func (s *Settings) FindProfile(name string) (Profile, error) {
 	return Profile{}, fmt.Errorf("unknown profile %q (%s)", name, suggestName(name, names))
 }
 
-// chosenProfile returns the values of the selected profile, or nil if no profile is selected.
 func (s *Settings) chosenProfile(chosen Setting) (map[Key]Setting, error) {
 	if chosen.Source == FromDefault {
 		return nil, nil
@@ -96,7 +95,6 @@ func (r *fileReader) profileValue(p Profile, m *member) {
 	}
 }
 
-// isSecretName reports whether a member is probably a secret.
 func isSecretName(name string) bool {
 	name = strings.ToLower(strings.ReplaceAll(name, "-", "_"))
 	for _, end := range []string{"token", "secret", "password", "passwd", "passphrase", "api_key", "apikey", "private_key", "credentials"} {

@@ -171,7 +171,6 @@ func readJSON(path string, into any) error {
 	return nil
 }
 
-// changeJSON reads, changes and writes a private file under a lock.
 func changeJSON[V any](path string, edit func(map[string]V)) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("folder of stored sign-ins: %w", err)

@@ -91,7 +91,6 @@ func (s *Sessions) Add(server string, session Session) error {
 	})
 }
 
-// withPresent makes session the current one.
 func (k personaSessions) withPresent(session Session) personaSessions {
 	var others []Session
 	for _, known := range k.allSessions() {
@@ -178,7 +177,6 @@ func (s *Sessions) readFile() (sessionsFile, error) {
 	return all, nil
 }
 
-// changeFile reads, changes and writes the file under a lock.
 func (s *Sessions) changeFile(edit func(sessionsFile)) error {
 	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
 		return fmt.Errorf("stored sessions: %w", err)

@@ -146,7 +146,6 @@ func (s *Settings) mergeSources(from Sources, user, project map[Key]Setting) err
 	return nil
 }
 
-// addLayer adds values with a higher precedence than the existing ones, and records their origins.
 func (s *Settings) addLayer(values map[Key]Setting) error {
 	merged := make(map[string]any, len(values))
 	for k, v := range values {
@@ -190,7 +189,6 @@ func (from Sources) flagValues() map[Key]Setting {
 	return values
 }
 
-// suggestName returns the end of an error about an unknown name: a similar name, or all names.
 func suggestName(name string, names []string) string {
 	if near := personas.Nearest(name, names); near != "" {
 		return fmt.Sprintf("did you mean %s?", near)

@@ -140,7 +140,6 @@ func addName(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// parseColour parses "#rrggbb" or a number from 0 to 255.
 func parseColour(text string) (string, error) {
 	if regexp.MustCompile(`^#[0-9a-fA-F]{6}$`).MatchString(text) {
 		return strings.ToLower(text), nil

@@ -80,7 +80,6 @@ func newBrowserAttempt(host string) *browserAttempt {
 	}
 }
 
-// authorizeURL returns the address at which the user allows the sign-in.
 func (p *Provider) authorizeURL(a *browserAttempt) string {
 	sum := sha256.Sum256([]byte(a.verifier))
 	query := url.Values{

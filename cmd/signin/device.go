@@ -146,7 +146,6 @@ func (p *Provider) pollTokens(ctx context.Context, begun deviceAnswer, until tim
 	}
 }
 
-// isUnreachable reports whether there was no response at all.
 func isUnreachable(err error) bool {
 	_, ok := errors.AsType[interface {
 		error

@@ -116,7 +116,6 @@ func (p *Provider) postForm(ctx context.Context, address string, form url.Values
 	return nil
 }
 
-// readRefusal returns a *RefusedError, or a *ProviderError for a response without an error code.
 func (p *Provider) readRefusal(status int, body []byte) error {
 	var said struct {
 		Code        string `json:"error"`

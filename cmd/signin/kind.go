@@ -40,7 +40,6 @@ func decodePart(part string, into any) bool {
 	return err == nil && json.Unmarshal(text, into) == nil
 }
 
-// readAudiences parses aud, which is a string or a list of strings.
 func readAudiences(member json.RawMessage) []string {
 	var one string
 	if json.Unmarshal(member, &one) == nil {

@@ -29,7 +29,6 @@ type metadata struct {
 	NamesItself bool `json:"authorization_response_iss_parameter_supported"`
 }
 
-// readMetadata reads the provider's description by OpenID, or else by RFC 8414.
 func (p *Provider) readMetadata(ctx context.Context) error {
 	issuer := p.options.Issuer
 	err := getJSON(ctx, p.http, strings.TrimSuffix(issuer, "/")+discoveryPath, &p.metadata)

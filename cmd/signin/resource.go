@@ -89,7 +89,6 @@ func readNamedResource(ctx context.Context, c *http.Client, probe, origin string
 	return told, nil
 }
 
-// askForMetadata returns the address in the service's 401 response, or ErrNoResource.
 func askForMetadata(ctx context.Context, c *http.Client, probe string) (string, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, probe, nil)
 	if err != nil {
@@ -125,7 +124,6 @@ func readParameter(header, name string) string {
 	return ""
 }
 
-// cutValue parses a token or a quoted string at the start of text.
 func cutValue(text string) (value, rest string) {
 	if !strings.HasPrefix(text, `"`) {
 		end := strings.IndexAny(text, " \t,")
@@ -155,7 +153,6 @@ func (r *Resource) checkName(want string) error {
 	return nil
 }
 
-// isBelow reports whether address is top or is below it.
 func isBelow(address, top string) bool {
 	return top != "" && (address == top || strings.HasPrefix(address, top+"/"))
 }

@@ -151,7 +151,6 @@ func shortenText(text string) string {
 	return text
 }
 
-// sleep returns the cause of ctx if ctx ends first.
 func sleep(ctx context.Context, wait time.Duration) error {
 	select {
 	case <-ctx.Done():

@@ -117,7 +117,6 @@ func IsPlain(token string) bool {
 	return !strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
-// expiryTime returns when the access token expires, by the response or else by the token.
 func (a *tokenAnswer) expiryTime(now time.Time) time.Time {
 	if seconds, err := a.ExpiresIn.Float64(); err == nil && seconds > 0 && seconds < 1e9 {
 		return now.Add(time.Duration(seconds * float64(time.Second)))

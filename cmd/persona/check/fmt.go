@@ -175,7 +175,6 @@ func (o *fmtOptions) writeFormatted(file personafiles.Found, formatted []byte) e
 	return nil
 }
 
-// findDifferentLine returns the number of the first different line, from 1, or 0.
 func findDifferentLine(a, b []byte) int {
 	if bytes.Equal(a, b) {
 		return 0
@@ -187,7 +186,6 @@ func findDifferentLine(a, b []byte) int {
 	return 1 + bytes.Count(a[:same], []byte("\n"))
 }
 
-// readPersonas reads the files in paths, and the persona files of directories in paths.
 func readPersonas(ctx context.Context, streams *cli.Streams, paths []string, check personafiles.CheckFunc) ([]personafiles.ReadResult, error) {
 	found, err := personafiles.FindFiles(paths, personafiles.MayBePersona)
 	if err != nil {

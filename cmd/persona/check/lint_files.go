@@ -121,7 +121,6 @@ func (o *lintOptions) finishBatch(ctx context.Context, b *batch) error {
 	return nil
 }
 
-// collectFindings sets the Findings of every file, without the ignored ones.
 func (o *lintOptions) collectFindings(b *batch) {
 	for _, f := range b.files {
 		f.Findings, f.ignored = slices.Clone(f.ownFindings), 0
@@ -190,7 +189,6 @@ func (f *lintedFile) hasFaults() bool {
 	return slices.ContainsFunc(f.ownFindings, func(found personas.Diagnostic) bool { return found.Check == lint.FaultCheck })
 }
 
-// checkProject adds the findings of checks that compare files.
 func (b *batch) checkProject(s *cli.Streams) {
 	var project []lint.ProjectFile
 	by := map[string]*lintedFile{}
@@ -210,8 +208,6 @@ func (b *batch) checkProject(s *cli.Streams) {
 	}
 }
 
-// noteFiles returns a text that changes when a persona file, a portrait or the project's settings
-// change.
 func (o *lintOptions) noteFiles() string {
 	files, err := personafiles.FindFiles(o.paths, personafiles.MayBePersona)
 	if err != nil {
@@ -225,15 +221,9 @@ func (o *lintOptions) noteFiles() string {
 	return note.String()
 }
 
-// collectorPercent is the GOGC value while only small files are read. A file of largeFile bytes or
-// more restores the default. Checking a persona of 30 KB leaves half a megabyte of garbage; at the
-// default GOGC a third of the time is spent to collect it. For a document of megabytes, the higher
-// GOGC would need five times the memory.
+// collectorPercent is the GOGC value while all files are smaller than largeFile, in bytes. A small
+// file leaves much garbage, but a document of megabytes would need five times the memory.
 const (
-	// collectorPercent is the GOGC value while all files are smaller than largeFile (bytes).
-	// Checking a persona of 30 KB leaves 500 KB of garbage, and the default GOGC would spend a
-	// third of the time on it. For a document of megabytes, the higher GOGC would need five times
-	// the memory.
 	collectorPercent = 400
 	largeFile        = 256 << 10
 )

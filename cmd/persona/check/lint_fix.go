@@ -83,11 +83,9 @@ func (f *lintedFile) fixOnce() bool {
 	return len(f.fixes.done) > done
 }
 
-// Limits on trial fixes of one file in one round. The first minFixTrials checks are always allowed,
-// and more are allowed until all of them together have read maxFixedBytes bytes.
+// Limits on checking one fixed file in one round. More than minFixTrials checks are made until they
+// have read maxFixedBytes bytes.
 const (
-	// Limits on checking one fixed file in one round. More than minFixTrials checks are made until
-	// they have read maxFixedBytes bytes.
 	minFixTrials  = 10
 	maxFixedBytes = 64 << 20
 )
@@ -159,7 +157,6 @@ func findHarm(before []personas.Diagnostic, after *personafiles.File, fixed []pe
 	return ""
 }
 
-// isUncovered reports whether path is inside a value that a fix made parseable.
 func isUncovered(path string, fixed []personas.Diagnostic) bool {
 	return slices.ContainsFunc(fixed, func(found personas.Diagnostic) bool {
 		into := found.Fix.Path
@@ -211,7 +208,6 @@ func (f *lintedFile) fixUnreadable() bool {
 	return true
 }
 
-// describeFix says what a fix did; changed is the fixed text.
 func (f *lintedFile) describeFix(fix personas.Fix, changed []byte) string {
 	what := f.Doc.NamePath(fix.Path)
 	switch fix.Kind {

@@ -165,7 +165,6 @@ func (f *lintedFile) applyIgnores(s *cli.Streams, policy personafiles.Policy, pr
 	}
 }
 
-// isIgnored reports whether a comment ignores the finding, and marks that comment as used.
 func (r *ignoreReader) isIgnored(found personas.Diagnostic) bool {
 	silent := false
 	for _, n := range r.byCheck[found.Check] {

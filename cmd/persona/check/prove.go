@@ -191,8 +191,6 @@ func (o *proveOptions) printProofsText(all []proof) error {
 	return nil
 }
 
-// printProof prints a table for each machine on a terminal, and otherwise one table with file and
-// machine in each row.
 func (o *proveOptions) printProof(p proof) error {
 	for i := range p.Machines {
 		m := &p.Machines[i]
@@ -265,7 +263,6 @@ const maxEndingSteps = 200_000
 
 const reachable = "reachable"
 
-// buildNamedEndingRows returns a row for each named ending, with its outcomes.
 func buildNamedEndingRows(doc *personas.Machine) [][]string {
 	var names []string
 	add := func(name string) {
@@ -333,7 +330,6 @@ func buildLinkRows(p proof) [][]string {
 	return rows
 }
 
-// formatProof adds the number of turns of the witness, or the reason why something is impossible.
 func formatProof(possible bool, what string, w *prove.Way, reason string) string {
 	switch {
 	case !possible:

@@ -124,8 +124,6 @@ func (w *witnessWriter) writeSteps(steps []prove.Step) {
 	}
 }
 
-// describeTurn returns the decision of a turn, the new state and score, and what the player must
-// do.
 func (w *witnessWriter) describeTurn(machine string, before engine.Session, v engine.Verdict, r engine.Result) string {
 	text := string(r.Decision)
 	if r.Session.State != before.State {

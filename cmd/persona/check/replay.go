@@ -266,7 +266,6 @@ func (o *replayOptions) compare(ctx context.Context, f *personafiles.File, all [
 	return playtest.Replay(ctx, now, before, all, intent.NewReader().Lexicon(), func() { bar.AddDone("") })
 }
 
-// readBaseline reads the old version from a file, or from a git revision of o.file.
 func (o *replayOptions) readBaseline(ctx context.Context) (*personafiles.File, error) {
 	t := &testOptions{Access: o.Access}
 	if _, err := os.Stat(o.baseline); err == nil || o.file == "-" {

@@ -228,7 +228,6 @@ func (o *testOptions) playRunOn(ctx context.Context, target *service.TestService
 	return o.checkResults(run)
 }
 
-// checkResults returns an error that counts the problems, which were already reported.
 func (o *testOptions) checkResults(run *testRun) error {
 	for _, p := range run.playFiles {
 		for i := range p.results {
@@ -263,7 +262,6 @@ func (o *testOptions) checkResults(run *testRun) error {
 	return nil
 }
 
-// findLack returns why the run misses --fail-under, or "".
 func (o *testOptions) findLack(run *testRun) string {
 	percent := run.sumCoverage().Percent()
 	switch {

@@ -99,7 +99,6 @@ func (j *lineJudge) fit(ctx context.Context, f *intent.Figures) (*fitReport, err
 	return r, nil
 }
 
-// close prints the result of a recording, and unused answers if all lines were judged.
 func (j *lineJudge) close(o *testOptions, complete bool) error {
 	if j.asked == nil {
 		return nil
@@ -140,8 +139,6 @@ func (o *testOptions) newPlayerClient(t *service.OwnServer) (playtest.Service, e
 	return client.New(options)
 }
 
-// sayRecording prints the result of a recording, and unused answers if all play-throughs or lines
-// were complete.
 func (o *testOptions) sayRecording(r models.Recording, complete bool) {
 	if r.Note != "" {
 		o.Say("%s", terminal.Clean(r.Note))

@@ -245,7 +245,6 @@ func writeLinesMarkdown(w io.Writer, run *linesRun) error {
 	return err
 }
 
-// writeLinesJUnit writes all lines as one case, which fails below --fail-under.
 func (o *testOptions) writeLinesJUnit(w io.Writer, run *linesRun) error {
 	var text strings.Builder
 	if err := run.writeText(&text); err != nil {
@@ -282,7 +281,6 @@ func (run *linesRun) buildReport() *linesReport {
 	return r
 }
 
-// decimalsOf returns how many decimals of the milliseconds are shown.
 func decimalsOf(d time.Duration) int {
 	if d < 10*time.Millisecond {
 		return 1

@@ -109,7 +109,6 @@ func resolvePersona(playFile, persona string) string {
 	return filepath.Join(filepath.Dir(playFile), persona)
 }
 
-// loadNamedPersona reads a persona file that is an argument of --stubs.
 func (o *testOptions) loadNamedPersona(run *testRun, path string) error {
 	if _, err := os.Stat(path); err != nil {
 		return cli.WrapTrouble(fmt.Errorf("play-throughs in %s: %w", path, cli.PathReason(err)), "")

@@ -156,7 +156,6 @@ func (run *testRun) writeCoverage(text *strings.Builder) {
 	writeColumns(text, rows)
 }
 
-// writeColumns aligns the first column left and the others right.
 func writeColumns(text *strings.Builder, rows [][]string) {
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -63,8 +62,6 @@ func (o *unforeseenOptions) check(c *cobra.Command, paths []string) error {
 	return nil
 }
 
-// listUnforeseen lists the messages that the persona does not foresee, and adds the examples of
-// --add.
 func (o *testOptions) listUnforeseen(ctx context.Context) error {
 	for _, format := range [...]string{"junit", "github", "gitlab", "markdown", "sarif"} {
 		if o.reports.Wants(format) {
@@ -122,7 +119,6 @@ type talkReader struct {
 	bytes         int
 }
 
-// newTalkReader returns a reader that adds messages to the returned Talk.
 func newTalkReader(f *personafiles.File) (*talkReader, *playtest.Talk, error) {
 	talk, err := playtest.NewTalk(&f.Doc)
 	return &talkReader{
@@ -141,7 +137,6 @@ func refuseTooMuch(err error) error {
 	return err
 }
 
-// readFiles reads exported conversations and play files.
 func (t *talkReader) readFiles(paths []string) error {
 	if len(paths) == 0 {
 		return nil
@@ -231,7 +226,7 @@ func (t *talkReader) readPlays(file personafiles.Found, source []byte) error {
 	if len(faults) > 0 {
 		return cli.AnswerNo("%s: %s", file.Path, faults[0].Error())
 	}
-	if persona := resolvePersona(file.Path, doc.Persona); !isSameFile(persona, t.file.Name) {
+	if persona := resolvePersona(file.Path, doc.Persona); !cli.IsSameFile(persona, t.file.Name) {
 		if file.Named {
 			return cli.AnswerNo("%s is about %s, not about %s", file.Path, persona, t.file.Name)
 		}
@@ -246,16 +241,6 @@ func (t *talkReader) readPlays(file personafiles.Found, source []byte) error {
 	return nil
 }
 
-func isSameFile(a, b string) bool {
-	one, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	other, err := os.Stat(b)
-	return err == nil && os.SameFile(one, other)
-}
-
-// readSessions reads this machine's remembered sessions with the persona from the service.
 func readSessions(ctx context.Context, access *service.Access, t *talkReader) error {
 	s, err := access.Connect()
 	if err != nil {

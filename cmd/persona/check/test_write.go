@@ -47,7 +47,6 @@ func (o *testOptions) updateFiles(run *testRun) error {
 	return nil
 }
 
-// readMode returns a file's permissions, or 0644 for a missing file.
 func readMode(path string) os.FileMode {
 	if info, err := os.Stat(path); err == nil {
 		return info.Mode().Perm()
