@@ -16,7 +16,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// identifyCaller checks the API key on the SDK side and the token on the web side, and ignores the other.
+// identifyCaller checks the API key on the SDK side, where it ignores a token, and the token on the web side,
+// where it ignores an API key.
 func (c *Checker) identifyCaller(row *Route, w http.ResponseWriter, r *http.Request, call *Call) (err error) {
 	if !row.Access.NeedsAPIKey() {
 		call.User, err = c.checkToken(row, r)

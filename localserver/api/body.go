@@ -47,7 +47,8 @@ func readBody(limit int64, w http.ResponseWriter, r *http.Request) ([]byte, erro
 }
 
 // findHalf returns the offset of the first escape of an unpaired surrogate, such as \ud800, in a JSON text,
-// or -1. Decoders would replace all of them by U+FFFD, so that different texts would become equal.
+// or -1. Decoders would replace each unpaired surrogate by U+FFFD, so that different texts would become
+// equal.
 func findHalf(text []byte) int {
 	for at := 0; ; {
 		next := bytes.IndexByte(text[at:], '\\')

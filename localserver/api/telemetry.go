@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -293,9 +292,10 @@ type countingAsker struct {
 // CountAsker returns an Asker that passes each request to asker, and counts requests, tokens and
 // failures.
 func (t *Telemetry) CountAsker(asker provider.Asker) provider.Asker {
-	name, _, _ := strings.Cut(asker.Model(), "/")
-	if !slices.ContainsFunc(provider.Providers, func(p provider.Provider) bool { return p.Name == name }) {
-		name = "other"
+	name := "other"
+	prefix, _, _ := strings.Cut(asker.Model(), "/")
+	if p, ok := provider.FindProvider(prefix); ok {
+		name = p.Name
 	}
 	t.expectProvider(name)
 	return &countingAsker{Asker: asker, telemetry: t, provider: name}

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/parley-npc/parley/localserver/store"
 )
@@ -96,10 +97,9 @@ func prepareFolder(path string) error {
 // Close unlocks the folder, and removes it if it is temporary.
 func (f *Folder) Close() error {
 	var errs []error
-	for len(f.release) > 0 {
-		last := len(f.release) - 1
-		errs = append(errs, f.release[last]())
-		f.release = f.release[:last]
+	for _, release := range slices.Backward(f.release) {
+		errs = append(errs, release())
 	}
+	f.release = nil
 	return errors.Join(errs...)
 }

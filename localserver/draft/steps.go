@@ -75,8 +75,8 @@ type stepDraft struct {
 
 type texts map[string]string
 
-// ask asks for the texts of a step, and once more for unusable texts, which may then be missing in the
-// result. kind and label identify the step in s.told.
+// ask asks for the texts of a step, and once more for unusable texts, which may then be missing. kind and
+// label identify the step in s.told.
 func (s *stepDraft) ask(ctx context.Context, kind, label string, t stepTask) texts {
 	s.step++
 	found := texts{}

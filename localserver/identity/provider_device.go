@@ -159,8 +159,8 @@ func (d *pendingDevices) answerDevice(userCode, email string) codeAnswer {
 	return codeAccepted
 }
 
-// pollDevice removes and returns a device after the user has allowed the sign-in. Before that, it returns an
-// error with the state of the device.
+// pollDevice removes and returns a device if the user has allowed the sign-in, and otherwise returns an error
+// with the state of the device.
 func (d *pendingDevices) pollDevice(secret, client string) (pendingDevice, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

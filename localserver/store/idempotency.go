@@ -45,8 +45,8 @@ func (s *Store) findAnswer(ctx context.Context, q *db.Queries, o *IdempotentCall
 	return row.Answer, nil
 }
 
-// isOwnAnswer reports whether a stored answer belongs to the player that the caller means now. Since then,
-// the persona or the player may have been deleted, or another user may have claimed the player.
+// isOwnAnswer reports whether a stored answer belongs to the player that the caller means now. Since the
+// answer was stored, the persona or the player may have been deleted, or claimed by another user.
 func isOwnAnswer(ctx context.Context, q *db.Queries, o *IdempotentCall, playerID sql.NullString) (bool, error) {
 	if o.Player == nil {
 		return true, nil

@@ -43,7 +43,7 @@ func ownObjects() (tables []string, functions map[string][]string, err error) {
 }
 
 // checkForeignCode returns an error if using our tables would execute code of another program or hide rows.
-// Such code is in triggers, rules, row security, types, or in functions that are not ours or were changed.
+// The code may be in triggers, rules, row security, types, or in functions that are not ours or were changed.
 func checkForeignCode(ctx context.Context, q *db.Queries) error {
 	tables, functions, err := ownObjects()
 	if err != nil {
