@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -149,7 +150,13 @@ func (c *converter) convertNode(y *yaml.Node) *node {
 	case yaml.ScalarNode:
 		c.convertScalar(n, y)
 	case yaml.SequenceNode:
-		c.convertSequence(n, y)
+		n.kind = list
+		c.checkTag(n, y, "!!seq")
+		for _, item := range y.Content {
+			n.items = append(n.items, c.convertNode(item))
+			n.at.end = max(n.at.end, last(n.items).at.end)
+		}
+		c.findFlowEnd(n, y, ']')
 	default:
 		c.convertMapping(n, y)
 	}
@@ -203,16 +210,6 @@ func (c *converter) convertScalar(n *node, y *yaml.Node) {
 	if n.kind == boolean && n.text != "true" && n.text != "false" {
 		c.addRefusal(n.at, "%s is not a boolean; write true or false", quote(clip(y.Value)))
 	}
-}
-
-func (c *converter) convertSequence(n *node, y *yaml.Node) {
-	n.kind = list
-	c.checkTag(n, y, "!!seq")
-	for _, item := range y.Content {
-		n.items = append(n.items, c.convertNode(item))
-		n.at.end = max(n.at.end, last(n.items).at.end)
-	}
-	c.findFlowEnd(n, y, ']')
 }
 
 func (c *converter) checkTag(n *node, y *yaml.Node, want string) {
@@ -364,28 +361,17 @@ func (m *yamlOffsets) explainError(load *yaml.LoadError, at int) string {
 	case strings.Contains(msg, "did not find expected key"), strings.Contains(msg, "expected '-' indicator"):
 		return "not valid YAML: a member or a list item was expected; check that the indentation is that of the lines before"
 	case strings.Contains(msg, "cannot start any token"):
-		return fmt.Sprintf("not valid YAML: a text cannot begin with %s; quote it", quote(firstRune(rest)))
+		_, size := utf8.DecodeRuneInString(rest)
+		return fmt.Sprintf("not valid YAML: a text cannot begin with %s; quote it", quote(rest[:size]))
 	case strings.Contains(msg, "did not find expected ',' or"):
 		return fmt.Sprintf("not valid YAML: a comma is missing here, or the bracket that opens on line %d is never closed", load.ContextMark.Line)
 	case strings.Contains(msg, "unexpected end of stream"):
 		return fmt.Sprintf("not valid YAML: the text ends inside a quote that began on line %d; close it", load.ContextMark.Line)
+	case load.ContextMsg == "" || load.ContextMark.Line == 0:
+		return "not valid YAML: " + msg
 	default:
-		return "not valid YAML: " + msg + contextNote(load)
+		return fmt.Sprintf("not valid YAML: %s (%s that begins on line %d)", msg, strings.TrimPrefix(load.ContextMsg, "while "), load.ContextMark.Line)
 	}
-}
-
-func firstRune(s string) string {
-	for _, r := range s {
-		return string(r)
-	}
-	return ""
-}
-
-func contextNote(load *yaml.LoadError) string {
-	if load.ContextMsg == "" || load.ContextMark.Line == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" (%s that begins on line %d)", strings.TrimPrefix(load.ContextMsg, "while "), load.ContextMark.Line)
 }
 
 func skipProperties(s string, at int) int {

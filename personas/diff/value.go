@@ -188,15 +188,8 @@ func (v *value) joinMembers(which func(name string) bool) string {
 	var parts []string
 	for i, name := range v.names {
 		if which(name) && v.items[i].kind == scalar {
-			parts = append(parts, plainText(v.items[i].json))
+			parts = append(parts, strings.TrimSuffix(strings.TrimPrefix(v.items[i].json, `"`), `"`))
 		}
 	}
 	return strings.Join(parts, "/")
-}
-
-func plainText(scalar string) string {
-	if len(scalar) >= 2 && scalar[0] == '"' {
-		return scalar[1 : len(scalar)-1]
-	}
-	return scalar
 }

@@ -197,13 +197,6 @@ func (h placeholderHint) String() string {
 	return "; did you mean {{" + meant + "}}?"
 }
 
-func (h placeholderHint) onlyName() string {
-	if meant := cardMacros[strings.ToLower(h.name)]; meant != "" && personas.Nearest(h.name, h.known) == "" {
-		return meant
-	}
-	return personas.OnlyNear(h.name, h.known)
-}
-
 // maxRespelled is the maximum number of different placeholders of a text that one fix corrects.
 const maxRespelled = 8
 
@@ -213,7 +206,10 @@ func respellPlaceholders(value string, unknown []personas.Placeholder, known []s
 		if _, seen := meant[x.Name]; seen {
 			continue
 		}
-		name := placeholderHint{x.Name, known}.onlyName()
+		name := cardMacros[strings.ToLower(x.Name)]
+		if name == "" || personas.Nearest(x.Name, known) != "" {
+			name = personas.OnlyNear(x.Name, known)
+		}
 		if name == "" || len(meant) == maxRespelled {
 			return ""
 		}
