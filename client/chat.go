@@ -28,7 +28,7 @@ func (c *Client) StreamInitSession(ctx context.Context, id, machine string, body
 	if err != nil {
 		return wire.Opening{}, err
 	}
-	k.takesWhole = true
+	k.acceptsJSON = true
 	return streamAnswer(ctx, c, k, onDelta, openingCost)
 }
 

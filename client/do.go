@@ -37,8 +37,8 @@ type call struct {
 	idempotent bool
 	// usesModel is set if the service may have to wait for a model.
 	usesModel bool
-	// takesWhole is set if the call requests a stream but also accepts a JSON answer.
-	takesWhole bool
+	// acceptsJSON is set if the call requests a stream but also accepts a JSON answer.
+	acceptsJSON bool
 	// minTimeout is the minimum time limit of an attempt, even if the client's limit is shorter.
 	minTimeout time.Duration
 	// signer returns the headers that identify the caller. A nil signer sends the client's token.

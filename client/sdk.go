@@ -93,7 +93,7 @@ func (s *SDK) StreamInitSession(ctx context.Context, id, machine string, body wi
 	if err != nil {
 		return wire.Opening{}, err
 	}
-	k.takesWhole = true
+	k.acceptsJSON = true
 	return streamAnswer(ctx, s.client, k, onDelta, openingCost)
 }
 

@@ -103,10 +103,10 @@ func (a *streamAttempt) openStream(ctx context.Context, accept string) (o openAn
 }
 
 // readWhole decodes the complete answer into result: the last event of the stream, or a JSON body
-// if a.takesWhole is set.
+// if a.acceptsJSON is set.
 func (a *streamAttempt) readWhole(ctx context.Context, result any) (spent wire.Tokens, err error) {
 	accept := contentEvents
-	if a.takesWhole {
+	if a.acceptsJSON {
 		accept = eventsOrJSON
 	}
 	answer, err := a.openStream(ctx, accept)
@@ -114,7 +114,7 @@ func (a *streamAttempt) readWhole(ctx context.Context, result any) (spent wire.T
 		return spent, err
 	}
 	defer answer.release()
-	if a.takesWhole && isSuccess(answer.Status) && mediaType(answer.Header.Get("Content-Type")) != contentEvents {
+	if a.acceptsJSON && isSuccess(answer.Status) && mediaType(answer.Header.Get("Content-Type")) != contentEvents {
 		if answer.Body, err = io.ReadAll(answer.body); err != nil {
 			return spent, a.explainCut(err)
 		}

@@ -86,7 +86,7 @@ func runStatus(o *authStatusOptions) error {
 	if fault != nil {
 		now.Problem = fault.Error()
 	}
-	over := &cli.Failure{Code: cli.ExitSignIn, Err: fmt.Errorf("not signed in to %s", now.Server), Hint: o.LoginHint(), Said: o.json.On}
+	over := &cli.Failure{Code: cli.ExitSignIn, Err: fmt.Errorf("not signed in to %s", now.Server), Hint: o.LoginHint(), Reported: o.json.On}
 	if o.json.On {
 		if err := o.PrintJSON(o.json, now); err != nil {
 			return err

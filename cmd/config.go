@@ -184,7 +184,7 @@ func runConfigGet(o *configGetOptions) error {
 	value := cmp.Or(s.Get(d.Key).Value, strings.Join(action.Keys, " "))
 	if value == "" {
 		// A script can rely on the exit code alone, as with git config.
-		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s is not set", d.Key), Said: !o.TTY.Err || o.Quiet}
+		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s is not set", d.Key), Reported: !o.TTY.Err || o.Quiet}
 	}
 	_, err = fmt.Fprintln(o.Out, terminal.Clean(plaintext.RedactUser(value)))
 	return err

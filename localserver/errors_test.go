@@ -464,7 +464,7 @@ func TestProvidersFailures(t *testing.T) {
 		{provider.BadRequest, 502, 400},
 		{provider.Down, 502, 502},
 		{provider.Late, 504, 504},
-		{provider.NotThere, 502, 502},
+		{provider.NotRecorded, 502, 502},
 		{provider.Unusable, 502, 502},
 	} {
 		h.run(t, string(c.kind), func(t *testing.T, h *harness) {
@@ -501,7 +501,7 @@ func TestFinalFailures(t *testing.T) {
 	id, key := h.publishPersona(), h.key(alice)
 	h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann")).want(200)
 	for kind, longer := range map[provider.Kind]string{
-		provider.KeyRefused: "false", provider.Quota: "", provider.TooLong: "false", provider.Down: "", provider.Late: "false", provider.NotThere: "false", provider.Unusable: "false",
+		provider.KeyRefused: "false", provider.Quota: "", provider.TooLong: "false", provider.Down: "", provider.Late: "false", provider.NotRecorded: "false", provider.Unusable: "false",
 	} {
 		h.run(t, string(kind), func(t *testing.T, h *harness) {
 			for _, path := range []string{wire.PathSDKMessage, wire.PathSDKMessageStream} {
@@ -574,7 +574,7 @@ func TestValidate(t *testing.T) {
 		c.err = providersError(kind)
 		checkJSON(t, validate().want(200), `{"valid": false, "model": "openai/gpt-x", "error": "openai/gpt-x: it said `+string(kind)+`"}`)
 	}
-	for _, kind := range []provider.Kind{provider.Down, provider.Quota, provider.TooLong, provider.Unusable, provider.NotThere} {
+	for _, kind := range []provider.Kind{provider.Down, provider.Quota, provider.TooLong, provider.Unusable, provider.NotRecorded} {
 		c.err = providersError(kind)
 		assert.NotContains(t, validate().fails(http.StatusBadGateway, wire.CodeModelFailed).Message, "kept", kind)
 	}

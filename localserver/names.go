@@ -47,7 +47,7 @@ func readBodyNames(row *api.Route, query url.Values, body []byte) (map[string]st
 		if text != "" {
 			names[name] = text
 		}
-		if saysTwoThings(append([]string{text}, query[name]...)) {
+		if conflict(append([]string{text}, query[name]...)) {
 			faults = append(faults, wire.Detail{Path: name, Message: "the request has two different values, in its body or its query: send one"})
 		}
 	}
@@ -57,7 +57,7 @@ func readBodyNames(row *api.Route, query url.Values, body []byte) (map[string]st
 	return names, nil
 }
 
-func saysTwoThings(texts []string) bool {
+func conflict(texts []string) bool {
 	said := ""
 	for _, text := range texts {
 		switch text = identity.FoldID(text); {

@@ -31,7 +31,7 @@ type Failure struct {
 	Err  error
 	Hint string
 	// the failure was already reported; only its exit code is used
-	Said bool
+	Reported bool
 }
 
 func (f *Failure) Error() string { return f.Err.Error() }
@@ -59,7 +59,7 @@ func AnswerNo(format string, args ...any) error {
 // ReportFailure prints the failure and its hint on stderr. A usage error refers to the help of
 // command, unless command is nil.
 func (s *Streams) ReportFailure(command *cobra.Command, f *Failure) {
-	if f.Said {
+	if f.Reported {
 		return
 	}
 	fmt.Fprintln(s.Err, s.Style.Error("parley:"), terminal.CleanLines(plaintext.RedactUser(f.Err.Error())))

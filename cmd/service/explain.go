@@ -17,7 +17,7 @@ import (
 // says that the command was interrupted.
 func Explain(ctx context.Context, err error) *cli.Failure {
 	if ended, ok := errors.AsType[*cli.ChildExit](err); ok {
-		return &cli.Failure{Code: ended.Code, Err: err, Said: true}
+		return &cli.Failure{Code: ended.Code, Err: err, Reported: true}
 	}
 	if ctx.Err() != nil {
 		return &cli.Failure{Code: cli.ExitInterrupted, Err: errors.New("interrupted")}
@@ -35,7 +35,7 @@ func Explain(ctx context.Context, err error) *cli.Failure {
 	case isKeyringError:
 		return &cli.Failure{Code: cli.ExitTrouble, Err: err, Hint: KeyringHint}
 	case errors.Is(err, syscall.EPIPE):
-		return &cli.Failure{Code: cli.ExitDone, Err: err, Said: true}
+		return &cli.Failure{Code: cli.ExitDone, Err: err, Reported: true}
 	case errors.Is(err, settings.ErrNoHome):
 		return &cli.Failure{Code: cli.ExitUsage, Err: err}
 	}

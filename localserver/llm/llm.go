@@ -17,7 +17,7 @@ import (
 // A Judge decides to which of the open choices a message belongs. Evaluate may be slow, respects
 // its context, and is safe for concurrent use.
 type Judge interface {
-	// Evaluate returns which choice the message is. Evaluation.Holds contains the state's
+	// Evaluate returns which choice the message is. Evaluation.Matches contains the state's
 	// transitions whose condition the message satisfies.
 	Evaluate(ctx context.Context, input Input) (Evaluation, error)
 }
@@ -101,17 +101,17 @@ type Judgement struct{ As, State string }
 
 // Evaluation is a model's evaluation of a message.
 type Evaluation struct {
-	// Holds are the transitions with a satisfied condition. If Holds is empty and neither FollowUp
+	// Matches are the transitions with a satisfied condition. If Matches is empty and neither FollowUp
 	// nor Aside is set, the evaluation is a redirect.
-	Holds []Match
-	// FollowUp means that the character should ask for more. Holds is then empty.
+	Matches []Match
+	// FollowUp means that the character should ask for more. Matches is then empty.
 	FollowUp bool
-	// Aside means that the message is neither an attempt nor a failure. Holds is then empty, and
+	// Aside means that the message is neither an attempt nor a failure. Matches is then empty, and
 	// FollowUp is false.
 	Aside bool
-	// Understood is the verdict of the offline model. It is nil if another model evaluated the
+	// OfflineVerdict is the verdict of the offline model. It is nil if another model evaluated the
 	// message, or if a director's mark decided.
-	Understood *intent.Verdict
+	OfflineVerdict *intent.Verdict
 	// Choices are all choices in the order of the question, with the aside last. Their
 	// probabilities sum to 1. Choices is nil if the judge does not report probabilities.
 	Choices []Choice
@@ -155,10 +155,10 @@ func (e *Evaluation) Decision(m *personas.Machine) string {
 		return personas.AsideName
 	case e.FollowUp:
 		return personas.FollowUpName
-	case len(e.Holds) == 0:
+	case len(e.Matches) == 0:
 		return string(personas.DecideRedirect)
 	}
-	return string(m.Transitions[e.Holds[0].Transition].Decision)
+	return string(m.Transitions[e.Matches[0].Transition].Decision)
 }
 
 // Match is a transition with a satisfied condition, and the reason.
@@ -175,9 +175,9 @@ type StepResult struct {
 	// Aside means that the message was an aside without effect. If there are more asides than the
 	// state allows, an aside is a redirect instead.
 	Aside bool
-	// Understood is Evaluation.Understood. If it is nil, the offline model evaluates the message
+	// OfflineVerdict is Evaluation.OfflineVerdict. If it is nil, the offline model evaluates the message
 	// again.
-	Understood *intent.Verdict
+	OfflineVerdict *intent.Verdict
 	// Entered is the state that the step entered, or nil if the state did not change.
 	Entered *personas.State
 	// Outcome is set if the machine ended in this step.

@@ -63,7 +63,7 @@ func (j *Judge) Decide(ctx context.Context, l *intent.CorpusLine) (intent.Judgem
 		return made, cmp.Or(ctx.Err(), err)
 	}
 	made.Decision = e.Decision(at.Machine)
-	for _, h := range e.Holds {
+	for _, h := range e.Matches {
 		made.Rows = append(made.Rows, h.Transition)
 	}
 	made.Probability, made.Choices = probabilityOf(&e, made.Decision, at.Machine)
@@ -74,8 +74,8 @@ func (j *Judge) Decide(ctx context.Context, l *intent.CorpusLine) (intent.Judgem
 // the built-in judge, it returns the judge's confidence and nil.
 func probabilityOf(e *llm.Evaluation, decision string, m *personas.Machine) (float64, []intent.Choice) {
 	if len(e.Choices) == 0 {
-		if e.Understood != nil {
-			return e.Understood.Confidence, nil
+		if e.OfflineVerdict != nil {
+			return e.OfflineVerdict.Confidence, nil
 		}
 		return 1, nil
 	}

@@ -209,7 +209,7 @@ func (t *turn) repeatVerdict() (engine.Verdict, error) {
 	verdict, err := keptVerdict(t.rules, t.input.State.Key, t.repeated)
 	t.evaluation = llm.Evaluation{Aside: verdict == engine.Aside, FollowUp: verdict == engine.FollowUp, Method: why.Method, Why: why.Evaluation}
 	for _, h := range why.Holds {
-		t.evaluation.Holds = append(t.evaluation.Holds, llm.Match(h))
+		t.evaluation.Matches = append(t.evaluation.Matches, llm.Match(h))
 	}
 	for _, c := range why.Choices {
 		choice := llm.Choice{Decision: c.Decision, Transition: -1, Probability: c.Probability}

@@ -77,7 +77,7 @@ func randomVerdict(r *rand.Rand, input llm.Input) llm.Evaluation {
 	case r.IntN(5) == 0 || len(input.Outgoing) == 0:
 		return llm.Evaluation{}
 	}
-	return llm.Evaluation{Holds: []llm.Match{{Transition: input.Outgoing[r.IntN(len(input.Outgoing))]}}}
+	return llm.Evaluation{Matches: []llm.Match{{Transition: input.Outgoing[r.IntN(len(input.Outgoing))]}}}
 }
 
 // playerState returns everything that is stored for a player, without the ids of sessions.

@@ -32,8 +32,8 @@ type trace struct {
 // Probabilities are rounded to four digits.
 func traceChoices(e *llm.Evaluation) []wire.TraceChoice {
 	choices := e.Choices
-	if choices == nil && e.Understood != nil {
-		for _, w := range e.Understood.Weighed {
+	if choices == nil && e.OfflineVerdict != nil {
+		for _, w := range e.OfflineVerdict.Weighed {
 			choices = append(choices, llm.Choice{Decision: w.Decision, Transition: w.Row, Probability: w.Probability})
 		}
 	}

@@ -28,9 +28,9 @@ func TestTrace(t *testing.T) {
 	st.actor.evaluate = func(context.Context, llm.Input) (llm.Evaluation, error) {
 		asked++
 		if asked == 1 { // no choice: it is asked for again, and both cost
-			return llm.Evaluation{Holds: []llm.Match{{Transition: 99}}, Usage: cost(10)}, nil
+			return llm.Evaluation{Matches: []llm.Match{{Transition: 99}}, Usage: cost(10)}, nil
 		}
-		return llm.Evaluation{Holds: []llm.Match{{Transition: 0, Why: "polite"}}, Why: "she says please", Usage: cost(20)}, nil
+		return llm.Evaluation{Matches: []llm.Match{{Transition: 0, Why: "polite"}}, Why: "she says please", Usage: cost(20)}, nil
 	}
 	st.actor.reply = func(_ context.Context, _ llm.Input, emit func(string) error) (llm.GeneratedText, error) {
 		return llm.GeneratedText{Text: "Well.", Why: "written", Usage: cost(100)}, emit("Well.")

@@ -215,13 +215,13 @@ func (t *turn) askVerdict(ctx context.Context) (engine.Verdict, error) {
 
 func (t *turn) verdictOf(e llm.Evaluation) (engine.Verdict, bool) {
 	if e.Aside {
-		return engine.Aside, !e.FollowUp && len(e.Holds) == 0
+		return engine.Aside, !e.FollowUp && len(e.Matches) == 0
 	}
 	if e.FollowUp {
-		return engine.FollowUp, t.input.FollowUpAllowed && len(e.Holds) == 0
+		return engine.FollowUp, t.input.FollowUpAllowed && len(e.Matches) == 0
 	}
-	holding := make([]int, len(e.Holds))
-	for i, h := range e.Holds {
+	holding := make([]int, len(e.Matches))
+	for i, h := range e.Matches {
 		if !slices.Contains(t.input.Outgoing, h.Transition) {
 			return engine.None, false
 		}
@@ -288,7 +288,7 @@ func (t *turn) speakReply(ctx context.Context) error {
 		gone = t.request.Emit(delta)
 		return gone
 	}
-	result := llm.StepResult{Decision: t.result.Decision, FollowUp: t.result.FollowUp, Aside: t.result.Aside, Understood: t.evaluation.Understood, Outcome: t.result.Session.Outcome}
+	result := llm.StepResult{Decision: t.result.Decision, FollowUp: t.result.FollowUp, Aside: t.result.Aside, OfflineVerdict: t.evaluation.OfflineVerdict, Outcome: t.result.Session.Outcome}
 	if t.result.Session.State != t.input.State.Key {
 		result.Entered = t.findState(t.result.Session.State)
 	}
@@ -321,7 +321,7 @@ func (t *turn) writeMessages(context.Context) error {
 	t.reply.Tokens = t.costs.totalTokens()
 	w := trace{Evaluation: t.evaluation.Why, Aside: t.evaluation.Aside, Transition: t.result.Transition, Reply: t.replyReason, Summary: t.summaryFailure, Extraction: t.extractionReason, Usage: t.costs}
 	w.Choices, w.Method, w.Milliseconds = traceChoices(&t.evaluation), t.evaluation.Method, int(t.evaluation.Took.Milliseconds())
-	for _, h := range t.evaluation.Holds {
+	for _, h := range t.evaluation.Matches {
 		w.Holds = append(w.Holds, traceHold(h))
 	}
 	why, err := json.Marshal(w)

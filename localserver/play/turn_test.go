@@ -298,7 +298,7 @@ func TestEvaluationIsChecked(t *testing.T) {
 	holds := func(transitions ...int) llm.Evaluation {
 		var e llm.Evaluation
 		for _, i := range transitions {
-			e.Holds = append(e.Holds, llm.Match{Transition: i})
+			e.Matches = append(e.Matches, llm.Match{Transition: i})
 		}
 		return e
 	}
@@ -314,7 +314,7 @@ func TestEvaluationIsChecked(t *testing.T) {
 		{"none", []llm.Evaluation{holds()}, "redirect", 1},
 		{"another state's, then a choice", []llm.Evaluation{holds(2), holds(0)}, "pass", 2},
 		{"a follow-up", []llm.Evaluation{followUp}, "", 1},
-		{"both", []llm.Evaluation{{FollowUp: true, Holds: holds(0).Holds}, holds(0)}, "pass", 2},
+		{"both", []llm.Evaluation{{FollowUp: true, Matches: holds(0).Matches}, holds(0)}, "pass", 2},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			st := newServiceFixture(t, store.Normal)
@@ -338,10 +338,10 @@ func TestEvaluationIsChecked(t *testing.T) {
 // second one ends the turn: nothing is stored and no try is used, however often it happens.
 func TestWrongChoicesKeepNothing(t *testing.T) {
 	wrong := map[string]llm.Evaluation{
-		"another state's":   {Holds: []llm.Match{{Transition: 2}}},
-		"out of range":      {Holds: []llm.Match{{Transition: 99}}},
-		"one of them wrong": {Holds: []llm.Match{{Transition: 0}, {Transition: 99}}},
-		"not alone":         {FollowUp: true, Holds: []llm.Match{{Transition: 0}}},
+		"another state's":   {Matches: []llm.Match{{Transition: 2}}},
+		"out of range":      {Matches: []llm.Match{{Transition: 99}}},
+		"one of them wrong": {Matches: []llm.Match{{Transition: 0}, {Transition: 99}}},
+		"not alone":         {FollowUp: true, Matches: []llm.Match{{Transition: 0}}},
 	}
 	for what, e := range wrong {
 		t.Run(what, func(t *testing.T) {

@@ -145,7 +145,7 @@ func (o *lintOptions) lintOnce(ctx context.Context) error {
 	if code == cli.ExitDone {
 		return nil
 	}
-	return &cli.Failure{Code: code, Err: errFindings, Said: true} // reportBatch has printed the findings
+	return &cli.Failure{Code: code, Err: errFindings, Reported: true} // reportBatch has printed the findings
 }
 
 func (o *lintOptions) isFailure(f personas.Diagnostic) bool {

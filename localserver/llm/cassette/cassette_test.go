@@ -115,7 +115,7 @@ func TestOnlyWhatMattersIsCompared(t *testing.T) {
 	}
 	for name, change := range other {
 		t.Run(name, func(t *testing.T) {
-			assert.Equal(t, kindOf(try(change)), provider.NotThere)
+			assert.Equal(t, kindOf(try(change)), provider.NotRecorded)
 		})
 	}
 }
@@ -480,7 +480,7 @@ func TestMissing(t *testing.T) {
 	for i, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := p.Ask(t.Context(), tt.r, nil)
-			if kindOf(err) != provider.NotThere || !strings.Contains(err.Error(), tt.want) || !strings.HasPrefix(err.Error(), "the recording "+path) {
+			if kindOf(err) != provider.NotRecorded || !strings.Contains(err.Error(), tt.want) || !strings.HasPrefix(err.Error(), "the recording "+path) {
 				t.Error(err)
 			}
 			assert.True(t, !strings.ContainsAny(err.Error(), "\n\x1b\u202e"), "it is not one clean line: %q", err)

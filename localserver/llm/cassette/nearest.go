@@ -27,7 +27,7 @@ func (t *entryIndex) missingError(q question, model string) *provider.Error {
 		text += fmt.Sprintf(" (%s) nor for any other of this step; it has %d answers for other steps", q.lastMessage(), others)
 	}
 	text += fmt.Sprintf(". To record it again, run the same command with --llm %s --llm-record %s", plaintext.ShellWord(cmp.Or(model, "MODEL")), plaintext.ShellFile(t.name))
-	return &provider.Error{Kind: provider.NotThere, Provider: "recording", Model: model, Message: text}
+	return &provider.Error{Kind: provider.NotRecorded, Provider: "recording", Model: model, Message: text}
 }
 
 func (q question) describeStep() string {

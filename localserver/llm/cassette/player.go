@@ -33,7 +33,7 @@ func Load(path string) (*Player, error) {
 
 // Asker returns an asker that replays the answers of a model, given as provider/model. The model
 // matters only if several models have answered the same question. If model is "", the latest answer
-// is replayed. For a missing question, Ask returns a *provider.Error of kind NotThere that shows
+// is replayed. For a missing question, Ask returns a *provider.Error of kind NotRecorded that shows
 // the most similar question.
 func (p *Player) Asker(model string) provider.Asker {
 	if all := p.file.answeringModels(); model == "" && len(all) == 1 {

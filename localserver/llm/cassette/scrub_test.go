@@ -140,7 +140,7 @@ func TestTalkAboutAKeyIsPlayed(t *testing.T) {
 	assert.Equal(t, answer.Text, "You say: It is [key]")
 	askOnce(t, p, newRequest("response", "It is "+key, answer.Text, "And now?"))
 	_, err := p.Ask(t.Context(), newRequest("response", "It is not "+key), nil)
-	assert.True(t, kindOf(err) == provider.NotThere && !strings.Contains(err.Error(), key[:12]), "the error: %v", err)
+	assert.True(t, kindOf(err) == provider.NotRecorded && !strings.Contains(err.Error(), key[:12]), "the error: %v", err)
 }
 
 func FuzzClean(f *testing.F) {

@@ -356,7 +356,7 @@ func TestKeysOnTheWire(t *testing.T) {
 			}
 			assert.NoError(t, err)
 			e, err := m.Evaluate(t.Context(), inputOf(t))
-			assert.True(t, err == nil && len(e.Holds) == 1 && e.Usage.In == 7 && e.Usage.Out == 3, "%+v, %v", e, err)
+			assert.True(t, err == nil && len(e.Matches) == 1 && e.Usage.In == 7 && e.Usage.Out == 3, "%+v, %v", e, err)
 			at, there := theirs.takeKeys(), his.takeKeys()
 			assert.True(t, slices.Equal(at, c.theirs) && slices.Equal(there, c.his), "the provider got %q and the operator's address %q", at, there)
 		})

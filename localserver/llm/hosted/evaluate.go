@@ -47,7 +47,7 @@ func (j *Judge) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, 
 	if q.IsEmpty() {
 		return llm.Evaluation{Why: "none: the state has no choices"}, nil
 	}
-	s := &stepCall{asker: j.asker, book: j.prompts, limit: j.limit}
+	s := &stepCall{asker: j.asker, prompts: j.prompts, limit: j.limit}
 	begun := time.Now()
 	var found opinion
 	var method Method
@@ -101,7 +101,7 @@ func decide(e *llm.Evaluation, p intent.Policy, input llm.Input) {
 		// takes the row with the lowest priority.
 		for _, c := range e.Choices {
 			if c.Decision == made.Decision && c.Loses(input.Machine) == made.Loses(input.Machine) && c.Probability >= made.Probability/2 {
-				e.Holds = append(e.Holds, llm.Match{Transition: c.Transition, Why: fmt.Sprintf("probability %.2f", c.Probability)})
+				e.Matches = append(e.Matches, llm.Match{Transition: c.Transition, Why: fmt.Sprintf("probability %.2f", c.Probability)})
 			}
 		}
 	}

@@ -36,11 +36,11 @@ func TestEvaluate(t *testing.T) {
 		want    llm.Evaluation
 		again   string // a part of the instructions in the second request
 	}{
-		{"a choice", []answer{answerWith(passes)}, llm.Evaluation{Holds: []llm.Match{{Transition: 0, Why: "probability 1.00"}}, Usage: once}, ""},
+		{"a choice", []answer{answerWith(passes)}, llm.Evaluation{Matches: []llm.Match{{Transition: 0, Why: "probability 1.00"}}, Usage: once}, ""},
 		{"an aside", []answer{answerWith(asides)}, llm.Evaluation{Aside: true, Usage: once}, ""},
 		{"a follow-up", []answer{answerWith(followsUp)}, llm.Evaluation{FollowUp: true, Usage: once}, ""},
 		{"no JSON, then a choice", []answer{answerWith("I pass."), answerWith(redirects)},
-			llm.Evaluation{Holds: []llm.Match{{Transition: 1, Why: "probability 1.00"}}, Usage: twice}, "was not the JSON object"},
+			llm.Evaluation{Matches: []llm.Match{{Transition: 1, Why: "probability 1.00"}}, Usage: twice}, "was not the JSON object"},
 		{"no choice, then a follow-up", []answer{answerWith(invents), answerWith(followsUp)}, llm.Evaluation{FollowUp: true, Usage: twice}, "not in the list"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -49,7 +49,7 @@ func TestEvaluate(t *testing.T) {
 			assert.Equal(t, got.Aside, c.want.Aside)
 			assert.Equal(t, got.FollowUp, c.want.FollowUp)
 			assert.Equal(t, got.Usage, c.want.Usage)
-			assert.EqualSlices(t, got.Holds, c.want.Holds)
+			assert.EqualSlices(t, got.Matches, c.want.Matches)
 			assert.True(t, got.Method == "json" && strings.HasPrefix(got.Why, "json: ") && len(got.Choices) == 4, "%+v", got)
 			assert.Must(t, len(asker.seen) == len(c.answers), "asked %d times, not %d", len(asker.seen), len(c.answers))
 			if c.again != "" && (strings.Contains(asker.seen[0].System, c.again) || !strings.Contains(asker.seen[1].System, c.again)) {
@@ -88,7 +88,7 @@ func TestLetters(t *testing.T) {
 			asker.letters = true
 			got, err := modelOf(asker).Evaluate(t.Context(), inputOf(t))
 			var holds []int
-			for _, h := range got.Holds {
+			for _, h := range got.Matches {
 				holds = append(holds, h.Transition)
 			}
 			sum := 0.0
@@ -147,7 +147,7 @@ func TestDecisions(t *testing.T) {
 		want  string
 	}{{inputOf(t), "decisions"}, {inputOf(t), "decisions"}, {many, "letter"}, {inputOf(t), "decisions"}} {
 		e, err := m.Evaluate(t.Context(), c.input)
-		assert.True(t, err == nil && e.Method == c.want && len(e.Holds) != 0 && e.Holds[0].Transition == 0,
+		assert.True(t, err == nil && e.Method == c.want && len(e.Matches) != 0 && e.Matches[0].Transition == 0,
 			"judgement %d: %+v, %v", i, e, err)
 	}
 	options := asker.seen[0].Decision.Options
@@ -165,7 +165,7 @@ func TestDecisionFaults(t *testing.T) {
 			asker.decides = true
 			e, err := modelOf(asker).Evaluate(t.Context(), inputOf(t))
 			checkKind(t, err, provider.Unusable)
-			assert.True(t, len(e.Holds) == 0 && !e.FollowUp && !e.Aside, "%+v", e)
+			assert.True(t, len(e.Matches) == 0 && !e.FollowUp && !e.Aside, "%+v", e)
 		})
 	}
 }
@@ -202,7 +202,7 @@ func TestJudgeFaultsAreErrors(t *testing.T) {
 			asker := scriptAnswers(c.answers...)
 			got, err := modelOf(asker).Evaluate(t.Context(), inputOf(t))
 			checkKind(t, err, provider.Unusable)
-			if err == nil || !strings.Contains(err.Error(), c.why) || len(got.Holds) != 0 || got.FollowUp || got.Usage.In != 10*len(c.answers) {
+			if err == nil || !strings.Contains(err.Error(), c.why) || len(got.Matches) != 0 || got.FollowUp || got.Usage.In != 10*len(c.answers) {
 				t.Errorf("%+v, %v", got, err)
 			}
 			if len(asker.seen) != len(c.answers) || c.again != "" && !strings.Contains(asker.seen[1].System, c.again) {
@@ -222,7 +222,7 @@ func TestNothingToChoose(t *testing.T) {
 	input.Outgoing, input.FollowUpAllowed = nil, false
 	asker := scriptAnswers()
 	e, err := modelOf(asker).Evaluate(t.Context(), input)
-	if err != nil || len(asker.seen) != 0 || len(e.Holds) != 0 || e.FollowUp || e.Why == "" || e.Usage != (llm.Usage{}) {
+	if err != nil || len(asker.seen) != 0 || len(e.Matches) != 0 || e.FollowUp || e.Why == "" || e.Usage != (llm.Usage{}) {
 		t.Errorf("%+v, %v, asked %d times", e, err, len(asker.seen))
 	}
 }
@@ -230,13 +230,13 @@ func TestNothingToChoose(t *testing.T) {
 // TestErrorsPass: a provider's failure reaches the caller unchanged, with the cost so far.
 func TestErrorsPass(t *testing.T) {
 	kinds := []provider.Kind{
-		provider.KeyMissing, provider.KeyRefused, provider.Quota, provider.NoModel, provider.BadRequest, provider.Down, provider.Late, provider.NotThere,
+		provider.KeyMissing, provider.KeyRefused, provider.Quota, provider.NoModel, provider.BadRequest, provider.Down, provider.Late, provider.NotRecorded,
 	}
 	for _, kind := range kinds {
 		e, err := modelOf(scriptAnswers(answerWith("no JSON"), failWith(kind))).Evaluate(t.Context(), inputOf(t))
 		checkKind(t, err, kind)
 		assert.Equal(t, e.Usage.In, 10, kind)
-		assert.Equal(t, len(e.Holds), 0, kind)
+		assert.Equal(t, len(e.Matches), 0, kind)
 		for name, call := range callsOfModel(t, func() *scriptedAsker { return scriptAnswers(failWith(kind)) }) {
 			t.Run(string(kind)+"/"+name, func(t *testing.T) { checkKind(t, call(t.Context()), kind) })
 		}
@@ -379,10 +379,10 @@ func TestBuiltInJudgeWithAVoice(t *testing.T) {
 	voice := scriptAnswers(answerWith("How ", "lovely."))
 	m := hosted.New(hosted.Options{Response: voice})
 	e, err := m.Evaluate(t.Context(), input)
-	assert.Must(t, err == nil && len(e.Holds) == 1 && e.Holds[0].Transition == 0 && e.Usage == (llm.Usage{}),
+	assert.Must(t, err == nil && len(e.Matches) == 1 && e.Matches[0].Transition == 0 && e.Usage == (llm.Usage{}),
 		"%+v, %v", e, err)
 	said := ""
-	result := llm.StepResult{Decision: personas.DecidePass, Understood: e.Understood, Entered: &input.Machine.States[1]}
+	result := llm.StepResult{Decision: personas.DecidePass, OfflineVerdict: e.OfflineVerdict, Entered: &input.Machine.States[1]}
 	reply, err := m.Reply(t.Context(), input, result, func(delta string) error { said += delta; return nil })
 	want := "How lovely.\n\nThree rules."
 	assert.True(t, err == nil && said == want && reply.Text == want, "%q, kept %q, %v", said, reply.Text, err)
@@ -417,7 +417,7 @@ func TestAuthoredOpening(t *testing.T) {
 func TestJudgeWithoutAVoice(t *testing.T) {
 	m := hosted.New(hosted.Options{Evaluation: scriptAnswers(answerWith(passes))})
 	e, err := m.Evaluate(t.Context(), inputOf(t))
-	assert.Must(t, err == nil && len(e.Holds) == 1, "%+v, %v", e, err)
+	assert.Must(t, err == nil && len(e.Matches) == 1, "%+v, %v", e, err)
 	reply := assert.Value(m.Reply(t.Context(), inputOf(t), passed, func(string) error { return nil }))(t)
 	assert.Equal(t, reply.Text, "Lovely.")
 }
@@ -434,18 +434,18 @@ func TestTwoJudges(t *testing.T) {
 		return assert.Value(hosted.New(hosted.Options{Evaluation: second, BuiltInFirst: true}).Evaluate(t.Context(), input))(t)
 	}
 	sure := scriptAnswers()
-	if e := two(sure, "I am here for a wedding."); len(e.Holds) != 1 || e.Method != "offline" || len(sure.seen) != 0 {
+	if e := two(sure, "I am here for a wedding."); len(e.Matches) != 1 || e.Method != "offline" || len(sure.seen) != 0 {
 		t.Errorf("sure: %+v, %d requests", e, len(sure.seen))
 	}
 	const doubtful = "My aunt marries tomorrow, upstairs I think."
 	unsure := scriptAnswers(lettersOf("B 0.98 F 0.01 N 0.01"))
 	e := two(unsure, doubtful)
-	if len(e.Holds) != 1 || e.Holds[0].Transition != 0 || e.Method != "offline, letter" || e.Usage.In != 10 || !strings.Contains(e.Why, "offline alone") {
+	if len(e.Matches) != 1 || e.Matches[0].Transition != 0 || e.Method != "offline, letter" || e.Usage.In != 10 || !strings.Contains(e.Why, "offline alone") {
 		t.Errorf("unsure: %+v", e)
 	}
 	alone := assert.Value(hosted.New(hosted.Options{}).Evaluate(t.Context(), input))(t)
 	e = two(scriptAnswers(failWith(provider.Down)), doubtful)
-	if e.Aside != alone.Aside || e.FollowUp != alone.FollowUp || len(e.Holds) != len(alone.Holds) || !strings.Contains(e.Why, "the second judge failed") {
+	if e.Aside != alone.Aside || e.FollowUp != alone.FollowUp || len(e.Matches) != len(alone.Matches) || !strings.Contains(e.Why, "the second judge failed") {
 		t.Errorf("without the second: %+v, alone %+v", e, alone)
 	}
 }
@@ -470,7 +470,7 @@ func TestCallersJudge(t *testing.T) {
 	c := llm.Caller{ModelChoice: llm.ModelChoice{Key: keys["main"], Model: "openai/gpt-mine"}, Evaluation: llm.ModelChoice{Model: "offline"}}
 	m := assert.Value(models.With(c))(t)
 	e, err := m.Evaluate(t.Context(), inputOf(t))
-	assert.True(t, err == nil && e.Usage == (llm.Usage{}) && e.Understood != nil, "%+v, %v", e, err)
+	assert.True(t, err == nil && e.Usage == (llm.Usage{}) && e.OfflineVerdict != nil, "%+v, %v", e, err)
 	assert.Equal(t, len(finder.asked), 2, "models were looked for: %q", finder.asked)
 	c.Evaluation.Model, finder.asked = "offline,openai/gpt-judge", nil
 	if _, err := models.With(c); err != nil || !strings.Contains(strings.Join(finder.asked, " "), "gpt-judge") {
@@ -544,7 +544,7 @@ func TestTooManyOptions(t *testing.T) {
 	asker := assert.Value(client.OperatorModel("nimble"))(t)
 	m := hosted.New(hosted.Options{Evaluation: asker, Method: hosted.MethodDecisions})
 	e, err := m.Evaluate(t.Context(), manyOptions(t))
-	assert.True(t, err != nil && len(e.Holds) == 0 && !e.FollowUp && !e.Aside, "%+v, %v", e, err)
+	assert.True(t, err != nil && len(e.Matches) == 0 && !e.FollowUp && !e.Aside, "%+v, %v", e, err)
 	e, err = m.Evaluate(t.Context(), inputOf(t))
-	assert.True(t, err == nil && e.Method == "decisions" && len(e.Holds) == 1, "%+v, %v", e, err)
+	assert.True(t, err == nil && e.Method == "decisions" && len(e.Matches) == 1, "%+v, %v", e, err)
 }

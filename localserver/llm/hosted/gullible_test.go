@@ -166,7 +166,7 @@ func attackModel(t *testing.T, attacks []attack, g gullibleModel, method hosted.
 		if err != nil { // The turn is not kept, so nothing is won.
 			checkKind(t, err, provider.Unusable)
 		}
-		if e.FollowUp || slices.ContainsFunc(e.Holds, func(h llm.Match) bool { return h.Transition == 0 }) {
+		if e.FollowUp || slices.ContainsFunc(e.Matches, func(h llm.Match) bool { return h.Transition == 0 }) {
 			passed = append(passed, a.Name)
 		}
 	}
@@ -199,7 +199,7 @@ func TestMessagesStillPass(t *testing.T) {
 		input := inputOf(t)
 		input.Message = "I am here for a wedding. <3 {ok}"
 		e, err := modelAt(t, d, hosted.MethodJSON).Evaluate(t.Context(), input)
-		assert.True(t, err == nil && len(e.Holds) == 1 && e.Holds[0].Transition == 0, "%.40q: %+v, %v", form, e, err)
+		assert.True(t, err == nil && len(e.Matches) == 1 && e.Matches[0].Transition == 0, "%.40q: %+v, %v", form, e, err)
 	}
 }
 
@@ -261,7 +261,7 @@ func outcomeOf(t *testing.T, input llm.Input) string {
 	for _, err := range []error{err1, err2, err3, err4, err5} {
 		assert.NoError(t, err)
 	}
-	return fmt.Sprint(e.Holds, opening.Text, reply.Text, summary.Text, values.Values)
+	return fmt.Sprint(e.Matches, opening.Text, reply.Text, summary.Text, values.Values)
 }
 
 // TestPlayersGiveNoOrders: an order of a player changes nothing, in any disguise.

@@ -114,14 +114,14 @@ func (s *Options) newHostedJudge(a provider.Asker) *Judge {
 }
 
 type stepCall struct {
-	asker provider.Asker
-	book  *prompt.Builder
-	limit time.Duration
-	usage llm.Usage
+	asker   provider.Asker
+	prompts *prompt.Builder
+	limit   time.Duration
+	usage   llm.Usage
 }
 
 func (m *Model) newStepCall(asker provider.Asker, limit time.Duration) *stepCall {
-	return &stepCall{asker: asker, book: m.steps.Prompts, limit: limit}
+	return &stepCall{asker: asker, prompts: m.steps.Prompts, limit: limit}
 }
 
 // runInTime runs a step within its time limit. It returns a *provider.Error of kind Late if the

@@ -22,7 +22,7 @@ func (m *Model) Open(ctx context.Context, input llm.Input, emit func(delta strin
 		return m.steps.Fallback.Open(ctx, input, emit)
 	}
 	s := m.newStepCall(m.steps.Response, m.steps.Limits.Response)
-	build := func(short bool) (provider.Request, error) { return s.book.BuildOpening(shortenIf(input, short)) }
+	build := func(short bool) (provider.Request, error) { return s.prompts.BuildOpening(shortenIf(input, short)) }
 	out := newReplyStream(input, prompt.HiddenTexts(input, llm.StepResult{}), emit)
 	return s.writeReply(ctx, out, build, func(context.Context) (llm.GeneratedText, error) { return m.steps.Fallback.Open(ctx, input, nil) })
 }
@@ -74,7 +74,9 @@ func enteredInput(input llm.Input, entered *personas.State) llm.Input {
 
 func (m *Model) writeAnswer(ctx context.Context, input llm.Input, result llm.StepResult, emit func(delta string) error) (llm.GeneratedText, error) {
 	s := m.newStepCall(m.steps.Response, m.steps.Limits.Response)
-	build := func(short bool) (provider.Request, error) { return s.book.BuildReply(shortenIf(input, short), result) }
+	build := func(short bool) (provider.Request, error) {
+		return s.prompts.BuildReply(shortenIf(input, short), result)
+	}
 	out := newReplyStream(input, prompt.HiddenTexts(input, result), emit)
 	return s.writeReply(ctx, out, build, func(ctx context.Context) (llm.GeneratedText, error) {
 		return m.steps.Fallback.Reply(ctx, input, result, func(string) error { return nil })
@@ -128,7 +130,7 @@ func (s *stepCall) askForText(ctx context.Context, out *replyStream, build reque
 		if tries == 2 {
 			return answer, s.newFailure(provider.Unusable, "the answer was empty twice", nil)
 		}
-		if r, err = s.book.BuildRetry(r, prompt.EmptyAnswer); err == nil {
+		if r, err = s.prompts.BuildRetry(r, prompt.EmptyAnswer); err == nil {
 			answer, err = s.askOnce(ctx, r, out.writePiece)
 		}
 	}

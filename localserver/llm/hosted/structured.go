@@ -27,7 +27,7 @@ func askStructured[T any](ctx context.Context, s *stepCall, ask func() (provider
 		if tries == 2 {
 			return found, s.newFailure(provider.Unusable, "the model's answer "+faultReasons[fault], nil)
 		}
-		if r, err = s.book.BuildRetry(r, fault); err == nil {
+		if r, err = s.prompts.BuildRetry(r, fault); err == nil {
 			answer, err = s.askOnce(ctx, r, nil)
 		}
 	}

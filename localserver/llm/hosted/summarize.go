@@ -25,7 +25,7 @@ func (m *Model) Summarize(ctx context.Context, input llm.Input, messages []llm.M
 }
 
 func (s *stepCall) askForSummary(ctx context.Context, input llm.Input, messages []llm.Message) (string, error) {
-	r, answer, err := s.askFitting(ctx, conversationRequest(input, messages, s.book.BuildSummary), nil)
+	r, answer, err := s.askFitting(ctx, conversationRequest(input, messages, s.prompts.BuildSummary), nil)
 	for tries := 1; err == nil; tries++ {
 		text := prompt.ReadSummary(input, answer.Text)
 		switch {
@@ -36,7 +36,7 @@ func (s *stepCall) askForSummary(ctx context.Context, input llm.Input, messages 
 		case tries == 2:
 			return "", s.newFailure(provider.Unusable, "the summary was empty twice", nil)
 		}
-		if r, err = s.book.BuildRetry(r, prompt.EmptyAnswer); err == nil {
+		if r, err = s.prompts.BuildRetry(r, prompt.EmptyAnswer); err == nil {
 			answer, err = s.askOnce(ctx, r, nil)
 		}
 	}
@@ -60,7 +60,7 @@ func (m *Model) Extract(ctx context.Context, input llm.Input, conversation []llm
 			return prompt.ReadValues(r, input, answer)
 		}
 		ask := func() (provider.Request, provider.Answer, error) {
-			return s.askFitting(ctx, conversationRequest(input, conversation, s.book.BuildExtraction), nil)
+			return s.askFitting(ctx, conversationRequest(input, conversation, s.prompts.BuildExtraction), nil)
 		}
 		values, err = askStructured(ctx, s, ask, read)
 		return err

@@ -26,7 +26,7 @@ func TryMethods(ctx context.Context, asker provider.Asker, set Method, limits Ti
 	}
 	var attempts []Attempt
 	for _, method := range ways[set] {
-		s := &stepCall{asker: asker, book: j.prompts, limit: j.limit}
+		s := &stepCall{asker: asker, prompts: j.prompts, limit: j.limit}
 		err := s.runInTime(ctx, func(ctx context.Context) error {
 			_, err := j.askBy(ctx, s, q, method)
 			return err

@@ -46,11 +46,11 @@ const (
 // Evaluate asks one or both judges. If the second judge fails, it returns the verdict of the first.
 func (t *twoJudges) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
 	first, err := t.first.Evaluate(ctx, input)
-	if err != nil || first.Understood == nil { // A director's mark decides without the second judge.
+	if err != nil || first.OfflineVerdict == nil { // A director's mark decides without the second judge.
 		return first, err
 	}
 	first.Method = BuiltIn
-	if sure, ok := sureAt[first.Understood.Decision]; ok && first.Understood.Confidence >= sure {
+	if sure, ok := sureAt[first.OfflineVerdict.Decision]; ok && first.OfflineVerdict.Confidence >= sure {
 		return first, nil
 	}
 	second, failed := t.second.Evaluate(ctx, input)
@@ -68,9 +68,9 @@ func (t *twoJudges) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluati
 		Choices: mix(&first, second.Choices), Method: BuiltIn + ", " + second.Method, Usage: second.Usage, Took: second.Took,
 	}
 	decide(&mixed, mixedPolicy, input)
-	mixed.Why += fmt.Sprintf("; offline alone: %s %.2f", first.Understood.Decision, first.Understood.Confidence)
-	if mixed.Decision(input.Machine) == first.Understood.Decision {
-		mixed.Understood = first.Understood
+	mixed.Why += fmt.Sprintf("; offline alone: %s %.2f", first.OfflineVerdict.Decision, first.OfflineVerdict.Confidence)
+	if mixed.Decision(input.Machine) == first.OfflineVerdict.Decision {
+		mixed.OfflineVerdict = first.OfflineVerdict
 	}
 	return mixed, nil
 }
@@ -88,9 +88,9 @@ func mix(first *llm.Evaluation, choices []llm.Choice) []llm.Choice {
 		}
 	}
 	for i, c := range choices {
-		p := (1 - first.Understood.Confidence) / float64(max(len(choices)-matches, 1))
+		p := (1 - first.OfflineVerdict.Confidence) / float64(max(len(choices)-matches, 1))
 		if isFirstChoice(first, c) {
-			p = first.Understood.Confidence / float64(matches)
+			p = first.OfflineVerdict.Confidence / float64(matches)
 		}
 		mixed[i].Probability = math.Pow(max(p, 1e-6), firstWeight) * math.Pow(max(c.Probability, 1e-6), secondWeight)
 		sum += mixed[i].Probability
@@ -102,8 +102,8 @@ func mix(first *llm.Evaluation, choices []llm.Choice) []llm.Choice {
 }
 
 func isFirstChoice(first *llm.Evaluation, c llm.Choice) bool {
-	if c.Decision != first.Understood.Decision {
+	if c.Decision != first.OfflineVerdict.Decision {
 		return false
 	}
-	return len(first.Holds) == 0 || c.Transition < 0 || slices.ContainsFunc(first.Holds, func(h llm.Match) bool { return h.Transition == c.Transition })
+	return len(first.Matches) == 0 || c.Transition < 0 || slices.ContainsFunc(first.Matches, func(h llm.Match) bool { return h.Transition == c.Transition })
 }

@@ -88,7 +88,7 @@ func (a *asker) Ask(ctx context.Context, r Request, emit func(delta string) erro
 			return Answer{}, out.emitErr
 		case f == nil || f.refused:
 			t.q.unmarkedThought = t.q.unmarkedThought || out.thought.endOnly
-			t.q.plain = t.q.plain || aloudModels().MatchString(a.target.Model) && r.Schema == nil && out.text.Len() > 0 && !out.thought.endOnly
+			t.q.doesNotThinkAloud = t.q.doesNotThinkAloud || modelsThatThinkAloud().MatchString(a.target.Model) && r.Schema == nil && out.text.Len() > 0 && !out.thought.endOnly
 			a.client.quirks.keepQuirks(t.quirksKey, t.q)
 			return a.makeAnswer(out, f), mender.emitHeld()
 		case r.Decision != nil && lacksDecisions(f):
@@ -144,7 +144,7 @@ func (a *askRun) newAnswerText(emit func(string) error) *answerText {
 		out.length.most = a.r.MaxTokens * charactersPerToken
 	}
 	out.thought.frontOnly, out.turn.off = a.r.Schema != nil, a.r.Schema != nil
-	out.thought.unmarked = !out.thought.frontOnly && (a.q.unmarkedThought || !a.q.plain && aloudModels().MatchString(a.target.Model))
+	out.thought.unmarked = !out.thought.frontOnly && (a.q.unmarkedThought || !a.q.doesNotThinkAloud && modelsThatThinkAloud().MatchString(a.target.Model))
 	return out
 }
 

@@ -143,12 +143,12 @@ func (s *scriptedAsker) Place() string { return "none/none" }
 
 func (s *scriptedAsker) Ask(_ context.Context, r Request, _ func(string) error) (Answer, error) {
 	s.asked = r
-	return Answer{}, &Error{Kind: NotThere}
+	return Answer{}, &Error{Kind: NotRecorded}
 }
 
 func TestCheckOfAnotherAsker(t *testing.T) {
 	s := &scriptedAsker{}
-	mustFail(t, New(Options{}).Check(t.Context(), s), NotThere)
+	mustFail(t, New(Options{}).Check(t.Context(), s), NotRecorded)
 	assert.Equal(t, s.asked.Step, "check")
 	assert.Equal(t, s.asked.MaxTokens, 1)
 }

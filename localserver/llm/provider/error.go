@@ -12,17 +12,17 @@ type Kind string
 
 // The kinds of errors.
 const (
-	KeyMissing Kind = "key-missing" // no key is set for the provider
-	KeyRefused Kind = "key-refused" // 401, 403
-	Quota      Kind = "quota"       // 429, or the quota of a day is used up
-	NoCredit   Kind = "no-credit"   // 402, no credit left
-	TooLong    Kind = "too-long"    // the request is longer than the model's context
-	NoModel    Kind = "no-model"    // the model does not exist
-	BadRequest Kind = "bad-request" // the provider rejects the request
-	Down       Kind = "down"        // no connection, 5xx, or an answer that is cut off or garbled
-	Late       Kind = "late"        // no answer in time
-	Unusable   Kind = "unusable"    // an answer came, but it is a refusal, empty or not in the requested form
-	NotThere   Kind = "not-there"   // the recording does not contain the answer
+	KeyMissing  Kind = "key-missing" // no key is set for the provider
+	KeyRefused  Kind = "key-refused" // 401, 403
+	Quota       Kind = "quota"       // 429, or the quota of a day is used up
+	NoCredit    Kind = "no-credit"   // 402, no credit left
+	TooLong     Kind = "too-long"    // the request is longer than the model's context
+	NoModel     Kind = "no-model"    // the model does not exist
+	BadRequest  Kind = "bad-request" // the provider rejects the request
+	Down        Kind = "down"        // no connection, 5xx, or an answer that is cut off or garbled
+	Late        Kind = "late"        // no answer in time
+	Unusable    Kind = "unusable"    // an answer came, but it is a refusal, empty or not in the requested form
+	NotRecorded Kind = "not-there"   // the recording does not contain the answer
 	// Unsupported means that the API lacks the call or token probabilities.
 	Unsupported Kind = "unsupported"
 )

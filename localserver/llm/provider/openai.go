@@ -81,7 +81,7 @@ func (openAI) buildRequest(model string, r Request, q quirks, stream bool) (stri
 	if r.NoThinking && !q.noTemplate {
 		body.TemplateArguments = map[string]any{"enable_thinking": false}
 	}
-	if limit := q.tokenLimit(r, thinks); thinks != q.otherLimit {
+	if limit := q.tokenLimit(r, thinks); thinks != q.usesOtherLimit {
 		body.MaxCompletionTokens = limit
 	} else {
 		body.MaxTokens = limit

@@ -25,15 +25,15 @@ type quirks struct {
 	// noTemperature, noUsage, noEffort, noThink, noStop and noTemplate each omit a request member that
 	// the model rejects. The names of the members depend on the format.
 	noTemperature, noUsage, noEffort, noThink, noStop, noTemplate bool
-	// otherLimit sends max_completion_tokens instead of max_tokens, or the reverse.
-	otherLimit bool
+	// usesOtherLimit sends max_completion_tokens instead of max_tokens, or the reverse.
+	usesOtherLimit bool
 	// thinks raises the token limit, because thoughts count as part of the answer.
 	thinks bool
 	// unmarkedThought means that answers begin with a thought that has an end mark but no begin mark.
 	unmarkedThought bool
-	// plain means that a model whose name suggests thinking aloud has sent an answer without an
+	// doesNotThinkAloud means that a model whose name suggests thinking aloud has sent an answer without an
 	// unmarked thought.
-	plain bool
+	doesNotThinkAloud bool
 	// instructed means that the model's template was found to include the instructions.
 	instructed bool
 	// window is the context length in tokens that is requested from Ollama, or 0 for Ollama's default.
@@ -70,20 +70,20 @@ func (m *quirkMemory) keepQuirks(key string, q quirks) {
 		}
 	}
 	m.known[key] = quirks{
-		rung:          max(old.rung, q.rung),
-		noTemperature: old.noTemperature || q.noTemperature,
-		noUsage:       old.noUsage || q.noUsage,
-		noEffort:      old.noEffort || q.noEffort,
-		noThink:       old.noThink || q.noThink,
-		noStop:        old.noStop || q.noStop,
-		noTemplate:    old.noTemplate || q.noTemplate,
-		otherLimit:    q.otherLimit,
-		thinks:        old.thinks || q.thinks,
-		window:        max(old.window, q.window),
+		rung:           max(old.rung, q.rung),
+		noTemperature:  old.noTemperature || q.noTemperature,
+		noUsage:        old.noUsage || q.noUsage,
+		noEffort:       old.noEffort || q.noEffort,
+		noThink:        old.noThink || q.noThink,
+		noStop:         old.noStop || q.noStop,
+		noTemplate:     old.noTemplate || q.noTemplate,
+		usesOtherLimit: q.usesOtherLimit,
+		thinks:         old.thinks || q.thinks,
+		window:         max(old.window, q.window),
 
-		unmarkedThought: old.unmarkedThought || q.unmarkedThought,
-		plain:           old.plain || q.plain,
-		instructed:      old.instructed || q.instructed,
+		unmarkedThought:   old.unmarkedThought || q.unmarkedThought,
+		doesNotThinkAloud: old.doesNotThinkAloud || q.doesNotThinkAloud,
+		instructed:        old.instructed || q.instructed,
 	}
 }
 
@@ -102,7 +102,7 @@ var lessons = []struct {
 	{[]string{"thinking", "think value"}, func(q *quirks, _ Request) bool { return setOnce(&q.noThink) }},
 	{stopWords, func(q *quirks, r Request) bool { return len(r.Stop) > 0 && setOnce(&q.noStop) }},
 	{[]string{"temperature"}, func(q *quirks, r Request) bool { return r.Temperature != nil && setOnce(&q.noTemperature) }},
-	{[]string{"max_completion_tokens", "max_tokens"}, func(q *quirks, r Request) bool { return r.MaxTokens > 0 && setOnce(&q.otherLimit) }},
+	{[]string{"max_completion_tokens", "max_tokens"}, func(q *quirks, r Request) bool { return r.MaxTokens > 0 && setOnce(&q.usesOtherLimit) }},
 	{nil, func(q *quirks, r Request) bool { return r.Schema != nil && q.lowerRung() }},
 }
 

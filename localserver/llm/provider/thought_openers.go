@@ -9,9 +9,9 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// aloudModels matches names of thinking models. Their servers often leave a thought in the text,
+// modelsThatThinkAloud matches names of thinking models. Their servers often leave a thought in the text,
 // with an end mark but no begin mark.
-var aloudModels = plaintext.Pattern(`(?i)(?:^|[^a-z0-9])(?:r1|qwq|thinking|reasoning|reasoner|thinker|magistral|deepthink|marco-o1|openthinker)(?:[^a-z0-9]|$)`)
+var modelsThatThinkAloud = plaintext.Pattern(`(?i)(?:^|[^a-z0-9])(?:r1|qwq|thinking|reasoning|reasoner|thinker|magistral|deepthink|marco-o1|openthinker)(?:[^a-z0-9]|$)`)
 
 // fillers may precede an opener.
 var fillers = []string{"okay", "ok", "alright", "hmm", "hmmm", "well", "so", "now", "right", "first"}

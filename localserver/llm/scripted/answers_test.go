@@ -176,7 +176,7 @@ func replyToAside(t *testing.T, o *Model, input llm.Input, message string, named
 	if named != "" {
 		v.Answer = intent.AnswerFor(placeOfInput(input), named)
 	}
-	return replyTo(t, o, input, llm.StepResult{Aside: true, Understood: &v})
+	return replyTo(t, o, input, llm.StepResult{Aside: true, OfflineVerdict: &v})
 }
 
 // TestSmallTalkIsAnsweredAsSuch: small talk gets neither the description nor a question, with any intent.
@@ -356,7 +356,7 @@ func TestDoubtfulAsidesAreNotUnderstood(t *testing.T) {
 		input.Persona.Offline = &personas.SharedOffline{Answers: []personas.Answer{{Intent: personas.IntentRemark, Say: []string{"Well, yes."}}, {Intent: personas.IntentQuestion, Say: []string{"Ask the rain."}}}}
 		input.State.Offline.Lines.Unknown = []string{"What brings you here?"}
 		v := intent.Verdict{Decision: personas.AsideName, Confidence: c.confidence}
-		g := replyTo(t, New(), input, llm.StepResult{Aside: true, Understood: &v})
+		g := replyTo(t, New(), input, llm.StepResult{Aside: true, OfflineVerdict: &v})
 		assert.Equal(t, g.Text == "What brings you here?", c.want, "%q %.2f: %s", c.message, c.confidence, g.Text)
 	}
 }

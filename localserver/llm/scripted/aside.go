@@ -17,9 +17,9 @@ const (
 	hintPause = 3
 )
 
-// heard is the interpretation of an aside: an intent or a kind of small talk, and the author's
+// asideMeaning is the interpretation of an aside: an intent or a kind of small talk, and the author's
 // answer.
-type heard struct {
+type asideMeaning struct {
 	intent personas.Intent  // "" if there is none
 	talk   intent.Talk      // NoTalk if there is none, or if intent is more specific
 	answer *personas.Answer // nil if there is none
@@ -29,7 +29,7 @@ type heard struct {
 // intent, then the general answer, then the narrator's sentences.
 func (s *scene) answerAside(v *intent.Verdict) (llm.GeneratedText, error) {
 	message, _, marked := cutDirectorMark(s.Message)
-	h := heard{intent: v.Intent, answer: v.Answer}
+	h := asideMeaning{intent: v.Intent, answer: v.Answer}
 	if !marked || !s.MayDirect { // otherwise the director's mark decides what the message is
 		h = s.hear(v, message)
 	}
@@ -74,7 +74,7 @@ var mayBeMissed = map[intent.Talk]bool{intent.NoTalk: true, intent.Nonsense: tru
 
 // wasMissed reports whether an aside may be an answer to the character. The character then says
 // that it did not understand, with the author's lines for this, instead of commenting on a remark.
-func (s *scene) wasMissed(v *intent.Verdict, h heard, message string) bool {
+func (s *scene) wasMissed(v *intent.Verdict, h asideMeaning, message string) bool {
 	return h.intent == "" && mayBeMissed[h.talk] && v.Confidence < surelyAside && !strings.ContainsAny(message, "?？") &&
 		s.State != nil && s.State.Offline != nil && len(s.State.Offline.Lines.Unknown) > 0
 }
@@ -87,7 +87,7 @@ var sameTalk = map[intent.Talk]intent.Talk{
 
 // answerOpenly returns one of the author's general answers to any question or remark, or no Text.
 // The narrator answers questions about facts of the game, such as the player's name.
-func (s *scene) answerOpenly(h heard, message string) (llm.GeneratedText, error) {
+func (s *scene) answerOpenly(h asideMeaning, message string) (llm.GeneratedText, error) {
 	named := personas.Intent("")
 	switch h.intent {
 	case "":
@@ -130,11 +130,11 @@ var talkIntents = map[intent.Talk]personas.Intent{
 
 // hear looks for the player's name, an intent or small talk in an aside. A verdict with an answer
 // to a question, or about another language, stays unchanged.
-func (s *scene) hear(v *intent.Verdict, message string) heard {
+func (s *scene) hear(v *intent.Verdict, message string) asideMeaning {
 	if v.Answer != nil && v.Intent == "" || v.Language != "" {
-		return heard{intent: v.Intent, answer: v.Answer}
+		return asideMeaning{intent: v.Intent, answer: v.Answer}
 	}
-	h := heard{intent: v.Intent}
+	h := asideMeaning{intent: v.Intent}
 	if s.introducedName(message) != "" {
 		h.intent = personas.IntentMyNameIs
 	} else if talk := s.model.reader().SmallTalk(message, languageOf(s.Input), v.Intent == ""); !keepsIntent(v, talk) {

@@ -63,7 +63,7 @@ func directorEvaluation(input llm.Input, mark string) llm.Evaluation {
 			why += ", but the state has no such transition"
 		}
 	}
-	return llm.Evaluation{Holds: matchRows(rows, why), Why: why}
+	return llm.Evaluation{Matches: matchRows(rows, why), Why: why}
 }
 
 func outgoingRows(input llm.Input) []int {

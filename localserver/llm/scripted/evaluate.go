@@ -28,11 +28,11 @@ func (o *Model) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, 
 	}
 	switch v.Decision {
 	case personas.AsideName:
-		return llm.Evaluation{Aside: true, Understood: &v, Why: v.Why}, nil
+		return llm.Evaluation{Aside: true, OfflineVerdict: &v, Why: v.Why}, nil
 	case personas.FollowUpName:
-		return llm.Evaluation{FollowUp: true, Understood: &v, Why: v.Why}, nil
+		return llm.Evaluation{FollowUp: true, OfflineVerdict: &v, Why: v.Why}, nil
 	}
-	return llm.Evaluation{Holds: matchRows(v.Rows, v.Why), Understood: &v, Why: v.Why}, nil
+	return llm.Evaluation{Matches: matchRows(v.Rows, v.Why), OfflineVerdict: &v, Why: v.Why}, nil
 }
 
 // decide returns the verdict on the message without its director's mark.

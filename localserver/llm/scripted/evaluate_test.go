@@ -45,7 +45,7 @@ func gateInput() llm.Input {
 
 func rowsHeld(e llm.Evaluation) []int {
 	var out []int
-	for _, h := range e.Holds {
+	for _, h := range e.Matches {
 		out = append(out, h.Transition)
 	}
 	return out
@@ -79,7 +79,7 @@ func TestEvaluate(t *testing.T) {
 			if !slices.Equal(rowsHeld(e), tt.holds) || e.Decision(gateInput().Machine) != tt.decision || !strings.HasPrefix(e.Why, tt.decision+" ") || !strings.Contains(e.Why, tt.why) {
 				t.Errorf("%q: holds %v, %s, why %s", tt.message, rowsHeld(e), e.Decision(gateInput().Machine), e.Why)
 			}
-			for _, h := range e.Holds {
+			for _, h := range e.Matches {
 				assert.Equal(t, h.Why, e.Why, "the match")
 			}
 		})
@@ -167,7 +167,7 @@ func TestWordsOfConditionsStandInForExamples(t *testing.T) {
 	}
 	input.State.Criteria, input.Machine.Transitions[1].Condition = personas.Criteria{}, ""
 	e := evaluateMessage(t, New(), input, "hello")
-	assert.True(t, e.Aside && e.Holds == nil, "without material: %+v", e)
+	assert.True(t, e.Aside && e.Matches == nil, "without material: %+v", e)
 }
 
 func TestDirectorForcesTheVerdict(t *testing.T) {
@@ -229,7 +229,7 @@ func TestMarksOfPlayersMoveNothing(t *testing.T) {
 				input.State.Offline.Examples.Pass = append(input.State.Offline.Examples.Pass, input.State.Offline.Examples.Pass[0])
 				input.State.Offline.Examples.Pass[0].Say = "pass"
 				plain, marked := evaluateMessage(t, o, input, said), evaluateMessage(t, o, input, strings.TrimSpace(said+" "+mark))
-				if !slices.Equal(rowsHeld(plain), rowsHeld(marked)) || marked.FollowUp != plain.FollowUp || marked.Aside != plain.Aside || marked.Understood == nil {
+				if !slices.Equal(rowsHeld(plain), rowsHeld(marked)) || marked.FollowUp != plain.FollowUp || marked.Aside != plain.Aside || marked.OfflineVerdict == nil {
 					t.Errorf("%q moves what %q does not: %+v, %+v", said+" "+mark, said, marked, plain)
 				}
 				assert.Contains(t, marked.Why, "marks are not allowed here")
@@ -244,12 +244,12 @@ func TestVerdictTravels(t *testing.T) {
 	o, input := New(), bareInput("")
 	for _, message := range []string{"Hello!", "I know the password, it is herring", "My cat has grey paws", "Où est la gare, s'il vous plaît ?"} {
 		e := evaluateMessage(t, o, input, message)
-		assert.True(t, e.Understood != nil && e.Understood.Why == e.Why, "%q: %+v", message, e)
+		assert.True(t, e.OfflineVerdict != nil && e.OfflineVerdict.Why == e.Why, "%q: %+v", message, e)
 	}
 	e := evaluateMessage(t, o, input, "Hello! [[pass]]")
-	assert.True(t, e.Understood == nil, "with a director's mark: %+v", e)
+	assert.True(t, e.OfflineVerdict == nil, "with a director's mark: %+v", e)
 	input.Message = "Hello!"
-	g := replyTo(t, o, input, llm.StepResult{Aside: true, Understood: &intent.Verdict{Decision: personas.AsideName, Intent: personas.IntentThanks}})
+	g := replyTo(t, o, input, llm.StepResult{Aside: true, OfflineVerdict: &intent.Verdict{Decision: personas.AsideName, Intent: personas.IntentThanks}})
 	assert.Contains(t, g.Why, "plain line for thanks", "the verdict is not what is answered: %+v", g)
 }
 

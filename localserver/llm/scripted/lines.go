@@ -101,17 +101,17 @@ func (s *scene) chooseLine(salt uint64, where string, lines []string) (llm.Gener
 		}
 		return strings.TrimSpace(text), nil
 	}
-	i, text, err := findFreshLine(s.heard(), s.orderLines(salt, spoken), expand)
+	i, text, err := findFreshLine(s.recentMessages(), s.orderLines(salt, spoken), expand)
 	return llm.GeneratedText{Text: text, Why: fmt.Sprintf("offline: %s, line %d of %d", where, i+1, len(spoken))}, err
 }
 
 func (s *scene) pickLine(salt uint64, lines []string, why string) llm.GeneratedText {
-	_, text, _ := findFreshLine(s.heard(), s.orderLines(salt, lines), func(i int) (string, error) { return lines[i], nil })
+	_, text, _ := findFreshLine(s.recentMessages(), s.orderLines(salt, lines), func(i int) (string, error) { return lines[i], nil })
 	return llm.GeneratedText{Text: text, Why: "offline: " + why}
 }
 
 // heard returns the recent messages, and then the reply that the player wants replaced.
-func (s *scene) heard() []llm.Message {
+func (s *scene) recentMessages() []llm.Message {
 	if s.Heard == "" {
 		return s.Recent
 	}

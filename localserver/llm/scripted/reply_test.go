@@ -394,7 +394,7 @@ func playTurn(t *testing.T, o *Model, input llm.Input, m *engine.Machine, s engi
 
 func heldRows(e llm.Evaluation) []int {
 	var rows []int
-	for _, h := range e.Holds {
+	for _, h := range e.Matches {
 		rows = append(rows, h.Transition)
 	}
 	return rows

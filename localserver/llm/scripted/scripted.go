@@ -79,7 +79,7 @@ func (o *Model) Reply(ctx context.Context, input llm.Input, result llm.StepResul
 }
 
 func (o *Model) composeReply(input llm.Input, result llm.StepResult) (llm.GeneratedText, error) {
-	s, v := o.sceneOf(input), result.Understood
+	s, v := o.sceneOf(input), result.OfflineVerdict
 	if v == nil {
 		decided := o.decide(input)
 		v = &decided
