@@ -2,18 +2,11 @@ package tui
 
 import (
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
-	"unicode"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -76,45 +69,6 @@ func commandTable() string {
 
 // cell is a text in a Markdown table.
 func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
-
-// recognized are the files with runes that are only searched for in texts, or for terminals that
-// show pictures, and never drawn as signs.
-var recognized = map[string]bool{"lines/sentences.go": true, "views/transcript_streaming.go": true, "terminal/repertoire.go": true, "views/kitty.go": true}
-
-// Every rune that the chat draws has a replacement in ASCII. A new rune needs a pair in tui/terminal/repertoire.go.
-func TestEveryDrawnRuneHasItsASCII(t *testing.T) {
-	for _, folder := range []string{".", "../personas/playwords"} {
-		err := filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
-			if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "tuitest") || recognized[filepath.ToSlash(path)] {
-				return err
-			}
-			return checkDrawnRunes(t, path)
-		})
-		assert.NoError(t, err)
-	}
-}
-
-func checkDrawnRunes(t *testing.T, path string) error {
-	file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
-	if err != nil {
-		return err
-	}
-	ast.Inspect(file, func(n ast.Node) bool {
-		literal, is := n.(*ast.BasicLit)
-		if !is || literal.Kind != token.STRING && literal.Kind != token.CHAR {
-			return true
-		}
-		text := assert.Value(strconv.Unquote(literal.Value))(t)
-		for _, r := range text {
-			isMark := unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp) // They draw nothing.
-			if got := terminal.PlainSigns.LimitText(string(r)); !isMark && (r > '~' && got == string(r)) {
-				t.Errorf("%s draws %q, which lacks a replacement in ASCII", path, r)
-			}
-		}
-		return true
-	})
-	return nil
-}
 
 // TestASCIIScreens: if the terminal does not decode UTF-8, all screens are pure ASCII in the same columns.
 func TestASCIIScreens(t *testing.T) {

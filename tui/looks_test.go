@@ -31,16 +31,6 @@ func exact(t testing.TB, view string, width, height int) {
 	}
 }
 
-func TestForeign(t *testing.T) {
-	for line, want := range map[string]string{
-		"\x1b[1;31mred\x1b[0m \x1b[K\x1b[9Gx": "", "a\x1b[2Jb": "\x1b[2J", "\x1b]0;x": "\x1b]", "a\x07": "\x07", "\xff": "\xff", "\u202e": "\u202e", "\x1b[": "\x1b[",
-	} {
-		t.Run(line, func(t *testing.T) {
-			assert.Equal(t, tuitest.Foreign(line, terminal.IsObeyed), want, "foreign(%q)", line)
-		})
-	}
-}
-
 // TestFrameIsExact: for random sizes, contents and resizes the frame is exact, and nothing foreign is in it.
 func TestFrameIsExact(t *testing.T) {
 	for seed := range uint64(60) {

@@ -164,6 +164,7 @@ func TestOpeningTellsWaits(t *testing.T) {
 // TestOpeningStreamsIntoTheCard: the card shows the words as they come, then the chat has all of them.
 func TestOpeningStreamsIntoTheCard(t *testing.T) {
 	j := newJoiner(t)
+	j.shows("Opening the door")
 	await[userSessionReadyMsg](j)
 	j.shows("Guards the gate", "Mira is about to speak …")
 	j.hearWord("*She looks up.* Halt, \x1b[2J**stran")

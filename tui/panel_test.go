@@ -162,6 +162,7 @@ func TestDirectorByKeys(t *testing.T) {
 	if h := d.service.Messages["m-gate"]; h[len(h)-2].Content != "So [[1]]" {
 		t.Errorf("said %q", h[len(h)-2].Content)
 	}
+	d.press("/direct 1 More", "enter").settle().shows("The gate has ended: directions are not possible")
 }
 
 // TestDirectorAsksWhoPlays: directions are only for the offline model, which the author's trace reveals.

@@ -1,9 +1,7 @@
 package tui
 
 import (
-	"bytes"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 	"testing"
@@ -11,16 +9,11 @@ import (
 	"unicode/utf8"
 
 	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/x/ansi"
-	"github.com/charmbracelet/x/exp/teatest"
 
 	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/program"
 	"github.com/parley-npc/parley/tui/terminal"
-	"github.com/parley-npc/parley/tui/tuitest"
-	"github.com/parley-npc/parley/tui/tuitest/memory"
 )
 
 // typedKeys types into a chat with Mira as a terminal does, on a clock that only it
@@ -35,10 +28,6 @@ type typedKeys struct {
 
 // tooLong is the message about a paste of one character more than a message may have.
 var tooLong = fmt.Sprintf("pasted text of %s characters left out", terminal.GroupThousands(wire.MaxMessage+1))
-
-func detectorOf(e *env, screen tea.Model) *program.PasteDetector {
-	return program.NewPasteDetector(screen, e.opts.Now, e.after)
-}
 
 func newTypedKeys(d *driver) *typedKeys {
 	w := &typedKeys{driver: d}
@@ -263,29 +252,4 @@ func TestWheelScrolls(t *testing.T) {
 func TestFormTakesKeysAtOnce(t *testing.T) {
 	w := newTypedKeys(newDriver(t, func(o *Options) { o.Persona = "mira" }).settle())
 	w.keys("Kim\r\r").pause(program.PasteQuiet).shows("Halt, Kim!")
-}
-
-// TestWholeProgramPaste types lines as fast as the program takes them.
-func TestWholeProgramPaste(t *testing.T) {
-	s := tuitest.NewService()
-	opts := Options{Options: conversation.Options{Service: s, Memory: memory.Notebook{}, NewID: func() string { return "u-1" }}, Out: io.Discard}
-	asAlex(&opts)
-	e := newEnv(t.Context(), opts.withDefaults())
-	tm := teatest.NewTestModel(t, detectorOf(e, newRoot(e)), teatest.WithInitialTermSize(110, 30))
-	var seen bytes.Buffer
-	wait := func(text string) {
-		t.Helper()
-		teatest.WaitFor(t, io.TeeReader(tm.Output(), &seen), func([]byte) bool {
-			return strings.Contains(ansi.Strip(seen.String()), text)
-		}, teatest.WithDuration(time.Minute), teatest.WithCheckInterval(10*time.Millisecond))
-	}
-	wait("Halt, Alex!")
-	for i := range 100 {
-		tm.Type(fmt.Sprint("line ", i))
-		tm.Send(tea.KeyMsg{Type: tea.KeyEnter})
-	}
-	wait("100 lines pasted")
-	assert.Equal(t, len(s.Messages["m-gate"]), 1, "messages")
-	tm.Send(tea.KeyMsg{Type: tea.KeyCtrlD})
-	tm.WaitFinished(t, teatest.WithFinalTimeout(time.Minute))
 }

@@ -158,15 +158,6 @@ func TestTooSmall(t *testing.T) {
 	d.hides("too small")
 }
 
-func TestHintIsWhole(t *testing.T) {
-	d := playing(t)
-	d.Resize(40, 12)
-	d.root.env.opts.Mouse = true
-	d.send(tea.MouseMsg{Button: tea.MouseButtonLeft, Action: tea.MouseActionMotion})
-	d.shows("To select text hold Shift", "or press F8 first.")
-	exact(t, d.root.View(), 40, 12)
-}
-
 // Without colours the output contains only sequences for bold, faint, italic and reverse.
 func TestNoColor(t *testing.T) {
 	for _, s := range screens {
@@ -209,18 +200,6 @@ func usesGender(d *driver) {
 	d.service.Persona.Machines[0].ChatPrompt = "Write of the player as {{ player_gender }}."
 }
 
-func TestTurnNotesComeInOrder(t *testing.T) {
-	d := playing(t).say("pass", "pass")
-	order := []string{"→ Through the gate  +1  (2 of 2)", "You made it", "Your score of 2 is enough: it takes 2.", "This opens The cellar."}
-	screen := d.screen()
-	at := 0
-	for _, note := range order {
-		i := strings.Index(screen[at:], note)
-		assert.Must(t, i >= 0, "%q is missing or out of order:\n%s", note, screen)
-		at += i
-	}
-}
-
 func TestEndingChoices(t *testing.T) {
 	d := playing(t).say("pass", "pass")
 	d.shows("› 1 Go on to The cellar", "2 Play The gate again", "3 Take back “pass”", "4 Talk to somebody else")
@@ -245,12 +224,6 @@ func TestCommandsBesideTheEndingCard(t *testing.T) {
 	d.later(2*time.Second).press("enter").settle().shows("In the dark", "── The cellar ──", "› words")
 }
 
-func TestPlayAgain(t *testing.T) {
-	d := playing(t).say("reject")
-	d.press("enter").settle().shows("At the gate · score 0 of 2")
-	d.say("pass").shows("In the yard · score 1 of 2")
-}
-
 func TestResume(t *testing.T) {
 	d := playing(t).say("pass", "ctrl+u")
 	again := newRoot(d.root.env)
@@ -272,32 +245,6 @@ func TestNewSessionForgetsTheOld(t *testing.T) {
 	d.Resize(80, 24)
 	d.settle().shows("At the gate · score 0 of 2")
 	d.hides("pass")
-}
-
-func TestFailedSendKeepsTheText(t *testing.T) {
-	d := playing(t).press("lost words", "enter").press("and more").settle()
-	d.shows("not sent yet, again in 1 s (Esc stops): the connection was lost", "waits: lost words", "› and more")
-	d.press("ctrl+u").shows("waits: lost words")
-	d.press("esc").shows("› lost words")
-	d.press("ctrl+u").hides("not sent", "lost words")
-}
-
-// TestLostAnswerIsCaughtUp: a turn that counted although its answer was lost is shown and not sent twice.
-func TestLostAnswerIsCaughtUp(t *testing.T) {
-	d := playing(t).say("pass cut").showing("not sent", "waits: pass cut")
-	d.press("enter").settle().shows("your previous message did arrive", "You said: pass cut", "In the yard · score 1 of 2")
-	assert.Equal(t, len(d.service.Messages["m-gate"]), 3, "the session")
-	d.hides("› pass cut")
-}
-
-func TestCancel(t *testing.T) {
-	d := playing(t).press("redi", "enter").showing("Mira is thinking")
-	late := d.due
-	d.due = nil
-	d.press("esc").settle().shows("stopped", "› redi")
-	d.due = late
-	d.settle().hides("You said")
-	d.press("enter").settle().shows("your previous message did arrive")
 }
 
 func TestAnswerOfAnotherSessionIsDropped(t *testing.T) {
@@ -345,18 +292,6 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-func TestEveryCommandDoesSomething(t *testing.T) {
-	for _, c := range conversation.Commands[tea.Cmd]() {
-		d := playing(t).say("pass", "redi", "redi")
-		d.Resize(80, 12)
-		before := d.screen()
-		d.press("/"+c.Name, "enter")
-		due := d.due
-		d.settle()
-		assert.True(t, d.screen() != before || len(due) != 0, "/%s does nothing", c.Name)
-	}
-}
-
 func TestResetIsSaidTwice(t *testing.T) {
 	d := playing(t).say("pass", "/reset", "redi", "/reset").showing("In the yard")
 	d.say("/reset").shows("At the gate · score 0 of 2")
@@ -401,28 +336,9 @@ func TestLeaving(t *testing.T) {
 		t.Error("two Ctrl+C do not leave")
 	}
 	assert.True(t, quits(playing(t).press("ctrl+d")), "Ctrl+D does not leave")
-}
-
-// TestHostileService: hostile text in any field of a service never reaches a screen unchanged.
-func TestHostileService(t *testing.T) {
-	const evil = "\x1b]0;x\a\x1b[2J\u009b1m\u202e"
-	d := newDriver(t, asAlex)
-	p := &d.service.Persona
-	p.Persona.Name, p.Persona.Description, d.service.Answer = "N"+evil, "D"+evil, "R"+evil
-	for i := range p.Machines {
-		p.Machines[i].Name += evil
-		for j := range p.Machines[i].States {
-			p.Machines[i].States[j].Label += evil
-		}
-	}
-	d.settle()
-	d.Resize(120, 40)
-	for _, step := range []func(){func() {}, func() { d.say("pass") }, func() { d.press("f4").settle() }, func() { d.press("esc").say("pass") }} {
-		step()
-		view := ansi.Strip(d.root.View())
-		assert.Must(t, !strings.ContainsFunc(strings.ReplaceAll(view, "\n", ""), terminal.IsObeyed) && !strings.Contains(d.root.View(), "\x1b]"),
-			"hostile text came through: %q", view)
-	}
+	d = playing(t).press("/quit", "enter")
+	d.send(d.due[len(d.due)-1]())
+	assert.True(t, quits(d), "/quit does not leave")
 }
 
 // The input grows with the text up to a quarter of the window, and shrinks when lines are deleted.

@@ -255,19 +255,6 @@ func TestStoryIsBounded(t *testing.T) {
 	d.reopen().say("/history").shows("Left out because it is too long: The gate. /export writes everything.", "── The cellar ──")
 }
 
-// TestAnEndingWaitsForItsPlayer: nothing goes on by itself, and Enter chooses the author's next part.
-func TestAnEndingWaitsForItsPlayer(t *testing.T) {
-	d := playing(t).say("pass", "pass").press("enter").settle().say("pass")
-	d.later(time.Hour).settle().shows("What now?", "› 1 Go on to The tower")
-	if d.chat().current.Session.Machine.Key != "cellar" {
-		t.Errorf("the chat has moved on:\n%s", d.screen())
-	}
-	d.hides(" in 1", " s:", "stays")
-	d.press("enter").settle().shows("── The tower ──")
-	d = playing(t).say("pass", "pass").press("enter").settle().press("pass", "enter", "wait").settle()
-	d.shows("saved for your next message: wait", "What now?")
-}
-
 // TestWhereTheAuthorLeadsStandsFirst: the next part according to the author is listed before other opened parts.
 func TestWhereTheAuthorLeadsStandsFirst(t *testing.T) {
 	d := newDriver(t, asAlex)

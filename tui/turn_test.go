@@ -197,12 +197,6 @@ func TestLostConnectionIsTriedAgain(t *testing.T) {
 	assert.EqualSlices(t, d.said(), []string{"pass"}, "the service has heard")
 }
 
-func TestLostConnectionTriedAtOnce(t *testing.T) {
-	d := troubled(t, tuitest.ErrLost, tuitest.ErrLost).say("pass").press("enter").settle().showing("again in 2 s")
-	d.press("enter").settle().shows("(1 of 2)")
-	assert.Equal(t, len(slices.Compact(slices.Clone(d.service.Keys))), 1, "one turn was sent under the keys %q", d.service.Keys)
-}
-
 // Words that may have counted are the same turn when they are sent by hand, and another one when they differ.
 func TestSameWordsAreTheSameTurn(t *testing.T) {
 	for typed, same := range map[string]bool{"": true, "!": false} {
@@ -283,12 +277,6 @@ func TestDraftOutlivesTheChat(t *testing.T) {
 		}
 		d.shows(lines...)
 	}
-}
-
-func TestHistoryOfAResumedSession(t *testing.T) {
-	d := playing(t).say("redi")
-	d.root.env.drafts = map[string]*draft{}
-	d.press("f3").settle().press("enter").settle().press("up").shows("› redi")
 }
 
 // Words go on growing while the window is somewhere else, and at any size.

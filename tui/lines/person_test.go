@@ -353,18 +353,6 @@ func TestPlainCatchesUpWithAnEnding(t *testing.T) {
 	assert.Equal(t, strings.Count(got, "Score 1 of 2"), 1, "what has not changed is said again:\n%s", got)
 }
 
-// TestPlainHelpAndMachinesAsSpoken: output for a person does not contain brackets.
-func TestPlainHelpAndMachinesAsSpoken(t *testing.T) {
-	got := newLinePlay().person(t, "/help author|/machines|/quit", never, nil)
-	for _, want := range []string{
-		"/export: Write the conversation to a file. It can be followed by md or json or html, then FILE.\n",
-		"force the Nth. It can be followed by N, then TEXT.\n", "/quit: Leave.\n", "You are in The gate.\n",
-	} {
-		assert.Contains(t, got, want)
-	}
-	assert.True(t, !strings.ContainsAny(got, "[]|"), "there are signs in it:\n%s", got)
-}
-
 // spokenAfter returns the output for a person who types the lines, from a text on.
 func spokenAfter(t *testing.T, from, in string, change func(*linePlay)) string {
 	t.Helper()

@@ -24,7 +24,7 @@ const (
 )
 
 // drawn contains the runes that Parley draws itself, each one cell wide. inASCII contains the
-// replacement of each rune at the same position (TestEveryDrawnRuneHasItsASCII).
+// replacement of each rune at the same position (TestASCIIScreens).
 const (
 	drawn   = "─━│┆╭╮╰╯├▎▀▄▁▂▃▅▆▇█●○◐◎✓×✕→↓›·•…⋮−“”"
 	inASCII = "-=|:++++||#=_.-+*%#*o~@+xx>v>-*~:-\"\""
