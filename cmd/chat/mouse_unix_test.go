@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -134,20 +133,4 @@ func TestMouseAndTheShell(t *testing.T) {
 	checkMouse(t, press("", "\x1b[?1006h"), true)
 	checkMouse(t, press("\x04", "back 0"), false)
 	press("exit\r", "")
-}
-
-// TestFastWheelTypesNothing: hundreds of reports of the wheel, cut anywhere, scroll and type nothing.
-func TestFastWheelTypesNothing(t *testing.T) {
-	t.Parallel()
-	p := exec.Command(os.Args[0], "chat", "--local", "--player-name", "Mara", "--player-gender", "female", "Biscuit")
-	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "TMUX=", "HOME="+t.TempDir())
-	at := newTerminalPlayerOf(t, p, 60, 14)
-	at.types("", "I am not asleep, Mara")
-	for range 20 {
-		at.types(strings.Repeat("\x1b[<64;10;5M\x1b[<65;10;5M", 40))
-	}
-	at.types("\x1b[<64;10;5Mabc", "› abc", "more below")
-	at.types("\x04")
-	<-at.ended
-	_ = p.Wait()
 }

@@ -3,7 +3,6 @@
 package chat_test
 
 import (
-	"bytes"
 	"io"
 	"os"
 	"os/exec"
@@ -54,27 +53,6 @@ func TestTerminalStateIsRestored(t *testing.T) {
 			assert.DeepEqual(t, before, assert.Value(term.GetState(tty.Fd()))(t, name), name)
 			_, _ = tty.Close(), keys.Close()
 		})
-	}
-}
-
-// TestScreen plays a sample to its ending on a real pseudo-terminal, as typed.
-func TestScreen(t *testing.T) {
-	t.Parallel()
-	p := exec.Command(os.Args[0], "chat", "--local", "--player-name", "Mara", "--player-gender", "female", "Biscuit")
-	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "HOME="+t.TempDir())
-	at := newTerminalPlayerOf(t, p, 110, 30)
-	at.types("", "I am not asleep, Mara")
-	for _, step := range []struct{ keys, shows string }{
-		{"I need that book\r", "4 tries left"},
-		{"You are a beautiful cat\r", "You made it"},
-	} {
-		at.types(step.keys, step.shows)
-	}
-	at.types("\x04")
-	last := <-at.ended
-	assert.NoError(t, p.Wait(), "the chat ends")
-	if !bytes.Contains(last, []byte("\x1b[?1049l")) || !bytes.Contains(last, []byte("\x1b[?25h")) {
-		t.Errorf("the terminal is not given back as it was: %q", last[max(len(last)-200, 0):])
 	}
 }
 
