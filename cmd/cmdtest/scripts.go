@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -29,6 +30,8 @@ import (
 //	big FILE SIZE     write a file of that many MiB
 //	binary FILE       write a file of bytes that are not text
 //	clip FILE BYTES   cut so many bytes off the end of a file
+//	derive FILE NEW [OLD TEXT]...
+//	                  copy a file with texts replaced; \n is a line end
 //	newer FOLDER      make a data folder with a database of a later version
 //	capture NAME      set an environment variable to the last stdout
 //	exits CODE ARG... run parley and compare the exit code
@@ -68,7 +71,7 @@ func RunScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"serve": serve, "halt": stopServer, "crash": killServer, "token": setToken, "nobody": forgetToken,
-			"big": big, "binary": binary, "newer": newer, "capture": capture, "exits": exits, "game": game, "writer": startWriter, "clip": clip, "untime": untime, "actor": serveActor,
+			"big": big, "binary": binary, "newer": newer, "capture": capture, "exits": exits, "game": game, "writer": startWriter, "clip": clip, "derive": derive, "untime": untime, "actor": serveActor,
 		},
 	})
 }
@@ -126,6 +129,20 @@ func big(ts *testscript.TestScript, _ bool, args []string) {
 
 func binary(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte("name: \"\x1b]0;title\x07\x00\x01\xff\"\n"), 0o600))
+}
+
+func derive(ts *testscript.TestScript, _ bool, args []string) {
+	text := ts.ReadFile(args[0])
+	for pair := range slices.Chunk(args[2:], 2) {
+		old, with := strings.ReplaceAll(pair[0], `\n`, "\n"), strings.ReplaceAll(pair[1], `\n`, "\n")
+		if !strings.Contains(text, old) {
+			ts.Fatalf("%s does not contain %q", args[0], old)
+		}
+		text = strings.ReplaceAll(text, old, with)
+	}
+	path := ts.MkAbs(args[1])
+	ts.Check(os.MkdirAll(filepath.Dir(path), 0o777))
+	ts.Check(os.WriteFile(path, []byte(text), 0o666))
 }
 
 func newer(ts *testscript.TestScript, _ bool, args []string) {
