@@ -40,34 +40,6 @@ func TestDocsLinks(t *testing.T) {
 	}
 }
 
-// TestCommentsNameRealHeadings checks references such as "docs/interface.md, Statuses" in Go files.
-func TestCommentsNameRealHeadings(t *testing.T) {
-	t.Parallel()
-	reference := regexp.MustCompile(`(docs/[a-z-]+\.md)(?:, "?([A-Za-z ]+)"?\))?`)
-	wrapped := regexp.MustCompile(`\n[ \t]*//[ \t]*`)
-	for _, dir := range []string{"client", "cmd", "localserver", "personas", "tui"} {
-		err := filepath.WalkDir(filepath.Join("..", dir), func(file string, d os.DirEntry, err error) error {
-			if err != nil || d.IsDir() || filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") {
-				return err
-			}
-			text, err := os.ReadFile(file)
-			if err != nil {
-				return err
-			}
-			for _, m := range reference.FindAllStringSubmatch(wrapped.ReplaceAllString(string(text), " "), -1) {
-				heading := strings.ReplaceAll(strings.ToLower(m[2]), " ", "-")
-				if !exists(m[1]) {
-					t.Errorf("%s names %s, which does not exist", file, m[1])
-				} else if heading != "" && !headings(readPage(t, m[1]))[heading] {
-					t.Errorf("%s names %q, which has no such heading", file, m[0])
-				}
-			}
-			return nil
-		})
-		assert.NoError(t, err)
-	}
-}
-
 func exists(name string) bool {
 	_, err := os.Stat(filepath.Join("..", filepath.FromSlash(name)))
 	return err == nil

@@ -4,10 +4,6 @@ package cmd_test
 
 import (
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -52,64 +48,6 @@ func release(t *testing.T) releaseConfig {
 	assert.Must(t, c.Version == 2 && len(c.Builds) == 3 && len(c.Archives) == 1 && len(c.Nfpms) == 1 && len(c.Dockers) == 1,
 		".goreleaser.yaml is read as %+v", c)
 	return c
-}
-
-func standsInRepository(t *testing.T, name string) {
-	t.Helper()
-	assert.Value(os.Stat(filepath.Join("..", filepath.FromSlash(name))))(t)
-}
-
-// TestReleaseNames: the release names existing files and variables, and packs what .ci/package makes.
-func TestReleaseNames(t *testing.T) {
-	t.Parallel()
-	c := release(t)
-	for _, b := range c.Builds {
-		standsInRepository(t, b.Main)
-		for _, m := range regexp.MustCompile(`-X ([^ =]+)\.(\w+)=`).FindAllStringSubmatch(strings.Join(b.Ldflags, " "), -1) {
-			if folder := strings.TrimPrefix(m[1], "github.com/parley-npc/parley/"); !hasVariable(t, folder, m[2]) {
-				t.Errorf("the linker of %s sets %s.%s, which is no variable", b.ID, m[1], m[2])
-			}
-		}
-		assert.True(t, strings.Contains(strings.Join(b.Flags, " "), "-trimpath") && b.Env[0] == "CGO_ENABLED=1",
-			"%s is built with %v %v", b.ID, b.Env, b.Flags)
-	}
-	made := string(repository(t, ".ci/package"))
-	var packed []string
-	for _, f := range c.Archives[0].Files {
-		packed = append(packed, f.Src)
-	}
-	for _, f := range c.Nfpms[0].Contents {
-		packed = append(packed, f.Src)
-	}
-	for _, file := range packed {
-		name, generated := strings.CutPrefix(file, ".parley/release/")
-		switch {
-		case !generated:
-			standsInRepository(t, file)
-		case strings.HasSuffix(name, "/*"):
-			assert.Contains(t, made, "$out/"+strings.TrimSuffix(name, "/*"), ".ci/package makes no %s", name)
-		case !strings.Contains(made, "$out/"+name):
-			t.Errorf(".ci/package makes no %s", name)
-		}
-	}
-	standsInRepository(t, c.Dockers[0].Dockerfile)
-	for _, id := range c.Dockers[0].IDs {
-		assert.Contains(t, fmt.Sprint(c.Builds), id, "the image wants the build")
-	}
-}
-
-func hasVariable(t *testing.T, folder, name string) bool {
-	t.Helper()
-	files := assert.Value(filepath.Glob(filepath.Join("..", filepath.FromSlash(folder), "*.go")))(t)
-	for _, file := range files {
-		parsed := assert.Value(parser.ParseFile(token.NewFileSet(), file, nil, 0))(t)
-		for _, d := range parsed.Decls {
-			if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.VAR && !strings.HasSuffix(file, "_test.go") && g.Specs[0].(*ast.ValueSpec).Names[0].Name == name {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // TestReleaseArchives: the release makes the files that action, formula, macOS, docs and README fetch.
@@ -190,17 +128,4 @@ func TestImageDigest(t *testing.T) {
 		assert.Equal(t, string(got), want, "%q %v", text, err)
 		assert.Equal(t, err == nil, want != "", "%q %v", text, err)
 	}
-}
-
-// TestGoreleaserCheck checks the configuration with goreleaser if it is installed; the workflow `test` always does.
-func TestGoreleaserCheck(t *testing.T) {
-	t.Parallel()
-	program, err := exec.LookPath("goreleaser")
-	if err != nil {
-		t.Skip("goreleaser is not installed")
-	}
-	p := exec.Command(program, "check")
-	p.Dir = ".."
-	out, err := p.CombinedOutput()
-	assert.NoError(t, err, "%v\n%s", err, out)
 }

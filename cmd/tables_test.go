@@ -2,13 +2,7 @@ package cmd
 
 import (
 	"cmp"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"io/fs"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -66,62 +60,4 @@ func TestTables(t *testing.T) {
 				"%d, %d: no line has the head %q:\n%s%s", code, piped.code, table.head, shown, talk)
 		})
 	}
-}
-
-// TestTablesAreListed: each head that a command hands to PrintTable or PageTable has a row in tables.
-func TestTablesAreListed(t *testing.T) {
-	t.Parallel()
-	found := 0
-	err := filepath.WalkDir(".", func(file string, _ fs.DirEntry, err error) error {
-		if err != nil || filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") {
-			return err
-		}
-		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
-		ast.Inspect(parsed, func(n ast.Node) bool {
-			head, ok := headOf(n)
-			if !ok {
-				return true
-			}
-			found++
-			for _, table := range tables {
-				if slices.Equal(table.head, head) {
-					return true
-				}
-			}
-			t.Errorf("%s prints a table with the head %q, which has no row in tables", file, head)
-			return true
-		})
-		return nil
-	})
-	assert.True(t, err == nil && found >= len(tables),
-		"%v: %d tables are found, and %d are listed", err, found, len(tables))
-}
-
-// headOf is the head that a call prints a table with; a head that is not written there is an empty one.
-func headOf(n ast.Node) (head []string, ok bool) {
-	call, isCall := n.(*ast.CallExpr)
-	if !isCall || len(call.Args) == 0 {
-		return nil, false
-	}
-	method, isMethod := call.Fun.(*ast.SelectorExpr)
-	if !isMethod || method.Sel.Name != "PrintTable" && method.Sel.Name != "PageTable" {
-		return nil, false
-	}
-	list, written := call.Args[0].(*ast.CompositeLit)
-	if id, named := call.Args[0].(*ast.Ident); named && (id.Name == "nil" || id.Name == "head") {
-		return nil, false // Rows without a head; PageTable hands its own on.
-	}
-	if !written {
-		return nil, true
-	}
-	for _, e := range list.Elts {
-		if text, isText := e.(*ast.BasicLit); isText {
-			value, _ := strconv.Unquote(text.Value)
-			head = append(head, value)
-		}
-	}
-	return head, true
 }

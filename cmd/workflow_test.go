@@ -52,17 +52,6 @@ func TestFileNamesAreNoCommands(t *testing.T) {
 	}
 }
 
-// TestChangedTextsAreNoCommands: no line of a difference is a command for a runner.
-func TestChangedTextsAreNoCommands(t *testing.T) {
-	t.Parallel()
-	folder := t.TempDir()
-	for _, version := range []string{"a", "b"} {
-		text := fmt.Sprintf("name: N\ndescription: d\nmachines: []\npersona_identity_prompt: |\n  one %s\n  ::error::x\n  ##[error]x\n  two ##[warning]%s\n  three\n", version, version)
-		assert.NoError(t, os.WriteFile(filepath.Join(folder, version+".yaml"), []byte(text), 0o600))
-	}
-	runForRunner(t, folder, "http://127.0.0.1:1", "persona", "diff", "a.yaml", "b.yaml")
-}
-
 // TestServerErrorsAreNoCommands: for any answer of a server, no line of the error message is a command for a runner.
 func TestServerErrorsAreNoCommands(t *testing.T) {
 	t.Parallel()

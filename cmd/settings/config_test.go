@@ -23,35 +23,6 @@ func writeFile(t *testing.T, path, text string) {
 	assert.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 }
 
-// TestPrecedence adds one source after the other; each new one wins.
-func TestPrecedence(t *testing.T) {
-	home := t.TempDir()
-	env := map[string]string{"PARLEY_CONFIG_DIR": home}
-	project := filepath.Join(t.TempDir(), "a", "b")
-	writeFile(t, filepath.Join(project, "x"), "")
-	from := settings.Sources{Lookup: newLookup(env), Folder: project, Dirs: settings.Dirs{OS: "linux", Lookup: newLookup(env)}}
-	user := filepath.Join(home, "config.yaml")
-	above := filepath.Join(filepath.Dir(project), settings.ProjectFile)
-	steps := []struct {
-		add           func()
-		value, origin string
-	}{
-		{func() {}, "http://127.0.0.1:8787", "default"},
-		{func() { writeFile(t, user, "server: http://user\n") }, "http://user", user + ":1"},
-		{func() { writeFile(t, above, "server: http://project\n") }, "http://project", above + ":1"},
-		{func() { env["PARLEY_SERVER"] = "http://env" }, "http://env", "PARLEY_SERVER"},
-		{func() { from.Flags = map[settings.Key]string{settings.Server: "http://flag"} }, "http://flag", "flag --server"},
-	}
-	for _, step := range steps {
-		t.Run(step.value, func(t *testing.T) {
-			step.add()
-			s := assert.Value(settings.Load(from))(t)
-			got := s.Get(settings.Server)
-			assert.True(t, got.Value == step.value && got.Origin == step.origin, "got %+v, want %s from %s", got, step.value, step.origin)
-		})
-	}
-}
-
 func TestBadSettingsFileIsNamed(t *testing.T) {
 	for _, text := range []string{"servr: x\n", "server: [\n", "- a\n"} {
 		home := t.TempDir()
