@@ -47,24 +47,6 @@ type FaultRule struct {
 	Seed uint64
 }
 
-// String returns the rule in the format that ParseFault reads.
-func (r FaultRule) String() string {
-	var members []string
-	add := func(given bool, name string, value any) {
-		if given {
-			members = append(members, fmt.Sprintf("%s=%v", name, value))
-		}
-	}
-	add(r.Status != 0, "status", r.Status)
-	add(r.RetryAfter != 0, "retry-after", int(r.RetryAfter/time.Second))
-	add(r.Latency != 0, "latency", r.Latency)
-	add(r.Rate != 0, "rate", r.Rate)
-	add(r.Every != 0, "every", r.Every)
-	add(r.Path != "", "path", r.Path)
-	add(r.Seed != 0, "seed", r.Seed)
-	return strings.Join(members, ",")
-}
-
 // A FaultEffect is the effect of all rules on a request.
 type FaultEffect struct {
 	// Status is 0 if the handler gets the request.

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"fmt"
 	"math"
 	"reflect"
 	"strings"
@@ -190,4 +191,22 @@ func TestRateAndSeed(t *testing.T) {
 	}
 	assert.True(t, together >= n/5 && together <= 3*n/10,
 		"two rules of the same seed hit %d of %d together, want a quarter", together, n)
+}
+
+// String returns the rule in the format that ParseFault reads.
+func (r FaultRule) String() string {
+	var members []string
+	add := func(given bool, name string, value any) {
+		if given {
+			members = append(members, fmt.Sprintf("%s=%v", name, value))
+		}
+	}
+	add(r.Status != 0, "status", r.Status)
+	add(r.RetryAfter != 0, "retry-after", int(r.RetryAfter/time.Second))
+	add(r.Latency != 0, "latency", r.Latency)
+	add(r.Rate != 0, "rate", r.Rate)
+	add(r.Every != 0, "every", r.Every)
+	add(r.Path != "", "path", r.Path)
+	add(r.Seed != 0, "seed", r.Seed)
+	return strings.Join(members, ",")
 }
