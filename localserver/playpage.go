@@ -167,7 +167,7 @@ func (v *playView) showPersona(p *store.Persona, signIn bool) {
 		v.Initial = string(letter)
 		break
 	}
-	// The picture of a persona that an older version has saved may contain metadata.
+	// Older versions of this program did not remove the metadata of a picture when they saved it.
 	if uri, err := portrait.StripURI(p.Doc.Portrait); err == nil {
 		v.Portrait = template.URL(uri) //nolint:gosec // a data URI of an image
 	}

@@ -247,9 +247,9 @@ func (w *memberWalker) reportMissing(member string) {
 	}
 }
 
-// findPartOf returns the only name in others that consists of words of the missing member's name:
-// "terminal" for "is_terminal_state". It returns "" if the name found fits another member of the
-// object.
+// findPartOf returns the only name in others that is made up of words from member, the name of a
+// member that the object lacks: "terminal" for "is_terminal_state". It returns "" if that name may
+// also stand for another member of the object.
 func (w *memberWalker) findPartOf(member string, others []string) string {
 	var parts []string
 	for _, other := range others[:min(len(others), 200)] {

@@ -263,8 +263,8 @@ func (c *converter) convertName(key *yaml.Node) memberName {
 	return memberName{key.Value, n.at}
 }
 
-// mergeMembers adds the members of a merge key's object, or of the objects in its list. Members
-// that into already has are skipped.
+// mergeMembers adds the members of a merge key's object, or of the objects in its list, to the node
+// into. It skips members that the node already has.
 func (c *converter) mergeMembers(into, from *node) {
 	sources := from.items
 	if from.kind == object {

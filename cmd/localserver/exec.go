@@ -187,8 +187,8 @@ func (o *execOptions) prepareSeeds(ctx context.Context, t *service.OwnServer, se
 	return vars, nil
 }
 
-// seedEnds returns the suffixes of a seed's variables: "" for the first seed, and "_MY_CAT" for
-// my-cat.yaml unless an earlier seed has this suffix.
+// seedEnds returns the suffixes of the environment variables with the id of a saved persona file:
+// "" for the first file, and "_MY_CAT" for my-cat.yaml unless an earlier file has this suffix.
 func seedEnds(i int, file string, named map[string]bool) []string {
 	var ends []string
 	if i == 0 {

@@ -207,9 +207,10 @@ func ReadClaims(token string) (Person, time.Time) {
 	return named.toPerson(), expires
 }
 
-// Renew returns new tokens for old ones (RFC 6749 section 6). A missing refresh token or person is
-// taken from the old tokens. If the provider's keys cannot be fetched, Renew succeeds, because the
-// old refresh token is used up.
+// Renew returns new tokens for old ones (RFC 6749 section 6). If the response has no refresh token
+// or does not identify the user, Renew keeps those of the old tokens. If the provider's keys cannot
+// be fetched to verify the response, Renew returns the new tokens nevertheless: the old refresh
+// token can be used only once.
 func (p *Provider) Renew(ctx context.Context, old Tokens) (Tokens, error) {
 	if old.Refresh == "" {
 		return Tokens{}, &RefusedError{Code: "invalid_grant", Description: "the sign-in has no refresh token"}

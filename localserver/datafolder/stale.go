@@ -11,11 +11,11 @@ import (
 const throwAway = "parley-throwaway-"
 
 const (
-	// maxStale is the maximum number of folders of killed processes that a start removes, so that
-	// the start remains fast.
+	// maxStale is the maximum number of leftover folders that are removed at startup, so that the
+	// startup stays fast.
 	maxStale = 20
-	// youngest is the minimum age of the lock file of a folder that is removed. A process may have
-	// created a younger lock file and be about to lock it.
+	// youngest is the minimum age of a leftover folder's lock file. A newer lock file may belong to
+	// a process that has created the file and has not locked it yet.
 	youngest = time.Minute
 )
 

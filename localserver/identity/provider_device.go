@@ -138,8 +138,8 @@ const (
 	codeTooManyGuesses
 )
 
-// answerDevice stores a user's answer to a code, which can be answered only once. email is "" if the user
-// denied the sign-in.
+// answerDevice records whether a user approved the sign-in with a user code. That is possible once
+// per code. email is "" if the user denied the sign-in.
 func (d *pendingDevices) answerDevice(userCode, email string) codeAnswer {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -63,8 +63,8 @@ func (c *Check) IsRefused() bool {
 	return c.Name == FaultCheck || c.run != nil && c.Severity == Error
 }
 
-// reporter reports a problem with the value at path. It returns the finding, so that the check can
-// attach a fix, or nil after MaxFindings findings.
+// reporter reports a problem with the value at path. It returns the finding, to which the check can
+// attach a fix. After MaxFindings findings it returns nil.
 type reporter func(path, format string, args ...any) *finding
 
 // MaxFindings is the maximum number of findings per check.

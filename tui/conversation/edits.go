@@ -97,8 +97,8 @@ func (r *Requester) UpdateSession(
 	return u, nil
 }
 
-// maxSaidAgain is the maximum number of turns that sayAgain sends. A longer conversation keeps its
-// old replies.
+// maxSaidAgain is the maximum number of messages that sayAgain sends again. A longer conversation is
+// not sent again, and shows the replies of the old version.
 const maxSaidAgain = 300
 
 // sayAgain restarts a machine in a new branch and sends the player's messages again, so that the

@@ -84,9 +84,9 @@ func (r *Requester) OpenPersona(ctx context.Context, persona string, given Saved
 }
 
 // EnterMachine resumes the player's session of a machine, or starts one. If machine is "", it uses
-// the player's last machine. If the service no longer has that session, it starts the persona's
-// primary machine, because the service has lost the unlocked machines too. It uses heard as
-// BeginMachine does.
+// the player's last machine. If the service no longer has that session, it has also lost which
+// machines the player had unlocked, so EnterMachine starts the persona's primary machine. heard is
+// called with each piece of an opening, see BeginMachine.
 func (r *Requester) EnterMachine(ctx context.Context, user *UserSession, machine string, heard func(string) error) (*Session, error) {
 	if user.used {
 		sc, err := r.resumeMachine(ctx, user, cmp.Or(machine, user.Saved.Machine))

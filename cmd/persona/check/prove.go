@@ -100,8 +100,8 @@ func runProve(ctx context.Context, o *proveOptions) error {
 	return o.checkProofs(all)
 }
 
-// proveAll reports a file that cannot be proved on stderr and continues. Without a report, it
-// returns the error of a single file.
+// proveAll prints an error on stderr for a file that cannot be proved, and continues with the next
+// file. If there is only one file and no report, it returns the error instead.
 func (o *proveOptions) proveAll(ctx context.Context, files []personafiles.ReadResult) ([]proof, error) {
 	all := make([]proof, 0, len(files))
 	for _, file := range files {

