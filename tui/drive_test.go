@@ -3,8 +3,10 @@ package tui
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -143,6 +145,26 @@ func (d *driver) hides(unwanted ...string) {
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	assert.Golden(t, filepath.Join("testdata", name+".golden"), got)
+}
+
+// isPanelScreen reports whether a screen has a golden file with the side panel and one in ASCII.
+// The other screens differ from these only in what TestLayoutAtAllSizes, TestToolLayouts and
+// TestASCIIScreens check.
+func isPanelScreen(name string) bool {
+	return slices.Contains([]string{"talk", "ending", "machines", "author"}, name)
+}
+
+// goldenSizes compares a screen with its golden files, one for each size.
+func goldenSizes(t *testing.T, name string, d *driver) {
+	t.Helper()
+	sizes := [][2]int{{80, 24}, {40, 12}}
+	if isPanelScreen(name) {
+		sizes = append(sizes, [2]int{120, 40})
+	}
+	for _, size := range sizes {
+		d.Resize(size[0], size[1])
+		golden(t, fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), d.screen())
+	}
 }
 
 // showing is shows in the middle of a chain.

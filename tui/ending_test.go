@@ -16,8 +16,8 @@ import (
 	"github.com/parley-npc/parley/tui/tuitest"
 )
 
-// TestAChoiceOfTwoIsThePlayers: if two parts can come next, the player chooses, and nothing goes on automatically.
-func TestAChoiceOfTwoIsThePlayers(t *testing.T) {
+// TestTwoNextPartsAreOffered: if two parts can come next, the player chooses, and nothing goes on automatically.
+func TestTwoNextPartsAreOffered(t *testing.T) {
 	d := newDriver(t, asAlex)
 	d.service.Persona.Links = append(d.service.Persona.Links, personas.Link{Source: "cellar", Target: "attic", Condition: personas.IfOutcome, Outcome: personas.Accept})
 	attic := d.service.Persona.Machines[2]
@@ -45,8 +45,8 @@ func TestAnEndingChoosesByNumber(t *testing.T) {
 	}
 }
 
-// TestWordsAtAnEndingWait: text written at an ending stays visible, is not lost, and chooses nothing.
-func TestWordsAtAnEndingWait(t *testing.T) {
+// TestTextAtAnEndingIsKept: text written at an ending stays visible, is not lost, and chooses nothing.
+func TestTextAtAnEndingIsKept(t *testing.T) {
 	d := playing(t).press("reject", "enter", "wait, I").settle()
 	d.shows("saved for your next message: wait, I", "1 Play The gate again")
 	d.hides("› wait, I")
@@ -87,8 +87,8 @@ func TestGoingBackToWhereItTurned(t *testing.T) {
 	d.hides("Back to where it turned")
 }
 
-// TestTheWayBackIsLeft: a replay ends at another reaction, at Esc and at a failure, and its rest is never sent.
-func TestTheWayBackIsLeft(t *testing.T) {
+// TestReplayStopsEarly: a replay ends at another reaction, at Esc and at a failure, and its rest is never sent.
+func TestReplayStopsEarly(t *testing.T) {
 	lost := func() *driver { return playing(t).say("redi", "pass", "reject") }
 	d := playing(t).say("redi", "pass")
 	d.chat().current.Session.Messages[2].StateKeyAtTime = "elsewhere"
@@ -168,7 +168,7 @@ func TestTheNameIsKept(t *testing.T) {
 }
 
 // A greeting in the field for the name is asked about once.
-func TestAGreetingIsNoName(t *testing.T) {
+func TestGreetingAsNameIsConfirmed(t *testing.T) {
 	for _, said := range []string{"hello", "Hey, you", "who are you?", "i want to talk to the cat"} {
 		d := newDriver(t, func(o *Options) { o.Persona = "mira" }).settle().press(said, "enter").settle()
 		d.shows("The character would call you “"+said+"”.", "The conversation begins on")

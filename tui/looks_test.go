@@ -251,8 +251,8 @@ func longSpeech(t *testing.T) *driver {
 	return playing(t).say("redi first words", "redi"+strings.Repeat(" word", 300))
 }
 
-// TestALongSpeechLeavesOnesOwnLine: a long answer keeps the player's message and the aim in sight.
-func TestALongSpeechLeavesOnesOwnLine(t *testing.T) {
+// TestLongReplyKeepsPlayerMessageVisible: a long answer keeps the player's message and the aim in sight.
+func TestLongReplyKeepsPlayerMessageVisible(t *testing.T) {
 	d := longSpeech(t)
 	d.shows("Mira · Your aim: Talk the guard into it.", "Alex: redi word word")
 	first := strings.Split(d.screen(), "\n")[2]
@@ -268,8 +268,8 @@ func TestALongSpeechLeavesOnesOwnLine(t *testing.T) {
 	}
 }
 
-// TestALongAimHasItsKey: an aim that does not fit in the header has its key in the last line.
-func TestALongAimHasItsKey(t *testing.T) {
+// TestLongAimShowsKey: an aim that does not fit in the header has its key in the last line.
+func TestLongAimShowsKey(t *testing.T) {
 	d := newDriver(t, asAlex)
 	d.service.Persona.Machines[0].PlayerGoal = strings.Repeat("a long way to go ", 6)
 	d.settle().say("redi" + strings.Repeat(" word", 300))
@@ -277,8 +277,8 @@ func TestALongAimHasItsKey(t *testing.T) {
 	d.press("F6").settle().shows("Your aim", "a long way to go")
 }
 
-// TestAnEarlierPartIsNotReminded: the player's last message in an earlier part is not repeated in the present one.
-func TestAnEarlierPartIsNotReminded(t *testing.T) {
+// TestEarlierPartMessageIsNotRepeated: the player's last message in an earlier part is not repeated in the present one.
+func TestEarlierPartMessageIsNotRepeated(t *testing.T) {
 	d := playing(t).say("pass", "pass"+strings.Repeat(" word", 300)).press("enter").settle()
 	d.hides("Alex: pass word")
 }

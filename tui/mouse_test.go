@@ -125,8 +125,8 @@ func TestClickInTheInput(t *testing.T) {
 	d.press("X").shows("abXcdef")
 }
 
-// TestMouseIsTheTerminals: selecting is explained once, and a key and a command release and take the mouse.
-func TestMouseIsTheTerminals(t *testing.T) {
+// TestMouseIsReleased: selecting is explained once, and a key and a command release and take the mouse.
+func TestMouseIsReleased(t *testing.T) {
 	d := withMouse(t, nil)
 	d.point("Halt", tea.MouseActionMotion).shows("To select text hold Shift (Option on a Mac), or press F8 first.")
 	d.press("a").hides("To select text")
@@ -202,7 +202,7 @@ func TestVimReads(t *testing.T) {
 	d.press("q").hides("Keys and commands")
 }
 
-func TestUsualKeysAreLetters(t *testing.T) {
+func TestVimKeysTypeLettersByDefault(t *testing.T) {
 	d := playing(t)
 	d.press("esc", "jkgGq/i:y").shows("› jkgGq/i:y")
 }

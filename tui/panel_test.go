@@ -2,7 +2,6 @@ package tui
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -94,8 +93,8 @@ func TestPanelGrows(t *testing.T) {
 	}
 }
 
-// TestWhyIsTheAuthors: a player who is not the author is told so, and the play goes on.
-func TestWhyIsTheAuthors(t *testing.T) {
+// TestWhyIsRefusedToPlayers: a player who is not the author is told so, and the play goes on.
+func TestWhyIsRefusedToPlayers(t *testing.T) {
 	d := playing(t)
 	d.service.TraceError = &wire.Error{Status: http.StatusForbidden, Message: "no"}
 	d.press("f2").settle().shows("only the persona's author can read explanations")
@@ -113,10 +112,7 @@ func TestAuthorScreens(t *testing.T) {
 		if s.keys != "" {
 			d.press(s.keys).settle()
 		}
-		for _, size := range [][2]int{{80, 24}, {120, 40}, {40, 12}} {
-			d.Resize(size[0], size[1])
-			golden(t, fmt.Sprintf("%s-%dx%d", s.name, size[0], size[1]), d.screen())
-		}
+		goldenSizes(t, s.name, d)
 	}
 }
 

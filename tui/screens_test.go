@@ -98,13 +98,7 @@ var screens = []struct {
 
 func TestGoldenScreens(t *testing.T) {
 	for _, s := range screens {
-		t.Run(s.name, func(t *testing.T) {
-			d := s.make(t)
-			for _, size := range [][2]int{{80, 24}, {120, 40}, {40, 12}} {
-				d.Resize(size[0], size[1])
-				golden(t, fmt.Sprintf("%s-%dx%d", s.name, size[0], size[1]), d.screen())
-			}
-		})
+		t.Run(s.name, func(t *testing.T) { goldenSizes(t, s.name, s.make(t)) })
 	}
 }
 

@@ -328,8 +328,8 @@ func TestAnUnknownStoryIsNotOver(t *testing.T) {
 	assert.Equal(t, (&conversation.SavedSession{}).TagWords(), "goes on")
 }
 
-// TestDirectionsStandBehindTheAuthorsView: only the author's view has the director.
-func TestDirectionsStandBehindTheAuthorsView(t *testing.T) {
+// TestDirectorNeedsAuthorView: only the author's view has the director.
+func TestDirectorNeedsAuthorView(t *testing.T) {
 	directed := func(own bool) *driver {
 		return newDriver(t, func(o *Options) { asAlex(o); o.Directed, o.Author = true, own }).settle()
 	}
@@ -343,7 +343,7 @@ func TestDirectionsStandBehindTheAuthorsView(t *testing.T) {
 	directed(true).press("f5").settle().shows("Director: what your words do")
 }
 
-func TestListsStandWhereThePlayerIs(t *testing.T) {
+func TestListsSelectCurrentItem(t *testing.T) {
 	d := newDriver(t, asAlex)
 	slices.Reverse(d.service.Items)
 	d.settle().press("f3").settle().shows("› Mira", "  Oskar")

@@ -108,13 +108,7 @@ var toolScreens = []struct {
 
 func TestToolScreens(t *testing.T) {
 	for _, s := range toolScreens {
-		t.Run(s.name, func(t *testing.T) {
-			d := s.make(t)
-			for _, size := range [][2]int{{80, 24}, {120, 40}, {40, 12}} {
-				d.Resize(size[0], size[1])
-				golden(t, fmt.Sprintf("%s-%dx%d", s.name, size[0], size[1]), d.screen())
-			}
-		})
+		t.Run(s.name, func(t *testing.T) { goldenSizes(t, s.name, s.make(t)) })
 	}
 }
 
@@ -388,8 +382,8 @@ func TestSuspend(t *testing.T) {
 	d.shows("this chat cannot be suspended")
 }
 
-// TestCopiedIsSaidTruly: a text that was only sent to the terminal is not reported as copied.
-func TestCopiedIsSaidTruly(t *testing.T) {
+// TestCopyReportsDestination: a text that was only sent to the terminal is not reported as copied.
+func TestCopyReportsDestination(t *testing.T) {
 	for say, copies := range map[string]func(context.Context, string) error{
 		"copied what Mira said (46": func(context.Context, string) error { return nil },
 		"sent to your terminal's clipboard, paste to check: what Mira said (46": func(context.Context, string) error { return errNoClipboard },

@@ -62,10 +62,7 @@ func TestTurnScreens(t *testing.T) {
 		"stopped":    playing(t).press("wait for me", "enter").hear("Well, I think").press("esc"),
 	}
 	for name, d := range moments {
-		for _, size := range [][2]int{{80, 24}, {120, 40}, {40, 12}} {
-			d.Resize(size[0], size[1])
-			golden(t, fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), d.screen())
-		}
+		goldenSizes(t, name, d)
 	}
 }
 

@@ -12,9 +12,9 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-
-	_ "github.com/charmbracelet/x/exp/golden" // It defines the flag -update, and teatest imports it.
 )
+
+var update = flag.Bool("update", false, "write the golden files")
 
 // TB is the part of testing.TB that assert uses.
 type TB interface {
@@ -137,7 +137,7 @@ func InOrder(t TB, text string, parts ...string) {
 }
 
 // Updating reports whether the test runs with -update.
-func Updating() bool { return flag.Lookup("update").Value.String() == "true" }
+func Updating() bool { return *update }
 
 // Golden reports a failure if the file does not contain got. With -update it writes got to the
 // file. It accepts line ends of Windows in the file.

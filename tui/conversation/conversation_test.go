@@ -189,8 +189,8 @@ func TestChoicesAreShown(t *testing.T) {
 	}
 }
 
-// TestTheFirstPartIsKnownBeforeItOpens: the aim is that of the first part, or of a returning player's part.
-func TestTheFirstPartIsKnownBeforeItOpens(t *testing.T) {
+// TestAimOfFirstPart: the aim is that of the first part, or of a returning player's part.
+func TestAimOfFirstPart(t *testing.T) {
 	full := tuitest.Persona()
 	fresh := &UserSession{Persona: NewPersona("mira", full)}
 	back := &UserSession{Persona: fresh.Persona, Saved: SavedSession{Machine: "m-cellar"}, used: true}
@@ -208,8 +208,8 @@ func TestTheFirstPartIsKnownBeforeItOpens(t *testing.T) {
 	assert.Equal(t, (&UserSession{Persona: NewPersona("mira", full)}).MachineToEnter("").Key, full.Machines[1].Key, "an entry")
 }
 
-// TestWhatCostsNoTryIsTrue: the rule is not shown if the author's patience is limited.
-func TestWhatCostsNoTryIsTrue(t *testing.T) {
+// TestFreeTalkRuleIsHiddenWithPatience: the rule is not shown if the author's patience is limited.
+func TestFreeTalkRuleIsHiddenWithPatience(t *testing.T) {
 	full := tuitest.Persona()
 	words := NewPersona("mira", full).FindMachine("gate").TriesRule()
 	assert.True(t, strings.HasSuffix(words, playwords.FreeTalkButNo), "%q", words)

@@ -200,8 +200,8 @@ func TestProgressTellsWhatWasMade(t *testing.T) {
 	}
 }
 
-// TestATurnSaysWhatItCost: a turn shows that it used a try or began a new step, and nothing if it was free.
-func TestATurnSaysWhatItCost(t *testing.T) {
+// TestTurnReportsItsCost: a turn shows that it used a try or began a new step, and nothing if it was free.
+func TestTurnReportsItsCost(t *testing.T) {
 	m := &Machine{states: []State{{Key: "desk", Title: "At the desk", MaxRedirects: 2, initial: true}, {Key: "hall", Title: "The hall", MaxRedirects: 0}, {Key: "yard", Title: "The yard", MaxRedirects: -1}}}
 	at := func(state string, used int) Standing { return Standing{State: state, Redirects: used} }
 	for name, k := range map[string]struct {
@@ -224,8 +224,8 @@ func TestATurnSaysWhatItCost(t *testing.T) {
 	}
 }
 
-// TestWhatALossOpensGoesOn: a part that only a loss opens is the next one and not a reward.
-func TestWhatALossOpensGoesOn(t *testing.T) {
+// TestPartOpenedByLossIsNext: a part that only a loss opens is the next one and not a reward.
+func TestPartOpenedByLossIsNext(t *testing.T) {
 	p := &Persona{Machines: []Machine{{ID: "1", Key: "desk", Title: "Check-in"}, {ID: "2", Key: "food", Title: "Breakfast"}, {ID: "3", Key: "round", Title: "Night round"}}}
 	p.Links = []personas.Link{
 		{Source: "desk", Target: "food", Condition: personas.IfScoreLTE},
@@ -239,7 +239,7 @@ func TestWhatALossOpensGoesOn(t *testing.T) {
 	assert.True(t, strings.HasSuffix(got, "The story goes on with Breakfast."), "a lost part is rewarded: %q", got)
 }
 
-func TestWhatIsKeptIsSaid(t *testing.T) {
+func TestKeptChatIsAnnounced(t *testing.T) {
 	o := Options{Keeping: func(persona string) string { return persona + " is kept" }}
 	assert.Equal(t, o.KeepingWords("mira"), "mira is kept", "a kept chat")
 	o.Fleeting = true

@@ -114,8 +114,8 @@ Mira: You said: You fool [[2]]. Here is what I think about it.
 	assert.Contains(t, p.err.String(), `Unknown direction "0": choose a number from 1 to 6, /direct lists them.`)
 }
 
-// TestWhyInLinesIsTheAuthors: for a player who is not the author, /why prints that, and the play continues.
-func TestWhyInLinesIsTheAuthors(t *testing.T) {
+// TestPlainWhyIsRefusedToPlayers: for a player who is not the author, /why prints that, and the play continues.
+func TestPlainWhyIsRefusedToPlayers(t *testing.T) {
 	p := newLinePlay()
 	p.service.TraceError = &wire.Error{Status: http.StatusForbidden, Message: "no"}
 	assert.NoError(t, p.play(t.Context(), strings.NewReader("/why\npass\n/quit\n"), func(o *Options) { o.Interactive = true }))
@@ -123,7 +123,7 @@ func TestWhyInLinesIsTheAuthors(t *testing.T) {
 	assert.Contains(t, p.out.String(), "Now: In the yard.")
 }
 
-func TestDirectionsInLinesAreTheAuthors(t *testing.T) {
+func TestPlainDirectNeedsAuthorView(t *testing.T) {
 	p := newLinePlay()
 	p.service.TraceError = &wire.Error{Status: http.StatusForbidden, Message: "no"}
 	assert.NoError(t, p.play(t.Context(), strings.NewReader("/why\n/direct 1 x\n/quit\n"), func(o *Options) { o.Interactive = true }))

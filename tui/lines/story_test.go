@@ -125,8 +125,8 @@ func TestUnreadLinesAreCounted(t *testing.T) {
 	}
 }
 
-// TestOpenPipeHoldsNothingUp: after an ending the play ends even if the input stays open.
-func TestOpenPipeHoldsNothingUp(t *testing.T) {
+// TestPlayEndsWithOpenInput: after an ending the play ends even if the input stays open.
+func TestPlayEndsWithOpenInput(t *testing.T) {
 	in, out := io.Pipe()
 	defer out.Close()
 	go func() { _, _ = io.WriteString(out, "kick me\n") }()
@@ -207,8 +207,8 @@ func TestPlainNameIsKept(t *testing.T) {
 	}
 }
 
-// TestSomebodyElseIsAskedFor: another persona is chosen by number or words; an empty line stays.
-func TestSomebodyElseIsAskedFor(t *testing.T) {
+// TestPlainChoosesAnotherPersona: another persona is chosen by number or words; an empty line stays.
+func TestPlainChoosesAnotherPersona(t *testing.T) {
 	p := newLinePlay()
 	p.service.Unlocked = []string{"m-cellar"}
 	got := p.person(t, "pass|pass|4|zebra||4|/score|4|1|/quit", never, nil)

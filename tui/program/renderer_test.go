@@ -248,8 +248,8 @@ func TestFullLineOfUnknownWidth(t *testing.T) {
 	assert.Equal(t, strings.TrimRight(s.emulator.String(), "\n "), "漢漢漢漢漢     \nlast", "it shows")
 }
 
-// TestHalfACharacter: if only half of a wide character fits, nothing of the old content is left there.
-func TestHalfACharacter(t *testing.T) {
+// TestHalfOfWideCharacter: if only half of a wide character fits, nothing of the old content is left there.
+func TestHalfOfWideCharacter(t *testing.T) {
 	s := newShown(4, 2)
 	s.draw("xxxx\nlast")
 	s.draw("abc漢\nlast")
@@ -315,8 +315,8 @@ func (k *keyNames) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return k, nil
 }
 
-// TestWordsAreNoKeys: a word that arrives in one message and is also the name of a key is text.
-func TestWordsAreNoKeys(t *testing.T) {
+// TestKeyNamesAreText: a word that arrives in one message and is also the name of a key is text.
+func TestKeyNamesAreText(t *testing.T) {
 	t.Parallel()
 	for _, word := range []string{"up", "down", "enter", "esc", "tab", "home", "end", "ctrl+c", "f6", "pgup", "backspace"} {
 		screen := &keyNames{}
