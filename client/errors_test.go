@@ -98,8 +98,8 @@ func TestNotTheService(t *testing.T) {
 	}
 }
 
-// TestDeleteBelievesNoPage: a site that answers everything with its home page has deleted nothing.
-func TestDeleteBelievesNoPage(t *testing.T) {
+// TestDeleteAnsweredWithPage: a site that answers everything with its home page has deleted nothing.
+func TestDeleteAnsweredWithPage(t *testing.T) {
 	server := startServer(t, answerWith(200, "text/html", "<html>"))
 	c, _ := newTestClient(t, server.URL)
 	_, ok := errors.AsType[*client.NotServiceError](c.DeletePersona(t.Context(), "p"))

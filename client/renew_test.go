@@ -163,8 +163,8 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// TestFollowNobody: a refused connection differs from a silent service.
-func TestFollowNobody(t *testing.T) {
+// TestFollowOfNoService: a refused connection differs from a silent service.
+func TestFollowOfNoService(t *testing.T) {
 	s := startServer(t, func(http.ResponseWriter, *http.Request) {})
 	c, _ := newTestClient(t, s.URL)
 	s.Close()

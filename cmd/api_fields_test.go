@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-func TestFieldsAreGhs(t *testing.T) {
+func TestFieldsOfCalls(t *testing.T) {
 	t.Parallel()
 	for _, x := range []struct {
 		texts, typed []string

@@ -101,8 +101,8 @@ func TestRenewalWithoutEmail(t *testing.T) {
 	}
 }
 
-// TestNoTarget: --resource none and --audience none send neither parameter.
-func TestNoTarget(t *testing.T) {
+// TestNoneOmitsResourceAndAudience: --resource none and --audience none send neither parameter.
+func TestNoneOmitsResourceAndAudience(t *testing.T) {
 	t.Parallel()
 	d := newCommandLine(t, nil)
 	p := newStrictProvider(d)
@@ -136,8 +136,8 @@ func TestOpaqueToken(t *testing.T) {
 	assert.Equal(t, len(d.drawer.items), 0, "items were kept")
 }
 
-// TestPageWaitsForTerminal: the browser says "signed in" after the token is accepted and stored.
-func TestPageWaitsForTerminal(t *testing.T) {
+// TestBrowserPageFollowsVerification: the browser says "signed in" after the token is accepted and stored.
+func TestBrowserPageFollowsVerification(t *testing.T) {
 	t.Parallel()
 	for _, known := range []bool{true, false} {
 		d := newCommandLine(t, nil)
@@ -200,8 +200,8 @@ func TestRefusedRenewalIsTold(t *testing.T) {
 	d.want(cli.ExitDone, `"problem": ""`, "auth", "status", "--json")
 }
 
-// TestRefusedInMidLifeAndOver: nobody is signed in when server and provider refuse the token.
-func TestRefusedInMidLifeAndOver(t *testing.T) {
+// TestTokenRefusedEarlyAndNotRenewed: nobody is signed in when server and provider refuse the token.
+func TestTokenRefusedEarlyAndNotRenewed(t *testing.T) {
 	t.Parallel()
 	d := newCommandLine(t, nil)
 	g := d.guard()
@@ -279,8 +279,8 @@ func TestLateRenewal(t *testing.T) {
 	assert.True(t, c.Tokens.Access != first, "what came late was not kept")
 }
 
-// TestNothingRevokedInVain: a sign-in that the provider does not revoke is not reported as ended.
-func TestNothingRevokedInVain(t *testing.T) {
+// TestLogoutReportsUnrevokedTokens: a sign-in that the provider does not revoke is not reported as ended.
+func TestLogoutReportsUnrevokedTokens(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		scopes  string

@@ -65,8 +65,8 @@ func (g *doorkeeper) tokens() int {
 	return len(g.seen)
 }
 
-// TestRefusedInMidLife: a token that is refused early is renewed once for all, and calls are made again.
-func TestRefusedInMidLife(t *testing.T) {
+// TestTokenRefusedEarlyIsRenewed: a token that is refused early is renewed once for all, and calls are made again.
+func TestTokenRefusedEarlyIsRenewed(t *testing.T) {
 	t.Parallel()
 	d := newCommandLine(t, nil)
 	g := d.guard()
@@ -95,8 +95,8 @@ func TestRefusedInMidLife(t *testing.T) {
 	assert.Equal(t, g.tokens(), 1, "tokens were sent for PARLEY TOKEN")
 }
 
-// TestRefusedAndOver: when the provider no longer renews, the next step is to sign in.
-func TestRefusedAndOver(t *testing.T) {
+// TestRenewalRefusedAsksForSignIn: when the provider no longer renews, the next step is to sign in.
+func TestRenewalRefusedAsksForSignIn(t *testing.T) {
 	t.Parallel()
 	d := newCommandLine(t, nil)
 	g := d.guard()
@@ -136,8 +136,8 @@ func TestSignInAnew(t *testing.T) {
 	}
 }
 
-// TestEndsAlone: a provider may revoke everything that it granted a user and a client.
-func TestEndsAlone(t *testing.T) {
+// TestSignInRevokedByAnother: a provider may revoke everything that it granted a user and a client.
+func TestSignInRevokedByAnother(t *testing.T) {
 	t.Parallel()
 	const server, other = "https://npc.example.com", "https://accounts.example.com"
 	made := func(issuer, client, subject string) service.Account {

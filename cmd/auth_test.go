@@ -153,8 +153,8 @@ func TestRenewal(t *testing.T) {
 	d.want(cli.ExitSignIn, "is over", "persona", "list", "--mine")
 }
 
-// TestRenewalWithoutItsProvider: a token that is still valid is used; an expired one is an error that names the cause.
-func TestRenewalWithoutItsProvider(t *testing.T) {
+// TestRenewalWithProviderDown: a token that is still valid is used; an expired one is an error that names the cause.
+func TestRenewalWithProviderDown(t *testing.T) {
 	t.Parallel()
 	d := newCommandLine(t, nil)
 	s := d.serve()
@@ -170,8 +170,8 @@ func TestRenewalWithoutItsProvider(t *testing.T) {
 	assert.Equal(t, len(d.drawer.items), 0, "items stay in the keyring")
 }
 
-// TestRenewedButNotKept: the command goes on with the new token and reports that it could not be stored.
-func TestRenewedButNotKept(t *testing.T) {
+// TestRenewedTokenCannotBeStored: the command goes on with the new token and reports that it could not be stored.
+func TestRenewedTokenCannotBeStored(t *testing.T) {
 	t.Parallel()
 	d := newCommandLine(t, nil)
 	d.serve()
@@ -207,8 +207,8 @@ func TestInterruptedRenewal(t *testing.T) {
 	assert.Equal(t, d.want(cli.ExitDone, "", "auth", "token"), fresh.Tokens.Access, "the new token was not kept")
 }
 
-// TestKeyringIsLeftAlone: the keyring is not opened for a user who is not signed in or uses another kind of sign-in.
-func TestKeyringIsLeftAlone(t *testing.T) {
+// TestKeyringIsNotReadWithoutSignIn: the keyring is not opened for a user who is not signed in or uses another kind of sign-in.
+func TestKeyringIsNotReadWithoutSignIn(t *testing.T) {
 	t.Parallel()
 	d := newCommandLine(t, nil)
 	d.serve()
@@ -245,8 +245,8 @@ func TestStatusOfTokens(t *testing.T) {
 	}
 }
 
-// TestTokenStaysHome: no token is sent to another host, by a redirect or for another server.
-func TestTokenStaysHome(t *testing.T) {
+// TestTokenIsNotSentToOtherHosts: no token is sent to another host, by a redirect or for another server.
+func TestTokenIsNotSentToOtherHosts(t *testing.T) {
 	t.Parallel()
 	d := newCommandLine(t, nil)
 	var strangers []string
@@ -271,8 +271,8 @@ func TestTokenStaysHome(t *testing.T) {
 		"asked with %q; a redirect led to %q", asked, strangers)
 }
 
-// TestUnprotected: no token goes to another machine by http unless it is asked for.
-func TestUnprotected(t *testing.T) {
+// TestTokenOverPlainHTTP: no token goes to another machine by http unless it is asked for.
+func TestTokenOverPlainHTTP(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		address string

@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
-// TestCompletionWaitsForNobody: a service that never answers yields no names with any settings.
-func TestCompletionWaitsForNobody(t *testing.T) {
+// TestCompletionOfSilentService: a service that never answers yields no names with any settings.
+func TestCompletionOfSilentService(t *testing.T) {
 	t.Parallel()
 	over := make(chan struct{})
 	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-over }))

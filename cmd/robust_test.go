@@ -21,8 +21,8 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestWithoutHome: without HOME only commands that need one fail, and say which variables to set.
-func TestWithoutHome(t *testing.T) {
+// TestCommandsWithoutHome: without HOME only commands that need one fail, and say which variables to set.
+func TestCommandsWithoutHome(t *testing.T) {
 	t.Parallel()
 	s := cmdtest.StartLocalServer(t, t.TempDir())
 	folder, _ := cmdtest.WritePersonaFile(t)

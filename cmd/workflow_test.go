@@ -30,8 +30,8 @@ func runForRunner(t *testing.T, folder, address string, args ...string) {
 	assert.True(t, !obeyed.Match(said), "parley %q says what a runner obeys:\n%s", args, said)
 }
 
-// TestFileNamesAreNoCommands: for any file name, no line of output is a command for a GitHub runner.
-func TestFileNamesAreNoCommands(t *testing.T) {
+// TestFileNamesInWorkflowLogs: for any file name, no line of output is a command for a GitHub runner.
+func TestFileNamesInWorkflowLogs(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"::error::x.yaml", " ::error::x.yaml", "a\n::error::x.yaml", "a\r::error::x.yaml", "##[error]x.yaml", "a##[error]x.yaml", "\u00a0::error::x.yaml"} {
 		t.Run(name, func(t *testing.T) {
@@ -52,8 +52,8 @@ func TestFileNamesAreNoCommands(t *testing.T) {
 	}
 }
 
-// TestServerErrorsAreNoCommands: for any answer of a server, no line of the error message is a command for a runner.
-func TestServerErrorsAreNoCommands(t *testing.T) {
+// TestServerErrorsInWorkflowLogs: for any answer of a server, no line of the error message is a command for a runner.
+func TestServerErrorsInWorkflowLogs(t *testing.T) {
 	t.Parallel()
 	for name, body := range map[string]string{
 		"an error":  `{"error": {"code": "refused", "message": "no\n::error::x\r::set-output name=a::b ##[error]x"}}`,

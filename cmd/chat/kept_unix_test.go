@@ -13,8 +13,8 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestNobodyIsCalledAfterTheAccount: without a terminal a nameless player is Traveller, or the last name.
-func TestNobodyIsCalledAfterTheAccount(t *testing.T) {
+// TestPlayerNameWithoutTerminal: without a terminal a nameless player is Traveller, or the last name.
+func TestPlayerNameWithoutTerminal(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	run := func(args ...string) string {
@@ -42,8 +42,8 @@ func TestNobodyIsCalledAfterTheAccount(t *testing.T) {
 	assert.Contains(t, run("chat", "--server", s.Address, "--new", "Biscuit"), "I am not asleep, Mara.", "Mara is called")
 }
 
-// TestTheNameIsAskedOnceEver: no chat asks again for a given name, and found endings are remembered.
-func TestTheNameIsAskedOnceEver(t *testing.T) {
+// TestPlayerNameIsRememberedAcrossChats: no chat asks again for a given name, and found endings are remembered.
+func TestPlayerNameIsRememberedAcrossChats(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	sit := func(args ...string) *terminalPlayer {
@@ -73,7 +73,7 @@ func TestTheNameIsAskedOnceEver(t *testing.T) {
 	at.leaves(0)
 }
 
-func TestLinesAskForTheNameAtATerminal(t *testing.T) {
+func TestLineModeAsksNameOnlyOnTerminal(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	env := append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "HOME="+home, "PARLEY_PLAYER_NAME=", "PARLEY_CONFIG_DIR="+filepath.Join(home, "config"),

@@ -34,8 +34,8 @@ machine_links:
   - {source_machine_key: gate, target_machine_key: tower, condition_type: always, is_auto_advance: true}
 `
 
-// TestNobodyIsLedWhereItIsOpen: proof and picture lead no player into a machine that was open before.
-func TestNobodyIsLedWhereItIsOpen(t *testing.T) {
+// TestGraphLeadsOnlyToClosedMachines: proof and picture lead no player into a machine that was open before.
+func TestGraphLeadsOnlyToClosedMachines(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "gate.yaml")
 	assert.NoError(t, os.WriteFile(file, []byte(openTarget), 0o600))
