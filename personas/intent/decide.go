@@ -29,8 +29,8 @@ const (
 	// ownLanguageScore is the similarity to an example from which a message counts as written in
 	// the persona's language.
 	ownLanguageScore = 0.6
-	// bare is the maximum utility of a choice without examples and criteria.
-	bare = -50
+	// maxBareUtility is the maximum utility of a choice without examples and criteria.
+	maxBareUtility = -50
 	// answeredScore is the minimum similarity that counts as a match. A message can match its
 	// nearest example. A question of the player can match a question with an answer by the author,
 	// or a line of an intent.
@@ -260,7 +260,7 @@ func (m *measurement) probabilities() []float64 {
 	utilities[len(utilities)-1] -= asideCost
 	for k := range utilities {
 		if m.state.choices[k].isBare() {
-			utilities[k] = min(utilities[k], bare)
+			utilities[k] = min(utilities[k], maxBareUtility)
 		}
 	}
 	return softmax(utilities)

@@ -17,14 +17,10 @@ type Choice struct {
 	Evidence *Evidence
 }
 
-// The decisions that the policy treats specially. A reject ends a machine as lost, and a pass leads
-// to the next state.
-const rejects, passes = "reject", "pass"
-
 // effect returns the decision that selects the choice's thresholds.
 func (c *Choice) effect() string {
 	if c.Loses {
-		return rejects
+		return kindNames[reject]
 	}
 	return c.Decision
 }
@@ -77,12 +73,12 @@ func (p Policy) Decide(choices []Choice, mayAsk bool) PolicyVerdict {
 	for _, i := range byProbability(choices, total) {
 		c := &choices[i]
 		of, probability := p[c.effect()], total[c.effect()]
-		if !mayAsk && c.effect() == rejects && of.Ask > 0 {
+		if !mayAsk && c.effect() == kindNames[reject] && of.Ask > 0 {
 			of.Probability = min(of.Probability, of.Ask)
 		}
 		held := of.holdsBack(c, probability)
 		switch {
-		case c.effect() == passes && 2*probability <= mostHeld:
+		case c.effect() == kindNames[pass] && 2*probability <= mostHeld:
 		case held == "":
 			return PolicyVerdict{Choice: i, Probability: probability, Why: why}
 		case mayAsk && why == "" && of.Ask > 0 && probability >= of.Ask:

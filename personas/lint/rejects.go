@@ -81,7 +81,7 @@ func findRejectsLikePasses(s *checkContext, report reporter) {
 			if to == "" || to == t.From || isTold || !slices.Contains(m.passTargets(state), to) || m.isLostBy(i, to) {
 				continue
 			}
-			report(m.transitionPath(i), "a reject and a pass of %q both lead to %q, so rejected players continue like accepted ones; lead the reject to another state, make it a redirect that costs points, or declare x-goes-on: true", t.From, to)
+			report(m.transitionPath(i), "a reject and a pass of %q both lead to %q, so rejected players continue like accepted ones; lead the reject to another state, make it a redirect that costs points, or declare x-goes-on: true in the state or its machine", t.From, to)
 		}
 	}
 }
