@@ -91,9 +91,8 @@ func TestNeverMore(t *testing.T) {
 					"%+v with %d of %d in the window", g, inWindow, limit)
 				continue
 			}
-			if g.Wait <= 0 || g.Wait > Window || !wouldPass(passed, limit, now.Add(g.Wait)) || wouldPass(passed, limit, now.Add(g.Wait-1)) {
-				t.Fatalf("the wait %s is not the true one", g.Wait)
-			}
+			assert.Must(t, g.Wait > 0 && g.Wait <= Window && wouldPass(passed, limit, now.Add(g.Wait)) && !wouldPass(passed, limit, now.Add(g.Wait-1)),
+				"the wait %s is not the true one", g.Wait)
 			whole := time.Duration(WholeSeconds(g.Wait)) * time.Second
 			assert.Must(t, whole >= g.Wait && whole-g.Wait < time.Second, "%s in whole seconds is %s", g.Wait, whole)
 		}

@@ -98,9 +98,7 @@ func TestSmallBodiesPassLargeOnes(t *testing.T) {
 		large := admit(t.Context(), c, wire.MaxSaveBody)
 		waiting := admit(t.Context(), c, smallBody+1)
 		small := admit(t.Context(), c, smallBody)
-		if !large.done.Load() || waiting.done.Load() || !small.done.Load() {
-			t.Errorf("large %t, waiting %t, small %t", large.done.Load(), waiting.done.Load(), small.done.Load())
-		}
+		assert.True(t, large.done.Load() && !waiting.done.Load() && small.done.Load(), "large %t, waiting %t, small %t", large.done.Load(), waiting.done.Load(), small.done.Load())
 		for _, a := range []*attempt{large, waiting, small} {
 			a.release()
 		}
@@ -170,17 +168,15 @@ func TestAnswersShareMemory(t *testing.T) {
 					inside = append(inside, reserve(byte(i), c.bytes))
 				}
 				next, late, short := reserve(100, c.bytes), reserve(101, c.bytes), reserve(102, smallAnswer)
-				if last := inside[len(inside)-1]; !last.done.Load() || last.err != nil || next.done.Load() || !short.done.Load() || short.err != nil {
-					t.Errorf("the last one with room: %v; one more has memory: %t; a short one: %v", last.err, next.done.Load(), short.err)
-				}
+				last := inside[len(inside)-1]
+				assert.True(t, last.done.Load() && last.err == nil && !next.done.Load() && short.done.Load() && short.err == nil,
+					"the last one with room: %v; one more has memory: %t; a short one: %v", last.err, next.done.Load(), short.err)
 				inside[0].release()
 				assert.True(t, next.done.Load() && next.err == nil, "it waits although there is room: %v", next.err)
 				time.Sleep(shareWait)
 				synctest.Wait()
 				e, ok := errors.AsType[*Error](late.err)
-				if !ok || e.Status != http.StatusServiceUnavailable || e.RetryAfter != shareRetryAfter || !strings.Contains(e.Message, "answers") {
-					t.Errorf("got %v", late.err)
-				}
+				assert.True(t, ok && e.Status == http.StatusServiceUnavailable && e.RetryAfter == shareRetryAfter && strings.Contains(e.Message, "answers"), "got %v", late.err)
 				assert.NoError(t, c.reserve(next.call, t.Context(), smallAnswer), "an answer that is opened again")
 				for _, a := range append(inside[1:], next, late, short) {
 					a.release()
@@ -214,9 +210,7 @@ func TestBodiesOnTheirWay(t *testing.T) {
 			slow = append(slow, admitRequest(t.Context(), c, body))
 		}
 		late := admit(t.Context(), c, smallBody+1)
-		if c.bodies.large.receiving.free != 0 || late.done.Load() {
-			t.Errorf("%d bytes may come yet, the next one is let in: %t", c.bodies.large.receiving.free, late.done.Load())
-		}
+		assert.True(t, c.bodies.large.receiving.free == 0 && !late.done.Load(), "%d bytes may come yet, the next one is let in: %t", c.bodies.large.receiving.free, late.done.Load())
 		assert.Equal(t, c.bodies.large.working.free, maxBodyCost, "a body that is not there takes memory for work")
 		_ = sender.Close()
 		synctest.Wait()

@@ -33,9 +33,8 @@ func TestLockOfAKilledServer(t *testing.T) {
 	out := assert.Value(holder.StdoutPipe())(t)
 	assert.NoError(t, holder.Start())
 	assert.Value(out.Read(make([]byte, 5)))(t)
-	if _, err := LockFolder(dir); !errors.Is(err, ErrBusy) {
-		t.Errorf("while it runs: %v", err)
-	}
+	_, err := LockFolder(dir)
+	assert.True(t, errors.Is(err, ErrBusy), "while it runs: %v", err)
 	_ = holder.Process.Kill()
 	_ = holder.Wait()
 	unlock := assert.Value(LockFolder(dir))(t, "after it was killed")
@@ -103,8 +102,7 @@ func TestStaleFoldersAreBounded(t *testing.T) {
 	}
 	for _, left := range []int{1, 0} {
 		removeStale(above)
-		if there, err := os.ReadDir(above); err != nil || len(there) != left {
-			t.Errorf("%d folders are left, want %d: %v", len(there), left, err)
-		}
+		there, err := os.ReadDir(above)
+		assert.True(t, err == nil && len(there) == left, "%d folders are left, want %d: %v", len(there), left, err)
 	}
 }

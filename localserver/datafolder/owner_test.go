@@ -28,9 +28,8 @@ func TestRestoreAsRoot(t *testing.T) {
 		assert.Equal(t, uidOf(t, path), nobody, "%s belongs to", path)
 	}
 	roots := t.TempDir()
-	if _, err := RestoreSnapshot(t.Context(), snapshot, FindPlace(roots), false, time.Now(), nil); err != nil || uidOf(t, DatabaseFile(roots)) != 0 {
-		t.Errorf("in a folder of root's: %v", err)
-	}
+	_, err := RestoreSnapshot(t.Context(), snapshot, FindPlace(roots), false, time.Now(), nil)
+	assert.True(t, err == nil && uidOf(t, DatabaseFile(roots)) == 0, "in a folder of root's: %v", err)
 }
 
 // TestOwnersTakeNoLinks: a user cannot get files of root elsewhere by a link in the user's folder.
@@ -46,9 +45,8 @@ func TestOwnersTakeNoLinks(t *testing.T) {
 		path := filepath.Join(dir, name)
 		assert.NoError(t, link(secret, path))
 		who, ok := ownerOf(path)
-		if err := who.take(path); !ok || (err != nil) != (name == "soft") || uidOf(t, secret) != 0 {
-			t.Errorf("%s link: %v, %v, the file belongs to %d", name, ok, err, uidOf(t, secret))
-		}
+		err := who.take(path)
+		assert.True(t, ok && (err != nil) == (name == "soft") && uidOf(t, secret) == 0, "%s link: %v, %v, the file belongs to %d", name, ok, err, uidOf(t, secret))
 	}
 }
 

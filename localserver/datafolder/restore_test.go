@@ -205,9 +205,8 @@ func TestRestoreIntoLinks(t *testing.T) {
 	assert.ErrorIs(t, restore(soft), ErrBusy, "a symbolic link to a database in use")
 	assert.NoError(t, unlock())
 	assert.NoError(t, restore(soft), "a symbolic link")
-	if info, err := os.Lstat(soft); err != nil || info.Mode().Type() != os.ModeSymlink {
-		t.Errorf("the link is %v: %v", info.Mode(), err)
-	}
+	info, err := os.Lstat(soft)
+	assert.True(t, err == nil && info.Mode().Type() == os.ModeSymlink, "the link is %v: %v", info.Mode(), err)
 }
 
 // TestEverySnapshotCanBeRestored: a damaged database has no snapshot or a restorable one.
@@ -315,8 +314,7 @@ func TestSnapshotAsDatabase(t *testing.T) {
 func FuzzRestore(f *testing.F) {
 	file := writeSample(f)
 	cutChecksum(f, file)
-	sample, err := os.ReadFile(file)
-	assert.NoError(f, err)
+	sample := assert.Value(os.ReadFile(file))(f)
 	f.Add([]byte("SQLite format 3\x00"), 0, []byte{0})
 	f.Add([]byte{}, 100, []byte{0xff, 0xff, 0xff, 0xff})
 	f.Add([]byte{}, 16, []byte{0, 1, 2, 2})

@@ -147,9 +147,8 @@ func TestLinkValues(t *testing.T) {
 		`"condition_type": "always", "condition_value": "ACCEPT"`:  `"condition_type":"always"`,
 	} {
 		t.Run(wrote, func(t *testing.T) {
-			if got, err := tidyJSON(`{"machine_links": [{` + wrote + `}]}`); err != nil || string(got) != `{"machine_links":[{`+want+`}]}` {
-				t.Errorf("%s, %v", got, err)
-			}
+			got, err := tidyJSON(`{"machine_links": [{` + wrote + `}]}`)
+			assert.True(t, err == nil && string(got) == `{"machine_links":[{`+want+`}]}`, "%s, %v", got, err)
 		})
 	}
 }
@@ -230,8 +229,7 @@ func TestLimits(t *testing.T) {
 	at := `{"name":"` + strings.Repeat("x", maxAnswer-len(`{"name":""}`)) + `"}`
 	for text, long := range map[string]bool{at: false, at + " ": true} {
 		t.Run(fmt.Sprintf("%.40q", text), func(t *testing.T) {
-			answer, err := New(answerWith(text)).askOnce(context.Background(), provider.Request{}, maxAnswer)
-			assert.NoError(t, err, "%d bytes: %v", len(text), answer.Finish)
+			answer := assert.Value(New(answerWith(text)).askOnce(context.Background(), provider.Request{}, maxAnswer))(t)
 			assert.Equal(t, answer.Finish == provider.Length, long, "%d bytes: %v", len(text), answer.Finish)
 		})
 	}
@@ -298,9 +296,7 @@ func TestWish(t *testing.T) {
 			if (err == nil) != tt.fine || !tt.fine && (len(model.seen) > 0 || !bad) {
 				t.Errorf("%.40q, %.40q: %v, asked %d times", tt.brief.Description, tt.brief.Name, err, len(model.seen))
 			}
-			if tt.fine && tt.brief.Name != "" && d.Persona.Name != tt.brief.Name {
-				t.Errorf("it is called %q", d.Persona.Name)
-			}
+			assert.True(t, !tt.fine || tt.brief.Name == "" || d.Persona.Name == tt.brief.Name, "it is called %q", d.Persona.Name)
 		})
 	}
 }
@@ -335,8 +331,7 @@ func FuzzRead(f *testing.F) {
 		if len(lint.Errors(a.findings)) > 0 {
 			return
 		}
-		written, err := personas.EncodeYAML(a.persona)
-		assert.NoError(t, err)
+		written := assert.Value(personas.EncodeYAML(a.persona))(t)
 		again, _, faults := personas.Parse("draft.yaml", written)
 		assert.Empty(t, lint.Errors(lint.All(&again, faults)), written)
 	})
@@ -384,18 +379,12 @@ func TestSteps(t *testing.T) {
 	model := answerSteps(func(int, string) bool { return false })
 	var said []string
 	d, err := New(model).DraftInSteps(t.Context(), aWish, func(p StepProgress) { said = append(said, fmt.Sprintf("%d/%d %s", p.Step, p.Of, p.What)) })
-	if err != nil || !d.IsSound() || len(d.Filled) > 0 || d.Rounds != 8 || len(said) != 8 {
-		t.Fatalf("%v, %d rounds, filled %q, %v\n%q", err, d.Rounds, d.Filled, d.Findings, said)
-	}
+	assert.Must(t, err == nil && d.IsSound() && len(d.Filled) == 0 && d.Rounds == 8 && len(said) == 8, "%v, %d rounds, filled %q, %v\n%q", err, d.Rounds, d.Filled, d.Findings, said)
 	m := &d.Persona.Machines[0]
-	if len(m.States) != 3 || len(m.Transitions) != 6 || len(m.States[1].Offline.Examples.KickOut) != stepExamples || len(m.States[1].Offline.Lines.Enter) != 1 {
-		t.Errorf("%+v", m)
-	}
+	assert.True(t, len(m.States) == 3 && len(m.Transitions) == 6 && len(m.States[1].Offline.Examples.KickOut) == stepExamples && len(m.States[1].Offline.Lines.Enter) == 1, "%+v", m)
 	for i, r := range model.seen[1:] {
 		before, _, _ := strings.Cut(model.seen[i].Messages[0].Text, "\n\nWrite")
-		if !strings.HasPrefix(r.Messages[0].Text, before) || r.System != model.seen[0].System {
-			t.Errorf("request %d does not begin as the one before it:\n%s", i+2, r.Messages[0].Text)
-		}
+		assert.True(t, strings.HasPrefix(r.Messages[0].Text, before) && r.System == model.seen[0].System, "request %d does not begin as the one before it:\n%s", i+2, r.Messages[0].Text)
 		size := len(r.System) + len(r.Messages[0].Text)
 		assert.True(t, size <= 4000, "request %d has %d bytes", i+2, size)
 	}
@@ -447,9 +436,8 @@ func TestStepsInterrupted(t *testing.T) {
 		return false
 	})
 	d, err := New(model).DraftInSteps(ctx, aWish, nil)
-	if !errors.Is(err, context.Canceled) || !d.IsSound() || !strings.Contains(d.Persona.Description, "harbour") || len(d.Filled) == 0 || len(model.seen) != 4 {
-		t.Errorf("%v after %d requests, %+v, filled %d", err, len(model.seen), d.Persona, len(d.Filled))
-	}
+	assert.True(t, errors.Is(err, context.Canceled) && d.IsSound() && strings.Contains(d.Persona.Description, "harbour") && len(d.Filled) != 0 && len(model.seen) == 4,
+		"%v after %d requests, %+v, filled %d", err, len(model.seen), d.Persona, len(d.Filled))
 	assert.Contains(t, d.Persona.Machines[0].States[0].Criteria.Pass, "harbour", "the third step is lost")
 	d, err = New(&scriptedAsker{err: &provider.Error{Kind: provider.Down, Message: "nothing answers"}}).DraftInSteps(t.Context(), aWish, nil)
 	failed, ok := errors.AsType[*provider.Error](err)

@@ -34,9 +34,7 @@ func TestDraftOffline(t *testing.T) {
 		`machines[0].states[0].offline.examples.pass {"say":"Here is a herring","answer":"(Sniff.)"}`, `machines[0].states[0].offline.lines.enter "Mm, {{player_name}}."`,
 		`machines[0].states[0].offline.answers {"intent":"where","say":["On the book."]}`, `machines[0].states[0].offline.patience 4`,
 	}
-	if !slices.Equal(listAdditions(got), want) || got.Dropped != 4 || got.Rounds != 1 || got.Usage.In != 100 {
-		t.Errorf("%q\n%+v", listAdditions(got), got)
-	}
+	assert.True(t, slices.Equal(listAdditions(got), want) && got.Dropped == 4 && got.Rounds == 1 && got.Usage.In == 100, "%q\n%+v", listAdditions(got), got)
 	assert.Golden(t, "testdata/offline.golden", showRequest(model.seen[0]))
 }
 

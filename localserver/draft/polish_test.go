@@ -67,20 +67,15 @@ func TestPolishAgain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			model := answerWith(tt.bad, good)
-			got, err := New(model).RewriteText(context.Background(), Revision{Persona: starterPersona(t), Path: opening})
-			assert.NoError(t, err)
+			got := assert.Value(New(model).RewriteText(context.Background(), Revision{Persona: starterPersona(t), Path: opening}))(t)
 			assert.Equal(t, got.Text, "Awake, {{player_name}}.")
 			assert.Equal(t, got.Rounds, 2)
 			assert.Contains(t, model.seen[1].Messages[len(model.seen[1].Messages)-1].Text, tt.told, "the model is told")
 			model = answerWith(tt.bad)
-			got, err = New(model).RewriteText(context.Background(), Revision{Persona: starterPersona(t), Path: opening})
+			got, err := New(model).RewriteText(context.Background(), Revision{Persona: starterPersona(t), Path: opening})
 			unfit, ok := errors.AsType[*UnusableRewrite](err)
-			if !ok || len(model.seen) != 2 || got.Usage.In != 200 || !strings.Contains(unfit.Reason, tt.told) {
-				t.Errorf("%s twice: %v, asked %d times", name, err, len(model.seen))
-			}
-			if err != nil && isHidden(err.Error()) {
-				t.Errorf("the error is %q", err)
-			}
+			assert.True(t, ok && len(model.seen) == 2 && got.Usage.In == 200 && strings.Contains(unfit.Reason, tt.told), "%s twice: %v, asked %d times", name, err, len(model.seen))
+			assert.True(t, err == nil || !isHidden(err.Error()), "the error is %q", err)
 		})
 	}
 }

@@ -36,9 +36,8 @@ func TestSchemasAreStrict(t *testing.T) {
 			var look func(path string, s map[string]any)
 			look = func(path string, s map[string]any) {
 				for word := range s {
-					if !slices.Contains([]string{"type", "description", "enum", "items", "properties", "required", "additionalProperties"}, word) {
-						t.Errorf("%s%s: %q is not understood everywhere", name, path, word)
-					}
+					assert.True(t, slices.Contains([]string{"type", "description", "enum", "items", "properties", "required", "additionalProperties"}, word),
+						"%s%s: %q is not understood everywhere", name, path, word)
 				}
 				switch s["type"] {
 				case "object":
@@ -62,9 +61,7 @@ func TestSchemasAreStrict(t *testing.T) {
 				}
 			}
 			look("", decodeJSON(t, text))
-			if name == "draft" && objects < 10 {
-				t.Errorf("only %d objects were looked at", objects)
-			}
+			assert.True(t, name != "draft" || objects >= 10, "only %d objects were looked at", objects)
 		})
 	}
 }
@@ -106,9 +103,7 @@ func TestSchemaIsTheDocuments(t *testing.T) {
 				assert.True(t, document[member] != nil, "the document has no %q", member)
 			}
 			for member := range document {
-				if drafted[member] == nil && !leftOut[member] && !leftOut[name+"."+member] && !strings.HasPrefix(member, "$") {
-					t.Errorf("the draft has no %q", member)
-				}
+				assert.True(t, drafted[member] != nil || leftOut[member] || leftOut[name+"."+member] || strings.HasPrefix(member, "$"), "the draft has no %q", member)
 			}
 		})
 	}
@@ -133,9 +128,7 @@ func TestSamplesAsDrafts(t *testing.T) {
 		got, err := personas.EncodeJSON(a.persona)
 		// A draft cannot declare x-goes-on.
 		a.findings = slices.DeleteFunc(a.findings, func(f personas.Diagnostic) bool { return f.Check == "reject-leads-like-pass" })
-		if err != nil || !bytes.Equal(got, want) || len(a.findings) > 0 {
-			t.Errorf("%s: %v, findings %v; it is now\n%s\nand was\n%s", name, err, a.findings, got, want)
-		}
+		assert.True(t, err == nil && bytes.Equal(got, want) && len(a.findings) == 0, "%s: %v, findings %v; it is now\n%s\nand was\n%s", name, err, a.findings, got, want)
 	}
 	assert.NoError(t, schema.Validate(decodeJSON(t, []byte(harbourDraft(t)))), "the fixture is no draft")
 }

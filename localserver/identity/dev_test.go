@@ -43,9 +43,7 @@ func TestTokenNamesTheSameUserAfterARestart(t *testing.T) {
 	want := User{ID: subjectOf("alice.smith@example.com"), Email: "alice.smith@example.com", DisplayName: "alice.smith"}
 	assert.Equal(t, user, want, "user")
 	info := assert.Value(os.Stat(filepath.Join(dir, devKeyFile)))(t)
-	if runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
-		t.Errorf("the key file has mode %v", info.Mode())
-	}
+	assert.True(t, runtime.GOOS == "windows" || info.Mode().Perm() == 0o600, "the key file has mode %v", info.Mode())
 }
 
 func TestOpenedAtOnceThereIsOneKey(t *testing.T) {
@@ -180,9 +178,7 @@ func TestVerifyRefusesForgeries(t *testing.T) {
 			if c.want != "" {
 				checkRefusal(t, name, err, c.want)
 			}
-			if err != nil && len(c.raw) > 20 && strings.Contains(err.Error(), c.raw[:20]) {
-				t.Errorf("%s: the error repeats the token", name)
-			}
+			assert.True(t, err == nil || len(c.raw) <= 20 || !strings.Contains(err.Error(), c.raw[:20]), "%s: the error repeats the token", name)
 		})
 	}
 }
@@ -249,16 +245,13 @@ func TestOpenDevRefusesDamagedKeys(t *testing.T) {
 
 func FuzzVerify(f *testing.F) {
 	dev := openDev(f, f.TempDir(), &fakeClock{noon})
-	token, err := dev.IssueToken("a@b.c", time.Hour)
-	assert.NoError(f, err)
+	token := assert.Value(dev.IssueToken("a@b.c", time.Hour))(f)
 	f.Add(unsignedToken(f, map[string]any{"iss": devIssuer}))
 	f.Add("a.b.c")
 	f.Add(token[:len(token)-1] + "A")
 	f.Fuzz(func(t *testing.T, raw string) {
 		user, err := dev.Verify(t.Context(), raw)
-		if err == nil && user.Email != "a@b.c" {
-			t.Errorf("somebody got in: %+v", user)
-		}
+		assert.True(t, err != nil || user.Email == "a@b.c", "somebody got in: %+v", user)
 	})
 }
 
@@ -272,16 +265,13 @@ func TestSignInFile(t *testing.T) {
 	} {
 		t.Run(in.Address, func(t *testing.T) {
 			assert.NoError(t, WriteSignIn(dir, in))
-			if got, err := ReadSignIn(dir); err != nil || got != in {
-				t.Errorf("read %+v, %v; wrote %+v", got, err, in)
-			}
+			got, err := ReadSignIn(dir)
+			assert.True(t, err == nil && got == in, "read %+v, %v; wrote %+v", got, err, in)
 		})
 	}
 	path := filepath.Join(dir, signInFile)
 	info := assert.Value(os.Stat(path))(t)
-	if runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
-		t.Errorf("mode %v", info.Mode())
-	}
+	assert.True(t, runtime.GOOS == "windows" || info.Mode().Perm() == 0o600, "mode %v", info.Mode())
 	assert.NoError(t, os.WriteFile(path, []byte(`{"token": "secret`), 0o600))
 	_, err = ReadSignIn(dir)
 	assert.True(t, err != nil && !strings.Contains(err.Error(), "secret"), "a damaged file: %v", err)
@@ -294,7 +284,6 @@ func TestSignInFile(t *testing.T) {
 
 func TestMachineEmailIsAnAddress(t *testing.T) {
 	email := MachineEmail()
-	if normal, err := normalEmail(email); err != nil || normal != email {
-		t.Errorf("%q: %v", email, err)
-	}
+	normal, err := normalEmail(email)
+	assert.True(t, err == nil && normal == email, "%q: %v", email, err)
 }

@@ -130,8 +130,7 @@ func (p *fakeProvider) setDown(down bool) {
 
 func (p *fakeProvider) openExternal(t testing.TB) *External {
 	t.Helper()
-	v, err := OpenExternal(t.Context(), ExternalOptions{Issuer: p.URL, Audiences: []string{forUs}, Now: p.clock.readTime, Log: slog.New(slog.NewTextHandler(&p.log, nil))})
-	assert.NoError(t, err)
+	v := assert.Value(OpenExternal(t.Context(), ExternalOptions{Issuer: p.URL, Audiences: []string{forUs}, Now: p.clock.readTime, Log: slog.New(slog.NewTextHandler(&p.log, nil))}))(t)
 	return v
 }
 
@@ -162,9 +161,8 @@ func TestExternalAcceptsEveryAlgorithm(t *testing.T) {
 			key := newKey(t, "one", algorithm)
 			p := newFakeProvider(t, newKey(t, "two", jose.RS256), key)
 			user, err := p.openExternal(t).Verify(t.Context(), key.signToken(t, p.goodClaims()))
-			if want := (User{someID, "ann@example.com", "Ann"}); err != nil || user != want {
-				t.Errorf("%s: %+v, %v", algorithm, user, err)
-			}
+			want := (User{someID, "ann@example.com", "Ann"})
+			assert.True(t, err == nil && user == want, "%s: %+v, %v", algorithm, user, err)
 		})
 	}
 }
@@ -188,8 +186,7 @@ func TestExternalUsers(t *testing.T) {
 		{[]any{"aud", []string{"other", forUs}}, User{someID, "ann@example.com", "Ann"}},
 	} {
 		t.Run(fmt.Sprintf("%.60q", c.change), func(t *testing.T) {
-			user, err := v.Verify(t.Context(), key.signToken(t, p.goodClaims(c.change...)))
-			assert.NoError(t, err, c.change)
+			user := assert.Value(v.Verify(t.Context(), key.signToken(t, p.goodClaims(c.change...))))(t, c.change)
 			assert.Equal(t, user, c.want, c.change)
 			assert.Value(uuid.Parse(user.ID))(t, "%q: the id %q is no UUID", c.change, user.ID)
 		})
@@ -286,9 +283,8 @@ func TestExternalFollowsItsKeys(t *testing.T) {
 	p := newFakeProvider(t, first)
 	v := p.openExternal(t)
 	p.showKeys(second)
-	if _, err := v.Verify(t.Context(), second.signToken(t, p.goodClaims())); err != nil {
-		t.Errorf("a new key: %v", err)
-	}
+	_, err := v.Verify(t.Context(), second.signToken(t, p.goodClaims()))
+	assert.True(t, err == nil, "a new key: %v", err)
 	checkVerify(t, v, first.signToken(t, p.goodClaims()), "a withdrawn key", "does not have")
 	// Known keys cause no request; unknown ones cause one once in a while.
 	before := p.asked.Load()
@@ -309,9 +305,8 @@ func TestExternalForgetsWithdrawnKeysByTime(t *testing.T) {
 	p.showKeys(second)
 	token := first.signToken(t, p.goodClaims("exp", noon.Add(48*time.Hour).Unix()))
 	p.clock.Time = noon.Add(keysFresh - time.Second)
-	if _, err := v.Verify(t.Context(), token); err != nil {
-		t.Errorf("while the keys are fresh: %v", err)
-	}
+	_, err := v.Verify(t.Context(), token)
+	assert.True(t, err == nil, "while the keys are fresh: %v", err)
 	p.clock.Time = noon.Add(keysFresh)
 	checkVerify(t, v, token, "after that", "does not have")
 }
@@ -414,9 +409,7 @@ func TestOpenExternalRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := OpenExternal(t.Context(), ExternalOptions{Issuer: c.issuer, Audiences: slices.DeleteFunc([]string{c.audience}, func(a string) bool { return a == "" })})
-			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "identity provider") {
-				t.Errorf("%v, want an error with %q", err, c.want)
-			}
+			assert.True(t, err != nil && strings.Contains(err.Error(), c.want) && strings.Contains(err.Error(), "identity provider"), "%v, want an error with %q", err, c.want)
 		})
 	}
 }
@@ -431,9 +424,7 @@ func FuzzExternalVerify(f *testing.F) {
 	f.Add(token[:len(token)-1] + "A")
 	f.Fuzz(func(t *testing.T, raw string) {
 		user, err := v.Verify(t.Context(), raw)
-		if err == nil && user.ID != someID {
-			t.Errorf("somebody got in: %+v", user)
-		}
+		assert.True(t, err != nil || user.ID == someID, "somebody got in: %+v", user)
 		away, wait := errors.AsType[*Unavailable](err)
 		if _, ok := errors.AsType[*InvalidToken](err); err != nil && !ok && (!wait || away.Cause != nil || away.RetryAfter <= 0) {
 			t.Errorf("not the token's fault: %v", err)
@@ -468,9 +459,7 @@ func TestUsableKeys(t *testing.T) {
 	list, _ := usableKeys(many)
 	assert.Equal(t, len(list), maxKeys, "keys are kept")
 	short, err := rsa.GenerateKey(rand.Reader, 1024)
-	if err == nil && canSign(jose.JSONWebKey{Key: short.Public()}, "", "RS256") {
-		t.Error("an RSA key of 1024 bits is accepted")
-	}
+	assert.True(t, err != nil || !canSign(jose.JSONWebKey{Key: short.Public()}, "", "RS256"), "an RSA key of 1024 bits is accepted")
 }
 
 func FuzzKeys(f *testing.F) {
@@ -481,9 +470,7 @@ func FuzzKeys(f *testing.F) {
 		list, faults := usableKeys([]json.RawMessage{raw})
 		assert.Must(t, len(list)+len(faults) == 1, "%d keys and %v", len(list), faults)
 		for _, key := range list {
-			if !slices.ContainsFunc(externalAlgorithms, func(a jose.SignatureAlgorithm) bool { return canSign(key, "", string(a)) }) {
-				t.Errorf("a key that can sign nothing: %s", raw)
-			}
+			assert.True(t, slices.ContainsFunc(externalAlgorithms, func(a jose.SignatureAlgorithm) bool { return canSign(key, "", string(a)) }), "a key that can sign nothing: %s", raw)
 		}
 	})
 }

@@ -42,12 +42,9 @@ func TestRefresh(t *testing.T) {
 	// A restart forgets nothing, and the file holds no token.
 	s = &site{TB: t, Provider: reopenProvider(t, s), dir: s.dir, url: s.url, browser: s.browser}
 	text, err := os.ReadFile(filepath.Join(s.dir, grantsFile))
-	if err != nil || strings.Contains(string(text), second.Refresh) || strings.Contains(string(text), second.Refresh[27:]) {
-		t.Errorf("the file: %v %s", err, text)
-	}
+	assert.True(t, err == nil && !strings.Contains(string(text), second.Refresh) && !strings.Contains(string(text), second.Refresh[27:]), "the file: %v %s", err, text)
 	assert.Value(s.Verify(t.Context(), second.Access))(t, "after a restart")
-	third, err := s.exchangeTokens(url.Values{"grant_type": {grantRefresh}, "client_id": {ClientID}, "refresh_token": {second.Refresh}})
-	assert.NoError(t, err)
+	third := assert.Value(s.exchangeTokens(url.Values{"grant_type": {grantRefresh}, "client_id": {ClientID}, "refresh_token": {second.Refresh}}))(t)
 	// The old one again: all of the family ends, the newest too.
 	for _, token := range []string{second.Refresh, third.Refresh} {
 		_, err := s.exchangeTokens(url.Values{"grant_type": {grantRefresh}, "client_id": {ClientID}, "refresh_token": {token}})
@@ -193,10 +190,9 @@ func TestCodeReplayedLate(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			code := s.newCode()
-			got, err := s.exchangeTokens(formOfCode(code))
-			assert.NoError(t, err)
+			got := assert.Value(s.exchangeTokens(formOfCode(code)))(t)
 			p := wait()
-			_, err = p.exchangeTokens(formOfCode(code))
+			_, err := p.exchangeTokens(formOfCode(code))
 			assert.True(t, err != nil, "the code was good twice")
 			checkVerify(t, p, got.Access, name, "signed out")
 		})

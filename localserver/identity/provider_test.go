@@ -135,29 +135,23 @@ func TestCodeWithTheRealClients(t *testing.T) {
 	provider, client := s.newClient(callback, "openid", "email", "profile", "offline_access", "admin")
 	verifier, state := oauth2.GenerateVerifier(), "state with \"quotes\" & <signs>\r\n+ö"
 	page := s.openPage(client.AuthCodeURL(state, oauth2.S256ChallengeOption(verifier), oidc.Nonce("n-1"), oauth2.SetAuthURLParam("login_hint", "ann@example.com")))
-	if page.status != 200 || !strings.Contains(page.text, `value="ann@example.com"`) || !strings.Contains(page.text, "127.0.0.1:4321") {
-		t.Fatalf("the page: %d %s", page.status, page.text)
-	}
+	assert.Must(t, page.status == 200 && strings.Contains(page.text, `value="ann@example.com"`) && strings.Contains(page.text, "127.0.0.1:4321"), "the page: %d %s", page.status, page.text)
 	answer := s.postForm(pathAuthorize, fillForm(page, "email", "Alice@Example.com", "answer", "allow"))
 	target, err := url.Parse(answer.header.Get("Location"))
 	assert.Must(t, err == nil && answer.status == http.StatusSeeOther, "%d %s", answer.status, answer.text)
 	query := target.Query()
-	if !strings.HasPrefix(target.String(), callback+"&") || query.Get("state") != state || query.Get("iss") != s.url || query.Get("from") != "parley" {
-		t.Errorf("redirected to %s", target)
-	}
+	assert.True(t, strings.HasPrefix(target.String(), callback+"&") && query.Get("state") == state && query.Get("iss") == s.url && query.Get("from") == "parley", "redirected to %s", target)
 	token := assert.Value(client.Exchange(s.clientContext(), query.Get("code"), oauth2.VerifierOption(verifier)))(t)
 	assert.Equal[any](t, token.Extra("scope"), "openid profile email offline_access", "scope")
 	raw, _ := token.Extra("id_token").(string)
-	id, err := provider.Verifier(&oidc.Config{ClientID: ClientID}).Verify(s.clientContext(), raw)
-	assert.NoError(t, err)
+	id := assert.Value(provider.Verifier(&oidc.Config{ClientID: ClientID}).Verify(s.clientContext(), raw))(t)
 	var own struct{ Email, Name string }
 	assert.NoError(t, errors.Join(id.Claims(&own), id.VerifyAccessToken(token.AccessToken)))
 	want := User{subjectOf("alice@example.com"), "alice@example.com", "alice"}
 	assert.True(t, id.Nonce == "n-1" && id.Subject == want.ID && own.Email == want.Email && own.Name == want.DisplayName,
 		"ID token %+v %+v", id, own)
-	if user, err := s.Verify(t.Context(), token.AccessToken); err != nil || user != want {
-		t.Errorf("user %+v, %v", user, err)
-	}
+	user, err := s.Verify(t.Context(), token.AccessToken)
+	assert.True(t, err == nil && user == want, "user %+v, %v", user, err)
 	checkVerify(t, s, raw, "the ID token as an access token", "another service")
 	info := assert.Value(provider.UserInfo(s.clientContext(), oauth2.StaticTokenSource(token)))(t)
 	assert.Equal(t, info.Subject, want.ID)
@@ -181,13 +175,11 @@ func TestDeviceWithTheRealClient(t *testing.T) {
 		allowed <- s.postForm(pathDevice, fillForm(page, "user_code", strings.ToLower(device.UserCode), "email", "alice@example.com", "answer", "allow"))
 	})
 	defer timer.Stop()
-	token, err := client.DeviceAccessToken(s.clientContext(), device)
-	assert.NoError(t, err)
+	token := assert.Value(client.DeviceAccessToken(s.clientContext(), device))(t)
 	page := <-allowed
 	assert.True(t, page.status == 200 && strings.Contains(page.text, "alice@example.com"), "the page: %d %s", page.status, page.text)
-	if user, err := s.Verify(t.Context(), token.AccessToken); err != nil || user.Email != "alice@example.com" {
-		t.Errorf("user %+v, %v", user, err)
-	}
+	user, err := s.Verify(t.Context(), token.AccessToken)
+	assert.True(t, err == nil && user.Email == "alice@example.com", "user %+v, %v", user, err)
 	_, err = client.DeviceAccessToken(s.clientContext(), device)
 	refused, ok := errors.AsType[*oauth2.RetrieveError](err)
 	assert.True(t, ok && refused.ErrorCode == "invalid_grant", "a second time: %v", err)
@@ -349,9 +341,8 @@ func TestAuthorizeRefusesOnItsOwnPage(t *testing.T) {
 		"a damaged address":  "client_id=%zz",
 	} {
 		t.Run(name, func(t *testing.T) {
-			if answer := s.openPage(s.url + pathAuthorize + "?" + query); answer.status != 400 || answer.header.Get("Location") != "" {
-				t.Errorf("%d to %q", answer.status, answer.header.Get("Location"))
-			}
+			answer := s.openPage(s.url + pathAuthorize + "?" + query)
+			assert.True(t, answer.status == 400 && answer.header.Get("Location") == "", "%d to %q", answer.status, answer.header.Get("Location"))
 		})
 	}
 }
@@ -372,10 +363,8 @@ func TestAuthorizeTellsTheClient(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			answer := s.openPage(s.url + pathAuthorize + "?" + authorizeQuery(c.name, c.value).Encode())
 			target, err := url.Parse(answer.header.Get("Location"))
-			if err != nil || answer.status != http.StatusSeeOther || !strings.HasPrefix(target.String(), callback+"?") ||
-				target.Query().Get("error") != c.want || target.Query().Get("state") != "s" || target.Query().Has("code") {
-				t.Errorf("%s %q: %d to %q", c.name, c.value, answer.status, target)
-			}
+			assert.True(t, err == nil && answer.status == http.StatusSeeOther && strings.HasPrefix(target.String(), callback+"?") && target.Query().Get("error") == c.want && target.Query().Get("state") == "s" && !target.Query().Has("code"),
+				"%s %q: %d to %q", c.name, c.value, answer.status, target)
 		})
 	}
 	page := s.openPage(s.url + pathAuthorize + "?" + authorizeQuery().Encode())
@@ -464,9 +453,7 @@ func (s *site) newCode() string {
 	page := s.openPage(s.url + pathAuthorize + "?" + authorizeQuery().Encode())
 	answer := s.postForm(pathAuthorize, fillForm(page, "email", "a@b.c", "answer", "allow"))
 	target, err := url.Parse(answer.header.Get("Location"))
-	if err != nil || target.Query().Get("code") == "" {
-		s.Fatalf("%d to %q", answer.status, answer.header.Get("Location"))
-	}
+	assert.Must(s, err == nil && target.Query().Get("code") != "", "%d to %q", answer.status, answer.header.Get("Location"))
 	return target.Query().Get("code")
 }
 
@@ -493,8 +480,7 @@ func TestCodes(t *testing.T) {
 		assert.Equal(t, s.postForm(pathToken, form(code)).errorCode(t), "invalid_grant", "%q, then right: the code was good a second time", change)
 	}
 	code := s.newCode()
-	first, err := s.exchangeTokens(form(code))
-	assert.NoError(t, err)
+	first := assert.Value(s.exchangeTokens(form(code)))(t)
 	assert.Equal(t, s.postForm(pathToken, form(code)).errorCode(t), "invalid_grant", "twice")
 	checkVerify(t, s, first.Access, "the token of a code that was used twice", "signed out")
 	code = s.newCode()
@@ -525,9 +511,7 @@ func TestTokenEndpointRefuses(t *testing.T) {
 			assert.Equal(t, answer.status, c.status, answer.text)
 			assert.Equal(t, answer.errorCode(t), c.want, answer.text)
 			assert.Equal(t, answer.header.Get("Cache-Control"), "no-store", answer.text)
-			if (c.status == 401) != (answer.header.Get("WWW-Authenticate") != "") {
-				t.Errorf("WWW-Authenticate %q", answer.header.Get("WWW-Authenticate"))
-			}
+			assert.True(t, (c.status == 401) == (answer.header.Get("WWW-Authenticate") != ""), "WWW-Authenticate %q", answer.header.Get("WWW-Authenticate"))
 		})
 	}
 	for _, token := range []string{"", "Bearer nonsense", "Basic " + s.signIn().Access} {
@@ -542,8 +526,7 @@ func TestTokenEndpointRefuses(t *testing.T) {
 func TestProviderTokensAreForItsAddress(t *testing.T) {
 	s := newSite(t, t.TempDir(), nil)
 	token := s.signIn().Access
-	elsewhere, err := OpenProvider(ProviderOptions{Dir: s.dir, Issuer: "http://127.0.0.1:1"})
-	assert.NoError(t, err)
+	elsewhere := assert.Value(OpenProvider(ProviderOptions{Dir: s.dir, Issuer: "http://127.0.0.1:1"}))(t)
 	checkVerify(t, elsewhere, token, "at another address", "another issuer")
 	dev := assert.Value(s.IssueToken("a@b.c", time.Hour))(t)
 	assert.Value(elsewhere.Verify(t.Context(), dev))(t, "a token of the folder")
@@ -572,9 +555,8 @@ func FuzzLoopbackRedirect(f *testing.F) {
 		}
 		location := p.redirectTo(authorization{redirect: raw, state: "s"}, url.Values{"code": {"c"}})
 		again, err := url.Parse(location)
-		if err != nil || again.Host != u.Host || !wire.IsLoopback(again.Hostname()) || again.Query().Get("code") == "" || strings.ContainsAny(location, "\r\n \\") {
-			t.Errorf("%q leads to %q: %v", raw, location, err)
-		}
+		assert.True(t, err == nil && again.Host == u.Host && wire.IsLoopback(again.Hostname()) && again.Query().Get("code") != "" && !strings.ContainsAny(location, "\r\n \\"),
+			"%q leads to %q: %v", raw, location, err)
 	})
 }
 

@@ -119,9 +119,8 @@ func TestProviderThatCanNeverSign(t *testing.T) {
 			p := newFakeProvider(t)
 			show(p)
 			_, err := OpenExternal(t.Context(), ExternalOptions{Issuer: p.URL, Audiences: []string{forUs}})
-			if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "can verify tokens with an accepted algorithm (RS256, ") {
-				t.Errorf("%v, want an error with %q", err, want)
-			}
+			assert.True(t, err != nil && strings.Contains(err.Error(), want) && strings.Contains(err.Error(), "can verify tokens with an accepted algorithm (RS256, "),
+				"%v, want an error with %q", err, want)
 		})
 	}
 }
@@ -190,8 +189,7 @@ func TestProviderWithoutAccessTokens(t *testing.T) {
 		{forUs, append([]any{"c_hash", "h"}, dex...), "ID token"},
 	} {
 		t.Run(fmt.Sprint(c.client, len(c.claims)), func(t *testing.T) {
-			v, err := OpenExternal(t.Context(), ExternalOptions{Issuer: p.URL, Audiences: []string{forUs}, ClientID: c.client, Now: p.clock.readTime})
-			assert.NoError(t, err)
+			v := assert.Value(OpenExternal(t.Context(), ExternalOptions{Issuer: p.URL, Audiences: []string{forUs}, ClientID: c.client, Now: p.clock.readTime}))(t)
 			checkVerify(t, v, key.signToken(t, p.goodClaims(c.claims...)), c.client, c.want)
 		})
 	}
@@ -200,8 +198,7 @@ func TestProviderWithoutAccessTokens(t *testing.T) {
 // TestSecretKindsOfTokens: tokens that are signed with a secret have the same requirements.
 func TestSecretKindsOfTokens(t *testing.T) {
 	c := &fakeClock{noon}
-	s, err := OpenSecret(secretFile(t, longSecret, 0o600), []string{forUs}, c.readTime)
-	assert.NoError(t, err)
+	s := assert.Value(OpenSecret(secretFile(t, longSecret, 0o600), []string{forUs}, c.readTime))(t)
 	claims := map[string]any{"sub": "a", "aud": forUs, "exp": noon.Add(time.Hour).Unix()}
 	for header, want := range map[string]string{"": "", "at+jwt": "", "logout+jwt": "not an access token"} {
 		checkVerify(t, s, signTyped(t, jose.HS256, []byte(longSecret), header, claims), header, want)
@@ -280,9 +277,7 @@ func FuzzTokenKind(f *testing.F) {
 }
 
 func TestCurvesOfKeys(t *testing.T) {
-	if len(algorithmsOf(newKey(t, "", jose.ES256).private.Public())) != 1 || algorithmsOf("a text") != nil || curves[elliptic.P224()] != "" {
-		t.Error("kinds of keys")
-	}
+	assert.True(t, len(algorithmsOf(newKey(t, "", jose.ES256).private.Public())) == 1 && algorithmsOf("a text") == nil && curves[elliptic.P224()] == "", "kinds of keys")
 }
 
 const longSecret = "a secret of exactly 32 bytes, ok"
@@ -346,9 +341,7 @@ func TestOpenSecret(t *testing.T) {
 			if (c.want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), c.want) {
 				t.Error(err)
 			}
-			if err != nil && c.text != "" && strings.Contains(err.Error(), longSecret[1:]) {
-				t.Errorf("%s: the error repeats the secret", name)
-			}
+			assert.True(t, err == nil || c.text == "" || !strings.Contains(err.Error(), longSecret[1:]), "%s: the error repeats the secret", name)
 		})
 	}
 	_, err := OpenSecret(filepath.Join(t.TempDir(), "none"), nil, nil)

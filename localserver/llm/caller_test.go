@@ -29,9 +29,7 @@ func TestSecret(t *testing.T) {
 	for _, form := range []string{text, fmt.Sprintf("%x", text), fmt.Sprintf("%X", text), fmt.Sprintf("%d", []byte(text)), text[3:]} {
 		t.Run(form, func(t *testing.T) { assert.NotContains(t, out.String(), form, "the secret shows as") })
 	}
-	if !s.IsSet() || s.Reveal() != text || fmt.Sprint(s) != "[secret]" {
-		t.Errorf("%v %q", s.IsSet(), s.Reveal())
-	}
+	assert.True(t, s.IsSet() && s.Reveal() == text && fmt.Sprint(s) == "[secret]", "%v %q", s.IsSet(), s.Reveal())
 	none := NewSecret("")
 	assert.True(t, !none.IsSet() && none.Reveal() == "" && fmt.Sprint(none) == "", "an empty text is no secret")
 }

@@ -42,9 +42,8 @@ func TestStory(t *testing.T) {
 		assert.True(t, reflect.DeepEqual(got.Reply, c.want) && !got.Replayed && len(got.Unlocked) == 0, "%s:\ngot  %+v\nwant %+v", c.say, got, c.want)
 	}
 	last := st.say("gate", "open [[pass]]")
-	if textOf[personas.Outcome](last.Outcome) != personas.Reject || !last.MachineCompleted || last.RedirectCount != nil || last.Score != 2 || len(last.Unlocked) != 0 {
-		t.Errorf("a score under the threshold: %+v", last)
-	}
+	assert.True(t, textOf[personas.Outcome](last.Outcome) == personas.Reject && last.MachineCompleted && last.RedirectCount == nil && last.Score == 2 && len(last.Unlocked) == 0,
+		"a score under the threshold: %+v", last)
 	refused(st.Turn(t.Context(), TurnRequest{Ref: st.ref("gate"), Message: "hello?"}))(t, "a finished machine", Finished)
 
 	again := st.open("gate")
@@ -54,10 +53,8 @@ func TestStory(t *testing.T) {
 		{MachineID: ids["cellar"], MachineKey: "cellar", Name: "cellar", IsAutoAdvance: true},
 		{MachineID: ids["tower"], MachineKey: "tower", Name: "tower"},
 	}
-	if textOf[personas.Outcome](won.Outcome) != personas.Accept || !reflect.DeepEqual(won.Unlocked, unlocked) ||
-		!slices.Equal(won.Reply.Unlocked, wire.UnlockedMachines{ids["cellar"], ids["tower"]}) || again.SessionID == in {
-		t.Errorf("won: %+v", won)
-	}
+	assert.True(t, textOf[personas.Outcome](won.Outcome) == personas.Accept && reflect.DeepEqual(won.Unlocked, unlocked) && slices.Equal(won.Reply.Unlocked, wire.UnlockedMachines{ids["cellar"], ids["tower"]}) && again.SessionID != in,
+		"won: %+v", won)
 	assert.NotContains(t, st.open("cellar").Message, "{{", "the variable was not carried into")
 	r := st.say("", "x [[pass]]")
 	assert.True(t, len(r.Unlocked) == 1 && r.Unlocked[0].MachineKey == "attic", "the cellar unlocked %+v", r.Unlocked)
@@ -70,29 +67,22 @@ func checkProgress(t *testing.T, st *serviceFixture) {
 	p := st.progress()
 	assert.True(t, p.PersonaID == st.persona.ID && p.TotalScore == 7 && p.RelationshipLevel == 3+1+4+1 && p.HasLinks,
 		"progress %+v", p)
-	if textOf[string](p.CurrentMachineID) != st.persona.MachineIDs["tower"] || p.CrossMachineVars["player_wish"] == "" || len(p.CrossMachineVars) != 1 {
-		t.Errorf("current %s, vars %v", textOf[string](p.CurrentMachineID), p.CrossMachineVars)
-	}
+	assert.True(t, textOf[string](p.CurrentMachineID) == st.persona.MachineIDs["tower"] && p.CrossMachineVars["player_wish"] != "" && len(p.CrossMachineVars) == 1,
+		"current %s, vars %v", textOf[string](p.CurrentMachineID), p.CrossMachineVars)
 	same(t, "available", availableKeys(p), "gate", "cellar", "tower", "attic")
 	var route []string
 	for i, e := range p.RoutePath {
 		route = append(route, e.MachineKey)
-		if i > 0 && !e.EnteredAt.After(p.RoutePath[i-1].EnteredAt.Time) {
-			t.Errorf("route goes back in time: %+v", p.RoutePath)
-		}
+		assert.True(t, i <= 0 || e.EnteredAt.After(p.RoutePath[i-1].EnteredAt.Time), "route goes back in time: %+v", p.RoutePath)
 	}
 	same(t, "route", route, "gate", "gate", "cellar", "tower")
 	gate := wire.CompletedMachine{MachineID: st.persona.MachineIDs["gate"], MachineKey: "gate", Name: "The gate", Outcome: string(personas.Accept), Score: 3}
-	if len(p.CompletedMachines) != 2 || p.CompletedMachines[1].MachineKey != "cellar" || p.CompletedMachines[0].CompletedAt.IsZero() {
-		t.Fatalf("completed %+v", p.CompletedMachines)
-	}
+	assert.Must(t, len(p.CompletedMachines) == 2 && p.CompletedMachines[1].MachineKey == "cellar" && !p.CompletedMachines[0].CompletedAt.IsZero(), "completed %+v", p.CompletedMachines)
 	gate.CompletedAt = p.CompletedMachines[0].CompletedAt
 	assert.Equal(t, p.CompletedMachines[0], gate, "completed")
 	wantGate := wire.AvailableMachine{MachineID: gate.MachineID, MachineKey: "gate", Name: "The gate", Description: "Get in.", HasSession: true, SessionOutcome: new(string(personas.Accept))}
 	wantAttic := wire.AvailableMachine{MachineID: st.persona.MachineIDs["attic"], MachineKey: "attic", Name: "attic", IsLinked: true}
-	if !reflect.DeepEqual(p.AvailableMachines[0], wantGate) || !reflect.DeepEqual(p.AvailableMachines[3], wantAttic) {
-		t.Errorf("available %+v", p.AvailableMachines)
-	}
+	assert.True(t, reflect.DeepEqual(p.AvailableMachines[0], wantGate) && reflect.DeepEqual(p.AvailableMachines[3], wantAttic), "available %+v", p.AvailableMachines)
 	list := assert.Value(st.Available(t.Context(), st.ref("")))(t)
 	assert.DeepEqual(t, list, p.AvailableMachines, "Available")
 }
@@ -115,9 +105,8 @@ func TestEndingsHaveNames(t *testing.T) {
 		assert.True(t, r.Ending == "" && st.history("gate").Ending == "", "an ending %q while the machine goes on", r.Ending)
 		turn := TurnRequest{Ref: st.ref("gate"), Message: "now " + k.mark, Idempotency: Idempotency{Key: k.mark, BodyHash: "h"}}
 		for range 2 {
-			if r, err := st.Turn(t.Context(), turn); err != nil || r.Ending != k.want {
-				t.Errorf("%s ends with %q, want %q (%v)", k.mark, r.Ending, k.want, err)
-			}
+			r, err := st.Turn(t.Context(), turn)
+			assert.True(t, err == nil && r.Ending == k.want, "%s ends with %q, want %q (%v)", k.mark, r.Ending, k.want, err)
 		}
 		assert.Equal(t, st.history("gate").Ending, k.want, "the history of %s ends", k.mark)
 	}
@@ -130,10 +119,8 @@ func TestHistory(t *testing.T) {
 	st.say("", "gold [[follow_up]]")
 	st.say("", "please [[pass]]")
 	h := st.history("")
-	if h.SessionID != o.SessionID || h.PersonaID != st.persona.ID || h.CurrentState != "talk" || h.Score != 1 ||
-		h.PlayerName != "Kim" || h.PlayerGender != "female" || !h.LastMessageAt.Equal(h.Messages[4].CreatedAt.Time) || !h.StartedAt.Before(h.LastMessageAt.Time) {
-		t.Errorf("history %+v", h)
-	}
+	assert.True(t, h.SessionID == o.SessionID && h.PersonaID == st.persona.ID && h.CurrentState == "talk" && h.Score == 1 && h.PlayerName == "Kim" && h.PlayerGender == "female" && h.LastMessageAt.Equal(h.Messages[4].CreatedAt.Time) && h.StartedAt.Before(h.LastMessageAt.Time),
+		"history %+v", h)
 	var got []string
 	for _, m := range h.Messages {
 		got = append(got, fmt.Sprint(m.Role, "|", m.Content, "|", m.StateKeyAtTime, "|", m.ScoreAtTime, "|", textOf[string](m.Decision), "|", m.FollowUpTriggered))
@@ -149,19 +136,16 @@ func TestHistory(t *testing.T) {
 func TestTurnsAreBounded(t *testing.T) {
 	st := newServiceFixture(t, store.Normal)
 	st.open("")
-	l, err := st.Store.LoadSession(t.Context(), st.ref("").storePlayer(), "", 0)
-	assert.NoError(t, err)
+	l := assert.Value(st.Store.LoadSession(t.Context(), st.ref("").storePlayer(), "", 0))(t)
 	l.Session.Turn = MaxTurns - 1
-	_, err = st.Store.SaveTurn(t.Context(), store.Turn{PersonaID: st.persona.ID, Session: l.Session, Said: store.Message{ID: "said"}, Reply: store.Message{ID: "reply"}})
-	assert.NoError(t, err)
+	assert.Value(st.Store.SaveTurn(t.Context(), store.Turn{PersonaID: st.persona.ID, Session: l.Session, Said: store.Message{ID: "said"}, Reply: store.Message{ID: "reply"}}))(t)
 	request := TurnRequest{Ref: st.ref(""), Message: "hm [[redirect]]", Idempotency: Idempotency{Key: "k", BodyHash: "h"}}
 	assert.Value(st.Turn(t.Context(), request))(t)
 	asked := st.actor.calls.Load()
-	_, err = st.Turn(t.Context(), TurnRequest{Ref: st.ref(""), Message: "hm [[redirect]]"})
+	_, err := st.Turn(t.Context(), TurnRequest{Ref: st.ref(""), Message: "hm [[redirect]]"})
 	refuses(t, "one past the limit", err, Full)
-	if err == nil || !strings.Contains(err.Error(), "10000 turns") || !strings.Contains(err.Error(), "reset") || st.actor.calls.Load() != asked {
-		t.Errorf("%v, and the model was asked %d times", err, st.actor.calls.Load()-asked)
-	}
+	assert.True(t, err != nil && strings.Contains(err.Error(), "10000 turns") && strings.Contains(err.Error(), "reset") && st.actor.calls.Load() == asked,
+		"%v, and the model was asked %d times", err, st.actor.calls.Load()-asked)
 	r, err := st.Turn(t.Context(), request)
 	assert.True(t, err == nil && r.Replayed, "the last turn sent again: %+v, %v", r, err)
 	assert.Value(st.Reset(t.Context(), st.ref("")))(t)
@@ -327,9 +311,8 @@ func TestEvaluationIsChecked(t *testing.T) {
 				return e, nil
 			}
 			r := st.say("", "x")
-			if textOf[personas.Decision](r.Decision) != c.want || r.FollowUp != (c.want == "") || st.actor.calls.Load() != c.asked {
-				t.Errorf("%s: %q after %d questions, want %q after %d", c.what, textOf[string](r.Decision), st.actor.calls.Load(), c.want, c.asked)
-			}
+			assert.True(t, textOf[personas.Decision](r.Decision) == c.want && r.FollowUp == (c.want == "") && st.actor.calls.Load() == c.asked,
+				"%s: %q after %d questions, want %q after %d", c.what, textOf[string](r.Decision), st.actor.calls.Load(), c.want, c.asked)
 		})
 	}
 }
@@ -352,9 +335,8 @@ func TestWrongChoicesKeepNothing(t *testing.T) {
 			for range 5 {
 				st.actor.calls.Store(0)
 				_, err := st.Turn(t.Context(), TurnRequest{Ref: st.ref(""), Message: "x"})
-				if refusal, ok := errors.AsType[*Error](err); !ok || refusal.Kind != ModelDown || refusal.Message != Unusable || st.actor.calls.Load() != 2 {
-					t.Errorf("%v after %d questions", err, st.actor.calls.Load())
-				}
+				refusal, ok := errors.AsType[*Error](err)
+				assert.True(t, ok && refusal.Kind == ModelDown && refusal.Message == Unusable && st.actor.calls.Load() == 2, "%v after %d questions", err, st.actor.calls.Load())
 			}
 			after := st.history("")
 			assert.Equal(t, len(after.Messages), len(before.Messages))
@@ -393,17 +375,16 @@ func TestMemory(t *testing.T) {
 		assert.Equal(t, len(conversation), 3+2*50)
 		assert.Equal(t, input.Summary, summaryOf(told))
 		judged := input.Judged
-		if last := len(conversation) - 2; len(judged) != last+1 || judged[1].As != "pass" || judged[last].As != "pass" || judged[0].As != "" || judged[1].State == "" || judged[1].State == judged[last].State {
-			t.Errorf("the messages were judged as %v", judged)
-		}
+		last := len(conversation) - 2
+		assert.True(t, len(judged) == last+1 && judged[1].As == "pass" && judged[last].As == "pass" && judged[0].As == "" && judged[1].State != "" && judged[1].State != judged[last].State,
+			"the messages were judged as %v", judged)
 		return llm.Extraction{Values: map[string]string{"player_wish": "gold", "invented": "x"}}, nil
 	}
 	for turn := range 50 {
 		said := 3 + 2*turn
 		st.actor.evaluate = func(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
-			if len(input.Recent) != min(said, window) || said-len(input.Recent) > told || input.Summary != summaryOf(told) {
-				t.Errorf("after %d messages: %d recent, summary %q", said, len(input.Recent), input.Summary)
-			}
+			assert.True(t, len(input.Recent) == min(said, window) && said-len(input.Recent) <= told && input.Summary == summaryOf(told),
+				"after %d messages: %d recent, summary %q", said, len(input.Recent), input.Summary)
 			return st.actor.Model.Evaluate(ctx, input)
 		}
 		text := "stay [[2]]"
@@ -528,9 +509,8 @@ func summaryFails(t *testing.T, failing int) {
 	st.say("", "please [[pass]]")
 	told, failed := 0, 0
 	st.actor.summarize = func(input llm.Input, messages []llm.Message) (llm.GeneratedText, error) {
-		if len(messages) > maxUnread || input.Summary != summaryOf(told) {
-			t.Errorf("%d messages to summarize, behind the summary %q, want %q", len(messages), input.Summary, summaryOf(told))
-		}
+		assert.True(t, len(messages) <= maxUnread && input.Summary == summaryOf(told),
+			"%d messages to summarize, behind the summary %q, want %q", len(messages), input.Summary, summaryOf(told))
 		if failed < failing {
 			failed++
 			return llm.GeneratedText{}, errors.New("the provider is down")
@@ -538,9 +518,7 @@ func summaryFails(t *testing.T, failing int) {
 		all := st.history("").Messages
 		all = all[:min(told+len(messages), len(all))] // This turn's two are not kept yet.
 		for i := told; i < len(all); i++ {
-			if all[i].Content != messages[i-told].Text {
-				t.Fatalf("message %d is summarized as %q, want %q", i, messages[i-told].Text, all[i].Content)
-			}
+			assert.Must(t, all[i].Content == messages[i-told].Text, "message %d is summarized as %q, want %q", i, messages[i-told].Text, all[i].Content)
 		}
 		told += len(messages)
 		return llm.GeneratedText{Text: summaryOf(told)}, nil
@@ -553,28 +531,22 @@ func summaryFails(t *testing.T, failing int) {
 		}
 		st.say("", fmt.Sprintf("word%d [[2]]", turn))
 	}
-	if n := len(st.history("").Messages); failed != failing || n != 3+2*(failing+30) || n-told > window {
-		t.Errorf("failed %d times, %d messages kept, the summary tells of %d", failed, n, told)
-	}
+	n := len(st.history("").Messages)
+	assert.True(t, failed == failing && n == 3+2*(failing+30) && n-told <= window, "failed %d times, %d messages kept, the summary tells of %d", failed, n, told)
 }
 
 // reachesBack checks that no message is missing between the summary and the prompt's messages:
 // messages in neither are quoted after the summary.
 func reachesBack(t *testing.T, input llm.Input, said, told int) {
 	t.Helper()
-	if len(input.Recent) > maxUnread || len(input.Recent) < min(said, window) {
-		t.Fatalf("after %d messages a prompt has %d of them", said, len(input.Recent))
-	}
+	assert.Must(t, len(input.Recent) <= maxUnread && len(input.Recent) >= min(said, window), "after %d messages a prompt has %d of them", said, len(input.Recent))
 	assert.Must(t, strings.HasPrefix(input.Summary, summaryOf(told)),
 		"after %d messages, %d of them told, the summary is %q", said, told, input.Summary)
 	gap := said - len(input.Recent) - told
 	last := said - len(input.Recent) - 1 // the last message that the prompt does not have
-	if word := fmt.Sprintf("word%d", (last-3)/2); gap > 0 && last >= 3 && !strings.Contains(input.Summary, word) {
-		t.Fatalf("after %d messages %d are nowhere, %q among them: %q", said, gap, word, input.Summary)
-	}
-	if gap <= 0 && input.Summary != summaryOf(told) {
-		t.Fatalf("the summary is %q", input.Summary)
-	}
+	word := fmt.Sprintf("word%d", (last-3)/2)
+	assert.Must(t, gap <= 0 || last < 3 || strings.Contains(input.Summary, word), "after %d messages %d are nowhere, %q among them: %q", said, gap, word, input.Summary)
+	assert.Must(t, gap > 0 || input.Summary == summaryOf(told), "the summary is %q", input.Summary)
 }
 
 // TestSummaryFailsAtTheEnd: a machine ends and its variables are read without the summary.
@@ -585,9 +557,8 @@ func TestSummaryFailsAtTheEnd(t *testing.T) {
 	st.actor.summarize = func(llm.Input, []llm.Message) (llm.GeneratedText, error) {
 		return llm.GeneratedText{Usage: llm.Usage{Model: "a/b", In: 3}}, errors.New("the provider is down")
 	}
-	if r := st.say("", "open [[pass]]"); !r.MachineCompleted || r.Tokens != (wire.Tokens{In: 3}) || st.progress().CrossMachineVars["player_wish"] == "" {
-		t.Errorf("%+v, %v", r, st.progress().CrossMachineVars)
-	}
+	r := st.say("", "open [[pass]]")
+	assert.True(t, r.MachineCompleted && r.Tokens == (wire.Tokens{In: 3}) && st.progress().CrossMachineVars["player_wish"] != "", "%+v, %v", r, st.progress().CrossMachineVars)
 	messages := st.trace("alice").Turns
 	last := messages[len(messages)-1]
 	assert.True(t, strings.Contains(last.Summary, "the provider is down") && last.Usage[stepSummarization].In == 3, "the trace says %+v", last)

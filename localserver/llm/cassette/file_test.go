@@ -61,9 +61,8 @@ func TestGoingOn(t *testing.T) {
 	askOnce(t, rec.Wrap(a), conversationRequests()[1])
 	unused := rec.UnusedAnswers()
 	assert.True(t, len(unused) == 2 && strings.Contains(unused[0], path+`:3: opening, "notes"`), "unused: %q", unused)
-	if err := rec.Close(); err != nil || readText(t, path) != before {
-		t.Errorf("nothing was added, but the file is now (%v)\n%s", err, readText(t, path))
-	}
+	err := rec.Close()
+	assert.True(t, err == nil && readText(t, path) == before, "nothing was added, but the file is now (%v)\n%s", err, readText(t, path))
 }
 
 // TestCrash: after a cut last line, the lines before it are played, with a warning.
@@ -76,9 +75,7 @@ func TestCrash(t *testing.T) {
 		p := loadPlayer(t, path)
 		complete := cut >= len(whole)-1
 		broken := cut > last && !complete
-		if broken != strings.Contains(p.Note(), "incomplete") || (p.Len() == 3) != complete {
-			t.Fatalf("cut at %d of %d: %d answers, note %q", cut, len(whole), p.Len(), p.Note())
-		}
+		assert.Must(t, broken == strings.Contains(p.Note(), "incomplete") && (p.Len() == 3) == complete, "cut at %d of %d: %d answers, note %q", cut, len(whole), p.Len(), p.Note())
 		rec := openRecorder(t, path)
 		assert.Equal(t, rec.Note(), p.Note(), "the recorder notes")
 		for _, r := range conversationRequests() {
@@ -96,9 +93,8 @@ func TestKilled(t *testing.T) {
 	rec := openRecorder(t, path)
 	for i, r := range conversationRequests() {
 		askOnce(t, rec.Wrap(echoAsker()), r)
-		if p := loadPlayer(t, path); p.Len() != i+1 || p.Note() != "" {
-			t.Errorf("after %d: %d answers, %q", i+1, p.Len(), p.Note())
-		}
+		p := loadPlayer(t, path)
+		assert.True(t, p.Len() == i+1 && p.Note() == "", "after %d: %d answers, %q", i+1, p.Len(), p.Note())
 	}
 }
 
@@ -111,9 +107,8 @@ func TestKilledAgain(t *testing.T) {
 	for _, r := range conversationRequests() {
 		askOnce(t, rec.Wrap(echoAsker()), r)
 	}
-	if p := loadPlayer(t, path); p.Len() != 3 || p.Note() != "" {
-		t.Errorf("%d answers, %q", p.Len(), p.Note())
-	}
+	p := loadPlayer(t, path)
+	assert.True(t, p.Len() == 3 && p.Note() == "", "%d answers, %q", p.Len(), p.Note())
 }
 
 // TestLatest: of two answers by one model, the latest is replayed, and only that one remains.
@@ -166,9 +161,7 @@ func TestBadFiles(t *testing.T) {
 			path := tempFile(t)
 			writeFile(t, path, tt.text)
 			_, err := Load(path)
-			if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), path) || strings.ContainsAny(err.Error(), "\n") {
-				t.Error(err)
-			}
+			assert.True(t, err != nil && strings.Contains(err.Error(), tt.want) && strings.Contains(err.Error(), path) && !strings.ContainsAny(err.Error(), "\n"), err)
 			if tt.name == "empty" {
 				return
 			}
@@ -203,9 +196,8 @@ func TestHandMade(t *testing.T) {
 			}
 			p := loadPlayer(t, path)
 			pieces, _ := askPieces(t, p.Asker(""), conversationRequests()[0])
-			if want := len(pieces) == 2 && (pieces[1] == "there?" || name == "another reply" && pieces[1] == "here?"); !want || p.Note() != "" {
-				t.Errorf("%q, note %q", pieces, p.Note())
-			}
+			want := len(pieces) == 2 && (pieces[1] == "there?" || name == "another reply" && pieces[1] == "here?")
+			assert.True(t, want && p.Note() == "", "%q, note %q", pieces, p.Note())
 			rec := openRecorder(t, path)
 			askOnce(t, rec.Wrap(echoAsker()), newRequest("response", "more"))
 			assert.NoError(t, rec.Close())
@@ -234,8 +226,7 @@ func TestRights(t *testing.T) {
 	if info, err := os.Lstat(link); err != nil || info.Mode()&fs.ModeSymlink == 0 {
 		t.Errorf("the link is now %v", info.Mode())
 	}
-	left, err := os.ReadDir(filepath.Dir(path))
-	assert.NoError(t, err, "beside the file there are %v", left)
+	left := assert.Value(os.ReadDir(filepath.Dir(path)))(t)
 	assert.Equal(t, len(left), 1, "beside the file there are %v", left)
 }
 
@@ -299,9 +290,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		first, err := parseFile("f", data)
 		if err != nil {
-			if !strings.HasPrefix(err.Error(), "f:") && len(data) > 0 {
-				t.Errorf("no line: %v", err)
-			}
+			assert.True(t, strings.HasPrefix(err.Error(), "f:") || len(data) == 0, "no line: %v", err)
 			return
 		}
 		if first.size > len(data) || first.torn == "" && first.size != len(data) {
@@ -310,8 +299,7 @@ func FuzzParse(f *testing.F) {
 		text := []byte(`{"cassette":1}` + "\n")
 		systems := map[string]string{}
 		for _, e := range first.entries {
-			lines, err := linesOf(e, systems)
-			assert.NoError(t, err)
+			lines := assert.Value(linesOf(e, systems))(t)
 			systems[shortHash(e.question.system)] = e.question.system
 			text = append(text, lines...)
 		}

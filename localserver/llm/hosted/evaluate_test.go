@@ -3,7 +3,6 @@ package hosted_test
 import (
 	"context"
 	"errors"
-	"net/http/httptest"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/hosted"
-	"github.com/parley-npc/parley/localserver/llm/llmtest"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/assert"
@@ -95,9 +93,8 @@ func TestLetters(t *testing.T) {
 			for _, choice := range got.Choices {
 				sum += choice.Probability
 			}
-			if err != nil || got.Aside != c.aside || got.FollowUp != c.followUp || !slices.Equal(holds, c.holds) || got.Method != "letter" || sum < 0.999 || sum > 1.001 {
-				t.Errorf("%+v, %v", got, err)
-			}
+			assert.True(t, err == nil && got.Aside == c.aside && got.FollowUp == c.followUp && slices.Equal(holds, c.holds) && got.Method == "letter" && sum >= 0.999 && sum <= 1.001,
+				"%+v, %v", got, err)
 			for _, r := range asker.seen {
 				assert.True(t, r.MaxTokens == 1 && r.TopTokens == 20 && r.Schema == nil, "%+v", r)
 			}
@@ -112,9 +109,8 @@ func TestMethodIsRemembered(t *testing.T) {
 	asker.letters = true
 	for i, want := range []string{"letter", "json", "json"} { // each with a separate model, as for callers
 		m := hosted.New(hosted.Options{Evaluation: asker, Methods: methods})
-		if e, err := m.Evaluate(t.Context(), inputOf(t)); err != nil || e.Method != want {
-			t.Errorf("judgement %d: %+v, %v", i, e, err)
-		}
+		e, err := m.Evaluate(t.Context(), inputOf(t))
+		assert.True(t, err == nil && e.Method == want, "judgement %d: %+v, %v", i, e, err)
 	}
 	assert.Equal(t, len(asker.seen), 4, "requests")
 	elsewhere := scriptAnswers(lettersOf("B 0.9"))
@@ -175,10 +171,9 @@ func TestMethodIsSet(t *testing.T) {
 	asker := scriptAnswers(answerWith(passes))
 	asker.letters = true
 	m := hosted.New(hosted.Options{Evaluation: asker, Method: hosted.MethodJSON})
-	if e, err := m.Evaluate(t.Context(), inputOf(t)); err != nil || e.Method != "json" {
-		t.Errorf("%+v, %v", e, err)
-	}
-	_, err := hosted.ParseMethod("guess")
+	e, err := m.Evaluate(t.Context(), inputOf(t))
+	assert.True(t, err == nil && e.Method == "json", "%+v, %v", e, err)
+	_, err = hosted.ParseMethod("guess")
 	assert.ErrorContains(t, err, "letter")
 }
 
@@ -202,9 +197,7 @@ func TestJudgeFaultsAreErrors(t *testing.T) {
 			asker := scriptAnswers(c.answers...)
 			got, err := modelOf(asker).Evaluate(t.Context(), inputOf(t))
 			checkKind(t, err, provider.Unusable)
-			if err == nil || !strings.Contains(err.Error(), c.why) || len(got.Matches) != 0 || got.FollowUp || got.Usage.In != 10*len(c.answers) {
-				t.Errorf("%+v, %v", got, err)
-			}
+			assert.True(t, err != nil && strings.Contains(err.Error(), c.why) && len(got.Matches) == 0 && !got.FollowUp && got.Usage.In == 10*len(c.answers), "%+v, %v", got, err)
 			if len(asker.seen) != len(c.answers) || c.again != "" && !strings.Contains(asker.seen[1].System, c.again) {
 				t.Errorf("asked %d times", len(asker.seen))
 			}
@@ -222,9 +215,7 @@ func TestNothingToChoose(t *testing.T) {
 	input.Outgoing, input.FollowUpAllowed = nil, false
 	asker := scriptAnswers()
 	e, err := modelOf(asker).Evaluate(t.Context(), input)
-	if err != nil || len(asker.seen) != 0 || len(e.Matches) != 0 || e.FollowUp || e.Why == "" || e.Usage != (llm.Usage{}) {
-		t.Errorf("%+v, %v, asked %d times", e, err, len(asker.seen))
-	}
+	assert.True(t, err == nil && len(asker.seen) == 0 && len(e.Matches) == 0 && !e.FollowUp && e.Why != "" && e.Usage == (llm.Usage{}), "%+v, %v, asked %d times", e, err, len(asker.seen))
 }
 
 // TestErrorsPass: a provider's failure reaches the caller unchanged, with the cost so far.
@@ -386,15 +377,12 @@ func TestBuiltInJudgeWithAVoice(t *testing.T) {
 	reply, err := m.Reply(t.Context(), input, result, func(delta string) error { said += delta; return nil })
 	want := "How lovely.\n\nThree rules."
 	assert.True(t, err == nil && said == want && reply.Text == want, "%q, kept %q, %v", said, reply.Text, err)
-	if system := voice.seen[0].System; !strings.Contains(system, `"Lovely."`) || !strings.Contains(system, "is written already") {
-		t.Errorf("the voice is not shown the author's lines:\n%s", system)
-	}
-	if summary, err := m.Summarize(t.Context(), input, input.Recent); err != nil || summary.Usage != (llm.Usage{}) {
-		t.Errorf("%+v, %v", summary, err)
-	}
-	if values, err := m.Extract(t.Context(), input, input.Recent); err != nil || values.Usage != (llm.Usage{}) {
-		t.Errorf("%+v, %v", values, err)
-	}
+	system := voice.seen[0].System
+	assert.True(t, strings.Contains(system, `"Lovely."`) && strings.Contains(system, "is written already"), "the voice is not shown the author's lines:\n%s", system)
+	summary, err := m.Summarize(t.Context(), input, input.Recent)
+	assert.True(t, err == nil && summary.Usage == (llm.Usage{}), "%+v, %v", summary, err)
+	values, err := m.Extract(t.Context(), input, input.Recent)
+	assert.True(t, err == nil && values.Usage == (llm.Usage{}), "%+v, %v", values, err)
 }
 
 // TestAuthoredOpening: the author's opening is spoken without a request.
@@ -403,9 +391,7 @@ func TestAuthoredOpening(t *testing.T) {
 	m := hosted.New(hosted.Options{Evaluation: voice, Response: voice, Summarization: voice})
 	said := ""
 	opening, err := m.Open(t.Context(), inputOf(t), func(delta string) error { said += delta; return nil })
-	if err != nil || opening.Text != "The bell rings." || said != opening.Text || len(voice.seen) != 0 {
-		t.Errorf("%+v, %v, %d requests", opening, err, len(voice.seen))
-	}
+	assert.True(t, err == nil && opening.Text == "The bell rings." && said == opening.Text && len(voice.seen) == 0, "%+v, %v, %d requests", opening, err, len(voice.seen))
 	input := inputOf(t)
 	input.State.Offline = nil
 	if opening, err := m.Open(t.Context(), input, nil); err != nil || opening.Text != "Good evening." || len(voice.seen) != 1 {
@@ -440,14 +426,11 @@ func TestTwoJudges(t *testing.T) {
 	const doubtful = "My aunt marries tomorrow, upstairs I think."
 	unsure := scriptAnswers(lettersOf("B 0.98 F 0.01 N 0.01"))
 	e := two(unsure, doubtful)
-	if len(e.Matches) != 1 || e.Matches[0].Transition != 0 || e.Method != "offline, letter" || e.Usage.In != 10 || !strings.Contains(e.Why, "offline alone") {
-		t.Errorf("unsure: %+v", e)
-	}
+	assert.True(t, len(e.Matches) == 1 && e.Matches[0].Transition == 0 && e.Method == "offline, letter" && e.Usage.In == 10 && strings.Contains(e.Why, "offline alone"), "unsure: %+v", e)
 	alone := assert.Value(hosted.New(hosted.Options{}).Evaluate(t.Context(), input))(t)
 	e = two(scriptAnswers(failWith(provider.Down)), doubtful)
-	if e.Aside != alone.Aside || e.FollowUp != alone.FollowUp || len(e.Matches) != len(alone.Matches) || !strings.Contains(e.Why, "the second judge failed") {
-		t.Errorf("without the second: %+v, alone %+v", e, alone)
-	}
+	assert.True(t, e.Aside == alone.Aside && e.FollowUp == alone.FollowUp && len(e.Matches) == len(alone.Matches) && strings.Contains(e.Why, "the second judge failed"),
+		"without the second: %+v, alone %+v", e, alone)
 }
 
 // TestSplitJudges: names of judges are used verbatim.
@@ -527,24 +510,4 @@ func TestTimeLimits(t *testing.T) {
 			})
 		})
 	}
-}
-
-// TestTooManyOptions: a decision model that refuses a large question is asked again.
-func TestTooManyOptions(t *testing.T) {
-	d := llmtest.New(nil).Decide(llmtest.Decisions, func(r llmtest.Request) llmtest.Decided {
-		if len(r.OptionKeys()) > 16 {
-			return llmtest.Decided{Failure: &llmtest.Failure{Status: 422, Message: "at most 16 choices"}}
-		}
-		return llmtest.Decided{Matter: 0.98, Options: map[string]float64{"pass": 0.9, "redirect": 0.1}}
-	})
-	s := httptest.NewServer(d)
-	defer s.Close()
-	client := provider.New(provider.Options{BaseURL: s.URL})
-	defer client.Close()
-	asker := assert.Value(client.OperatorModel("nimble"))(t)
-	m := hosted.New(hosted.Options{Evaluation: asker, Method: hosted.MethodDecisions})
-	e, err := m.Evaluate(t.Context(), manyOptions(t))
-	assert.True(t, err != nil && len(e.Matches) == 0 && !e.FollowUp && !e.Aside, "%+v, %v", e, err)
-	e, err = m.Evaluate(t.Context(), inputOf(t))
-	assert.True(t, err == nil && e.Method == "decisions" && len(e.Matches) == 1, "%+v, %v", e, err)
 }

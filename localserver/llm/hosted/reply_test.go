@@ -118,9 +118,8 @@ func TestRepliesForThePlayer(t *testing.T) {
 			}
 			got := assert.Value(listenToReply(t, scriptAnswers(answerWith(pieces...)), inputOf(t), passed))(t, "%q in pieces of %d", text, size)
 			assert.Equal(t, got.Text, want, "%q in pieces of %d", text, size)
-			if cut := strings.Contains(got.Why, "continued as the player"); want == kept && strings.Contains(text, "\n") && !cut {
-				t.Errorf("%q: the trace says %q", text, got.Why)
-			}
+			cut := strings.Contains(got.Why, "continued as the player")
+			assert.True(t, want != kept || !strings.Contains(text, "\n") || cut, "%q: the trace says %q", text, got.Why)
 		}
 	}
 }
@@ -128,11 +127,10 @@ func TestRepliesForThePlayer(t *testing.T) {
 // TestReplyOfThePlayerAlone: a reply of only the player's words is requested once more.
 func TestReplyOfThePlayerAlone(t *testing.T) {
 	asker := scriptAnswers(answerWith("Mira: I want", " fish."), answerWith("Good evening."))
-	got, err := listenToReply(t, asker, inputOf(t), passed)
-	assert.NoError(t, err)
+	got := assert.Value(listenToReply(t, asker, inputOf(t), passed))(t)
 	assert.Equal(t, got.Text, "Good evening.")
 	assert.Equal(t, len(asker.seen), 2)
-	_, err = listenToReply(t, scriptAnswers(answerWith("Mira: I"), answerWith("User: I")), inputOf(t), passed)
+	_, err := listenToReply(t, scriptAnswers(answerWith("Mira: I"), answerWith("User: I")), inputOf(t), passed)
 	checkKind(t, err, provider.Unusable)
 }
 
@@ -153,9 +151,8 @@ func TestStopsForThePlayer(t *testing.T) {
 	_, err3 := m.Summarize(t.Context(), input, input.Recent)
 	assert.NoError(t, errors.Join(err1, err2, err3))
 	want := []string{"\nMira:", "\nPlayer:", "\nUser:", "\nHuman:"}
-	if !slices.Equal(asker.seen[0].Stop, want) || !slices.Equal(asker.seen[1].Stop, want) || asker.seen[2].Stop != nil {
-		t.Errorf("%q, %q, %q", asker.seen[0].Stop, asker.seen[1].Stop, asker.seen[2].Stop)
-	}
+	assert.True(t, slices.Equal(asker.seen[0].Stop, want) && slices.Equal(asker.seen[1].Stop, want) && asker.seen[2].Stop == nil,
+		"%q, %q, %q", asker.seen[0].Stop, asker.seen[1].Stop, asker.seen[2].Stop)
 }
 
 // TestShownThoughtIsNotKept: a thought that was shown is not stored with the text.
@@ -171,9 +168,8 @@ func TestShownThoughtIsNotKept(t *testing.T) {
 	}
 	var shown strings.Builder
 	got, err := modelOf(asker).Reply(t.Context(), inputOf(t), passed, func(piece string) error { shown.WriteString(piece); return nil })
-	if err != nil || got.Text != "Good evening, Mira." || !got.Withdrawn || !strings.HasPrefix(shown.String(), "Fish is what she wants.") {
-		t.Errorf("%q, shown %q, %v", got.Text, shown.String(), err)
-	}
+	assert.True(t, err == nil && got.Text == "Good evening, Mira." && got.Withdrawn && strings.HasPrefix(shown.String(), "Fish is what she wants."),
+		"%q, shown %q, %v", got.Text, shown.String(), err)
 }
 
 func TestEmptyTwice(t *testing.T) {
@@ -225,17 +221,6 @@ func TestListenerGoneAndNotSaid(t *testing.T) {
 	assert.ErrorIs(t, err, gone)
 }
 
-func TestOpen(t *testing.T) {
-	got, err := modelOf(scriptAnswers(answerWith(" Ottoline: Good evening, ", "«player_name». "))).Open(t.Context(), inputOf(t), nil)
-	assert.NoError(t, err)
-	assert.Equal(t, got.Text, "Good evening, Mira.")
-	assert.Equal(t, got.Why, "openai/gpt-x")
-	got, err = modelOf(scriptAnswers(refuseWith())).Open(t.Context(), inputOf(t), nil)
-	if err != nil || got.Text != "The bell rings." || !strings.HasPrefix(got.Why, "openai/gpt-x would not answer; deflected: offline") {
-		t.Errorf("%+v, %v", got, err)
-	}
-}
-
 const (
 	// identity is a run of the identity prompt of 19 words.
 	identity = "You are Ottoline Frost, night clerk of the Hotel Meridian since before the lift was put in by the two brothers."
@@ -251,12 +236,9 @@ func TestLeak(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			asker := scriptAnswers(answerWith(strings.SplitAfter(text, " ")...))
 			got, err := listenToReply(t, asker, inputOf(t), llm.StepResult{Decision: personas.DecideRedirect})
-			if err != nil || !strings.HasSuffix(got.Text, "…\n\nOlder than the street.") || strings.Contains(strings.ToLower(got.Text), "clerk") {
-				t.Errorf("%q, %v", got.Text, err)
-			}
-			if !strings.HasPrefix(got.Why, "openai/gpt-x began to quote its instructions and was cut off; deflected: offline") || got.Usage != (llm.Usage{Model: "openai/gpt-x", In: 10, Out: 1}) {
-				t.Errorf("because %q, %+v", got.Why, got.Usage)
-			}
+			assert.True(t, err == nil && strings.HasSuffix(got.Text, "…\n\nOlder than the street.") && !strings.Contains(strings.ToLower(got.Text), "clerk"), "%q, %v", got.Text, err)
+			assert.True(t, strings.HasPrefix(got.Why, "openai/gpt-x began to quote its instructions and was cut off; deflected: offline") && got.Usage == (llm.Usage{Model: "openai/gpt-x", In: 10, Out: 1}),
+				"because %q, %+v", got.Why, got.Usage)
 		})
 	}
 }
@@ -273,9 +255,8 @@ func TestHidden(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			input, result := inputOf(t), passed
 			put(&input, &result)
-			if got, err := listenToReply(t, scriptAnswers(answerWith(secret)), input, result); err != nil || strings.Contains(got.Text, "pineapple") {
-				t.Errorf("%q, %v", got.Text, err)
-			}
+			got, err := listenToReply(t, scriptAnswers(answerWith(secret)), input, result)
+			assert.True(t, err == nil && !strings.Contains(got.Text, "pineapple"), "%q, %v", got.Text, err)
 		})
 	}
 }
@@ -284,11 +265,10 @@ func TestHidden(t *testing.T) {
 func TestFailsBehindALeak(t *testing.T) {
 	broken := failWith(provider.Down)
 	broken.pieces = []string{identity, " And the pug is called Admiral."}
-	got, err := listenToReply(t, scriptAnswers(broken), inputOf(t), passed)
-	assert.NoError(t, err)
+	got := assert.Value(listenToReply(t, scriptAnswers(broken), inputOf(t), passed))(t)
 	assert.Equal(t, got.Text, "You are Ottoline Frost, night…\n\nLovely.")
 	gone := errors.New("gone")
-	_, err = modelOf(scriptAnswers(answerWith(identity))).Reply(t.Context(), inputOf(t), passed, func(delta string) error {
+	_, err := modelOf(scriptAnswers(answerWith(identity))).Reply(t.Context(), inputOf(t), passed, func(delta string) error {
 		if strings.Contains(delta, "Lovely") {
 			return gone
 		}
@@ -306,9 +286,8 @@ func TestNoLeak(t *testing.T) {
 		"twice seven":            "night clerk of the Hotel Meridian since, I say, since before the lift was put in",
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got, err := listenToReply(t, scriptAnswers(answerWith(text)), inputOf(t), passed); err != nil || got.Text != text {
-				t.Errorf("%q, %v", got.Text, err)
-			}
+			got, err := listenToReply(t, scriptAnswers(answerWith(text)), inputOf(t), passed)
+			assert.True(t, err == nil && got.Text == text, "%q, %v", got.Text, err)
 		})
 	}
 }
@@ -353,9 +332,7 @@ func TestPiecesDoNotMatter(t *testing.T) {
 		}
 		whole, err1 := listenToReply(t, scriptAnswers(answerWith(text), answerWith("x")), input, passed)
 		cut, err2 := listenToReply(t, scriptAnswers(answerWith(pieces...), answerWith("x")), input, passed)
-		if err1 != nil || err2 != nil || whole.Text != cut.Text || whole.Why != cut.Why {
-			rt.Fatalf("%q (%v) and %q (%v)", whole.Text, err1, cut.Text, err2)
-		}
+		assert.Must(rt, err1 == nil && err2 == nil && whole.Text == cut.Text && whole.Why == cut.Why, "%q (%v) and %q (%v)", whole.Text, err1, cut.Text, err2)
 		assert.Equal(rt, strings.TrimSpace(whole.Text), whole.Text)
 	})
 }
@@ -424,9 +401,8 @@ func TestExtract(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			asker := scriptAnswers(c.answers...)
 			got, err := modelOf(asker).Extract(t.Context(), input, input.Recent)
-			if err != nil || !maps.Equal(got.Values, c.want) || got.Usage.In != 10*len(c.answers) || len(asker.seen) != len(c.answers) {
-				t.Errorf("%+v, %v, after %d questions", got, err, len(asker.seen))
-			}
+			assert.True(t, err == nil && maps.Equal(got.Values, c.want) && got.Usage.In == 10*len(c.answers) && len(asker.seen) == len(c.answers),
+				"%+v, %v, after %d questions", got, err, len(asker.seen))
 		})
 	}
 }
@@ -446,9 +422,8 @@ func TestExtractFallsBack(t *testing.T) {
 			asker, input := scriptAnswers(c.answers...), inputOf(t)
 			said := append(input.Recent, llm.Message{Role: "user", Text: "My reason for the stay is a wedding."})
 			got, err := modelOf(asker).Extract(t.Context(), input, said)
-			if err != nil || !maps.Equal(got.Values, c.want) || got.Usage.In != 10*len(c.answers) || !strings.Contains(got.Why, "the built-in model read the other values") {
-				t.Errorf("%+v, %v", got, err)
-			}
+			assert.True(t, err == nil && maps.Equal(got.Values, c.want) && got.Usage.In == 10*len(c.answers) && strings.Contains(got.Why, "the built-in model read the other values"),
+				"%+v, %v", got, err)
 		})
 	}
 }
@@ -505,12 +480,9 @@ func checkSharedStart(t *testing.T, name string, early, late provider.Request) {
 	t.Helper()
 	assert.Equal(t, early.System, late.System, "%s: the instructions differ", name)
 	last := len(late.Messages) - 1
-	if len(early.Messages) != last+1 || !reflect.DeepEqual(early.Messages[:last], late.Messages[:last]) {
-		t.Errorf("%s: the messages before the last one differ:\n%q\n%q", name, early.Messages, late.Messages)
-	}
-	if early.Messages[last].Text == late.Messages[last].Text {
-		t.Errorf("%s: Prepare already contained the message %q", name, late.Messages[last].Text)
-	}
+	assert.True(t, len(early.Messages) == last+1 && reflect.DeepEqual(early.Messages[:last], late.Messages[:last]),
+		"%s: the messages before the last one differ:\n%q\n%q", name, early.Messages, late.Messages)
+	assert.True(t, early.Messages[last].Text != late.Messages[last].Text, "%s: Prepare already contained the message %q", name, late.Messages[last].Text)
 }
 
 // TestPrepareSendsNothing: models elsewhere, and models without the option, are not asked.

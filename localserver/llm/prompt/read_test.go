@@ -160,9 +160,8 @@ func TestStateIsShared(t *testing.T) {
 			t.Fatal(err, failed)
 		}
 		last := len(first.Messages) - 1
-		if first.System != second.System || !slices.Equal(first.Messages[:last], second.Messages[:last]) || first.Messages[last] == second.Messages[last] {
-			t.Errorf("%s: the shared part differs:\n%s\n%s", name, first.System, second.System)
-		}
+		assert.True(t, first.System == second.System && slices.Equal(first.Messages[:last], second.Messages[:last]) && first.Messages[last] != second.Messages[last],
+			"%s: the shared part differs:\n%s\n%s", name, first.System, second.System)
 	}
 }
 
@@ -177,9 +176,8 @@ func TestAnsweredSamples(t *testing.T) {
 	for i := 0; i+1 < len(messages); i += 2 {
 		got = append(got, strings.TrimPrefix(messages[i].Text, "The message: ")+" "+messages[i+1].Text)
 	}
-	if len(got) < 6 || got[0] != `"A wedding" B` || got[1] != `"I won't say" G` || !strings.HasSuffix(got[2], " N") || slices.Contains(got, `"A wedding" F`) || slices.Contains(got, `"Hello!" B`) == slices.Contains(got, `"Hello!" N`) {
-		t.Errorf("%q", got)
-	}
+	assert.True(t, len(got) >= 6 && got[0] == `"A wedding" B` && got[1] == `"I won't say" G` && strings.HasSuffix(got[2], " N") && !slices.Contains(got, `"A wedding" F`) && slices.Contains(got, `"Hello!" B`) != slices.Contains(got, `"Hello!" N`),
+		"%q", got)
 	last := messages[len(messages)-1]
 	assert.True(t, last.Role == "user" && strings.HasSuffix(last.Text, `The message: "Is that a dog?"`), "%+v", last)
 	input.State.Offline = nil
@@ -208,9 +206,7 @@ func TestExamplesAreSpread(t *testing.T) {
 	input.Machine.Transitions[1].Offline = &personas.TransitionOffline{Examples: personas.NewExamples("My own")}
 	q := questionOf(t, input)
 	want := []string{`"Reason 0"`, `"Reason 5"`, `"Reason 10"`, `"Reason 15"`, `"Reason 20"`, `"Reason 25"`, `"Reason 30"`, `"Reason 35"`}
-	if !slices.Equal(q.Options[0].Examples, want) || !slices.Equal(q.Options[1].Examples, []string{`"My own"`}) {
-		t.Errorf("%q and %q", q.Options[0].Examples, q.Options[1].Examples)
-	}
+	assert.True(t, slices.Equal(q.Options[0].Examples, want) && slices.Equal(q.Options[1].Examples, []string{`"My own"`}), "%q and %q", q.Options[0].Examples, q.Options[1].Examples)
 }
 
 func TestReadValues(t *testing.T) {
@@ -280,9 +276,8 @@ func FuzzReadValues(f *testing.F) {
 	f.Fuzz(func(t *testing.T, answer string) {
 		values, _ := readValues(t, input, answer)
 		for key, value := range values {
-			if !slices.ContainsFunc(input.Machine.OutputVariables, func(v personas.OutputVariable) bool { return v.Key == key }) || value == "" {
-				t.Fatalf("%q = %q was not asked for", key, value)
-			}
+			assert.Must(t, slices.ContainsFunc(input.Machine.OutputVariables, func(v personas.OutputVariable) bool { return v.Key == key }) && value != "",
+				"%q = %q was not asked for", key, value)
 			checkText(t, value, 200)
 		}
 		summary := prompt.ReadSummary(input, answer)
@@ -292,7 +287,5 @@ func FuzzReadValues(f *testing.F) {
 
 func checkText(t *testing.T, text string, most int) {
 	t.Helper()
-	if utf8.RuneCountInString(text) > most || strings.ContainsFunc(text, unicode.IsControl) {
-		t.Fatalf("%d characters: %q", utf8.RuneCountInString(text), text)
-	}
+	assert.Must(t, utf8.RuneCountInString(text) <= most && !strings.ContainsFunc(text, unicode.IsControl), "%d characters: %q", utf8.RuneCountInString(text), text)
 }

@@ -80,12 +80,9 @@ func TestInstructionsAreTheAuthors(t *testing.T) {
 		quiet.Message = "e"
 		plain := allRequests(t, quiet)
 		for i, r := range allRequests(t, drawInput(t, base)) {
-			if strings.Contains(r.System, marker) || r.SpellMeanings().System != plain[i].SpellMeanings().System {
-				t.Fatalf("the %s's instructions have the player's words:\n%s", r.Step, r.System)
-			}
-			if r.Schema != nil && strings.Contains(string(r.Schema.JSON), marker) {
-				t.Fatalf("the %s's schema has the player's words", r.Step)
-			}
+			assert.Must(t, !strings.Contains(r.System, marker) && r.SpellMeanings().System == plain[i].SpellMeanings().System,
+				"the %s's instructions have the player's words:\n%s", r.Step, r.System)
+			assert.Must(t, r.Schema == nil || !strings.Contains(string(r.Schema.JSON), marker), "the %s's schema has the player's words", r.Step)
 		}
 	})
 }
@@ -125,9 +122,7 @@ func TestMessages(t *testing.T) {
 			if r.Step == prompt.StepEvaluation {
 				checkJudged(t, last.Text, input.Message)
 			}
-			if r.Step != prompt.StepResponse && len(r.Messages) != 1 {
-				t.Fatalf("%s: %d messages", r.Step, len(r.Messages))
-			}
+			assert.Must(t, r.Step == prompt.StepResponse || len(r.Messages) == 1, "%s: %d messages", r.Step, len(r.Messages))
 		}
 	})
 }
@@ -140,17 +135,15 @@ func checkJudged(t *rapid.T, data, want string) {
 	checkLines(t, lines[:last])
 	text, isJudged := strings.CutPrefix(lines[last], "The message: ")
 	var said string
-	if err := json.Unmarshal([]byte(text), &said); err != nil || !isJudged || strings.ContainsAny(text, "<>&\u2028\u2029") || strings.Contains(said, marker) != strings.Contains(want, marker) {
-		t.Fatalf("%q is judged, not %q: %v", data, want, err)
-	}
+	err := json.Unmarshal([]byte(text), &said)
+	assert.Must(t, err == nil && isJudged && !strings.ContainsAny(text, "<>&\u2028\u2029") && strings.Contains(said, marker) == strings.Contains(want, marker),
+		"%q is judged, not %q: %v", data, want, err)
 }
 
 // checkNotes: for any values, each note is one line, in JSON, and there is one end mark.
 func checkNotes(t *rapid.T, m llm.Message) {
 	lines := strings.Split(m.Text, "\n")
-	if m.Role != "user" || !strings.HasPrefix(lines[0], "Notes of the stage") || !notesEnd.MatchString(lines[len(lines)-1]) {
-		t.Fatalf("no frame: %q", m.Text)
-	}
+	assert.Must(t, m.Role == "user" && strings.HasPrefix(lines[0], "Notes of the stage") && notesEnd.MatchString(lines[len(lines)-1]), "no frame: %q", m.Text)
 	at := strings.IndexFunc(m.Text, func(r rune) bool { return unicode.IsControl(r) && r != '\n' })
 	assert.Must(t, at < 0, "a control character at %d: %q", at, m.Text)
 	checkLines(t, lines[1:len(lines)-1])

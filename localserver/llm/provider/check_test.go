@@ -46,9 +46,7 @@ func TestCheck(t *testing.T) {
 			var seen []string
 			for _, r := range d.Requests() {
 				seen = append(seen, r.Path)
-				if r.Format != llmtest.Other && r.MaxTokens != 1 {
-					t.Errorf("asked for %d tokens", r.MaxTokens)
-				}
+				assert.True(t, r.Format == llmtest.Other || r.MaxTokens == 1, "asked for %d tokens", r.MaxTokens)
 			}
 			assert.EqualSlices(t, seen, paths)
 		})
@@ -129,9 +127,8 @@ func TestCheckAtAnotherAddress(t *testing.T) {
 	c := New(Options{BaseURL: server.URL})
 	defer c.Close()
 	a := assert.Value(c.OperatorModel("my-model"))(t)
-	if err := c.Check(t.Context(), a); err != nil || d.LastRequest().Path != "/v1/chat/completions" || d.LastRequest().Key != "" {
-		t.Errorf("%v, %+v", err, d.LastRequest())
-	}
+	err := c.Check(t.Context(), a)
+	assert.True(t, err == nil && d.LastRequest().Path == "/v1/chat/completions" && d.LastRequest().Key == "", "%v, %+v", err, d.LastRequest())
 }
 
 // scriptedAsker is an asker from outside this package.
@@ -176,9 +173,7 @@ func TestModels(t *testing.T) {
 			assert.Must(t, len(all) == len(Providers), "%d listings", len(all))
 			noKey(t, "the listings", all)
 			l := findListing(t, all, "ollama")
-			if !l.Local || !l.Asked || !l.Reached || !slices.Equal(l.Models, []string{"ollama/a", "ollama/b"}) || l.KeyVariable != "OLLAMA_API_KEY" || l.Err != nil {
-				t.Errorf("%+v", l)
-			}
+			assert.True(t, l.Local && l.Asked && l.Reached && slices.Equal(l.Models, []string{"ollama/a", "ollama/b"}) && l.KeyVariable == "OLLAMA_API_KEY" && l.Err == nil, "%+v", l)
 			l = findListing(t, all, "gemini")
 			if l.Asked != asked || l.Reached != asked || l.KeyVariable != "GOOGLE_API_KEY" || asked && !slices.Equal(l.Models, []string{"gemini/a", "gemini/b"}) {
 				t.Errorf("%+v", l)
@@ -186,9 +181,8 @@ func TestModels(t *testing.T) {
 			l = findListing(t, all, "groq")
 			assert.True(t, l.KeyVariable == "" && l.Err == nil && slices.Equal(l.Variables, []string{"GROQ_API_KEY"}), "%+v", l)
 			for _, r := range d.Requests() {
-				if local := strings.HasSuffix(r.Path, "/api/tags"); local && r.Header.Get("Authorization") != "" {
-					t.Errorf("a key went to a local provider: %v", r.Header)
-				}
+				local := strings.HasSuffix(r.Path, "/api/tags")
+				assert.True(t, !local || r.Header.Get("Authorization") == "", "a key went to a local provider: %v", r.Header)
 			}
 		})
 	}
@@ -227,9 +221,8 @@ func TestLists(t *testing.T) {
 		Ollama: `{"models":[{"name":"a","model":"a"},{"name":"b"}]}`,
 	} {
 		t.Run(string(body), func(t *testing.T) {
-			if got, err := formats[body].readModels([]byte(want)); err != nil || !slices.Equal(got, []string{"a", "b"}) {
-				t.Errorf("%s: %q, %v", body, got, err)
-			}
+			got, err := formats[body].readModels([]byte(want))
+			assert.True(t, err == nil && slices.Equal(got, []string{"a", "b"}), "%s: %q, %v", body, got, err)
 		})
 	}
 	if got, err := (openAI{}).readModels([]byte(`[{"id":"a"},{"id":"b"}]`)); err != nil || len(got) != 2 {

@@ -95,9 +95,7 @@ func askPieces(t testing.TB, a Asker, r Request, stream bool) (Answer, []string,
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	answer, err := a.Ask(ctx, r, emit)
-	if stream && err == nil && strings.Join(pieces, "") != answer.Text {
-		t.Errorf("the pieces %q are not the text %q", pieces, answer.Text)
-	}
+	assert.True(t, !stream || err != nil || strings.Join(pieces, "") == answer.Text, "the pieces %q are not the text %q", pieces, answer.Text)
 	return answer, pieces, err
 }
 

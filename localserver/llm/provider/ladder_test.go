@@ -245,9 +245,7 @@ func TestDecisionWires(t *testing.T) {
 			for _, part := range []string{`"model":"nimble"`, "A cat.", `The message: `, "offers fish", "Does it belong?"} {
 				assert.Contains(t, string(text), part)
 			}
-			if c.wire == OpenAIDecisions && got.Usage.Cached != 150 {
-				t.Errorf("%+v", got.Usage)
-			}
+			assert.True(t, c.wire != OpenAIDecisions || got.Usage.Cached == 150, "%+v", got.Usage)
 		})
 	}
 }
@@ -296,9 +294,8 @@ func TestProvidersWithoutDecisions(t *testing.T) {
 	}, Addresses: map[string]string{"anthropic": "http://127.0.0.1:1", "groq": "http://127.0.0.1:1"}})
 	t.Cleanup(c.Close)
 	for _, model := range []string{"anthropic/claude-x", "groq/llama-x", "gemini/g"} {
-		a, err := c.OperatorModel(model)
-		assert.NoError(t, err)
-		_, err = a.Ask(t.Context(), decisionRequest(SystemOne), nil)
+		a := assert.Value(c.OperatorModel(model))(t)
+		_, err := a.Ask(t.Context(), decisionRequest(SystemOne), nil)
 		e, ok := errors.AsType[*Error](err)
 		assert.True(t, ok && e.Kind == Unsupported, "%s: %v", model, err)
 	}

@@ -121,24 +121,19 @@ func TestPagesAreNoAnswers(t *testing.T) {
 	})
 }
 
-// The error for the operator names the variable of the refused key.
-func TestRefusedKeyNamesItsVariable(t *testing.T) {
-	d := llmtest.New(nil).AcceptKeys("another")
-	s := newFakeProvider(t, d, func(o *Options) { o.Env = fakeEnv("GOOGLE_API_KEY", testKey) })
-	a, err := s.OperatorModel("gemini/gemini-2.0-flash")
-	assert.NoError(t, err)
-	_, _, err = askPieces(t, a, fullRequest(), true)
-	assert.Contains(t, mustFail(t, err, KeyRefused).Message, "the key in GOOGLE_API_KEY")
-}
-
-// TestWantedKeyNamesItsVariable: the error for an unset key names its variable.
-func TestWantedKeyNamesItsVariable(t *testing.T) {
-	s := newFakeProvider(t, llmtest.New(nil).AcceptKeys("one"), func(*Options) {})
-	a, err := s.OperatorModel("vllm/m")
-	assert.NoError(t, err)
-	_, _, err = askPieces(t, a, fullRequest(), true)
-	if e := mustFail(t, err, KeyMissing); !strings.Contains(e.Message, "requires a key, and none was sent: put one in the environment variable HOSTED_VLLM_API_KEY or VLLM_API_KEY (401)") {
-		t.Errorf("%v", e)
+// TestKeysNameTheirVariable: the error for a refused or missing key names its variable.
+func TestKeysNameTheirVariable(t *testing.T) {
+	for model, c := range map[string]struct {
+		env   func(string) string
+		kind  Kind
+		words string
+	}{
+		"gemini/gemini-2.0-flash": {fakeEnv("GOOGLE_API_KEY", testKey), KeyRefused, "the key in GOOGLE_API_KEY"},
+		"vllm/m":                  {nil, KeyMissing, "put one in the environment variable HOSTED_VLLM_API_KEY or VLLM_API_KEY (401)"},
+	} {
+		s := newFakeProvider(t, llmtest.New(nil).AcceptKeys("another"), func(o *Options) { o.Env = c.env })
+		_, _, err := askPieces(t, assert.Value(s.OperatorModel(model))(t), fullRequest(), true)
+		assert.Contains(t, mustFail(t, err, c.kind).Message, c.words)
 	}
 }
 
@@ -193,9 +188,7 @@ func FuzzRefusal(f *testing.F) {
 		for _, fault := range []*failure{readRefusal(status, http.Header{"Retry-After": {after}}, body, time.Unix(0, 0)), readMidStream(body)} {
 			e := a.explainFailure(fault)
 			assert.Must(t, fault.refused != (fault.kind != ""), "neither refused nor an error: %+v", fault)
-			if strings.ContainsAny(e.Message, "\r\n\x1b") || len([]rune(e.Message)) > maxSaid+300 || strings.Contains(e.Message, testKey) {
-				t.Fatalf("%q", e.Message)
-			}
+			assert.Must(t, !strings.ContainsAny(e.Message, "\r\n\x1b") && len([]rune(e.Message)) <= maxSaid+300 && !strings.Contains(e.Message, testKey), "%q", e.Message)
 		}
 	})
 }
@@ -227,9 +220,7 @@ func TestRetries(t *testing.T) {
 				d := llmtest.New(llmtest.Sequence(llmtest.Script{Failure: &c.failure}, ok))
 				s := newFakeProvider(t, d)
 				_, _, err := askPieces(t, s.newAsker(t, model), fullRequest(), stream)
-				if c.kind == "" && err != nil {
-					t.Fatal(err)
-				}
+				assert.Must(t, c.kind != "" || err == nil, err)
 				kind := c.kind
 				if kind == KeyRefused && strings.HasPrefix(model, "ollama/") {
 					kind = KeyMissing
@@ -248,9 +239,8 @@ func TestRetries(t *testing.T) {
 func TestOnlyOneRetry(t *testing.T) {
 	d := llmtest.New(llmtest.Sequence(llmtest.Script{Failure: &llmtest.Failure{Status: 503, Message: "no"}}))
 	_, _, err := askPieces(t, newFakeProvider(t, d).newAsker(t, "openai/gpt-4o"), fullRequest(), true)
-	if e := mustFail(t, err, Down); e.Status != 503 || len(d.TextRequests()) != 2 {
-		t.Errorf("asked %d times: %v", len(d.TextRequests()), err)
-	}
+	e := mustFail(t, err, Down)
+	assert.True(t, e.Status == 503 && len(d.TextRequests()) == 2, "asked %d times: %v", len(d.TextRequests()), err)
 }
 
 // A wait that the deadline does not leave time for is an answer at once.

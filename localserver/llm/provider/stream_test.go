@@ -53,22 +53,19 @@ func TestEvents(t *testing.T) {
 	} {
 		t.Run(text, func(t *testing.T) {
 			for _, in := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text)), iotest.DataErrReader(strings.NewReader(text))} {
-				got, err := allEvents(in, 1000, false)
-				assert.NoError(t, err, "%q is %q", text, got)
+				got := assert.Value(allEvents(in, 1000, false))(t)
 				assert.Equal(t, strings.Join(got, "|"), want, "%q is %q", text, got)
 			}
 		})
 	}
-	got, err := allEvents(strings.NewReader("{1}\r\n\n  \n{2}"), 1000, true)
-	assert.NoError(t, err, got)
+	got := assert.Value(allEvents(strings.NewReader("{1}\r\n\n  \n{2}"), 1000, true))(t)
 	assert.Equal(t, strings.Join(got, "|"), "{1}|{2}", got)
 }
 
 func TestEventsAreBounded(t *testing.T) {
 	for _, lines := range []bool{true, false} {
-		_, err := allEvents(strings.NewReader("data: a\n\n"), 9, lines)
-		assert.NoError(t, err)
-		_, err = allEvents(strings.NewReader("data: a\n\n"), 8, lines)
+		assert.Value(allEvents(strings.NewReader("data: a\n\n"), 9, lines))(t)
+		_, err := allEvents(strings.NewReader("data: a\n\n"), 8, lines)
 		assert.ErrorIs(t, err, errTooMuch)
 		line := "data: " + strings.Repeat("a", maxLine-6-1)
 		assert.Value(allEvents(strings.NewReader(line+"\n"), 4*maxLine, lines))(t, "%d bytes", len(line))
@@ -122,9 +119,8 @@ func fuzzStream(f *testing.F, format Format, model string) {
 		if err == nil && (!out.ended || out.finish == "") {
 			t.Fatalf("a whole answer without an end: %+v", out)
 		}
-		if _, isFault := errors.AsType[*failure](err); err != nil && !isFault {
-			t.Fatalf("%T", err)
-		}
+		_, isFault := errors.AsType[*failure](err)
+		assert.Must(t, err == nil || isFault, "%T", err)
 		whole := newAnswerText(limit, nil)
 		if err := formats[format].readWhole(data, whole); err == nil && !json.Valid(data) {
 			t.Fatalf("%q is no JSON", data)

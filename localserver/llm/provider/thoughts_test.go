@@ -121,9 +121,7 @@ func TestUnmarkedThoughts(t *testing.T) {
 			}
 			answer, err := a.Ask(t.Context(), fullRequest(), emit)
 			assert.True(t, err == nil && answer.Text == want, "the answer %d is %q, %v", i+1, answer.Text, err)
-			if stream && i > 0 && shown.String() != want {
-				t.Errorf("of the answer %d was shown %q", i+1, shown.String())
-			}
+			assert.True(t, !stream || i <= 0 || shown.String() == want, "of the answer %d was shown %q", i+1, shown.String())
 		}
 	})
 }
@@ -212,9 +210,7 @@ func FuzzThoughts(f *testing.F) {
 			return // An end mark alone takes back what was not shown yet.
 		}
 		assert.Equal(t, filterIn(t, text, 1+max(slice, 0)%5, func(*answerText) {}), whole, "%q whole", text)
-		if !strings.ContainsAny(text, "<[◁") && whole != text {
-			t.Errorf("%q is %q", text, whole)
-		}
+		assert.True(t, strings.ContainsAny(text, "<[◁") || whole == text, "%q is %q", text, whole)
 	})
 }
 
@@ -272,9 +268,7 @@ func checkBroken(t *testing.T, r llmtest.Request, mark, name string) {
 	dropped := strings.NewReplacer("\u200b", "", "\u200d", "", "\u2060", "")
 	for _, m := range r.Messages {
 		for _, text := range []string{m.Text, dropped.Replace(m.Text), llmtest.NormalizeWidth(dropped.Replace(m.Text))} {
-			if strings.Contains(text, mark) || strings.Contains(text, llmtest.NormalizeWidth(mark)) {
-				t.Fatalf("%q, %s, reached the model in %q", mark, name, text)
-			}
+			assert.Must(t, !strings.Contains(text, mark) && !strings.Contains(text, llmtest.NormalizeWidth(mark)), "%q, %s, reached the model in %q", mark, name, text)
 		}
 	}
 }
@@ -299,9 +293,8 @@ func TestWordsStay(t *testing.T) {
 	for _, said := range []string{
 		"I <3 you", "a < b > c", "x -> y, x <- y", "<b>bold</b> <i>x</i>", "[sic] [1] [ ] [x]", "a | b || c", "He said: go. Well: no.", "My AI: a friend", "12:30", "¡<hola>!", "if (a<b && c>d) {}", "The system: I like it.", "«1-pass» ‹a›",
 	} {
-		if got := breakTokens(Request{Messages: []llm.Message{{Text: said}}}).Messages[0].Text; got != said && said != "The system: I like it." && said != "My AI: a friend" {
-			t.Errorf("%q is sent as %q", said, got)
-		}
+		got := breakTokens(Request{Messages: []llm.Message{{Text: said}}}).Messages[0].Text
+		assert.True(t, got == said || said == "The system: I like it." || said == "My AI: a friend", "%q is sent as %q", said, got)
 	}
 }
 
@@ -312,9 +305,7 @@ func TestBreaksAreMended(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		said := strings.ReplaceAll(strings.Join(rapid.SliceOfN(piece, 0, 20).Draw(t, "said"), ""), "\u2060", "")
 		sent := breakTokens(Request{Messages: []llm.Message{{Text: said}}}).Messages[0].Text
-		if plaintext.MendTokens(sent) != said || len(sent) > 12*len(said) {
-			t.Fatalf("%q is sent as %q and comes back as %q", said, sent, plaintext.MendTokens(sent))
-		}
+		assert.Must(t, plaintext.MendTokens(sent) == said && len(sent) <= 12*len(said), "%q is sent as %q and comes back as %q", said, sent, plaintext.MendTokens(sent))
 		again := breakTokens(Request{Messages: []llm.Message{{Text: sent}}}).Messages[0].Text
 		assert.Must(t, again == sent, "%q is broken again to %q", sent, again)
 		got := ""

@@ -76,9 +76,8 @@ func TestEvaluate(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			e := evaluateMessage(t, o, gateInput(), tt.message)
-			if !slices.Equal(rowsHeld(e), tt.holds) || e.Decision(gateInput().Machine) != tt.decision || !strings.HasPrefix(e.Why, tt.decision+" ") || !strings.Contains(e.Why, tt.why) {
-				t.Errorf("%q: holds %v, %s, why %s", tt.message, rowsHeld(e), e.Decision(gateInput().Machine), e.Why)
-			}
+			assert.True(t, slices.Equal(rowsHeld(e), tt.holds) && e.Decision(gateInput().Machine) == tt.decision && strings.HasPrefix(e.Why, tt.decision+" ") && strings.Contains(e.Why, tt.why),
+				"%q: holds %v, %s, why %s", tt.message, rowsHeld(e), e.Decision(gateInput().Machine), e.Why)
 			for _, h := range e.Matches {
 				assert.Equal(t, h.Why, e.Why, "the match")
 			}
@@ -210,9 +209,7 @@ func FuzzDirector(f *testing.F) {
 			assert.Equal(t, mark, "")
 			return
 		}
-		if !isDirectorMark(mark) || !strings.Contains(message, words) || len(words)+len(mark)+4 > len(message) {
-			t.Errorf("%q gives %q, %q", message, words, mark)
-		}
+		assert.True(t, isDirectorMark(mark) && strings.Contains(message, words) && len(words)+len(mark)+4 <= len(message), "%q gives %q, %q", message, words, mark)
 		w, m, again := cutDirectorMark(words + " [[" + mark + "]]")
 		assert.True(t, again && w == words && m == mark, "%q, %q becomes %q, %q", words, mark, w, m)
 	})
@@ -229,9 +226,8 @@ func TestMarksOfPlayersMoveNothing(t *testing.T) {
 				input.State.Offline.Examples.Pass = append(input.State.Offline.Examples.Pass, input.State.Offline.Examples.Pass[0])
 				input.State.Offline.Examples.Pass[0].Say = "pass"
 				plain, marked := evaluateMessage(t, o, input, said), evaluateMessage(t, o, input, strings.TrimSpace(said+" "+mark))
-				if !slices.Equal(rowsHeld(plain), rowsHeld(marked)) || marked.FollowUp != plain.FollowUp || marked.Aside != plain.Aside || marked.OfflineVerdict == nil {
-					t.Errorf("%q moves what %q does not: %+v, %+v", said+" "+mark, said, marked, plain)
-				}
+				assert.True(t, slices.Equal(rowsHeld(plain), rowsHeld(marked)) && marked.FollowUp == plain.FollowUp && marked.Aside == plain.Aside && marked.OfflineVerdict != nil,
+					"%q moves what %q does not: %+v, %+v", said+" "+mark, said, marked, plain)
 				assert.Contains(t, marked.Why, "marks are not allowed here")
 				assert.NotContains(t, marked.Why, "director: ")
 			})

@@ -54,18 +54,15 @@ func TestLanguages(t *testing.T) {
 	t.Parallel()
 	english := textsOf("en").listSentences()
 	for _, i := range personas.Intents {
-		if _, ok := english["intents."+string(i)]; !ok && i != personas.IntentOtherLanguage && i != personas.IntentQuestion && i != personas.IntentRemark {
-			t.Errorf("en: nothing is said to %s", i)
-		}
+		_, ok := english["intents."+string(i)]
+		assert.True(t, ok || i == personas.IntentOtherLanguage || i == personas.IntentQuestion || i == personas.IntentRemark, "en: nothing is said to %s", i)
 	}
 	for _, key := range []string{"pass", "redirect", "reject", "kick_out", "follow_up", "unknown"} {
 		assert.True(t, len(english["lines."+key]) >= 2, "en: too few lines for %s", key)
 	}
 	for code := range New().texts {
 		source, err := languageFiles.ReadFile("languages/" + code + ".yaml")
-		if err != nil || len(source) > maxLanguageFile || !utf8.Valid(source) {
-			t.Errorf("%s: %d bytes, UTF-8 %v, %v", code, len(source), utf8.Valid(source), err)
-		}
+		assert.True(t, err == nil && len(source) <= maxLanguageFile && utf8.Valid(source), "%s: %d bytes, UTF-8 %v, %v", code, len(source), utf8.Valid(source), err)
 		l := assert.Value(readTexts(code))(t)
 		checkForeign(t, code, l)
 		if !slices.Contains(spokenLanguages(), code) {
@@ -93,12 +90,9 @@ func TestLanguages(t *testing.T) {
 func checkForeign(t *testing.T, code string, l *texts) {
 	t.Helper()
 	f := l.Foreign
-	if strings.Count(f.Line, "{who}") != 1 || strings.Count(f.Line, "{language}") != 1 || utf8.RuneCountInString(f.Line) > maxSentence {
-		t.Errorf("%s: foreign.line is %q", code, f.Line)
-	}
-	if got := slices.Sorted(maps.Keys(f.Names)); !slices.Equal(got, spokenLanguages()) || slices.Contains(slices.Collect(maps.Values(f.Names)), "") {
-		t.Errorf("%s: foreign.names are %v", code, f.Names)
-	}
+	assert.True(t, strings.Count(f.Line, "{who}") == 1 && strings.Count(f.Line, "{language}") == 1 && utf8.RuneCountInString(f.Line) <= maxSentence, "%s: foreign.line is %q", code, f.Line)
+	got := slices.Sorted(maps.Keys(f.Names))
+	assert.True(t, slices.Equal(got, spokenLanguages()) && !slices.Contains(slices.Collect(maps.Values(f.Names)), ""), "%s: foreign.names are %v", code, f.Names)
 }
 
 func checkWords(t *testing.T, code string, l *texts) {
@@ -126,9 +120,8 @@ func checkWords(t *testing.T, code string, l *texts) {
 func checkSentence(t *testing.T, where, line string) {
 	t.Helper()
 	for _, name := range placeholder.FindAllString(line, -1) {
-		if !slices.Contains([]string{"{name}", "{who}", "{player}", "{what}", "{goal}", "{about}", "{where}", "{last}"}, name) {
-			t.Errorf("%s: unknown placeholder %q in %q", where, name, line)
-		}
+		assert.True(t, slices.Contains([]string{"{name}", "{who}", "{player}", "{what}", "{goal}", "{about}", "{where}", "{last}"}, name),
+			"%s: unknown placeholder %q in %q", where, name, line)
 	}
 	ended := strings.TrimRight(placeholder.ReplaceAllStringFunc(line, func(p string) string {
 		if p == "{goal}" || p == "{last}" || p == "{about}" {
@@ -152,9 +145,8 @@ func checkSentence(t *testing.T, where, line string) {
 		t.Errorf("%s does not end as a sentence: %q", where, line)
 	}
 	for _, direction := range told.FindAllString(line, -1) {
-		if first := []rune(strings.Trim(direction, "(¿"))[0]; first != '{' && !unicode.IsUpper(first) {
-			t.Errorf("%s begins in the middle of a sentence: %q", where, line)
-		}
+		first := []rune(strings.Trim(direction, "(¿"))[0]
+		assert.True(t, first == '{' || unicode.IsUpper(first), "%s begins in the middle of a sentence: %q", where, line)
 	}
 }
 

@@ -59,9 +59,8 @@ func TestPlainLines(t *testing.T) {
 			for seed := range uint64(30) {
 				reply := replyTo(t, o.WithSeed(seed), input, tt.result)
 				seen[reply.Text] = true
-				if !slices.Contains(want, reply.Text) || strings.Contains(cutTold(reply.Text), "Hobb") || !strings.HasSuffix(reply.Text, tt.tail) {
-					t.Errorf("%+v: %q", tt.result, reply.Text)
-				}
+				assert.True(t, slices.Contains(want, reply.Text) && !strings.Contains(cutTold(reply.Text), "Hobb") && strings.HasSuffix(reply.Text, tt.tail),
+					"%+v: %q", tt.result, reply.Text)
 			}
 			assert.Equal(t, len(seen), len(want), "of %d lines these are said: %v", len(want), slices.Collect(maps.Keys(seen)))
 		})
@@ -72,9 +71,7 @@ func replyTo(t *testing.T, o *Model, input llm.Input, result llm.StepResult) llm
 	t.Helper()
 	var pieces []string
 	reply, err := o.Reply(t.Context(), input, result, func(d string) error { pieces = append(pieces, d); return nil })
-	if err != nil || strings.Join(pieces, "") != reply.Text || reply.Text == "" || reply.Why == "" {
-		t.Fatalf("speech %+v, pieces %q, %v", reply, pieces, err)
-	}
+	assert.Must(t, err == nil && strings.Join(pieces, "") == reply.Text && reply.Text != "" && reply.Why != "", "speech %+v, pieces %q, %v", reply, pieces, err)
 	for _, p := range pieces {
 		assert.True(t, !strings.ContainsAny(strings.Trim(p, " \n\t\r"), " \n\t\r") && strings.TrimSpace(p) != "",
 			"%q is not one word", p)
@@ -164,9 +161,8 @@ func TestExtractBounds(t *testing.T) {
 	input := gateInput()
 	input.Machine.OutputVariables = []personas.OutputVariable{{Key: "k", ExtractionPrompt: "The sound of anything"}}
 	for _, silent := range [][]llm.Message{nil, {{Role: "assistant", Text: "Hello?"}}, {{Role: "user", Text: " [[pass]] "}}} {
-		if got, err := New().Extract(t.Context(), input, silent); err != nil || len(got.Values) != 0 {
-			t.Errorf("%v: %q, %v", silent, got.Values, err)
-		}
+		got, err := New().Extract(t.Context(), input, silent)
+		assert.True(t, err == nil && len(got.Values) == 0, "%v: %q, %v", silent, got.Values, err)
 	}
 	for n, want := range map[int]int{200: 200, 201: 200} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
@@ -183,22 +179,17 @@ func TestSummaryIsBounded(t *testing.T) {
 		said := fmt.Sprintf("turn %d %s [[pass]]", turn, strings.Repeat("wörd ", turn%60))
 		reply, err := o.Summarize(t.Context(), input, []llm.Message{{Role: "user", Text: said}, {Role: "assistant", Text: "mm"}})
 		summary := reply.Text
-		if err != nil || utf8.RuneCountInString(summary) > maxSummary {
-			t.Fatalf("turn %d: %d characters, %v", turn, utf8.RuneCountInString(summary), err)
-		}
+		assert.Must(t, err == nil && utf8.RuneCountInString(summary) <= maxSummary, "turn %d: %d characters, %v", turn, utf8.RuneCountInString(summary), err)
 		if !strings.Contains(summary, fmt.Sprintf("turn %d ", turn)) && !strings.HasSuffix(summary, fmt.Sprintf("turn %d", turn)) || strings.Contains(summary, "[[") {
 			t.Fatalf("turn %d: %q", turn, summary)
 		}
-		if turn == 0 && !strings.Contains(summary, "They met long ago.") {
-			t.Errorf("the earlier summary is lost: %q", summary)
-		}
+		assert.True(t, turn != 0 || strings.Contains(summary, "They met long ago."), "the earlier summary is lost: %q", summary)
 		input.Summary = summary
 	}
 	long := gateInput()
 	long.Player.Name, long.Persona.Name = strings.Repeat("x", 5000), strings.Repeat("y", 5000)
-	if s, _ := o.Summarize(t.Context(), long, nil); utf8.RuneCountInString(s.Text) > maxSummary {
-		t.Errorf("%d characters of names", utf8.RuneCountInString(s.Text))
-	}
+	s, _ := o.Summarize(t.Context(), long, nil)
+	assert.True(t, utf8.RuneCountInString(s.Text) <= maxSummary, "%d characters of names", utf8.RuneCountInString(s.Text))
 }
 
 // The first word of a name is the character's short name if the author uses it alone.
