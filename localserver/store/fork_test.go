@@ -1,12 +1,10 @@
 package store
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
-	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -155,9 +153,8 @@ func checkForkHasThePast(t *testing.T, open opener) {
 			assert.Must(t, reflect.DeepEqual(got, m.kept), "seed %d, %s after turn %d:\n got %+v\nwant %+v", seed, m.machine, m.turn, got, m.kept)
 		}
 		assert.Must(t, reflect.DeepEqual(keptOf(t, s, w), after), "seed %d: who was forked changed", seed)
-		if _, list, err := s.Branches(t.Context(), w); err != nil || len(list) != 1+len(moments) || list[1].Parent != w.UserSessionID {
-			t.Fatalf("%d branches of %d, %v", len(list), len(moments), err)
-		}
+		_, list, err := s.Branches(t.Context(), w)
+		assert.Must(t, err == nil && len(list) == 1+len(moments) && list[1].Parent == w.UserSessionID, "%d branches of %d, %v", len(list), len(moments), err)
 	}
 }
 
@@ -185,11 +182,8 @@ func checkForkOfEarlierDatabase(t *testing.T, open opener) {
 	undoMigrations(t, s, 5)
 	later := open(t, Options{Path: addressOf(s)})
 	for turn, want := range kept {
-		past, err := later.LoadPast(t.Context(), w, "gate", int64(turn)+1)
-		assert.NoError(t, err)
-		if turn+1 < len(kept) && len(past.Sessions[0].Replies) != turn+1 {
-			t.Errorf("%d replies to replay, want %d", len(past.Sessions[0].Replies), turn+1)
-		}
+		past := assert.Value(later.LoadPast(t.Context(), w, "gate", int64(turn)+1))(t)
+		assert.True(t, turn+1 >= len(kept) || len(past.Sessions[0].Replies) == turn+1, "%d replies to replay, want %d", len(past.Sessions[0].Replies), turn+1)
 		for i := range past.Sessions { // as the service does with Replies
 			past.Sessions[i].Engine = want.Progress.Sessions[i].Engine
 		}
@@ -215,8 +209,7 @@ func checkForkIsRefused(t *testing.T, open opener) {
 	p := publishPersona(t, s, "gate")
 	hers := newOpening(p, "gate", "hers")
 	hers.UserID = alice.ID
-	_, err := s.SaveOpening(t.Context(), hers)
-	assert.NoError(t, err)
+	assert.Value(s.SaveOpening(t.Context(), hers))(t)
 	for _, w := range []PlayerRef{
 		{PersonaID: p.ID, UserSessionID: "hers"}, {PersonaID: p.ID, UserSessionID: "hers", UserID: bob.ID}, {PersonaID: p.ID, UserSessionID: "hers", UserID: alice.ID, Space: alice.ID},
 	} {
@@ -225,24 +218,21 @@ func checkForkIsRefused(t *testing.T, open opener) {
 		_, _, err = s.Branches(t.Context(), w)
 		checkRefuses(t, fmt.Sprintf("branches of hers by %+v", w), err, ErrNoSession)
 	}
-	_, err = forkAt(t, s, hers.PlayerRef, "gate", 1)
+	_, err := forkAt(t, s, hers.PlayerRef, "gate", 1)
 	short, ok := errors.AsType[*NoTurnError](err)
 	assert.True(t, ok && short.Turns == 0, "a turn that is not there: %v", err)
-	fork, err := forkAt(t, s, hers.PlayerRef, "gate", 0)
-	assert.NoError(t, err)
+	fork := assert.Value(forkAt(t, s, hers.PlayerRef, "gate", 0))(t)
 	refused(s.LoadSession(t.Context(), PlayerRef{PersonaID: p.ID, UserSessionID: fork.UserSessionID}, "gate", 1))(t, "her fork without her token", ErrNoSession)
 
 	w := enterMachine(t, s, p, "gate", "v").PlayerRef
-	past, err := s.LoadPast(t.Context(), w, "gate", 0)
-	assert.NoError(t, err)
+	past := assert.Value(s.LoadPast(t.Context(), w, "gate", 0))(t)
 	enterMachine(t, s, p, "gate", "v")
 	refused(s.SaveFork(t.Context(), newFork(w, past)))(t, "a session that was opened again meanwhile", ErrChanged)
 	past = assert.Value(s.LoadPast(t.Context(), w, "gate", 0))(t)
 	assert.Value(s.ResetProgress(t.Context(), w))(t)
 	refused(s.SaveFork(t.Context(), newFork(w, past)))(t, "a player who has gone", ErrNoSession)
-	if _, list, err := s.Branches(t.Context(), hers.PlayerRef); err != nil || len(list) != 2 {
-		t.Errorf("%d branches, %v", len(list), err)
-	}
+	_, list, err := s.Branches(t.Context(), hers.PlayerRef)
+	assert.True(t, err == nil && len(list) == 2, "%d branches, %v", len(list), err)
 }
 
 // TestForksAtOnce: simultaneous forks and turns of one player are all stored.
@@ -286,31 +276,4 @@ func checkForkAllOrNothing(t *testing.T, open opener) {
 		assert.NoError(t, rawPool(t, s).QueryRow("SELECT count(*) FROM "+table).Scan(&rows))
 		assert.Equal(t, rows, 1, "rows %s", table)
 	}
-}
-
-// BenchmarkFork forks a conversation of 500 turns near its beginning and near its end.
-func BenchmarkFork(b *testing.B) {
-	for _, turn := range []int64{1, 499} {
-		b.Run(fmt.Sprint("at ", turn), func(b *testing.B) {
-			s := withUsers(b, openAt(b, Options{Path: filepath.Join(b.TempDir(), "parley.db"), Durability: Normal}))
-			w := enterMachine(b, s, publishPersona(b, s, "gate"), "gate", "v").PlayerRef
-			for i := range 500 {
-				turn := nextTurn(mustLoad(b, s, w, "gate"), fmt.Sprint("What do you know of the harbour, ", i, "?"), false)
-				turn.Reply.Trace = `{"evaluation":"none of the examples is near","transition":-1,"choices":[{"decision":"pass","transition":0,"probability":0.12},{"decision":"aside","transition":null,"probability":0.88}],"method":"offline"}`
-				assert.Value(s.SaveTurn(context.Background(), turn))(b)
-			}
-			before := fileBytes(b, s)
-			for b.Loop() {
-				assert.Value(forkAt(b, s, w, "gate", turn))(b)
-			}
-			b.ReportMetric(float64(fileBytes(b, s)-before)/float64(b.N), "B/fork")
-		})
-	}
-}
-
-// fileBytes returns the size of a store's database file and its log.
-func fileBytes(t testing.TB, s *Store) (size int64) {
-	t.Helper()
-	assert.NoError(t, rawPool(t, s).QueryRow("SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()").Scan(&size))
-	return size
 }

@@ -148,8 +148,7 @@ func checkHistoryOfWhatChanges(t *testing.T, open opener) {
 			o := enterMachine(t, s, p, "gate", t.Name())
 			told := withoutTraces(sayMany(t, s, &o, 4, MaxPageBytes/2)...)
 			h := assert.Value(s.OpenHistory(t.Context(), o.PlayerRef, "gate", HistoryPart{}))(t)
-			first, err := h.NextPage(t.Context())
-			assert.NoError(t, err)
+			first := assert.Value(h.NextPage(t.Context()))(t)
 			assert.Must(t, !h.IsAtEnd(), "one page has it all")
 			assert.NoError(t, c.do(&o))
 			if c.want != nil {
@@ -174,9 +173,8 @@ func checkRouteIsBounded(t *testing.T, open opener) {
 	}
 	for _, first := range []string{"cellar", "gate"} { // at the limit, and one past it
 		st := assert.Value(s.LoadProgressWithRoute(t.Context(), w))(t)
-		if len(st.Route) != MaxRoute || st.Route[0].MachineID != p.MachineIDs[first] {
-			t.Errorf("%d entries, the first in %s; want %d, the first in %s", len(st.Route), st.Route[0].MachineID, MaxRoute, first)
-		}
+		assert.True(t, len(st.Route) == MaxRoute && st.Route[0].MachineID == p.MachineIDs[first],
+			"%d entries, the first in %s; want %d, the first in %s", len(st.Route), st.Route[0].MachineID, MaxRoute, first)
 		enterMachine(t, s, p, "gate", "v")
 	}
 }

@@ -50,12 +50,10 @@ func TestNeverMoreOverNodes(t *testing.T) {
 			if c.Passed {
 				passed, standing = append(passed, now), append(standing, now)
 			}
-			if c.Standing != len(standing) || c.Oldest != now.Sub(standing[0]) || !c.At.Equal(now) {
-				t.Fatalf("%+v with %d in the window, the oldest %s ago", c, len(standing), now.Sub(standing[0]))
-			}
-			if want := now.Sub(standing[max(len(standing)-most, 0)]); !c.Passed && c.Next != want {
-				t.Fatalf("%+v, want one of %s ago", c, want)
-			}
+			assert.Must(t, c.Standing == len(standing) && c.Oldest == now.Sub(standing[0]) && c.At.Equal(now),
+				"%+v with %d in the window, the oldest %s ago", c, len(standing), now.Sub(standing[0]))
+			want := now.Sub(standing[max(len(standing)-most, 0)])
+			assert.Must(t, c.Passed || c.Next == want, "%+v, want one of %s ago", c, want)
 		}
 	})
 }
@@ -96,9 +94,7 @@ func TestNeverMoreAtOnce(t *testing.T) {
 			n := standingAt(times, at, window)
 			assert.True(t, n >= most, "refused at %s with %d in the window", at, n)
 		}
-		if len(times) <= 3*most || len(refused[caller]) == 0 {
-			t.Errorf("%d passed and %d were refused: too few to show anything", len(times), len(refused[caller]))
-		}
+		assert.True(t, len(times) > 3*most && len(refused[caller]) != 0, "%d passed and %d were refused: too few to show anything", len(times), len(refused[caller]))
 	}
 }
 
@@ -125,9 +121,7 @@ func standingAt(times []time.Time, at time.Time, window time.Duration) (n int) {
 func TestClockSetBack(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	node := openLimits(t, testWindow, func() time.Time { return now })[0]
-	count := func() RequestCount {
-		return assert.Value(node.CountRequest(t.Context(), "ann", 2))(t)
-	}
+	count := func() RequestCount { return assert.Value(node.CountRequest(t.Context(), "ann", 2))(t) }
 	count()
 	now = now.Add(10 * time.Second)
 	count()
@@ -189,11 +183,9 @@ func TestCallersAreSwept(t *testing.T) {
 	n := countRows(t, s, "callers")
 	assert.Must(t, n == 100, "%d callers", n)
 	now = now.Add(testWindow)
-	_, err := node.CountRequest(t.Context(), "late", 1)
-	assert.NoError(t, err)
+	assert.Value(node.CountRequest(t.Context(), "late", 1))(t)
 	assert.Equal(t, countRows(t, s, "callers"), 1, "callers after a window")
-	_, err = rawPool(t, s).ExecContext(t.Context(), `INSERT INTO callers SELECT 'crowd ' || i, ARRAY[i, 1, i] FROM generate_series(1, 2 * $1) AS i`, maxCallers)
-	assert.NoError(t, err)
+	assert.Value(rawPool(t, s).ExecContext(t.Context(), `INSERT INTO callers SELECT 'crowd ' || i, ARRAY[i, 1, i] FROM generate_series(1, 2 * $1) AS i`, maxCallers))(t)
 	now = time.UnixMicro(2 * maxCallers) // all of them within the window
 	node.forgetIdle(t.Context())
 	assert.Equal(t, countRows(t, s, "callers"), maxCallers, "callers past the bound")
@@ -206,8 +198,7 @@ func fillNodes(t *testing.T, s *Store) {
 	if limits == nil || calls == nil || records == nil {
 		return
 	}
-	_, err := limits.CountRequest(t.Context(), "ann", 1)
-	assert.NoError(t, err)
+	assert.Value(limits.CountRequest(t.Context(), "ann", 1))(t)
 	assert.Value(calls.ClaimCall(t.Context(), &IdempotentCall{Scope: "s", Key: "k", BodyHash: "h"}, "holder", time.Minute))(t)
 	assert.NoError(t, records.Write(t.Context(), func(q *RecordSet) error { return q.Keep("kind", "id", "{}", time.Now().Add(time.Hour)) }))
 }
@@ -233,8 +224,6 @@ func checkKeysAreBounded(t *testing.T, open opener) {
 	checkRefuses(t, "one key too many after revoking", create(MaxKeys+loops), ErrManyKeys)
 	assert.Equal(t, countRows(t, s, "api_keys"), MaxKeys+maxRevokedKeys, "rows of keys")
 	keys, err := s.ListKeys(t.Context(), alice.ID)
-	if err != nil || len(keys) != MaxKeys || slices.ContainsFunc(keys, func(k Key) bool { return k.ID < fmt.Sprintf("%04d", loops) }) {
-		t.Errorf("%d keys, %v", len(keys), err)
-	}
+	assert.True(t, err == nil && len(keys) == MaxKeys && !slices.ContainsFunc(keys, func(k Key) bool { return k.ID < fmt.Sprintf("%04d", loops) }), "%d keys, %v", len(keys), err)
 	assert.NoError(t, s.CreateKey(t.Context(), Key{ID: "bob's", OwnerID: bob.ID, Hash: "bob's"}))
 }

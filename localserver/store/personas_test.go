@@ -63,8 +63,7 @@ func checkUpsertUserWritesOnlyChanges(t *testing.T, open opener) {
 	var u User
 	assert.NoError(t, rawPool(t, s).QueryRow("SELECT id, email, display_name FROM users WHERE id = 'alice'").Scan(&u.ID, &u.Email, &u.DisplayName))
 	assert.Equal(t, u, renamed, "stored")
-	held, err := rawPool(t, s).Begin()
-	assert.NoError(t, err)
+	held := assert.Value(rawPool(t, s).Begin())(t)
 	defer func() { _ = held.Rollback() }()
 	assert.Value(held.Exec("UPDATE users SET email = email WHERE id = 'alice'"))(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -80,24 +79,18 @@ func checkSavePersona(t *testing.T, open opener) {
 	doc := guardPersona("Ava", "gate", "cellar")
 	doc.Extra = personas.Members{{Name: "x-note", Value: []byte(`{"a":1}`)}}
 	first, created, err := s.SavePersona(t.Context(), PersonaSave{OwnerID: alice.ID, Doc: doc})
-	if err != nil || !created || first.Version != 1 || first.Public || first.OwnerID != alice.ID {
-		t.Fatalf("created %v, %v, %+v", created, err, first)
-	}
-	if want := RoundTime(clock.at); !first.CreatedAt.Equal(want) || !first.UpdatedAt.Equal(want) {
-		t.Errorf("created at %v, updated at %v, want %v", first.CreatedAt, first.UpdatedAt, want)
-	}
+	assert.Must(t, err == nil && created && first.Version == 1 && !first.Public && first.OwnerID == alice.ID, "created %v, %v, %+v", created, err, first)
+	want := RoundTime(clock.at)
+	assert.True(t, first.CreatedAt.Equal(want) && first.UpdatedAt.Equal(want), "created at %v, updated at %v, want %v", first.CreatedAt, first.UpdatedAt, want)
 	got := assert.Value(s.LoadPersona(t.Context(), first.ID, alice.ID, nil))(t)
 	assert.DeepEqual(t, got, first)
 	clock.at = clock.at.Add(-time.Hour)
 	second, created, err := s.SavePersona(t.Context(), PersonaSave{PersonaID: first.ID, OwnerID: alice.ID, Doc: guardPersona("Eva", "tower", "gate")})
 	assert.Must(t, err == nil && !created && second.Version == 2 && second.Doc.Name == "Eva",
 		"saved %v, %v, %+v", created, err, second)
-	if !second.CreatedAt.Equal(first.CreatedAt) || !second.UpdatedAt.After(first.UpdatedAt) {
-		t.Errorf("with the clock set back: created %v, updated %v", second.CreatedAt, second.UpdatedAt)
-	}
-	if second.MachineIDs["gate"] != first.MachineIDs["gate"] || second.MachineIDs["tower"] == "" || len(second.MachineIDs) != 3 {
-		t.Errorf("machine ids %v, were %v", second.MachineIDs, first.MachineIDs)
-	}
+	assert.True(t, second.CreatedAt.Equal(first.CreatedAt) && second.UpdatedAt.After(first.UpdatedAt), "with the clock set back: created %v, updated %v", second.CreatedAt, second.UpdatedAt)
+	assert.True(t, second.MachineIDs["gate"] == first.MachineIDs["gate"] && second.MachineIDs["tower"] != "" && len(second.MachineIDs) == 3,
+		"machine ids %v, were %v", second.MachineIDs, first.MachineIDs)
 	third := savePersona(t, s, PersonaSave{PersonaID: first.ID, OwnerID: alice.ID, Doc: guardPersona("Ava", "cellar")})
 	assert.Equal(t, third.MachineIDs["cellar"], first.MachineIDs["cellar"], "a machine that came back has another id")
 	assert.Equal(t, countRows(t, s, "persona_versions"), 1, "versions are kept that no session plays")
@@ -244,8 +237,7 @@ func checkKeys(t *testing.T, open opener) {
 	assert.NoError(t, s.CreateKey(t.Context(), k))
 	checkRefuses(t, "same id", s.CreateKey(t.Context(), Key{ID: "1", OwnerID: alice.ID, Hash: "other"}), ErrConflict)
 	checkRefuses(t, "same hash", s.CreateKey(t.Context(), Key{ID: "2", OwnerID: bob.ID, Hash: "hash"}), ErrConflict)
-	got, err := s.KeyByHash(t.Context(), "hash")
-	assert.NoError(t, err)
+	got := assert.Value(s.KeyByHash(t.Context(), "hash"))(t)
 	assert.Equal(t, got, k)
 	for _, step := range []struct{ after, used time.Duration }{{0, 0}, {keyUseGrain - time.Millisecond, 0}, {keyUseGrain, keyUseGrain}} {
 		clock.at = newClock().at.Add(step.after)
@@ -356,8 +348,7 @@ func checkOwnedPlayersGetTheirSpace(t *testing.T, open opener) {
 	}
 	nobodys := enterMachine(t, s, p, "gate", "v")
 	undoMigrations(t, s, 4)
-	_, err := rawPool(t, s).ExecContext(t.Context(), "UPDATE players SET space = '' WHERE owner_id IS NOT NULL")
-	assert.NoError(t, err)
+	assert.Value(rawPool(t, s).ExecContext(t.Context(), "UPDATE players SET space = '' WHERE owner_id IS NOT NULL"))(t)
 	later := open(t, Options{Path: addressOf(s)})
 	for _, o := range []Opening{own, sdk, nobodys} {
 		assert.Equal(t, mustLoad(t, later, o.PlayerRef, "").Session.ID, o.Session.ID, "%+v has session", o.PlayerRef)

@@ -27,9 +27,7 @@ func atOnce(t *testing.T, count int, do func(i int) error, allowed ...error) (er
 	close(start)
 	group.Wait()
 	for _, err := range errs {
-		if err != nil && !slices.ContainsFunc(allowed, func(may error) bool { return errors.Is(err, may) }) {
-			t.Errorf("ended with %v", err)
-		}
+		assert.True(t, err == nil || slices.ContainsFunc(allowed, func(may error) bool { return errors.Is(err, may) }), "ended with %v", err)
 	}
 	return errs
 }
@@ -156,32 +154,6 @@ func checkOneSaveWins(t *testing.T, open opener) {
 	}
 }
 
-// TestVersionsOutliveSaves: each session has the version that it plays.
-func TestVersionsOutliveSaves(t *testing.T) { onEachDatabase(t, checkVersionsOutliveSaves) }
-
-func checkVersionsOutliveSaves(t *testing.T, open opener) {
-	nodes := openNodes(t, open)
-	p := publishPersona(t, nodes[0], "gate")
-	for round := range rounds {
-		atOnce(t, 8, func(i int) error {
-			if i%2 == 0 {
-				_, _, err := nodes[i/2%2].SavePersona(t.Context(), PersonaSave{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona(fmt.Sprint(round, i), "gate")})
-				return err
-			}
-			now, err := nodes[0].LoadPersona(t.Context(), p.ID, "", nil)
-			if err != nil {
-				return err
-			}
-			o := newOpening(now, "gate", fmt.Sprint(round, i))
-			if _, err := nodes[i/2%2].SaveOpening(t.Context(), o); err != nil {
-				return err
-			}
-			_, _, err = nodes[0].LoadVersion(t.Context(), p.ID, now.Version)
-			return err
-		}, ErrChanged)
-	}
-}
-
 // TestDeleteWhileAllPlay: a persona deleted during play leaves nothing.
 func TestDeleteWhileAllPlay(t *testing.T) { onEachDatabase(t, checkDeleteWhileAllPlay) }
 
@@ -214,7 +186,7 @@ func checkDeleteWhileAllPlay(t *testing.T, open opener) {
 	assert.Equal(t, fmt.Sprint(countTables(t, nodes[0])), fmt.Sprint(empty))
 }
 
-// TestKeyIsRevokedOnce, and is good nowhere afterwards.
+// TestKeyIsRevokedOnce: a key is revoked once, and refused by every server afterwards.
 func TestKeyIsRevokedOnce(t *testing.T) { onEachDatabase(t, checkKeyIsRevokedOnce) }
 
 func checkKeyIsRevokedOnce(t *testing.T, open opener) {
@@ -247,48 +219,9 @@ func checkResetWhilePlaying(t *testing.T, open opener) {
 			_, err := nodes[i%2].SaveTurn(t.Context(), nextTurn(l, "x", false))
 			return err
 		}, ErrChanged)
-		if n, messages := readHistory(t, nodes[0], o.PlayerRef, "gate"); int64(len(messages)) != n.MessageCount() {
-			t.Errorf("%d messages, the session counts %d", len(messages), n.MessageCount())
-		}
+		n, messages := readHistory(t, nodes[0], o.PlayerRef, "gate")
+		assert.True(t, int64(len(messages)) == n.MessageCount(), "%d messages, the session counts %d", len(messages), n.MessageCount())
 	}
-}
-
-// TestManyAtOnce writes and reads from many goroutines of two servers.
-func TestManyAtOnce(t *testing.T) { onEachDatabase(t, checkManyAtOnce) }
-
-func checkManyAtOnce(t *testing.T, open opener) {
-	s := withUsers(t, open(t, Options{Durability: Normal}))
-	second := open(t, Options{Path: addressOf(s), Durability: Normal})
-	p := publishPersona(t, s, "gate")
-	var wg sync.WaitGroup
-	for i := range 32 {
-		wg.Go(func() {
-			at := []*Store{s, second}[i%2]
-			o := enterMachine(t, at, p, "gate", fmt.Sprint("v", i))
-			for range 10 {
-				sayLine(t, at, o.PlayerRef, "", "hello", false)
-			}
-		})
-	}
-	wg.Wait()
-	assert.Equal(t, countRows(t, s, "messages"), 32*21, "messages")
-}
-
-// TestOneWinner has 16 turns of one session race, round by round.
-func TestOneWinner(t *testing.T) { onEachDatabase(t, checkOneWinner) }
-
-func checkOneWinner(t *testing.T, open opener) {
-	s := withUsers(t, open(t, Options{Durability: Normal}))
-	o := enterMachine(t, s, publishPersona(t, s, "gate"), "gate", "v")
-	for round := range 10 {
-		l := mustLoad(t, s, o.PlayerRef, "gate")
-		errs := atOnce(t, 16, func(i int) error {
-			_, err := s.SaveTurn(t.Context(), nextTurn(l, fmt.Sprint(round, "-", i), false))
-			return err
-		}, ErrChanged)
-		assert.Equal(t, countDone(errs), 1, "round %d: winners", round)
-	}
-	assert.Equal(t, countRows(t, s, "messages"), 21, "messages")
 }
 
 // TestReplacedRecordDoesNotComeBack: a sign-in deleted at one server is not replaced by another.

@@ -88,9 +88,7 @@ func checkSaveTurn(t *testing.T, open opener) {
 	_, messages := readHistory(t, s, o.PlayerRef, "")
 	assert.DeepEqual(t, messages, told, "history")
 	st := assert.Value(s.LoadProgressWithRoute(t.Context(), o.PlayerRef))(t)
-	if len(st.Completions) != 1 || st.Completions[0] != *second.Completion || len(st.Route) != 1 || len(st.Sessions) != 1 {
-		t.Errorf("standing %+v", st)
-	}
+	assert.True(t, len(st.Completions) == 1 && st.Completions[0] == *second.Completion && len(st.Route) == 1 && len(st.Sessions) == 1, "standing %+v", st)
 	assert.DeepEqual(t, st.Unlocked, []string{p.MachineIDs["cellar"]})
 }
 
@@ -121,9 +119,8 @@ func checkLoadGivesOnlyTheLast(t *testing.T, open opener) {
 			tail := assert.Value(s.LastMessages(t.Context(), &l.Session, c.count))(t)
 			newest := tail[len(tail)-1]
 			assert.True(t, newest.Role == "assistant" && newest.Decision != "" && newest.State != "", "how the last one was judged is lost: %+v", newest)
-			if len(l.Recent) != c.want || l.Recent[0].Content != c.first || !reflect.DeepEqual(wordsOf(tail), wordsOf(l.Recent)) {
-				t.Errorf("last %d: %d, first %q", c.count, len(l.Recent), l.Recent[0].Content)
-			}
+			assert.True(t, len(l.Recent) == c.want && l.Recent[0].Content == c.first && reflect.DeepEqual(wordsOf(tail), wordsOf(l.Recent)),
+				"last %d: %d, first %q", c.count, len(l.Recent), l.Recent[0].Content)
 		})
 	}
 }
@@ -138,9 +135,8 @@ func checkSaveTurnAllOrNothing(t *testing.T, open opener) {
 	before := countTables(t, s)
 	broken := nextTurn(l, "x", true)
 	broken.Idempotency = &IdempotentCall{Scope: "s", Key: "k", BodyHash: "h", Answer: nil} // answer NOT NULL: the last statement fails
-	if _, err := s.SaveTurn(t.Context(), broken); err == nil {
-		t.Fatal("the broken turn was stored")
-	}
+	_, err := s.SaveTurn(t.Context(), broken)
+	assert.Must(t, err != nil, "the broken turn was stored")
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	refused(s.SaveTurn(gone, nextTurn(l, "x", true)))(t, "a caller who is gone", context.Canceled)
@@ -195,8 +191,7 @@ func checkTurnOnce(t *testing.T, open opener) {
 	turn.Idempotency = &IdempotentCall{Scope: "s", Key: "k", BodyHash: "h", Answer: []byte(`{"a":1}`)}
 	assert.Value(s.SaveTurn(t.Context(), turn))(t)
 	turn.Idempotency = &IdempotentCall{Scope: "s", Key: "k", BodyHash: "h", Answer: []byte(`{"a":2}`)}
-	answer, err := s.SaveTurn(t.Context(), turn)
-	assert.NoError(t, err)
+	answer := assert.Value(s.SaveTurn(t.Context(), turn))(t)
 	assert.Equal(t, string(answer), `{"a":1}`)
 	turn.Idempotency = &IdempotentCall{Scope: "s", Key: "k", BodyHash: "i", Answer: []byte("x")}
 	refused(s.SaveTurn(t.Context(), turn))(t, "another body", ErrKeyReused)
@@ -216,13 +211,9 @@ func checkRestart(t *testing.T, open opener) {
 	n, messages := readHistory(t, s, o.PlayerRef, "gate")
 	want := o.Line
 	want.At = at
-	if !reflect.DeepEqual(messages, []Message{want}) || n.Turn != 0 || n.Engine != o.Session.Engine || !n.LastMessageAt.Equal(at) {
-		t.Errorf("after a restart: %+v, %+v", n, messages)
-	}
+	assert.True(t, reflect.DeepEqual(messages, []Message{want}) && n.Turn == 0 && n.Engine == o.Session.Engine && n.LastMessageAt.Equal(at), "after a restart: %+v, %+v", n, messages)
 	st, err := s.LoadProgress(t.Context(), o.PlayerRef)
-	if err != nil || len(st.Completions) != 1 || len(st.Unlocked) != 1 || st.Vars["name"] != "Kim" {
-		t.Errorf("progress did not stay: %+v, %v", st, err)
-	}
+	assert.True(t, err == nil && len(st.Completions) == 1 && len(st.Unlocked) == 1 && st.Vars["name"] == "Kim", "progress did not stay: %+v, %v", st, err)
 }
 
 func TestVersionsOfSessions(t *testing.T) { onEachDatabase(t, checkVersionsOfSessions) }
@@ -263,8 +254,7 @@ func checkPlayersOfUsers(t *testing.T, open opener) {
 	enterMachine(t, s, p, "gate", "v")
 	o := newOpening(p, "gate", "v")
 	o.UserID = alice.ID
-	_, err := s.SaveOpening(t.Context(), o) // a signed-in caller who knows the secret takes the player
-	assert.NoError(t, err)
+	assert.Value(s.SaveOpening(t.Context(), o))(t) // a signed-in caller who knows the secret takes the player
 	for user, want := range map[string]error{alice.ID: nil, bob.ID: ErrNoSession, "": ErrNoSession} {
 		t.Run(fmt.Sprintf("user %q", user), func(t *testing.T) {
 			refused(s.LoadSession(t.Context(), as(user), "gate", 20))(t, "load as "+user, want)
@@ -332,14 +322,13 @@ func checkResetProgress(t *testing.T, open opener) {
 	enterMachine(t, s, p, "cellar", "v")
 	sayLine(t, s, o.PlayerRef, "gate", "x", true)
 	other := enterMachine(t, s, p, "gate", "w")
-	n, err := s.ResetProgress(t.Context(), o.PlayerRef)
-	assert.NoError(t, err)
+	n := assert.Value(s.ResetProgress(t.Context(), o.PlayerRef))(t)
 	assert.Equal(t, n, 2)
-	if n, err = s.ResetProgress(t.Context(), o.PlayerRef); err != nil || n != 0 {
+	if n, err := s.ResetProgress(t.Context(), o.PlayerRef); err != nil || n != 0 {
 		t.Errorf("again: deleted %d, %v", n, err)
 	}
 	mustLoad(t, s, other.PlayerRef, "gate")
-	if n, err = s.ResetProgress(t.Context(), other.PlayerRef); err != nil || n != 1 {
+	if n, err := s.ResetProgress(t.Context(), other.PlayerRef); err != nil || n != 1 {
 		t.Errorf("the other: deleted %d, %v", n, err)
 	}
 	assert.DeepEqual(t, countTables(t, s), empty)
@@ -356,9 +345,8 @@ func checkMigrate(t *testing.T, open opener) {
 	enterMachine(t, s, q, "gate", "someone else")
 	sdk := newOpening(q, "gate", "v")
 	sdk.Space = alice.ID
-	_, err := s.SaveOpening(t.Context(), sdk)
-	assert.NoError(t, err)
-	_, _, err = s.MigratePlayers(t.Context(), bob.ID, "nothing")
+	assert.Value(s.SaveOpening(t.Context(), sdk))(t)
+	_, _, err := s.MigratePlayers(t.Context(), bob.ID, "nothing")
 	checkRefuses(t, "nothing to migrate", err, ErrNotFound)
 	for range 2 {
 		n, ids, err := s.MigratePlayers(t.Context(), bob.ID, "v")
@@ -462,9 +450,7 @@ func storedAnswers(t *testing.T, s *Store, ref PlayerRef, keys ...string) (found
 }
 
 // TestAnswersGoWithTheirSession: answers are deleted with the history and the player of their reply.
-func TestAnswersGoWithTheirSession(t *testing.T) {
-	onEachDatabase(t, checkAnswersGoWithTheirSession)
-}
+func TestAnswersGoWithTheirSession(t *testing.T) { onEachDatabase(t, checkAnswersGoWithTheirSession) }
 
 func checkAnswersGoWithTheirSession(t *testing.T, open opener) {
 	s := withUsers(t, open(t, Options{}))
@@ -474,8 +460,7 @@ func checkAnswersGoWithTheirSession(t *testing.T, open opener) {
 		t.Helper()
 		o := newOpening(p, "gate", "v")
 		o.Idempotency = keyed(w, "open")
-		_, err := s.SaveOpening(t.Context(), o)
-		assert.NoError(t, err)
+		assert.Value(s.SaveOpening(t.Context(), o))(t)
 		turn := nextTurn(mustLoad(t, s, w, "gate"), "hello", false)
 		turn.Idempotency = keyed(w, "say")
 		assert.Value(s.SaveTurn(t.Context(), turn))(t)
@@ -484,14 +469,12 @@ func checkAnswersGoWithTheirSession(t *testing.T, open opener) {
 	check := func(after string, want ...string) {
 		t.Helper()
 		found, err := storedAnswers(t, s, w, "open", "say")
-		if err != nil || !slices.Equal(found, want) || countRows(t, s, "answers") != len(want) {
-			t.Errorf("after %s: answers %v of %d, %v, want %v", after, found, countRows(t, s, "answers"), err, want)
-		}
+		assert.True(t, err == nil && slices.Equal(found, want) && countRows(t, s, "answers") == len(want),
+			"after %s: answers %v of %d, %v, want %v", after, found, countRows(t, s, "answers"), err, want)
 	}
 	id := play()
 	check("a turn", "open", "say")
-	_, err := s.RestartSessions(t.Context(), []Restart{{SessionID: id, Engine: engine.Session{State: "start"}}}, time.Now())
-	assert.NoError(t, err)
+	assert.Value(s.RestartSessions(t.Context(), []Restart{{SessionID: id, Engine: engine.Session{State: "start"}}}, time.Now()))(t)
 	check("a reset", "open")
 	assert.Value(s.ResetProgress(t.Context(), w))(t)
 	check("DELETE progress")
@@ -499,7 +482,7 @@ func checkAnswersGoWithTheirSession(t *testing.T, open opener) {
 	play()
 	enterMachine(t, s, p, "gate", "v")
 	check("another opening", "open")
-	_, _, err = s.MigratePlayers(t.Context(), bob.ID, "v")
+	_, _, err := s.MigratePlayers(t.Context(), bob.ID, "v")
 	assert.NoError(t, err)
 	found, err := storedAnswers(t, s, w, "open")
 	assert.Empty(t, found, "a stranger gets %v, %v", found, err)
@@ -526,14 +509,12 @@ INSERT INTO answers (scope, key, body_hash, answer, persona_id, created_at) VALU
 // TestEarlierAnswers: answers of an earlier version find their players and sessions.
 func TestEarlierAnswers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "parley.db")
-	pool, err := openPool(fileURI(path)+commonOptions, 1)
-	assert.NoError(t, err)
+	pool := assert.Value(openPool(fileURI(path)+commonOptions, 1))(t)
 	assert.NoError(t, ownSteps().migrateSchemaTo(t.Context(), pool, 2))
 	assert.Value(pool.Exec(earlierAnswers))(t)
 	assert.NoError(t, pool.Close())
 	s := openAt(t, Options{Path: path})
 	list, err := listNames(t.Context(), inSQLite(s).writer, "SELECT key || ' ' || coalesce(player_id, '-') || ' ' || coalesce(session_id, '-') FROM answers ORDER BY key")
-	if want := []string{"open pl -", "save - -", "say pl s"}; err != nil || !slices.Equal(list, want) {
-		t.Errorf("%q, %v, want %q", list, err, want)
-	}
+	want := []string{"open pl -", "save - -", "say pl s"}
+	assert.True(t, err == nil && slices.Equal(list, want), "%q, %v, want %q", list, err, want)
 }

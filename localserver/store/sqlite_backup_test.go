@@ -135,13 +135,11 @@ func TestCopyRefusesDamage(t *testing.T) {
 			path, to := closedDatabase(t), filepath.Join(t.TempDir(), "to")
 			execRaw(t, path, c.statements)
 			for what, err := range map[string]error{"copy": CopyDatabase(t.Context(), path, to, nil), "check": CheckDatabase(t.Context(), path)} {
-				if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) || strings.Contains(err.Error(), to) {
-					t.Errorf("%s: got %v, want %q", what, err, c.want)
-				}
+				assert.True(t, errors.Is(err, ErrDamaged) && strings.Contains(err.Error(), c.want) && strings.Contains(err.Error(), path) && !strings.Contains(err.Error(), to),
+					"%s: got %v, want %q", what, err, c.want)
 			}
-			if left, err := os.ReadDir(filepath.Dir(to)); err != nil || len(left) > 0 {
-				t.Errorf("%v stays behind: %v", left, err)
-			}
+			left, err := os.ReadDir(filepath.Dir(to))
+			assert.True(t, err == nil && len(left) == 0, "%v stays behind: %v", left, err)
 		})
 	}
 }
@@ -198,8 +196,7 @@ func TestImportAsksNoConstraints(t *testing.T) {
 func TestEveryColumnHasItsRule(t *testing.T) {
 	s := openStore(t)
 	seen := map[string]bool{}
-	rows, err := inSQLite(s).readers.Query("SELECT m.name || '.' || c.name, c.type FROM sqlite_master AS m JOIN pragma_table_xinfo(m.name) AS c WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name <> 'goose_db_version'")
-	assert.NoError(t, err)
+	rows := assert.Value(inSQLite(s).readers.Query("SELECT m.name || '.' || c.name, c.type FROM sqlite_master AS m JOIN pragma_table_xinfo(m.name) AS c WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name <> 'goose_db_version'"))(t)
 	defer func() { _ = rows.Close() }()
 	for rows.Next() {
 		var name, declared string

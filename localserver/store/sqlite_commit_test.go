@@ -89,9 +89,7 @@ func TestWithdrawnWriteIsNotDone(t *testing.T) {
 func TestBrokenWrite(t *testing.T) {
 	s := openStore(t)
 	func() {
-		defer func() {
-			assert.True(t, recover() != nil, "the panic was swallowed")
-		}()
+		defer func() { assert.True(t, recover() != nil, "the panic was swallowed") }()
 		_ = s.database.Write(t.Context(), func(context.Context, *db.Queries) error { panic("x") })
 	}()
 	assert.NoError(t, s.database.Write(t.Context(), addUser("next", nil)))

@@ -60,9 +60,7 @@ func checkForeign(t *testing.T, path, want string) {
 			assert.ErrorContains(t, err, part)
 		}
 	}
-	if opened != nil && !strings.Contains(opened.Error(), "restore") {
-		t.Errorf("%v names no way out", opened)
-	}
+	assert.True(t, opened == nil || strings.Contains(opened.Error(), "restore"), "%v names no way out", opened)
 }
 
 // TestTriggerBeforeFirstMigration: an interrupted first start may contain nothing else.
@@ -128,8 +126,7 @@ func laterSteps(t *testing.T) schemaSteps {
 func writeEarlier(t *testing.T, steps schemaSteps, version int64) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "parley.db")
-	pool, err := openPool(fileURI(path)+commonOptions, 1)
-	assert.NoError(t, err)
+	pool := assert.Value(openPool(fileURI(path)+commonOptions, 1))(t)
 	assert.NoError(t, steps.migrateSchemaTo(t.Context(), pool, version))
 	assert.Value(pool.Exec("INSERT INTO users (id, email, display_name) VALUES ('alice', 'a@example.com', 'Alice')"))(t)
 	assert.NoError(t, pool.Close())
@@ -176,9 +173,7 @@ func TestSchemaNeverChanges(t *testing.T) {
 	}
 	for version := int64(1); version <= ownSteps().newest(); version++ {
 		statements := assert.Value(ownSteps().describeSchema(t.Context(), version))(t)
-		if !slices.Contains(versionTables[:], statements["table "+versionTable]) {
-			t.Errorf("goose makes another table: %s", statements["table "+versionTable])
-		}
+		assert.True(t, slices.Contains(versionTables[:], statements["table "+versionTable]), "goose makes another table: %s", statements["table "+versionTable])
 		delete(statements, "table "+versionTable)
 		sum := sha256.New()
 		for _, name := range slices.Sorted(maps.Keys(statements)) {

@@ -256,9 +256,8 @@ func TestHardLinks(t *testing.T) {
 		checkRefuses(t, "checked", CheckDatabase(t.Context(), name), ErrLinked)
 		checkRefuses(t, "copied", CopyDatabase(t.Context(), name, filepath.Join(t.TempDir(), "copy"), nil), ErrLinked)
 	}
-	if there, err := os.ReadDir(filepath.Dir(other)); err != nil || len(there) != 1 {
-		t.Errorf("beside the link there is %v: %v", there, err)
-	}
+	there, err := os.ReadDir(filepath.Dir(other))
+	assert.True(t, err == nil && len(there) == 1, "beside the link there is %v: %v", there, err)
 	assert.NoError(t, os.Remove(other))
 	s = openAt(t, Options{Path: path})
 	assert.Equal(t, countRows(t, s, "users"), 1, "its rows are gone")
@@ -280,9 +279,7 @@ func TestLeftNames(t *testing.T) {
 	s = assert.Value(Open(t.Context(), Options{Path: path}))(t)
 	assert.NoError(t, s.Close())
 	there, err := os.ReadDir(dir)
-	if err != nil || len(there) != 2 || there[0].Name() != "parley.db" || there[1].Name() != filepath.Base(own) {
-		t.Errorf("there is %v: %v", there, err)
-	}
+	assert.True(t, err == nil && len(there) == 2 && there[0].Name() == "parley.db" && there[1].Name() == filepath.Base(own), "there is %v: %v", there, err)
 }
 
 // longPath returns the path of a database in a new directory, with exactly size bytes.
@@ -308,11 +305,10 @@ func TestPathAtItsLimit(t *testing.T) {
 		t.Skip("folders of Windows have limits of their own")
 	}
 	path := longPath(t, maxPath())
-	s, err := Open(t.Context(), Options{Path: path})
-	assert.NoError(t, err)
+	s := assert.Value(Open(t.Context(), Options{Path: path}))(t)
 	assert.NoError(t, errors.Join(s.UpsertUser(t.Context(), alice), CheckDatabase(t.Context(), path), s.Close()))
 	long := longPath(t, maxPath()+1)
-	_, err = Open(t.Context(), Options{Path: long})
+	_, err := Open(t.Context(), Options{Path: long})
 	checkTooLong(t, err)
 	_, err = os.Stat(filepath.Dir(long))
 	assert.ErrorIs(t, err, os.ErrNotExist, "its folder was made")
@@ -322,9 +318,7 @@ func TestPathAtItsLimit(t *testing.T) {
 
 func checkTooLong(t *testing.T, err error) {
 	t.Helper()
-	if !errors.Is(err, ErrTooLong) || !strings.Contains(err.Error(), "505 bytes") || !strings.Contains(err.Error(), "at most 504") {
-		t.Errorf("got %v", err)
-	}
+	assert.True(t, errors.Is(err, ErrTooLong) && strings.Contains(err.Error(), "505 bytes") && strings.Contains(err.Error(), "at most 504"), "got %v", err)
 }
 
 // TestPathOfLinks: the limit applies to the real path of the database, not to the given one.

@@ -95,8 +95,7 @@ func TestFullDiskIsNamed(t *testing.T) {
 	big.DisplayName = strings.Repeat("n", 1<<20)
 	var pages int
 	assert.NoError(t, inSQLite(s).writer.QueryRow("PRAGMA page_count").Scan(&pages))
-	_, err := inSQLite(s).writer.Exec(fmt.Sprint("PRAGMA max_page_count = ", pages))
-	assert.NoError(t, err)
+	assert.Value(inSQLite(s).writer.Exec(fmt.Sprint("PRAGMA max_page_count = ", pages)))(t)
 	checkRefuses(t, "no room", s.UpsertUser(t.Context(), big), ErrFull)
 	assert.Equal(t, countRows(t, s, "users"), 0, "users are kept")
 	assert.Value(inSQLite(s).writer.Exec("PRAGMA max_page_count = 100000"))(t)

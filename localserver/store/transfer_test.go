@@ -52,9 +52,8 @@ INSERT INTO answers VALUES (77, 'sc', 'k', 'h', x'00ff5c2e', 'p', 1, NULL, NULL)
 func hardDatabase(t testing.TB) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "parley.db")
-	s, err := Open(t.Context(), Options{Path: path})
-	assert.NoError(t, err)
-	_, err = inSQLite(s).writer.Exec(hardRows)
+	s := assert.Value(Open(t.Context(), Options{Path: path}))(t)
+	_, err := inSQLite(s).writer.Exec(hardRows)
 	assert.NoError(t, errors.Join(err, s.Close()))
 	return path
 }
@@ -87,8 +86,7 @@ func dumpRows(t testing.TB, source rowSource) string {
 
 func dumpTable(t testing.TB, all *strings.Builder, source rowSource, table string) {
 	t.Helper()
-	rows, err := source.ReadTable(t.Context(), table)
-	assert.NoError(t, err)
+	rows := assert.Value(source.ReadTable(t.Context(), table))(t)
 	defer func() { _ = rows.Close() }()
 	columns := assert.Value(rows.Columns())(t)
 	for {
@@ -111,9 +109,8 @@ func TestCopiesBetweenEngines(t *testing.T) {
 	returned := assert.Value(CopyPostgres(t.Context(), to, back, nil))(t)
 	assert.Equal(t, dumpFile(t, back), want, "the file")
 	assert.NoError(t, CheckDatabase(t.Context(), back))
-	if !slices.Equal(sent, returned) || !strings.HasPrefix(DescribeCopied(sent), "25 rows: users 3, personas 1, persona versions 1, ") {
-		t.Errorf("%v and %v: %s", sent, returned, DescribeCopied(sent))
-	}
+	assert.True(t, slices.Equal(sent, returned) && strings.HasPrefix(DescribeCopied(sent), "25 rows: users 3, personas 1, persona versions 1, "),
+		"%v and %v: %s", sent, returned, DescribeCopied(sent))
 	if info, err := os.Stat(back); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}
@@ -147,8 +144,7 @@ func listCopied(t *testing.T, source rowSource) (copied []string) {
 
 func listColumns(t *testing.T, source rowSource, table string) []string {
 	t.Helper()
-	rows, err := source.ReadTable(t.Context(), table)
-	assert.NoError(t, err)
+	rows := assert.Value(source.ReadTable(t.Context(), table))(t)
 	defer func() { _ = rows.Close() }()
 	columns, err := rows.Columns()
 	assert.NoError(t, errors.Join(err, rows.Err()))
@@ -162,9 +158,7 @@ func compareColumnLists(t *testing.T, pool *sql.DB, copied []string, query strin
 	t.Helper()
 	there := assert.Value(listNames(t.Context(), pool, query))(t)
 	for _, column := range there {
-		if column != "answers.id" && column != "completions.seq" && !slices.Contains(copied, column) {
-			t.Errorf("the column %s is not copied: add it to db.Tables", column)
-		}
+		assert.True(t, column == "answers.id" || column == "completions.seq" || slices.Contains(copied, column), "the column %s is not copied: add it to db.Tables", column)
 	}
 	for _, column := range copied {
 		assert.True(t, slices.Contains(there, column), "there is no column %s", column)
@@ -217,8 +211,7 @@ func TestFillRefuses(t *testing.T) {
 	checkRefuses(t, "a database with rows", err, ErrKept)
 	checkRefuses(t, "a look at a database with rows", CheckTarget(t.Context(), o, false), ErrKept)
 	assert.NoError(t, CheckTarget(t.Context(), o, true))
-	s, err := Open(t.Context(), o)
-	assert.NoError(t, err)
+	s := assert.Value(Open(t.Context(), o))(t)
 	_, err = FillPostgres(t.Context(), from, o, true, nil)
 	checkRefuses(t, "a database in use", err, ErrInUse)
 	checkRefuses(t, "a look at a database in use", CheckTarget(t.Context(), o, true), ErrInUse)
@@ -235,9 +228,8 @@ func TestFillRefuses(t *testing.T) {
 func manyRows(t testing.TB, messages, size int) (path string) {
 	t.Helper()
 	path = hardDatabase(t)
-	s, err := Open(t.Context(), Options{Path: path})
-	assert.NoError(t, err)
-	_, err = inSQLite(s).writer.Exec(`WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+	s := assert.Value(Open(t.Context(), Options{Path: path}))(t)
+	_, err := inSQLite(s).writer.Exec(`WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
 INSERT INTO messages (session_id, seq, id, role, content, state, score, decision, follow_up, created_at, trace, aside)
 SELECT 's', i, 'i' || i, 'npc', hex(zeroblob(?)), 'st', 0, '', 0, i, '', 0 FROM n`, messages+99, size/2)
 	assert.NoError(t, errors.Join(err, s.Close()))
@@ -247,12 +239,11 @@ SELECT 's', i, 'i' || i, 'npc', hex(zeroblob(?)), 'st', 0, '', 0, i, '', 0 FROM 
 // TestInterruptedFill: a canceled copy leaves the old rows, and succeeds when it is repeated.
 func TestInterruptedFill(t *testing.T) {
 	o := newTarget(t)
-	_, err := FillPostgres(t.Context(), hardDatabase(t), o, false, nil)
-	assert.NoError(t, err)
+	assert.Value(FillPostgres(t.Context(), hardDatabase(t), o, false, nil))(t)
 	want, many := dumpPostgres(t, o), manyRows(t, 5000, 100)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	_, err = FillPostgres(ctx, many, o, true, func(_ string, done, total int64) {
+	_, err := FillPostgres(ctx, many, o, true, func(_ string, done, total int64) {
 		assert.Equal(t, total, 5025, done)
 		if done > total/2 {
 			cancel()
@@ -324,25 +315,22 @@ func TestRestoreGoesOn(t *testing.T) {
 	assert.Equal(t, dumpPostgres(t, o), want, "servers see")
 	checkSent("another snapshot", other, 9023, 5000, 5002, nil)
 	address, _, _ := strings.Cut(o.Path, "&application_name=")
-	raw, err := storetest.OpenPool(address) // None of a server.
-	assert.NoError(t, err)
+	raw := assert.Value(storetest.OpenPool(address))(t) // None of a server.
 	defer func() { assert.NoError(t, raw.Close()) }()
 	assert.Value(raw.Exec("ALTER TABLE restored_messages DROP COLUMN aside"))(t)
 	checkSent("another schema", other, 9023, 5002, 5002, nil)
 	assert.Value(FillPostgres(t.Context(), other, o, true, nil))(t)
 	assert.Equal(t, dumpPostgres(t, o), dumpFile(t, other), "at the end it has other rows")
-	left, err := listNames(t.Context(), raw, "SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema() AND table_name LIKE 'restored%'")
-	assert.NoError(t, err)
-	assert.Empty(t, left, "left behind: %v, %v", left, err)
+	left := assert.Value(listNames(t.Context(), raw, "SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema() AND table_name LIKE 'restored%'"))(t)
+	assert.Empty(t, left, "left behind")
 }
 
 // TestOneRestoreAtATime: a second restore into the same database is refused.
 func TestOneRestoreAtATime(t *testing.T) {
 	o := newTarget(t)
 	o.Path += "&lock_timeout=200ms"
-	staging, err := postgres.OpenStaging(t.Context(), o.forPostgres(), true)
-	assert.NoError(t, err)
-	_, err = FillPostgres(t.Context(), hardDatabase(t), o, false, nil)
+	staging := assert.Value(postgres.OpenStaging(t.Context(), o.forPostgres(), true))(t)
+	_, err := FillPostgres(t.Context(), hardDatabase(t), o, false, nil)
 	checkRefuses(t, "a second restore", err, ErrRestoring)
 	assert.NoError(t, staging.Close())
 	assert.Value(FillPostgres(t.Context(), hardDatabase(t), o, false, nil))(t)
@@ -394,9 +382,8 @@ func TestArrivedRowsAreCompared(t *testing.T) {
 	} {
 		from, to := openAt(t, Options{Path: hardDatabase(t)}), openAt(t, Options{Path: filepath.Join(t.TempDir(), "to")})
 		source := assert.Value(inSQLite(from).readers.Begin())(t)
-		target, err := inSQLite(to).writer.Begin()
-		assert.NoError(t, err)
-		err = c.copy(fileRows{source}, spoiltTarget{fileRows{target}, func(table string, row []any) []any {
+		target := assert.Value(inSQLite(to).writer.Begin())(t)
+		err := c.copy(fileRows{source}, spoiltTarget{fileRows{target}, func(table string, row []any) []any {
 			if table == c.table {
 				return c.spoil(row)
 			}
@@ -422,8 +409,7 @@ func TestCopiesAreStreamed(t *testing.T) {
 			most = max(most, m.HeapInuse)
 		}
 	}
-	_, err := FillPostgres(t.Context(), from, o, false, measure)
-	assert.NoError(t, err)
+	assert.Value(FillPostgres(t.Context(), from, o, false, measure))(t)
 	assert.Value(CopyPostgres(t.Context(), o, filepath.Join(t.TempDir(), "back"), measure))(t)
 	assert.True(t, most != 0 && most <= maxCopyHeap, "%d MiB in use", most>>20)
 }

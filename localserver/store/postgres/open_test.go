@@ -151,9 +151,7 @@ func TestEarlierAnswers(t *testing.T) {
 }
 
 func addUser(ctx context.Context, d *Database, id string) error {
-	return d.Write(ctx, func(ctx context.Context, q *db.Queries) error {
-		return q.UpsertUser(ctx, db.UpsertUserParams{ID: id})
-	})
+	return d.Write(ctx, func(ctx context.Context, q *db.Queries) error { return q.UpsertUser(ctx, db.UpsertUserParams{ID: id}) })
 }
 
 // loseWrites lets work conflict with another write the given number of times.
@@ -180,10 +178,9 @@ func loseWrites(t *testing.T, times int) (tries int, err error) {
 
 // TestWriteIsDoneAgain: work that lost against another write is repeated, and a bounded number of times.
 func TestWriteIsDoneAgain(t *testing.T) {
-	tries, err := loseWrites(t, 3)
-	assert.NoError(t, err)
+	tries := assert.Value(loseWrites(t, 3))(t)
 	assert.Equal(t, tries, 4)
-	tries, err = loseWrites(t, 1000)
+	tries, err := loseWrites(t, 1000)
 	assert.ErrorIs(t, err, db.ErrContended)
 	assert.Equal(t, tries, maxContended+1)
 }
@@ -225,9 +222,7 @@ func TestCutConnectionsAreReplaced(t *testing.T) {
 	close(stop)
 	group.Wait()
 	kept := count(t, address, "SELECT count(*) FROM users")
-	if kept < acknowledged || kept > acknowledged+unsure || acknowledged == 0 {
-		t.Errorf("%d are kept, %d acknowledged, %d unsure", kept, acknowledged, unsure)
-	}
+	assert.True(t, kept >= acknowledged && kept <= acknowledged+unsure && acknowledged != 0, "%d are kept, %d acknowledged, %d unsure", kept, acknowledged, unsure)
 	t.Logf("%d acknowledged, %d unsure", acknowledged, unsure)
 }
 
@@ -265,8 +260,7 @@ func TestLockTimeout(t *testing.T) {
 	assert.NoError(t, addUser(t.Context(), d, "ann"))
 	holder := assert.Value(storetest.OpenPool(address))(t)
 	defer func() { assert.NoError(t, holder.Close()) }()
-	tx, err := holder.BeginTx(t.Context(), nil)
-	assert.NoError(t, err)
+	tx := assert.Value(holder.BeginTx(t.Context(), nil))(t)
 	defer func() { _ = tx.Rollback() }()
 	assert.Value(tx.ExecContext(t.Context(), "UPDATE users SET email = 'x'"))(t)
 	begun := time.Now()
@@ -293,9 +287,7 @@ func TestForeignTexts(t *testing.T) {
 	for _, id := range []string{"a\x00b", "\xff\xfe", "\xed\xa0\x80"} {
 		err := d.Query(t.Context(), func(ctx context.Context, q *db.Queries) error {
 			n, err := q.UserIs(ctx, db.UserIsParams{ID: id})
-			if err == nil && n != 0 {
-				t.Errorf("%q is known", id)
-			}
+			assert.True(t, err != nil || n == 0, "%q is known", id)
 			return err
 		})
 		assert.NoError(t, err, id)
@@ -406,9 +398,7 @@ func TestUnencryptedIsSaid(t *testing.T) {
 			if errors.Is(err, db.ErrUnencrypted) != c.refused || err != nil && !c.refused {
 				t.Errorf("got %v", err)
 			}
-			if c.refused && !strings.Contains(err.Error(), "sslmode=verify-full") {
-				t.Errorf("%v does not say what to write", err)
-			}
+			assert.True(t, !c.refused || strings.Contains(err.Error(), "sslmode=verify-full"), "%v does not say what to write", err)
 		})
 	}
 }
@@ -417,8 +407,7 @@ func TestUnencryptedIsSaid(t *testing.T) {
 func TestServersWaitForRows(t *testing.T) {
 	address := newAddress(t)
 	o := Options{Address: address + "&lock_timeout=200ms&application_name=" + address[len(address)-8:], Now: time.Now, OnCommit: func(int, time.Duration) {}}
-	rows, err := ReplaceRows(t.Context(), o, false)
-	assert.NoError(t, err)
+	rows := assert.Value(ReplaceRows(t.Context(), o, false))(t)
 	opened := make(chan error, 1)
 	go func() {
 		d, err := Open(t.Context(), Options{Address: address, Now: time.Now})
@@ -432,7 +421,7 @@ func TestServersWaitForRows(t *testing.T) {
 		t.Errorf("a server started meanwhile: %v", err)
 	case <-time.After(300 * time.Millisecond):
 	}
-	_, err = beginAnother(t, o)
+	_, err := beginAnother(t, o)
 	assert.ErrorIs(t, err, db.ErrInUse, "another replacement")
 	assert.NoError(t, errors.Join(rows.Commit(), rows.Close()))
 	assert.NoError(t, <-opened)
