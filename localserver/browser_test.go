@@ -72,9 +72,8 @@ func openBrowser(t *testing.T) *tab {
 func (b *tab) listen() {
 	err := chromedp.Listen(b.ctx, func(event any) {
 		if e, ok := event.(*network.EventRequestWillBeSent); ok {
-			if u := e.Request.URL; !strings.HasPrefix(u, "http://127.0.0.1:") && !strings.HasPrefix(u, "data:") {
-				b.Errorf("the page asks for %s", u)
-			}
+			u := e.Request.URL
+			assert.True(b, strings.HasPrefix(u, "http://127.0.0.1:") || strings.HasPrefix(u, "data:"), "the page asks for %s", u)
 		}
 	})
 	assert.NoError(b, err)

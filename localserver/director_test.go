@@ -116,24 +116,6 @@ func TestMarkInAStream(t *testing.T) {
 	}
 }
 
-// TestTraceOfOthers: a player who may direct cannot read the trace of another player's session.
-func TestTraceOfOthers(t *testing.T) {
-	h := begin(t)
-	id := h.publishPersona()
-	trace := wire.Path(wire.PathTrace, id) + "?user_session_id=hers"
-	h.sayAs(alice, id, "hers", "between us")
-	for _, who := range []string{"", bob} {
-		got := h.send(who, "GET", trace, "")
-		assert.True(t, got.status == 404 && !strings.Contains(string(got.body), "between us"), "%q: %d %s", who, got.status, got.body)
-	}
-	h.sayAs("", id, "hers", "nobody's")
-	var mine, hers wire.Trace
-	h.send("", "GET", trace, "").decode(&mine)
-	h.send(alice, "GET", trace, "").decode(&hers)
-	assert.True(t, mine.SessionID != "" && mine.SessionID != hers.SessionID && len(mine.Turns) == 2,
-		"nobody reads %+v, alice %+v", mine, hers)
-}
-
 // why opens the explanation of a reply with the keyboard and returns its text.
 func (b *tab) why(reply int) string {
 	b.Helper()

@@ -64,31 +64,6 @@ func (h *harness) waitForReadiness(status int) {
 	}
 }
 
-// TestStartOnFullDisk: data can be read and copied on a full disk; the next start works as usual.
-func TestStartOnFullDisk(t *testing.T) {
-	skipOnPostgres(t)
-	dir := mountSmallDisk(t, "4m")
-	data := filepath.Join(dir, "data")
-	h := begin(t, onDisk(data))
-	path := strings.Replace(wire.PathPersona, "{persona_id}", h.savePersona(gatePersona), 1)
-	assert.NoError(t, h.Close())
-	fill := fillDisk(t, dir)
-	full := begin(t, onDisk(data))
-	full.send(alice, "GET", path, "").want(200)
-	full.checkFull("GET", "/readyz", "", "free some space and start the server again")
-	full.checkFull("POST", wire.PathSave, gatePersona, "free some space and start the server again")
-	full.waitForLog("free some space")
-	copied := filepath.Join(t.TempDir(), "copy")
-	assert.Value(datafolder.WriteSnapshot(t.Context(), datafolder.FindPlace(data), copied, false, nil))(t)
-	assert.NoError(t, full.Close())
-	assert.NoError(t, os.Remove(fill))
-	again := begin(t, onDisk(data))
-	again.savePersona(gatePersona)
-	other := filepath.Join(t.TempDir(), "other")
-	assert.Value(datafolder.RestoreSnapshot(t.Context(), copied, datafolder.FindPlace(other), false, time.Now(), nil))(t)
-	begin(t, onDisk(other)).send("", "GET", "/readyz", "").want(200)
-}
-
 // TestStartOnFullDiskAfterKill: the log of a killed server is read, with and without its index.
 func TestStartOnFullDiskAfterKill(t *testing.T) {
 	skipOnPostgres(t)

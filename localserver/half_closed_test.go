@@ -39,9 +39,7 @@ func (h *harness) postBare(version, path, body string) *net.TCPConn {
 	conn := assert.Value(net.Dial("tcp", h.Addr()))(h)
 	h.Cleanup(func() { _ = conn.Close() })
 	_ = conn.SetDeadline(time.Now().Add(patience))
-	if _, err := fmt.Fprintf(conn, "POST %s HTTP/%s\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", path, version, len(body), body); err != nil {
-		h.Fatal(err)
-	}
+	assert.Value(fmt.Fprintf(conn, "POST %s HTTP/%s\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", path, version, len(body), body))(h)
 	return conn.(*net.TCPConn)
 }
 

@@ -108,14 +108,11 @@ func begin(t testing.TB, change ...func(*Options)) *harness {
 
 func (h *harness) end() {
 	h.client.CloseIdleConnections()
-	if err := h.Close(); err != nil && !h.broken {
-		h.Errorf("close: %v", err)
-	}
+	err := h.Close()
+	assert.True(h, err == nil || h.broken, "close: %v", err)
 	secrets := append(slices.Collect(maps.Values(h.tokens)), h.Token(), "secret")
 	for _, secret := range secrets {
-		if secret != "" && strings.Contains(h.journal.String(), secret) {
-			h.Errorf("the log holds %q", secret)
-		}
+		assert.True(h, secret == "" || !strings.Contains(h.journal.String(), secret), "the log holds %q", secret)
 	}
 }
 
@@ -233,12 +230,9 @@ func (r replied) fails(status int, code string) *wire.Error {
 	} else {
 		r.decode(&e)
 	}
-	if e.Code != code || e.Message == "" || e.RequestID != r.header.Get(wire.HeaderRequestID) || r.header.Get("Content-Type") != api.ContentJSON {
-		r.Errorf("not the error %s of the service: %s %v", code, r.body, r.header)
-	}
-	if (status == http.StatusUnauthorized) != (r.header.Get("WWW-Authenticate") != "") {
-		r.Errorf("status %d with WWW-Authenticate %q", status, r.header.Get("WWW-Authenticate"))
-	}
+	assert.True(r, e.Code == code && e.Message != "" && e.RequestID == r.header.Get(wire.HeaderRequestID) && r.header.Get("Content-Type") == api.ContentJSON,
+		"not the error %s of the service: %s %v", code, r.body, r.header)
+	assert.True(r, (status == http.StatusUnauthorized) == (r.header.Get("WWW-Authenticate") != ""), "status %d with WWW-Authenticate %q", status, r.header.Get("WWW-Authenticate"))
 	return &e
 }
 

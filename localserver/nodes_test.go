@@ -55,43 +55,6 @@ func TestLimitOverNodes(t *testing.T) {
 	nodes[2].send("", "GET", wire.PathPersonas, "").checkRefused(most, api.LimitGeneral)
 }
 
-// TestLimitOfKeyOverNodes: a game's requests are counted by its key at all servers together.
-func TestLimitOfKeyOverNodes(t *testing.T) {
-	t.Parallel()
-	nodes := beginNodes(t, 2, func(o *Options) { o.RateLimit = true })
-	key, most := nodes[0].key(alice), numberOf(api.LimitSDKGeneral)
-	for i := range most {
-		nodes[i%2].send(key, "GET", wire.PathSDKPersonas, "").checkCounted(most, most-1-i)
-	}
-	for _, node := range nodes {
-		node.send(key, "GET", wire.PathSDKPersonas, "").checkRefused(most, api.LimitSDKGeneral)
-	}
-}
-
-// TestLimitOverNodesAtOnce sends more than the limit to three servers at once.
-func TestLimitOverNodesAtOnce(t *testing.T) {
-	t.Parallel()
-	nodes := beginNodes(t, 3, func(o *Options) { o.RateLimit = true })
-	var ok, refused atomic.Int32
-	var group sync.WaitGroup
-	for i := range 9 {
-		group.Go(func() {
-			for range 20 {
-				switch answer := nodes[i%3].send("", "GET", wire.PathPersonas, ""); answer.status {
-				case http.StatusOK:
-					ok.Add(1)
-				case http.StatusTooManyRequests:
-					answer.checkRefused(numberOf(api.LimitGeneral), api.LimitGeneral)
-					refused.Add(1)
-				}
-			}
-		})
-	}
-	group.Wait()
-	most := int32(numberOf(api.LimitGeneral))
-	assert.True(t, ok.Load() == most && refused.Load() == 9*20-most, "%d went through and %d were refused", ok.Load(), refused.Load())
-}
-
 // TestLimitWithoutDatabase: a request that cannot be counted is refused.
 func TestLimitWithoutDatabase(t *testing.T) {
 	t.Parallel()
@@ -106,23 +69,6 @@ func TestLimitWithoutDatabase(t *testing.T) {
 	h.send("", "GET", "/healthz", "").want(http.StatusOK)
 	assert.NoError(t, own.Restart(t.Context()))
 	h.send("", "GET", wire.PathPersonas, "").want(http.StatusOK)
-}
-
-// TestKeyRevokedOverNodes: a revoked key is refused at every server with the next request.
-func TestKeyRevokedOverNodes(t *testing.T) {
-	t.Parallel()
-	nodes := beginNodes(t, 3)
-	created := nodes[0].send(alice, "POST", wire.PathAPIKeys, `{"name": "game"}`).want(http.StatusCreated)
-	key := created["key"].(string)
-	for range 2 {
-		for _, node := range nodes {
-			node.send(key, "GET", wire.PathSDKPersonas, "").want(http.StatusOK)
-		}
-	}
-	nodes[1].send(alice, "DELETE", wire.PathAPIKeys+"/"+created["id"].(string), "")
-	for _, node := range nodes {
-		node.send(key, "GET", wire.PathSDKPersonas, "").want(http.StatusUnauthorized)
-	}
 }
 
 // TestPersonaOverNodes: other servers reflect a changed persona with the next request.
@@ -160,25 +106,6 @@ func TestPersonaOverNodes(t *testing.T) {
 	for _, node := range nodes {
 		node.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("before", "hm [[redirect]]")).want(http.StatusNotFound)
 	}
-}
-
-// TestSessionOverNodes plays one session with each turn at the next server.
-func TestSessionOverNodes(t *testing.T) {
-	t.Parallel()
-	nodes := beginNodes(t, 3)
-	id := nodes[0].publishPersona()
-	nodes[0].send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(http.StatusOK)
-	for i := range 2 {
-		reply := nodes[(i+1)%3].send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "hm [[redirect]]")).want(http.StatusOK)
-		assert.Equal[any](t, reply["redirect_count"], float64(i+1), "turn %d: %v", i, reply)
-	}
-	for _, node := range nodes {
-		checkOneTurn(node, id, 2)
-	}
-	nodes[1].send("", "POST", wire.Path(wire.PathReset, id)+"?user_session_id=ann", "").want(http.StatusOK)
-	reply := nodes[2].send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "hm [[redirect]]")).want(http.StatusOK)
-	assert.Equal[any](t, reply["redirect_count"], float64(1), "after the reset: %v", reply)
-	checkOneTurn(nodes[0], id, 1)
 }
 
 // TestSameCallOverNodes: one call at three servers at once asks the model once.
@@ -262,22 +189,6 @@ func forgetAnswer(t testing.TB, address string, lease time.Duration) {
 		`DELETE FROM answers`,
 	} {
 		assert.Value(pool.ExecContext(t.Context(), statement))(t)
-	}
-}
-
-// TestCallsLeaveNothing: an answered call is not claimed any more.
-func TestCallsLeaveNothing(t *testing.T) {
-	t.Parallel()
-	node := beginNodes(t, 1)[0]
-	id := node.publishPersona()
-	for i := range 3 {
-		node.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann"), wire.HeaderIdempotencyKey, strings.Repeat("k", i+1)).want(http.StatusOK)
-	}
-	pool := assert.Value(storetest.OpenPool(node.database))(t)
-	defer func() { _ = pool.Close() }()
-	var left int
-	if err := pool.QueryRowContext(t.Context(), "SELECT count(*) FROM calls_under_way").Scan(&left); err != nil || left != 0 {
-		t.Errorf("%d calls are left: %v", left, err)
 	}
 }
 

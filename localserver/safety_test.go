@@ -171,9 +171,7 @@ func TestWhoMay(t *testing.T) {
 					path, body := about(caller).request(row)
 					got := h.send(h.caller(caller), row.Method, path, body)
 					assert.Equal(t, got.status, want[who], "%s of a %s persona by %s: status %s", row.ID, kind, caller, got.body)
-					if got.status >= 400 && !maps.EqualFunc(before, dump(t, h), slices.Equal) {
-						t.Errorf("%s of a %s persona by %s was refused and changed something", row.ID, kind, caller)
-					}
+					assert.True(t, got.status < 400 || maps.EqualFunc(before, dump(t, h), slices.Equal), "%s of a %s persona by %s was refused and changed something", row.ID, kind, caller)
 				}
 			}
 		})
@@ -185,7 +183,7 @@ func TestWhoMay(t *testing.T) {
 
 // TestBadCredentials sends an invalid token, and an invalid key.
 func TestBadCredentials(t *testing.T) {
-	h := begin(t, stopClock)
+	h, other := begin(t, stopClock), begin(t)
 	about := stage(h, true)
 	h.send(bob, "GET", wire.PathMe, "").want(200)
 	before := dump(t, h)
@@ -194,26 +192,23 @@ func TestBadCredentials(t *testing.T) {
 			row := &routes[i]
 			path, body := about("owner").request(row)
 			onSDK := row.Access.NeedsAPIKey()
-			for _, token := range []string{"Bearer secret", "Bearer " + h.key(alice), h.token(alice)} {
-				h.send("", row.Method, path, body, "Authorization", token).fails(401, wire.CodeUnauthenticated)
+			for _, token := range []string{"Bearer secret", "Bearer secret.secret.secret", "Bearer " + other.token(alice), "Bearer " + h.key(alice), "Bearer ", "Basic c2VjcmV0", h.token(alice)} {
+				e := h.send("", row.Method, path, body, "Authorization", token).fails(401, wire.CodeUnauthenticated)
+				assert.NotContains(t, e.Message, "secret", "%s repeats the token", row.ID)
 			}
 			for _, key := range []string{"secret", h.token(alice), api.KeyPrefix, h.key(alice)[:len(h.key(alice))-1], " or 1=1"} {
 				got := h.send("", row.Method, path, body, wire.HeaderAPIKey, key, wire.HeaderLLMKey, llmKey)
-				if onSDK && got.status != 401 {
-					t.Errorf("%s with the key %q: status %d", row.ID, key, got.status)
-				}
-				if row.Access == api.Account && got.status != 401 {
-					t.Errorf("%s with a key and no token: status %d", row.ID, got.status)
-				}
+				assert.True(t, !onSDK || got.status == 401, "%s with the key %q: status %d", row.ID, key, got.status)
+				assert.True(t, row.Access != api.Account || got.status == 401, "%s with a key and no token: status %d", row.ID, got.status)
 			}
 			if onSDK {
 				h.send("", row.Method, path, body, "Authorization", "Bearer "+h.token(alice), wire.HeaderAPIKey, "secret").fails(401, wire.CodeUnauthenticated)
 			}
 		})
 	}
-	if after := dump(t, h); !slices.Equal(after["personas"], before["personas"]) || !slices.Equal(after["api_keys"], before["api_keys"]) {
-		t.Error("a call without a valid token or key changed a persona or a key")
-	}
+	after := dump(t, h)
+	assert.True(t, slices.Equal(after["personas"], before["personas"]) && slices.Equal(after["api_keys"], before["api_keys"]),
+		"a call without a valid token or key changed a persona or a key")
 }
 
 // TestUnpublishedLooksAbsent: an unpublished persona looks absent to others, byte by byte.
@@ -285,9 +280,9 @@ func TestAnothersSession(t *testing.T) {
 					return h.send(h.caller(caller), row.Method, path, body)
 				}
 				got, free := ask("hers"), ask("free")
-				if want := statusOfAnothers(row, caller); got.status != want || strings.Contains(string(got.body), "between us") {
-					t.Errorf("%s of alice's session by %s: status %d, want %d: %s", row.ID, caller, got.status, want, got.body)
-				}
+				want := statusOfAnothers(row, caller)
+				assert.True(t, got.status == want && !strings.Contains(string(got.body), "between us"),
+					"%s of alice's session by %s: status %d, want %d: %s", row.ID, caller, got.status, want, got.body)
 				switch {
 				case (row.ID == "get-progress" || row.ID == "available-machines") && caller != "stranger":
 					// The interface asks for no token here: the session id is the secret.
@@ -317,30 +312,6 @@ func comparable(a replied, player string) string {
 	return fmt.Sprint(a.status, strings.ReplaceAll(body, `"`+player+`"`, `"PLAYER"`))
 }
 
-// TestNamesAreFree: a session id taken by one caller is free for all others.
-func TestNamesAreFree(t *testing.T) {
-	h := begin(t)
-	id := h.publishPersona()
-	history := wire.Path(wire.PathHistory, id) + "?user_session_id=player-1"
-	began := map[string]any{}
-	everybody := []string{alice, bob, "carol@example.com", ""}
-	for _, who := range everybody {
-		began[who] = h.send(who, "POST", wire.Path(wire.PathInitSession, id), initJSON("player-1")).want(200)["session_id"]
-		h.send(who, "POST", wire.Path(wire.PathMessage, id), messageJSON("player-1", "it is "+who+" here")).want(200)
-	}
-	for _, who := range everybody {
-		told := h.send(who, "GET", history, "")
-		read := told.want(200)
-		assert.True(t, read["session_id"] == began[who] && len(read["messages"].([]any)) == 3, "%q reads %s", who, told.body)
-		for _, other := range everybody {
-			if other != who && strings.Contains(string(told.body), "it is "+other+" here") {
-				t.Errorf("%q reads what %q said", who, other)
-			}
-		}
-		h.send(who, "POST", wire.Path(wire.PathReset, id)+"?user_session_id=player-1", "").want(200)
-	}
-}
-
 func takesPlayer(row *route) bool {
 	path, body := subject{"P", "hers", "K"}.request(row)
 	return strings.Contains(path+body, "hers")
@@ -351,22 +322,6 @@ func sideOf(who string) string {
 		return strings.TrimSuffix(wire.PrefixSDK, "/")
 	}
 	return wire.Prefix
-}
-
-// TestAnothersKeys lists and revokes API keys of another user.
-func TestAnothersKeys(t *testing.T) {
-	h := begin(t)
-	key := h.send(alice, "POST", wire.PathAPIKeys, `{"name": "game"}`).want(201)
-	h.tokens["hers"] = key["key"].(string)
-	assert.Equal(t, strings.TrimSpace(string(h.send(bob, "GET", wire.PathAPIKeys, "").body)), "[]")
-	if list := h.send(alice, "GET", wire.PathAPIKeys, ""); strings.Contains(string(list.body), h.tokens["hers"]) || !strings.Contains(string(list.body), key["id"].(string)) {
-		t.Errorf("alice sees %s", list.body)
-	}
-	path := wire.Path(wire.PathAPIKey, key["id"].(string))
-	h.send(bob, "DELETE", path, "").fails(404, wire.CodeNotFound)
-	h.send(h.tokens["hers"], "GET", wire.PathSDKPersonas, "").want(200)
-	h.send(alice, "DELETE", path, "").want(204)
-	h.send(h.tokens["hers"], "GET", wire.PathSDKPersonas, "").fails(401, wire.CodeUnauthenticated)
 }
 
 // attacks are texts with a meaning in SQL, HTTP, a log or a template.
@@ -420,9 +375,9 @@ func TestTextsAreOnlyTexts(t *testing.T) {
 		checkJSON(t, key, fmt.Sprintf(`{"name": %s}`, quoteText(text)))
 	}
 	h.send("", "GET", wire.Path(wire.PathPersona, bystander), "").want(200)
-	if after := dump(t, h); len(after["personas"]) != 1+len(attacks) || len(after["sessions"]) != len(attacks) || len(after["api_keys"]) != len(attacks) {
-		t.Errorf("%d personas, %d sessions, %d keys", len(after["personas"]), len(after["sessions"]), len(after["api_keys"]))
-	}
+	after := dump(t, h)
+	assert.True(t, len(after["personas"]) == 1+len(attacks) && len(after["sessions"]) == len(attacks) && len(after["api_keys"]) == len(attacks),
+		"%d personas, %d sessions, %d keys", len(after["personas"]), len(after["sessions"]), len(after["api_keys"]))
 	forgedLines(t, h)
 }
 
@@ -462,12 +417,8 @@ func TestAddressesAreOnlyValues(t *testing.T) {
 				for name, path := range addresses(row, of, url.QueryEscape(text)) {
 					_, body := of.request(row)
 					got := h.send(h.as(row, alice), row.Method, path, body)
-					if got.status != 404 && got.status != 400 {
-						t.Errorf("%s with %s %q: status %d: %s", row.ID, name, text, got.status, got.body)
-					}
-					if strings.Contains(string(got.body), text) || len(got.header["Set-Cookie"]) > 0 {
-						t.Errorf("%s with %s %q repeats it: %s", row.ID, name, text, got.body)
-					}
+					assert.True(t, got.status == 404 || got.status == 400, "%s with %s %q: status %d: %s", row.ID, name, text, got.status, got.body)
+					assert.True(t, !strings.Contains(string(got.body), text) && len(got.header["Set-Cookie"]) == 0, "%s with %s %q repeats it: %s", row.ID, name, text, got.body)
 				}
 			}
 		})

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,20 +17,6 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/wire"
 )
-
-// TestSDKLists: the SDK side lists only an owner's published personas.
-func TestSDKLists(t *testing.T) {
-	h := begin(t)
-	published := h.publishPersona()
-	h.savePersona(gatePersona)
-	for who, want := range map[string]int{alice: 1, bob: 0} {
-		answer := h.send(h.key(who), "GET", wire.PathSDKPersonas, "")
-		var list []wire.SDKPersona
-		answer.decode(&list)
-		assert.Must(t, list != nil && len(list) == want, "%s", answer.body)
-		assert.True(t, want == 0 || list[0].ID == published && !list[0].UpdatedAt.IsZero(), "%s", answer.body)
-	}
-}
 
 // TestSDKListsAllPersonas: the list includes the personas of later pages, newest first.
 func TestSDKListsAllPersonas(t *testing.T) {
@@ -47,67 +32,7 @@ func TestSDKListsAllPersonas(t *testing.T) {
 	for i := range list {
 		ids[i] = list[i].ID
 	}
-	if !slices.Equal(ids, want) || !bytes.Equal(answer.body, api.EncodeJSON(list)) {
-		t.Errorf("%d personas, want %d: %.300s", len(ids), len(want), answer.body)
-	}
-}
-
-// TestSDKPlay plays to the end and continues in the machine that was unlocked.
-func TestSDKPlay(t *testing.T) {
-	h := begin(t)
-	id, key := h.publishPersona(), h.key(alice)
-	at := func(path string) string { return wire.Path(path, id) }
-	init, message := at(wire.PathSDKInitSession), at(wire.PathSDKMessage)
-	h.send(key, "GET", at(wire.PathSDKSession)+"?user_session_id=ann", "").fails(404, wire.CodeNotFound)
-	h.send(key, "POST", message, messageJSON("ann", "hi")).fails(404, wire.CodeNotFound)
-	h.send(key, "POST", init+"?machine_id=hall", initJSON("ann")).fails(403, wire.CodeMachineLocked)
-	h.send(key, "POST", init+"?machine_id=moon", initJSON("ann")).fails(404, wire.CodeNotFound)
-	opening := h.send(key, "POST", init, initJSON("ann")).want(200)
-	checkJSON(t, opening, `{"message": "Halt, Ann.", "user_session_id": "ann", "player_gender": "female"}`)
-	h.send(key, "POST", message, messageJSON("ann", "so [[redirect]]")).want(200)
-	session := h.send(key, "GET", at(wire.PathSDKSession)+"?user_session_id=ann", "").want(200)
-	checkJSON(t, session, fmt.Sprintf(`{"session_id": %q, "persona_id": %q, "machine_id": %q, "current_state": "outside", "score": 0, "outcome": null,
-		"player_name": "Ann", "player_gender": "female"}`, opening["session_id"], id, opening["machine_id"]))
-	h.send(key, "GET", at(wire.PathSDKSession)+"?user_session_id=ann&machine_id=hall", "").fails(404, wire.CodeNotFound)
-
-	reply := h.send(key, "POST", message, messageJSON("ann", "so [[pass]]")).want(200)
-	unlocked := reply["unlocked_machines"].([]any)[0].(map[string]any)
-	checkJSON(t, unlocked, `{"machine_key": "hall", "name": "hall", "is_auto_advance": false}`)
-	h.send(key, "POST", message, messageJSON("ann", "hi")).fails(409, wire.CodeFinished)
-	h.send(key, "POST", init+"?machine_id="+unlocked["machine_id"].(string), initJSON("ann")).want(200)
-	machines := decoded[[]wire.AvailableMachine](h.send(key, "GET", at(wire.PathSDKMachines)+"?user_session_id=ann", ""))
-	assert.True(t, len(machines) == 2 && *machines[0].SessionOutcome == "ACCEPT" && machines[1].HasSession && machines[1].IsLinked,
-		"%+v", machines)
-	reset := h.send(key, "POST", at(wire.PathSDKReset)+"?user_session_id=ann&machine_id=gate", "").want(200)
-	checkJSON(t, reset, `{"message": "Halt, Ann."}`)
-	history := h.send(key, "GET", at(wire.PathSDKHistory)+"?user_session_id=ann&machine_id=gate", "").want(200)
-	assert.Equal(t, len(history["messages"].([]any)), 1, history)
-}
-
-// TestSpaces: the web and the keys of two owners do not see each other's sessions.
-func TestSpaces(t *testing.T) {
-	h := begin(t)
-	id, key := h.publishPersona(), h.key(alice)
-	web, game := wire.Path(wire.PathHistory, id)+"?user_session_id=ann", wire.Path(wire.PathSDKHistory, id)+"?user_session_id=ann"
-	opened := h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann")).want(200)["session_id"]
-	for _, who := range []string{"", alice, bob} {
-		h.send(who, "GET", web, "").fails(404, wire.CodeNotFound)
-		h.send(who, "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "hi")).fails(404, wire.CodeNotFound)
-		h.send(who, "POST", wire.Path(wire.PathReset, id)+"?user_session_id=ann", "").fails(404, wire.CodeNotFound)
-		h.send(who, "DELETE", wire.Path(wire.PathProgress, id)+"?user_session_id=ann", "").want(200)
-	}
-	h.send(bob, "POST", wire.PathMigrateProgress, `{"old_session_id": "ann"}`).fails(404, wire.CodeNotFound)
-	h.send(bob, "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
-	h.send(bob, "DELETE", wire.Path(wire.PathProgress, id)+"?user_session_id=ann", "").want(200)
-	assert.Equal(t, h.send(key, "GET", game, "").want(200)["session_id"], opened, "the game's session")
-	second := h.send(alice, "POST", wire.PathAPIKeys, `{"name": "another game"}`).want(201)["key"].(string)
-	assert.Equal(t, h.send(second, "GET", game, "").want(200)["session_id"], opened, "with the owner's other key it")
-	own := h.send(bob, "POST", wire.PathSave, gatePersona).want(201)["id"].(string)
-	h.send(bob, "POST", wire.PathPublish+"?persona_id="+own, "").want(200)
-	h.send(h.key(bob), "GET", wire.Path(wire.PathSDKHistory, own)+"?user_session_id=ann", "").fails(404, wire.CodeNotFound)
-
-	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("eve")).want(200)
-	h.send(key, "GET", strings.Replace(game, "ann", "eve", 1), "").fails(404, wire.CodeNotFound)
+	assert.True(t, slices.Equal(ids, want) && bytes.Equal(answer.body, api.EncodeJSON(list)), "%d personas, want %d: %.300s", len(ids), len(want), answer.body)
 }
 
 func TestModelKeyIsNeeded(t *testing.T) {
@@ -262,9 +187,7 @@ func TestAPIKeys(t *testing.T) {
 	created := h.send(alice, "POST", wire.PathAPIKeys, `{"name": "my game"}`).want(201)
 	key, prefix := created["key"].(string), created["key_prefix"].(string)
 	hex := strings.TrimPrefix(key, "pk_live_")
-	if len(hex) != 32 || strings.Trim(hex, "0123456789abcdef") != "" || !strings.HasPrefix(key, prefix) || len(prefix) > 12 {
-		t.Errorf("key %q with prefix %q", key, prefix)
-	}
+	assert.True(t, len(hex) == 32 && strings.Trim(hex, "0123456789abcdef") == "" && strings.HasPrefix(key, prefix) && len(prefix) <= 12, "key %q with prefix %q", key, prefix)
 	h.tokens["the key"] = key
 	listed := func(who string) []wire.Key {
 		var keys []wire.Key
@@ -304,9 +227,7 @@ func TestKeysThatAreNone(t *testing.T) {
 	} {
 		h.run(t, name, func(t *testing.T, h *harness) {
 			e := h.send("", "GET", wire.PathSDKPersonas, "", wire.HeaderAPIKey, sent).fails(401, wire.CodeUnauthenticated)
-			if sent != "" && strings.Contains(e.Message, sent) {
-				t.Errorf("%s: it repeats the key: %s", name, e.Message)
-			}
+			assert.True(t, sent == "" || !strings.Contains(e.Message, sent), "%s: it repeats the key: %s", name, e.Message)
 		})
 	}
 	h.send("", "GET", wire.PathSDKPersonas, "", "Authorization", "Bearer "+key).fails(401, wire.CodeUnauthenticated)

@@ -14,7 +14,6 @@ import (
 
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/llm"
-	"github.com/parley-npc/parley/localserver/llm/llmtest"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/localserver/llm/scripted"
 	"github.com/parley-npc/parley/personas/assert"
@@ -270,10 +269,8 @@ func TestStreamReplay(t *testing.T) {
 		once := []string{wire.HeaderIdempotencyKey, fmt.Sprint("k", i)}
 		h.send("", "POST", way[0], messageJSON("ann", "hi"), once...).want(200)
 		stream := h.send("", "POST", message+"/stream", messageJSON("ann", "hi"), once...)
-		if stream.header.Get(replayedHeader) != "true" || strings.Count(string(stream.body), "event: text_delta\n") != 1 ||
-			!strings.Contains(string(stream.body), "data: {\"text\":\"One two\"}\n") || !strings.Contains(string(stream.body), "event: done\n") {
-			t.Errorf("%v\n%s", stream.header, stream.body)
-		}
+		assert.True(t, stream.header.Get(replayedHeader) == "true" && strings.Count(string(stream.body), "event: text_delta\n") == 1 && strings.Contains(string(stream.body), "data: {\"text\":\"One two\"}\n") && strings.Contains(string(stream.body), "event: done\n"),
+			"%v\n%s", stream.header, stream.body)
 		whole := h.send("", "POST", message, messageJSON("ann", "hi"), once...)
 		checkJSON(t, whole.want(200), `{"message": "One two"}`)
 		h.send("", "POST", way[1], messageJSON("ann", "other"), once...).fails(422, wire.CodeInvalid)
@@ -315,23 +312,6 @@ func TestStreamComesAtOnce(t *testing.T) {
 			assert.Contains(t, string(assert.Value(io.ReadAll(lines))(t)), "event: done\n")
 		})
 	}
-}
-
-// TestSlowReader reads a long reply slowly, while others are served.
-func TestSlowReader(t *testing.T) {
-	long := strings.Repeat("word ", 20000)
-	h := begin(t, telling(pieces(long, long, long, long, long, long, long, long)))
-	id := h.openGate()
-	lines, body := h.open(t.Context(), wire.Path(wire.PathMessageStream, id), messageJSON("ann", "hi"))
-	defer body.Close()
-	for range 5 {
-		time.Sleep(10 * time.Millisecond)
-		h.send("", "GET", wire.Path(wire.PathPersona, id), "").want(200)
-		assert.Value(lines.Discard(50000))(t)
-	}
-	rest, err := io.ReadAll(lines)
-	assert.True(t, err == nil && strings.HasSuffix(string(rest), "}\n\n") && strings.Count(string(rest), "\n\n") >= 5,
-		"%d bytes, %v", len(rest), err)
 }
 
 // TestStuckReader: the writer gives up after its time limit for one event, and not before.
@@ -405,13 +385,11 @@ func TestOpeningStreamBytes(t *testing.T) {
 				"event: text_delta\ndata: {\"text\":\"<b>é🚪\"}\n\n" +
 				"event: done\ndata: " + body + "\n\n"
 			assert.Equal(t, string(got.body), want)
-			if got.header.Get("Content-Type") != api.ContentEvents || got.header.Get("Cache-Control") != "no-store" || got.header.Get("X-Accel-Buffering") != "no" || got.header.Get(wire.HeaderLLMTokensIn) != "" {
-				t.Errorf("%v", got.header)
-			}
+			assert.True(t, got.header.Get("Content-Type") == api.ContentEvents && got.header.Get("Cache-Control") == "no-store" && got.header.Get("X-Accel-Buffering") == "no" && got.header.Get(wire.HeaderLLMTokensIn) == "",
+				"%v", got.header)
 			again := h.send(who, "POST", wire.Path(init, id), initJSON("ann"), append(asEvents, wire.HeaderIdempotencyKey, "k"+who)...)
-			if again.header.Get(replayedHeader) != "true" || strings.Count(string(again.body), "event: text_delta\n") != 1 || !strings.HasSuffix(string(again.body), "event: done\ndata: "+body+"\n\n") {
-				t.Errorf("the stored answer: %v\n%s", again.header, again.body)
-			}
+			assert.True(t, again.header.Get(replayedHeader) == "true" && strings.Count(string(again.body), "event: text_delta\n") == 1 && strings.HasSuffix(string(again.body), "event: done\ndata: "+body+"\n\n"),
+				"the stored answer: %v\n%s", again.header, again.body)
 		})
 	}
 	assert.Equal(t, h.messages(id), 1, "messages are kept")
@@ -437,57 +415,6 @@ func TestOldClientsGetJSON(t *testing.T) {
 				t.Errorf("%q: %v\n%s", accept, got.header, got.body)
 			}
 		})
-	}
-}
-
-// TestOpeningShowsThatItWaits: while the model thinks, the head arrives after half a second and
-// comments follow; the cost comes after the last event.
-func TestOpeningShowsThatItWaits(t *testing.T) {
-	clock, withClock := withHandClock()
-	goOn := make(chan struct{})
-	h := begin(t, withClock, greeting(func(_ context.Context, emit func(string) error) error { <-goOn; return emit("Halt") }))
-	id := h.publishPersona()
-	go clock.endWait(t, headDelay)
-	lines, body := h.open(t.Context(), wire.Path(wire.PathInitSession, id), initJSON("ann"))
-	defer body.Close()
-	line, err := lines.ReadString('\n')
-	assert.Must(t, err == nil && line == ": waiting\n", "%q, %v", line, err)
-	close(goOn)
-	if rest, err := io.ReadAll(lines); err != nil || !strings.HasPrefix(string(rest), "event: metadata\ndata: {") || !strings.Contains(string(rest), "event: done\n") {
-		t.Errorf("%v %s", err, rest)
-	}
-}
-
-// TestOpeningIsRefusedInTheMiddle: after a refusal in an opening, the author's lines follow.
-func TestOpeningIsRefusedInTheMiddle(t *testing.T) {
-	for name, broken := range map[string]llmtest.Script{
-		"refused": {Pieces: []string{"Good evening, «player", "_name». I ca", "n"}, Finish: "refused", In: 1, Out: 1},
-		"quotes":  {Pieces: []string{"Good evening, Ann. I can ", "You are a guard who never tells anybody that the key of the gate lies under the third stone on the left"}, In: 1, Out: 1},
-	} {
-		t.Run(name, func(t *testing.T) {
-			h, _ := playing(t, "openai/gpt-x", func(llmtest.Request) llmtest.Script { return broken })
-			id := h.savePersona(strings.Replace(gatePersona, "You are a guard.", "You are a guard who never tells anybody that the key of the gate lies under the third stone on the left.", 1))
-			h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)
-			a := h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann"), asEvents...).is(200)
-			text, done := heard(t, a.body)
-			kept := h.kept(id).Messages
-			if text != done.Message || len(kept) != 1 || kept[0].Content != text || !strings.HasPrefix(text, "Good evening, Ann. I can") || !strings.HasSuffix(text, "\n\nHalt, Ann.") || strings.Contains(text, "stone") {
-				t.Errorf("shown %q, answered %q, kept %+v", text, done.Message, kept)
-			}
-		})
-	}
-}
-
-// TestOpeningStreamCosts: the cost of an opening is in the trailers.
-func TestOpeningStreamCosts(t *testing.T) {
-	h := begin(t, greeting(pieces("Halt")))
-	id := h.publishPersona()
-	r := assert.Value(http.NewRequestWithContext(t.Context(), "POST", h.URL()+wire.Path(wire.PathInitSession, id), strings.NewReader(initJSON("ann"))))(t)
-	r.Header.Set("Accept", api.ContentEvents)
-	answer := assert.Value(http.DefaultTransport.RoundTrip(r))(t)
-	defer answer.Body.Close()
-	if _, err := io.Copy(io.Discard, answer.Body); err != nil || answer.Trailer.Get(wire.HeaderLLMTokensIn) != "5" || answer.Trailer.Get(wire.HeaderLLMTokensOut) != "3" {
-		t.Errorf("%v, trailers %v", err, answer.Trailer)
 	}
 }
 
@@ -534,8 +461,7 @@ func streamSlowly(t *testing.T) (h *harness, clock handClock, goOn chan error, o
 	}))
 	id := h.openGate()
 	return h, clock, goOn, func() (*http.Response, *bufio.Reader) {
-		r, err := http.NewRequestWithContext(t.Context(), "POST", h.URL()+wire.Path(wire.PathMessageStream, id), strings.NewReader(messageJSON("ann", "hm [[redirect]]")))
-		assert.NoError(t, err)
+		r := assert.Value(http.NewRequestWithContext(t.Context(), "POST", h.URL()+wire.Path(wire.PathMessageStream, id), strings.NewReader(messageJSON("ann", "hm [[redirect]]"))))(t)
 		answer := assert.Value(http.DefaultTransport.RoundTrip(r))(t)
 		t.Cleanup(func() { _ = answer.Body.Close() })
 		return answer, bufio.NewReader(answer.Body)
@@ -558,9 +484,7 @@ func TestStreamShowsThatItWaits(t *testing.T) {
 	assert.True(t, headDelay <= time.Second && commentInterval == 10*time.Second, "%v, %v", headDelay, commentInterval)
 	goOn <- nil
 	rest, err := io.ReadAll(lines)
-	if err != nil || !strings.HasPrefix(string(rest), "event: metadata\ndata: {") || !strings.Contains(string(rest), "event: done\n") {
-		t.Errorf("%v %s", err, rest)
-	}
+	assert.True(t, err == nil && strings.HasPrefix(string(rest), "event: metadata\ndata: {") && strings.Contains(string(rest), "event: done\n"), "%v %s", err, rest)
 }
 
 // TestStreamFailsAfterItsHead: a later failure is an event, with its code.
@@ -570,10 +494,9 @@ func TestStreamFailsAfterItsHead(t *testing.T) {
 	answer, lines := openStream()
 	goOn <- errors.New("down")
 	text, err := io.ReadAll(lines)
-	if want := ": waiting\nevent: error\ndata: {\"error\":{\"message\":"; err != nil || !strings.HasPrefix(string(text), want) || !strings.Contains(string(text), wire.CodeModelFailed) ||
-		!strings.Contains(string(text), answer.Header.Get(wire.HeaderRequestID)) {
-		t.Errorf("%v %s", err, text)
-	}
+	want := ": waiting\nevent: error\ndata: {\"error\":{\"message\":"
+	assert.True(t, err == nil && strings.HasPrefix(string(text), want) && strings.Contains(string(text), wire.CodeModelFailed) && strings.Contains(string(text), answer.Header.Get(wire.HeaderRequestID)),
+		"%v %s", err, text)
 	assert.Contains(t, h.journal.String(), `"status":502`, "the log does not say why")
 }
 
@@ -619,70 +542,8 @@ func TestStreamTellsWhetherToRetry(t *testing.T) {
 			failure := providersError(c.kind)
 			failure.RetryAfter = c.wait
 			goOn <- failure
-			if text, err := io.ReadAll(lines); err != nil || !strings.Contains(string(text), c.words) {
-				t.Errorf("%v %s", err, text)
-			}
+			text, err := io.ReadAll(lines)
+			assert.True(t, err == nil && strings.Contains(string(text), c.words), "%v %s", err, text)
 		})
 	}
-}
-
-// TestStreamFailsBeforeItsHead: an immediate failure is an ordinary answer.
-func TestStreamFailsBeforeItsHead(t *testing.T) {
-	_, _, goOn, openStream := streamSlowly(t)
-	go func() { goOn <- errors.New("down") }()
-	answer, body := openStream()
-	text, err := io.ReadAll(body)
-	assert.True(t, err == nil && answer.StatusCode == 502 && answer.Header.Get("Content-Type") == api.ContentJSON, "%v %v %s", answer, err, text)
-}
-
-// TestStreamsOfOneKey: the second stream under a key shows the stored text.
-func TestStreamsOfOneKey(t *testing.T) {
-	takes, told, goOn := []string{"One.", "Two."}, make(chan struct{}, 2), make(chan struct{})
-	clock, withClock := withHandClock()
-	h := begin(t, withClock, telling(func(ctx context.Context, emit func(string) error) error {
-		take := takes[0]
-		takes = takes[1:]
-		if err := emit(take); err != nil {
-			return err
-		}
-		told <- struct{}{}
-		<-goOn
-		return nil
-	}))
-	id := h.openGate()
-	texts, trailers := make([]string, 2), make([]string, 2)
-	done := make(chan struct{}, 2)
-	sendStream := func(i int) {
-		defer func() { done <- struct{}{} }()
-		r, _ := http.NewRequestWithContext(t.Context(), "POST", h.URL()+wire.Path(wire.PathMessageStream, id), strings.NewReader(messageJSON("ann", "hm [[redirect]]")))
-		r.Header.Set(wire.HeaderIdempotencyKey, "k")
-		answer, err := http.DefaultTransport.RoundTrip(r)
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		defer answer.Body.Close()
-		body, err := io.ReadAll(answer.Body)
-		assert.True(t, err == nil, err)
-		texts[i], trailers[i] = string(body), answer.Trailer.Get(replayedHeader)
-	}
-	go sendStream(0)
-	<-told
-	<-clock.asked
-	go sendStream(1)
-	clock.endWait(t, headDelay) // One of the two sends its head.
-	clock.endWait(t, commentInterval)
-	close(goOn)
-	<-done
-	<-done
-	for i, text := range texts {
-		assert.Contains(t, text, `{"text":"One."}`, "stream %d", i)
-		assert.Contains(t, text, `event: done`+"\n"+`data: {"message":"One."`, "stream %d", i)
-		assert.NotContains(t, text, "Two.", "stream %d", i)
-	}
-	if trailers[0] != "" || trailers[1] != "true" && !strings.HasPrefix(texts[1], "event: metadata") {
-		t.Errorf("trailers %q", trailers)
-	}
-	n := h.messages(id)
-	assert.True(t, n == 3 && len(takes) == 1, "%d messages are kept, the model was asked %d times", n, 2-len(takes))
 }

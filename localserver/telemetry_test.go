@@ -47,9 +47,7 @@ func (h *harness) readMetrics() map[string]float64 {
 		_, twice := values[parts[1]+parts[2]]
 		assert.Must(h, err == nil && !twice, "%q: %v, twice %v", line, err, twice)
 		family := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(parts[1], "_bucket"), "_sum"), "_count")
-		if !types[family] && !types[parts[1]] {
-			h.Errorf("%s has no type", parts[1])
-		}
+		assert.True(h, types[family] || types[parts[1]], "%s has no type", parts[1])
 		values[parts[1]+parts[2]] = value
 	}
 	return values
@@ -97,9 +95,8 @@ func TestMetrics(t *testing.T) {
 		value, ok := got[name]
 		assert.True(t, ok && value == want, "%s is %v (%v), want %v", name, value, ok, want)
 	}
-	if got["parley_commit_writes_sum"] < 10 || got["parley_commit_writes_count"] != got["parley_commit_duration_seconds_count"] || got["go_goroutines"] < 2 {
-		t.Errorf("commits %v of %v writes, %v goroutines", got["parley_commit_writes_count"], got["parley_commit_writes_sum"], got["go_goroutines"])
-	}
+	assert.True(t, got["parley_commit_writes_sum"] >= 10 && got["parley_commit_writes_count"] == got["parley_commit_duration_seconds_count"] && got["go_goroutines"] >= 2,
+		"commits %v of %v writes, %v goroutines", got["parley_commit_writes_count"], got["parley_commit_writes_sum"], got["go_goroutines"])
 }
 
 // TestMetricsAreBounded: labels never come from callers.
@@ -228,9 +225,8 @@ func TestMeasuredModels(t *testing.T) {
 	key := h.key(alice)
 	h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("sam")).want(200)
 	h.send(key, "POST", wire.Path(wire.PathSDKMessage, id), messageJSON("sam", "hello")).fails(502, wire.CodeModelFailed)
-	if got := h.readMetrics(); got[`parley_model_failures_total{step="evaluate"}`] < 1 || got[`parley_turns_total{side="sdk",result="model-failed"}`] != 1 {
-		t.Errorf("not counted: %v", got)
-	}
+	got := h.readMetrics()
+	assert.True(t, got[`parley_model_failures_total{step="evaluate"}`] >= 1 && got[`parley_turns_total{side="sdk",result="model-failed"}`] == 1, "not counted: %v", got)
 	name, err := h.telemetry.MeasureModel(&perCallerModel{}).(llm.PerCallerModel).Check(t.Context(), llm.Caller{})
 	assert.True(t, name == "own" && err == nil, "check gives %q, %v", name, err)
 	_, err = h.telemetry.MeasureModel(&perCallerModel{}).(llm.PerCallerModel).With(llm.Caller{})
@@ -281,6 +277,7 @@ func TestTokensInSight(t *testing.T) {
 				"":  {wire.PathInitSession, wire.PathMessage, wire.PathMessageStream},
 				key: {wire.PathSDKInitSession, wire.PathSDKMessage, wire.PathSDKMessageStream},
 			} {
+				costs("opening as a stream", h.trailer(who, wire.Path(path[0], id), initJSON("ann")), c.openIn, c.openOut)
 				opened := h.send(who, "POST", wire.Path(path[0], id), initJSON("ann")).is(200)
 				costs("opening", opened.header, c.openIn, c.openOut)
 				once := []string{wire.HeaderIdempotencyKey, "k" + who}
@@ -307,6 +304,7 @@ func (h *harness) trailer(who, path, body string) http.Header {
 		r.Header.Set(wire.HeaderAPIKey, who)
 		r.Header.Set(wire.HeaderLLMKey, llmKey)
 	}
+	r.Header.Set("Accept", api.ContentEvents)
 	r.Close = true
 	answer := assert.Value(http.DefaultTransport.RoundTrip(r))(h)
 	defer answer.Body.Close()

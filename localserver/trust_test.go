@@ -41,37 +41,27 @@ func TestSignInPagesAreLimited(t *testing.T) {
 	h.send("", "GET", "/oauth/device", "").want(200)
 }
 
-// TestOpenAddressIsWarnedOf: a server that other machines can reach warns of unencrypted tokens.
+// TestOpenAddressIsWarnedOf: a server that other machines can reach warns of unencrypted tokens, and
+// of a secret without an audience, because it accepts tokens for other services.
 func TestOpenAddressIsWarnedOf(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "shared")
-	assert.NoError(t, os.WriteFile(file, []byte("3f9c0b7de28a4651c7fa90d35be8126e"), 0o600))
-	for listen, want := range map[string]bool{"0.0.0.0:0": true, "[::]:0": true, "127.0.0.1:0": false} {
-		h := begin(t, func(o *Options) { o.Listen, o.Tokens = listen, TokenSource{JWTSecretFile: file} })
-		log := h.journal.String()
-		assert.True(t, strings.Contains(log, "unencrypted") == want && strings.Contains(log, `"level":"WARN"`) == want, "%s: %s", listen, log)
-	}
-}
-
-// TestSecretWithoutAudienceIsWarnedOf: without an audience, the server would accept a token for
-// another service that was signed with the same secret.
-func TestSecretWithoutAudienceIsWarnedOf(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "shared")
-	assert.NoError(t, os.WriteFile(file, []byte("3f9c0b7de28a4651c7fa90d35be8126e"), 0o600))
+	file := secretFile(t, "3f9c0b7de28a4651c7fa90d35be8126e")
 	for _, c := range []struct {
-		listen, audience string
-		want             bool
-	}{{"0.0.0.0:0", "", true}, {"0.0.0.0:0", "parley", false}, {"127.0.0.1:0", "", false}} {
+		listen, audience        string
+		unencrypted, anyService bool
+	}{{"0.0.0.0:0", "", true, true}, {"[::]:0", "", true, true}, {"0.0.0.0:0", "parley", true, false}, {"127.0.0.1:0", "", false, false}} {
 		h := begin(t, func(o *Options) {
 			o.Listen, o.Tokens = c.listen, TokenSource{JWTSecretFile: file, Audience: c.audience}
 		})
-		assert.Equal(t, strings.Contains(h.journal.String(), "--audience"), c.want)
+		log := h.journal.String()
+		assert.Equal(t, strings.Contains(log, "unencrypted"), c.unencrypted, c.listen)
+		assert.Equal(t, strings.Contains(log, "--audience"), c.anyService, c.listen)
+		assert.Equal(t, strings.Contains(log, `"level":"WARN"`), c.unencrypted, c.listen)
 	}
 }
 
 // TestSecretToken: a token of the secret is accepted only for the server's audience.
 func TestSecretToken(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "shared")
-	assert.NoError(t, os.WriteFile(file, []byte("3f9c0b7de28a4651c7fa90d35be8126e\n"), 0o600))
+	file := secretFile(t, "3f9c0b7de28a4651c7fa90d35be8126e")
 	own := begin(t)
 	id := own.send(alice, "GET", wire.PathMe, "").want(200)["id"]
 	h := begin(t, func(o *Options) { o.Tokens = TokenSource{JWTSecretFile: file, Audience: "parley"} })
@@ -181,9 +171,7 @@ func TestPreflightAllowsWhatTheInterfaceNeeds(t *testing.T) {
 		"X-LLM-Eval-API-Key", "X-LLM-Response-API-Key", "X-LLM-Summarization-API-Key", "X-LLM-Eval-Model", "X-LLM-Response-Model", "X-LLM-Summarization-Model"} {
 		assert.Contains(t, headers+",", name+",", "%s is not in %q", name, headers)
 	}
-	if answer.header.Get("Access-Control-Max-Age") == "" || answer.status != 204 || len(answer.body) > 0 {
-		t.Errorf("%d %v", answer.status, answer.header)
-	}
+	assert.True(t, answer.header.Get("Access-Control-Max-Age") != "" && answer.status == 204 && len(answer.body) == 0, "%d %v", answer.status, answer.header)
 	// A name that points here does not get past the Host check with it.
 	h.send("", http.MethodOptions, wire.PathSave, "", "Origin", site, "Host", "evil.example", "Access-Control-Request-Method", "POST").fails(403, wire.CodeForbidden)
 }
@@ -246,9 +234,8 @@ func checkNamed(t *testing.T, told map[string]any, address string, members ...st
 		if list, ok := value.([]any); ok && len(list) == 1 {
 			value = list[0]
 		}
-		if text, _ := value.(string); text != address && !strings.HasPrefix(text, address+"/") {
-			t.Errorf("%s is %v, want it at %s", member, value, address)
-		}
+		text, _ := value.(string)
+		assert.True(t, text == address || strings.HasPrefix(text, address+"/"), "%s is %v, want it at %s", member, value, address)
 	}
 }
 
@@ -366,9 +353,8 @@ func (p rewriteHost) RoundTrip(r *http.Request) (*http.Response, error) {
 func checkForwardedRefusal(t *testing.T, answer replied) {
 	t.Helper()
 	text := string(answer.body)
-	if answer.status != 403 || !strings.Contains(text, "proxy") || !strings.Contains(text, "--issuer") || !strings.Contains(text, "--jwt-secret-file") {
-		t.Errorf("%s: %d %s", answer.path, answer.status, text)
-	}
+	assert.True(t, answer.status == 403 && strings.Contains(text, "proxy") && strings.Contains(text, "--issuer") && strings.Contains(text, "--jwt-secret-file"),
+		"%s: %d %s", answer.path, answer.status, text)
 }
 
 // TestForwardedCallsGetNoSignIn tries every page of the provider with every header of proxies.
@@ -391,9 +377,8 @@ func TestForwardedCallsGetNoSignIn(t *testing.T) {
 		}
 	}
 	h.send(alice, "GET", wire.PathMe, "").want(200)
-	if page := h.send("", "GET", "/oauth/device", "", "Via", "1.1 nginx"); !strings.HasPrefix(page.header.Get("Content-Type"), "text/html") {
-		t.Errorf("a browser gets %s", page.header.Get("Content-Type"))
-	}
+	page := h.send("", "GET", "/oauth/device", "", "Via", "1.1 nginx")
+	assert.True(t, strings.HasPrefix(page.header.Get("Content-Type"), "text/html"), "a browser gets %s", page.header.Get("Content-Type"))
 }
 
 // TestBareProxyPass: proxy_pass of nginx does not add headers by default, and speaks HTTP/1.0.

@@ -50,9 +50,8 @@ func TestWaitsBreakNoCaller(t *testing.T) {
 			const notice = `{"reason":"rate-limit","seconds":1`
 			assert.True(t, (len(interim) == 1 && strings.HasPrefix(interim[0], notice)) == c.interim && len(interim) <= 1,
 				"before the answer: %q", interim)
-			if strings.Contains(string(body), "\n: "+wire.CommentWaiting+notice) != c.inside && strings.HasPrefix(string(body), ": "+wire.CommentWaiting+notice) != c.inside {
-				t.Errorf("in the answer:\n%s", body)
-			}
+			assert.True(t, strings.Contains(string(body), "\n: "+wire.CommentWaiting+notice) == c.inside || strings.HasPrefix(string(body), ": "+wire.CommentWaiting+notice) == c.inside,
+				"in the answer:\n%s", body)
 		})
 	}
 }

@@ -28,11 +28,7 @@ func act(r llmtest.Request) llmtest.Script {
 	if !r.IsJudgement() {
 		return s
 	}
-	decision := "redirect"
-	if _, behind, found := strings.Cut(r.PlayerSaid(), "["); found {
-		decision, _, _ = strings.Cut(behind, "]")
-	}
-	s.Pieces = []string{r.JudgedAs(decision)}
+	s.Pieces = []string{r.JudgedByMark()}
 	return s
 }
 

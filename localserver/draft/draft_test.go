@@ -239,9 +239,7 @@ func TestLimits(t *testing.T) {
 func TestHostileTexts(t *testing.T) {
 	for _, hostile := range []string{"\x1b[31mred", "a\x00b", "bell\a", "\u202eturned", "\u2066x", "zero\u200bwidth", "\u0085next", "\ufeffmark"} {
 		t.Run(fmt.Sprintf("%.40q", hostile), func(t *testing.T) {
-			a := readAttempt(provider.Answer{Text: changeDraft(t, func(d map[string]any) {
-				stateOf(d, 1)["label"] = hostile
-			})}, "")
+			a := readAttempt(provider.Answer{Text: changeDraft(t, func(d map[string]any) { stateOf(d, 1)["label"] = hostile })}, "")
 			grave := lint.Errors(a.findings)
 			assert.True(t, len(grave) != 0 && grave[0].Path == "machines[0].states[1].label", "%v", a.findings)
 			for _, f := range a.findings {
@@ -250,9 +248,7 @@ func TestHostileTexts(t *testing.T) {
 		})
 	}
 	for _, fine := range []string{"two\nlines", "tab\there", "Zoë 👩‍🚒 शक्ति", "…"} {
-		t.Run(fine, func(t *testing.T) {
-			assert.True(t, !isHidden(fine), "%q is refused", fine)
-		})
+		t.Run(fine, func(t *testing.T) { assert.True(t, !isHidden(fine), "%q is refused", fine) })
 	}
 }
 

@@ -404,9 +404,7 @@ func TestFormsAreSafeFromOtherSites(t *testing.T) {
 		{"an evil request", with("request", base64.RawURLEncoding.EncodeToString([]byte(authorizeQuery("redirect_uri", "https://evil.example").Encode()))), nil, 400},
 		{"as it is", good, []string{"Sec-Fetch-Site", "same-origin", "Origin", s.url}, 303},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			assert.Equal(t, s.postForm(pathAuthorize, c.form, c.headers...).status, c.want)
-		})
+		t.Run(c.name, func(t *testing.T) { assert.Equal(t, s.postForm(pathAuthorize, c.form, c.headers...).status, c.want) })
 	}
 	s.browser = newBrowser(t)
 	assert.Equal(t, s.postForm(pathAuthorize, good).status, 403, "in another browser")

@@ -318,9 +318,7 @@ func TestSecretVerify(t *testing.T) {
 		"claims of other types": {bound, hs("name", []int{1}), "malformed"},
 		"huge":                  {bound, strings.Repeat("A", maxToken+1), "longer than"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			checkVerify(t, c.with, c.raw, name, c.want)
-		})
+		t.Run(name, func(t *testing.T) { checkVerify(t, c.with, c.raw, name, c.want) })
 	}
 	user, err := bound.Verify(t.Context(), hs("sub", "42", "iss", "https://a"))
 	assert.True(t, err == nil && user.ID == uuid.NewSHA1(uuid.NameSpaceURL, []byte("https://a#42")).String(), "user %+v, %v", user, err)

@@ -2,6 +2,7 @@ package models
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -18,21 +19,14 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// environment returns variables by pairs of name and value.
-func environment(pairs ...string) func(string) string {
-	return func(name string) string {
-		for i := 0; i < len(pairs); i += 2 {
-			if pairs[i] == name {
-				return pairs[i+1]
-			}
-		}
-		return ""
-	}
+// TestOfflineModelHasTheSeed: the offline model of a server has the seed of its settings.
+func TestOfflineModelHasTheSeed(t *testing.T) {
+	assert.Contains(t, fmt.Sprintf("%#v", Settings{Seed: 7}.newOffline()), "seed:0x7")
 }
 
 // TestLLMCheck checks which settings are valid, and the messages for invalid ones.
 func TestLLMCheck(t *testing.T) {
-	keyed := environment("OPENAI_API_KEY", "sk-1", "GROQ_API_KEY", "gsk-1")
+	keyed := llmtest.Env("OPENAI_API_KEY", "sk-1", "GROQ_API_KEY", "gsk-1")
 	for _, c := range []struct {
 		what string
 		llm  Settings
@@ -46,13 +40,13 @@ func TestLLMCheck(t *testing.T) {
 		{"a model of this machine", Settings{Model: "ollama/llama3.2:3b"}, ""},
 		{"steps of their own", Settings{Model: "ollama/llama3.2", Evaluation: "groq/llama-3", Env: keyed}, ""},
 		{"an address", Settings{Model: "my-model", BaseURL: "http://127.0.0.1:4000"}, ""},
-		{"a key for all", Settings{Model: "anthropic/claude-x", Env: environment(EnvKey, "sk-1")}, ""},
+		{"a key for all", Settings{Model: "anthropic/claude-x", Env: llmtest.Env(EnvKey, "sk-1")}, ""},
 		{"a recording", Settings{Model: "openai/gpt-4o", Record: "f", Env: keyed}, ""},
 		{"a recording of callers", Settings{Model: ModelCallers, Record: "f"}, ""},
 		{"a replay alone", Settings{Replay: "f"}, ""},
 		{"a replay of steps without keys", Settings{Replay: "f", Model: "openai/gpt-4o", Evaluation: "groq/x"}, ""},
 		{"no key", Settings{Model: "openai/gpt-4o"}, "OPENAI_API_KEY"},
-		{"no key, and what needs none", Settings{Model: "openai/gpt-4o", Env: environment()}, "ollama/"},
+		{"no key, and what needs none", Settings{Model: "openai/gpt-4o", Env: llmtest.Env()}, "ollama/"},
 		{"no key for a step", Settings{Model: "ollama/llama3.2", Response: "groq/llama-3"}, "GROQ_API_KEY"},
 		{"no such provider", Settings{Model: "opnai/gpt-4o", Env: keyed}, "did you mean openai/"},
 		{"a model in another case is no word", Settings{Model: "Offline"}, "Offline"},
@@ -67,7 +61,7 @@ func TestLLMCheck(t *testing.T) {
 		{"a voice alone, without a key", Settings{Response: "groq/llama-3"}, "GROQ_API_KEY"},
 		{"the built-in judge", Settings{Model: "openai/gpt-4o", Evaluation: "offline", Env: keyed}, ""},
 		{"two judges", Settings{Evaluation: "offline,groq/llama-3", Env: keyed}, ""},
-		{"two judges the other way round", Settings{Evaluation: "groq/llama-3,offline,", Env: environment()}, "GROQ_API_KEY"},
+		{"two judges the other way round", Settings{Evaluation: "groq/llama-3,offline,", Env: llmtest.Env()}, "GROQ_API_KEY"},
 		{"the built-in judge of callers", Settings{Model: ModelCallers, Evaluation: "offline"}, ""},
 		{"steps of callers", Settings{Model: ModelCallers, Response: "groq/llama-3", Env: keyed}, "remove --llm-response"},
 		{"a method", Settings{Evaluation: "groq/llama-3", EvaluationMethod: "json", Env: keyed}, ""},
@@ -97,7 +91,7 @@ func TestLLMCheck(t *testing.T) {
 
 // TestSpeakers: the description contains the models and the sources of their keys, never a key.
 func TestSpeakers(t *testing.T) {
-	env := environment("OPENAI_API_KEY", "sk-secret", "GOOGLE_API_KEY", "secret", EnvKey, "")
+	env := llmtest.Env("OPENAI_API_KEY", "sk-secret", "GOOGLE_API_KEY", "secret", EnvKey, "")
 	for _, c := range []struct {
 		llm  Settings
 		want []string
@@ -107,7 +101,7 @@ func TestSpeakers(t *testing.T) {
 		{Settings{Model: ModelCallers}, []string{"callers of the game SDK use their own models, all others the offline one"}},
 		{Settings{Model: "openai/gpt-4o", Env: env}, []string{"openai/gpt-4o (key from OPENAI_API_KEY)"}},
 		{Settings{Model: "gemini/g", Evaluation: "ollama/llama3.2", Env: env}, []string{"gemini/g (key from GOOGLE_API_KEY)", "evaluation: ollama/llama3.2"}},
-		{Settings{Model: "gpt-4o", Env: environment(EnvKey, "secret")}, []string{"openai/gpt-4o (key from PARLEY_LLM_API_KEY)"}},
+		{Settings{Model: "gpt-4o", Env: llmtest.Env(EnvKey, "secret")}, []string{"openai/gpt-4o (key from PARLEY_LLM_API_KEY)"}},
 		{Settings{Model: "mine", BaseURL: "http://127.0.0.1:4000", Env: env}, []string{"mine at http://127.0.0.1:4000"}},
 		{Settings{Model: "mine", BaseURL: "https://me:secret@models.example/v1?key=secret"}, []string{"mine at https://models.example/v1"}},
 		{Settings{Response: "ollama/llama3.2"}, []string{"offline, the built-in one", "response: ollama/llama3.2"}},
@@ -123,7 +117,7 @@ func TestSpeakers(t *testing.T) {
 
 // TestKeyForAll: PARLEY_LLM_API_KEY is the key of the main model's provider alone.
 func TestKeyForAll(t *testing.T) {
-	env := environment(EnvKey, "for-all", "OPENAI_API_KEY", "own", "GROQ_API_KEY", "groq's")
+	env := llmtest.Env(EnvKey, "for-all", "OPENAI_API_KEY", "own", "GROQ_API_KEY", "groq's")
 	for model, want := range map[string][2]string{
 		"openai/gpt-4o": {"for-all", "groq's"}, "groq/llama": {"own", "for-all"}, ModelCallers: {"own", "groq's"}, "": {"own", "groq's"},
 	} {
@@ -137,7 +131,7 @@ func TestKeyForAll(t *testing.T) {
 
 // TestTurnLimits: the limit of a turn is the sum of those of its judge and its voice.
 func TestTurnLimits(t *testing.T) {
-	keyed := environment("OPENAI_API_KEY", "k")
+	keyed := llmtest.Env("OPENAI_API_KEY", "k")
 	for _, c := range []struct {
 		what string
 		llm  Settings
@@ -163,7 +157,7 @@ func TestTurnLimits(t *testing.T) {
 func TestAddressFitsProvider(t *testing.T) {
 	const address = "http://127.0.0.1:4000"
 	for _, p := range provider.Providers {
-		env := environment(p.KeyVariables[0], "k1")
+		env := llmtest.Env(p.KeyVariables[0], "k1")
 		model := p.Name + "/m"
 		for flag, s := range map[string]Settings{
 			"--llm-base-url":               {Model: model, BaseURL: address, Env: env},
@@ -230,10 +224,10 @@ func TestStepAddressKeys(t *testing.T) {
 		caller     llm.Caller
 		main, step []string
 	}{
-		{"a key of its own", environment("OPENAI_API_KEY", "own", EnvKey, "all", EnvStepKeys[1], "step"), llm.Caller{}, nil, []string{"Bearer step"}},
-		{"no key of its own", environment("OPENAI_API_KEY", "own", EnvKey, "all"), llm.Caller{}, nil, []string{""}},
-		{"a caller's main key", environment(EnvStepKeys[1], "step"), callers, []string{"Bearer callers-main"}, nil},
-		{"a caller's key for the step", environment(EnvStepKeys[1], "step"), stepCaller, nil, []string{"Bearer callers-step"}},
+		{"a key of its own", llmtest.Env("OPENAI_API_KEY", "own", EnvKey, "all", EnvStepKeys[1], "step"), llm.Caller{}, nil, []string{"Bearer step"}},
+		{"no key of its own", llmtest.Env("OPENAI_API_KEY", "own", EnvKey, "all"), llm.Caller{}, nil, []string{""}},
+		{"a caller's main key", llmtest.Env(EnvStepKeys[1], "step"), callers, []string{"Bearer callers-main"}, nil},
+		{"a caller's key for the step", llmtest.Env(EnvStepKeys[1], "step"), stepCaller, nil, []string{"Bearer callers-step"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			mainAddress, main := noteKeys(t)
@@ -254,6 +248,6 @@ func TestStepAddressKeys(t *testing.T) {
 
 // TestKeyForUnknownName: PARLEY_LLM_API_KEY is the key of an unknown name with an address.
 func TestKeyForUnknownName(t *testing.T) {
-	s := Settings{Model: "mine", BaseURL: "http://127.0.0.1:4000", Env: environment(EnvKey, "for-all", "OPENAI_API_KEY", "own")}
+	s := Settings{Model: "mine", BaseURL: "http://127.0.0.1:4000", Env: llmtest.Env(EnvKey, "for-all", "OPENAI_API_KEY", "own")}
 	assert.Equal(t, s.variableLookup()("OPENAI_API_KEY"), "for-all", "its key")
 }

@@ -65,9 +65,7 @@ func TestStoriesStay(t *testing.T) {
 		"secret: the butler did it", "the password is swordfish", "Hmmmm......................................", "════════════════════════════════════════",
 		"access token", "sk-", "sk-short", "AIza", "東京特許許可局局長今日急遽休暇許可拒否", "the api key is a thing that nobody has",
 	} {
-		t.Run(fmt.Sprintf("%.40q", text), func(t *testing.T) {
-			assert.Equal(t, (scrubber{}).cleanText(text), text, "becomes")
-		})
+		t.Run(fmt.Sprintf("%.40q", text), func(t *testing.T) { assert.Equal(t, (scrubber{}).cleanText(text), text, "becomes") })
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"net/http"
+	"regexp"
 	"strings"
 )
 
@@ -198,4 +199,28 @@ func (s *Request) readGemini(b requestBody) {
 	}
 	s.Temperature, s.Schema = b.Config.Temperature, b.Config.Schema
 	s.JSON = b.Config.MIMEType == "application/json"
+}
+
+// markedDecision matches a decision in a message, as in "please [pass]".
+var markedDecision = regexp.MustCompile(`\[([a-z_]+)\]`)
+
+// JudgedByMark returns a judgement with the decision that the player's message contains in
+// brackets, as in "please [pass]", or else a redirect.
+func (r Request) JudgedByMark() string {
+	if found := markedDecision.FindStringSubmatch(r.PlayerSaid()); found != nil {
+		return r.JudgedAs(found[1])
+	}
+	return r.JudgedAs("redirect")
+}
+
+// Env returns an environment with variables from pairs of name and value.
+func Env(pairs ...string) func(string) string {
+	return func(name string) string {
+		for i := 0; i+1 < len(pairs); i += 2 {
+			if pairs[i] == name {
+				return pairs[i+1]
+			}
+		}
+		return ""
+	}
 }

@@ -57,7 +57,7 @@ func TestCheckRefuses(t *testing.T) {
 	for _, p := range Providers {
 		t.Run(p.Name, func(t *testing.T) {
 			bad := newFakeProvider(t, llmtest.New(nil).AcceptKeys("another"), func(o *Options) {
-				o.Env = fakeEnv("OLLAMA_API_KEY", "x-x", "LM_STUDIO_API_KEY", "x", "LLAMACPP_API_KEY", "x", "VLLM_API_KEY", "x")
+				o.Env = llmtest.Env("OLLAMA_API_KEY", "x-x", "LM_STUDIO_API_KEY", "x", "LLAMACPP_API_KEY", "x", "VLLM_API_KEY", "x")
 			})
 			kind := KeyRefused
 			if p.Local {
@@ -167,7 +167,7 @@ func TestModels(t *testing.T) {
 		t.Run(fmt.Sprint(asked), func(t *testing.T) {
 			d := llmtest.New(nil).ListModels("b", "a", "bad name", "esc\x1b")
 			s := newFakeProvider(t, d, func(o *Options) {
-				o.Env = fakeEnv("OPENAI_API_KEY", testKey, "OLLAMA_API_KEY", testKey, "GOOGLE_API_KEY", testKey)
+				o.Env = llmtest.Env("OPENAI_API_KEY", testKey, "OLLAMA_API_KEY", testKey, "GOOGLE_API_KEY", testKey)
 			})
 			all := s.ListModels(t.Context(), asked)
 			assert.Must(t, len(all) == len(Providers), "%d listings", len(all))
@@ -197,7 +197,7 @@ func TestModelsThatCannotBeReached(t *testing.T) {
 	never := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
 	defer never.Close()
 	c := New(Options{
-		Env:       fakeEnv("OPENAI_API_KEY", testKey, "OLLAMA_HOST", "http://u:geheim@x"),
+		Env:       llmtest.Env("OPENAI_API_KEY", testKey, "OLLAMA_HOST", "http://u:geheim@x"),
 		Addresses: map[string]string{"openai": refuses.URL, "lmstudio": closed.URL, "vllm": never.URL, "llamacpp": closed.URL},
 		Limits:    Limits{Probe: 30 * time.Millisecond},
 	})

@@ -171,9 +171,7 @@ func TestOllamaWindow(t *testing.T) {
 		size int
 		want string
 	}{{100, ""}, {10000, ""}, {13000, "8192"}, {100, "8192"}, {60000, "32768"}, {200000, "32768"}} {
-		t.Run(fmt.Sprint(c.size, " bytes"), func(t *testing.T) {
-			assert.Equal(t, window(c.size), c.want, "%d bytes: window", c.size)
-		})
+		t.Run(fmt.Sprint(c.size, " bytes"), func(t *testing.T) { assert.Equal(t, window(c.size), c.want, "%d bytes: window", c.size) })
 	}
 }
 

@@ -104,7 +104,7 @@ func TestTable(t *testing.T) {
 
 // TestWhoseKeyGoesWhere: the operator's and callers' keys go to the right addresses.
 func TestWhoseKeyGoesWhere(t *testing.T) {
-	own := fakeEnv("OPENAI_API_KEY", "own-openai-key", "GOOGLE_API_KEY", "own-google-key\n", "OLLAMA_HOST", "here:1234", "OPENAI_API_BASE", "https://proxy.example.com")
+	own := llmtest.Env("OPENAI_API_KEY", "own-openai-key", "GOOGLE_API_KEY", "own-google-key\n", "OLLAMA_HOST", "here:1234", "OPENAI_API_BASE", "https://proxy.example.com")
 	caller := llm.NewSecret(testKey)
 	type way func(c *Client, name string) (Asker, error)
 	ownWay := func(c *Client, name string) (Asker, error) { return c.OperatorModel(name) }
@@ -214,7 +214,7 @@ func TestAddresses(t *testing.T) {
 			}
 		})
 	}
-	far := New(Options{BaseURL: "http://example.com/v1", Env: fakeEnv("OPENAI_API_KEY", testKey)})
+	far := New(Options{BaseURL: "http://example.com/v1", Env: llmtest.Env("OPENAI_API_KEY", testKey)})
 	_, err := far.OperatorModel("m")
 	assert.ErrorContains(t, err, "unencrypted", "a key goes out in the clear")
 	_, err = far.OperatorModelWithKey("m", llm.NewSecret(testKey))
@@ -328,7 +328,7 @@ func TestAddressVariables(t *testing.T) {
 		t.Run(c.variable+" "+c.value+" "+c.model, func(t *testing.T) {
 			target := assert.Value(ParseModelName(c.model))(t)
 			p, _ := FindProvider(target.Provider)
-			client := New(Options{Env: fakeEnv(c.variable, c.value, p.KeyVariables[0], testKey)})
+			client := New(Options{Env: llmtest.Env(c.variable, c.value, p.KeyVariables[0], testKey)})
 			a := assert.Value(client.OperatorModel(c.model))(t)
 			assert.Equal(t, a.(*asker).base.String(), c.want)
 			// A caller who names the model is asked for at the provider's own address.

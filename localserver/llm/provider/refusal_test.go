@@ -128,23 +128,12 @@ func TestKeysNameTheirVariable(t *testing.T) {
 		kind  Kind
 		words string
 	}{
-		"gemini/gemini-2.0-flash": {fakeEnv("GOOGLE_API_KEY", testKey), KeyRefused, "the key in GOOGLE_API_KEY"},
+		"gemini/gemini-2.0-flash": {llmtest.Env("GOOGLE_API_KEY", testKey), KeyRefused, "the key in GOOGLE_API_KEY"},
 		"vllm/m":                  {nil, KeyMissing, "put one in the environment variable HOSTED_VLLM_API_KEY or VLLM_API_KEY (401)"},
 	} {
 		s := newFakeProvider(t, llmtest.New(nil).AcceptKeys("another"), func(o *Options) { o.Env = c.env })
 		_, _, err := askPieces(t, assert.Value(s.OperatorModel(model))(t), fullRequest(), true)
 		assert.Contains(t, mustFail(t, err, c.kind).Message, c.words)
-	}
-}
-
-func fakeEnv(pairs ...string) func(string) string {
-	return func(name string) string {
-		for i := 0; i+1 < len(pairs); i += 2 {
-			if pairs[i] == name {
-				return pairs[i+1]
-			}
-		}
-		return ""
 	}
 }
 
@@ -171,9 +160,7 @@ func TestSaidIsClean(t *testing.T) {
 		"claude-sonnet-4-20250514 is fine":       "claude-sonnet-4-20250514 is fine",
 		"":                                       "",
 	} {
-		t.Run(fmt.Sprintf("%.40q of %d", said, len(said)), func(t *testing.T) {
-			assert.Equal(t, a.cleanText(said), want, said)
-		})
+		t.Run(fmt.Sprintf("%.40q of %d", said, len(said)), func(t *testing.T) { assert.Equal(t, a.cleanText(said), want, said) })
 	}
 }
 

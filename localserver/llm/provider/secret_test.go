@@ -57,7 +57,7 @@ func TestKeyShowsNowhere(t *testing.T) {
 				d := llmtest.New(llmtest.Sequence(llmtest.Script{
 					Failure: &llmtest.Failure{Status: status, Body: body}, Header: http.Header{"X-Echo": {testKey}, "Retry-After": {testKey}},
 				}))
-				s := newFakeProvider(t, d, func(o *Options) { o.Env = fakeEnv("OLLAMA_API_KEY", testKey, "VLLM_API_KEY", testKey) })
+				s := newFakeProvider(t, d, func(o *Options) { o.Env = llmtest.Env("OLLAMA_API_KEY", testKey, "VLLM_API_KEY", testKey) })
 				a := s.newAsker(t, model)
 				if own, err := s.OperatorModel(model); err == nil && own.(*asker).key.IsSet() {
 					a = own
@@ -181,7 +181,7 @@ func TestEchoedKeys(t *testing.T) {
 					}
 					d := llmtest.New(llmtest.Sequence(llmtest.Script{Pieces: pieces}))
 					s := newFakeProvider(t, d, func(o *Options) {
-						o.Env, o.KeyVariables = fakeEnv("PARLEY_STEP_KEY", otherKey, "OLLAMA_API_KEY", testKey), []string{"PARLEY_STEP_KEY"}
+						o.Env, o.KeyVariables = llmtest.Env("PARLEY_STEP_KEY", otherKey, "OLLAMA_API_KEY", testKey), []string{"PARLEY_STEP_KEY"}
 					})
 					a := assert.Value(s.OperatorModelWithKey(model, llm.NewSecret(testKey)))(t)
 					answer, _ := mustAsk(t, a, fullRequest(), stream)
@@ -191,7 +191,7 @@ func TestEchoedKeys(t *testing.T) {
 			}
 		}
 		d := llmtest.New(llmtest.Sequence(llmtest.Script{Text: `{"holds":[],"why":"Bearer ` + testKey + `"}`}))
-		answer, _ := mustAsk(t, newFakeProvider(t, d, func(o *Options) { o.Env = fakeEnv("OLLAMA_API_KEY", testKey) }).newAsker(t, model), schemaRequest(), stream)
+		answer, _ := mustAsk(t, newFakeProvider(t, d, func(o *Options) { o.Env = llmtest.Env("OLLAMA_API_KEY", testKey) }).newAsker(t, model), schemaRequest(), stream)
 		assert.Equal(t, answer.Text, `{"holds":[],"why":"Bearer [key]"}`)
 	})
 }
@@ -222,7 +222,7 @@ func TestKeysOfOthersInUse(t *testing.T) {
 
 // TestEchoedKeysElsewhere: neither a list of models nor an error for the log shows a key.
 func TestEchoedKeysElsewhere(t *testing.T) {
-	s := newFakeProvider(t, llmtest.New(nil).ListModels("good", "for-"+testKey), func(o *Options) { o.Env = fakeEnv("OPENAI_API_KEY", testKey) })
+	s := newFakeProvider(t, llmtest.New(nil).ListModels("good", "for-"+testKey), func(o *Options) { o.Env = llmtest.Env("OPENAI_API_KEY", testKey) })
 	noKey(t, "the listings", fmt.Sprint(s.ListModels(t.Context(), true)))
 	s.server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		connection, _, err := w.(http.Hijacker).Hijack()
