@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"cmp"
 	"context"
 	"net/http"
 	"net/http/httptest"
@@ -12,12 +11,20 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/cmd/signin"
-	"github.com/parley-npc/parley/localserver"
-	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/personas/assert"
 )
 
 const npc = "https://npc.example.com/api"
+
+// newStrictSetup returns a command line with a server for tokens of a provider, which knows the server as npc.
+func newStrictSetup(t *testing.T) (*commandLine, *strictProvider) {
+	t.Helper()
+	d := newCommandLine(t, nil)
+	p := newStrictProvider(d)
+	d.serveWith(p, npc, nil)
+	p.resources[npc] = npc
+	return d, p
+}
 
 // TestResourceEverywhere: a provider with JWTs only for a resource works in both flows and renewals.
 func TestResourceEverywhere(t *testing.T) {
@@ -27,6 +34,7 @@ func TestResourceEverywhere(t *testing.T) {
 		set      map[string]string
 		flags    []string
 		told     bool
+		bare     bool
 		resource string
 	}{
 		"the audience is a URI":         {audience: npc, resource: npc},
@@ -35,12 +43,16 @@ func TestResourceEverywhere(t *testing.T) {
 		"the service's own description": {audience: "parley", told: true},
 		"issuer and client are named":   {audience: npc, flags: []string{"--issuer", "PROVIDER", "--client-id", "parley"}, resource: npc},
 		"--audience":                    {audience: npc, flags: []string{"--audience", npc}, resource: npc},
+		"tokens without an email":       {audience: npc, bare: true, resource: npc},
 	} {
 		for _, way := range []string{"--browser", "--device"} {
 			t.Run(name+way, func(t *testing.T) {
 				t.Parallel()
 				d, c := newCommandLine(t, c.set), c
-				p := newStrictProvider(d)
+				p, who := newStrictProvider(d), "ann@example.com"
+				if p.bare = c.bare; c.bare {
+					who = "ann"
+				}
 				var told func(string) any
 				if c.told {
 					told = func(address string) any {
@@ -57,7 +69,7 @@ func TestResourceEverywhere(t *testing.T) {
 					args = append(args, strings.ReplaceAll(flag, "PROVIDER", p.URL))
 				}
 				d.want(cli.ExitDone, "signed in to", args...)
-				d.want(cli.ExitDone, "ann@example.com", "api", "auth/me")
+				d.want(cli.ExitDone, who, "api", "auth/me")
 				first := d.want(cli.ExitDone, "", "auth", "token")
 				begun, grant := "authorize", "authorization_code"
 				if way == "--device" {
@@ -65,7 +77,7 @@ func TestResourceEverywhere(t *testing.T) {
 				}
 				for range 2 {
 					d.pass(59 * time.Minute)
-					d.want(cli.ExitDone, "ann@example.com", "api", "auth/me")
+					d.want(cli.ExitDone, who, "api", "auth/me")
 				}
 				assert.True(t, d.want(cli.ExitDone, "", "auth", "token") != first, "nothing was renewed")
 				for _, at := range []string{begun, grant, "refresh_token"} {
@@ -74,30 +86,6 @@ func TestResourceEverywhere(t *testing.T) {
 				assert.Equal(t, p.last(begun).Get("audience"), c.audience, "begun for the audience")
 			})
 		}
-	}
-}
-
-// TestRenewalWithoutEmail: tokens with only a subject are renewed repeatedly.
-func TestRenewalWithoutEmail(t *testing.T) {
-	t.Parallel()
-	for _, way := range []string{"--browser", "--device"} {
-		d := newCommandLine(t, nil)
-		p := newStrictProvider(d)
-		p.bare = true
-		d.serveWith(p, npc, nil)
-		p.resources[npc] = npc
-		d.want(cli.ExitDone, "signed in to", "auth", "login", way)
-		last := d.want(cli.ExitDone, "", "auth", "token")
-		for range 3 {
-			d.pass(59 * time.Minute)
-			d.want(cli.ExitDone, "ann", "api", "auth/me")
-			if now := d.want(cli.ExitDone, "", "auth", "token"); now == last {
-				t.Fatalf("%s: the sign-in was not renewed, or the new tokens were not kept", way)
-			} else {
-				last = now
-			}
-		}
-		d.want(cli.ExitDone, "and is renewed before", "auth", "status")
 	}
 }
 
@@ -168,10 +156,7 @@ func TestBrowserPageFollowsVerification(t *testing.T) {
 // TestRefusedRenewalIsTold: a provider that renews a sign-in no more is asked once, and `auth status` says it.
 func TestRefusedRenewalIsTold(t *testing.T) {
 	t.Parallel()
-	d := newCommandLine(t, nil)
-	p := newStrictProvider(d)
-	d.serveWith(p, npc, nil)
-	p.resources[npc] = npc
+	d, p := newStrictSetup(t)
 	d.want(cli.ExitDone, "", "auth", "login", "--device")
 	p.setRefusal("temporarily_unavailable")
 	d.pass(59 * time.Minute)
@@ -200,31 +185,13 @@ func TestRefusedRenewalIsTold(t *testing.T) {
 	d.want(cli.ExitDone, `"problem": ""`, "auth", "status", "--json")
 }
 
-// TestTokenRefusedEarlyAndNotRenewed: nobody is signed in when server and provider refuse the token.
-func TestTokenRefusedEarlyAndNotRenewed(t *testing.T) {
-	t.Parallel()
-	d := newCommandLine(t, nil)
-	g := d.guard()
-	d.want(cli.ExitDone, "", "auth", "login", "--browser")
-	a := d.access()
-	_, c := d.kept(a)
-	revokeTokens(t.Context(), a, c, "it")
-	g.refuse(c.Tokens.Access)
-	d.pass(10 * time.Minute)
-	d.want(cli.ExitSignIn, "is over", "persona", "list", "--mine")
-	d.want(cli.ExitSignIn, "refuses", "auth", "status")
-}
-
 // TestSilentProvider: a provider that hangs anywhere costs 3 s at most, and a living token is used.
 func TestSilentProvider(t *testing.T) {
 	t.Parallel()
 	for _, where := range []string{"all", "/token"} {
 		t.Run(where, func(t *testing.T) {
 			t.Parallel()
-			d := newCommandLine(t, nil)
-			p := newStrictProvider(d)
-			d.serveWith(p, npc, nil)
-			p.resources[npc] = npc
+			d, p := newStrictSetup(t)
 			d.want(cli.ExitDone, "", "auth", "login", "--device")
 			first := d.want(cli.ExitDone, "", "auth", "token")
 			d.pass(59 * time.Minute)
@@ -259,10 +226,7 @@ func (d *commandLine) within(do func()) {
 // TestLateRenewal: tokens that arrive after the caller gave up are stored, while the process lasts.
 func TestLateRenewal(t *testing.T) {
 	t.Parallel()
-	d := newCommandLine(t, nil)
-	p := newStrictProvider(d)
-	d.serveWith(p, npc, nil)
-	p.resources[npc] = npc
+	d, p := newStrictSetup(t)
 	d.want(cli.ExitDone, "", "auth", "login", "--device")
 	first := d.want(cli.ExitDone, "", "auth", "token")
 	inner := p.Config.Handler
@@ -294,10 +258,7 @@ func TestLogoutReportsUnrevokedTokens(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := newCommandLine(t, nil)
-			p := newStrictProvider(d)
-			d.serveWith(p, npc, nil)
-			p.resources[npc] = npc
+			d, p := newStrictSetup(t)
 			if c.endless {
 				delete(p.about, "revocation_endpoint")
 			}
@@ -363,42 +324,4 @@ func TestDescribedByStandardAlone(t *testing.T) {
 	d.want(cli.ExitDone, "signed in to", "auth", "login", "--device", "--client-id", "parley")
 	asked := p.last("device")
 	assert.True(t, asked.Get("resource") == s.URL && asked.Get("scope") == "email offline_access openid profile talk", "asked with %v", asked)
-}
-
-func TestProfileNamesTarget(t *testing.T) {
-	t.Parallel()
-	d := newCommandLine(t, nil)
-	p := newStrictProvider(d)
-	d.serveWith(p, "parley", nil)
-	p.resources["urn:example:npc"] = "parley"
-	d.want(cli.ExitDone, "", "profile", "add", "work", "--server", d.env["PARLEY_SERVER"], "--audience", "parley", "--resource", "urn:example:npc", "--use")
-	delete(d.env, "PARLEY_SERVER")
-	d.want(cli.ExitDone, "signed in", "auth", "login", "--device")
-	d.want(cli.ExitDone, "", "config", "unset", "profile")
-	d.env["PARLEY_PROFILE"] = "work"
-	d.pass(59 * time.Minute)
-	d.want(cli.ExitDone, "ann@example.com", "api", "auth/me")
-	if p.last("refresh_token").Get("resource") != "urn:example:npc" {
-		t.Errorf("renewed with %v", p.last("refresh_token"))
-	}
-}
-
-// TestServerNamesResource: the server's descriptions are enough, with a named resource and without.
-func TestServerNamesResource(t *testing.T) {
-	t.Parallel()
-	for _, named := range []string{npc, ""} {
-		d := newCommandLine(t, nil)
-		p := newStrictProvider(d)
-		s, err := localserver.Start(t.Context(), localserver.Options{
-			Listen: "127.0.0.1:0", Data: datafolder.Memory, Now: d.now,
-			Tokens: localserver.TokenSource{Issuer: p.URL, Audience: "parley", Resource: named, ClientID: "parley"},
-		})
-		assert.NoError(t, err)
-		t.Cleanup(func() { _ = s.Close() })
-		d.env["PARLEY_SERVER"] = s.URL()
-		p.resources[cmp.Or(named, s.URL())] = cmp.Or(named, "parley")
-		said := map[bool]string{true: ", with a token for " + npc, false: "signing in to"}[named != ""]
-		d.want(cli.ExitDone, said, "auth", "login", "--device")
-		d.want(cli.ExitDone, "ann@example.com", "api", "auth/me")
-	}
 }

@@ -101,13 +101,13 @@ func TestRenewalRefusedAsksForSignIn(t *testing.T) {
 	d := newCommandLine(t, nil)
 	g := d.guard()
 	d.want(cli.ExitDone, "", "auth", "login", "--browser")
-	a := &service.Access{Environment: &service.Environment{Streams: &cli.Streams{Now: d.now, Lookup: func(name string) (string, bool) { v, ok := d.env[name]; return v, ok }}}, Ring: d.drawer}
+	a := d.access()
 	s, c := d.kept(a)
-	a.Err = &strings.Builder{}
 	revokeTokens(t.Context(), a, c, "it")
 	g.refuse(c.Tokens.Access)
 	d.pass(10 * time.Minute)
 	d.want(cli.ExitSignIn, "is over", "persona", "list", "--mine")
+	d.want(cli.ExitSignIn, "refuses", "auth", "status")
 	assert.Value(service.ReadAccount(s, service.ServerName(d.env["PARLEY_SERVER"])))(t, "what was kept is gone")
 }
 

@@ -177,7 +177,8 @@ func TestRenewedTokenCannotBeStored(t *testing.T) {
 	d.serve()
 	d.want(cli.ExitDone, "", "auth", "login", "--browser")
 	d.pass(59 * time.Minute)
-	a := &service.Access{Environment: &service.Environment{Streams: &cli.Streams{In: strings.NewReader(""), Out: &cli.CheckedWriter{Writer: &bytes.Buffer{}}, Err: &bytes.Buffer{}, Now: d.now, Lookup: func(name string) (string, bool) { v, ok := d.env[name]; return v, ok }}}, Ring: readOnly{d.drawer}}
+	a := d.access()
+	a.Ring = readOnly{d.drawer}
 	token, err := a.NewBearer(d.env["PARLEY_SERVER"]).SendableToken(t.Context())
 	assert.True(t, err == nil && token != "" && strings.Contains(a.Err.(*bytes.Buffer).String(), "could not be stored"),
 		"%v, said %s", err, a.Err)
@@ -196,7 +197,7 @@ func TestInterruptedRenewal(t *testing.T) {
 	d.want(cli.ExitDone, "", "auth", "login", "--browser")
 	d.pass(59 * time.Minute)
 	ctx, cancel := context.WithCancel(t.Context())
-	a := &service.Access{Environment: &service.Environment{Streams: &cli.Streams{In: strings.NewReader(""), Out: &cli.CheckedWriter{Writer: &bytes.Buffer{}}, Err: &bytes.Buffer{}, Now: d.now, Lookup: func(name string) (string, bool) { v, ok := d.env[name]; return v, ok }}}, Ring: d.drawer}
+	a := d.access()
 	s := assert.Value(a.OpenSecrets())(t)
 	server := service.ServerName(d.env["PARLEY_SERVER"])
 	c := assert.Value(service.ReadAccount(s, server))(t)
@@ -289,7 +290,7 @@ func TestTokenOverPlainHTTP(t *testing.T) {
 		{"http://[::1]:8787", "", false},
 	} {
 		d := newCommandLine(t, map[string]string{"PARLEY_TOKEN": "the-token", "PARLEY_INSECURE_HTTP": c.set})
-		a := &service.Access{Environment: &service.Environment{Streams: &cli.Streams{Now: d.now, Lookup: func(name string) (string, bool) { v, ok := d.env[name]; return v, ok }}}, Ring: d.drawer}
+		a := d.access()
 		token, err := a.NewBearer(c.address).SendableToken(t.Context())
 		f, isFailure := errors.AsType[*cli.Failure](err)
 		if c.refused != (err != nil) || c.refused && (!isFailure || f.Code != cli.ExitUsage || token == "" && strings.Contains(err.Error(), "the-token")) {

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/personatest"
@@ -59,14 +60,7 @@ var costedCommands = map[string]string{
 
 // TestCommandsCostLittle runs all commands on all hostile files, for hours, only with PARLEY_COSTS=1.
 func TestCommandsCostLittle(t *testing.T) {
-	if os.Getenv("PARLEY_COSTS") == "" {
-		t.Skip("PARLEY_COSTS=1 measures every command on every shape of hostile file")
-	}
-	c := &costs{program: os.Getenv("PARLEY_COSTS_PROGRAM"), worst: map[string]cost{}}
-	if c.program == "" {
-		c.program = buildProgram(t)
-	}
-	t.Cleanup(func() { t.Log("\n" + c.table()) })
+	c := prepareCosts(t)
 	for _, limit := range costLimits {
 		t.Run(limit.name, func(t *testing.T) {
 			for _, s := range personatest.Shapes() {
@@ -79,11 +73,18 @@ func TestCommandsCostLittle(t *testing.T) {
 	}
 }
 
-func buildProgram(t *testing.T) string {
-	path := filepath.Join(t.TempDir(), "parley")
-	out, err := exec.Command("go", "build", "-o", path, "./parley").CombinedOutput()
-	assert.NoError(t, err, "%v\n%s", err, out)
-	return path
+// prepareCosts builds the program that is measured, and prints the figures at the end.
+func prepareCosts(t *testing.T) *costs {
+	t.Helper()
+	if os.Getenv("PARLEY_COSTS") == "" {
+		t.Skip("PARLEY_COSTS=1 measures every command and endpoint with every shape of hostile file")
+	}
+	c := &costs{program: os.Getenv("PARLEY_COSTS_PROGRAM"), worst: map[string]cost{}}
+	if c.program == "" {
+		c.program = cmdtest.BuildProgram(t, "./parley")
+	}
+	t.Cleanup(func() { t.Log("\n" + c.table()) })
+	return c
 }
 
 // cost is the resources that a command used.

@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -134,17 +133,4 @@ func TestComposeTrustsOneProxy(t *testing.T) {
 	address := regexp.MustCompile(`ipv4_address: ([0-9.]+)`).FindStringSubmatch(proxy)
 	trusted := regexp.MustCompile(`--trusted-proxy=(\S+)`).FindAllStringSubmatch(string(content), -1)
 	assert.True(t, address != nil && len(trusted) == 1 && trusted[0][1] == address[1]+"/32", "trusted are %v, the proxy is at %v", trusted, address)
-}
-
-// TestComposeAddresses: if one service has a fixed address, all have one.
-func TestComposeAddresses(t *testing.T) {
-	t.Parallel()
-	content := assert.Value(os.ReadFile("../docs/deploy/compose.yaml"))(t)
-	_, services, _ := strings.Cut(string(content), "\nservices:\n")
-	services, _, _ = strings.Cut(services, "\nnetworks:\n")
-	names := regexp.MustCompile(`(?m)^  \w+:`).FindAllString(services, -1)
-	addresses := regexp.MustCompile(`ipv4_address: ([0-9.]+)`).FindAllString(services, -1)
-	slices.Sort(addresses)
-	assert.True(t, len(names) >= 5 && len(slices.Compact(addresses)) == len(names),
-		"%d services have %d addresses: %v", len(names), len(addresses), addresses)
 }

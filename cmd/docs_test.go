@@ -6,7 +6,6 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -104,65 +103,4 @@ func TestReadmeTranscript(t *testing.T) {
 		got := assert.Value(p.Output())(t)
 		assert.Equal(t, strings.TrimSpace(string(got)), strings.TrimSpace(shown), "the play is now\n%s\nthe README shows\n%s", got, shown)
 	}
-}
-
-// TestAuthoringLint makes the mistake that docs/authoring.md shows and compares the report.
-func TestAuthoringLint(t *testing.T) {
-	t.Parallel()
-	const command = "$ parley persona lint my-cat.yaml\n"
-	blocks := fencedBlocks(t, "docs/authoring.md", "console")
-	i := slices.IndexFunc(blocks, func(b string) bool { return strings.HasPrefix(b, command) })
-	assert.Must(t, i >= 0, "no transcript of docs/authoring.md begins with %s", command)
-	shown := strings.TrimPrefix(blocks[i], command)
-	file := filepath.Join(t.TempDir(), "my-cat.yaml")
-	starter := assert.Value(os.ReadFile("../personas/examples/starter.yaml"))(t)
-	wrong := regexp.MustCompile(`(?s)pass: \["(What lovely fur you have)".*?\]`).ReplaceAllString(string(starter), "pass: $1")
-	assert.NoError(t, os.WriteFile(file, []byte(wrong), 0o600))
-	p := exec.Command(os.Args[0], "persona", "lint", "my-cat.yaml")
-	p.Dir = filepath.Dir(file)
-	p.Env = append(os.Environ(), cmdtest.AsParley+"=1")
-	got, err := p.Output()
-	assert.True(t, err != nil && strings.TrimSpace(string(got)) == strings.TrimSpace(shown),
-		"lint says (%v)\n%s\nthe page shows\n%s", err, got, shown)
-}
-
-// TestServerPageDiff makes the change that docs/server.md shows and compares the diff without its head.
-func TestServerPageDiff(t *testing.T) {
-	t.Parallel()
-	blocks := fencedBlocks(t, "docs/server.md", "console")
-	at := slices.IndexFunc(blocks, func(b string) bool { return strings.HasPrefix(b, "$ parley persona diff my-cat.yaml\n") })
-	assert.Must(t, at >= 0, "docs/server.md shows no diff")
-	_, shown, _ := strings.Cut(blocks[at], "+++ my-cat.yaml\n")
-	starter := assert.Value(os.ReadFile("../personas/examples/starter.yaml"))(t)
-	changed := strings.NewReplacer("max_redirects: 4", "max_redirects: 2", "      - {from_state_key: on-the-book, decision_type: kick_out}\n", "").Replace(string(starter))
-	folder := t.TempDir()
-	for name, text := range map[string]string{"old.yaml": string(starter), "my-cat.yaml": changed} {
-		assert.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
-	}
-	p := exec.Command(os.Args[0], "persona", "diff", "old.yaml", "my-cat.yaml")
-	p.Dir = folder
-	p.Env = append(os.Environ(), cmdtest.AsParley+"=1")
-	out, err := p.Output()
-	_, got, _ := strings.Cut(string(out), "+++ my-cat.yaml\n")
-	assert.True(t, err != nil && got == shown, "diff says (%v)\n%s\nthe page shows\n%s", err, got, shown)
-}
-
-// TestAuthoringNew begins the persona that docs/authoring.md begins and compares the output.
-func TestAuthoringNew(t *testing.T) {
-	t.Parallel()
-	for _, block := range fencedBlocks(t, "docs/authoring.md", "console") {
-		command, shown, _ := strings.Cut(block, "\n")
-		rest, ok := strings.CutPrefix(command, "$ parley persona new --name ")
-		if !ok {
-			continue
-		}
-		p := exec.Command(os.Args[0], "persona", "new", "--name", rest)
-		p.Dir = t.TempDir()
-		p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+p.Dir)
-		if got, err := p.CombinedOutput(); err != nil || string(got) != shown {
-			t.Errorf("%s (%v) says\n%s\nthe page shows\n%s", command, err, got, shown)
-		}
-		return
-	}
-	t.Error("docs/authoring.md does not begin a persona")
 }

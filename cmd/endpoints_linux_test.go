@@ -41,20 +41,6 @@ func TestRequestsCostLittle(t *testing.T) {
 	}
 }
 
-// prepareCosts builds the program that is measured, and prints the figures at the end.
-func prepareCosts(t *testing.T) *costs {
-	t.Helper()
-	if os.Getenv("PARLEY_COSTS") == "" {
-		t.Skip("PARLEY_COSTS=1 measures every endpoint with every shape of hostile persona")
-	}
-	c := &costs{program: os.Getenv("PARLEY_COSTS_PROGRAM"), worst: map[string]cost{}}
-	if c.program == "" {
-		c.program = buildProgram(t)
-	}
-	t.Cleanup(func() { t.Log("\n" + c.table()) })
-	return c
-}
-
 // costedServer is a server that measures each request.
 type costedServer struct {
 	*costs

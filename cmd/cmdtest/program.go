@@ -149,7 +149,7 @@ func ExitCode(t testing.TB, err error) int {
 
 // BuildProgram builds a program for a benchmark in the same way as for a release, and returns its
 // path.
-func BuildProgram(b *testing.B, pkg string) string {
+func BuildProgram(b testing.TB, pkg string) string {
 	b.Helper()
 	path := filepath.Join(b.TempDir(), "program.exe")
 	p := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", path, pkg)

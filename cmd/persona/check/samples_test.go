@@ -12,42 +12,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/personas/assert"
-	"github.com/parley-npc/parley/personas/playtest"
 )
-
-// TestSamplesAreRehearsed: every sample has plays in director mode and in plain words.
-func TestSamplesAreRehearsed(t *testing.T) {
-	t.Parallel()
-	samples, err := filepath.Glob("../../../personas/examples/*.yaml")
-	if err != nil || len(samples) < 6 {
-		t.Fatal(samples, err)
-	}
-	for _, sample := range samples {
-		name := strings.TrimSuffix(filepath.Base(sample), ".yaml")
-		for kind, marks := range map[string]bool{".play.yaml": false, ".marks.play.yaml": true} {
-			src, err := os.ReadFile("../../../personas/examples/plays/" + name + kind)
-			if err != nil {
-				t.Error(err)
-				continue
-			}
-			f, _, faults := playtest.Parse(name, src)
-			said, marked := 0, 0
-			for _, p := range f.Plays {
-				for _, s := range p.Steps {
-					said += len(s.Say)
-					if strings.HasSuffix(s.Say, "]]") {
-						marked++
-					} else if s.Say != "" && marks {
-						t.Errorf("%s%s says %q without a mark", name, kind, s.Say)
-					}
-				}
-			}
-			if len(faults) > 0 || said == 0 || marks != (marked > 0) && name != "merchant" {
-				t.Errorf("%s%s: %v, %d marks", name, kind, faults, marked)
-			}
-		}
-	}
-}
 
 // TestWatch: the watch plays at once, and again when a file changes.
 func TestWatch(t *testing.T) {

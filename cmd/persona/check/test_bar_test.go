@@ -111,16 +111,7 @@ func TestFmtKeepsRightsAndLinks(t *testing.T) {
 // TestLintWatch: the watch checks at once, and again when a file or the project's settings change.
 func TestLintWatch(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	put(t, dir, "a.yaml", faultyPersona)
-	p := exec.Command(os.Args[0], "persona", "lint", "--watch", "--format", "oneline")
-	p.Dir = dir
-	p.Env = append(os.Environ(), cmdtest.AsParley+"=1")
-	talk, err := p.StderrPipe()
-	assert.NoError(t, err)
-	assert.NoError(t, p.Start())
-	defer func() { _ = p.Process.Kill() }()
-	lines := readLines(talk)
+	p, dir, lines := watchLint(t, faultyPersona)
 	waitForLine(t, lines, "1 file: 4 errors, 2 warnings, 1 info")
 	put(t, dir, ".parley.yaml", "lint: {ignore: [{check: unknown-member}]}\n")
 	waitForLine(t, lines, "2 ignored")
@@ -131,22 +122,28 @@ func TestLintWatch(t *testing.T) {
 	assert.NoError(t, p.Process.Signal(os.Interrupt))
 	for range lines {
 	}
-	err = p.Wait()
+	err := p.Wait()
 	assert.Equal(t, p.ProcessState.ExitCode(), 130, "interrupted: %v", err)
+}
+
+// watchLint starts lint --watch in a directory with a persona, and returns the lines of its stderr.
+func watchLint(t *testing.T, text string) (p *exec.Cmd, dir string, lines <-chan string) {
+	t.Helper()
+	dir = t.TempDir()
+	put(t, dir, "a.yaml", text)
+	p = exec.Command(os.Args[0], "persona", "lint", "--watch", "--format", "oneline")
+	p.Dir = dir
+	p.Env = append(os.Environ(), cmdtest.AsParley+"=1")
+	talk := assert.Value(p.StderrPipe())(t)
+	assert.NoError(t, p.Start())
+	t.Cleanup(func() { _ = p.Process.Kill() })
+	return p, dir, readLines(talk)
 }
 
 // TestLintWatchesPortraits: a picture beside the file that is changed, goes or comes is seen.
 func TestLintWatchesPortraits(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	put(t, dir, "a.yaml", faultyPersona+"portrait: face.png\n")
-	p := exec.Command(os.Args[0], "persona", "lint", "--watch", "--format", "oneline")
-	p.Dir = dir
-	p.Env = append(os.Environ(), cmdtest.AsParley+"=1")
-	talk := assert.Value(p.StderrPipe())(t)
-	assert.NoError(t, p.Start())
-	defer func() { _ = p.Process.Kill() }()
-	lines := readLines(talk)
+	p, dir, lines := watchLint(t, faultyPersona+"portrait: face.png\n")
 	waitForLine(t, lines, "1 file: 5 errors, 2 warnings, 1 info")
 	var face bytes.Buffer
 	assert.NoError(t, png.Encode(&face, image.NewGray(image.Rect(0, 0, 8, 8))))
