@@ -49,7 +49,8 @@ func openDatabase(h *harness) (db *sql.DB, list string, err error) {
 // query returns each row as one text.
 func query(t testing.TB, db *sql.DB, text string) (rows []string) {
 	t.Helper()
-	found := assert.Value(db.QueryContext(t.Context(), text))(t)
+	found, err := db.QueryContext(t.Context(), text)
+	assert.NoError(t, err)
 	defer func() { _ = found.Close() }()
 	columns := assert.Value(found.Columns())(t)
 	for found.Next() {

@@ -196,7 +196,8 @@ func TestImportAsksNoConstraints(t *testing.T) {
 func TestEveryColumnHasItsRule(t *testing.T) {
 	s := openStore(t)
 	seen := map[string]bool{}
-	rows := assert.Value(inSQLite(s).readers.Query("SELECT m.name || '.' || c.name, c.type FROM sqlite_master AS m JOIN pragma_table_xinfo(m.name) AS c WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name <> 'goose_db_version'"))(t)
+	rows, err := inSQLite(s).readers.Query("SELECT m.name || '.' || c.name, c.type FROM sqlite_master AS m JOIN pragma_table_xinfo(m.name) AS c WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name <> 'goose_db_version'")
+	assert.NoError(t, err)
 	defer func() { _ = rows.Close() }()
 	for rows.Next() {
 		var name, declared string

@@ -86,7 +86,8 @@ func dumpRows(t testing.TB, source rowSource) string {
 
 func dumpTable(t testing.TB, all *strings.Builder, source rowSource, table string) {
 	t.Helper()
-	rows := assert.Value(source.ReadTable(t.Context(), table))(t)
+	rows, err := source.ReadTable(t.Context(), table)
+	assert.NoError(t, err)
 	defer func() { _ = rows.Close() }()
 	columns := assert.Value(rows.Columns())(t)
 	for {
@@ -144,7 +145,8 @@ func listCopied(t *testing.T, source rowSource) (copied []string) {
 
 func listColumns(t *testing.T, source rowSource, table string) []string {
 	t.Helper()
-	rows := assert.Value(source.ReadTable(t.Context(), table))(t)
+	rows, err := source.ReadTable(t.Context(), table)
+	assert.NoError(t, err)
 	defer func() { _ = rows.Close() }()
 	columns, err := rows.Columns()
 	assert.NoError(t, errors.Join(err, rows.Err()))
