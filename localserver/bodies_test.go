@@ -112,8 +112,8 @@ func TestBodiesAsTheyCome(t *testing.T) {
 	}
 }
 
-// TestQueriesAreNotGuessedAt: the error names a semicolon and invalid UTF-8.
-func TestQueriesAreNotGuessedAt(t *testing.T) {
+// TestInvalidQueriesAreRefused: the error names a semicolon and invalid UTF-8.
+func TestInvalidQueriesAreRefused(t *testing.T) {
 	h := begin(t)
 	for query, words := range map[string]string{
 		"limit=5;public_only=true": "semicolon", "limit=5&a=b;c": "semicolon", ";": "semicolon",
@@ -174,8 +174,8 @@ func TestNamesAreExact(t *testing.T) {
 	}
 }
 
-// TestACopyHasIDsOfItsOwn: if a returned persona is saved again, the server assigns new ids.
-func TestACopyHasIDsOfItsOwn(t *testing.T) {
+// TestSavedCopyGetsNewIDs: if a returned persona is saved again, the server assigns new ids.
+func TestSavedCopyGetsNewIDs(t *testing.T) {
 	h := begin(t)
 	first := h.send("", "GET", wire.Path(wire.PathFull, h.publishPersona()), "").want(200)
 	var document map[string]any
@@ -194,8 +194,8 @@ func TestACopyHasIDsOfItsOwn(t *testing.T) {
 	}
 }
 
-// TestUnlocksOnlyWhatIsThere: a completion does not refer to a machine that was removed.
-func TestUnlocksOnlyWhatIsThere(t *testing.T) {
+// TestUnlockedMachinesExist: a completion does not refer to a machine that was removed.
+func TestUnlockedMachinesExist(t *testing.T) {
 	h := begin(t)
 	linked := strings.TrimSuffix(strings.TrimSpace(twoRooms), "}") +
 		`, "machine_links": [{"source_machine_key": "a", "target_machine_key": "b", "condition_type": "always"}]}`
@@ -221,8 +221,8 @@ const (
 	twoRooms = `{"name": "Rooms", "description": "d", "persona_identity_prompt": "p", "machines": [{"machine_key": "a", ` + room + `, {"machine_key": "b", ` + room + `]}`
 )
 
-// TestHeadersThatAreThereTwice: a second key, token or idempotency key is refused.
-func TestHeadersThatAreThereTwice(t *testing.T) {
+// TestRepeatedHeadersAreRefused: a second key, token or idempotency key is refused.
+func TestRepeatedHeadersAreRefused(t *testing.T) {
 	h := begin(t)
 	id := h.publishPersona()
 	for _, name := range []string{
@@ -266,8 +266,8 @@ func TestWrittenOutPersonas(t *testing.T) {
 	}
 }
 
-// TestNobodyIsWorkedFor: reading a document stops when its caller disconnects.
-func TestNobodyIsWorkedFor(t *testing.T) {
+// TestReadDocumentStopsWithItsCaller: reading a document stops when its caller disconnects.
+func TestReadDocumentStopsWithItsCaller(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
 	assert.Value(readDocument(ctx, []byte(gatePersona)))(t)
 	leave()
@@ -392,8 +392,8 @@ func TestNamesInTheBody(t *testing.T) {
 	}
 }
 
-// TestNamesAreTheSame: ids are compared ignoring case, and invalid JSON is refused as everywhere.
-func TestNamesAreTheSame(t *testing.T) {
+// TestIDsInBodyIgnoreCase: ids are compared ignoring case, and invalid JSON is refused as everywhere.
+func TestIDsInBodyIgnoreCase(t *testing.T) {
 	h := begin(t)
 	id := h.publishPersona()
 	machine := h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)["machine_id"].(string)

@@ -281,7 +281,7 @@ func TestIfMatch(t *testing.T) {
 	h.send(alice, "POST", path, gatePersona).want(200)
 }
 
-func TestPanicSaysNothing(t *testing.T) {
+func TestPanicIsNotShownToCaller(t *testing.T) {
 	h := begin(t, withFirstStep(func(_ context.Context, text string) error {
 		if text == "boom" {
 			panic("the internals")
@@ -391,8 +391,8 @@ func TestFinalFailures(t *testing.T) {
 	}
 }
 
-// TestStrangersAreToldLess: remote callers do not see a provider's message to the operator.
-func TestStrangersAreToldLess(t *testing.T) {
+// TestRemoteCallersDoNotSeeProviderErrors: remote callers do not see a provider's message to the operator.
+func TestRemoteCallersDoNotSeeProviderErrors(t *testing.T) {
 	own := failing()
 	h := begin(t, func(o *Options) {
 		o.Model, o.TrustedProxies = &perCallerModel{Model: own, with: own}, []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}

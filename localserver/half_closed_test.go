@@ -97,8 +97,8 @@ func TestQuickAnswerToAHalfClosedCaller(t *testing.T) {
 	}
 }
 
-// TestWhoHasGoneIsNotWaitedFor: if a caller closes the connection, the call ends.
-func TestWhoHasGoneIsNotWaitedFor(t *testing.T) {
+// TestClosedConnectionEndsCall: if a caller closes the connection, the call ends.
+func TestClosedConnectionEndsCall(t *testing.T) {
 	for _, path := range []string{wire.PathMessage, wire.PathMessageStream} {
 		t.Run(path, func(t *testing.T) {
 			change, thinking, _, ended := holdModel()

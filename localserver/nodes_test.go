@@ -371,8 +371,8 @@ func TestDeviceOverNodes(t *testing.T) {
 	}
 }
 
-// TestGuessesOverNodes: wrong user codes are counted over all servers.
-func TestGuessesOverNodes(t *testing.T) {
+// TestDeviceGuessesAreCountedOverNodes: wrong user codes are counted over all servers.
+func TestDeviceGuessesAreCountedOverNodes(t *testing.T) {
 	t.Parallel()
 	nodes := beginNodes(t, 2)
 	browser := browserOf(t)

@@ -327,9 +327,9 @@ func TestEndingTakesFocus(t *testing.T) {
 	b.until(quiet + ` && document.activeElement.id === 'words'`)
 }
 
-// TestStaleButtonsAreDead: the buttons of an earlier ending are disabled. The buttons of an ending
+// TestStaleButtonsAreDisabled: the buttons of an earlier ending are disabled. The buttons of an ending
 // that another tab has left show an error and change nothing.
-func TestStaleButtonsAreDead(t *testing.T) {
+func TestStaleButtonsAreDisabled(t *testing.T) {
 	t.Parallel()
 	b, h := openBrowser(t), begin(t)
 	link := h.link(gatePersona)
@@ -362,8 +362,8 @@ func TestStaleButtonsAreDead(t *testing.T) {
 	b.until(quiet + ` && document.querySelector('#log').innerText.includes('from elsewhere')`)
 }
 
-// TestStoryIsWholeAfterReload: a reload shows every part with its messages and ending, in order.
-func TestStoryIsWholeAfterReload(t *testing.T) {
+// TestStoryIsCompleteAfterReload: a reload shows every part with its messages and ending, in order.
+func TestStoryIsCompleteAfterReload(t *testing.T) {
 	t.Parallel()
 	b, h := openBrowser(t), begin(t)
 	b.open(h.sample("hotel"))

@@ -179,7 +179,7 @@ func checkJSON(t *testing.T, got map[string]any, want string) {
 	}
 }
 
-func TestFullGivesBackWhatWasSaved(t *testing.T) {
+func TestFullPersonaEqualsSavedOne(t *testing.T) {
 	h := begin(t)
 	id := h.publishPersona()
 	full := h.send("", "GET", wire.Path(wire.PathFull, id), "").want(200)

@@ -94,8 +94,8 @@ func (n *notingModel) With(c llm.Caller) (llm.Model, error) {
 
 func (n *notingModel) Check(_ context.Context, c llm.Caller) (string, error) { return c.Model, n.ill }
 
-// TestBorrowing sends keys to a model that plays with them.
-func TestBorrowing(t *testing.T) {
+// TestCallersKeysReachTheModel sends keys to a model that plays with them.
+func TestCallersKeysReachTheModel(t *testing.T) {
 	b := &notingModel{Model: scripted.New()}
 	h := begin(t, func(o *Options) { o.Model = b })
 	id, key := h.publishPersona(), h.key(alice)
@@ -125,8 +125,8 @@ func TestBorrowing(t *testing.T) {
 	}
 }
 
-// TestKeysAreFoundNowhere searches everything that remains of a game's calls for its keys.
-func TestKeysAreFoundNowhere(t *testing.T) {
+// TestKeysOfCallersAreNotStored searches everything that remains of a game's calls for its keys.
+func TestKeysOfCallersAreNotStored(t *testing.T) {
 	dir := t.TempDir()
 	mood := map[string]func() error{
 		"fail": func() error { return errors.New("the provider refuses") }, "boom": func() error { panic("boom") }, "": func() error { return nil },

@@ -439,8 +439,8 @@ func TestReadinessWithAHungDatabase(t *testing.T) {
 	h.send("", "GET", "/readyz", "").want(http.StatusOK)
 }
 
-// TestLeaving: a server that is about to stop is not ready, and answers everything else.
-func TestLeaving(t *testing.T) {
+// TestLeavingServerIsNotReady: a server that is about to stop is not ready, and answers everything else.
+func TestLeavingServerIsNotReady(t *testing.T) {
 	h := begin(t)
 	h.send("", "GET", "/readyz", "").want(http.StatusOK)
 	h.Leave()

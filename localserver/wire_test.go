@@ -367,8 +367,8 @@ func TestUnreadableRequestsAreAnsweredByUs(t *testing.T) {
 	assert.True(t, strings.HasSuffix(answer, "\r\n\r\n"), "the answer to HEAD has a body: %q", answer)
 }
 
-// TestHandlersMayWriteAnything: a handler's output is never mistaken for net/http's own.
-func TestHandlersMayWriteAnything(t *testing.T) {
+// TestRepliesAreNotTakenForServerErrors: a handler's output is never mistaken for net/http's own.
+func TestRepliesAreNotTakenForServerErrors(t *testing.T) {
 	forged := "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n400 Bad Request"
 	h := begin(t, telling(pieces(strings.Repeat("x", 8<<10), forged, forged)))
 	id := h.openGate()

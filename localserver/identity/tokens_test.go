@@ -208,8 +208,8 @@ func TestSecretKindsOfTokens(t *testing.T) {
 	checkVerify(t, s, signTyped(t, jose.HS256, []byte(longSecret), "JWT", id), "ID token", "ID token")
 }
 
-// TestFreshKeyInTheQuiet: a token with a new key is accepted when keys can be requested again.
-func TestFreshKeyInTheQuiet(t *testing.T) {
+// TestNewKeyIsAcceptedAfterPause: a token with a new key is accepted when keys can be requested again.
+func TestNewKeyIsAcceptedAfterPause(t *testing.T) {
 	first, second, third := newKey(t, "first", jose.ES256), newKey(t, "second", jose.ES256), newKey(t, "third", jose.ES256)
 	p := newFakeProvider(t, first)
 	v := p.openExternal(t)

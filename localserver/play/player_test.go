@@ -73,7 +73,7 @@ func TestNewestSessionIsMeant(t *testing.T) {
 	assert.Equal(t, textOf[string](st.progress().CurrentMachineID), cellar.MachineID, "current machine")
 }
 
-func TestNothingThere(t *testing.T) {
+func TestMissingSessionsAreRefused(t *testing.T) {
 	st := newServiceFixture(t, store.Normal)
 	nobody := Ref{PersonaID: st.persona.ID, UserSessionID: "nobody"}
 	unknown := Ref{PersonaID: "unknown", UserSessionID: "v"}

@@ -53,10 +53,12 @@ func openWriters(t *testing.T, open opener) []*Store {
 	return []*Store{s, s}
 }
 
-// TestHotSessionWhateverHappens: another server's changes are seen despite the cache.
-func TestHotSessionWhateverHappens(t *testing.T) { onEachDatabase(t, checkHotSessionWhateverHappens) }
+// TestCachedSessionSeesOtherServers: another server's changes are seen despite the cache.
+func TestCachedSessionSeesOtherServers(t *testing.T) {
+	onEachDatabase(t, checkCachedSessionSeesOtherServers)
+}
 
-func checkHotSessionWhateverHappens(t *testing.T, open opener) {
+func checkCachedSessionSeesOtherServers(t *testing.T, open opener) {
 	nodes := openWriters(t, open)
 	for name, c := range map[string]struct {
 		do   func(t *testing.T, other *Store, p Persona, l LoadedSession, w PlayerRef) error
@@ -112,10 +114,10 @@ func checkHotSessionWhateverHappens(t *testing.T, open opener) {
 	}
 }
 
-// TestHotSessionBesideAnother: variables that were loaded earlier do not count as current.
-func TestHotSessionBesideAnother(t *testing.T) { onEachDatabase(t, checkHotSessionBesideAnother) }
+// TestCachedVariablesAreReloaded: variables that were loaded earlier do not count as current.
+func TestCachedVariablesAreReloaded(t *testing.T) { onEachDatabase(t, checkCachedVariablesAreReloaded) }
 
-func checkHotSessionBesideAnother(t *testing.T, open opener) {
+func checkCachedVariablesAreReloaded(t *testing.T, open opener) {
 	nodes := openWriters(t, open)
 	p := publishPersona(t, nodes[0], "gate", "cellar")
 	w := enterMachine(t, nodes[0], p, "cellar", "v").PlayerRef
@@ -126,10 +128,10 @@ func checkHotSessionBesideAnother(t *testing.T, open opener) {
 	checkSame(t, nodes[0], w, "gate")
 }
 
-// TestHotSessionAfterCrash stores a turn without updating the cache.
-func TestHotSessionAfterCrash(t *testing.T) { onEachDatabase(t, checkHotSessionAfterCrash) }
+// TestCachedSessionAfterCrash stores a turn without updating the cache.
+func TestCachedSessionAfterCrash(t *testing.T) { onEachDatabase(t, checkCachedSessionAfterCrash) }
 
-func checkHotSessionAfterCrash(t *testing.T, open opener) {
+func checkCachedSessionAfterCrash(t *testing.T, open opener) {
 	nodes := openWriters(t, open)
 	w := enterMachine(t, nodes[0], publishPersona(t, nodes[0], "gate"), "gate", "v").PlayerRef
 	turn := nextTurn(warm(t, nodes[0], w, "gate"), "kept, but nobody knows", false)
@@ -138,10 +140,12 @@ func checkHotSessionAfterCrash(t *testing.T, open opener) {
 	checkSame(t, open(t, Options{Path: addressOf(nodes[0])}), w, "gate")
 }
 
-// TestHotSessionAfterRefusal: after a refused turn, the session is dropped from the cache.
-func TestHotSessionAfterRefusal(t *testing.T) { onEachDatabase(t, checkHotSessionAfterRefusal) }
+// TestRefusedTurnDropsCachedSession: after a refused turn, the session is dropped from the cache.
+func TestRefusedTurnDropsCachedSession(t *testing.T) {
+	onEachDatabase(t, checkRefusedTurnDropsCachedSession)
+}
 
-func checkHotSessionAfterRefusal(t *testing.T, open opener) {
+func checkRefusedTurnDropsCachedSession(t *testing.T, open opener) {
 	s := withUsers(t, open(t, Options{}))
 	w := enterMachine(t, s, publishPersona(t, s, "gate"), "gate", "v").PlayerRef
 	l := warm(t, s, w, "gate")
@@ -157,10 +161,12 @@ func checkHotSessionAfterRefusal(t *testing.T, open opener) {
 	checkSame(t, s, w, "gate")
 }
 
-// TestHotSessionsAtOnce: after concurrent changes at two servers, caches equal the database.
-func TestHotSessionsAtOnce(t *testing.T) { onEachDatabase(t, checkHotSessionsAtOnce) }
+// TestCachedSessionsEqualDatabase: after concurrent changes at two servers, caches equal the database.
+func TestCachedSessionsEqualDatabase(t *testing.T) {
+	onEachDatabase(t, checkCachedSessionsEqualDatabase)
+}
 
-func checkHotSessionsAtOnce(t *testing.T, open opener) {
+func checkCachedSessionsEqualDatabase(t *testing.T, open opener) {
 	nodes := openWriters(t, open)
 	p := publishPersona(t, nodes[0], "gate", "cellar")
 	refs := make([]PlayerRef, 4)
@@ -198,8 +204,8 @@ func checkHotSessionsAtOnce(t *testing.T, open opener) {
 	}
 }
 
-// TestHotSessionsAreBounded: the least recently used sessions are dropped first.
-func TestHotSessionsAreBounded(t *testing.T) {
+// TestCachedSessionsAreBounded: the least recently used sessions are dropped first.
+func TestCachedSessionsAreBounded(t *testing.T) {
 	m := newSessionCache()
 	session := func(id string, texts int) *cachedSession {
 		l := LoadedSession{Session: Session{ID: id}, Recent: []Message{{Content: strings.Repeat("x", texts)}}}
@@ -222,8 +228,8 @@ func TestHotSessionsAreBounded(t *testing.T) {
 	assert.True(t, m.findSession(sessionName{machine: "0"}) != nil && m.findSession(sessionName{machine: "1"}) == nil, "not the one used longest ago was forgotten")
 }
 
-// TestHotSessionsWeighWhatTheySay compares the weights with the memory that sessions use.
-func TestHotSessionsWeighWhatTheySay(t *testing.T) {
+// TestCachedSessionsAreWeighed compares the weights with the memory that sessions use.
+func TestCachedSessionsAreWeighed(t *testing.T) {
 	const sessions = 2000
 	m, kept := newSessionCache(), make([]*cachedSession, 0, sessions)
 	took := allocated(func() {

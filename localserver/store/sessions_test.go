@@ -449,10 +449,12 @@ func storedAnswers(t *testing.T, s *Store, ref PlayerRef, keys ...string) (found
 	return found, nil
 }
 
-// TestAnswersGoWithTheirSession: answers are deleted with the history and the player of their reply.
-func TestAnswersGoWithTheirSession(t *testing.T) { onEachDatabase(t, checkAnswersGoWithTheirSession) }
+// TestAnswersAreDeletedWithTheirSession: answers are deleted with the history and the player of their reply.
+func TestAnswersAreDeletedWithTheirSession(t *testing.T) {
+	onEachDatabase(t, checkAnswersAreDeletedWithTheirSession)
+}
 
-func checkAnswersGoWithTheirSession(t *testing.T, open opener) {
+func checkAnswersAreDeletedWithTheirSession(t *testing.T, open opener) {
 	s := withUsers(t, open(t, Options{}))
 	p := publishPersona(t, s, "gate", "cellar")
 	w := PlayerRef{PersonaID: p.ID, UserSessionID: "v"}

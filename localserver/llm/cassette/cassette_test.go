@@ -153,8 +153,8 @@ func TestSeveralModels(t *testing.T) {
 	assert.Equal(t, p.Asker("a/b").Model(), "a/b")
 }
 
-// TestWhatIsNotKept: errors of the provider and checks of a key are not recorded.
-func TestWhatIsNotKept(t *testing.T) {
+// TestErrorsAreNotRecorded: errors of the provider and checks of a key are not recorded.
+func TestErrorsAreNotRecorded(t *testing.T) {
 	path := tempFile(t)
 	rec := openRecorder(t, path)
 	before := readText(t, path)
@@ -176,9 +176,9 @@ func TestWhatIsNotKept(t *testing.T) {
 	}
 }
 
-// TestWhoListensHasEnough: if a listener returns an error, it gets that error and no more pieces.
+// TestListenerErrorStopsPieces: if a listener returns an error, it gets that error and no more pieces.
 // The whole answer is recorded, and a replay stops at the same piece.
-func TestWhoListensHasEnough(t *testing.T) {
+func TestListenerErrorStopsPieces(t *testing.T) {
 	path, enough := tempFile(t), errors.New("enough")
 	rec := openRecorder(t, path)
 	hear := func(a provider.Asker) (heard []string, err error) {

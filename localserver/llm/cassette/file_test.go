@@ -38,8 +38,8 @@ func TestFormat(t *testing.T) {
 	assert.Equal(t, loadPlayer(t, "testdata/format.cassette.jsonl").Len(), 3, "answers")
 }
 
-// TestGoingOn: recorded questions are answered from the file, in a stable order.
-func TestGoingOn(t *testing.T) {
+// TestRecordingContinues: recorded questions are answered from the file, in a stable order.
+func TestRecordingContinues(t *testing.T) {
 	a, texts := echoAsker(), map[string]bool{}
 	for turn := range 3 {
 		path := tempFile(t)

@@ -232,8 +232,8 @@ func TestCallerModelsErrors(t *testing.T) {
 	assert.True(t, err != nil && err.Error() == "this server has no model: choose one in the header X-LLM-Model, such as openai/gpt-4o-mini", "without any model: %v", err)
 }
 
-// TestNobodysKey: a caller without keys gets the server's own model.
-func TestNobodysKey(t *testing.T) {
+// TestCallerWithoutKeysGetsServerModel: a caller without keys gets the server's own model.
+func TestCallerWithoutKeysGetsServerModel(t *testing.T) {
 	offline := scripted.New()
 	m := assert.Value(hosted.CallerModels{Model: offline, Providers: &fakeAskers{}}.With(llm.Caller{}))(t)
 	assert.Equal(t, m, llm.Model(offline))

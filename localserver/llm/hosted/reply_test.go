@@ -134,8 +134,8 @@ func TestReplyOfThePlayerAlone(t *testing.T) {
 	checkKind(t, err, provider.Unusable)
 }
 
-// TestNamesakes: if the player and the character have the same name, the name means the character.
-func TestNamesakes(t *testing.T) {
+// TestPlayerNamedLikeCharacter: if the player and the character have the same name, the name means the character.
+func TestPlayerNamedLikeCharacter(t *testing.T) {
 	input := inputOf(t)
 	input.Player.Name = "Ottoline"
 	got := assert.Value(listenToReply(t, scriptAnswers(answerWith("Ottoline: Good evening.\nOttoline: Sit.")), input, passed))(t)
@@ -208,8 +208,8 @@ func TestListenerGone(t *testing.T) {
 	}
 }
 
-// TestListenerGoneAndNotSaid: the listener's error counts, even if the asker hides it.
-func TestListenerGoneAndNotSaid(t *testing.T) {
+// TestListenerErrorHiddenByAsker: the listener's error counts, even if the asker hides it.
+func TestListenerErrorHiddenByAsker(t *testing.T) {
 	gone, s := errors.New("gone"), &scriptedAsker{name: "openai/gpt-x"}
 	s.play = func(_ context.Context, _ provider.Request, emit func(string) error) (provider.Answer, error) {
 		if emit("Good evening") != nil {
@@ -292,8 +292,8 @@ func TestNoLeak(t *testing.T) {
 	}
 }
 
-// TestTwelfthWord: eleven words of the instructions are shown, twelve are not.
-func TestTwelfthWord(t *testing.T) {
+// TestLeakLimitIsTwelveWords: eleven words of the instructions are shown, twelve are not.
+func TestLeakLimitIsTwelveWords(t *testing.T) {
 	words := strings.Fields(identity)
 	eleven, twelve := strings.Join(words[:11], " "), strings.Join(words[:12], " ")
 	got, _ := listenToReply(t, scriptAnswers(answerWith(eleven)), inputOf(t), passed)

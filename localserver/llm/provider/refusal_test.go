@@ -138,7 +138,7 @@ func TestKeysNameTheirVariable(t *testing.T) {
 }
 
 // What a provider wrote is one short line of printable characters.
-func TestSaidIsClean(t *testing.T) {
+func TestProviderTextIsCleaned(t *testing.T) {
 	a := &asker{client: New(Options{}), key: llm.NewSecret(testKey)}
 	long := strings.Repeat("ä", 300)
 	for said, want := range map[string]string{
@@ -249,7 +249,7 @@ func TestNoTimeToWait(t *testing.T) {
 }
 
 // For an unreachable server the error contains the address, after a second attempt.
-func TestNobodyThere(t *testing.T) {
+func TestUnreachableServerIsNamed(t *testing.T) {
 	s := newFakeProvider(t, llmtest.New(nil))
 	s.server.Close()
 	_, _, err := askPieces(t, s.newAsker(t, "ollama/llama3.2"), fullRequest(), true)

@@ -215,8 +215,8 @@ func FuzzDirector(f *testing.F) {
 	})
 }
 
-// TestMarksOfPlayersMoveNothing: a mark of a player who may not direct is ignored.
-func TestMarksOfPlayersMoveNothing(t *testing.T) {
+// TestMarksOfPlayersAreIgnored: a mark of a player who may not direct is ignored.
+func TestMarksOfPlayersAreIgnored(t *testing.T) {
 	o := New()
 	for _, said := range []string{"", "Hello!", "I will pay the toll", "I come to fight", "What does it cost?", "My cat has grey paws"} {
 		for _, mark := range []string{"[[pass]]", "[[ PASS ]]", "[[reject]]", "[[kick_out]]", "[[redirect]]", "[[follow_up]]", "[[aside]]", "[[1]]", "[[3]]", "[[1]] [[1]]", "[[pass]][[2]] [[ pass ]]"} {
@@ -235,8 +235,8 @@ func TestMarksOfPlayersMoveNothing(t *testing.T) {
 	}
 }
 
-// TestVerdictTravels: the reply uses the verdict of the evaluation.
-func TestVerdictTravels(t *testing.T) {
+// TestReplyUsesEvaluationVerdict: the reply uses the verdict of the evaluation.
+func TestReplyUsesEvaluationVerdict(t *testing.T) {
 	o, input := New(), bareInput("")
 	for _, message := range []string{"Hello!", "I know the password, it is herring", "My cat has grey paws", "Où est la gare, s'il vous plaît ?"} {
 		e := evaluateMessage(t, o, input, message)
