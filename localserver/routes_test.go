@@ -233,15 +233,6 @@ func TestTable(t *testing.T) {
 	assert.Equal(t, len(routes), 16+12+8, "routes want the interface's sixteen the twelve that it leaves unnamed and eight of our own")
 }
 
-func TestMe(t *testing.T) {
-	h := begin(t)
-	me := h.send("Alice@Example.com", "GET", wire.PathMe, "").want(200)
-	checkJSON(t, me, `{"email": "alice@example.com", "display_name": "alice"}`)
-	saved := h.send(alice, "POST", wire.PathSave, gatePersona).want(201)
-	assert.True(t, saved["user_id"] == me["id"] && saved["id"] == saved["persona_id"] && saved["is_public"] == false,
-		"saved %v by %v", saved, me)
-}
-
 // TestPortraits: a picture is stored without its metadata, returned, and shown on the page; an
 // invalid or too large one is refused with its path, for any sender.
 func TestPortraits(t *testing.T) {

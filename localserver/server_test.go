@@ -176,16 +176,6 @@ func TestDevTokenWithoutAServer(t *testing.T) {
 	h.send(alice, "GET", wire.PathMe, "").want(200)
 }
 
-func TestMemoryKeepsNothing(t *testing.T) {
-	skipOnPostgres(t)
-	h := begin(t)
-	dir := h.Dir()
-	assert.Value(os.Stat(datafolder.DatabaseFile(dir)))(t)
-	assert.NoError(t, h.Close())
-	_, err := os.Stat(dir)
-	assert.ErrorIs(t, err, fs.ErrNotExist, "the folder is still there")
-}
-
 // thinking returns a server with a model that waits for "think" messages.
 func thinking(t *testing.T) (h *harness, send func() (*http.Response, error), entered, release chan struct{}) {
 	entered, release = make(chan struct{}), make(chan struct{})

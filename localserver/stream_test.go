@@ -547,3 +547,10 @@ func TestStreamTellsWhetherToRetry(t *testing.T) {
 		})
 	}
 }
+
+// TestReplayedTrailer: an answer that turns out to be a stored one after the head says so in a trailer.
+func TestReplayedTrailer(t *testing.T) {
+	w := httptest.NewRecorder()
+	(&eventWriter{w: w}).writeTrailers(lastEvent{replayed: true})
+	assert.Equal(t, w.Header().Get(http.TrailerPrefix+api.HeaderReplayed), "true")
+}

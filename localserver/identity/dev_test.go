@@ -183,27 +183,6 @@ func TestVerifyRefusesForgeries(t *testing.T) {
 	}
 }
 
-func TestVerifyDisplayName(t *testing.T) {
-	dev := openDev(t, t.TempDir(), &fakeClock{noon})
-	for _, c := range []struct {
-		claims tokenClaims
-		want   string
-	}{
-		{tokenClaims{Email: "a@b.c", Name: "Alice", Username: "ali"}, "Alice"},
-		{tokenClaims{Email: "a@b.c", Name: "  ", Username: "ali"}, "ali"},
-		{tokenClaims{Email: "a@b.c"}, "a"},
-	} {
-		t.Run(c.want, func(t *testing.T) {
-			registered := jwt.Claims{
-				Issuer: devIssuer, Audience: jwt.Audience{devAudience}, Subject: subjectOf("a@b.c"),
-				Expiry: jwt.NewNumericDate(noon.Add(time.Hour)),
-			}
-			user := assert.Value(dev.Verify(t.Context(), signWith(t, jose.ES256, dev.key, registered, c.claims)))(t, c.claims)
-			assert.Equal(t, user.DisplayName, c.want, c.claims)
-		})
-	}
-}
-
 func TestTokenRefuses(t *testing.T) {
 	dev := openDev(t, t.TempDir(), &fakeClock{noon})
 	long := strings.Repeat("a", maxEmail-len("@b.c")) + "@b.c"
@@ -284,6 +263,5 @@ func TestSignInFile(t *testing.T) {
 
 func TestMachineEmailIsAnAddress(t *testing.T) {
 	email := MachineEmail()
-	normal, err := normalEmail(email)
-	assert.True(t, err == nil && normal == email, "%q: %v", email, err)
+	assert.Equal(t, assert.Value(normalEmail(email))(t), email)
 }

@@ -208,20 +208,25 @@ func TestHandMade(t *testing.T) {
 	}
 }
 
-// TestRights: sorting the file removes other users' permissions and keeps links to it.
+// TestRights: writing the file removes other users' permissions, also without a new answer, and
+// keeps links to it.
 func TestRights(t *testing.T) {
 	path := recordAll(t, echoAsker(), conversationRequests()...)
 	if runtime.GOOS == "windows" {
 		t.Skip("there are no such rights here")
 	}
-	assert.NoError(t, os.Chmod(path, 0o640))
 	link := filepath.Join(t.TempDir(), "link")
 	assert.NoError(t, os.Symlink(path, link))
-	rec := openRecorder(t, link)
-	askOnce(t, rec.Wrap(echoAsker()), newRequest("response", "more"))
-	assert.NoError(t, rec.Close())
-	info := assert.Value(os.Stat(path))(t)
-	assert.Equal(t, info.Mode().Perm(), 0o600)
+	for asks := range 2 {
+		assert.NoError(t, os.Chmod(path, 0o666))
+		rec := openRecorder(t, link)
+		for range asks {
+			askOnce(t, rec.Wrap(echoAsker()), newRequest("response", "more"))
+		}
+		assert.NoError(t, rec.Close())
+		info := assert.Value(os.Stat(path))(t)
+		assert.Equal(t, info.Mode().Perm(), 0o600, "after %d answers", asks)
+	}
 	assert.Equal(t, loadPlayer(t, path).Len(), 4)
 	if info, err := os.Lstat(link); err != nil || info.Mode()&fs.ModeSymlink == 0 {
 		t.Errorf("the link is now %v", info.Mode())

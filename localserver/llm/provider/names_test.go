@@ -36,8 +36,7 @@ func TestParse(t *testing.T) {
 		"groq/" + strings.Repeat("m", 195):       {Provider: "groq", Model: strings.Repeat("m", 195)},
 	} {
 		t.Run(fmt.Sprintf("%.40q", name), func(t *testing.T) {
-			got, err := ParseModelName(name)
-			assert.True(t, err == nil && got == want, "%q is %v, %v", name, got, err)
+			assert.Equal(t, assert.Value(ParseModelName(name))(t), want)
 		})
 	}
 }
