@@ -142,11 +142,10 @@ func checkCachedSessionAfterCrash(t *testing.T, open opener) {
 
 // TestRefusedTurnDropsCachedSession: after a refused turn, the session is dropped from the cache.
 func TestRefusedTurnDropsCachedSession(t *testing.T) {
-	onEachDatabase(t, checkRefusedTurnDropsCachedSession)
+	onEachStore(t, checkRefusedTurnDropsCachedSession)
 }
 
-func checkRefusedTurnDropsCachedSession(t *testing.T, open opener) {
-	s := withUsers(t, open(t, Options{}))
+func checkRefusedTurnDropsCachedSession(t *testing.T, s *Store) {
 	w := enterMachine(t, s, publishPersona(t, s, "gate"), "gate", "v").PlayerRef
 	l := warm(t, s, w, "gate")
 	late := nextTurn(l, "late", false)
@@ -265,10 +264,9 @@ func heapInUse() int64 {
 }
 
 // TestViewsAreNeverStale: every change clears the cached views, and views are cached per viewer.
-func TestViewsAreNeverStale(t *testing.T) { onEachDatabase(t, checkViewsAreNeverStale) }
+func TestViewsAreNeverStale(t *testing.T) { onEachStore(t, checkViewsAreNeverStale) }
 
-func checkViewsAreNeverStale(t *testing.T, open opener) {
-	s := withUsers(t, open(t, Options{}))
+func checkViewsAreNeverStale(t *testing.T, s *Store) {
 	ctx := t.Context()
 	p := savePersona(t, s, PersonaSave{OwnerID: alice.ID, Doc: guardPersona("One", "gate")})
 	for range 2 {
@@ -334,10 +332,9 @@ func TestViewsOfLongPromptsAreKept(t *testing.T) {
 }
 
 // TestDocumentsAreReadOnce: a version is parsed once, for any number of requests.
-func TestDocumentsAreReadOnce(t *testing.T) { onEachDatabase(t, checkDocumentsAreReadOnce) }
+func TestDocumentsAreReadOnce(t *testing.T) { onEachStore(t, checkDocumentsAreReadOnce) }
 
-func checkDocumentsAreReadOnce(t *testing.T, open opener) {
-	s := withUsers(t, open(t, Options{}))
+func checkDocumentsAreReadOnce(t *testing.T, s *Store) {
 	p := publishPersona(t, s, "gate")
 	var group sync.WaitGroup
 	for range 8 {
@@ -361,10 +358,9 @@ func checkDocumentsAreReadOnce(t *testing.T, open opener) {
 }
 
 // TestCanceledLoadDoesNotWait: a canceled caller does not wait for a document.
-func TestCanceledLoadDoesNotWait(t *testing.T) { onEachDatabase(t, checkCanceledLoadDoesNotWait) }
+func TestCanceledLoadDoesNotWait(t *testing.T) { onEachStore(t, checkCanceledLoadDoesNotWait) }
 
-func checkCanceledLoadDoesNotWait(t *testing.T, open opener) {
-	s := withUsers(t, open(t, Options{}))
+func checkCanceledLoadDoesNotWait(t *testing.T, s *Store) {
 	p := publishPersona(t, s, "gate")
 	for range maxParsing {
 		end := assert.Value(s.documents.waitForTurn(t.Context()))(t)

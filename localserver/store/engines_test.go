@@ -48,6 +48,11 @@ func onEachDatabase(t *testing.T, test func(t *testing.T, open opener)) {
 	})
 }
 
+// onEachStore runs a test on a store with users on each kind of database.
+func onEachStore(t *testing.T, test func(t *testing.T, s *Store)) {
+	onEachDatabase(t, func(t *testing.T, open opener) { test(t, withUsers(t, open(t, Options{}))) })
+}
+
 func openNamed(t testing.TB, o Options) *Store {
 	s := openAt(t, o)
 	addresses.Store(s, o.Path)

@@ -117,10 +117,9 @@ func randomTurn(r *rand.Rand, l LoadedSession, step int) Turn {
 }
 
 // TestForkHasThePast: on both kinds of database a fork has the player's state at that turn.
-func TestForkHasThePast(t *testing.T) { onEachDatabase(t, checkForkHasThePast) }
+func TestForkHasThePast(t *testing.T) { onEachStore(t, checkForkHasThePast) }
 
-func checkForkHasThePast(t *testing.T, open opener) {
-	s := withUsers(t, open(t, Options{}))
+func checkForkHasThePast(t *testing.T, s *Store) {
 	p := publishPersona(t, s, "m0", "m1", "m2")
 	for seed := range 12 {
 		r := rand.New(rand.NewPCG(uint64(seed), 3))
@@ -202,10 +201,9 @@ func checkForkOfEarlierDatabase(t *testing.T, open opener) {
 }
 
 // TestForkIsRefused: forks of missing sessions, or somebody else's, change nothing.
-func TestForkIsRefused(t *testing.T) { onEachDatabase(t, checkForkIsRefused) }
+func TestForkIsRefused(t *testing.T) { onEachStore(t, checkForkIsRefused) }
 
-func checkForkIsRefused(t *testing.T, open opener) {
-	s := withUsers(t, open(t, Options{}))
+func checkForkIsRefused(t *testing.T, s *Store) {
 	p := publishPersona(t, s, "gate")
 	hers := newOpening(p, "gate", "hers")
 	hers.UserID = alice.ID
@@ -236,10 +234,9 @@ func checkForkIsRefused(t *testing.T, open opener) {
 }
 
 // TestForksAtOnce: simultaneous forks and turns of one player are all stored.
-func TestForksAtOnce(t *testing.T) { onEachDatabase(t, checkForksAtOnce) }
+func TestForksAtOnce(t *testing.T) { onEachStore(t, checkForksAtOnce) }
 
-func checkForksAtOnce(t *testing.T, open opener) {
-	s := withUsers(t, open(t, Options{}))
+func checkForksAtOnce(t *testing.T, s *Store) {
 	w := enterMachine(t, s, publishPersona(t, s, "gate"), "gate", "v").PlayerRef
 	assert.Value(s.SaveTurn(t.Context(), randomTurn(rand.New(rand.NewPCG(1, 1)), mustLoad(t, s, w, "gate"), 0)))(t)
 	want := keptOf(t, s, w)
@@ -260,10 +257,9 @@ func checkForksAtOnce(t *testing.T, open opener) {
 }
 
 // TestForkAllOrNothing: a fork with a failed write stores nothing.
-func TestForkAllOrNothing(t *testing.T) { onEachDatabase(t, checkForkAllOrNothing) }
+func TestForkAllOrNothing(t *testing.T) { onEachStore(t, checkForkAllOrNothing) }
 
-func checkForkAllOrNothing(t *testing.T, open opener) {
-	s := withUsers(t, open(t, Options{}))
+func checkForkAllOrNothing(t *testing.T, s *Store) {
 	w := enterMachine(t, s, publishPersona(t, s, "gate"), "gate", "v").PlayerRef
 	sayLine(t, s, w, "gate", "hello", true)
 	past := assert.Value(s.LoadPast(t.Context(), w, "gate", 1))(t)

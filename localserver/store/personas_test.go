@@ -53,11 +53,10 @@ func publishPersona(t testing.TB, s *Store, keys ...string) Persona {
 }
 
 func TestUpsertUserWritesOnlyChanges(t *testing.T) {
-	onEachDatabase(t, checkUpsertUserWritesOnlyChanges)
+	onEachStore(t, checkUpsertUserWritesOnlyChanges)
 }
 
-func checkUpsertUserWritesOnlyChanges(t *testing.T, open opener) {
-	s := withUsers(t, open(t, Options{}))
+func checkUpsertUserWritesOnlyChanges(t *testing.T, s *Store) {
 	renamed := User{ID: alice.ID, Email: "a@example.com", DisplayName: "A"}
 	assert.NoError(t, s.UpsertUser(t.Context(), renamed))
 	var u User
@@ -96,10 +95,9 @@ func checkSavePersona(t *testing.T, open opener) {
 	assert.Equal(t, countRows(t, s, "persona_versions"), 1, "versions are kept that no session plays")
 }
 
-func TestSavePersonaIfUpdatedAt(t *testing.T) { onEachDatabase(t, checkSavePersonaIfUpdatedAt) }
+func TestSavePersonaIfUpdatedAt(t *testing.T) { onEachStore(t, checkSavePersonaIfUpdatedAt) }
 
-func checkSavePersonaIfUpdatedAt(t *testing.T, open opener) {
-	s := withUsers(t, open(t, Options{}))
+func checkSavePersonaIfUpdatedAt(t *testing.T, s *Store) {
 	p := savePersona(t, s, PersonaSave{OwnerID: alice.ID, Doc: guardPersona("Ava", "gate")})
 	at := p.UpdatedAt.Add(999 * time.Microsecond) // the same millisecond
 	next := savePersona(t, s, PersonaSave{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona("Eva", "gate"), IfUpdatedAt: &at})
@@ -115,10 +113,9 @@ func checkSavePersonaIfUpdatedAt(t *testing.T, open opener) {
 }
 
 // TestOwnersOnly walks save, publish and delete by owner and stranger.
-func TestOwnersOnly(t *testing.T) { onEachDatabase(t, checkOwnersOnly) }
+func TestOwnersOnly(t *testing.T) { onEachStore(t, checkOwnersOnly) }
 
-func checkOwnersOnly(t *testing.T, open opener) {
-	s := withUsers(t, open(t, Options{}))
+func checkOwnersOnly(t *testing.T, s *Store) {
 	hidden := savePersona(t, s, PersonaSave{OwnerID: alice.ID, Doc: guardPersona("Hidden", "gate")})
 	shown := publishPersona(t, s, "gate")
 	calls := map[string]func(id, user string) error{
@@ -147,10 +144,9 @@ func checkOwnersOnly(t *testing.T, open opener) {
 	}
 }
 
-func TestPersonas(t *testing.T) { onEachDatabase(t, checkPersonas) }
+func TestPersonas(t *testing.T) { onEachStore(t, checkPersonas) }
 
-func checkPersonas(t *testing.T, open opener) {
-	s := withUsers(t, open(t, Options{}))
+func checkPersonas(t *testing.T, s *Store) {
 	addPersona := func(owner, name string, public bool) {
 		p := savePersona(t, s, PersonaSave{OwnerID: owner, Doc: guardPersona(name, "gate")})
 		if public {
@@ -258,10 +254,9 @@ func checkKeys(t *testing.T, open opener) {
 	}
 }
 
-func TestNumbersAtTheirLimits(t *testing.T) { onEachDatabase(t, checkNumbersAtTheirLimits) }
+func TestNumbersAtTheirLimits(t *testing.T) { onEachStore(t, checkNumbersAtTheirLimits) }
 
-func checkNumbersAtTheirLimits(t *testing.T, open opener) {
-	s := withUsers(t, open(t, Options{}))
+func checkNumbersAtTheirLimits(t *testing.T, s *Store) {
 	p := publishPersona(t, s, "gate")
 	o := newOpening(p, "gate", "visitor")
 	o.Session.Engine.Score = math.MinInt
@@ -271,10 +266,9 @@ func checkNumbersAtTheirLimits(t *testing.T, open opener) {
 }
 
 // TestNamesBelongToUsers: a user's name is still free for everybody else.
-func TestNamesBelongToUsers(t *testing.T) { onEachDatabase(t, checkNamesBelongToUsers) }
+func TestNamesBelongToUsers(t *testing.T) { onEachStore(t, checkNamesBelongToUsers) }
 
-func checkNamesBelongToUsers(t *testing.T, open opener) {
-	s := withUsers(t, open(t, Options{}))
+func checkNamesBelongToUsers(t *testing.T, s *Store) {
 	p := publishPersona(t, s, "gate")
 	users := []string{bob.ID, alice.ID, ""}
 	as := func(user string) PlayerRef {
@@ -308,10 +302,9 @@ func checkNamesBelongToUsers(t *testing.T, open opener) {
 }
 
 // TestTraceOfAName: an author sees the own player, else an anonymous one, else the latest.
-func TestTraceOfAName(t *testing.T) { onEachDatabase(t, checkTraceOfAName) }
+func TestTraceOfAName(t *testing.T) { onEachStore(t, checkTraceOfAName) }
 
-func checkTraceOfAName(t *testing.T, open opener) {
-	s := withUsers(t, open(t, Options{}))
+func checkTraceOfAName(t *testing.T, s *Store) {
 	p := publishPersona(t, s, "gate", "cellar")
 	enter := func(user, machine string) string {
 		t.Helper()

@@ -70,10 +70,9 @@ func sayLine(t testing.TB, s *Store, ref PlayerRef, machine, text string, ends b
 	return turn
 }
 
-func TestSaveTurn(t *testing.T) { onEachDatabase(t, checkSaveTurn) }
+func TestSaveTurn(t *testing.T) { onEachStore(t, checkSaveTurn) }
 
-func checkSaveTurn(t *testing.T, open opener) {
-	s := withUsers(t, open(t, Options{}))
+func checkSaveTurn(t *testing.T, s *Store) {
 	p := publishPersona(t, s, "gate", "cellar")
 	o := enterMachine(t, s, p, "gate", "v")
 	first := sayLine(t, s, o.PlayerRef, "gate", "hello", false)
@@ -101,10 +100,9 @@ func wordsOf(messages []Message) []Message {
 	return words
 }
 
-func TestLoadGivesOnlyTheLast(t *testing.T) { onEachDatabase(t, checkLoadGivesOnlyTheLast) }
+func TestLoadGivesOnlyTheLast(t *testing.T) { onEachStore(t, checkLoadGivesOnlyTheLast) }
 
-func checkLoadGivesOnlyTheLast(t *testing.T, open opener) {
-	s := withUsers(t, open(t, Options{}))
+func checkLoadGivesOnlyTheLast(t *testing.T, s *Store) {
 	o := enterMachine(t, s, publishPersona(t, s, "gate"), "gate", "v")
 	for i := range 12 {
 		sayLine(t, s, o.PlayerRef, "gate", fmt.Sprint("m", i), false)
@@ -125,10 +123,9 @@ func checkLoadGivesOnlyTheLast(t *testing.T, open opener) {
 	}
 }
 
-func TestSaveTurnAllOrNothing(t *testing.T) { onEachDatabase(t, checkSaveTurnAllOrNothing) }
+func TestSaveTurnAllOrNothing(t *testing.T) { onEachStore(t, checkSaveTurnAllOrNothing) }
 
-func checkSaveTurnAllOrNothing(t *testing.T, open opener) {
-	s := withUsers(t, open(t, Options{}))
+func checkSaveTurnAllOrNothing(t *testing.T, s *Store) {
 	p := publishPersona(t, s, "gate", "cellar")
 	o := enterMachine(t, s, p, "gate", "v")
 	l := mustLoad(t, s, o.PlayerRef, "gate")
@@ -145,10 +142,9 @@ func checkSaveTurnAllOrNothing(t *testing.T, open opener) {
 }
 
 // TestWriteGivesUpBeforeCommit cancels while the work runs.
-func TestWriteGivesUpBeforeCommit(t *testing.T) { onEachDatabase(t, checkWriteGivesUpBeforeCommit) }
+func TestWriteGivesUpBeforeCommit(t *testing.T) { onEachStore(t, checkWriteGivesUpBeforeCommit) }
 
-func checkWriteGivesUpBeforeCommit(t *testing.T, open opener) {
-	s := withUsers(t, open(t, Options{}))
+func checkWriteGivesUpBeforeCommit(t *testing.T, s *Store) {
 	o := enterMachine(t, s, publishPersona(t, s, "gate"), "gate", "v")
 	ctx, cancel := context.WithCancel(t.Context())
 	s.now = func() time.Time { cancel(); return time.Now() } // asked by the answer's storage
@@ -158,10 +154,9 @@ func checkWriteGivesUpBeforeCommit(t *testing.T, open opener) {
 	assert.Equal(t, countRows(t, s, "messages"), 1, "messages")
 }
 
-func TestSaveTurnConflicts(t *testing.T) { onEachDatabase(t, checkSaveTurnConflicts) }
+func TestSaveTurnConflicts(t *testing.T) { onEachStore(t, checkSaveTurnConflicts) }
 
-func checkSaveTurnConflicts(t *testing.T, open opener) {
-	s := withUsers(t, open(t, Options{}))
+func checkSaveTurnConflicts(t *testing.T, s *Store) {
 	p := publishPersona(t, s, "gate")
 	o := enterMachine(t, s, p, "gate", "v")
 	stale := mustLoad(t, s, o.PlayerRef, "gate")
@@ -182,10 +177,9 @@ func checkSaveTurnConflicts(t *testing.T, open opener) {
 	refused(s.RestartSessions(t.Context(), []Restart{{SessionID: stale.Session.ID, Engine: start}}, time.Now()))(t, "a reset of a replaced session", ErrChanged)
 }
 
-func TestTurnOnce(t *testing.T) { onEachDatabase(t, checkTurnOnce) }
+func TestTurnOnce(t *testing.T) { onEachStore(t, checkTurnOnce) }
 
-func checkTurnOnce(t *testing.T, open opener) {
-	s := withUsers(t, open(t, Options{}))
+func checkTurnOnce(t *testing.T, s *Store) {
 	o := enterMachine(t, s, publishPersona(t, s, "gate"), "gate", "v")
 	turn := nextTurn(mustLoad(t, s, o.PlayerRef, "gate"), "hello", false)
 	turn.Idempotency = &IdempotentCall{Scope: "s", Key: "k", BodyHash: "h", Answer: []byte(`{"a":1}`)}
@@ -198,10 +192,9 @@ func checkTurnOnce(t *testing.T, open opener) {
 	assert.Equal(t, countRows(t, s, "messages"), 3, "messages")
 }
 
-func TestRestart(t *testing.T) { onEachDatabase(t, checkRestart) }
+func TestRestart(t *testing.T) { onEachStore(t, checkRestart) }
 
-func checkRestart(t *testing.T, open opener) {
-	s := withUsers(t, open(t, Options{}))
+func checkRestart(t *testing.T, s *Store) {
 	p := publishPersona(t, s, "gate", "cellar")
 	o := enterMachine(t, s, p, "gate", "v")
 	sayLine(t, s, o.PlayerRef, "gate", "hello", true)
@@ -216,10 +209,9 @@ func checkRestart(t *testing.T, open opener) {
 	assert.True(t, err == nil && len(st.Completions) == 1 && len(st.Unlocked) == 1 && st.Vars["name"] == "Kim", "progress did not stay: %+v, %v", st, err)
 }
 
-func TestVersionsOfSessions(t *testing.T) { onEachDatabase(t, checkVersionsOfSessions) }
+func TestVersionsOfSessions(t *testing.T) { onEachStore(t, checkVersionsOfSessions) }
 
-func checkVersionsOfSessions(t *testing.T, open opener) {
-	s := withUsers(t, open(t, Options{}))
+func checkVersionsOfSessions(t *testing.T, s *Store) {
 	p := publishPersona(t, s, "gate")
 	old := enterMachine(t, s, p, "gate", "v")
 	newer := savePersona(t, s, PersonaSave{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona("Eva", "gate")})
@@ -245,10 +237,9 @@ func checkVersionsOfSessions(t *testing.T, open opener) {
 	checkRefuses(t, "the version of a replaced session", err, ErrNotFound)
 }
 
-func TestPlayersOfUsers(t *testing.T) { onEachDatabase(t, checkPlayersOfUsers) }
+func TestPlayersOfUsers(t *testing.T) { onEachStore(t, checkPlayersOfUsers) }
 
-func checkPlayersOfUsers(t *testing.T, open opener) {
-	s := withUsers(t, open(t, Options{}))
+func checkPlayersOfUsers(t *testing.T, s *Store) {
 	p := publishPersona(t, s, "gate")
 	as := func(user string) PlayerRef { return PlayerRef{PersonaID: p.ID, UserSessionID: "v", UserID: user} }
 	enterMachine(t, s, p, "gate", "v")
@@ -272,10 +263,9 @@ func checkPlayersOfUsers(t *testing.T, open opener) {
 	}
 }
 
-func TestSpacesAreApart(t *testing.T) { onEachDatabase(t, checkSpacesAreApart) }
+func TestSpacesAreApart(t *testing.T) { onEachStore(t, checkSpacesAreApart) }
 
-func checkSpacesAreApart(t *testing.T, open opener) {
-	s := withUsers(t, open(t, Options{}))
+func checkSpacesAreApart(t *testing.T, s *Store) {
 	p := publishPersona(t, s, "gate")
 	enterMachine(t, s, p, "gate", "v")
 	sdk := PlayerRef{Space: alice.ID, PersonaID: p.ID, UserSessionID: "v"}
@@ -285,10 +275,9 @@ func checkSpacesAreApart(t *testing.T, open opener) {
 	refused(s.LoadProgress(t.Context(), PlayerRef{Space: alice.ID, PersonaID: hidden.ID, UserSessionID: "v"}))(t, "an unpublished persona", ErrNotOwn)
 }
 
-func TestLoadRefuses(t *testing.T) { onEachDatabase(t, checkLoadRefuses) }
+func TestLoadRefuses(t *testing.T) { onEachStore(t, checkLoadRefuses) }
 
-func checkLoadRefuses(t *testing.T, open opener) {
-	s := withUsers(t, open(t, Options{}))
+func checkLoadRefuses(t *testing.T, s *Store) {
 	p := publishPersona(t, s, "gate", "cellar")
 	hidden := savePersona(t, s, PersonaSave{OwnerID: alice.ID, Doc: guardPersona("Hidden", "gate")})
 	o := enterMachine(t, s, p, "gate", "v")
@@ -312,10 +301,9 @@ func checkLoadRefuses(t *testing.T, open opener) {
 	}
 }
 
-func TestResetProgress(t *testing.T) { onEachDatabase(t, checkResetProgress) }
+func TestResetProgress(t *testing.T) { onEachStore(t, checkResetProgress) }
 
-func checkResetProgress(t *testing.T, open opener) {
-	s := withUsers(t, open(t, Options{}))
+func checkResetProgress(t *testing.T, s *Store) {
 	p := publishPersona(t, s, "gate", "cellar")
 	empty := countTables(t, s)
 	o := enterMachine(t, s, p, "gate", "v")
@@ -334,10 +322,9 @@ func checkResetProgress(t *testing.T, open opener) {
 	assert.DeepEqual(t, countTables(t, s), empty)
 }
 
-func TestMigrate(t *testing.T) { onEachDatabase(t, checkMigrate) }
+func TestMigrate(t *testing.T) { onEachStore(t, checkMigrate) }
 
-func checkMigrate(t *testing.T, open opener) {
-	s := withUsers(t, open(t, Options{}))
+func checkMigrate(t *testing.T, s *Store) {
 	p, q := publishPersona(t, s, "gate", "cellar"), publishPersona(t, s, "gate")
 	enterMachine(t, s, p, "gate", "v")
 	enterMachine(t, s, p, "cellar", "v")
@@ -368,10 +355,9 @@ func checkMigrate(t *testing.T, open opener) {
 }
 
 // TestDeleteLeavesNothing looks into every table that the schema has.
-func TestDeleteLeavesNothing(t *testing.T) { onEachDatabase(t, checkDeleteLeavesNothing) }
+func TestDeleteLeavesNothing(t *testing.T) { onEachStore(t, checkDeleteLeavesNothing) }
 
-func checkDeleteLeavesNothing(t *testing.T, open opener) {
-	s := withUsers(t, open(t, Options{}))
+func checkDeleteLeavesNothing(t *testing.T, s *Store) {
 	assert.NoError(t, s.CreateKey(t.Context(), Key{ID: "k", OwnerID: alice.ID, Hash: "h"}))
 	fillNodes(t, s)
 	before := countTables(t, s)
@@ -398,10 +384,9 @@ func TestFindID(t *testing.T) {
 }
 
 // TestDeleteIdle deletes players whose sessions are all idle, and nobody who spoke since.
-func TestDeleteIdle(t *testing.T) { onEachDatabase(t, checkDeleteIdle) }
+func TestDeleteIdle(t *testing.T) { onEachStore(t, checkDeleteIdle) }
 
-func checkDeleteIdle(t *testing.T, open opener) {
-	s := withUsers(t, open(t, Options{}))
+func checkDeleteIdle(t *testing.T, s *Store) {
 	p := publishPersona(t, s, "gate", "cellar")
 	long := enterMachine(t, s, p, "gate", "long").PlayerRef
 	fork := assert.Value(forkAt(t, s, long, "gate", 0))(t)
