@@ -4,7 +4,6 @@ package cmd_test
 
 import (
 	"encoding/json"
-	"io"
 	"log/slog"
 	"os"
 	"os/exec"
@@ -13,8 +12,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/creack/pty"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/localserver"
@@ -68,45 +65,6 @@ func blockWith(t *testing.T, page, language, first string) string {
 	}
 	t.Fatalf("%s has no block of %s that begins with %s", page, language, first)
 	return ""
-}
-
-// TestWriteAndListen plays and edits a file as the page of authors shows.
-func TestWriteAndListen(t *testing.T) {
-	t.Parallel()
-	const command = "$ parley chat biscuit.yaml --watch --plain\n"
-	want := strings.TrimPrefix(blockWith(t, "docs/authoring.md", "console", command), command)
-	folder, env := project(t)
-	file := filepath.Join(folder, "biscuit.yaml")
-	source := assert.Value(os.ReadFile("../personas/examples/starter.yaml"))(t)
-	writeFile(t, file, string(source), 0o600)
-	p := exec.Command("parley", "chat", "biscuit.yaml", "--watch", "--plain")
-	p.Path, p.Dir = os.Args[0], folder
-	p.Env = append(env, "TERM=xterm", "LC_ALL=C.UTF-8", "PARLEY_PLAYER_NAME=Mara", "PARLEY_PLAYER_GENDER=female")
-	terminal := assert.Value(pty.StartWithSize(p, &pty.Winsize{Rows: 40, Cols: 200}))(t)
-	defer func() { _ = terminal.Close() }()
-	shown := &cmdtest.Buffer{}
-	go func() { _, _ = io.Copy(shown, terminal) }()
-	prompts := 0
-	enter := func(line string) {
-		prompts++
-		shown.Await(t, "You: ", prompts)
-		assert.Value(io.WriteString(terminal, line))(t)
-	}
-	save := func(replaced ...string) {
-		enter("")
-		source = []byte(strings.NewReplacer(replaced...).Replace(string(source)))
-		writeFile(t, file, string(source), 0o600)
-	}
-	enter("I need that book\n")
-	enter("I need that book, your majesty\n")
-	save("Mm. And what is in it for me?", "Mm. And what would a cat want with that?")
-	save(`pass: ["What lovely`, `pass: ["I need that book, your majesty", "What lovely`)
-	enter("/update\n")
-	enter("I need that book, your majesty\n")
-	shown.Await(t, "You made it.", 1)
-	enter("/quit\n")
-	assert.NoError(t, p.Wait())
-	assert.Contains(t, strings.NewReplacer("\r\n", "\n", "You: \r\n", "You:\n").Replace(shown.String()), want, "the chat")
 }
 
 // TestReadmeArchive installs as the README says; an archive with a wrong checksum is not unpacked.

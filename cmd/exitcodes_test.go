@@ -131,6 +131,7 @@ func (row exitRow) Check(t *testing.T) {
 		row.expect(ctx, t, code, at(s.URL), row.args)
 		s.Close()
 	}
+	row.checkNoServices(t)
 	row.checkInterrupt(t)
 }
 

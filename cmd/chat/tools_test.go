@@ -277,6 +277,8 @@ func TestEachFailureAtOnce(t *testing.T) {
 		t.Errorf("another question is asked %d times: %v", asked.count("/api/v1/chat/other/history"), err)
 	}
 	_, nobody := talkTo("http://127.0.0.1:1").HistoryAtOnce(t.Context(), "p", "u", "m")
+	_, unlisted := talkTo("http://127.0.0.1:1").Published(t.Context())
+	assert.ErrorContains(t, unlisted, "`parley chat --local`")
 	for _, k := range []struct {
 		err          error
 		lost, unsent bool

@@ -204,24 +204,6 @@ func TestWatchRemoved(t *testing.T) {
 	c.says("My lap is warm", "A warm lap it is.")
 }
 
-// TestWatchGoesOnNextTime: an edit between two chats is compared with the kept conversation.
-func TestWatchGoesOnNextTime(t *testing.T) {
-	t.Parallel()
-	c := watchDoor(t)
-	c.says("Let me in", "What is the word?")
-	c.says("My lap is warm", "A warm lap it is.")
-	c.leaves()
-	c.edits("What is the word?", "The word, please.")
-	c.starts()
-	c.isTold("all 2 turns have the same effect")
-	c.hears("A warm lap it is.")
-	c.leaves()
-	c.edits(`"My lap is warm", `, "", `["Let me in"`, `["My lap is warm", "Let me in"`)
-	c.starts()
-	c.isTold(`turn 2 "My lap is warm": pass became redirect`)
-	c.says("/update", "What is the word?")
-}
-
 func TestWatchPortrait(t *testing.T) {
 	t.Parallel()
 	c := watchDoor(t)
