@@ -86,7 +86,7 @@ func (e *UnreachableError) trustAdvice() string {
 	if invalid, ok := errors.AsType[x509.CertificateInvalidError](e.Err); ok && invalid.Reason == x509.Expired {
 		return "check this machine's clock, and have the certificate renewed"
 	}
-	return "to trust it, add the certificate of its authority to the system's store, or set SSL_CERT_FILE to its path (Linux)"
+	return "to trust the certificate, add that of its authority to the system's store, or set SSL_CERT_FILE to its path (Linux)"
 }
 
 // IsNobody reports whether no program listens at the address. Starting a service there may then
@@ -126,7 +126,7 @@ type NotServiceError struct {
 
 // Error explains what is wrong with the answer from the address.
 func (e *NotServiceError) Error() string {
-	return fmt.Sprintf("%s %s; it is not the persona chat service, so check the address", e.URL, e.Problem)
+	return fmt.Sprintf("%s %s; this is not the persona chat service: check the address", e.URL, e.Problem)
 }
 
 // findCause unwraps an error of net/http, because the outer errors repeat the address and may

@@ -92,7 +92,7 @@ func TestNotTheService(t *testing.T) {
 			strange, ok := errors.AsType[*client.NotServiceError](err)
 			assert.Must(t, ok && strange.Problem == tt.problem && strange.Status == tt.status,
 				"got %T %v, want %q", err, err, tt.problem)
-			want := server.URL + "/api/v1/personas/p " + tt.problem + "; it is not the persona chat service"
+			want := server.URL + "/api/v1/personas/p " + tt.problem + "; this is not the persona chat service"
 			assert.Contains(t, err.Error(), want, err)
 		})
 	}

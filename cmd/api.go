@@ -87,11 +87,11 @@ func newAPICmd(access *service.Access) *cobra.Command {
 	f.StringVarP(&o.method, "method", "X", "", "the `METHOD` (default: GET, with fields or a body POST)")
 	f.StringArrayVarP(&o.texts, "raw-field", "f", nil, "add a text, `KEY=VALUE`")
 	f.StringArrayVarP(&o.typed, "field", "F", nil, "add a typed value, `KEY=VALUE`: true, null, 12, @FILE")
-	f.StringArrayVarP(&o.headers, "header", "H", nil, "add a header, `NAME: VALUE`, or those of a file with @FILE")
+	f.StringArrayVarP(&o.headers, "header", "H", nil, "add a header, `NAME: VALUE`, or the headers in a file with @FILE")
 	f.StringVar(&o.input, "input", "", "send this `FILE` as the body, - is stdin")
 	f.BoolVarP(&o.include, "include", "i", false, "also print the status and the headers of the answer")
 	f.BoolVar(&o.silent, "silent", false, "print no body")
-	f.BoolVar(&o.list, "list", false, "list the paths of the service instead")
+	f.BoolVar(&o.list, "list", false, "only list the paths of the service")
 	o.json.AddFlags(c, nil)
 	return c
 }

@@ -225,7 +225,7 @@ func readHeader(line string, inFile bool) (client.Header, error) {
 		return client.Header{}, cli.UsageError("--header %q is not a header: write NAME: VALUE", line)
 	case secret && !inFile:
 		return client.Header{}, cli.UsageError("--header %s: other users of this machine can read a secret on the command line; "+
-			"set the token as PARLEY_TOKEN, keys as %s and %s, and read others from a file with --header @FILE", name, envAPIKey, envLLMKey)
+			"set the token as PARLEY_TOKEN, keys as %s and %s, and read other secrets from a file with --header @FILE", name, envAPIKey, envLLMKey)
 	}
 	return client.Header{Name: name, Value: strings.TrimSpace(value), Secret: secret || inFile}, nil
 }

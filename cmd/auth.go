@@ -90,7 +90,7 @@ func runLogout(ctx context.Context, o *logoutOptions) error {
 	o.Say("signed out of %s", server)
 	switch {
 	case readErr != nil:
-		o.Say("it could not be revoked at its identity provider: %s", terminal.Clean(readErr.Error()))
+		o.Say("the sign-in could not be revoked at its identity provider: %s", terminal.Clean(readErr.Error()))
 	case c.Issuer == "":
 		o.Say("the token came from another source and stays valid until it expires")
 	default:
@@ -115,7 +115,7 @@ func holdBriefly(ctx context.Context, s *settings.Secrets, server string) (relea
 // revokeTokens revokes a sign-in at its provider. A failure is only printed, in a message that
 // starts with subject.
 func revokeTokens(ctx context.Context, access *service.Access, c service.Account, subject string) {
-	ctx, cancel := context.WithTimeoutCause(ctx, service.ProviderPatience, fmt.Errorf("it does not answer within %s", service.ProviderPatience))
+	ctx, cancel := context.WithTimeoutCause(ctx, service.ProviderPatience, fmt.Errorf("the provider does not answer within %s", service.ProviderPatience))
 	defer cancel()
 	p, err := access.OpenProvider(ctx, c)
 	if err == nil {

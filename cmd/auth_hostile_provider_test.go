@@ -108,7 +108,7 @@ func TestOpaqueToken(t *testing.T) {
 	p := newStrictProvider(d)
 	d.serveWith(p, "parley", nil)
 	d.want(cli.ExitSignIn, "the token is opaque", "auth", "login", "--device")
-	d.want(cli.ExitSignIn, "register the service there as an API (a resource) with JWT access tokens, and name it with --resource URI", "auth", "login", "--device")
+	d.want(cli.ExitSignIn, "register the service there as an API (a resource) with JWT access tokens, and request it with --resource URI", "auth", "login", "--device")
 	// A resource that the service has named and the provider does not know is left out, and that is said.
 	d.serveWith(p, npc, nil)
 	for _, way := range []string{"--browser", "--device"} {
@@ -173,12 +173,12 @@ func TestRefusedRenewalIsTold(t *testing.T) {
 	p.setRefusal("invalid_grant")
 	// The token is still valid, and is used; status says that it is the last one.
 	d.want(cli.ExitDone, "ann@example.com", "api", "auth/me")
-	d.want(cli.ExitDone, "refuses to renew it: the␛[31m grant is gone", "auth", "status")
+	d.want(cli.ExitDone, "refuses to renew the sign-in: the␛[31m grant is gone", "auth", "status")
 	d.want(cli.ExitDone, `"renewable": false`, "auth", "status", "--json")
 	d.want(cli.ExitNo, "warning\tsign-in\tann@example.com, by the sign-in in the system's keyring, for 0 h 1 min; the identity provider refuses", "doctor")
 	p.setRefusal("")
 	d.pass(2 * time.Minute)
-	d.want(cli.ExitSignIn, "refuses to renew it: the␛[31m grant is gone", "auth", "status")
+	d.want(cli.ExitSignIn, "refuses to renew the sign-in: the␛[31m grant is gone", "auth", "status")
 	d.want(cli.ExitSignIn, "grant is gone", "auth", "status", "--json=problem")
 	d.want(cli.ExitSignIn, "is over", "persona", "list", "--mine")
 	d.want(cli.ExitDone, "signed in", "auth", "login", "--device")

@@ -102,7 +102,7 @@ func runLogin(ctx context.Context, o *loginOptions) error {
 		return err
 	}
 	if endsAlone(before, c, server) {
-		revokeTokens(ctx, o.Access, before, "the sign-in before this one")
+		revokeTokens(ctx, o.Access, before, "the previous sign-in")
 	}
 	return nil
 }
@@ -140,10 +140,10 @@ func (o *loginOptions) checkOptions(address string) error {
 		return cli.UsageError("--device, --browser and --with-token are mutually exclusive")
 	}
 	if ways == 0 && (!o.TTY.In || !o.TTY.Err) {
-		return cli.UsageError("%w: name --device, --browser or --with-token", cli.ErrNoTerminal)
+		return cli.UsageError("%w: use --device, --browser or --with-token", cli.ErrNoTerminal)
 	}
 	if o.withToken && o.TTY.In {
-		return cli.UsageError("--with-token reads a token from a pipe or a file, not from the terminal, which would show it: parley auth login --with-token < token.txt")
+		return cli.UsageError("--with-token reads a token from a pipe or a file, because the terminal would show the token: parley auth login --with-token < token.txt")
 	}
 	return nil
 }
@@ -187,7 +187,7 @@ func (o *loginOptions) signInFor(ctx context.Context, p *signin.Provider, c *ser
 	}
 	err := o.signIn(ctx, p, keep)
 	if refused, ok := errors.AsType[*signin.RefusedError](err); ok && refused.Code == signin.CodeTarget && derived {
-		o.Say("%s does not know %s as a resource: signing in without it; name the one that it knows with --resource", terminal.Clean(c.Issuer), terminal.Clean(c.Resource))
+		o.Say("%s does not know %s as a resource: signing in without a resource; use --resource with one that the provider knows", terminal.Clean(c.Issuer), terminal.Clean(c.Resource))
 		c.Resource = ""
 		err = o.signIn(ctx, p.WithoutResource(), keep)
 	}
@@ -290,11 +290,11 @@ func (o *loginOptions) keepAccount(ctx context.Context, s *settings.Secrets, ser
 		where = settings.StoredFile
 	}
 	if err := service.KeepAccount(s, server, c, where); err != nil {
-		return fmt.Errorf("keep the sign-in: %w", err)
+		return fmt.Errorf("store the sign-in: %w", err)
 	}
 	o.Say("signed in to %s as %s; the token is kept %s", server, terminal.Clean(c.Tokens.Person.Label()), storedText(string(where)))
 	if !c.Tokens.Expires.IsZero() && c.Tokens.Refresh == "" {
-		o.Say("it ends %s and cannot be renewed", cli.LocalTime(c.Tokens.Expires).Format(time.RFC1123))
+		o.Say("the token ends %s and cannot be renewed", cli.LocalTime(c.Tokens.Expires).Format(time.RFC1123))
 	}
 	if strings.TrimSpace(o.Env("PARLEY_TOKEN")) != "" {
 		o.Say("PARLEY_TOKEN is set and overrides this sign-in: unset it")

@@ -46,7 +46,7 @@ func (o *loginOptions) findProvider(ctx context.Context, address string, current
 	}
 	c.Audience, c.Resource = dropNone(c.Audience), dropNone(c.Resource)
 	if c.ClientID == "" {
-		return c, false, cli.UsageError("--client-id is missing: neither the service nor the settings name a client")
+		return c, false, cli.UsageError("--client-id is missing: neither the service nor the settings specify a client")
 	}
 	return c, derived, nil
 }
@@ -115,8 +115,8 @@ func explainUntold(address string, err, strange error) error {
 	}
 	return &cli.Failure{
 		Code: cli.ExitUsage,
-		Err:  fmt.Errorf("%s does not describe how to sign in: %w", service.ServerName(address), cmp.Or(strange, errors.New("its description names no identity provider"))),
-		Hint: "name its identity provider with --issuer and --client-id, or give a token: parley auth login --with-token < FILE",
+		Err:  fmt.Errorf("%s does not describe how to sign in: %w", service.ServerName(address), cmp.Or(strange, errors.New("the description contains no identity provider"))),
+		Hint: "set the identity provider with --issuer and --client-id, or give a token: parley auth login --with-token < FILE",
 	}
 }
 
@@ -183,7 +183,7 @@ func (o *loginOptions) explainToken(refusal *wire.Error, c *service.Account) str
 	text := refusal.Error()
 	switch {
 	case !kind.Signed:
-		return text + "; the token is opaque, and a service that verifies tokens itself needs a signed one (a JWT)"
+		return text + "; the token is opaque, and a service that verifies tokens itself needs a signed token (a JWT)"
 	case c.Audience != "" && !slices.Contains(kind.Audiences, c.Audience):
 		return fmt.Sprintf("%s; the token is for %s, not for %s", text, cmp.Or(strings.Join(kind.Audiences, ", "), "no audience"), c.Audience)
 	case c.Issuer != "" && kind.Issuer != c.Issuer:
@@ -194,12 +194,12 @@ func (o *loginOptions) explainToken(refusal *wire.Error, c *service.Account) str
 
 func (o *loginOptions) adviseToken(c *service.Account) string {
 	kind := signin.ReadKind(c.Tokens.Access)
-	asked := "the provider was asked for no audience and no resource"
+	asked := "no audience and no resource were requested from the provider"
 	switch {
 	case o.withToken && !kind.Signed:
 		return "give an access token that is a JWT for this service"
 	case o.withToken:
-		return "is it a token for this service?"
+		return "check that the token is for this service"
 	case c.Resource != "" && c.Audience != "":
 		asked = fmt.Sprintf("the provider was asked for the resource %s and the audience %s", c.Resource, c.Audience)
 	case c.Resource != "":
@@ -208,7 +208,7 @@ func (o *loginOptions) adviseToken(c *service.Account) string {
 		asked = "the provider was asked for the audience " + c.Audience + " and no resource"
 	}
 	if !kind.Signed {
-		return asked + ": register the service there as an API (a resource) with JWT access tokens, and name it with --resource URI or --audience NAME"
+		return asked + ": register the service there as an API (a resource) with JWT access tokens, and request it with --resource URI or --audience NAME"
 	}
-	return asked + "; is it a token for this service (--resource, --audience, --issuer)?"
+	return asked + "; check that the token is for this service (--resource, --audience, --issuer)"
 }

@@ -167,7 +167,7 @@ func TestDoctorOnSignIns(t *testing.T) {
 	d.serve()
 	d.want(cli.ExitDone, "", "auth", "login", "--browser")
 	out, _, _ := d.run("", "doctor")
-	for _, want := range []string{"ok\tsign-in\tann@example.com, by the sign-in in the system's keyring, for 1 h 0 min, renewed before", "ok\tkeyring\tanswers"} {
+	for _, want := range []string{"ok\tsign-in\tann@example.com, by the sign-in in the system's keyring, for 1 h 0 min, then renewed", "ok\tkeyring\tanswers"} {
 		assert.Contains(t, out, want)
 	}
 	d.drawer.fault = errors.New("no bus")

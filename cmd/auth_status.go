@@ -199,7 +199,7 @@ func (t *authStatus) endText(now time.Time, inZone func(time.Time) time.Time) st
 	case !now.Before(*t.ExpiresAt) && t.Renewable && t.Problem == "":
 		return "is renewed by the next command that needs it"
 	case !now.Before(*t.ExpiresAt):
-		return "has expired at " + inZone(*t.ExpiresAt).Format(time.DateTime+" MST")
+		return "expired at " + inZone(*t.ExpiresAt).Format(time.DateTime+" MST")
 	case t.Renewable && t.Problem == "":
 		return "in " + roughDuration(t.ExpiresAt.Sub(now)) + ", and is renewed before"
 	}
@@ -225,7 +225,7 @@ func newAuthTokenCmd(access *service.Access) *cobra.Command {
 	return &cobra.Command{
 		Use:     "token",
 		Short:   "Print the bearer token for a service",
-		Long:    "Print the bearer token of commands, renewed if it is about to end. Anybody who has it\ncan act as you.",
+		Long:    "Print the bearer token that commands send, renewed if it is about to expire. Anybody who\nhas the token can act as you.",
 		Example: "  curl -H \"Authorization: Bearer $(parley auth token)\" http://127.0.0.1:8787/api/v1/auth/me",
 		Args:    cli.ExactArgs(),
 		RunE:    func(c *cobra.Command, _ []string) error { return runAuthToken(c.Context(), o) },
@@ -259,7 +259,7 @@ func (t *authStatus) validityText(now time.Time) string {
 		text = fmt.Sprintf(", for %d days", int(left.Hours()/24))
 	}
 	if t.Renewable {
-		text += ", renewed before"
+		text += ", then renewed"
 	}
 	return text
 }

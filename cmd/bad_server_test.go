@@ -17,7 +17,7 @@ import (
 
 // noServices are servers that are not the service, by the message for each.
 var noServices = map[string]http.HandlerFunc{
-	"answered text/html; it is not the persona chat service": func(w http.ResponseWriter, _ *http.Request) {
+	"answered text/html; this is not the persona chat service": func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprint(w, "<html><h1>Welcome to nginx</h1></html>")
 	},

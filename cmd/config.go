@@ -53,7 +53,7 @@ func newConfigListCmd(env *service.Environment) *cobra.Command {
 	o := &configListOptions{Environment: env}
 	c := &cobra.Command{
 		Use:     "list",
-		Short:   "List every setting, its value, and where that came from",
+		Short:   "List every setting, its value, and where the value comes from",
 		Long:    "List every setting with its value and origin. Secrets are listed without their values.",
 		Example: "  parley config list\n  parley config list --jq '.[] | select(.source != \"default\") | .key'",
 		Args:    cli.ExactArgs(),
@@ -123,7 +123,7 @@ func newConfigGetCmd(env *service.Environment) *cobra.Command {
 	return &cobra.Command{
 		Use:     "get SETTING",
 		Short:   "Print the value of a setting",
-		Long:    "Print only the value of a setting. If it has none, print nothing and exit with 1.",
+		Long:    "Print only the value of a setting. If the setting has no value, print nothing and exit with 1.",
 		Example: "  parley config get server\n  name=$(parley config get player_name || echo Robin)",
 		Args:    cli.ExactArgs("SETTING"),
 		RunE: func(_ *cobra.Command, args []string) error {

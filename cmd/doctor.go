@@ -49,7 +49,7 @@ The exit code is 1 if a check failed. Warnings do not change it.`,
 		Args:    cli.ExactArgs(),
 		RunE:    func(c *cobra.Command, _ []string) error { return runDoctor(c.Context(), o) },
 	}
-	c.Flags().StringVar(&o.database, "database", "", "the `ADDRESS` of a server's database to look at: sqlite:PATH or postgres://USER@HOST/NAME (default: PARLEY_DATABASE, else the data folder's)")
+	c.Flags().StringVar(&o.database, "database", "", "the `ADDRESS` of a server's database to check: sqlite:PATH or postgres://USER@HOST/NAME (default: PARLEY_DATABASE, else the database in the data folder)")
 	o.json.AddFlags(c, doctorResult{})
 	return c
 }

@@ -90,12 +90,12 @@ func TestDoctorOnTroubledPostgres(t *testing.T) {
 	for address, want := range map[string][2]string{
 		crowded: {"failed: the database postgres://crowded@", "max_connections"},
 		barred:  {"may not create tables", "GRANT CREATE"},
-		spied:   {"it contains the unexpected trigger spy on table messages", "find out who created it"},
+		spied:   {"it contains the unexpected trigger spy on table messages", "find out which program created"},
 		"postgres://parley@db.example.com/parley": {"failed: the database postgres://parley@db.example.com/parley: the address of a database on another machine must contain sslmode", "check the address"},
 		halfway: {"warning: postgres://parley@", "run `parley localserver restore` again"},
-		older:   {"warning: the database postgres://parley@", "brings it up to date"},
-		begin(version, "INSERT INTO parley_migrations (version_id, is_applied) VALUES (0, true), (1, true), (99, true)"): {"failed: the database postgres://parley@", "use the parley that wrote it"},
-		begin("CREATE TABLE users (id integer)"):                           {"tables of another program", "name an empty database"},
+		older:   {"warning: the database postgres://parley@", "upgrades the database"},
+		begin(version, "INSERT INTO parley_migrations (version_id, is_applied) VALUES (0, true), (1, true), (99, true)"): {"failed: the database postgres://parley@", "use the Parley version that wrote"},
+		begin("CREATE TABLE users (id integer)"):                           {"tables of another program", "use an empty database"},
 		strings.Replace(plain, "/postgres?", "/nobodys?", 1):               {"rejects the user or the database name", "check user and database"},
 		strings.Replace(plain, "parley@", "kim:Zq7xPassw0rd@", 1):          {"rejects the user or the database name", "PGPASSWORD"},
 		strings.Replace(plain, "host=", "connect_timeout=1&host=/none", 1): {"the database does not answer", "start the database"},
@@ -137,10 +137,10 @@ func TestDoctorOnFiles(t *testing.T) {
 	setVersion(t, file, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (99, 1)")
 	found = examineNamed(t, "sqlite:"+file)
 	checkExamined(t, found, "failed: the database "+file+" has schema version 99")
-	assert.True(t, strings.HasPrefix(found.Remedy, "use the newer parley"), found.Remedy)
+	assert.True(t, strings.HasPrefix(found.Remedy, "use the newer Parley version"), found.Remedy)
 	o := newDoctor(map[string]string{"PARLEY_DATA_DIR": dir})
 	found = o.examineDatabase(t.Context())[0]
-	if checkExamined(t, found, "has schema version 99"); !strings.HasPrefix(found.Remedy, "use the newer parley") || strings.Contains(found.Remedy, "move") {
+	if checkExamined(t, found, "has schema version 99"); !strings.HasPrefix(found.Remedy, "use the newer Parley version") || strings.Contains(found.Remedy, "move") {
 		t.Error(found.Remedy)
 	}
 	setVersion(t, file, "DELETE FROM goose_db_version WHERE version_id > 1")

@@ -34,14 +34,14 @@ func (o *doctorOptions) examineModels(ctx context.Context) []doctorResult {
 		}
 	}
 	if o.Env(models.EnvKey) != "" {
-		keys = append(keys, "any model that --llm names by "+models.EnvKey)
+		keys = append(keys, "any model of --llm, with the key in "+models.EnvKey)
 	}
 	if len(keys) > 0 {
 		list = append(list, foundOK("models", "%s", strings.Join(keys, "; ")))
 	}
 	if len(list) == 0 {
-		found := foundOK("models", "the built-in offline one; no model server answers on this machine (%s)", service.DescribeSearched(servers))
-		found.Remedy = "for others see `parley help environment`"
+		found := foundOK("models", "the built-in offline model; no model server answers on this machine (%s)", service.DescribeSearched(servers))
+		found.Remedy = "for other models see `parley help environment`"
 		return []doctorResult{found}
 	}
 	return list
@@ -54,7 +54,7 @@ func examineModelServer(l *provider.Listing) doctorResult {
 	case l.Err != nil:
 		return foundOK("models", "%s", l.Err).withVerdict(verdictWarn, "check the program at "+l.Address)
 	case len(l.Models) == 0:
-		return found.withVerdict(verdictWarn, "load a model into it")
+		return found.withVerdict(verdictWarn, "load a model there first")
 	case model == "":
 		return found.withVerdict(verdictWarn, "load a model that generates text")
 	}

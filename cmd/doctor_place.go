@@ -50,7 +50,7 @@ const (
 
 func (o *doctorOptions) examineTerminal(context.Context) []doctorResult {
 	if !o.TTY.Out {
-		return []doctorResult{foundOK("terminal", "none: lists are tab-separated, and the chat is lines of text")}
+		return []doctorResult{foundOK("terminal", "none: lists are tab-separated, and the chat prints lines of text")}
 	}
 	width, height, err := term.GetSize(o.TTY.Stdout.Fd())
 	if err != nil {
@@ -63,9 +63,9 @@ func (o *doctorOptions) examineTerminal(context.Context) []doctorResult {
 	found := foundOK("terminal", "%s, %d by %d, %s, %s", o.Env("TERM"), width, height, o.colourText(), signs)
 	switch {
 	case o.Env("TERM") == "dumb":
-		found.Message += ": the chat is lines of text"
+		found.Message += ": the chat prints lines of text"
 	case width < minColumns || height < minRows:
-		return []doctorResult{found.withVerdict(verdictWarn, fmt.Sprintf("the chat needs %d columns and %d rows: make it larger, or use `parley chat --plain`", minColumns, minRows))}
+		return []doctorResult{found.withVerdict(verdictWarn, fmt.Sprintf("the chat needs %d columns and %d rows: make the terminal larger, or use `parley chat --plain`", minColumns, minRows))}
 	case !o.ShowsUnicode():
 		return []doctorResult{found.withVerdict(verdictWarn, "set LANG to a UTF-8 locale, such as C.UTF-8")}
 	}
@@ -127,14 +127,14 @@ func examineFolder(what, variable, folder string) doctorResult {
 	at, isThere, err := nearestFolder(folder)
 	found := foundOK(what, "%s", folder)
 	if !isThere {
-		found.Message += ", which is made when it is needed"
+		found.Message += ", which will be created when needed"
 	}
 	if err == nil {
 		err = canWrite(at)
 	}
 	if err != nil {
 		found.Message = fmt.Sprintf("%s cannot be written to: %s", folder, cli.PathReason(err))
-		return found.withVerdict(verdictFail, "make yourself its owner, or name another folder in "+variable)
+		return found.withVerdict(verdictFail, "become the owner of the folder, or set another folder in "+variable)
 	}
 	free, err := freeSpace(at)
 	switch {
@@ -142,7 +142,7 @@ func examineFolder(what, variable, folder string) doctorResult {
 		return found
 	case free < tooLittle:
 		found.Message += fmt.Sprintf(", on a disk with %d MiB left", free>>20)
-		return found.withVerdict(verdictFail, "free space on that disk")
+		return found.withVerdict(verdictFail, "free up space on that disk")
 	case free < littleSpace:
 		found.Message += fmt.Sprintf(", on a disk with %d MiB left", free>>20)
 		return found.withVerdict(verdictWarn, "free space on that disk")
@@ -181,7 +181,7 @@ func (o *doctorOptions) examineNamedDatabase(ctx context.Context, d localserver.
 	found, err := d.Examine(ctx)
 	switch {
 	case err == nil && found.Restoring:
-		return foundOK("database", "%s: a restore into it has not finished", d).
+		return foundOK("database", "%s: a restore into this database is unfinished", d).
 			withVerdict(verdictWarn, "run `parley localserver restore` again, which continues where it stopped; until then the old data is served")
 	case err == nil && d.IsFile():
 		return foundOK("database", "%s (from %s) is intact: %s", d, name, describeState(found))
@@ -205,28 +205,28 @@ func describeState(s localserver.DatabaseState) string {
 }
 
 // lostRemedy is for a database file that has lost its content.
-const lostRemedy = "copy it and the files beside it to a safe place, then restore the last good snapshot: parley localserver restore FILE --force"
+const lostRemedy = "copy the database file and the files beside it to a safe place, then restore the last good snapshot: parley localserver restore FILE --force"
 
 // linkedRemedy is for a database file with several names (hard links).
-const linkedRemedy = "delete the other names, or make a copy of the file and use that; a copy made while a server runs needs `parley localserver snapshot`"
+const linkedRemedy = "delete the other hard links, or make a copy of the file and use the copy; a copy made while a server runs needs `parley localserver snapshot`"
 
 var databaseRemedies = [...]struct {
 	err           error
 	verdict, text string
 }{
-	{localserver.ErrDatabaseOlder, verdictWarn, "the next `parley localserver` of this version brings it up to date: take a snapshot before, with the parley that serves it"},
-	{localserver.ErrDatabaseNewer, verdictFail, "use the parley that wrote it, or name another database"},
-	{localserver.ErrFileNewer, verdictFail, "use the newer parley that wrote it, or a snapshot that this one can read, in another folder"},
-	{localserver.ErrDatabaseCode, verdictFail, "if it is not yours, find out who created it; Parley does not create such files"},
+	{localserver.ErrDatabaseOlder, verdictWarn, "the next `parley localserver` of this version upgrades the database: before that, take a snapshot with the Parley version that serves it now"},
+	{localserver.ErrDatabaseNewer, verdictFail, "use the Parley version that wrote this database, or another database"},
+	{localserver.ErrFileNewer, verdictFail, "use the newer Parley version that wrote the data, or put a snapshot that this version can read into another folder"},
+	{localserver.ErrDatabaseCode, verdictFail, "find out which program created this code; Parley does not create such code"},
 	{store.ErrEmptied, verdictFail, lostRemedy},
 	{store.ErrLinked, verdictFail, linkedRemedy},
 	{store.ErrDamaged, verdictFail, lostRemedy},
-	{localserver.ErrDatabaseForeign, verdictFail, "name an empty database, or an empty schema with ?search_path=NAME"},
+	{localserver.ErrDatabaseForeign, verdictFail, "use an empty database, or an empty schema with ?search_path=NAME"},
 	{localserver.ErrDatabaseReadOnly, verdictFail, "use the address of the primary server, or make the database writable"},
-	{localserver.ErrDatabaseForbids, verdictFail, "let the database's owner run the GRANT CREATE, then run this again"},
+	{localserver.ErrDatabaseForbids, verdictFail, "let the database's owner run the GRANT CREATE, then run this command again"},
 	{localserver.ErrDatabaseRefused, verdictFail, "check user and database in the address, and the password (PGPASSWORD, PGPASSFILE, ~/.pgpass)"},
 	{localserver.ErrDatabaseCrowded, verdictFail, "all connections of PostgreSQL are used: raise its max_connections, or give each node fewer with ?pool_max_conns=N in its address (default: 16)"},
-	{localserver.ErrDatabaseStarting, verdictFail, "wait until it has started or recovered; a server that starts meanwhile waits for a minute"},
+	{localserver.ErrDatabaseStarting, verdictFail, "wait until the database has started or recovered; a server that starts meanwhile waits for a minute"},
 	{localserver.ErrDatabaseDown, verdictFail, "start the database, or check the host and port in the address"},
 }
 
@@ -246,19 +246,19 @@ func (o *doctorOptions) examineDatabase(ctx context.Context) []doctorResult {
 	case err == nil:
 		return []doctorResult{foundOK("database", "is whole")}
 	case errors.Is(err, fs.ErrNotExist):
-		return []doctorResult{foundOK("database", "none yet: `parley localserver` makes one")}
+		return []doctorResult{foundOK("database", "none yet: `parley localserver` creates it")}
 	case errors.Is(err, datafolder.ErrBusy):
-		return []doctorResult{foundOK("database", "in use by a local server that runs")}
+		return []doctorResult{foundOK("database", "in use by a running local server")}
 	case ctx.Err() != nil:
-		return []doctorResult{foundOK("database", "too large to be read through in %s", checkPatience)}
+		return []doctorResult{foundOK("database", "too large to be checked within %s", checkPatience)}
 	case errors.Is(err, store.ErrEmptied), errors.Is(err, store.ErrDamaged):
 		return []doctorResult{foundOK("database", "%s", err).withVerdict(verdictFail, lostRemedy)}
 	case errors.Is(err, store.ErrLinked):
 		return []doctorResult{foundOK("database", "%s", err).withVerdict(verdictFail, linkedRemedy)}
 	case errors.Is(err, localserver.ErrFileNewer):
-		return []doctorResult{foundOK("database", "%s", err).withVerdict(verdictFail, "use the newer parley that wrote it, which can read all its data; or name another folder in PARLEY_DATA_DIR")}
+		return []doctorResult{foundOK("database", "%s", err).withVerdict(verdictFail, "use the newer Parley version that wrote the data, or set another folder in PARLEY_DATA_DIR")}
 	}
-	return []doctorResult{foundOK("database", "%s", err).withVerdict(verdictFail, "move "+dir+" away and start `parley localserver` again, or put a copy of it there")}
+	return []doctorResult{foundOK("database", "%s", err).withVerdict(verdictFail, "move "+dir+" away and start `parley localserver` again, or put a copy of the data there")}
 }
 
 func (o *doctorOptions) examineProject(context.Context) []doctorResult {

@@ -78,9 +78,9 @@ func serverRemedy(address string, err error) string {
 	case wire.IsLoopbackURL(address) && nobody && !lost.Broken:
 		return "parley localserver"
 	case wire.IsLoopbackURL(address):
-		return "a program listens there but does not answer: stop it, or name another server with --server"
+		return "a program listens at this address but does not answer: stop the program, or use another server with --server"
 	}
-	return "check the address and the network, or name another server with --server"
+	return "check the address and the network, or use another server with --server"
 }
 
 func (o *doctorOptions) judgeAnswer(ctx context.Context, c *client.Client, at settings.Setting, answer *client.Response, err error, took time.Duration) doctorResult {
@@ -88,15 +88,15 @@ func (o *doctorOptions) judgeAnswer(ctx context.Context, c *client.Client, at se
 	var list []json.RawMessage
 	switch {
 	case answer.Status == http.StatusTooManyRequests:
-		return found.withVerdict(verdictWarn, "it answers, but the rate limit is reached: wait a minute")
+		return found.withVerdict(verdictWarn, "the server answers, but the rate limit is reached: wait a minute")
 	case err != nil:
 		found.Message += ", but with status " + fmt.Sprint(answer.Status)
 		return found.withVerdict(verdictFail, "check that the address is a persona chat service")
 	case json.Unmarshal(answer.Body, &list) != nil:
-		found.Message += ", but not as a persona chat service does"
+		found.Message += ", but not like a persona chat service"
 		return found.withVerdict(verdictFail, "check the address")
 	case strings.HasPrefix(c.Address(), "http://") && !wire.IsLoopbackURL(c.Address()):
-		found.Message += ", over plain http, where tokens can be read on the way"
+		found.Message += ", over plain http: others on the network can read tokens"
 		return found.withVerdict(verdictWarn, "use https")
 	}
 	return found
@@ -125,14 +125,14 @@ func (o *doctorOptions) compareClocks(answer *client.Response, ours time.Time) [
 		return nil
 	}
 	skew := ours.Sub(theirs).Round(time.Second)
-	found := foundOK("clock", "agrees with the server's")
+	found := foundOK("clock", "agrees with the server's clock")
 	switch {
 	case skew.Abs() < 2*time.Second:
 		return []doctorResult{found}
 	case skew > 0:
-		found.Message = fmt.Sprintf("is %s ahead of the server's", skew)
+		found.Message = fmt.Sprintf("is %s ahead of the server's clock", skew)
 	default:
-		found.Message = fmt.Sprintf("is %s behind the server's", -skew)
+		found.Message = fmt.Sprintf("is %s behind the server's clock", -skew)
 	}
 	const remedy = "set this machine's clock: tokens are refused when clocks differ"
 	switch {

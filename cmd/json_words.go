@@ -190,7 +190,7 @@ func (w *jsonWords) refuseWord(word string) error {
 func (w *jsonWords) refuseUnknown(word string, asArgument bool) error {
 	err := new(cli.JSONFlag{Sample: w.flag.Sample}).Set(word)
 	if asArgument {
-		return cli.UsageError("%s %q: %w. Where it is an argument, write `%s %s`", bareJSON, word, err, plaintext.ShellWord(word), bareJSON)
+		return cli.UsageError("%s %q: %w. If you mean an argument, write `%s %s`", bareJSON, word, err, plaintext.ShellWord(word), bareJSON)
 	}
 	return cli.UsageError("%s %q: %w", bareJSON, word, err)
 }

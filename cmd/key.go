@@ -111,7 +111,7 @@ func newKeyRevokeCmd(access *service.Access) *cobra.Command {
 	o := &keyRevokeOptions{Access: access}
 	c := &cobra.Command{
 		Use:   "revoke KEY",
-		Short: "Revoke an API key, named by its id or its name",
+		Short: "Revoke an API key, given by its id or its name",
 		Long: `Revoke an API key permanently. KEY is its id, or its name, the beginning of its id
 or of the listed key if that is unique. On a terminal you confirm with the name;
 without one --yes is required.`,
@@ -127,7 +127,7 @@ without one --yes is required.`,
 }
 
 func runKeyRevoke(ctx context.Context, o *keyRevokeOptions) error {
-	if err := o.CheckMayAsk("revoking asks for the key's name", o.yes); err != nil {
+	if err := o.CheckMayAsk("revoking a key asks you to type its name", o.yes); err != nil {
 		return err
 	}
 	s, err := o.Connect()

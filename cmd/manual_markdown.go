@@ -58,7 +58,7 @@ func writeMarkdownPage(b *strings.Builder, c *cobra.Command) {
 		fmt.Fprintf(b, "| `%s` | %s |\n", strings.ReplaceAll(name, "|", `\|`), escapeMarkdown(text))
 	})
 	if c.HasParent() && c.Runnable() && c.HasInheritedFlags() {
-		b.WriteString("\nThe [flags of all commands](#parley) go here too.\n")
+		b.WriteString("\nThe [flags of all commands](#parley) also apply here.\n")
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 func newProfileCmd(env *service.Environment) *cobra.Command {
-	c := cli.NewGroupCmd("profile", "Name servers, and choose between them",
+	c := cli.NewGroupCmd("profile", "Store servers by name, and choose between them",
 		newProfileAddCmd(env), newProfileUseCmd(env), newProfileListCmd(env), newProfileRemoveCmd(env))
 	c.Long = `Name servers, and choose between them.
 
@@ -34,7 +34,7 @@ func newProfileAddCmd(env *service.Environment) *cobra.Command {
 	o := &profileAddOptions{Environment: env, values: map[settings.Key]*string{}}
 	c := &cobra.Command{
 		Use:     "add NAME --server ADDRESS",
-		Short:   "Add a profile to your settings file, or change it",
+		Short:   "Add or change a profile in your settings file",
 		Long:    "Add a profile to your settings file, or change the given values of an existing one.",
 		Example: "  parley profile add work --server https://play.example.com --use\n  parley profile add work --player-name Robin",
 		Args:    cli.ExactArgs("NAME"),
@@ -47,16 +47,16 @@ func newProfileAddCmd(env *service.Environment) *cobra.Command {
 		key        settings.Key
 		flag, says string
 	}{
-		{settings.Issuer, "issuer", "OpenID provider to sign in with, its `ADDRESS`"},
+		{settings.Issuer, "issuer", "`ADDRESS` of the OpenID provider to sign in with"},
 		{settings.ClientID, "client-id", "Parley's client `ID` at that provider"},
 		{settings.Audience, "audience", "audience `NAME` of that provider's tokens"},
 		{settings.Resource, "resource", "the audience as a `URI` (RFC 8707), or none"},
-		{settings.PlayerName, "player-name", "how characters call you there, `NAME`"},
-		{settings.PlayerGender, "player-gender", "female, male or non-binary, `GENDER`"},
+		{settings.PlayerName, "player-name", "`NAME` that characters call you on this server"},
+		{settings.PlayerGender, "player-gender", "your `GENDER`: female, male or non-binary"},
 	} {
 		o.values[key.key] = c.Flags().String(key.flag, "", key.says)
 	}
-	c.Flags().BoolVar(&o.use, "use", false, "use it from now on")
+	c.Flags().BoolVar(&o.use, "use", false, "select this profile")
 	return c
 }
 
@@ -74,7 +74,7 @@ func runProfileAdd(o *profileAddOptions) error {
 	}
 	o.Say("profile %s is stored in %s", o.name, terminal.Clean(path))
 	if !o.use && s.Get(settings.ProfileName).Value != o.name {
-		o.Say("use it   parley profile use %s", plaintext.ShellWord(o.name))
+		o.Say("use the profile   parley profile use %s", plaintext.ShellWord(o.name))
 	}
 	return nil
 }
@@ -158,7 +158,7 @@ func runProfileUse(o *profileNameOptions) error {
 		return err
 	}
 	if now := s.Get(settings.ProfileName); now.Value != o.name {
-		o.Say("written to %s, but the profile comes from %s, which takes precedence", terminal.Clean(path), terminal.Clean(now.Origin))
+		o.Say("the choice was written to %s, but %s selects another profile and takes precedence", terminal.Clean(path), terminal.Clean(now.Origin))
 		return nil
 	}
 	o.Say("using %s: %s", p.Name, terminal.Clean(p.Values[settings.Server].Value))

@@ -62,7 +62,7 @@ func runProgressShow(ctx context.Context, o *progressOptions) error {
 	}
 	p, err := s.Progress(ctx, known.PersonaID, known.UserSessionID)
 	if err != nil {
-		return fmt.Errorf("progress in %s: %w", service.DescribeSession(known), err)
+		return fmt.Errorf("read progress in %s: %w", service.DescribeSession(known), err)
 	}
 	switch {
 	case o.json.On:
@@ -90,7 +90,7 @@ func (o *progressOptions) progressText(p wire.Progress) string {
 		fmt.Fprintf(&b, "  %s  %s\n", o.ShownTime(step.EnteredAt.Time).Format(cli.MinuteLayout+" MST"), step.Name)
 	}
 	for i, name := range slices.Sorted(maps.Keys(p.CrossMachineVars)) {
-		writeHeading(&b, i, "carried along")
+		writeHeading(&b, i, "carried values")
 		fmt.Fprintf(&b, "  %s: %s\n", name, p.CrossMachineVars[name])
 	}
 	return b.String()
@@ -138,7 +138,7 @@ machines, and carried values. To clear only the messages, use
 }
 
 func runProgressReset(ctx context.Context, o *progressOptions) error {
-	if err := o.CheckMayAsk("resetting asks first", o.yes); err != nil {
+	if err := o.CheckMayAsk("resetting needs an answer", o.yes); err != nil {
 		return err
 	}
 	s, known, err := o.FindSession(ctx)
@@ -163,7 +163,7 @@ func newMigrateCmd(access *service.Access) *cobra.Command {
 	o := &progressOptions{SessionOptions: service.SessionOptions{Access: access}}
 	c := &cobra.Command{
 		Use:   "migrate [PERSONA]",
-		Short: "Move a session played without sign-in to your account",
+		Short: "Move to your account a session played without sign-in",
 		Long: `Move a session that was played without sign-in to your account: messages, scores and
 unlocked machines, with every persona of that session. --session names it; the
 default is the session remembered for PERSONA. This cannot be tried out first.`,
@@ -176,7 +176,7 @@ default is the session remembered for PERSONA. This cannot be tried out first.`,
 			return runMigrate(c.Context(), o)
 		},
 	}
-	c.Flags().StringVar(&o.Session, "session", "", "the session `ID` to take over")
+	c.Flags().StringVar(&o.Session, "session", "", "`ID` of the session to migrate")
 	o.json.AddFlags(c, wire.Migrated{})
 	return c
 }

@@ -97,7 +97,7 @@ func (o *progressOptions) drawProgress(ctx context.Context, s *service.Service, 
 	for i, name := range slices.Sorted(maps.Keys(p.CrossMachineVars)) {
 		if i == 0 {
 			d.writeLine("")
-			d.writeLine("carried along")
+			d.writeLine("carried values")
 		}
 		d.writeLine("  %s: %s", terminal.Clean(name), terminal.Clean(p.CrossMachineVars[name]))
 	}

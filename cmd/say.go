@@ -62,7 +62,7 @@ whole id. Neither becomes the last session.
 	}
 	o.player.AddPlayerFlags(c)
 	c.Flags().StringVar(&o.machine, "machine", "", "`MACHINE` by key or id (default: the session's current one)")
-	c.Flags().StringVar(&o.session, "session", "", "go on with this session, `ID` or label (default: the last one)")
+	c.Flags().StringVar(&o.session, "session", "", "continue this session, by `ID` or label (default: the last session)")
 	c.Flags().BoolVar(&o.newSession, "new", false, "begin a new session")
 	c.Flags().BoolVar(&o.stream, "stream", false, "print the reply as it comes")
 	o.json.AddFlags(c, wire.Reply{})

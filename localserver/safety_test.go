@@ -78,7 +78,7 @@ var whoMay = map[string]verdict{
 	"publish":        ownerOnly(200),
 	"delete-persona": ownerOnly(204),
 	"list-sessions":  ownerOnly(200),
-	"delete-session": ownerOnly(404), // no such session
+	"delete-session": ownerOnly(404), // no session matches
 	"generate":       anyUser(409),   // no model
 	"me":             anyUser(200),
 	"create-api-key": anyUser(201),

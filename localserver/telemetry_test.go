@@ -165,7 +165,7 @@ func TestMetricsAddress(t *testing.T) {
 	assert.NoError(t, h.Close())
 	if answer, err := h.client.Get(at); err == nil {
 		discard(answer)
-		t.Error("it goes on after its server")
+		t.Error("it continues after its server")
 	}
 }
 

@@ -38,7 +38,7 @@ func (c *chat) UndoTurn(arg string) tea.Cmd {
 
 func (c *chat) takeBack(count int) tea.Cmd {
 	v, sc := c.current.User, c.current.Session
-	return c.moveBack("taking it back", "not taken back", conversation.WordsTakenBack, func(ctx context.Context) (conversation.TakenBack, error) {
+	return c.moveBack("taking back turns", "nothing taken back", conversation.WordsTakenBack, func(ctx context.Context) (conversation.TakenBack, error) {
 		return c.env.requester.TakeBack(ctx, v, sc, count)
 	})
 }
@@ -46,7 +46,7 @@ func (c *chat) takeBack(count int) tea.Cmd {
 // RedoTurn restores what UndoTurn took back.
 func (c *chat) RedoTurn(string) tea.Cmd {
 	v := c.current.User
-	return c.moveBack("restoring it", "not restored", conversation.WordsBroughtBack, func(ctx context.Context) (conversation.TakenBack, error) {
+	return c.moveBack("restoring turns", "restore failed", conversation.WordsBroughtBack, func(ctx context.Context) (conversation.TakenBack, error) {
 		return c.env.requester.RedoTurn(ctx, v)
 	})
 }
@@ -64,10 +64,10 @@ func (c *chat) RetryTurn(arg string) tea.Cmd {
 // takes back the last count messages, and sends the turn that turnOf returns for the first of them.
 func (c *chat) sayOver(count int, turnOf func(words string) conversation.Turn) tea.Cmd {
 	v, sc := c.current.User, c.current.Session
-	return c.talk.ask("taking it back", func(ctx context.Context, t ticket) tea.Msg {
+	return c.talk.ask("taking back turns", func(ctx context.Context, t ticket) tea.Msg {
 		back, err := c.env.requester.TakeBack(ctx, v, sc, count)
 		if err != nil {
-			return failedMsg{ticket: t, what: "not sent again", err: err}
+			return failedMsg{ticket: t, what: "message not resent", err: err}
 		}
 		turn := turnOf(back.Words)
 		return movedBackMsg{t, back, &turn, ""}

@@ -21,7 +21,7 @@ func TestUndoAndRedo(t *testing.T) {
 	if now := d.chat().current.Session.Standing; now.Redirects != 0 || now.State != "inside" || len(d.said()) != 1 {
 		t.Errorf("after undo: %+v, said %q", now, d.said())
 	}
-	d.shows("Taken back.")
+	d.shows("Your message is taken back")
 	d.hides("Continuing where you left off")
 	d.chat().input.SetText("")
 	d.press("/undo", "enter").settle()
@@ -103,7 +103,7 @@ func TestCompare(t *testing.T) {
 	d.press("/undo", "enter").settle()
 	d.chat().input.SetText("")
 	d.say("pass, a gift").press("/compare", "enter").settle()
-	d.shows("1 message is the same. They differ from message 2 of The gate on:", "here: “pass, a gift”, taken as the right answer", "branch 1: “redi, nothing of it”, taken as a miss", "Now branch 1: The gate")
+	d.shows("1 message is the same. The branches differ from message 2 of The gate on:", "here: “pass, a gift”, taken as the right answer", "branch 1: “redi, nothing of it”, taken as a miss", "Now branch 1: The gate")
 	for _, number := range []string{"2", "0", "9", "x"} {
 		d.press("/compare "+number, "enter").settle().shows(`"` + number + `" is not the number of another branch`)
 	}
@@ -229,7 +229,7 @@ func TestEditTrouble(t *testing.T) {
 	d.settle().shows("The file cannot be played, so the chat stays in the old version: a.yaml:5:6:", "second␛[2J")
 	d.hides("first")
 	d.root.env.opts.Edits = make(chan conversation.Edit)
-	d.press("/update", "enter").settle().shows("the file has not changed since")
+	d.press("/update", "enter").settle().shows("the persona file has not changed")
 	if len(d.said()) != 1 {
 		t.Errorf("said %q", d.said())
 	}

@@ -49,7 +49,7 @@ func (c *chat) sendInput() tea.Cmd {
 }
 
 func tooLongWords(text string) string {
-	return fmt.Sprintf("%d characters: a message can have at most %d", terminal.CountCharacters(text), wire.MaxMessage)
+	return fmt.Sprintf("the message has %d characters: at most %d are allowed", terminal.CountCharacters(text), wire.MaxMessage)
 }
 
 func (c *chat) runCommand(cmd *conversation.Command[tea.Cmd], arg string) tea.Cmd {
@@ -255,10 +255,10 @@ func (c *chat) ShowPanel(arg string) tea.Cmd {
 		}
 		if err := c.env.opts.KeepPanel(!c.env.opts.PanelHidden); err != nil {
 			c.notice.news = ""
-			c.notice.trouble = "this applies to this chat only, because it could not be saved: " + terminal.Clean(err.Error())
+			c.notice.trouble = "this change applies to this chat only, because it could not be saved: " + terminal.Clean(err.Error())
 		}
 	default:
-		c.notice.trouble = "the panel is on or off, not " + terminal.Clean(arg) + ": /panel off hides it"
+		c.notice.trouble = "the panel can be on or off, not " + terminal.Clean(arg) + ": /panel off hides it"
 	}
 	return nil
 }
@@ -288,7 +288,7 @@ func (c *chat) openPalette() {
 	list.BeginSearch()
 	list.NarrowList()
 	c.openOverlay(&views.ListOverlay{
-		Menu: list, Close: c.env.keys.Palette, Title: "Commands", Foot: "Enter runs it, letters search, Esc goes back",
+		Menu: list, Close: c.env.keys.Palette, Title: "Commands", Foot: "Enter runs the command, letters search, Esc goes back",
 		Choose: func(i int) (tea.Cmd, bool) {
 			c.over = nil // The command may open another overlay.
 			return c.runCommand(&known[i], ""), true

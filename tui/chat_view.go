@@ -142,7 +142,7 @@ func (c *chat) ruleLine() string {
 		left = " " + c.talk.waitWords() + " "
 	}
 	if more := c.log.BelowWords(); more != "" && !c.talk.state.isOut() {
-		right = " " + more + ", Esc goes there "
+		right = " " + more + ", Esc goes to the end "
 	} else if more != "" {
 		right = " " + more + " "
 	}

@@ -214,7 +214,7 @@ func recallSessions(m conversation.Memory) tea.Cmd {
 // CompletePanel returns the arguments of /panel.
 func (c *completer) CompletePanel() []conversation.Completion {
 	return []conversation.Completion{
-		{Text: "on", About: "show it, in the next chats too", Whole: true},
-		{Text: "off", About: "hide it, in the next chats too", Whole: true},
+		{Text: "on", About: "show the panel, also in later chats", Whole: true},
+		{Text: "off", About: "hide the panel, also in later chats", Whole: true},
 	}
 }

@@ -162,7 +162,7 @@ func (c *chat) fillFromEditor(msg editedMsg) {
 	text := strings.TrimRight(strings.ReplaceAll(terminal.CleanLines(msg.text), "\r\n", "\n"), " \n")
 	switch {
 	case msg.err != nil:
-		c.notice.trouble = "the editor: " + c.env.requester.ExplainError(msg.err)
+		c.notice.trouble = "editor failed: " + c.env.requester.ExplainError(msg.err)
 		return
 	case terminal.CountCharacters(text) > wire.MaxMessage:
 		c.notice.trouble = tooLongWords(text)

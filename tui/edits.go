@@ -66,7 +66,7 @@ func (c *chat) UpdateSession(string) tea.Cmd {
 
 func (c *chat) updateTo(edit *conversation.Edit, sure bool) tea.Cmd {
 	v, sc := c.current.User, c.current.Session
-	return c.talk.ask("playing it in the new version", func(ctx context.Context, t ticket) tea.Msg {
+	return c.talk.ask("playing the chat in the new version", func(ctx context.Context, t ticket) tea.Msg {
 		u, err := c.env.requester.UpdateSession(ctx, v, sc, edit, sure)
 		if err != nil {
 			return failedMsg{ticket: t, what: "the chat stays in the old version", err: err}

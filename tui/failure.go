@@ -29,7 +29,7 @@ func (d *dialogue) handleFailure(msg failedMsg) tea.Cmd {
 	if conversation.IsEnded(msg.err) {
 		d.unseen = d.turn.Turn
 		d.advance(eventGone)
-		return d.readUnseen("reading how it ended")
+		return d.readUnseen("reading how the part ended")
 	}
 	if wire.ErrorStatus(msg.err) == http.StatusNotFound {
 		d.notice.trouble = "the service no longer has this session: /reset starts it again"
@@ -63,7 +63,7 @@ func (d *dialogue) cancelWaiting() tea.Cmd {
 	was := d.state
 	if d.advance(eventStop).has(checkTurn) {
 		d.unseen = d.turn.Turn
-		return d.readUnseen("checking whether it arrived")
+		return d.readUnseen("checking if the message arrived")
 	}
 	switch {
 	case was == stateCountdown:

@@ -164,11 +164,11 @@ func TestPanel(t *testing.T) {
 func TestStanding(t *testing.T) {
 	d := newDriver(t, func(o *Options) { asAlex(o); o.Author = true }).settle()
 	d.Resize(40, 12)
-	d.press("F6").shows("Where you stand", "● At the gate", "Down reads on")
+	d.press("F6").shows("Where you stand", "● At the gate", "Down shows more")
 	d.hides("Opens next", "Halt, Alex!")
 	d.press("pgdown").shows("2 to go", "0 of 2 redirects used", "Opens next")
 	d.press("pgdown", "pgdown", "pgdown").shows("opens later", "Esc goes back")
-	d.hides("Down reads on", "● At the gate")
+	d.hides("Down shows more", "● At the gate")
 	d.press("up", "pgup", "pgup", "pgup").shows("● At the gate")
 	d.press("esc", "/state", "enter").settle().shows("Where you stand")
 	d.press("F6").showing("Halt, Alex!").press("pass", "enter", "F6").settle().shows("● In the yard", "↓ At the gate")

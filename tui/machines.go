@@ -57,7 +57,7 @@ func (c *chat) showMachines(places []conversation.ListedMachine) {
 	list.MoveCursorTo(here)
 	c.openOverlay(&views.ListOverlay{
 		Menu: list, Close: c.env.keys.Machines,
-		Title: "Your story with " + c.current.User.Persona.CharacterName(), Foot: "Enter goes there, Esc goes back",
+		Title: "Your story with " + c.current.User.Persona.CharacterName(), Foot: "Enter goes to the part, Esc goes back",
 		Choose: func(i int) (tea.Cmd, bool) {
 			switch {
 			case places[i].ID == c.current.Session.Machine.ID:

@@ -23,7 +23,7 @@ func (c *chat) SwitchMouse(arg string) tea.Cmd {
 	case "off":
 		on = false
 	default:
-		c.notice.trouble = "the mouse is on or off: /mouse on, /mouse off"
+		c.notice.trouble = "the mouse can be on or off: use /mouse on or /mouse off"
 		return nil
 	}
 	return func() tea.Msg { return mouseAskedMsg{on} }

@@ -55,8 +55,8 @@ func TestMouseWheel(t *testing.T) {
 	for range 12 {
 		d.say("pass by")
 	}
-	d.wheel(tea.MouseButtonWheelUp, 2).shows("6 lines more below")
-	d.wheel(tea.MouseButtonWheelDown, 2).hides("more below")
+	d.wheel(tea.MouseButtonWheelUp, 2).shows("6 more lines below")
+	d.wheel(tea.MouseButtonWheelDown, 2).hides("below")
 	d.press("f1")
 	before := d.screen()
 	if d.wheel(tea.MouseButtonWheelDown, 1); d.screen() == before {
@@ -137,7 +137,7 @@ func TestMouseIsReleased(t *testing.T) {
 	d.say("/mouse on")
 	d.shows("The chat uses the mouse")
 	d.click("Halt").shows("chosen")
-	d.say("/mouse maybe").shows("the mouse is on or off")
+	d.say("/mouse maybe").shows("the mouse can be on or off")
 	d = newDriver(t, func(o *Options) {
 		asAlex(o)
 		o.Keys = keysOf(t, "", map[string]string{"mouse": "none"})
@@ -178,13 +178,13 @@ func TestVimReads(t *testing.T) {
 	d.say("more of it")
 	d.press("jk").shows("› jk")
 	d.press("ctrl+u", "esc").shows("reading: j k g G move")
-	d.press("kkk").shows("3 lines more below", "Say something")
-	d.press("j").shows("2 lines more below")
+	d.press("kkk").shows("3 more lines below", "Say something")
+	d.press("j").shows("2 more lines below")
 	d.press("g").hides(" 2 lines more")
-	d.shows("more below")
-	d.press("G").hides("more below")
-	d.press("ctrl+u").shows("more below")
-	d.press("ctrl+d").hides("more below") // A page, and no way out.
+	d.shows("below")
+	d.press("G").hides("below")
+	d.press("ctrl+u").shows("below")
+	d.press("ctrl+d").hides("below") // A page, and no way out.
 	d.press("x").shows("Say something")
 	d.press("/").shows("What was said")
 	d.press("halt").shows("1 of 1", "Enter goes there")
@@ -198,7 +198,7 @@ func TestVimReads(t *testing.T) {
 	d.press("esc").shows("1 of 2", "/ searches")
 	d.press("f1").shows("Keys and commands")
 	d.press("G").shows("Esc closes")
-	d.hides("Down reads on")
+	d.hides("Down shows more")
 	d.press("q").hides("Keys and commands")
 }
 

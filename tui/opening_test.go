@@ -268,7 +268,7 @@ func TestOpeningThatBreaksOff(t *testing.T) {
 	j.hearWord("Halt, who")
 	close(j.slow.words)
 	await[entryFailedMsg](j)
-	j.shows("Halt, who", "broken off and not kept", "the connection was lost", "Enter tries again")
+	j.shows("Halt, who", "broken off and not saved", "the connection was lost", "Enter tries again")
 	j.hides("is speaking")
 	j.slow.words, j.slow.ends, j.slow.streak = make(chan string), nil, ""
 	j.press("enter")
@@ -380,7 +380,7 @@ func TestNextPartBreaksOff(t *testing.T) {
 			}
 			j.hearPart("It is *dark* down")
 			end(j)
-			j.shows("It is *dark* down", "broken off and not kept", "1 Go on to The cellar")
+			j.shows("It is *dark* down", "broken off and not saved", "1 Go on to The cellar")
 			j.hides("── The cellar ─", "is speaking")
 			j.slow.words, j.slow.ends, j.slow.streak = make(chan string), nil, ""
 			j.press("enter")

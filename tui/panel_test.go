@@ -73,7 +73,7 @@ func TestPanelIsHidden(t *testing.T) {
 	assert.True(t, len(kept) == 2 && kept[0] && !kept[1], "remembered %v", kept)
 	d.root.env.opts.KeepPanel = func(bool) error { return errors.New("the disk is full") }
 	d.say("/panel on").shows("Where you have been", "could not be saved: the disk is full")
-	d.press("/panel ").shows("hide it, in the next chats too")
+	d.press("/panel ").shows("hide the panel, also in later chats")
 }
 
 // In a window that is too narrow for the panel, the key shows that, and does not change the setting.
@@ -126,7 +126,7 @@ func TestAsideOnTheScreen(t *testing.T) {
 
 func TestAuthorViewByKeys(t *testing.T) {
 	d := asAuthor(t).press("f2").settle()
-	d.shows("Why: each turn", "pass, I am a friend", "number 1 of 4, pass to In the yard, score +1")
+	d.shows("Why: each turn", "pass, I am a friend", "transition 1 of 4, pass to In the yard, score +1")
 	d.hides("the opening line")
 	d.press("pgup", "pgup", "pgup").shows("the opening line")
 	d.press("ctrl+end").showing("pass, I am a friend").press("f2")
@@ -141,7 +141,7 @@ func TestDebugNotes(t *testing.T) {
 	d.service.Unlocked = []string{"m-cellar"}
 	d.settle().say("pass")
 	d.Resize(80, 60)
-	d.shows("Fired: number 1 of 2, pass to In the light", "You made it", "This opens The tower.")
+	d.shows("Fired: transition 1 of 2, pass to In the light", "You made it", "This opens The tower.")
 	hidden := playing(t).say("pass")
 	hidden.hides("Fired:")
 }

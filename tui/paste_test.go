@@ -241,8 +241,8 @@ func given(cmds []tea.Cmd) (msgs []tea.Msg) {
 func TestWheelScrolls(t *testing.T) {
 	d := playing(t).say("more", "redi", "redi", "more")
 	w := newTypedKeys(d)
-	w.keys("<up><up><up>").pause(program.ArrowsWait).shows("3 lines more below", "Say something")
-	w.keys("<down><down><down>").pause(program.ArrowsWait).hides("more below")
+	w.keys("<up><up><up>").pause(program.ArrowsWait).shows("3 more lines below", "Say something")
+	w.keys("<down><down><down>").pause(program.ArrowsWait).hides("below")
 	w.keys("<up>").pause(program.ArrowsWait).shows("› more")
 	w.keys("<down>").pause(program.ArrowsWait).shows("Say something")
 	w.keys("<f4>").pause(program.ArrowsWait).keys("<down><down>").pause(program.ArrowsWait).shows("3 of 3")

@@ -176,7 +176,7 @@ func TestChoosingAPersona(t *testing.T) {
 	d.press("esc").shows("Mira", "Oskar")
 	d.press("SMALL gate").shows("Mira")
 	d.hides("Oskar")
-	d.press("enter").settle().shows("You are", "Some texts depend on this. Enter selects non-binary.")
+	d.press("enter").settle().shows("You are", "Some texts depend on your gender. Enter selects non-binary.")
 	d.press("enter").shows("Enter your name")
 	d.press("Kim", "enter", "left", "enter").settle().shows("Halt, Kim!")
 	got := d.notes["mira"]
@@ -303,10 +303,10 @@ func TestScrollingStaysWhileWordsArrive(t *testing.T) {
 	if d.settle(); top() != before {
 		t.Errorf("the view moved from\n%s\nto\n%s", before, top())
 	}
-	d.shows("more below")
-	d.press("esc").hides("more below")
+	d.shows("below")
+	d.press("esc").hides("below")
 	d.press("ctrl+home").shows("Halt, Alex!")
-	d.press("ctrl+end").hides("more below")
+	d.press("ctrl+end").hides("below")
 }
 
 func TestLeaving(t *testing.T) {

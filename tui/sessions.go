@@ -71,7 +71,7 @@ func (s *sessionList) Update(msg tea.Msg) (tea.Cmd, bool) {
 			return nil, false
 		}
 		k := s.target
-		return s.changeMemory("forgotten here", func(m conversation.Memory) error { return m.Forget(k.Persona, k.UserSessionID) }), false
+		return s.changeMemory("session forgotten", func(m conversation.Memory) error { return m.Forget(k.Persona, k.UserSessionID) }), false
 	}
 	s.said = ""
 	return s.list.Update(msg)
@@ -204,7 +204,7 @@ func (s *sessionList) fillList(msg sessionsReadMsg) {
 	keys := s.env.keys
 	s.list = &views.ListOverlay{
 		Menu: list, Title: "Your sessions", Close: keys.Sessions, Choose: s.chooseSession, Also: s.handleKey,
-		Foot: fmt.Sprintf("Enter goes on, %s new, %s names, %s forgets, Esc goes back",
+		Foot: fmt.Sprintf("Enter continues, %s starts a new one, %s renames, %s forgets, Esc goes back",
 			keys.Fresh.Help().Key, keys.Rename.Help().Key, keys.Forget.Help().Key),
 	}
 }

@@ -193,12 +193,12 @@ func TestNothingKeptIsSaid(t *testing.T) {
 func TestKeepingIsSaid(t *testing.T) {
 	d := newDriver(t, func(o *Options) {
 		asAlex(o)
-		o.Keeping = func(string) string { return "Kept in ~/chats/mira; /new begins again." }
+		o.Keeping = func(string) string { return "Kept in ~/chats/mira; /new starts a new chat." }
 	}).settle()
-	d.shows("Kept in ~/chats/mira; /new begins again.", "Say something")
+	d.shows("Kept in ~/chats/mira; /new starts a new chat.", "Say something")
 	d.press("f3").settle().press("enter").settle().hides("Kept in")
 	d.say("redi", "redi"+strings.Repeat(" word", 300))
-	d.reopen().settle().shows("Kept in ~/chats/mira; /new begins again.", "Continuing where you left off")
+	d.reopen().settle().shows("Kept in ~/chats/mira; /new starts a new chat.", "Continuing where you left off")
 }
 
 // TestBuiltInModelIsSaid: the chat says once that the built-in model plays, and the way to another.

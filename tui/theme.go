@@ -20,7 +20,7 @@ func (c *chat) ChooseTheme(arg string) tea.Cmd {
 	own, isOwn := c.env.opts.findOwn(wanted)
 	switch {
 	case c.env.opts.NoColor:
-		c.notice.trouble = "this chat has no colours: it was started without (NO_COLOR, CLICOLOR=0 or --no-color)"
+		c.notice.trouble = "this chat has no colours: they were turned off at its start (NO_COLOR, CLICOLOR=0 or --no-color)"
 	case arg == "":
 		c.openThemes()
 	case isOwn && own.Trouble != "":
@@ -174,7 +174,7 @@ func (p *themePicker) DrawLines() []string {
 	for i := range p.visibleRows() {
 		lines = append(lines, p.rowLine(p.firstRow()+i, column))
 	}
-	lines = append(lines, views.FooterLine(p.env.st, "Enter keeps it, Up and Down show others, Esc goes back", p.width))
+	lines = append(lines, views.FooterLine(p.env.st, "Enter keeps the theme, Up and Down show others, Esc goes back", p.width))
 	room := max(p.height-len(lines), 1)
 	return append(terminal.FitLines(p.behind(room), p.width, room), lines...)
 }

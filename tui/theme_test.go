@@ -43,7 +43,7 @@ func TestThemesAreShownAtOnce(t *testing.T) {
 	d := withThemes(t, nil)
 	before := d.root.View()
 	d.say("/theme")
-	d.shows("Themes, 2 of 8", "› dark", "Halt, Alex", "dusk           your own", "Enter keeps it, Up and Down show others, Esc goes back")
+	d.shows("Themes, 2 of 8", "› dark", "Halt, Alex", "dusk           your own", "Enter keeps the theme, Up and Down show others, Esc goes back")
 	golden(t, "themes-80x24", d.screen())
 	d.press("down").settle()
 	light := d.root.View()

@@ -179,7 +179,7 @@ func TestSessions(t *testing.T) {
 	// Anything but Enter keeps it.
 	d.press("down", "ctrl+x").shows("Forget this session?")
 	d.press("esc").hides("Forget this session?")
-	d.press("ctrl+x", "enter").settle().shows("forgotten here", "2 of 3", "the cheap way")
+	d.press("ctrl+x", "enter").settle().shows("session forgotten", "2 of 3", "the cheap way")
 	_, there := d.notes["m-0"]
 	assert.True(t, !there, "the session is still remembered")
 	d.press("first", "enter").hides("Your sessions")
@@ -215,7 +215,7 @@ func TestSearch(t *testing.T) {
 	d.service.Answer = strings.Repeat("On and on.\n\n", 20)
 	d.say("follow up").press("ctrl+r").shows("What was said", "1 of 7")
 	d.press("about the WELL").shows("1 of 2", "question about the well")
-	d.press("down", "enter").shows("redi and a question about the well", "more below")
+	d.press("down", "enter").shows("redi and a question about the well", "below")
 	d.hides("What was said")
 	d.press("/search nothing-like-it", "enter").shows("Nothing matches these words")
 	d.press("esc", "esc").hides("What was said")
@@ -245,9 +245,9 @@ func TestEditor(t *testing.T) {
 	d.shows("› one", "   two ␛[2J")
 	assert.Equal(t, b.given, "draft", "the editor was given")
 	d.send(editedMsg{"", errors.New("no such program")})
-	d.shows("the editor: no such program", "› one")
+	d.shows("editor failed: no such program", "› one")
 	d.send(editedMsg{strings.Repeat("x", wire.MaxMessage+1), nil})
-	d.shows(fmt.Sprintf("%d characters: a message can have at most %d", wire.MaxMessage+1, wire.MaxMessage))
+	d.shows(fmt.Sprintf("%d characters: at most %d", wire.MaxMessage+1, wire.MaxMessage))
 	none := playing(t).press("ctrl+o")
 	none.shows("$VISUAL and $EDITOR are not set")
 }

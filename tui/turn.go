@@ -91,7 +91,7 @@ func (d *dialogue) transmit(t pendingTurn) tea.Cmd {
 	d.log.ScrollToEnd()
 	s, look, words := conversation.NewReplyStream(), d.checkUnseen(), d.current.User.Persona.CharacterName()+" is thinking"
 	if d.unseen.Text != "" {
-		words = "checking whether it arrived"
+		words = "checking if the message arrived"
 	}
 	v, sc, by := d.current.User, d.current.Session, d.env.requester
 	asking := d.startRequest(words, func(ctx context.Context, at ticket) tea.Msg {

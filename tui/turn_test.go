@@ -97,7 +97,7 @@ func TestStreamWaits(t *testing.T) {
 func TestCancelledReplyIsNotKept(t *testing.T) {
 	d := playing(t).press("redi", "enter").hear("Well, you ")
 	d.due = nil // The call ends with its context.
-	d.press("esc").shows("Mira, broken off and not kept", "┆ Well, you", "› redi")
+	d.press("esc").shows("Mira, broken off and not saved", "┆ Well, you", "› redi")
 	d.settle().shows("the turn did not count", "┆ Well, you")
 	d.press("enter").settle().shows("▎ You said: redi.")
 	d.hides("broken off", "Well, you")
@@ -206,7 +206,7 @@ func TestSameWordsAreTheSameTurn(t *testing.T) {
 // A reply that breaks off in the middle is seen, marked, and the turn made again.
 func TestStreamThatBreaks(t *testing.T) {
 	d := playing(t).press("break me", "enter").settle()
-	d.shows("Mira, broken off and not kept", "┆ Well, I", "again in 1 s", "waits: break me")
+	d.shows("Mira, broken off and not saved", "┆ Well, I", "again in 1 s", "waits: break me")
 	// If the model failed in the middle of a reply, only the player can ask for it again.
 	d = troubled(t, tuitest.RefusedWith(502, wire.CodeModelFailed)).press("pass", "enter").hear("Well, ").settle()
 	d.shows("not sent: refused with model-failed", "› pass", "┆ Well,")
@@ -286,7 +286,7 @@ func TestResizeInMidStream(t *testing.T) {
 		d.hear("long ")
 	}
 	d.shows("▎ It is long long long long")
-	d.press("pgup", "pgup").shows("more below")
+	d.press("pgup", "pgup").shows("below")
 	before := strings.Split(d.screen(), "\n")[:10]
 	d.hear(strings.Repeat("and on ", 60))
 	assert.EqualSlices(t, before, strings.Split(d.screen(), "\n")[:10], "the view moved")

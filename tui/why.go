@@ -93,12 +93,12 @@ func (a *authorView) turnLines(i, width int) []string {
 }
 
 func (a *authorView) DrawLines() []string {
-	lines := []string{views.HeaderLine(a.env.st, "Why: each turn as its author sees it", a.title, a.width), ""}
+	lines := []string{views.HeaderLine(a.env.st, "Why: each turn as the persona's author sees it", a.title, a.width), ""}
 	shown := a.lines[min(a.top, len(a.lines)):]
 	lines = append(lines, terminal.FitLines(shown, a.width, a.visibleRows())...)
 	foot := "Esc goes back"
 	if len(a.lines) > a.visibleRows() {
-		foot = fmt.Sprintf("Esc goes back, Up and Down read on, line %d of %d", min(a.top+a.visibleRows(), len(a.lines)), len(a.lines))
+		foot = fmt.Sprintf("Esc goes back, Up and Down scroll, line %d of %d", min(a.top+a.visibleRows(), len(a.lines)), len(a.lines))
 	}
 	return append(lines, views.FooterLine(a.env.st, foot, a.width))
 }

@@ -64,7 +64,7 @@ func newEditorProcess(system, editor, file string) *exec.Cmd {
 // Run runs the editor and waits for it.
 func (e *editorRun) Run() error {
 	if err := e.process.Run(); err != nil {
-		return fmt.Errorf("cannot run the editor: %w; set $VISUAL or $EDITOR to use another one", err)
+		return fmt.Errorf("cannot run the editor: %w; set $VISUAL or $EDITOR to another editor", err)
 	}
 	return nil
 }

@@ -84,7 +84,7 @@ func (o *chatOptions) sayFarewell(f conversation.Farewell, fleeting bool) {
 	}
 	command := o.comeBackCommand(f, fleeting)
 	if fleeting {
-		o.Say("Nothing of this chat is kept. To begin again: %s", command)
+		o.Say("This chat was not saved. To start a new chat: %s", command)
 		return
 	}
 	if f.HasDraft {

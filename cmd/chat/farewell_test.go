@@ -33,8 +33,8 @@ func TestFarewellNamesTheCommand(t *testing.T) {
 			"Your unfinished message is kept for the next chat.\nTo go on: parley chat bisc --plain --server 'http://a b'\n"},
 		{"another one than was typed", "bisc", "id-1", nil, conversation.Farewell{Persona: "id-2", Name: "Old Sam"}, false, "To go on: parley chat 'Old Sam'\n"},
 		{"a file", "it's.yaml", "id-1", []string{"--player-name", "Old Kim"}, conversation.Farewell{Persona: "id-1", Name: "Biscuit", HasDraft: true}, true,
-			`Nothing of this chat is kept. To begin again: parley chat 'it'\''s.yaml' --player-name 'Old Kim'` + "\n"},
-		{"samples", "", "", []string{"--local"}, conversation.Farewell{Persona: "id-1", Name: "Biscuit"}, true, "Nothing of this chat is kept. To begin again: parley chat Biscuit --local\n"},
+			`This chat was not saved. To start a new chat: parley chat 'it'\''s.yaml' --player-name 'Old Kim'` + "\n"},
+		{"samples", "", "", []string{"--local"}, conversation.Farewell{Persona: "id-1", Name: "Biscuit"}, true, "This chat was not saved. To start a new chat: parley chat Biscuit --local\n"},
 		{"kept samples", "", "", []string{"--local", "--player-name", "Kim"}, conversation.Farewell{Persona: "id-1", Name: "Biscuit"}, false, "To go on: parley chat Biscuit --local\n"},
 		{"nobody", "", "", nil, conversation.Farewell{}, false, ""},
 	} {

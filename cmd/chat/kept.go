@@ -34,7 +34,7 @@ func (o *chatOptions) checkSave(file bool) error {
 	case o.save && o.noSave:
 		return cli.UsageError("--save and --no-save are mutually exclusive")
 	case !o.local && !file && (o.save || o.noSave):
-		return cli.UsageError("--save and --no-save need a local chat: add --local or name a persona file; " +
+		return cli.UsageError("--save and --no-save need a local chat: add --local or give a persona file; " +
 			"a service always keeps its chats")
 	}
 	return nil
@@ -51,16 +51,16 @@ func (o *chatOptions) startLocalServer(ctx context.Context) (*service.OwnServer,
 	case err != nil && o.save:
 		return nil, cli.WrapTrouble(err, "")
 	case err != nil: // the chat works without a directory
-		o.Say("nothing of this chat is kept: %v", err)
+		o.Say("this chat is not saved: %v", err)
 		return o.StartThrowAway(ctx, options)
 	}
 	t, err := o.StartKept(ctx, options, dir)
 	switch {
 	case errors.Is(err, datafolder.ErrBusy):
 		err = fmt.Errorf("another chat with %s is open", cmp.Or(o.personaFile(), "the samples"))
-		return nil, cli.WrapTrouble(err, "leave that chat first, or open a second one with --no-save, which keeps nothing")
+		return nil, cli.WrapTrouble(err, "leave that chat first, or open a second chat with --no-save, which is not saved")
 	case err != nil:
-		err = service.ExplainStart("open the kept chat in "+dir, err)
+		err = service.ExplainStart("open the saved chat in "+dir, err)
 		if f, ok := errors.AsType[*cli.Failure](err); ok && f.Hint == "" {
 			f.Hint = "move that directory away, or play without it: --no-save"
 		}
@@ -129,7 +129,7 @@ func (o *chatOptions) keepingWords() string {
 		return "The part you were in was removed from the file, so the story starts again; " +
 			"/sessions lists the earlier chat. " + kept + "."
 	}
-	return kept + "; /new begins again."
+	return kept + "; /new starts a new chat."
 }
 
 func shortenHome(path string) string {

@@ -94,7 +94,7 @@ func TestKeptChatIsOpenOnce(t *testing.T) {
 	a, file, play := newPlayerAt(t)
 	o := &chatOptions{Access: a, named: file}
 	first := assert.Value(o.startLocalServer(t.Context()))(t)
-	if code, all := play("hello\n"); code != cli.ExitTrouble || !strings.Contains(all, "another chat with "+file+" is open\n  leave that chat first, or open a second one with --no-save, which keeps nothing") {
+	if code, all := play("hello\n"); code != cli.ExitTrouble || !strings.Contains(all, "another chat with "+file+" is open\n  leave that chat first, or open a second chat with --no-save, which is not saved") {
 		t.Errorf("a second chat: exit code %d\n%s", code, all)
 	}
 	code, all := play("hello\n", "--no-save")
@@ -110,7 +110,7 @@ func TestChatWithoutADirectory(t *testing.T) {
 	a, file, play := newPlayerAt(t)
 	data := assert.Value(a.Dirs().Data())(t)
 	assert.NoError(t, os.WriteFile(data, nil, 0o600))
-	if code, all := play("hello\n"); code != 0 || !strings.Contains(all, "nothing of this chat is kept: mkdir "+data) || !strings.Contains(all, "This chat is not saved when you leave") {
+	if code, all := play("hello\n"); code != 0 || !strings.Contains(all, "this chat is not saved: mkdir "+data) || !strings.Contains(all, "This chat is not saved when you leave") {
 		t.Errorf("exit code %d\n%s", code, all)
 	}
 	code, all := play("hello\n", "--save")
@@ -118,7 +118,7 @@ func TestChatWithoutADirectory(t *testing.T) {
 	assert.NoError(t, os.Remove(data))
 	dir := assert.Value((&chatOptions{Access: a, named: file}).prepareKeptDir())(t)
 	assert.NoError(t, os.WriteFile(filepath.Join(dir, "parley.db"), []byte("this is no database"), 0o600))
-	if code, all := play("hello\n"); code != cli.ExitTrouble || !strings.Contains(all, "open the kept chat in "+dir) || !strings.Contains(all, "--no-save") {
+	if code, all := play("hello\n"); code != cli.ExitTrouble || !strings.Contains(all, "open the saved chat in "+dir) || !strings.Contains(all, "--no-save") {
 		t.Errorf("a damaged database: exit code %d\n%s", code, all)
 	}
 }

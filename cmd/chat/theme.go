@@ -81,5 +81,5 @@ func (o *chatOptions) explainMissing(theme views.Theme) error {
 	if err != nil {
 		return views.ErrTheme
 	}
-	return fmt.Errorf("%w, or a file of yours in %s", views.ErrTheme, terminal.Clean(folder))
+	return fmt.Errorf("%w, or a theme file in %s", views.ErrTheme, terminal.Clean(folder))
 }

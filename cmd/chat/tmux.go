@@ -59,7 +59,7 @@ func (t tmuxProgram) runTmux(ctx context.Context, text string, args ...string) (
 	p.Stdin, p.Stdout, p.Stderr, p.WaitDelay = strings.NewReader(text), &out, io.Discard, tmuxPatience
 	if err := p.Run(); err != nil {
 		if ctx.Err() != nil {
-			err = errors.New("it does not answer")
+			err = errors.New("tmux does not answer")
 		}
 		return "", fmt.Errorf("tmux %s: %w", args[0], err)
 	}

@@ -206,14 +206,14 @@ func TestTurnsOnTheRealScreen(t *testing.T) {
 		at.resize(size[0], size[1])
 		at.types("!", "!", "The first words")
 	}
-	at.types("\x1b", "the turn did not count", "broken off and not kept", "› slow one", "typed meanwhile!!!")
+	at.types("\x1b", "the turn did not count", "broken off and not saved", "› slow one", "typed meanwhile!!!")
 	assert.Empty(t, stage.said(at.user(stage)), "the server has kept")
 
 	at.types("\x15\x7f\x15hello\r", "An echo of hello.")
 	at.types("slow two\r", "The first words")
 	address := strings.TrimPrefix(stage.Address, "http://")
 	stage.Kill()
-	at.types("", "broken off and not kept", "not sent yet, again in", "waits: slow two")
+	at.types("", "broken off and not saved", "not sent yet, again in", "waits: slow two")
 	close(gate)
 	stage.open(address)
 	at.types("", "The first words and the last.")

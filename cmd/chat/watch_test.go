@@ -178,7 +178,7 @@ func TestWatchBrokenFile(t *testing.T) {
 	t.Parallel()
 	c := watchDoor(t)
 	c.says("/update", "")
-	c.isTold("The file has not changed since.")
+	c.isTold("The persona file has not changed.")
 	c.edits("decision_type: pass, condition: The player pushes.}", "decision_type: pass")
 	c.isTold("The file cannot be played, so the chat stays in the old version: " + c.file + ":2")
 	c.says("Let me in", "What is the word?")

@@ -25,7 +25,7 @@ const (
 	memoryInterval   = 20 * time.Millisecond
 )
 
-var errExpressionMemory = fmt.Errorf("it was stopped because it used more than %d MiB of memory", expressionMemory>>20)
+var errExpressionMemory = fmt.Errorf("evaluation stopped because it used more than %d MiB of memory", expressionMemory>>20)
 
 func (f *JSONFlag) setJQ(text string) error {
 	if f.Template != nil {
@@ -157,8 +157,8 @@ func explainExpression(ctx context.Context, flag string, err error) error {
 	case errors.Is(cause, errExpressionMemory):
 		err = cause
 	case errors.Is(cause, context.DeadlineExceeded):
-		err = fmt.Errorf("it was stopped after %s", expressionTimeout)
+		err = fmt.Errorf("evaluation stopped after %s", expressionTimeout)
 	}
 	return &Failure{Code: ExitUsage, Err: fmt.Errorf("%s: %w", flag, err),
-		Hint: "the command itself was executed: only its output failed"}
+		Hint: "the command itself was carried out: only formatting its output failed"}
 }

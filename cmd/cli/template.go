@@ -19,7 +19,7 @@ import (
 
 const maxTemplateOutput = 64 << 20 // bytes
 
-var errOutputTooLong = errors.New("it writes more than 64 MiB")
+var errOutputTooLong = errors.New("the output exceeds 64 MiB")
 
 func (f *JSONFlag) setTemplate(text string) error {
 	if f.JQ != nil {

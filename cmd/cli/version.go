@@ -59,7 +59,7 @@ func (b BuildInfo) String() string {
 			text += " of " + b.Date
 		}
 		if b.Modified {
-			text += ", with changes"
+			text += ", locally modified"
 		}
 		text += "\n"
 	}

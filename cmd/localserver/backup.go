@@ -58,7 +58,7 @@ func (o *keptOptions) findKept() (k keptData, err error) {
 	case o.data != "" && o.database != "":
 		return k, cli.UsageError("--data and --database are mutually exclusive")
 	case o.data == datafolder.Memory:
-		return k, cli.UsageError("--data %s keeps nothing: name a folder", plaintext.ShellWord(o.data))
+		return k, cli.UsageError("--data %s stores nothing on disk: give a folder", plaintext.ShellWord(o.data))
 	}
 	if k.database, _, err = o.FindDatabase(o.database, o.data == ""); err != nil {
 		return k, err
@@ -106,7 +106,7 @@ func newSnapshotCmd(env *service.Environment) *cobra.Command {
 	o := &keptOptions{Environment: env}
 	c := &cobra.Command{
 		Use:     "snapshot FILE",
-		Short:   "Copy the local server's data into a file, while it runs",
+		Short:   "Copy the local server's data into a file, even while the server runs",
 		Long:    snapshotLong,
 		Example: snapshotExample,
 		Args:    cli.ExactArgs("FILE"),
@@ -129,7 +129,7 @@ func runSnapshot(ctx context.Context, o *keptOptions) error {
 	copied, err := localserver.Snapshot(ctx, kept.database, kept.folder, o.file, o.force, progress)
 	finish()
 	if err != nil {
-		return explainBackup(fmt.Errorf("%s: %w", kept.describeWork("snapshot"), err), "overwrite it with --force, or name another file")
+		return explainBackup(fmt.Errorf("%s: %w", kept.describeWork("snapshot"), err), "overwrite the file with --force, or give another file")
 	}
 	o.Say("%s in %s", sizeText(o.file), terminal.Clean(o.file))
 	o.Say("checked: %s", store.DescribeCopied(copied))
@@ -155,11 +155,11 @@ func explainBackup(err error, hint string) error {
 	case errors.Is(err, store.ErrDamaged):
 		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "copy the database and the files beside it to a safe place, then restore the last good snapshot"}
 	case errors.Is(err, store.ErrKept):
-		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "take a snapshot of the existing data and then delete it with --force, or name an empty database"}
+		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "take a snapshot of the existing data and then delete the data with --force, or use an empty database"}
 	case errors.Is(err, store.ErrInUse):
 		return cli.WrapTrouble(err, "stop the servers that use the database, then restore")
 	case errors.Is(err, store.ErrRestoring):
-		return cli.WrapTrouble(err, "wait until it has ended")
+		return cli.WrapTrouble(err, "wait until the restore ends")
 	case errors.Is(err, store.ErrUnfinished):
 		return cli.WrapTrouble(err, "run the same command again")
 	case errors.Is(err, datafolder.ErrBusy):
@@ -218,10 +218,10 @@ func runRestore(ctx context.Context, o *keptOptions) error {
 		o.Say("%s", store.ErrUnfinished)
 	}
 	if err != nil {
-		return explainBackup(fmt.Errorf("restore: %w", err), "replace it with --force, which moves the old data aside, or name another folder with --data")
+		return explainBackup(fmt.Errorf("restore: %w", err), "replace the data with --force, which moves the old data aside, or give another folder with --data")
 	}
 	o.Say("restored into %s", terminal.Clean(kept.String()))
-	o.Say("checked, number and hash of each table: %s", store.DescribeCopied(done.Copied))
+	o.Say("checked the row count and the hash of each table: %s", store.DescribeCopied(done.Copied))
 	if !done.Checked {
 		o.Say("%s was written without a checksum, by an older version: changes to it cannot be detected", terminal.Clean(o.file))
 	}

@@ -51,7 +51,7 @@ func TestGrowAndShrink(t *testing.T) {
 	}{
 		{nil, []string{"snapshot", "--database", address, snapshot}, 3, "no server has used it yet"},
 		{nil, []string{"snapshot", "--data", data, snapshot}, 0, "checked: "},
-		{nil, []string{"restore", snapshot, "--database", address}, 0, "checked, number and hash of each table: "},
+		{nil, []string{"restore", snapshot, "--database", address}, 0, "checked the row count and the hash of each table: "},
 		{nil, []string{"snapshot", "--database", address, snapshot}, 1, "it already exists"},
 		{nil, []string{"snapshot", "--force", "--database", address, snapshot}, 0, "checked: "},
 		{[]string{"PARLEY_DATABASE=" + address}, []string{"snapshot", "--force", snapshot}, 0, "checked: "},

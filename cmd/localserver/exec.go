@@ -156,7 +156,7 @@ func (o *execOptions) startServer(ctx context.Context, dir string, log io.Writer
 	options.Log = slog.New(slog.NewJSONHandler(log, nil))
 	server, err := localserver.Start(ctx, options)
 	if err != nil {
-		return nil, service.ExplainStart("start a throw-away server", err)
+		return nil, service.ExplainStart("start a temporary server", err)
 	}
 	return server, nil
 }

@@ -126,7 +126,7 @@ func (o *localserverOptions) addSignInFlags(c *cobra.Command) {
 	f.StringVar(&o.who.Resource, "resource", "", "`URL` that clients use for this server; tokens for it are accepted too (default: --audience if it is a URL)")
 	f.StringVar(&o.who.ClientID, "client-id", "", "the public client `ID` that commands sign in with at the issuer")
 	f.StringVar(&o.who.JWTSecretFile, "jwt-secret-file", "", "the `FILE` with the secret of a provider that signs HS256, at least 32 bytes")
-	f.StringSliceVar(&o.hosts, "host", nil, "a host `NAME` besides localhost for reaching the server; it needs --issuer or --jwt-secret-file (repeatable)")
+	f.StringSliceVar(&o.hosts, "host", nil, "a host `NAME` besides localhost for reaching the server; requires --issuer or --jwt-secret-file (repeatable)")
 	c.PreRunE = func(*cobra.Command, []string) error {
 		if err := o.checkHosts(f.Changed("host")); err != nil {
 			return err
@@ -177,11 +177,11 @@ func (o *localserverOptions) checkSignIn(set func(string) bool) error {
 }
 
 func addDirectorFlag(c *cobra.Command, director *string, byDefault string) {
-	c.Flags().StringVar(director, "director", "", "whether players may force verdicts with [[pass]] and the like and read the reasons for each turn, as a persona's owner may, `SWITCH`: on or off (default: "+byDefault+")")
+	c.Flags().StringVar(director, "director", "", "let players force verdicts with marks such as [[pass]] and read the reasons for each turn, as a persona's owner may, `SWITCH`: on or off (default: "+byDefault+")")
 }
 
 func addDataFlag(c *cobra.Command, data *string) {
-	c.Flags().StringVar(data, "data", "", "data `FOLDER` (default: PARLEY_DATA_DIR, else the user's data folder; :memory: keeps nothing)")
+	c.Flags().StringVar(data, "data", "", "data `FOLDER` (default: PARLEY_DATA_DIR, else the user's data folder; :memory: stores nothing on disk)")
 }
 
 func runLocalserver(ctx context.Context, o *localserverOptions) error {

@@ -44,7 +44,7 @@ func newModelsCmd(env *service.Environment) *cobra.Command {
 	o := &modelsOptions{Environment: env}
 	c := &cobra.Command{
 		Use:   "models [MODEL ...]",
-		Short: "List the models that --llm can name",
+		Short: "List the models that --llm accepts",
 		Long: `List the models that --llm can name: those of servers on this machine, such as
 Ollama, and of providers with a key in the environment. Providers are asked over the
 network only with --all, which also lists those without a key. Each named MODEL is
@@ -58,8 +58,8 @@ tried with a small question, to show by which method it can judge.`,
 			return runModels(c.Context(), o)
 		},
 	}
-	c.Flags().BoolVar(&o.all, "all", false, "ask the providers with a key too, and show those without one")
-	c.Flags().StringVar(&o.baseURL, service.FlagLLMBaseURL, "", "OpenAI-compatible `URL` at which openai/ models are asked")
+	c.Flags().BoolVar(&o.all, "all", false, "also ask the providers with a key, and show the providers without a key")
+	c.Flags().StringVar(&o.baseURL, service.FlagLLMBaseURL, "", "OpenAI-compatible `URL` to ask for the openai/ models")
 	service.AddTimeoutFlag(c, &o.timeout)
 	o.json.AddFlags(c, ListedProvider{})
 	return c
@@ -112,7 +112,7 @@ func tryModels(ctx context.Context, o *modelsOptions, names []string) error {
 			case i == len(attempts)-1:
 				return &cli.Failure{Code: cli.ExitTrouble, Err: fmt.Errorf("%s cannot judge: %w", name, a.Err)}
 			default:
-				o.Say("%s: not %s: %s", name, a.Method, terminal.Clean(a.Err.Error()))
+				o.Say("%s: %s failed: %s", name, a.Method, terminal.Clean(a.Err.Error()))
 			}
 		}
 		if !works {
@@ -135,7 +135,7 @@ func (o *modelsOptions) printListing(l provider.Listing) error {
 	case l.Err != nil && (o.all || !l.Local):
 		o.Warn("%s", terminal.Clean(l.Err.Error()))
 	case l.KeyVariable != "" && !l.Asked:
-		o.Say("%s: the key in %s is set; --all asks for its models, %s/MODEL names one", l.Title, l.KeyVariable, l.Provider)
+		o.Say("%s: the key in %s is set; list its models with --all, or use one as %s/MODEL", l.Title, l.KeyVariable, l.Provider)
 	case !l.Asked && o.all:
 		o.Say("%s: no key in %s", l.Title, strings.Join(l.Variables, " or "))
 	}

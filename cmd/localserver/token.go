@@ -45,8 +45,8 @@ can do this. For servers with --issuer only the provider makes tokens.`,
 	addDataFlag(c, &o.data)
 	c.Flags().StringVar(&o.user, "user", "", "the user's e-mail `ADDRESS`")
 	c.Flags().DurationVar(&o.ttl, "ttl", 12*time.Hour, "how long it is valid, `DURATION`")
-	c.Flags().StringVar(&o.secretFile, "jwt-secret-file", "", "the `FILE` that the server was started with as --jwt-secret-file")
-	c.Flags().StringVar(&o.audience, "audience", "", "the `NAME` that the server was started with as --audience")
+	c.Flags().StringVar(&o.secretFile, "jwt-secret-file", "", "the same `FILE` as the server's --jwt-secret-file")
+	c.Flags().StringVar(&o.audience, "audience", "", "the same `NAME` as the server's --audience")
 	return c
 }
 
@@ -91,12 +91,12 @@ func (o *tokenOptions) makeOwnToken() (string, error) {
 	}
 	if o.data != datafolder.Memory && takesTokensFromElsewhere(data) {
 		return "", &cli.Failure{
-			Code: cli.ExitNo, Err: fmt.Errorf("the server that runs on %s accepts only tokens from another issuer, and would reject this one", terminal.Clean(data)),
+			Code: cli.ExitNo, Err: fmt.Errorf("the server with the data in %s accepts only tokens from another issuer, and would reject this token", terminal.Clean(data)),
 			Hint: "if the server was started with --jwt-secret-file, give the same --jwt-secret-file and --audience here; if with --issuer, sign in: parley auth login",
 		}
 	}
 	if !datafolder.IsUsed(data) {
-		o.Say("no server has used %s yet: the token will be valid once one does", data)
+		o.Say("no server has used %s yet: the token will be valid once a server uses that folder", data)
 	}
 	token, err := localserver.DevToken(data, o.user, o.ttl)
 	if err != nil {

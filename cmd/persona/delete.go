@@ -235,6 +235,6 @@ func (o *deleteOptions) dropEntries(ctx context.Context, s *service.Service, all
 		}
 	}
 	if err != nil {
-		o.Warn("deleted, but still in parley.lock: %v", err)
+		o.Warn("persona deleted, but still in parley.lock: %v", err)
 	}
 }

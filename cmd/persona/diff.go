@@ -133,7 +133,7 @@ type diffSide struct {
 
 // readDiffSide accepts an invalid persona if the file can be parsed.
 func readDiffSide(streams *cli.Streams, path string) (diffSide, error) {
-	f, err := readWholePersona(streams, path, "it cannot be compared")
+	f, err := readWholePersona(streams, path, "the file cannot be compared")
 	if err != nil {
 		return diffSide{}, err
 	}
@@ -216,7 +216,7 @@ func newDifference(before, after diffSide) *Difference {
 
 func (d *Difference) sameText() string {
 	if d.writtenDifferently {
-		return "the same, written differently"
+		return "the same content, written differently"
 	}
 	return "the same"
 }

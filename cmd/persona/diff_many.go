@@ -36,7 +36,7 @@ func (o *diffOptions) checkMany() error {
 	case o.against != "":
 		return personafiles.CheckRevision(o.against)
 	case len(o.files) > 1 && slices.ContainsFunc(o.files, isOnePath):
-		return cli.UsageError("%s and %s: two files or two folders are compared", o.files[0], o.files[1])
+		return cli.UsageError("%s and %s cannot be compared: give two files or two folders", o.files[0], o.files[1])
 	}
 	return nil
 }
@@ -88,7 +88,7 @@ func (o *diffOptions) reportOne(err error, item *DiffedFile) error {
 	case resultChanged:
 		return cli.AnswerNo("%s", item.summaryText())
 	}
-	return cli.AnswerNo("%s was %s since %s", item.File, item.Result, o.against)
+	return cli.AnswerNo("%s has been %s since %s", item.File, item.Result, o.against)
 }
 
 func (o *diffOptions) comparePairs(pairs []diffPair) ([]DiffedFile, []taskResult) {
@@ -144,9 +144,9 @@ func (o *diffOptions) writeItem(w io.Writer, format string, item *DiffedFile) er
 	if item.Result == resultChanged {
 		return writeDiff(o.Streams, w, &item.Difference, format)
 	}
-	text := fmt.Sprintf("--- %s\nonly this side has it\n", terminal.Clean(item.Before))
+	text := fmt.Sprintf("--- %s\nexists only on this side\n", terminal.Clean(item.Before))
 	if item.Result == resultAdded {
-		text = fmt.Sprintf("+++ %s\nonly this side has it\n", terminal.Clean(item.After))
+		text = fmt.Sprintf("+++ %s\nexists only on this side\n", terminal.Clean(item.After))
 	}
 	if format == "markdown" {
 		text = fmt.Sprintf("### %s\n\n%s.\n", markdownPlain(item.File), item.Result)

@@ -48,7 +48,7 @@ func (o *diffOptions) readSides(ctx context.Context, found []personafiles.Found,
 }
 
 func (o *diffOptions) newSide(f *personafiles.File) (*diffSide, error) {
-	if err := requireWhole(o.Streams, f, "it cannot be compared"); err != nil {
+	if err := requireWhole(o.Streams, f, "the file cannot be compared"); err != nil {
 		return nil, err
 	}
 	return &diffSide{label: f.Name, doc: f.Doc, source: f.Source}, nil

@@ -95,7 +95,7 @@ func checkNewOutput(prefix, file string, force bool) error {
 
 func outputExistsError(file string) error {
 	err := fmt.Errorf("%s already exists", file)
-	return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "name another file, or overwrite it with --force"}
+	return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "give another file, or overwrite this file with --force"}
 }
 
 // encodePersona returns the persona's text, and writes the picture to a second file if the output

@@ -69,7 +69,7 @@ func (f *saveJob) consentLine(name string) string {
 	case f.lock.oldName == "":
 		return fmt.Sprintf("saving %s overwrites %s, %s", f.name, label, foreignText)
 	case f.lock.isForeign():
-		return fmt.Sprintf("%s has the content of the missing file %s, and saving it overwrites %s, %s", f.name, f.lock.oldName, label, foreignText)
+		return fmt.Sprintf("%s has the content of the missing file %s, and saving this content overwrites %s, %s", f.name, f.lock.oldName, label, foreignText)
 	}
 	return fmt.Sprintf("%s has the content of the missing file %s, and is saved as %s", f.name, f.lock.oldName, label)
 }

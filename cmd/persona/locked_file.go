@@ -82,11 +82,11 @@ func holdLock(ctx context.Context, env *service.Environment, address, file strin
 
 func explainLockError(err error) error {
 	if _, ok := errors.AsType[*personafiles.DamagedLockError](err); ok {
-		return cli.WrapTrouble(err, "repair it, restore it from git, or ignore it with --no-lock. If it is lost, move it away and record each persona again with `parley persona pull PERSONA FILE`")
+		return cli.WrapTrouble(err, "repair parley.lock, restore it from git, or ignore it with --no-lock. If it is lost, move it away and record each persona again with `parley persona pull PERSONA FILE`")
 	}
 	if unwritable, ok := errors.AsType[*personafiles.UnwritableLockError](err); ok {
 		return cli.WrapTrouble(unwritableLock{unwritable},
-			"nothing was sent. With --no-lock the file is saved, but saving it again then makes a second persona unless --id names the first")
+			"nothing was sent. With --no-lock the file is saved, but saving it again then creates a second persona, unless you select the first with --id")
 	}
 	return cli.WrapTrouble(err, "")
 }

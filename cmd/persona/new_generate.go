@@ -42,7 +42,7 @@ func (o *newOptions) draftPersona(ctx context.Context) error {
 	case stopped != nil:
 		return stopped
 	case !draft.IsSound():
-		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("the draft has errors (see above)"), Hint: "correct them by hand, or try again with another description or another model"}
+		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("the draft has errors (see above)"), Hint: "correct the draft by hand, or try again with another description or another model"}
 	case len(draft.Filled) > 0:
 		return &cli.Failure{
 			Code: cli.ExitNo, Err: fmt.Errorf("%s from the template: the model wrote nothing usable for them", cli.Pluralize(len(draft.Filled), "text")+" of the draft are"),
@@ -73,7 +73,7 @@ func (o *newOptions) keepDraft(drafted draft.Draft, source []byte) error {
 		return err
 	}
 	if fileExists(o.file) {
-		o.Say("%s was created in the meantime; the draft gets another name", terminal.Clean(o.file))
+		o.Say("%s was created in the meantime; the draft is saved under another name", terminal.Clean(o.file))
 		o.file = ""
 	}
 	return o.writePersona(source)

@@ -94,7 +94,7 @@ func firstWords(text string) string {
 
 func runPolish(ctx context.Context, o *polishOptions) error {
 	if o.file == "-" && o.apply {
-		return cli.UsageError("--apply cannot write to stdin: name a file, or omit --apply")
+		return cli.UsageError("--apply cannot write to stdin: give a file, or omit --apply")
 	}
 	f, err := o.readSoundFile()
 	if err != nil {
@@ -148,7 +148,7 @@ func (o *polishOptions) checkField(doc *personas.Persona) error {
 	}
 	all := "the texts of this file are\n  " + strings.Join(paths, "\n  ")
 	if o.field == "" {
-		return &cli.Failure{Code: cli.ExitUsage, Err: errors.New("--field is missing: name the text to rewrite"), Hint: all}
+		return &cli.Failure{Code: cli.ExitUsage, Err: errors.New("--field is missing: give the path of the text to rewrite"), Hint: all}
 	}
 	err := fmt.Errorf("--field %q is not the path of a text in this file", o.field)
 	if near := cmp.Or(personas.Nearest(o.field, paths), findContaining(o.field, paths)); near != "" {
@@ -201,7 +201,7 @@ func (o *polishOptions) confirmWrite(ctx context.Context) (bool, error) {
 	if o.apply || o.file == "-" || !o.TTY.In || !o.TTY.Err {
 		return o.apply, nil
 	}
-	fmt.Fprintf(o.Err, "Apply it to %s? [y/N] ", terminal.Clean(o.file))
+	fmt.Fprintf(o.Err, "Apply the text to %s? [y/N] ", terminal.Clean(o.file))
 	answer, err := o.ReadLine(ctx)
 	if err != nil && !errors.Is(err, cli.ErrNoAnswer) {
 		return false, err

@@ -33,7 +33,7 @@ func TestPolishAsks(t *testing.T) {
 		assert.Equal(t, p.ProcessState.ExitCode(), 0, "%q: exit code %s", answer, shown)
 		now := assert.Value(os.ReadFile(file))(t)
 		got := strings.Contains(string(now), "Awake, {{player_name}}. Speak.")
-		assert.True(t, got == applied && strings.Contains(shown, "Apply it to"), "%q: applied %v, want %v\n%s", answer, got, applied, shown)
+		assert.True(t, got == applied && strings.Contains(shown, "Apply the text to"), "%q: applied %v, want %v\n%s", answer, got, applied, shown)
 		assert.Contains(t, shown, "openai/gpt-x rewrites", answer)
 		assert.NotContains(t, shown, "sk-of-a-test", answer)
 	}

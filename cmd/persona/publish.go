@@ -164,7 +164,7 @@ func (o *publishOptions) refuseErrors(t namedPersona, errs []personas.Diagnostic
 		o.Warn("%s: %s: %s [%s]", terminal.Clean(t.named), terminal.Clean(e.Path), terminal.Clean(e.Message), e.Check)
 	}
 	f := &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("publish %s: it has %s (see above)", t.named, cli.Pluralize(len(errs), "error")),
-		Hint: "correct and save it, or publish it unchanged with --force"}
+		Hint: "correct and save the persona, or publish it unchanged with --force"}
 	if slices.ContainsFunc(errs, isSecret) {
 		f.Hint = "remove the secret, revoke it, and save the persona"
 	}
@@ -200,11 +200,11 @@ func (o *publishOptions) checkFile(persona, file string, entry personafiles.Lock
 		return err
 	case !f.IsSound():
 		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("publish %s: its file %s has errors", persona, file),
-			Hint: fmt.Sprintf("see `parley persona lint %s`, or publish what the server has with --force", plaintext.ShellFile(file))}
+			Hint: fmt.Sprintf("see `parley persona lint %s`, or publish the server's version with --force", plaintext.ShellFile(file))}
 	}
 	if hash, err := contentHash(f.Doc); err != nil || hash != entry.SHA256 {
 		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("publish %s: its file %s was changed since it was saved", persona, file),
-			Hint: fmt.Sprintf("save it first with `parley persona save %s`, or publish what the server has with --force", plaintext.ShellFile(file))}
+			Hint: fmt.Sprintf("save it first with `parley persona save %s`, or publish the server's version with --force", plaintext.ShellFile(file))}
 	}
 	return nil
 }

@@ -66,7 +66,7 @@ that persona.`,
 			return runPull(c.Context(), o)
 		},
 	}
-	c.Flags().BoolVar(&o.force, "force", false, "overwrite a file with other content")
+	c.Flags().BoolVar(&o.force, "force", false, "overwrite a file that has different content")
 	c.Flags().BoolVar(&o.merge, "merge", false, "combine changes on the server and in the file")
 	c.Flags().BoolVar(&o.noLock, "no-lock", false, "neither read nor write parley.lock")
 	c.Flags().BoolVar(&o.yes, "yes", false, "do not ask; accept a parley.lock written by another machine")
@@ -78,7 +78,7 @@ func runPull(ctx context.Context, o *pullOptions) error {
 	case o.merge && o.file == "-":
 		return cli.UsageError("--merge requires a FILE")
 	case o.merge && (o.force || o.noLock):
-		return cli.UsageError("--merge cannot be combined with --force or --no-lock: it overwrites nothing and needs parley.lock to find the version before the changes")
+		return cli.UsageError("--merge cannot be combined with --force or --no-lock: a merge overwrites no changes, and reads from parley.lock which version you changed")
 	}
 	if err := cli.CheckFolder("pull "+o.persona, o.file); err != nil {
 		return err
@@ -137,7 +137,7 @@ func (o *pullOptions) chooseFile(ctx context.Context, s *service.Service, p wire
 			return file, nil
 		}
 		line := fmt.Sprintf("%s is written to %s, %s", personaLabel(p.Name, p.ID), file, foreignText)
-		agreed, err := askConsent(ctx, o.Streams, o.yes, []string{line}, "name the FILE, or use --yes")
+		agreed, err := askConsent(ctx, o.Streams, o.yes, []string{line}, "specify the FILE, or use --yes")
 		o.guessed = !agreed
 		return file, err
 	}
@@ -157,7 +157,7 @@ func (o *pullOptions) pullInto(ctx context.Context, s *service.Service, full wir
 		var err error
 		if lock, err = holdLock(ctx, o.Environment, s.Address, o.file); err != nil {
 			if unwritable, ok := errors.AsType[*personafiles.UnwritableLockError](err); ok {
-				return cli.WrapTrouble(unwritableLock{unwritable}, "nothing was written. With --no-lock the file is written without parley.lock")
+				return cli.WrapTrouble(unwritableLock{unwritable}, "nothing was written; to write the file without parley.lock, use --no-lock")
 			}
 			return err
 		}
@@ -199,7 +199,7 @@ func (o *pullOptions) writeIfDifferent(full wire.FullPersona) (personas.Persona,
 	}
 	if !o.force {
 		return doc, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s exists with different content", o.file),
-			Hint: fmt.Sprintf("see `parley persona diff --id %s %s`, then merge both with --merge, overwrite the file with --force, or pull into another file", plaintext.ShellWord(full.Persona.ID), plaintext.ShellFile(o.file))}
+			Hint: fmt.Sprintf("see `parley persona diff --id %s %s`, then merge the two versions with --merge, overwrite the file with --force, or pull into another file", plaintext.ShellWord(full.Persona.ID), plaintext.ShellFile(o.file))}
 	}
 	return doc, o.overwriteFile(old, doc)
 }

@@ -18,7 +18,7 @@ import (
 // mergeInto merges changes on the server and in the file since this machine saved the file. For a
 // conflict it writes conflict marks and returns a Failure with ExitNo.
 func (o *pullOptions) mergeInto(lock *lockedFile, full wire.FullPersona) error {
-	mine, err := readWholePersona(o.Streams, o.file, "correct them before merging")
+	mine, err := readWholePersona(o.Streams, o.file, "correct the errors before merging")
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (o *pullOptions) takePortraitsOut(mine *personafiles.File, merged *diff.Res
 func (o *pullOptions) findBase(lock *lockedFile, id string) (personas.Persona, error) {
 	hint := fmt.Sprintf("see `parley persona diff --id %s %s`, then change the file by hand, or overwrite it with --force", plaintext.ShellWord(id), plaintext.ShellFile(o.file))
 	if !lock.known || lock.entry.ID != id {
-		return personas.Persona{}, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("parley.lock does not record that %s was saved as this persona, so the version that it was edited from is unknown", o.file), Hint: hint}
+		return personas.Persona{}, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("parley.lock has no entry for %s as a file of this persona, so the version before your changes is unknown", o.file), Hint: hint}
 	}
 	base, err := readContent(lock.contents, lock.entry.SHA256)
 	switch {
@@ -100,7 +100,7 @@ func (o *pullOptions) writeMerged(mine *personafiles.File, merged *diff.Result, 
 		return encodeForFile(o.file, merged.Mine)
 	}
 	return nil, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s is unchanged: %w%s", o.file, err, listConflicts(merged.Conflicts)),
-		Hint: "change it by hand, or overwrite it with --force"}
+		Hint: "change the file by hand, or overwrite it with --force"}
 }
 
 const shownConflicts = 20

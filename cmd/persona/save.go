@@ -80,13 +80,13 @@ func NewSaveCmd(access *service.Access) *cobra.Command {
 	}
 	f := c.Flags()
 	f.StringVar(&o.id, "id", "", "update this `PERSONA`: an id, a unique name or a play link (one file only)")
-	f.StringVar(&o.ifMatch, "if-match", "", "refuse if the persona was updated since `TIMESTAMP` (its updated_at; needs --id)")
+	f.StringVar(&o.ifMatch, "if-match", "", "save only if the persona's updated_at is still `TIMESTAMP` (needs --id)")
 	f.BoolVar(&o.publish, "publish", false, "publish too")
 	f.BoolVar(&o.dryRun, "dry-run", false, "send nothing; show what would change")
 	f.BoolVar(&o.force, "force", false, "overwrite newer versions, and save unchanged files")
 	f.BoolVar(&o.asNew, "new", false, "make a new persona, even if parley.lock has one for the file")
 	f.BoolVar(&o.noLock, "no-lock", false, "neither read nor write parley.lock")
-	f.BoolVar(&o.prune, "prune", false, "also delete the personas of missing files in parley.lock; asks first")
+	f.BoolVar(&o.prune, "prune", false, "also delete personas of files that parley.lock lists but that are missing; asks first")
 	f.BoolVar(&o.yes, "yes", false, "do not ask: accept a parley.lock written by another machine, update the persona of the same name, prune")
 	o.addBatchFlags(c)
 	o.json.AddFlags(c, SavedItem{})
@@ -100,7 +100,7 @@ func (o *saveOptions) checkOptions() error {
 	case o.asNew && o.id != "":
 		return cli.UsageError("--new makes a new persona and --id updates one: use only one of them")
 	case o.force && o.ifMatch != "":
-		return cli.UsageError("--force overwrites any version and --if-match only one: use only one of them")
+		return cli.UsageError("--force overwrites any version, --if-match only a known version: use one of the two flags")
 	case o.prune && (o.noLock || o.id != "" || slices.Contains(o.paths, "-")):
 		return cli.UsageError("--prune needs parley.lock, so it cannot be combined with --no-lock, --id or stdin (-)")
 	case o.dryRun && (o.json.On || o.publish):
@@ -181,7 +181,7 @@ func (o *saveOptions) readFiles(ctx context.Context) ([]personafiles.Document, e
 	case err != nil:
 		return nil, err
 	case o.id != "" && !o.single:
-		return nil, cli.UsageError("--id names one persona, but there are %d files", len(found))
+		return nil, cli.UsageError("--id selects one persona: give one file instead of %d", len(found))
 	}
 	return personafiles.ReadSoundFiles(ctx, o.Streams, found, policy.CheckDocument)
 }

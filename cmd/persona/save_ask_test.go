@@ -46,7 +46,7 @@ func TestCloneWithoutLockAsks(t *testing.T) {
 		shown, code := askOnTerminal(t, folder, data, s.Address, "new for a new persona: ", c.answer, "echo-000.yaml")
 		assert.Equal(t, code, c.code, c.answer)
 		assert.Contains(t, shown, c.says, c.answer)
-		assert.Contains(t, shown, `one of yours, has the same name`, c.answer)
+		assert.Contains(t, shown, `although your account has`, c.answer)
 		assert.Equal(t, countPersonas(t, folder, data, s.Address), c.personas, "%q: there", c.answer)
 	}
 }
@@ -223,7 +223,7 @@ func TestWatchedFilesAskNobody(t *testing.T) {
 	stop()
 	folder := crowd(t, 1)
 	stop = watch(folder)
-	talk.Await(t, "parley.lock has no entry for "+filepath.Join(folder, "echo-000.yaml")+`, and the persona "Echo 000" (`+id+"), one of yours, has the same name", 1)
+	talk.Await(t, "parley.lock has no entry for "+filepath.Join(folder, "echo-000.yaml")+`, although your account has the persona "Echo 000" (`+id+") with the same name", 1)
 	stop()
 	cmdtest.MustRun(t, cmdtest.AuthorCommand(folder, data, s.Address, "persona", "save", "--new", "."))
 	stop = watch(folder)

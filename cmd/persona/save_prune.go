@@ -158,10 +158,10 @@ func (o *saveOptions) sayGone(gone []goneFile) {
 		names[i] = g.file
 	}
 	if len(gone) == 1 {
-		o.Say("the file %s in parley.lock is missing; its persona stays on the service, public if it was published: --prune deletes it", listFirst(names))
+		o.Say("the file %s in parley.lock is missing; its persona stays on the service (public if it was published): delete the persona with --prune", listFirst(names))
 		return
 	}
-	o.Say("%d files in parley.lock are missing (%s); their personas stay on the service, public if they were published: --prune deletes them", len(gone), listFirst(names))
+	o.Say("%d files in parley.lock are missing (%s); their personas stay on the service (public if they were published): delete the personas with --prune", len(gone), listFirst(names))
 }
 
 func (o *saveOptions) confirmPrune(ctx context.Context) error {
@@ -183,7 +183,7 @@ func (o *saveOptions) confirmPrune(ctx context.Context) error {
 	case n == 0 || o.yes || o.dryRun:
 		return nil
 	case !o.TTY.In:
-		return cli.UsageError("--prune permanently deletes, with all their players' sessions:\n%s\nthis asks first, but %w: use --yes", text, cli.ErrNoTerminal)
+		return cli.UsageError("--prune permanently deletes these personas with all their players' sessions:\n%s\nconfirmation is needed, but %w: use --yes", text, cli.ErrNoTerminal)
 	}
 	o.Warn("This permanently deletes the personas of these missing files, with all their players' sessions:\n%s", text)
 	return o.ConfirmText(ctx, fmt.Sprintf("Type \"delete %d\" to continue: ", n), fmt.Sprintf("delete %d", n))

@@ -35,7 +35,7 @@ func (o *saveOptions) saveFile(ctx context.Context, s *service.Service, f *saveJ
 	}
 	f.saved = saved
 	if err := f.lock.recordSave(f.doc, saved.Persona, f.agreed || o.id != ""); err != nil {
-		hint := "save it the next time with --id " + plaintext.ShellWord(saved.ID) + ", otherwise it becomes a second persona"
+		hint := "next time save the file with --id " + plaintext.ShellWord(saved.ID) + ", or saving makes a second persona"
 		return "", cli.WrapTrouble(fmt.Errorf("%s was saved as %s, but: %w", f.name, saved.ID, err), hint)
 	}
 	return result, o.publishSaved(ctx, s, f)
@@ -78,7 +78,7 @@ func (o *saveOptions) readTarget(address string, f *saveJob) (saveTarget, error)
 	return o.chooseTarget(&entry, known), err
 }
 
-var errSavedElsewhere = errors.New("it was saved elsewhere since")
+var errSavedElsewhere = errors.New("the persona has changed since")
 
 // sendFile saves a persona unless the service has the same content. It first compares versions,
 // because some services accept a save over a newer version.
@@ -108,13 +108,13 @@ func (o *saveOptions) explainRefusal(file string, target saveTarget, err error) 
 	switch {
 	case elsewhere && o.ifMatch == "":
 		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("save %s: %w %s", file, errSavedElsewhere, target.version),
-			Hint: fmt.Sprintf("see `parley persona diff %s`, then merge both with `parley persona pull --merge %s %s`, or overwrite that version with `parley persona save --force %s`", typed, plaintext.ShellWord(target.id), typed, typed)}
+			Hint: fmt.Sprintf("see `parley persona diff %s`, then merge the two versions with `parley persona pull --merge %s %s`, or overwrite the newer version with `parley persona save --force %s`", typed, plaintext.ShellWord(target.id), typed, typed)}
 	case errors.Is(err, errSavedElsewhere):
 		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("save %s: %w %s", file, errSavedElsewhere, target.version),
 			Hint: fmt.Sprintf("see the current version with `parley persona show %s`", plaintext.ShellWord(target.id))}
 	case status == http.StatusNotFound && target.id != "" && o.id == "":
 		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("save %s: its persona %s does not exist any more or is not yours: %w", file, target.id, err),
-			Hint: "save it as a new one with --new"}
+			Hint: "make a new persona with --new"}
 	case status == http.StatusForbidden && target.id != "":
 		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("save %s: %w", file, err), Hint: "save it as a new persona of yours with --new"}
 	}
@@ -127,7 +127,7 @@ func (o *saveOptions) publishSaved(ctx context.Context, s *service.Service, f *s
 	}
 	_, err := s.PublishPersona(ctx, f.saved.ID)
 	if errors.Is(err, client.ErrStopped) {
-		return cli.AnswerNo("%s was saved as %s, but the command ended before publishing it", f.name, f.saved.ID)
+		return cli.AnswerNo("%s was saved as %s, but the command ended before the persona was published", f.name, f.saved.ID)
 	}
 	if err != nil {
 		id := f.saved.ID
@@ -144,7 +144,7 @@ func (o *saveOptions) reportTwin(ctx context.Context, s *service.Service, f *sav
 	mine, _ := s.ListOwnNamed(ctx, f.doc.Name)
 	for _, p := range mine {
 		if p.ID != f.saved.ID {
-			o.Say("%s was saved as a new persona; your persona %s has the same name: --id would have updated it", terminal.Clean(f.name), p.ID)
+			o.Say("%s was saved as a new persona; your persona %s has the same name: to update that persona instead, use --id", terminal.Clean(f.name), p.ID)
 			return
 		}
 	}

@@ -54,10 +54,10 @@ func (o *saveOptions) settleTwins(ctx context.Context, s *service.Service, files
 		}
 		f.twin = twins[0].ID
 		if i := slices.IndexFunc(asked, func(other *saveJob) bool { return other.twin == f.twin }); i >= 0 {
-			return cli.UsageError("%s and %s are both called %q, like your persona %s: save the file of that persona first, and the other with --new", asked[i].name, f.name, f.doc.Name, f.twin)
+			return cli.UsageError("%s and %s are both called %q, like your persona %s: first save the file that belongs to this persona, then the other file with --new", asked[i].name, f.name, f.doc.Name, f.twin)
 		}
 		asked = append(asked, f)
-		lines = append(lines, fmt.Sprintf("parley.lock has no entry for %s, and %s, one of yours, has the same name", f.name, personaLabel(f.doc.Name, f.twin)))
+		lines = append(lines, fmt.Sprintf("parley.lock has no entry for %s, although your account has %s with the same name", f.name, personaLabel(f.doc.Name, f.twin)))
 	}
 	return o.agreeOnTwins(ctx, asked, lines)
 }
@@ -78,7 +78,7 @@ func (o *saveOptions) agreeOnTwins(ctx context.Context, files []*saveJob, lines 
 		return nil
 	case o.watching:
 		for i, f := range files {
-			f.err = &cli.Failure{Code: cli.ExitNo, Err: errors.New(lines[i]), Hint: fmt.Sprintf("decide this once with `parley persona save %s`", plaintext.ShellFile(f.name))}
+			f.err = &cli.Failure{Code: cli.ExitNo, Err: errors.New(lines[i]), Hint: fmt.Sprintf("choose the persona once with `parley persona save %s`", plaintext.ShellFile(f.name))}
 		}
 		return nil
 	case o.yes:
@@ -87,7 +87,7 @@ func (o *saveOptions) agreeOnTwins(ctx context.Context, files []*saveJob, lines 
 		if more := len(lines) - maxListed; more > 0 {
 			text = terminal.CleanLines(strings.Join(lines[:maxListed], "\n")) + fmt.Sprintf("\nand %d more", more)
 		}
-		return cli.UsageError("%s; this needs your decision, but %w: use --yes to update, --id with the persona's id, or --new for a new persona", text, cli.ErrNoTerminal)
+		return cli.UsageError("%s; your decision is needed, but %w: use --yes to update the persona, --id ID to select a persona, or --new for a new persona", text, cli.ErrNoTerminal)
 	default:
 		o.Warn("%s", text)
 		updates, err := o.ChooseWord(ctx, "Type yes to update, or new for a new persona: ", "yes", "new")
@@ -163,7 +163,7 @@ func (o *saveOptions) checkDuplicates(files []*saveJob) {
 	}
 	for _, names := range groupByName(files) {
 		if !slices.ContainsFunc(files, func(f *saveJob) bool { return f.err != nil && f.name == names[0] }) {
-			o.Say("%s have personas of the same name: commands can select these only by id", listFirst(names))
+			o.Say("%s have personas of the same name: in commands, select these personas by id", listFirst(names))
 		}
 	}
 }

@@ -124,7 +124,7 @@ func (w *personaWatcher) sayGone(now map[string]string) {
 	for _, path := range gone {
 		delete(w.handledStates, path)
 		if w.hashes[path] != "" {
-			w.sayWithTime("%s is missing; its persona stays", terminal.Clean(path))
+			w.sayWithTime("%s is missing; its persona is not deleted", terminal.Clean(path))
 		}
 	}
 }
@@ -254,7 +254,7 @@ func (w *personaWatcher) reportConversations(ctx context.Context, f *saveJob) {
 		w.sayWithTime("open conversations could not be compared: %v", service.Explain(ctx, err).Err)
 	}
 	if same+len(changes) > 0 {
-		w.sayWithTime("open conversations continue in their version; with the new one, %d would be the same and %d would differ", same, len(changes))
+		w.sayWithTime("open conversations stay in their version; in the new version, %d would go the same way and %d would differ", same, len(changes))
 	}
 	for _, change := range changes[:min(len(changes), maxToldConversations)] {
 		w.Say("  %s", terminal.Clean(change))

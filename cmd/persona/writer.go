@@ -26,10 +26,10 @@ type writerFlags struct {
 
 func (f *writerFlags) addWriterFlags(c *cobra.Command) {
 	s := c.Flags()
-	s.StringVar(&f.model, service.FlagLLM, "", "`MODEL` that writes, such as ollama/llama3.2 or openai/gpt-4o, or auto for a model on this machine (else PARLEY_LLM_MODEL, the setting llm_model)")
-	s.StringVar(&f.baseURL, service.FlagLLMBaseURL, "", "OpenAI-compatible `URL` for openai/ models and unknown names")
+	s.StringVar(&f.model, service.FlagLLM, "", "`MODEL` that writes the persona, such as ollama/llama3.2 or openai/gpt-4o, or auto for a model on this machine (else PARLEY_LLM_MODEL, the setting llm_model)")
+	s.StringVar(&f.baseURL, service.FlagLLMBaseURL, "", "OpenAI-compatible `URL` for openai/ models and models with unknown names")
 	s.DurationVar(&f.timeout, service.FlagLLMTimeout, 0,
-		"how long the model may take for one answer, `DURATION` (else the setting llm_timeout, else 5m)")
+		"`DURATION` that the model may take for one answer (else the setting llm_timeout, else 5m)")
 	s.StringVar(&f.record, service.FlagLLMRecord, "", "write the model's answers to `FILE`")
 	s.StringVar(&f.replay, service.FlagLLMReplay, "", "take the model's answers from `FILE` instead of the network")
 	// This cannot fail, because the flag exists.
@@ -49,7 +49,7 @@ func CompleteWriter(c *cobra.Command, args []string, typed string) ([]string, co
 	return models, directive
 }
 
-const noWriter = "no model is selected: name one with --llm, PARLEY_LLM_MODEL or the setting llm_model"
+const noWriter = "no model is selected: set one with --llm, PARLEY_LLM_MODEL or the setting llm_model"
 
 const noWriterHint = `such as --llm openai/gpt-4o, with its key in OPENAI_API_KEY (` + "`parley help environment`" + ` lists all);
   without a key: install Ollama, get a model with ` + "`ollama pull llama3.2`" + `, and use --llm ollama/llama3.2`

@@ -66,7 +66,7 @@ func DescribeCondition(l personas.Link, isOpen bool) string {
 	case personas.IfScoreLTE:
 		text = "with a score of at most " + strconv.Itoa(l.Score)
 	case personas.Always:
-		text = "however it ends"
+		text = "with any ending"
 	}
 	switch {
 	case isOpen && l.AutoAdvance:
@@ -74,7 +74,7 @@ func DescribeCondition(l personas.Link, isOpen bool) string {
 	case isOpen:
 		text += ", but " + l.Target + " is open from the start"
 	case l.AutoAdvance:
-		text += ", and leads straight on"
+		text += ", and continues there at once"
 	}
 	return text
 }

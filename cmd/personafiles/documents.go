@@ -162,7 +162,7 @@ func checkDocument(streams *cli.Streams, f *File, sound func() bool) (personas.P
 		return personas.Persona{}, err
 	}
 	if !sound() {
-		return personas.Persona{}, cli.AnswerNo("%s has errors (see above): nothing of it was sent", f.Name)
+		return personas.Persona{}, cli.AnswerNo("%s has errors (see above) and was not sent", f.Name)
 	}
 	return f.Doc, nil
 }

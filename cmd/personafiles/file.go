@@ -171,7 +171,7 @@ func readSource(streams *cli.Streams, kind, path string, maxSize int64) (name st
 	case err != nil:
 		return path, nil, cli.WrapTrouble(fmt.Errorf("%s %s: %w", kind, path, cli.PathReason(err)), "")
 	case info.IsDir():
-		return path, nil, cli.WrapTrouble(fmt.Errorf("%s is a folder, not a %s", path, kind), "name the files in it")
+		return path, nil, cli.WrapTrouble(fmt.Errorf("%s is a folder, not a %s", path, kind), "use a file in the folder")
 	case info.Size() > maxSize:
 		return path, nil, newTooLargeError(kind, path, maxSize, f)
 	}
@@ -195,11 +195,11 @@ func readAtMost(r io.Reader, size, maxSize int64) ([]byte, error) {
 // newTooLargeError also hints at `parley persona import`, because a character card may be larger
 // than a persona.
 func newTooLargeError(kind, path string, maxSize int64, begin io.Reader) error {
-	err := fmt.Errorf("%s %s is larger than %d MiB, the most that it may have", kind, path, maxSize>>20)
+	err := fmt.Errorf("%s %s is larger than %d MiB, the maximum", kind, path, maxSize>>20)
 	first := make([]byte, 16)
 	if n, _ := io.ReadFull(begin, first); maxSize < card.MaxFile && findForeign(path, first[:n]) != "" {
 		err = fmt.Errorf("%s is %s, not a %s", path, findForeign(path, first[:n]), kind)
-		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: fmt.Sprintf("if it is a character card, `parley persona import %s` makes a persona of it", plaintext.ShellFile(path))}
+		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: fmt.Sprintf("to make a persona of a character card, use `parley persona import %s`", plaintext.ShellFile(path))}
 	}
 	return &cli.Failure{Code: cli.ExitNo, Err: err}
 }

@@ -188,7 +188,7 @@ func (f Found) RefuseLink() error {
 	}
 	inside, err := filepath.Rel(f.Below, f.Path)
 	if err != nil {
-		return cli.AnswerNo("%s: cannot find out whether it is a link: %w; name the file itself", f.Path, err)
+		return cli.AnswerNo("%s: cannot find out whether this file is a link: %w; use the path of the file itself", f.Path, err)
 	}
 	at := f.Below
 	for part := range strings.SplitSeq(inside, string(filepath.Separator)) {
@@ -206,5 +206,5 @@ func RefuseLinkAt(path string) error {
 	if err != nil {
 		return nil //nolint:nilerr // it is no link
 	}
-	return cli.AnswerNo("%s is a link to %s: nothing was written there; name the file itself", path, target)
+	return cli.AnswerNo("%s is a link to %s: nothing was written; use the path of the file itself", path, target)
 }

@@ -90,7 +90,7 @@ func describeForeign(name string, source []byte) string {
 		return ""
 	}
 	return fmt.Sprintf("this is %s, not a persona file, and it cannot be imported; "+
-		"`parley persona new` begins a persona, and docs/authoring.md says how to write one", kind)
+		"begin a persona with `parley persona new`; docs/authoring.md says how to write a persona", kind)
 }
 
 func looksLikeCard(source []byte) bool {
@@ -100,7 +100,7 @@ func looksLikeCard(source []byte) bool {
 }
 
 const noCardHint = "a card is a PNG, a CHARX or a JSON file of another chat program; " +
-	"for anything else begin with `parley persona new`"
+	"otherwise begin a persona with `parley persona new`"
 
 // ExplainNoCard returns the error of `parley persona import` for a file that is not a card. The
 // error names the file's format if the format is known.

@@ -86,7 +86,7 @@ func (l *Lock) IsEmpty() bool { return len(l.entries) == 0 }
 // ParseLock would reject.
 func (l *Lock) PutEntry(e LockEntry) error {
 	if member, why := e.findFault(); why != "" {
-		return fmt.Errorf("%s cannot be kept in %s: its %s %s", e.File, LockName, member, why)
+		return fmt.Errorf("%s cannot be recorded in %s: its %s %s", e.File, LockName, member, why)
 	}
 	l.entries = slices.DeleteFunc(slices.Clone(l.entries), func(old LockEntry) bool { return old.Server == e.Server && samePath(old.File, e.File) })
 	l.entries = append(l.entries, e)
@@ -101,13 +101,13 @@ func (e *LockEntry) findFault() (member, why string) {
 	case !fs.ValidPath(e.File) || e.File == ".":
 		return "file", "is not a relative path with forward slashes below this folder"
 	case !isPlainAddress(e.Server):
-		return "server", "is no address such as http://127.0.0.1:8787"
+		return "server", "is not an address such as http://127.0.0.1:8787"
 	case e.ID == "" || strings.ContainsFunc(e.ID, func(r rune) bool { return r <= ' ' || r > '~' }):
 		return "id", "is no persona's id"
 	case hexErr != nil || len(e.SHA256) != 64 || strings.ToLower(e.SHA256) != e.SHA256:
 		return "sha256", "is not 64 hexadecimal digits"
 	case timeErr != nil:
-		return "updated_at", "is no time such as 2026-01-31T12:00:00.000Z"
+		return "updated_at", "is not a time such as 2026-01-31T12:00:00.000Z"
 	}
 	return "", ""
 }
@@ -192,7 +192,7 @@ func (d *DamagedLockError) Error() string {
 // cannot write, such as an unknown member, because the next write would lose it.
 func ParseLock(name string, src []byte) (*Lock, error) {
 	if line := conflictLine(string(src)); line > 0 {
-		return nil, &DamagedLockError{name, line, 1, "a merge left its marks here; keep the entries of both sides, one for each file and server"}
+		return nil, &DamagedLockError{name, line, 1, "conflict marks of a merge are here; remove them and keep the entries of both sides, one for each file and server"}
 	}
 	value, places, faults := personas.Values(name+".yaml", src)
 	if len(faults) > 0 {
@@ -235,7 +235,7 @@ func (r *lockReader) readLock(value json.RawMessage) *Lock {
 		r.setFault("version", "version must be %d", LockVersion)
 	}
 	if version > LockVersion {
-		r.setFault("version", "version %d was written by a later parley, this one knows %d: upgrade it", version, LockVersion)
+		r.setFault("version", "version %d was written by a later parley; this parley reads only version %d: upgrade parley", version, LockVersion)
 	}
 	var items []json.RawMessage
 	if err := json.Unmarshal(top["personas"], &items); err != nil {
@@ -250,7 +250,7 @@ func (r *lockReader) readLock(value json.RawMessage) *Lock {
 func (r *lockReader) readObject(path string, value json.RawMessage, members ...string) map[string]json.RawMessage {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(value, &object); err != nil || object == nil {
-		r.setFault(path, "here must be the members %s", strings.Join(members, ", "))
+		r.setFault(path, "expected the members %s here", strings.Join(members, ", "))
 	}
 	for _, name := range members {
 		if object[name] == nil {

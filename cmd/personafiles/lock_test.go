@@ -81,9 +81,9 @@ func TestDamage(t *testing.T) {
 		{"empty", "", "1:1: the document is empty"},
 		{"cut", golden[:len(golden)/2], "9:5: id is missing"},
 		{"binary", "\x00\x01", "1:1: "},
-		{"a list", "- a\n", "1:1: here must be the members version, personas"},
+		{"a list", "- a\n", "1:1: expected the members version, personas"},
 		{"no version", with("version: 1\n", ""), "2:1: version is missing"},
-		{"version 2", with("version: 1", "version: 2"), "2:10: version 2 was written by a later parley, this one knows 1"},
+		{"version 2", with("version: 1", "version: 2"), "2:10: version 2 was written by a later parley; this parley reads only version 1"},
 		{"version 0", with("version: 1", "version: 0"), "2:10: version must be 1"},
 		{"version one", with("version: 1", "version: one"), "2:10: version must be 1"},
 		{"another member", one + "more: 1\n", "2:1: unknown members: expected only version, personas"},
@@ -94,12 +94,12 @@ func TestDamage(t *testing.T) {
 		{"a number", with(`"a b/ünder \"it\".yaml"`, "12"), "4:11: file must be a text"},
 		{"a way out", with(`a b/`, "../"), "4:11: file is not a relative path"},
 		{"from the root", with(`a b/`, "/"), "4:11: file is not a relative path"},
-		{"a password", with("http://", "http://me:secret@"), "5:13: server is no address"},
+		{"a password", with("http://", "http://me:secret@"), "5:13: server is not an address"},
 		{"a short hash", with(hash, hash[2:]), "7:13: sha256 is not 64"},
 		{"a hash in capitals", with(hash, strings.ToUpper(hash)), "7:13: sha256 is not 64"},
-		{"no time", with(stamp, "yesterday"), "8:17: updated_at is no time"},
+		{"no time", with(stamp, "yesterday"), "8:17: updated_at is not a time"},
 		{"twice", one + one[strings.Index(one, "  - "):], "9:5: a b/ünder"},
-		{"a merge", "version: 1\n<<<<<<< HEAD\n" + golden, "2:1: a merge left its marks here"},
+		{"a merge", "version: 1\n<<<<<<< HEAD\n" + golden, "2:1: conflict marks of a merge are here"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -246,7 +246,7 @@ func cardArchive(t *testing.T, name, text string) string {
 func TestForeignFiles(t *testing.T) {
 	t.Parallel()
 	yarn, ink := "title: Start\ntags:\n---\nOdo: Hello.\n===\n", "-> knot\n=== knot ===\nHello.\n* Yes -> END\n"
-	const none = "it cannot be imported; `parley persona new` begins a persona"
+	const none = "it cannot be imported; begin a persona with `parley persona new`"
 	for _, test := range []struct{ name, text, what, todo string }{
 		{"v1.json", foreignV1, "a character card V1", "`parley persona import v1.json` makes a persona of it"},
 		{"two words.json", foreignV2, "a character card V2", "`parley persona import 'two words.json'`"},

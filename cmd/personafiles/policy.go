@@ -25,7 +25,7 @@ func NewPolicy(current *settings.Settings) (Policy, error) {
 		case !known:
 			return p, cli.UsageError("settings file %s: lint.severity: unknown check %.100q%s", s.Origin, s.Check, SuggestCheck(s.Check))
 		case check.IsRefused():
-			return p, cli.UsageError("settings file %s: lint.severity: %s stays an error: a service refuses such a file anyway", s.Origin, s.Check)
+			return p, cli.UsageError("settings file %s: lint.severity: %s stays an error, because services refuse a file that fails this check", s.Origin, s.Check)
 		}
 		p.levels[s.Check] = lint.Severity(s.Level)
 	}
@@ -64,10 +64,10 @@ const UnusedIgnore = "unused-ignore"
 // fileChecks check a file's text, not its document.
 var fileChecks = []lint.Check{{
 	Name: UnusedIgnore, Severity: lint.Warning,
-	Summary: "A comment that ignores findings names a check, says why, and has something to ignore.",
-	Why: "A comment that no longer ignores anything hides the next mistake at that place, and one with a mistake in it " +
-		"never did what its author believes. Write `# parley:ignore CHECK REASON` above the member or item, or behind " +
-		"it on its line; separate several checks with commas. Errors cannot be ignored.",
+	Summary: "A comment that ignores findings must give a check and a reason, and must match a finding.",
+	Why: "A comment that no longer ignores anything hides the next mistake at that place, and a comment with a mistake " +
+		"never did what its author believes. Write `# parley:ignore CHECK REASON` above the member or item, or after " +
+		"it on the same line; separate several checks with commas. Errors cannot be ignored.",
 }}
 
 // AllChecks returns the checks of documents and then the checks of files.

@@ -59,11 +59,11 @@ func (f *File) FindPortrait() string {
 func checkPortraitPath(name string) error {
 	switch {
 	case strings.Contains(name, "://"):
-		return fmt.Errorf("%s: pictures are not fetched: put the picture beside the persona file and name it", name)
+		return fmt.Errorf("%s: pictures are not downloaded: put the picture beside the persona file and write its file name here", name)
 	case strings.Contains(name, `\`):
 		return fmt.Errorf("%s: separate folders with /, on Windows too", name)
 	case filepath.IsAbs(name) || strings.HasPrefix(name, "/") || strings.Contains(name, ":"):
-		return fmt.Errorf("%s: name the picture by its path from the persona file's folder, such as face.png", name)
+		return fmt.Errorf("%s: give the picture's path from the persona file's folder, such as face.png", name)
 	case !filepath.IsLocal(filepath.FromSlash(name)):
 		return fmt.Errorf("%s: the picture must be in the persona file's folder or a folder inside it", name)
 	}
@@ -77,7 +77,7 @@ func readPortrait(folder, name string) ([]byte, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, errors.New("the picture was not found beside the persona file: put it there, or remove the field `portrait`")
 	case err != nil && strings.Contains(err.Error(), "escapes"):
-		return nil, errors.New("it is a link to a file outside of the persona file's folder: put the picture itself into that folder")
+		return nil, errors.New("the picture is a link to a file outside of the persona file's folder: put the picture itself into that folder")
 	case err != nil:
 		return nil, cli.PathReason(err)
 	}
@@ -89,7 +89,7 @@ func readPortrait(folder, name string) ([]byte, error) {
 	case info.IsDir():
 		return nil, errors.New("it is a folder, not a picture")
 	case info.Size() > int64(portrait.MaxBytes):
-		return nil, fmt.Errorf("it has %d bytes, at most %d are allowed: make it smaller, 256 by 256 pixels are plenty", info.Size(), portrait.MaxBytes)
+		return nil, fmt.Errorf("the picture has %d bytes, at most %d are allowed: make it smaller; 256 by 256 pixels are enough", info.Size(), portrait.MaxBytes)
 	}
 	return io.ReadAll(io.LimitReader(f, int64(portrait.MaxBytes)+1))
 }

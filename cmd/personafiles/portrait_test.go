@@ -52,17 +52,17 @@ func TestPortraitPaths(t *testing.T) {
 	putFile(t, filepath.Join(folder, "more.png"), append(bytes.Clone(face), make([]byte, portrait.MaxBytes+1-len(face))...))
 	tests := map[string]string{ // what is wrong, "" for nothing
 		"face.png": "", "./face.png": "", "faces/cat.png": "", "faces/../face.png": "", "most.png": "",
-		"more.png":                     "more.png: it has 49135 bytes, at most 49134 are allowed",
+		"more.png":                     "more.png: the picture has 49135 bytes, at most 49134 are allowed",
 		"none.png":                     "none.png: the picture was not found beside the persona file",
 		"faces":                        "it is a folder",
 		"face.svg":                     "not a PNG, JPEG or GIF",
 		"cut.png":                      "cannot be read as a PNG",
 		"../secret.png":                "in the persona file's folder",
 		"faces/../../secret.png":       "in the persona file's folder",
-		top + "/secret.png":            "by its path from the persona file's folder",
+		top + "/secret.png":            "the picture's path from the persona file's folder",
 		`faces\cat.png`:                "separate folders with /",
-		"https://example.com/face.png": "pictures are not fetched",
-		"file:face.png":                "by its path from the persona file's folder",
+		"https://example.com/face.png": "pictures are not downloaded",
+		"file:face.png":                "the picture's path from the persona file's folder",
 		"data:image/png;base64,AAAA":   "not a PNG, JPEG or GIF",
 	}
 	if runtime.GOOS != "windows" {

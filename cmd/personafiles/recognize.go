@@ -92,7 +92,7 @@ func CheckReference(path string) error {
 // CheckReference).
 func checkLink(kind, path string) error {
 	if target, err := filepath.EvalSymlinks(path); err == nil && hasEnding(path) && !hasEnding(target) {
-		return cli.WrapTrouble(fmt.Errorf("%s %s was skipped: it is a link to a file whose name does not end in .yaml, .yml or .json", kind, path), "put the file itself there, or name the one that is meant")
+		return cli.WrapTrouble(fmt.Errorf("%s %s was skipped: it is a link to a file whose name does not end in .yaml, .yml or .json", kind, path), "replace the link with the file itself, or use the path of the file")
 	}
 	return nil
 }

@@ -32,7 +32,7 @@ func (r *ReportFlags) AddFlags(c *cobra.Command, streams *cli.Streams, sample an
 	r.known, r.streams, r.command = formats, streams, c
 	r.json.AddFlags(c, sample)
 	c.Flags().StringVar(&r.Format, "format", formats[0], "`FORMAT` on stdout: "+strings.Join(formats, ", "))
-	c.Flags().StringArrayVar(&r.outputs, "output", nil, "also write `FORMAT=FILE`; may be given again")
+	c.Flags().StringArrayVar(&r.outputs, "output", nil, "also write a report, `FORMAT=FILE`; may be repeated")
 	r.addCompletions(c)
 }
 

@@ -133,9 +133,9 @@ func (r *Revision) readPicture(ctx context.Context, file string) ([]byte, error)
 	b, there := r.blobs[file]
 	switch {
 	case !there:
-		return nil, errors.New("the picture was not beside the persona file")
+		return nil, errors.New("this revision has no picture beside the persona file")
 	case b.size > int64(portrait.MaxBytes):
-		return nil, fmt.Errorf("it had %d bytes, at most %d are allowed", b.size, portrait.MaxBytes)
+		return nil, fmt.Errorf("the picture had %d bytes, at most %d are allowed", b.size, portrait.MaxBytes)
 	}
 	return r.readBlob(ctx, b)
 }

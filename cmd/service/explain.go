@@ -71,7 +71,7 @@ func explainRefusal(err error, refusal *wire.Error) *cli.Failure {
 		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "only a chat with a persona file can start in a locked machine: `parley chat FILE --machine KEY`"}
 	}
 	if refusal.Code == wire.CodeSessionFull {
-		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "clear it with `parley session reset`, or start a new session with --new"}
+		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "clear the session with `parley session reset`, or start a new session with --new"}
 	}
 	return &cli.Failure{Code: cli.ExitNo, Err: err}
 }

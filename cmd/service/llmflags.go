@@ -52,13 +52,13 @@ var llmFlagNames = []string{
 // AddFlags adds the flags to a command.
 func (f *LLMFlags) AddFlags(c *cobra.Command) {
 	s := c.Flags()
-	s.StringVar(&f.Model, FlagLLM, models.ModelOffline, "`MODEL` that plays: PROVIDER/MODEL such as ollama/llama3.2, auto for a model on this machine, offline, or callers")
+	s.StringVar(&f.Model, FlagLLM, models.ModelOffline, "`MODEL` that plays the character: PROVIDER/MODEL such as ollama/llama3.2, auto for a model on this machine, offline, or callers")
 	s.StringVar(&f.evaluation, flagLLMEval, "", "`MODEL` that judges messages (else --llm); offline is the built-in judge, offline,MODEL asks MODEL only if the built-in judge is unsure")
 	s.StringVar(&f.evaluationMethod, flagLLMEvalMethod, "", "`METHOD` for asking the judging model: auto, decisions, letter or json (else the setting llm_eval_method)")
 	s.StringVar(&f.response, flagLLMResponse, "", "`MODEL` that writes replies (else --llm)")
 	s.StringVar(&f.openings, flagLLMOpenings, models.OpeningsAuthor, "`WHO` writes openings and the lines on entering a state: author (the text of the file) or model")
 	s.StringVar(&f.summarization, flagLLMSummarization, "", "`MODEL` that sums up long conversations (else --llm)")
-	s.StringVar(&f.baseURL, FlagLLMBaseURL, "", "OpenAI-compatible `URL` for openai/ models and unknown names, but not for models that callers name")
+	s.StringVar(&f.baseURL, FlagLLMBaseURL, "", "OpenAI-compatible `URL` for openai/ models and models with unknown names, but not for models that callers choose")
 	s.StringVar(&f.evaluationURL, flagLLMEvalURL, "", "OpenAI-compatible `URL` of --llm-eval's model, with the key in PARLEY_LLM_EVAL_API_KEY")
 	s.StringVar(&f.responseURL, flagLLMResponseURL, "", "OpenAI-compatible `URL` of --llm-response's model, with the key in PARLEY_LLM_RESPONSE_API_KEY")
 	s.StringVar(&f.summaryURL, flagLLMSummaryURL, "", "OpenAI-compatible `URL` of --llm-summarization's model, with the key in PARLEY_LLM_SUMMARIZATION_API_KEY")
@@ -73,7 +73,7 @@ func (f *LLMFlags) AddFlags(c *cobra.Command) {
 
 // AddTimeoutFlag adds --llm-timeout.
 func AddTimeoutFlag(c *cobra.Command, timeout *time.Duration) {
-	c.Flags().DurationVar(timeout, FlagLLMTimeout, 0, "time limit of a model to judge, and again to reply, `DURATION` (else the setting llm_timeout, else 60s, or 2m for a model on this machine)")
+	c.Flags().DurationVar(timeout, FlagLLMTimeout, 0, "`DURATION` that a model may take to judge, and again to reply (else the setting llm_timeout, else 60s, or 2m for a model on this machine)")
 }
 
 // AddSeedFlag adds --seed, which varies what the offline model says.

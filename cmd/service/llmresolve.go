@@ -37,7 +37,7 @@ func (f *LLMFlags) Resolve(ctx context.Context, a *Access) error {
 		return err
 	}
 	if model == "" {
-		a.Warn("auto: no model server answers on this machine (%s): the built-in model plays", searched)
+		a.Warn("auto: no model server answers on this machine (%s): using the built-in model", searched)
 		model = models.ModelOffline
 	}
 	for _, name := range names {
@@ -70,7 +70,7 @@ func (e *Environment) ReplaceAuto(ctx context.Context, name string) (string, err
 	if err == nil && model == "" {
 		err = &cli.Failure{
 			Code: cli.ExitTrouble, Err: fmt.Errorf("auto: no model server answers on this machine (%s)", searched),
-			Hint: "start Ollama and get a model with `ollama pull llama3.2`, or name another model",
+			Hint: "start Ollama and get a model with `ollama pull llama3.2`, or select another model",
 		}
 	}
 	return model, err

@@ -20,8 +20,8 @@ type PlayerFlags struct {
 
 // AddPlayerFlags adds --player-name and --player-gender.
 func (f *PlayerFlags) AddPlayerFlags(c *cobra.Command) {
-	c.Flags().StringVar(&f.Name, "player-name", "", "how the character calls you, `NAME` (else the setting player_name, which chat asks for once, else at a terminal your account's name, else Traveller)")
-	c.Flags().StringVar(&f.Gender, "player-gender", "", "female, male or non-binary, `GENDER` (else the setting player_gender, else non-binary)")
+	c.Flags().StringVar(&f.Name, "player-name", "", "`NAME` that the character calls you (else the setting player_name, for which chat asks once, else at a terminal the name of your account, else Traveller)")
+	c.Flags().StringVar(&f.Gender, "player-gender", "", "your `GENDER`: female, male or non-binary (else the setting player_gender, else non-binary)")
 }
 
 // DefaultGender is the gender of a player who has not specified one.

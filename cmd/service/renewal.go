@@ -90,7 +90,7 @@ func (a *Access) renewOnce(ctx context.Context, s *settings.Secrets, server, ref
 	case errors.Is(err, settings.ErrNoSecret):
 		return nil, a.SignInAgain(server, errors.New("you signed out in the meantime"))
 	case err != nil:
-		return nil, fmt.Errorf("the sign-in to %s: %w", server, err)
+		return nil, fmt.Errorf("read the sign-in to %s: %w", server, err)
 	case c.isUsable(refused, a.Now()):
 		return &c, nil
 	case c.Tokens.Refresh == "":
@@ -109,7 +109,7 @@ func (a *Access) renewOnce(ctx context.Context, s *settings.Secrets, server, ref
 // keepRefusal stores that the provider no longer renews a sign-in, for `auth status`. It discards a
 // refresh token that was finally rejected, and marks a rejected access token as expired.
 func (a *Access) keepRefusal(s *settings.Secrets, server string, c Account, refused string, refusal *signin.RefusedError) Account {
-	c.Over = "the identity provider refuses to renew it: " + cmp.Or(refusal.Description, refusal.Code)
+	c.Over = "the identity provider refuses to renew the sign-in: " + cmp.Or(refusal.Description, refusal.Code)
 	if refusal.Code == signin.CodeOver {
 		c.Tokens.Refresh = ""
 	}

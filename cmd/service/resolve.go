@@ -116,7 +116,7 @@ const MaxCandidates = 10
 
 func formatCandidates(ids []string, names map[string]string) string {
 	slices.SortFunc(ids, func(a, b string) int { return cmp.Or(cmp.Compare(names[a], names[b]), cmp.Compare(a, b)) })
-	text := "choose one by its id:"
+	text := "choose a persona by its id:"
 	for _, id := range ids[:min(len(ids), MaxCandidates)] {
 		text += "\n    " + id + "  " + terminal.Clean(names[id])
 	}
@@ -214,7 +214,7 @@ func findNearNames(given string, names []string) []string {
 }
 
 // HintListPersonas is the hint if no name is similar.
-const HintListPersonas = "see `parley persona list`; --mine lists your own"
+const HintListPersonas = "see `parley persona list`; add --mine for your own personas"
 
 const maxNearNames = 3
 

@@ -48,7 +48,7 @@ func NarrowRights(env *Environment) []atomicfile.Widened {
 func DescribeWidened(w atomicfile.Widened) (message, remedy string) {
 	found := fmt.Sprintf("other users of this machine had access to %s (mode %04o)", w.Path, uint32(w.Found))
 	if w.Err == nil {
-		return found + fmt.Sprintf(": the mode is now %04o", uint32(w.Found&^others)), "if you do not trust all of them, sign out and in again, and revoke the keys in it"
+		return found + fmt.Sprintf(": the mode is now %04o", uint32(w.Found&^others)), "if you do not trust all these users, sign out and in again, and revoke the keys in the file"
 	}
 	return found + fmt.Sprintf(", and the mode could not be changed: %v", w.Err), fmt.Sprintf("chmod go-rwx %s", plaintext.ShellFile(filepath.Clean(w.Path)))
 }

@@ -34,7 +34,7 @@ func AddGlobalFlags(c *cobra.Command, a *Access) {
 	f.StringVar(&a.Server, "server", "", "`ADDRESS` of the service (else PARLEY_SERVER, the settings file, http://127.0.0.1:8787)")
 	f.StringVar(&a.Profile, "profile", "", "settings of the profile `NAME` (else PARLEY_PROFILE, the settings file; see `parley profile list`)")
 	_ = c.RegisterFlagCompletionFunc("profile", a.CompleteProfileFlag) // the flag exists
-	f.BoolVarP(&a.Quiet, "quiet", "q", false, "only errors on stderr")
+	f.BoolVarP(&a.Quiet, "quiet", "q", false, "print only errors on stderr")
 	f.BoolVar(&a.NoColor, "no-color", false, "no colour (also NO_COLOR, CLICOLOR=0, TERM=dumb)")
 	f.BoolVar(&a.InsecureHTTP, "insecure-http", false, "allow tokens over plain http to other machines, where others can read them")
 }

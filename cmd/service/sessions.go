@@ -30,7 +30,7 @@ persona and --session.`
 
 // AddSessionFlag adds --session.
 func (o *SessionOptions) AddSessionFlag(c *cobra.Command) {
-	c.Flags().StringVar(&o.Session, "session", "", "the player's session `ID` with the persona that was named")
+	c.Flags().StringVar(&o.Session, "session", "", "`ID` of the player's session with the given persona")
 }
 
 // recallNamed finds a remembered session by its id, its label or the beginning of its id. persona
@@ -75,7 +75,7 @@ func FindNamed[T any](list []T, named string, names func(T) (id, label string)) 
 }
 
 func sessionsText(list []settings.Session) string {
-	text := "choose one by its id:"
+	text := "choose a session by its id:"
 	for _, k := range list[:min(len(list), MaxCandidates)] {
 		text += fmt.Sprintf("\n    %s  %s", terminal.Clean(k.UserSessionID), terminal.Clean(SessionPersonaName(k)))
 		if k.Label != "" {
@@ -141,7 +141,7 @@ func (o *SessionOptions) FindSession(ctx context.Context) (*Service, settings.Se
 	}
 	if !ok {
 		return nil, settings.Session{}, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("no session with %s is remembered on this machine", o.Named),
-			Hint: "see `parley session list`, begin one with `parley chat`, or name one with --session"}
+			Hint: "see `parley session list`, begin a session with `parley chat`, or select one with --session"}
 	}
 	return s, known, nil
 }

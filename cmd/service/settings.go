@@ -34,8 +34,8 @@ func GuardSecret(s *settings.Settings, secret string) error {
 	}
 	return &cli.Failure{
 		Code: cli.ExitUsage,
-		Err:  fmt.Errorf("%s is not sent to %s, because only %s names that server", secret, server.Value, server.Origin),
-		Hint: "to send it, name the server yourself with --server, PARLEY_SERVER or `parley profile add`",
+		Err:  fmt.Errorf("%s is not sent to %s, because this server address comes only from %s", secret, server.Value, server.Origin),
+		Hint: "to use this server, set its address with --server, PARLEY_SERVER or `parley profile add`",
 	}
 }
 

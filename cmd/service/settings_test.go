@@ -128,9 +128,9 @@ func TestSameAddress(t *testing.T) {
 	silent := assert.Value(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer func() { _ = silent.Close() }()
 	for address, want := range map[string]string{
-		first.URL():                        "parley localserver is already running there",
-		stranger.URL:                       "another program uses that address",
-		"http://" + silent.Addr().String(): "another program uses that address",
+		first.URL():                        "parley localserver is already running at this address",
+		stranger.URL:                       "another program uses the server's address",
+		"http://" + silent.Addr().String(): "another program uses the server's address",
 	} {
 		_, err := localserver.Start(t.Context(), localserver.Options{Listen: strings.TrimPrefix(address, "http://"), Data: datafolder.Memory})
 		assert.Must(t, err != nil, "two servers at %s", address)

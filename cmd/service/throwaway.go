@@ -39,11 +39,11 @@ func ReadSamples() ([]personafiles.Seed, error) {
 	for _, name := range examples.Names() {
 		source, err := examples.Read(name)
 		if err != nil {
-			return nil, fmt.Errorf("sample persona %s: %w", name, err)
+			return nil, fmt.Errorf("read sample persona %s: %w", name, err)
 		}
 		doc, _, faults := personas.Parse(name, source)
 		if len(faults) > 0 {
-			return nil, fmt.Errorf("sample persona %s: %w", name, faults[0])
+			return nil, fmt.Errorf("read sample persona %s: %w", name, faults[0])
 		}
 		if picture := examples.ReadPortrait(name); picture != nil {
 			if doc.Portrait, err = portrait.EncodeURI(picture); err != nil {
@@ -200,12 +200,12 @@ func formatStartHint(err error) string {
 		return ""
 	}
 	if errors.Is(err, localserver.ErrMetricsAddress) {
-		return "another program uses that address: choose a free port with --metrics-listen"
+		return "another program uses the metrics address: choose a free port with --metrics-listen"
 	}
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Addr != nil && isParley(op.Addr.String()) {
-		return "parley localserver is already running there: use that server, or start another one with --listen 127.0.0.1:0 and a separate --data folder"
+		return "parley localserver is already running at this address: use that server, or start another one with --listen 127.0.0.1:0 and a separate --data folder"
 	}
-	return "another program uses that address: choose a free port with --listen 127.0.0.1:0"
+	return "another program uses the server's address: choose a free port with --listen 127.0.0.1:0"
 }
 
 func isParley(address string) bool {

@@ -94,7 +94,7 @@ func describeBranch(b *wire.Branch) string {
 		words = append([]string{`"` + terminal.Clean(b.Label) + `"`}, words...)
 	}
 	if b.ForkedAt != nil {
-		words = append(words, fmt.Sprintf("forked at %d", *b.ForkedAt))
+		words = append(words, fmt.Sprintf("from message %d", *b.ForkedAt))
 	}
 	if b.Outcome != nil {
 		words = append(words, terminal.Clean(*b.Outcome))

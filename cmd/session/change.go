@@ -42,14 +42,14 @@ unlocked machines stay: ` + "`parley progress reset`" + ` clears them too.
 		},
 	}
 	o.AddSessionFlag(c)
-	c.Flags().StringVar(&o.machine, "machine", "", "only this `MACHINE`, by key or id")
+	c.Flags().StringVar(&o.machine, "machine", "", "reset only this `MACHINE`, by key or id")
 	c.Flags().BoolVar(&o.yes, "yes", false, "do not ask")
 	o.json.AddFlags(c, wire.ResetDone{})
 	return c
 }
 
 func runSessionReset(ctx context.Context, o *changeOptions) error {
-	if err := o.CheckMayAsk("resetting asks first", o.yes); err != nil {
+	if err := o.CheckMayAsk("resetting needs an answer", o.yes); err != nil {
 		return err
 	}
 	s, known, err := o.FindSession(ctx)
@@ -87,13 +87,13 @@ the list of this machine.
 		},
 	}
 	o.AddSessionFlag(c)
-	c.Flags().BoolVar(&o.keep, "keep", false, "only forget it on this machine")
+	c.Flags().BoolVar(&o.keep, "keep", false, "forget the session only on this machine")
 	c.Flags().BoolVar(&o.yes, "yes", false, "do not ask")
 	return c
 }
 
 func runSessionDelete(ctx context.Context, o *changeOptions) error {
-	if err := o.CheckMayAsk("deleting asks first", o.yes); err != nil {
+	if err := o.CheckMayAsk("deleting needs an answer", o.yes); err != nil {
 		return err
 	}
 	s, known, err := o.FindSession(ctx)

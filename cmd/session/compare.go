@@ -98,9 +98,9 @@ func writeComparison(w io.Writer, c *record.Comparison) error {
 	var b strings.Builder
 	where := "nothing differs"
 	if c.Turn != nil {
-		where = fmt.Sprintf("they part at message %d of %s", *c.Turn, terminal.Clean(*c.MachineKey))
+		where = fmt.Sprintf("branches differ from message %d of %s", *c.Turn, terminal.Clean(*c.MachineKey))
 	}
-	fmt.Fprintf(&b, "the same: %s; %s\n", cli.Pluralize(c.Common, "message"), where)
+	fmt.Fprintf(&b, "in common: %s; %s\n", cli.Pluralize(c.Common, "message"), where)
 	for _, row := range comparisonRows(c) {
 		left := terminal.WrapText(terminal.CleanLines(row[1]), branchWidth)
 		right := terminal.WrapText(terminal.CleanLines(row[2]), branchWidth)

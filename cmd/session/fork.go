@@ -103,7 +103,7 @@ func runSessionFork(ctx context.Context, o *forkOptions) error {
 	if o.json.On {
 		return o.PrintJSON(o.json, toForkedSession(branch))
 	}
-	o.Say("a branch of %s, after %s", service.DescribeSession(known), cli.Pluralize(branch.Turn, "message"))
+	o.Say("branched from %s after %s", service.DescribeSession(known), cli.Pluralize(branch.Turn, "message"))
 	_, err = fmt.Fprintln(o.Out, terminal.Clean(branch.UserSessionID))
 	return err
 }
@@ -190,7 +190,7 @@ func runSessionUndo(ctx context.Context, o *forkOptions) error {
 	if o.json.On {
 		return o.PrintJSON(o.json, UndoneSession{toForkedSession(branch), said[at:]})
 	}
-	o.Say("taken back: %s goes on after %s", service.DescribeSession(next), cli.Pluralize(branch.Turn, "message"))
+	o.Say("taken back: %s continues after %s", service.DescribeSession(next), cli.Pluralize(branch.Turn, "message"))
 	_, err = io.WriteString(o.Out, terminal.CleanLines(strings.Join(said[at:], "\n")+"\n"))
 	return err
 }

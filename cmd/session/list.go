@@ -116,7 +116,7 @@ func runSessionList(ctx context.Context, o *sessionListOptions) error {
 		return nil
 	}
 	if more := len(known) - len(list); more > 0 && o.TTY.Out {
-		defer o.Say("and %d more: --limit %d lists them all", more, len(known))
+		defer o.Say("and %d more sessions: --limit %d lists all", more, len(known))
 	}
 	if o.TTY.Out && slices.ContainsFunc(list, func(l ListedSession) bool { return l.Present }) {
 		defer o.Say("* is the session that `parley say` and `parley chat` continue")
@@ -160,7 +160,7 @@ func fetchStanding(ctx context.Context, s *service.Service, l *ListedSession) er
 		l.Known = "no"
 		return nil
 	case err != nil:
-		return fmt.Errorf("progress with %s: %w", terminal.Clean(l.PersonaName), err)
+		return fmt.Errorf("read progress with %s: %w", terminal.Clean(l.PersonaName), err)
 	}
 	if len(p.RoutePath) == 0 {
 		l.Known = "no"

@@ -37,13 +37,13 @@ var ownedFlags = []string{"outcome", "state", "version", "since"}
 func (o *ownedFilters) addFlags(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&o.persona, "persona", "", "only sessions with this `PERSONA`")
-	f.BoolVar(&o.allPlayers, "all-players", false, "list the sessions of all players with --persona, which must be yours")
-	f.StringVar(&o.outcome, "outcome", "", "with --all-players: only those that ended with this `OUTCOME`; none for open ones")
-	f.StringVar(&o.state, "state", "", "with --all-players: only those in this `STATE`, by its key")
+	f.BoolVar(&o.allPlayers, "all-players", false, "list the sessions of all players with one of your personas (needs --persona)")
+	f.StringVar(&o.outcome, "outcome", "", "with --all-players: only sessions that ended with this `OUTCOME`, or none for open sessions")
+	f.StringVar(&o.state, "state", "", "with --all-players: only sessions in this `STATE`, by its key")
 	f.IntVar(&o.version, "version", 0,
-		"with --all-players: only those of this `VERSION` of the persona; 1 is the first that was saved")
+		"with --all-players: only sessions of this `VERSION` of the persona; version 1 was saved first")
 	f.StringVar(&o.since, "since", "",
-		"with --all-players: only those with a message since a `TIME`: a date, an RFC 3339 time, or an age such as 48h")
+		"with --all-players: only sessions with a message since a `TIME`: a date, an RFC 3339 time, or an age such as 48h")
 }
 
 func (o *ownedFilters) check(c *cobra.Command, limit int) error {
@@ -56,7 +56,7 @@ func (o *ownedFilters) check(c *cobra.Command, limit int) error {
 		}
 	}
 	if o.allPlayers && limit > maxOwnedSessions {
-		return cli.UsageError("--limit %d: with --all-players must be a number from 1 to %d", limit, maxOwnedSessions)
+		return cli.UsageError("--limit %d: must be a number from 1 to %d with --all-players", limit, maxOwnedSessions)
 	}
 	return nil
 }
@@ -125,7 +125,7 @@ func runOwnedSessions(ctx context.Context, o *sessionListOptions) error {
 		return o.PrintJSON(o.json, OwnedSessions{list})
 	}
 	if len(list) == 0 && o.TTY.Out {
-		o.Say("no such session")
+		o.Say("no session matches")
 		return nil
 	}
 	return o.PrintTable(

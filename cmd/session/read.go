@@ -66,7 +66,7 @@ func newSessionHistoryCmd(access *service.Access) *cobra.Command {
 		},
 	}
 	o.AddSessionFlag(c)
-	c.Flags().StringVar(&o.machine, "machine", "", "only this `MACHINE`, by key or id")
+	c.Flags().StringVar(&o.machine, "machine", "", "print only this `MACHINE`, by key or id")
 	c.Flags().StringVar(&o.format, "format", "text", "`FORMAT`: text, markdown or json")
 	o.json.AddFlags(c, PlayedSession{})
 	return c
@@ -104,7 +104,7 @@ func readRecord(ctx context.Context, o *service.SessionOptions) (*record.Record,
 	r, err := record.ReadRecord(ctx, s, known.PersonaID, known.UserSessionID)
 	switch {
 	case errors.Is(err, record.ErrNothingSaid):
-		return nil, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("the service does not know %s", service.DescribeSession(known)), Hint: "sign in with `parley auth login` if it was played with an account, begin it again with `parley chat`, or take it off the list with `parley session delete`"}
+		return nil, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("the service does not know %s", service.DescribeSession(known)), Hint: "sign in with `parley auth login` if the session was played with an account, begin a new session with `parley chat`, or remove it from the list with `parley session delete`"}
 	case err != nil:
 		return nil, fmt.Errorf("read %s: %w", service.DescribeSession(known), err)
 	}

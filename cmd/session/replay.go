@@ -68,7 +68,7 @@ changed. The exit code is 1 if a turn differs.
 
 func runSessionReplay(ctx context.Context, o *sessionReplayOptions) error {
 	if o.against == "" {
-		return cli.UsageError("--against is missing: name the edited persona file")
+		return cli.UsageError("--against is missing: give the edited persona file")
 	}
 	r, err := readRecord(ctx, &o.SessionOptions)
 	if err != nil {

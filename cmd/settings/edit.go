@@ -36,7 +36,7 @@ func Edit(path, marks string, change func(src []byte) ([]byte, error)) error {
 	defer cancel()
 	release, err := Lock(ctx, filepath.Join(marks, hex.EncodeToString(sum[:8])+".settings"))
 	if err != nil {
-		return fmt.Errorf("settings file %s, which another parley may be changing: %w", path, err)
+		return fmt.Errorf("cannot lock settings file %s; another parley may be changing it: %w", path, err)
 	}
 	defer release()
 	src, err := readSource(path)
@@ -151,7 +151,7 @@ type fileTree struct {
 func readFileTree(src []byte) (*fileTree, error) {
 	value, places, faults := personas.Values("", src)
 	if len(faults) > 0 {
-		return nil, fmt.Errorf("line %d: %s; correct this first", faults[0].Line, faults[0].Message)
+		return nil, fmt.Errorf("line %d: %s; correct this error first", faults[0].Line, faults[0].Message)
 	}
 	t := &fileTree{src: src, places: places}
 	if json.Unmarshal(value, &t.value) != nil || t.value == nil {
@@ -209,7 +209,7 @@ func (t *fileTree) addMember(value string, path []string) ([]byte, error) {
 			return changed, nil
 		}
 	}
-	return nil, fmt.Errorf("no clear place for %s was found in this file; add it by hand", joinNames(path))
+	return nil, fmt.Errorf("no clear place for %s was found in this file; add the setting by hand", joinNames(path))
 }
 
 func withValue(object map[string]any, value string, path []string) map[string]any {

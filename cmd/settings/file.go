@@ -251,7 +251,7 @@ func hasPassword(text string) bool {
 // CheckSecret returns an error for a value that a settings file must not contain.
 func CheckSecret(value string) error {
 	if lint.HoldsSecret(value) || hasPassword(value) {
-		return errors.New("it looks like a secret; " + secretAdvice)
+		return errors.New("the value looks like a secret; " + secretAdvice)
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ type Keyring interface {
 }
 
 // ErrNoSecret means that no secret is stored under a name.
-var ErrNoSecret = errors.New("nothing is kept there")
+var ErrNoSecret = errors.New("no secret is stored")
 
 // keyringService is the name that the system shows for Parley's items.
 const keyringService = "parley"

@@ -118,7 +118,7 @@ func (t *ThemeFile) readMember(name string, value json.RawMessage) error {
 	case name == "base" && (text == "dark" || text == "light"):
 		t.Light = text == "light"
 	case name == "base":
-		return errors.New("base must be dark or light, the built-in theme with the colours that this theme omits")
+		return errors.New("base must be dark or light: the built-in theme that supplies the colours not set here")
 	case name == "background":
 		colour, err := parseColour(text)
 		t.Background = colour

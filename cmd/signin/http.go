@@ -84,7 +84,7 @@ func getJSON(ctx context.Context, c *http.Client, address string, into any) erro
 	case err != nil:
 		return err
 	case got.status != http.StatusOK:
-		return &noDocumentError{fmt.Sprintf("%s answers %d", address, got.status)}
+		return &noDocumentError{fmt.Sprintf("%s sends HTTP %d", address, got.status)}
 	case json.Unmarshal(got.body, into) != nil:
 		return &noDocumentError{address + " does not answer with the expected JSON"}
 	}
@@ -134,7 +134,7 @@ type ProviderError struct {
 }
 
 func (f *ProviderError) Error() string {
-	return fmt.Sprintf("identity provider %s answers %d without a reason", f.Issuer, f.Status)
+	return fmt.Sprintf("identity provider %s answers with status %d and no reason", f.Issuer, f.Status)
 }
 
 // An answer is a response that was read completely.

@@ -61,7 +61,7 @@ func (e *noDocumentError) Error() string { return e.Text }
 
 func (m *metadata) checkMetadata(issuer string) error {
 	if m.Issuer != issuer {
-		return fmt.Errorf("its description has the issuer %q: use exactly this address if you mean this provider", shortenText(m.Issuer))
+		return fmt.Errorf("the provider's description has the issuer %q: use exactly this address if you mean this provider", shortenText(m.Issuer))
 	}
 	if m.Token == "" {
 		return errors.New("its description lacks the token endpoint")

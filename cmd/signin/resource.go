@@ -40,7 +40,7 @@ type Service struct {
 }
 
 // ErrNoResource means that a service does not publish a description according to RFC 9728.
-var ErrNoResource = errors.New("it does not describe itself (RFC 9728)")
+var ErrNoResource = errors.New("the service publishes no description (RFC 9728)")
 
 // ReadResource reads a service's description: at the well-known paths of RFC 9728, and then at the
 // address in a 401 response. A description of another resource is an error. Requests go only to the
@@ -77,7 +77,7 @@ func readNamedResource(ctx context.Context, c *http.Client, probe, origin string
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.User != nil || normalAddress((&url.URL{Scheme: u.Scheme, Host: u.Host}).String()) != normalAddress(origin) {
-		return Resource{}, errors.New("its 401 response names a description on another host")
+		return Resource{}, errors.New("its 401 response refers to a description on another host")
 	}
 	var told Resource
 	if err := getJSON(ctx, c, address, &told); err != nil {

@@ -134,7 +134,7 @@ func TestDeviceEnds(t *testing.T) {
 		"a line break":   {func(d *fakeProvider) http.HandlerFunc { return d.giveTokens("access_token", secretAccess+"\r\nX: y") }, "characters"},
 		"403 in words": {func(*fakeProvider) http.HandlerFunc {
 			return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(403) }
-		}, "answers 403"},
+		}, "answers with status 403"},
 		"redirect": {func(*fakeProvider) http.HandlerFunc {
 			return func(w http.ResponseWriter, r *http.Request) {
 				http.Redirect(w, r, "http://evil.example/", http.StatusTemporaryRedirect)

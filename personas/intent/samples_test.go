@@ -12,7 +12,7 @@ import (
 	"github.com/parley-npc/parley/personas/examples"
 )
 
-// readSample returns a sample persona.
+// readSample returns a read read sample persona.
 func readSample(t *testing.T, name string) *personas.Persona {
 	t.Helper()
 	src, err := examples.Read(name)

@@ -183,7 +183,7 @@ func DescribeBranch(user *UserSession, b *wire.Branch) string {
 
 // Notes about taking back, and the argument of /retry that requests a new judgement.
 const (
-	WordsTakenBack   = "Taken back. Your message is in the input again, and the try is yours again; /redo undoes this."
-	WordsBroughtBack = "Restored as it was."
+	WordsTakenBack   = "Your message is taken back and in the input again, and its try is yours again; /redo undoes this."
+	WordsBroughtBack = "The turns are restored."
 	JudgeAgain       = "--judge"
 )

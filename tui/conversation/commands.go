@@ -161,7 +161,7 @@ func Commands[E any]() []Command[E] {
 		{Name: "why", Help: "Explain each turn, and show the side panel for authors.", Action: "why", ForAuthors: true, Run: Actions[E].ExplainTurns},
 		{Name: "direct", Args: "[N [TEXT]]", Help: "With the offline model: list the possible decisions here, or force the Nth.",
 			Action: "direct", ForAuthors: true, Alone: true, Run: Actions[E].DirectModel, Complete: Completer.CompleteDirection},
-		{Name: "update", Help: "Continue in the latest version of the character, from the first message that it judges differently.",
+		{Name: "update", Help: "Continue in the latest version of the character, from the first message that this version judges differently.",
 			Action: "update", ForAuthors: true, Alone: true, Run: Actions[E].UpdateSession},
 	}
 }

@@ -37,7 +37,7 @@ type Update struct {
 }
 
 // ErrNotEdited means that the persona file has not changed since the conversation began.
-const ErrNotEdited = Slip("the file has not changed since")
+const ErrNotEdited = Slip("the persona file has not changed")
 
 // UpdateSession continues a conversation in a new branch with the persona's latest version. If a
 // message has a different effect there and sure is false, UpdateSession only returns the

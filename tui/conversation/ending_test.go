@@ -191,7 +191,7 @@ func TestProgressTellsWhatWasMade(t *testing.T) {
 	c := NewPersona("mira", tuitest.Persona())
 	u := &UserSession{Persona: c, Found: FoundEndings{Keys: []string{"gate/ACCEPT"}}}
 	for outcome, want := range map[string]string{
-		"REJECT": "1. The gate: missed it, score 0; you made it before.\n", "ACCEPT": "1. The gate: made it, score 0.\n",
+		"REJECT": "1. The gate: missed it, score 0; you won it before.\n", "ACCEPT": "1. The gate: made it, score 0.\n",
 	} {
 		places := c.ListMachines([]wire.AvailableMachine{{MachineID: "m-gate", HasSession: true, SessionOutcome: &outcome}}, nil)
 		got := strings.Join(u.ProgressWords(wire.Progress{}, places, false), "\n")

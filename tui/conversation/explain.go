@@ -210,7 +210,7 @@ func (e *ExplainedTurn) impatienceWords() string {
 	if !e.Aside {
 		return ""
 	}
-	return ", because the state's patience for asides is used up"
+	return ", because the state allows no more asides"
 }
 
 func (e *ExplainedTurn) overruledWords() string {
@@ -262,7 +262,7 @@ func (m *Machine) moveWords(i int) string {
 	}
 	words := m.moveEffect(i)
 	if out := m.outgoingMoves(m.moves[i].From); slices.Contains(out, i) {
-		return fmt.Sprintf("number %d of %d, %s", slices.Index(out, i)+1, len(out), words)
+		return fmt.Sprintf("transition %d of %d, %s", slices.Index(out, i)+1, len(out), words)
 	}
 	return words
 }

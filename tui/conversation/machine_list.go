@@ -211,7 +211,7 @@ func (user *UserSession) ProgressWords(p wire.Progress, list []ListedMachine, au
 	found := user.countFound(nil)
 	for i, line := range MachineLines(list, author) {
 		if at, won := list[i], string(personas.Accept); at.Outcome != won && slices.Contains(found.Keys, at.Key+"/"+won) {
-			line = strings.TrimSuffix(line, ".") + "; you made it before."
+			line = strings.TrimSuffix(line, ".") + "; you won it before."
 		}
 		lines = append(lines, line)
 	}

@@ -25,7 +25,7 @@ func (user *UserSession) IsComplete() bool { return !user.NeedsName() && !user.N
 
 // GenderReason returns why the chat asks for a gender, and the gender that Enter selects.
 func (user *UserSession) GenderReason() string {
-	return "Some texts depend on this. Enter selects " + usualGender + "."
+	return "Some texts depend on your gender. Enter selects " + usualGender + "."
 }
 
 // KeptName is the note that the name was saved and how to change it.

@@ -226,7 +226,7 @@ func (m *Machine) StateTitle(s Standing) string {
 // RelationshipWords describes the player's relationship level with the character, over
 // all machines.
 func RelationshipWords(level int) string {
-	return fmt.Sprintf("relationship %d (all scores, and 1 for each win)", level)
+	return fmt.Sprintf("relationship %d (the sum of all scores, plus 1 for each win)", level)
 }
 
 // CharacterName returns the persona's name, or "Character" for a persona without a name.

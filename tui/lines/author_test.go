@@ -28,8 +28,8 @@ func judgedAfter(t *testing.T, machine, said string, change func(*tuitest.Servic
 func TestWhy(t *testing.T) {
 	cases := []struct{ name, machine, said, want string }{
 		{"a pass", "gate", "pass", `Judged: like "pass" (1.00).
-Held: number 1 of 4, pass to In the yard, score +1: the first word.
-Fired: number 1 of 4, pass to In the yard, score +1.
+Held: transition 1 of 4, pass to In the yard, score +1: the first word.
+Fired: transition 1 of 4, pass to In the yard, score +1.
 State: from At the gate to In the yard.
 Score: from 0 to 1 of 2.
 Spoken by: offline: line 1 of 1.
@@ -42,8 +42,8 @@ Redirects: 1 of 1.
 Spoken by: offline: line 1 of 1.
 `},
 		{"one redirect too many", "gate", "redi\nredi\nredi", `Judged: like "redi" (1.00).
-Held: number 3 of 4, reject to Through the gate: the first word.
-Fired: number 3 of 4, reject to Through the gate.
+Held: transition 3 of 4, reject to Through the gate: the first word.
+Fired: transition 3 of 4, reject to Through the gate.
 State: from At the gate to Through the gate.
 Score: 0 of 2.
 Ending: rejected.
@@ -56,8 +56,8 @@ Score: 0 of 2.
 Spoken by: offline: line 1 of 1.
 `},
 		{"no points", "cellar", "reje", `Judged: like "reje" (1.00).
-Held: number 2 of 2, reject: the first word.
-Fired: number 2 of 2, reject.
+Held: transition 2 of 2, reject: the first word.
+Fired: transition 2 of 2, reject.
 State: In the dark.
 Ending: rejected.
 Spoken by: offline: line 1 of 1.

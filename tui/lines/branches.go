@@ -14,10 +14,10 @@ import (
 func (a actions) UndoTurn(arg string) error {
 	count, err := conversation.ParseCount(arg)
 	if err != nil {
-		return a.reportSlip("not taken back", err)
+		return a.reportSlip("nothing taken back", err)
 	}
 	back, err := a.requester.TakeBack(a.ctx, a.User, a.Session, count)
-	return a.showMoved(back, "Taken back. You had said: %s. Write what you want to say instead; /redo undoes this.", "not taken back", err)
+	return a.showMoved(back, "Your message is taken back. You had said: %s. Write what you want to say instead; /redo undoes this.", "nothing taken back", err)
 }
 
 // RedoTurn restores what UndoTurn took back.
@@ -57,7 +57,7 @@ func (a actions) RetryTurn(arg string) error {
 	}
 	back, err := a.requester.TakeBack(a.ctx, a.User, a.Session, 1)
 	if err != nil {
-		return a.reportSlip("not sent again", err)
+		return a.reportSlip("message not resent", err)
 	}
 	a.Session = back.Session
 	return a.SendTurn(a.requester.RepeatTurn(back.Words, judge))

@@ -113,7 +113,7 @@ func (a actions) ShowHistory(string) error {
 		}
 	}
 	if len(story.LeftOut) > 0 {
-		a.writeTalk("Left out because it is too long: %s. /export writes everything.", strings.Join(story.LeftOut, ", "))
+		a.writeTalk("Parts left out because they are too long: %s. /export writes everything.", strings.Join(story.LeftOut, ", "))
 	}
 	return nil
 }

@@ -57,7 +57,7 @@ func (p *player) chooseStep(text string) error {
 		p.sayEnded()
 		return nil
 	}
-	return p.reportFailure("it did not open", p.takeStep(steps[n-1]))
+	return p.reportFailure("the step failed", p.takeStep(steps[n-1]))
 }
 
 func (p *player) takeStep(step conversation.NextStep) error {

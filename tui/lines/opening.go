@@ -112,7 +112,7 @@ func (o *opener) endSpeech(ctx context.Context, err error) error {
 	}
 	if o.heard.begun {
 		o.splitter.endWords()
-		o.writeTalk("The opening broke off. The part above does not count.")
+		o.writeTalk("The opening broke off. The text above does not count.")
 	}
 	if errors.Is(context.Cause(ctx), errStopped) {
 		return errStopped

@@ -97,7 +97,7 @@ func TestPlainOpeningBreaksOff(t *testing.T) {
 		}
 		return nil
 	}, "Well then. You are here. And", " on.")
-	assert.InOrder(t, got, "Mira: Well then.", "The opening broke off. The part above does not count.", "It did not open: the connection was lost: is the server running?")
+	assert.InOrder(t, got, "Mira: Well then.", "The opening broke off. The text above does not count.", "The step failed: the connection was lost: is the server running?")
 }
 
 // TestPlainOpeningIsStopped: the stop word ends the wait for an opening and cancels the call.

@@ -239,11 +239,11 @@ Mira: Halt, Alex!
 Now: At the gate.
 Score 0 of 2.
 3 tries here.
-1. Mira, The gate, score 1 of 2, as Alex. Said last: You said: pass. Here is what I think about it.
-2. Mira, The gate, score 0 of 2, as Alex, here. Said last: Halt, Alex! Who goes there, and what do you want in The gate?
+1. Mira, The gate, score 1 of 2, as Alex. Last message: You said: pass. Here is what I think about it.
+2. Mira, The gate, score 0 of 2, as Alex, here. Last message: Halt, Alex! Who goes there, and what do you want in The gate?
 Session "0" does not exist: /sessions lists the sessions, and /sessions 1 resumes the first.
 Talking to Mira in The gate as Alex.
-Continuing where you left off, after 1 message; /history prints them.
+Continuing where you left off, after 1 message; /history prints the conversation.
 `
 	if !strings.HasPrefix(got, want) || !strings.Contains(got, "\n1. Mira, The gate, score 0 of 2, as Alex, here.") && !strings.Contains(got, "\n2. Mira, The gate, score 1 of 2, as Alex, here.") {
 		t.Errorf("%s\nwant\n%s", got, want)
@@ -297,7 +297,7 @@ func TestPlainStops(t *testing.T) {
 	assert.InOrder(t, got, "Mira is thinking. Write /stop", "Mira is thinking, 33 seconds now. Write /stop to stop waiting.", "Stopped.")
 	p = newLinePlay()
 	got = p.person(t, "break|/quit", stopping(p), nil)
-	assert.Contains(t, got, "Mira: Well, I\nThe reply broke off. The part above does not count.\n")
+	assert.Contains(t, got, "Mira: Well, I\nThe reply broke off. The text above does not count.\n")
 }
 
 // TestVoice: sentences are complete for any division of the text into pieces.
@@ -401,7 +401,7 @@ The persona was not changed: there is no persona oskar.
 No persona matches these words. Write a number from 1 to 2, or other words.
 The persona was not changed: there is no persona oskar.
 Talking to Mira in The gate as Alex.
-Continuing where you left off, after 1 message; /history prints them.
+Continuing where you left off, after 1 message; /history prints the conversation.
 `
 	assert.True(t, strings.HasPrefix(got, want), "it says\n%s\nwant\n%s", got, want)
 }
@@ -420,12 +420,12 @@ Score 0 of 2.
 The session is now called Winter.
 This is the current session: /new starts another, /reset clears it.
 Session "x" does not exist: /sessions lists the sessions, and /sessions 1 resumes the first.
-1. Winter, The gate, score 1 of 2, with Mira as Alex. Said last: You said: pass. Here is what I think about it.
-2. Mira, The gate, score 0 of 2, as Alex, here. Said last: Halt, Alex! Who goes there, and what do you want in The gate?
+1. Winter, The gate, score 1 of 2, with Mira as Alex. Last message: You said: pass. Here is what I think about it.
+2. Mira, The gate, score 0 of 2, as Alex, here. Last message: Halt, Alex! Who goes there, and what do you want in The gate?
 The session no longer has a name.
 A session's name can have at most 60 characters.
 The session is no longer in the list; its messages stay on the service.
-1. Mira, The gate, score 0 of 2, as Alex, here. Said last: Halt, Alex! Who goes there, and what do you want in The gate?
+1. Mira, The gate, score 0 of 2, as Alex, here. Last message: Halt, Alex! Who goes there, and what do you want in The gate?
 `
 	assert.Equal(t, got, want, "it")
 }

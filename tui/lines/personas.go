@@ -37,7 +37,7 @@ func (a actions) askPersona() error {
 	}
 	a.writeTalk("%s", strings.Join(personaLines(items, "", a.foundWords), "\n"))
 	for {
-		line, err := a.askLine("Whom do you want to talk to? Number, or words to search for; an empty line stays here: ")
+		line, err := a.askLine("Whom do you want to talk to? Write a number, or words to search for; an empty line changes nothing: ")
 		item, found := findMeant(items, line.text)
 		switch text := strings.TrimSpace(line.text); {
 		case err != nil:

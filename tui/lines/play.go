@@ -138,7 +138,7 @@ func (p *player) pickPersona() (string, error) {
 	}
 	p.writeTalk("%s", strings.Join(personaLines(items, "", p.foundWords), "\n"))
 	for {
-		line, err := p.askLine("Whom do you want to talk to? Number, or words to search for: ")
+		line, err := p.askLine("Whom do you want to talk to? Write a number, or words to search for: ")
 		if err != nil {
 			return "", err
 		}
@@ -159,7 +159,7 @@ func (p *player) showSession(session *conversation.Session, heard heardOpening) 
 		p.writeTalk("%s", session.Warning)
 	}
 	if session.Resumed {
-		p.talkToPerson("Continuing where you left off, after %s; /history prints them.", conversation.CountWords(len(session.Messages), "message"))
+		p.talkToPerson("Continuing where you left off, after %s; /history prints the conversation.", conversation.CountWords(len(session.Messages), "message"))
 	}
 	if !heard.aim && !session.Standing.IsFinished() {
 		tellAim(p.output, session.Machine)
@@ -215,7 +215,7 @@ func (p *player) tellEarlierParts() {
 	p.storyTold = true
 	for _, at := range p.Machines {
 		if at.ID != p.Session.Machine.ID && (at.Status == conversation.MachineBegun || at.Status == conversation.MachineEnded) {
-			p.talkToPerson("Before this: %s, %s.", at.Title, at.StatusWords())
+			p.talkToPerson("Earlier part: %s, %s.", at.Title, at.StatusWords())
 		}
 	}
 }

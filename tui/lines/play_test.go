@@ -228,7 +228,7 @@ func TestPlainAsks(t *testing.T) {
 	in := "x\n9\n1\n\n" + strings.Repeat("y", 81) + "\nKim\n0\n2\nlost\npass\n/reset\npass\n/machines cellar\npass\n1\n"
 	assert.NoError(t, p.play(t.Context(), strings.NewReader(in), interactive))
 	for _, want := range []string{"1. Mira: Guards", "2. Oskar: A merchant", "No persona matches these words. Write a number from 1 to 2, or other words.", "How shall Mira call you? ", "A name can have at most 80 characters.",
-		"1. female  2. male  3. non-binary", "Talking to Mira in The gate as Kim.", "Not sent: the connection was lost", "write /reset again", "The gate is over. What now?", "Some texts depend on this. Enter selects non-binary.", conversation.KeptName} {
+		"1. female  2. male  3. non-binary", "Talking to Mira in The gate as Kim.", "Not sent: the connection was lost", "write /reset again", "The gate is over. What now?", "Some texts depend on your gender. Enter selects non-binary.", conversation.KeptName} {
 		assert.Contains(t, p.err.String(), want, "the talk lacks")
 	}
 	got := p.out.String()
@@ -357,7 +357,7 @@ func TestLinesTakeBack(t *testing.T) {
 	assert.NoError(t, p.play(t.Context(), strings.NewReader(in), nil))
 	said := p.out.String() + p.err.String()
 	for _, want := range []string{
-		`Taken back. You had said: "redi, no".`, "Restored as it was.", `Taken back. You had said: "pass, a friend".`,
+		`Your message is taken back. You had said: "redi, no".`, "The turns are restored.", `Your message is taken back. You had said: "pass, a friend".`,
 		"Saved as a branch", `"two words"`, "Now branch ", `"x" is not the number of another branch`, "You have said only 1 message here", "is not a number of messages",
 	} {
 		assert.Contains(t, said, want)
@@ -374,7 +374,7 @@ func TestLinesTakeAnEndingBack(t *testing.T) {
 			in = append([]string{"pass"}, in...)
 		}
 		got := p.person(t, strings.Join(in, "|"), never, nil)
-		assert.InOrder(t, got, "/undo takes your last words back.", number+". Take back “"+said+"”.", `Taken back. You had said: "`+said+`".`)
+		assert.InOrder(t, got, "/undo takes your last words back.", number+". Take back “"+said+"”.", `Your message is taken back. You had said: "`+said+`".`)
 	}
 }
 

@@ -90,7 +90,7 @@ func (a actions) sessionLines(known []conversation.SavedSession) []string {
 		}
 		lines[i] += "."
 		if row.LastWords != "" {
-			lines[i] += " Said last: " + row.LastWords
+			lines[i] += " Last message: " + row.LastWords
 		}
 	}
 	return lines

@@ -24,7 +24,7 @@ func TestPlainStoryOfAllParts(t *testing.T) {
 	p := newLinePlay()
 	p.goOn(t, "pass one|pass two|/parts cellar|more three|/quit")
 	got := p.goOn(t, "/history|/search one|/search nothing of it|/quit")
-	assert.InOrder(t, got, "Talking to Mira in The cellar", "Before this: The gate, made it, score 2.", "In The gate:", "Alex: pass one", "Alex: pass two", "The gate: You made it.",
+	assert.InOrder(t, got, "Talking to Mira in The cellar", "Earlier part: The gate, made it, score 2.", "In The gate:", "Alex: pass one", "Alex: pass two", "The gate: You made it.",
 		"In The cellar:", "Alex: more three", "In The gate:\nAlex: pass one\n", "No message contains these words.")
 	assert.Equal(t, strings.Count(got, "Alex: more three"), 1, "it says\n%s", got)
 }
@@ -214,7 +214,7 @@ func TestPlainChoosesAnotherPersona(t *testing.T) {
 	got := p.person(t, "pass|pass|4|zebra||4|/score|4|1|/quit", never, nil)
 	_, got, _ = strings.Cut(got, "4. Talk to somebody else.\n")
 	for _, want := range []string{
-		"1. Mira", "Whom do you want to talk to? Number, or words to search for; an empty line stays here: ",
+		"1. Mira", "Whom do you want to talk to? Write a number, or words to search for; an empty line changes nothing: ",
 		"No persona matches these words.", "Whom do you want", "The gate is over. What now?",
 		"Whom do you want", "/score", "Whom do you want", "Talking to Mira in The",
 	} {

@@ -200,7 +200,7 @@ func (p *player) endStream(ctx context.Context, err error) error {
 	}
 	p.splitter.endWords()
 	if p.splitter.spoken {
-		p.writeTalk("The reply broke off. The part above does not count.")
+		p.writeTalk("The reply broke off. The text above does not count.")
 	}
 	if errors.Is(context.Cause(ctx), errStopped) {
 		return errStopped

@@ -144,7 +144,7 @@ func (c *Comparison) lines(user *conversation.UserSession, other string) []strin
 		lines = append(lines, same+", and nothing differs.")
 	} else {
 		m := user.Persona.FindMachine(*c.MachineKey)
-		lines = append(lines, fmt.Sprintf("%s. They differ from message %d of %s on:", same, *c.Turn, m.Title))
+		lines = append(lines, fmt.Sprintf("%s. The branches differ from message %d of %s on:", same, *c.Turn, m.Title))
 		x, y := c.Branches[0].Next, c.Branches[1].Next
 		reworded := x != nil && y != nil && x.Message == y.Message && x.Effect == y.Effect
 		for i := range c.Branches {

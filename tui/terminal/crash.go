@@ -19,7 +19,7 @@ type Crash struct {
 
 // Error returns the panic's value and the places in the code, for a bug report.
 func (c *Crash) Error() string {
-	return fmt.Sprintf("the screen crashed: %v, at %s; your place is saved, please report this and what you did", c.Value, strings.Join(c.Where, ", "))
+	return fmt.Sprintf("the screen crashed: %v, at %s; your progress is saved; please report this crash and what you did before", c.Value, strings.Join(c.Where, ", "))
 }
 
 // CrashGuard catches panics of the screen's code, including those in goroutines that bubbletea

@@ -66,7 +66,7 @@ func (s *Screen) DrawLines() []string {
 	all := s.allLines()
 	more := "Esc closes"
 	if len(all)-s.top > s.visibleRows() {
-		more = "Down reads on, Esc closes"
+		more = "Down shows more, Esc closes"
 	}
 	lines := []string{HeaderLine(s.st, "Keys and commands", "", s.width), ""}
 	lines = append(lines, terminal.FitLines(all[s.top:], s.width, s.visibleRows())...)
@@ -118,7 +118,7 @@ func (s *Screen) keyLines(group KeyGroup, width int, authors bool) []string {
 		}
 	}
 	if s.keys.Vim && !authors && group == GroupReading {
-		lines = append(lines, "", " Where nothing is written (Esc reads)")
+		lines = append(lines, "", " Outside of the input (Esc leaves it)")
 		for _, move := range slices.Concat(Moves(), ReadingKeys()) {
 			if move.Shown != "" {
 				lines = append(lines, s.entryLines(move.Shown, move.Does, 12, width)...)

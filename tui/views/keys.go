@@ -61,7 +61,7 @@ func KeyActions() []KeyAction {
 		row("bottom", "ctrl+end", "to the end", func(m *KeyMap) *key.Binding { return &m.Bottom }),
 		row("commands", "ctrl+p", "all commands", func(m *KeyMap) *key.Binding { return &m.Palette }),
 		row("complete", "tab", "complete a command", func(m *KeyMap) *key.Binding { return &m.Complete }),
-		row("why", "f2", "why: each turn as its author sees it", func(m *KeyMap) *key.Binding { return &m.Author }),
+		row("why", "f2", "why: each turn as the persona's author sees it", func(m *KeyMap) *key.Binding { return &m.Author }),
 		row("personas", "f3", "other personas", func(m *KeyMap) *key.Binding { return &m.Personas }),
 		row("parts", "f4", "the parts of the story", func(m *KeyMap) *key.Binding { return &m.Machines }),
 		row("direct", "f5", "director: choose what your words do (offline model)", func(m *KeyMap) *key.Binding { return &m.Director }),

@@ -77,15 +77,15 @@ func TestWrapClosesStyles(t *testing.T) {
 
 // TestFooter: a footer that does not fit loses words but keeps all keys, as the picker's at 40 cells.
 func TestFooter(t *testing.T) {
-	const foot = "Enter goes on, letters search, Up and Down read on, Ctrl+N new, Esc goes back"
+	const foot = "Enter continues, letters search, Up and Down scroll, Ctrl+N new, Esc goes back"
 	for _, c := range []struct {
 		width int
 		want  string
 	}{
 		{90, foot},
-		{74, "Enter goes on, Up and Down read on, Ctrl+N new, Esc goes back"},
-		{60, "Enter goes on, Up and Down read on, Ctrl+N new, Esc"},
-		{44, "Enter goes on, Up and Down, Ctrl+N, Esc"},
+		{74, "Enter continues, Up and Down scroll, Ctrl+N new, Esc goes back"},
+		{60, "Enter continues, Up and Down scroll, Ctrl+N new, Esc"},
+		{44, "Enter continues, Up and Down, Ctrl+N, Esc"},
 		{36, "Enter, Up and Down, Ctrl+N, Esc"},
 		{20, "Enter, Up and Dow…"},
 	} {

@@ -287,7 +287,7 @@ func (v *Transcript) openingLines(i int) []string {
 	case PlayerTurn:
 		look = v.st.Player
 	case unkeptTurn:
-		name += ", broken off and not kept"
+		name += ", broken off and not saved"
 	default:
 		return lines
 	}

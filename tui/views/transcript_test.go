@@ -129,9 +129,9 @@ func TestWindowStaysWhileWordsCome(t *testing.T) {
 		assert.Must(t, slices.Equal(before, log.DrawLines()), "the window moved at word %d", i)
 	}
 	got := log.BelowWords()
-	assert.True(t, strings.HasSuffix(got, "lines more below"), "below: %q", got)
+	assert.True(t, strings.HasSuffix(got, "more lines below"), "below: %q", got)
 	log.ScrollToTop()
-	assert.Equal(t, log.BelowWords(), "43 messages more below", "far above")
+	assert.Equal(t, log.BelowWords(), "43 more messages below", "far above")
 	log.ScrollToEnd()
 	assert.Equal(t, log.BelowWords(), "", "at the end")
 }

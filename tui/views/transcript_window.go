@@ -133,12 +133,12 @@ func (v *Transcript) BelowWords() string {
 	}
 	switch {
 	case lines == 1:
-		return "1 line more below"
+		return "1 more line below"
 	case lines <= maxCounted:
-		return fmt.Sprintf("%d lines more below", lines)
+		return fmt.Sprintf("%d more lines below", lines)
 	}
 	turns := v.Entries[len(v.Entries)-1].turns - v.Entries[end.entry].turns
-	return terminal.GroupThousands(int(turns)) + " messages more below"
+	return terminal.GroupThousands(int(turns)) + " more messages below"
 }
 
 // ScrollBy scrolls down by n lines, or up if n is negative. If the window reaches the end, it

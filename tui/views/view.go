@@ -80,7 +80,7 @@ func (o *Overlay) DrawLines() []string {
 	shown := append([]string(nil), all[min(o.top, len(all)):]...)
 	foot := "Esc goes back"
 	if len(shown) > o.visibleRows() {
-		foot = "Down reads on, Esc goes back"
+		foot = "Down shows more, Esc goes back"
 	}
 	lines := []string{HeaderLine(o.Panel.St, "Where you stand", o.Panel.User.Persona.CharacterName(), o.width), ""}
 	for _, line := range terminal.FitLines(shown, o.width-1, o.visibleRows()) {

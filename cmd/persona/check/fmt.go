@@ -66,7 +66,7 @@ func (o *fmtOptions) checkFlags() error {
 	case o.hasReports() && !o.check:
 		return cli.UsageError("--format, --output and --json report what --check finds: add --check")
 	case o.diff && o.reports.Format != "text":
-		return cli.UsageError("--diff shows the changes on stdout, where --format %s would be; write the report with --output", o.reports.Format)
+		return cli.UsageError("--diff and --format %s cannot both write to stdout: write the report to a file with --output", o.reports.Format)
 	}
 	return nil
 }
@@ -247,7 +247,7 @@ func (f formattedFile) listFindings() []personas.Diagnostic {
 		}
 		return []personas.Diagnostic{found}
 	case f.differs > 0:
-		found := personafiles.NewFileFinding(f.name, notFormattedCheck, "not in its canonical form from here on; `parley persona fmt` writes it")
+		found := personafiles.NewFileFinding(f.name, notFormattedCheck, "the file is not in canonical form from here on; `parley persona fmt` formats it")
 		found.Line, found.EndLine, found.EndColumn = f.differs, f.differs, 2
 		return []personas.Diagnostic{found}
 	}

@@ -56,7 +56,7 @@ can never happen), or coverage=FILE (what play-throughs reached, from
 	f.StringVar(&o.format, "format", "", "`FORMAT`: terminal, mermaid, dot, svg or png")
 	f.StringVar(&o.machine, "machine", "", "draw only the machine with this `KEY`")
 	f.StringVarP(&o.output, "output", "o", "", "write to `FILE` instead of stdout")
-	f.StringVar(&o.color, "color", "decision", "`WHAT` colours mean: decision, proof or coverage=FILE")
+	f.StringVar(&o.color, "color", "decision", "what colours show, `WHAT`: decision, proof or coverage=FILE")
 	return c
 }
 
@@ -130,7 +130,7 @@ func readSoundDocument(streams *cli.Streams, path string) (personas.Persona, err
 	case len(f.Findings) > 0:
 		first := f.Findings[0]
 		err := fmt.Errorf("%s:%d:%d: %s", f.Name, first.Line, first.Column, first.Message)
-		return f.Doc, &cli.Failure{Code: cli.ExitNo, Err: err, Hint: fmt.Sprintf("`parley persona lint %s` shows all that is wrong", plaintext.ShellFile(path))}
+		return f.Doc, &cli.Failure{Code: cli.ExitNo, Err: err, Hint: fmt.Sprintf("`parley persona lint %s` shows all errors", plaintext.ShellFile(path))}
 	}
 	return f.Doc, nil
 }
@@ -144,13 +144,13 @@ func (o *graphOptions) loadMarks(p *personas.Persona) (*graph.Marks, error) {
 	case o.color == "proof":
 		m, err := graph.MarkProof(p)
 		if err != nil {
-			return nil, &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "`parley persona lint` shows the errors that prevent it"}
+			return nil, &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "`parley persona lint` shows the errors that prevent the proof"}
 		}
 		return m, nil
 	case what == "coverage" && file != "":
 		source, err := atomicfile.Read(file)
 		if err != nil {
-			return nil, cli.WrapTrouble(fmt.Errorf("coverage file %s: %w", file, cli.PathReason(err)), "make it with `parley persona test --coverage FILE`")
+			return nil, cli.WrapTrouble(fmt.Errorf("coverage file %s: %w", file, cli.PathReason(err)), "make the file with `parley persona test --coverage FILE`")
 		}
 		m, err := graph.MarkCoverage(p, o.file, source)
 		if err != nil {

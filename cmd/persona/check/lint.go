@@ -81,7 +81,7 @@ func NewLintCmd(env *service.Environment) *cobra.Command {
 	f := c.Flags()
 	f.StringVar(&o.failOn, "fail-on", "error", "the lowest `LEVEL` that fails: error, warning or info")
 	f.BoolVar(&o.noIgnore, "no-ignore", false, "also show what comments and .parley.yaml ignore")
-	f.BoolVar(&o.explain, "explain", false, "explain the checks named instead of PATH; without names, list all")
+	f.BoolVar(&o.explain, "explain", false, "explain the checks given in place of PATH; if none is given, list all checks")
 	f.BoolVar(&o.fix, "fix", false, "correct findings with a single possible correction")
 	f.BoolVar(&o.dryRun, "dry-run", false, "with --fix: write nothing, show the changes")
 	f.BoolVar(&o.watching, "watch", false, "check again when a file changes")
@@ -94,11 +94,11 @@ func (o *lintOptions) checkFlags() error {
 	case !slices.Contains([]string{"error", "warning", "info"}, o.failOn):
 		return cli.UsageError("--fail-on %q: must be error, warning or info", o.failOn)
 	case o.dryRun && !o.fix:
-		return cli.UsageError("--dry-run needs --fix: without it lint writes nothing")
+		return cli.UsageError("--dry-run needs --fix: a check alone changes no file")
 	case o.dryRun && o.reports.Format != "text":
-		return cli.UsageError("--dry-run shows the changes on stdout, where --format %s would be; write the report with --output", o.reports.Format)
+		return cli.UsageError("--dry-run and --format %s cannot both write to stdout: write the report to a file with --output", o.reports.Format)
 	case o.fix && slices.Contains(o.paths, "-"):
-		return cli.UsageError("--fix cannot write to stdin; name a file")
+		return cli.UsageError("--fix cannot write to stdin: give a file")
 	case o.watching && (o.fix || slices.Contains(o.paths, "-")):
 		return cli.UsageError("--watch cannot be combined with stdin (-) or with --fix, because --fix changes the watched files")
 	case o.stdinName != "" && !slices.Contains(o.paths, "-"):

@@ -62,7 +62,7 @@ func (f *lintedFile) fixOnce() bool {
 	for _, found := range f.Findings {
 		if found.Fix == nil {
 			if strings.Contains(found.Message, "; write it as: ") {
-				f.fixes.refused = append(f.fixes.refused, fmt.Sprintf("%s:%d:%d: not fixed: it may be intended; if not, change it by hand", f.Name, found.Line, found.Column))
+				f.fixes.refused = append(f.fixes.refused, fmt.Sprintf("%s:%d:%d: not fixed: the text may be intended; if not, change it by hand", f.Name, found.Line, found.Column))
 			}
 			continue
 		}
@@ -201,7 +201,7 @@ func (f *lintedFile) fixUnreadable() bool {
 	}
 	if !now.Places.Has("") {
 		left := now.ownFindings[0]
-		f.fixes.refused = append(f.fixes.refused, fmt.Sprintf("%s: not fixed: the text still cannot be read; correct this by hand first: %d:%d: %s", f.Name, left.Line, left.Column, left.Message))
+		f.fixes.refused = append(f.fixes.refused, fmt.Sprintf("%s: not fixed: the text still cannot be read; correct this error by hand first: %d:%d: %s", f.Name, left.Line, left.Column, left.Message))
 		return false
 	}
 	f.keepFixed(now.File, changes)
@@ -220,7 +220,7 @@ func (f *lintedFile) describeFix(fix personas.Fix, changed []byte) string {
 	case personas.FixRetype:
 		return fmt.Sprintf("%s is %s now", what, fix.Value)
 	case personas.FixText:
-		return "it is written now as: " + plaintext.ClipAfter(fix.Line(changed), 160, plaintext.Dots)
+		return "the text is now: " + plaintext.ClipAfter(fix.Line(changed), 160, plaintext.Dots)
 	}
 	return fmt.Sprintf("%s is %s now", what, strconv.Quote(fix.Value))
 }

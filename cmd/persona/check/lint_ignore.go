@@ -54,7 +54,7 @@ func parseIgnore(comment string) (checks []string, complaint string, ok bool) {
 	}
 	switch reason := strings.TrimLeft(rest, "-:–— "); {
 	case len(checks) == 0:
-		return nil, fmt.Sprintf("the comment names no check; write # %s CHECK REASON", directive), true
+		return nil, fmt.Sprintf("the comment contains no check; write # %s CHECK REASON", directive), true
 	case !strings.ContainsFunc(reason, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }):
 		return nil, fmt.Sprintf("the comment has no reason; write # %s %s REASON", directive, checks[0]), true
 	}
@@ -133,9 +133,9 @@ func explainNotIgnorable(policy personafiles.Policy, name string) string {
 	case name == personafiles.UnusedIgnore:
 		return name + " cannot be ignored; remove the unused comment instead"
 	case personafiles.IsRefused(name):
-		return fmt.Sprintf("%s is an error and cannot be ignored; a service refuses the file anyway", name)
+		return fmt.Sprintf("%s is an error and cannot be ignored; correct it, because a service refuses the file", name)
 	}
-	return fmt.Sprintf("%s is an error and cannot be ignored; lint.severity in %s makes a warning of it", name, settings.ProjectFile)
+	return fmt.Sprintf("%s is an error and cannot be ignored; to make it a warning, set lint.severity in %s", name, settings.ProjectFile)
 }
 
 func (r *ignoreReader) addUnusedIgnore(at personas.Position, message string) {

@@ -30,7 +30,7 @@ func TestParseIgnore(t *testing.T) {
 		{comment: "# parley:ignore a, because", complaint: "has no reason"},
 		{comment: "# parley:ignore a --", complaint: "has no reason"},
 		{comment: "# parley:ignore a", complaint: "write # parley:ignore a REASON"},
-		{comment: "# parley:ignore", complaint: "names no check"},
+		{comment: "# parley:ignore", complaint: "contains no check"},
 		{comment: "# parley:ignore , a b", checks: "a"},
 		{comment: "# parley:ignored a b", complaint: `unknown word "parley:ignored"`},
 		{comment: "# parley:", complaint: `unknown word "parley:"`},

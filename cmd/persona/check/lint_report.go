@@ -112,9 +112,9 @@ func (b *batch) formatSummary(dryRun bool) string {
 	}
 	switch {
 	case b.others == 1:
-		text += "; 1 other file is no persona"
+		text += "; 1 other file is not a persona"
 	case b.others > 1:
-		text += fmt.Sprintf("; %d other files are no personas", b.others)
+		text += fmt.Sprintf("; %d other files are not personas", b.others)
 	}
 	return text
 }

@@ -29,7 +29,7 @@ func TestMutantsHaveABudget(t *testing.T) {
 	p := exec.Command(os.Args[0], "persona", "test", "--mutate", "p.play.yaml")
 	p.Dir, p.Env = folder, append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+folder)
 	out, err := p.CombinedOutput()
-	for _, want := range []string{"\n11 mistakes made, 0 noticed\n", "10 mistakes left out: they are too much work for one run; name fewer or shorter play files"} {
+	for _, want := range []string{"\n11 mistakes made, 0 noticed\n", "10 mistakes left out: they are too much work for one run; give fewer or shorter play files"} {
 		assert.NoError(t, err, "run does not say %s", out)
 		assert.Contains(t, "\n"+string(out), want, "run does not say %s", out)
 	}

@@ -143,7 +143,7 @@ func (o *proveOptions) checkProofs(all []proof) error {
 		return &cli.Failure{Code: code, Err: errors.New("some files could not be proved (see above)")}
 	}
 	if n := len(slices.DeleteFunc(all, func(p proof) bool { return p.Holds() })); n > 0 {
-		return cli.AnswerNo("%s where something is impossible or stuck", cli.Pluralize(n, "file"))
+		return cli.AnswerNo("in %s something is impossible or stuck", cli.Pluralize(n, "file"))
 	}
 	return nil
 }
@@ -233,7 +233,7 @@ func buildMachineRows(p proof, i int) [][]string {
 	rows := [][]string{{"machine", m.Key, formatProof(m.Available, "can be started", m.Witness, m.Reason)}}
 	given := ""
 	if !m.Available {
-		given = ", if it were started"
+		given = ", if the machine starts"
 	}
 	for _, s := range m.States {
 		rows = append(rows, []string{"state", s.Key, addCondition(formatProof(s.Reachable, "reachable", s.Witness, s.Reason), s.Reachable, given)})
@@ -293,7 +293,7 @@ func buildNamedEndingRows(doc *personas.Machine) [][]string {
 		case steps <= 0:
 			text = fmt.Sprintf("not found in %d steps", maxEndingSteps)
 		default:
-			text = "not reachable: the machine never ends with this name"
+			text = "not reachable: the machine has no way to this ending"
 		}
 		rows = append(rows, []string{"named ending", name, text})
 	}
@@ -335,7 +335,7 @@ func formatProof(possible bool, what string, w *prove.Way, reason string) string
 	case !possible:
 		return "impossible: " + reason
 	case w == nil:
-		return what + ", in more turns than are counted"
+		return what + ", in more turns than the proof counts"
 	case w.Len() == 0:
 		return what + " at once"
 	}

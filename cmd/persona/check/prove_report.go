@@ -21,9 +21,9 @@ const (
 )
 
 var proveRules = []personafiles.SARIFRule{
-	{ID: impossibleCheck, Short: personafiles.SARIFText{Text: "No player can ever reach this."}},
+	{ID: impossibleCheck, Short: personafiles.SARIFText{Text: "No player can ever reach this place."}},
 	{ID: stuckCheck, Short: personafiles.SARIFText{Text: "A player can reach this place but no ending from it."}},
-	{ID: unprovedCheck, Short: personafiles.SARIFText{Text: "The proofs of a file take too much work."}},
+	{ID: unprovedCheck, Short: personafiles.SARIFText{Text: "Proving the file takes too much work."}},
 }
 
 func (o *proveOptions) writeFormat(w io.Writer, format string, all []proof) error {

@@ -91,7 +91,7 @@ func (w *witnessWriter) writeWitness(title string, way, listed *prove.Way) {
 	case listed == nil:
 		w.writeLine("  %s, left out: the witnesses of a file have at most %d turns together\n", cli.Pluralize(way.Len(), "turn"), prove.MaxAllSteps)
 	case len(steps) == 0:
-		w.writeLine("  is where it begins\n")
+		w.writeLine("  reached at the start\n")
 	default:
 		w.writeSteps(steps)
 	}

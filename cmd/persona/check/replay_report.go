@@ -122,7 +122,7 @@ const maxShownDifferences = 20
 func describeReplayed(g *playtest.ReplayGroup) string {
 	text := fmt.Sprintf("%s.%s: %s became %s: %q", g.Machine, g.State, g.Before, g.After, g.Messages[0])
 	if n := len(g.Messages) - 1; n > 0 {
-		text += fmt.Sprintf(" and %d like it", n)
+		text += fmt.Sprintf(" and %d similar", n)
 	}
 	return text
 }
@@ -135,7 +135,7 @@ func writeReplay(w io.Writer, r *playtest.ReplayReport) error {
 	}
 	fmt.Fprintf(&b, "%s, %s, %s", cli.Pluralize(r.Conversations, "conversation"), cli.Pluralize(r.Messages, "message"), by)
 	if r.LeftOut > 0 {
-		fmt.Fprintf(&b, "; %d left out: no machine of the file, or no message", r.LeftOut)
+		fmt.Fprintf(&b, "; %d left out: their machine is not in the file, or no message", r.LeftOut)
 	}
 	fmt.Fprintf(&b, "\n%d unchanged, %d left the recorded course\n", r.Same, r.LeftTrack)
 	if r.Noise != nil {
@@ -165,7 +165,7 @@ func writeGroups(b *strings.Builder, title string, groups []playtest.ReplayGroup
 		fmt.Fprintf(b, "%5d  %s\n", groups[i].Count, describeReplayed(&groups[i]))
 	}
 	if more := len(groups) - maxShownDifferences; more > 0 {
-		fmt.Fprintf(b, "and %s more: --json has them\n", cli.Pluralize(more, "group"))
+		fmt.Fprintf(b, "and %s more: --json lists them\n", cli.Pluralize(more, "group"))
 	}
 }
 

@@ -150,7 +150,7 @@ func writeMachine(b *strings.Builder, m *playtest.MachineStats, plays int) {
 		}
 	}
 	if len(rare) > 0 {
-		fmt.Fprintf(b, "  seen by less than one in a hundred: %s\n", strings.Join(rare, ", "))
+		fmt.Fprintf(b, "  seen by fewer than one in a hundred players: %s\n", strings.Join(rare, ", "))
 	}
 }
 

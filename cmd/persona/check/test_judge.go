@@ -119,7 +119,7 @@ func (o *testOptions) checkModels(ctx context.Context) error {
 	}
 	switch {
 	case o.llm.Model == models.ModelCallers:
-		return cli.UsageError("--llm callers: a play-through cannot supply a model; name one, such as ollama/llama3.2")
+		return cli.UsageError("--llm callers: a play-through cannot supply a model; give a model, such as ollama/llama3.2")
 	case o.mutate && !o.llm.IsBuiltIn():
 		return cli.UsageError("--mutate plays hundreds of changed personas and uses only the built-in model: omit --llm")
 	}

@@ -51,7 +51,7 @@ func (o *testOptions) checkLinesFlags(c *cobra.Command) error {
 	case o.lines == "" && c.Flags().Changed(name):
 		return cli.UsageError("--%s needs the name of a file with test messages", name)
 	case o.lines == "" && o.calibrate:
-		return cli.UsageError("--calibrate computes thresholds from test messages: name their file with --lines")
+		return cli.UsageError("--calibrate computes thresholds from test messages: give their file with --lines")
 	case o.lines == "":
 		return nil
 	}

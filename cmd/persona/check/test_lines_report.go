@@ -164,14 +164,14 @@ func (run *linesRun) buildDetails() []string {
 	median, p95 := f.Times()
 	details := []string{
 		fmt.Sprintf("endings that were not deserved: %d; tries lost: %d, of these for small talk: %d", f.Undeserved, f.LostTries, f.LostSmallTalk),
-		fmt.Sprintf("judge: %s (%s); a line takes %.*f ms, 95 of 100 at most %.*f ms", run.judge, cmp.Or(f.Method(), "none"),
+		fmt.Sprintf("judge: %s (%s); median time per line %.*f ms, 95 of 100 lines at most %.*f ms", run.judge, cmp.Or(f.Method(), "none"),
 			decimalsOf(median), toMilliseconds(median), decimalsOf(p95), toMilliseconds(p95)),
 	}
 	if f.Unanswered > 0 {
 		details = append(details, "lines without an answer that can be used: "+strconv.Itoa(f.Unanswered))
 	}
 	if f.Read > 0 {
-		details = append(details, fmt.Sprintf("tokens a line: %d read, %s of them cached, %.1f written", f.Read/f.Lines, formatShare(f.Cached, f.Read), float64(f.Written)/float64(f.Lines)))
+		details = append(details, fmt.Sprintf("tokens per line: %d read, %s of them cached, %.1f written", f.Read/f.Lines, formatShare(f.Cached, f.Read), float64(f.Written)/float64(f.Lines)))
 	}
 	if f.Cost > 0 {
 		details = append(details, fmt.Sprintf("cost: $%.4f", f.Cost))

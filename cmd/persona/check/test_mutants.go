@@ -68,7 +68,7 @@ func (o *testOptions) tryMutants(ctx context.Context, target *service.TestServic
 		}
 	}
 	if n := run.mutantsLeftOut; n > 0 {
-		o.Warn("%s left out: they are too much work for one run; name fewer or shorter play files", cli.Pluralize(n, "mistake"))
+		o.Warn("%s left out: they are too much work for one run; give fewer or shorter play files", cli.Pluralize(n, "mistake"))
 	}
 	return ctx.Err()
 }

@@ -96,7 +96,7 @@ func (p *playFile) newFinding(path, check string, severity lint.Severity, messag
 
 func (tested *testedPersona) listUncovered() []personas.Diagnostic {
 	if !tested.played {
-		f := personafiles.NewFileFinding(tested.Name, notCoveredCheck, "not covered: no play file names this persona")
+		f := personafiles.NewFileFinding(tested.Name, notCoveredCheck, "not covered: no play file uses this persona")
 		f.Severity = lint.Warning
 		return []personas.Diagnostic{f}
 	}

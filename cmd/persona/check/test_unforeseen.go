@@ -55,7 +55,7 @@ func (o *unforeseenOptions) check(c *cobra.Command, paths []string) error {
 	case personafiles.IsPlayFile(paths[0]):
 		return cli.UsageError("--unforeseen takes a persona file first, not %s", paths[0])
 	case len(paths) == 1 && !o.sessions:
-		return cli.UsageError("--unforeseen needs messages of players: name exported conversations (`parley session export --format json`) or play files after %s, or add --sessions", paths[0])
+		return cli.UsageError("--unforeseen needs messages of players: give exported conversations (`parley session export --format json`) or play files after %s, or add --sessions", paths[0])
 	case len(o.add) > 0 && paths[0] == "-":
 		return cli.UsageError("--add cannot be used with stdin: pass a file name")
 	}
@@ -154,7 +154,7 @@ func (t *talkReader) readFiles(paths []string) error {
 		}
 		return cli.UsageError("there is no %s in %s", wanted, strings.Join(paths, ", "))
 	case len(files) > maxTalkFiles:
-		return cli.AnswerNo("there are %d files, at most %d are read: name fewer", len(files), maxTalkFiles)
+		return cli.AnswerNo("there are %d files, but at most %d are read: give fewer files", len(files), maxTalkFiles)
 	}
 	for _, file := range files {
 		source, err := t.readSource(file.Path)
@@ -184,7 +184,7 @@ func (t *talkReader) readSource(path string) ([]byte, error) {
 	case len(source) > maxTalkFile:
 		return nil, cli.AnswerNo("%s has more than %d MiB: leave it out", path, maxTalkFile>>20)
 	case t.bytes > maxTalkBytes:
-		return nil, cli.AnswerNo("the files up to %s have more than %d MiB: name fewer", path, maxTalkBytes>>20)
+		return nil, cli.AnswerNo("the files up to %s together exceed %d MiB: give fewer files", path, maxTalkBytes>>20)
 	}
 	return source, nil
 }
@@ -228,7 +228,7 @@ func (t *talkReader) readPlays(file personafiles.Found, source []byte) error {
 	}
 	if persona := resolvePersona(file.Path, doc.Persona); !cli.IsSameFile(persona, t.file.Name) {
 		if file.Named {
-			return cli.AnswerNo("%s is about %s, not about %s", file.Path, persona, t.file.Name)
+			return cli.AnswerNo("%s is for the persona %s, not for %s", file.Path, persona, t.file.Name)
 		}
 		return nil
 	}
@@ -305,7 +305,7 @@ func (o *testOptions) addExamples(f *personafiles.File, r *playtest.UnforeseenRe
 			return cli.UsageError("--add %q: must be N=DECISION or N=pass:STATE", wish)
 		}
 		if n < 1 || n > len(r.Groups) {
-			return cli.AnswerNo("--add %s: the list has %s", wish, cli.Pluralize(len(r.Groups), "group"))
+			return cli.AnswerNo("--add %s: the list has only %s", wish, cli.Pluralize(len(r.Groups), "group"))
 		}
 		g := &r.Groups[n-1]
 		path, err := g.FindExamples(&f.Doc, decision)
@@ -350,7 +350,7 @@ func writeUnforeseen(w io.Writer, r *playtest.UnforeseenReport) error {
 	}
 	fmt.Fprintf(&text, "%s in %s, %d unforeseen", cli.Pluralize(r.Messages, "message"), cli.Pluralize(r.Conversations, "conversation"), r.Unforeseen)
 	if r.LeftOut > 0 {
-		fmt.Fprintf(&text, "; %d left out: of no state of the file, with a director's mark, or too long", r.LeftOut)
+		fmt.Fprintf(&text, "; %d left out: not from a state in the file, with a director's mark, or too long", r.LeftOut)
 	}
 	text.WriteString("\n")
 	shown := r.Groups[:min(len(r.Groups), maxShownGroups)]
@@ -366,10 +366,10 @@ func writeUnforeseen(w io.Writer, r *playtest.UnforeseenReport) error {
 		fmt.Fprintf(&text, "%4d  %5d  %-*s  %-*s  %s\n", g.N, g.Count, width[0], g.Machine+"/"+g.State, width[1], g.Decision, describeGroup(g))
 	}
 	if more := len(r.Groups) - len(shown); more > 0 {
-		fmt.Fprintf(&text, "and %s more: --json has them\n", cli.Pluralize(more, "group"))
+		fmt.Fprintf(&text, "and %s more: --json lists them\n", cli.Pluralize(more, "group"))
 	}
 	if r.Unlisted > 0 {
-		fmt.Fprintf(&text, "and %s that are too many to list: add examples, or name fewer conversations\n", cli.Pluralize(r.Unlisted, "message"))
+		fmt.Fprintf(&text, "and %s not listed, because there are too many: add examples, or give fewer conversations\n", cli.Pluralize(r.Unlisted, "message"))
 	}
 	_, err := io.WriteString(w, terminal.CleanLines(text.String()))
 	return err

@@ -38,7 +38,7 @@ func (o *testOptions) updateFiles(run *testRun) error {
 			continue
 		}
 		if p.name == personafiles.StdinName {
-			return cli.UsageError("--update cannot write what came on stdin")
+			return cli.UsageError("--update cannot change stdin: give a file name")
 		}
 		if err := atomicfile.Write(p.name, changed, readMode(p.name)); err != nil {
 			return cli.WrapTrouble(fmt.Errorf("update %s: %w", p.name, cli.PathReason(err)), "")

@@ -22,7 +22,7 @@ func watchFiles(ctx context.Context, streams *cli.Streams, pause time.Duration, 
 			if err := act(ctx); err != nil && ctx.Err() == nil {
 				streams.ReportFailure(nil, service.Explain(ctx, err))
 			}
-			streams.Say("%s", streams.Style.Faint(streams.Now().Format("15:04:05")+" waiting for changes, Ctrl-C ends"))
+			streams.Say("%s", streams.Style.Faint(streams.Now().Format("15:04:05")+" waiting for changes, Ctrl-C stops"))
 		}
 		select {
 		case <-ctx.Done():
