@@ -73,8 +73,8 @@ const (
 	partLimit = 500
 	// maxParts is the maximum number of requests for one history.
 	maxParts = 1000
-	// maxJoins is the maximum number of attempts to read a history, because a reset of the session
-	// makes an attempt fail.
+	// maxJoins is the maximum number of attempts to read a whole history. An attempt fails if the
+	// session is reset meanwhile.
 	maxJoins = 3
 )
 

@@ -299,7 +299,7 @@ func (o *configSetOptions) checkValue() error {
 	}
 	switch {
 	case o.project && strings.HasPrefix(o.key, "chat."):
-		return cli.UsageError("%s is not allowed in a project's file: keys and mouse are the player's choice", o.key)
+		return cli.UsageError("%s is not allowed in a project's file: each player chooses keys and mouse", o.key)
 	case o.project && d.UserOnly:
 		return cli.UsageError("%s is not allowed in a project's file, because it decides where people sign in", o.key)
 	case o.project && o.Profile != "":

@@ -48,7 +48,7 @@ func quoteScalars(name string, t *sourceText, root *node) (*sourceText, *node, e
 	return nil, nil, fmt.Errorf("%w: some strings need quotes that cannot be added; quote texts like yes, no, 12:30 and 2001-01-01 by hand", ErrFormat)
 }
 
-// applyEdits returns the changed text, with tab in place of each tab between scalars.
+// applyEdits returns the changed text. Each tab character between scalars is replaced by tab.
 func (q *scalarQuoter) applyEdits(tab byte) string {
 	edits := slices.SortedFunc(maps.Values(q.edits), func(a, b scalarEdit) int { return cmp.Compare(a.at.start, b.at.start) })
 	var out []byte

@@ -271,8 +271,8 @@ func DescribeHome(noun string) string {
 // whole.
 const maxForeign = 20
 
-// refuseForeign replaces the diagnostics of an object, from index before on, by one diagnostic if
-// all its members belong to another kind of object.
+// refuseForeign checks whether all members of an object belong to another kind of object. It then
+// replaces the object's diagnostics, d.faults[before:], by one.
 func (d *decoder) refuseForeign(n *node, v *memberWalker, before int) {
 	if !d.strict || v.noun == "" || len(v.order) > 0 || len(n.names) == 0 || len(n.names) > maxForeign || before == len(d.faults) || before >= maxFaults {
 		return

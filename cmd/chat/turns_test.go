@@ -150,18 +150,6 @@ func (s *terminalPlayer) types(keys string, shows ...string) {
 	}
 }
 
-// closes types Esc and waits until it has taken a text away: keys that follow it at once would be one key with it.
-func (s *terminalPlayer) closes(text string) {
-	s.t.Helper()
-	cmdtest.WaitForText(s.t, s.screen, text)
-	s.types("\x1b")
-	for limit := time.Now().Add(cmdtest.Patience); strings.Contains(s.screen.String(), text); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(limit) {
-			s.t.Fatalf("Esc does not take %q away:\n%s", text, s.screen)
-		}
-	}
-}
-
 func (s *terminalPlayer) resize(cols, rows uint16) {
 	s.t.Helper()
 	s.screen.Resize(int(cols), int(rows))

@@ -18,8 +18,8 @@ import (
 )
 
 // RunOnTerminal runs a command on a new terminal until it ends, and returns the terminal's output.
-// replies are pairs of texts. The first is the end of the output to wait for, or "" for any output.
-// The second is the text to type then.
+// replies are pairs of texts: when the output ends with the first text (or with any text, if it is
+// ""), RunOnTerminal types the second.
 func RunOnTerminal(t *testing.T, p *exec.Cmd, rows, columns uint16, replies ...string) string {
 	t.Helper()
 	terminal, err := pty.StartWithSize(p, &pty.Winsize{Rows: rows, Cols: columns})

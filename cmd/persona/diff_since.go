@@ -20,8 +20,9 @@ type Since struct {
 	saved     string          // when this machine saved the file
 }
 
-// findSince compares both versions with the content that this machine saved. It returns nil if the
-// server still has that content, or if the content was not stored.
+// findSince compares the file and the server's version with the content that was last saved from
+// this computer. It returns nil if the server's version has not changed since then, or if no copy of
+// the content was kept.
 func (o *diffOptions) findSince(file string, before, after diffSide, address string) (*Since, error) {
 	if file == "-" {
 		return nil, nil
@@ -95,7 +96,7 @@ func markdownSince(d *Difference) string {
 
 func newSinceFailure(d *Difference, file string) error {
 	return &cli.Failure{Code: cli.ExitNo,
-		Err: fmt.Errorf("%s was saved elsewhere since %s: %s there, %s here, %s", d.After, d.Since.saved,
+		Err: fmt.Errorf("%s was changed on the server since %s: %s there, %s here, %s", d.After, d.Since.saved,
 			cli.Pluralize(len(d.Since.Theirs.Changes), "change"), cli.Pluralize(len(d.Since.Mine.Changes), "change"), cli.Pluralize(len(d.Since.Conflicts), "conflict")),
 		Hint: fmt.Sprintf("merge both with `parley persona pull --merge %s %s`", plaintext.ShellWord(d.ID), plaintext.ShellFile(file))}
 }

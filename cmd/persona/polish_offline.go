@@ -84,8 +84,8 @@ type offlineReview struct {
 
 var errStopReview = errors.New("the author has enough")
 
-// draftStates drafts material for each state in parts. The user reviews each part before the model
-// drafts the next.
+// draftStates drafts the material of each state, one part at a time. The user reviews a part before
+// the model drafts the next.
 func (r *offlineReview) draftStates(ctx context.Context, d *models.Drafter, states [][2]int) error {
 	parts := draft.OfflineParts
 	for i := range len(states) * len(parts) {

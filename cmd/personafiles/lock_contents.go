@@ -41,11 +41,11 @@ func (c SavedContents) AddContent(text []byte) error {
 		return nil
 	}
 	if err := os.MkdirAll(c.folder, 0o700); err != nil {
-		return fmt.Errorf("store the saved version: %w", err)
+		return fmt.Errorf("write the copy of the saved version: %w", err)
 	}
 	sum := sha256.Sum256(text)
 	if err := atomicfile.Write(c.pathOf(hex.EncodeToString(sum[:])), text, 0o600); err != nil {
-		return fmt.Errorf("store the saved version: %w", err)
+		return fmt.Errorf("write the copy of the saved version: %w", err)
 	}
 	c.grown.Store(true)
 	return nil
@@ -75,7 +75,7 @@ func (c SavedContents) DropOldest() error {
 	}
 	entries, err := os.ReadDir(c.folder)
 	if err != nil {
-		return fmt.Errorf("store the saved version: %w", err)
+		return fmt.Errorf("write the copy of the saved version: %w", err)
 	}
 	var kept []fs.FileInfo
 	for _, e := range entries {

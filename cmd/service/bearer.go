@@ -18,8 +18,8 @@ const minRenewAge = time.Minute
 // renewPause is how long a process waits after a failed renewal while the token is still valid.
 const renewPause = 30 * time.Second
 
-// A Bearer returns bearer tokens for an address. It reads a sign-in once, and again when the token
-// is due for renewal. It is safe for concurrent use.
+// A Bearer returns bearer tokens for an address. It reads the stored sign-in once, and again when
+// the token is due for renewal. It is safe for concurrent use.
 type Bearer struct {
 	*Access
 	address string

@@ -6,7 +6,7 @@ import (
 	"github.com/parley-npc/parley/personas/playtest"
 )
 
-// A FileWatch selects persona files that are saved on a service whenever they change.
+// A FileWatch selects local persona files, which are uploaded to a service whenever they change.
 type FileWatch struct {
 	*Service
 	Paths []string

@@ -18,8 +18,8 @@ import (
 // ModelAuto selects the first model server on this machine that answers.
 const ModelAuto = "auto"
 
-// Resolve sets the timeout and the model for ModelAuto. Without a model server on this machine it
-// selects the built-in model and prints a warning. Call Resolve before Options.
+// Resolve sets the timeout. If the model is ModelAuto, it also replaces it by a model of a server on
+// this machine, or else by the built-in model with a warning. Call Resolve before Options.
 func (f *LLMFlags) Resolve(ctx context.Context, a *Access) error {
 	current, err := a.LoadSettings(true)
 	if err != nil {

@@ -150,7 +150,7 @@ func checkText(text string) error {
 
 func checkWord(text string) error {
 	if text == "" || strings.ContainsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
-		return errors.New("must be one word")
+		return errors.New("must be a single word")
 	}
 	return nil
 }

@@ -309,8 +309,9 @@ const (
 	// silentGrace is the age at which a connection without a request counts as idle. On a younger
 	// connection, a request may be in transit.
 	silentGrace = 250 * time.Millisecond
-	// heardGrace is the time that a received request needs to reach its handler.
-	heardGrace = 10 * time.Millisecond
+	// heardGrace is the time that a received request needs to reach its handler, on a machine under
+	// load. With 10 ms, requests were lost at some stops.
+	heardGrace = 50 * time.Millisecond
 )
 
 // UnusedConns tracks the connections on which no request was received yet. Browsers open such

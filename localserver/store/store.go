@@ -27,7 +27,7 @@ const (
 	// turns of the last second. All other commits wait for the disk.
 	Normal
 	// Volatile means that writes survive a killed process but not a power cut. It is for data that
-	// is deleted with the server.
+	// is deleted when the server stops.
 	Volatile
 )
 

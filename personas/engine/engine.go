@@ -73,7 +73,7 @@ type Result struct {
 	Aside bool
 	// Transition is the index of the transition that fired, or -1.
 	Transition int
-	// Moved is set if the state changed or a pass fired.
+	// Moved is set if the state changed or a transition with the decision pass fired.
 	Moved bool
 	// Ending is the name of the ending, or "" if the ending is unnamed or the machine has not
 	// ended.

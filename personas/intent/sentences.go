@@ -8,9 +8,9 @@ import (
 )
 
 const (
-	// maxDecided is the maximum number of sentences of a message that are decided one by one.
+	// maxDecided is the maximum number of sentences of a message that are classified separately.
 	maxDecided = 4
-	// minSentencePass is the minimum probability of a pass of one sentence.
+	// minSentencePass is the minimum probability at which a single sentence passes.
 	minSentencePass = 0.5
 )
 

@@ -66,7 +66,7 @@ func Quote(said string) string {
 	return "“" + string(letters) + "”"
 }
 
-// OutOfTries explains that a part was lost with the last try.
+// OutOfTries explains that the player lost a machine because the last try failed.
 func OutOfTries(said string) string {
 	return Quote(said) + " missed too, and you were out of tries."
 }

@@ -45,9 +45,9 @@ type Service interface {
 // Memory stores one player's sessions with the personas of one server. With each persona, one
 // session is the present one, which the next chat resumes. It is safe for concurrent use.
 type Memory interface {
-	// Recall returns the present session with a persona.
+	// Recall returns the current session with a persona.
 	Recall(persona string) (SavedSession, bool)
-	// Remember stores a session as the present one with its persona. An empty Label leaves the
+	// Remember stores a session as the current session with its persona. An empty Label leaves the
 	// stored label unchanged.
 	Remember(known SavedSession) error
 	// Sessions returns all sessions, most recently used first.

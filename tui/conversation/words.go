@@ -237,8 +237,8 @@ func (p *Persona) CharacterName() string {
 	return p.name
 }
 
-// ChangeSentences returns a turn's changes as sentences, which line mode prints for people: state,
-// score, tries, and whether the character wants to hear more.
+// ChangeSentences returns sentences on what a turn changed: state, score, tries, and whether the
+// character wants to hear more. The chat without the full screen prints them.
 func (m *Machine) ChangeSentences(before, after Standing, character string) []string {
 	var said []string
 	if before.State != after.State && after.State != "" {

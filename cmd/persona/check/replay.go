@@ -142,7 +142,7 @@ func (o *replayOptions) check() ([]replayCondition, error) {
 		return nil, cli.UsageError("--sessions is missing: name files or directories written by " +
 			"`parley session export --format json`, a snapshot, or a server's address")
 	case o.verdicts != verdictsKept && o.verdicts != verdictsAsked:
-		return nil, cli.UsageError("--verdicts %q: must be asked or kept", o.verdicts)
+		return nil, cli.UsageError("--verdicts %q: the value must be \"asked\" or \"kept\"", o.verdicts)
 	case o.limit < 1 || o.limit > maxReplayed:
 		return nil, cli.UsageError("--limit %d: must be a number from 1 to %d", o.limit, maxReplayed)
 	case o.verdicts == verdictsKept && !o.llm.IsBuiltIn():

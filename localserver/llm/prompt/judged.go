@@ -161,8 +161,8 @@ func (q *Question) findOption(choice string) int {
 	return found
 }
 
-// readHolds decodes a list with the name of a true condition, which some models return. For an
-// empty list it returns "".
+// readHolds decodes the answer of models that return a list with the name of the true condition
+// instead of the name. For an empty list it returns "".
 func readHolds(raw json.RawMessage) (choice string, ok bool) {
 	var names []string
 	if raw == nil || json.Unmarshal(raw, &names) != nil || len(names) > 1 {
