@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 )
@@ -134,6 +135,15 @@ func InOrder(t TB, text string, parts ...string) {
 		}
 		rest = after
 	}
+}
+
+// Allocated returns the number of bytes that a function allocates, including those freed again.
+func Allocated(do func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	do()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
 }
 
 // Updating reports whether the test runs with -update.

@@ -72,4 +72,5 @@ func TestComparisons(t *testing.T) {
 			}
 		}
 	}
+	True(t, Allocated(func() { text = strings.Repeat(text, 1<<20) }) >= 1<<20, "a text of a megabyte")
 }

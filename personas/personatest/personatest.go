@@ -8,6 +8,10 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/assert"
+	"github.com/parley-npc/parley/personas/examples"
 )
 
 // Shape is one kind of hostile file.
@@ -98,4 +102,21 @@ func fillWith(before, piece, separator, after string) func(*text) {
 // number replaces %d with the number of a piece, and @ with the version.
 func (t *text) number(piece string, i int) string {
 	return strings.ReplaceAll(strings.ReplaceAll(piece, "%d", strconv.Itoa(i)), "@", strconv.Itoa(t.version))
+}
+
+// Parse returns the persona of a shape that is read without faults, or ends the test.
+func Parse(t assert.TB, name string, size int) *personas.Persona {
+	t.Helper()
+	s := Find(name)
+	p, _, faults := personas.Parse(s.File(), []byte(s.Text(size, 1)))
+	assert.Must(t, len(faults) == 0, "%s: %v", name, faults)
+	return &p
+}
+
+// Sample returns a sample, or ends the test.
+func Sample(t assert.TB, name string) *personas.Persona {
+	t.Helper()
+	p, _, faults := personas.Parse(name+".yaml", assert.Value(examples.Read(name))(t))
+	assert.Must(t, len(faults) == 0, "%s: %v", name, faults)
+	return &p
 }
