@@ -12,6 +12,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/diff"
 	"github.com/parley-npc/parley/personas/examples"
+	"github.com/parley-npc/parley/personas/personatest"
 )
 
 // base is a persona with a fork, a link, scores, texts and variables.
@@ -157,9 +158,7 @@ var edits = []struct {
 
 func editText(t testing.TB, text string, pairs []string) string {
 	for i := 0; i < len(pairs); i += 2 {
-		if !strings.Contains(text, pairs[i]) {
-			t.Fatalf("%q is missing", pairs[i])
-		}
+		assert.Must(t, strings.Contains(text, pairs[i]), "%q is missing", pairs[i])
 		// Keys also occur in transitions and links, so they are changed there as well.
 		if key, ok := strings.CutPrefix(pairs[i], "state_key: "); ok {
 			renamed := strings.TrimPrefix(pairs[i+1], "state_key: ")
@@ -192,8 +191,8 @@ func TestEdits(t *testing.T) {
 	}
 }
 
-// TestThereAndBack: the reverse comparison reports the same number of changes, each reversed.
-func TestThereAndBack(t *testing.T) {
+// TestReverseComparisonReversesChanges: the reverse comparison reports the same number of changes, each reversed.
+func TestReverseComparisonReversesChanges(t *testing.T) {
 	other := map[diff.Kind]diff.Kind{diff.Added: diff.Removed, diff.Removed: diff.Added}
 	for _, tt := range edits {
 		t.Run(tt.name, func(t *testing.T) {
@@ -266,16 +265,13 @@ func TestGolden(t *testing.T) {
 		"pass_threshold: 3", "pass_threshold: 4", "trust nobody", "trust everybody", "[Hm. Go on., Perhaps.]", "[Perhaps., Well.]",
 		"  - {source", "  - {source_machine_key: inn, target_machine_key: portal, condition_type: always}\n  - {source",
 	})
-	got := assert.Value(json.MarshalIndent(diff.Compare(before, parsePersona(t, text)), "", "  "))(t)
-	assert.Golden(t, filepath.Join("testdata", "report.json"), append(got, '\n'))
+	assert.Golden(t, filepath.Join("testdata", "report.json"), append(assert.Value(json.MarshalIndent(diff.Compare(before, parsePersona(t, text)), "", "  "))(t), '\n'))
 }
 
-func TestSamples(t *testing.T) {
+func TestSamplesEqualThemselves(t *testing.T) {
 	for _, name := range examples.Names() {
-		src := assert.Value(examples.Read(name))(t)
-		p := parsePersona(t, string(src))
-		if r := diff.Compare(p, p); !r.Same || !r.Identical {
-			t.Errorf("%s and itself: %q", name, outlineReport(r))
-		}
+		p := personatest.Sample(t, name)
+		r := diff.Compare(p, p)
+		assert.True(t, r.Same && r.Identical, "%s: %q", name, outlineReport(r))
 	}
 }

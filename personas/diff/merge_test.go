@@ -2,7 +2,6 @@ package diff
 
 import (
 	"fmt"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -36,8 +35,7 @@ func parse(t testing.TB, text string) *personas.Persona {
 
 func encode(t testing.TB, p personas.Persona) string {
 	t.Helper()
-	text := assert.Value(personas.EncodeYAML(p))(t)
-	return string(text)
+	return string(assert.Value(personas.EncodeYAML(p))(t))
 }
 
 // edit returns the base text with replacements, given as pairs of old and new text.
@@ -98,9 +96,7 @@ func TestKeysOfItems(t *testing.T) {
 	text := baseText + "variables: [{key: x, value: '1'}, {key: x, value: '2'}, {key: 'x#2', value: '3'}, {key: '\"', value: '4'}]\n"
 	changed := strings.Replace(text, "label: A", "label: Aa", 1)
 	r, err := Merge(parse(t, text), parse(t, strings.Replace(text, "value: '3'", "value: '5'", 1)), parse(t, changed))
-	if err != nil || len(r.Conflicts) > 0 {
-		t.Fatal(err, r)
-	}
+	assert.Must(t, err == nil && len(r.Conflicts) == 0, "%v: %v", err, r)
 	want := encode(t, *parse(t, strings.Replace(changed, "value: '3'", "value: '5'", 1)))
 	assert.Equal(t, encode(t, r.Mine), want)
 }
@@ -145,11 +141,7 @@ func TestComparisonsAreBounded(t *testing.T) {
 		for i := range versions {
 			versions[i], _, _ = personas.Parse(s.File(), []byte(s.Text(1<<19, i+1)))
 		}
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		Compare(&versions[0], &versions[1])
-		runtime.ReadMemStats(&after)
-		bytes := after.TotalAlloc - before.TotalAlloc
+		bytes := assert.Allocated(func() { Compare(&versions[0], &versions[1]) })
 		assert.True(t, bytes <= 1<<30, "%s: %d bytes", name, bytes)
 	}
 	left := 1000
@@ -162,12 +154,8 @@ func TestComparisonsAreBounded(t *testing.T) {
 // TestLongTextsAreJoinedInOnePass: any number of words between two changes is joined in one pass.
 func TestLongTextsAreJoinedInOnePass(t *testing.T) {
 	words := strings.Repeat("word ", 1<<17)
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	pieces := Words("a "+words+"a", "b "+words+"b")
-	runtime.ReadMemStats(&after)
-	want := []Piece{{Delete, "a"}, {Insert, "b"}, {Keep, " " + words}, {Delete, "a"}, {Insert, "b"}}
-	assert.EqualSlices(t, pieces, want, "%d pieces", len(pieces))
-	bytes := after.TotalAlloc - before.TotalAlloc
+	var pieces []Piece
+	bytes := assert.Allocated(func() { pieces = Words("a "+words+"a", "b "+words+"b") })
+	assert.EqualSlices(t, pieces, []Piece{{Delete, "a"}, {Insert, "b"}, {Keep, " " + words}, {Delete, "a"}, {Insert, "b"}}, "%d pieces", len(pieces))
 	assert.True(t, bytes <= 1<<28, "%d bytes", bytes)
 }

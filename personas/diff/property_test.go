@@ -3,7 +3,6 @@ package diff_test
 import (
 	"encoding/json"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -103,9 +102,8 @@ func copyOf(t *rapid.T, p *personas.Persona) *personas.Persona {
 func TestNothingChanged(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawPersona(t)
-		if r := diff.Compare(p, copyOf(t, p)); !r.Same || !r.Identical {
-			t.Fatalf("a persona and itself: %q", outlineReport(r))
-		}
+		r := diff.Compare(p, copyOf(t, p))
+		assert.Must(t, r.Same && r.Identical, "a persona and itself: %q", outlineReport(r))
 	})
 }
 
@@ -129,9 +127,7 @@ func TestOneRenaming(t *testing.T) {
 			}
 		}
 		r := diff.Compare(p, q)
-		if len(r.Changes) != 1 || r.Changes[0].Kind != diff.Renamed || len(r.Effects) > 0 {
-			t.Fatalf("%s is called %s, and this is told: %q", from, to, outlineReport(r))
-		}
+		assert.Must(t, len(r.Changes) == 1 && r.Changes[0].Kind == diff.Renamed && len(r.Effects) == 0, "%s is called %s, and this is told: %q", from, to, outlineReport(r))
 	})
 }
 
@@ -151,9 +147,8 @@ func TestOtherOrder(t *testing.T) {
 			q.Machines[i].States = rapid.Permutation(q.Machines[i].States).Draw(t, "states")
 			slices.SortStableFunc(q.Machines[i].Transitions, func(a, b personas.Transition) int { return strings.Compare(a.From, b.From) })
 		}
-		if r := diff.Compare(p, q); !r.Same {
-			t.Fatalf("only the order is another: %q", outlineReport(r))
-		}
+		r := diff.Compare(p, q)
+		assert.Must(t, r.Same, "only the order is another: %q", outlineReport(r))
 	})
 }
 
@@ -177,12 +172,8 @@ func TestEveryChangeIsTold(t *testing.T) {
 		}
 		*text += " more"
 		r := diff.Compare(p, q)
-		if r.Same || len(diff.Compare(q, p).Changes) == 0 {
-			t.Fatalf("a change is not reported")
-		}
-		if !slices.Equal(outlineReport(r), outlineReport(diff.Compare(p, q))) {
-			t.Fatalf("two comparisons report different changes")
-		}
+		assert.Must(t, !r.Same && len(diff.Compare(q, p).Changes) != 0, "a change is not reported")
+		assert.Must(t, slices.Equal(outlineReport(r), outlineReport(diff.Compare(p, q))), "two comparisons report different changes")
 	})
 }
 
@@ -209,9 +200,8 @@ func checkPulled(t *rapid.T, p *personas.Persona) {
 	for name, encode := range map[string]func(personas.Persona) ([]byte, error){"p.yaml": personas.EncodeYAML, "p.json": personas.EncodeJSON} {
 		src := assert.Value(encode(doc))(t)
 		again, _, faults := personas.Parse(name, src)
-		if r := diff.Compare(p, &again); len(faults) > 0 || !r.Identical {
-			t.Fatalf("%s: %v %q\n%s", name, faults, outlineReport(r), src)
-		}
+		r := diff.Compare(p, &again)
+		assert.Must(t, len(faults) == 0 && r.Identical, "%s: %v %q\n%s", name, faults, outlineReport(r), src)
 	}
 }
 
@@ -220,7 +210,7 @@ func TestWords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { checkWords(t, drawText(t, "x"), drawText(t, "y")) })
 }
 
-func checkWords(t interface{ Fatalf(string, ...any) }, x, y string) {
+func checkWords(t assert.TB, x, y string) {
 	var before, after strings.Builder
 	for _, p := range diff.Words(x, y) {
 		if p.Op != diff.Insert {
@@ -230,9 +220,7 @@ func checkWords(t interface{ Fatalf(string, ...any) }, x, y string) {
 			after.WriteString(p.Text)
 		}
 	}
-	if before.String() != x || after.String() != y {
-		t.Fatalf("%q to %q makes %q", x, y, diff.Words(x, y))
-	}
+	assert.Must(t, before.String() == x && after.String() == y, "%q to %q makes %q", x, y, diff.Words(x, y))
 }
 
 func FuzzWords(f *testing.F) {
@@ -296,13 +284,9 @@ func changeRows(p *personas.Persona) *personas.Persona {
 func TestParallelTransitionsAreCheap(t *testing.T) {
 	for _, worded := range []bool{false, true} {
 		before, after := parallelPersona(9000, worded), changeRows(parallelPersona(9000, worded))
-		var start, end runtime.MemStats
-		runtime.ReadMemStats(&start)
-		report := diff.Compare(before, after)
-		runtime.ReadMemStats(&end)
-		bytes := end.TotalAlloc - start.TotalAlloc
+		var report *diff.Report
+		bytes := assert.Allocated(func() { report = diff.Compare(before, after) })
 		assert.True(t, bytes <= 1<<30, "conditions %t: %d bytes", worded, bytes)
-		assert.True(t, !worded || len(report.Changes) == 9000,
-			"%d changes of 9000 transitions, although their conditions identify them", len(report.Changes))
+		assert.True(t, !worded || len(report.Changes) == 9000, "%d changes of 9000 transitions, although their conditions identify them", len(report.Changes))
 	}
 }
