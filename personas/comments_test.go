@@ -27,9 +27,8 @@ func TestComments(t *testing.T) {
 
 func TestNoComments(t *testing.T) {
 	for _, src := range []string{`{"name": "a # b"}`, "name: [\n# broken", "", "name: 'a\n  # b'\n"} {
-		if _, places, _ := Parse("a", []byte(src)); len(places.Comments()) > 0 {
-			t.Errorf("%q: comments %v", src, places.Comments())
-		}
+		_, places, _ := Parse("a", []byte(src))
+		assert.True(t, len(places.Comments()) == 0, "%q: comments %v", src, places.Comments())
 	}
 }
 
@@ -95,8 +94,7 @@ func TestWithin(t *testing.T) {
 				continue
 			}
 			from := strings.Index(p.IdentityPrompt, "{{x}}")
-			got := places.Within("persona_identity_prompt", from, from+5)
-			assert.Equal(t, got, markedPlace(marked), "%s %s", test.name, variant)
+			assert.Equal(t, places.Within("persona_identity_prompt", from, from+5), markedPlace(marked), "%s %s", test.name, variant)
 		}
 	}
 }
@@ -119,8 +117,8 @@ func markedPlace(src string) (p Position) {
 	return p
 }
 
-// TestWithinKnowsItsBounds: a range outside a text has the position of the whole text.
-func TestWithinKnowsItsBounds(t *testing.T) {
+// TestWithinOutsideOfText: a range outside a text has the position of the whole text.
+func TestWithinOutsideOfText(t *testing.T) {
 	t.Parallel()
 	_, places, _ := Parse("a.yaml", []byte("name: abc\ndescription: d\n"))
 	whole := fmt.Sprint(places.Lookup("name"))

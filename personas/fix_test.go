@@ -88,21 +88,17 @@ func FuzzFix(f *testing.F) {
 			}
 			_, after, faults := Parse("", changed)
 			for _, fault := range faults {
-				assert.Must(t, !strings.HasPrefix(fault.Message, "not valid"),
-					"%s %q at %q: %q does not read: %v", name, src, path, changed, fault)
+				assert.Must(t, !strings.HasPrefix(fault.Message, "not valid"), "%s %q at %q: %q does not read: %v", name, src, path, changed, fault)
 			}
 			lost := len(before.Comments()) - len(after.Comments())
-			if lost != 0 && (name != "remove" || lost < 0) {
-				t.Fatalf("%s %q at %q: %d comments are lost in %q", name, src, path, lost, changed)
-			}
-			assert.Must(t, bytes.HasPrefix([]byte(src), []byte("\ufeff")) == bytes.HasPrefix(changed, []byte("\ufeff")),
-				"%s %q: the byte order mark was changed: %q", name, src, changed)
+			assert.Must(t, lost == 0 || name == "remove" && lost >= 0, "%s %q at %q: %d comments are lost in %q", name, src, path, lost, changed)
+			assert.Must(t, bytes.HasPrefix([]byte(src), []byte("\ufeff")) == bytes.HasPrefix(changed, []byte("\ufeff")), "%s %q: the byte order mark was changed: %q", name, src, changed)
 		}
 	})
 }
 
-// TestOneAnswer: a problem has a fix only if there is just one way to correct it.
-func TestOneAnswer(t *testing.T) {
+// TestFixOnlyIfUnambiguous: a problem has a fix only if there is just one way to correct it.
+func TestFixOnlyIfUnambiguous(t *testing.T) {
 	const head = "name: A\ndescription: d\npersona_identity_prompt: p\nmachines:\n  - machine_key: m\n    "
 	tests := []struct{ src, want string }{
 		{head + "pass_threshold: '3'\n", "retype machines[0].pass_threshold 3"},
@@ -127,9 +123,7 @@ func TestOneAnswer(t *testing.T) {
 					got = strings.TrimSpace(string(f.Fix.Kind) + " " + f.Fix.Path + " " + f.Fix.Value)
 				}
 			}
-			if got != test.want {
-				t.Errorf("%q: %q, wanted %q", test.src[len(head):], got, test.want)
-			}
+			assert.Equal(t, got, test.want, "%q: %q, wanted %q", test.src[len(head):], got, test.want)
 		})
 	}
 	words := []string{"is_initial_state", "is_terminal_state", "sofa", "soda"}
@@ -213,9 +207,8 @@ func TestNoRepairPanics(t *testing.T) {
 						"YAML": func() (mistake, bool) { return repairYAML(text, at, at-1, readNothing) },
 						"JSON": func() (mistake, bool) { return repairJSON(text, at, readNothing) },
 					} {
-						if m, ok := look(); ok && (m.start > m.end || m.end > len(text) || m.line(text) == "\x00") {
-							t.Fatalf("%s %q at %d: %+v", name, text, at, m)
-						}
+						m, ok := look()
+						assert.Must(t, !ok || m.start <= m.end && m.end <= len(text) && m.line(text) != "\x00", "%s %q at %d: %+v", name, text, at, m)
 					}
 				}
 			}

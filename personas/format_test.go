@@ -139,17 +139,13 @@ func TestFormatRefuses(t *testing.T) {
 	} {
 		src := []byte(table[0])
 		got, err := Format("a.yaml", src)
-		if !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), table[1]) || got != nil {
-			t.Errorf("%q: %v, %q; want %s", table[0], err, got, table[1])
-		}
+		assert.True(t, errors.Is(err, ErrFormat) && strings.Contains(err.Error(), table[1]) && got == nil, "%q: %v, %q; want %s", table[0], err, got, table[1])
 	}
 }
 
 func TestFormatExamples(t *testing.T) {
 	files, err := filepath.Glob("examples/*.yaml")
-	if err != nil || len(files) < 5 {
-		t.Fatal(files, err)
-	}
+	assert.Must(t, err == nil && len(files) >= 5, "%v: %v", files, err)
 	for _, file := range files {
 		src := assert.Value(os.ReadFile(file))(t)
 		got, err := Format(file, src)
@@ -158,10 +154,7 @@ func TestFormatExamples(t *testing.T) {
 }
 
 // checkFormat checks the invariants of every formatted text.
-func checkFormat(t interface {
-	Helper()
-	Errorf(string, ...any)
-}, name string, src []byte) {
+func checkFormat(t assert.TB, name string, src []byte) {
 	t.Helper()
 	got, err := Format(name, src)
 	if err != nil {
@@ -169,15 +162,10 @@ func checkFormat(t interface {
 	}
 	before, _, faults := Parse(name, src)
 	after, _, again := Parse(name, got)
-	if !reflect.DeepEqual(before, after) || len(faults) != len(again) {
-		t.Errorf("%q means something else than\n%q", got, src)
-	}
-	if !isJSON(name, string(src)) && !slices.Equal(commentLines(string(src)), commentLines(string(got))) {
-		t.Errorf("%q has other comments than\n%q", got, src)
-	}
-	if twice, err := Format(name, got); err != nil || !bytes.Equal(twice, got) {
-		t.Errorf("%q becomes\n%q, then\n%q (%v)", src, got, twice, err)
-	}
+	assert.True(t, reflect.DeepEqual(before, after) && len(faults) == len(again), "%q means something else than\n%q", got, src)
+	assert.True(t, isJSON(name, string(src)) || slices.Equal(commentLines(string(src)), commentLines(string(got))), "%q has other comments than\n%q", got, src)
+	twice, err := Format(name, got)
+	assert.True(t, err == nil && bytes.Equal(twice, got), "%q becomes\n%q, then\n%q (%v)", src, got, twice, err)
 }
 
 // layoutScrambler writes a tree as YAML as authors do: members in any order, comments and
@@ -249,7 +237,7 @@ func (m *layoutScrambler) writeValue(n *node, in kind, indent int) {
 	m.writeNoise(deeper)
 }
 
-func TestFormatKeepsWhatItSays(t *testing.T) {
+func TestFormatKeepsMeaning(t *testing.T) {
 	done := 0
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawPersona(t)
@@ -257,9 +245,7 @@ func TestFormatKeepsWhatItSays(t *testing.T) {
 		m.writeNoise(0)
 		m.writeCollection(treeOf(p.walkMembers), 0, false)
 		src := []byte(m.b.String())
-		if _, err := Format("a.yaml", src); err != nil {
-			t.Fatalf("%v\n%s", err, src)
-		}
+		assert.Value(Format("a.yaml", src))(t, "%s", src)
 		done++
 		checkFormat(t, "a.yaml", src)
 	})

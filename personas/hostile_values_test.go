@@ -51,8 +51,7 @@ func TestValuesAreBounded(t *testing.T) {
 				t.Errorf("at the limit: %v", faults)
 			}
 			_, _, faults := personas.Parse(name, []byte(write(1)))
-			assert.True(t, len(faults) == 1 && strings.Contains(faults[0].Message, "200,000") && faults[0].Line != 0,
-				"one past it: %v", faults)
+			assert.True(t, len(faults) == 1 && strings.Contains(faults[0].Message, "200,000") && faults[0].Line != 0, "one past it: %v", faults)
 		})
 	}
 }
@@ -114,9 +113,7 @@ func TestColumnsOfALongLine(t *testing.T) {
 // TestEncodeJSONIsBounded: a persona that would be too long when indented is only written piece by piece.
 func TestEncodeJSONIsBounded(t *testing.T) {
 	t.Parallel()
-	s := personatest.Find("nested lists")
-	doc, _, faults := personas.Parse(s.File(), []byte(s.Text(300<<10, 1)))
-	assert.Empty(t, faults)
+	doc := *personatest.Parse(t, "nested lists", 300<<10)
 	text, err := personas.EncodeJSON(doc)
 	assert.True(t, errors.Is(err, personas.ErrFormat) && strings.Contains(err.Error(), "8388608"), "%d bytes, %v", len(text), err)
 	assert.NoError(t, personas.WriteJSON(io.Discard, doc))
@@ -132,8 +129,7 @@ func TestWriteJSONIndents(t *testing.T) {
 		}
 		compact, err := doc.MarshalJSON()
 		var want, got bytes.Buffer
-		assert.True(t, err == nil && json.Indent(&want, compact, "", "  ") == nil && personas.WriteJSON(&got, doc) == nil && got.String() == want.String()+"\n",
-			"%s: %v\n%.300s\n%.300s", s.Name, err, got.String(), want.String())
+		assert.True(t, err == nil && json.Indent(&want, compact, "", "  ") == nil && personas.WriteJSON(&got, doc) == nil && got.String() == want.String()+"\n", "%s: %v\n%.300s\n%.300s", s.Name, err, got.String(), want.String())
 	}
 }
 
@@ -159,12 +155,9 @@ func TestHiddenCharactersAreEscaped(t *testing.T) {
 	for name, encode := range map[string]func(personas.Persona) ([]byte, error){"a.yaml": personas.EncodeYAML, "a.json": personas.EncodeJSON} {
 		text := assert.Value(encode(p))(t)
 		wide := name == "a.json" // Beyond U+FFFF YAML and JSON escape differently; JSON output is escaped by its writer.
-		assert.True(t, !strings.ContainsFunc(string(text), func(r rune) bool { return plaintext.IsObeyed(r) && r != '\n' && (!wide || r <= 0xffff) }),
-			"%s has raw characters: %q", name, text)
+		assert.True(t, !strings.ContainsFunc(string(text), func(r rune) bool { return plaintext.IsObeyed(r) && r != '\n' && (!wide || r <= 0xffff) }), "%s has raw characters: %q", name, text)
 		again, _, _ := personas.Parse(name, text)
-		if again.Description != p.Description || again.IdentityPrompt != p.IdentityPrompt || again.Variables[0].Value != p.Variables[0].Value || len(again.Extra) != 2 || again.Extra[0].Name != p.Extra[0].Name {
-			t.Errorf("%s reads otherwise: %q", name, text)
-		}
+		assert.True(t, again.Description == p.Description && again.IdentityPrompt == p.IdentityPrompt && again.Variables[0].Value == p.Variables[0].Value && len(again.Extra) == 2 && again.Extra[0].Name == p.Extra[0].Name, "%s reads otherwise: %q", name, text)
 		for _, readable := range readableTexts {
 			assert.Contains(t, string(text), readable, "%s hides", name)
 		}

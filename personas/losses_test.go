@@ -47,9 +47,7 @@ func TestLosses(t *testing.T) {
 				marked = strings.ReplaceAll(marked, "\n", end)
 				src := strings.NewReplacer("«", "", "»", "").Replace(marked)
 				losses := readLosses(t, src)
-				if len(losses) != 1 || losses[0].Check != test.kind || losses[0].Position != markedPlace(marked) || !strings.HasSuffix(losses[0].Message, "; write it as: "+test.right) {
-					t.Fatalf("got %+v, want it at %+v", losses, markedPlace(marked))
-				}
+				assert.Must(t, len(losses) == 1 && losses[0].Check == test.kind && losses[0].Position == markedPlace(marked) && strings.HasSuffix(losses[0].Message, "; write it as: "+test.right), "got %+v, want it at %+v", losses, markedPlace(marked))
 				fixed := assert.Value(losses[0].Fix.Apply([]byte(src)))(t)
 				assert.Empty(t, readLosses(t, string(fixed)), fixed)
 			})
@@ -57,8 +55,8 @@ func TestLosses(t *testing.T) {
 	}
 }
 
-// TestDoubtsAreTold: a possible loss is reported without a fix if the intention is unclear.
-func TestDoubtsAreTold(t *testing.T) {
+// TestUnclearLossesHaveNoFix: a possible loss is reported without a fix if the intention is unclear.
+func TestUnclearLossesHaveNoFix(t *testing.T) {
 	t.Parallel()
 	for lines, says := range map[string]string{
 		`offline: {opening: ["That is a reason…", Hm. The sea sends all kinds."]}`:       "lacks an opening quote",
@@ -67,8 +65,7 @@ func TestDoubtsAreTold(t *testing.T) {
 		"offline: {opening: [I pay you well, take this bread, It's five coins, right?]}": "inside a sentence",
 	} {
 		losses := readLosses(t, strings.Replace(mistakenPersona, "HERE", "        "+lines, 1))
-		assert.True(t, len(losses) == 1 && losses[0].Fix == nil && strings.Contains(losses[0].Message, says),
-			"%s: %v", lines, losses)
+		assert.True(t, len(losses) == 1 && losses[0].Fix == nil && strings.Contains(losses[0].Message, says), "%s: %v", lines, losses)
 	}
 }
 
@@ -79,7 +76,7 @@ func readLosses(t *testing.T, src string) []Diagnostic {
 	return places.Losses()
 }
 
-func TestNothingIsLost(t *testing.T) {
+func TestTextsWithoutLosses(t *testing.T) {
 	t.Parallel()
 	for _, lines := range []string{
 		"        label: Gate # the first one", "        label: Gate #", "        label: Gate # parley:ignore todo-left it is", "        label: Gate #parley:ignore todo-left it is",
@@ -155,8 +152,7 @@ func TestParseRefusesSeparatorWithoutStandIn(t *testing.T) {
 		all.WriteRune(r)
 	}
 	_, _, faults := Parse("p.yaml", []byte("name: "+all.String()+"\ndescription: a\u0085b\n"))
-	assert.True(t, len(faults) != 0 && faults[0].Line == 2 && faults[0].Column == 15 && strings.Contains(faults[0].Message, "U+0085"),
-		"faults: %v", faults)
+	assert.True(t, len(faults) != 0 && faults[0].Line == 2 && faults[0].Column == 15 && strings.Contains(faults[0].Message, "U+0085"), "faults: %v", faults)
 }
 
 func TestParseTakesVersionDirective(t *testing.T) {

@@ -40,12 +40,8 @@ func TestCrowdedDocuments(t *testing.T) {
 	for name, build := range crowdedDocuments {
 		t.Run(name, func(t *testing.T) {
 			p, _, faults := Parse("a.json", []byte(build(20_000)))
-			if name == "unknown" && (len(p.Extra) != 20_000 || len(faults) > 0 || p.Extra[19_999].Name != "u19999") {
-				t.Errorf("%d members, %v", len(p.Extra), faults)
-			}
-			if name == "pairs" && (len(p.Extra) != 10_000 || len(faults) != maxFaults+1) {
-				t.Errorf("%d members, %d faults", len(p.Extra), len(faults))
-			}
+			assert.True(t, name != "unknown" || len(p.Extra) == 20_000 && len(faults) == 0 && p.Extra[19_999].Name == "u19999", "%d members, %v", len(p.Extra), faults)
+			assert.True(t, name != "pairs" || len(p.Extra) == 10_000 && len(faults) == maxFaults+1, "%d members, %d faults", len(p.Extra), len(faults))
 		})
 	}
 }

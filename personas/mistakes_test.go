@@ -105,16 +105,15 @@ func flowMistakes() []mistakeCase {
 	}
 }
 
-// TestNothingIsMerged: a text in brackets that may be several texts is left unchanged.
-func TestNothingIsMerged(t *testing.T) {
+// TestPossibleListsHaveNoFix: a text in brackets that may be several texts is left unchanged.
+func TestPossibleListsHaveNoFix(t *testing.T) {
 	t.Parallel()
 	for _, items := range []string{
 		"[{{player_name}}, hello]", "[{{boat}}, the old skiff.]", "[hi, {{player_name}}, welcome]", "[Boat, {{boat}}]",
 		"[Hello, {{player_name}}, Goodbye, {{player_name}}]", "[Come in, Captain {{player_name}}, and sit.]", `["Hi", Come in, {{player_name}}]`,
 	} {
 		_, _, faults := Parse("a.yaml", []byte(strings.Replace(mistakenPersona, "HERE", "        offline: {opening: "+items+"}", 1)))
-		assert.True(t, len(faults) == 1 && faults[0].Fix == nil && strings.Contains(faults[0].Message, "quote it as one text; write it as: "),
-			"%s: %+v", items, faults)
+		assert.True(t, len(faults) == 1 && faults[0].Fix == nil && strings.Contains(faults[0].Message, "quote it as one text; write it as: "), "%s: %+v", items, faults)
 	}
 }
 
@@ -129,8 +128,7 @@ func TestTextForList(t *testing.T) {
 func TestEachMistakeInItsTurn(t *testing.T) {
 	t.Parallel()
 	_, _, faults := Parse("a.yaml", []byte(strings.Replace(mistakenPersona, "HERE", "        offline: {opening: [{{boat}}, its late]}\n        label: \"the gate", 1)))
-	assert.True(t, len(faults) != 0 && faults[0].Fix != nil && strings.HasSuffix(faults[0].Message, `never closed; write it as: label: "the gate"`),
-		"%+v", faults)
+	assert.True(t, len(faults) != 0 && faults[0].Fix != nil && strings.HasSuffix(faults[0].Message, `never closed; write it as: label: "the gate"`), "%+v", faults)
 }
 
 // checkMistake parses a text with a mistake between guillemets, checks the message and applies the fix.
@@ -140,9 +138,8 @@ func checkMistake(t *testing.T, name, marked, says, right string) {
 	_, _, faults := Parse(name, []byte(src))
 	assert.Must(t, len(faults) == 1 && strings.Contains(faults[0].Message, says), "it says %v", faults)
 	fault := faults[0]
-	if want := markedPlace(marked); want.Line > 0 && (fault.Line != want.Line || fault.Column != want.Column) {
-		t.Errorf("it is at %v, not %v", fault.Position, want)
-	}
+	want := markedPlace(marked)
+	assert.True(t, want.Line == 0 || fault.Line == want.Line && fault.Column == want.Column, "it is at %v, not %v", fault.Position, want)
 	assert.True(t, right == "" || strings.HasSuffix(fault.Message, "; write it as: "+right), "it says %s", fault.Message)
 	assert.Must(t, fault.Fix != nil, "there is no fix")
 	fixed := assert.Value(fault.Fix.Apply([]byte(src)))(t)
@@ -173,13 +170,12 @@ func TestJSONMistakes(t *testing.T) {
 		`“d”,`: "2:17: not valid JSON: JSON does not treat curly quotes", "\"d\n e\",": "2:19: not valid JSON: a JSON string must be on one line",
 	} {
 		_, _, faults := Parse("a.json", []byte(strings.Replace(whole, `"d",`, broken, 1)))
-		assert.True(t, len(faults) == 1 && faults[0].Fix == nil && strings.HasPrefix(faults[0].Error(), says),
-			"%s: %v", broken, faults)
+		assert.True(t, len(faults) == 1 && faults[0].Fix == nil && strings.HasPrefix(faults[0].Error(), says), "%s: %v", broken, faults)
 	}
 }
 
-// TestMistakesKeepTheirDistance: no fix is offered if the fixed text could not be parsed.
-func TestMistakesKeepTheirDistance(t *testing.T) {
+// TestFixedTextsAreDifferent: no fix is offered if the fixed text could not be parsed.
+func TestFixedTextsAreDifferent(t *testing.T) {
 	t.Parallel()
 	for _, src := range []string{
 		"name: [\n", "name: *anchor\nx: &b c\n", "a: b\n  - c: [\n", "{{", "\"", "'", "a:\n\t- [", "- - - :", ": : :\n", "a: |x\n", "{\"a\": [1, 2", "{\"a\": 1 /", "[[[[", "a: \"\\", "a: '''",
@@ -198,7 +194,7 @@ func TestMistakesKeepTheirDistance(t *testing.T) {
 	}
 }
 
-func TestTextFixKnowsItsText(t *testing.T) {
+func TestTextFixRefusesOtherText(t *testing.T) {
 	t.Parallel()
 	fix := Fix{Kind: FixText, Value: "x", Start: 2, End: 4, Old: "cd"}
 	assert.Equal(t, string(assert.Value(fix.Apply([]byte("\ufeffabcdef")))(t)), "\ufeffabxef")
@@ -208,8 +204,8 @@ func TestTextFixKnowsItsText(t *testing.T) {
 	}
 }
 
-// TestNoTwoMembersBecomeOneText: members without a comma between them are not put in quotes as one.
-func TestNoTwoMembersBecomeOneText(t *testing.T) {
+// TestMembersWithoutCommaHaveNoFix: members without a comma between them are not put in quotes as one.
+func TestMembersWithoutCommaHaveNoFix(t *testing.T) {
 	t.Parallel()
 	for _, members := range []string{"redirect: x reject: y, pass: z", "redirect: he waits reject: y pass: z"} {
 		_, _, faults := Parse("a.yaml", []byte(strings.Replace(mistakenPersona, "HERE", "        evaluation_criteria: {"+members+"}", 1)))
@@ -217,25 +213,16 @@ func TestNoTwoMembersBecomeOneText(t *testing.T) {
 	}
 }
 
-// TestBareBracketsAreTold: brackets in place of a list or a text are reported, and cause no other report.
-func TestBareBracketsAreTold(t *testing.T) {
+// TestBracketsInPlaceOfListsAreReported: brackets in place of a list or a text are reported, and cause no other report.
+func TestBracketsInPlaceOfListsAreReported(t *testing.T) {
 	for _, written := range []string{"()", "(", ")", "(\")", "(')", "[]", "{}", "\"\"", "''", "-", "- -", "((", "(,)", "[()]", "|", ">", "~", "?", "«»"} {
 		for _, place := range []string{"examples: {pass: %}", "lines: {pass: %}", "opening: %", "answers: %"} {
 			src := "name: A\ndescription: b\npersona_identity_prompt: c\nmachines:\n  - machine_key: m\n    states:\n      - state_key: s\n        offline:\n          " +
-				replaceSign(place, written) + "\n"
+				strings.Replace(place, "%", written, 1) + "\n"
 			_, _, faults := Parse("a.yaml", []byte(src))
 			for _, f := range faults {
 				assert.True(t, f.Line >= 1 && f.Message != "", "%q: %+v", src, f)
 			}
 		}
 	}
-}
-
-func replaceSign(place, written string) string {
-	for i := range place {
-		if place[i] == '%' {
-			return place[:i] + written + place[i+1:]
-		}
-	}
-	return place
 }

@@ -21,9 +21,8 @@ func TestExampleForms(t *testing.T) {
 		{`{"say": "please", "x-by": 1}`, `{"say":"please","x-by":1}`, Example{Say: "please", Extra: Members{{"x-by", json.RawMessage("1")}}}},
 	} {
 		var got Example
-		if err := json.Unmarshal([]byte(c.src), &got); err != nil || !reflect.DeepEqual(got, c.want) {
-			t.Errorf("%s: %+v, %v", c.src, got, err)
-		}
+		err := json.Unmarshal([]byte(c.src), &got)
+		assert.True(t, err == nil && reflect.DeepEqual(got, c.want), "%s: %+v, %v", c.src, got, err)
 		assert.Equal(t, string(assert.Value(json.Marshal(got))(t)), c.written, "%s", c.src)
 	}
 	var e Example

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -93,9 +92,7 @@ func TestLimitsOfTexts(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			_, _, faults := Parse(test.file, []byte(test.src))
-			if test.words == "" && len(faults) > 0 || test.words != "" && (len(faults) != 1 || !strings.Contains(faults[0].Message, test.words)) {
-				t.Errorf("%.60q of %d bytes: %v", test.src, len(test.src), faults)
-			}
+			assert.True(t, (test.words != "" || len(faults) == 0) && (test.words == "" || len(faults) == 1 && strings.Contains(faults[0].Message, test.words)), "%.60q of %d bytes: %v", test.src, len(test.src), faults)
 		})
 	}
 	if _, _, faults := Parse("a.json", []byte(strings.Replace(nestJSON(maxDepth-1), "{", `{"name":"n","description":"d","persona_identity_prompt":"i","machines":[],`, 1))); len(faults) > 0 {
@@ -125,15 +122,10 @@ func TestBombs(t *testing.T) {
 	big := "x-a: &a " + strings.Repeat("x", 1<<20) + "\nx-b: [" + strings.Repeat("*a, ", 100000) + "]\n"
 	for name, src := range map[string]string{"laughs": laughs.String(), "merges": merges.String(), "chain": chain.String(), "big": big} {
 		t.Run(name, func(t *testing.T) {
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
-			f := parseOneFault(t, name+".yaml", src)
-			runtime.ReadMemStats(&after)
-			used := (after.TotalAlloc - before.TotalAlloc) >> 20
+			var f Diagnostic
+			used := assert.Allocated(func() { f = parseOneFault(t, name+".yaml", src) }) >> 20
 			assert.True(t, used <= 200, "%s: %d MiB", name, used)
-			if f.Line < 2 || !strings.Contains(f.Message, "too many values") && !strings.Contains(f.Message, "nests deeper") {
-				t.Errorf("%s: %v", name, f)
-			}
+			assert.True(t, f.Line >= 2 && (strings.Contains(f.Message, "too many values") || strings.Contains(f.Message, "nests deeper")), "%s: %v", name, f)
 		})
 	}
 }
@@ -156,8 +148,7 @@ machines:
 `
 	p, m, faults := Parse("a.yaml", []byte(src))
 	want := []State{{Key: "a", Label: "Over", IsTerminal: true}, {Key: "b", Label: "Mine", IsTerminal: true, PromptInstruction: "p"}}
-	assert.Must(t, len(faults) == 0 && p.Description == "Ada" && reflect.DeepEqual(p.Machines[0].States, want),
-		"%v\n%+v", faults, p)
+	assert.Must(t, len(faults) == 0 && p.Description == "Ada" && reflect.DeepEqual(p.Machines[0].States, want), "%v\n%+v", faults, p)
 	at := m.Lookup("description")
 	assert.True(t, at.Line == 5 && at.Column == 14 && at.EndColumn == 16, "an alias is at %v", at)
 }
@@ -166,17 +157,15 @@ func TestSpellings(t *testing.T) {
 	for spelling, want := range map[string]ScoringMode{"scoring": Scoring, "numeric": Scoring, "pass_fail": PassFail, "pass/fail": PassFail, "binary": PassFail, "null": ""} {
 		t.Run(spelling, func(t *testing.T) {
 			src := strings.Replace(full, "scoring_mode: pass/fail", "scoring_mode: "+spelling, 1)
-			if p, _, faults := Parse("a.yaml", []byte(src)); len(faults) > 0 || p.Machines[0].ScoringMode != want {
-				t.Errorf("%s: %q %v", spelling, p.Machines[0].ScoringMode, faults)
-			}
+			p, _, faults := Parse("a.yaml", []byte(src))
+			assert.True(t, len(faults) == 0 && p.Machines[0].ScoringMode == want, "%s: %q %v", spelling, p.Machines[0].ScoringMode, faults)
 		})
 	}
 	for spelling, want := range map[string]int{"3": 3, "0x10": 16, "1_000": 1000, "3.0": 3, "1e3": 1000, "-0": 0, "1000000000": MaxInteger, "-1000000000": -MaxInteger} {
 		t.Run(spelling, func(t *testing.T) {
 			src := strings.Replace(full, "pass_threshold: 3", "pass_threshold: "+spelling, 1)
-			if p, _, faults := Parse("a.yaml", []byte(src)); len(faults) > 0 || p.Machines[0].Threshold() != want {
-				t.Errorf("%s: %v %v", spelling, p.Machines[0].PassThreshold, faults)
-			}
+			p, _, faults := Parse("a.yaml", []byte(src))
+			assert.True(t, len(faults) == 0 && p.Machines[0].Threshold() == want, "%s: %v %v", spelling, p.Machines[0].PassThreshold, faults)
 		})
 	}
 }
@@ -272,10 +261,8 @@ func TestPlacesInJSON(t *testing.T) {
 // TestUnmarshalIsLiberal: JSON of other programs is read leniently, except for wrong types.
 func TestUnmarshalIsLiberal(t *testing.T) {
 	var p Persona
-	src := `{"name":"n","description":null,"machines":[{"machine_key":"A B","states":null,"transitions":[{"decision_type":"dance","id":7}]}]}`
-	assert.NoError(t, json.Unmarshal([]byte(src), &p))
-	want := Persona{Name: "n", Machines: []Machine{{Key: "A B", Transitions: []Transition{{Decision: "dance", Extra: Members{{"id", json.RawMessage("7")}}}}}}}
-	assert.DeepEqual(t, p, want)
+	assert.NoError(t, json.Unmarshal([]byte(`{"name":"n","description":null,"machines":[{"machine_key":"A B","states":null,"transitions":[{"decision_type":"dance","id":7}]}]}`), &p))
+	assert.DeepEqual(t, p, Persona{Name: "n", Machines: []Machine{{Key: "A B", Transitions: []Transition{{Decision: "dance", Extra: Members{{"id", json.RawMessage("7")}}}}}}})
 	assert.ErrorContains(t, json.Unmarshal([]byte(`{"name":["n"]}`), &p), "name must be a string, but it is a list")
 }
 
@@ -333,8 +320,7 @@ func TestPlaceholders(t *testing.T) {
 		})
 	}
 	got := Placeholders("é{{a}} {{ b }}")
-	assert.True(t, len(got) == 2 && got[0].Name == "a" && got[0].Offset == 2 && got[1].Name == "b" && got[1].Offset == 8,
-		"%+v", got)
+	assert.True(t, len(got) == 2 && got[0].Name == "a" && got[0].Offset == 2 && got[1].Name == "b" && got[1].Offset == 8, "%+v", got)
 }
 
 func TestLookups(t *testing.T) {
@@ -357,16 +343,12 @@ func FuzzParse(f *testing.F) {
 		lines := newText(strings.TrimPrefix(string(src), byteOrderMark))
 		check := func(p Position) {
 			for _, at := range [][2]int{{p.Line, p.Column}, {p.EndLine, p.EndColumn}} {
-				if at[0] < 1 || at[0] > len(lines.lines) {
-					t.Fatalf("line %d of %d", at[0], len(lines.lines))
-				}
+				assert.Must(t, at[0] >= 1 && at[0] <= len(lines.lines), "line %d of %d", at[0], len(lines.lines))
 				line := lines.src[lines.lines[at[0]-1]:]
 				if at[0] < len(lines.lines) {
 					line = lines.src[lines.lines[at[0]-1]:lines.lines[at[0]]]
 				}
-				if at[1] < 1 || at[1] > utf8.RuneCountInString(line)+1 {
-					t.Fatalf("column %d of %q", at[1], line)
-				}
+				assert.Must(t, at[1] >= 1 && at[1] <= utf8.RuneCountInString(line)+1, "column %d of %q", at[1], line)
 			}
 		}
 		for _, fault := range faults {
@@ -416,8 +398,7 @@ func agreesWithLibrary(t *testing.T, text string) {
 	t.Helper()
 	s := &jsonScanner{t: newText(text)}
 	s.readDocument()
-	assert.True(t, s.fault != nil || s.broken != json.Valid([]byte(text)),
-		"%q: broken %v, valid %v", text, s.broken, !s.broken)
+	assert.True(t, s.fault != nil || s.broken != json.Valid([]byte(text)), "%q: broken %v, valid %v", text, s.broken, !s.broken)
 }
 
 func TestScannerAgreesWithLibrary(t *testing.T) {
@@ -437,8 +418,7 @@ func FuzzScannerAgreesWithLibrary(f *testing.F) {
 
 func TestValues(t *testing.T) {
 	raw, places, faults := Values("a.yaml", []byte("# first\nsteps:\n  - say: hi # there\n    expect: {score: 3.0, state: ~}\n"))
-	assert.Must(t, len(faults) == 0 && string(raw) == `{"steps":[{"say":"hi","expect":{"score":3.0,"state":null}}]}`,
-		"%s, %v", raw, faults)
+	assert.Must(t, len(faults) == 0 && string(raw) == `{"steps":[{"say":"hi","expect":{"score":3.0,"state":null}}]}`, "%s, %v", raw, faults)
 	assert.Equal(t, places.Lookup("steps[0].expect.score"), Position{4, 21, 4, 24}, "the score is at")
 	for src, want := range map[string]string{
 		"":                      "1:1: the document is empty",
@@ -447,9 +427,7 @@ func TestValues(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%q", src), func(t *testing.T) {
 			_, _, faults := Values("a.yaml", []byte(src))
-			if len(faults) != 1 || want != "" && faults[0].Error() != want {
-				t.Errorf("%q: %v, want %q", src, faults, want)
-			}
+			assert.True(t, len(faults) == 1 && (want == "" || faults[0].Error() == want), "%q: %v, want %q", src, faults, want)
 		})
 	}
 }
@@ -498,11 +476,8 @@ func TestExpandLimit(t *testing.T) {
 // TestExpandMemory: a text that would expand to gigabytes uses no more memory than one that fits.
 func TestExpandMemory(t *testing.T) {
 	text, value := strings.Repeat("{{a}}", MaxPrompt/5), strings.Repeat("é", MaxPrompt)
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	_, fits := Expand(text, valueOf("a", value))
-	runtime.ReadMemStats(&after)
-	cost := after.TotalAlloc - before.TotalAlloc
+	fits := true
+	cost := assert.Allocated(func() { _, fits = Expand(text, valueOf("a", value)) })
 	assert.True(t, !fits && cost <= 1<<20, "fits %v, %d bytes", fits, cost)
 }
 
@@ -525,11 +500,7 @@ func TestExpandAgrees(t *testing.T) {
 			return strings.TrimSpace(v) == "", ok
 		})
 		expanded, fits := Expand(text, lookup)
-		if fits != (count <= MaxExpanded) || fits && utf8.RuneCountInString(expanded) != count {
-			t.Errorf("fits %v, counted %d, has %d", fits, count, utf8.RuneCountInString(expanded))
-		}
-		if fits && blank != (strings.TrimSpace(expanded) == "") {
-			t.Errorf("blank %v: %q", blank, expanded)
-		}
+		assert.True(t, fits == (count <= MaxExpanded) && (!fits || utf8.RuneCountInString(expanded) == count), "fits %v, counted %d, has %d", fits, count, utf8.RuneCountInString(expanded))
+		assert.True(t, !fits || blank == (strings.TrimSpace(expanded) == ""), "blank %v: %q", blank, expanded)
 	})
 }

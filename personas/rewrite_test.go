@@ -54,9 +54,7 @@ func readPersona(t testing.TB, text string) personas.Persona {
 
 func rewriteTo(t testing.TB, text string, want personas.Persona) string {
 	t.Helper()
-	got, err := personas.Rewrite("p.yaml", []byte(text), personas.Choice{Label: "mine", Doc: want}, personas.Choice{Label: "theirs", Doc: want})
-	assert.NoError(t, err)
-	return string(got)
+	return string(assert.Value(personas.Rewrite("p.yaml", []byte(text), personas.Choice{Label: "mine", Doc: want}, personas.Choice{Label: "theirs", Doc: want}))(t))
 }
 
 // TestRewrite: changed values are written again, and everything else keeps its notation.
@@ -79,28 +77,8 @@ func TestRewrite(t *testing.T) {
 		"the first member":      {"state_key: a # first\n        label: \"A\"\n", "state_key: a # first\n        label: \"Z\"\n"},
 	} {
 		want := strings.NewReplacer(pairs...).Replace(commented)
-		if got := rewriteTo(t, commented, readPersona(t, want)); got != want {
-			t.Errorf("%s:\n%s", name, unified(want, got))
-		}
+		assert.Equal(t, rewriteTo(t, commented, readPersona(t, want)), want, name)
 	}
-}
-
-func unified(want, got string) string {
-	var out strings.Builder
-	w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
-	for i := range max(len(w), len(g)) {
-		var a, b string
-		if i < len(w) {
-			a = w[i]
-		}
-		if i < len(g) {
-			b = g[i]
-		}
-		if a != b {
-			out.WriteString("- " + a + "\n+ " + b + "\n")
-		}
-	}
-	return out.String()
 }
 
 // TestRewriteChoices: only members that the two sides changed differently are between conflict markers.
@@ -116,10 +94,8 @@ func TestRewriteChoices(t *testing.T) {
 			[]string{"name: Gate # a short one\n", "<<<<<<< mine\nname: Mine # a short one\n=======\nname: Theirs # a short one\n>>>>>>> theirs\n"}},
 	} {
 		mine, theirs := strings.NewReplacer(c.mine...).Replace(commented), strings.NewReplacer(c.theirs...).Replace(commented)
-		got, err := personas.Rewrite("p.yaml", []byte(mine), personas.Choice{Label: "mine", Doc: readPersona(t, mine)}, personas.Choice{Label: "theirs", Doc: readPersona(t, theirs)})
-		if want := strings.NewReplacer(c.want...).Replace(commented); err != nil || string(got) != want {
-			t.Errorf("%s: %v\n%s", name, err, unified(want, string(got)))
-		}
+		got := assert.Value(personas.Rewrite("p.yaml", []byte(mine), personas.Choice{Label: "mine", Doc: readPersona(t, mine)}, personas.Choice{Label: "theirs", Doc: readPersona(t, theirs)}))(t, name)
+		assert.Equal(t, string(got), strings.NewReplacer(c.want...).Replace(commented), name)
 	}
 }
 
@@ -142,24 +118,19 @@ func TestRewriteRefuses(t *testing.T) {
 // TestRewriteSamples: rewriting any sample into any other sample gives a text with the meaning of the other sample.
 func TestRewriteSamples(t *testing.T) {
 	files, err := filepath.Glob("examples/*.yaml")
-	if err != nil || len(files) < 2 {
-		t.Fatal(files, err)
-	}
+	assert.Must(t, err == nil && len(files) >= 2, "%v: %v", files, err)
 	for _, from := range files {
 		for _, to := range files {
 			source, target := readFile(t, from), readPersona(t, readFile(t, to))
 			got := rewriteTo(t, source, target)
-			if from == to && got != source {
-				t.Errorf("%s is not left alone:\n%s", from, unified(source, got))
-			}
+			assert.True(t, from != to || got == source, "%s is not left alone:\n%s", from, got)
 		}
 	}
 }
 
 func readFile(t testing.TB, path string) string {
 	t.Helper()
-	text := assert.Value(os.ReadFile(path))(t)
-	return string(text)
+	return string(assert.Value(os.ReadFile(path))(t))
 }
 
 // FuzzRewrite: any text rewritten to any persona reads as that persona, or is refused.

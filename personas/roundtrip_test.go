@@ -161,32 +161,21 @@ func drawLink(t *rapid.T) Link {
 }
 
 // checkRoundTrip checks that both encodings decode to the same persona and encode again unchanged.
-func checkRoundTrip(t interface {
-	Helper()
-	Fatalf(string, ...any)
-}, p Persona) {
+func checkRoundTrip(t assert.TB, p Persona) {
 	t.Helper()
 	for name, encode := range map[string]func(Persona) ([]byte, error){"p.yaml": EncodeYAML, "p.json": EncodeJSON, "marshal.json": func(p Persona) ([]byte, error) { return json.Marshal(p) }} {
 		src, err := encode(p)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
+		assert.NoError(t, err, name)
 		again, _, faults := Parse(name, src)
-		if len(faults) > 0 {
-			t.Fatalf("%s: faults %v in\n%s", name, faults, src)
-		}
-		if !reflect.DeepEqual(p, again) {
-			t.Fatalf("%s: not what was written:\n%#v\n%#v\n%s", name, p, again, src)
-		}
-		if second, _ := encode(again); !bytes.Equal(src, second) {
-			t.Fatalf("%s: not a fixed point:\n%s\n%s", name, src, second)
-		}
+		assert.Must(t, len(faults) == 0, "%s: faults %v in\n%s", name, faults, src)
+		assert.Must(t, reflect.DeepEqual(p, again), "%s: not what was written:\n%#v\n%#v\n%s", name, p, again, src)
+		second, _ := encode(again)
+		assert.Must(t, bytes.Equal(src, second), "%s: not a fixed point:\n%s\n%s", name, src, second)
 	}
 	raw, _ := json.Marshal(p)
 	var liberal Persona
-	if err := json.Unmarshal(raw, &liberal); err != nil || !reflect.DeepEqual(p, liberal) {
-		t.Fatalf("unmarshal: %v\n%#v\n%#v", err, p, liberal)
-	}
+	err := json.Unmarshal(raw, &liberal)
+	assert.Must(t, err == nil && reflect.DeepEqual(p, liberal), "unmarshal: %v\n%#v\n%#v", err, p, liberal)
 }
 
 func TestEncodedPersonasAreReadBack(t *testing.T) {

@@ -35,9 +35,11 @@ func generateSchema() *jsonschema.Schema {
 	// Link lacks JSON tags, so the reflector took its field Extra for a member.
 	delete(s.Definitions, "Members")
 	delete(s.Definitions, "Member")
+	written := writtenSchema()
 	for definition, schema := range s.Definitions {
 		for p := schema.Properties.Oldest(); p != nil; p = p.Next() {
 			annotateMember(definition, p.Key, p.Value)
+			p.Value.Description = written.Definitions[definition].Properties[p.Key].Description
 		}
 	}
 	link.AllOf = []*jsonschema.Schema{
@@ -87,13 +89,22 @@ func newSchema() *jsonschema.Schema {
 
 func lengthOf(n uint64) *uint64 { return &n }
 
-// annotateMember adds what the types cannot express: meaning, limits, forms, allowed words.
-func annotateMember(definition, member string, s *jsonschema.Schema) {
-	d, ok := descriptions[definition+"."+member]
-	if !ok {
-		d = descriptions["."+member]
+// memberTexts are the descriptions of the members, which are written in the schema itself.
+type memberTexts struct {
+	Definitions map[string]struct {
+		Properties map[string]struct{ Description string }
+	} `json:"$defs"`
+}
+
+func writtenSchema() (m memberTexts) {
+	if err := json.Unmarshal(Schema(), &m); err != nil {
+		panic(err)
 	}
-	s.Description = d
+	return m
+}
+
+// annotateMember adds what the types cannot express: limits, forms, allowed words.
+func annotateMember(definition, member string, s *jsonschema.Schema) {
 	text := s
 	if s.Type == "array" && s.Items != nil && s.Items.Type == "string" {
 		text = s.Items
@@ -156,100 +167,6 @@ func intentWords() (words []any) {
 	return words
 }
 
-// descriptions are by "Type.member", or by ".member" for members with the same meaning in all
-// types.
-var descriptions = map[string]string{
-	"Persona.name":                    "The name that players see.",
-	"Persona.description":             "A short text for lists.",
-	"Persona.persona_identity_prompt": "Who the character is: the system prompt that is part of every model call.",
-	"Persona.perplexity_description":  "A text for search and discovery.",
-	"Persona.variables":               "Variables of the persona with their default values.",
-	"Persona.machines":                "The state machines.",
-	"Persona.machine_links":           "The conditions under which one machine unlocks another.",
-	"Variable.key":                    "The name in {{...}}.",
-	"Variable.value":                  "The default value.",
-	"Variable.description":            "What the variable is for.",
-	".machine_key":                    "The machine's key, unique in the persona.",
-	"Machine.name":                    "The name that players see; machine_key if absent.",
-	"Machine.description":             "A short text that players see.",
-	".portrait":                       "A picture of the character: a path beside the file, sent as a data URI.",
-	".hue":                            "The character's colour, an angle of the colour circle in degrees: 0 red, 120 green, 240 blue.",
-	".player_goal":                    "What the player is told to try, in one line; creator_objective if absent.",
-	".creator_objective":              "What the player is to achieve; given to the evaluation.",
-	".creator_win_condition":          "When the player wins; given to the evaluation.",
-	".creator_lose_condition":         "When the player loses; given to the evaluation.",
-	".chat_system_prompt":             "The prompt of the replies in this machine.",
-	".system_evaluation_prompt":       "The prompt of the evaluation in this machine.",
-	".system_summarization_prompt":    "The prompt of the summaries in this machine.",
-	".scoring_mode":                   "Whether the machine counts points (scoring) or only passes and fails (pass_fail). numeric, pass/fail and binary are other spellings.",
-	".pass_threshold":                 "The score that a terminal state asks for ACCEPT in scoring mode.",
-	".early_fail_bound":               "The score at or below which the machine ends with REJECT at once.",
-	".is_entry_machine":               "Whether the machine is always available.",
-	".states":                         "The states: exactly one initial, at least one terminal.",
-	".transitions":                    "The transitions between the states.",
-	".output_variables":               "What is asked of the finished conversation and carried to other machines.",
-	".input_variables":                "The variables that this machine's prompts need.",
-	"OutputVariable.key":              "The name in {{...}}.",
-	".extraction_prompt":              "The question whose answer becomes the value.",
-	"InputVariable.key":               "The name in {{...}}.",
-	".state_key":                      "The state's key, unique in the machine.",
-	".label":                          "The name that players see; state_key if absent.",
-	".prompt_instruction":             "The prompt of this state.",
-	".is_initial_state":               "Whether the machine begins here.",
-	".is_terminal_state":              "Whether the machine ends here.",
-	".display_order":                  "The place in lists; no effect on play.",
-	".evaluation_criteria":            "What the evaluation looks for, in words, by decision.",
-	".max_redirects":                  "How many redirects the state allows before the next one is a reject; no limit if absent.",
-	".terminal_outcome":               "What reaching this terminal state means in pass_fail mode; ACCEPT if absent.",
-	"State.ending":                    "The name of the ending of a machine that ends in this terminal state; players collect named endings one by one.",
-	"Transition.ending":               "The name of the ending of a machine that ends when this fires, instead of its state's.",
-	"State.offline":                   "Lines and examples for the built-in offline model; never sent to a model provider.",
-	"Transition.offline":              "Examples for this transition, where its state has several of the same decision.",
-	"Machine.offline":                 "Answers of the built-in offline model in all states of this machine; never sent to a model provider.",
-	"Persona.offline":                 "Answers of the built-in offline model in all machines; never sent to a model provider.",
-	"Persona.language":                "The language in which the persona is written, as a BCP 47 tag such as en or pt-BR.",
-	"SharedOffline.language":          "The language of these answers and of what players say, as a BCP 47 tag; the persona's if absent.",
-	".answers":                        "What the character says to questions that decide nothing.",
-	".patience":                       "How many messages in a row may decide nothing; each one after them counts as a redirect. No bound if absent.",
-	".ask":                            "What players ask; placeholders are not expanded here.",
-	".intent":                         "The kind of question, instead of ask.",
-	"Answer.say":                      "What the character says to it; one line is chosen.",
-	"Example.say":                     "What players might say.",
-	"Example.answer":                  "The reply that belongs to this example.",
-	"Lines.unknown":                   "What the character says to words that it does not understand.",
-	"Criteria.pass":                   "When to pass.",
-	"Criteria.redirect":               "When to redirect.",
-	"Criteria.reject":                 "When to reject.",
-	"Criteria.kick_out":               "When to end the conversation at once.",
-	"Criteria.follow_up":              "When to ask on before deciding.",
-	".opening":                        "Lines spoken on entering the initial state; one of them is chosen.",
-	"Offline.examples":                "What players might say, by what it should lead to.",
-	".lines":                          "What the character answers, by decision.",
-	"Examples.pass":                   "What players might say to pass.",
-	"Examples.redirect":               "What players might say to be redirected.",
-	"Examples.reject":                 "What players might say to be rejected.",
-	"Examples.kick_out":               "What players might say to be thrown out.",
-	"Examples.follow_up":              "What players might say to be asked on.",
-	"Lines.pass":                      "What the character answers to a pass.",
-	"Lines.redirect":                  "What the character answers to a redirect.",
-	"Lines.reject":                    "What the character answers to a reject.",
-	"Lines.kick_out":                  "What the character answers when it throws the player out.",
-	"Lines.follow_up":                 "What the character asks before it decides.",
-	".enter":                          "What the character says on entering the state.",
-	".from_state_key":                 "The state that the transition leaves.",
-	".to_state_key":                   "The state to which it leads; needed for pass.",
-	".decision_type":                  "What the transition decides.",
-	".score_delta":                    "Points added when it fires, in scoring mode.",
-	".priority":                       "Lower is tried first; equal priorities in the order of the document.",
-	".condition":                      "When it fires, in natural language.",
-	"TransitionOffline.examples":      "What players might say to fire this transition.",
-	".source_machine_key":             "The machine whose completion is tested.",
-	".target_machine_key":             "The machine that is unlocked.",
-	".condition_type":                 "What is tested: the outcome, the score, or nothing.",
-	".condition_value":                "An outcome for outcome, an integer for score_gte and score_lte, absent for always.",
-	".is_auto_advance":                "Whether the client moves the player straight on.",
-}
-
 func TestSchemaIsFresh(t *testing.T) {
 	want := assert.Value(json.MarshalIndent(generateSchema(), "", "  "))(t)
 	want = append(want, '\n')
@@ -257,34 +174,22 @@ func TestSchemaIsFresh(t *testing.T) {
 		assert.NoError(t, os.WriteFile("persona.schema.json", want, 0o644))
 		return
 	}
-	assert.True(t, bytes.Equal(Schema(), want),
-		"persona.schema.json is stale; run go test ./personas -run TestSchemaIsFresh -update")
+	assert.True(t, bytes.Equal(Schema(), want), "persona.schema.json is stale; run go test ./personas -run TestSchemaIsFresh -update")
 }
 
 // TestSchemaKnowsEveryMember: the schema, the walk and the order of paths contain the same members.
 func TestSchemaKnowsEveryMember(t *testing.T) {
 	known := map[string][]string{}
-	record := func(definition string, walk func(*memberWalker)) {
+	for definition, walk := range map[string]func(*memberWalker){
+		"Persona": (&Persona{}).walkMembers, "Variable": (&Variable{}).walkMembers, "Machine": (&Machine{}).walkMembers, "OutputVariable": (&OutputVariable{}).walkMembers,
+		"InputVariable": (&InputVariable{}).walkMembers, "State": (&State{}).walkMembers, "Criteria": (&Criteria{}).walkMembers, "SharedOffline": (&SharedOffline{}).walkMembers,
+		"Answer": (&Answer{}).walkMembers, "Example": (&Example{}).walkMembers, "Offline": (&Offline{}).walkMembers, "Examples": (&Examples{}).walkMembers,
+		"Lines": (&Lines{}).walkMembers, "Transition": (&Transition{}).walkMembers, "TransitionOffline": (&TransitionOffline{}).walkMembers, "Link": (&Link{}).walkMembers,
+	} {
 		v := &memberWalker{n: &node{kind: object}, collect: func(Unknown) {}}
 		walk(v)
 		known[definition] = v.known
 	}
-	record("Persona", (&Persona{}).walkMembers)
-	record("Variable", (&Variable{}).walkMembers)
-	record("Machine", (&Machine{}).walkMembers)
-	record("OutputVariable", (&OutputVariable{}).walkMembers)
-	record("InputVariable", (&InputVariable{}).walkMembers)
-	record("State", (&State{}).walkMembers)
-	record("Criteria", (&Criteria{}).walkMembers)
-	record("SharedOffline", (&SharedOffline{}).walkMembers)
-	record("Answer", (&Answer{}).walkMembers)
-	record("Example", (&Example{}).walkMembers)
-	record("Offline", (&Offline{}).walkMembers)
-	record("Examples", (&Examples{}).walkMembers)
-	record("Lines", (&Lines{}).walkMembers)
-	record("Transition", (&Transition{}).walkMembers)
-	record("TransitionOffline", (&TransitionOffline{}).walkMembers)
-	record("Link", (&Link{}).walkMembers)
 	generated := generateSchema()
 	assert.Equal(t, len(generated.Definitions), len(known), "the schema")
 	for definition, want := range known {
@@ -292,11 +197,10 @@ func TestSchemaKnowsEveryMember(t *testing.T) {
 			var got []string
 			for p := generated.Definitions[definition].Properties.Oldest(); p != nil; p = p.Next() {
 				got = append(got, p.Key)
-				assert.True(t, p.Value.Description != "", "%s.%s has no description", definition, p.Key)
+				assert.True(t, p.Value.Description != "", "%s.%s has no description in persona.schema.json", definition, p.Key)
 			}
 			assert.EqualSlices(t, got, want, "%s: the schema", definition)
-			assert.True(t, slices.IsSortedFunc(want, ComparePaths) && !slices.ContainsFunc(want, func(m string) bool { return memberRank(m) == len(order) }),
-				"%s: the order of paths is not that of %v", definition, want)
+			assert.True(t, slices.IsSortedFunc(want, ComparePaths) && !slices.ContainsFunc(want, func(m string) bool { return memberRank(m) == len(order) }), "%s: the order of paths is not that of %v", definition, want)
 		})
 	}
 }

@@ -36,12 +36,6 @@ var versionScalars = []string{
 	"ja", "é", "日本", "🙂", "n/a", "None", "nan", "inf", "Infinity", "3 apples", "0 beds", "1st", "e1", "_1", "x12",
 }
 
-// reporter is a test, or a property in a test.
-type reporter interface {
-	Helper()
-	Errorf(string, ...any)
-}
-
 // readVersion11 parses a text as YAML 1.1 and marks the types that the library treats as texts.
 func readVersion11(src []byte) (any, error) {
 	var value any
@@ -94,7 +88,7 @@ var registry = regexp.MustCompile(`^(?:` + strings.Join([]string{
 var sharedNumbers = regexp.MustCompile(`^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+(?:[eE][-+][0-9]+)?)?$`)
 
 // checkVersions checks that parsers of YAML 1.1 and of YAML 1.2 read a text alike, with the wanted meaning.
-func checkVersions(t reporter, src []byte, want any) {
+func checkVersions(t assert.TB, src []byte, want any) {
 	t.Helper()
 	older, err := readVersion11(src)
 	if err != nil {
@@ -106,9 +100,8 @@ func checkVersions(t reporter, src []byte, want any) {
 		t.Errorf("a reader of YAML 1.2: %v\n%s", err, src)
 		return
 	}
-	if newer = shapeOf(newer); !reflect.DeepEqual(older, want) || !reflect.DeepEqual(newer, want) {
-		t.Errorf("read as\n%#v\nand\n%#v\nwant\n%#v\n%s", older, newer, want, src)
-	}
+	newer = shapeOf(newer)
+	assert.True(t, reflect.DeepEqual(older, want) && reflect.DeepEqual(newer, want), "read as\n%#v\nand\n%#v\nwant\n%#v\n%s", older, newer, want, src)
 	var root yaml.Node
 	if err := yaml.Unmarshal(src, &root); err != nil {
 		t.Errorf("%v", err)
@@ -116,7 +109,7 @@ func checkVersions(t reporter, src []byte, want any) {
 	checkPlainScalars(t, &root, false)
 }
 
-func checkPlainScalars(t reporter, n *yaml.Node, inFlow bool) {
+func checkPlainScalars(t assert.TB, n *yaml.Node, inFlow bool) {
 	t.Helper()
 	inFlow = inFlow || n.Style&yaml.FlowStyle != 0
 	if n.Kind == yaml.ScalarNode && n.Style&(yaml.TaggedStyle|yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) == 0 {
@@ -157,12 +150,9 @@ func drawVersionScalar(t *rapid.T) string {
 	return strings.Join(rapid.SliceOfN(rapid.SampledFrom(versionScalars), 1, 3).Draw(t, "texts"), rapid.SampledFrom([]string{"", " ", "\n"}).Draw(t, "between"))
 }
 
-func checkWritten(t reporter, p Persona) {
+func checkWritten(t assert.TB, p Persona) {
 	t.Helper()
-	src, err := EncodeYAML(p)
-	if err != nil {
-		t.Errorf("%v", err)
-	}
+	src := assert.Value(EncodeYAML(p))(t)
 	want, _ := EncodeJSON(p)
 	checkVersions(t, src, shapeOfTree(t, want))
 }
@@ -174,7 +164,7 @@ func TestFormattedYAMLReadsTheSameInBothVersions(t *testing.T) {
 		"name: a\n%s: b\n", "name: a\nx-a: {%s: b}\n", "name: a\nx-a: &n %s\nx-b: *n\n", "name: a\nx-a: '%s'\n", "name: a\nx-a: \"%s\"\n", "name: a\nx-a: # why\n  %s # because\n",
 		"name: a\nx-a: |\n  %s\n", "name: a # %s\nx-a: b\n", "name: a\nx-a: !!str %s\n",
 	}
-	check := func(t reporter, layout, text string) {
+	check := func(t assert.TB, layout, text string) {
 		t.Helper()
 		src := []byte(fmt.Sprintf(layout, text))
 		formatted, err := Format("p.yaml", src)
@@ -183,9 +173,7 @@ func TestFormattedYAMLReadsTheSameInBothVersions(t *testing.T) {
 			return // It is not a document that can be formatted; or it is an anchor, an alias or a tag, and not a text.
 		}
 		before, after := numbersIn(src), numbersIn(formatted)
-		if !slices.Equal(before, after) {
-			t.Errorf("the numbers %q became %q\n%s", before, after, formatted)
-		}
+		assert.True(t, slices.Equal(before, after), "the numbers %q became %q\n%s", before, after, formatted)
 		keepsBreaks := strings.Contains(layout, "|") && strings.ContainsAny(text, yamlBreaks)
 		if len(before) == 0 && !keepsBreaks {
 			checkVersions(t, formatted, shapeOfTree(t, formatted))
@@ -193,9 +181,8 @@ func TestFormattedYAMLReadsTheSameInBothVersions(t *testing.T) {
 		if was, is := shapeOfTree(t, src), shapeOfTree(t, formatted); !reflect.DeepEqual(was, is) {
 			t.Errorf("%#v became %#v\n%s\n%s", was, is, src, formatted)
 		}
-		if again, err := Format("p.yaml", formatted); err != nil || !bytes.Equal(again, formatted) {
-			t.Errorf("not a fixed point: %v\n%s\n%s", err, formatted, again)
-		}
+		again, err := Format("p.yaml", formatted)
+		assert.True(t, err == nil && bytes.Equal(again, formatted), "not a fixed point: %v\n%s\n%s", err, formatted, again)
 	}
 	for _, layout := range layouts {
 		for _, text := range versionScalars {
@@ -225,7 +212,7 @@ func numbersIn(src []byte) []string {
 }
 
 // shapeOfTree returns the tree of our own reader, without interpreting the members.
-func shapeOfTree(t reporter, src []byte) any {
+func shapeOfTree(t assert.TB, src []byte) any {
 	t.Helper()
 	_, root, fault := readTree("p.yaml", src)
 	if fault != nil {
@@ -235,16 +222,14 @@ func shapeOfTree(t reporter, src []byte) any {
 	var value any
 	d := json.NewDecoder(bytes.NewReader(root.appendJSON(nil)))
 	d.UseNumber()
-	if err := d.Decode(&value); err != nil {
-		t.Errorf("%v", err)
-	}
+	assert.NoError(t, d.Decode(&value))
 	return shapeOf(value)
 }
 
 // TestReplacedScalarsReadTheSameInBothVersions: SetScalar and WrapInList quote for both versions.
 func TestReplacedScalarsReadTheSameInBothVersions(t *testing.T) {
 	layouts := map[string]string{"name: a\nx-a: b\n": "x-a", "name: a\nx-a: [b, c]\n": "x-a[0]", "name: a\nx-a: {c: [d, 'b']}\n": "x-a.c[1]", "name: a\nx-a:\n  - \"b\"\n": "x-a[0]", "name: a\nx-a: |\n  b\n": "x-a"}
-	check := func(t reporter, layout, path, text string) {
+	check := func(t assert.TB, layout, path, text string) {
 		t.Helper()
 		changed, err := SetScalar([]byte(layout), path, text)
 		if err != nil {
