@@ -67,27 +67,19 @@ func TestHugeStatesAreBounded(t *testing.T) {
 			r, at := NewReader(), build()
 			r.Decide(at, "hello")
 			p, ok := r.prepared.Find(at.key())
-			if !ok {
-				t.Fatal("the state is prepared for each message")
-			}
-			if n := len(p.examples.texts); n > maxTexts || n == 0 {
-				t.Errorf("%d examples are compared", n)
-			}
+			assert.Must(t, ok, "the state is prepared for each message")
+			n := len(p.examples.texts)
+			assert.True(t, n <= maxTexts && n != 0, "%d examples are compared", n)
 			counts := map[int]int{}
 			for i, text := range p.examples.texts {
 				counts[p.examples.choices[i]]++
-				if len(text) > maxTextSize {
-					t.Errorf("an example of %d bytes is compared", len(text))
-				}
+				assert.True(t, len(text) <= maxTextSize, "an example of %d bytes is compared", len(text))
 			}
-			if counts[0] == 0 || counts[0] != counts[1] {
-				t.Errorf("numbers of compared examples by decision: %v", counts)
-			}
+			assert.True(t, counts[0] != 0 && counts[0] == counts[1], "numbers of compared examples by decision: %v", counts)
 			start := time.Now()
 			r.Decide(at, longMessages["words"])
-			if spent := time.Since(start); spent > 5*time.Second {
-				t.Errorf("a message took %v", spent)
-			}
+			spent := time.Since(start)
+			assert.True(t, spent <= 5*time.Second, "a message took %v", spent)
 		})
 	}
 }
@@ -99,9 +91,8 @@ func TestLongMessagesAreBounded(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
 			v := r.Decide(at, message)
-			if spent := time.Since(start); spent > 2*time.Second || v.Decision == "" || len(v.Why) > 1000 {
-				t.Errorf("%v in %v: %s", v.Decision, spent, v.Why)
-			}
+			spent := time.Since(start)
+			assert.True(t, spent <= 2*time.Second && v.Decision != "" && len(v.Why) <= 1000, "%v in %v: %s", v.Decision, spent, v.Why)
 		})
 	}
 }
@@ -119,15 +110,13 @@ func TestPreparedStatesAreBounded(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	for i := range 3 * maxPrepared {
 		r.Decide(hugePlace(1+i%20, say), "hello")
-		if n, size := r.prepared.Size(); n > maxPrepared || n > 1 && size > maxPreparedSize {
-			t.Fatalf("%d states of %d bytes are kept", n, size)
-		}
+		n, size := r.prepared.Size()
+		assert.Must(t, n <= maxPrepared && (n <= 1 || size <= maxPreparedSize), "%d states of %d bytes are kept", n, size)
 	}
 	runtime.GC()
 	runtime.ReadMemStats(&after)
-	if kept := int64(after.HeapAlloc) - int64(before.HeapAlloc); kept > 16<<20 {
-		t.Errorf("%d bytes are kept", kept)
-	}
+	kept := int64(after.HeapAlloc) - int64(before.HeapAlloc)
+	assert.True(t, kept <= 16<<20, "%d bytes are kept", kept)
 }
 
 func TestSameInputSameVerdict(t *testing.T) {
@@ -136,9 +125,7 @@ func TestSameInputSameVerdict(t *testing.T) {
 	want := make([]Verdict, len(messages))
 	for i, message := range messages {
 		want[i] = NewReader().Decide(at, message)
-		if want[i].Why == "" || want[i].Confidence < 0 || want[i].Confidence > 1 {
-			t.Errorf("%q: %+v", message, want[i])
-		}
+		assert.True(t, want[i].Why != "" && want[i].Confidence >= 0 && want[i].Confidence <= 1, "%q: %+v", message, want[i])
 	}
 	r := NewReader()
 	var wg sync.WaitGroup
@@ -166,12 +153,8 @@ func FuzzDecide(f *testing.F) {
 		at.FollowUpAllowed = allowed
 		at.State.Offline.Answers = []personas.Answer{{Ask: []string{ask}, Say: []string{"x"}}}
 		v := r.Decide(at, message)
-		if !(v.Confidence >= 0 && v.Confidence <= 1) || v.Why == "" || v.Decision == personas.FollowUpName && !allowed {
-			t.Errorf("%q: %+v", message, v)
-		}
-		if fires := v.Decision == string(personas.DecidePass) || v.Decision == string(personas.DecideReject); fires != (len(v.Rows) == 1) {
-			t.Errorf("%q: %+v", message, v)
-		}
+		assert.True(t, v.Confidence >= 0 && v.Confidence <= 1 && v.Why != "" && (v.Decision != personas.FollowUpName || allowed), "%q: %+v", message, v)
+		assert.Equal(t, v.Decision == string(personas.DecidePass) || v.Decision == string(personas.DecideReject), len(v.Rows) == 1, "%q: %+v", message, v)
 	})
 }
 
@@ -187,9 +170,8 @@ func TestDocumentsAreNotKept(t *testing.T) {
 		runtime.GC()
 		select {
 		case <-freed:
-			if n, _ := r.prepared.Size(); n != 1 {
-				t.Errorf("%d states are prepared", n)
-			}
+			n, _ := r.prepared.Size()
+			assert.True(t, n == 1, "%d states are prepared", n)
 			return
 		case <-time.After(50 * time.Millisecond):
 		}

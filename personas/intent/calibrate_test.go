@@ -21,15 +21,12 @@ func TestCalibration(t *testing.T) {
 	got = boastful.Error()
 	assert.True(t, math.Abs(got-0.5) <= 1e-9, "an always certain judge has an error of %f", got)
 	bins := honest.Bins()
-	assert.True(t, len(bins) == 2 && bins[0].Lines == 100 && bins[0].From == 0.2 && math.Abs(bins[1].Right-0.85) <= 1e-9,
-		"bins %+v", bins)
+	assert.True(t, len(bins) == 2 && bins[0].Lines == 100 && bins[0].From == 0.2 && math.Abs(bins[1].Right-0.85) <= 1e-9, "bins %+v", bins)
 	var odd Calibration
 	for _, p := range []float64{-1, 2, math.NaN(), math.Inf(1)} {
 		odd.Add(p, true)
 	}
-	if odd.Error() > 1 || len(odd.Bins()) != 2 {
-		t.Errorf("odd probabilities: %+v", odd.Bins())
-	}
+	assert.True(t, odd.Error() <= 1 && len(odd.Bins()) == 2, "odd probabilities: %+v", odd.Bins())
 	assert.Equal(t, (&Calibration{}).Error(), 0, "an empty calibration has an error")
 }
 
@@ -53,9 +50,7 @@ func fitLines() []Line {
 func TestPolicyFit(t *testing.T) {
 	lines := fitLines()
 	fitted, err := Policy{"pass": {Probability: 0.9, Near: 0.1}, "kick_out": {Probability: 0.1, Ask: 0.05}}.Fit(lines, context.Background().Err)
-	if err != nil || fitted.weigh(lines) != len(lines) {
-		t.Fatalf("%v, %v: %d of %d", fitted, err, fitted.weigh(lines), len(lines))
-	}
+	assert.Must(t, err == nil && fitted.weigh(lines) == len(lines), "%v, %v: %d of %d", fitted, err, fitted.weigh(lines), len(lines))
 	p := fitted["pass"]
 	assert.True(t, p.Near == 0.1 && p.Probability <= 0.72 && p.Probability > 0.62, "pass %+v", p)
 	good := Policy{"pass": {Probability: 0.7}, "kick_out": {Probability: 0.7}}

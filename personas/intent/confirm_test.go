@@ -16,8 +16,7 @@ func TestMayLoseByNo(t *testing.T) {
 	}{
 		{"gate", "company", true}, {"hotel", "rules", true}, {"starter", "on-the-book", true}, {"hotel", "lift", false}, {"cafe", "boisson", false},
 	} {
-		at := placeOf(t, corpusPersona(t, "sample-"+c.sample), "", c.state)
-		assert.Equal(t, r.MayLoseByNo(at), c.want, "%s, %s", c.sample, c.state)
+		assert.Equal(t, r.MayLoseByNo(placeOf(t, corpusPersona(t, "sample-"+c.sample), "", c.state)), c.want, "%s, %s", c.sample, c.state)
 	}
 }
 
@@ -57,7 +56,6 @@ func TestBareAnswers(t *testing.T) {
 	v := r.Decide(cafe, "Oui, monsieur")
 	assert.Equal(t, v.Decision, "pass", "%s", v.Why)
 	cafe.Asked.Reply = "Un café ou un thé ?"
-	if v = r.Decide(cafe, "oui"); v.Decision == "pass" {
-		t.Errorf("a choice is confirmed: %s", v.Why)
-	}
+	v = r.Decide(cafe, "oui")
+	assert.True(t, v.Decision != "pass", "a choice is confirmed: %s", v.Why)
 }

@@ -82,9 +82,8 @@ func TestBadCorpora(t *testing.T) {
 			t.Errorf("%s: %d lines, %d faults", want, len(lines), len(faults))
 			continue
 		}
-		if got := fmt.Sprintf("%d: %s", faults[0].Line, faults[0].Message); !strings.HasPrefix(got, want) || len(got) > 300 {
-			t.Errorf("got  %s\nwant %s", got, want)
-		}
+		got := fmt.Sprintf("%d: %s", faults[0].Line, faults[0].Message)
+		assert.True(t, strings.HasPrefix(got, want) && len(got) <= 300, "got  %s\nwant %s", got, want)
 	}
 }
 
@@ -96,24 +95,17 @@ func TestCorpusIsMeasured(t *testing.T) {
 		`{"machine":"gate","state":"outside","text":"go away","label":"kick_out"}` + "\n" +
 		`{"machine":"gate","state":"outside","text":"go away","label":"reject"}`
 	lines, faults := ParseCorpus(parseCorpusGate(t), []byte(corpus))
-	if len(faults) > 0 || len(lines) != 3 || lines[1].Number != 3 || lines[0].Style != "plain" || !slices.Equal(lines[2].Place.Outgoing, []int{0, 1}) {
-		t.Fatal(faults, lines)
-	}
+	assert.Must(t, len(faults) == 0 && len(lines) == 3 && lines[1].Number == 3 && lines[0].Style == "plain" && slices.Equal(lines[2].Place.Outgoing, []int{0, 1}), "%v: %v", faults, lines)
 	r, f := NewReader(), &Figures{}
 	for i := range lines {
 		f.Add(&lines[i], r.Judge(&lines[i]))
 	}
 	reject := f.decisions[reject]
-	if f.Lines != 3 || f.Right != 2 || f.Innocent != 2 || f.KickedOut != 0 || len(f.Wrong) != 1 || f.Wrong[0].Line.Number != 3 || f.Wrong[0].Made.Decision != "reject" {
-		t.Errorf("%+v", f)
-	}
-	if reject.Wanted != 1 || reject.Made != 2 || reject.Recall() != 1 || reject.Precision() != 0.5 {
-		t.Errorf("%+v", reject)
-	}
+	assert.True(t, f.Lines == 3 && f.Right == 2 && f.Innocent == 2 && f.KickedOut == 0 && len(f.Wrong) == 1 && f.Wrong[0].Line.Number == 3 && f.Wrong[0].Made.Decision == "reject", "%+v", f)
+	assert.True(t, reject.Wanted == 1 && reject.Made == 2 && reject.Recall() == 1 && reject.Precision() == 0.5, "%+v", reject)
 	lines[0].To = "nowhere"
-	if v := r.Decide(lines[0].Place, lines[0].Text); lines[0].IsRight(v.Decision, v.Rows) {
-		t.Error("a pass to another state is right")
-	}
+	v := r.Decide(lines[0].Place, lines[0].Text)
+	assert.True(t, !lines[0].IsRight(v.Decision, v.Rows), "a pass to another state is right")
 }
 
 // FuzzParseCorpus: any file gives lines or faults, and every line can be decided in its state.
@@ -124,13 +116,9 @@ func FuzzParseCorpus(f *testing.F) {
 	p, r := parseCorpusGate(f), NewReader()
 	f.Fuzz(func(t *testing.T, source []byte) {
 		lines, faults := ParseCorpus(p, source)
-		if (len(lines) == 0) != (len(faults) > 0) || len(faults) > maxCorpusFaults || len(lines) > MaxCorpusLines {
-			t.Fatalf("%d lines, %d faults", len(lines), len(faults))
-		}
+		assert.Must(t, (len(lines) == 0) == (len(faults) > 0) && len(faults) <= maxCorpusFaults && len(lines) <= MaxCorpusLines, "%d lines, %d faults", len(lines), len(faults))
 		for _, fault := range faults {
-			if fault.Line < 1 || fault.Message == "" {
-				t.Fatalf("%+v", fault)
-			}
+			assert.Must(t, fault.Line >= 1 && fault.Message != "", "%+v", fault)
 		}
 		figures := &Figures{}
 		for i := range lines[:min(len(lines), 3)] {
@@ -155,14 +143,12 @@ func TestCorpusReadingIsBounded(t *testing.T) {
 		t.Errorf("%d lines: %v", most, faults)
 	}
 	_, faults := ParseCorpus(p, []byte(strings.Repeat(line, most+3)))
-	if len(faults) != 1 || faults[0].Line != most+1 || !strings.Contains(faults[0].Message, fmt.Sprintf("here with %d bytes; split the corpus", texts)) {
-		t.Errorf("%d lines and more: %v", most, faults)
-	}
+	assert.True(t, len(faults) == 1 && faults[0].Line == most+1 && strings.Contains(faults[0].Message, fmt.Sprintf("here with %d bytes; split the corpus", texts)), "%d lines and more: %v", most, faults)
 }
 
-// TestStatesAreReadOneAfterTheOther: lines that alternate between large states prepare each state
+// TestMeasureByStatePreparesStatesOnce: lines that alternate between large states prepare each state
 // once, and wrong lines are still reported in their order.
-func TestStatesAreReadOneAfterTheOther(t *testing.T) {
+func TestMeasureByStatePreparesStatesOnce(t *testing.T) {
 	t.Parallel()
 	p := parseCorpusGate(t)
 	var corpus strings.Builder
@@ -186,12 +172,8 @@ func TestStatesAreReadOneAfterTheOther(t *testing.T) {
 		}
 		return r.Judge(l), nil
 	})
-	if err != nil || f.Lines != 40 || len(f.Wrong) != 40 || !slices.Equal(seen, []string{"outside", "well"}) {
-		t.Errorf("%d lines, %d wrong, %v, %v", f.Lines, len(f.Wrong), seen, err)
-	}
+	assert.True(t, err == nil && f.Lines == 40 && len(f.Wrong) == 40 && slices.Equal(seen, []string{"outside", "well"}), "%d lines, %d wrong, %v, %v", f.Lines, len(f.Wrong), seen, err)
 	for i, w := range f.Wrong {
-		if w.Line.Number != i+1 {
-			t.Fatalf("wrong line %d is at index %d", w.Line.Number, i+1)
-		}
+		assert.Must(t, w.Line.Number == i+1, "wrong line %d is at index %d", w.Line.Number, i+1)
 	}
 }

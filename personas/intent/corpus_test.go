@@ -57,8 +57,7 @@ func corpusPersona(t testing.TB, name string) *personas.Persona {
 	if sample, ok := strings.CutPrefix(name, "sample-"); ok {
 		file = filepath.Join("..", "examples", sample+".yaml")
 	}
-	source, err := os.ReadFile(file)
-	assert.NoError(t, err)
+	source := assert.Value(os.ReadFile(file))(t)
 	p, _, faults := personas.Parse(name, source)
 	for _, f := range faults {
 		t.Error(name, f)
@@ -93,8 +92,7 @@ func readLines(t testing.TB, name string, files ...string) []CorpusLine {
 	t.Helper()
 	var source []byte
 	for _, file := range files {
-		text, err := os.ReadFile(filepath.Join("testdata", "corpus", file))
-		assert.NoError(t, err)
+		text := assert.Value(os.ReadFile(filepath.Join("testdata", "corpus", file)))(t)
 		source = append(source, text...)
 	}
 	lines, faults := ParseCorpus(corpusPersona(t, name), source)
@@ -151,25 +149,30 @@ func here(at Place) Place { return at }
 // message is a text with a category that does not depend on the persona.
 type message struct{ Text, Category string }
 
-// readMessages reads testdata/corpus/messages.jsonl.
-func readMessages(t testing.TB) []message {
+// readMessages reads a file of messages that do not belong to a state.
+func readMessages(t testing.TB, name string) (out []message) {
 	t.Helper()
-	source, err := os.ReadFile(filepath.Join("testdata", "corpus", "messages.jsonl"))
-	assert.NoError(t, err)
-	var out []message
+	source := assert.Value(os.ReadFile(filepath.Join("testdata", "corpus", name+".jsonl")))(t)
 	for line := range bytes.Lines(source) {
 		var l message
-		assert.NoError(t, json.Unmarshal(line, &l), "messages.jsonl %s", line)
+		assert.NoError(t, json.Unmarshal(line, &l), "%s: %s", name, line)
 		out = append(out, l)
 	}
 	return out
 }
 
+// readTexts reads the texts of such a file.
+func readTexts(t testing.TB, name string) (texts []string) {
+	t.Helper()
+	for _, l := range readMessages(t, name) {
+		texts = append(texts, l.Text)
+	}
+	return texts
+}
+
 // TestFittedList: the vectors are adapted only to the personas that the weights are fitted to.
 func TestFittedList(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile(filepath.Join("testdata", "corpus", "fitted.txt"))
-	assert.NoError(t, err)
-	want := slices.DeleteFunc(slices.Clone(fittedPersonas), func(name string) bool { return strings.HasPrefix(linesName(name), "sample-") })
-	assert.EqualSlices(t, strings.Fields(string(text)), want, "fitted.txt")
+	text := assert.Value(os.ReadFile(filepath.Join("testdata", "corpus", "fitted.txt")))(t)
+	assert.EqualSlices(t, strings.Fields(string(text)), slices.DeleteFunc(slices.Clone(fittedPersonas), func(name string) bool { return strings.HasPrefix(linesName(name), "sample-") }), "fitted.txt")
 }

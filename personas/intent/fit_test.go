@@ -111,7 +111,7 @@ func eachExample(t testing.TB, name string, tell func(at Place, text, decision, 
 // messagesOf returns the messages of the given classes.
 func messagesOf(t testing.TB, classes ...string) []string {
 	var out []string
-	for _, l := range readMessages(t) {
+	for _, l := range readMessages(t, "messages") {
 		if slices.Contains(classes, l.Category) {
 			out = append(out, l.Text)
 		}
@@ -277,8 +277,8 @@ func (s *scale) gradient(w *weightTable, data []sample, batch []int) *weightTabl
 }
 
 // fitModel fits the kernels, and then the weights. It does not change the samples, so that several
-// models may be fitted at once. Features from without[0] up to without[1] have weight 0.
-func fitModel(data []sample, without ...int) *model {
+// models may be fitted at once.
+func fitModel(data []sample) *model {
 	var out model
 	var both sync.WaitGroup
 	both.Go(func() { out.Examples = fitKernel(data, func(m *measurement) *pairList { return &m.examples }) })
@@ -290,11 +290,6 @@ func fitModel(data []sample, without ...int) *model {
 		m.features = slices.Clone(m.features)
 		m.model = &out
 		m.noteKernels()
-		for k := range m.features {
-			if len(without) == 2 {
-				clear(m.features[k][without[0]:without[1]])
-			}
-		}
 		data[i].m = &m
 	}
 	scale, none := measureScale(data), weightTable{}
@@ -347,8 +342,7 @@ func TestFit(t *testing.T) {
 	fitClassifier(f.kinds, int(kindCount)).writeTo(&table)
 	assert.NoError(t, os.WriteFile("kinds.bin", table.Bytes(), 0o644))
 	fitted := &fittedModels{Full: fitModel(f.full).rounded(), Prose: fitModel(f.prose).rounded()}
-	text, err := json.Marshal(fitted)
-	assert.NoError(t, err)
+	text := assert.Value(json.Marshal(fitted))(t)
 	text = append(bytes.ReplaceAll(text, []byte("],"), []byte("],\n")), '\n')
 	assert.NoError(t, os.WriteFile("weights.json", text, 0o644))
 }

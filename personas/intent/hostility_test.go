@@ -27,27 +27,20 @@ func TestAttacksInOtherLanguages(t *testing.T) {
 	for language, guard := range foreignGuards {
 		at := foreignPlace(t, language, guard.pass, guard.kick)
 		for message := range strings.SplitSeq(guard.attacks, "|") {
-			if v := r.Decide(at, message); v.Decision != string(personas.DecideKickOut) {
-				t.Errorf("%s: %q is %s", language, message, v.Why)
-			}
+			v := r.Decide(at, message)
+			assert.Equal(t, v.Decision, string(personas.DecideKickOut), "%s: %q is %s", language, message, v.Why)
 		}
 		for message := range strings.SplitSeq(guard.innocents, "|") {
-			if v := r.Decide(at, message); v.Decision == string(personas.DecideKickOut) {
-				t.Errorf("%s: %q is %s", language, message, v.Why)
-			}
+			v := r.Decide(at, message)
+			assert.True(t, v.Decision != string(personas.DecideKickOut), "%s: %q is %s", language, message, v.Why)
 		}
 	}
 }
 
-// foreignPlace returns the state of a guard with the kick_out example kick, or without a kick_out
-// if kick is empty.
+// foreignPlace returns the state of a guard with the given examples.
 func foreignPlace(t *testing.T, language, pass, kick string) Place {
 	t.Helper()
-	kicks := ""
-	if kick != "" {
-		kicks = fmt.Sprintf(", kick_out: [%q]", kick)
-	}
-	text := fmt.Sprintf(`name: Guard
+	p := parsePersona(t, fmt.Sprintf(`name: Guard
 description: A guard.
 persona_identity_prompt: You are a guard.
 language: %s
@@ -59,17 +52,13 @@ machines:
       - state_key: bar
         is_initial_state: true
         evaluation_criteria: {pass: The traveller shows papers or looks for somebody.}
-        offline: {examples: {pass: ["%s"]%s}}
+        offline: {examples: {pass: ["%s"], kick_out: [%q]}}
       - {state_key: in, is_terminal_state: true}
     transitions:
       - {from_state_key: bar, to_state_key: in, decision_type: pass}
-`, language, strings.ReplaceAll(pass, "|", `", "`), kicks)
-	if kick != "" {
-		text += "      - {from_state_key: bar, decision_type: kick_out}\n"
-	}
-	p, _, faults := personas.Parse("guard.yaml", []byte(text))
-	assert.Empty(t, faults)
-	return placeOf(t, &p, "gate", "bar")
+      - {from_state_key: bar, decision_type: kick_out}
+`, language, strings.ReplaceAll(pass, "|", `", "`), kick))
+	return placeOf(t, p, "gate", "bar")
 }
 
 // TestHostility: attacks in the five languages besides English are recognized, and messages that
@@ -110,29 +99,5 @@ func TestHostility(t *testing.T) {
 		for message, want := range messages {
 			assert.Equal(t, x.Read(message).Hostility(language), want, "%s: %q", language, message)
 		}
-	}
-}
-
-// TestContemptDoesNotPass: a message that addresses the character with contempt does not pass, even
-// if it is similar to an example. Friendly words do.
-func TestContemptDoesNotPass(t *testing.T) {
-	t.Parallel()
-	r := NewReader()
-	p := corpusPersona(t, "sample-gate")
-	for _, c := range []struct {
-		state, text string
-		passes      bool
-	}{
-		{"bar", "let me in you old fart", false},
-		{"bar", "I have a letter, you old fart", false},
-		{"bar", "let me in, you donkey", false},
-		{"plea", "Her name is Maren, you daft old goat", false},
-		{"bar", "I have a permit you pillock", false},
-		{"plea", "Her name is Maren, you kind old man", true},
-		{"bar", "you dear old man, have some soup", true},
-		{"bar", "I have a letter for the old fart", true},
-	} {
-		v := r.Decide(placeOf(t, p, "", c.state), c.text)
-		assert.Equal(t, v.Decision == "pass", c.passes, "%s, %q: %s", c.state, c.text, v.Why)
 	}
 }

@@ -20,28 +20,18 @@ func TestLanguages(t *testing.T) {
 	for _, code := range languageCodes {
 		texts, err := readLanguage(code)
 		assert.NoError(t, err, code)
-		if len(texts.Help) == 0 {
-			t.Errorf("%s: no pattern for help", code)
-		}
+		assert.True(t, len(texts.Help) != 0, "%s: no pattern for help", code)
 		for _, pattern := range texts.Help {
-			if _, err := regexp.Compile(pattern); err != nil {
-				t.Errorf("%s: %v", code, err)
-			}
+			assert.Value(regexp.Compile(pattern))(t, code)
 		}
 		for intent := range texts.Intents {
-			if !slices.Contains(known, intent) {
-				t.Errorf("%s: unknown intent %q", code, intent)
-			}
+			assert.True(t, slices.Contains(known, intent), "%s: unknown intent %q", code, intent)
 		}
 		for _, intent := range known {
 			lines := texts.Intents[intent]
-			if len(lines) == 0 {
-				t.Errorf("%s: no line for %q", code, intent)
-			}
+			assert.True(t, len(lines) != 0, "%s: no line for %q", code, intent)
 			for i, line := range lines {
-				if strings.TrimSpace(line) != line || line == "" || slices.Contains(lines[:i], line) {
-					t.Errorf("%s: %q: bad or repeated line %q", code, intent, line)
-				}
+				assert.True(t, strings.TrimSpace(line) == line && line != "" && !slices.Contains(lines[:i], line), "%s: %q: bad or repeated line %q", code, intent, line)
 			}
 		}
 	}
@@ -59,20 +49,12 @@ func TestTalkFiles(t *testing.T) {
 	for _, code := range talkLanguages {
 		texts, err := readTalkTexts(code)
 		assert.NoError(t, err, code)
-		if code != "en" && (len(texts.Hostility) == 0 || len(texts.NotHostile) == 0) {
-			t.Errorf("%s has no hostility", code)
-		}
+		assert.True(t, code == "en" || len(texts.Hostility) != 0 && len(texts.NotHostile) != 0, "%s has no hostility", code)
 		for _, r := range slices.Concat(texts.SmallTalk, texts.Hostility) {
-			if !slices.Contains(kinds, r.Kind) && r.Kind != Insulting && r.Kind != Threatening {
-				t.Errorf("%s: no kind %q in English", code, r.Kind)
-			}
-			if len(r.Patterns) == 0 {
-				t.Errorf("%s: %s has no pattern", code, r.Kind)
-			}
+			assert.True(t, slices.Contains(kinds, r.Kind) || r.Kind == Insulting || r.Kind == Threatening, "%s: no kind %q in English", code, r.Kind)
+			assert.True(t, len(r.Patterns) != 0, "%s: %s has no pattern", code, r.Kind)
 			for _, p := range r.Patterns {
-				if _, err := regexp.Compile(p); err != nil {
-					t.Errorf("%s: %s: %v", code, r.Kind, err)
-				}
+				assert.Value(regexp.Compile(p))(t, "%s: %s", code, r.Kind)
 			}
 		}
 	}
@@ -118,8 +100,7 @@ func FuzzDetectLanguage(f *testing.F) {
 	f.Add("hola amigo", "en")
 	f.Add("駅は", "ja")
 	f.Fuzz(func(t *testing.T, message, own string) {
-		if got := testLexicon().DetectLanguage(message, own); got == own && own != "" {
-			t.Errorf("%q is in another language than %q: %q", message, own, got)
-		}
+		got := testLexicon().DetectLanguage(message, own)
+		assert.True(t, got != own || own == "", "%q is in another language than %q: %q", message, own, got)
 	})
 }

@@ -1,6 +1,10 @@
 package intent
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/parley-npc/parley/personas/assert"
+)
 
 var testPolicy = Policy{
 	"pass":     {Probability: 0.4},
@@ -35,8 +39,7 @@ func TestDecide(t *testing.T) {
 		{"directly after a question it is made", []Choice{{Decision: "reject", Probability: 0.6, Evidence: near(0.3, 0)}, {Decision: "aside", Probability: 0.4}}, false, 0, false},
 		{"all held back", []Choice{{Decision: "reject", Probability: 0.6, Evidence: near(0, 0)}, {Decision: "kick_out", Probability: 0.3}, {Decision: "aside", Probability: 0.1}}, false, 2, false},
 	} {
-		if got := testPolicy.Decide(c.choices, c.mayAsk); got.Choice != c.want || got.Ask != c.ask {
-			t.Errorf("%s: %+v, want choice %d, ask %t", c.name, got, c.want, c.ask)
-		}
+		got := testPolicy.Decide(c.choices, c.mayAsk)
+		assert.True(t, got.Choice == c.want && got.Ask == c.ask, "%s: %+v, want choice %d, ask %t", c.name, got, c.want, c.ask)
 	}
 }

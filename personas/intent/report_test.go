@@ -1,8 +1,6 @@
 package intent
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -18,10 +16,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-var (
-	report = flag.Bool("report", false, "print all figures of the offline model (TestReport)")
-	ablate = flag.Bool("ablate", false, "fit without each group of features and print what remains (TestAblations)")
-)
+var report = flag.Bool("report", false, "print all figures of the offline model (TestReport)")
 
 // unfittedSets are the personas that were not used in the fit.
 var unfittedSets = map[string][]string{
@@ -105,9 +100,7 @@ func TestFigures(t *testing.T) {
 		{"quiet, read", 90, 100, got.QuietRead}, {"quiet, unread", 84, 100, got.QuietUnread}, {"quiet in every state", 95, 100, got.QuietState},
 		{"the universal sentence", 0, 1, got.Universal},
 	} {
-		if c.got < c.least || c.got > c.most {
-			t.Errorf("%s: %.2f %%, want %v to %v", c.name, c.got, c.least, c.most)
-		}
+		assert.True(t, c.got >= c.least && c.got <= c.most, "%s: %.2f %%, want %v to %v", c.name, c.got, c.least, c.most)
 	}
 }
 
@@ -122,26 +115,6 @@ func TestReport(t *testing.T) {
 	reportSamples(t, r)
 	reportSpeed(t, r)
 	reportUniversal(t, r)
-}
-
-// featureGroups are the groups of features that TestAblations omits.
-var featureGroups = map[string][2]int{
-	"meaning": {fMeaning, fIntervalIn}, "intervals": {fIntervalIn, fOpposed}, "opposed": {fOpposed, fKernel}, "kernels": {fKernel, fKinds},
-	"decision by the message alone": {fKinds, fSlots}, "recurring words": {fSlots, fLength}, "length": {fLength, featureCount},
-}
-
-// TestAblations fits the weights without each group of features and prints the figures.
-func TestAblations(t *testing.T) {
-	if !*ablate {
-		t.Skip("only with -ablate")
-	}
-	f := newFitting(t)
-	r := newReader(fitClassifier(f.kinds, int(kindCount)))
-	for _, name := range append([]string{""}, slices.Sorted(maps.Keys(featureGroups))...) {
-		left := featureGroups[name]
-		r.full = fitModel(f.full, left[0], left[1])
-		fmt.Printf("without %-30s %+v\n", name, measureFigures(t, r))
-	}
 }
 
 func reportLines(t *testing.T, r *Reader) {
@@ -268,20 +241,4 @@ func countDecisions(r *Reader, at Place, texts []string, decisions ...string) in
 		}
 	}
 	return n
-}
-
-// readTexts reads lines that do not belong to a state.
-func readTexts(t testing.TB, name string) []string {
-	t.Helper()
-	source, err := os.ReadFile(filepath.Join("testdata", "corpus", name+".jsonl"))
-	assert.NoError(t, err)
-	var texts []string
-	for lines := bufio.NewScanner(bytes.NewReader(source)); lines.Scan(); {
-		var l struct{ Text string }
-		if err := json.Unmarshal(lines.Bytes(), &l); err != nil {
-			t.Fatalf("%s: %v: %s", name, err, lines.Text())
-		}
-		texts = append(texts, l.Text)
-	}
-	return texts
 }

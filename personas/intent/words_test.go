@@ -80,14 +80,12 @@ func TestStemsAreForgotten(t *testing.T) {
 	for i := range 3 * maxMemory {
 		x.stemOf(fmt.Sprintf("word%d", i), english)
 	}
-	if n, _ := x.stems.Size(); n > maxMemory {
-		t.Errorf("%d stems are kept, at most %d should be", n, maxMemory)
-	}
+	n, _ := x.stems.Size()
+	assert.True(t, n <= maxMemory, "%d stems are kept, at most %d should be", n, maxMemory)
 	long := strings.Repeat("y", maxStemSize+1)
 	x.stemOf(long, english)
-	if _, kept := x.stems.Find(stemKey{long, english}); kept {
-		t.Error("a long word is kept")
-	}
+	_, kept := x.stems.Find(stemKey{long, english})
+	assert.True(t, !kept, "a long word is kept")
 }
 
 // TestLongMessagesAreReadBySentences: words scattered over a long message do not match together. A
@@ -96,33 +94,24 @@ func TestLongMessagesAreReadBySentences(t *testing.T) {
 	ix := testLexicon().NewIndex(testLexicon().ReadAll("I will pay the toll"), []int{0})
 	filler := func(n int) string { return strings.Repeat("Winter hills were grey. ", n) }
 	apart := ix.ScoreAll("They used to pay well. " + filler(9) + "I heard of a toll.")[0]
-	if alone := max(ix.ScoreAll("They used to pay well.")[0], ix.ScoreAll("I heard of a toll.")[0]); apart > alone {
-		t.Errorf("words here and there score %v, a sentence alone %v", apart, alone)
-	}
+	alone := max(ix.ScoreAll("They used to pay well.")[0], ix.ScoreAll("I heard of a toll.")[0])
+	assert.True(t, apart <= alone, "words here and there score %v, a sentence alone %v", apart, alone)
 	for n, found := range map[int]bool{maxSentences - 1: true, maxSentences: false} {
-		if score := ix.ScoreAll(filler(n) + "I will pay the toll.")[0]; (score > 0.9) != found {
-			t.Errorf("behind %d sentences the score is %v", n, score)
-		}
+		score := ix.ScoreAll(filler(n) + "I will pay the toll.")[0]
+		assert.True(t, (score > 0.9) == found, "behind %d sentences the score is %v", n, score)
 	}
 }
 
 // TestVectorTable: the generated table is read unchanged, and a damaged one is refused.
 func TestVectorTable(t *testing.T) {
 	v, err := parseVectors(vectorTable)
-	if err != nil || len(v.words) < 10000 || !slices.IsSorted(v.words) {
-		t.Fatalf("%d words, %v", len(v.words), err)
-	}
+	assert.Must(t, err == nil && len(v.words) >= 10000 && slices.IsSorted(v.words), "%d words, %v", len(v.words), err)
 	like := func(a, b string) float64 { return v.similarity(v.find(a), v.find(b)) }
-	if like("ship", "boat") < like("ship", "cheese")+0.2 {
-		t.Errorf("the similarity of ship to cheese is %v, and to boat %v", like("ship", "cheese"), like("ship", "boat"))
-	}
-	if !v.areOpposites(v.find("hot"), v.find("cold")) || v.areOpposites(v.find("hot"), v.find("warm")) {
-		t.Error("the opposites of hot are wrong: it should be cold and not warm")
-	}
+	assert.True(t, like("ship", "boat") >= like("ship", "cheese")+0.2, "the similarity of ship to cheese is %v, and to boat %v", like("ship", "cheese"), like("ship", "boat"))
+	assert.True(t, v.areOpposites(v.find("hot"), v.find("cold")) && !v.areOpposites(v.find("hot"), v.find("warm")), "the opposites of hot are wrong: it should be cold and not warm")
 	for _, broken := range []string{"", "a\nb", "a\n\n", "a\n\n\n\n", vectorTable[:len(vectorTable)-1], vectorTable + "x"} {
-		if _, err := parseVectors(broken); err == nil {
-			t.Errorf("%.20q is accepted as a table", broken)
-		}
+		_, err := parseVectors(broken)
+		assert.True(t, err != nil, "%.20q is accepted as a table", broken)
 	}
 }
 
@@ -134,9 +123,7 @@ func FuzzSplitSpans(f *testing.F) {
 		rest := message
 		for _, s := range SplitSpans(message) {
 			at := strings.Index(rest, s.Text)
-			if s.Text == "" || at < 0 || s.Action && s.Quoted {
-				t.Fatalf("%q: span %+v", message, s)
-			}
+			assert.Must(t, s.Text != "" && at >= 0 && (!s.Action || !s.Quoted), "%q: span %+v", message, s)
 			rest = rest[at+len(s.Text):]
 		}
 	})
@@ -149,13 +136,9 @@ func FuzzActs(f *testing.F) {
 	f.Fuzz(func(t *testing.T, message string) {
 		a := testLexicon().Acts(message)
 		for _, certainty := range []float64{a.Violence, a.Insult, a.Theft, a.Blocked, a.GivesUp} {
-			if !(certainty >= 0 && certainty <= 1) {
-				t.Errorf("%q: %+v", message, a)
-			}
+			assert.True(t, certainty >= 0 && certainty <= 1, "%q: %+v", message, a)
 		}
-		if a.Words < 0 || a.Strange > a.Words || a != testLexicon().Acts(message) {
-			t.Errorf("%q: %+v", message, a)
-		}
+		assert.True(t, a.Words >= 0 && a.Strange <= a.Words && a == testLexicon().Acts(message), "%q: %+v", message, a)
 	})
 }
 
@@ -165,13 +148,10 @@ func FuzzWords(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, w := range Words(text) {
-			if w == "" || !utf8.ValidString(w) || strings.ContainsAny(w, " ,.!?") {
-				t.Errorf("%q has the word %q", text, w)
-			}
+			assert.True(t, w != "" && utf8.ValidString(w) && !strings.ContainsAny(w, " ,.!?"), "%q has the word %q", text, w)
 		}
 		e := testLexicon().embedTokens(testLexicon().tokensOf(text))
-		if l := e.Dot(&e); l != 0 && (l < 0.99 || l > 1.01) {
-			t.Errorf("%q has an embedding of length %v", text, l)
-		}
+		l := e.Dot(&e)
+		assert.True(t, l == 0 || l >= 0.99 && l <= 1.01, "%q has an embedding of length %v", text, l)
 	})
 }
