@@ -19,8 +19,7 @@ func holds(t *testing.T, path, content string, mode fs.FileMode, names ...string
 	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != mode {
 		t.Errorf("%s is %v, not %v: %v", path, info.Mode(), mode, err)
 	}
-	entries, err := os.ReadDir(filepath.Dir(path))
-	assert.NoError(t, err, "there are %v, not %v", entries, names)
+	entries := assert.Value(os.ReadDir(filepath.Dir(path)))(t)
 	assert.Equal(t, len(entries), len(names), "there are %v, not %v", entries, names)
 }
 
@@ -95,8 +94,8 @@ func TestCreate(t *testing.T) {
 	holds(t, path, "first", 0o600, "a")
 }
 
-// TestNothingLeft: a failed write leaves no temporary file, and the old file is unchanged.
-func TestNothingLeft(t *testing.T) {
+// TestFailedWriteLeavesNoFile: a failed write leaves no temporary file, and the old file is unchanged.
+func TestFailedWriteLeavesNoFile(t *testing.T) {
 	dir := t.TempDir()
 	folder := filepath.Join(dir, "folder")
 	assert.NoError(t, os.MkdirAll(filepath.Join(folder, "in"), 0o700))

@@ -30,9 +30,8 @@ func TestWriteIntoAPipe(t *testing.T) {
 				t.Fatalf("%s is %v now, %v", path, info.Mode(), err)
 			}
 			text := make([]byte, 16)
-			if n, err := f.Read(text); err != nil || string(text[:n]) != "hello" {
-				t.Errorf("%q, %v", text[:n], err)
-			}
+			n, err := f.Read(text)
+			assert.True(t, err == nil && string(text[:n]) == "hello", "%q, %v", text[:n], err)
 		})
 	}
 	assert.Equal(t, len(assert.Value(os.ReadDir(dir))(t)), 2, "the directory also contains")

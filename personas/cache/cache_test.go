@@ -8,8 +8,8 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// TestTheBound: values are kept up to the bound; one more removes the least recently used value.
-func TestTheBound(t *testing.T) {
+// TestKeepRemovesLeastRecentlyUsed: values are kept up to the bound; one more removes the least recently used value.
+func TestKeepRemovesLeastRecentlyUsed(t *testing.T) {
 	c := New[int, string](4)
 	for key := range 4 {
 		c.Keep(key, "v", 1)
@@ -23,8 +23,8 @@ func TestTheBound(t *testing.T) {
 	checkKept(t, c, []int{4, 5}, []int{0, 2, 3})
 }
 
-// TestLargerThanTheBound: a value that is too large is kept alone, until the next one.
-func TestLargerThanTheBound(t *testing.T) {
+// TestKeepValueLargerThanBound: a value that is too large is kept alone, until the next one.
+func TestKeepValueLargerThanBound(t *testing.T) {
 	c := New[int, string](4)
 	c.Keep(0, "small", 1)
 	c.Keep(1, "large", 5)
@@ -44,7 +44,7 @@ func TestKeepReplaces(t *testing.T) {
 	assert.True(t, n == 1 && size == 2, "%d values of %d", n, size)
 }
 
-func TestUsedAtOnce(t *testing.T) {
+func TestConcurrentUse(t *testing.T) {
 	c := New[int, int](8)
 	var group sync.WaitGroup
 	for range 4 {

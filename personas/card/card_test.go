@@ -115,20 +115,15 @@ func makeArchive(t testing.TB, files ...zipFile) []byte {
 
 func mustRead(t testing.TB, content []byte) *card.Card {
 	t.Helper()
-	c := assert.Value(card.Read(content))(t, "%.60q", content)
-	return c
+	return assert.Value(card.Read(content))(t, "%.60q", content)
 }
 
 func TestReadVersions(t *testing.T) {
 	t.Parallel()
 	v1, v2, v3 := mustRead(t, []byte(cardV1)), mustRead(t, []byte(cardV2)), mustRead(t, []byte("\ufeff"+cardV3))
-	assert.True(t, v1.Version == card.V1 && v1.Name == "Ada" && v1.Scenario == "A shop at noon." && v1.Container == card.JSON,
-		"V1: %+v", v1)
-	if v2.Version != card.V2 || v2.SystemPrompt != "You are {{char}}. {{original}}" || len(v2.Book) != 5 || v2.Book[0].Keys[1] != "fee" || v2.Book[3].Enabled || v2.Tags[0] != "guard" {
-		t.Errorf("V2: %+v", v2)
-	}
-	assert.True(t, v3.Version == card.V3 && v3.Nickname == "Ines" && v3.CreatorNotes == "A keeper." && v3.GroupGreetings[0] == "Hello all.",
-		"V3: %+v", v3)
+	assert.True(t, v1.Version == card.V1 && v1.Name == "Ada" && v1.Scenario == "A shop at noon." && v1.Container == card.JSON, "V1: %+v", v1)
+	assert.True(t, v2.Version == card.V2 && v2.SystemPrompt == "You are {{char}}. {{original}}" && len(v2.Book) == 5 && v2.Book[0].Keys[1] == "fee" && !v2.Book[3].Enabled && v2.Tags[0] == "guard", "V2: %+v", v2)
+	assert.True(t, v3.Version == card.V3 && v3.Nickname == "Ines" && v3.CreatorNotes == "A keeper." && v3.GroupGreetings[0] == "Hello all.", "V3: %+v", v3)
 }
 
 func TestReadLeniently(t *testing.T) {
@@ -140,16 +135,13 @@ func TestReadLeniently(t *testing.T) {
 	assert.EqualSlices(t, c.Tags, []string{"sea"})
 	assert.Equal(t, c.Personality, "a\nb[31m")
 	assert.Equal(t, c.FirstMessage, "")
-	assert.True(t, slices.Equal(c.Book[0].Keys, []string{"a", "b"}) && c.Book[0].Enabled && c.Book[0].Order == 7,
-		"%+v", c.Book)
+	assert.True(t, slices.Equal(c.Book[0].Keys, []string{"a", "b"}) && c.Book[0].Enabled && c.Book[0].Order == 7, "%+v", c.Book)
 	var told []string
 	for _, n := range c.Notes {
 		told = append(told, n.Place)
 	}
 	assert.EqualSlices(t, told, []string{"data.first_mes", "data.alternate_greetings", "data.character_book.entries[1]", "data"})
-	if !json.Valid(c.Raw()) {
-		t.Errorf("%s", c.Raw())
-	}
+	assert.True(t, json.Valid(c.Raw()), "%s", c.Raw())
 }
 
 // TestReadPNG: a card is found in each kind of text chunk, V3 before V2, and its picture is the PNG.
@@ -167,8 +159,7 @@ func TestReadPNG(t *testing.T) {
 		"between other texts": {chunk("tEXt", []byte("Software\x00x")), textChunk("chara", cardV2), chunk("tEXt", []byte("nothing"))},
 	} {
 		c, err := card.Read(withChunks(t, chunks...))
-		assert.True(t, err == nil && c.Version == card.V2 && c.Name == "Odo" && c.Container == card.PNG && c.Picture != nil,
-			"%s: %v, %+v", name, err, c)
+		assert.True(t, err == nil && c.Version == card.V2 && c.Name == "Odo" && c.Container == card.PNG && c.Picture != nil, "%s: %v, %+v", name, err, c)
 	}
 	both := mustRead(t, withChunks(t, textChunk("chara", cardV2), textChunk("ccv3", cardV3)))
 	assert.Equal(t, both.Version, card.V3)
@@ -190,9 +181,7 @@ func TestReadArchive(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if c.Container != card.CHARX || !bytes.Equal(c.Picture, face) || !slices.Equal(c.OtherFiles, []string{"assets/emotion/happy.png", "module.risum"}) || !slices.Equal(c.LeftAssets, []string{"emotion happy"}) {
-			t.Errorf("%s: %q %q", name, c.OtherFiles, c.LeftAssets)
-		}
+		assert.True(t, c.Container == card.CHARX && bytes.Equal(c.Picture, face) && slices.Equal(c.OtherFiles, []string{"assets/emotion/happy.png", "module.risum"}) && slices.Equal(c.LeftAssets, []string{"emotion happy"}), "%s: %q %q", name, c.OtherFiles, c.LeftAssets)
 		raw := string(c.Raw())
 		assert.True(t, !strings.Contains(raw, "embeded") && strings.Contains(raw, "https://example.com/b.png"), "%s: %s", name, raw)
 	}

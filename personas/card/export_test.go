@@ -14,6 +14,7 @@ import (
 	"github.com/parley-npc/parley/personas/card"
 	"github.com/parley-npc/parley/personas/examples"
 	"github.com/parley-npc/parley/personas/lint"
+	"github.com/parley-npc/parley/personas/personatest"
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
@@ -79,44 +80,32 @@ func TestExportOfChanges(t *testing.T) {
 	p.Offline.Answers = append(p.Offline.Answers[1:], personas.Answer{Ask: []string{"river"}, Say: []string{"It is deep, {{player_name}}.", "Deep."}})
 	made, text := mustExport(t, &p)
 	c := mustRead(t, text)
-	if c.Name != "Oda" || c.CreatorNotes != "A keeper of bridges." || c.FirstMessage != "{{char}} nods at {{user}}, [player_gender]." || !slices.Equal(c.AlternateGreetings, []string{"Hm."}) {
-		t.Errorf("%+v", c)
-	}
-	if c.Description != "{{char}} keeps the toll bridge. {{user}} wants to cross." || c.SystemPrompt != "You are {{char}}. {{original}}" || c.ExampleMessages == "" {
-		t.Errorf("an unchanged member: %+v", c)
-	}
+	assert.True(t, c.Name == "Oda" && c.CreatorNotes == "A keeper of bridges." && c.FirstMessage == "{{char}} nods at {{user}}, [player_gender]." && slices.Equal(c.AlternateGreetings, []string{"Hm."}), "%+v", c)
+	assert.True(t, c.Description == "{{char}} keeps the toll bridge. {{user}} wants to cross." && c.SystemPrompt == "You are {{char}}. {{original}}" && c.ExampleMessages != "", "an unchanged member: %+v", c)
 	var keys []string
 	for _, e := range c.Book {
 		keys = append(keys, strings.Join(e.Keys, "+"))
 	}
-	if !slices.Equal(keys, []string{"toll+fee", "x", "secret", "/colou?r/i", "river"}) || c.Book[4].Content != "It is deep, {{user}}." || c.Book[4].Order != 6 {
-		t.Errorf("%q %+v", keys, c.Book)
-	}
+	assert.True(t, slices.Equal(keys, []string{"toll+fee", "x", "secret", "/colou?r/i", "river"}) && c.Book[4].Content == "It is deep, {{user}}." && c.Book[4].Order == 6, "%q %+v", keys, c.Book)
 	for _, kept := range []string{`"own": 1`, `"unheard_of"`, `12345678901234567890`, `"depth_prompt"`} {
 		assert.Contains(t, string(text), kept)
 	}
 	assert.Contains(t, listNotes(made.Report.Left), "answers: 1 line besides the first ones")
 	p.IdentityPrompt = "You are {{persona_name}}, a keeper."
 	_, text = mustExport(t, &p)
-	if c = mustRead(t, text); c.Description != "You are {{char}}, a keeper." || c.SystemPrompt+c.Personality+c.Scenario+c.ExampleMessages != "" || len(c.Book) != 4 {
-		t.Errorf("with another prompt: %+v", c)
-	}
+	c = mustRead(t, text)
+	assert.True(t, c.Description == "You are {{char}}, a keeper." && c.SystemPrompt+c.Personality+c.Scenario+c.ExampleMessages == "" && len(c.Book) == 4, "with another prompt: %+v", c)
 }
 
 // TestExportOfSamples: each sample becomes a card with its texts that can be read again.
 func TestExportOfSamples(t *testing.T) {
 	t.Parallel()
 	for _, name := range examples.Names() {
-		source := assert.Value(examples.Read(name))(t)
-		p, _, _ := personas.Parse(name+".yaml", source)
-		made, text := mustExport(t, &p)
+		p := personatest.Sample(t, name)
+		made, text := mustExport(t, p)
 		c := mustRead(t, text)
-		if c.Name != p.Name || c.Description == "" || c.FirstMessage == "" || c.CreatorNotes == "" || strings.Contains(c.Description+c.FirstMessage, "{{p") {
-			t.Errorf("%s: %q, %q, %q, %q", name, c.Name, c.Description, c.FirstMessage, c.CreatorNotes)
-		}
-		if len(made.Report.Left) < len(p.Machines) {
-			t.Errorf("%s: %s", name, listNotes(made.Report.Left))
-		}
+		assert.True(t, c.Name == p.Name && c.Description != "" && c.FirstMessage != "" && c.CreatorNotes != "" && !strings.Contains(c.Description+c.FirstMessage, "{{p"), "%s: %q, %q, %q, %q", name, c.Name, c.Description, c.FirstMessage, c.CreatorNotes)
+		assert.True(t, len(made.Report.Left) >= len(p.Machines), "%s: %s", name, listNotes(made.Report.Left))
 		again, _ := mustConvert(t, text)
 		parseFile(t, again)
 	}
@@ -138,12 +127,10 @@ func TestExportEscapesHidden(t *testing.T) {
 	p := personas.Persona{Name: name, Description: "d", IdentityPrompt: "p", Machines: []personas.Machine{{Key: "m"}}}
 	made := assert.Value(card.FromPersona(&p))(t)
 	text := assert.Value(made.JSON())(t)
-	assert.True(t, !bytes.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII && plaintext.IsObeyed(r) }),
-		"%q", text)
+	assert.True(t, !bytes.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII && plaintext.IsObeyed(r) }), "%q", text)
 	var read struct{ Data struct{ Name string } }
-	if err := json.Unmarshal(text, &read); err != nil || read.Data.Name != name {
-		t.Errorf("%v: %q, want %q", err, read.Data.Name, name)
-	}
+	err := json.Unmarshal(text, &read)
+	assert.True(t, err == nil && read.Data.Name == name, "%v: %q, want %q", err, read.Data.Name, name)
 }
 
 // checkCard checks that a card's persona reads back, has no lint errors, and exports to a card.
@@ -190,8 +177,7 @@ func FuzzMacros(f *testing.F) {
 	f.Add("{{char}} {{random:a,{{user}}}} <BOT>", "{{// {{roll:6}} }}", "@@depth 4\n@@@x\n{{original}}")
 	f.Fuzz(func(t *testing.T, name, text, lore string) {
 		node := func(s string) string {
-			text := assert.Value(json.Marshal(s))(t)
-			return string(text)
+			return string(assert.Value(json.Marshal(s))(t))
 		}
 		checkCard(t, []byte(`{"spec": "chara_card_v2", "data": {"name": `+node(name)+`, "description": `+node(text)+`, "first_mes": `+node(text)+`, "mes_example": `+node("{{user}}: "+text+"\n{{char}}: "+lore)+
 			`, "character_book": {"entries": [{"keys": [`+node(name)+`, "a"], "content": `+node(lore)+`}, {"keys": ["b"], "constant": true, "content": `+node(text)+`}]}}}`))

@@ -66,9 +66,7 @@ How {{persona_name}} talks, in examples that have not happened:
 	}
 	assert.DeepEqual(t, p.Offline.Answers, want)
 	for _, found := range lint.All(&p, nil) {
-		if found.Severity == lint.Error || found.Severity == lint.Warning && found.Check != "todo-left" {
-			t.Errorf("%s: %s", found.Check, found.Message)
-		}
+		assert.True(t, found.Severity != lint.Error && (found.Severity != lint.Warning || found.Check == "todo-left"), "%s: %s", found.Check, found.Message)
 	}
 	proved, err := prove.Persona(&p)
 	assert.True(t, err == nil && proved.Machines[0].Outcomes[0].Reachable, "it cannot be won: %v, %+v", err, proved)
@@ -159,9 +157,8 @@ func TestPicture(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if size := picture.Bounds().Size(); max(size.X*3-size.Y*2, size.Y*2-size.X*3) > 3 || !strings.Contains(listNotes(report.Taken), "the PNG itself, as the portrait") {
-			t.Errorf("%s: %v\n%s", name, size, listNotes(report.Taken))
-		}
+		size := picture.Bounds().Size()
+		assert.True(t, max(size.X*3-size.Y*2, size.Y*2-size.X*3) <= 3 && strings.Contains(listNotes(report.Taken), "the PNG itself, as the portrait"), "%s: %v\n%s", name, size, listNotes(report.Taken))
 	}
 	cut := withChunks(t, textChunk("chara", cardV1))
 	at := strings.Index(string(cut), "IDAT")

@@ -38,13 +38,9 @@ func onScore(from, to string, c personas.Condition, n int) personas.Link {
 	return personas.Link{Source: from, Target: to, Condition: c, Score: n}
 }
 
-func compilePersona(t failer, d *personas.Persona) *Persona {
+func compilePersona(t assert.TB, d *personas.Persona) *Persona {
 	t.Helper()
-	p, err := CompilePersona(d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return assert.Value(CompilePersona(d))(t)
 }
 
 func TestPrimary(t *testing.T) {
@@ -111,8 +107,7 @@ func TestAvailable(t *testing.T) {
 		t.Run(key, func(t *testing.T) { assert.Equal(t, p.IsLinked(key), want, "IsLinked(%q)", key) })
 	}
 	assert.True(t, p.HasLinks() && !compilePersona(t, newDocument(nil, "a")).HasLinks(), "HasLinks is wrong")
-	assert.True(t, p.Machine("a") != nil && p.Machine("gone") == nil,
-		"Machine does not find exactly the existing machines")
+	assert.True(t, p.Machine("a") != nil && p.Machine("gone") == nil, "Machine does not find exactly the existing machines")
 }
 
 func TestComplete(t *testing.T) {
@@ -203,19 +198,18 @@ func TestCompilePersonaRefuses(t *testing.T) {
 	}
 }
 
-func TestCompiledIsItsOwn(t *testing.T) {
+func TestCompiledPersonaIgnoresLaterChanges(t *testing.T) {
 	d := newDocument([]personas.Link{newLink("a", "b", personas.Always)}, "a", "b")
 	p := compilePersona(t, d)
 	d.Links[0].Target, d.Machines[0].States[0].Key = "a", "z"
 	p.Keys()[0] = "z"
 	assert.EqualSlices(t, p.Complete(nil, "a", personas.Accept, 0), []string{"b"}, "completion")
-	assert.True(t, p.Machine("a").Start().State == "a" && p.Keys()[0] == "a",
-		"the compiled persona changed with the document")
+	assert.True(t, p.Machine("a").Start().State == "a" && p.Keys()[0] == "a", "the compiled persona changed with the document")
 }
 
 func patientMachine(t *testing.T) *Machine {
 	d := limitRedirects(newMachine(sc, newTransition("a", pass, "b", 1, 0), newTransition("a", redirect, "", -1, 0), newTransition("a", reject, "b", 0, 0)), 1)
-	d.States[0].Offline = &personas.Offline{Patience: pointerTo(2)}
+	d.States[0].Offline = &personas.Offline{Patience: new(2)}
 	return compileMachine(t, d)
 }
 
@@ -243,14 +237,13 @@ func TestAsides(t *testing.T) {
 			for _, v := range c.verdicts {
 				r = assert.Value(m.Step(r.Session, v))(t)
 			}
-			assert.True(t, r.Session == c.want && r.Aside == c.aside && r.Decision == c.decision && !r.FollowUp,
-				"got %+v, want %+v, aside %t, decision %q", r, c.want, c.aside, c.decision)
+			assert.True(t, r.Session == c.want && r.Aside == c.aside && r.Decision == c.decision && !r.FollowUp, "got %+v, want %+v, aside %t, decision %q", r, c.want, c.aside, c.decision)
 		})
 	}
 }
 
-// TestAnAsideIsNoEnd: an aside in a terminal state does not end the machine, because it is not a move.
-func TestAnAsideIsNoEnd(t *testing.T) {
+// TestAsideDoesNotEndTerminalState: an aside in a terminal state does not end the machine, because it is not a move.
+func TestAsideDoesNotEndTerminalState(t *testing.T) {
 	d := newMachine(sc)
 	d.States[0].IsTerminal = true
 	m := compileMachine(t, d)
@@ -280,9 +273,7 @@ func TestAsidesChangeNothing(t *testing.T) {
 			}
 			with, without = got.Session, want.Session
 			got.Session.Asides = 0
-			if got != want {
-				t.Fatalf("verdict %d: got %+v, want %+v", v, got, want)
-			}
+			assert.Must(t, got == want, "verdict %d: got %+v, want %+v", v, got, want)
 			if with.IsFinished() {
 				return
 			}
@@ -294,6 +285,5 @@ func stepWithoutAside(t *rapid.T, m *Machine, s Session, v Verdict) Result {
 	if v == Aside {
 		v = None
 	}
-	r := assert.Value(m.Step(s, v))(t)
-	return r
+	return assert.Value(m.Step(s, v))(t)
 }

@@ -60,23 +60,17 @@ func TestStepIsTotalAndDeterministic(t *testing.T) {
 		}
 		v := Verdict(rapid.OneOf(rapid.IntRange(-4, 13), rapid.Int()).Draw(t, "verdict"))
 		r, err := m.Step(s, v)
-		if again, errAgain := m.Step(s, v); r != again || err != errAgain {
-			t.Fatalf("two answers: %+v, %v and %+v, %v", r, err, again, errAgain)
-		}
-		if may := !s.IsFinished() && m.states[s.State] != nil && slices.Contains(possibleVerdicts(m, s), v); may != (err == nil) {
-			t.Fatalf("verdict %d on %+v: %v", v, s, err)
-		}
-		if err != nil && r != (Result{Session: s, Transition: -1}) {
-			t.Fatalf("a refusal did something: %+v", r)
-		}
-		if err == nil && m.states[r.Session.State] == nil {
-			t.Fatalf("the step led out of the machine: %+v", r)
-		}
+		again, errAgain := m.Step(s, v)
+		assert.Must(t, r == again && err == errAgain, "two answers: %+v, %v and %+v, %v", r, err, again, errAgain)
+		may := !s.IsFinished() && m.states[s.State] != nil && slices.Contains(possibleVerdicts(m, s), v)
+		assert.Must(t, may == (err == nil), "verdict %d on %+v: %v", v, s, err)
+		assert.Must(t, err == nil || r == (Result{Session: s, Transition: -1}), "a refusal did something: %+v", r)
+		assert.Must(t, err != nil || m.states[r.Session.State] != nil, "the step led out of the machine: %+v", r)
 	})
 }
 
-// TestWalks: a walk over any machine preserves every invariant of a running session.
-func TestWalks(t *testing.T) {
+// TestWalksKeepInvariants: a walk over any machine preserves every invariant of a running session.
+func TestWalksKeepInvariants(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := someMachine(t)
 		m := compileMachine(t, d)
@@ -92,9 +86,8 @@ func TestWalks(t *testing.T) {
 				break
 			}
 		}
-		if _, err := m.Step(s, None); s.IsFinished() != errors.Is(err, ErrFinished) {
-			t.Fatalf("a step on %+v: %v", s, err)
-		}
+		_, err := m.Step(s, None)
+		assert.Must(t, s.IsFinished() == errors.Is(err, ErrFinished), "a step on %+v: %v", s, err)
 	})
 }
 
@@ -153,19 +146,13 @@ func TestUnlockedOnlyGrows(t *testing.T) {
 			source := rapid.SampledFrom(p.Keys()).Draw(t, "completed")
 			news := p.Complete(unlocked, source, someOutcome.Draw(t, "outcome"), rapid.IntRange(-4, 4).Draw(t, "score"))
 			for _, key := range news {
-				if slices.Contains(available, key) || !p.IsLinked(key) {
-					t.Fatalf("%q was reported again: available %v", key, available)
-				}
+				assert.Must(t, !slices.Contains(available, key) && p.IsLinked(key), "%q was reported again: available %v", key, available)
 			}
 			unlocked = append(unlocked, news...)
 			now := p.Available(unlocked)
-			if len(now) != len(available)+len(news) {
-				t.Fatalf("available %v, with %v it is %v", available, news, now)
-			}
+			assert.Must(t, len(now) == len(available)+len(news), "available %v, with %v it is %v", available, news, now)
 			for _, key := range append(news, available...) {
-				if !slices.Contains(now, key) {
-					t.Fatalf("%q is not available any more", key)
-				}
+				assert.Must(t, slices.Contains(now, key), "%q is not available any more", key)
 			}
 			available = now
 		}
@@ -185,11 +172,11 @@ type bench struct {
 }
 
 // newBenches returns steps of a machine with 20 states and 8 rows in each.
-func newBenches(t failer) map[string]bench {
+func newBenches(t assert.TB) map[string]bench {
 	d := &personas.Machine{Key: "m"}
 	for i := range 20 {
 		key := fmt.Sprintf("a_state_with_a_long_key_%02d", i)
-		d.States = append(d.States, personas.State{Key: key, IsInitial: i == 0, IsTerminal: i == 19, MaxRedirects: pointerTo(2)})
+		d.States = append(d.States, personas.State{Key: key, IsInitial: i == 0, IsTerminal: i == 19, MaxRedirects: new(2)})
 		for j := range 8 {
 			d.Transitions = append(d.Transitions, newTransition(key, []personas.Decision{redirect, reject, kick, pass}[j%4], key, 0, -j))
 		}

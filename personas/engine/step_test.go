@@ -18,8 +18,6 @@ const (
 	kick     = personas.DecideKickOut
 )
 
-func pointerTo(n int) *int { return &n }
-
 func newTransition(from string, d personas.Decision, to string, delta, priority int) personas.Transition {
 	return personas.Transition{From: from, To: to, Decision: d, ScoreDelta: delta, Priority: priority}
 }
@@ -33,23 +31,13 @@ func newMachine(mode personas.ScoringMode, ts ...personas.Transition) *personas.
 }
 
 func limitRedirects(d *personas.Machine, n int) *personas.Machine {
-	d.States[0].MaxRedirects = pointerTo(n)
+	d.States[0].MaxRedirects = new(n)
 	return d
 }
 
-// failer is the common interface of testing's and rapid's tests.
-type failer interface {
-	Helper()
-	Fatal(args ...any)
-}
-
-func compileMachine(t failer, d *personas.Machine) *Machine {
+func compileMachine(t assert.TB, d *personas.Machine) *Machine {
 	t.Helper()
-	m, err := Compile(d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return assert.Value(Compile(d))(t)
 }
 
 type stepCase struct {
@@ -170,7 +158,7 @@ func TestOutcome(t *testing.T) {
 	to := func(delta int) *personas.Machine { return newMachine(sc, newTransition("a", pass, "end", delta, 0)) }
 	on := func(delta int) *personas.Machine { return newMachine(sc, newTransition("a", pass, "b", delta, 0)) }
 	set := func(d *personas.Machine, threshold, bound int) *personas.Machine {
-		d.PassThreshold, d.EarlyFailBound = pointerTo(threshold), pointerTo(bound)
+		d.PassThreshold, d.EarlyFailBound = new(threshold), new(bound)
 		return d
 	}
 	ends := func(o personas.Outcome) *personas.Machine {

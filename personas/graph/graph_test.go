@@ -3,14 +3,11 @@ package graph
 import (
 	"bytes"
 	"encoding/xml"
-	"flag"
 	"fmt"
 	"image"
 	"image/png"
 	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -20,19 +17,8 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/engine"
 	"github.com/parley-npc/parley/personas/examples"
+	"github.com/parley-npc/parley/personas/personatest"
 )
-
-var (
-	look = flag.String("look", "", "write pictures to look at into this folder")
-)
-
-func readSample(t testing.TB, name string) personas.Persona {
-	t.Helper()
-	src := assert.Value(examples.Read(name))(t)
-	p, _, faults := personas.Parse(name+".yaml", src)
-	assert.Empty(t, faults)
-	return p
-}
 
 // linkedPersona returns a persona with a machine "a" that ends with 0 or 3, and others like it behind links.
 func linkedPersona(n int) personas.Persona {
@@ -118,9 +104,7 @@ var mermaidLine = regexp.MustCompile(`^(flowchart TD|    (end|subgraph m\d+\["T"
 
 func checkMermaid(t *testing.T, text string, err error) {
 	t.Helper()
-	if err != nil || !utf8.ValidString(text) {
-		t.Fatal(err, text)
-	}
+	assert.Must(t, err == nil && utf8.ValidString(text), "%v: %v", err, text)
 	quoted := regexp.MustCompile(`"(?:[^"<>{}|;\[\]\\%` + "`" + `*_~$&#\n]|#\d+;|<br/>)*"`)
 	for line := range strings.Lines(quoted.ReplaceAllString(text, `"T"`)) {
 		line = strings.TrimSuffix(line, "\n")
@@ -130,13 +114,9 @@ func checkMermaid(t *testing.T, text string, err error) {
 
 func checkDOT(t *testing.T, text string, err error) {
 	t.Helper()
-	if err != nil || !utf8.ValidString(text) {
-		t.Fatal(err, text)
-	}
+	assert.Must(t, err == nil && utf8.ValidString(text), "%v: %v", err, text)
 	outside := regexp.MustCompile(`"(?:[^"\\\n]|\\["\\n])*"`).ReplaceAllString(text, "Q")
-	if strings.ContainsAny(outside, "\"\\<") || strings.Count(outside, "{") != strings.Count(outside, "}") || strings.Count(outside, "[") != strings.Count(outside, "]") {
-		t.Fatalf("not DOT:\n%s", outside)
-	}
+	assert.Must(t, !strings.ContainsAny(outside, "\"\\<") && strings.Count(outside, "{") == strings.Count(outside, "}") && strings.Count(outside, "[") == strings.Count(outside, "]"), "not DOT:\n%s", outside)
 	line := regexp.MustCompile(`^(digraph Q \{|\s*\}|  compound=.*;|  (node|edge) \[[^\]]*\];|  subgraph cluster_\d+ \{|    label=Q; style=Q; labeljust=l;|\s+\w+ (-> \w+ )?\[[\w=Q, .]*\];|\s+\w+ -> \w+;)$`)
 	for l := range strings.Lines(outside) {
 		l = strings.TrimSuffix(l, "\n")
@@ -146,9 +126,7 @@ func checkDOT(t *testing.T, text string, err error) {
 
 func checkText(t *testing.T, text string, width int, err error) {
 	t.Helper()
-	if err != nil || !utf8.ValidString(text) {
-		t.Fatal(err, text)
-	}
+	assert.Must(t, err == nil && utf8.ValidString(text), "%v: %v", err, text)
 	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(line, "\n")
 		assert.Must(t, int(cellWidth(line)) <= width, "a line is wider than %d: %q", width, line)
@@ -183,45 +161,33 @@ func FuzzPictures(f *testing.F) {
 
 // TestGolden compares the pictures of a sample with those that a person approved.
 func TestGolden(t *testing.T) {
-	p := readSample(t, "hotel")
+	p := personatest.Sample(t, "hotel")
 	for name, draw := range map[string]func() (string, error){
-		"testdata/hotel.mmd":     func() (string, error) { return Mermaid(&p, Options{}) },
-		"testdata/hotel.dot":     func() (string, error) { return DOT(&p, Options{}) },
-		"testdata/hotel.txt":     func() (string, error) { return Terminal(&p, Options{}, 80) },
-		"testdata/top-floor.txt": func() (string, error) { return Terminal(&p, Options{Machine: "top-floor"}, 40) },
-		"../../docs/hotel.svg":   func() (string, error) { return SVG(&p, Options{}) },
+		"testdata/hotel.mmd":     func() (string, error) { return Mermaid(p, Options{}) },
+		"testdata/hotel.dot":     func() (string, error) { return DOT(p, Options{}) },
+		"testdata/hotel.txt":     func() (string, error) { return Terminal(p, Options{}, 80) },
+		"testdata/top-floor.txt": func() (string, error) { return Terminal(p, Options{Machine: "top-floor"}, 40) },
+		"../../docs/hotel.svg":   func() (string, error) { return SVG(p, Options{}) },
 	} {
-		t.Run(name, func(t *testing.T) {
-			assert.Golden(t, name, assert.Value(draw())(t))
-		})
+		t.Run(name, func(t *testing.T) { assert.Golden(t, name, assert.Value(draw())(t)) })
 	}
 }
 
-// TestPictures: PNGs have the expected size and are neither empty nor black. With -look they are written to files.
+// TestPictures: PNGs have the expected size and are neither empty nor black.
 func TestPictures(t *testing.T) {
 	all := map[string]personas.Persona{}
 	for _, name := range examples.Names() {
-		all[name] = readSample(t, name)
+		all[name] = *personatest.Sample(t, name)
 	}
 	for _, n := range []int{5, 20, 60} {
 		all[fmt.Sprintf("rooms-%d", n)] = linkedPersona(n)
 	}
 	for name, p := range all {
 		t.Run(name, func(t *testing.T) {
-			data, err := PNG(&p, Options{})
-			if err != nil {
-				t.Fatal(name, err)
-			}
-			if *look != "" {
-				assert.NoError(t, os.WriteFile(filepath.Join(*look, name+".png"), data, 0o644))
-			}
-			picture, err := png.Decode(bytes.NewReader(data))
-			if err != nil {
-				t.Fatal(name, err)
-			}
-			s, err := drawingOf(&p, Options{})
+			data := assert.Value(PNG(&p, Options{}))(t, name)
+			picture := assert.Value(png.Decode(bytes.NewReader(data)))(t, name)
+			s := assert.Value(drawingOf(&p, Options{}))(t, name)
 			scale := min(pngScale, math.Sqrt(maxPixels/(s.width*s.height)))
-			assert.NoError(t, err, "%s: the image %v %v", name, s.width, s.height)
 			assert.Equal(t, picture.Bounds().Dx(), int(s.width*scale), "%s: the image %v %v", name, s.width, s.height)
 			assert.Equal(t, picture.Bounds().Dy(), int(s.height*scale), "%s: the image %v %v", name, s.width, s.height)
 			ink := inkedShare(picture)
@@ -249,7 +215,7 @@ func TestArrowsAreWhatTheEngineDoes(t *testing.T) {
 	for _, name := range append(examples.Names(), "rooms") {
 		p := linkedPersona(12)
 		if name != "rooms" {
-			p = readSample(t, name)
+			p = *personatest.Sample(t, name)
 		}
 		for i := range p.Machines {
 			checked += checkArrows(t, &p.Machines[i])
@@ -268,9 +234,7 @@ func checkArrows(t *testing.T, doc *personas.Machine) int {
 		v := arrowOf(&one, i)
 		forced := r.Session.IsFinished() && r.Session.State == transition.From
 		state := doc.States[v.to].Key
-		if r.Session.Score > doc.FailBound() && (v.destination == ends) != forced || v.destination != ends && state != r.Session.State {
-			t.Errorf("machine %s, transition %d: drawn to %s (%d), the engine goes to %+v", doc.Key, i, state, v.destination, r.Session)
-		}
+		assert.True(t, (r.Session.Score <= doc.FailBound() || (v.destination == ends) == forced) && (v.destination == ends || state == r.Session.State), "machine %s, transition %d: drawn to %s (%d), the engine goes to %+v", doc.Key, i, state, v.destination, r.Session)
 	}
 	return len(doc.Transitions)
 }
@@ -292,13 +256,13 @@ func arrowOf(doc *personas.Machine, index int) *move {
 }
 
 func TestMerging(t *testing.T) {
-	p := readSample(t, "hotel")
+	p := *personatest.Sample(t, "hotel")
 	m := newPicture(&p, Options{}).machines[1]
 	assert.Equal(t, m.moves[0].labelText(), "+3, +2 p1", "the two ways from the corridor to the lift are drawn as")
 }
 
 func TestEndingNamesAreDrawn(t *testing.T) {
-	p := readSample(t, "starter")
+	p := *personatest.Sample(t, "starter")
 	m := &p.Machines[0]
 	for i := range m.States {
 		m.States[i].EndingName = "Off the page"

@@ -71,13 +71,9 @@ func checkRects(t *rapid.T, vertices []vertex, edges []edge, w, h float64) {
 		}
 	}
 	for i, a := range all {
-		if math.IsNaN(a.left) || a.left < -0.01 || a.top < -0.01 || a.right > w+0.01 || a.bottom > h+0.01 {
-			t.Fatalf("%v is outside of %v × %v", a, w, h)
-		}
+		assert.Must(t, !math.IsNaN(a.left) && a.left >= -0.01 && a.top >= -0.01 && a.right <= w+0.01 && a.bottom <= h+0.01, "%v is outside of %v × %v", a, w, h)
 		for _, b := range all[:i] {
-			if a.overlaps(b) {
-				t.Fatalf("%v and %v overlap", a, b)
-			}
+			assert.Must(t, !a.overlaps(b), "%v and %v overlap", a, b)
 		}
 	}
 }
@@ -91,15 +87,11 @@ func checkCourses(t *rapid.T, vertices []vertex, edges []edge) {
 				continue
 			}
 			for _, p := range line {
-				if (rect{p.x, p.y, p.x, p.y}).overlaps(rect{box.left + 0.5, box.top + 0.5, box.right - 0.5, box.bottom - 0.5}) {
-					t.Fatalf("the edge from %d to %d runs through vertex %d", e.from, e.to, i)
-				}
+				assert.Must(t, !(rect{p.x, p.y, p.x, p.y}).overlaps(rect{box.left + 0.5, box.top + 0.5, box.right - 0.5, box.bottom - 0.5}), "the edge from %d to %d runs through vertex %d", e.from, e.to, i)
 			}
 		}
 		for end, v := range map[point]vertex{line[0]: vertices[e.from], lastOf(line): vertices[e.to]} {
-			if side := math.Abs(end.y-v.at.y) - v.height/2; math.Abs(side) > 0.01 || math.Abs(end.x-v.at.x) > v.port+0.01 {
-				t.Fatalf("the edge from %d to %d ends beside its vertex", e.from, e.to)
-			}
+			assert.Must(t, math.Abs(math.Abs(end.y-v.at.y)-v.height/2) <= 0.01 && math.Abs(end.x-v.at.x) <= v.port+0.01, "the edge from %d to %d ends beside its vertex", e.from, e.to)
 		}
 	}
 }
@@ -148,9 +140,7 @@ func TestChainIsStraight(t *testing.T) {
 	_, _, err := arrangeGraph(vertices, edges, gaps{side: 20, rank: 20})
 	assert.NoError(t, err)
 	for i := range vertices {
-		if math.Abs(vertices[i].at.x-vertices[0].at.x) > 0.01 {
-			t.Errorf("vertex %d is at %v, the first at %v", i, vertices[i].at.x, vertices[0].at.x)
-		}
+		assert.True(t, math.Abs(vertices[i].at.x-vertices[0].at.x) <= 0.01, "vertex %d is at %v, the first at %v", i, vertices[i].at.x, vertices[0].at.x)
 	}
 }
 

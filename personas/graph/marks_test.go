@@ -9,6 +9,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/engine"
+	"github.com/parley-npc/parley/personas/personatest"
 )
 
 const hotelCoverage = `{"total": 1, "personas": [{"file": "other.yaml"}, {"file": "samples\\hotel.yaml",
@@ -16,18 +17,16 @@ const hotelCoverage = `{"total": 1, "personas": [{"file": "other.yaml"}, {"file"
   "transitions": [{"machine_key": "check-in", "index": 0, "count": 3, "more": true}]}]}`
 
 func TestCoverage(t *testing.T) {
-	p := readSample(t, "hotel")
+	p := *personatest.Sample(t, "hotel")
 	m := assert.Value(MarkCoverage(&p, "./samples/hotel.yaml", []byte(hotelCoverage)))(t)
 	for state, want := range map[string]Mark{"desk": {Hit, "12×"}, "rules": {Missed, "0×"}, "key": {Missed, "0×"}} {
 		t.Run(state, func(t *testing.T) { assert.Equal(t, m.stateMark("check-in", state), want, state) })
 	}
-	if got := m.moveMark("check-in", 0); got != (Mark{Hit, "3×"}) || m.moveMark("breakfast", 0).Tone != Missed {
-		t.Errorf("transitions: %v, %v", got, m.moveMark("breakfast", 0))
-	}
+	got := m.moveMark("check-in", 0)
+	assert.True(t, got == (Mark{Hit, "3×"}) && m.moveMark("breakfast", 0).Tone == Missed, "transitions: %v, %v", got, m.moveMark("breakfast", 0))
 	checkFormats(t, &p, Options{Marks: m})
 	svg, err := SVG(&p, Options{Marks: m})
-	assert.True(t, err == nil && strings.Contains(svg, ">12×<") && strings.Contains(svg, ">not covered<") && strings.Contains(svg, "f-hit-bg"),
-		"the SVG does not show the coverage: %v", err)
+	assert.True(t, err == nil && strings.Contains(svg, ">12×<") && strings.Contains(svg, ">not covered<") && strings.Contains(svg, "f-hit-bg"), "the SVG does not show the coverage: %v", err)
 	assert.Value(MarkCoverage(&p, "elsewhere/hotel.yaml", []byte(hotelCoverage)))(t, "the same name in another folder")
 	for _, bad := range []string{"", "[]", "{}", `{"personas": [{"file": "a/hotel.yaml"}, {"file": "b/hotel.yaml"}]}`, `{"personas": [{"file": "gate.yaml"}]}`} {
 		_, err := MarkCoverage(&p, "hotel.yaml", []byte(bad))
@@ -81,8 +80,7 @@ func TestHues(t *testing.T) {
 	assert.Equal(t, len(hueNames), len(hues), "names")
 	for _, name := range hueNames {
 		for _, text := range []string{hues[name].light, hues[name].dark} {
-			assert.True(t, len(text) == 7 && strings.Trim(text[1:], "0123456789abcdef") == "" && text[0] == '#',
-				"%s: %q is not a colour", name, text)
+			assert.True(t, len(text) == 7 && strings.Trim(text[1:], "0123456789abcdef") == "" && text[0] == '#', "%s: %q is not a colour", name, text)
 		}
 	}
 	for _, ink := range []string{hueInk, hueFaint, hueLink, huePass, hueRedir, hueReject, hueKick} {

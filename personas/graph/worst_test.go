@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"math/rand"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -35,12 +34,8 @@ func TestCrowdedPicturesAreCheap(t *testing.T) {
 		"terminal": func() error { _, err := Terminal(p, Options{}, 80); return err },
 		"mermaid":  func() error { _, err := Mermaid(p, Options{}); return err },
 	} {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		err := draw()
-		runtime.ReadMemStats(&after)
-		bytes := after.TotalAlloc - before.TotalAlloc
-		assert.True(t, bytes <= 1<<30 && err == nil, "%s: %d bytes, %v", name, bytes, err)
+		bytes := assert.Allocated(func() { assert.NoError(t, draw(), name) })
+		assert.True(t, bytes <= 1<<30, "%s: %d bytes", name, bytes)
 	}
 }
 
@@ -53,8 +48,7 @@ func TestClipKeepsWhatFits(t *testing.T) {
 		for len(want) > 0 && cellWidth(string(want)+"…") > float64(width) {
 			want = want[:len(want)-1]
 		}
-		assert.True(t, cellWidth(text) <= float64(width) || got == string(want)+"…",
-			"width %d: %q, want %q", width, got, string(want)+"…")
+		assert.True(t, cellWidth(text) <= float64(width) || got == string(want)+"…", "width %d: %q, want %q", width, got, string(want)+"…")
 	}
 }
 
@@ -134,14 +128,12 @@ func TestPicturesHaveSides(t *testing.T) {
 func TestPicturesAreBoundedAsAWhole(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"machines", "links of all to all", "all to all", "layers"} {
-		s := personatest.Find(name)
-		p, _, faults := personas.Parse(s.File(), []byte(s.Text(1<<20, 1)))
-		assert.Must(t, len(faults) == 0, faults)
-		_, err := SVG(&p, Options{})
+		p := personatest.Parse(t, name, 1<<20)
+		_, err := SVG(p, Options{})
 		assert.True(t, errors.Is(err, ErrTooLarge) && strings.ContainsAny(err.Error(), "0123456789"), "%s as SVG: %v", name, err)
-		_, err = PNG(&p, Options{})
+		_, err = PNG(p, Options{})
 		assert.ErrorIs(t, err, ErrTooLarge, "%s as PNG", name)
-		text, err := Terminal(&p, Options{}, 80)
+		text, err := Terminal(p, Options{}, 80)
 		assert.True(t, err == nil && text != "", "%s as text: %v", name, err)
 	}
 }
@@ -149,10 +141,7 @@ func TestPicturesAreBoundedAsAWhole(t *testing.T) {
 // TestLinksOfTwoMachinesAreJoined: thousands of links between the same machines are drawn as a few arrows.
 func TestLinksOfTwoMachinesAreJoined(t *testing.T) {
 	t.Parallel()
-	s := personatest.Find("links of two machines")
-	p, _, _ := personas.Parse(s.File(), []byte(s.Text(1<<20, 1)))
-	svg, err := SVG(&p, Options{})
-	if more := strings.Count(svg, "more links"); err != nil || more != 1 {
-		t.Errorf("%d arrows for many links, %v", more, err)
-	}
+	svg, err := SVG(personatest.Parse(t, "links of two machines", 1<<20), Options{})
+	more := strings.Count(svg, "more links")
+	assert.True(t, err == nil && more == 1, "%d arrows for many links, %v", more, err)
 }

@@ -3,6 +3,7 @@ package lint
 import (
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -42,18 +43,7 @@ func smallPersona(t *testing.T, short string) *personas.Persona {
 
 func parseNumber(t *testing.T, word string) *int {
 	t.Helper()
-	n, sign := 0, 1
-	for i, c := range word {
-		switch {
-		case c == '-' && i == 0:
-			sign = -1
-		case c >= '0' && c <= '9':
-			n = 10*n + int(c-'0')
-		case c != '+' || i > 0:
-			t.Fatalf("%q is not a number", word)
-		}
-	}
-	return new(sign * n)
+	return new(assert.Value(strconv.Atoi(word))(t))
 }
 
 func shortMachine(t *testing.T, words []string) personas.Machine {
@@ -165,16 +155,17 @@ state z terminal
 `
 
 func TestCases(t *testing.T) {
-	for name, c := range cases {
-		t.Run(name, func(t *testing.T) {
-			p := smallPersona(t, c.persona)
-			if c.change != nil {
-				c.change(p)
-			}
-			found := lintPersona(p)
-			got := formatFindings(found, c.want)
-			assert.EqualSlices(t, got, c.want, "found\n%s\nwant\n%s\nin full %+v", strings.Join(got, "\n"), strings.Join(c.want, "\n"), found)
-		})
+	for _, table := range []map[string]lintCase{cases, wordCases} {
+		for name, c := range table {
+			t.Run(name, func(t *testing.T) {
+				p := smallPersona(t, c.persona)
+				if c.change != nil {
+					c.change(p)
+				}
+				found := lintPersona(p)
+				assert.EqualSlices(t, formatFindings(found, c.want), c.want, "found %+v", found)
+			})
+		}
 	}
 }
 
@@ -347,9 +338,7 @@ func TestChecksPage(t *testing.T) {
 func TestPagesAreWhole(t *testing.T) {
 	for _, c := range Checks {
 		page := c.Page()
-		if !strings.HasPrefix(page, "## "+c.Name+"\n") || !strings.Contains(page, string(c.Severity)) || c.Bad != "" && c.exampleMessage() == "" {
-			t.Errorf("%s:\n%s", c.Name, page)
-		}
+		assert.True(t, strings.HasPrefix(page, "## "+c.Name+"\n") && strings.Contains(page, string(c.Severity)) && (c.Bad == "" || c.exampleMessage() != ""), "%s:\n%s", c.Name, page)
 		sentences := strings.Count(c.Why+" ", ". ")
 		assert.True(t, sentences >= 2 && sentences <= 5, "%s explains itself in %d sentences", c.Name, sentences)
 	}
@@ -364,8 +353,6 @@ func TestExamplesBeginAtALine(t *testing.T) {
 		}
 		before, _, ok := strings.Cut(whole, c.Good)
 		hasLines := strings.Contains(strings.TrimSuffix(c.Good, "\n")+strings.TrimSuffix(c.Bad, "\n"), "\n")
-		if c.Bad != "" && (!ok || hasLines && before != "" && !strings.HasSuffix(before, "\n")) {
-			t.Errorf("%s: the example begins within a line:\n%s", c.Name, c.Good)
-		}
+		assert.True(t, c.Bad == "" || ok && (!hasLines || before == "" || strings.HasSuffix(before, "\n")), "%s: the example begins within a line:\n%s", c.Name, c.Good)
 	}
 }

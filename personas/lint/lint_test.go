@@ -45,9 +45,8 @@ func TestTheExampleIsClean(t *testing.T) {
 func TestEveryCheckFindsItsExample(t *testing.T) {
 	for _, c := range Checks {
 		t.Run(c.Name, func(t *testing.T) {
-			if runs := toInt(c.Name == FaultCheck) + toInt(c.run != nil) + toInt(c.mean != nil) + toInt(c.between != nil) + toInt(c.loss); c.Summary == "" || c.Why == "" || runs != 1 || !slices.Contains([]Severity{Info, Warning, Error}, c.Severity) {
-				t.Fatal("the record is incomplete")
-			}
+			runs := toInt(c.Name == FaultCheck) + toInt(c.run != nil) + toInt(c.mean != nil) + toInt(c.between != nil) + toInt(c.loss)
+			assert.Must(t, c.Summary != "" && c.Why != "" && runs == 1 && slices.Contains([]Severity{Info, Warning, Error}, c.Severity), "the record is incomplete")
 			if c.Bad == "" {
 				t.Skip("a file cannot say this, or only at length: TestChecksWithoutExample, TestCases")
 			}
@@ -107,8 +106,7 @@ func TestChecksWithoutExample(t *testing.T) {
 			p := parsePersona(t, Example)
 			test.change(&p)
 			found := lintPersona(&p)
-			assert.True(t, len(found) == 1 && found[0].Check == test.check && found[0].Path == test.path,
-				"%s at %s: found %v", test.check, test.path, found)
+			assert.True(t, len(found) == 1 && found[0].Check == test.check && found[0].Path == test.path, "%s at %s: found %v", test.check, test.path, found)
 		})
 	}
 }
@@ -176,9 +174,7 @@ func TestWithoutErrorsEveryMachineCompiles(t *testing.T) {
 		p := personas.Persona{Name: "n", Description: "d", IdentityPrompt: "i", Machines: []personas.Machine{drawMachine(t)}}
 		errors := Refusals(&p, personas.Validate(&p))
 		_, err := engine.Compile(&p.Machines[0])
-		if err != nil && len(errors) == 0 {
-			t.Fatalf("no errors found, but: %v", err)
-		}
+		assert.Must(t, err == nil || len(errors) != 0, "no errors found, but: %v", err)
 		if len(errors) == 0 {
 			clean++
 		}
@@ -249,9 +245,8 @@ func TestMisplacedMembers(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			found := lintText(strings.Replace(Example, test.old, test.changed, 1))
 			assert.Must(t, len(found) == 1 && strings.Contains(found[0].Message, test.says), "%v", found)
-			if fix := found[0].Fix; test.fix == "" && fix != nil || test.fix != "" && (fix == nil || fix.Value != test.fix) {
-				t.Errorf("fix %+v", fix)
-			}
+			fix := found[0].Fix
+			assert.True(t, (test.fix != "" || fix == nil) && (test.fix == "" || fix != nil && fix.Value == test.fix), "fix %+v", fix)
 		})
 	}
 }

@@ -1,7 +1,6 @@
 package lint_test
 
 import (
-	"runtime"
 	"strings"
 	"testing"
 
@@ -43,11 +42,8 @@ func TestCardMacros(t *testing.T) {
 func TestManyWrongPlaceholdersAreCheap(t *testing.T) {
 	s := personatest.Find("a line of unknown placeholders")
 	p, _, faults := personas.Parse(s.File(), []byte(s.Text(1<<20, 1)))
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	found := lint.Refusals(&p, faults)
-	runtime.ReadMemStats(&after)
-	used := (after.TotalAlloc - before.TotalAlloc) >> 20
+	var found []personas.Diagnostic
+	used := assert.Allocated(func() { found = lint.Refusals(&p, faults) }) >> 20
 	assert.True(t, used <= 40, "%d findings took %d MiB", len(found), used)
 	assert.True(t, len(found) >= 100, "%d findings", len(found))
 }
@@ -56,10 +52,6 @@ func TestManyWrongPlaceholdersAreCheap(t *testing.T) {
 func TestManyNamesOfPlaceholdersAreCheap(t *testing.T) {
 	s := personatest.Find("outputs")
 	p, _, faults := personas.Parse(s.File(), []byte(s.Text(1<<20, 1)))
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	lint.Refusals(&p, faults)
-	runtime.ReadMemStats(&after)
-	used := (after.TotalAlloc - before.TotalAlloc) >> 20
+	used := assert.Allocated(func() { lint.Refusals(&p, faults) }) >> 20
 	assert.True(t, used <= 100, "%d MiB", used)
 }

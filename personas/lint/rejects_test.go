@@ -136,8 +136,7 @@ func TestStatesOfOneName(t *testing.T) {
 		{"label: Inside the walls", "offline: {opening: []}", nil},
 	}
 	for _, test := range tests {
-		got := formatFindings(lintText(strings.Replace(Example, test.old, test.changed, 1)), nil)
-		assert.EqualSlices(t, got, test.want, test.changed)
+		assert.EqualSlices(t, formatFindings(lintText(strings.Replace(Example, test.old, test.changed, 1)), nil), test.want, test.changed)
 	}
 }
 
@@ -171,12 +170,9 @@ func TestNoPathInMessages(t *testing.T) {
 			continue
 		}
 		for _, f := range lintText(c.WrongExample()) {
-			if strings.Contains(f.Message, "[0]") || strings.Contains(f.Message, "[1]") || strings.Contains(f.Message, "transition 0") || strings.Contains(f.Message, "link 0") {
-				t.Errorf("%s says %s", c.Name, f.Message)
-			}
+			assert.True(t, !strings.Contains(f.Message, "[0]") && !strings.Contains(f.Message, "[1]") && !strings.Contains(f.Message, "transition 0") && !strings.Contains(f.Message, "link 0"), "%s says %s", c.Name, f.Message)
 		}
 	}
 	found := lintText(strings.Replace(Example, "opening: [\"Good evening, {{player_name}}.\"]", "opening: [{a: 1, b: 2}]", 1))
-	assert.True(t, len(found) != 0 && strings.Contains(found[0].Message, `the first item of offline.opening of the first state, "outside" must be a string`),
-		"%v", found)
+	assert.True(t, len(found) != 0 && strings.Contains(found[0].Message, `the first item of offline.opening of the first state, "outside" must be a string`), "%v", found)
 }

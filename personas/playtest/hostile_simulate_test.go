@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/personatest"
 	"github.com/parley-npc/parley/personas/playtest"
@@ -15,12 +14,9 @@ import (
 func TestLongSimulationsAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, shape := range []string{"machines", "unknown members of machines"} {
-		s := personatest.Find(shape)
-		p, _, faults := personas.Parse(s.File(), []byte(s.Text(1<<19, 1)))
-		assert.Must(t, len(faults) == 0, faults)
-		_, err := playtest.Simulate(&p, playtest.SimulateOptions{Plays: 2000})
-		assert.True(t, errors.Is(err, playtest.ErrLongPlays) && strings.Contains(err.Error(), "--max-machines"),
-			"%s: %v", shape, err)
-		assert.Value(playtest.Simulate(&p, playtest.SimulateOptions{Plays: 1000, MaxMachines: 2}))(t, "%s with two machines", shape)
+		p := personatest.Parse(t, shape, 1<<19)
+		_, err := playtest.Simulate(p, playtest.SimulateOptions{Plays: 2000})
+		assert.True(t, errors.Is(err, playtest.ErrLongPlays) && strings.Contains(err.Error(), "--max-machines"), "%s: %v", shape, err)
+		assert.Value(playtest.Simulate(p, playtest.SimulateOptions{Plays: 1000, MaxMachines: 2}))(t, "%s with two machines", shape)
 	}
 }

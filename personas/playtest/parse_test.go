@@ -35,9 +35,7 @@ plays:
 	}
 	assert.Equal(t, f.Plays[0].Player, Player{"Ann", "male"}, "player")
 	first, second := f.Plays[0].Steps, f.Plays[1].Steps
-	if !first[0].Start || first[0].Machine != "outer" || first[1].Say != "well, friend <score> [[1]]!" || second[1].Say != "well, <nobody>!" {
-		t.Errorf("steps %+v, %+v", first, second)
-	}
+	assert.True(t, first[0].Start && first[0].Machine == "outer" && first[1].Say == "well, friend <score> [[1]]!" && second[1].Say == "well, <nobody>!", "steps %+v, %+v", first, second)
 	var got []string
 	for _, e := range second[1].Expect {
 		at := places.Lookup(e.Path)
@@ -83,9 +81,7 @@ func TestParseFaults(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%q", strings.TrimPrefix(src, "persona: p\n")), func(t *testing.T) {
 			_, _, faults := Parse("a.play.yaml", []byte(src))
-			if !slices.ContainsFunc(faults, func(f personas.Diagnostic) bool { return strings.HasPrefix(f.Error(), want) }) {
-				t.Errorf("%.80q: %v, want %s", src, faults, want)
-			}
+			assert.True(t, slices.ContainsFunc(faults, func(f personas.Diagnostic) bool { return strings.HasPrefix(f.Error(), want) }), "%.80q: %v, want %s", src, faults, want)
 		})
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/engine"
 	"github.com/parley-npc/parley/personas/examples"
+	"github.com/parley-npc/parley/personas/personatest"
 	"github.com/parley-npc/parley/personas/playtest"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -38,22 +39,19 @@ func playConversation(t *testing.T, doc *personas.Machine, verdicts []engine.Ver
 // TestRecordedReadsBack: the record of any play reads back with each message, and marks if requested.
 func TestRecordedReadsBack(t *testing.T) {
 	for _, name := range examples.Names() {
-		doc := readSample(t, name)
+		doc := personatest.Sample(t, name)
 		for i := range doc.Machines {
 			m := &doc.Machines[i]
 			rules, _ := engine.Compile(m)
 			first := rules.Outgoing(rules.Start().State)[0]
 			take := playConversation(t, m, []engine.Verdict{engine.FollowUp, engine.None, engine.Fire(first)})
-			text, err := playtest.WriteRecording(name, &doc, playtest.Player{Name: "A \"b\"", Gender: "male"}, []playtest.Take{take}, func(step int) bool { return step == 2 })
-			assert.NoError(t, err)
+			text := assert.Value(playtest.WriteRecording(name, doc, playtest.Player{Name: "A \"b\"", Gender: "male"}, []playtest.Take{take}, func(step int) bool { return step == 2 }))(t)
 			f, _, faults := playtest.Parse("a.play.yaml", text)
 			if len(faults) > 0 {
 				t.Fatalf("%s: %v\n%s", name, faults[0], text)
 			}
 			play := f.Plays[0]
-			if play.Player.Name != "A \"b\"" || !play.Steps[0].Start || len(play.Steps) != len(take.Messages)/2+1 {
-				t.Errorf("%s: player %+v, %d steps:\n%s", name, play.Player, len(play.Steps), text)
-			}
+			assert.True(t, play.Player.Name == "A \"b\"" && play.Steps[0].Start && len(play.Steps) == len(take.Messages)/2+1, "%s: player %+v, %d steps:\n%s", name, play.Player, len(play.Steps), text)
 			for at, step := range play.Steps[1:] {
 				said := take.Messages[1+2*at].Content
 				words, _, marked := strings.Cut(step.Say, " [[")
@@ -63,17 +61,9 @@ func TestRecordedReadsBack(t *testing.T) {
 	}
 }
 
-func readSample(t *testing.T, name string) personas.Persona {
-	t.Helper()
-	source := assert.Value(examples.Read(name))(t)
-	doc, _, faults := personas.Parse(name, source)
-	assert.Must(t, len(faults) == 0, faults)
-	return doc
-}
-
 // TestRecordedByOtherRules: a conversation that the persona does not allow is rejected.
 func TestRecordedByOtherRules(t *testing.T) {
-	doc := readSample(t, "starter")
+	doc := personatest.Sample(t, "starter")
 	m := &doc.Machines[0]
 	change := map[string]func(*playtest.Take){
 		"state":    func(k *playtest.Take) { k.Messages[2].StateKeyAtTime = "nowhere" },
@@ -87,7 +77,7 @@ func TestRecordedByOtherRules(t *testing.T) {
 			take := playConversation(t, m, []engine.Verdict{engine.None})
 			take.Messages = slices.Clone(take.Messages)
 			by(&take)
-			_, err := playtest.WriteRecording("x.yaml", &doc, playtest.Player{Name: "A", Gender: "male"}, []playtest.Take{take}, func(int) bool { return false })
+			_, err := playtest.WriteRecording("x.yaml", doc, playtest.Player{Name: "A", Gender: "male"}, []playtest.Take{take}, func(int) bool { return false })
 			assert.ErrorIs(t, err, playtest.ErrOtherRules, "another %s", what)
 		})
 	}

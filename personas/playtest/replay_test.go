@@ -31,8 +31,7 @@ func turn(message, decision, state, outcome string) Turn {
 
 func mustVersion(t *testing.T, doc *personas.Persona, ask Judge) *Version {
 	t.Helper()
-	v := assert.Value(NewVersion(doc, ask))(t)
-	return v
+	return assert.Value(NewVersion(doc, ask))(t)
 }
 
 func TestPlayKept(t *testing.T) {
@@ -92,16 +91,10 @@ func TestReplay(t *testing.T) {
 	all := []Conversation{lost, lost, won, marked, {Machine: "cellar", Turns: won.Turns}, {Machine: "gate"}}
 	done := 0
 	r := assert.Value(Replay(t.Context(), asked, kept, all, intent.NewReader().Lexicon(), func() { done++ }))(t)
-	if r.Conversations != 4 || r.Messages != 6 || r.LeftOut != 2 || r.Same != 2 || r.LeftTrack != 0 || *r.Noise != 0 || done != len(all) {
-		t.Errorf("%+v", r)
-	}
-	if len(r.Differences) != 1 || r.Differences[0].Count != 2 || r.Differences[0].Before != "redirect to yard" || r.Differences[0].After != "pass to ACCEPT" || len(r.Differences[0].Messages) != 1 {
-		t.Errorf("differences: %+v", r.Differences)
-	}
+	assert.True(t, r.Conversations == 4 && r.Messages == 6 && r.LeftOut == 2 && r.Same == 2 && r.LeftTrack == 0 && *r.Noise == 0 && done == len(all), "%+v", r)
+	assert.True(t, len(r.Differences) == 1 && r.Differences[0].Count == 2 && r.Differences[0].Before == "redirect to yard" && r.Differences[0].After == "pass to ACCEPT" && len(r.Differences[0].Messages) == 1, "differences: %+v", r.Differences)
 	accepted := r.Endings[0]
-	if accepted.Ending != "ACCEPT" || accepted.Before != 1 || *accepted.Baseline != 1 || accepted.After != 3 || math.Abs(accepted.Share-0.75) > 1e-9 || accepted.Low < 0.30 || accepted.High > 0.96 {
-		t.Errorf("%+v", accepted)
-	}
+	assert.True(t, accepted.Ending == "ACCEPT" && accepted.Before == 1 && *accepted.Baseline == 1 && accepted.After == 3 && math.Abs(accepted.Share-0.75) <= 1e-9 && accepted.Low >= 0.30 && accepted.High <= 0.96, "%+v", accepted)
 	assert.Equal(t, r.Flows[0], Flow{"REJECT", "ACCEPT", 2}, "flows: %+v", r.Flows)
 }
 
@@ -115,9 +108,7 @@ func TestJudgedOtherwise(t *testing.T) {
 		turn("tell me a story", "redirect", "yard", ""), turn("hello", "aside", "yard", ""), turn("what a nice hat", "redirect", "yard", ""),
 	}}
 	r, err := Replay(t.Context(), asides, nil, []Conversation{talk, talk}, intent.NewReader().Lexicon(), func() {})
-	if err != nil || len(r.Differences) != 1 || r.Differences[0].Count != 2 || len(r.JudgedOtherwise) != 2 || r.JudgedOtherwise[1].Count != 2 {
-		t.Errorf("%+v, %v", r, err)
-	}
+	assert.True(t, err == nil && len(r.Differences) == 1 && r.Differences[0].Count == 2 && len(r.JudgedOtherwise) == 2 && r.JudgedOtherwise[1].Count == 2, "%+v, %v", r, err)
 }
 
 func TestFromHistory(t *testing.T) {
@@ -143,25 +134,7 @@ func TestWilson(t *testing.T) {
 		low, high float64
 	}{{0, 0, 0, 0}, {0, 10, 0, 0.278}, {10, 10, 0.722, 1}, {5, 10, 0.237, 0.763}, {200, 500, 0.358, 0.444}} {
 		_, low, high := wilson(c.k, c.n)
-		assert.True(t, math.Abs(low-c.low) <= 0.001 && math.Abs(high-c.high) <= 0.001,
-			"%d of %d: %.3f to %.3f", c.k, c.n, low, high)
-	}
-}
-
-// BenchmarkReplay plays 500 conversations of 8 turns.
-func BenchmarkReplay(b *testing.B) {
-	v := assert.Value(NewVersion(gate(personas.Transition{From: "yard", To: "hall", Decision: personas.DecidePass}), nil))(b)
-	talk := Conversation{Machine: "gate", Opening: "yard"}
-	for range 7 {
-		talk.Turns = append(talk.Turns, turn("hm", "redirect", "yard", ""))
-	}
-	talk.Turns = append(talk.Turns, turn("please", "pass", "hall", ""))
-	all := make([]Conversation, 500)
-	for i := range all {
-		all[i] = talk
-	}
-	for b.Loop() {
-		assert.Value(Replay(b.Context(), v, nil, all, intent.NewReader().Lexicon(), func() {}))(b)
+		assert.True(t, math.Abs(low-c.low) <= 0.001 && math.Abs(high-c.high) <= 0.001, "%d of %d: %.3f to %.3f", c.k, c.n, low, high)
 	}
 }
 
@@ -238,6 +211,5 @@ func TestFindReason(t *testing.T) {
 		v(old).reasonWords(old, "gate", "yard", &said, after),
 		v(old).reasonWords(old, "gate", "attic", &said, after),
 	}
-	want := []string{" (the examples have changed)", " (it is an example of redirect now)", " (the criteria have changed)", "", ""}
-	assert.EqualSlices(t, got, want)
+	assert.EqualSlices(t, got, []string{" (the examples have changed)", " (it is an example of redirect now)", " (the criteria have changed)", "", ""})
 }

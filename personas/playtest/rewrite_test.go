@@ -2,7 +2,6 @@ package playtest
 
 import (
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -73,9 +72,7 @@ func TestUpdateRefusals(t *testing.T) {
 		t.Run(fmt.Sprintf("%q", strings.TrimPrefix(src, "persona: p\n")), func(t *testing.T) {
 			results, _ := playAll(t, s, subject, src)
 			got, changes := Update([]byte(src), results)
-			if len(changes) == 0 || changes[0].Err == nil || !strings.Contains(changes[0].Err.Error(), want) || string(got) != src {
-				t.Errorf("%q: %+v, now %q", src, changes, got)
-			}
+			assert.True(t, len(changes) != 0 && changes[0].Err != nil && strings.Contains(changes[0].Err.Error(), want) && string(got) == src, "%q: %+v, now %q", src, changes, got)
 		})
 	}
 }
@@ -85,17 +82,18 @@ func TestUpdateJSON(t *testing.T) {
 	s, subject, _ := newFakeService(t, doors)
 	results, _ := playAll(t, s, subject, src)
 	got, _ := Update([]byte(src), results)
-	want := `{"persona": "p", "steps": [{"say": "in [[1]]", "expect": {"unlocked": ["inner"], "redirects": "none", "state": "open"}}]}`
-	assert.Equal(t, string(got), want, "updated")
+	assert.Equal(t, string(got), `{"persona": "p", "steps": [{"say": "in [[1]]", "expect": {"unlocked": ["inner"], "redirects": "none", "state": "open"}}]}`, "updated")
 }
 
 func TestMutants(t *testing.T) {
 	_, subject, places := newFakeService(t, doors)
 	mutants := assert.Value(Mutants(subject.Doc, 0))(t)
 	var got []string
+	was := string(assert.Value(subject.Doc.MarshalJSON())(t))
 	for _, m := range mutants {
 		got = append(got, fmt.Sprintf("%d %s", places.Lookup(m.Path).Line, m.What))
-		assert.NoError(t, changedOnce(subject, m), m.What)
+		doc := assert.Value(m.MakeDoc())(t, m.What)
+		assert.True(t, string(assert.Value(doc.MarshalJSON())(t)) != was, "%s: the mutant equals the document", m.What)
 	}
 	wantAll(t, got,
 		"7 move pass_threshold from 2 to 3", "8 move early_fail_bound from -2 to -1", "7 move pass_threshold from 2 to 1", "8 move early_fail_bound from -2 to -3",
@@ -106,27 +104,8 @@ func TestMutants(t *testing.T) {
 		"26 drop the transition pass from shut",
 		"28 flip to score_lte the link from outer to inner", "28 raise by one the link from outer to inner", "28 lower by one the link from outer to inner")
 	some, err := Mutants(subject.Doc, 4)
-	if err != nil || len(some) != 4 || some[0].What != mutants[0].What || some[3].What != mutants[12].What {
-		t.Errorf("four of them: %v, %v", some, err)
-	}
-	assert.True(t, subject.Doc.Machines[0].Threshold() == 2 && len(subject.Doc.Machines[0].Transitions) == 4,
-		"the persona itself was changed")
-}
-
-func changedOnce(s *Subject, m Mutant) error {
-	was, err := s.Doc.MarshalJSON()
-	if err != nil {
-		return err
-	}
-	doc, err := m.MakeDoc()
-	if err != nil {
-		return err
-	}
-	is, err := doc.MarshalJSON()
-	if err == nil && string(was) == string(is) {
-		err = fmt.Errorf("the mutant equals the document")
-	}
-	return err
+	assert.True(t, err == nil && len(some) == 4 && some[0].What == mutants[0].What && some[3].What == mutants[12].What, "four of them: %v, %v", some, err)
+	assert.True(t, subject.Doc.Machines[0].Threshold() == 2 && len(subject.Doc.Machines[0].Transitions) == 4, "the persona itself was changed")
 }
 
 // TestStubs: playing the stubs covers every point with a known way.
@@ -151,9 +130,7 @@ func TestStubs(t *testing.T) {
 		hits.Add(r.Hits)
 	}
 	for p := range ways {
-		if hits[p] == 0 {
-			t.Errorf("%s is not covered by\n%s", NewNames(subject.Doc).Describe(p), text)
-		}
+		assert.True(t, hits[p] != 0, "%s is not covered by\n%s", NewNames(subject.Doc).Describe(p), text)
 	}
 	assert.Contains(t, string(text), `say: "(redirect) [[0]]"`)
 	assert.Contains(t, string(text), `unlocked: ["inner"]`)
@@ -183,11 +160,9 @@ func TestUpdatesAreCheap(t *testing.T) {
 				result.Steps = append(result.Steps, StepResult{Step: step, Failures: []Failure{{Path: e.Path, Member: e.Member, Want: e.Want, Got: change.to, expected: e}}})
 			}
 		}
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		got, changes := Update([]byte(src), []Result{result})
-		runtime.ReadMemStats(&after)
-		used := (after.TotalAlloc - before.TotalAlloc) >> 20
+		var got []byte
+		var changes []Change
+		used := assert.Allocated(func() { got, changes = Update([]byte(src), []Result{result}) }) >> 20
 		assert.True(t, used <= 700, "%s: %d MiB", name, used)
 		written := 0
 		for _, c := range changes {
@@ -197,8 +172,7 @@ func TestUpdatesAreCheap(t *testing.T) {
 				t.Errorf("%s: %v", name, c.Err)
 			}
 		}
-		if n := strings.Count(string(got), change.to); n != written || written == 0 || strings.HasPrefix(name, "words") && written < 900 {
-			t.Errorf("%s: %d changes, %d of them written", name, written, n)
-		}
+		n := strings.Count(string(got), change.to)
+		assert.True(t, n == written && written != 0 && (!strings.HasPrefix(name, "words") || written >= 900), "%s: %d changes, %d of them written", name, written, n)
 	}
 }

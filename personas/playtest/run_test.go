@@ -8,8 +8,8 @@ import (
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/assert"
-	"github.com/parley-npc/parley/personas/examples"
 	"github.com/parley-npc/parley/personas/intent"
+	"github.com/parley-npc/parley/personas/personatest"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -52,9 +52,7 @@ steps:
     expect: {outcome: ACCEPT, score: 0}
 `)
 	wantAll(t, formatFailures(results, places))
-	if results[0].Err != nil {
-		t.Error(results[0].Err)
-	}
+	assert.True(t, results[0].Err == nil, results[0].Err)
 	missing := FindMissing(Points(subject.Doc), results[0].Hits)
 	var names []string
 	for _, p := range missing {
@@ -68,13 +66,12 @@ steps:
 		"machine outer: outcome KICK_OUT at machines[0].machine_key",
 		"machine inner: outcome REJECT at machines[1].machine_key",
 		"machine inner: outcome KICK_OUT at machines[1].machine_key")
-	if sum := Sum(Count(Points(subject.Doc), results[0].Hits)); sum != (Tally{14, 21}) || int(sum.Percent()) != 66 {
-		t.Errorf("coverage %+v, %g %%", sum, sum.Percent())
-	}
+	sum := Sum(Count(Points(subject.Doc), results[0].Hits))
+	assert.True(t, sum == (Tally{14, 21}) && int(sum.Percent()) == 66, "coverage %+v, %g %%", sum, sum.Percent())
 }
 
-// TestRunGoesOn: every wrong expectation of a step is reported, and the steps after it are played.
-func TestRunGoesOn(t *testing.T) {
+// TestRunContinuesAfterFailures: every wrong expectation of a step is reported, and the steps after it are played.
+func TestRunContinuesAfterFailures(t *testing.T) {
 	s, subject, _ := newFakeService(t, doors)
 	results, places := playAll(t, s, subject, `persona: doors.yaml
 plays:
@@ -116,9 +113,8 @@ func TestRunWithoutAService(t *testing.T) {
 	s, subject, _ := newFakeService(t, doors)
 	s.broken = "boom"
 	results, _ := playAll(t, s, subject, "persona: p\nsteps: [{say: hi}, {say: boom}, {say: hi}]")
-	if r := results[0]; r.Err == nil || len(r.Failures()) > 0 || len(r.Steps) != 3 {
-		t.Errorf("%v, %v, %d steps", r.Err, r.Failures(), len(r.Steps))
-	}
+	r := results[0]
+	assert.True(t, r.Err != nil && len(r.Failures()) == 0 && len(r.Steps) == 3, "%v, %v, %d steps", r.Err, r.Failures(), len(r.Steps))
 }
 
 // TestWhichTransition: an ambiguous reply counts for no transition, and a note says so, unless a mark selects one.
@@ -133,9 +129,7 @@ func TestWhichTransition(t *testing.T) {
 					got += fmt.Sprint(p.Index)
 				}
 			}
-			if got != want || (len(results[0].Notes) == 1) != (want == "") {
-				t.Errorf("%s: transition %q, want %q; notes %v", say, got, want, results[0].Notes)
-			}
+			assert.True(t, got == want && (len(results[0].Notes) == 1) == (want == ""), "%s: transition %q, want %q; notes %v", say, got, want, results[0].Notes)
 			if want == "" && !strings.Contains(results[0].Notes[0].Text, "transitions[0] (mark [[1]]) or transitions[1] (mark [[4]])") {
 				t.Errorf("the note says %s", results[0].Notes[0].Text)
 			}
@@ -149,9 +143,7 @@ func TestAnotherVersion(t *testing.T) {
 	_, ours, _ := newFakeService(t, doors)
 	f, _ := parsePlay(t, "persona: p\nsteps: [{say: hi}, {say: 'in [[1]]'}]")
 	r := ours.Run(context.Background(), s, "ann", &f.Plays[0])
-	if len(r.Notes) != 1 || !strings.Contains(r.Notes[0].Text, "matches no transition") || r.Hits[Point{Kind: KindOutcome, Machine: "outer", Name: "ACCEPT"}] != 1 {
-		t.Errorf("notes %v, hits %v", r.Notes, r.Hits)
-	}
+	assert.True(t, len(r.Notes) == 1 && strings.Contains(r.Notes[0].Text, "matches no transition") && r.Hits[Point{Kind: KindOutcome, Machine: "outer", Name: "ACCEPT"}] == 1, "notes %v, hits %v", r.Notes, r.Hits)
 }
 
 // TestPlacesInWords: messages about a play file name positions in words, never by an index from 0.
@@ -167,9 +159,7 @@ func TestPlacesInWords(t *testing.T) {
 		"persona: p\nsteps: [{saay: a}]":                                                                    `the first step has no member "saay"; did you mean "say"?`,
 	} {
 		_, _, faults := Parse("a.play.yaml", []byte(text))
-		if len(faults) != 1 || !strings.Contains(faults[0].Message, want) || strings.Contains(faults[0].Message, "[0]") {
-			t.Errorf("%s\n%v", text, faults)
-		}
+		assert.True(t, len(faults) == 1 && strings.Contains(faults[0].Message, want) && !strings.Contains(faults[0].Message, "[0]"), "%s\n%v", text, faults)
 	}
 }
 
@@ -201,30 +191,24 @@ func TestPatternsAreBounded(t *testing.T) {
 
 func sampleTalk(t *testing.T, name string) *Talk {
 	t.Helper()
-	source := assert.Value(examples.Read(name))(t)
-	doc, _, faults := personas.Parse(name, source)
-	assert.Empty(t, faults)
-	talk := assert.Value(NewTalk(&doc))(t)
-	return talk
+	return assert.Value(NewTalk(personatest.Sample(t, name)))(t)
 }
 
-// TestUnforeseenIsWhatNothingFits: a message similar to an example of any state counts as foreseen.
-func TestUnforeseenIsWhatNothingFits(t *testing.T) {
+// TestUnforeseenMessages: a message similar to an example of any state counts as foreseen.
+func TestUnforeseenMessages(t *testing.T) {
 	k := sampleTalk(t, "starter")
 	for _, said := range []string{
 		"You are magnificent", "you are magnificent!", "I push you off the book", "What do you like?", "good morning", // foreseen
 		"my left shoe is wet", "My left shoe is WET", "is my left shoe wet?", "the parliament has dissolved itself",
 	} {
-		messages := []wire.HistoryMessage{{Role: wire.RoleAssistant, StateKeyAtTime: "on-the-book"}, {Role: wire.RoleUser, Content: said}}
-		assert.NoError(t, k.AddHistory("the-book", messages, "a.json"))
+		assert.NoError(t, k.AddHistory("the-book", []wire.HistoryMessage{{Role: wire.RoleAssistant, StateKeyAtTime: "on-the-book"}, {Role: wire.RoleUser, Content: said}}, "a.json"))
 	}
 	report := assert.Value(k.Judge(t.Context()))(t)
 	var got []string
 	for _, g := range report.Groups {
 		got = append(got, fmt.Sprintf("%d %d %s", g.N, g.Count, g.Text))
 	}
-	want := "1 3 my left shoe is wet; 2 1 the parliament has dissolved itself"
-	assert.Equal(t, strings.Join(got, "; "), want, got)
+	assert.Equal(t, strings.Join(got, "; "), "1 3 my left shoe is wet; 2 1 the parliament has dissolved itself", got)
 	assert.Equal(t, report.Unforeseen, 4, got)
 	assert.Equal(t, report.Messages, 9, got)
 }
@@ -242,9 +226,8 @@ func TestTalkIsBounded(t *testing.T) {
 		err = k.add("eel-gate", "bar", fmt.Sprint(i, strings.Repeat(" long words", 700)), "b.json")
 	}
 	assert.ErrorContains(t, err, "comparing the messages up to b.json with", "texts without a bound")
-	if err := k.add("eel-gate", "bar", strings.Repeat("x", intent.MaxLineText+1), "b.json"); err != nil || k.leftOut != 1 {
-		t.Errorf("a text that every service rejects: %v, %d left out", err, k.leftOut)
-	}
+	err = k.add("eel-gate", "bar", strings.Repeat("x", intent.MaxLineText+1), "b.json")
+	assert.True(t, err == nil && k.leftOut == 1, "a text that every service rejects: %v, %d left out", err, k.leftOut)
 }
 
 // talkative is the persona doors with an answer to small talk and a patience of two.
@@ -313,8 +296,7 @@ func TestAsidesAreRecorded(t *testing.T) {
 func TestAsidesAreSimulated(t *testing.T) {
 	_, subject, _ := newFakeService(t, doors)
 	plain := assert.Value(Simulate(subject.Doc, SimulateOptions{Plays: 200, Seed: 3}))(t)
-	talked, err := Simulate(subject.Doc, SimulateOptions{Plays: 200, Seed: 3, Weights: map[string]int{personas.AsideName: 4}})
-	assert.NoError(t, err)
+	talked := assert.Value(Simulate(subject.Doc, SimulateOptions{Plays: 200, Seed: 3, Weights: map[string]int{personas.AsideName: 4}}))(t)
 	assert.True(t, plain.Machines[0].Turns.Mean < talked.Machines[0].Turns.Mean, "no asides were played")
 	assert.Equal(t, assert.Value(ParseWeights([]string{"aside=2"}))(t)[personas.AsideName], 2)
 }

@@ -7,10 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/engine"
-	"github.com/parley-npc/parley/personas/examples"
+	"github.com/parley-npc/parley/personas/personatest"
 )
 
 // TestRandom: the numbers are SplitMix64's, as its authors publish them.
@@ -26,9 +25,7 @@ func TestRandom(t *testing.T) {
 	for face, n := range counts {
 		assert.True(t, n >= 9_600 && n <= 10_400, "face %d came %d times of 60,000", face, n)
 	}
-	if newRandomSource(1, 0).nextNumber() == newRandomSource(1, 1).nextNumber() || newRandomSource(1, 0).nextNumber() == newRandomSource(2, 0).nextNumber() {
-		t.Error("two players have the same random numbers")
-	}
+	assert.True(t, newRandomSource(1, 0).nextNumber() != newRandomSource(1, 1).nextNumber() && newRandomSource(1, 0).nextNumber() != newRandomSource(2, 0).nextNumber(), "two players have the same random numbers")
 }
 
 // TestSimulateChances compares the shares with probabilities that were computed by hand.
@@ -52,52 +49,38 @@ func TestSimulateChances(t *testing.T) {
 			assert.True(t, math.Abs(share-c.want) <= 0.01, "%s: %.3f of the plays, want %.3f", name, share, c.want)
 		})
 	}
-	if outer.Turns.Min != 1 || outer.Turns.Max != 2 || math.Abs(outer.Turns.Mean-4.0/3) > 0.01 || outer.Turns.Median != 1 || outer.Turns.P95 != 2 {
-		t.Errorf("turns %+v", outer.Turns)
-	}
-	if outer.Scores.Min != -1 || outer.Scores.Max != 2 || outer.Scores.Count != plays || len(outer.Scores.Bars) != 4 {
-		t.Errorf("scores %+v", outer.Scores)
-	}
-	if outer.Played != plays || outer.Unfinished != 0 || outer.IsRare(outer.States[1]) || !outer.IsRare(StateStats{"x", plays/100 - 1}) || outer.IsRare(StateStats{"x", plays / 100}) {
-		t.Errorf("%+v", outer)
-	}
+	assert.True(t, outer.Turns.Min == 1 && outer.Turns.Max == 2 && math.Abs(outer.Turns.Mean-4.0/3) <= 0.01 && outer.Turns.Median == 1 && outer.Turns.P95 == 2, "turns %+v", outer.Turns)
+	assert.True(t, outer.Scores.Min == -1 && outer.Scores.Max == 2 && outer.Scores.Count == plays && len(outer.Scores.Bars) == 4, "scores %+v", outer.Scores)
+	assert.True(t, outer.Played == plays && outer.Unfinished == 0 && !outer.IsRare(outer.States[1]) && outer.IsRare(StateStats{"x", plays/100 - 1}) && !outer.IsRare(StateStats{"x", plays / 100}), "%+v", outer)
 }
 
 // TestSimulateSteps: the engine allows every random step, and the inner machine waits until it is open.
 func TestSimulateSteps(t *testing.T) {
 	for _, name := range []string{"hotel", "gate", "cafe", "baker", "merchant", "starter"} {
-		doc := readSample(t, name)
+		doc := personatest.Sample(t, name)
 		sim := assert.Value(Simulate(doc, SimulateOptions{Plays: 2000, Seed: 3}))(t)
 		for _, m := range sim.Machines {
 			ended := m.Unfinished
 			for _, n := range m.Outcomes {
 				ended += n
 			}
-			if ended != m.Played || m.Turns.Count != m.Played || m.Played > 2000 {
-				t.Errorf("%s: %s was played %d times and ended %d times", name, m.Key, m.Played, ended)
-			}
+			assert.True(t, ended == m.Played && m.Turns.Count == m.Played && m.Played <= 2000, "%s: %s was played %d times and ended %d times", name, m.Key, m.Played, ended)
 		}
 		rules, err := engine.CompilePersona(doc)
-		if err != nil || sim.Machines[0].Played != 2000 || rules.Primary() != sim.Machines[0].Key {
-			t.Errorf("%s: the primary machine was played %d times", name, sim.Machines[0].Played)
-		}
+		assert.True(t, err == nil && sim.Machines[0].Played == 2000 && rules.Primary() == sim.Machines[0].Key, "%s: the primary machine was played %d times", name, sim.Machines[0].Played)
 	}
 }
 
 func TestSimulateIsTheSame(t *testing.T) {
-	doc := readSample(t, "hotel")
+	doc := personatest.Sample(t, "hotel")
 	text := func(o SimulateOptions) string {
 		sim := assert.Value(Simulate(doc, o))(t)
-		b := assert.Value(json.Marshal(sim))(t)
-		return string(b)
+		return string(assert.Value(json.Marshal(sim))(t))
 	}
 	one := text(SimulateOptions{Plays: 500, Seed: 1})
 	assert.Equal(t, one, text(SimulateOptions{Plays: 500, Seed: 1}), "the same seed")
-	if strings.Replace(text(SimulateOptions{Plays: 500, Seed: 2}), `"seed":2`, `"seed":1`, 1) == one {
-		t.Error("another seed gives the same")
-	}
-	assert.True(t, text(SimulateOptions{Plays: 500, Seed: 1, Weights: map[string]int{"pass": 5}}) != one,
-		"weights change nothing")
+	assert.True(t, strings.Replace(text(SimulateOptions{Plays: 500, Seed: 2}), `"seed":2`, `"seed":1`, 1) != one, "another seed gives the same")
+	assert.True(t, text(SimulateOptions{Plays: 500, Seed: 1, Weights: map[string]int{"pass": 5}}) != one, "weights change nothing")
 }
 
 // TestSimulateLimits: a player who is only redirected gives up, and a player who may play one machine plays one.
@@ -105,12 +88,9 @@ func TestSimulateLimits(t *testing.T) {
 	_, subject, _ := newFakeService(t, strings.Replace(strings.Replace(doors, "max_redirects: 1", "label: x", 1), "redirect, score_delta: -1", "redirect", 1))
 	never := map[string]int{"pass": 0, "kick_out": 0, "follow_up": 0}
 	sim, err := Simulate(subject.Doc, SimulateOptions{Plays: 10, Weights: never, MaxTurns: 17})
-	if err != nil || sim.Machines[0].Unfinished != 10 || sim.Machines[0].Turns.Max != 17 || sim.Machines[0].Turns.Min != 17 {
-		t.Errorf("%+v, %v", sim, err)
-	}
+	assert.True(t, err == nil && sim.Machines[0].Unfinished == 10 && sim.Machines[0].Turns.Max == 17 && sim.Machines[0].Turns.Min == 17, "%+v, %v", sim, err)
 	sim, err = Simulate(subject.Doc, SimulateOptions{Plays: 10, Weights: map[string]int{"redirect": 0, "kick_out": 0, "follow_up": 0}, MaxMachines: 1})
-	assert.True(t, err == nil && sim.Machines[0].Outcomes["ACCEPT"] == 10 && sim.Machines[1].Played == 0,
-		"%+v, %v", sim, err)
+	assert.True(t, err == nil && sim.Machines[0].Outcomes["ACCEPT"] == 10 && sim.Machines[1].Played == 0, "%+v, %v", sim, err)
 	sim, err = Simulate(subject.Doc, SimulateOptions{Plays: 10, Weights: map[string]int{"pass": 0, "redirect": 0, "kick_out": 0, "follow_up": 0}})
 	assert.NoError(t, err)
 	assert.Equal(t, sim.Machines[0].Unfinished, 10, "without any weight: %+v, %v", sim, err)
@@ -139,9 +119,8 @@ func TestSpread(t *testing.T) {
 		assert.True(t, i <= 0 || b.From == s.Bars[i-1].To+1, "bars %+v", s.Bars)
 	}
 	assert.True(t, sum == 100 && len(s.Bars) <= maxBars && s.Bars[len(s.Bars)-1].To == 50, "bars %+v", s.Bars)
-	if s := newSpread(nil); s.Count != 0 || s.Bars == nil {
-		t.Errorf("nothing: %+v", s)
-	}
+	s = newSpread(nil)
+	assert.True(t, s.Count == 0 && s.Bars != nil, "nothing: %+v", s)
 }
 
 // TestSimulationIsWatched: the callback is called every thousand plays, and may end the simulation.
@@ -158,12 +137,4 @@ func TestSimulationIsWatched(t *testing.T) {
 	}})
 	assert.ErrorIs(t, err, full)
 	assert.EqualSlices(t, told, []int{1_000, 2_000, 3_000})
-}
-
-func readSample(t testing.TB, name string) *personas.Persona {
-	t.Helper()
-	src := assert.Value(examples.Read(name))(t)
-	doc, _, faults := personas.Parse(name+".yaml", src)
-	assert.Empty(t, faults)
-	return &doc
 }

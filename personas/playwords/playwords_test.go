@@ -43,8 +43,8 @@ func TestWordsOfTurns(t *testing.T) {
 	}
 }
 
-// TestEndingsBlameNobody: texts about endings never claim that the player was sent away.
-func TestEndingsBlameNobody(t *testing.T) {
+// TestEndingsDoNotClaimDismissal: texts about endings never claim that the player was sent away.
+func TestEndingsDoNotClaimDismissal(t *testing.T) {
 	for _, outcome := range []personas.Outcome{personas.Reject, personas.KickOut} {
 		e := FindEnding(outcome)
 		for _, words := range []string{e.Title, e.Short, e.When, EndedByNo("I am going home", 2), WentTooFar("Mira", "I run"), MissedTooLow("I go", 0, 0, 1)} {

@@ -69,9 +69,7 @@ func TestStripMetadata(t *testing.T) {
 				t.Fatalf("the picture with metadata: %v", err)
 			}
 			got := assert.Value(StripMetadata(pair[0]))(t)
-			if !bytes.Equal(got, pair[1]) {
-				t.Errorf("got %d bytes, want the %d of the picture without metadata\n%q", len(got), len(pair[1]), got)
-			}
+			assert.True(t, bytes.Equal(got, pair[1]), "got %d bytes, want the %d of the picture without metadata\n%q", len(got), len(pair[1]), got)
 			again, err := StripMetadata(got)
 			assert.True(t, err == nil && bytes.Equal(again, got), "not a fixed point: %v", err)
 			uri, err := EncodeURI(pair[0])
@@ -89,9 +87,7 @@ func TestStripMetadataKeepsOrientation(t *testing.T) {
 	turned := insert(encodeJPEG(t, drawSquare(32)), 2, exif(6))
 	got := assert.Value(StripMetadata(turned))(t)
 	assert.True(t, !bytes.Contains(got, []byte("Nikon")), "the text of the EXIF is left")
-	if !bytes.Contains(got, []byte("\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06")) {
-		t.Errorf("the orientation is gone: %q", got[:60])
-	}
+	assert.True(t, bytes.Contains(got, []byte("\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06")), "the orientation is gone: %q", got[:60])
 	again, err := StripMetadata(got)
 	assert.True(t, err == nil && bytes.Equal(again, got), "not a fixed point: %v", err)
 	assert.Value(DecodeImage(got))(t)
@@ -123,8 +119,7 @@ func FuzzStripMetadata(f *testing.F) {
 		again, err := StripMetadata(stripped)
 		assert.True(t, err == nil && bytes.Equal(again, stripped), "not a fixed point: %v", err)
 		if picture, err := DecodeImage(data); err == nil {
-			same := assert.Value(DecodeImage(stripped))(t)
-			assert.True(t, reflect.DeepEqual(picture, same), "it cannot be decoded any more, or is another picture")
+			assert.True(t, reflect.DeepEqual(picture, assert.Value(DecodeImage(stripped))(t)), "it cannot be decoded any more, or is another picture")
 		}
 	})
 }
@@ -146,9 +141,8 @@ func compress(t testing.TB, data []byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	z := zlib.NewWriter(&b)
-	if _, err := z.Write(data); err != nil || z.Close() != nil {
-		t.Fatal(err)
-	}
+	_, err := z.Write(data)
+	assert.Must(t, err == nil && z.Close() == nil, err)
 	return b.Bytes()
 }
 
@@ -236,8 +230,7 @@ func TestStripHidden(t *testing.T) {
 				t.Errorf("%s, %s: it cannot be shown with it: %v", kind, name, err)
 			}
 			got, err := StripMetadata(data)
-			assert.True(t, err == nil && bytes.Equal(got, plain),
-				"%s, %s: %v, %d bytes instead of %d\n%.400q", kind, name, err, len(got), len(plain), got)
+			assert.True(t, err == nil && bytes.Equal(got, plain), "%s, %s: %v, %d bytes instead of %d\n%.400q", kind, name, err, len(got), len(plain), got)
 		}
 	}
 	plain, all := hiddenPNGs(t)
@@ -280,8 +273,7 @@ func TestStripOfSameLength(t *testing.T) {
 	photo := insert(encodeJPEG(t, drawSquare(32)), 2, segment(0xe1, string(body[:32])))
 	copy(photo[2+4+14:], "\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00\x06\x00") // one entry, the orientation
 	stripped, err := StripMetadata(photo)
-	assert.Must(t, err == nil && len(stripped) == len(photo) && !bytes.Equal(stripped, photo),
-		"%v, %d bytes of %d", err, len(stripped), len(photo))
+	assert.Must(t, err == nil && len(stripped) == len(photo) && !bytes.Equal(stripped, photo), "%v, %d bytes of %d", err, len(stripped), len(photo))
 	uri, err := StripURI(encodeURI(photo))
 	data, _ := ReadURI(uri)
 	assert.True(t, err == nil && bytes.Equal(data, stripped), "%v, the URI is as it was", err)
@@ -327,9 +319,8 @@ func TestStripInterlaced(t *testing.T) {
 				if _, err := DecodeImage(plain); err != nil {
 					t.Errorf("colours %d, depth %d, %d by %d: %v", colours, depth, size[0], size[1], err)
 				}
-				if got, err := StripMetadata(with); err != nil || !bytes.Equal(got, plain) {
-					t.Errorf("colours %d, depth %d, %d by %d: stripped wrongly: %v", colours, depth, size[0], size[1], err)
-				}
+				got, err := StripMetadata(with)
+				assert.True(t, err == nil && bytes.Equal(got, plain), "colours %d, depth %d, %d by %d: stripped wrongly: %v", colours, depth, size[0], size[1], err)
 			}
 		}
 	}

@@ -3,7 +3,6 @@ package prove_test
 import (
 	"errors"
 	"fmt"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -17,7 +16,7 @@ import (
 
 // paidMachine returns a machine with the given limit of redirects, which add points.
 func paidMachine(key string, limit int, deltas ...int) personas.Machine {
-	m := personas.Machine{Key: key, EarlyFailBound: pointerTo(-1_000_000)}
+	m := personas.Machine{Key: key, EarlyFailBound: new(-1_000_000)}
 	m.States = []personas.State{{Key: "0", IsInitial: true, MaxRedirects: &limit}, {Key: "1", IsTerminal: true}}
 	m.Transitions = []personas.Transition{newRow(0, personas.DecidePass, 1, 0)}
 	for _, delta := range deltas {
@@ -47,7 +46,7 @@ func badCases() map[string]*personas.Persona {
 		return m
 	})
 	addMany("many scores", 20, func(key string) personas.Machine {
-		m := personas.Machine{Key: key, EarlyFailBound: pointerTo(-1_000_000_000)}
+		m := personas.Machine{Key: key, EarlyFailBound: new(-1_000_000_000)}
 		for i := range 61 {
 			m.States = append(m.States, personas.State{Key: fmt.Sprint(i), IsInitial: i == 0, IsTerminal: i == 60})
 			if i < 60 {
@@ -64,28 +63,22 @@ func badCases() map[string]*personas.Persona {
 	return cases
 }
 
-// TestAFileHasOneBudget: the proofs of a file share one budget, and the error names the machine and the limit.
-func TestAFileHasOneBudget(t *testing.T) {
+// TestProofsShareABudget: the proofs of a file share one budget, and the error names the machine and the limit.
+func TestProofsShareABudget(t *testing.T) {
 	for name, p := range badCases() {
 		t.Run(name, func(t *testing.T) {
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
-			_, err := prove.Persona(p)
-			runtime.ReadMemStats(&after)
-			bytes := after.TotalAlloc - before.TotalAlloc
+			var err error
+			bytes := assert.Allocated(func() { _, err = prove.Persona(p) })
 			assert.True(t, bytes <= 1<<30, "%d bytes", bytes)
-			if err != nil && (!errors.Is(err, prove.ErrTooWide) || !strings.Contains(err.Error(), `"m`) || !strings.ContainsAny(err.Error(), "0123456789")) {
-				t.Errorf("refused with %v", err)
-			}
+			assert.True(t, err == nil || errors.Is(err, prove.ErrTooWide) && strings.Contains(err.Error(), `"m`) && strings.ContainsAny(err.Error(), "0123456789"), "refused with %v", err)
 		})
 	}
 }
 
-// TestALimitIsProvedHoweverHighItIs: the cost of a limit on redirects with equal points is its logarithm.
-func TestALimitIsProvedHoweverHighItIs(t *testing.T) {
+// TestHighLimitsAreProved: the cost of a limit on redirects with equal points is its logarithm.
+func TestHighLimitsAreProved(t *testing.T) {
 	for _, limit := range []int{4, 1000, 200_000, 900_000_000} {
-		r, err := prove.Persona(&personas.Persona{Name: "p", Machines: []personas.Machine{paidMachine("m", limit, 1)}})
-		assert.NoError(t, err, "max_redirects %d", limit)
+		r := assert.Value(prove.Persona(&personas.Persona{Name: "p", Machines: []personas.Machine{paidMachine("m", limit, 1)}}))(t, "max_redirects %d", limit)
 		most := r.Machines[0].OutcomeOf(personas.Accept).Max
 		assert.True(t, most != nil && int(*most) == limit, "max_redirects %d: the most is %v", limit, most)
 	}
@@ -115,7 +108,7 @@ func TestTheExplorerAgreesOnLongLimits(t *testing.T) {
 }
 
 // checkWays is checkMachine without the greatest scores, which need a wider window.
-func checkWays(t failer, x *explorer, m *prove.Machine) {
+func checkWays(t assert.TB, x *explorer, m *prove.Machine) {
 	for _, s := range m.States {
 		steps, ok := x.entered[s.Key]
 		checkSame(t, "state "+s.Key, ok, s.Reachable, steps, s.Witness)
@@ -123,11 +116,7 @@ func checkWays(t failer, x *explorer, m *prove.Machine) {
 	for _, o := range m.Outcomes {
 		low, high, steps, ok := x.outcomeRange(o.Outcome)
 		checkSame(t, "outcome "+string(o.Outcome), ok, o.Reachable, steps, o.Witness)
-		if ok && int(*o.Min) != low {
-			t.Fatalf("%s: least score %s, explored %d", o.Outcome, o.Min, low)
-		}
-		if ok && !x.overflow && int(*o.Max) != high {
-			t.Fatalf("%s: greatest score %s, explored %d", o.Outcome, o.Max, high)
-		}
+		assert.Must(t, !ok || int(*o.Min) == low, "%s: least score %s, explored %d", o.Outcome, o.Min, low)
+		assert.Must(t, !ok || x.overflow || int(*o.Max) == high, "%s: greatest score %s, explored %d", o.Outcome, o.Max, high)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/engine"
 	"github.com/parley-npc/parley/personas/prove"
 )
@@ -84,15 +85,8 @@ func TestTheExplorerAgrees(t *testing.T) {
 	}
 }
 
-func checkPersona(t failer, p *personas.Persona) {
-	report, err := prove.Persona(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	run, err := engine.CompilePersona(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+func checkPersona(t assert.TB, p *personas.Persona) {
+	report, run := assert.Value(prove.Persona(p))(t), assert.Value(engine.CompilePersona(p))(t)
 	explorers := map[string]*explorer{}
 	for i := range p.Machines {
 		d := &p.Machines[i]
@@ -105,7 +99,7 @@ func checkPersona(t failer, p *personas.Persona) {
 	checkReplays(t, p, run, report)
 }
 
-func checkMachine(t failer, x *explorer, m *prove.Machine) {
+func checkMachine(t assert.TB, x *explorer, m *prove.Machine) {
 	for _, s := range m.States {
 		steps, ok := x.entered[s.Key]
 		checkSame(t, "state "+s.Key, ok, s.Reachable, steps, s.Witness)
@@ -120,16 +114,12 @@ func checkMachine(t failer, x *explorer, m *prove.Machine) {
 		if !ok {
 			continue
 		}
-		if int(*o.Min) != low {
-			t.Fatalf("%s: least score %s, explored %d", o.Outcome, o.Min, low)
-		}
-		if *o.Max == prove.Inf && high <= maxScoreWithoutCycle(x.doc) || *o.Max != prove.Inf && int(*o.Max) != high {
-			t.Fatalf("%s: greatest score %s, explored %d", o.Outcome, o.Max, high)
-		}
+		assert.Must(t, int(*o.Min) == low, "%s: least score %s, explored %d", o.Outcome, o.Min, low)
+		assert.Must(t, (*o.Max != prove.Inf || high > maxScoreWithoutCycle(x.doc)) && (*o.Max == prove.Inf || int(*o.Max) == high), "%s: greatest score %s, explored %d", o.Outcome, o.Max, high)
 	}
 }
 
-func checkSame(t failer, what string, found, proved bool, steps int, w *prove.Way) {
+func checkSame(t assert.TB, what string, found, proved bool, steps int, w *prove.Way) {
 	switch {
 	case found != proved:
 		t.Fatalf("%s: explored %t, proved %t", what, found, proved)
@@ -140,7 +130,7 @@ func checkSame(t failer, what string, found, proved bool, steps int, w *prove.Wa
 	}
 }
 
-func checkStuck(t failer, x *explorer, report *prove.Report) {
+func checkStuck(t assert.TB, x *explorer, report *prove.Report) {
 	proved := map[string]*prove.Way{}
 	for _, s := range report.Stuck {
 		if s.Machine == x.doc.Key && s.State != "" {
@@ -159,7 +149,7 @@ func checkStuck(t failer, x *explorer, report *prove.Report) {
 }
 
 // checkLinks computes availability from the explored endings alone.
-func checkLinks(t failer, p *personas.Persona, run *engine.Persona, xs map[string]*explorer, report *prove.Report) {
+func checkLinks(t assert.TB, p *personas.Persona, run *engine.Persona, xs map[string]*explorer, report *prove.Report) {
 	cost := map[string]int{}
 	for _, key := range run.Available(nil) {
 		cost[key] = 0
@@ -187,8 +177,6 @@ func checkLinks(t failer, p *personas.Persona, run *engine.Persona, xs map[strin
 	}
 }
 
-func pointerTo(n int) *int { return &n }
-
 func newRow(from int, d personas.Decision, to, delta int) personas.Transition {
 	t := personas.Transition{From: fmt.Sprint(from), Decision: d, ScoreDelta: delta}
 	if to >= 0 {
@@ -199,9 +187,9 @@ func newRow(from int, d personas.Decision, to, delta int) personas.Transition {
 
 // storyMachine returns a typical machine of n states. A redirect costs a point, and two are allowed.
 func storyMachine(key string, n int) personas.Machine {
-	m := personas.Machine{Key: key, PassThreshold: pointerTo(5), EarlyFailBound: pointerTo(-4)}
+	m := personas.Machine{Key: key, PassThreshold: new(5), EarlyFailBound: new(-4)}
 	for i := range n {
-		m.States = append(m.States, personas.State{Key: fmt.Sprint(i), IsInitial: i == 0, IsTerminal: i == n-1, MaxRedirects: pointerTo(2)})
+		m.States = append(m.States, personas.State{Key: fmt.Sprint(i), IsInitial: i == 0, IsTerminal: i == n-1, MaxRedirects: new(2)})
 		if i == n-1 {
 			break
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/engine"
 	"github.com/parley-npc/parley/personas/examples"
+	"github.com/parley-npc/parley/personas/personatest"
 	"github.com/parley-npc/parley/personas/prove"
 )
 
@@ -36,12 +37,12 @@ func changeMachine(m *personas.Machine, change func(m *personas.Machine)) *perso
 }
 
 func limitRedirects(m *personas.Machine, state, n int) *personas.Machine {
-	m.States[state].MaxRedirects = pointerTo(n)
+	m.States[state].MaxRedirects = new(n)
 	return m
 }
 
 func setNumbers(m *personas.Machine, threshold, bound int) *personas.Machine {
-	m.PassThreshold, m.EarlyFailBound = pointerTo(threshold), pointerTo(bound)
+	m.PassThreshold, m.EarlyFailBound = new(threshold), new(bound)
 	return m
 }
 
@@ -159,8 +160,7 @@ func TestReach(t *testing.T) {
 			"state 0 in 0|state 1: only the third transition (a pass from \"2\" to \"1\") leads to it, and \"2\" cannot be reached|state 2: only the second transition (a pass from \"1\" to \"2\") leads to it, and \"1\" cannot be reached|state 3 in 1|row 0 in 1|row 1: \"1\" cannot be reached|row 2: \"2\" cannot be reached"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := &provePersona(t, &personas.Persona{Machines: []personas.Machine{*c.doc}}).Machines[0]
-			assert.Equal(t, strings.Join(reachableStates(m), "|"), c.want)
+			assert.Equal(t, strings.Join(reachableStates(&provePersona(t, &personas.Persona{Machines: []personas.Machine{*c.doc}}).Machines[0]), "|"), c.want)
 		})
 	}
 }
@@ -268,8 +268,8 @@ func TestHolds(t *testing.T) {
 		want  bool
 	}{
 		"as it is":             {func(*personas.Persona) {}, true},
-		"no way to ACCEPT":     {func(p *personas.Persona) { p.Machines[0].PassThreshold = pointerTo(4) }, false},
-		"no way to REJECT":     {func(p *personas.Persona) { p.Machines[0].PassThreshold = pointerTo(0) }, false},
+		"no way to ACCEPT":     {func(p *personas.Persona) { p.Machines[0].PassThreshold = new(4) }, false},
+		"no way to REJECT":     {func(p *personas.Persona) { p.Machines[0].PassThreshold = new(0) }, false},
 		"nothing to REJECT by": {func(p *personas.Persona) { p.Machines[0].Transitions = p.Machines[0].Transitions[:1] }, true},
 		"a state for itself": {func(p *personas.Persona) {
 			p.Machines[0].States = append(p.Machines[0].States, personas.State{Key: "x"})
@@ -296,7 +296,7 @@ func TestJSON(t *testing.T) {
 	p := linkedPersona("a b", newLink("a", "b", personas.IfScoreGTE, "", 9))
 	p.Machines[0].Transitions = append(p.Machines[0].Transitions, newRow(0, pass, 0, 1))
 	p.Machines = p.Machines[:2]
-	p.Machines[1].States[0].MaxRedirects, p.Machines[1].Transitions = pointerTo(1), nil
+	p.Machines[1].States[0].MaxRedirects, p.Machines[1].Transitions = new(1), nil
 	text := assert.Value(json.Marshal(provePersona(t, p)))(t)
 	for _, want := range []string{
 		`{"machines":[{"machine_key":"a","states":[{"state_key":"0","reachable":true,"witness":[]},{"state_key":"1","reachable":true,"witness":[{"machine_key":"a","verdict":0}]}]`,
@@ -348,17 +348,13 @@ func TestUnlisted(t *testing.T) {
 			}
 		})
 	}
-	if n := limitRedirects(passFail(newMachine(2, newRow(0, pass, 1, 0))), 0, prove.MaxSteps-1); provePersona(t, &personas.Persona{Machines: []personas.Machine{*n}}).Machines[0].OutcomeOf(personas.Reject).Witness.Steps() == nil {
-		t.Error("a witness of MaxSteps is not listed")
-	}
+	n := limitRedirects(passFail(newMachine(2, newRow(0, pass, 1, 0))), 0, prove.MaxSteps-1)
+	assert.True(t, provePersona(t, &personas.Persona{Machines: []personas.Machine{*n}}).Machines[0].OutcomeOf(personas.Reject).Witness.Steps() != nil, "a witness of MaxSteps is not listed")
 }
 
-func TestTheSamples(t *testing.T) {
+func TestSamplesHold(t *testing.T) {
 	for _, name := range examples.Names() {
-		src := assert.Value(examples.Read(name))(t)
-		p, _, faults := personas.Parse(name+".yaml", src)
-		assert.Empty(t, faults)
-		r := provePersona(t, &p)
+		r := provePersona(t, personatest.Sample(t, name))
 		for _, m := range r.Machines {
 			for _, o := range m.Outcomes {
 				assert.True(t, o.Reachable, "%s: %s never ends with %s: %s", name, m.Key, o.Outcome, o.Reason)

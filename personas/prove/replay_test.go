@@ -12,28 +12,19 @@ import (
 	"github.com/parley-npc/parley/personas/prove"
 )
 
-// failer is the common interface of testing's and rapid's tests.
-type failer interface {
-	Helper()
-	Fatal(args ...any)
-	Fatalf(format string, args ...any)
-}
-
 // replayWay plays a witness, from the machine started on, and returns its last step and what it unlocked.
-func replayWay(t failer, run *engine.Persona, w *prove.Way, started string) (machine string, last engine.Result, unlocked []string) {
+func replayWay(t assert.TB, run *engine.Persona, w *prove.Way, started string) (machine string, last engine.Result, unlocked []string) {
 	t.Helper()
 	s := engine.Session{Outcome: personas.Accept}
 	for i, step := range w.Steps() {
 		if step.Machine != machine || s.IsFinished() {
-			if machine = step.Machine; machine != started && !run.IsAvailable(machine, unlocked) {
-				t.Fatalf("step %d starts %q, which is locked", i, machine)
-			}
+			machine = step.Machine
+			assert.Must(t, machine == started || run.IsAvailable(machine, unlocked), "step %d starts %q, which is locked", i, machine)
 			s = run.Machine(machine).Start()
 		}
 		var err error
-		if last, err = run.Machine(machine).Step(s, step.Verdict); err != nil {
-			t.Fatalf("step %d, %+v on %+v: %v", i, step, s, err)
-		}
+		last, err = run.Machine(machine).Step(s, step.Verdict)
+		assert.NoError(t, err, "step %d, %+v on %+v", i, step, s)
 		if s = last.Session; s.IsFinished() {
 			unlocked = append(unlocked, run.Complete(unlocked, machine, s.Outcome, s.Score)...)
 		}
@@ -41,7 +32,7 @@ func replayWay(t failer, run *engine.Persona, w *prove.Way, started string) (mac
 	return machine, last, unlocked
 }
 
-func checkReplays(t failer, p *personas.Persona, run *engine.Persona, r *prove.Report) {
+func checkReplays(t assert.TB, p *personas.Persona, run *engine.Persona, r *prove.Report) {
 	t.Helper()
 	for i := range r.Machines {
 		replayMachine(t, p, run, &r.Machines[i], i)
@@ -51,22 +42,18 @@ func checkReplays(t failer, p *personas.Persona, run *engine.Persona, r *prove.R
 			continue
 		}
 		machine, last, _ := replayWay(t, run, l.Witness, "")
-		if machine != p.Links[i].Source || !engine.Opens(&p.Links[i], last.Session.Outcome, last.Session.Score) {
-			t.Fatalf("link %d: its witness ends in %q with %+v", i, machine, last)
-		}
+		assert.Must(t, machine == p.Links[i].Source && engine.Opens(&p.Links[i], last.Session.Outcome, last.Session.Score), "link %d: its witness ends in %q with %+v", i, machine, last)
 	}
 	for _, s := range r.Stuck {
 		if s.State == "" || s.Witness.Steps() == nil {
 			continue
 		}
 		_, last, _ := replayWay(t, run, s.Witness, s.Machine)
-		if s.Witness.Len() > 0 && (last.Session.State != s.State || last.IsCompleted()) {
-			t.Fatalf("stuck in %q: its witness ends with %+v", s.State, last)
-		}
+		assert.Must(t, s.Witness.Len() == 0 || last.Session.State == s.State && !last.IsCompleted(), "stuck in %q: its witness ends with %+v", s.State, last)
 	}
 }
 
-func replayMachine(t failer, p *personas.Persona, run *engine.Persona, m *prove.Machine, i int) {
+func replayMachine(t assert.TB, p *personas.Persona, run *engine.Persona, m *prove.Machine, i int) {
 	for _, s := range m.States {
 		if s.Witness.Steps() == nil {
 			continue
@@ -75,42 +62,32 @@ func replayMachine(t failer, p *personas.Persona, run *engine.Persona, m *prove.
 		if s.Witness.Len() == 0 {
 			last.Session = run.Machine(m.Key).Start()
 		}
-		if last.Session.State != s.Key {
-			t.Fatalf("state %q: its witness ends with %+v", s.Key, last)
-		}
+		assert.Must(t, last.Session.State == s.Key, "state %q: its witness ends with %+v", s.Key, last)
 	}
 	for _, tr := range m.Transitions {
 		if tr.Witness.Steps() == nil {
 			continue
 		}
 		_, last, _ := replayWay(t, run, tr.Witness, m.Key)
-		if last.Transition != tr.Index || last.Decision != p.Machines[i].Transitions[tr.Index].Decision {
-			t.Fatalf("transition %d: its witness ends with %+v", tr.Index, last)
-		}
+		assert.Must(t, last.Transition == tr.Index && last.Decision == p.Machines[i].Transitions[tr.Index].Decision, "transition %d: its witness ends with %+v", tr.Index, last)
 	}
 	for _, o := range m.Outcomes {
 		if o.Witness.Steps() == nil {
 			continue
 		}
-		if _, last, _ := replayWay(t, run, o.Witness, m.Key); last.Session.Outcome != o.Outcome {
-			t.Fatalf("%s: its witness ends with %+v", o.Outcome, last)
-		}
+		_, last, _ := replayWay(t, run, o.Witness, m.Key)
+		assert.Must(t, last.Session.Outcome == o.Outcome, "%s: its witness ends with %+v", o.Outcome, last)
 	}
 	if m.Witness != nil {
-		if _, _, unlocked := replayWay(t, run, m.Witness, ""); !run.IsAvailable(m.Key, unlocked) {
-			t.Fatalf("machine %q: its witness does not unlock it: %s", m.Key, fmt.Sprint(m.Witness.Steps()))
-		}
+		_, _, unlocked := replayWay(t, run, m.Witness, "")
+		assert.Must(t, run.IsAvailable(m.Key, unlocked), "machine %q: its witness does not unlock it: %s", m.Key, fmt.Sprint(m.Witness.Steps()))
 	}
 }
 
 // TestWitnessesAreBounded: the total length of witnesses in JSON is bounded, and omitted ones have a reason.
 func TestWitnessesAreBounded(t *testing.T) {
-	s := personatest.Find("ring of states")
-	doc, _, faults := personas.Parse(s.File(), []byte(s.Text(1<<20, 1)))
-	assert.Empty(t, faults)
-	r := assert.Value(prove.Persona(&doc))(t)
-	whole := r
-	r = whole.ListWitnesses()
+	whole := assert.Value(prove.Persona(personatest.Parse(t, "ring of states", 1<<20)))(t)
+	r := whole.ListWitnesses()
 	steps, dropped := 0, 0
 	for _, state := range r.Machines[0].States {
 		if steps += state.Witness.Len(); state.Reachable && state.Witness == nil && state.Reason != "" {

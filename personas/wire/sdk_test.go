@@ -3,7 +3,6 @@ package wire
 import (
 	"encoding/json"
 	"fmt"
-	"runtime"
 	"testing"
 
 	"github.com/parley-npc/parley/personas"
@@ -33,8 +32,7 @@ func TestSDKReply(t *testing.T) {
 			}
 		})
 	}
-	assert.True(t, json.Unmarshal([]byte(`{"unlocked_machines": [{"machine_id": 1}]}`), new(SDKReply)) != nil,
-		"a number is accepted as an id")
+	assert.True(t, json.Unmarshal([]byte(`{"unlocked_machines": [{"machine_id": 1}]}`), new(SDKReply)) != nil, "a number is accepted as an id")
 }
 
 // TestMetadata: metadata equals the reply without its message.
@@ -44,8 +42,7 @@ func TestMetadata(t *testing.T) {
 	} {
 		var members map[string]any
 		text, err := json.Marshal(value)
-		assert.True(t, err == nil && json.Unmarshal(text, &members) == nil && len(members) == 10 && members["score"] == 1.0 && members["message"] == nil,
-			"%s, %v", text, err)
+		assert.True(t, err == nil && json.Unmarshal(text, &members) == nil && len(members) == 10 && members["score"] == 1.0 && members["message"] == nil, "%s, %v", text, err)
 	}
 }
 
@@ -66,10 +63,7 @@ func TestFullPersonaCost(t *testing.T) {
 	for i := range 20_000 {
 		f.Extra = append(f.Extra, personas.Member{Name: fmt.Sprint("u", i), Value: []byte("1")})
 	}
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	text, err := json.Marshal(f)
-	runtime.ReadMemStats(&after)
-	cost := after.TotalAlloc - before.TotalAlloc
-	assert.True(t, err == nil && cost <= 64*uint64(len(text)), "%d bytes cost %d, %v", len(text), cost, err)
+	var text []byte
+	cost := assert.Allocated(func() { text = assert.Value(json.Marshal(f))(t) })
+	assert.True(t, cost <= 64*uint64(len(text)), "%d bytes cost %d", len(text), cost)
 }

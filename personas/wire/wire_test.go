@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"reflect"
 	"strings"
@@ -76,9 +77,7 @@ func FuzzReadError(f *testing.F) {
 	f.Fuzz(func(t *testing.T, status int, body []byte) {
 		e := wire.ReadError(status, body)
 		assert.True(t, e.Status == status && e.Error() != "" && utf8.ValidString(e.Message), "%q gives %+v", body, e)
-		if !json.Valid(body) && utf8.RuneCountInString(e.Message) > 301 {
-			t.Errorf("%d characters of raw text are repeated", utf8.RuneCountInString(e.Message))
-		}
+		assert.True(t, json.Valid(body) || utf8.RuneCountInString(e.Message) <= 301, "%d characters of raw text are repeated", utf8.RuneCountInString(e.Message))
 	})
 }
 
@@ -92,8 +91,7 @@ func FuzzUnlockedMachines(f *testing.F) {
 			return
 		}
 		written, err := json.Marshal(u)
-		assert.True(t, err == nil && json.Unmarshal(written, &again) == nil && reflect.DeepEqual(u, again),
-			"%q is read as %q, written as %s (%v) and read as %q", data, u, written, err, again)
+		assert.True(t, err == nil && json.Unmarshal(written, &again) == nil && reflect.DeepEqual(u, again), "%q is read as %q, written as %s (%v) and read as %q", data, u, written, err, again)
 		for _, id := range u {
 			assert.True(t, id != "", "%q gives an empty id", data)
 		}
@@ -110,9 +108,8 @@ func TestUnlockedMachines(t *testing.T) {
 	} {
 		t.Run(body, func(t *testing.T) {
 			var reply wire.Reply
-			if err := json.Unmarshal([]byte(`{"unlocked_machines":`+body+`}`), &reply); err != nil || !reflect.DeepEqual(reply.Unlocked, want) {
-				t.Errorf("%s: %q, %v, want %q", body, reply.Unlocked, err, want)
-			}
+			err := json.Unmarshal([]byte(`{"unlocked_machines":`+body+`}`), &reply)
+			assert.True(t, err == nil && reflect.DeepEqual(reply.Unlocked, want), "%s: %q, %v, want %q", body, reply.Unlocked, err, want)
 		})
 	}
 	for _, body := range []string{`[1]`, `"a"`, `{}`, `[{"machine_id":1}]`} {
@@ -142,8 +139,7 @@ func TestTime(t *testing.T) {
 	for _, text := range []string{`"soon"`, `5`, `"2025-13-01T00:00:00Z"`} {
 		assert.True(t, json.Unmarshal([]byte(text), new(wire.Time)) != nil, "%s is read as a time", text)
 	}
-	elsewhere := wire.Time{Time: at.In(time.FixedZone("", 3600))}
-	assert.Equal(t, string(assert.Value(json.Marshal(elsewhere))(t)), `"2025-01-02T03:04:05.600Z"`)
+	assert.Equal(t, string(assert.Value(json.Marshal(wire.Time{Time: at.In(time.FixedZone("", 3600))}))(t)), `"2025-01-02T03:04:05.600Z"`)
 }
 
 func TestNumbers(t *testing.T) {
@@ -159,9 +155,7 @@ func TestNumbers(t *testing.T) {
 			} {
 				assert.NoError(t, json.Unmarshal([]byte(body), into), body)
 			}
-			if (text == `null`) != (reply.RedirectCount == nil) || reply.RedirectCount != nil && *reply.RedirectCount != want {
-				t.Errorf("redirect_count %s is read as %v", text, reply.RedirectCount)
-			}
+			assert.True(t, (text == `null`) == (reply.RedirectCount == nil) && (reply.RedirectCount == nil || *reply.RedirectCount == want), "redirect_count %s is read as %v", text, reply.RedirectCount)
 			got := []int{reply.Score, history.Score, history.Messages[0].ScoreAtTime, progress.TotalScore, progress.RelationshipLevel, progress.CompletedMachines[0].Score}
 			assert.DeepEqual(t, got, []int{want, want, want, want, want, want}, "%s is read as %d", text, want)
 		})
@@ -173,8 +167,7 @@ func TestNumbers(t *testing.T) {
 func TestMachine(t *testing.T) {
 	machine := wire.Machine{ID: "m1", Machine: personas.Machine{Key: "gate", States: []personas.State{{Key: "s"}}}}
 	written, err := json.Marshal(machine)
-	assert.Must(t, err == nil && strings.HasPrefix(string(written), `{"id":"m1","machine_id":"m1","machine_key":"gate"`),
-		"written as %s, %v", written, err)
+	assert.Must(t, err == nil && strings.HasPrefix(string(written), `{"id":"m1","machine_id":"m1","machine_key":"gate"`), "written as %s, %v", written, err)
 	for body, id := range map[string]string{
 		string(written): "m1",
 		`{"id":"a","machine_key":"gate","states":[{"state_key":"s"}],"transitions":[]}`:                   "a",
@@ -185,9 +178,8 @@ func TestMachine(t *testing.T) {
 			var read wire.Machine
 			want := machine
 			want.ID = id
-			if err := json.Unmarshal([]byte(body), &read); err != nil || !reflect.DeepEqual(read, want) {
-				t.Errorf("%s\n is read as %+v, %v", body, read, err)
-			}
+			err := json.Unmarshal([]byte(body), &read)
+			assert.True(t, err == nil && reflect.DeepEqual(read, want), "%s\n is read as %+v, %v", body, read, err)
 		})
 	}
 	var kept wire.Machine
@@ -208,7 +200,7 @@ func TestPathStaysInItsPlace(t *testing.T) {
 		for _, want := range []string{"p1", "a/b", "../full", ".", "..", "...", "a?b#c", "%2F", "ü {persona_id}", "a b"} {
 			target := assert.Value(url.Parse("http://host" + wire.Path(pattern, want)))(t)
 			reached, id = "", ""
-			mux.ServeHTTP(discard{}, &http.Request{Method: "GET", URL: target, Host: "host"})
+			mux.ServeHTTP(httptest.NewRecorder(), &http.Request{Method: "GET", URL: target, Host: "host"})
 			if !strings.Contains(pattern, "{persona_id}") {
 				want = ""
 			}
@@ -217,12 +209,6 @@ func TestPathStaysInItsPlace(t *testing.T) {
 		}
 	}
 }
-
-type discard struct{}
-
-func (discard) Header() http.Header         { return http.Header{} }
-func (discard) Write(p []byte) (int, error) { return len(p), nil }
-func (discard) WriteHeader(int)             {}
 
 // TestFullPersona: members that the view lacks are sent in the object persona, and read back.
 func TestFullPersona(t *testing.T) {
