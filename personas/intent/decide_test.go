@@ -264,3 +264,15 @@ func TestMarkedPasses(t *testing.T) {
 		assert.True(t, v.Decision == "pass" && strings.Contains(at.Machine.Transitions[v.Rows[0]].Condition, c.condition), "%q is %s %v: %s", c.text, v.Decision, v.Rows, v.Why)
 	}
 }
+
+// TestLastTryOutlivesSmallTalk: small talk of a kind that the criterion of a redirect names is that
+// redirect, but not on the last try.
+func TestLastTryOutlivesSmallTalk(t *testing.T) {
+	t.Parallel()
+	at := placeOf(t, corpusPersona(t, "great-aunt"), "", "make-me-laugh")
+	for last, want := range map[bool]string{false: "redirect", true: "aside"} {
+		at.LastTry = last
+		v := NewReader().Decide(at, "you look wonderful today")
+		assert.Equal(t, v.Decision, want, "last try %t: %s", last, v.Why)
+	}
+}

@@ -277,8 +277,8 @@ func (s *scale) gradient(w *weightTable, data []sample, batch []int) *weightTabl
 }
 
 // fitModel fits the kernels, and then the weights. It does not change the samples, so that several
-// models may be fitted at once.
-func fitModel(data []sample) *model {
+// models may be fitted at once. Features from without[0] up to without[1] have weight 0.
+func fitModel(data []sample, without ...int) *model {
 	var out model
 	var both sync.WaitGroup
 	both.Go(func() { out.Examples = fitKernel(data, func(m *measurement) *pairList { return &m.examples }) })
@@ -290,6 +290,11 @@ func fitModel(data []sample) *model {
 		m.features = slices.Clone(m.features)
 		m.model = &out
 		m.noteKernels()
+		for k := range m.features {
+			if len(without) == 2 {
+				clear(m.features[k][without[0]:without[1]])
+			}
+		}
 		data[i].m = &m
 	}
 	scale, none := measureScale(data), weightTable{}

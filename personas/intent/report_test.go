@@ -16,7 +16,10 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-var report = flag.Bool("report", false, "print all figures of the offline model (TestReport)")
+var (
+	report = flag.Bool("report", false, "print all figures of the offline model (TestReport)")
+	ablate = flag.Bool("ablate", false, "fit without each group of features and print what remains (TestAblations)")
+)
 
 // unfittedSets are the personas that were not used in the fit.
 var unfittedSets = map[string][]string{
@@ -115,6 +118,26 @@ func TestReport(t *testing.T) {
 	reportSamples(t, r)
 	reportSpeed(t, r)
 	reportUniversal(t, r)
+}
+
+// featureGroups are the groups of features that TestAblations omits.
+var featureGroups = map[string][2]int{
+	"meaning": {fMeaning, fIntervalIn}, "intervals": {fIntervalIn, fOpposed}, "opposed": {fOpposed, fKernel}, "kernels": {fKernel, fKinds},
+	"decision by the message alone": {fKinds, fSlots}, "recurring words": {fSlots, fLength}, "length": {fLength, featureCount},
+}
+
+// TestAblations fits the weights without each group of features and prints the figures.
+func TestAblations(t *testing.T) {
+	if !*ablate {
+		t.Skip("only with -ablate")
+	}
+	f := newFitting(t)
+	r := newReader(fitClassifier(f.kinds, int(kindCount)))
+	for _, name := range append([]string{""}, slices.Sorted(maps.Keys(featureGroups))...) {
+		left := featureGroups[name]
+		r.full = fitModel(f.full, left[0], left[1])
+		fmt.Printf("without %-30s %+v\n", name, measureFigures(t, r))
+	}
 }
 
 func reportLines(t *testing.T, r *Reader) {

@@ -55,7 +55,7 @@ func (r *Reader) talkVerdict(at *Place, m *measurement, v Verdict) Verdict {
 	}
 	talk := r.SmallTalk(m.text, m.state.language, false)
 	k, named := m.state.talkChoices[talk]
-	if !named {
+	if !named || at.LastTry && m.state.choices[k].kind == redirect { // the last try is not lost by small talk
 		return v
 	}
 	v = r.verdict(at, m, k, 1)

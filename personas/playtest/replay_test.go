@@ -213,3 +213,20 @@ func TestFindReason(t *testing.T) {
 	}
 	assert.EqualSlices(t, got, []string{" (the examples have changed)", " (it is an example of redirect now)", " (the criteria have changed)", "", ""})
 }
+
+// BenchmarkReplay plays 500 conversations of 8 turns.
+func BenchmarkReplay(b *testing.B) {
+	v := assert.Value(NewVersion(gate(personas.Transition{From: "yard", To: "hall", Decision: personas.DecidePass}), nil))(b)
+	talk := Conversation{Machine: "gate", Opening: "yard"}
+	for range 7 {
+		talk.Turns = append(talk.Turns, turn("hm", "redirect", "yard", ""))
+	}
+	talk.Turns = append(talk.Turns, turn("please", "pass", "hall", ""))
+	all := make([]Conversation, 500)
+	for i := range all {
+		all[i] = talk
+	}
+	for b.Loop() {
+		assert.Value(Replay(b.Context(), v, nil, all, intent.NewReader().Lexicon(), func() {}))(b)
+	}
+}
