@@ -43,7 +43,7 @@ func TestKeptChatSaysWhatIsKept(t *testing.T) {
 	for _, k := range []struct{ lines, flag, said, unsaid string }{
 		{"hello\n", "", "Kept in " + filepath.Join(data, "chats", "gate-"), "Going on"},
 		{"/history\n", "", "Continuing where you left off, after 3 messages", "The file changed"},
-		{"/history\n", "--no-save", "Nothing of this chat is kept", "Going on"},
+		{"/history\n", "--no-save", "This chat was not saved", "Going on"},
 		{"/new\nhello\n", "", "Continuing where you left off, after 3 messages", "The file changed"},
 		{"hello\n", "--new", "Kept in", "Going on"},
 	} {

@@ -83,7 +83,7 @@ func (s playSaver) savePlay(ctx context.Context, r *record.Record, file string) 
 	}
 	said := []string{fmt.Sprintf("Play-through written to %s; `parley persona test %s` passes.", path, plaintext.ShellFile(path))}
 	if marked > 0 {
-		said = append(said, fmt.Sprintf("%s: a mark forces the recorded decision, because the offline model would decide differently.", cli.Pluralize(marked, "message")))
+		said = append(said, fmt.Sprintf("%s with a mark that forces the recorded decision, because the offline model would decide differently.", cli.Pluralize(marked, "message")))
 	}
 	if isNew {
 		said = append(said, fmt.Sprintf("The service's version of the persona is in %s.", beside))

@@ -1,6 +1,7 @@
 // Package examples contains the sample personas of the program. They serve for a first chat, and
 // authors can copy them. Each can be played to all of its endings without a network. The package
-// does not parse the samples. Package personas parses them.
+// does not parse the samples. Package personas parses them. The portraits are this project's own work,
+// under its licence.
 package examples
 
 import (
