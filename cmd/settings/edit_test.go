@@ -95,7 +95,7 @@ func TestEditsAtOnce(t *testing.T) {
 	}
 }
 
-// TestEditKeepsLinks: a link to a cannot lock settings file stays a link, and a project's file keeps its mode.
+// TestEditKeepsLinks: a link to a settings file stays a link, and a project's file keeps its mode.
 func TestEditKeepsLinks(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("links need rights on Windows")

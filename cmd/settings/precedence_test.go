@@ -111,7 +111,7 @@ func TestLocalProfile(t *testing.T) {
 	assert.Equal(t, assert.Value(settings.Load(from))(t).Get(settings.Server).Value, "http://mine")
 }
 
-// A cannot lock settings file may have as many bytes as the limit says, and no more.
+// A settings file may have as many bytes as the limit says, and no more.
 func TestFileLimit(t *testing.T) {
 	home := t.TempDir()
 	env := newLookup(map[string]string{"PARLEY_CONFIG_DIR": home})

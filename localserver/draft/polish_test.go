@@ -16,7 +16,7 @@ import (
 	"github.com/parley-npc/parley/personas/lint"
 )
 
-// starterPersona returns the read read sample persona Biscuit.
+// starterPersona returns the sample persona Biscuit.
 func starterPersona(t *testing.T) *personas.Persona {
 	t.Helper()
 	source := assert.Value(examples.Read("starter"))(t)

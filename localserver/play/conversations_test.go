@@ -42,7 +42,7 @@ func TestConversationsDocument(t *testing.T) {
 	assert.Golden(t, filepath.Join("testdata", "conversations.md"), page.Bytes())
 }
 
-// findSample returns the read read sample persona with a name that begins with character.
+// findSample returns the sample persona with a name that begins with character.
 func findSample(t *testing.T, character string) personas.Persona {
 	t.Helper()
 	for _, name := range examples.Names() {

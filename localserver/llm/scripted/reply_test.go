@@ -301,7 +301,7 @@ func TestExpansionLimit(t *testing.T) {
 	}
 }
 
-// Every read read sample persona has conversations in natural language, one file for each
+// Every sample persona has conversations in natural language, one file for each
 // ending of each machine. The first line is "# machine -> OUTCOME", every other
 // line is a message of the player.
 func TestTalksWithTheSamplesEndAsTheySay(t *testing.T) {
