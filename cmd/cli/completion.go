@@ -19,7 +19,7 @@ func DescribeCompletion(word, description string) string {
 // activeHelp is the prefix of completions that cobra's scripts show as a message.
 const activeHelp = "_activeHelp_ "
 
-// IsCompletionWord reports whether text can be offered as a completion as it is: it has no control
+// IsCompletionWord reports whether text can be offered as a completion unchanged: it has no control
 // sequences, no spaces around it, and does not look like a flag. The shells' scripts quote the text.
 func IsCompletionWord(text string) bool {
 	return text != "" && text == terminal.Clean(text) && text == strings.TrimSpace(text) && text[0] != '-' && !strings.HasPrefix(text, activeHelp)

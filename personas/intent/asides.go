@@ -86,12 +86,7 @@ func (r *Reader) asideVerdict(at *Place, m *measurement, probability float64) Ve
 // nearestWords describes the example that is most similar to the message, for the trace of an
 // aside.
 func (m *measurement) nearestWords() string {
-	best := -1
-	for k, i := range m.nearest {
-		if i >= 0 && m.features[k][fBest] > 0 && (best < 0 || m.features[k][fBest] > m.features[best][fBest]) {
-			best = k
-		}
-	}
+	best := m.nearestChoice(kindCount)
 	if best < 0 {
 		return "no example is similar"
 	}

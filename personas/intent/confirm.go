@@ -39,19 +39,27 @@ func (r *Reader) answerVerdict(at *Place, m *measurement) (v Verdict, known bool
 	c := &m.state.choices[choice]
 	isClear := v.Decision == c.decision && (c.kind == pass || c.mayLose()) && told.nearness(choice) >= nearExample
 	shown := plaintext.ClipWithin(question, 80)
-	doubted, doubtedChoice := r.decide(&before, r.measure(m.state, at.Asked.To, ""))
+	doubted, doubts := r.doubtedChoice(&before, m.state, at.Asked.To)
 	switch {
 	case yes && isClear:
 		v.Why = fmt.Sprintf("yes to %q: %s", shown, v.Why)
 		return v, true
-	case yes && meant && doubted.DoubtsLoss && m.state.choices[doubtedChoice].mayLose():
-		v = r.verdict(&before, m, doubtedChoice, doubted.Confidence)
+	case yes && meant && doubts && m.state.choices[doubted].mayLose():
+		v = r.verdict(&before, m, doubted, 1)
 		v.Why = fmt.Sprintf("yes to %q: %s", shown, v.Decision)
 		return v, true
-	case no && (meant || isClear && c.mayLose() || !isClear && doubted.DoubtsLoss):
+	case no && (meant || isClear && c.mayLose() || !isClear && doubts):
 		return Verdict{Decision: personas.AsideName, Confidence: 1, Why: fmt.Sprintf("aside: no to %q", shown)}, true
 	}
 	return Verdict{}, false
+}
+
+// doubtedChoice returns the choice that the character asked about after a message, and whether it
+// asked because the player may lose.
+func (r *Reader) doubtedChoice(at *Place, state *preparedState, message string) (choice int, doubts bool) {
+	m := r.measure(state, message, "")
+	v, choice := r.decide(at, m)
+	return choice, r.decideSentences(at, m, v).DoubtsLoss
 }
 
 // MayLoseByNo reports whether a plain no is, or may be, a choice with which the player loses in a

@@ -59,3 +59,15 @@ func TestBareAnswers(t *testing.T) {
 	v = r.Decide(cafe, "oui")
 	assert.True(t, v.Decision != "pass", "a choice is confirmed: %s", v.Why)
 }
+
+// TestBareAnswersAboutSentences: a reject that was asked about because another sentence passes is
+// confirmed by a yes, and never by a no.
+func TestBareAnswersAboutSentences(t *testing.T) {
+	t.Parallel()
+	at := placeOf(t, corpusPersona(t, "sample-starter"), "", "on-the-book")
+	at.FollowUpAllowed, at.Asked = false, Asked{Reply: "You mean that?", To: "ok ok I give up on chatting. here, half a sardine"}
+	for text, want := range map[string]string{"yes": "reject", "no": "aside"} {
+		v := NewReader().Decide(at, text)
+		assert.Equal(t, v.Decision, want, "%q: %s", text, v.Why)
+	}
+}

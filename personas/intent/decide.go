@@ -329,15 +329,21 @@ func (m *measurement) explain(k int, probability float64) string {
 	} else if m.features[k][fCriterion] > 0 {
 		why += fmt.Sprintf(": fits its criterion (%.2f)", m.features[k][fCriterion])
 	}
-	other := -1
-	for j := range m.features {
-		if m.state.choices[j].kind != c.kind && m.nearest[j] >= 0 && (other < 0 || m.features[j][fBest] > m.features[other][fBest]) {
-			other = j
-		}
-	}
-	if other >= 0 && m.features[other][fBest] > 0 {
-		why += fmt.Sprintf("; second %s, like %q (%.2f)", m.state.choices[other].decision,
-			plaintext.ClipWithin(m.state.examples.texts[m.nearest[other]], 80), m.features[other][fBest])
+	if j := m.nearestChoice(c.kind); j >= 0 {
+		why += fmt.Sprintf("; second %s, like %q (%.2f)", m.state.choices[j].decision,
+			plaintext.ClipWithin(m.state.examples.texts[m.nearest[j]], 80), m.features[j][fBest])
 	}
 	return why
+}
+
+// nearestChoice returns the choice with the most similar example, except choices of a kind, or -1 if
+// no example is similar.
+func (m *measurement) nearestChoice(except kind) int {
+	best, score := -1, 0.0
+	for k, i := range m.nearest {
+		if i >= 0 && m.state.choices[k].kind != except && m.features[k][fBest] > score {
+			best, score = k, m.features[k][fBest]
+		}
+	}
+	return best
 }
