@@ -49,7 +49,7 @@ func (c *Client) explainMissing(err error, what string) error {
 
 // Fork creates a player session that starts with the first body.At messages of an existing session
 // and the replies to them (POST fork, which only Parley's own server has). machine is the key of the
-// machine whose session is forked, or "" for the session that was opened last. Calls with the same body.Key create only one session.
+// machine with the session to fork, or "" for the session that was opened last. Calls with the same body.Key create only one session.
 // Without body.Key each call gets a new key. The error is an *UnsupportedError if the service
 // cannot branch.
 func (c *Client) Fork(ctx context.Context, id, machine string, body wire.Fork) (wire.Branch, error) {

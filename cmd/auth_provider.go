@@ -82,7 +82,7 @@ func (o *loginOptions) askService(ctx context.Context, address string, optional 
 	return told, nil
 }
 
-// A serviceDescription says where a service's tokens come from, in the fields of RFC 9728 and in
+// A serviceDescription describes where a service's tokens come from, in the fields of RFC 9728 and in
 // Parley's own.
 type serviceDescription struct {
 	wire.SignIn

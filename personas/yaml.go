@@ -71,7 +71,7 @@ func isBlock(s string) bool {
 		strings.IndexFunc(s, func(r rune) bool { return isHidden(r) && r != '\n' && r != '\t' }) < 0
 }
 
-// appendBlock appends a string as a literal block. The header says whether the string starts with a
+// appendBlock appends a string as a literal block. The header shows whether the string starts with a
 // space, and how it ends.
 func appendBlock(b []byte, s string, indent int) []byte {
 	b = append(b, '|')

@@ -186,7 +186,7 @@ func summarizeResults(ctx context.Context, access *service.Access, words resultW
 		Err: fmt.Errorf("%s of %d not %s", cli.Pluralize(missing, words.noun), len(results), words.done)}
 }
 
-// explainTask says that the server may have done an interrupted task.
+// explainTask explains that the server may have done an interrupted task.
 func explainTask(ctx context.Context, access *service.Access, o *taskResult) *cli.Failure {
 	if ctx.Err() != nil && errors.Is(o.err, context.Canceled) {
 		return &cli.Failure{Code: cli.ExitInterrupted, Err: fmt.Errorf("%s was interrupted before the server answered: the server may have made the change", o.name)}

@@ -54,7 +54,7 @@ const maxKey = 4 * personas.MaxKey
 
 func clipKey(key string) string { return key[:min(len(key), maxKey)] }
 
-// DescribeCondition says when a link opens its target, and whether the link leads the player there.
+// DescribeCondition explains when a link opens its target, and whether the link leads the player there.
 // A link has no effect if its target is open from the start (isOpen).
 func DescribeCondition(l personas.Link, isOpen bool) string {
 	text := ""

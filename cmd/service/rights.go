@@ -44,7 +44,7 @@ func NarrowRights(env *Environment) []atomicfile.Widened {
 	return slices.Concat(atomicfile.NarrowRights(privateFolder, folders...), atomicfile.NarrowRights(privateFile, slices.Compact(files)...))
 }
 
-// DescribeWidened says what the problem was, and what is left to do.
+// DescribeWidened explains the problem and the next steps.
 func DescribeWidened(w atomicfile.Widened) (message, remedy string) {
 	found := fmt.Sprintf("other users of this machine had access to %s (mode %04o)", w.Path, uint32(w.Found))
 	if w.Err == nil {

@@ -25,7 +25,7 @@ const (
 	StoredFile    Storage = "file"
 )
 
-// Secrets stores one secret per server. An index without secrets says where each secret is stored,
+// Secrets stores one secret per server. An index without secrets records where each secret is stored,
 // so that few commands open the keyring. Several processes may use the store.
 type Secrets struct {
 	dir  string

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// An AccessKind says what can be read from an access token without its provider.
+// An AccessKind is what can be read from an access token without its provider.
 type AccessKind struct {
 	// Signed is set for a JWT, which a service can verify.
 	Signed bool
