@@ -56,9 +56,6 @@ func (s *Service) fork(ctx context.Context, r *ForkRequest, idempotent *store.Id
 	b := Branch{Branch: wire.Branch{UserSessionID: save.NewUserSessionID, Label: r.Label, Parent: textOrNull(r.UserSessionID), ForkedAt: new(int(r.At))}}
 	for i := range past.Sessions {
 		n := &past.Sessions[i]
-		if err := s.replayVerdicts(ctx, &past.Persona, n); err != nil {
-			return Branch{}, err
-		}
 		if r.Latest && n.MachineID == past.MachineID {
 			if err := s.moveToLatest(ctx, &past.Persona, n); err != nil {
 				return Branch{}, err
@@ -95,44 +92,13 @@ func forkRefusal(err error) error {
 		return &Error{Kind: NoTurn, Message: fmt.Sprintf("the conversation has %d messages of the player: at must be from 0 to %d", short.Turns, short.Turns), Cause: err}
 	}
 	if gone, ok := errors.AsType[*store.PastGoneError](err); ok {
-		return pastGone(gone.Why, err)
+		return &Error{Kind: PastGone, Message: "it is not possible to return to this turn: " + gone.Why, Cause: err}
 	}
 	if errors.Is(err, store.ErrManyBranches) {
 		message := fmt.Sprintf("the conversation has %d branches, or %d messages in them, which is the maximum: delete branches with DELETE progress", store.MaxBranches, store.MaxTreeMessages)
 		return &Error{Kind: ManyBranches, Message: message, Cause: err}
 	}
 	return refusalOf(err)
-}
-
-func pastGone(why string, cause error) error {
-	return &Error{Kind: PastGone, Message: "it is not possible to return to this turn: " + why, Cause: cause}
-}
-
-// replayVerdicts restores the state of a session after the last of its Replies. It steps the
-// machine with the stored verdicts and asks no model.
-func (s *Service) replayVerdicts(ctx context.Context, persona *store.PersonaHead, n *store.PastSession) error {
-	if len(n.Replies) == 0 {
-		return nil
-	}
-	p, err := s.partOf(ctx, persona, &n.Session)
-	if err != nil {
-		return err
-	}
-	n.Engine = p.rules.Start()
-	for i := range n.Replies {
-		kept := &n.Replies[i]
-		verdict, err := keptVerdict(p.rules, n.Engine.State, kept)
-		if err != nil {
-			return pastGone(fmt.Sprintf("an older version of the server played turn %d and did not store its verdict", i+1), err)
-		}
-		result, err := p.rules.Step(n.Engine, verdict)
-		n.Engine = result.Session
-		if err != nil || n.Engine.State != kept.State || n.Engine.Score != kept.Score || result.Decision != kept.Decision {
-			return pastGone(fmt.Sprintf("an older version of the server played turn %d, and its verdict leads to another state", i+1), err)
-		}
-	}
-	n.Replies = nil
-	return nil
 }
 
 // moveToLatest makes a past session continue with the persona's latest version. It returns an *Error of kind

@@ -231,42 +231,7 @@ func (st *serviceFixture) checkForks(seed uint64, oneOf int) (exact int) {
 		assert.Must(t, reflect.DeepEqual(got, m.state), "seed %d: the fork of a fork is another one", seed)
 	}
 	assert.Must(t, reflect.DeepEqual(st.stateOf(player), after), "seed %d: the player who was forked changed", seed)
-	st.checkReplay(player)
 	return exact
-}
-
-// checkReplay: replaying the verdicts of a session leads to its state.
-func (st *serviceFixture) checkReplay(player Ref) {
-	st.t.Helper()
-	ctx := context.Background()
-	kept := assert.Value(st.Store.LoadProgress(ctx, player.storePlayer()))(st.t)
-	for i := range kept.Sessions {
-		n := store.PastSession{Session: kept.Sessions[i]}
-		w := player.storePlayer()
-		w.UserID = "alice"
-		traces := assert.Value(st.Store.OpenTraces(ctx, w, n.MachineID, HistoryPart{}))(st.t)
-		why := map[string]string{}
-		for !traces.IsAtEnd() {
-			page := assert.Value(traces.NextPage(ctx))(st.t)
-			for _, m := range page {
-				why[m.ID] = m.Trace
-			}
-		}
-		at := player
-		at.Machine = n.MachineID
-		h := assert.Value(st.readHistory(ctx, at))(st.t)
-		for _, m := range h.Messages[1:] {
-			if m.Role == roleCharacter {
-				n.Replies = append(n.Replies, store.Message{
-					State: m.StateKeyAtTime, Score: m.ScoreAtTime, Decision: textOf[personas.Decision](m.Decision),
-					FollowUp: m.FollowUpTriggered, Aside: m.Aside, Trace: why[m.ID],
-				})
-			}
-		}
-		want := n.Engine
-		assert.NoError(st.t, st.replayVerdicts(ctx, &kept.Persona, &n))
-		assert.Must(st.t, n.Engine == want, "replayed to %+v, want %+v", n.Engine, want)
-	}
 }
 
 func (st *serviceFixture) fork(r Ref, at int64) Ref {

@@ -55,7 +55,7 @@ func isOwnAnswer(ctx context.Context, q *db.Queries, o *IdempotentCall, playerID
 		return false, err
 	}
 	id, err := findPlayer(ctx, q, *o.Player)
-	return id != "" && (!playerID.Valid || id == playerID.String), err // older servers stored no player
+	return id != "" && id == playerID.String, err
 }
 
 func (s *Store) oldestAnswer() int64 { return toMillis(s.now().Add(-IdempotencyWindow)) }

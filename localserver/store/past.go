@@ -26,18 +26,14 @@ type Past struct {
 	Vars        map[string]string
 
 	playerID string
-	at       position
+	turn     int64 // number of turns of the requested session
+	moment   int64 // number of the player's opening, turn or reset
 	route    []db.RouteRow
 }
 
 // PastSession is a session's state at the time of a Past, but with its current ID and Revision.
 type PastSession struct {
 	Session
-	// Replies is set if an older server stored the turn without the state after it. Then it
-	// contains all replies up to the time of the Past, oldest first, and the caller must compute
-	// Engine from Replies.
-	Replies []Message
-
 	row db.Session // the session's current row
 }
 
@@ -55,20 +51,8 @@ const (
 	goneSession  = "the session with machine %s was opened again, reset or deleted since then"
 	goneRoute    = "too many machines were opened since then"
 	goneProgress = "too many machines were completed since then"
-	goneUnlocks  = "an older version of the server did not store when each machine was unlocked"
+	goneState    = "an older version of the server played the turn and did not store the state after it"
 )
-
-// position is a time in a player's past.
-type position struct {
-	moment int64 // number of an opening, turn or reset; 0 in rows of older servers
-	at     int64 // in milliseconds
-}
-
-// includes reports whether a row with the given moment and time was written at or before the position.
-// Simultaneous turns of different sessions can have the same moment, and then include each other.
-func (p position) includes(moment, at int64) bool {
-	return moment < p.moment || moment == p.moment && (moment > 0 || at <= p.at)
-}
 
 // LoadPast returns a player's state after the given number of turns of the session that LoadSession
 // would return. It returns the errors of LoadSession, *NoTurnError if the session has fewer turns,
@@ -87,7 +71,10 @@ func (s *Store) LoadPast(ctx context.Context, ref PlayerRef, machine string, tur
 		if err != nil {
 			return nil, err
 		}
-		p := &Past{Persona: l.Persona, MachineID: n.MachineID, playerID: n.PlayerID, at: position{m.Moment, m.CreatedAt}}
+		if m.Moment == 0 {
+			return nil, &PastGoneError{goneState}
+		}
+		p := &Past{Persona: l.Persona, MachineID: n.MachineID, playerID: n.PlayerID, turn: turn, moment: m.Moment}
 		if err := p.loadRoute(ctx, q); err != nil {
 			return nil, err
 		}
@@ -104,7 +91,7 @@ func (p *Past) loadRoute(ctx context.Context, q *db.Queries) error {
 		return err
 	}
 	for _, r := range rows {
-		if p.at.includes(r.Moment, r.EnteredAt) {
+		if r.Moment <= p.moment {
 			p.route = append(p.route, r)
 		}
 	}
@@ -124,7 +111,7 @@ func (p *Past) loadSessions(ctx context.Context, q *db.Queries, namedID string, 
 	for i := range rows {
 		m, err := last, error(nil)
 		if rows[i].ID != namedID {
-			m, err = q.PastMessage(ctx, db.PastMessageParams{SessionID: rows[i].ID, Moment: p.at.moment, CreatedAt: p.at.at})
+			m, err = q.PastMessage(ctx, db.PastMessageParams{SessionID: rows[i].ID, Moment: p.moment})
 		}
 		if errors.Is(err, sql.ErrNoRows) {
 			continue // The session was opened later.
@@ -150,45 +137,22 @@ func pastSession(ctx context.Context, q *db.Queries, row db.Session, m db.PastMe
 	n = PastSession{Session: sessionOf(&row), row: row}
 	n.Turn, n.LastMessageAt = m.Seq/2, fromMillis(m.CreatedAt)
 	n.row.Moment = m.Moment
-	if n.Turn == row.Turn {
+	switch {
+	case n.Turn == row.Turn:
 		return n, nil
+	case m.Moment == 0:
+		return n, &PastGoneError{goneState}
 	}
 	n.Engine = engine.Session{
 		State: m.State, Score: int(m.Score), Redirects: int(m.Redirects),
 		FollowUpPending: m.FollowUpPending, Asides: int(m.Asides), Outcome: personas.Outcome(m.Outcome),
 	}
-	if n.Summary, n.SummaryTo, err = pastSummary(ctx, q, &row, m.Seq); err != nil {
-		return n, err
+	kept, err := q.PastSummary(ctx, db.PastSummaryParams{SessionID: row.ID, Seq: m.Seq})
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
 	}
-	if m.Moment == 0 && n.Turn > 0 {
-		n.Replies, err = repliesTo(ctx, q, row.ID, m.Seq)
-	}
+	n.Summary, n.SummaryTo = kept.Summary, kept.SummaryTo
 	return n, err
-}
-
-// pastSummary returns the summary that a session had at a message. The summary is "" if an older server wrote
-// it and a later summary has replaced it.
-func pastSummary(ctx context.Context, q *db.Queries, row *db.Session, seq int64) (summary string, to int64, err error) {
-	kept, err := q.PastSummary(ctx, db.PastSummaryParams{SessionID: row.ID, Seq: seq})
-	switch {
-	case errors.Is(err, sql.ErrNoRows) && row.SummaryTo <= seq+1:
-		return row.Summary, row.SummaryTo, nil
-	case errors.Is(err, sql.ErrNoRows):
-		return "", 0, nil
-	}
-	return kept.Summary, kept.SummaryTo, err
-}
-
-func repliesTo(ctx context.Context, q *db.Queries, sessionID string, seq int64) ([]Message, error) {
-	rows, err := q.RepliesTo(ctx, db.RepliesToParams{SessionID: sessionID, Seq: seq})
-	replies := make([]Message, len(rows))
-	for i, r := range rows {
-		replies[i] = Message{
-			State: r.State, Score: int(r.Score), Decision: personas.Decision(r.Decision),
-			FollowUp: r.FollowUp, Aside: r.Aside, Trace: r.Trace,
-		}
-	}
-	return replies, err
 }
 
 // maxEarlierProgress is the maximum number of earlier progress states that are stored for a player. Each
@@ -230,7 +194,7 @@ func keepEarlierProgress(ctx context.Context, q *db.Queries, n *Session) error {
 // loadProgress reads what the player had achieved at the time of the Past. The next completion stored
 // the achievements of that time; without a later completion, the current ones apply.
 func (p *Past) loadProgress(ctx context.Context, q *db.Queries) error {
-	kept, err := q.EarlierProgress(ctx, db.EarlierProgressParams{PlayerID: p.playerID, Moment: p.at.moment})
+	kept, err := q.EarlierProgress(ctx, db.EarlierProgressParams{PlayerID: p.playerID, Moment: p.moment})
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		st := PlayerProgress{PlayerID: p.playerID}
@@ -248,45 +212,7 @@ func (p *Past) loadProgress(ctx context.Context, q *db.Queries) error {
 			p.Completions = append(p.Completions, Completion{c.MachineID, c.Outcome, c.Score, fromMillis(c.At)})
 		}
 	}
-	if err != nil || p.at.moment > 0 {
-		return err
-	}
-	return p.withoutLaterCompletions()
-}
-
-// withoutLaterCompletions removes completions after a turn that an older server stored without progress. It
-// returns a *PastGoneError if only some completions are later, because then the earlier unlocks are unknown.
-func (p *Past) withoutLaterCompletions() error {
-	later := 0
-	for _, c := range p.Completions {
-		if toMillis(c.At) > p.at.at {
-			later++
-		}
-	}
-	if later == 0 {
-		return nil
-	}
-	if later < len(p.Completions) || p.mayHaveCompletedTwice() {
-		return &PastGoneError{goneUnlocks}
-	}
-	p.Completions, p.Unlocked, p.Vars = nil, nil, map[string]string{}
-	return nil
-}
-
-func (p *Past) mayHaveCompletedTwice() bool {
-	opened := map[string]int{}
-	for _, r := range p.route {
-		opened[r.MachineID]++
-		if opened[r.MachineID] > 1 {
-			return true
-		}
-	}
-	for i := range p.Sessions {
-		if row := &p.Sessions[i].row; row.Revision > row.Turn {
-			return true // The session was reset.
-		}
-	}
-	return false
+	return err
 }
 
 // Limits of one tree. They exist because a fork copies messages.
@@ -298,8 +224,7 @@ const (
 // ErrManyBranches means that a tree has MaxBranches branches or MaxTreeMessages messages.
 var ErrManyBranches = errors.New("too many branches")
 
-// Fork is a new player with the past of another player. The Engine of each session in Past must be
-// set.
+// Fork is a new player with the past of another player.
 type Fork struct {
 	PlayerRef // the original player
 	Past      *Past
@@ -362,7 +287,7 @@ func saveFork(ctx context.Context, q *db.Queries, f *Fork, newID string) error {
 	}
 	err = q.InsertFork(ctx, db.InsertForkParams{
 		ID: newID, Space: source.Space, PersonaID: source.PersonaID, UserSessionID: f.NewUserSessionID, OwnerID: source.OwnerID,
-		RootID: root, ParentID: source.ID, ForkedMachineID: f.Past.MachineID, ForkedTurn: f.Past.named().Turn, ForkedAt: toMillis(f.At), Label: f.Label,
+		RootID: root, ParentID: source.ID, ForkedMachineID: f.Past.MachineID, ForkedTurn: f.Past.turn, ForkedAt: toMillis(f.At), Label: f.Label,
 	})
 	if err != nil {
 		return err
@@ -380,15 +305,6 @@ func rootOf(p *db.Player) string {
 		return p.RootID
 	}
 	return p.ID
-}
-
-func (p *Past) named() *PastSession {
-	for i := range p.Sessions {
-		if p.Sessions[i].MachineID == p.MachineID {
-			return &p.Sessions[i]
-		}
-	}
-	return &PastSession{}
 }
 
 func copySession(ctx context.Context, q *db.Queries, n *PastSession, newID, playerID string) error {
@@ -424,7 +340,7 @@ func copyProgress(ctx context.Context, q *db.Queries, p *Past, playerID string) 
 	if err := addUnlocks(ctx, q, playerID, p.Unlocked, p.Vars); err != nil {
 		return err
 	}
-	return q.CopyEarlierProgress(ctx, db.CopyEarlierProgressParams{PlayerID: playerID, SourceID: p.playerID, Moment: p.at.moment})
+	return q.CopyEarlierProgress(ctx, db.CopyEarlierProgressParams{PlayerID: playerID, SourceID: p.playerID, Moment: p.moment})
 }
 
 // RepeatedReply returns the reply that the session's parent got to the same message, which is words.

@@ -477,7 +477,7 @@ func (q *Queries) OwnedSessions(ctx context.Context, arg OwnedSessionsParams) ([
 const pastMessage = `-- name: PastMessage :one
 SELECT seq, created_at, state, score, moment, redirects, follow_up_pending, asides, outcome FROM messages
 WHERE session_id = $1 AND role = 'assistant'
-  AND (moment < $2 OR moment = $2 AND (moment > 0 OR created_at <= $3))
+  AND moment <= $2
 ORDER BY seq DESC
 LIMIT 1
 `
@@ -485,7 +485,6 @@ LIMIT 1
 type PastMessageParams struct {
 	SessionID string
 	Moment    int64
-	CreatedAt int64
 }
 
 type PastMessageRow struct {
@@ -500,10 +499,9 @@ type PastMessageRow struct {
 	Outcome         string
 }
 
-// PastMessage returns the last reply of a session at one of the player's moments. For replies
-// without a moment it uses the time.
+// PastMessage returns the last reply of a session at one of the player's moments.
 func (q *Queries) PastMessage(ctx context.Context, arg PastMessageParams) (PastMessageRow, error) {
-	row := q.db.QueryRowContext(ctx, pastMessage, arg.SessionID, arg.Moment, arg.CreatedAt)
+	row := q.db.QueryRowContext(ctx, pastMessage, arg.SessionID, arg.Moment)
 	var i PastMessageRow
 	err := row.Scan(
 		&i.Seq,
@@ -667,57 +665,6 @@ func (q *Queries) RepeatedReply(ctx context.Context, arg RepeatedReplyParams) (R
 		&i.Trace,
 	)
 	return i, err
-}
-
-const repliesTo = `-- name: RepliesTo :many
-SELECT state, score, decision, follow_up, aside, trace FROM messages
-WHERE session_id = $1 AND seq > 0 AND seq <= $2 AND role = 'assistant'
-ORDER BY seq
-`
-
-type RepliesToParams struct {
-	SessionID string
-	Seq       int64
-}
-
-type RepliesToRow struct {
-	State    string
-	Score    int64
-	Decision string
-	FollowUp bool
-	Aside    bool
-	Trace    string
-}
-
-// RepliesTo returns the replies of a session up to an index, with their traces.
-func (q *Queries) RepliesTo(ctx context.Context, arg RepliesToParams) ([]RepliesToRow, error) {
-	rows, err := q.db.QueryContext(ctx, repliesTo, arg.SessionID, arg.Seq)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []RepliesToRow{}
-	for rows.Next() {
-		var i RepliesToRow
-		if err := rows.Scan(
-			&i.State,
-			&i.Score,
-			&i.Decision,
-			&i.FollowUp,
-			&i.Aside,
-			&i.Trace,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
 }
 
 const treeSize = `-- name: TreeSize :one

@@ -1,9 +1,8 @@
 -- name: PastMessage :one
--- PastMessage returns the last reply of a session at one of the player's moments. For replies
--- without a moment it uses the time.
+-- PastMessage returns the last reply of a session at one of the player's moments.
 SELECT seq, created_at, state, score, moment, redirects, follow_up_pending, asides, outcome FROM messages
 WHERE session_id = sqlc.arg(session_id) AND role = 'assistant'
-  AND (moment < sqlc.arg(moment) OR moment = sqlc.arg(moment) AND (moment > 0 OR created_at <= sqlc.arg(created_at)))
+  AND moment <= sqlc.arg(moment)
 ORDER BY seq DESC
 LIMIT 1;
 
@@ -17,12 +16,6 @@ SELECT summary, summary_to FROM messages
 WHERE session_id = sqlc.arg(session_id) AND seq <= sqlc.arg(seq) AND summary_to > 0
 ORDER BY seq DESC
 LIMIT 1;
-
--- name: RepliesTo :many
--- RepliesTo returns the replies of a session up to an index, with their traces.
-SELECT state, score, decision, follow_up, aside, trace FROM messages
-WHERE session_id = sqlc.arg(session_id) AND seq > 0 AND seq <= sqlc.arg(seq) AND role = 'assistant'
-ORDER BY seq;
 
 -- name: KeepEarlierProgress :exec
 INSERT INTO earlier_progress (player_id, moment, completions, unlocks, variables)
