@@ -294,40 +294,27 @@ func checkViewsAreNeverStale(t *testing.T, s *Store) {
 	}
 }
 
-// TestViewsOvertaken: an answer from before a change is not kept after it.
+// TestViewsOvertaken: an answer from before a change is not found after it.
 func TestViewsOvertaken(t *testing.T) {
-	v := &viewCache{}
-	of := viewKey{"p", "a"}
-	_, age, _ := v.getView(of)
-	v.forgetAll()
-	v.keepView(of, PersonaSummary{Name: "old"}, age)
-	_, _, ok := v.getView(of)
-	assert.True(t, !ok, "an overtaken answer is kept")
+	s := withUsers(t, openStore(t))
+	p := publishPersona(t, s, "gate")
+	before := s.views.Load()
+	assert.NoError(t, s.PublishPersona(t.Context(), p.ID, alice.ID))
+	before.Keep(viewKey{p.ID, ""}, PersonaSummary{Name: "old"}, viewBytes)
+	got, err := s.LoadPersonaSummary(t.Context(), p.ID, "")
+	assert.True(t, err == nil && got.Name == p.Doc.Name, "%q, %v", got.Name, err)
 }
 
+// TestViewsAreBounded: the size of a view contains its texts.
 func TestViewsAreBounded(t *testing.T) {
-	v := &viewCache{}
-	for i := range 3 * maxViews {
-		v.keepView(viewKey{fmt.Sprint(i), ""}, PersonaSummary{}, 0)
-		assert.Must(t, len(v.kept) <= maxViews, "%d views are kept", len(v.kept))
-	}
-	for _, over := range []int{0, 1} {
-		of := viewKey{"large", fmt.Sprint(over)}
-		v.keepView(of, PersonaSummary{IdentityPrompt: strings.Repeat("x", maxViewedText+over)}, 0)
-		_, _, ok := v.getView(of)
-		assert.Equal(t, ok, over == 0, "%d over the bound: kept", over)
-	}
-}
-
-// TestViewsOfLongPromptsAreKept: a prompt of the greatest length is cached.
-func TestViewsOfLongPromptsAreKept(t *testing.T) {
-	v, of := &viewCache{}, viewKey{"p", ""}
-	v.keepView(of, PersonaSummary{IdentityPrompt: strings.Repeat("\U0001f469", personas.MaxPrompt)}, 0)
-	_, _, ok := v.getView(of)
-	assert.True(t, ok, "it is not kept")
-	for i := range maxViews {
-		v.keepView(viewKey{fmt.Sprint(i), ""}, PersonaSummary{IdentityPrompt: strings.Repeat("a", personas.MaxPrompt)}, 0)
-		assert.Must(t, v.text <= maxViewedText, "%d bytes are kept", v.text)
+	s := withUsers(t, openStore(t))
+	doc := guardPersona("One", "gate")
+	doc.IdentityPrompt = strings.Repeat("\U0001f469", personas.MaxPrompt)
+	p := savePersona(t, s, PersonaSave{OwnerID: alice.ID, Doc: doc})
+	for range 2 {
+		assert.Value(s.LoadPersonaSummary(t.Context(), p.ID, alice.ID))(t)
+		n, size := s.views.Load().Size()
+		assert.True(t, n == 1 && size > len(doc.IdentityPrompt) && size <= maxViewBytes, "%d views of %d bytes", n, size)
 	}
 }
 
@@ -363,8 +350,7 @@ func TestCanceledLoadDoesNotWait(t *testing.T) { onEachStore(t, checkCanceledLoa
 func checkCanceledLoadDoesNotWait(t *testing.T, s *Store) {
 	p := publishPersona(t, s, "gate")
 	for range maxParsing {
-		end := assert.Value(s.documents.waitForTurn(t.Context()))(t)
-		defer end()
+		s.documents.parsing <- struct{}{}
 	}
 	ctx, leave := context.WithCancel(t.Context())
 	var group sync.WaitGroup

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -40,49 +41,25 @@ func newDocumentCache() *documentCache {
 	return &documentCache{kept: cache.New[documentKey, *document](MaxDocumentBytes), parsing: make(chan struct{}, maxParsing)}
 }
 
-// waitForTurn waits until fewer than maxParsing documents are being parsed, or until ctx ends. The caller
-// must call end after parsing.
-func (c *documentCache) waitForTurn(ctx context.Context) (end func(), err error) {
+// loadDocument holds no database connection while it parses the document.
+func (s *Store) loadDocument(ctx context.Context, key documentKey) (*document, error) {
+	c := s.documents
+	if d, ok := c.kept.Find(key); ok {
+		return d, nil
+	}
 	select {
 	case c.parsing <- struct{}{}:
-		return func() { <-c.parsing }, ctx.Err()
+		defer func() { <-c.parsing }()
 	case <-ctx.Done():
-		return func() {}, ctx.Err()
-	}
-}
-
-// loadDocument holds no database connection while it parses the document.
-func (c *documentCache) loadDocument(ctx context.Context, kept database, key documentKey) (*document, error) {
-	if d, ok := c.kept.Find(key); ok {
-		return d, nil
-	}
-	end, err := c.waitForTurn(ctx)
-	defer end()
-	if err != nil {
-		return nil, err
+		return nil, ctx.Err()
 	}
 	if d, ok := c.kept.Find(key); ok {
 		return d, nil
 	}
-	text, err := queryVersion(ctx, kept, key)
-	if err != nil {
-		return nil, err
-	}
-	return c.readDocument(ctx, key, text)
-}
-
-func queryVersion(ctx context.Context, kept database, key documentKey) (string, error) {
-	return fetch(ctx, kept.Query, func(ctx context.Context, q *db.Queries) (string, error) {
-		text, err := q.Version(ctx, db.VersionParams{PersonaID: key.personaID, Version: key.version})
-		return text, mapNotFound(err)
+	text, err := fetch(ctx, s.database.Query, func(ctx context.Context, q *db.Queries) (string, error) {
+		return q.Version(ctx, db.VersionParams{PersonaID: key.personaID, Version: key.version})
 	})
-}
-
-func (c *documentCache) readDocument(ctx context.Context, key documentKey, text string) (*document, error) {
-	if d, ok := c.kept.Find(key); ok {
-		return d, nil
-	}
-	if err := ctx.Err(); err != nil {
+	if err = cmp.Or(mapNotFound(err), ctx.Err()); err != nil {
 		return nil, err
 	}
 	d := &document{doc: &personas.Persona{}}
@@ -122,17 +99,7 @@ func heldBytes(v reflect.Value) int {
 // bytes. A version never changes, so the caller may cache it. The document is shared and must not
 // be changed.
 func (s *Store) LoadVersion(ctx context.Context, personaID string, number int64) (*personas.Persona, int, error) {
-	end, err := s.documents.waitForTurn(ctx)
-	defer end()
-	if err != nil {
-		return nil, 0, err
-	}
-	key := documentKey{personaID, number}
-	text, err := queryVersion(ctx, s.database, key)
-	if err != nil {
-		return nil, 0, err
-	}
-	d, err := s.documents.readDocument(ctx, key, text)
+	d, err := s.loadDocument(ctx, documentKey{personaID, number})
 	if err != nil {
 		return nil, 0, err
 	}
@@ -161,7 +128,7 @@ func (s *Store) LoadPersona(ctx context.Context, id, viewer string, reserve func
 				return Persona{}, err
 			}
 		}
-		d, err := s.documents.loadDocument(ctx, s.database, documentKey{id, p.Version})
+		d, err := s.loadDocument(ctx, documentKey{id, p.Version})
 		if err == nil {
 			p.Doc = *d.doc
 			return p, nil

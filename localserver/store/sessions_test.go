@@ -227,6 +227,7 @@ func checkVersionsOfSessions(t *testing.T, s *Store) {
 	late := newOpening(newer, "gate", "v")
 	refused(s.SaveOpening(t.Context(), late))(t, "a session in a version of before", ErrChanged)
 	assert.Value(s.ResetProgress(t.Context(), old.PlayerRef))(t)
+	s.documents = newDocumentCache()
 	_, _, err := s.LoadVersion(t.Context(), p.ID, 1)
 	checkRefuses(t, "a version that nobody plays any more", err, ErrNotFound)
 

@@ -11,6 +11,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -64,7 +65,7 @@ type Options struct {
 // A Store is an open database. It is safe for concurrent use.
 type Store struct {
 	database  *countedDatabase
-	views     viewCache
+	views     atomic.Pointer[viewCache] // replaced before a change of any persona is acknowledged
 	documents *documentCache
 	sessions  *sessionCache
 	now       func() time.Time
@@ -95,7 +96,9 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Store{database: &countedDatabase{kept, newWriteCounts()}, documents: newDocumentCache(), sessions: newSessionCache(), now: o.Now, newID: o.NewID}, nil
+	s := &Store{database: &countedDatabase{kept, newWriteCounts()}, documents: newDocumentCache(), sessions: newSessionCache(), now: o.Now, newID: o.NewID}
+	s.views.Store(newViewCache())
+	return s, nil
 }
 
 // Ping returns an error if the database does not answer or cannot be written. IsUnkept reports true

@@ -105,17 +105,11 @@ func (r fileRows) ReadTable(ctx context.Context, table string) (*sql.Rows, error
 	return r.tx.QueryContext(ctx, db.FindTable(table).Select(table, "rowid"))
 }
 
-func (r fileRows) WriteTable(ctx context.Context, table string, columns []string, next func() ([]any, error)) error {
+func (r fileRows) WriteTable(ctx context.Context, table string, _ []string, next func() ([]any, error)) error {
 	t := db.FindTable(table)
 	places := strings.TrimSuffix(strings.Repeat("?, ", len(t.Columns)), ", ")
 	statement := "INSERT INTO " + t.Name + " (" + t.ColumnList() + ") VALUES (" + places + ")"
-	return insertRows(ctx, r.tx, statement, func() ([]any, error) {
-		row, err := next()
-		if row == nil || err != nil {
-			return nil, err
-		}
-		return row, checkLengths(table, columns, row)
-	})
+	return insertRows(ctx, r.tx, statement, next)
 }
 
 func insertRows(ctx context.Context, tx *sql.Tx, statement string, next func() ([]any, error)) error {
@@ -133,22 +127,6 @@ func insertRows(ctx context.Context, tx *sql.Tx, statement string, next func() (
 			return err
 		}
 	}
-}
-
-func checkLengths(table string, columns []string, row []any) error {
-	for i, cell := range row {
-		size, limit := 0, cellLimit(table, columns[i])
-		switch value := cell.(type) {
-		case string:
-			size = len(value)
-		case []byte:
-			size = len(value)
-		}
-		if size > limit {
-			return fmt.Errorf("column %s has a value of %d bytes, the maximum in a snapshot is %d", columns[i], size, limit)
-		}
-	}
-	return nil
 }
 
 // DescribeCopied returns the total number of rows and the number of rows of each table, as a text.

@@ -229,7 +229,7 @@ func (q *Queries) OwnPersona(ctx context.Context, arg OwnPersonaParams) (Persona
 }
 
 const ownPersonas = `-- name: OwnPersonas :many
-SELECT id, name, description, public, created_at, updated_at FROM personas
+SELECT id, owner_id, public, version, name, description, created_at, updated_at FROM personas
 WHERE owner_id = $1 AND (public OR NOT CAST($2 AS BOOLEAN))
   AND created_at <= $3 AND (created_at < $3 OR id < $4)
 ORDER BY created_at DESC, id DESC
@@ -244,16 +244,7 @@ type OwnPersonasParams struct {
 	Top        int64
 }
 
-type OwnPersonasRow struct {
-	ID          string
-	Name        string
-	Description string
-	Public      bool
-	CreatedAt   int64
-	UpdatedAt   int64
-}
-
-func (q *Queries) OwnPersonas(ctx context.Context, arg OwnPersonasParams) ([]OwnPersonasRow, error) {
+func (q *Queries) OwnPersonas(ctx context.Context, arg OwnPersonasParams) ([]Persona, error) {
 	rows, err := q.db.QueryContext(ctx, ownPersonas,
 		arg.Viewer,
 		arg.PublicOnly,
@@ -265,14 +256,16 @@ func (q *Queries) OwnPersonas(ctx context.Context, arg OwnPersonasParams) ([]Own
 		return nil, err
 	}
 	defer rows.Close()
-	items := []OwnPersonasRow{}
+	items := []Persona{}
 	for rows.Next() {
-		var i OwnPersonasRow
+		var i Persona
 		if err := rows.Scan(
 			&i.ID,
+			&i.OwnerID,
+			&i.Public,
+			&i.Version,
 			&i.Name,
 			&i.Description,
-			&i.Public,
 			&i.CreatedAt,
 			&i.UpdatedAt,
 		); err != nil {
@@ -290,7 +283,7 @@ func (q *Queries) OwnPersonas(ctx context.Context, arg OwnPersonasParams) ([]Own
 }
 
 const publicPersonas = `-- name: PublicPersonas :many
-SELECT id, name, description, public, created_at, updated_at FROM personas
+SELECT id, owner_id, public, version, name, description, created_at, updated_at FROM personas
 WHERE public = TRUE
   AND created_at <= $1 AND (created_at < $1 OR id < $2)
 ORDER BY created_at DESC, id DESC
@@ -303,29 +296,22 @@ type PublicPersonasParams struct {
 	Top      int64
 }
 
-type PublicPersonasRow struct {
-	ID          string
-	Name        string
-	Description string
-	Public      bool
-	CreatedAt   int64
-	UpdatedAt   int64
-}
-
-func (q *Queries) PublicPersonas(ctx context.Context, arg PublicPersonasParams) ([]PublicPersonasRow, error) {
+func (q *Queries) PublicPersonas(ctx context.Context, arg PublicPersonasParams) ([]Persona, error) {
 	rows, err := q.db.QueryContext(ctx, publicPersonas, arg.Before, arg.BeforeID, arg.Top)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []PublicPersonasRow{}
+	items := []Persona{}
 	for rows.Next() {
-		var i PublicPersonasRow
+		var i Persona
 		if err := rows.Scan(
 			&i.ID,
+			&i.OwnerID,
+			&i.Public,
+			&i.Version,
 			&i.Name,
 			&i.Description,
-			&i.Public,
 			&i.CreatedAt,
 			&i.UpdatedAt,
 		); err != nil {
@@ -483,7 +469,7 @@ func (q *Queries) VisiblePersona(ctx context.Context, arg VisiblePersonaParams) 
 }
 
 const visiblePersonas = `-- name: VisiblePersonas :many
-SELECT id, name, description, public, created_at, updated_at FROM personas
+SELECT id, owner_id, public, version, name, description, created_at, updated_at FROM personas
 WHERE (public OR owner_id = $1)
   AND created_at <= $2 AND (created_at < $2 OR id < $3)
 ORDER BY created_at DESC, id DESC
@@ -497,16 +483,7 @@ type VisiblePersonasParams struct {
 	Top      int64
 }
 
-type VisiblePersonasRow struct {
-	ID          string
-	Name        string
-	Description string
-	Public      bool
-	CreatedAt   int64
-	UpdatedAt   int64
-}
-
-func (q *Queries) VisiblePersonas(ctx context.Context, arg VisiblePersonasParams) ([]VisiblePersonasRow, error) {
+func (q *Queries) VisiblePersonas(ctx context.Context, arg VisiblePersonasParams) ([]Persona, error) {
 	rows, err := q.db.QueryContext(ctx, visiblePersonas,
 		arg.Viewer,
 		arg.Before,
@@ -517,14 +494,16 @@ func (q *Queries) VisiblePersonas(ctx context.Context, arg VisiblePersonasParams
 		return nil, err
 	}
 	defer rows.Close()
-	items := []VisiblePersonasRow{}
+	items := []Persona{}
 	for rows.Next() {
-		var i VisiblePersonasRow
+		var i Persona
 		if err := rows.Scan(
 			&i.ID,
+			&i.OwnerID,
+			&i.Public,
+			&i.Version,
 			&i.Name,
 			&i.Description,
-			&i.Public,
 			&i.CreatedAt,
 			&i.UpdatedAt,
 		); err != nil {

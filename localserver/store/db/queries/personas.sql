@@ -75,21 +75,21 @@ ON CONFLICT (persona_id, machine_key) DO NOTHING;
 SELECT id, machine_key FROM machines WHERE persona_id = sqlc.arg(persona_id);
 
 -- name: OwnPersonas :many
-SELECT id, name, description, public, created_at, updated_at FROM personas
+SELECT * FROM personas
 WHERE owner_id = sqlc.arg(viewer) AND (public OR NOT CAST(sqlc.arg(public_only) AS BOOLEAN))
   AND created_at <= sqlc.arg(before) AND (created_at < sqlc.arg(before) OR id < sqlc.arg(before_id))
 ORDER BY created_at DESC, id DESC
 LIMIT CAST(sqlc.arg(top) AS BIGINT);
 
 -- name: PublicPersonas :many
-SELECT id, name, description, public, created_at, updated_at FROM personas
+SELECT * FROM personas
 WHERE public = TRUE
   AND created_at <= sqlc.arg(before) AND (created_at < sqlc.arg(before) OR id < sqlc.arg(before_id))
 ORDER BY created_at DESC, id DESC
 LIMIT CAST(sqlc.arg(top) AS BIGINT);
 
 -- name: VisiblePersonas :many
-SELECT id, name, description, public, created_at, updated_at FROM personas
+SELECT * FROM personas
 WHERE (public OR owner_id = sqlc.arg(viewer))
   AND created_at <= sqlc.arg(before) AND (created_at < sqlc.arg(before) OR id < sqlc.arg(before_id))
 ORDER BY created_at DESC, id DESC
