@@ -45,10 +45,10 @@ func TestUndoAnEnding(t *testing.T) {
 	d.Resize(100, 40)
 	d.service.Choices = []wire.TraceChoice{{Decision: "pass", Probability: 0.6}, {Decision: "redirect", Probability: 0.31}, {Decision: "aside", Probability: 0.09}}
 	d.say("pass, I am a friend", "pass, and more")
-	assert.Must(t, d.chat().talk.ending != nil, "the part has not ended")
+	assert.Must(t, d.chat().ending != nil, "the part has not ended")
 	d.shows("/undo takes your last words back.", "Take back “pass, and more”", "“pass, and more” won Mira over.", "It was nearly taken as a miss (31 %).")
 	d.press("3").settle()
-	if d.chat().talk.ending != nil || d.chat().current.Session.Standing.IsFinished() || d.chat().input.Text() != "pass, and more" {
+	if d.chat().ending != nil || d.chat().current.Session.Standing.IsFinished() || d.chat().input.Text() != "pass, and more" {
 		t.Errorf("after undo: %+v, input %q", d.chat().current.Session.Standing, d.chat().input.Text())
 	}
 }

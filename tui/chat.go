@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
@@ -13,42 +14,69 @@ import (
 )
 
 // chat is the screen of a conversation: transcript, input, side panel, and the card with next steps
-// after an ending. It passes keys and messages to these components.
+// after an ending. It sends the player's messages and other requests, one at a time, and shows the
+// results. The method advance alone changes the field state.
 type chat struct {
 	env         *env
-	talk        *dialogue
 	current     *conversation.Current
-	notice      *notices
 	log         *views.Transcript
 	input       *views.Input
-	over        overlay // shown instead of the conversation; nil if closed
-	copier      *messageCopier
-	completer   *completer
-	completions *completions // the list of completions of a line with a slash
 	side        *views.Panel
-	reading     bool // the keys of the preset vim scroll the transcript
-	narrow      bool // the window is too narrow for the side panel
+	over        overlay                     // shown instead of the conversation; nil if closed
+	completions *completions                // the list of completions of a line with a slash
+	known       []conversation.SavedSession // for the completion of /sessions
+	trouble     string                      // the last failure, shown above the input
+	news        string                      // the last confirmation, shown there until the next key
+	reading     bool                        // the keys of the preset vim scroll the transcript
+	narrow      bool                        // the window is too narrow for the side panel
 
 	width, height int
+
+	state   state
+	request *request    // not nil in the states with a request (state.isOut)
+	turn    pendingTurn // the turn that was sent or waits, in the states with a turn (state.hasTurn)
+	queued  string      // a message to be sent after the reply to turn, or ""
+	calls   int         // the number of the last request or countdown
+	// unseen is the turn that may have counted although its reply was lost. Its Text is empty if all
+	// replies have arrived.
+	unseen conversation.Turn
+	// notBefore is when the rate limit allows the next turn.
+	notBefore time.Time
+	replay    *conversation.Replay // the messages that are sent again automatically, or nil
+
+	ending *views.Card  // not nil if the machine has ended and another one is not being opened
+	held   *views.Input // text written while the ending is shown, kept for the next session
+	inputs int          // counts the player's inputs while an ending is shown
+	// writtenAt is when the player last wrote something, or zero after the input was sent.
+	writtenAt time.Time
+	// begun is the number key that was pressed just before, or "". A text that follows begins with it.
+	begun string
+
+	editing    bool
+	resetAsked bool // /reset was said once
+	draft      *draft
+	// carriedTo is the id of the session in which the carried variables were shown.
+	carriedTo string
+	story     story
 }
 
 func newChat(e *env, user *conversation.UserSession, session *conversation.Session) *chat {
-	d := newDialogue(e, user)
-	d.current.Author = e.opts.Author
+	c := newEmptyChat(e, user)
+	c.current.Author = e.opts.Author
 	e.st.SetHue(user.Persona.Hue)
-	d.showSession(session)
-	d.restoreDraft()
-	d.holdText()
-	return newScreen(e, d)
+	c.showSession(session)
+	c.restoreDraft()
+	c.holdText()
+	return c
 }
 
-func newScreen(e *env, d *dialogue) *chat {
+func newEmptyChat(e *env, user *conversation.UserSession) *chat {
+	current := &conversation.Current{User: user}
 	return &chat{
-		env: e, talk: d, current: d.current, notice: d.notice, log: d.log, input: d.input,
-		copier:      &messageCopier{e, d.notice, d.log},
-		completer:   &completer{env: e, current: d.current, log: d.log},
-		completions: &completions{},
-		side:        &views.Panel{Current: d.current, St: e.st, Beside: true},
+		env: e, current: current, log: views.NewTranscript(e.st),
+		input: views.NewInput(e.st, e.keys), held: views.NewInput(e.st, e.keys),
+		side: &views.Panel{Current: current, St: e.st, Beside: true}, completions: &completions{},
+		state: stateOpening, request: &request{cancel: func() {}},
 	}
 }
 
@@ -70,50 +98,50 @@ func (c *chat) handleMessage(msg tea.Msg) tea.Cmd {
 	case tea.KeyMsg:
 		return c.handleKey(msg)
 	case wordsCameMsg:
-		return c.talk.showStreamed(msg)
+		return c.showStreamed(msg)
 	case replyArrivedMsg:
-		return c.talk.showReply(msg)
+		return c.showReply(msg)
 	case failedMsg:
-		return c.talk.handleFailure(msg)
+		return c.handleFailure(msg)
 	case unseenReadMsg:
-		return c.talk.handleUnseen(msg)
+		return c.handleUnseen(msg)
 	case stepPickedMsg:
 		return c.takePicked(msg)
 	case retryTickMsg:
-		return c.talk.tickRetry(msg)
+		return c.tickRetry(msg)
 	case sessionOpenedMsg:
-		return c.talk.switchSession(msg)
+		return c.switchSession(msg)
 	case movedBackMsg:
-		return c.talk.showMovedBack(msg)
+		return c.showMovedBack(msg)
 	case updatedMsg:
 		return c.showUpdate(msg)
 	case branchesReadMsg:
-		c.talk.showBranches(msg)
+		c.showLines(msg)
 	case machinesReadMsg:
 		return c.updateMachines(msg)
 	case storyReadMsg:
-		return c.talk.handleStory(msg)
+		return c.handleStory(msg)
 	case notKeptMsg:
 		if msg.sessionID == c.current.Session.ID {
-			c.notice.trouble = msg.what + ": " + c.env.requester.ExplainError(msg.err)
+			c.trouble = msg.what + ": " + c.env.requester.ExplainError(msg.err)
 		}
 	case machinesFailedMsg:
 		if msg.asked && msg.sessionID == c.current.Session.ID {
-			c.notice.trouble = "the parts could not be read: " + c.env.requester.ExplainError(msg.err)
+			c.trouble = "the parts could not be read: " + c.env.requester.ExplainError(msg.err)
 		}
-		if !c.talk.story.isRead {
-			return c.talk.handleNoStory(msg.err)
+		if !c.story.isRead {
+			return c.handleNoStory(msg.err)
 		}
 	case waitTickMsg:
-		if c.talk.expects(msg.ticket) {
-			return c.talk.scheduleTick(msg.ticket)
+		if c.expects(msg.ticket) {
+			return c.scheduleTick(msg.ticket)
 		}
 	case sessionsReadMsg:
 		return c.showSessions(msg)
 	case sessionsKnownMsg:
-		c.completer.known = msg.known
+		c.known = msg.known
 	case copiedMsg:
-		c.copier.reportCopied(msg)
+		c.reportCopied(msg)
 	case editedMsg:
 		c.fillFromEditor(msg)
 	case savedMsg:
@@ -127,8 +155,8 @@ func (c *chat) handleMessage(msg tea.Msg) tea.Cmd {
 }
 
 func (c *chat) handleKey(msg tea.KeyMsg) tea.Cmd {
-	if c.notice.news = ""; c.reading {
-		c.notice.news = readingWords
+	if c.news = ""; c.reading {
+		c.news = readingWords
 	}
 	switch {
 	case c.over != nil:
@@ -136,12 +164,12 @@ func (c *chat) handleKey(msg tea.KeyMsg) tea.Cmd {
 	case c.log.Chosen > 0 && key.Matches(msg, c.env.keys.Cancel):
 		c.log.ChooseEntry(-1)
 		return nil
-	case c.talk.editing && key.Matches(msg, c.env.keys.Cancel):
-		c.talk.editing, c.input.History.At = false, len(c.input.History.Said)
+	case c.editing && key.Matches(msg, c.env.keys.Cancel):
+		c.editing, c.input.History.At = false, len(c.input.History.Said)
 		c.input.SetText("")
 		return nil
 	case c.beginsReading() && key.Matches(msg, c.env.keys.Cancel) && !c.completions.isOpen():
-		c.reading, c.notice.news = true, readingWords
+		c.reading, c.news = true, readingWords
 		return nil
 	}
 	if cmd, took := c.readKey(msg); took {
@@ -159,15 +187,15 @@ func (c *chat) handleKey(msg tea.KeyMsg) tea.Cmd {
 	case key.Matches(msg, c.env.keys.Bottom):
 		c.log.ScrollToEnd()
 	case key.Matches(msg, c.env.keys.Cancel):
-		if !c.talk.state.isOut() && c.env.edits.asked {
+		if !c.state.isOut() && c.env.edits.asked {
 			c.noteEdit("The chat stays in the old version; /update continues in the new one.", views.ToneNews)
 			return nil
 		}
-		return c.talk.cancelWaiting()
-	case key.Matches(msg, c.env.keys.Send) && !c.talk.isAtEnding():
+		return c.cancelWaiting()
+	case key.Matches(msg, c.env.keys.Send) && !c.isAtEnding():
 		return c.sendInput()
 	default:
-		if c.talk.isAtEnding() {
+		if c.isAtEnding() {
 			if cmd, took := c.handleEndingKey(msg); took {
 				return cmd
 			}
@@ -185,31 +213,31 @@ func (c *chat) typeKey(msg tea.KeyMsg) tea.Cmd {
 		return nil
 	}
 	wasEmpty := c.input.Text() == ""
-	c.notice.trouble, c.talk.writtenAt = c.input.Update(msg), c.env.opts.Now()
-	c.talk.checkEditing(wasEmpty && key.Matches(msg, c.env.keys.Up))
-	c.talk.checkRetryText()
+	c.trouble, c.writtenAt = c.input.Update(msg), c.env.opts.Now()
+	c.checkEditing(wasEmpty && key.Matches(msg, c.env.keys.Up))
+	c.checkRetryText()
 	return nil
 }
 
 // handles a paste that arrived as single keys. Several lines wait for Enter, and text longer than a
 // message is dropped.
 func (c *chat) takePaste(msg program.PastedMsg) tea.Cmd {
-	c.notice.news, c.notice.trouble, c.reading = "", "", false
+	c.news, c.trouble, c.reading = "", "", false
 	if c.keepText(msg.Text, true) {
 		return nil
 	}
 	if msg.Text == "" || c.input.InsertText(msg.Text, true) != "" {
 		c.input.TakeBack(msg.Leading)
-		c.talk.checkRetryText()
-		c.notice.trouble = views.TooMuchPasted(msg.Characters)
+		c.checkRetryText()
+		c.trouble = views.TooMuchPasted(msg.Characters)
 		return nil
 	}
-	c.talk.checkRetryText()
+	c.checkRetryText()
 	switch {
 	case msg.Enter:
 		return c.sendInput()
-	case msg.Lines > 1 && c.notice.trouble == "":
-		c.notice.news = fmt.Sprintf("%s lines pasted: Enter sends them", terminal.GroupThousands(msg.Lines))
+	case msg.Lines > 1 && c.trouble == "":
+		c.news = fmt.Sprintf("%s lines pasted: Enter sends them", terminal.GroupThousands(msg.Lines))
 	}
 	return nil
 }
@@ -263,7 +291,7 @@ func (p *personaPicker) IsTyping() bool { return p.menu != nil && p.menu.IsTypin
 func (s *sessionList) IsTyping() bool { return s.naming != nil || s.list.Menu.IsTyping() }
 
 func (c *chat) beginsReading() bool {
-	return c.env.keys.Vim && !c.reading && c.talk.state.isResting() && !c.env.edits.asked
+	return c.env.keys.Vim && !c.reading && c.state.isResting() && !c.env.edits.asked
 }
 
 const readingWords = "reading: j k g G move, / searches, y copies, i writes"
@@ -276,7 +304,7 @@ func (c *chat) readKey(msg tea.KeyMsg) (cmd tea.Cmd, took bool) {
 	if msg.Type == tea.KeyRunes && !msg.Alt && !msg.Paste {
 		letter = string(msg.Runes)
 	}
-	atEnding := c.talk.isAtEnding() && c.talk.ending.TakesKey(msg)
+	atEnding := c.isAtEnding() && c.ending.TakesKey(msg)
 	switch {
 	case atEnding: // The ending card handles these keys.
 		return nil, false
@@ -288,9 +316,9 @@ func (c *chat) readKey(msg tea.KeyMsg) (cmd tea.Cmd, took bool) {
 		c.endReading()
 		return nil, !msg.Paste
 	case letter == "/":
-		return c.SearchMessages(""), true
+		return c.searchMessages(""), true
 	case letter == "y":
-		return c.copier.copyChosen(), true
+		return c.copyChosen(), true
 	case letter == ":":
 		c.endReading()
 		c.input.SetText("/")
@@ -300,24 +328,24 @@ func (c *chat) readKey(msg tea.KeyMsg) (cmd tea.Cmd, took bool) {
 	return nil, true
 }
 
-func (c *chat) endReading() { c.reading, c.notice.news = false, "" }
+func (c *chat) endReading() { c.reading, c.news = false, "" }
 
 // noticeInput sees all input before the screen child does. Input that follows soon after a number
 // cancels the choice of a next step, and text then begins with that number.
 func noticeInput(child screen, msg tea.Msg) {
 	c, talking := child.(*chat)
-	if !talking || c.talk.ending == nil {
+	if !talking || c.ending == nil {
 		return
 	}
 	switch msg := msg.(type) {
 	case tea.KeyMsg:
-		if c.talk.inputs++; key.Matches(msg, c.env.keys.Send) {
-			c.talk.ending.KeepPick()
+		if c.inputs++; key.Matches(msg, c.env.keys.Send) {
+			c.ending.KeepPick()
 		}
-		c.talk.begun = c.talk.ending.DropPick()
+		c.begun = c.ending.DropPick()
 	case tea.MouseMsg, program.WheelTurnedMsg, program.PastedMsg:
-		c.talk.inputs++
-		c.talk.ending.DropPick()
+		c.inputs++
+		c.ending.DropPick()
 	}
 }
 
@@ -328,8 +356,6 @@ type overlay interface {
 	Resize(width, height int)
 	DrawLines() []string
 }
-
-func (c *chat) openOverlay(o overlay) { c.over = o }
 
 func (c *chat) updateOverlay(msg tea.Msg) tea.Cmd {
 	if c.over == nil {

@@ -17,33 +17,29 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// The chat implements conversation.Actions. The longer methods are in branches.go, director.go,
-// draft.go, edits.go, export.go, machines.go, mouse.go, search.go, sessions.go, theme.go and
-// why.go.
-
 func (c *chat) sendInput() tea.Cmd {
 	line := c.input.Text()
-	c.talk.writtenAt = time.Time{}
-	cmd, arg, text, err := conversation.ParseLine[tea.Cmd](line)
+	c.writtenAt = time.Time{}
+	cmd, arg, text, err := conversation.ParseLine(line)
 	switch {
-	case strings.TrimSpace(line) == "" && c.talk.state == stateCountdown:
-		return c.talk.retryNow()
+	case strings.TrimSpace(line) == "" && c.state == stateCountdown:
+		return c.retryNow()
 	case strings.TrimSpace(line) == "":
 		return nil
 	case err != nil:
-		c.notice.trouble = err.Error()
-	case cmd != nil && cmd.Alone && c.talk.state.isOut():
-		c.notice.trouble = c.talk.refusal()
+		c.trouble = err.Error()
+	case cmd != nil && cmd.Alone && c.state.isOut():
+		c.trouble = c.refusal()
 	case cmd != nil:
 		c.input.SetText("")
 		return c.runCommand(cmd, arg)
 	case terminal.CountCharacters(text) > wire.MaxMessage:
-		c.notice.trouble = tooLongWords(text)
-	case c.talk.editing && c.talk.state == stateIdle && !c.talk.isLastMessage(line):
+		c.trouble = tooLongWords(text)
+	case c.editing && c.state == stateIdle && !c.isLastMessage(line):
 		return c.sayOver(1, func(string) conversation.Turn { return c.env.requester.NewTurn(text) })
 	default:
-		c.talk.editing = false
-		return c.talk.sendText(text)
+		c.editing = false
+		return c.sendText(text)
 	}
 	return nil
 }
@@ -52,15 +48,77 @@ func tooLongWords(text string) string {
 	return fmt.Sprintf("the message has %d characters: at most %d are allowed", terminal.CountCharacters(text), wire.MaxMessage)
 }
 
-func (c *chat) runCommand(cmd *conversation.Command[tea.Cmd], arg string) tea.Cmd {
-	if cmd.Alone && c.talk.state.isOut() {
-		c.notice.trouble = c.talk.refusal()
+func (c *chat) runCommand(cmd *conversation.Command, arg string) tea.Cmd {
+	if cmd.Alone && c.state.isOut() {
+		c.trouble = c.refusal()
 		return nil
 	}
-	c.talk.resetAsked = c.talk.resetAsked && cmd.Name == conversation.CommandReset
-	c.notice.trouble = ""
-	c.talk.checkRetryText()
-	return cmd.Run(c, arg)
+	c.resetAsked = c.resetAsked && cmd.Name == conversation.CommandReset
+	c.trouble = ""
+	c.checkRetryText()
+	return c.runNamed(cmd.Name, arg)
+}
+
+func (c *chat) runNamed(name, arg string) tea.Cmd {
+	switch name {
+	case "help":
+		return c.showHelp(arg)
+	case "undo":
+		return c.undo(arg)
+	case "redo":
+		return c.redo()
+	case "retry":
+		return c.retry(arg)
+	case "branches":
+		return c.showBranches(arg)
+	case "compare":
+		return c.compareBranches(arg)
+	case "fork":
+		return c.fork(0, arg)
+	case "parts":
+		return c.goToMachine(arg)
+	case "personas":
+		return c.leavePersona()
+	case "name":
+		return c.rename(arg)
+	case "sessions":
+		return readSessions(c.env.requester.Memory, arg, "")
+	case "new":
+		return c.beginSession()
+	case "progress":
+		return c.readMachines(true, false)
+	case "state":
+		c.over = &views.Overlay{Keys: c.env.keys, Panel: &views.Panel{Current: c.current, St: c.env.st}}
+	case "history":
+		return c.showHistory()
+	case "search":
+		return c.searchMessages(arg)
+	case "copy":
+		return c.copyMessage(arg)
+	case "editor":
+		return c.editMessage()
+	case "export":
+		return c.exportRecord(arg)
+	case "theme":
+		return c.chooseTheme(arg)
+	case "panel":
+		c.showPanel(arg)
+	case "mouse":
+		return c.switchMouse(arg)
+	case "reset":
+		return c.resetMachine()
+	case "quit":
+		return func() tea.Msg { return leaveAskedMsg{} }
+	case "save-play":
+		return c.savePlay(arg)
+	case "why":
+		return c.askWhy(true)
+	case "direct":
+		return c.directModel(arg)
+	case "update":
+		return c.updateSession()
+	}
+	return nil
 }
 
 func (c *chat) runShortcut(msg tea.KeyMsg) (tea.Cmd, bool) {
@@ -69,7 +127,7 @@ func (c *chat) runShortcut(msg tea.KeyMsg) (tea.Cmd, bool) {
 			return cmd, true
 		}
 	}
-	for _, known := range conversation.Commands[tea.Cmd]() {
+	for _, known := range conversation.Commands() {
 		if bound, ok := c.env.keys.FindBinding(known.Action); ok && key.Matches(msg, bound) {
 			return c.runCommand(&known, ""), true
 		}
@@ -78,9 +136,9 @@ func (c *chat) runShortcut(msg tea.KeyMsg) (tea.Cmd, bool) {
 	case key.Matches(msg, c.env.keys.Palette):
 		c.openPalette()
 	case key.Matches(msg, c.env.keys.Copy):
-		return c.copier.copyChosen(), true
+		return c.copyChosen(), true
 	case key.Matches(msg, c.env.keys.Suspend):
-		c.notice.trouble = "this chat cannot be suspended: " +
+		c.trouble = "this chat cannot be suspended: " +
 			c.env.keys.Leave.Help().Key + " leaves, and your progress is saved"
 	default:
 		return nil, false
@@ -88,33 +146,27 @@ func (c *chat) runShortcut(msg tea.KeyMsg) (tea.Cmd, bool) {
 	return nil, true
 }
 
-func (c *chat) ShowHelp(arg string) tea.Cmd {
+func (c *chat) showHelp(arg string) tea.Cmd {
 	authors := c.current.Author || strings.EqualFold(arg, conversation.HelpForAuthors)
 	return func() tea.Msg { return helpAskedMsg{authors} }
 }
 
-func (c *chat) LeaveChat(string) tea.Cmd { return func() tea.Msg { return leaveAskedMsg{} } }
-
-func (c *chat) ChoosePersona(string) tea.Cmd { return c.leavePersona() }
-
-func (c *chat) ShowProgress(string) tea.Cmd { return c.talk.readMachines(true, false) }
-
-func (c *chat) ShowHistory(string) tea.Cmd {
-	return c.talk.withStory(func() tea.Cmd {
+func (c *chat) showHistory() tea.Cmd {
+	return c.withStory(func() tea.Cmd {
 		c.log.ScrollToTop()
 		return nil
 	})
 }
 
-// ResetSession resets the present machine. The player must repeat the command first.
-func (c *chat) ResetSession(string) tea.Cmd {
-	if !c.talk.resetAsked {
-		c.talk.resetAsked = true
+// resetMachine resets the present machine. The player must repeat the command first.
+func (c *chat) resetMachine() tea.Cmd {
+	if !c.resetAsked {
+		c.resetAsked = true
 		c.tellPlayer(conversation.ResetWarning(c.current.Session.Machine))
 		return nil
 	}
 	v, m := c.current.User, c.current.Session.Machine
-	return c.talk.ask("clearing "+m.Title, func(ctx context.Context, t ticket) tea.Msg {
+	return c.ask("clearing "+m.Title, func(ctx context.Context, t ticket) tea.Msg {
 		sc, err := c.env.requester.ResetMachine(ctx, v, m)
 		if err != nil {
 			return failedMsg{ticket: t, what: "not reset", err: err}
@@ -128,22 +180,22 @@ func (c *chat) tellPlayer(text string) {
 	c.log.ScrollToEnd()
 }
 
-func (d *dialogue) isAtEnding() bool { return d.state == stateEnded && !d.hasInput() }
+func (c *chat) isAtEnding() bool { return c.state == stateEnded && !c.hasInput() }
 
 func (c *chat) handleEndingKey(msg tea.KeyMsg) (cmd tea.Cmd, took bool) {
-	enter, number := key.Matches(msg, c.env.keys.Send), c.talk.ending.PicksNumber(msg)
+	enter, number := key.Matches(msg, c.env.keys.Send), c.ending.PicksNumber(msg)
 	switch {
-	case enter && c.talk.isWritingOn():
+	case enter && c.isWritingOn():
 		return nil, c.keepText("\n", false)
-	case number && c.talk.isWritingOn():
+	case number && c.isWritingOn():
 		return nil, c.keepKey(msg)
 	case enter:
-		return c.takeStep(c.talk.ending.ChosenStep()), true
+		return c.takeStep(c.ending.ChosenStep()), true
 	case number:
-		c.talk.ending.PickNumber(msg)
-		return c.env.after(pickPause, stepPickedMsg{c.current.Session.ID, c.talk.inputs}), true
+		c.ending.PickNumber(msg)
+		return c.env.after(pickPause, stepPickedMsg{c.current.Session.ID, c.inputs}), true
 	}
-	return nil, c.talk.ending.MoveCursor(msg)
+	return nil, c.ending.MoveCursor(msg)
 }
 
 // pickPause is the delay between the press of a number and the choice of that next step. Input
@@ -151,11 +203,11 @@ func (c *chat) handleEndingKey(msg tea.KeyMsg) (cmd tea.Cmd, took bool) {
 const pickPause = 600 * time.Millisecond
 
 func (c *chat) takePicked(msg stepPickedMsg) tea.Cmd {
-	if msg != (stepPickedMsg{c.current.Session.ID, c.talk.inputs}) || !c.talk.isAtEnding() {
+	if msg != (stepPickedMsg{c.current.Session.ID, c.inputs}) || !c.isAtEnding() {
 		return nil
 	}
-	c.talk.ending.KeepPick()
-	return c.takeStep(c.talk.ending.ChosenStep())
+	c.ending.KeepPick()
+	return c.takeStep(c.ending.ChosenStep())
 }
 
 func (c *chat) takeStep(step conversation.NextStep) tea.Cmd {
@@ -166,10 +218,10 @@ func (c *chat) takeStep(step conversation.NextStep) tea.Cmd {
 		return c.openMachine(step.Machine, c.env.requester.BeginMachine)
 	case conversation.GoBack:
 		cmd := c.openMachine(step.Machine, c.env.requester.BeginMachine)
-		c.talk.replay = &conversation.Replay{Title: step.Replay.Title, Turns: slices.Clone(step.Replay.Turns)}
+		c.replay = &conversation.Replay{Title: step.Replay.Title, Turns: slices.Clone(step.Replay.Turns)}
 		return cmd
 	case conversation.TakeLastBack:
-		return c.UndoTurn("")
+		return c.undo("")
 	case conversation.BeginStory:
 		known := c.current.User.Saved
 		return func() tea.Msg { return sessionChosenMsg{known, true} }
@@ -177,19 +229,14 @@ func (c *chat) takeStep(step conversation.NextStep) tea.Cmd {
 	return c.leavePersona()
 }
 
-func (c *chat) openMachine(machine string, by conversation.MachineOpener) tea.Cmd {
-	c.over = nil
-	return c.talk.openMachine(machine, by)
-}
-
-// RenamePlayer changes the player's name. If name is empty, it shows the present name.
-func (c *chat) RenamePlayer(name string) tea.Cmd {
+// rename changes the player's name. If name is empty, it shows the present name.
+func (c *chat) rename(name string) tea.Cmd {
 	switch {
 	case name == "":
 		c.tellPlayer(conversation.NameWords(c.current.User.Saved.PlayerName))
 		return nil
 	case terminal.CountCharacters(name) > wire.MaxPlayerName:
-		c.notice.trouble = fmt.Sprintf("a name can have at most %d characters", wire.MaxPlayerName)
+		c.trouble = fmt.Sprintf("a name can have at most %d characters", wire.MaxPlayerName)
 		return nil
 	}
 	c.env.requester.SetPlayer(c.current.User, name, "")
@@ -204,7 +251,7 @@ func (c *chat) RenamePlayer(name string) tea.Cmd {
 }
 
 func (c *chat) leavePersona() tea.Cmd {
-	c.talk.advance(eventLeave)
+	c.advance(eventLeave)
 	return func() tea.Msg { return pickerAskedMsg{} }
 }
 
@@ -213,9 +260,9 @@ func (c *chat) updateMachines(msg machinesReadMsg) tea.Cmd {
 		return nil
 	}
 	c.current.Machines = msg.machines
-	c.talk.showCarried(msg.progress)
-	if c.talk.ending != nil {
-		c.talk.ending.UpdateSteps()
+	c.showCarried(msg.progress)
+	if c.ending != nil {
+		c.ending.UpdateSteps()
 	}
 	if msg.say {
 		words := c.current.User.ProgressWords(msg.progress, msg.machines, c.current.Author)
@@ -225,42 +272,35 @@ func (c *chat) updateMachines(msg machinesReadMsg) tea.Cmd {
 	if msg.open {
 		c.showMachines(msg.machines)
 	}
-	read := c.talk.readStory(msg.progress)
+	read := c.readStory(msg.progress)
 	if c.current.User.CollectCompleted(msg.progress.CompletedMachines) {
-		return tea.Batch(read, c.talk.keepEndings())
+		return tea.Batch(read, c.keepEndings())
 	}
 	return read
 }
 
-// ShowState opens the panel over the whole window.
-func (c *chat) ShowState(string) tea.Cmd {
-	c.openOverlay(&views.Overlay{Keys: c.env.keys, Panel: &views.Panel{Current: c.current, St: c.env.st}})
-	return nil
-}
-
-// ShowPanel shows or hides the side panel. With "on" and "off" the change also applies to later
+// showPanel shows or hides the side panel. With "on" and "off" the change also applies to later
 // chats.
-func (c *chat) ShowPanel(arg string) tea.Cmd {
+func (c *chat) showPanel(arg string) {
 	switch strings.ToLower(arg) {
 	case "":
 		if !c.narrow {
 			c.env.opts.PanelHidden = !c.env.opts.PanelHidden
 		}
-		c.notice.news = c.panelWords()
+		c.news = c.panelWords()
 	case "on", "off":
 		c.env.opts.PanelHidden = strings.EqualFold(arg, "off")
-		c.notice.news = c.panelWords()
+		c.news = c.panelWords()
 		if c.env.opts.KeepPanel == nil {
 			break
 		}
 		if err := c.env.opts.KeepPanel(!c.env.opts.PanelHidden); err != nil {
-			c.notice.news = ""
-			c.notice.trouble = "this change applies to this chat only, because it could not be saved: " + terminal.Clean(err.Error())
+			c.news = ""
+			c.trouble = "this change applies to this chat only, because it could not be saved: " + terminal.Clean(err.Error())
 		}
 	default:
-		c.notice.trouble = "the panel can be on or off, not " + terminal.Clean(arg) + ": /panel off hides it"
+		c.trouble = "the panel can be on or off, not " + terminal.Clean(arg) + ": /panel off hides it"
 	}
-	return nil
 }
 
 func (c *chat) panelWords() string {
@@ -275,10 +315,14 @@ func (c *chat) panelWords() string {
 }
 
 func (c *chat) openPalette() {
-	known := conversation.Commands[tea.Cmd]()
+	known := conversation.Commands()
 	choices := make([]views.Choice, len(known))
 	for i, k := range known {
-		choices[i] = views.Choice{Title: k.PaletteTitle(), Tag: "/" + k.Name, More: k.Name}
+		title := k.Help
+		if k.ForAuthors {
+			title = "For authors: " + k.Help
+		}
+		choices[i] = views.Choice{Title: title, Tag: "/" + k.Name, More: k.Name}
 		if shown := c.env.keys.ShownKey(k.Action); shown != "" {
 			choices[i].Tag = shown
 		}
@@ -287,11 +331,11 @@ func (c *chat) openPalette() {
 	list.Dense, list.Fuzzy = true, true
 	list.BeginSearch()
 	list.NarrowList()
-	c.openOverlay(&views.ListOverlay{
+	c.over = &views.ListOverlay{
 		Menu: list, Close: c.env.keys.Palette, Title: "Commands", Foot: "Enter runs the command, letters search, Esc goes back",
 		Choose: func(i int) (tea.Cmd, bool) {
 			c.over = nil // The command may open another overlay.
 			return c.runCommand(&known[i], ""), true
 		},
-	})
+	}
 }

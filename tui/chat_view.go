@@ -44,7 +44,7 @@ func (c *chat) layOut() {
 	if c.over != nil {
 		c.over.Resize(c.overWidth(), c.height)
 	}
-	c.completions.followLine(c.input.Text(), c.completer)
+	c.completions.followLine(c.input.Text(), c.completeArg)
 	c.narrow = c.width < views.LeastWindow
 	c.log.ShowStanding(c.sideWidth() > 0)
 	c.log.Resize(c.columnWidth(), max(c.height-1-c.airHeight()-len(c.belowLines()), 1))
@@ -101,22 +101,22 @@ func (c *chat) wantsAim() bool {
 
 func (c *chat) belowLines() []string {
 	lines := append(c.airAbove(), c.ruleLine())
-	standing := c.talk.waitingLines(c.columnWidth())
-	if held := terminal.Clean(c.talk.held.Text()); held != "" {
+	standing := c.waitingLines(c.columnWidth())
+	if held := terminal.Clean(c.held.Text()); held != "" {
 		const words = "   saved for your next message: "
 		end := terminal.CutFromLeft(held, c.columnWidth()-len(words)-1)
 		standing = append(standing, c.env.st.Faint.Render(words)+c.env.st.Text.Render(end))
 	}
-	if c.talk.state == stateEnded {
-		standing = append(standing, c.talk.ending.CardLines(c.columnWidth(), max(c.height/2-1, 4))...)
+	if c.state == stateEnded {
+		standing = append(standing, c.ending.CardLines(c.columnWidth(), max(c.height/2-1, 4))...)
 	}
 	var input []string
-	if c.talk.ending == nil || c.talk.hasInput() {
+	if c.ending == nil || c.hasInput() {
 		input = c.input.DrawLines()
 	}
-	said, look := c.talk.troubleLine(), c.env.st.Bad
+	said, look := c.troubleLine(), c.env.st.Bad
 	if said == "" {
-		said, look = c.notice.news, c.env.st.Good
+		said, look = c.news, c.env.st.Good
 	}
 	room := c.height - len(lines) - len(standing) - len(input) - 3 // 3 for the header, the status line and a line of the conversation
 	lines = append(lines, views.WrapShort(look, said, c.columnWidth(), max(room, 1))...)
@@ -138,10 +138,10 @@ func (c *chat) airAbove() []string {
 // and how many lines of the transcript are below the window.
 func (c *chat) ruleLine() string {
 	left, right := "", ""
-	if c.talk.state.isOut() {
-		left = " " + c.talk.waitWords() + " "
+	if c.state.isOut() {
+		left = " " + c.waitWords() + " "
 	}
-	if more := c.log.BelowWords(); more != "" && !c.talk.state.isOut() {
+	if more := c.log.BelowWords(); more != "" && !c.state.isOut() {
 		right = " " + more + ", Esc goes to the end "
 	} else if more != "" {
 		right = " " + more + " "
@@ -224,7 +224,7 @@ func (c *chat) keysWords() string {
 func (c *chat) statusNews(short bool) string {
 	at := c.current.Session.Standing
 	switch {
-	case c.talk.ending != nil && c.height >= endingHeight:
+	case c.ending != nil && c.height >= endingHeight:
 		return ""
 	case at.IsFinished() && short:
 		return conversation.EndingOf(at.Outcome).Short

@@ -22,14 +22,43 @@ type completions struct {
 	line   string // the line that the rows complete
 	head   string // the text before the word that a row replaces
 	word   string // the beginning of that word, which the player has typed
-	rows   []conversation.Completion
+	rows   []completion
 	cursor int
 	chosen bool // the player has moved in the list
 }
 
 const maxCompletions = 7 // rows
 
-func (p *completions) followLine(line string, c conversation.Completer) {
+// completion is a possible completion of a line that begins with a slash: a command or an argument
+// of a command. whole means that Enter may run the completed line.
+type completion struct {
+	text, about string
+	whole       bool
+}
+
+func (c *chat) completeArg(command string) []completion {
+	switch command {
+	case "parts":
+		return c.completeMachine()
+	case "sessions":
+		return c.completeSession()
+	case "copy":
+		return c.completeMessage()
+	case "export":
+		return c.completeFormat()
+	case "theme":
+		return c.completeTheme()
+	case "panel":
+		return []completion{{"on", "show the panel, also in later chats", true}, {"off", "hide the panel, also in later chats", true}}
+	case "mouse":
+		return []completion{{"on", "the wheel scrolls, a click chooses", true}, {"off", "the terminal selects text", true}}
+	case "direct":
+		return c.completeDirection()
+	}
+	return nil
+}
+
+func (p *completions) followLine(line string, complete func(command string) []completion) {
 	if line == p.line {
 		return
 	}
@@ -40,21 +69,21 @@ func (p *completions) followLine(line string, c conversation.Completer) {
 	name, arg, spaced := strings.Cut(line, " ")
 	if !spaced {
 		p.head, p.word = "", name
-		for _, k := range conversation.Commands[tea.Cmd]() {
+		for _, k := range conversation.Commands() {
 			if strings.HasPrefix("/"+k.Name, strings.ToLower(name)) {
 				about := strings.TrimSpace(k.Args + " " + k.Help)
-				p.rows = append(p.rows, conversation.Completion{Text: "/" + k.Name, About: about, Whole: k.Args == ""})
+				p.rows = append(p.rows, completion{text: "/" + k.Name, about: about, whole: k.Args == ""})
 			}
 		}
 		return
 	}
-	known := conversation.FindCommand[tea.Cmd](strings.TrimPrefix(name, "/"))
-	if known == nil || known.Complete == nil {
+	known := conversation.FindCommand(strings.TrimPrefix(name, "/"))
+	if known == nil {
 		return
 	}
 	p.head, p.word = name+" ", arg
-	for _, o := range known.Complete(c) {
-		if strings.HasPrefix(strings.ToLower(o.Text), strings.ToLower(arg)) {
+	for _, o := range complete(known.Name) {
+		if strings.HasPrefix(strings.ToLower(o.text), strings.ToLower(arg)) {
 			p.rows = append(p.rows, o)
 		}
 	}
@@ -69,7 +98,7 @@ func (p *completions) TakesKey(msg tea.KeyMsg, keys views.KeyMap) bool {
 	case !p.isOpen():
 		return false
 	case key.Matches(msg, keys.Send):
-		return p.chosen || p.head == "" && conversation.FindCommand[tea.Cmd](strings.TrimPrefix(p.word, "/")) == nil
+		return p.chosen || p.head == "" && conversation.FindCommand(strings.TrimPrefix(p.word, "/")) == nil
 	}
 	return key.Matches(msg, keys.Up, keys.Down, keys.Complete, keys.Cancel)
 }
@@ -86,7 +115,7 @@ func (c *chat) completionKey(msg tea.KeyMsg) tea.Cmd {
 	case key.Matches(msg, c.env.keys.Complete):
 		c.fillCompletion()
 	default:
-		if row := c.fillCompletion(); row.Whole {
+		if row := c.fillCompletion(); row.whole {
 			return c.sendInput()
 		}
 	}
@@ -98,16 +127,16 @@ func (p *completions) MoveCursor(by int) {
 	p.chosen = true
 }
 
-func (c *chat) fillCompletion() conversation.Completion {
+func (c *chat) fillCompletion() completion {
 	p := c.completions
 	row := p.rows[p.cursor]
-	line := p.head + row.Text
-	if !row.Whole {
+	line := p.head + row.text
+	if !row.whole {
 		line += " "
 	}
 	c.input.SetText(line)
-	c.talk.checkRetryText()
-	p.followLine(line, c.completer)
+	c.checkRetryText()
+	p.followLine(line, c.completeArg)
 	return row
 }
 
@@ -119,7 +148,7 @@ func (p *completions) listLines(st *views.Styles, width, height int) []string {
 	first := max(min(p.cursor-height/2, len(p.rows)-height), 0)
 	column := 0
 	for _, row := range p.rows {
-		column = max(column, ansi.StringWidth(row.Text))
+		column = max(column, ansi.StringWidth(row.text))
 	}
 	lines := make([]string, height)
 	for i := range lines {
@@ -127,7 +156,7 @@ func (p *completions) listLines(st *views.Styles, width, height int) []string {
 		if first+i == p.cursor {
 			mark, look = " › ", st.Chosen
 		}
-		lines[i] = terminal.CutToWidth(look.Render(mark+terminal.PadToWidth(terminal.Clean(row.Text), column))+"  "+st.Faint.Render(row.About), width-1)
+		lines[i] = terminal.CutToWidth(look.Render(mark+terminal.PadToWidth(terminal.Clean(row.text), column))+"  "+st.Faint.Render(row.about), width-1)
 	}
 	if height < len(p.rows) {
 		count := st.Faint.Render(fmt.Sprintf(" %d of %d ", p.cursor+1, len(p.rows)))
@@ -137,56 +166,41 @@ func (p *completions) listLines(st *views.Styles, width, height int) []string {
 	return lines
 }
 
-type completer struct {
-	env     *env
-	current *conversation.Current
-	log     *views.Transcript
-	// for the completion of /sessions
-	known []conversation.SavedSession
-}
-
 const maxOffered = 9
 
-// CompleteMessage returns the newest messages. Their numbers are counted from the end.
-func (c *completer) CompleteMessage() []conversation.Completion {
-	var list []conversation.Completion
+// completeMessage returns the newest messages. Their numbers are counted from the end.
+func (c *chat) completeMessage() []completion {
+	var list []completion
 	for _, i := range c.log.ListTurns() {
 		if len(list) == maxOffered {
 			break
 		}
 		e := &c.log.Entries[i]
-		list = append(list, conversation.Completion{Text: strconv.Itoa(len(list) + 1), About: e.Name + ": " + terminal.FirstLine(e.Text), Whole: true})
+		list = append(list, completion{text: strconv.Itoa(len(list) + 1), about: e.Name + ": " + terminal.FirstLine(e.Text), whole: true})
 	}
 	return list
 }
 
-// CompleteMouse returns the arguments of /mouse.
-func (c *completer) CompleteMouse() []conversation.Completion {
-	return []conversation.Completion{
-		{Text: "on", About: "the wheel scrolls, a click chooses", Whole: true}, {Text: "off", About: "the terminal selects text", Whole: true},
-	}
-}
-
-// CompleteDirection returns the directions of the present state, if the player is the author and
+// completeDirection returns the directions of the present state, if the player is the author and
 // the model accepts directions.
-func (c *completer) CompleteDirection() []conversation.Completion {
+func (c *chat) completeDirection() []completion {
 	if !c.env.opts.Directed || !c.current.Author || c.current.Session.Standing.IsFinished() {
 		return nil
 	}
-	var list []conversation.Completion
+	var list []completion
 	for i, v := range c.current.Session.Machine.ListDirections(c.current.Session.Standing) {
-		list = append(list, conversation.Completion{Text: strconv.Itoa(i + 1), About: v.Words})
+		list = append(list, completion{text: strconv.Itoa(i + 1), about: v.Words})
 	}
 	return list
 }
 
-// CompleteSession returns the saved sessions, each by its label or the persona's name.
-func (c *completer) CompleteSession() []conversation.Completion {
-	var list []conversation.Completion
+// completeSession returns the saved sessions, each by its label or the persona's name.
+func (c *chat) completeSession() []completion {
+	var list []completion
 	for i := range c.known {
 		k := &c.known[i]
 		name := terminal.Clean(cmp.Or(k.Label, k.PersonaName))
-		known := slices.ContainsFunc(list, func(o conversation.Completion) bool { return o.Text == name })
+		known := slices.ContainsFunc(list, func(o completion) bool { return o.text == name })
 		if name == "" || known {
 			continue
 		}
@@ -194,7 +208,7 @@ func (c *completer) CompleteSession() []conversation.Completion {
 		if !k.UsedAt.IsZero() {
 			about += ", " + conversation.AgoWords(c.env.opts.Now().Sub(k.UsedAt))
 		}
-		list = append(list, conversation.Completion{Text: name, About: about, Whole: true})
+		list = append(list, completion{text: name, about: about, whole: true})
 	}
 	return list
 }
@@ -208,13 +222,5 @@ func recallSessions(m conversation.Memory) tea.Cmd {
 			return nil
 		}
 		return sessionsKnownMsg{known}
-	}
-}
-
-// CompletePanel returns the arguments of /panel.
-func (c *completer) CompletePanel() []conversation.Completion {
-	return []conversation.Completion{
-		{Text: "on", About: "show the panel, also in later chats", Whole: true},
-		{Text: "off", About: "hide the panel, also in later chats", Whole: true},
 	}
 }

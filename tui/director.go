@@ -25,23 +25,23 @@ func (c *chat) newDirector(list []conversation.Direction) overlay {
 }
 
 func (c *chat) sendDirected(mark string) tea.Cmd {
-	if c.talk.state.isOut() {
-		c.notice.trouble = c.talk.refusal()
+	if c.state.isOut() {
+		c.trouble = c.refusal()
 		return nil
 	}
 	c.input.SetText(strings.TrimSpace(c.input.Text() + " " + mark))
 	return c.sendInput()
 }
 
-// DirectModel sends the direction that arg selects, or opens the list of directions if arg is
+// directModel sends the direction that arg selects, or opens the list of directions if arg is
 // empty. It requires the author's view and the offline model.
-func (c *chat) DirectModel(arg string) tea.Cmd {
+func (c *chat) directModel(arg string) tea.Cmd {
 	switch {
 	case c.current.Session.Standing.IsFinished():
-		c.notice.trouble = c.current.Session.Machine.Title + " has ended: directions are not possible"
+		c.trouble = c.current.Session.Machine.Title + " has ended: directions are not possible"
 		return nil
 	case !c.current.Author:
-		c.notice.trouble = conversation.RefuseDirections(cmp.Or(c.env.keys.ShownKey("why"), "/why"))
+		c.trouble = conversation.RefuseDirections(cmp.Or(c.env.keys.ShownKey("why"), "/why"))
 		return nil
 	case c.env.opts.Directed:
 		return c.handleDirection(directionAskedMsg{c.current.Session.ID, arg, nil})
@@ -63,13 +63,13 @@ func (c *chat) handleDirection(msg directionAskedMsg) tea.Cmd {
 	switch {
 	case msg.sessionID != c.current.Session.ID || c.current.Session.Standing.IsFinished():
 	case msg.err != nil:
-		c.notice.trouble = c.env.requester.ExplainError(msg.err)
+		c.trouble = c.env.requester.ExplainError(msg.err)
 	case msg.arg == "":
-		c.openOverlay(c.newDirector(list))
+		c.over = c.newDirector(list)
 	default:
 		text, err := conversation.ApplyDirection(list, msg.arg)
 		if err != nil {
-			c.notice.trouble = err.Error()
+			c.trouble = err.Error()
 			return nil
 		}
 		c.input.SetText(text)

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	tea "github.com/charmbracelet/bubbletea"
-
 	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -54,7 +52,7 @@ func vimTable() string {
 func commandTable() string {
 	var b strings.Builder
 	b.WriteString("| command | | key | with `--plain` |\n|---|---|---|---|\n")
-	for _, c := range conversation.Commands[tea.Cmd]() {
+	for _, c := range conversation.Commands() {
 		plain := "yes"
 		if c.LineArgs != "" {
 			plain = "`" + cell(c.LineUsage()) + "`"

@@ -14,33 +14,33 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-func (d *dialogue) keepDraft() {
-	if d.state.hasTurn() {
-		d.draft.underWay = d.turn.Text
+func (c *chat) keepDraft() {
+	if c.state.hasTurn() {
+		c.draft.underWay = c.turn.Text
 	}
-	d.unqueueMessage()
-	d.draft.text = strings.Trim(d.held.Text()+"\n"+d.input.Text(), "\n")
-	d.current.NotePlace()
-	d.draft.saved = d.current.User.Saved
+	c.unqueueMessage()
+	c.draft.text = strings.Trim(c.held.Text()+"\n"+c.input.Text(), "\n")
+	c.current.NotePlace()
+	c.draft.saved = c.current.User.Saved
 }
 
 // restoreDraft restores the unsent text of an earlier chat with the persona. The text of a turn
 // that was being sent is restored unless that turn has counted.
-func (d *dialogue) restoreDraft() {
-	k := d.env.drafts[d.current.User.Persona.ID]
+func (c *chat) restoreDraft() {
+	k := c.env.drafts[c.current.User.Persona.ID]
 	if k == nil {
-		k = &draft{history: views.History{Said: sentMessages(d.current.Session.Messages)}}
-		d.env.drafts[d.current.User.Persona.ID] = k
+		k = &draft{history: views.History{Said: sentMessages(c.current.Session.Messages)}}
+		c.env.drafts[c.current.User.Persona.ID] = k
 	}
-	if saved := &d.current.User.Saved; k.text == "" && k.underWay == "" {
+	if saved := &c.current.User.Saved; k.text == "" && k.underWay == "" {
 		k.text, k.underWay = saved.Draft, saved.UnderWay
 	}
-	d.current.User.Saved.Draft, d.current.User.Saved.UnderWay = "", ""
+	c.current.User.Saved.Draft, c.current.User.Saved.UnderWay = "", ""
 	k.history.At = len(k.history.Said)
-	d.draft, d.input.History = k, &k.history
-	d.input.SetText(k.text)
-	if k.underWay != "" && !d.isLastMessage(views.EscapeSlash(terminal.CleanLines(k.underWay))) {
-		d.input.GiveBack(k.underWay)
+	c.draft, c.input.History = k, &k.history
+	c.input.SetText(k.text)
+	if k.underWay != "" && !c.isLastMessage(views.EscapeSlash(terminal.CleanLines(k.underWay))) {
+		c.input.GiveBack(k.underWay)
 	}
 	k.text, k.underWay, k.saved = "", "", conversation.SavedSession{}
 }
@@ -59,13 +59,13 @@ func sentMessages(messages []wire.HistoryMessage) []string {
 // chooses a next step instead of ending the line.
 const writingFlow = 1500 * time.Millisecond
 
-func (d *dialogue) isWritingOn() bool { return d.env.opts.Now().Sub(d.writtenAt) < writingFlow }
+func (c *chat) isWritingOn() bool { return c.env.opts.Now().Sub(c.writtenAt) < writingFlow }
 
 // keepsWriting reports whether input that begins with text is held for the next session. While an
 // ending is shown, everything except commands is held.
 func (c *chat) keepsWriting(text string) bool {
-	begun := c.talk.isWritingOn() && c.talk.held.Text() != "" && !strings.HasSuffix(c.talk.held.Text(), "\n")
-	return c.talk.isAtEnding() && (begun || !strings.HasPrefix(text, "/"))
+	begun := c.isWritingOn() && c.held.Text() != "" && !strings.HasSuffix(c.held.Text(), "\n")
+	return c.isAtEnding() && (begun || !strings.HasPrefix(text, "/"))
 }
 
 func (c *chat) keepKey(msg tea.KeyMsg) bool {
@@ -76,7 +76,7 @@ func (c *chat) keepKey(msg tea.KeyMsg) bool {
 	if text != "" {
 		return c.keepText(text, msg.Paste)
 	}
-	c.notice.trouble = c.talk.held.Update(msg)
+	c.trouble = c.held.Update(msg)
 	return true
 }
 
@@ -86,27 +86,27 @@ func (c *chat) keepText(text string, pasted bool) bool {
 	if !c.keepsWriting(text) {
 		return false
 	}
-	if text = c.talk.begun + text; !c.talk.isWritingOn() && c.talk.held.Text() != "" {
+	if text = c.begun + text; !c.isWritingOn() && c.held.Text() != "" {
 		text = "\n" + text
 	}
-	c.talk.writtenAt, c.notice.news = c.env.opts.Now(), "this part is over: "+c.talk.ending.KeyWords()
-	c.notice.trouble, c.talk.begun = c.talk.held.InsertText(text, pasted), ""
+	c.writtenAt, c.news = c.env.opts.Now(), "this part is over: "+c.ending.KeyWords()
+	c.trouble, c.begun = c.held.InsertText(text, pasted), ""
 	return true
 }
 
-func (d *dialogue) holdText() {
-	text := d.input.Text()
-	if d.ending == nil || strings.TrimSpace(text) == "" || strings.HasPrefix(text, "/") {
+func (c *chat) holdText() {
+	text := c.input.Text()
+	if c.ending == nil || strings.TrimSpace(text) == "" || strings.HasPrefix(text, "/") {
 		return
 	}
-	d.held.SetText(strings.TrimPrefix(d.held.Text()+"\n"+text, "\n"))
-	d.input.SetText("")
+	c.held.SetText(strings.TrimPrefix(c.held.Text()+"\n"+text, "\n"))
+	c.input.SetText("")
 }
 
-func (d *dialogue) releaseHeld() {
-	if text := strings.Trim(d.held.Text(), "\n"); d.ending == nil && text != "" {
-		d.input.GiveBack(text)
-		d.held.SetText("")
+func (c *chat) releaseHeld() {
+	if text := strings.Trim(c.held.Text(), "\n"); c.ending == nil && text != "" {
+		c.input.GiveBack(text)
+		c.held.SetText("")
 	}
 }
 
@@ -125,15 +125,15 @@ type editedMsg struct {
 	err  error
 }
 
-// EditMessage opens the text of the input in the player's editor.
-func (c *chat) EditMessage(string) tea.Cmd {
+// editMessage opens the text of the input in the player's editor.
+func (c *chat) editMessage() tea.Cmd {
 	if c.env.opts.Edit == nil {
-		c.notice.trouble = errNoEditor.Error()
+		c.trouble = errNoEditor.Error()
 		return nil
 	}
 	process, err := c.env.opts.Edit(c.input.Text())
 	if err != nil {
-		c.notice.trouble = "no editor: " + c.env.requester.ExplainError(err)
+		c.trouble = "no editor: " + c.env.requester.ExplainError(err)
 		return nil
 	}
 	return program.RunOutside(&guardedEditing{process, c.env.crash}, func(failed error) (msg tea.Msg) {
@@ -162,12 +162,12 @@ func (c *chat) fillFromEditor(msg editedMsg) {
 	text := strings.TrimRight(strings.ReplaceAll(terminal.CleanLines(msg.text), "\r\n", "\n"), " \n")
 	switch {
 	case msg.err != nil:
-		c.notice.trouble = "editor failed: " + c.env.requester.ExplainError(msg.err)
+		c.trouble = "editor failed: " + c.env.requester.ExplainError(msg.err)
 		return
 	case terminal.CountCharacters(text) > wire.MaxMessage:
-		c.notice.trouble = tooLongWords(text)
+		c.trouble = tooLongWords(text)
 	}
 	c.input.SetText(text)
-	c.talk.holdText()
-	c.talk.checkRetryText()
+	c.holdText()
+	c.checkRetryText()
 }

@@ -43,7 +43,7 @@ func (e *env) awaitEdit() tea.Cmd {
 
 func (c *chat) compareEdit() tea.Cmd {
 	edit := c.env.edits.waiting
-	if edit == nil || !c.talk.state.isResting() {
+	if edit == nil || !c.state.isResting() {
 		return nil
 	}
 	c.env.edits.waiting = nil
@@ -55,10 +55,10 @@ func (c *chat) compareEdit() tea.Cmd {
 	return c.updateTo(edit, false)
 }
 
-// UpdateSession continues the session in the persona's latest version.
-func (c *chat) UpdateSession(string) tea.Cmd {
+// updateSession continues the session in the persona's latest version.
+func (c *chat) updateSession() tea.Cmd {
 	if c.env.opts.Edits != nil && c.env.edits.latest == nil {
-		c.notice.trouble = conversation.ErrNotEdited.Error()
+		c.trouble = conversation.ErrNotEdited.Error()
 		return nil
 	}
 	return c.updateTo(c.env.edits.latest, true)
@@ -66,7 +66,7 @@ func (c *chat) UpdateSession(string) tea.Cmd {
 
 func (c *chat) updateTo(edit *conversation.Edit, sure bool) tea.Cmd {
 	v, sc := c.current.User, c.current.Session
-	return c.talk.ask("playing the chat in the new version", func(ctx context.Context, t ticket) tea.Msg {
+	return c.ask("playing the chat in the new version", func(ctx context.Context, t ticket) tea.Msg {
 		u, err := c.env.requester.UpdateSession(ctx, v, sc, edit, sure)
 		if err != nil {
 			return failedMsg{ticket: t, what: "the chat stays in the old version", err: err}
@@ -76,11 +76,11 @@ func (c *chat) updateTo(edit *conversation.Edit, sure bool) tea.Cmd {
 }
 
 func (c *chat) showUpdate(msg updatedMsg) tea.Cmd {
-	if !c.talk.expects(msg.ticket) {
+	if !c.expects(msg.ticket) {
 		return nil
 	}
 	if msg.Session == nil {
-		c.talk.advance(eventAnswer)
+		c.advance(eventAnswer)
 		key := cmp.Or(c.env.keys.ShownKey("update"), "/update")
 		choice := key + " continues in the new version from there, " + c.env.keys.ShownKey("cancel") + " stays in the old."
 		c.noteEdit(msg.Said+" "+choice, views.ToneNews)
@@ -89,7 +89,7 @@ func (c *chat) showUpdate(msg updatedMsg) tea.Cmd {
 	}
 	*c.current.User = *msg.User
 	c.env.st.SetHue(c.current.User.Persona.Hue)
-	cmd := c.talk.showMovedBack(movedBackMsg{msg.ticket, msg.TakenBack, nil, ""})
+	cmd := c.showMovedBack(movedBackMsg{msg.ticket, msg.TakenBack, nil, ""})
 	c.log.RemoveNote(goingOn)
 	c.noteEdit(msg.Said, views.ToneNews)
 	return cmd

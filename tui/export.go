@@ -5,7 +5,6 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/record"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -18,7 +17,7 @@ type savedMsg struct {
 
 func (c *chat) reportSaved(msg savedMsg) {
 	if msg.err != nil {
-		c.notice.trouble = "not saved: " + c.env.requester.ExplainError(msg.err)
+		c.trouble = "not saved: " + c.env.requester.ExplainError(msg.err)
 		return
 	}
 	for i := range msg.said {
@@ -27,17 +26,17 @@ func (c *chat) reportSaved(msg savedMsg) {
 	c.tellPlayer(strings.Join(msg.said, "\n"))
 }
 
-// CompleteFormat returns the arguments of /export.
-func (c *completer) CompleteFormat() []conversation.Completion {
-	var list []conversation.Completion
+// completeFormat returns the arguments of /export.
+func (c *chat) completeFormat() []completion {
+	var list []completion
 	for _, f := range record.Formats() {
-		list = append(list, conversation.Completion{Text: f.Name, About: f.About, Whole: true})
+		list = append(list, completion{text: f.Name, about: f.About, whole: true})
 	}
 	return list
 }
 
-// ExportRecord writes the conversation to a file.
-func (c *chat) ExportRecord(arg string) tea.Cmd {
+// exportRecord writes the conversation to a file.
+func (c *chat) exportRecord(arg string) tea.Cmd {
 	v := c.current.User
 	return func() tea.Msg {
 		said, err := record.ExportRecord(c.env.ctx, c.env.requester, v, c.env.opts.Files, c.env.opts.Now(), arg)
@@ -45,8 +44,8 @@ func (c *chat) ExportRecord(arg string) tea.Cmd {
 	}
 }
 
-// SavePlay writes the conversation to a file as a play-through.
-func (c *chat) SavePlay(file string) tea.Cmd {
+// savePlay writes the conversation to a file as a play-through.
+func (c *chat) savePlay(file string) tea.Cmd {
 	v := c.current.User
 	return func() tea.Msg {
 		said, err := record.SavePlay(c.env.ctx, c.env.requester, v, c.env.opts.Files, file)

@@ -13,95 +13,95 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-func (d *dialogue) handleFailure(msg failedMsg) tea.Cmd {
-	if !d.expects(msg.ticket) {
+func (c *chat) handleFailure(msg failedMsg) tea.Cmd {
+	if !c.expects(msg.ticket) {
 		return nil
 	}
-	d.notice.trouble = msg.what + ": " + d.env.requester.ExplainError(msg.err)
-	if !d.state.hasTurn() {
-		d.advance(eventFail)
-		d.holdText()
+	c.trouble = msg.what + ": " + c.env.requester.ExplainError(msg.err)
+	if !c.state.hasTurn() {
+		c.advance(eventFail)
+		c.holdText()
 		return nil
 	}
-	if msg.sent && d.env.requester.MayHaveCounted(msg.err) {
-		d.unseen = d.turn.Turn
+	if msg.sent && c.env.requester.MayHaveCounted(msg.err) {
+		c.unseen = c.turn.Turn
 	}
 	if conversation.IsEnded(msg.err) {
-		d.unseen = d.turn.Turn
-		d.advance(eventGone)
-		return d.readUnseen("reading how the part ended")
+		c.unseen = c.turn.Turn
+		c.advance(eventGone)
+		return c.readUnseen("reading how the part ended")
 	}
 	if wire.ErrorStatus(msg.err) == http.StatusNotFound {
-		d.notice.trouble = "the service no longer has this session: /reset starts it again"
+		c.trouble = "the service no longer has this session: /reset starts it again"
 	}
-	return d.scheduleRetry(msg.err)
+	return c.scheduleRetry(msg.err)
 }
 
 // scheduleRetry starts the countdown to a retry of a failed turn. After the first words of a reply,
 // only a lost connection is a reason to retry.
-func (d *dialogue) scheduleRetry(err error) tea.Cmd {
-	wait, why := d.env.requester.RetryDelay(err, d.turn.tries)
+func (c *chat) scheduleRetry(err error) tea.Cmd {
+	wait, why := c.env.requester.RetryDelay(err, c.turn.tries)
 	if conversation.IsRateLimited(err) {
-		d.notBefore = d.env.opts.Now().Add(wait)
+		c.notBefore = c.env.opts.Now().Add(wait)
 	}
-	d.showWaitingWords()
-	if wait == 0 || d.state == stateReplying && !d.env.requester.IsLost(err) {
-		d.advance(eventFail)
+	c.showWaitingWords()
+	if wait == 0 || c.state == stateReplying && !c.env.requester.IsLost(err) {
+		c.advance(eventFail)
 		return nil
 	}
-	d.advance(eventRetry)
-	return d.beginCountdown(pendingTurn{d.turn.Turn, d.turn.tries + 1, why, d.env.opts.Now().Add(wait)})
+	c.advance(eventRetry)
+	return c.beginCountdown(pendingTurn{c.turn.Turn, c.turn.tries + 1, why, c.env.opts.Now().Add(wait)})
 }
 
-func (d *dialogue) cancelWaiting() tea.Cmd {
-	d.notice.trouble, d.resetAsked = "", false
-	if d.queued != "" {
-		d.unqueueMessage()
-		d.checkRetryText()
+func (c *chat) cancelWaiting() tea.Cmd {
+	c.trouble, c.resetAsked = "", false
+	if c.queued != "" {
+		c.unqueueMessage()
+		c.checkRetryText()
 		return nil
 	}
-	was := d.state
-	if d.advance(eventStop).has(checkTurn) {
-		d.unseen = d.turn.Turn
-		return d.readUnseen("checking if the message arrived")
+	was := c.state
+	if c.advance(eventStop).has(checkTurn) {
+		c.unseen = c.turn.Turn
+		return c.readUnseen("checking if the message arrived")
 	}
 	switch {
 	case was == stateCountdown:
-		d.notice.trouble = "not sent: Enter tries again"
+		c.trouble = "not sent: Enter tries again"
 	case was.isOut():
-		d.notice.trouble = "stopped"
-		d.holdText()
+		c.trouble = "stopped"
+		c.holdText()
 	}
 	return nil
 }
 
-func (d *dialogue) tickRetry(msg retryTickMsg) tea.Cmd {
-	if d.state != stateCountdown || msg.ticket != d.currentTicket() {
+func (c *chat) tickRetry(msg retryTickMsg) tea.Cmd {
+	if c.state != stateCountdown || msg.ticket != c.currentTicket() {
 		return nil
 	}
-	if d.env.opts.Now().Before(d.turn.until) {
-		return d.showCountdown()
+	if c.env.opts.Now().Before(c.turn.until) {
+		return c.showCountdown()
 	}
-	return d.retryNow()
+	return c.retryNow()
 }
 
-func (d *dialogue) retryNow() tea.Cmd {
-	if d.env.opts.Now().Before(d.notBefore) {
-		return d.showCountdown()
+func (c *chat) retryNow() tea.Cmd {
+	if c.env.opts.Now().Before(c.notBefore) {
+		return c.showCountdown()
 	}
-	d.advance(eventDue)
-	return d.transmit(d.turn)
+	c.advance(eventDue)
+	return c.transmit(c.turn)
 }
 
 // checkUnseen returns a function that reports whether a turn with a lost reply has counted. The
 // function returns nil if the next turn may be sent.
-func (d *dialogue) checkUnseen() func(context.Context, ticket, conversation.Turn) tea.Msg {
-	v, sc, before, last := d.current.User, d.current.Session, d.current.Machines, d.unseen
+func (c *chat) checkUnseen() func(context.Context, ticket, conversation.Turn) tea.Msg {
+	v, sc, before, last := c.current.User, c.current.Session, c.current.Machines, c.unseen
 	return func(ctx context.Context, at ticket, t conversation.Turn) tea.Msg {
 		if last.Text == "" {
 			return nil
 		}
-		seen, err := d.env.requester.ReadUnseen(ctx, v, sc, before)
+		seen, err := c.env.requester.ReadUnseen(ctx, v, sc, before)
 		switch {
 		case err != nil:
 			return failedMsg{ticket: at, what: "not sent", err: err}
@@ -112,45 +112,45 @@ func (d *dialogue) checkUnseen() func(context.Context, ticket, conversation.Turn
 	}
 }
 
-func (d *dialogue) handleUnseen(msg unseenReadMsg) tea.Cmd {
-	if !d.expects(msg.ticket) {
+func (c *chat) handleUnseen(msg unseenReadMsg) tea.Cmd {
+	if !c.expects(msg.ticket) {
 		return nil
 	}
 	found := len(msg.unseen.Messages) > 0
-	if sc, now := d.current.Session, msg.unseen.Session; found {
+	if sc, now := c.current.Session, msg.unseen.Session; found {
 		sc.ID, sc.Messages, sc.Standing = now.ID, now.Messages, now.Standing
 	}
 	came := eventAnswer
 	if msg.unsent {
 		came = eventUnsent
 	}
-	d.advance(came)
+	c.advance(came)
 	if !found {
-		d.notice.trouble = "stopped: the turn did not count, your text is in the input again"
+		c.trouble = "stopped: the turn did not count, your text is in the input again"
 		return nil
 	}
-	return d.showUnseen(msg.unseen)
+	return c.showUnseen(msg.unseen)
 }
 
-func (d *dialogue) showUnseen(m *conversation.Unseen) tea.Cmd {
+func (c *chat) showUnseen(m *conversation.Unseen) tea.Cmd {
 	told := m.TellUnseen()
 	last := told[len(told)-1]
-	d.log.ForgetBroken()
-	if words := d.unseen.Text; m.HasTurn(words) {
-		d.input.TakeOut(strings.TrimSpace(terminal.CleanLines(words)))
-		if d.notice.news = "your previous message did arrive: this is the answer"; d.hasInput() {
-			d.notice.trouble = "your previous message did arrive: read the answer first"
+	c.log.ForgetBroken()
+	if words := c.unseen.Text; m.HasTurn(words) {
+		c.input.TakeOut(strings.TrimSpace(terminal.CleanLines(words)))
+		if c.news = "your previous message did arrive: this is the answer"; c.hasInput() {
+			c.trouble = "your previous message did arrive: read the answer first"
 		}
-		d.checkReplay(words)
+		c.checkReplay(words)
 	} else {
-		d.log.AddNote(saidElsewhere, views.ToneNews)
-		d.notice.trouble = "your message did not count: it is in the input again"
+		c.log.AddNote(saidElsewhere, views.ToneNews)
+		c.trouble = "your message did not count: it is in the input again"
 		if m.Session.Standing.IsFinished() {
-			d.notice.trouble = d.current.Session.Machine.Title + " has ended in another window: your words are kept"
+			c.trouble = c.current.Session.Machine.Title + " has ended in another window: your words are kept"
 		}
 	}
-	d.unseen = conversation.Turn{}
-	d.teller.addEntries(d.teller.messageEntries(d.current.Session.Machine, told[:len(told)-1]))
-	d.log.AddEntry(d.teller.messageEntry(last.Role, last.Content))
-	return d.showChanges(last.Before, m.Unlocked)
+	c.unseen = conversation.Turn{}
+	c.addEntries(c.messageEntries(c.current.Session.Machine, told[:len(told)-1]))
+	c.log.AddEntry(c.messageEntry(last.Role, last.Content))
+	return c.showChanges(last.Before, m.Unlocked)
 }

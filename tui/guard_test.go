@@ -151,7 +151,7 @@ type editing struct {
 	chat *chat
 }
 
-func (e editing) Init() tea.Cmd { return e.chat.EditMessage("") }
+func (e editing) Init() tea.Cmd { return e.chat.editMessage() }
 
 // brokenTerminal is a terminal that fails at a read or a write.
 type brokenTerminal struct {
@@ -198,7 +198,7 @@ func TestCrashOutsideOfCommandsRestoresTheTerminal(t *testing.T) {
 	}
 }
 
-func newTestChat(e *env) *chat { return newScreen(e, newDialogue(e, nil)) }
+func newTestChat(e *env) *chat { return newEmptyChat(e, nil) }
 
 func TestEndOfContextRestoresTheTerminal(t *testing.T) {
 	ctx, stop := context.WithCancelCause(t.Context())

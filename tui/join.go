@@ -331,15 +331,15 @@ func (e *earlyText) takeText() string {
 }
 
 func (e *earlyText) giveTo(c *chat) (cmd tea.Cmd) {
-	if e.said != "" && c.input.Text() == "" && !c.talk.isAtEnding() {
+	if e.said != "" && c.input.Text() == "" && !c.isAtEnding() {
 		c.input.SetText(e.said)
 		e.said = ""
 		cmd = c.sendInput()
 	}
 	if text := e.takeText(); text != "" {
 		c.input.SetText(strings.TrimPrefix(c.input.Text()+"\n"+text, "\n"))
-		c.talk.holdText()
-		c.talk.writtenAt = c.env.opts.Now()
+		c.holdText()
+		c.writtenAt = c.env.opts.Now()
 	}
 	return cmd
 }

@@ -76,13 +76,13 @@ func frames(t *testing.T, seed uint64) {
 	if !ok {
 		t.Fatalf("no chat at seed %d:\n%s", seed, d.screen())
 	}
-	c.talk.showCarried(wire.Progress{CrossMachineVars: map[string]string{tuitest.Mixed(r): tuitest.Mixed(r)}})
+	c.showCarried(wire.Progress{CrossMachineVars: map[string]string{tuitest.Mixed(r): tuitest.Mixed(r)}})
 	for range 20 {
 		switch r.IntN(6) {
 		case 0:
 			d.say([]string{"pass", "redi", "more", "reje"}[r.IntN(4)])
 		case 1:
-			c.log.BeginEntry(c.talk.teller.messageEntry(wire.RoleAssistant, ""))
+			c.log.BeginEntry(c.messageEntry(wire.RoleAssistant, ""))
 			var words terminal.Cleaner
 			text := tuitest.Mixed(r)
 			for len(text) > 0 {
@@ -95,7 +95,7 @@ func frames(t *testing.T, seed uint64) {
 		case 2:
 			d.press([]string{"pgup", "pgdown", "ctrl+home", "esc"}[r.IntN(4)])
 		case 3:
-			c.notice.trouble = terminal.Clean(tuitest.Mixed(r))
+			c.trouble = terminal.Clean(tuitest.Mixed(r))
 			c.log.AddNote(terminal.CleanLines(tuitest.Mixed(r)), views.ToneBad)
 			c.layOut()
 		default:
@@ -153,7 +153,7 @@ func TestPanel(t *testing.T) {
 	d.say("pass").shows("● Through the gate", "✓ The gate          made it", "1 of 3 ended")
 	d.hides("Opens next", "redirects used")
 	c := d.root.child.(*chat)
-	c.talk.showCarried(wire.Progress{CrossMachineVars: map[string]string{"b": "two\nlines", "a": "\x1b[2J"}})
+	c.showCarried(wire.Progress{CrossMachineVars: map[string]string{"b": "two\nlines", "a": "\x1b[2J"}})
 	d.shows("Carried over", "a: ␛[2J", "b: two")
 	d.Resize(99, 40)
 	d.hides("Opens next", "Carried over")
@@ -202,14 +202,14 @@ func TestCarriedOverIsSaidOnce(t *testing.T) {
 	c := d.root.child.(*chat)
 	vars := wire.Progress{CrossMachineVars: map[string]string{"the_cat": "Biscuit.", "dog": "Rex"}}
 	for range 2 {
-		c.talk.showCarried(vars)
+		c.showCarried(vars)
 	}
 	if got := strings.Count(d.screen(), "The cat: “Biscuit”"); got != 1 {
 		t.Errorf("said %d times:\n%s", got, d.screen())
 	}
 	d.hides("the_cat", "Rex")
 	d = bringsCat().say("pass")
-	d.root.child.(*chat).talk.showCarried(vars)
+	d.root.child.(*chat).showCarried(vars)
 	d.hides("Carried over")
 }
 
@@ -233,7 +233,7 @@ func BenchmarkMemory(b *testing.B) {
 			text := fmt.Sprintf("message %d: %s", i, strings.Repeat("word ", 40))
 			m := wire.HistoryMessage{ID: fmt.Sprintf("%036d", i), Role: []string{wire.RoleAssistant, wire.RoleUser}[i%2], Content: text}
 			c.current.Session.Messages = append(c.current.Session.Messages, m)
-			c.log.AddEntry(c.talk.teller.messageEntry(m.Role, m.Content))
+			c.log.AddEntry(c.messageEntry(m.Role, m.Content))
 		}
 		c.log.ScrollToTop()
 		for i := 0; i < 20_000 && !c.log.Follow; i++ {

@@ -7,34 +7,34 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// GoToMachine enters the machine that arg selects. If arg is empty, it opens the list of machines.
-func (c *chat) GoToMachine(arg string) tea.Cmd {
+// goToMachine enters the machine that arg selects. If arg is empty, it opens the list of machines.
+func (c *chat) goToMachine(arg string) tea.Cmd {
 	if arg == "" {
-		return c.talk.readMachines(false, true)
+		return c.readMachines(false, true)
 	}
 	at, err := conversation.FindListed(c.current.Machines, arg)
 	switch {
 	case err != nil:
-		c.notice.trouble = err.Error()
-	case c.talk.state.isOut():
-		c.notice.trouble = c.talk.refusal()
+		c.trouble = err.Error()
+	case c.state.isOut():
+		c.trouble = c.refusal()
 	default:
 		return c.openMachine(at.ID, c.env.requester.EnterMachine)
 	}
 	return nil
 }
 
-// CompleteMachine returns the arguments of /parts. It includes locked machines only in
+// completeMachine returns the arguments of /parts. It includes locked machines only in
 // the author's view.
-func (c *completer) CompleteMachine() []conversation.Completion {
-	var list []conversation.Completion
+func (c *chat) completeMachine() []completion {
+	var list []completion
 	for _, at := range c.current.Machines {
 		if at.Status == conversation.MachineLocked && !c.current.Author {
 			continue
 		}
-		one := conversation.Completion{Text: at.Key, About: at.Title + ", " + at.StatusWords(), Whole: true}
+		one := completion{text: at.Key, about: at.Title + ", " + at.StatusWords(), whole: true}
 		if at.Hint != "" {
-			one.About += ": " + at.Hint
+			one.about += ": " + at.Hint
 		}
 		list = append(list, one)
 	}
@@ -55,18 +55,18 @@ func (c *chat) showMachines(places []conversation.ListedMachine) {
 	}
 	list := views.NewList(c.env.st, c.env.keys, choices, "search")
 	list.MoveCursorTo(here)
-	c.openOverlay(&views.ListOverlay{
+	c.over = &views.ListOverlay{
 		Menu: list, Close: c.env.keys.Machines,
 		Title: "Your story with " + c.current.User.Persona.CharacterName(), Foot: "Enter goes to the part, Esc goes back",
 		Choose: func(i int) (tea.Cmd, bool) {
 			switch {
 			case places[i].ID == c.current.Session.Machine.ID:
 				return nil, true
-			case c.talk.state.isOut():
+			case c.state.isOut():
 				return nil, false
 			}
 			return c.openMachine(places[i].ID, c.env.requester.EnterMachine), true
 		},
 		Refuse: func(i int) string { return conversation.Capitalize(places[i].ClosedWords()) + "." },
-	})
+	}
 }

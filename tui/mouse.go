@@ -12,9 +12,9 @@ import (
 
 type mouseAskedMsg struct{ on bool }
 
-// SwitchMouse switches the mouse of the chat "on" or "off". If arg is empty, it switches to the
+// switchMouse switches the mouse of the chat "on" or "off". If arg is empty, it switches to the
 // other setting.
-func (c *chat) SwitchMouse(arg string) tea.Cmd {
+func (c *chat) switchMouse(arg string) tea.Cmd {
 	on := !c.env.opts.Mouse
 	switch strings.ToLower(arg) {
 	case "":
@@ -23,7 +23,7 @@ func (c *chat) SwitchMouse(arg string) tea.Cmd {
 	case "off":
 		on = false
 	default:
-		c.notice.trouble = "the mouse can be on or off: use /mouse on or /mouse off"
+		c.trouble = "the mouse can be on or off: use /mouse on or /mouse off"
 		return nil
 	}
 	return func() tea.Msg { return mouseAskedMsg{on} }
@@ -139,7 +139,7 @@ func (s *sessionList) ClickLine(line int) (tea.Cmd, bool) {
 }
 
 func (c *chat) clickAt(x, y int) tea.Cmd {
-	c.notice.news = ""
+	c.news = ""
 	if c.over != nil {
 		return c.clickOver(y)
 	}
@@ -183,10 +183,10 @@ func (c *chat) clickOver(y int) tea.Cmd {
 func (c *chat) clickMessage(entry int) tea.Cmd {
 	if entry >= 0 && c.log.Chosen == entry+1 {
 		c.log.ChooseEntry(-1)
-		return c.copier.copyTurn(entry)
+		return c.copyTurn(entry)
 	}
 	if c.log.ChooseEntry(entry) {
-		c.notice.news = "chosen: a click or " + c.env.keys.Copy.Help().Key + " copies it, " +
+		c.news = "chosen: a click or " + c.env.keys.Copy.Help().Key + " copies it, " +
 			c.messageKeyWords() + ", Esc deselects it"
 	}
 	return nil
@@ -202,12 +202,12 @@ func (c *chat) clickBelow(x, line int, below []string) tea.Cmd {
 	case line <= len(c.airAbove()):
 		c.log.ScrollToEnd()
 	case line == len(below)-1 && x >= c.columnWidth()-helpCells:
-		return c.ShowHelp("")
-	case c.talk.state == stateEnded && c.talk.ending.ClickLine(below[line]):
-		return c.takeStep(c.talk.ending.ChosenStep())
+		return c.showHelp("")
+	case c.state == stateEnded && c.ending.ClickLine(below[line]):
+		return c.takeStep(c.ending.ChosenStep())
 	case c.completions.chooseText(text):
 		return c.completionKey(tea.KeyMsg{Type: tea.KeyEnter})
-	case atInput >= 0 && (c.talk.ending == nil || c.talk.hasInput()):
+	case atInput >= 0 && (c.ending == nil || c.hasInput()):
 		c.reading = false
 		c.input.ClickAt(atInput, x)
 	}
@@ -216,7 +216,7 @@ func (c *chat) clickBelow(x, line int, below []string) tea.Cmd {
 
 func (p *completions) chooseText(text string) bool {
 	for i, row := range p.rows {
-		if strings.HasPrefix(text, row.Text+"  ") || text == row.Text {
+		if strings.HasPrefix(text, row.text+"  ") || text == row.text {
 			p.cursor, p.chosen = i, true
 			return true
 		}

@@ -211,8 +211,8 @@ func TestWhatIsWrittenBeforeTheOpeningEnds(t *testing.T) {
 			await[sessionReadyMsg](j)
 			talk := j.root.child.(*chat)
 			assert.Equal(t, talk.input.Text(), c.unsent, "the input")
-			if sent := talk.talk.state == stateWaiting; sent != (c.sent != "") || sent && talk.talk.turn.Text != c.sent {
-				t.Errorf("under way: %+v", talk.talk.turn)
+			if sent := talk.state == stateWaiting; sent != (c.sent != "") || sent && talk.turn.Text != c.sent {
+				t.Errorf("under way: %+v", talk.turn)
 			}
 		})
 	}
@@ -226,8 +226,8 @@ func TestWhatIsWrittenEarlyStandsBehindADraft(t *testing.T) {
 	j.press("Hello", "enter")
 	close(j.slow.words)
 	await[sessionReadyMsg](j)
-	if talk := j.root.child.(*chat); talk.input.Text() != "My last words\nHello" || talk.talk.state.isOut() {
-		t.Errorf("%q, under way: %+v", talk.input.Text(), talk.talk.turn)
+	if talk := j.root.child.(*chat); talk.input.Text() != "My last words\nHello" || talk.state.isOut() {
+		t.Errorf("%q, under way: %+v", talk.input.Text(), talk.turn)
 	}
 }
 
@@ -334,7 +334,7 @@ func atNextPart(t *testing.T) *joiner {
 func (j *joiner) hearPart(word string) {
 	j.slow.words <- word
 	j.slow.words <- ""
-	j.send(wordsCameMsg{j.chat().talk.currentTicket()})
+	j.send(wordsCameMsg{j.chat().currentTicket()})
 }
 
 // TestNextPartStreams: the opening of a later part streams below its title, and is shown once when it is complete.

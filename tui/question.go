@@ -14,12 +14,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// notices contains the texts of the line above the input.
-type notices struct {
-	trouble string // the last failure
-	news    string // the last confirmation, until the next key
-}
-
 // request is a pending request to the service.
 type request struct {
 	since  time.Time
@@ -78,77 +72,77 @@ func (b *busyNotice) noticeWords(now time.Time) string {
 	return ""
 }
 
-func (d *dialogue) currentTicket() ticket { return ticket{d.current.Session.ID, d.calls} }
+func (c *chat) currentTicket() ticket { return ticket{c.current.Session.ID, c.calls} }
 
-func (d *dialogue) expects(t ticket) bool { return d.state.isOut() && t == d.currentTicket() }
+func (c *chat) expects(t ticket) bool { return c.state.isOut() && t == c.currentTicket() }
 
 // ask sends a request other than a turn, and cancels a countdown. It returns nil while another
 // request is pending.
-func (d *dialogue) ask(words string, question func(context.Context, ticket) tea.Msg) tea.Cmd {
-	if !d.advance(eventAsk).has(startRequest) {
+func (c *chat) ask(words string, question func(context.Context, ticket) tea.Msg) tea.Cmd {
+	if !c.advance(eventAsk).has(startRequest) {
 		return nil
 	}
-	return d.startRequest(words, question)
+	return c.startRequest(words, question)
 }
 
 // startRequest starts a request and the updates of the waiting line. Esc cancels the context that
 // question gets.
-func (d *dialogue) startRequest(words string, question func(context.Context, ticket) tea.Msg) tea.Cmd {
-	ctx, cancel := context.WithCancel(d.env.ctx)
-	d.calls++
-	d.notice.trouble, d.resetAsked = "", false
-	busy, ctx := d.env.hearWaits(ctx)
-	d.request = &request{since: d.env.opts.Now(), words: words, cancel: cancel, busy: busy}
-	t := d.currentTicket()
-	return tea.Batch(func() tea.Msg { return question(ctx, t) }, d.scheduleTick(t))
+func (c *chat) startRequest(words string, question func(context.Context, ticket) tea.Msg) tea.Cmd {
+	ctx, cancel := context.WithCancel(c.env.ctx)
+	c.calls++
+	c.trouble, c.resetAsked = "", false
+	busy, ctx := c.env.hearWaits(ctx)
+	c.request = &request{since: c.env.opts.Now(), words: words, cancel: cancel, busy: busy}
+	t := c.currentTicket()
+	return tea.Batch(func() tea.Msg { return question(ctx, t) }, c.scheduleTick(t))
 }
 
-func (d *dialogue) refusal() string {
-	if d.state == stateEnded {
-		return d.current.Session.Machine.Title + " has ended: choose what comes next"
+func (c *chat) refusal() string {
+	if c.state == stateEnded {
+		return c.current.Session.Machine.Title + " has ended: choose what comes next"
 	}
-	return "one moment, " + d.request.words + " (Esc stops the waiting)"
+	return "one moment, " + c.request.words + " (Esc stops the waiting)"
 }
 
-func (d *dialogue) waitWords() string {
-	if said := d.request.busy.noticeWords(d.env.opts.Now()); said != "" {
+func (c *chat) waitWords() string {
+	if said := c.request.busy.noticeWords(c.env.opts.Now()); said != "" {
 		return said
 	}
-	passed := d.env.opts.Now().Sub(d.request.since)
+	passed := c.env.opts.Now().Sub(c.request.since)
 	dots := 1 + int(passed/waitTick)%3
-	if d.env.opts.NoMotion {
+	if c.env.opts.NoMotion {
 		dots = 3
 	}
-	words := d.request.words + terminal.PadToWidth(" "+strings.Repeat(".", dots), 4)
+	words := c.request.words + terminal.PadToWidth(" "+strings.Repeat(".", dots), 4)
 	if passed < 5*time.Second {
 		return words
 	}
 	return fmt.Sprintf("%s %d s (Esc)", words, int(passed.Seconds()))
 }
 
-func (d *dialogue) troubleLine() string {
-	why := d.turn.why
-	if d.notice.trouble == "" && d.state == stateWaiting && why != "" && why != conversation.RateLimited {
+func (c *chat) troubleLine() string {
+	why := c.turn.why
+	if c.trouble == "" && c.state == stateWaiting && why != "" && why != conversation.RateLimited {
 		return "not sent yet, trying again now (Esc stops): " + why
 	}
-	return d.notice.trouble
+	return c.trouble
 }
 
-func (d *dialogue) beginCountdown(t pendingTurn) tea.Cmd {
-	d.calls++
-	d.turn = t
-	return d.showCountdown()
+func (c *chat) beginCountdown(t pendingTurn) tea.Cmd {
+	c.calls++
+	c.turn = t
+	return c.showCountdown()
 }
 
-func (d *dialogue) showCountdown() tea.Cmd {
-	left := d.turn.until.Sub(d.env.opts.Now())
-	d.notice.trouble = d.turn.countdownWords(left)
-	return d.env.after(min(left, retryTick), retryTickMsg{d.currentTicket()})
+func (c *chat) showCountdown() tea.Cmd {
+	left := c.turn.until.Sub(c.env.opts.Now())
+	c.trouble = c.turn.countdownWords(left)
+	return c.env.after(min(left, retryTick), retryTickMsg{c.currentTicket()})
 }
 
-func (d *dialogue) checkRetryText() {
-	if d.state == stateCountdown && d.notice.trouble == "" {
-		d.notice.trouble = d.turn.countdownWords(d.turn.until.Sub(d.env.opts.Now()))
+func (c *chat) checkRetryText() {
+	if c.state == stateCountdown && c.trouble == "" {
+		c.trouble = c.turn.countdownWords(c.turn.until.Sub(c.env.opts.Now()))
 	}
 }
 
@@ -158,7 +152,7 @@ func (t *pendingTurn) countdownWords(left time.Duration) string {
 
 const waitTick = 400 * time.Millisecond
 
-func (d *dialogue) scheduleTick(t ticket) tea.Cmd { return d.env.after(waitTick, waitTickMsg{t}) }
+func (c *chat) scheduleTick(t ticket) tea.Cmd { return c.env.after(waitTick, waitTickMsg{t}) }
 
 const retryTick = time.Second
 
@@ -172,17 +166,17 @@ func secondWords(d time.Duration) string {
 }
 
 // ignores errors, because the opening of the session has reported them.
-func (d *dialogue) keepPlace() tea.Cmd {
-	d.current.NotePlace()
-	saved := d.current.User.Saved
+func (c *chat) keepPlace() tea.Cmd {
+	c.current.NotePlace()
+	saved := c.current.User.Saved
 	return func() tea.Msg {
-		_ = d.env.places.KeepPlace(saved, false)
+		_ = c.env.places.KeepPlace(saved, false)
 		return nil
 	}
 }
 
-func (d *dialogue) keepEndings() tea.Cmd {
-	keep, session := d.env.requester.KeepEndings(d.current.User), d.current.Session.ID
+func (c *chat) keepEndings() tea.Cmd {
+	keep, session := c.env.requester.KeepEndings(c.current.User), c.current.Session.ID
 	return func() tea.Msg {
 		if err := keep(); err != nil {
 			return notKeptMsg{session, "your endings could not be saved", err}
@@ -191,10 +185,10 @@ func (d *dialogue) keepEndings() tea.Cmd {
 	}
 }
 
-func (d *dialogue) readUnseen(words string) tea.Cmd {
-	v, sc, before := d.current.User, d.current.Session, d.current.Machines
-	return d.startRequest(words, func(ctx context.Context, t ticket) tea.Msg {
-		seen, err := d.env.requester.ReadUnseen(ctx, v, sc, before)
+func (c *chat) readUnseen(words string) tea.Cmd {
+	v, sc, before := c.current.User, c.current.Session, c.current.Machines
+	return c.startRequest(words, func(ctx context.Context, t ticket) tea.Msg {
+		seen, err := c.env.requester.ReadUnseen(ctx, v, sc, before)
 		if err != nil {
 			return failedMsg{ticket: t, what: "stopped", err: err}
 		}

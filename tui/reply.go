@@ -20,30 +20,30 @@ func awaitWords(s *conversation.ReplyStream, msg tea.Msg) tea.Cmd {
 	}
 }
 
-func (d *dialogue) showStreamed(msg wordsCameMsg) tea.Cmd {
-	if !d.expects(msg.ticket) || d.request.stream == nil {
+func (c *chat) showStreamed(msg wordsCameMsg) tea.Cmd {
+	if !c.expects(msg.ticket) || c.request.stream == nil {
 		return nil
 	}
-	if !d.showWaitingWords() {
-		return awaitWords(d.request.stream, msg)
+	if !c.showWaitingWords() {
+		return awaitWords(c.request.stream, msg)
 	}
-	return d.env.after(frame, wordsCameMsg{msg.ticket})
+	return c.env.after(frame, wordsCameMsg{msg.ticket})
 }
 
-func (d *dialogue) showWaitingWords() bool {
-	words := d.request.stream.TakeWords()
+func (c *chat) showWaitingWords() bool {
+	words := c.request.stream.TakeWords()
 	if words == "" {
 		return false
 	}
-	d.advance(eventHear)
-	d.request.words = d.current.User.Persona.CharacterName() + " is speaking"
-	if d.log.Streaming == 0 {
-		if d.request.opening != nil {
-			d.log.AddEntry(chapterEntry(&conversation.Session{Machine: d.request.opening}))
+	c.advance(eventHear)
+	c.request.words = c.current.User.Persona.CharacterName() + " is speaking"
+	if c.log.Streaming == 0 {
+		if c.request.opening != nil {
+			c.log.AddEntry(chapterEntry(&conversation.Session{Machine: c.request.opening}))
 		}
-		d.log.BeginEntry(d.teller.messageEntry(wire.RoleAssistant, ""))
+		c.log.BeginEntry(c.messageEntry(wire.RoleAssistant, ""))
 	}
-	d.log.AppendWords(words)
+	c.log.AppendWords(words)
 	return true
 }
 
@@ -51,39 +51,39 @@ func (d *dialogue) showWaitingWords() bool {
 // the handling of keys.
 const frame = 33 * time.Millisecond
 
-func (d *dialogue) showReply(msg replyArrivedMsg) tea.Cmd {
-	if !d.expects(msg.ticket) {
+func (c *chat) showReply(msg replyArrivedMsg) tea.Cmd {
+	if !c.expects(msg.ticket) {
 		return nil
 	}
-	before, sc := d.current.Session.Standing, d.current.Session
-	d.unseen = conversation.Turn{}
-	d.current.Spent.AddTokens(msg.reply.Tokens)
+	before, sc := c.current.Session.Standing, c.current.Session
+	c.unseen = conversation.Turn{}
+	c.current.Spent.AddTokens(msg.reply.Tokens)
 	sc.AddTurn(msg.text, msg.reply)
 	sc.Nearly = msg.nearly
-	d.advance(eventAnswer)
-	d.log.CompleteEntry(d.teller.messageEntry(wire.RoleAssistant, msg.reply.Message))
+	c.advance(eventAnswer)
+	c.log.CompleteEntry(c.messageEntry(wire.RoleAssistant, msg.reply.Message))
 	if m := msg.meanwhile; m != nil {
-		d.teller.showMeanwhile(m)
+		c.showMeanwhile(m)
 		if len(m.Earlier) > 0 {
 			before = m.Before
 		}
 	}
-	d.checkReplay(msg.text)
-	return d.showChanges(before, msg.reply.Unlocked)
+	c.checkReplay(msg.text)
+	return c.showChanges(before, msg.reply.Unlocked)
 }
 
-func (d *dialogue) showChanges(before conversation.Standing, unlocked []string) tea.Cmd {
-	m, at := d.current.Session.Machine, d.current.Session.Standing
+func (c *chat) showChanges(before conversation.Standing, unlocked []string) tea.Cmd {
+	m, at := c.current.Session.Machine, c.current.Session.Standing
 	if line, tone := changeNote(m, before, at); line != "" {
-		d.log.AddNote(line, tone)
+		c.log.AddNote(line, tone)
 	}
-	kept := d.collectEnding(before, unlocked)
+	kept := c.collectEnding(before, unlocked)
 	var why tea.Cmd // must be asked before another machine opens
-	if d.env.opts.Debug {
-		why = d.askWhy(false)
+	if c.env.opts.Debug {
+		why = c.askWhy(false)
 	}
-	place := d.keepPlace()
-	return tea.Batch(d.continueAfter(unlocked), why, kept, place)
+	place := c.keepPlace()
+	return tea.Batch(c.continueAfter(unlocked), why, kept, place)
 }
 
 func changeNote(m *conversation.Machine, before, after conversation.Standing) (string, views.Tone) {
@@ -98,66 +98,66 @@ func changeNote(m *conversation.Machine, before, after conversation.Standing) (s
 	return m.ChangeLine(before, after), tone
 }
 
-func (d *dialogue) collectEnding(before conversation.Standing, unlocked []string) tea.Cmd {
-	if !d.current.Session.Standing.IsFinished() {
+func (c *chat) collectEnding(before conversation.Standing, unlocked []string) tea.Cmd {
+	if !c.current.Session.Standing.IsFinished() {
 		return nil
 	}
-	conversation.AddEnding(d.current.Machines, d.current.Session, unlocked)
-	news := d.current.User.Persona.TellEnding(d.current.Session, before, unlocked)
-	if found := d.current.User.CollectEnding(d.current.Session); found != "" {
+	conversation.AddEnding(c.current.Machines, c.current.Session, unlocked)
+	news := c.current.User.Persona.TellEnding(c.current.Session, before, unlocked)
+	if found := c.current.User.CollectEnding(c.current.Session); found != "" {
 		news.Told = append(news.Told, found)
 	}
-	if hint := d.current.Session.TakeBackHint(); hint != "" {
+	if hint := c.current.Session.TakeBackHint(); hint != "" {
 		news.Told = append(news.Told, hint)
 	}
-	d.log.AddEntry(endingEntry(news))
-	return d.keepEndings()
+	c.log.AddEntry(endingEntry(news))
+	return c.keepEndings()
 }
 
-func (d *dialogue) continueAfter(unlocked []string) tea.Cmd {
-	switch next := d.queued; {
-	case d.state == stateEnded:
+func (c *chat) continueAfter(unlocked []string) tea.Cmd {
+	switch next := c.queued; {
+	case c.state == stateEnded:
 		// The next part does not begin automatically. The card lists the persona's next part first.
-		d.unqueueMessage()
-		d.replay = nil
-		d.ending = views.NewCard(d.env.st, d.env.keys, d.current, unlocked)
-		d.holdText()
-		return d.readMachines(false, false)
-	case d.replay != nil:
-		return d.playNext()
+		c.unqueueMessage()
+		c.replay = nil
+		c.ending = views.NewCard(c.env.st, c.env.keys, c.current, unlocked)
+		c.holdText()
+		return c.readMachines(false, false)
+	case c.replay != nil:
+		return c.playNext()
 	case next != "":
-		d.queued = ""
-		return d.sendTurn(d.env.requester.NewTurn(next))
+		c.queued = ""
+		return c.sendTurn(c.env.requester.NewTurn(next))
 	}
 	return nil
 }
 
-func (d *dialogue) playNext() tea.Cmd {
+func (c *chat) playNext() tea.Cmd {
 	switch {
-	case d.replay == nil:
+	case c.replay == nil:
 		return nil
-	case len(d.replay.Turns) == 0:
-		d.log.AddNote(playwords.TurnedHere(d.replay.Title), views.ToneNews)
-		d.replay = nil
-		return d.continueAfter(nil)
+	case len(c.replay.Turns) == 0:
+		c.log.AddNote(playwords.TurnedHere(c.replay.Title), views.ToneNews)
+		c.replay = nil
+		return c.continueAfter(nil)
 	}
-	return d.sendTurn(d.env.requester.NewTurn(d.replay.Turns[0].Text))
+	return c.sendTurn(c.env.requester.NewTurn(c.replay.Turns[0].Text))
 }
 
 // checkReplay removes the turn that was just played from the replay. It ends the replay if the
 // result differs from the earlier play.
-func (d *dialogue) checkReplay(said string) {
-	if d.replay == nil || d.replay.TakeTurn(said, d.current.Session.Standing) {
+func (c *chat) checkReplay(said string) {
+	if c.replay == nil || c.replay.TakeTurn(said, c.current.Session.Standing) {
 		return
 	}
-	d.replay = nil
-	d.log.AddNote(playwords.TookOtherwise(d.current.User.Persona.CharacterName()), views.ToneNews)
+	c.replay = nil
+	c.log.AddNote(playwords.TookOtherwise(c.current.User.Persona.CharacterName()), views.ToneNews)
 }
 
-func (d *dialogue) askWhy(view bool) tea.Cmd {
-	v, m, session := d.current.User, d.current.Session.Machine, d.current.Session.ID
+func (c *chat) askWhy(view bool) tea.Cmd {
+	v, m, session := c.current.User, c.current.Session.Machine, c.current.Session.ID
 	return func() tea.Msg {
-		turns, _, err := d.env.requester.ExplainTurns(d.env.ctx, v, m)
+		turns, _, err := c.env.requester.ExplainTurns(c.env.ctx, v, m)
 		return turnsExplainedMsg{session, m.Title, turns, view, err}
 	}
 }

@@ -107,7 +107,7 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return r, r.enterPersona(msg.persona)
 	case sessionChosenMsg:
 		if c, talking := r.child.(*chat); talking {
-			c.talk.advance(eventLeave)
+			c.advance(eventLeave)
 		}
 		return r, r.joinPersona(msg.known, msg.fresh)
 	case sessionReadyMsg:
@@ -184,7 +184,7 @@ const interruptLapse = 2 * time.Second
 // armLeave handles Ctrl+C: it clears the input. A second Ctrl+C within interruptLapse leaves the
 // program.
 func (r *root) armLeave() tea.Cmd {
-	if c := r.activeChat(); c != nil && c.talk.hasInput() {
+	if c := r.activeChat(); c != nil && c.hasInput() {
 		c.input.Clear()
 		c.layOut()
 	}
@@ -264,7 +264,7 @@ func (r *root) startChat(msg sessionReadyMsg) tea.Cmd {
 	c.sayKeeping()
 	r.left = msg.user
 	r.showScreen(c)
-	beside := tea.Batch(c.talk.readMachines(false, false), recallSessions(r.env.requester.Memory))
+	beside := tea.Batch(c.readMachines(false, false), recallSessions(r.env.requester.Memory))
 	return tea.Batch(beside, join.early.giveTo(c))
 }
 
@@ -325,8 +325,8 @@ func (r *root) leaveProgram() {
 		bye.HasDraft = r.keepForNextTime(k) || bye.HasDraft
 	}
 	if c, talking := r.child.(*chat); talking {
-		c.talk.advance(eventLeave)
-		bye.HasDraft = r.keepForNextTime(c.talk.draft) || bye.HasDraft
+		c.advance(eventLeave)
+		bye.HasDraft = r.keepForNextTime(c.draft) || bye.HasDraft
 	}
 	if r.left != nil {
 		bye.Persona, bye.Name = r.left.Persona.ID, r.left.Saved.PersonaName

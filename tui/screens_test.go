@@ -70,7 +70,7 @@ var screens = []struct {
 	{"speaking", func(t testing.TB) *driver {
 		d := playing(t).press("redi", "enter")
 		c := d.root.child.(*chat)
-		c.log.BeginEntry(c.talk.teller.messageEntry(wire.RoleAssistant, ""))
+		c.log.BeginEntry(c.messageEntry(wire.RoleAssistant, ""))
 		c.log.AppendWords("Let me **think**.\n\nThere *was* a man at the gate, years ago, who said")
 		return d
 	}},
@@ -84,7 +84,7 @@ var screens = []struct {
 		c.current.Session.Machine = c.current.User.Persona.FindMachine("gate")
 		d.service.Answer = "שלום, 👩‍👩‍👧‍👦 and 🇩🇪! 日本語の文章は折り返しが必要です。 cafe\u0301 नमस्ते مرحبا"
 		d = d.say("pass שלום 👍🏽")
-		d.root.child.(*chat).talk.showCarried(wire.Progress{CrossMachineVars: map[string]string{"cat": "ビスケット"}})
+		d.root.child.(*chat).showCarried(wire.Progress{CrossMachineVars: map[string]string{"cat": "ビスケット"}})
 		return d
 	}},
 	{"machines", func(t testing.TB) *driver { return playing(t).press("f4").settle() }},

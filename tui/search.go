@@ -13,10 +13,10 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// SearchMessages opens a list of the messages that contain words. Enter scrolls to the chosen
+// searchMessages opens a list of the messages that contain words. Enter scrolls to the chosen
 // message, and the copy key copies it.
-func (c *chat) SearchMessages(words string) tea.Cmd {
-	return c.talk.withStory(func() tea.Cmd {
+func (c *chat) searchMessages(words string) tea.Cmd {
+	return c.withStory(func() tea.Cmd {
 		foot := "Enter goes there, " + c.env.keys.Copy.Help().Key + " copies, " + c.messageKeyWords() + ", Esc"
 		c.openTurns("What was said", foot, words, func(turn int) (tea.Cmd, bool) {
 			c.log.ShowEntry(turn)
@@ -51,7 +51,7 @@ func (c *chat) openTurns(title, foot, words string, choose func(entry int) (tea.
 	list.BeginSearch()
 	list.Search.SetValue(words)
 	list.NarrowList()
-	c.openOverlay(&views.ListOverlay{
+	c.over = &views.ListOverlay{
 		Menu: list, Close: c.env.keys.Search, Title: title, Foot: foot,
 		Choose: func(i int) (tea.Cmd, bool) { return choose(turns[i]) },
 		Also: func(press tea.KeyMsg, i int) (tea.Cmd, bool, bool) {
@@ -59,32 +59,32 @@ func (c *chat) openTurns(title, foot, words string, choose func(entry int) (tea.
 				return nil, false, false
 			}
 			if key.Matches(press, c.env.keys.Copy) {
-				return c.copier.copyTurn(turns[i]), true, true
+				return c.copyTurn(turns[i]), true, true
 			}
 			cmd, took := c.handleMessageKey(press, turns[i])
 			return cmd, took, took
 		},
-	})
+	}
 }
 
-// CopyMessage copies the message with a number, where 1 is the newest. If number is empty, it opens
+// copyMessage copies the message with a number, where 1 is the newest. If number is empty, it opens
 // a list of messages.
-func (c *chat) CopyMessage(number string) tea.Cmd {
+func (c *chat) copyMessage(number string) tea.Cmd {
 	turns := c.log.ListTurns()
 	if number == "" {
 		c.openTurns("Copy a message", "Enter copies, letters search, Esc goes back", "",
-			func(entry int) (tea.Cmd, bool) { return c.copier.copyTurn(entry), true })
+			func(entry int) (tea.Cmd, bool) { return c.copyTurn(entry), true })
 		return nil
 	}
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 || n > len(turns) {
-		c.notice.trouble = fmt.Sprintf("message %q does not exist: write a number from 1 (the newest) to %d", terminal.Clean(number), len(turns))
+		c.trouble = fmt.Sprintf("message %q does not exist: write a number from 1 (the newest) to %d", terminal.Clean(number), len(turns))
 		return nil
 	}
-	return c.copier.copyTurn(turns[n-1])
+	return c.copyTurn(turns[n-1])
 }
 
-func (c *messageCopier) copyChosen() tea.Cmd {
+func (c *chat) copyChosen() tea.Cmd {
 	if chosen := c.log.Chosen; chosen > 0 && chosen <= len(c.log.Entries) {
 		return c.copyTurn(chosen - 1)
 	}
@@ -93,7 +93,7 @@ func (c *messageCopier) copyChosen() tea.Cmd {
 			return c.copyTurn(i)
 		}
 	}
-	c.notice.trouble = "there are no messages to copy yet"
+	c.trouble = "there are no messages to copy yet"
 	return nil
 }
 
@@ -113,13 +113,7 @@ type copiedMsg struct {
 	err  error
 }
 
-type messageCopier struct {
-	env    *env
-	notice *notices
-	log    *views.Transcript
-}
-
-func (c *messageCopier) copyTurn(entry int) tea.Cmd {
+func (c *chat) copyTurn(entry int) tea.Cmd {
 	e := &c.log.Entries[entry]
 	return c.copyText(fmt.Sprintf("what %s said (%d characters)", e.Name, terminal.CountCharacters(e.Text)), e.Text)
 }
@@ -133,8 +127,8 @@ const (
 
 // copyText copies a text to the system's clipboard, and to tmux or the terminal. The terminal's
 // clipboard (OSC 52) also works over ssh.
-func (c *messageCopier) copyText(what, text string) tea.Cmd {
-	c.notice.trouble = ""
+func (c *chat) copyText(what, text string) tea.Cmd {
+	c.trouble = ""
 	return func() tea.Msg {
 		way, unwritten := c.copyOutside(c.env.ctx, text)
 		system := errNoClipboard
@@ -151,7 +145,7 @@ func (c *messageCopier) copyText(what, text string) tea.Cmd {
 	}
 }
 
-func (c *messageCopier) copyOutside(ctx context.Context, text string) (way string, err error) {
+func (c *chat) copyOutside(ctx context.Context, text string) (way string, err error) {
 	if c.env.opts.CopyTmux != nil {
 		if copied, err := c.env.opts.CopyTmux(ctx, text); err == nil {
 			return tmuxWords(copied), nil
@@ -179,10 +173,10 @@ func tmuxWords(copied TmuxCopy) string {
 	return "copied to tmux, " + keys + " pastes it: "
 }
 
-func (c *messageCopier) reportCopied(msg copiedMsg) {
+func (c *chat) reportCopied(msg copiedMsg) {
 	if msg.err != nil {
-		c.notice.trouble = "not copied: " + c.env.requester.ExplainError(msg.err)
+		c.trouble = "not copied: " + c.env.requester.ExplainError(msg.err)
 		return
 	}
-	c.notice.news = msg.way + msg.what
+	c.news = msg.way + msg.what
 }

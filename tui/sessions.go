@@ -14,13 +14,8 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// ChooseSession reads the stored sessions and opens their list.
-func (c *chat) ChooseSession(words string) tea.Cmd {
-	return readSessions(c.env.requester.Memory, words, "")
-}
-
-// BeginSession starts a new session with the present persona.
-func (c *chat) BeginSession(string) tea.Cmd {
+// beginSession starts a new session with the present persona.
+func (c *chat) beginSession() tea.Cmd {
 	known := c.current.User.Saved
 	return func() tea.Msg { return sessionChosenMsg{known, true} }
 }
@@ -38,12 +33,12 @@ func (c *chat) showSessions(msg sessionsReadMsg) tea.Cmd {
 		return nil
 	}
 	if msg.err != nil {
-		c.notice.trouble = "your sessions could not be read: " + c.env.requester.ExplainError(msg.err)
+		c.trouble = "your sessions could not be read: " + c.env.requester.ExplainError(msg.err)
 		return nil
 	}
 	s := &sessionList{env: c.env, here: c.current.User.Saved}
 	s.fillList(msg)
-	c.openOverlay(s)
+	c.over = s
 	return nil
 }
 

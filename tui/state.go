@@ -176,38 +176,38 @@ func next(s state, e event, ended bool) (state, effects) {
 
 // advance changes the state for an event, and carries out the effects from refuse on. The caller
 // must carry out the other effects that it returns.
-func (d *dialogue) advance(e event) effects {
-	to, do := next(d.state, e, d.current.Session.Standing.IsFinished())
+func (c *chat) advance(e event) effects {
+	to, do := next(c.state, e, c.current.Session.Standing.IsFinished())
 	if do.has(refuse) {
-		d.notice.trouble = d.refusal()
+		c.trouble = c.refusal()
 	}
 	if do.has(keepDraft) {
-		d.keepDraft()
+		c.keepDraft()
 	}
 	if do.has(withdrawTurn) {
-		d.showWaitingWords()
-		d.log.BreakOff()
-		d.log.DropLastTurn()
+		c.showWaitingWords()
+		c.log.BreakOff()
+		c.log.DropLastTurn()
 	}
 	if do.has(returnWords) {
-		d.unqueueMessage()
-		d.input.GiveBack(d.turn.Text)
+		c.unqueueMessage()
+		c.input.GiveBack(c.turn.Text)
 	}
 	if do.has(breakOpening) {
-		views.BreakOpening(d.log, true)
+		views.BreakOpening(c.log, true)
 	}
 	if do.has(endReplay) {
-		d.replay = nil
+		c.replay = nil
 	}
 	if do.has(endRequest) {
-		d.request.cancel()
-		d.request = nil
+		c.request.cancel()
+		c.request = nil
 	}
 	if do.has(scrollToEnd) {
-		d.log.ScrollToEnd()
+		c.log.ScrollToEnd()
 	}
-	if d.state = to; to == stateEnded && d.ending == nil {
-		d.ending = views.NewCard(d.env.st, d.env.keys, d.current, nil)
+	if c.state = to; to == stateEnded && c.ending == nil {
+		c.ending = views.NewCard(c.env.st, c.env.keys, c.current, nil)
 	}
 	return do
 }

@@ -159,21 +159,21 @@ func inState(t *testing.T, s state) (*driver, *chat) {
 }
 
 func happen(d *driver, c *chat, e event) {
-	ticket := c.talk.currentTicket()
+	ticket := c.currentTicket()
 	switch e {
 	case eventHold:
-		c.talk.notBefore = d.now.Add(time.Minute)
+		c.notBefore = d.now.Add(time.Minute)
 		fallthrough
 	case eventSay:
 		c.input.InsertText(" redi lion", false)
 		d.due = append(d.due, c.sendInput())
 	case eventAsk:
-		d.due = append(d.due, c.CompareBranches(""))
+		d.due = append(d.due, c.compareBranches(""))
 	case eventOpen:
 		d.due = append(d.due, c.openMachine("m-gate", d.root.env.requester.BeginMachine))
 	case eventHear:
-		if c.talk.request != nil && c.talk.request.stream != nil {
-			_ = c.talk.request.stream.AddWords("Halt ")
+		if c.request != nil && c.request.stream != nil {
+			_ = c.request.stream.AddWords("Halt ")
 		}
 		d.send(wordsCameMsg{ticket})
 	case eventAnswer:
@@ -186,7 +186,7 @@ func happen(d *driver, c *chat, e event) {
 		ended := &wire.Error{Status: 409, Code: wire.CodeFinished}
 		d.send(failedMsg{ticket: ticket, sent: true, what: "not sent", err: ended})
 	case eventUnsent:
-		if c.talk.state.hasTurn() {
+		if c.state.hasTurn() {
 			d.send(unseenReadMsg{ticket: ticket, unsent: true, unseen: &conversation.Unseen{Session: c.current.Session}})
 		} else {
 			d.send(failedMsg{ticket: ticket, what: "not done", err: tuitest.ErrLost})
@@ -203,7 +203,7 @@ func happen(d *driver, c *chat, e event) {
 
 // answer sends the answer to the pending request, or one that is not expected.
 func answer(d *driver, c *chat, t ticket) {
-	switch c.talk.state {
+	switch c.state {
 	case stateAsking:
 		d.send(branchesReadMsg{t, []string{"There are no branches."}})
 	case stateOpening:
@@ -216,9 +216,9 @@ func answer(d *driver, c *chat, t ticket) {
 	}
 }
 
-// isConsistent returns an error if a field of the dialogue does not fit its state.
+// isConsistent returns an error if a field of the chat does not fit its state.
 func isConsistent(c *chat) error {
-	t := c.talk
+	t := c
 	over := c.current.Session.Standing.IsFinished()
 	switch {
 	case t.state.isOut() != (t.request != nil):
@@ -235,9 +235,9 @@ func isConsistent(c *chat) error {
 
 // hasWords reports whether a text that was written is somewhere in a chat or with the service.
 func hasWords(d *driver, c *chat, text string) bool {
-	places := []string{c.input.Text(), c.talk.held.Text(), c.talk.queued, c.talk.draft.text, c.talk.draft.underWay}
-	if c.talk.state.hasTurn() {
-		places = append(places, c.talk.turn.Text)
+	places := []string{c.input.Text(), c.held.Text(), c.queued, c.draft.text, c.draft.underWay}
+	if c.state.hasTurn() {
+		places = append(places, c.turn.Text)
 	}
 	for _, messages := range d.service.Messages {
 		for _, m := range messages {
@@ -263,14 +263,14 @@ func TestDialogueWalksItsStates(t *testing.T) {
 		for e := range eventCount {
 			t.Run(stateNames[s]+"/"+eventNames[e], func(t *testing.T) {
 				d, c := inState(t, s)
-				if c.talk.state != s {
-					t.Fatalf("the chat is %s", stateNames[c.talk.state])
+				if c.state != s {
+					t.Fatalf("the chat is %s", stateNames[c.state])
 				}
 				want, _ := next(s, e, c.current.Session.Standing.IsFinished())
 				hadTurn := hasWords(d, c, spoken)
 				happen(d, c, e)
-				if c.talk.state != want {
-					t.Errorf("it is %s then, not %s", stateNames[c.talk.state], stateNames[want])
+				if c.state != want {
+					t.Errorf("it is %s then, not %s", stateNames[c.state], stateNames[want])
 				}
 				assert.NoError(t, isConsistent(c))
 				assert.True(t, !hadTurn || hasWords(d, c, spoken), "the words of the turn are lost")
@@ -308,7 +308,7 @@ func TestDialogueKeepsItsWords(t *testing.T) {
 			case 4:
 				d.press([]string{"/compare", "/branches", "/parts"}[r.IntN(3)], "enter")
 			case 5:
-				if c.talk.request != nil && c.talk.request.stream != nil && c.talk.state.hasTurn() {
+				if c.request != nil && c.request.stream != nil && c.state.hasTurn() {
 					d.hear("Well ")
 				}
 			case 6, 7:
@@ -330,7 +330,7 @@ func TestDialogueKeepsItsWords(t *testing.T) {
 			assert.NoError(t, isConsistent(c), "seed %d, step %d", seed, step)
 			for _, text := range said {
 				if !hasWords(d, c, text) {
-					t.Fatalf("seed %d, step %d: %q is lost in %s\n%s", seed, step, text, stateNames[c.talk.state], d.screen())
+					t.Fatalf("seed %d, step %d: %q is lost in %s\n%s", seed, step, text, stateNames[c.state], d.screen())
 				}
 			}
 		}

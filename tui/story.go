@@ -29,107 +29,101 @@ type storyReadMsg struct {
 	err    error
 }
 
-func (d *dialogue) readStory(progress wire.Progress) tea.Cmd {
-	if d.story.isRead {
+func (c *chat) readStory(progress wire.Progress) tea.Cmd {
+	if c.story.isRead {
 		return nil
 	}
-	d.story.isRead, d.story.beside = true, d.current.Session.ID
-	v, present, beside := d.current.User, d.current.Session.Machine.ID, d.current.Session.ID
+	c.story.isRead, c.story.beside = true, c.current.Session.ID
+	v, present, beside := c.current.User, c.current.Session.Machine.ID, c.current.Session.ID
 	return func() tea.Msg {
-		story, err := d.env.requester.ReadStory(d.env.ctx, v, progress, present)
+		story, err := c.env.requester.ReadStory(c.env.ctx, v, progress, present)
 		return storyReadMsg{beside, story, err}
 	}
 }
 
 // withStory calls do when the whole story is in the transcript.
-func (d *dialogue) withStory(do func() tea.Cmd) tea.Cmd {
-	if d.story.isShown {
+func (c *chat) withStory(do func() tea.Cmd) tea.Cmd {
+	if c.story.isShown {
 		return do()
 	}
-	d.story.then = append(d.story.then, do)
-	if d.story.isRead {
+	c.story.then = append(c.story.then, do)
+	if c.story.isRead {
 		return nil
 	}
-	return d.readMachines(false, false)
+	return c.readMachines(false, false)
 }
 
-func (d *dialogue) handleStory(msg storyReadMsg) tea.Cmd {
-	if msg.beside != d.story.beside || d.story.isShown {
+func (c *chat) handleStory(msg storyReadMsg) tea.Cmd {
+	if msg.beside != c.story.beside || c.story.isShown {
 		return nil
 	}
 	if msg.err != nil {
-		return d.handleNoStory(msg.err)
+		return c.handleNoStory(msg.err)
 	}
-	d.story.isShown = true
-	d.teller.showStory(msg.story)
-	return d.doWaiting("")
+	c.story.isShown = true
+	c.showStory(msg.story)
+	return c.doWaiting("")
 }
 
-func (d *dialogue) handleNoStory(err error) tea.Cmd {
-	d.story.isRead = false
-	d.log.ReplaceNote(goingOn, goingOn+" Earlier parts could not be read: /history tries again.")
-	return d.doWaiting("earlier parts could not be read: " + d.env.requester.ExplainError(err))
+func (c *chat) handleNoStory(err error) tea.Cmd {
+	c.story.isRead = false
+	c.log.ReplaceNote(goingOn, goingOn+" Earlier parts could not be read: /history tries again.")
+	return c.doWaiting("earlier parts could not be read: " + c.env.requester.ExplainError(err))
 }
 
-func (d *dialogue) doWaiting(trouble string) tea.Cmd {
-	then := d.story.then
-	d.story.then = nil
+func (c *chat) doWaiting(trouble string) tea.Cmd {
+	then := c.story.then
+	c.story.then = nil
 	var cmds []tea.Cmd
 	for _, do := range then {
 		cmds = append(cmds, do())
 		if trouble != "" {
-			d.notice.trouble = trouble
+			c.trouble = trouble
 		}
 	}
 	return tea.Batch(cmds...)
 }
 
-type storyTeller struct {
-	cards   *views.Portraits // draws the card at the beginning of a conversation
-	current *conversation.Current
-	log     *views.Transcript
-}
-
-func (t *storyTeller) showStory(s *conversation.Story) {
+func (c *chat) showStory(s *conversation.Story) {
 	var list []views.Entry
 	var first *conversation.Session
 	if len(s.LeftOut) > 0 {
 		list = append(list, views.NewNote("Left out because it is too long: "+strings.Join(s.LeftOut, ", ")+". /export writes everything.", views.ToneNews))
 	}
 	for _, sc := range s.Chapters {
-		if from, _ := t.log.FindChapter(sc.ID); from >= 0 {
+		if from, _ := c.log.FindChapter(sc.ID); from >= 0 {
 			continue
 		}
-		chapter := append([]views.Entry{chapterEntry(sc)}, t.messageEntries(sc.Machine, sc.TellMessages())...)
+		chapter := append([]views.Entry{chapterEntry(sc)}, c.messageEntries(sc.Machine, sc.TellMessages())...)
 		if first == nil { // The card above shows the chapter's aim.
 			first, chapter[0].Name = sc, ""
 		}
-		list = append(append(list, chapter...), t.endingEntries(sc)...)
+		list = append(append(list, chapter...), c.endingEntries(sc)...)
 	}
 	if first == nil {
 		return
 	}
-	if at, _ := t.log.FindChapter(t.current.Session.ID); at >= 0 {
-		t.log.Entries[at].Name = t.current.Session.Machine.Goal
+	if at, _ := c.log.FindChapter(c.current.Session.ID); at >= 0 {
+		c.log.Entries[at].Name = c.current.Session.Machine.Goal
 	}
-	t.log.SetOpening(t.cards.OpeningCard(t.current.User, first.Machine))
+	c.log.SetOpening(c.env.portraits.OpeningCard(c.current.User, first.Machine))
 	at := 0
-	if t.log.HasOpening() {
+	if c.log.HasOpening() {
 		at = 1
 	}
-	t.log.InsertEntries(at, list)
+	c.log.InsertEntries(at, list)
 	before := fmt.Sprintf(" Before this: %s, %s. PgUp or /history goes there.", conversation.CountWords(len(s.Chapters), "part"), terminal.GroupThousands(s.CountMessages())+" messages")
-	t.log.ReplaceNote(goingOn, goingOn+before)
+	c.log.ReplaceNote(goingOn, goingOn+before)
 }
 
 func chapterEntry(session *conversation.Session) views.Entry {
 	return views.Entry{Kind: views.ChapterEntry, Text: session.Machine.Title, Name: session.Machine.Goal, Session: session.ID}
 }
 
-func (t *storyTeller) messageEntries(m *conversation.Machine, told []conversation.ToldMessage) []views.Entry {
+func (c *chat) messageEntries(m *conversation.Machine, told []conversation.ToldMessage) []views.Entry {
 	list := make([]views.Entry, 0, len(told))
 	for i, said := range told {
-		list = append(list, t.messageEntry(said.Role, said.Content))
+		list = append(list, c.messageEntry(said.Role, said.Content))
 		if said.Role == wire.RoleUser || i == 0 && said.Before.Score == said.After.Score {
 			continue
 		}
@@ -140,7 +134,7 @@ func (t *storyTeller) messageEntries(m *conversation.Machine, told []conversatio
 	return list
 }
 
-func (t *storyTeller) endingEntries(session *conversation.Session) []views.Entry {
+func (c *chat) endingEntries(session *conversation.Session) []views.Entry {
 	if !session.Standing.IsFinished() {
 		return nil
 	}
@@ -148,11 +142,11 @@ func (t *storyTeller) endingEntries(session *conversation.Session) []views.Entry
 	if told := session.TellMessages(); len(told) > 0 {
 		before = told[len(told)-1].Before
 	}
-	news := t.current.User.Persona.TellEnding(session, before, nil)
-	if found := t.current.User.FoundWords(); found != "" && session == t.current.Session {
+	news := c.current.User.Persona.TellEnding(session, before, nil)
+	if found := c.current.User.FoundWords(); found != "" && session == c.current.Session {
 		news.Told = append(news.Told, playwords.FoundSoFar(found))
 	}
-	if hint := session.TakeBackHint(); hint != "" && session == t.current.Session {
+	if hint := session.TakeBackHint(); hint != "" && session == c.current.Session {
 		news.Told = append(news.Told, hint)
 	}
 	return []views.Entry{endingEntry(news)}
@@ -169,31 +163,31 @@ func endingEntry(news conversation.EndingNews) views.Entry {
 	return views.NewEnding(news.Title, append([]string{news.Place}, news.Told...), tone)
 }
 
-func (t *storyTeller) addEntries(list []views.Entry) {
+func (c *chat) addEntries(list []views.Entry) {
 	for _, e := range list {
-		t.log.AddEntry(e)
+		c.log.AddEntry(e)
 	}
 }
 
-func (t *storyTeller) messageEntry(role, text string) views.Entry {
+func (c *chat) messageEntry(role, text string) views.Entry {
 	kind := views.CharacterTurn
 	if role == wire.RoleUser {
 		kind = views.PlayerTurn
 	}
-	return views.Entry{Kind: kind, Name: conversation.SpeakerName(t.current.User, t.current.Session, role), Text: strings.TrimSpace(terminal.CleanLines(text))}
+	return views.Entry{Kind: kind, Name: conversation.SpeakerName(c.current.User, c.current.Session, role), Text: strings.TrimSpace(terminal.CleanLines(text))}
 }
 
 const saidElsewhere = "Messages from another window:"
 
-func (t *storyTeller) showMeanwhile(m *conversation.Meanwhile) {
-	t.current.Session.ID, t.current.Session.Messages = m.Session.ID, m.Session.Messages
+func (c *chat) showMeanwhile(m *conversation.Meanwhile) {
+	c.current.Session.ID, c.current.Session.Messages = m.Session.ID, m.Session.Messages
 	if len(m.Earlier) == 0 {
 		return
 	}
 	words := saidElsewhere
 	if m.Anew {
-		words = t.current.Session.Machine.Title + " was reset in another window:"
+		words = c.current.Session.Machine.Title + " was reset in another window:"
 	}
-	list := append([]views.Entry{views.NewNote(words, views.ToneNews)}, t.messageEntries(t.current.Session.Machine, m.Earlier)...)
-	t.log.InsertEntries(t.log.LastTurn(), list)
+	list := append([]views.Entry{views.NewNote(words, views.ToneNews)}, c.messageEntries(c.current.Session.Machine, m.Earlier)...)
+	c.log.InsertEntries(c.log.LastTurn(), list)
 }

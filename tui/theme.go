@@ -9,26 +9,25 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/parley-npc/parley/personas/plaintext"
-	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// ChooseTheme changes the theme to arg. If arg is empty, it opens the list of themes.
-func (c *chat) ChooseTheme(arg string) tea.Cmd {
+// chooseTheme changes the theme to arg. If arg is empty, it opens the list of themes.
+func (c *chat) chooseTheme(arg string) tea.Cmd {
 	wanted := views.Theme(strings.ToLower(arg))
 	own, isOwn := c.env.opts.findOwn(wanted)
 	switch {
 	case c.env.opts.NoColor:
-		c.notice.trouble = "this chat has no colours: they were turned off at its start (NO_COLOR, CLICOLOR=0 or --no-color)"
+		c.trouble = "this chat has no colours: they were turned off at its start (NO_COLOR, CLICOLOR=0 or --no-color)"
 	case arg == "":
 		c.openThemes()
 	case isOwn && own.Trouble != "":
-		c.notice.trouble = own.Trouble
+		c.trouble = own.Trouble
 	case !isOwn && !wanted.IsKnown():
-		c.notice.trouble = "there is no theme " + terminal.Clean(arg) + ": choose " + c.env.themeNames()
+		c.trouble = "there is no theme " + terminal.Clean(arg) + ": choose " + c.env.themeNames()
 	default:
-		c.notice.news = c.env.themeNews(wanted)
+		c.news = c.env.themeNews(wanted)
 		return func() tea.Msg { return themeChosenMsg{wanted} }
 	}
 	return nil
@@ -82,13 +81,13 @@ func (e *env) listThemes() []themeRow {
 	return rows
 }
 
-// CompleteTheme returns the arguments of /theme.
-func (c *completer) CompleteTheme() []conversation.Completion {
-	var list []conversation.Completion
+// completeTheme returns the arguments of /theme.
+func (c *chat) completeTheme() []completion {
+	var list []completion
 	for _, row := range c.env.listThemes() {
-		o := conversation.Completion{Text: string(row.theme), About: row.about, Whole: true}
+		o := completion{text: string(row.theme), about: row.about, whole: true}
 		if row.theme == c.env.currentTheme() {
-			o.About += ", in use"
+			o.about += ", in use"
 		}
 		list = append(list, o)
 	}
@@ -98,9 +97,8 @@ func (c *completer) CompleteTheme() []conversation.Completion {
 // themePicker is the overlay with the themes below the conversation. The conversation shows the
 // theme under the cursor until Enter or Esc.
 type themePicker struct {
+	chat          *chat
 	env           *env
-	notice        *notices
-	behind        func(height int) []string // draws the conversation in height lines
 	rows          []themeRow
 	cursor        int
 	before        views.Theme
@@ -108,14 +106,13 @@ type themePicker struct {
 }
 
 func (c *chat) openThemes() {
-	p := &themePicker{env: c.env, notice: c.notice, behind: c.drawInLines, rows: c.env.listThemes()}
-	p.before = c.env.currentTheme()
+	p := &themePicker{chat: c, env: c.env, rows: c.env.listThemes(), before: c.env.currentTheme()}
 	for i, row := range p.rows {
 		if row.theme == p.before {
 			p.cursor = i
 		}
 	}
-	c.openOverlay(p)
+	c.over = p
 }
 
 // Update handles a key, and reports whether the overlay closes.
@@ -135,7 +132,7 @@ func (p *themePicker) Update(msg tea.Msg) (tea.Cmd, bool) {
 	case key.Matches(press, p.env.keys.Cancel):
 		return p.showTheme(p.before), true
 	case key.Matches(press, p.env.keys.Send) && !p.rows[p.cursor].faulty:
-		p.notice.news = p.env.themeNews(p.rows[p.cursor].theme)
+		p.chat.news = p.env.themeNews(p.rows[p.cursor].theme)
 		return p.showTheme(p.rows[p.cursor].theme), true
 	}
 	return nil, false
@@ -176,7 +173,7 @@ func (p *themePicker) DrawLines() []string {
 	}
 	lines = append(lines, views.FooterLine(p.env.st, "Enter keeps the theme, Up and Down show others, Esc goes back", p.width))
 	room := max(p.height-len(lines), 1)
-	return append(terminal.FitLines(p.behind(room), p.width, room), lines...)
+	return append(terminal.FitLines(p.chat.drawInLines(room), p.width, room), lines...)
 }
 
 func (p *themePicker) rowLine(i, column int) string {

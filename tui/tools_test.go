@@ -128,7 +128,7 @@ func TestToolLayouts(t *testing.T) {
 
 // Every row of the table does something on the screen, and its key is one of the screen's.
 func TestEveryCommandRunsOnTheScreen(t *testing.T) {
-	for _, c := range conversation.Commands[tea.Cmd]() {
+	for _, c := range conversation.Commands() {
 		t.Run(c.Name, func(t *testing.T) {
 			d := equipped(t, &toolbox{}).say("more", "redi", "pass", "more", "redi")
 			before := d.screen()

@@ -13,46 +13,46 @@ import (
 
 // sendText sends the player's message. It queues the message while a reply is pending, and starts a
 // countdown while a rate limit applies.
-func (d *dialogue) sendText(text string) tea.Cmd {
+func (c *chat) sendText(text string) tea.Cmd {
 	said := eventSay
-	if d.env.opts.Now().Before(d.notBefore) {
+	if c.env.opts.Now().Before(c.notBefore) {
 		said = eventHold
 	}
-	switch do := d.advance(said); {
-	case do.has(queueTurn) && d.queued != "":
+	switch do := c.advance(said); {
+	case do.has(queueTurn) && c.queued != "":
 		// One message is enough, because the player should see the reply before writing more.
-		d.notice.trouble = "one message is already waiting (Esc takes it back)"
+		c.trouble = "one message is already waiting (Esc takes it back)"
 	case do.has(queueTurn):
-		d.queued, d.notice.trouble = text, ""
-		d.input.TakeText()
-		d.checkRetryText()
+		c.queued, c.trouble = text, ""
+		c.input.TakeText()
+		c.checkRetryText()
 	case do.has(startCountdown):
-		t := d.makeTurn(text)
-		d.input.TakeText()
-		return d.beginCountdown(pendingTurn{Turn: t, until: d.notBefore, why: conversation.RateLimited})
+		t := c.makeTurn(text)
+		c.input.TakeText()
+		return c.beginCountdown(pendingTurn{Turn: t, until: c.notBefore, why: conversation.RateLimited})
 	case do.has(sendTurn):
-		t := d.makeTurn(text)
-		d.input.TakeText()
-		return d.transmit(pendingTurn{Turn: t})
+		t := c.makeTurn(text)
+		c.input.TakeText()
+		return c.transmit(pendingTurn{Turn: t})
 	}
 	return nil
 }
 
-func (d *dialogue) sendTurn(t conversation.Turn) tea.Cmd {
-	if !d.advance(eventSay).has(sendTurn) {
-		d.input.GiveBack(t.Text)
+func (c *chat) sendTurn(t conversation.Turn) tea.Cmd {
+	if !c.advance(eventSay).has(sendTurn) {
+		c.input.GiveBack(t.Text)
 		return nil
 	}
-	return d.transmit(pendingTurn{Turn: t})
+	return c.transmit(pendingTurn{Turn: t})
 }
 
-func (d *dialogue) waitingLines(width int) []string {
+func (c *chat) waitingLines(width int) []string {
 	var lines []string
-	if d.state == stateCountdown {
-		lines = append(lines, waitingLine(d.env.st, "   waits: ", d.turn.Text, d.queued == "", width))
+	if c.state == stateCountdown {
+		lines = append(lines, waitingLine(c.env.st, "   waits: ", c.turn.Text, c.queued == "", width))
 	}
-	if d.queued != "" {
-		lines = append(lines, waitingLine(d.env.st, "   then: ", d.queued, true, width))
+	if c.queued != "" {
+		lines = append(lines, waitingLine(c.env.st, "   then: ", c.queued, true, width))
 	}
 	return lines
 }
@@ -66,35 +66,35 @@ func waitingLine(st *views.Styles, words, text string, last bool, width int) str
 	return st.Faint.Render(words) + st.Text.Render(said) + st.Faint.Render(esc)
 }
 
-func (d *dialogue) unqueueMessage() {
-	if d.queued != "" {
-		d.input.GiveBack(d.queued)
-		d.queued = ""
+func (c *chat) unqueueMessage() {
+	if c.queued != "" {
+		c.input.GiveBack(c.queued)
+		c.queued = ""
 	}
 }
 
 // makeTurn returns the turn for a text. If the reply to the same text was lost, it returns that
 // earlier turn, because the message must not count twice.
-func (d *dialogue) makeTurn(text string) conversation.Turn {
-	if d.unseen.Text == text {
-		return d.unseen
+func (c *chat) makeTurn(text string) conversation.Turn {
+	if c.unseen.Text == text {
+		return c.unseen
 	}
-	return d.env.requester.NewTurn(text)
+	return c.env.requester.NewTurn(text)
 }
 
 // transmit sends a turn and adds its text to the transcript. If the reply to an earlier turn was
 // lost, it first asks whether that turn counted.
-func (d *dialogue) transmit(t pendingTurn) tea.Cmd {
-	d.turn = t
-	d.log.ForgetBroken()
-	d.log.AddEntry(d.teller.messageEntry(wire.RoleUser, t.Text))
-	d.log.ScrollToEnd()
-	s, look, words := conversation.NewReplyStream(), d.checkUnseen(), d.current.User.Persona.CharacterName()+" is thinking"
-	if d.unseen.Text != "" {
+func (c *chat) transmit(t pendingTurn) tea.Cmd {
+	c.turn = t
+	c.log.ForgetBroken()
+	c.log.AddEntry(c.messageEntry(wire.RoleUser, t.Text))
+	c.log.ScrollToEnd()
+	s, look, words := conversation.NewReplyStream(), c.checkUnseen(), c.current.User.Persona.CharacterName()+" is thinking"
+	if c.unseen.Text != "" {
 		words = "checking if the message arrived"
 	}
-	v, sc, by := d.current.User, d.current.Session, d.env.requester
-	asking := d.startRequest(words, func(ctx context.Context, at ticket) tea.Msg {
+	v, sc, by := c.current.User, c.current.Session, c.env.requester
+	asking := c.startRequest(words, func(ctx context.Context, at ticket) tea.Msg {
 		defer s.EndWords()
 		if msg := look(ctx, at, t.Turn); msg != nil {
 			return msg
@@ -106,6 +106,6 @@ func (d *dialogue) transmit(t pendingTurn) tea.Cmd {
 		meanwhile := by.ReadMeanwhile(ctx, v, sc, t.Text, reply)
 		return replyArrivedMsg{at, t.Text, reply, meanwhile, by.ReadNearly(ctx, v, sc, reply)}
 	})
-	d.request.stream = s
-	return tea.Batch(asking, awaitWords(s, wordsCameMsg{d.currentTicket()}))
+	c.request.stream = s
+	return tea.Batch(asking, awaitWords(s, wordsCameMsg{c.currentTicket()}))
 }

@@ -20,16 +20,16 @@ func (d *driver) chat() *chat { return d.root.child.(*chat) }
 
 // hear lets words of the present reply come, and a frame pass.
 func (d *driver) hear(words string) *driver {
-	_ = d.chat().talk.request.stream.AddWords(words)
-	d.send(wordsCameMsg{d.chat().talk.currentTicket()})
+	_ = d.chat().request.stream.AddWords(words)
+	d.send(wordsCameMsg{d.chat().currentTicket()})
 	return d
 }
 
 // later lets time pass and the countdown notice it.
 func (d *driver) later(by time.Duration) *driver {
 	d.now = d.now.Add(by)
-	if d.chat().talk.state == stateCountdown {
-		d.send(retryTickMsg{d.chat().talk.currentTicket()})
+	if d.chat().state == stateCountdown {
+		d.send(retryTickMsg{d.chat().currentTicket()})
 	}
 	return d
 }

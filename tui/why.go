@@ -113,18 +113,16 @@ type turnsExplainedMsg struct {
 	err       error
 }
 
-func (c *chat) ExplainTurns(string) tea.Cmd { return c.talk.askWhy(true) }
-
 func (c *chat) showExplained(msg turnsExplainedMsg) {
 	c.current.Author = c.current.Author || msg.err == nil
 	elsewhere := msg.sessionID != c.current.Session.ID
 	switch {
 	case elsewhere && msg.view:
 	case msg.err != nil:
-		c.notice.trouble = c.env.requester.ExplainError(msg.err)
+		c.trouble = c.env.requester.ExplainError(msg.err)
 	case len(msg.turns) == 0:
 	case msg.view:
-		c.openOverlay(&authorView{env: c.env, title: msg.title, turns: msg.turns})
+		c.over = &authorView{env: c.env, title: msg.title, turns: msg.turns}
 	default:
 		said := conversation.WhyBriefly(&msg.turns[len(msg.turns)-1])
 		if elsewhere {

@@ -64,7 +64,7 @@ func ApplyDirection(list []Direction, arg string) (string, error) {
 	number, text, _ := strings.Cut(arg, " ")
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 || n > len(list) {
-		return "", fmt.Errorf("unknown direction %q: choose a number from 1 to %d, /direct lists them", terminal.Clean(number), len(list))
+		return "", Slip(fmt.Sprintf("unknown direction %q: choose a number from 1 to %d, /direct lists them", terminal.Clean(number), len(list)))
 	}
 	return strings.TrimSpace(strings.TrimSpace(text) + " " + list[n-1].Mark), nil
 }

@@ -3,7 +3,6 @@ package conversation
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -163,7 +162,7 @@ func (l ListedMachine) ClosedWords() string {
 	return "that part is closed: it " + cmp.Or(l.Hint, "opens later")
 }
 
-// FindListed returns the machine with a number in the list, key or id. It returns an error if the
+// FindListed returns the machine with a number in the list, key or id. It returns a Slip if the
 // machine is locked or does not exist.
 func FindListed(list []ListedMachine, arg string) (ListedMachine, error) {
 	n, _ := strconv.Atoi(arg)
@@ -172,11 +171,11 @@ func FindListed(list []ListedMachine, arg string) (ListedMachine, error) {
 			continue
 		}
 		if at.Status == MachineLocked {
-			return at, errors.New(at.ClosedWords())
+			return at, Slip(at.ClosedWords())
 		}
 		return at, nil
 	}
-	return ListedMachine{}, fmt.Errorf("unknown part %q: /parts lists the parts", terminal.Clean(arg))
+	return ListedMachine{}, Slip(fmt.Sprintf("unknown part %q: /parts lists the parts", terminal.Clean(arg)))
 }
 
 // unknownPart replaces the title of a locked part, because the title could spoil the story.

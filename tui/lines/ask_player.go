@@ -78,20 +78,20 @@ func (p *player) askGender() (string, error) {
 	return wire.Genders[i], nil
 }
 
-// RenamePlayer changes the player's name. If name is empty, it prints the present name.
-func (a actions) RenamePlayer(name string) error {
+// rename changes the player's name. If name is empty, it prints the present name.
+func (p *player) rename(name string) error {
 	switch {
 	case name == "":
-		a.writeTalk("%s", conversation.NameWords(a.User.Saved.PlayerName))
+		p.writeTalk("%s", conversation.NameWords(p.User.Saved.PlayerName))
 		return nil
 	case terminal.CountCharacters(name) > wire.MaxPlayerName:
-		a.writeTalk("A name can have at most %d characters.", wire.MaxPlayerName)
+		p.writeTalk("A name can have at most %d characters.", wire.MaxPlayerName)
 		return nil
 	}
-	a.requester.SetPlayer(a.User, name, "")
-	if err := a.requester.RenamePlayer(a.User.Saved); err != nil {
-		return a.reportFailure("your name could not be saved", err)
+	p.requester.SetPlayer(p.User, name, "")
+	if err := p.requester.RenamePlayer(p.User.Saved); err != nil {
+		return p.reportFailure("your name could not be saved", err)
 	}
-	a.writeTalk("%s", conversation.NameNews(name))
+	p.writeTalk("%s", conversation.NameNews(name))
 	return nil
 }

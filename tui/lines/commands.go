@@ -2,6 +2,7 @@ package lines
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 
 	"github.com/parley-npc/parley/tui/conversation"
@@ -9,143 +10,254 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// actions implements the commands of line mode, with a method for each row of
-// conversation.Commands.
-type actions struct{ *player }
+func (p *player) runCommand(name, arg string) error {
+	switch name {
+	case "help":
+		return p.showHelp(arg)
+	case "undo":
+		return p.reportSlip("nothing taken back", p.undo(arg))
+	case "redo":
+		return p.reportSlip("not brought back", p.redo())
+	case "retry":
+		return p.retry(arg)
+	case "branches":
+		return p.showBranches(arg)
+	case "compare":
+		lines, err := record.CompareBranches(p.ctx, p.requester, p.User, arg)
+		return p.reportLines(lines, "the branches were not compared", err)
+	case "fork":
+		return p.reportFailure("the branch was not saved", p.fork(arg))
+	case "parts":
+		return p.reportSlip("the parts could not be read", p.goToMachine(arg))
+	case "personas":
+		return p.reportFailure("the persona was not changed", p.choosePersona(arg))
+	case "name":
+		return p.rename(arg)
+	case "sessions":
+		return p.reportFailure("the sessions could not be read", p.chooseSession(arg))
+	case "new":
+		return p.reportFailure("the session was not started", p.openSaved(p.User.Saved, true))
+	case "progress":
+		return p.reportFailure("the progress could not be read", p.showProgress())
+	case "state":
+		return p.reportFailure("the state could not be read", p.showState())
+	case "history":
+		return p.reportFailure("the history could not be read", p.showHistory())
+	case "search":
+		return p.reportFailure("the history could not be read", p.searchMessages(arg))
+	case "export":
+		return p.reportSaved(record.ExportRecord(p.ctx, p.requester, p.User, p.opts.Files, p.opts.Now(), arg))
+	case "reset":
+		return p.reportFailure("not reset", p.resetMachine())
+	case "quit":
+		return errLeave
+	case "save-play":
+		return p.reportSaved(record.SavePlay(p.ctx, p.requester, p.User, p.opts.Files, arg))
+	case "why":
+		return p.reportFailure("no explanation", p.explainTurn())
+	case "direct":
+		return p.reportSlip("the direction was not sent", p.directModel(arg))
+	case "update":
+		return p.reportSlip("the chat stays in the old version", p.updateSession())
+	}
+	p.writeTalk("/%s needs the full screen: start the chat in a terminal without --plain.", name)
+	return nil
+}
 
-// ShowHelp lists the commands of line mode. If the input is interactive, it lists the commands for
-// authors only in the author's view or if arg requests them.
-func (a actions) ShowHelp(arg string) error {
-	if !a.opts.Interactive {
-		for _, c := range conversation.Commands[error]() {
+// reportSlip does the same as reportFailure. After an error made by the player, the play continues
+// even if the input is not interactive.
+func (p *player) reportSlip(failed string, err error) error {
+	if slip, ok := errors.AsType[conversation.Slip](err); ok {
+		p.writeTalk("%s.", conversation.Capitalize(slip.Error()))
+		return nil
+	}
+	return p.reportFailure(failed, err)
+}
+
+func (p *player) reportLines(lines []string, failed string, err error) error {
+	if err == nil {
+		p.writePlay("%s", strings.Join(lines, "\n"))
+	}
+	return p.reportSlip(failed, err)
+}
+
+func (p *player) reportSaved(said []string, err error) error {
+	for _, line := range said {
+		p.writeTalk("%s", terminal.Clean(line))
+	}
+	return p.reportSlip("not saved", err)
+}
+
+// showHelp lists the commands of line mode. In an interactive chat it lists the commands for authors
+// only in the author's view or if arg requests them.
+func (p *player) showHelp(arg string) error {
+	if !p.opts.Interactive {
+		for _, c := range conversation.Commands() {
 			if !c.ScreenOnly {
-				a.writeTalk("%s: %s", c.LineUsage(), c.Help)
+				p.writeTalk("%s: %s", c.LineUsage(), c.Help)
 			}
 		}
 		return nil
 	}
-	a.listCommands(false)
-	if !a.Author && !strings.EqualFold(arg, conversation.HelpForAuthors) {
-		a.writeTalk("%s.", conversation.MoreForAuthors)
+	p.listCommands(false)
+	if !p.Author && !strings.EqualFold(arg, conversation.HelpForAuthors) {
+		p.writeTalk("%s.", conversation.MoreForAuthors)
 		return nil
 	}
-	a.writeTalk("%s:", conversation.AuthorHeading)
-	a.listCommands(true)
+	p.writeTalk("%s:", conversation.AuthorHeading)
+	p.listCommands(true)
 	return nil
 }
 
-func (a actions) listCommands(authors bool) {
-	for _, c := range conversation.Commands[error]() {
+func (p *player) listCommands(authors bool) {
+	for _, c := range conversation.Commands() {
 		if !c.ScreenOnly && c.ForAuthors == authors {
-			a.writeTalk("/%s: %s%s", c.Name, c.Help, c.DescribeArgs())
+			p.writeTalk("/%s: %s%s", c.Name, c.Help, c.DescribeArgs())
 		}
 	}
 }
 
-// LeaveChat returns errLeave, which ends the play.
-func (a actions) LeaveChat(string) error { return errLeave }
-
-// CopyMessage and the next four methods only print that the command needs the full screen.
-func (a actions) CopyMessage(string) error { return a.refuseCommand("copy") }
-
-func (a actions) EditMessage(string) error { return a.refuseCommand("editor") }
-
-func (a actions) ChooseTheme(string) error { return a.refuseCommand("theme") }
-
-func (a actions) ShowPanel(string) error { return a.refuseCommand("panel") }
-
-func (a actions) SwitchMouse(string) error { return a.refuseCommand("mouse") }
-
-func (a actions) refuseCommand(command string) error {
-	a.writeTalk("/%s needs the full screen: start the chat in a terminal without --plain.", command)
+func (p *player) undo(arg string) error {
+	count, err := conversation.ParseCount(arg)
+	if err != nil {
+		return err
+	}
+	back, err := p.requester.TakeBack(p.ctx, p.User, p.Session, count)
+	if err != nil {
+		return err
+	}
+	p.showMoved(back.Session, "Your message is taken back. You had said: %s. Write what you want to say instead; /redo undoes this.",
+		strconv.Quote(terminal.Clean(back.Words)))
 	return nil
 }
 
-// GoToMachine enters the machine that arg names. If arg is empty, it lists the machines.
-func (a actions) GoToMachine(arg string) error {
-	return a.reportFailure("the parts could not be read", a.goToMachine(arg))
+func (p *player) redo() error {
+	back, err := p.requester.RedoTurn(p.ctx, p.User)
+	if err != nil {
+		return err
+	}
+	p.showMoved(back.Session, conversation.WordsBroughtBack)
+	return nil
 }
 
-func (a actions) goToMachine(arg string) error {
-	list, _, err := a.requester.ListMachines(a.ctx, a.User)
+func (p *player) showMoved(session *conversation.Session, format string, args ...any) {
+	p.writeTalk(format, args...)
+	session.Resumed = false // The player knows where the session continues.
+	p.showSession(session, heardOpening{aim: true})
+}
+
+func (p *player) retry(arg string) error {
+	judge := strings.EqualFold(arg, conversation.JudgeAgain)
+	if arg != "" && !judge {
+		p.writeTalk("The only argument of /retry is %s.", conversation.JudgeAgain)
+		return nil
+	}
+	back, err := p.requester.TakeBack(p.ctx, p.User, p.Session, 1)
+	if err != nil {
+		return p.reportSlip("message not resent", err)
+	}
+	p.Session = back.Session
+	return p.sendTurn(p.requester.RepeatTurn(back.Words, judge))
+}
+
+func (p *player) showBranches(arg string) error {
+	number, err := strconv.Atoi(arg)
+	if err != nil {
+		list, err := p.requester.ListBranches(p.ctx, p.User)
+		return p.reportLines(conversation.BranchLines(p.User, list), "the branches could not be read", err)
+	}
+	sc, err := p.requester.EnterBranch(p.ctx, p.User, number)
+	if err == nil {
+		p.showMoved(sc, "You are in another branch.")
+	}
+	return p.reportSlip("the branch was not changed", err)
+}
+
+func (p *player) fork(label string) error {
+	_, err := p.requester.ForkSession(p.ctx, p.User, p.Session, 0, label)
+	if err == nil {
+		p.writeTalk("Saved as a branch; /branches shows it.")
+	}
+	return err
+}
+
+// goToMachine enters the machine that arg names. If arg is empty, it lists the machines.
+func (p *player) goToMachine(arg string) error {
+	list, _, err := p.requester.ListMachines(p.ctx, p.User)
 	if err != nil {
 		return err
 	}
 	if arg == "" {
-		a.writePlay("%s", strings.Join(conversation.MachineLines(list, a.Author), "\n"))
-		if a.opts.Interactive {
-			a.writePlay("You are in %s.", a.Session.Machine.Title)
+		p.writePlay("%s", strings.Join(conversation.MachineLines(list, p.Author), "\n"))
+		if p.opts.Interactive {
+			p.writePlay("You are in %s.", p.Session.Machine.Title)
 		}
 		return nil
 	}
 	at, err := conversation.FindListed(list, arg)
-	if err != nil { // A mistake of the player; the play continues.
-		a.writeTalk("%s.", conversation.Capitalize(err.Error()))
-		return nil
+	if err != nil {
+		return err
 	}
-	return a.openMachine(at.ID, a.requester.EnterMachine)
+	return p.openMachine(at.ID, p.requester.EnterMachine)
 }
 
-// ShowProgress prints which parts of the story have ended and which are open.
-func (a actions) ShowProgress(string) error {
-	list, progress, err := a.requester.ListMachines(a.ctx, a.User)
-	if err != nil {
-		return a.reportFailure("the progress could not be read", err)
+func (p *player) showProgress() error {
+	list, progress, err := p.requester.ListMachines(p.ctx, p.User)
+	if err == nil {
+		p.writePlay("%s", strings.Join(p.User.ProgressWords(progress, list, p.Author), "\n"))
 	}
-	a.writePlay("%s", strings.Join(a.User.ProgressWords(progress, list, a.Author), "\n"))
-	return nil
+	return err
 }
 
-// ShowHistory prints all messages again.
-func (a actions) ShowHistory(string) error {
-	story, err := a.requester.ReadWholeStory(a.ctx, a.User, a.Session)
+func (p *player) showHistory() error {
+	story, err := p.requester.ReadWholeStory(p.ctx, p.User, p.Session)
 	if err != nil {
-		return a.reportFailure("the history could not be read", err)
+		return err
 	}
 	for _, sc := range story.Chapters {
 		named := len(story.Chapters) > 1
 		if named {
-			a.writePlay("In %s:", sc.Machine.Title)
+			p.writePlay("In %s:", sc.Machine.Title)
 		}
-		a.sayMessages(sc.TellMessages())
+		p.sayMessages(sc.TellMessages())
 		if named && sc.Standing.IsFinished() {
-			a.writePlay("%s: %s.", sc.Machine.Title, conversation.EndingOf(sc.Standing.Outcome).Title)
+			p.writePlay("%s: %s.", sc.Machine.Title, conversation.EndingOf(sc.Standing.Outcome).Title)
 		}
 	}
 	if len(story.LeftOut) > 0 {
-		a.writeTalk("Parts left out because they are too long: %s. /export writes everything.", strings.Join(story.LeftOut, ", "))
+		p.writeTalk("Parts left out because they are too long: %s. /export writes everything.", strings.Join(story.LeftOut, ", "))
 	}
 	return nil
 }
 
-// SearchMessages prints the messages that contain all the words of arg.
-func (a actions) SearchMessages(arg string) error {
+// searchMessages prints the messages that contain all the words of arg.
+func (p *player) searchMessages(arg string) error {
 	if arg == "" {
-		a.writeTalk("Write /search and the words to look for.")
+		p.writeTalk("Write /search and the words to look for.")
 		return nil
 	}
-	story, err := a.requester.ReadWholeStory(a.ctx, a.User, a.Session)
+	story, err := p.requester.ReadWholeStory(p.ctx, p.User, p.Session)
 	if err != nil {
-		return a.reportFailure("the history could not be read", err)
+		return err
 	}
 	found := false
 	for _, sc := range story.Chapters {
-		said := a.findMessages(sc, arg)
+		said := p.findMessages(sc, arg)
 		found = found || len(said) > 0
 		if len(said) > 0 && len(story.Chapters) > 1 {
-			a.writePlay("In %s:", sc.Machine.Title)
+			p.writePlay("In %s:", sc.Machine.Title)
 		}
-		a.sayMessages(said)
+		p.sayMessages(said)
 	}
 	if !found {
-		a.writeTalk("No message contains these words.")
+		p.writeTalk("No message contains these words.")
 	}
 	return nil
 }
 
-func (a actions) findMessages(session *conversation.Session, words string) (found []conversation.ToldMessage) {
+func (p *player) findMessages(session *conversation.Session, words string) (found []conversation.ToldMessage) {
 	for _, m := range session.TellMessages() {
-		said := spokenLines(conversation.SpeakerName(a.User, a.Session, m.Role), m.Content)
+		said := spokenLines(conversation.SpeakerName(p.User, p.Session, m.Role), m.Content)
 		if conversation.HasAllWords(strings.ToLower(said), strings.Fields(strings.ToLower(words))) {
 			found = append(found, m)
 		}
@@ -153,82 +265,100 @@ func (a actions) findMessages(session *conversation.Session, words string) (foun
 	return found
 }
 
-// ResetSession resets the present machine. A person must repeat the command first.
-func (a actions) ResetSession(string) error {
-	if a.opts.Interactive && !a.resetAsked {
-		a.resetAsked = true
-		a.writeTalk("%s", conversation.ResetWarning(a.Session.Machine))
+// resetMachine resets the present machine. A person must repeat the command first.
+func (p *player) resetMachine() error {
+	if p.opts.Interactive && !p.resetAsked {
+		p.resetAsked = true
+		p.writeTalk("%s", conversation.ResetWarning(p.Session.Machine))
 		return nil
 	}
-	a.resetAsked = false
-	sc, err := a.requester.ResetMachine(a.ctx, a.User, a.Session.Machine)
-	if err != nil {
-		return a.reportFailure("not reset", err)
+	p.resetAsked = false
+	sc, err := p.requester.ResetMachine(p.ctx, p.User, p.Session.Machine)
+	if err == nil {
+		p.showSession(sc, heardOpening{})
 	}
-	a.showSession(sc, heardOpening{})
-	return nil
+	return err
 }
 
-// ExplainTurns prints how the last turn was judged. In an interactive chat it also switches to the
+// explainTurn prints how the last turn was judged. In an interactive chat it also switches to the
 // author's view.
-func (a actions) ExplainTurns(string) error {
-	err := a.explainLast(conversation.WhyLines)
-	a.Author = a.Author || err == nil && a.opts.Interactive
-	return a.reportFailure("no explanation", err)
+func (p *player) explainTurn() error {
+	err := p.explainLast(conversation.WhyLines)
+	p.Author = p.Author || err == nil && p.opts.Interactive
+	return err
 }
 
-// DirectModel sends the direction arg of the present state. If arg is empty, it lists
-// the directions.
-func (a actions) DirectModel(arg string) error {
-	return a.reportFailure("the direction was not sent", a.directModel(arg))
-}
-
-// directModel does the work of DirectModel. A person needs the author's view, and the service must
-// confirm the author unless Options.Directed is set.
-func (a actions) directModel(arg string) error {
-	if a.Session.Standing.IsFinished() {
-		a.writeTalk("%s has ended: directions are not possible.", a.Session.Machine.Title)
+// directModel sends the direction arg of the present state, or lists the directions if arg is empty.
+// A person needs the author's view, and unless Options.Directed is set, the service must know the
+// person as the author.
+func (p *player) directModel(arg string) error {
+	if p.Session.Standing.IsFinished() {
+		p.writeTalk("%s has ended: directions are not possible.", p.Session.Machine.Title)
 		return nil
 	}
-	if a.opts.Interactive && !a.Author {
-		a.writeTalk("%s.", conversation.Capitalize(conversation.RefuseDirections("/why")))
+	if p.opts.Interactive && !p.Author {
+		p.writeTalk("%s.", conversation.Capitalize(conversation.RefuseDirections("/why")))
 		return nil
 	}
-	if !a.opts.Directed {
-		if err := a.requester.CheckDirectable(a.ctx, a.User, a.Session.Machine); err != nil {
+	if !p.opts.Directed {
+		if err := p.requester.CheckDirectable(p.ctx, p.User, p.Session.Machine); err != nil {
 			return err
 		}
 	}
-	list := a.Session.Machine.ListDirections(a.Session.Standing)
+	list := p.Session.Machine.ListDirections(p.Session.Standing)
 	if arg == "" {
-		a.writePlay("%s", strings.Join(conversation.DirectionLines(list), "\n"))
+		p.writePlay("%s", strings.Join(conversation.DirectionLines(list), "\n"))
 		return nil
 	}
 	text, err := conversation.ApplyDirection(list, arg)
-	if err != nil { // A mistake of the player; the play continues.
-		a.writeTalk("%s.", conversation.Capitalize(err.Error()))
-		return nil
+	if err != nil {
+		return err
 	}
-	return a.SendTurn(a.requester.NewTurn(text))
+	return p.sendTurn(p.requester.NewTurn(text))
 }
 
-// ExportRecord writes the conversation to the file arg.
-func (a actions) ExportRecord(arg string) error {
-	return a.reportSaved(record.ExportRecord(a.ctx, a.requester, a.User, a.opts.Files, a.opts.Now(), arg))
+// showState prints the state, the score, the tries and the list of machines. For authors it also
+// prints the ways out of the state and what unlocks other machines.
+func (p *player) showState() error {
+	sc := p.Session
+	list, _, err := p.requester.ListMachines(p.ctx, p.User)
+	if err != nil {
+		return err
+	}
+	p.reportStanding(conversation.Standing{Redirects: -1, Score: sc.Standing.Score})
+	if words := sc.Machine.TriesWords(sc.Standing); words != "" && !p.opts.Interactive { // For a person, reportStanding has printed this.
+		p.writePlay("%s.", conversation.Capitalize(words))
+	}
+	if p.Author {
+		if !sc.Standing.IsFinished() {
+			for _, e := range sc.Machine.ListWaysOut(sc.Standing.State) {
+				p.writePlay("%s", describeWay(e))
+			}
+		}
+		for _, way := range sc.ListUnlockHints(p.User.Persona, list) {
+			p.writePlay("%s opens %s.", way.Title, way.Words)
+		}
+	}
+	p.writePlay("%s", strings.Join(conversation.MachineLines(list, p.Author), "\n"))
+	return nil
 }
 
-// SavePlay writes the conversation to the file arg as a play-through.
-func (a actions) SavePlay(arg string) error {
-	return a.reportSaved(record.SavePlay(a.ctx, a.requester, a.User, a.opts.Files, arg))
-}
-
-func (a actions) reportSaved(said []string, err error) error {
-	if errors.Is(err, record.ErrNoFormat) { // A mistake of the player; the play continues.
-		a.writeTalk("%s.", conversation.Capitalize(err.Error()))
-		return nil
+func describeWay(e conversation.WayOut) string {
+	parts := []string{strings.TrimPrefix(e.Words, conversation.EndSign)}
+	if e.To != nil {
+		parts[0] = "to " + e.To.Title
 	}
-	for _, line := range said {
-		a.writeTalk("%s", terminal.Clean(line))
+	if e.Label != "" {
+		parts = append(parts, "by a "+e.Label)
 	}
-	return a.reportFailure("not saved", err)
+	if e.Delta != 0 {
+		points := conversation.CountWords(max(e.Delta, -e.Delta), "point")
+		if e.Delta < 0 {
+			points += " less"
+		} else {
+			points += " more"
+		}
+		parts = append(parts, points)
+	}
+	return "From here: " + strings.Join(parts, ", ") + "."
 }

@@ -19,12 +19,11 @@ func (p *player) takeEdit(e conversation.Edit) {
 	}
 }
 
-// UpdateSession continues the session in the persona's latest version.
-func (a actions) UpdateSession(string) error {
-	if a.opts.Edits != nil && a.latest == nil {
-		return a.reportSlip("", conversation.ErrNotEdited)
+func (p *player) updateSession() error {
+	if p.opts.Edits != nil && p.latest == nil {
+		return conversation.ErrNotEdited
 	}
-	return a.reportSlip("the chat stays in the old version", a.updateTo(true))
+	return p.updateTo(true)
 }
 
 // updateTo continues the session in the persona's latest version. Unless sure is set, it prints the

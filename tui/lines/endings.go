@@ -72,18 +72,18 @@ func (p *player) takeStep(step conversation.NextStep) error {
 		}
 		return p.playBack(*step.Replay)
 	case conversation.TakeLastBack:
-		return actions{p}.UndoTurn("")
+		return p.reportSlip("nothing taken back", p.undo(""))
 	case conversation.BeginStory:
-		return actions{p}.openSaved(p.User.Saved, true)
+		return p.openSaved(p.User.Saved, true)
 	}
-	return actions{p}.askPersona()
+	return p.askPersona()
 }
 
 func (p *player) playBack(back conversation.Replay) error {
 	for len(back.Turns) > 0 {
 		text := back.Turns[0].Text
 		p.writePlay("%s", spokenLines(p.User.NameIn(p.Session), text))
-		if err := p.reportUnsent(p.SendTurn(p.requester.NewTurn(text))); err != nil || p.unsent.Text != "" {
+		if err := p.reportUnsent(p.sendTurn(p.requester.NewTurn(text))); err != nil || p.unsent.Text != "" {
 			return err
 		}
 		if !back.TakeTurn(text, p.Session.Standing) {

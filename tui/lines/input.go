@@ -16,15 +16,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-type lineInput struct {
-	*output
-	ctx   context.Context
-	lines <-chan inputLine
-	ahead *inputLine // the line that was typed during a wait, or nil
-	// edited is called with each saved version of the persona file while askLine waits.
-	edited func(conversation.Edit)
-}
-
 const stopWord = "/stop"
 
 var errStopped = errors.New("stopped")
@@ -100,40 +91,40 @@ func lineOf(kept []byte, over bool) inputLine {
 	return inputLine{text: text}
 }
 
-func (in *lineInput) askLine(prompt string) (inputLine, error) {
+func (p *player) askLine(prompt string) (inputLine, error) {
 	select {
-	case edit := <-in.opts.Edits: // A save that has arrived before the next line is handled first.
-		in.edited(edit)
+	case edit := <-p.opts.Edits: // A save that has arrived before the next line is handled first.
+		p.takeEdit(edit)
 	default:
 	}
-	if in.opts.Interactive {
-		fmt.Fprint(in.opts.Err, prompt)
+	if p.opts.Interactive {
+		fmt.Fprint(p.opts.Err, prompt)
 	}
-	if in.ahead != nil {
-		line := *in.ahead
-		in.ahead = nil
+	if p.ahead != nil {
+		line := *p.ahead
+		p.ahead = nil
 		return line, line.err
 	}
 	select {
-	case line, ok := <-in.lines:
+	case line, ok := <-p.lines:
 		if !ok { // The input has ended, or the context is done.
-			return inputLine{}, cmp.Or(in.ctx.Err(), io.EOF)
+			return inputLine{}, cmp.Or(p.ctx.Err(), io.EOF)
 		}
 		return line, line.err
-	case edit := <-in.opts.Edits:
-		in.talkToPerson("") // Ends the line of the prompt.
-		in.edited(edit)
-		return in.askLine(prompt)
-	case <-in.ctx.Done():
-		return inputLine{}, in.ctx.Err()
+	case edit := <-p.opts.Edits:
+		p.talkToPerson("") // Ends the line of the prompt.
+		p.takeEdit(edit)
+		return p.askLine(prompt)
+	case <-p.ctx.Done():
+		return inputLine{}, p.ctx.Err()
 	}
 }
 
 // askNumber asks until the player enters a number from 1 to n. It returns the number minus 1, or
 // fallback for an empty line.
-func (in *lineInput) askNumber(prompt string, n, fallback int) (int, error) {
+func (p *player) askNumber(prompt string, n, fallback int) (int, error) {
 	for {
-		line, err := in.askLine(prompt)
+		line, err := p.askLine(prompt)
 		if err != nil {
 			return 0, err
 		}
@@ -143,23 +134,23 @@ func (in *lineInput) askNumber(prompt string, n, fallback int) (int, error) {
 		if i, err := strconv.Atoi(strings.TrimSpace(line.text)); err == nil && i >= 1 && i <= n {
 			return i - 1, nil
 		}
-		in.writeTalk("Write a number from 1 to %d.", n)
+		p.writeTalk("Write a number from 1 to %d.", n)
 	}
 }
 
-func (in *lineInput) comingLines() <-chan inputLine {
-	if in.ahead != nil {
+func (p *player) comingLines() <-chan inputLine {
+	if p.ahead != nil {
 		return nil
 	}
-	return in.lines
+	return p.lines
 }
 
-func (in *lineInput) keepLine(line inputLine, stop context.CancelCauseFunc) {
+func (p *player) keepLine(line inputLine, stop context.CancelCauseFunc) {
 	if strings.TrimSpace(line.text) == stopWord && line.err == nil {
 		stop(errStopped)
 		return
 	}
-	in.ahead = &line
+	p.ahead = &line
 }
 
 const (
@@ -171,17 +162,17 @@ const (
 	maxUnsent = 10_000
 )
 
-func (in *lineInput) nextWaiting(after func(time.Duration) <-chan time.Time) (inputLine, bool) {
-	if in.ahead != nil {
-		line := *in.ahead
-		in.ahead = nil
+func (p *player) nextWaiting() (inputLine, bool) {
+	if p.ahead != nil {
+		line := *p.ahead
+		p.ahead = nil
 		return line, line.err == nil
 	}
 	select {
-	case line, ok := <-in.lines:
+	case line, ok := <-p.lines:
 		return line, ok && line.err == nil
-	case <-after(waitingTime):
-	case <-in.ctx.Done():
+	case <-p.opts.After(waitingTime):
+	case <-p.ctx.Done():
 	}
 	return inputLine{}, false
 }
@@ -190,10 +181,10 @@ func isMessage(line inputLine) bool {
 	if line.tooLong || strings.TrimSpace(line.text) == "" {
 		return line.tooLong
 	}
-	cmd, _, _, err := conversation.ParseLine[error](line.text)
+	cmd, _, _, err := conversation.ParseLine(line.text)
 	return cmd == nil && err == nil
 }
 
-func (in *lineInput) isLeaving() bool {
-	return in.ahead != nil && (in.ahead.err != nil || strings.TrimSpace(in.ahead.text) == "/"+conversation.CommandQuit)
+func (p *player) isLeaving() bool {
+	return p.ahead != nil && (p.ahead.err != nil || strings.TrimSpace(p.ahead.text) == "/"+conversation.CommandQuit)
 }

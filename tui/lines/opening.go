@@ -3,6 +3,7 @@ package lines
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/parley-npc/parley/personas/playwords"
@@ -11,113 +12,147 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// openingDelay is how long the words of an opening are held back. An opening that is complete by
-// then is printed after the facts about the session.
-const openingDelay = 300 * time.Millisecond
+const (
+	// thinkingDelay is how long line mode waits for the character before it prints that it waits.
+	thinkingDelay = 3 * time.Second
+	// stillDelay is the interval between further such lines.
+	stillDelay = 30 * time.Second
+	// openingDelay is how long the words of an opening are held back. An opening that is complete by
+	// then is printed after the facts about the session.
+	openingDelay = 300 * time.Millisecond
+)
 
 // heardOpening records what was printed before the session was open: the first words of the
 // opening, and the player's aim.
 type heardOpening struct{ begun, aim bool }
 
 func (p *player) openMachine(machine string, by conversation.MachineOpener) error {
-	o := &opener{player: p, user: p.User, machine: machine, by: by, introduce: func(*conversation.Machine) {}}
-	return o.openSession()
+	return p.openSession(p.User, machine, by, func(*conversation.Machine) {})
 }
 
-// An opener opens a machine's session and makes it the present session. Before anything else is
-// printed, it calls introduce with the machine, or with nil if the service chooses the machine.
-type opener struct {
-	*player
-	user      *conversation.UserSession
-	machine   string
-	by        conversation.MachineOpener
-	introduce func(*conversation.Machine)
-	entered   *conversation.Machine // the machine that is opened; nil if only the service knows which
-
-	held  string           // the text that arrived during openingDelay
-	over  <-chan time.Time // fires after openingDelay; nil before the first words
-	heard heardOpening
-}
-
-func (o *opener) openSession() error {
-	open, present := o.streamOpening, o.User
-	if !o.opts.Interactive {
-		open = func() (*conversation.Session, error) { return o.by(o.ctx, o.user, o.machine, nil) }
-	}
-	sc, err := open()
-	if err != nil {
-		o.User = present
+// openSession opens a machine's session and makes it the present session. Before it prints anything
+// else, it calls introduce with the machine, or with nil if only the service knows the machine.
+func (p *player) openSession(
+	user *conversation.UserSession, machine string, by conversation.MachineOpener, introduce func(*conversation.Machine),
+) error {
+	var sc *conversation.Session
+	open := func(ctx context.Context, heard func(string) error) (err error) {
+		sc, err = by(ctx, user, machine, heard)
 		return err
 	}
-	if !o.heard.begun {
-		o.introduce(sc.Machine)
+	present, heard := p.User, heardOpening{}
+	entered := user.MachineToEnter(machine) // before by, which changes user
+	begin := func() {
+		introduce(entered)
+		heard = heardOpening{true, entered != nil}
+		if entered != nil {
+			p.tellAim(entered)
+		}
 	}
-	o.showSession(sc, o.heard)
+	var err error
+	if p.opts.Interactive {
+		err = p.stream("opening", user.Persona.CharacterName()+" is about to speak", begin, open)
+	} else {
+		err = open(p.ctx, nil)
+	}
+	if err != nil {
+		p.User = present
+		return err
+	}
+	if !heard.begun {
+		introduce(sc.Machine)
+	}
+	p.showSession(sc, heard)
 	return nil
 }
 
-// streamOpening opens the machine, and prints the words of a slow opening as they arrive. A line
-// that the player types meanwhile is kept, but the stop word ends the wait.
-func (o *opener) streamOpening() (*conversation.Session, error) {
-	ctx, cancel := context.WithCancelCause(o.ctx)
+// stream runs call and prints each sentence of the text that call hears. If begin is not nil, stream
+// holds the text back for openingDelay, and then calls begin before it prints. A line that the
+// player types meanwhile is kept, but the stop word ends the wait. what and waiting are words for
+// the text ("reply") and the wait ("Mira is thinking").
+func (p *player) stream(what, waiting string, begin func(), call func(context.Context, func(string) error) error) error {
+	ctx, cancel := context.WithCancelCause(p.ctx)
 	defer cancel(nil)
-	words, done, waits := make(chan string), make(chan error, 1), make(chan wire.WaitNotice, 1)
-	asking := wire.WithWaitNotice(ctx, func(n wire.WaitNotice) { passNotice(waits, n) })
-	var sc *conversation.Session
-	o.entered = o.user.MachineToEnter(o.machine) // This must precede o.by, which changes o.user.
+	words, done, notices := make(chan string), make(chan error, 1), make(chan wire.WaitNotice, 1)
+	asking := wire.WithWaitNotice(ctx, func(n wire.WaitNotice) { passNotice(notices, n) })
 	go func() {
-		var err error
-		sc, err = o.by(asking, o.user, o.machine, func(piece string) error { return passPiece(ctx, words, piece) })
-		done <- err
+		done <- call(asking, func(piece string) error { return passPiece(ctx, words, piece) })
 	}()
-	late := o.newWaitTeller(o.user.Persona.CharacterName() + " is about to speak")
+	p.splitter = sentenceSplitter{say: p.writeSentence}
+	held, begun := "", begin == nil
+	var begins <-chan time.Time
+	late, waited := p.opts.After(thinkingDelay), thinkingDelay
 	for {
 		select {
 		case piece := <-words:
-			late.stop()
-			if o.heard.begun {
-				o.splitter.addWords(piece)
-			} else if o.held += piece; o.over == nil {
-				o.over = o.after(openingDelay)
+			late = nil
+			if begun {
+				p.splitter.addWords(piece)
+			} else if held += piece; begins == nil {
+				begins = p.opts.After(openingDelay)
 			}
-		case <-o.over:
-			o.beginSpeech()
-		case <-late.next:
-			late.sayWait()
-		case n := <-waits:
-			late.stop()
-			o.tellWait(n)
-		case line := <-o.comingLines():
-			o.keepLine(line, cancel)
+		case <-begins:
+			begins, begun = nil, true
+			begin()
+			p.splitter.addWords(held)
+		case <-late:
+			passed := ""
+			if waited > thinkingDelay {
+				passed = ", " + inSeconds(waited) + " now"
+			}
+			p.writeTalk("%s%s. Write %s to stop waiting.", waiting, passed, stopWord)
+			late, waited = p.opts.After(stillDelay), waited+stillDelay
+		case n := <-notices:
+			late = nil
+			p.tellWait(n)
+		case line := <-p.comingLines():
+			p.keepLine(line, cancel)
 		case err := <-done:
-			return sc, o.endSpeech(ctx, err)
+			return p.endStream(ctx, what, begun, err)
 		}
 	}
 }
 
-func (o *opener) beginSpeech() {
-	m := o.entered
-	o.introduce(m)
-	o.over, o.heard = nil, heardOpening{true, m != nil}
-	if m != nil {
-		tellAim(o.output, m)
-	}
-	o.splitter = sentenceSplitter{say: o.writeSentence}
-	o.splitter.addWords(o.held)
-}
-
-func (o *opener) endSpeech(ctx context.Context, err error) error {
+func (p *player) endStream(ctx context.Context, what string, begun bool, err error) error {
 	if err == nil {
 		return nil
 	}
-	if o.heard.begun {
-		o.splitter.endWords()
-		o.writeTalk("The opening broke off. The text above does not count.")
+	if begun {
+		p.splitter.endWords()
+	}
+	if p.splitter.spoken {
+		p.writeTalk("The %s broke off. The text above does not count.", what)
 	}
 	if errors.Is(context.Cause(ctx), errStopped) {
 		return errStopped
 	}
 	return err
+}
+
+// passNotice replaces a notice that was not read yet, instead of blocking.
+func passNotice(notices chan wire.WaitNotice, n wire.WaitNotice) {
+	select {
+	case <-notices:
+	default:
+	}
+	notices <- n
+}
+
+func passPiece(ctx context.Context, words chan<- string, piece string) error {
+	select {
+	case words <- piece:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (p *player) tellWait(n wire.WaitNotice) {
+	said := fmt.Sprintf("%s: next attempt in %s.", conversation.Capitalize(n.Sentence()), inSeconds(n.Wait()))
+	if p.opts.Interactive {
+		said += fmt.Sprintf(" Write %s to stop waiting.", stopWord)
+	}
+	p.writeTalk("%s", said)
 }
 
 func (p *player) introduceCharacter(m *conversation.Machine) {
@@ -137,8 +172,8 @@ func inMachine(m *conversation.Machine) string {
 	return " in " + m.Title
 }
 
-func tellAim(out *output, m *conversation.Machine) {
+func (p *player) tellAim(m *conversation.Machine) {
 	if m.Goal != "" {
-		out.talkToPerson("Your aim: %s", conversation.EndSentence(m.Goal))
+		p.talkToPerson("Your aim: %s", conversation.EndSentence(m.Goal))
 	}
 }

@@ -7,33 +7,31 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-type output struct{ opts Options }
-
-func (o *output) talkToPerson(format string, args ...any) {
-	if o.opts.Interactive {
-		o.writeTalk(format, args...)
+func (p *player) talkToPerson(format string, args ...any) {
+	if p.opts.Interactive {
+		p.writeTalk(format, args...)
 	}
 }
 
-func (o *output) hint(format string, args ...any) {
-	if o.opts.Interactive || o.opts.Hints {
-		o.writeTalk(format, args...)
+func (p *player) hint(format string, args ...any) {
+	if p.opts.Interactive || p.opts.Hints {
+		p.writeTalk(format, args...)
 	}
 }
 
-func (o *output) writeTalk(format string, args ...any) {
-	fmt.Fprintln(o.opts.Err, o.wrapLines(fmt.Sprintf(format, args...)))
+func (p *player) writeTalk(format string, args ...any) {
+	fmt.Fprintln(p.opts.Err, p.wrapLines(fmt.Sprintf(format, args...)))
 }
 
-func (o *output) writePlay(format string, args ...any) {
-	fmt.Fprintln(o.opts.Out, o.wrapLines(fmt.Sprintf(format, args...)))
+func (p *player) writePlay(format string, args ...any) {
+	fmt.Fprintln(p.opts.Out, p.wrapLines(fmt.Sprintf(format, args...)))
 }
 
-func (o *output) wrapLines(text string) string {
-	if o.opts.Columns == nil {
+func (p *player) wrapLines(text string) string {
+	if p.opts.Columns == nil {
 		return text
 	}
-	width := o.opts.Columns()
+	width := p.opts.Columns()
 	if width <= 0 {
 		return text
 	}

@@ -31,7 +31,7 @@ func (p *linePlay) person(t *testing.T, in string, after func(time.Duration) <-c
 		change(&opts)
 	}
 	play := newPlayer(t.Context(), opts.withDefaults())
-	play.after = after
+	play.opts.After = after
 	assert.NoError(t, play.playToEnd())
 	return strings.ReplaceAll(p.terminalPlayer.read(), "You: ", "")
 }

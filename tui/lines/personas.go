@@ -10,60 +10,56 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// ChoosePersona switches to the persona that arg selects, or lists the personas.
-func (a actions) ChoosePersona(arg string) error {
-	return a.reportFailure("the persona was not changed", a.choosePersona(arg))
-}
-
-func (a actions) choosePersona(arg string) error {
-	items, err := a.requester.ListPersonas(a.ctx)
+// choosePersona switches to the persona that arg selects, or lists the personas.
+func (p *player) choosePersona(arg string) error {
+	items, err := p.requester.ListPersonas(p.ctx)
 	if err != nil {
 		return err
 	}
 	if item, found := findMeant(items, arg); found {
-		return a.meetPersona(item.ID)
+		return p.meetPersona(item.ID)
 	}
-	a.writePlay("%s", strings.Join(searchPersonas(items, arg, a.foundWords), "\n"))
+	p.writePlay("%s", strings.Join(searchPersonas(items, arg, p.foundWords), "\n"))
 	return nil
 }
 
-func (a actions) askPersona() error {
-	if !a.opts.Interactive {
-		return a.choosePersona("")
+func (p *player) askPersona() error {
+	if !p.opts.Interactive {
+		return p.choosePersona("")
 	}
-	items, err := a.requester.ListPersonas(a.ctx)
+	items, err := p.requester.ListPersonas(p.ctx)
 	if err != nil {
 		return err
 	}
-	a.writeTalk("%s", strings.Join(personaLines(items, "", a.foundWords), "\n"))
+	p.writeTalk("%s", strings.Join(personaLines(items, "", p.foundWords), "\n"))
 	for {
-		line, err := a.askLine("Whom do you want to talk to? Write a number, or words to search for; an empty line changes nothing: ")
+		line, err := p.askLine("Whom do you want to talk to? Write a number, or words to search for; an empty line changes nothing: ")
 		item, found := findMeant(items, line.text)
 		switch text := strings.TrimSpace(line.text); {
 		case err != nil:
 			return err
 		case text == "":
-			a.sayEnded()
+			p.sayEnded()
 			return nil
 		case strings.HasPrefix(text, "/"):
-			a.ahead = &line
+			p.ahead = &line
 			return nil
 		case found:
-			return a.meetPersona(item.ID)
+			return p.meetPersona(item.ID)
 		}
-		a.writeTalk("%s", strings.Join(searchPersonas(items, line.text, a.foundWords), "\n"))
+		p.writeTalk("%s", strings.Join(searchPersonas(items, line.text, p.foundWords), "\n"))
 	}
 }
 
 // meetPersona switches to a persona. The player keeps the present name and gender unless others are
 // stored for that persona.
-func (a actions) meetPersona(persona string) error {
-	a.requester.UsualName, a.requester.UsualGender = a.User.Saved.PlayerName, a.User.Saved.PlayerGender
-	v, err := a.requester.OpenPersona(a.ctx, persona, conversation.SavedSession{}, false)
+func (p *player) meetPersona(persona string) error {
+	p.requester.UsualName, p.requester.UsualGender = p.User.Saved.PlayerName, p.User.Saved.PlayerGender
+	v, err := p.requester.OpenPersona(p.ctx, persona, conversation.SavedSession{}, false)
 	if err != nil {
 		return err
 	}
-	return a.switchTo(v)
+	return p.switchTo(v)
 }
 
 // findMeant returns the item that a text selects: a number in the list, or words that one item

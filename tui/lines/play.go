@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/personas/wire"
@@ -31,10 +30,8 @@ func Play(ctx context.Context, opts Options) error {
 }
 
 func newPlayer(ctx context.Context, opts Options) *player {
-	out := &output{opts}
-	in := &lineInput{output: out, ctx: ctx, lines: readLines(ctx, opts.In)}
-	p := &player{output: out, lineInput: in, requester: conversation.NewRequester(&opts.Options), after: opts.After, keepingSaid: map[string]bool{}, Current: conversation.Current{Author: opts.Author}}
-	in.edited = p.takeEdit
+	p := &player{opts: opts, lines: readLines(ctx, opts.In), requester: conversation.NewRequester(&opts.Options), keepingSaid: map[string]bool{}}
+	p.Author = opts.Author
 	p.ctx = wire.WithWaitNotice(ctx, p.tellWait)
 	return p
 }
@@ -72,9 +69,10 @@ func (p *player) keepPlace() {
 var errLeave = errors.New("the player leaves")
 
 type player struct {
-	*output
-	*lineInput
 	ctx                  context.Context
+	opts                 Options
+	lines                <-chan inputLine
+	ahead                *inputLine // the line that was typed during a wait, or nil
 	requester            *conversation.Requester
 	conversation.Current      // Machines is as of the beginning of the session
 	resetAsked           bool // /reset was said once
@@ -93,8 +91,6 @@ type player struct {
 	// latest is the last saved version of the persona file that can be played.
 	latest    *conversation.Edit
 	storyTold bool
-	// after is time.After, or a fake in tests.
-	after func(time.Duration) <-chan time.Time
 }
 
 func (p *player) playPersona() error {
@@ -109,9 +105,7 @@ func (p *player) playPersona() error {
 	if err := p.askPlayer(); err != nil {
 		return err
 	}
-	o := &opener{player: p, user: p.User, machine: p.opts.Machine, by: p.requester.EnterMachine}
-	o.introduce = p.introduceCharacter
-	err = o.openSession()
+	err = p.openSession(p.User, p.opts.Machine, p.requester.EnterMachine, p.introduceCharacter)
 	switch {
 	case errors.Is(err, errStopped):
 		p.writeTalk("Stopped.")
@@ -162,7 +156,7 @@ func (p *player) showSession(session *conversation.Session, heard heardOpening) 
 		p.talkToPerson("Continuing where you left off, after %s; /history prints the conversation.", conversation.CountWords(len(session.Messages), "message"))
 	}
 	if !heard.aim && !session.Standing.IsFinished() {
-		tellAim(p.output, session.Machine)
+		p.tellAim(session.Machine)
 	}
 	if rule := session.Machine.ScoreRule(); rule != "" && !session.Resumed {
 		p.talkToPerson("%s", rule)
@@ -181,7 +175,7 @@ func (p *player) showSession(session *conversation.Session, heard heardOpening) 
 		p.speakText(said)
 	}
 	p.reportStanding(conversation.Standing{Redirects: -1, Score: session.Standing.Score})
-	tellTriesRule(p)
+	p.tellTriesRule()
 	if found := p.User.FoundWords(); found != "" && session.Standing.IsFinished() {
 		p.talkToPerson("%s", playwords.FoundSoFar(found))
 	}
@@ -189,7 +183,7 @@ func (p *player) showSession(session *conversation.Session, heard heardOpening) 
 
 // tellTriesRule explains once which turns use a try. Without a person it also prints the number of
 // tries, because the status line lacks them.
-func tellTriesRule(p *player) {
+func (p *player) tellTriesRule() {
 	m, at := p.Session.Machine, p.Session.Standing
 	if p.triesTold || m.CountTries(at) == 0 {
 		return
@@ -285,7 +279,7 @@ func (p *player) readBehindEnding() (more bool, err error) {
 		}
 	}()
 	for unsent < maxUnsent {
-		line, ok := p.nextWaiting(p.after)
+		line, ok := p.nextWaiting()
 		switch {
 		case !ok:
 			return false, nil
@@ -328,21 +322,20 @@ func (p *player) handleLine(line inputLine) error {
 		if p.unsent.Text == "" {
 			return nil
 		}
-		return p.reportUnsent(p.SendTurn(p.unsent))
+		return p.reportUnsent(p.sendTurn(p.unsent))
 	}
-	cmd, arg, text, err := conversation.ParseLine[error](line.text)
+	cmd, arg, text, err := conversation.ParseLine(line.text)
 	switch {
 	case err != nil:
-		p.writeTalk("%s.", conversation.Capitalize(err.Error()))
-		return nil
+		return p.reportSlip("", err)
 	case cmd != nil:
 		p.resetAsked = p.resetAsked && cmd.Name == conversation.CommandReset
-		return cmd.Run(actions{p}, arg)
+		return p.runCommand(cmd.Name, arg)
 	case p.Session.Standing.IsFinished():
 		return p.chooseStep(text)
 	}
 	p.resetAsked = false
-	return p.reportUnsent(p.SendTurn(p.makeTurn(text)))
+	return p.reportUnsent(p.sendTurn(p.makeTurn(text)))
 }
 
 // makeTurn returns the turn for a text. If the answer to the same text was lost, it returns that

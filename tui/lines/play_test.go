@@ -47,7 +47,7 @@ func (p *linePlay) play(ctx context.Context, in io.Reader, change func(*Options)
 		return Play(ctx, opts)
 	}
 	play := newPlayer(ctx, opts.withDefaults())
-	play.after = p.after
+	play.opts.After = p.after
 	return play.playToEnd()
 }
 
@@ -126,7 +126,7 @@ Mira: You said: hm. Here is what I think about it.
 // helpWithoutScreen returns the output of /help: every command that works without the screen.
 func helpWithoutScreen() string {
 	var help strings.Builder
-	for _, c := range conversation.Commands[error]() {
+	for _, c := range conversation.Commands() {
 		if !c.ScreenOnly {
 			fmt.Fprintf(&help, "%s: %s\n", c.LineUsage(), c.Help)
 		}
@@ -136,7 +136,7 @@ func helpWithoutScreen() string {
 
 // TestEveryCommandRunsInLines: line mode runs each command, or prints that it needs the screen.
 func TestEveryCommandRunsInLines(t *testing.T) {
-	for _, c := range conversation.Commands[error]() {
+	for _, c := range conversation.Commands() {
 		t.Run(c.Name, func(t *testing.T) {
 			p := newLinePlay()
 			said := p.person(t, "pass|/"+c.Name+"|/quit", never, func(o *Options) { o.Files = lineFiles() })

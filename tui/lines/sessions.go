@@ -9,81 +9,72 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// ChooseSession lists the sessions, or resumes, names or forgets one.
-func (a actions) ChooseSession(arg string) error {
-	return a.reportFailure("the sessions could not be read", a.chooseSession(arg))
-}
-
-func (a actions) chooseSession(arg string) error {
-	known, err := a.requester.Memory.Sessions()
+// chooseSession lists the sessions, or resumes, names or forgets one.
+func (p *player) chooseSession(arg string) error {
+	known, err := p.requester.Memory.Sessions()
 	if err != nil {
 		return err
 	}
 	word, rest, _ := strings.Cut(arg, " ")
 	switch word {
 	case "":
-		a.writePlay("%s", strings.Join(a.sessionLines(known), "\n"))
+		p.writePlay("%s", strings.Join(p.sessionLines(known), "\n"))
 		return nil
 	case "name":
 		number, label, _ := strings.Cut(strings.TrimSpace(rest), " ")
-		return a.withSession(known, number, func(k conversation.SavedSession) error { return a.nameSession(k, strings.TrimSpace(label)) })
+		return p.withSession(known, number, func(k conversation.SavedSession) error { return p.nameSession(k, strings.TrimSpace(label)) })
 	case "forget":
-		return a.withSession(known, rest, a.forgetSession)
+		return p.withSession(known, rest, p.forgetSession)
 	}
-	return a.withSession(known, arg, func(k conversation.SavedSession) error {
-		if err := a.requester.Memory.Remember(k); err != nil {
+	return p.withSession(known, arg, func(k conversation.SavedSession) error {
+		if err := p.requester.Memory.Remember(k); err != nil {
 			return err
 		}
-		return a.openSaved(k, false)
+		return p.openSaved(k, false)
 	})
 }
 
-// BeginSession starts a new session with the present persona.
-func (a actions) BeginSession(string) error {
-	return a.reportFailure("the session was not started", a.openSaved(a.User.Saved, true))
-}
-
-func (a actions) withSession(known []conversation.SavedSession, number string, do func(conversation.SavedSession) error) error {
+func (p *player) withSession(known []conversation.SavedSession, number string, do func(conversation.SavedSession) error) error {
 	n, _ := strconv.Atoi(strings.TrimSpace(number))
 	if n < 1 || n > len(known) {
-		a.writeTalk("Session %q does not exist: /sessions lists the sessions, and /sessions 1 resumes the first.", terminal.Clean(number))
+		p.writeTalk("Session %q does not exist: /sessions lists the sessions, and /sessions 1 resumes the first.", terminal.Clean(number))
 		return nil
 	}
 	return do(known[n-1])
 }
 
-func (a actions) nameSession(k conversation.SavedSession, label string) error {
+func (p *player) nameSession(k conversation.SavedSession, label string) error {
 	if n := terminal.CountCharacters(label); n > conversation.MaxLabel {
-		a.writeTalk("A session's name can have at most %d characters.", conversation.MaxLabel)
+		p.writeTalk("A session's name can have at most %d characters.", conversation.MaxLabel)
 		return nil
 	}
-	if err := a.requester.Memory.Rename(k.Persona, k.UserSessionID, label); err != nil {
+	if err := p.requester.Memory.Rename(k.Persona, k.UserSessionID, label); err != nil {
 		return err
 	}
 	if label == "" {
-		a.writeTalk("The session no longer has a name.")
+		p.writeTalk("The session no longer has a name.")
 		return nil
 	}
-	a.writeTalk("The session is now called %s.", terminal.Clean(label))
+	p.writeTalk("The session is now called %s.", terminal.Clean(label))
 	return nil
 }
 
-func (a actions) forgetSession(k conversation.SavedSession) error {
-	if k.UserSessionID == a.User.Saved.UserSessionID {
-		a.writeTalk("This is the current session: /new starts another, /reset clears it.")
+func (p *player) forgetSession(k conversation.SavedSession) error {
+	if k.UserSessionID == p.User.Saved.UserSessionID {
+		p.writeTalk("This is the current session: /new starts another, /reset clears it.")
 		return nil
 	}
-	if err := a.requester.Memory.Forget(k.Persona, k.UserSessionID); err != nil {
+	if err := p.requester.Memory.Forget(k.Persona, k.UserSessionID); err != nil {
 		return err
 	}
-	a.writeTalk("The session is no longer in the list; its messages stay on the service.")
+	p.writeTalk("The session is no longer in the list; its messages stay on the service.")
 	return nil
 }
 
-func (a actions) sessionLines(known []conversation.SavedSession) []string {
+func (p *player) sessionLines(known []conversation.SavedSession) []string {
 	lines := make([]string, len(known))
 	for i := range known {
-		row := conversation.DescribeSession(&known[i], a.User.Saved.UserSessionID, a.opts.Now())
+		row := conversation.DescribeSession(&known[i], p.User.Saved.UserSessionID, p.opts.Now())
 		lines[i] = fmt.Sprintf("%d. %s, %s", i+1, row.Title, row.About)
 		if row.Tag != "" {
 			lines[i] += ", " + row.Tag
@@ -96,19 +87,17 @@ func (a actions) sessionLines(known []conversation.SavedSession) []string {
 	return lines
 }
 
-func (a actions) openSaved(known conversation.SavedSession, fresh bool) error {
-	v, err := a.requester.OpenPersona(a.ctx, known.Persona, conversation.SavedSession{PlayerName: known.PlayerName, PlayerGender: known.PlayerGender}, fresh)
+func (p *player) openSaved(known conversation.SavedSession, fresh bool) error {
+	v, err := p.requester.OpenPersona(p.ctx, known.Persona, conversation.SavedSession{PlayerName: known.PlayerName, PlayerGender: known.PlayerGender}, fresh)
 	if err != nil {
 		return err
 	}
-	return a.switchTo(v)
+	return p.switchTo(v)
 }
 
-func (a actions) switchTo(user *conversation.UserSession) error {
-	o := &opener{player: a.player, user: user, by: a.requester.EnterMachine}
-	o.introduce = func(m *conversation.Machine) {
-		a.User = user
-		a.talkToPerson("Talking to %s%s as %s.", user.Persona.CharacterName(), inMachine(m), terminal.Clean(user.Saved.PlayerName))
-	}
-	return o.openSession()
+func (p *player) switchTo(user *conversation.UserSession) error {
+	return p.openSession(user, "", p.requester.EnterMachine, func(m *conversation.Machine) {
+		p.User = user
+		p.talkToPerson("Talking to %s%s as %s.", user.Persona.CharacterName(), inMachine(m), terminal.Clean(user.Saved.PlayerName))
+	})
 }

@@ -12,42 +12,10 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-const (
-	// thinkingDelay is how long line mode waits for a reply before it prints that the character is
-	// thinking.
-	thinkingDelay = 3 * time.Second
-	// stillDelay is the interval between further such lines.
-	stillDelay = 30 * time.Second
-)
-
-// waitTeller prints that the chat waits for the character, first after thinkingDelay and then every
-// stillDelay.
-type waitTeller struct {
-	*player
-	words  string // such as "Mira is thinking"
-	next   <-chan time.Time
-	waited time.Duration
-}
-
-func (p *player) newWaitTeller(words string) *waitTeller {
-	return &waitTeller{player: p, words: words, next: p.after(thinkingDelay), waited: thinkingDelay}
-}
-
-func (w *waitTeller) sayWait() {
-	passed := ""
-	if w.waited > thinkingDelay {
-		passed = ", " + inSeconds(w.waited) + " now"
-	}
-	w.writeTalk("%s%s. Write %s to stop waiting.", w.words, passed, stopWord)
-	w.waited, w.next = w.waited+stillDelay, w.after(stillDelay)
-}
-
-func (w *waitTeller) stop() { w.next = nil }
-
-// SendTurn sends a turn and prints the reply. If the input is interactive, it retries after
+// sendTurn sends a turn and prints the reply. If the input is interactive, it retries after
 // temporary failures. Otherwise only the service's client retries. If the turn cannot be sent,
-// SendTurn stores it in p.unsent.
-func (p *player) SendTurn(t conversation.Turn) error {
+// sendTurn stores it in p.unsent.
+func (p *player) sendTurn(t conversation.Turn) error {
 	p.unsent = conversation.Turn{}
 	for tries := 0; ; tries++ {
 		seen, err := p.checkUnseen()
@@ -57,7 +25,10 @@ func (p *player) SendTurn(t conversation.Turn) error {
 		var reply *wire.Reply
 		if err == nil {
 			if p.opts.Interactive {
-				reply, err = p.streamTurn(t)
+				err = p.stream("reply", p.User.Persona.CharacterName()+" is thinking", nil, func(ctx context.Context, heard func(string) error) (err error) {
+					reply, err = p.requester.SendTurn(ctx, p.User, p.Session, t, heard)
+					return err
+				})
 			} else {
 				reply, err = p.requester.SendTurn(p.ctx, p.User, p.Session, t, nil)
 			}
@@ -112,7 +83,7 @@ func (p *player) lookAfterEnd(t conversation.Turn, failed error) error {
 	told := seen.TellUnseen()
 	p.writeTalk("%s has ended in another window; your message was not sent.", p.Session.Machine.Title)
 	p.sayMessages(told)
-	p.Session.ID, p.Session.Messages, p.Session.Standing = seen.Session.ID, seen.Session.Messages, seen.Session.Standing
+	p.takeUnseen(seen)
 	return p.showChanges(told[len(told)-1].Before, seen.Unlocked)
 }
 
@@ -130,89 +101,16 @@ func (p *player) showUnseen(seen *conversation.Unseen, t conversation.Turn) erro
 	p.writeTalk("%s", said)
 	told := seen.TellUnseen()
 	p.sayMessages(told[:max(len(told)-2, 0)])
-	p.Session.ID, p.Session.Messages, p.Session.Standing = seen.Session.ID, seen.Session.Messages, seen.Session.Standing
+	p.takeUnseen(seen)
 	p.speakText(lastSaid(seen.Messages))
 	return p.showChanges(told[len(told)-1].Before, seen.Unlocked)
-}
-
-// streamTurn sends a turn and prints each sentence of the reply as it arrives. A line that the
-// player types meanwhile is kept, but the stop word ends the wait.
-func (p *player) streamTurn(t conversation.Turn) (*wire.Reply, error) {
-	ctx, cancel := context.WithCancelCause(p.ctx)
-	defer cancel(nil)
-	words, done, waits := make(chan string), make(chan error, 1), make(chan wire.WaitNotice, 1)
-	asking := wire.WithWaitNotice(ctx, func(n wire.WaitNotice) { passNotice(waits, n) })
-	var reply *wire.Reply
-	go func() {
-		var err error
-		reply, err = p.requester.SendTurn(asking, p.User, p.Session, t, func(piece string) error { return passPiece(ctx, words, piece) })
-		done <- err
-	}()
-	p.splitter = sentenceSplitter{say: p.writeSentence}
-	late := p.newWaitTeller(p.User.Persona.CharacterName() + " is thinking")
-	for {
-		select {
-		case piece := <-words:
-			late.stop()
-			p.splitter.addWords(piece)
-		case <-late.next:
-			late.sayWait()
-		case n := <-waits:
-			late.stop()
-			p.tellWait(n)
-		case line := <-p.comingLines():
-			p.keepLine(line, cancel)
-		case err := <-done:
-			return reply, p.endStream(ctx, err)
-		}
-	}
-}
-
-// replaces the pending notice instead of blocking.
-func passNotice(waits chan wire.WaitNotice, n wire.WaitNotice) {
-	select {
-	case <-waits:
-	default:
-	}
-	waits <- n
-}
-
-func (p *player) tellWait(n wire.WaitNotice) {
-	said := fmt.Sprintf("%s: next attempt in %s.", conversation.Capitalize(n.Sentence()), inSeconds(n.Wait()))
-	if p.opts.Interactive {
-		said += fmt.Sprintf(" Write %s to stop waiting.", stopWord)
-	}
-	p.writeTalk("%s", said)
-}
-
-func passPiece(ctx context.Context, words chan<- string, piece string) error {
-	select {
-	case words <- piece:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
-
-func (p *player) endStream(ctx context.Context, err error) error {
-	if err == nil {
-		return nil
-	}
-	p.splitter.endWords()
-	if p.splitter.spoken {
-		p.writeTalk("The reply broke off. The text above does not count.")
-	}
-	if errors.Is(context.Cause(ctx), errStopped) {
-		return errStopped
-	}
-	return err
 }
 
 func (p *player) waitOut(wait time.Duration, why string) bool {
 	p.writeTalk("Not sent yet: %s. The next attempt is in %s. Write %s to stop waiting.", strings.TrimRight(why, "?."), inSeconds(wait), stopWord)
 	ctx, cancel := context.WithCancelCause(p.ctx)
 	defer cancel(nil)
-	over := p.after(wait)
+	over := p.opts.After(wait)
 	for !p.isLeaving() {
 		select {
 		case <-over:
@@ -318,6 +216,10 @@ func (p *player) explainLast(lines func(*conversation.ExplainedTurn) []string) e
 		p.writePlay("%s", line)
 	}
 	return nil
+}
+
+func (p *player) takeUnseen(seen *conversation.Unseen) {
+	p.Session.ID, p.Session.Messages, p.Session.Standing = seen.Session.ID, seen.Session.Messages, seen.Session.Standing
 }
 
 // showCarried reads the machines, and prints for a person the values carried over from other

@@ -38,7 +38,7 @@ func explainUnsent(p *player, line inputLine, err error) error {
 	}
 	following := 0
 	for following < maxUnsent {
-		next, ok := p.nextWaiting(p.after)
+		next, ok := p.nextWaiting()
 		if !ok {
 			break
 		}

@@ -50,10 +50,7 @@ func ExportRecord(ctx context.Context, d *conversation.Requester, user *conversa
 	return []string{fmt.Sprintf("Written to %s, %d messages.", name, r.Messages())}, nil
 }
 
-var (
-	ErrNoFormat = errors.New("is not a format: write md, json or html, then the file")
-	errNoFiles  = errors.New("this chat writes no files")
-)
+var errNoFiles = errors.New("this chat writes no files")
 
 // exportArgs parses "[FORMAT] [FILE]". The format follows from the file's extension, and is
 // Markdown if both are omitted.
@@ -68,7 +65,7 @@ func exportArgs(arg string) (Format, string, error) {
 	if f, ok := FormatNamed(strings.TrimPrefix(filepath.Ext(arg), ".")); ok {
 		return f, arg, nil
 	}
-	return Format{}, "", fmt.Errorf("%q %w", terminal.Clean(arg), ErrNoFormat)
+	return Format{}, "", conversation.Slip(fmt.Sprintf("%q is not a format: write md, json or html, then the file", terminal.Clean(arg)))
 }
 
 // SavePlay writes the conversation as a play file, and returns sentences for the player about the

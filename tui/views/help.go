@@ -78,7 +78,7 @@ const twoColumns = 110
 
 func (s *Screen) allLines() []string {
 	var lines []string
-	for _, group := range KeyGroups() {
+	for _, group := range conversation.Groups() {
 		lines = append(lines, " "+s.st.Title.Render(string(group)))
 		lines = append(append(lines, s.groupLines(group, false)...), "")
 	}
@@ -86,13 +86,13 @@ func (s *Screen) allLines() []string {
 		return append(lines, " "+s.st.Faint.Render(conversation.MoreForAuthors))
 	}
 	lines = append(lines, " "+s.st.Title.Render(conversation.AuthorHeading), "")
-	for _, group := range KeyGroups() {
+	for _, group := range conversation.Groups() {
 		lines = append(lines, s.groupLines(group, true)...)
 	}
 	return lines
 }
 
-func (s *Screen) groupLines(group KeyGroup, authors bool) []string {
+func (s *Screen) groupLines(group conversation.Group, authors bool) []string {
 	if s.width < twoColumns {
 		return slices.Concat(s.keyLines(group, s.width, authors), s.commandLines(group, s.width, authors))
 	}
@@ -105,19 +105,19 @@ func (s *Screen) groupLines(group KeyGroup, authors bool) []string {
 }
 
 func (s *Screen) isAuthorKey(shown string) bool {
-	return slices.ContainsFunc(conversation.Commands[tea.Cmd](), func(c conversation.Command[tea.Cmd]) bool {
+	return slices.ContainsFunc(conversation.Commands(), func(c conversation.Command) bool {
 		return c.ForAuthors && s.keys.ShownKey(c.Action) == shown
 	})
 }
 
-func (s *Screen) keyLines(group KeyGroup, width int, authors bool) []string {
+func (s *Screen) keyLines(group conversation.Group, width int, authors bool) []string {
 	var lines []string
 	for _, b := range s.keys.ListGroup(group) {
 		if s.isAuthorKey(b.Help().Key) == authors {
 			lines = append(lines, s.entryLines(b.Help().Key, b.Help().Desc, 12, width)...)
 		}
 	}
-	if s.keys.Vim && !authors && group == GroupReading {
+	if s.keys.Vim && !authors && group == conversation.GroupReading {
 		lines = append(lines, "", " Outside of the input (Esc leaves it)")
 		for _, move := range slices.Concat(Moves(), ReadingKeys()) {
 			if move.Shown != "" {
@@ -128,14 +128,14 @@ func (s *Screen) keyLines(group KeyGroup, width int, authors bool) []string {
 	return lines
 }
 
-func (s *Screen) commandLines(group KeyGroup, width int, authors bool) []string {
+func (s *Screen) commandLines(group conversation.Group, width int, authors bool) []string {
 	var lines []string
-	for _, c := range conversation.Commands[tea.Cmd]() {
-		if c.ForAuthors == authors && CommandGroup(c.Name) == group {
+	for _, c := range conversation.Commands() {
+		if c.ForAuthors == authors && c.Group == group {
 			lines = append(lines, s.entryLines(c.Usage(), c.Help, 21, width)...)
 		}
 	}
-	if authors || group != GroupWriting {
+	if authors || group != conversation.GroupWriting {
 		return lines
 	}
 	return append(lines, s.entryLines("//text", "Say a text that begins with a slash.", 21, width)...)

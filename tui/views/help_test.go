@@ -3,8 +3,6 @@ package views_test
 import (
 	"testing"
 
-	tea "github.com/charmbracelet/bubbletea"
-
 	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/views"
@@ -13,7 +11,7 @@ import (
 // TestHelpHasAllUnderItsHeadings: all keys and commands have a heading, and no heading has too many.
 func TestHelpHasAllUnderItsHeadings(t *testing.T) {
 	keys, commands := map[string]bool{}, map[string]bool{}
-	for _, group := range views.KeyGroups() {
+	for _, group := range conversation.Groups() {
 		count := 0
 		for _, a := range views.KeyActions() {
 			if a.Group == group {
@@ -21,14 +19,14 @@ func TestHelpHasAllUnderItsHeadings(t *testing.T) {
 				count++
 			}
 		}
-		for _, c := range conversation.Commands[tea.Cmd]() {
-			if views.CommandGroup(c.Name) == group {
+		for _, c := range conversation.Commands() {
+			if c.Group == group {
 				commands[c.Name] = true
 				count++
 			}
 		}
 		assert.True(t, count != 0 && count <= 14, "%s: %d rows", group, count)
 	}
-	assert.True(t, len(keys) == len(views.KeyActions()) && len(commands) == len(conversation.Commands[tea.Cmd]()),
+	assert.True(t, len(keys) == len(views.KeyActions()) && len(commands) == len(conversation.Commands()),
 		"%d keys, %d commands", len(keys), len(commands))
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/bubbles/key"
+
+	"github.com/parley-npc/parley/tui/conversation"
 )
 
 // KeyMap contains the key bindings of the full screen.
@@ -33,7 +35,7 @@ type KeyAction struct {
 	// Does describes the action, for the help.
 	Does string
 	// Group is the heading for the action in the help.
-	Group KeyGroup
+	Group conversation.Group
 	// Fixed means that the first of Keys cannot be rebound.
 	Fixed bool
 
@@ -42,49 +44,49 @@ type KeyAction struct {
 
 // KeyActions returns the key table, in the order of the help.
 func KeyActions() []KeyAction {
-	row := func(name, keys, does string, binding func(*KeyMap) *key.Binding) KeyAction {
-		return KeyAction{Name: name, Keys: strings.Fields(keys), Does: does, Group: groupOf(name), binding: binding}
+	row := func(group conversation.Group, name, keys, does string, binding func(*KeyMap) *key.Binding) KeyAction {
+		return KeyAction{Name: name, Keys: strings.Fields(keys), Does: does, Group: group, binding: binding}
 	}
 	fixed := func(a KeyAction) KeyAction {
 		a.Fixed = true
 		return a
 	}
 	return []KeyAction{
-		fixed(row("send", "enter", "send, or choose", func(m *KeyMap) *key.Binding { return &m.Send })),
-		row("new-line", "alt+enter ctrl+j", "new line", func(m *KeyMap) *key.Binding { return &m.NewLine }),
-		fixed(row("cancel", "esc", "stop waiting, or go back", func(m *KeyMap) *key.Binding { return &m.Cancel })),
-		fixed(row("up", "up", "previous choice or line", func(m *KeyMap) *key.Binding { return &m.Up })),
-		fixed(row("down", "down", "next choice or line", func(m *KeyMap) *key.Binding { return &m.Down })),
-		row("page-up", "pgup", "scroll up by a page", func(m *KeyMap) *key.Binding { return &m.PageUp }),
-		row("page-down", "pgdown", "scroll down by a page", func(m *KeyMap) *key.Binding { return &m.PageDown }),
-		row("top", "ctrl+home", "to the beginning", func(m *KeyMap) *key.Binding { return &m.Top }),
-		row("bottom", "ctrl+end", "to the end", func(m *KeyMap) *key.Binding { return &m.Bottom }),
-		row("commands", "ctrl+p", "all commands", func(m *KeyMap) *key.Binding { return &m.Palette }),
-		row("complete", "tab", "complete a command", func(m *KeyMap) *key.Binding { return &m.Complete }),
-		row("why", "f2", "why: each turn as the persona's author sees it", func(m *KeyMap) *key.Binding { return &m.Author }),
-		row("personas", "f3", "other personas", func(m *KeyMap) *key.Binding { return &m.Personas }),
-		row("parts", "f4", "the parts of the story", func(m *KeyMap) *key.Binding { return &m.Machines }),
-		row("direct", "f5", "director: choose what your words do (offline model)", func(m *KeyMap) *key.Binding { return &m.Director }),
-		row("update", "f9", "continue in the latest version of the character", func(m *KeyMap) *key.Binding { return &m.Update }),
-		row("state", "f6", "your goal, score, tries and parts", func(m *KeyMap) *key.Binding { return &m.Standing }),
-		row("panel", "f7", "the side panel: hide it or show it again", func(m *KeyMap) *key.Binding { return &m.Panel }),
-		row("sessions", "ctrl+s", "your sessions", func(m *KeyMap) *key.Binding { return &m.Sessions }),
-		row("search", "ctrl+r", "search what was said", func(m *KeyMap) *key.Binding { return &m.Search }),
-		row("copy", "ctrl+y", "copy the last reply; in a search, the message", func(m *KeyMap) *key.Binding { return &m.Copy }),
-		row("edit", "ctrl+o", "write in your editor", func(m *KeyMap) *key.Binding { return &m.Editor }),
-		row("undo", "ctrl+_ alt+u", "undo the last change", func(m *KeyMap) *key.Binding { return &m.Undo }),
-		row("redo", "alt+e", "redo what was undone", func(m *KeyMap) *key.Binding { return &m.Redo }),
-		row("take-back", "alt+z", "take your last message back, or the chosen one and all after it", func(m *KeyMap) *key.Binding { return &m.TakeBack }),
-		row("reword", "alt+r", "get another reply to your last message, or to the chosen one", func(m *KeyMap) *key.Binding { return &m.Reword }),
-		row("fork", "alt+n", "save a branch that ends at the chosen message", func(m *KeyMap) *key.Binding { return &m.Fork }),
-		row("rename-session", "ctrl+t", "sessions: give this one a name", func(m *KeyMap) *key.Binding { return &m.Rename }),
-		row("forget-session", "ctrl+x", "sessions: forget this one", func(m *KeyMap) *key.Binding { return &m.Forget }),
-		row("new-session", "ctrl+n", "sessions: begin a new one", func(m *KeyMap) *key.Binding { return &m.Fresh }),
-		row("mouse", "f8", "let the terminal or parley handle the mouse", func(m *KeyMap) *key.Binding { return &m.Mouse }),
-		row("help", "f1", "these keys", func(m *KeyMap) *key.Binding { return &m.Help }),
-		fixed(row("interrupt", "ctrl+c", "clear the input; press twice to leave", func(m *KeyMap) *key.Binding { return &m.Interrupt })),
-		row("leave", "ctrl+d", "leave", func(m *KeyMap) *key.Binding { return &m.Leave }),
-		row("suspend", "ctrl+z", "suspend to the shell; fg returns (not on Windows)", func(m *KeyMap) *key.Binding { return &m.Suspend }),
+		fixed(row(conversation.GroupWriting, "send", "enter", "send, or choose", func(m *KeyMap) *key.Binding { return &m.Send })),
+		row(conversation.GroupWriting, "new-line", "alt+enter ctrl+j", "new line", func(m *KeyMap) *key.Binding { return &m.NewLine }),
+		fixed(row(conversation.GroupWriting, "cancel", "esc", "stop waiting, or go back", func(m *KeyMap) *key.Binding { return &m.Cancel })),
+		fixed(row(conversation.GroupReading, "up", "up", "previous choice or line", func(m *KeyMap) *key.Binding { return &m.Up })),
+		fixed(row(conversation.GroupReading, "down", "down", "next choice or line", func(m *KeyMap) *key.Binding { return &m.Down })),
+		row(conversation.GroupReading, "page-up", "pgup", "scroll up by a page", func(m *KeyMap) *key.Binding { return &m.PageUp }),
+		row(conversation.GroupReading, "page-down", "pgdown", "scroll down by a page", func(m *KeyMap) *key.Binding { return &m.PageDown }),
+		row(conversation.GroupReading, "top", "ctrl+home", "to the beginning", func(m *KeyMap) *key.Binding { return &m.Top }),
+		row(conversation.GroupReading, "bottom", "ctrl+end", "to the end", func(m *KeyMap) *key.Binding { return &m.Bottom }),
+		row(conversation.GroupWriting, "commands", "ctrl+p", "all commands", func(m *KeyMap) *key.Binding { return &m.Palette }),
+		row(conversation.GroupWriting, "complete", "tab", "complete a command", func(m *KeyMap) *key.Binding { return &m.Complete }),
+		row(conversation.GroupStory, "why", "f2", "why: each turn as the persona's author sees it", func(m *KeyMap) *key.Binding { return &m.Author }),
+		row(conversation.GroupPeople, "personas", "f3", "other personas", func(m *KeyMap) *key.Binding { return &m.Personas }),
+		row(conversation.GroupStory, "parts", "f4", "the parts of the story", func(m *KeyMap) *key.Binding { return &m.Machines }),
+		row(conversation.GroupStory, "direct", "f5", "director: choose what your words do (offline model)", func(m *KeyMap) *key.Binding { return &m.Director }),
+		row(conversation.GroupStory, "update", "f9", "continue in the latest version of the character", func(m *KeyMap) *key.Binding { return &m.Update }),
+		row(conversation.GroupStory, "state", "f6", "your goal, score, tries and parts", func(m *KeyMap) *key.Binding { return &m.Standing }),
+		row(conversation.GroupWindow, "panel", "f7", "the side panel: hide it or show it again", func(m *KeyMap) *key.Binding { return &m.Panel }),
+		row(conversation.GroupPeople, "sessions", "ctrl+s", "your sessions", func(m *KeyMap) *key.Binding { return &m.Sessions }),
+		row(conversation.GroupReading, "search", "ctrl+r", "search what was said", func(m *KeyMap) *key.Binding { return &m.Search }),
+		row(conversation.GroupReading, "copy", "ctrl+y", "copy the last reply; in a search, the message", func(m *KeyMap) *key.Binding { return &m.Copy }),
+		row(conversation.GroupWriting, "edit", "ctrl+o", "write in your editor", func(m *KeyMap) *key.Binding { return &m.Editor }),
+		row(conversation.GroupWriting, "undo", "ctrl+_ alt+u", "undo the last change", func(m *KeyMap) *key.Binding { return &m.Undo }),
+		row(conversation.GroupWriting, "redo", "alt+e", "redo what was undone", func(m *KeyMap) *key.Binding { return &m.Redo }),
+		row(conversation.GroupBack, "take-back", "alt+z", "take your last message back, or the chosen one and all after it", func(m *KeyMap) *key.Binding { return &m.TakeBack }),
+		row(conversation.GroupBack, "reword", "alt+r", "get another reply to your last message, or to the chosen one", func(m *KeyMap) *key.Binding { return &m.Reword }),
+		row(conversation.GroupBack, "fork", "alt+n", "save a branch that ends at the chosen message", func(m *KeyMap) *key.Binding { return &m.Fork }),
+		row(conversation.GroupPeople, "rename-session", "ctrl+t", "sessions: give this one a name", func(m *KeyMap) *key.Binding { return &m.Rename }),
+		row(conversation.GroupPeople, "forget-session", "ctrl+x", "sessions: forget this one", func(m *KeyMap) *key.Binding { return &m.Forget }),
+		row(conversation.GroupPeople, "new-session", "ctrl+n", "sessions: begin a new one", func(m *KeyMap) *key.Binding { return &m.Fresh }),
+		row(conversation.GroupWindow, "mouse", "f8", "let the terminal or parley handle the mouse", func(m *KeyMap) *key.Binding { return &m.Mouse }),
+		row(conversation.GroupWindow, "help", "f1", "these keys", func(m *KeyMap) *key.Binding { return &m.Help }),
+		fixed(row(conversation.GroupWindow, "interrupt", "ctrl+c", "clear the input; press twice to leave", func(m *KeyMap) *key.Binding { return &m.Interrupt })),
+		row(conversation.GroupWindow, "leave", "ctrl+d", "leave", func(m *KeyMap) *key.Binding { return &m.Leave }),
+		row(conversation.GroupWindow, "suspend", "ctrl+z", "suspend to the shell; fg returns (not on Windows)", func(m *KeyMap) *key.Binding { return &m.Suspend }),
 	}
 }
 
@@ -119,7 +121,7 @@ func (a *KeyAction) bind(keys []string) key.Binding {
 }
 
 // ListGroup returns the bindings under a heading of the help, without those that lack keys.
-func (m KeyMap) ListGroup(group KeyGroup) []key.Binding {
+func (m KeyMap) ListGroup(group conversation.Group) []key.Binding {
 	var list []key.Binding
 	for _, a := range KeyActions() {
 		if b := *a.binding(&m); a.Group == group && len(b.Keys()) > 0 {

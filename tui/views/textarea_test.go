@@ -14,6 +14,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/parley-npc/parley/personas/assert"
+	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/tuitest"
 )
@@ -299,7 +300,7 @@ func TestUndoIsBounded(t *testing.T) {
 }
 
 func listBindings(m KeyMap) (list []key.Binding) {
-	for _, group := range KeyGroups() {
+	for _, group := range conversation.Groups() {
 		list = append(list, m.ListGroup(group)...)
 	}
 	return list
