@@ -157,7 +157,7 @@ func (p *player) retry(arg string) error {
 		return p.reportSlip("message not resent", err)
 	}
 	p.Session = back.Session
-	return p.sendTurn(p.requester.RepeatTurn(back.Words, judge))
+	return p.reportUnsent(p.sendTurn(p.requester.RepeatTurn(back.Words, judge)))
 }
 
 func (p *player) showBranches(arg string) error {

@@ -226,6 +226,14 @@ func TestPlainKeepsTheWords(t *testing.T) {
 	assert.Contains(t, got, "Now: In the yard.")
 }
 
+// TestPlainRetryKeepsTheChat: if the reply to /retry is lost, the chat continues and an empty line sends the message again.
+func TestPlainRetryKeepsTheChat(t *testing.T) {
+	s := &failingService{Service: tuitest.NewService(), errs: []error{nil, tuitest.ErrLost}}
+	p := newLinePlay()
+	got := p.person(t, "pass|/retry||/quit", stopping(p), func(o *Options) { o.Service = s })
+	assert.Contains(t, got, "Not sent: the connection was lost: is the server running?\nAn empty line sends your message again.\nMira: You said: pass.")
+}
+
 // TestPlainSessions: after a new session begins, the number of the old session resumes it.
 func TestPlainSessions(t *testing.T) {
 	p := newLinePlay()
@@ -263,8 +271,9 @@ func (a *failingService) StreamMessage(ctx context.Context, persona, machine str
 	a.keys = append(a.keys, body.Key)
 	if len(a.errs) > 0 {
 		err := a.errs[0]
-		a.errs = a.errs[1:]
-		return wire.Reply{}, err
+		if a.errs = a.errs[1:]; err != nil {
+			return wire.Reply{}, err
+		}
 	}
 	return a.Service.StreamMessage(ctx, persona, machine, body, onDelta)
 }
