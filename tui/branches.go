@@ -13,19 +13,6 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// movedBackMsg moves the conversation to another branch.
-type movedBackMsg struct {
-	ticket
-	back  conversation.TakenBack // back.Words goes into the input, unless the field again is set
-	again *conversation.Turn     // the turn to send after the move, or nil
-	said  string                 // a note for the player, or ""
-}
-
-type branchesReadMsg struct {
-	ticket
-	lines []string
-}
-
 // undo takes back the player's last messages. arg is the number of messages. "" means 1.
 func (c *chat) undo(arg string) tea.Cmd {
 	count, err := conversation.ParseCount(arg)
@@ -43,7 +30,6 @@ func (c *chat) takeBack(count int) tea.Cmd {
 	})
 }
 
-// redo restores what UndoTurn took back.
 func (c *chat) redo() tea.Cmd {
 	v := c.current.User
 	return c.moveBack("restoring turns", "restore failed", conversation.WordsBroughtBack, func(ctx context.Context) (conversation.TakenBack, error) {
@@ -61,16 +47,21 @@ func (c *chat) retry(arg string) tea.Cmd {
 	return c.sayOver(1, func(words string) conversation.Turn { return c.env.requester.RepeatTurn(words, judge) })
 }
 
-// takes back the last count messages, and sends the turn that turnOf returns for the first of them.
+// sayOver takes back the last count messages, and sends the turn that turnOf returns for the first
+// of them.
 func (c *chat) sayOver(count int, turnOf func(words string) conversation.Turn) tea.Cmd {
 	v, sc := c.current.User, c.current.Session
-	return c.ask("taking back turns", func(ctx context.Context, t ticket) tea.Msg {
+	return c.ask("taking back turns", "message not resent", func(ctx context.Context) (func() tea.Cmd, error) {
 		back, err := c.env.requester.TakeBack(ctx, v, sc, count)
-		if err != nil {
-			return failedMsg{ticket: t, what: "message not resent", err: err}
-		}
-		turn := turnOf(back.Words)
-		return movedBackMsg{t, back, &turn, ""}
+		return func() tea.Cmd {
+			cmd := c.enterBranch(back.Session)
+			c.log.RemoveNote(goingOn)
+			if c.editing {
+				c.editing = false
+				c.input.TakeText()
+			}
+			return tea.Batch(cmd, c.sendTurn(turnOf(back.Words)))
+		}, err
 	})
 }
 
@@ -135,84 +126,66 @@ func (c *chat) showBranches(arg string) tea.Cmd {
 			return conversation.TakenBack{Session: sc}, err
 		})
 	}
-	return c.ask("reading the branches", func(ctx context.Context, t ticket) tea.Msg {
+	return c.askLines("reading the branches", "the branches could not be read", func(ctx context.Context) ([]string, error) {
 		list, err := c.env.requester.ListBranches(ctx, v)
-		if err != nil {
-			return failedMsg{ticket: t, what: "the branches could not be read", err: err}
-		}
-		return branchesReadMsg{t, conversation.BranchLines(v, list)}
+		return conversation.BranchLines(v, list), err
 	})
 }
 
-// compareBranches shows where two branches begin to differ.
 func (c *chat) compareBranches(arg string) tea.Cmd {
 	v := c.current.User
-	return c.ask("comparing", func(ctx context.Context, t ticket) tea.Msg {
-		lines, err := record.CompareBranches(ctx, c.env.requester, v, arg)
-		if err != nil {
-			return failedMsg{ticket: t, what: "the branches were not compared", err: err}
-		}
-		return branchesReadMsg{t, lines}
+	return c.askLines("comparing", "the branches were not compared", func(ctx context.Context) ([]string, error) {
+		return record.CompareBranches(ctx, c.env.requester, v, arg)
 	})
 }
 
+// fork saves the conversation without the last count messages as a branch.
 func (c *chat) fork(count int, label string) tea.Cmd {
 	v, sc := c.current.User, c.current.Session
-	return c.ask("branching", func(ctx context.Context, t ticket) tea.Msg {
-		if _, err := c.env.requester.ForkSession(ctx, v, sc, count, label); err != nil {
-			return failedMsg{ticket: t, what: "the branch was not saved", err: err}
-		}
-		return branchesReadMsg{t, []string{"Saved as a branch; /branches shows it."}}
+	return c.askLines("branching", "the branch was not saved", func(ctx context.Context) ([]string, error) {
+		_, err := c.env.requester.ForkSession(ctx, v, sc, count, label)
+		return []string{"Saved as a branch; /branches shows it."}, err
 	})
 }
 
-// calls do to switch to another branch. The title describes the pending request, and prefix begins
-// the text of an error.
-func (c *chat) moveBack(title, prefix, note string, do func(context.Context) (conversation.TakenBack, error)) tea.Cmd {
-	return c.ask(title, func(ctx context.Context, t ticket) tea.Msg {
+// askLines sends a request, and shows the lines of its result.
+func (c *chat) askLines(words, failed string, read func(context.Context) ([]string, error)) tea.Cmd {
+	return c.ask(words, failed, func(ctx context.Context) (func() tea.Cmd, error) {
+		lines, err := read(ctx)
+		return func() tea.Cmd {
+			c.advance(eventAnswer)
+			c.tellPlayer(strings.Join(lines, "\n"))
+			return nil
+		}, err
+	})
+}
+
+// moveBack calls do, which switches to another branch, and then shows a note, unless note is "".
+func (c *chat) moveBack(words, failed, note string, do func(context.Context) (conversation.TakenBack, error)) tea.Cmd {
+	return c.ask(words, failed, func(ctx context.Context) (func() tea.Cmd, error) {
 		back, err := do(ctx)
-		if err != nil {
-			return failedMsg{ticket: t, what: prefix, err: err}
-		}
-		return movedBackMsg{t, back, nil, note}
+		return func() tea.Cmd { return c.showMovedBack(back, note) }, err
 	})
 }
 
-func (c *chat) showMovedBack(msg movedBackMsg) tea.Cmd {
-	if !c.expects(msg.ticket) {
-		return nil
-	}
+func (c *chat) enterBranch(session *conversation.Session) tea.Cmd {
 	c.replay = nil
-	cmd := c.switchSession(sessionOpenedMsg{msg.ticket, msg.back.Session, false})
-	switch {
-	case msg.again != nil:
-		c.log.RemoveNote(goingOn)
-		if c.editing {
-			c.editing = false
-			c.input.TakeText()
-		}
-		return tea.Batch(cmd, c.sendTurn(*msg.again))
-	case msg.back.Words != "":
+	return c.switchSession(session, false)
+}
+
+func (c *chat) showMovedBack(back conversation.TakenBack, note string) tea.Cmd {
+	cmd := c.enterBranch(back.Session)
+	if back.Words != "" {
 		c.releaseHeld()
 		if strings.TrimSpace(c.input.Text()) != "" {
 			c.input.Clear()
 			c.news = "Up brings back what you were writing"
 		}
-		c.input.SetText(views.EscapeSlash(msg.back.Words))
+		c.input.SetText(views.EscapeSlash(back.Words))
 	}
-	if msg.said != "" {
+	if note != "" {
 		c.log.RemoveNote(goingOn)
-		c.log.AddNote(msg.said, views.ToneNews)
-		c.log.ScrollToEnd()
+		c.tellPlayer(note)
 	}
 	return cmd
-}
-
-func (c *chat) showLines(msg branchesReadMsg) {
-	if !c.expects(msg.ticket) {
-		return
-	}
-	c.advance(eventAnswer)
-	c.log.AddNote(strings.Join(msg.lines, "\n"), views.ToneNews)
-	c.log.ScrollToEnd()
 }

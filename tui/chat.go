@@ -99,57 +99,26 @@ func (c *chat) handleMessage(msg tea.Msg) tea.Cmd {
 		return c.handleKey(msg)
 	case wordsCameMsg:
 		return c.showStreamed(msg)
-	case replyArrivedMsg:
-		return c.showReply(msg)
+	case answerMsg:
+		if c.expects(msg.ticket) {
+			return msg.show()
+		}
+	case resultMsg:
+		if msg.chat == c {
+			return msg.show()
+		}
 	case failedMsg:
 		return c.handleFailure(msg)
-	case unseenReadMsg:
-		return c.handleUnseen(msg)
 	case stepPickedMsg:
 		return c.takePicked(msg)
 	case retryTickMsg:
 		return c.tickRetry(msg)
-	case sessionOpenedMsg:
-		return c.switchSession(msg)
-	case movedBackMsg:
-		return c.showMovedBack(msg)
-	case updatedMsg:
-		return c.showUpdate(msg)
-	case branchesReadMsg:
-		c.showLines(msg)
-	case machinesReadMsg:
-		return c.updateMachines(msg)
-	case storyReadMsg:
-		return c.handleStory(msg)
-	case notKeptMsg:
-		if msg.sessionID == c.current.Session.ID {
-			c.trouble = msg.what + ": " + c.env.requester.ExplainError(msg.err)
-		}
-	case machinesFailedMsg:
-		if msg.asked && msg.sessionID == c.current.Session.ID {
-			c.trouble = "the parts could not be read: " + c.env.requester.ExplainError(msg.err)
-		}
-		if !c.story.isRead {
-			return c.handleNoStory(msg.err)
-		}
 	case waitTickMsg:
 		if c.expects(msg.ticket) {
 			return c.scheduleTick(msg.ticket)
 		}
-	case sessionsReadMsg:
-		return c.showSessions(msg)
-	case sessionsKnownMsg:
-		c.known = msg.known
-	case copiedMsg:
-		c.reportCopied(msg)
 	case editedMsg:
 		c.fillFromEditor(msg)
-	case savedMsg:
-		c.reportSaved(msg)
-	case turnsExplainedMsg:
-		c.showExplained(msg)
-	case directionAskedMsg:
-		return c.handleDirection(msg)
 	}
 	return nil
 }

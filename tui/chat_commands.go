@@ -82,11 +82,13 @@ func (c *chat) runNamed(name, arg string) tea.Cmd {
 	case "name":
 		return c.rename(arg)
 	case "sessions":
-		return readSessions(c.env.requester.Memory, arg, "")
+		return c.readSessions(arg, "")
 	case "new":
 		return c.beginSession()
 	case "progress":
-		return c.readMachines(true, false)
+		return c.readMachines(func(list []conversation.ListedMachine, progress wire.Progress) {
+			c.tellPlayer(strings.Join(c.current.User.ProgressWords(progress, list, c.current.Author), "\n"))
+		})
 	case "state":
 		c.over = &views.Overlay{Keys: c.env.keys, Panel: &views.Panel{Current: c.current, St: c.env.st}}
 	case "history":
@@ -166,12 +168,9 @@ func (c *chat) resetMachine() tea.Cmd {
 		return nil
 	}
 	v, m := c.current.User, c.current.Session.Machine
-	return c.ask("clearing "+m.Title, func(ctx context.Context, t ticket) tea.Msg {
+	return c.ask("clearing "+m.Title, "not reset", func(ctx context.Context) (func() tea.Cmd, error) {
 		sc, err := c.env.requester.ResetMachine(ctx, v, m)
-		if err != nil {
-			return failedMsg{ticket: t, what: "not reset", err: err}
-		}
-		return sessionOpenedMsg{t, sc, true}
+		return func() tea.Cmd { return c.switchSession(sc, true) }, err
 	})
 }
 
@@ -241,42 +240,13 @@ func (c *chat) rename(name string) tea.Cmd {
 	}
 	c.env.requester.SetPlayer(c.current.User, name, "")
 	c.tellPlayer(conversation.NameNews(name))
-	saved, session := c.current.User.Saved, c.current.Session.ID
-	return func() tea.Msg {
-		if err := c.env.requester.RenamePlayer(saved); err != nil {
-			return notKeptMsg{session, "your name could not be saved", err}
-		}
-		return nil
-	}
+	saved := c.current.User.Saved
+	return c.keep("your name could not be saved", func() error { return c.env.requester.RenamePlayer(saved) })
 }
 
 func (c *chat) leavePersona() tea.Cmd {
 	c.advance(eventLeave)
 	return func() tea.Msg { return pickerAskedMsg{} }
-}
-
-func (c *chat) updateMachines(msg machinesReadMsg) tea.Cmd {
-	if msg.sessionID != c.current.Session.ID {
-		return nil
-	}
-	c.current.Machines = msg.machines
-	c.showCarried(msg.progress)
-	if c.ending != nil {
-		c.ending.UpdateSteps()
-	}
-	if msg.say {
-		words := c.current.User.ProgressWords(msg.progress, msg.machines, c.current.Author)
-		c.log.AddNote(strings.Join(words, "\n"), views.ToneNews)
-		c.log.ScrollToEnd()
-	}
-	if msg.open {
-		c.showMachines(msg.machines)
-	}
-	read := c.readStory(msg.progress)
-	if c.current.User.CollectCompleted(msg.progress.CompletedMachines) {
-		return tea.Batch(read, c.keepEndings())
-	}
-	return read
 }
 
 // showPanel shows or hides the side panel. With "on" and "off" the change also applies to later

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -215,12 +216,14 @@ func (c *chat) completeSession() []completion {
 
 // recallSessions reads the saved sessions for the completion of /sessions. It ignores errors,
 // because /sessions reports them.
-func recallSessions(m conversation.Memory) tea.Cmd {
-	return func() tea.Msg {
-		known, err := m.Sessions()
-		if err != nil {
+func (c *chat) recallSessions() tea.Cmd {
+	return c.later(func(context.Context) func() tea.Cmd {
+		known, err := c.env.requester.Memory.Sessions()
+		return func() tea.Cmd {
+			if err == nil {
+				c.known = known
+			}
 			return nil
 		}
-		return sessionsKnownMsg{known}
-	}
+	})
 }

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"cmp"
+	"context"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -44,36 +45,35 @@ func (c *chat) directModel(arg string) tea.Cmd {
 		c.trouble = conversation.RefuseDirections(cmp.Or(c.env.keys.ShownKey("why"), "/why"))
 		return nil
 	case c.env.opts.Directed:
-		return c.handleDirection(directionAskedMsg{c.current.Session.ID, arg, nil})
+		return c.sendDirection(arg)
 	}
 	v, m, session := c.current.User, c.current.Session.Machine, c.current.Session.ID
-	return func() tea.Msg {
-		return directionAskedMsg{session, arg, c.env.requester.CheckDirectable(c.env.ctx, v, m)}
-	}
-}
-
-// directionAskedMsg reports whether directions are possible. err is the reason if they are not.
-type directionAskedMsg struct {
-	sessionID, arg string
-	err            error
-}
-
-func (c *chat) handleDirection(msg directionAskedMsg) tea.Cmd {
-	list := c.current.Session.Machine.ListDirections(c.current.Session.Standing)
-	switch {
-	case msg.sessionID != c.current.Session.ID || c.current.Session.Standing.IsFinished():
-	case msg.err != nil:
-		c.trouble = c.env.requester.ExplainError(msg.err)
-	case msg.arg == "":
-		c.over = c.newDirector(list)
-	default:
-		text, err := conversation.ApplyDirection(list, msg.arg)
-		if err != nil {
-			c.trouble = err.Error()
+	return c.later(func(ctx context.Context) func() tea.Cmd {
+		err := c.env.requester.CheckDirectable(ctx, v, m)
+		return func() tea.Cmd {
+			switch {
+			case session != c.current.Session.ID || c.current.Session.Standing.IsFinished():
+			case err != nil:
+				c.trouble = c.env.requester.ExplainError(err)
+			default:
+				return c.sendDirection(arg)
+			}
 			return nil
 		}
-		c.input.SetText(text)
-		return c.sendInput()
+	})
+}
+
+func (c *chat) sendDirection(arg string) tea.Cmd {
+	list := c.current.Session.Machine.ListDirections(c.current.Session.Standing)
+	if arg == "" {
+		c.over = c.newDirector(list)
+		return nil
 	}
-	return nil
+	text, err := conversation.ApplyDirection(list, arg)
+	if err != nil {
+		c.trouble = err.Error()
+		return nil
+	}
+	c.input.SetText(text)
+	return c.sendInput()
 }

@@ -12,11 +12,6 @@ import (
 
 type editSavedMsg struct{ edit conversation.Edit }
 
-type updatedMsg struct {
-	ticket
-	conversation.Update
-}
-
 // edits contains the saved versions of the persona file, for all screens.
 type edits struct {
 	waiting *conversation.Edit // the version that was not compared with the conversation yet
@@ -66,32 +61,26 @@ func (c *chat) updateSession() tea.Cmd {
 
 func (c *chat) updateTo(edit *conversation.Edit, sure bool) tea.Cmd {
 	v, sc := c.current.User, c.current.Session
-	return c.ask("playing the chat in the new version", func(ctx context.Context, t ticket) tea.Msg {
+	return c.ask("playing the chat in the new version", "the chat stays in the old version", func(ctx context.Context) (func() tea.Cmd, error) {
 		u, err := c.env.requester.UpdateSession(ctx, v, sc, edit, sure)
-		if err != nil {
-			return failedMsg{ticket: t, what: "the chat stays in the old version", err: err}
-		}
-		return updatedMsg{t, u}
+		return func() tea.Cmd { return c.showUpdate(u) }, err
 	})
 }
 
-func (c *chat) showUpdate(msg updatedMsg) tea.Cmd {
-	if !c.expects(msg.ticket) {
-		return nil
-	}
-	if msg.Session == nil {
+func (c *chat) showUpdate(u conversation.Update) tea.Cmd {
+	if u.Session == nil {
 		c.advance(eventAnswer)
 		key := cmp.Or(c.env.keys.ShownKey("update"), "/update")
 		choice := key + " continues in the new version from there, " + c.env.keys.ShownKey("cancel") + " stays in the old."
-		c.noteEdit(msg.Said+" "+choice, views.ToneNews)
+		c.noteEdit(u.Said+" "+choice, views.ToneNews)
 		c.env.edits.asked = true
 		return nil
 	}
-	*c.current.User = *msg.User
+	*c.current.User = *u.User
 	c.env.st.SetHue(c.current.User.Persona.Hue)
-	cmd := c.showMovedBack(movedBackMsg{msg.ticket, msg.TakenBack, nil, ""})
+	cmd := c.showMovedBack(u.TakenBack, "")
 	c.log.RemoveNote(goingOn)
-	c.noteEdit(msg.Said, views.ToneNews)
+	c.noteEdit(u.Said, views.ToneNews)
 	return cmd
 }
 

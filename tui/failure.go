@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 
@@ -23,7 +24,7 @@ func (c *chat) handleFailure(msg failedMsg) tea.Cmd {
 		c.holdText()
 		return nil
 	}
-	if msg.sent && c.env.requester.MayHaveCounted(msg.err) {
+	if _, sent := errors.AsType[sentError](msg.err); sent && c.env.requester.MayHaveCounted(msg.err) {
 		c.unseen = c.turn.Turn
 	}
 	if conversation.IsEnded(msg.err) {
@@ -93,43 +94,26 @@ func (c *chat) retryNow() tea.Cmd {
 	return c.transmit(c.turn)
 }
 
-// checkUnseen returns a function that reports whether a turn with a lost reply has counted. The
-// function returns nil if the next turn may be sent.
-func (c *chat) checkUnseen() func(context.Context, ticket, conversation.Turn) tea.Msg {
-	v, sc, before, last := c.current.User, c.current.Session, c.current.Machines, c.unseen
-	return func(ctx context.Context, at ticket, t conversation.Turn) tea.Msg {
-		if last.Text == "" {
-			return nil
-		}
+// readUnseen reads whether a turn counted whose reply was lost.
+func (c *chat) readUnseen(words string) tea.Cmd {
+	v, sc, before := c.current.User, c.current.Session, c.current.Machines
+	return c.startRequest(words, "stopped", func(ctx context.Context) (func() tea.Cmd, error) {
 		seen, err := c.env.requester.ReadUnseen(ctx, v, sc, before)
-		switch {
-		case err != nil:
-			return failedMsg{ticket: at, what: "not sent", err: err}
-		case seen.HasTurn(last.Text):
-			return unseenReadMsg{at, seen, true}
-		}
-		return nil // ReadMeanwhile finds messages from other windows after the turn.
-	}
+		return func() tea.Cmd { return c.handleUnseen(seen, eventAnswer) }, err
+	})
 }
 
-func (c *chat) handleUnseen(msg unseenReadMsg) tea.Cmd {
-	if !c.expects(msg.ticket) {
-		return nil
-	}
-	found := len(msg.unseen.Messages) > 0
-	if sc, now := c.current.Session, msg.unseen.Session; found {
+func (c *chat) handleUnseen(unseen *conversation.Unseen, came event) tea.Cmd {
+	found := len(unseen.Messages) > 0
+	if sc, now := c.current.Session, unseen.Session; found {
 		sc.ID, sc.Messages, sc.Standing = now.ID, now.Messages, now.Standing
-	}
-	came := eventAnswer
-	if msg.unsent {
-		came = eventUnsent
 	}
 	c.advance(came)
 	if !found {
 		c.trouble = "stopped: the turn did not count, your text is in the input again"
 		return nil
 	}
-	return c.showUnseen(msg.unseen)
+	return c.showUnseen(unseen)
 }
 
 func (c *chat) showUnseen(m *conversation.Unseen) tea.Cmd {

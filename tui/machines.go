@@ -3,6 +3,7 @@ package tui
 import (
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/views"
 )
@@ -10,7 +11,7 @@ import (
 // goToMachine enters the machine that arg selects. If arg is empty, it opens the list of machines.
 func (c *chat) goToMachine(arg string) tea.Cmd {
 	if arg == "" {
-		return c.readMachines(false, true)
+		return c.readMachines(func(list []conversation.ListedMachine, _ wire.Progress) { c.showMachines(list) })
 	}
 	at, err := conversation.FindListed(c.current.Machines, arg)
 	switch {

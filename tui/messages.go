@@ -1,6 +1,8 @@
 package tui
 
 import (
+	tea "github.com/charmbracelet/bubbletea"
+
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/views"
@@ -44,51 +46,23 @@ type ticket struct {
 
 type wordsCameMsg struct{ ticket }
 
-type replyArrivedMsg struct {
-	ticket
-	text      string
-	reply     *wire.Reply
-	meanwhile *conversation.Meanwhile
-	nearly    string
-}
-
-// failedMsg reports that a request has failed. sent means that the service may have received a
-// turn.
+// failedMsg reports that a request has failed. what begins the text of the error.
 type failedMsg struct {
 	ticket
-	sent bool
 	what string
 	err  error
 }
 
-// unseenReadMsg contains the messages that the player has not seen. unsent means that a turn was
-// not sent because an earlier turn had arrived.
-type unseenReadMsg struct {
+// answerMsg is the answer to the request with the ticket. show shows the result.
+type answerMsg struct {
 	ticket
-	unseen *conversation.Unseen
-	unsent bool
+	show func() tea.Cmd
 }
 
-type sessionOpenedMsg struct {
-	ticket
-	session *conversation.Session
-	fresh   bool // the conversation was reset
-}
-
-type machinesReadMsg struct {
-	sessionID string
-	machines  []conversation.ListedMachine
-	progress  wire.Progress
-	say       bool // show the progress as a note
-	open      bool // open the list of machines
-}
-
-// machinesFailedMsg reports that the machines could not be read. asked means that the player wanted
-// to see them.
-type machinesFailedMsg struct {
-	sessionID string
-	err       error
-	asked     bool
+// resultMsg is the result of work that a chat has started with later. show shows the result.
+type resultMsg struct {
+	chat *chat
+	show func() tea.Cmd
 }
 
 type waitTickMsg struct{ ticket }
@@ -112,25 +86,9 @@ type sessionChosenMsg struct {
 	fresh bool
 }
 
-// sessionsReadMsg contains the stored sessions. words is the initial search text of the list.
-type sessionsReadMsg struct {
-	known []conversation.SavedSession
-	words string
-	said  string
-	err   error
-}
-
-type sessionsKnownMsg struct{ known []conversation.SavedSession }
-
 // stepPickedMsg reports that pickPause has passed since a number was pressed. The number does not
-// count if dialogue.inputs is no longer the value in inputs.
+// count if chat.inputs is no longer the value in inputs.
 type stepPickedMsg struct {
 	sessionID string
 	inputs    int
-}
-
-// notKeptMsg reports that something could not be stored on this computer.
-type notKeptMsg struct {
-	sessionID, what string
-	err             error
 }

@@ -320,11 +320,13 @@ func atNextPart(t *testing.T) *joiner {
 	for range 2 {
 		j.press("pass", "enter")
 		j.runDue()
-		await[replyArrivedMsg](j)
+		await[answerMsg](j)
 	}
-	await[machinesReadMsg](j)
+	for !strings.Contains(j.screen(), "1 Go on to The cellar") {
+		await[resultMsg](j)
+	}
 	j.slow.words = make(chan string)
-	j.shows("You made it", "1 Go on to The cellar")
+	j.shows("You made it")
 	j.press("enter")
 	j.runDue()
 	return j
@@ -346,7 +348,7 @@ func TestNextPartStreams(t *testing.T) {
 	j.hearPart(" here.")
 	j.shows("It is dark down here.")
 	close(j.slow.words)
-	await[sessionOpenedMsg](j)
+	await[answerMsg](j)
 	j.shows("It is dark down here.")
 	j.hides("is speaking")
 	for _, once := range []string{"── The cellar ─", "It is dark down here."} {
@@ -388,7 +390,7 @@ func TestNextPartBreaksOff(t *testing.T) {
 			j.hides("dark", "broken off")
 			j.hearPart("It is light")
 			close(j.slow.words)
-			await[sessionOpenedMsg](j)
+			await[answerMsg](j)
 			j.shows("It is light", "── The cellar ─")
 		})
 	}

@@ -77,24 +77,51 @@ func (c *chat) currentTicket() ticket { return ticket{c.current.Session.ID, c.ca
 func (c *chat) expects(t ticket) bool { return c.state.isOut() && t == c.currentTicket() }
 
 // ask sends a request other than a turn, and cancels a countdown. It returns nil while another
-// request is pending.
-func (c *chat) ask(words string, question func(context.Context, ticket) tea.Msg) tea.Cmd {
+// request is pending. work runs beside the chat, and the function that work returns shows the
+// result. failed begins the text of an error.
+func (c *chat) ask(words, failed string, work func(context.Context) (show func() tea.Cmd, err error)) tea.Cmd {
 	if !c.advance(eventAsk).has(startRequest) {
 		return nil
 	}
-	return c.startRequest(words, question)
+	return c.startRequest(words, failed, work)
 }
 
-// startRequest starts a request and the updates of the waiting line. Esc cancels the context that
-// question gets.
-func (c *chat) startRequest(words string, question func(context.Context, ticket) tea.Msg) tea.Cmd {
+// startRequest starts a request and the updates of the waiting line. Esc cancels the context of
+// work.
+func (c *chat) startRequest(words, failed string, work func(context.Context) (show func() tea.Cmd, err error)) tea.Cmd {
 	ctx, cancel := context.WithCancel(c.env.ctx)
 	c.calls++
 	c.trouble, c.resetAsked = "", false
 	busy, ctx := c.env.hearWaits(ctx)
 	c.request = &request{since: c.env.opts.Now(), words: words, cancel: cancel, busy: busy}
 	t := c.currentTicket()
-	return tea.Batch(func() tea.Msg { return question(ctx, t) }, c.scheduleTick(t))
+	return tea.Batch(func() tea.Msg {
+		show, err := work(ctx)
+		if err != nil {
+			return failedMsg{t, failed, err}
+		}
+		return answerMsg{t, show}
+	}, c.scheduleTick(t))
+}
+
+// later returns a command that calls work beside the chat, and then the function that work returns,
+// unless the player has left the chat.
+func (c *chat) later(work func(context.Context) (show func() tea.Cmd)) tea.Cmd {
+	return func() tea.Msg { return resultMsg{c, work(c.env.ctx)} }
+}
+
+// keep returns a command that stores something on this computer. failed begins the text of an error.
+func (c *chat) keep(failed string, store func() error) tea.Cmd {
+	session := c.current.Session.ID
+	return c.later(func(context.Context) func() tea.Cmd {
+		err := store()
+		return func() tea.Cmd {
+			if err != nil && session == c.current.Session.ID {
+				c.trouble = failed + ": " + c.env.requester.ExplainError(err)
+			}
+			return nil
+		}
+	})
 }
 
 func (c *chat) refusal() string {
@@ -176,22 +203,5 @@ func (c *chat) keepPlace() tea.Cmd {
 }
 
 func (c *chat) keepEndings() tea.Cmd {
-	keep, session := c.env.requester.KeepEndings(c.current.User), c.current.Session.ID
-	return func() tea.Msg {
-		if err := keep(); err != nil {
-			return notKeptMsg{session, "your endings could not be saved", err}
-		}
-		return nil
-	}
-}
-
-func (c *chat) readUnseen(words string) tea.Cmd {
-	v, sc, before := c.current.User, c.current.Session, c.current.Machines
-	return c.startRequest(words, func(ctx context.Context, t ticket) tea.Msg {
-		seen, err := c.env.requester.ReadUnseen(ctx, v, sc, before)
-		if err != nil {
-			return failedMsg{ticket: t, what: "stopped", err: err}
-		}
-		return unseenReadMsg{ticket: t, unseen: seen}
-	})
+	return c.keep("your endings could not be saved", c.env.requester.KeepEndings(c.current.User))
 }

@@ -51,25 +51,22 @@ func (c *chat) showWaitingWords() bool {
 // the handling of keys.
 const frame = 33 * time.Millisecond
 
-func (c *chat) showReply(msg replyArrivedMsg) tea.Cmd {
-	if !c.expects(msg.ticket) {
-		return nil
-	}
+func (c *chat) showReply(text string, reply *wire.Reply, meanwhile *conversation.Meanwhile, nearly string) tea.Cmd {
 	before, sc := c.current.Session.Standing, c.current.Session
 	c.unseen = conversation.Turn{}
-	c.current.Spent.AddTokens(msg.reply.Tokens)
-	sc.AddTurn(msg.text, msg.reply)
-	sc.Nearly = msg.nearly
+	c.current.Spent.AddTokens(reply.Tokens)
+	sc.AddTurn(text, reply)
+	sc.Nearly = nearly
 	c.advance(eventAnswer)
-	c.log.CompleteEntry(c.messageEntry(wire.RoleAssistant, msg.reply.Message))
-	if m := msg.meanwhile; m != nil {
-		c.showMeanwhile(m)
-		if len(m.Earlier) > 0 {
-			before = m.Before
+	c.log.CompleteEntry(c.messageEntry(wire.RoleAssistant, reply.Message))
+	if meanwhile != nil {
+		c.showMeanwhile(meanwhile)
+		if len(meanwhile.Earlier) > 0 {
+			before = meanwhile.Before
 		}
 	}
-	c.checkReplay(msg.text)
-	return c.showChanges(before, msg.reply.Unlocked)
+	c.checkReplay(text)
+	return c.showChanges(before, reply.Unlocked)
 }
 
 func (c *chat) showChanges(before conversation.Standing, unlocked []string) tea.Cmd {
@@ -122,7 +119,7 @@ func (c *chat) continueAfter(unlocked []string) tea.Cmd {
 		c.replay = nil
 		c.ending = views.NewCard(c.env.st, c.env.keys, c.current, unlocked)
 		c.holdText()
-		return c.readMachines(false, false)
+		return c.readMachines(nil)
 	case c.replay != nil:
 		return c.playNext()
 	case next != "":
@@ -152,12 +149,4 @@ func (c *chat) checkReplay(said string) {
 	}
 	c.replay = nil
 	c.log.AddNote(playwords.TookOtherwise(c.current.User.Persona.CharacterName()), views.ToneNews)
-}
-
-func (c *chat) askWhy(view bool) tea.Cmd {
-	v, m, session := c.current.User, c.current.Session.Machine, c.current.Session.ID
-	return func() tea.Msg {
-		turns, _, err := c.env.requester.ExplainTurns(c.env.ctx, v, m)
-		return turnsExplainedMsg{session, m.Title, turns, view, err}
-	}
 }

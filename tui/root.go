@@ -264,7 +264,7 @@ func (r *root) startChat(msg sessionReadyMsg) tea.Cmd {
 	c.sayKeeping()
 	r.left = msg.user
 	r.showScreen(c)
-	beside := tea.Batch(c.readMachines(false, false), recallSessions(r.env.requester.Memory))
+	beside := tea.Batch(c.readMachines(nil), c.recallSessions())
 	return tea.Batch(beside, join.early.giveTo(c))
 }
 

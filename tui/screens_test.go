@@ -244,10 +244,11 @@ func TestNewSessionForgetsTheOld(t *testing.T) {
 func TestAnswerOfAnotherSessionIsDropped(t *testing.T) {
 	d := playing(t)
 	before := d.screen()
-	d.send(replyArrivedMsg{ticket: ticket{"other", 1}})
-	d.send(failedMsg{ticket: ticket{"s-gate", 99}, err: errors.New("late")})
-	d.send(sessionOpenedMsg{ticket: ticket{"s-gate", 0}})
-	d.send(machinesReadMsg{sessionID: "other", say: true})
+	fail := func() tea.Cmd { panic("shown") }
+	d.send(answerMsg{ticket{"other", 1}, fail})
+	d.send(answerMsg{ticket{"s-gate", 0}, fail})
+	d.send(resultMsg{&chat{}, fail})
+	d.send(failedMsg{ticket{"s-gate", 99}, "late", errors.New("late")})
 	assert.Equal(t, d.screen(), before, "late answers changed the screen")
 }
 

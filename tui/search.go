@@ -105,20 +105,12 @@ type TmuxCopy struct {
 	Outside bool
 }
 
-// copiedMsg is the result of copying a text. way is one of the values below, or describes the copy
-// to tmux.
-type copiedMsg struct {
-	what string
-	way  string
-	err  error
-}
-
 func (c *chat) copyTurn(entry int) tea.Cmd {
 	e := &c.log.Entries[entry]
 	return c.copyText(fmt.Sprintf("what %s said (%d characters)", e.Name, terminal.CountCharacters(e.Text)), e.Text)
 }
 
-// Values of copiedMsg.way.
+// Words before the copied text in the confirmation.
 const (
 	wayCopied  = "copied "
 	wayOffered = "sent to your terminal's clipboard, paste to check: "
@@ -129,20 +121,24 @@ const (
 // clipboard (OSC 52) also works over ssh.
 func (c *chat) copyText(what, text string) tea.Cmd {
 	c.trouble = ""
-	return func() tea.Msg {
-		way, unwritten := c.copyOutside(c.env.ctx, text)
+	return c.later(func(ctx context.Context) func() tea.Cmd {
+		way, unwritten := c.copyOutside(ctx, text)
 		system := errNoClipboard
 		if c.env.opts.Copy != nil {
-			system = c.env.opts.Copy(c.env.ctx, text)
+			system = c.env.opts.Copy(ctx, text)
 		}
-		switch {
-		case unwritten != nil && system != nil:
-			return copiedMsg{what: what, err: unwritten}
-		case system == nil && (unwritten != nil || way == wayOffered || way == wayTmux):
-			way = wayCopied
+		return func() tea.Cmd {
+			switch {
+			case unwritten != nil && system != nil:
+				c.trouble = "not copied: " + c.env.requester.ExplainError(unwritten)
+				return nil
+			case system == nil && (unwritten != nil || way == wayOffered || way == wayTmux):
+				way = wayCopied
+			}
+			c.news = way + what
+			return nil
 		}
-		return copiedMsg{what: what, way: way}
-	}
+	})
 }
 
 func (c *chat) copyOutside(ctx context.Context, text string) (way string, err error) {
@@ -171,12 +167,4 @@ func tmuxWords(copied TmuxCopy) string {
 		return "copied to tmux (" + keys + " pastes) and your terminal: "
 	}
 	return "copied to tmux, " + keys + " pastes it: "
-}
-
-func (c *chat) reportCopied(msg copiedMsg) {
-	if msg.err != nil {
-		c.trouble = "not copied: " + c.env.requester.ExplainError(msg.err)
-		return
-	}
-	c.news = msg.way + msg.what
 }

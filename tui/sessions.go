@@ -2,6 +2,7 @@ package tui
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 
@@ -20,26 +21,26 @@ func (c *chat) beginSession() tea.Cmd {
 	return func() tea.Msg { return sessionChosenMsg{known, true} }
 }
 
-func readSessions(m conversation.Memory, words, said string) tea.Cmd {
-	return func() tea.Msg {
-		known, err := m.Sessions()
-		return sessionsReadMsg{known, words, said, err}
-	}
-}
-
-func (c *chat) showSessions(msg sessionsReadMsg) tea.Cmd {
-	if list, shown := c.over.(*sessionList); shown {
-		list.fillList(msg)
-		return nil
-	}
-	if msg.err != nil {
-		c.trouble = "your sessions could not be read: " + c.env.requester.ExplainError(msg.err)
-		return nil
-	}
-	s := &sessionList{env: c.env, here: c.current.User.Saved}
-	s.fillList(msg)
-	c.over = s
-	return nil
+// readSessions reads the stored sessions and opens their list, with words as the search text. If the
+// list is open, it updates the list.
+func (c *chat) readSessions(words, said string) tea.Cmd {
+	return c.later(func(context.Context) func() tea.Cmd {
+		known, err := c.env.requester.Memory.Sessions()
+		return func() tea.Cmd {
+			list, shown := c.over.(*sessionList)
+			switch {
+			case shown:
+				list.fillList(known, "", said, err)
+			case err != nil:
+				c.trouble = "your sessions could not be read: " + c.env.requester.ExplainError(err)
+			default:
+				s := &sessionList{chat: c, env: c.env, here: c.current.User.Saved}
+				s.fillList(known, words, "", nil)
+				c.over = s
+			}
+			return nil
+		}
+	})
 }
 
 func (s *sessionList) strangeness(k conversation.SavedSession) int {
@@ -120,13 +121,16 @@ func (s *sessionList) handleNaming(press tea.KeyMsg) tea.Cmd {
 }
 
 func (s *sessionList) changeMemory(said string, change func(conversation.Memory) error) tea.Cmd {
-	m := s.env.requester.Memory
-	return func() tea.Msg {
-		if err := change(m); err != nil {
-			return sessionsReadMsg{err: err}
+	return s.chat.later(func(context.Context) func() tea.Cmd {
+		err := change(s.env.requester.Memory)
+		return func() tea.Cmd {
+			if err != nil {
+				s.fillList(nil, "", "", err)
+				return nil
+			}
+			return s.chat.readSessions("", said)
 		}
-		return readSessions(m, "", said)()
-	}
+	})
 }
 
 func (s *sessionList) Resize(width, height int) {
@@ -160,6 +164,7 @@ func (s *sessionList) DrawLines() []string {
 // sessionList is the overlay with the stored sessions, which the player can resume, rename or
 // forget. It does not change sessions on the service.
 type sessionList struct {
+	chat       *chat
 	env        *env
 	here       conversation.SavedSession // the present session
 	known      []conversation.SavedSession
@@ -172,12 +177,12 @@ type sessionList struct {
 	width      int
 }
 
-func (s *sessionList) fillList(msg sessionsReadMsg) {
-	if s.said, s.bad = msg.said, msg.err != nil; s.bad {
-		s.said = s.env.requester.ExplainError(msg.err)
+func (s *sessionList) fillList(known []conversation.SavedSession, words, said string, err error) {
+	if s.said, s.bad = said, err != nil; s.bad {
+		s.said = s.env.requester.ExplainError(err)
 		return
 	}
-	s.known = slices.Clone(msg.known) // Those with the present persona come first.
+	s.known = slices.Clone(known) // Those with the present persona come first.
 	slices.SortStableFunc(s.known, func(a, b conversation.SavedSession) int {
 		return cmp.Compare(s.strangeness(a), s.strangeness(b))
 	})
@@ -191,9 +196,9 @@ func (s *sessionList) fillList(msg sessionsReadMsg) {
 	}
 	list, cursor := views.NewList(s.env.st, s.env.keys, choices, "search"), 0
 	if s.list != nil {
-		msg.words, cursor = s.list.Menu.Search.Value(), s.list.Menu.Cursor
+		words, cursor = s.list.Menu.Search.Value(), s.list.Menu.Cursor
 	}
-	list.Search.SetValue(msg.words)
+	list.Search.SetValue(words)
 	list.NarrowList()
 	list.MoveCursor(cursor)
 	keys := s.env.keys

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	tea "github.com/charmbracelet/bubbletea"
+
 	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
@@ -179,17 +181,17 @@ func happen(d *driver, c *chat, e event) {
 	case eventAnswer:
 		answer(d, c, ticket)
 	case eventFail:
-		d.send(failedMsg{ticket: ticket, sent: true, what: "not done", err: tuitest.RefusedWith(403, "")})
+		d.send(failedMsg{ticket, "not done", sentError{tuitest.RefusedWith(403, "")}})
 	case eventRetry:
-		d.send(failedMsg{ticket: ticket, sent: true, what: "not sent", err: tuitest.ErrLost})
+		d.send(failedMsg{ticket, "not sent", sentError{tuitest.ErrLost}})
 	case eventGone:
 		ended := &wire.Error{Status: 409, Code: wire.CodeFinished}
-		d.send(failedMsg{ticket: ticket, sent: true, what: "not sent", err: ended})
+		d.send(failedMsg{ticket, "not sent", sentError{ended}})
 	case eventUnsent:
 		if c.state.hasTurn() {
-			d.send(unseenReadMsg{ticket: ticket, unsent: true, unseen: &conversation.Unseen{Session: c.current.Session}})
+			d.send(answerMsg{ticket, func() tea.Cmd { return c.handleUnseen(&conversation.Unseen{Session: c.current.Session}, eventUnsent) }})
 		} else {
-			d.send(failedMsg{ticket: ticket, what: "not done", err: tuitest.ErrLost})
+			d.send(failedMsg{ticket, "not done", tuitest.ErrLost})
 		}
 	case eventDue:
 		d.now = d.now.Add(time.Minute)
@@ -203,17 +205,19 @@ func happen(d *driver, c *chat, e event) {
 
 // answer sends the answer to the pending request, or one that is not expected.
 func answer(d *driver, c *chat, t ticket) {
-	switch c.state {
-	case stateAsking:
-		d.send(branchesReadMsg{t, []string{"There are no branches."}})
-	case stateOpening:
-		sc := *c.current.Session
-		d.send(sessionOpenedMsg{t, &sc, false})
-	case stateChecking:
-		d.send(unseenReadMsg{ticket: t, unseen: &conversation.Unseen{Session: c.current.Session}})
-	default:
-		d.send(replyArrivedMsg{ticket: t, text: spoken, reply: &wire.Reply{Message: "Hm.", CurrentState: "asked"}})
-	}
+	d.send(answerMsg{t, func() tea.Cmd {
+		switch c.state {
+		case stateAsking:
+			c.advance(eventAnswer)
+			return nil
+		case stateOpening:
+			sc := *c.current.Session
+			return c.switchSession(&sc, false)
+		case stateChecking:
+			return c.handleUnseen(&conversation.Unseen{Session: c.current.Session}, eventAnswer)
+		}
+		return c.showReply(spoken, &wire.Reply{Message: "Hm.", CurrentState: "asked"}, nil, "")
+	}})
 }
 
 // isConsistent returns an error if a field of the chat does not fit its state.

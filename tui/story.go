@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -23,22 +24,26 @@ type story struct {
 	then            []func() tea.Cmd
 }
 
-type storyReadMsg struct {
-	beside string
-	story  *conversation.Story
-	err    error
-}
-
 func (c *chat) readStory(progress wire.Progress) tea.Cmd {
 	if c.story.isRead {
 		return nil
 	}
 	c.story.isRead, c.story.beside = true, c.current.Session.ID
 	v, present, beside := c.current.User, c.current.Session.Machine.ID, c.current.Session.ID
-	return func() tea.Msg {
-		story, err := c.env.requester.ReadStory(c.env.ctx, v, progress, present)
-		return storyReadMsg{beside, story, err}
-	}
+	return c.later(func(ctx context.Context) func() tea.Cmd {
+		story, err := c.env.requester.ReadStory(ctx, v, progress, present)
+		return func() tea.Cmd {
+			switch {
+			case beside != c.story.beside || c.story.isShown:
+				return nil
+			case err != nil:
+				return c.handleNoStory(err)
+			}
+			c.story.isShown = true
+			c.showStory(story)
+			return c.doWaiting("")
+		}
+	})
 }
 
 // withStory calls do when the whole story is in the transcript.
@@ -50,19 +55,7 @@ func (c *chat) withStory(do func() tea.Cmd) tea.Cmd {
 	if c.story.isRead {
 		return nil
 	}
-	return c.readMachines(false, false)
-}
-
-func (c *chat) handleStory(msg storyReadMsg) tea.Cmd {
-	if msg.beside != c.story.beside || c.story.isShown {
-		return nil
-	}
-	if msg.err != nil {
-		return c.handleNoStory(msg.err)
-	}
-	c.story.isShown = true
-	c.showStory(msg.story)
-	return c.doWaiting("")
+	return c.readMachines(nil)
 }
 
 func (c *chat) handleNoStory(err error) tea.Cmd {

@@ -89,23 +89,32 @@ func (c *chat) transmit(t pendingTurn) tea.Cmd {
 	c.log.ForgetBroken()
 	c.log.AddEntry(c.messageEntry(wire.RoleUser, t.Text))
 	c.log.ScrollToEnd()
-	s, look, words := conversation.NewReplyStream(), c.checkUnseen(), c.current.User.Persona.CharacterName()+" is thinking"
-	if c.unseen.Text != "" {
+	s, words, last := conversation.NewReplyStream(), c.current.User.Persona.CharacterName()+" is thinking", c.unseen.Text
+	if last != "" {
 		words = "checking if the message arrived"
 	}
-	v, sc, by := c.current.User, c.current.Session, c.env.requester
-	asking := c.startRequest(words, func(ctx context.Context, at ticket) tea.Msg {
+	v, sc, machines, by := c.current.User, c.current.Session, c.current.Machines, c.env.requester
+	asking := c.startRequest(words, "not sent", func(ctx context.Context) (func() tea.Cmd, error) {
 		defer s.EndWords()
-		if msg := look(ctx, at, t.Turn); msg != nil {
-			return msg
+		if last != "" {
+			seen, err := by.ReadUnseen(ctx, v, sc, machines)
+			if err != nil || seen.HasTurn(last) {
+				return func() tea.Cmd { return c.handleUnseen(seen, eventUnsent) }, err
+			}
+			// ReadMeanwhile finds messages from other windows after the turn.
 		}
 		reply, err := by.SendTurn(ctx, v, sc, t.Turn, s.AddWords)
 		if err != nil {
-			return failedMsg{ticket: at, sent: true, what: "not sent", err: err}
+			return nil, sentError{err}
 		}
-		meanwhile := by.ReadMeanwhile(ctx, v, sc, t.Text, reply)
-		return replyArrivedMsg{at, t.Text, reply, meanwhile, by.ReadNearly(ctx, v, sc, reply)}
+		meanwhile, nearly := by.ReadMeanwhile(ctx, v, sc, t.Text, reply), by.ReadNearly(ctx, v, sc, reply)
+		return func() tea.Cmd { return c.showReply(t.Text, reply, meanwhile, nearly) }, nil
 	})
 	c.request.stream = s
 	return tea.Batch(asking, awaitWords(s, wordsCameMsg{c.currentTicket()}))
 }
+
+// sentError is the error of a turn that the service may have received.
+type sentError struct{ error }
+
+func (e sentError) Unwrap() error { return e.error }

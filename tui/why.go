@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -103,31 +104,29 @@ func (a *authorView) DrawLines() []string {
 	return append(lines, views.FooterLine(a.env.st, foot, a.width))
 }
 
-// turnsExplainedMsg contains the explained turns of a session. view opens the overlay, and without
-// view a note explains the newest turn.
-type turnsExplainedMsg struct {
-	sessionID string
-	title     string
-	turns     []conversation.ExplainedTurn
-	view      bool
-	err       error
-}
-
-func (c *chat) showExplained(msg turnsExplainedMsg) {
-	c.current.Author = c.current.Author || msg.err == nil
-	elsewhere := msg.sessionID != c.current.Session.ID
-	switch {
-	case elsewhere && msg.view:
-	case msg.err != nil:
-		c.trouble = c.env.requester.ExplainError(msg.err)
-	case len(msg.turns) == 0:
-	case msg.view:
-		c.over = &authorView{env: c.env, title: msg.title, turns: msg.turns}
-	default:
-		said := conversation.WhyBriefly(&msg.turns[len(msg.turns)-1])
-		if elsewhere {
-			said = append([]string{msg.title}, said...)
+// askWhy explains the turns of the session in an overlay, or the newest turn in a note.
+func (c *chat) askWhy(inOverlay bool) tea.Cmd {
+	v, m, session := c.current.User, c.current.Session.Machine, c.current.Session.ID
+	return c.later(func(ctx context.Context) func() tea.Cmd {
+		turns, _, err := c.env.requester.ExplainTurns(ctx, v, m)
+		return func() tea.Cmd {
+			c.current.Author = c.current.Author || err == nil
+			elsewhere := session != c.current.Session.ID
+			switch {
+			case elsewhere && inOverlay:
+			case err != nil:
+				c.trouble = c.env.requester.ExplainError(err)
+			case len(turns) == 0:
+			case inOverlay:
+				c.over = &authorView{env: c.env, title: m.Title, turns: turns}
+			default:
+				said := conversation.WhyBriefly(&turns[len(turns)-1])
+				if elsewhere {
+					said = append([]string{m.Title}, said...)
+				}
+				c.log.AddNote(strings.Join(said, "\n"), views.ToneNews)
+			}
+			return nil
 		}
-		c.log.AddNote(strings.Join(said, "\n"), views.ToneNews)
-	}
+	})
 }

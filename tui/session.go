@@ -45,46 +45,67 @@ func (c *chat) openMachine(machine string, by conversation.MachineOpener) tea.Cm
 	c.ending = nil
 	m, v, s := c.current.User.Persona.FindMachine(machine), c.current.User, conversation.NewReplyStream()
 	c.log.ForgetBroken()
-	asking := c.startRequest("opening "+m.Title, func(ctx context.Context, t ticket) tea.Msg {
+	asking := c.startRequest("opening "+m.Title, m.Title+" did not open", func(ctx context.Context) (func() tea.Cmd, error) {
 		defer s.EndWords()
 		sc, err := by(ctx, v, machine, s.AddWords)
-		if err != nil {
-			return failedMsg{ticket: t, what: m.Title + " did not open", err: err}
-		}
-		return sessionOpenedMsg{t, sc, false}
+		return func() tea.Cmd { return c.switchSession(sc, false) }, err
 	})
 	c.request.stream, c.request.opening = s, m
 	return tea.Batch(asking, awaitWords(s, wordsCameMsg{c.currentTicket()}))
 }
 
-func (c *chat) switchSession(msg sessionOpenedMsg) tea.Cmd {
-	if !c.expects(msg.ticket) {
-		return nil
-	}
+// switchSession shows another session. fresh means that the conversation was reset.
+func (c *chat) switchSession(session *conversation.Session, fresh bool) tea.Cmd {
 	views.BreakOpening(c.log, false) // The complete opening replaces it.
 	switch {
-	case msg.session.Resumed: // Show the whole transcript again, with the other parts above this part.
+	case session.Resumed: // Show the whole transcript again, with the other parts above this part.
 		c.log.ClearEntries()
 		c.story = story{then: c.story.then}
-	case msg.fresh:
-		c.log.DropChapter(msg.session.ID)
+	case fresh:
+		c.log.DropChapter(session.ID)
 		if !slices.ContainsFunc(c.log.Entries, func(e views.Entry) bool { return e.Kind == views.ChapterEntry }) {
 			c.log.ClearEntries()
 		}
 	}
-	c.showSession(msg.session)
-	return tea.Batch(c.readMachines(false, false), c.playNext())
+	c.showSession(session)
+	return tea.Batch(c.readMachines(nil), c.playNext())
 }
 
-func (c *chat) readMachines(say, open bool) tea.Cmd {
+// readMachines reads the status of the machines, and then calls show, unless show is nil.
+func (c *chat) readMachines(show func(list []conversation.ListedMachine, progress wire.Progress)) tea.Cmd {
 	v, session := c.current.User, c.current.Session.ID
-	return func() tea.Msg {
-		list, progress, err := c.env.requester.ListMachines(c.env.ctx, v)
-		if err != nil {
-			return machinesFailedMsg{session, err, say || open}
+	return c.later(func(ctx context.Context) func() tea.Cmd {
+		list, progress, err := c.env.requester.ListMachines(ctx, v)
+		return func() tea.Cmd {
+			here := session == c.current.Session.ID
+			switch {
+			case err != nil && here && show != nil:
+				c.trouble = "the parts could not be read: " + c.env.requester.ExplainError(err)
+			case err == nil && here:
+				return c.updateMachines(list, progress, show)
+			}
+			if err != nil && !c.story.isRead {
+				return c.handleNoStory(err)
+			}
+			return nil
 		}
-		return machinesReadMsg{session, list, progress, say, open}
+	})
+}
+
+func (c *chat) updateMachines(list []conversation.ListedMachine, progress wire.Progress, show func([]conversation.ListedMachine, wire.Progress)) tea.Cmd {
+	c.current.Machines = list
+	c.showCarried(progress)
+	if c.ending != nil {
+		c.ending.UpdateSteps()
 	}
+	if show != nil {
+		show(list, progress)
+	}
+	read := c.readStory(progress)
+	if c.current.User.CollectCompleted(progress.CompletedMachines) {
+		return tea.Batch(read, c.keepEndings())
+	}
+	return read
 }
 
 func (c *chat) showCarried(p wire.Progress) {
