@@ -41,7 +41,6 @@ func (b *batchFlags) checkBatch() error {
 	return nil
 }
 
-// A task is the work on one item. Its result is one word, such as "saved".
 type task struct {
 	name string
 	do   func(ctx context.Context) (result string, err error)
@@ -54,7 +53,6 @@ type taskResult struct {
 	err    error
 }
 
-// Results of tasks that failed or were not started.
 const (
 	resultFailed   = "failed"
 	resultNotTried = "not-tried"
@@ -70,7 +68,6 @@ func (o *taskResult) resultWord() string {
 	return o.result
 }
 
-// withPace returns a copy of remote with a rate limit for all calls; bar shows when they wait.
 func withPace(ctx context.Context, remote *service.Service, bar *cli.ProgressBar) *service.Service {
 	other := *remote
 	other.Client = remote.WithPace(client.NewPace(ctx.Done(), bar.ShowPause))
@@ -112,7 +109,6 @@ func concernsAll(ctx context.Context, err error) bool {
 	return ctx.Err() != nil || code == cli.ExitSignIn || code == cli.ExitRateLimited || code == cli.ExitUsage || service.IsUnreachable(err)
 }
 
-// extendContext returns a context that is cancelled later than ctx by delay.
 func extendContext(ctx context.Context, delay time.Duration) (late context.Context, release func()) {
 	late, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
@@ -129,8 +125,6 @@ func (o *taskResult) errorText() string {
 	return o.err.Error()
 }
 
-// printResults prints a JSON list with --json, or one object if single is set. Otherwise it prints
-// the text that line returns for each item.
 func printResults[T any](streams *cli.Streams, f cli.JSONFlag, single bool, results []taskResult, items []T, line func(T) string) error {
 	switch {
 	case f.On && !single:
@@ -150,8 +144,6 @@ func printResults[T any](streams *cli.Streams, f cli.JSONFlag, single bool, resu
 	return nil
 }
 
-// resultWords holds the words of a summary: noun ("file"), done ("saved"), and the possible results
-// in order.
 type resultWords struct {
 	noun, done string
 	results    []string
@@ -186,7 +178,6 @@ func summarizeResults(ctx context.Context, access *service.Access, words resultW
 		Err: fmt.Errorf("%s of %d not %s", cli.Pluralize(missing, words.noun), len(results), words.done)}
 }
 
-// explainTask explains that the server may have done an interrupted task.
 func explainTask(ctx context.Context, access *service.Access, o *taskResult) *cli.Failure {
 	if ctx.Err() != nil && errors.Is(o.err, context.Canceled) {
 		return &cli.Failure{Code: cli.ExitInterrupted, Err: fmt.Errorf("%s was interrupted before the server answered: the server may have made the change", o.name)}
@@ -194,7 +185,6 @@ func explainTask(ctx context.Context, access *service.Access, o *taskResult) *cl
 	return access.Explain(context.WithoutCancel(ctx), o.err)
 }
 
-// exitOf returns ExitNo, or with useShared the exit code that all failures have in common.
 func exitOf(failed []*cli.Failure, useShared bool) int {
 	code := failed[0].Code
 	if !useShared || slices.ContainsFunc(failed, func(f *cli.Failure) bool { return f.Code != code }) {

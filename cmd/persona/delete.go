@@ -221,7 +221,7 @@ func (o *deleteOptions) deleteAll(ctx context.Context, s *service.Service, all [
 func (o *deleteOptions) dropEntries(ctx context.Context, s *service.Service, all []deletion, results []taskResult) {
 	late, release := extendContext(ctx, grace)
 	defer release()
-	ids := map[string]string{} // by file name
+	ids := map[string]string{}
 	for i, d := range all {
 		if d.file != "" && results[i].result == resultDeleted && results[i].err == nil {
 			ids[d.file] = d.id

@@ -131,7 +131,6 @@ type diffSide struct {
 	updated wire.Time
 }
 
-// readDiffSide accepts an invalid persona if the file can be parsed.
 func readDiffSide(streams *cli.Streams, path string) (diffSide, error) {
 	f, err := readWholePersona(streams, path, "the file cannot be compared")
 	if err != nil {
@@ -140,7 +139,6 @@ func readDiffSide(streams *cli.Streams, path string) (diffSide, error) {
 	return diffSide{label: f.Name, doc: f.Doc, source: f.Source}, nil
 }
 
-// readWholePersona is personafiles.ParsePersonaFile with requireWhole.
 func readWholePersona(streams *cli.Streams, path, consequence string) (*personafiles.File, error) {
 	f, err := personafiles.ParsePersonaFile(streams, path)
 	if err != nil {
@@ -149,8 +147,6 @@ func readWholePersona(streams *cli.Streams, path, consequence string) (*personaf
 	return f, requireWhole(streams, f, consequence)
 }
 
-// requireWhole prints the findings of a file that cannot be parsed, and returns an error that ends
-// with consequence ("it cannot be compared").
 func requireWhole(streams *cli.Streams, f *personafiles.File, consequence string) error {
 	if len(f.Findings) == 0 {
 		return nil

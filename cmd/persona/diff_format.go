@@ -129,7 +129,6 @@ func clipUnchanged(text string, first, last bool) string {
 	return text
 }
 
-// showBreaks returns text as one line with escaped line breaks and tabs.
 func showBreaks(text string) string {
 	return terminal.Clean(strings.NewReplacer("\r\n", `\n`, "\n", `\n`, "\t", `\t`).Replace(clipValue(text)))
 }
@@ -239,7 +238,6 @@ func markdownWords(pieces []diff.Piece) string {
 	return strings.TrimSpace(b.String())
 }
 
-// markdownPiece marks removed and added text with HTML that Markdown supports.
 func markdownPiece(p diff.Piece) string {
 	switch p.Op {
 	case diff.Delete:
@@ -250,7 +248,6 @@ func markdownPiece(p diff.Piece) string {
 	return markdownSpaced(p.Text)
 }
 
-// markdownSpaced is markdownPlain with one space for white space at either end.
 func markdownSpaced(text string) string {
 	lead, tail := "", ""
 	if plain := strings.TrimLeft(text, " \t\r\n"); plain != text {

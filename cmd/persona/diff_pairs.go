@@ -18,7 +18,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// A diffPair has a file's two versions. A missing version is nil.
 type diffPair struct {
 	file          string
 	before, after *diffSide
@@ -26,8 +25,6 @@ type diffPair struct {
 	err           error
 }
 
-// readSides reads files into pairs with the keys of nameOf. It prints the findings of a malformed
-// file and sets err of the pair.
 func (o *diffOptions) readSides(ctx context.Context, found []personafiles.Found, nameOf func(personafiles.Found) string) (map[string]*diffPair, error) {
 	read, err := personafiles.ReadAll(ctx, o.Streams, found, personafiles.ParseSource)
 	if err != nil {
@@ -56,7 +53,6 @@ func (o *diffOptions) newSide(f *personafiles.File) (*diffSide, error) {
 
 func (p *diffPair) isEmpty() bool { return p.before == nil && p.after == nil && p.err == nil }
 
-// dropEmpty removes pairs without a file, as for a glob without a match.
 func dropEmpty(pairs map[string]*diffPair) {
 	maps.DeleteFunc(pairs, func(_ string, p *diffPair) bool { return p.isEmpty() })
 }
@@ -85,8 +81,6 @@ func (o *diffOptions) pairWithRevision(ctx context.Context) ([]diffPair, error) 
 	return sortPairs(all), nil
 }
 
-// pairPathWithRevision pairs the files of one argument with a git revision. The keys are full
-// paths.
 func (o *diffOptions) pairPathWithRevision(ctx context.Context, given string) (map[string]*diffPair, error) {
 	folder, wanted := given, func(string) bool { return true }
 	named := isOnePath(given)
@@ -273,7 +267,6 @@ func findOnlyNamed(ctx context.Context, s *service.Service, p *diffPair) (string
 	return mine[0].ID, nil
 }
 
-// fetchSideOf returns nil if the persona does not exist.
 func fetchSideOf(ctx context.Context, s *service.Service, id string) (*diffSide, error) {
 	side, err := fetchDiffSide(ctx, s, id)
 	switch {

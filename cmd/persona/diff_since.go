@@ -74,7 +74,6 @@ func textSide(s cli.Style, d *Difference) string {
 	return textDiff(s, d)
 }
 
-// plainJSON is plainValue for a string.
 func plainJSON(value string) string {
 	if value == "" {
 		return "none"

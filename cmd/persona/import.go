@@ -81,8 +81,6 @@ func runImport(o *importOptions) error {
 	return nil
 }
 
-// checkNewOutput returns an error for an existing file, unless force is set, and for a missing
-// directory. The error starts with prefix.
 func checkNewOutput(prefix, file string, force bool) error {
 	if file == "" || file == "-" {
 		return nil
@@ -98,8 +96,6 @@ func outputExistsError(file string) error {
 	return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "give another file, or overwrite this file with --force"}
 }
 
-// encodePersona returns the persona's text, and writes the picture to a second file if the output
-// is a file.
 func (o *importOptions) encodePersona(doc *personas.Persona) ([]byte, error) {
 	if o.isToFile() {
 		if err := personafiles.TakePortraitOut(doc, o.output, ""); err != nil {
@@ -144,7 +140,6 @@ func (o *importOptions) reportImport(name string, c *card.Card, report *card.Rep
 	o.Say("check it  parley persona lint %s", terminal.Clean(plaintext.ShellFile(o.output)))
 }
 
-// maxNotes is how many notes of a kind are printed, and maxPlaces how many places of a note.
 const maxNotes, maxPlaces = 25, 6
 
 func sayNotes(streams *cli.Streams, head string, notes []card.Note) {
@@ -173,5 +168,4 @@ func sayNotes(streams *cli.Streams, head string, notes []card.Note) {
 	}
 }
 
-// maxNoteLine is in characters.
 const maxNoteLine = 300

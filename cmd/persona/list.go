@@ -154,8 +154,6 @@ func runShow(ctx context.Context, o *showOptions) error {
 	return err
 }
 
-// describePersona describes a persona with its machines and links. updated is the last save in the
-// time zone to display.
 func describePersona(full wire.FullPersona, updated time.Time) string {
 	var b strings.Builder
 	p := full.Persona

@@ -22,7 +22,6 @@ import (
 // Therefore an entry that this machine did not write (a foreign entry) changes no persona before
 // the user agrees.
 
-// foreignText ends each sentence about a foreign entry.
 const foreignText = "according to a parley.lock that this machine did not write"
 
 func (f *lockedFile) isForeign() bool { return f.known && !f.own.HasEntry(f.entry) }
@@ -54,8 +53,6 @@ func personaLabel(name, id string) string {
 	return fmt.Sprintf("the persona %q (%s)", name, id)
 }
 
-// needsConsent reports whether the user must agree before the file is saved: its entry is foreign,
-// or of another file name.
 func (o *saveOptions) needsConsent(f *saveJob) bool {
 	if f.err != nil || f.lock == nil || !f.lock.known || o.id != "" || f.target.id != f.lock.entry.ID {
 		return false
@@ -160,8 +157,6 @@ func findRenamed(lock *personafiles.Lock, path, server string, doc personas.Pers
 	return personafiles.LockEntry{}, false
 }
 
-// foreignNamed returns the files with a foreign entry, each with the record of this machine's own
-// entries.
 func foreignNamed(env *service.Environment, found []namedPersona) map[string]*personafiles.OwnEntries {
 	byPath, foreign := map[string]*personafiles.OwnEntries{}, map[string]*personafiles.OwnEntries{}
 	for _, t := range found {

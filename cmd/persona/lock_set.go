@@ -13,13 +13,11 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// A lockSet holds the parley.lock files of a command. Each stays locked until releaseAll.
 type lockSet struct {
 	server string
 	byPath map[string]*sharedLock
 }
 
-// A sharedLock is a parley.lock that several saves use. It cannot be used if err is set.
 type sharedLock struct {
 	mu       sync.Mutex
 	path     string
@@ -62,7 +60,6 @@ func holdLocks(ctx context.Context, env *service.Environment, address string, fi
 	return l, nil
 }
 
-// releaseAll accepts a nil set.
 func (l *lockSet) releaseAll() {
 	if l == nil {
 		return
@@ -104,7 +101,6 @@ func (f *lockedFile) findOldName(doc personas.Persona) {
 	}
 }
 
-// dropEntry removes the entry of a missing file. It acquires the lock if the set lacks it.
 func (l *lockSet) dropEntry(ctx context.Context, env *service.Environment, g goneFile) error {
 	shared := l.byPath[g.lock]
 	if shared == nil {

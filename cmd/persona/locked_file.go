@@ -52,7 +52,6 @@ func serverLockName(address string) string {
 	return u.String()
 }
 
-// A lockedFile is a file's entry in a parley.lock that is held until releaseLock.
 type lockedFile struct {
 	held   *personafiles.HeldLock
 	shared *sharedLock // nil if the lock is held for this file only
@@ -151,7 +150,6 @@ func readLockEntry(address, file string) (personafiles.LockEntry, bool, error) {
 	return entry, known, nil
 }
 
-// readOldEntry is readLockEntry for the former name of a renamed file.
 func readOldEntry(address, file string, doc personas.Persona) (personafiles.LockEntry, bool, error) {
 	lock, path, _, err := readLock(file)
 	if err != nil {

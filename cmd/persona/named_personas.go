@@ -78,7 +78,6 @@ func readWords(streams *cli.Streams, words []string) ([]string, error) {
 	return all, nil
 }
 
-// A personaIndex finds personas by name. It fetches the names once.
 type personaIndex struct {
 	*service.Service
 	names map[string]string

@@ -80,7 +80,6 @@ are sent to the model.`,
 	return c
 }
 
-// takeName takes an argument without directory and extension for the character's name.
 func (o *newOptions) takeName() {
 	if o.name != "" || o.file == "" || o.file == "-" || filepath.Base(o.file) != o.file || filepath.Ext(o.file) != "" {
 		return
@@ -119,7 +118,6 @@ func checkNewFile(file string) error {
 	return nil
 }
 
-// fileExists returns false for "" and -.
 func fileExists(file string) bool {
 	if file == "" || file == "-" {
 		return false
@@ -195,7 +193,6 @@ func (o *newOptions) encodePersona(doc personas.Persona, source []byte) ([]byte,
 	return source, nil
 }
 
-// createPersonaFile returns the file's name, which comes from the character if there is no FILE.
 func (o *newOptions) createPersonaFile(name string, source []byte) (string, error) {
 	if o.file == "" {
 		return createFreeFile(fileName(name), source)

@@ -15,7 +15,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// filledMark is the comment above each text of a draft that comes from the template.
 const filledMark = "# to do: from the template, the model wrote nothing usable"
 
 func (o *newOptions) draftPersona(ctx context.Context) error {

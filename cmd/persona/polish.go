@@ -120,7 +120,6 @@ func runPolish(ctx context.Context, o *polishOptions) error {
 	return o.offerChange(ctx, f, rewrite.Text)
 }
 
-// readSoundFile prints the errors of an invalid file.
 func (o *polishOptions) readSoundFile() (*personafiles.File, error) {
 	f, err := personafiles.ReadRunnableFile(o.Streams, o.file)
 	if err != nil || f.IsSound() {
@@ -133,8 +132,6 @@ func (o *polishOptions) readSoundFile() (*personafiles.File, error) {
 	return nil, cli.AnswerNo("%s has errors (see above): correct them first", f.Name)
 }
 
-// checkField returns an error for a --field that is not the path of a text. The error suggests the
-// nearest path, or lists all.
 func (o *polishOptions) checkField(doc *personas.Persona) error {
 	var paths []string
 	for _, field := range draft.ListFields(doc) {
@@ -213,7 +210,6 @@ func (o *polishOptions) confirmWrite(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-// writeChanged fails if the file was changed while the model was writing.
 func (o *polishOptions) writeChanged(f *personafiles.File, changed []byte) error {
 	_, now, err := personafiles.ReadSource(o.Streams, o.file)
 	if err != nil {

@@ -25,8 +25,6 @@ func offlinePath(at [2]int) string {
 	return fmt.Sprintf("machines[%d].states[%d].%s", at[0], at[1], fieldOffline)
 }
 
-// offlineStates returns the states that --field selects, as indexes of machine and state, or nil
-// for any other --field.
 func (o *polishOptions) offlineStates(doc *personas.Persona) [][2]int {
 	var out [][2]int
 	for _, at := range draft.ListOfflineStates(doc) {
@@ -68,7 +66,6 @@ func (o *polishOptions) runOffline(ctx context.Context, f *personafiles.File, st
 	return nil
 }
 
-// An offlineReview asks the user to accept or skip each drafted text.
 type offlineReview struct {
 	*polishOptions
 
@@ -148,7 +145,6 @@ func (r *offlineReview) addTo(a *draft.Addition) (*personafiles.File, error) {
 	return f, nil
 }
 
-// acceptAddition returns true without asking if r.asks is not set.
 func (r *offlineReview) acceptAddition(ctx context.Context, state string, a *draft.Addition) (bool, error) {
 	if !r.asks || r.takesAll {
 		return true, nil

@@ -220,8 +220,6 @@ func (o *pullOptions) writeNew(doc personas.Persona) error {
 	return o.writeText(text, doc)
 }
 
-// overwriteFile overwrites a file that has other content. A portrait stays where it is, in the file
-// or in a second file.
 func (o *pullOptions) overwriteFile(old *personafiles.File, doc personas.Persona) error {
 	if err := personafiles.RefuseLinkAt(o.file); err != nil {
 		return err

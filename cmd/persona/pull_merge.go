@@ -15,8 +15,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// mergeInto merges changes on the server and in the file since this machine saved the file. For a
-// conflict it writes conflict marks and returns a Failure with ExitNo.
 func (o *pullOptions) mergeInto(lock *lockedFile, full wire.FullPersona) error {
 	mine, err := readWholePersona(o.Streams, o.file, "correct the errors before merging")
 	if err != nil {
@@ -62,8 +60,6 @@ func (o *pullOptions) mergeInto(lock *lockedFile, full wire.FullPersona) error {
 		Hint: fmt.Sprintf("choose one version between each pair of lines <<<<<<< and >>>>>>>, then run `parley persona save %s`", plaintext.ShellFile(o.file))}
 }
 
-// takePortraitsOut writes the portraits of a merge to separate files, unless mine embeds its
-// portrait.
 func (o *pullOptions) takePortraitsOut(mine *personafiles.File, merged *diff.Result) error {
 	if mine.PortraitFile == "" && mine.Doc.Portrait != "" {
 		return nil

@@ -32,7 +32,7 @@ type saveOptions struct {
 	prune   bool
 	json    cli.JSONFlag
 	single  bool     // paths is one file, not a directory or glob
-	locks   *lockSet // the locks of this run
+	locks   *lockSet
 	pruned  []*pruneJob
 	listed  map[string]wire.Persona // current versions on the service, by id
 
@@ -109,7 +109,6 @@ func (o *saveOptions) checkOptions() error {
 	return o.checkBatch()
 }
 
-// A saveJob is one file to save, with the service's response.
 type saveJob struct {
 	name   string
 	doc    personas.Persona
@@ -168,7 +167,6 @@ func runSave(ctx context.Context, o *saveOptions) error {
 	return cmp.Or(printErr, o.reportSaves(ctx, results))
 }
 
-// readFiles may return an empty list with --prune.
 func (o *saveOptions) readFiles(ctx context.Context) ([]personafiles.Document, error) {
 	policy, err := readPolicy(o.Environment)
 	if err != nil {

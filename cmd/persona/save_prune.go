@@ -18,7 +18,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// A goneFile is a parley.lock entry for a file that no longer exists.
 type goneFile struct {
 	lock  string // path of the parley.lock
 	file  string // path of the file
@@ -26,7 +25,6 @@ type goneFile struct {
 	own   bool // this machine wrote the entry
 }
 
-// A pruneJob is a persona that --prune deletes.
 type pruneJob struct {
 	goneFile
 	name string // "" if the service does not have the persona
@@ -35,7 +33,6 @@ type pruneJob struct {
 	err error
 }
 
-// resultDropped is the result if only the entry was removed.
 const resultDropped = "dropped"
 
 func (o *saveOptions) namesFolders() bool {
@@ -61,8 +58,6 @@ func (o *saveOptions) findGone(address string, files []*saveJob) ([]goneFile, er
 	return findGoneFiles(o.Environment, address, names, o.paths, moved)
 }
 
-// findGoneFiles is findGone for the given files and folders. moved has the former paths of renamed
-// files.
 func findGoneFiles(env *service.Environment, address string, files, folders []string, moved map[string]bool) ([]goneFile, error) {
 	paths, err := findLocks(files, folders)
 	if err != nil {

@@ -52,8 +52,6 @@ func createdOrUpdated(created bool) string {
 // only version that may be overwritten, or "" for any.
 type saveTarget struct{ id, version string }
 
-// chooseTarget returns the persona to save a file as. known is false if parley.lock has no entry
-// for the file.
 func (o *saveOptions) chooseTarget(entry *personafiles.LockEntry, known bool) saveTarget {
 	target := saveTarget{o.id, o.ifMatch}
 	if o.asNew || !known || target.id != "" && target.id != entry.ID {
@@ -66,7 +64,6 @@ func (o *saveOptions) chooseTarget(entry *personafiles.LockEntry, known bool) sa
 	return target
 }
 
-// readTarget is chooseTarget with an entry read without acquiring the lock.
 func (o *saveOptions) readTarget(address string, f *saveJob) (saveTarget, error) {
 	if o.noLock || o.asNew || f.name == "-" {
 		return saveTarget{o.id, o.ifMatch}, nil
@@ -245,7 +242,6 @@ func (o *saveOptions) nameOwner(ctx context.Context, s *service.Service) {
 	}
 }
 
-// isKnownVersion reports whether the file may only overwrite the version in parley.lock.
 func (f *saveJob) isKnownVersion() bool {
 	return f.lock != nil && f.lock.known && f.target.id == f.lock.entry.ID && f.target.version == f.lock.entry.UpdatedAt
 }

@@ -130,7 +130,6 @@ func listOwnByName(ctx context.Context, s *service.Service, files []*saveJob) (m
 	return own, nil
 }
 
-// isClaimed reads the lock without acquiring it, and returns false if the lock cannot be read.
 func (o *saveOptions) isClaimed(address, file, id string) bool {
 	if o.noLock || file == "-" {
 		return false
@@ -139,7 +138,6 @@ func (o *saveOptions) isClaimed(address, file, id string) bool {
 	return err == nil && isClaimed(lock, path, serverLockName(address), id)
 }
 
-// isClaimed reports whether the lock records an existing file for the persona.
 func isClaimed(lock *personafiles.Lock, path, server, id string) bool {
 	return slices.ContainsFunc(lock.FilesOf(server, id), func(e personafiles.LockEntry) bool {
 		return !isGone(filepath.Join(filepath.Dir(path), filepath.FromSlash(e.File)))
@@ -151,8 +149,6 @@ func isGone(path string) bool {
 	return errors.Is(err, os.ErrNotExist)
 }
 
-// checkDuplicates sets an error on files that would overwrite each other, and prints which files
-// have the same persona name.
 func (o *saveOptions) checkDuplicates(files []*saveJob) {
 	same := groupByPersona(files)
 	for _, f := range files {

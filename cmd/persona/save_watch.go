@@ -161,8 +161,6 @@ func (w *personaWatcher) saveFound(ctx context.Context, found personafiles.Found
 	}
 }
 
-// checkFile reports a file's errors and returns its document. A temporary server accepts errors
-// that a service does not reject.
 func (w *personaWatcher) checkFile(f *personafiles.File) (personas.Persona, error) {
 	if w.Temporary {
 		return personafiles.CheckPlayable(w.Streams, f)
@@ -222,7 +220,6 @@ func (w *personaWatcher) saveAs(ctx context.Context, f *saveJob, id string, anew
 	return o.saveFile(ctx, w.Service, f)
 }
 
-// findKnownID returns the id of a file's persona without parley.lock, or "" for a new persona.
 func (w *personaWatcher) findKnownID(ctx context.Context, f *saveJob) (string, error) {
 	if id := w.ids[f.name]; id != "" {
 		return id, nil
@@ -242,8 +239,6 @@ func (w *personaWatcher) findKnownID(ctx context.Context, f *saveJob) (string, e
 
 const maxToldConversations = 10
 
-// reportConversations prints how open conversations would differ with the saved version. They
-// continue in their own version.
 func (w *personaWatcher) reportConversations(ctx context.Context, f *saveJob) {
 	old, known := w.docs[f.name]
 	if w.Conversations == nil || !known {

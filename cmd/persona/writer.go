@@ -18,7 +18,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// writerFlags selects the model that writes texts.
 type writerFlags struct {
 	model, baseURL, record, replay string
 	timeout                        time.Duration
@@ -110,8 +109,6 @@ func tellWaits(ctx context.Context, streams *cli.Streams) context.Context {
 	})
 }
 
-// finishWriting closes the drafter, and prints the number of tokens and a note about a recording.
-// It returns err as a Failure.
 func finishWriting(streams *cli.Streams, d *models.Drafter, u llm.Usage, err error) error {
 	note := d.Recording().Note
 	err = errors.Join(err, d.Close())

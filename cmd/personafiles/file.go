@@ -182,7 +182,6 @@ func readSource(streams *cli.Streams, kind, path string, maxSize int64) (name st
 	return path, source, err
 }
 
-// readAtMost reads at most maxSize+1 bytes of r. size is the expected number.
 func readAtMost(r io.Reader, size, maxSize int64) ([]byte, error) {
 	var source bytes.Buffer
 	source.Grow(int(min(size, maxSize)) + bytes.MinRead)

@@ -218,7 +218,6 @@ func conflictLine(text string) int {
 	return 0
 }
 
-// A lockReader keeps the first fault and its path.
 type lockReader struct{ path, why string }
 
 func (r *lockReader) setFault(path, format string, args ...any) {

@@ -61,7 +61,6 @@ func (p Policy) Apply(findings []personas.Diagnostic) []personas.Diagnostic {
 // parsed document has no comments.
 const UnusedIgnore = "unused-ignore"
 
-// fileChecks check a file's text, not its document.
 var fileChecks = []lint.Check{{
 	Name: UnusedIgnore, Severity: lint.Warning,
 	Summary: "A comment that ignores findings must give a check and a reason, and must match a finding.",

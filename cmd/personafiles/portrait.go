@@ -70,7 +70,6 @@ func checkPortraitPath(name string) error {
 	return nil
 }
 
-// readPortrait reads at most one byte more than portrait.MaxBytes.
 func readPortrait(folder, name string) ([]byte, error) {
 	f, err := atomicfile.OpenInside(folder, filepath.FromSlash(name))
 	switch {
@@ -118,8 +117,6 @@ func TakePortraitOut(doc *personas.Persona, personaFile, known string) error {
 	return nil
 }
 
-// placePortrait writes a picture to a new file, and reports whether the file then contains this
-// picture.
 func placePortrait(path string, data []byte) (isThere bool, err error) {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		err = atomicfile.Create(path, data, 0o644)

@@ -14,7 +14,6 @@ import (
 	"github.com/parley-npc/parley/personas/lint"
 )
 
-// sarifLog is the part of SARIF 2.1.0 that findings need.
 type sarifLog struct {
 	Schema  string     `json:"$schema"`
 	Version string     `json:"version"`
@@ -128,8 +127,6 @@ func locateSARIF(paths ProjectPaths, f personas.Diagnostic) sarifLocation {
 	return at
 }
 
-// A gitlabIssue is one item of a GitLab Code Quality report. Path is relative to the project's top
-// directory, and lines count from 1.
 type gitlabIssue struct {
 	Description string `json:"description"`
 	CheckName   string `json:"check_name"`

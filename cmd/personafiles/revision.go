@@ -23,7 +23,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Limits on calls of git.
 const (
 	gitTimeout  = time.Minute
 	maxListing  = 64 << 20 // bytes of a file list
@@ -144,7 +143,6 @@ func (r *Revision) readBlob(ctx context.Context, b gitFile) ([]byte, error) {
 	return runGit(ctx, r.folder, b.size, "cat-file", "blob", b.object)
 }
 
-// A gitError is a failed git command with its first line on stderr.
 type gitError struct {
 	err  error
 	says string
@@ -216,7 +214,6 @@ func gitEnvironment(env []string) []string {
 	return append(env, "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", "LC_ALL=C")
 }
 
-// A limitedBuffer stores the first bytes written to it and discards the rest.
 type limitedBuffer struct {
 	kept *bytes.Buffer
 	left int

@@ -59,8 +59,6 @@ const (
 	maxLeadShown = 60  // maximum number of them before the place
 )
 
-// formatMarker returns a finding's source line with a marker below, or "". It cuts a long line
-// around the place.
 func formatMarker(s cli.Style, l *shownLines, found personas.Diagnostic) string {
 	if found.Line < 1 || found.Line > len(l.lines) || l.lines[found.Line-1] == "" {
 		return ""

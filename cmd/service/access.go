@@ -144,8 +144,6 @@ func (e *Environment) PlayerName(s *settings.Settings) string {
 	return UsualPlayer
 }
 
-// nameAccount returns the first name of an account's owner, or the account's name, or UsualPlayer
-// for a system account.
 func nameAccount(u *user.User) string {
 	name := filepath.Base(strings.ReplaceAll(u.Username, `\`, "/"))
 	if u.Uid == "0" || slices.Contains([]string{"", ".", "/", "root", "nobody", "daemon", "system", "administrator"}, strings.ToLower(name)) {
@@ -192,7 +190,6 @@ func (e *Environment) OwnLocks() string { return e.stateFolder("locks") }
 // the directory is unknown or not writable.
 func (e *Environment) SavedContents() string { return e.stateFolder("contents") }
 
-// stateFolder returns a directory in the state directory, or "" if it is unknown or not writable.
 func (e *Environment) stateFolder(name string) string {
 	dir, err := e.Dirs().State()
 	if folder := filepath.Join(dir, name); err == nil && CheckWritable(folder) == nil {

@@ -67,7 +67,6 @@ func (b *Bearer) Token(ctx context.Context) (string, error) {
 	return b.readSignInToken(dir, b.address)
 }
 
-// isLookupDue reports whether to read the sign-in again. It is false during renewPause.
 func (b *Bearer) isLookupDue() bool {
 	if b.account == nil {
 		return true

@@ -9,7 +9,6 @@ import (
 	"github.com/parley-npc/parley/cmd/settings"
 )
 
-// listProfiles returns no profiles if the settings cannot be read.
 func (e *Environment) listProfiles() []settings.Profile {
 	s, err := e.LoadSettings(true)
 	if err != nil {

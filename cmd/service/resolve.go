@@ -63,7 +63,6 @@ func beginsWith(name, given string) bool {
 	return given != "" && strings.HasPrefix(name, given)
 }
 
-// findBy returns the id of a persona. It compares names with each matcher in turn.
 func (s *Service) findBy(ctx context.Context, persona string, matchers ...func(name, given string) bool) (string, error) {
 	if err := CheckPlayLink(persona); err != nil {
 		return "", err
@@ -156,7 +155,6 @@ func (s *Service) HasPersonaNamed(ctx context.Context, name string) bool {
 	return matchesAny(names, name, []func(name, given string) bool{SameName})
 }
 
-// maxSuggestable is how many personas per list are searched for a similar name.
 const maxSuggestable = 5 * wire.MaxListLimit
 
 // listNames returns the names of public personas and of the user's own, by id, that start with
@@ -178,7 +176,6 @@ func (s *Service) listNames(ctx context.Context, beginning string, limit int) (m
 	return names, nil
 }
 
-// clipName cuts a name to the length that a service accepts. It returns "" for an invalid name.
 func clipName(name string) string {
 	if !utf8.ValidString(name) || strings.ContainsRune(name, 0) {
 		return ""

@@ -11,7 +11,6 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// Permissions of Parley's own files and directories.
 const (
 	privateFile   = 0o600
 	privateFolder = 0o700

@@ -15,7 +15,6 @@ func SecretVariables() []string {
 	return append([]string{"PARLEY_TOKEN", "PARLEY_API_KEY", "PARLEY_DATABASE"}, models.KeyVariables()...)
 }
 
-// otherKeys are variables with secrets that Parley itself does not read.
 var otherKeys = []string{
 	"PGPASSWORD",
 	"ANTHROPIC_AUTH_TOKEN", "OPENAI_ADMIN_KEY", "AZURE_API_KEY", "AZURE_OPENAI_API_KEY", "AZURE_OPENAI_AD_TOKEN", "AWS_BEARER_TOKEN_BEDROCK",

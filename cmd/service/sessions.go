@@ -33,8 +33,6 @@ func (o *SessionOptions) AddSessionFlag(c *cobra.Command) {
 	c.Flags().StringVar(&o.Session, "session", "", "`ID` of the player's session with the given persona")
 }
 
-// recallNamed finds a remembered session by its id, its label or the beginning of its id. persona
-// is "" for any persona.
 func recallNamed(s *Service, persona, named string) (settings.Session, bool, error) {
 	list, err := s.Sessions.List(s.Address)
 	if err != nil {

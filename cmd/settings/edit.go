@@ -294,7 +294,6 @@ func (t *fileTree) closingBrace(owner []string) int {
 	return start + len(string(before[:at.EndColumn-2]))
 }
 
-// removeOnly removes the only member of a file, and keeps the comments.
 func (t *fileTree) removeOnly(name string) ([]byte, error) {
 	lines := bytes.SplitAfter(t.src, []byte("\n"))
 	first, last := t.places.Key(joinPath("", name)).Line, t.places.Lookup(joinPath("", name)).EndLine

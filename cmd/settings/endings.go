@@ -35,7 +35,6 @@ type Endings struct{ path string }
 // OpenEndings returns the store in a directory, which is created when first needed.
 func OpenEndings(dir string) *Endings { return &Endings{path: filepath.Join(dir, "endings.json")} }
 
-// endingsFile has the found endings by server address and persona.
 type endingsFile map[string]map[string]FoundEndings
 
 // Recall returns the endings found with a persona on a server. An unreadable file is an error, and
@@ -71,7 +70,6 @@ func (e *Endings) Add(server, persona string, found FoundEndings) error {
 	return atomicfile.Write(e.path, append(text, '\n'), 0o600)
 }
 
-// withEndings returns more with the keys of both, f's first, and at most the newest MaxEndings.
 func (f FoundEndings) withEndings(more FoundEndings) FoundEndings {
 	keys := slices.Clone(f.Keys)
 	for _, key := range more.Keys {

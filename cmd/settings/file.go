@@ -17,7 +17,6 @@ import (
 // MaxFile is the maximum size of a settings file in bytes.
 const MaxFile = 1 << 20
 
-// A settingsFile is a parsed settings file, or empty for a missing file.
 type settingsFile struct {
 	values     map[Key]Setting
 	profiles   []Profile
@@ -25,7 +24,6 @@ type settingsFile struct {
 	severities []LintSeverity
 }
 
-// readFile reports all mistakes in a settings file at once, each with its line.
 func readFile(path string, project bool) (*settingsFile, error) {
 	src, err := readSource(path)
 	if err != nil {
@@ -34,7 +32,6 @@ func readFile(path string, project bool) (*settingsFile, error) {
 	return parseFile(path, src, project)
 }
 
-// readSource returns nil for a missing file.
 func readSource(path string) ([]byte, error) {
 	f, err := atomicfile.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -163,7 +160,6 @@ func (r *fileReader) readTop(top *member) {
 	}
 }
 
-// readChat parses chat in the user's file: mouse, panel, and keys with a preset and actions.
 func (r *fileReader) readChat(m *member) {
 	if r.project {
 		r.addFault(m.path, "chat belongs in the user's file: keys and mouse are the player's choice")
@@ -220,7 +216,6 @@ func (r *fileReader) readSetting(m *member) {
 	r.values[d.Key] = Setting{Value: text, Origin: r.placeOf(m.path), Source: where}
 }
 
-// textOf treats null as absent.
 func (r *fileReader) textOf(m *member) (string, bool) {
 	var text string
 	switch {

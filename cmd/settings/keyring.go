@@ -24,7 +24,6 @@ type Keyring interface {
 // ErrNoSecret means that no secret is stored under a name.
 var ErrNoSecret = errors.New("no secret is stored")
 
-// keyringService is the name that the system shows for Parley's items.
 const keyringService = "parley"
 
 type systemKeyring struct {
@@ -84,7 +83,6 @@ func (k *KeyringError) Error() string {
 // Unwrap returns the keyring's own error.
 func (k *KeyringError) Unwrap() error { return k.Err }
 
-// patientKeyring limits the time of each call.
 type patientKeyring struct {
 	inner Keyring
 	wait  time.Duration

@@ -38,7 +38,6 @@ const (
 	ChatPreset Key = "chat.keys.preset"
 )
 
-// chatKeys is the prefix of the settings for keys of the chat's actions, as in chat.keys.ACTION.
 const chatKeys = "chat.keys."
 
 // Variable returns the environment variable of a setting.

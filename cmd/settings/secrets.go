@@ -155,7 +155,6 @@ func (s *Secrets) Probe() error {
 	return err
 }
 
-// readJSON leaves the value unchanged if the file is missing.
 func readJSON(path string, into any) error {
 	text, err := atomicfile.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -197,5 +196,4 @@ func changeJSON[V any](path string, edit func(map[string]V)) error {
 	return atomicfile.Write(path, append(text, '\n'), 0o600)
 }
 
-// indexPatience is how long to wait for another process that changes the file.
 const indexPatience = 10 * time.Second

@@ -46,7 +46,6 @@ func OpenSessions(dir string) *Sessions {
 	return &Sessions{path: filepath.Join(dir, "sessions.json")}
 }
 
-// sessionsFile has the sessions by server address and persona id.
 type sessionsFile map[string]map[string]personaSessions
 
 // personaSessions has the current session with a persona, and the earlier ones, most recent first.

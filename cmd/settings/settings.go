@@ -89,7 +89,6 @@ type Sources struct {
 	AnyProfile bool
 }
 
-// userFile is the name of the user's settings file.
 const userFile = "config.yaml"
 
 // UserFile returns the path of the user's settings file, or ErrNoHome.

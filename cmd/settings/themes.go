@@ -30,7 +30,6 @@ func ThemeColours() []string {
 	return []string{"text", "faint", "rule", "character", "player", "good", "bad", "warn", "code"}
 }
 
-// Limits on the number and the size of theme files.
 const (
 	maxThemes    = 100
 	maxThemeFile = 16 << 10 // bytes

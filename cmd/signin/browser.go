@@ -21,13 +21,10 @@ const (
 	// callbackPath is the path to which the provider redirects the browser. Any port is allowed
 	// (RFC 8252 section 7.3).
 	callbackPath = "/callback"
-	// browserPatience is how long the user may take in the browser.
 	browserPatience = 10 * time.Minute
-	// farewell is how long the browser may take to read the last page.
 	farewell = 2 * time.Second
 )
 
-// A browserAttempt is one sign-in through a browser.
 type browserAttempt struct {
 	redirect string
 	host     string

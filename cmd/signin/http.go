@@ -56,7 +56,6 @@ func (b boundedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// limitedBody fails if the response is too long.
 type limitedBody struct {
 	io.ReadCloser
 	left int
@@ -72,7 +71,6 @@ func (l *limitedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// getJSON returns a *noDocumentError if the response is not a JSON document.
 func getJSON(ctx context.Context, c *http.Client, address string, into any) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
@@ -137,7 +135,6 @@ func (f *ProviderError) Error() string {
 	return fmt.Sprintf("identity provider %s answers with status %d and no reason", f.Issuer, f.Status)
 }
 
-// An answer is a response that was read completely.
 type answer struct {
 	status int
 	header http.Header

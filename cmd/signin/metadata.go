@@ -54,7 +54,6 @@ func insertPath(address, wellKnown string) string {
 	return at.String() + wellKnown + strings.TrimSuffix(u.EscapedPath(), "/")
 }
 
-// A noDocumentError means that an address answered without the expected document.
 type noDocumentError struct{ Text string }
 
 func (e *noDocumentError) Error() string { return e.Text }

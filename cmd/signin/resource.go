@@ -14,7 +14,6 @@ import (
 const (
 	// resourcePath is inserted before the path of the service's address (RFC 9728 section 3).
 	resourcePath = "/.well-known/oauth-protected-resource"
-	// descriptionPatience is the timeout for finding a service's description.
 	descriptionPatience = 10 * time.Second
 )
 

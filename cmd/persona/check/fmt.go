@@ -134,8 +134,6 @@ func (o *fmtOptions) checkFormatted(all []formattedFile) error {
 	return nil
 }
 
-// formatFile returns the number of the first unformatted line, or 0. The flags decide whether it
-// writes or prints the formatted text.
 func (o *fmtOptions) formatFile(file personafiles.ReadResult) (name string, differs int, err error) {
 	if file.Err != nil {
 		return file.Path, 0, file.Err

@@ -92,8 +92,6 @@ var graphEndings = map[string]string{
 	".mmd": "mermaid", ".mermaid": "mermaid", ".dot": "dot", ".gv": "dot", ".svg": "svg", ".png": "png", ".txt": "terminal",
 }
 
-// chooseFormat returns --format, or else the format for the file extension of --output. Without
-// both it returns terminal or, for a pipe, mermaid.
 func (o *graphOptions) chooseFormat() (string, error) {
 	format := o.format
 	switch {

@@ -22,7 +22,6 @@ import (
 
 var errFindings = errors.New("there are findings")
 
-// A batch holds the files that are checked together, with the project's settings for checks.
 type batch struct {
 	files   []*lintedFile // by name
 	others  int           // number of files in directories that are not personas
@@ -31,7 +30,6 @@ type batch struct {
 	code    int // exit code of the files that could not be read, else 0
 }
 
-// A lintedFile is a file that was checked, or that could not be read if err is set.
 type lintedFile struct {
 	*personafiles.File
 	place       personafiles.Found
@@ -51,7 +49,6 @@ func (b *batch) listFindings() []personas.Diagnostic {
 	return all
 }
 
-// listReported is listFindings with an error for each unreadable file.
 func (b *batch) listReported() []personas.Diagnostic {
 	all := []personas.Diagnostic{}
 	for _, f := range b.files {
@@ -63,8 +60,6 @@ func (b *batch) listReported() []personas.Diagnostic {
 	return all
 }
 
-// loadBatch reads and checks the files in parallel. It reports unreadable files on stderr and
-// continues.
 func (o *lintOptions) loadBatch(ctx context.Context) (*batch, error) {
 	current, err := o.LoadSettings(true)
 	if err != nil {
@@ -135,7 +130,6 @@ func (o *lintOptions) collectFindings(b *batch) {
 	}
 }
 
-// lintFile returns nil for a file of a directory that is not a persona.
 func (o *lintOptions) lintFile(file personafiles.Found) *lintedFile {
 	f, began := &lintedFile{place: file}, o.Now()
 	name := file.Path

@@ -18,7 +18,6 @@ import (
 // possible.
 const maxFixRounds = 10
 
-// fixResult is the result of --fix for a file, over all rounds.
 type fixResult struct {
 	before  []byte   // the original text; nil if nothing was changed
 	done    []string // one message per change
@@ -45,7 +44,6 @@ func (o *lintOptions) fixAll(b *batch) error {
 	return nil
 }
 
-// fixOnce reports whether the file changed.
 func (f *lintedFile) fixOnce() bool {
 	f.fixes.refused = nil
 	if err := f.place.RefuseLink(); err != nil {
@@ -225,8 +223,6 @@ func (f *lintedFile) describeFix(fix personas.Fix, changed []byte) string {
 	return fmt.Sprintf("%s is %s now", what, strconv.Quote(fix.Value))
 }
 
-// saveFixed prints the changes and writes the file; with --dry-run it only prints. A fixed text
-// that does not parse is discarded.
 func (o *lintOptions) saveFixed(f *lintedFile) error {
 	for _, refused := range f.fixes.refused {
 		o.Warn("%s", terminal.Clean(refused))

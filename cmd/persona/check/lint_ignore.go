@@ -27,8 +27,6 @@ type ignore struct {
 	used        bool
 }
 
-// parseIgnore returns the checks that a comment ignores, or what is wrong with the comment. ok is
-// false if the comment does not start with "parley:".
 func parseIgnore(comment string) (checks []string, complaint string, ok bool) {
 	text := strings.TrimSpace(strings.TrimLeft(comment, "#"))
 	if !strings.HasPrefix(text, "parley:") {
@@ -71,7 +69,6 @@ type ignoreReader struct {
 	policy  personafiles.Policy
 	members personas.MemberLines
 	ignores []ignore
-	// byCheck maps a check's name to indexes into ignores.
 	byCheck map[string][]int
 	told    int
 }

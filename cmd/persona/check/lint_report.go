@@ -132,8 +132,6 @@ func buildLintRules() []personafiles.SARIFRule {
 	return rules
 }
 
-// writeLintJUnit writes a suite for each file, with a case for each check that found something. A
-// case fails if one of its findings has the level of --fail-on or above.
 func (o *lintOptions) writeLintJUnit(w io.Writer, b *batch) error {
 	paths := personafiles.NewProjectPaths(o.WorkingFolder())
 	suites := make([]personafiles.JUnitSuite, len(b.files))

@@ -29,8 +29,6 @@ type proveOptions struct {
 	reports personafiles.ReportFlags
 }
 
-// A proof is a persona file and what was proved about it. failure is set for a file with errors,
-// and for an unreadable one.
 type proof struct {
 	file *personafiles.File
 	*prove.Report
@@ -152,8 +150,6 @@ func newUnproved(why error) *prove.Report {
 	return &prove.Report{Machines: []prove.Machine{}, Links: []prove.Link{}, Stuck: []prove.Stuck{}, Unproved: why.Error()}
 }
 
-// proveFile returns an error for a file with errors, after printing them. If the proof takes too
-// much work, the report says so.
 func (o *proveOptions) proveFile(file personafiles.ReadResult) (proof, error) {
 	f := file.File
 	if file.Err != nil {

@@ -55,8 +55,6 @@ func (o *proveOptions) writeFormat(w io.Writer, format string, all []proof) erro
 	return other.printProofsText(all)
 }
 
-// writeProofsJSON writes one object for a single file, and a list of objects with file names
-// otherwise.
 func (o *proveOptions) writeProofsJSON(w io.Writer, all []proof) error {
 	list := make([]namedProof, 0, len(all))
 	for _, p := range all {
@@ -145,8 +143,6 @@ func (p proof) listMachineFindings(i int) []personas.Diagnostic {
 	return all
 }
 
-// findStuck returns the path of the state in which a player is stuck. It returns the machine's path
-// if no link leads on.
 func (p proof) findStuck(path string, m *prove.Machine, s prove.Stuck) (at, key string) {
 	if n := slices.IndexFunc(m.States, func(state prove.State) bool { return state.Key == s.State }); n >= 0 {
 		return fmt.Sprintf("%s.states[%d]", path, n), "state_key"
@@ -161,8 +157,6 @@ func formatStuckPlace(s prove.Stuck) string {
 	return fmt.Sprintf("state %q ", s.State)
 }
 
-// newFinding returns an error at the member key of the item at path, or at the item itself if key
-// is "".
 func (p proof) newFinding(path, key, check, message string) personas.Diagnostic {
 	if p.file.Places.Has(path + "." + key) {
 		path += "." + key

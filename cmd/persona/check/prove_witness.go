@@ -19,8 +19,6 @@ const (
 	maxShownCondition = 500      // characters of a turn's condition
 )
 
-// printWitnesses prints each witness turn by turn. It prints only the length of a witness that
-// --json omits.
 func (o *proveOptions) printWitnesses(p proof) error {
 	run, err := engine.CompilePersona(&p.file.Doc)
 	if err != nil {
@@ -49,7 +47,6 @@ type witnessWriter struct {
 	room     int // remaining bytes for turns
 }
 
-// A witnessMachine is a machine with the criteria of its states by state key.
 type witnessMachine struct {
 	*personas.Machine
 	criteria map[string]*personas.Criteria
@@ -79,7 +76,6 @@ func (w *witnessWriter) writeMachine(m, listed *prove.Machine) {
 	}
 }
 
-// writeWitness writes nothing if way is nil, and only the length of way if listed is nil.
 func (w *witnessWriter) writeWitness(title string, way, listed *prove.Way) {
 	if way == nil {
 		return

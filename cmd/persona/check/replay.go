@@ -24,7 +24,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Values of --verdicts.
 const (
 	verdictsKept  = "kept"
 	verdictsAsked = "asked"
@@ -290,7 +289,6 @@ func (o *replayOptions) readBaseline(ctx context.Context) (*personafiles.File, e
 	return old, nil
 }
 
-// A replayCondition is a condition of --fail-if: an ending, an operator and a share from 0 to 1.
 type replayCondition struct {
 	text, ending, operator string
 	share                  float64
@@ -311,8 +309,6 @@ func parseReplayCondition(text string) (replayCondition, error) {
 	return replayCondition{text: text, ending: ending, operator: text[at : at+1], share: percent / 100}, nil
 }
 
-// evaluateConditions sets held of each condition that is true. An ending that did not occur has the
-// share 0.
 func evaluateConditions(conditions []replayCondition, r *playtest.ReplayReport) {
 	for i := range conditions {
 		c, share := &conditions[i], 0.0

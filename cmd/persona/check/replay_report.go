@@ -45,8 +45,6 @@ func (o *replayOptions) report(f *personafiles.File, r *playtest.ReplayReport, c
 	return o.reports.WriteWithSummary(o.Out, writeFormat, func(w io.Writer) error { return writeReplayMarkdown(w, r, findings) })
 }
 
-// replayFindings returns an error for each condition that holds, and a warning for each difference,
-// at its state.
 func replayFindings(f *personafiles.File, r *playtest.ReplayReport, conditions []replayCondition) []personas.Diagnostic {
 	findings := []personas.Diagnostic{}
 	for _, c := range conditions {
@@ -73,8 +71,6 @@ func replayFindings(f *personafiles.File, r *playtest.ReplayReport, conditions [
 	return findings
 }
 
-// writeReplayJUnit writes a case for each condition, and a case with all differences that never
-// fails.
 func writeReplayJUnit(
 	w io.Writer, paths personafiles.ProjectPaths, file string, findings []personas.Diagnostic, conditions []replayCondition,
 ) error {

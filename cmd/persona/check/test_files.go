@@ -8,7 +8,6 @@ import (
 	"github.com/parley-npc/parley/personas/playtest"
 )
 
-// A testRun holds the play files of the command line, the personas that they play, and the results.
 type testRun struct {
 	playFiles  []*playFile
 	personas   []*testedPersona
@@ -39,8 +38,6 @@ func (run *testRun) countPlays() int {
 	return n
 }
 
-// A playFile is a play file with the results of its play-throughs. A file with faults has no
-// play-throughs and no persona.
 type playFile struct {
 	name    string
 	place   personafiles.Found
@@ -53,7 +50,6 @@ type playFile struct {
 	took    []time.Duration // by result
 }
 
-// A testedPersona is a persona under test.
 type testedPersona struct {
 	*personafiles.File
 	path      string
@@ -64,7 +60,6 @@ type testedPersona struct {
 	witnesses witnesses
 	names     *playtest.Names
 	counts    playtest.Hits // how often each point was reached
-	// impossible is the number of points that no player can reach.
 	impossible int
 }
 

@@ -14,7 +14,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// coverage is the JSON of --coverage FILE.
 type coverage struct {
 	Percent  float64                          `json:"percent"`
 	Total    map[playtest.Kind]playtest.Tally `json:"total"`
@@ -101,8 +100,6 @@ func writeTestJSON(w io.Writer, run *testRun) error {
 	return personafiles.WriteJSON(w, all)
 }
 
-// writeTestJUnit writes a suite for each play file with a case for each play-through. --fail-under
-// adds a suite for the coverage.
 func (o *testOptions) writeTestJUnit(w io.Writer, run *testRun) error {
 	paths := personafiles.NewProjectPaths(o.WorkingFolder())
 	suites := make([]personafiles.JUnitSuite, 0, len(run.playFiles))

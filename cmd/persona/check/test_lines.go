@@ -16,13 +16,10 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// maxUnanswered is the number of lines in a row without an answer that stops judging.
 const maxUnanswered = 5
 
-// maxShownText is how many characters of a wrong line a finding shows.
 const maxShownText = 120
 
-// A linesRun is a file of lines, its persona, and the results of judging.
 type linesRun struct {
 	file    string
 	persona *personafiles.File
@@ -34,7 +31,6 @@ type linesRun struct {
 	fit     *fitReport // nil without --calibrate
 }
 
-// playFlags cannot be used with --lines.
 var playFlags = [...]string{
 	"coverage", "update", "stubs", "mutate", "mutants", "jobs", "server",
 	"llm-openings", "llm-response", "llm-response-base-url", "llm-summarization", "llm-summarization-base-url", "seed",
@@ -146,8 +142,6 @@ func (o *testOptions) readPlayable(path string) (*personafiles.File, error) {
 	return nil, cli.AnswerNo("%s cannot be played", f.Name)
 }
 
-// readLinesFile reads at most one byte more than intent.MaxCorpusSize, so that the caller notices a
-// longer file.
 func readLinesFile(path string) ([]byte, error) {
 	f, err := atomicfile.Open(path)
 	if err != nil {

@@ -75,7 +75,6 @@ type tokensReport struct {
 	Written int `json:"written"`
 }
 
-// fitReport compares a policy's thresholds with the best ones for the lines.
 type fitReport struct {
 	Thresholds    []thresholdReport `json:"thresholds"`
 	Lines         int               `json:"lines"`

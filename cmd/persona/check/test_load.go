@@ -19,8 +19,6 @@ import (
 
 const playFileCheck = "play-file"
 
-// loadRun reads the play files, their personas, and the other personas of directories. A broken
-// play file does not stop the run.
 func (o *testOptions) loadRun(ctx context.Context, paths []string) (*testRun, error) {
 	files, err := personafiles.FindFiles(paths, personafiles.IsPlayFile)
 	if err != nil {
@@ -41,8 +39,6 @@ func (o *testOptions) loadRun(ctx context.Context, paths []string) (*testRun, er
 	return run, nil
 }
 
-// loadFile reads a play file, or with --stubs a persona file. It returns an error only for a wrong
-// argument.
 func (o *testOptions) loadFile(run *testRun, file personafiles.Found) error {
 	path := file.Path
 	if !personafiles.IsPlayFile(path) && path != "-" {
@@ -68,8 +64,6 @@ func (o *testOptions) loadFile(run *testRun, file personafiles.Found) error {
 	return nil
 }
 
-// loadPersonaOf reads the persona of a play file. If the persona cannot be played, the member
-// persona gets a fault.
 func (o *testOptions) loadPersonaOf(run *testRun, p *playFile, path string) {
 	persona := resolvePersona(path, p.doc.Persona)
 	if err := personafiles.CheckReference(persona); err != nil {
@@ -131,8 +125,6 @@ func (o *testOptions) loadNamedPersona(run *testRun, path string) error {
 	return cli.AnswerNo("%s cannot be played", cli.Pluralize(len(run.faulty), "file"))
 }
 
-// loadUnplayed adds the personas of directories that have no play file, with all points uncovered.
-// It warns about a persona with errors.
 func (o *testOptions) loadUnplayed(ctx context.Context, run *testRun, paths []string) error {
 	found, err := personafiles.FindFiles(paths, personafiles.MayBePersona)
 	if err != nil {
@@ -174,8 +166,6 @@ func wholePath(path string) string {
 	return whole
 }
 
-// loadPersona reads a persona file once per run, and returns its number of errors. A persona with
-// errors is added to run.faulty.
 func (o *testOptions) loadPersona(run *testRun, path string) (tested *testedPersona, errors int, err error) {
 	path = filepath.Clean(path)
 	if i := slices.IndexFunc(run.personas, func(tested *testedPersona) bool { return tested.path == path }); i >= 0 {
@@ -216,8 +206,6 @@ func countErrors(f *personafiles.File) int {
 	return n
 }
 
-// addFault records why a play file cannot be played, at the member path or else at the start of the
-// file.
 func (p *playFile) addFault(path, message string) {
 	if !p.places.Has(path) {
 		p.faults = append(p.faults, personafiles.NewFileFinding(p.name, playFileCheck, message))

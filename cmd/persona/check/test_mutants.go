@@ -25,12 +25,11 @@ const (
 	maxMutantWork  = 30_000  // for all personas
 	bytesAStep     = 1 << 10 // bytes of a persona that take the work of one step to save
 	readAStep      = 100_000 // characters of messages, times bytes compared with them, per step
-	readyAStep     = 400     // bytes of texts prepared for comparison per step
+	readyAStep     = 400
 	keptReady      = 1 << 18 // bytes of prepared personas in the offline model's cache
 	maxWave        = 8
 )
 
-// A mutantResult is the result of playing a mutant, which is a persona with one small mistake.
 type mutantResult struct {
 	persona *testedPersona
 	mutant  playtest.Mutant
@@ -46,8 +45,6 @@ type costedPlay struct {
 	work int
 }
 
-// tryMutants plays each persona's play-throughs against its mutants, and reports how many mutants
-// were skipped.
 func (o *testOptions) tryMutants(ctx context.Context, target *service.TestService, run *testRun) error {
 	left := maxMutantWork
 	for _, tested := range run.personas {
@@ -73,8 +70,6 @@ func (o *testOptions) tryMutants(ctx context.Context, target *service.TestServic
 	return ctx.Err()
 }
 
-// tryMutantsOf tries the mutants of one persona up to the work limit, in an order that soon covers
-// all of the document.
 func (o *testOptions) tryMutantsOf(ctx context.Context, target *service.TestService, tested *testedPersona, plays []costedPlay, left int) ([]mutantResult, error) {
 	mutants, err := playtest.Mutants(&tested.Doc, o.mutants)
 	if err != nil {
@@ -103,8 +98,6 @@ func (o *testOptions) tryMutantsOf(ctx context.Context, target *service.TestServ
 	return results, nil
 }
 
-// tryWave tries several mutants in parallel, each with at most maxWork steps, and returns the sum
-// of their steps.
 func (o *testOptions) tryWave(ctx context.Context, target *service.TestService, plays []costedPlay, results []mutantResult, wave []int, maxWork int) (int, error) {
 	jobs := make([]func(), len(wave))
 	for i, n := range wave {
@@ -132,8 +125,6 @@ func countWave(size, mutants, left int, plays []costedPlay) int {
 	return max(1, min(maxWave, mutants, left/work, keptReady/max(size, 1)))
 }
 
-// spreadOrder returns the numbers from 0 to n-1 in an order that spreads the first k evenly, for
-// each k.
 func spreadOrder(n int) []int {
 	step := max(1, n*618/1000)
 	for gcd(step, n) > 1 {
@@ -180,7 +171,6 @@ func measurePlay(p *playtest.Play, texts int, isLarge bool) int {
 	return work + read/readAStep
 }
 
-// tryMutant plays until a play-through notices the mistake, or until the work would exceed maxWork.
 func (o *testOptions) tryMutant(ctx context.Context, target *service.TestService, plays []costedPlay, m *mutantResult, maxWork int) {
 	m.work = m.mutant.Size() / bytesAStep
 	if m.work > maxWork {
@@ -214,7 +204,6 @@ func (o *testOptions) tryMutant(ctx context.Context, target *service.TestService
 	m.leftOut = false
 }
 
-// findPoints proves which points players can reach, and keeps a witness for each.
 func (tested *testedPersona) findPoints() error {
 	proofs, err := prove.Persona(&tested.Doc)
 	if errors.Is(err, prove.ErrTooWide) {
@@ -262,8 +251,6 @@ func (ws witnesses) addWitness(p playtest.Point, possible bool, w witness) {
 	}
 }
 
-// addMachine adds the witnesses of a machine's points. Each witness starts with the moves that
-// unlock the machine.
 func (ws witnesses) addMachine(m *prove.Machine, persona *personas.Persona, doc *personas.Machine) {
 	if !m.Available {
 		return

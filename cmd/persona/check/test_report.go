@@ -75,8 +75,6 @@ func (p *playFile) listFindings() []personas.Diagnostic {
 	return all
 }
 
-// findErrorPath returns the path of the step that failed, or of the play-through if it did not
-// start.
 func findErrorPath(r *playtest.Result) string {
 	if len(r.Steps) == 0 {
 		return r.Play.Path
@@ -201,8 +199,6 @@ func (run *testRun) writeMutants(text *strings.Builder) {
 	}
 }
 
-// listUnnoticed returns a finding for each mistake that no play-through noticed. A rejected mutant
-// counts as noticed.
 func (run *testRun) listUnnoticed() []personas.Diagnostic {
 	var all []personas.Diagnostic
 	for i := range run.mutants {

@@ -33,7 +33,6 @@ type unforeseenOptions struct {
 	add      []string // N=DECISION, or N=pass:STATE
 }
 
-// otherFlags cannot be used with --unforeseen, like playFlags.
 var otherFlags = [...]string{
 	"lines", "offline-corpus", "calibrate", "fail-under", "watch",
 	"llm", "llm-base-url", "llm-eval", "llm-eval-base-url", "llm-eval-method", "llm-record", "llm-replay",
@@ -102,7 +101,6 @@ func (o *testOptions) listUnforeseen(ctx context.Context) error {
 	})
 }
 
-// Limits on the files that --unforeseen reads.
 const (
 	maxTalkFile  = 64 << 20  // bytes of a file
 	maxTalkBytes = 256 << 20 // bytes of all files together
@@ -189,7 +187,6 @@ func (t *talkReader) readSource(path string) ([]byte, error) {
 	return source, nil
 }
 
-// exportedTalk is part of the output of `parley session export --format json`.
 type exportedTalk struct {
 	Machines []struct {
 		MachineKey string                `json:"machine_key"`
@@ -220,7 +217,6 @@ func (t *talkReader) readExport(file personafiles.Found, source []byte) error {
 	return nil
 }
 
-// readPlays skips the play files of other personas in a directory.
 func (t *talkReader) readPlays(file personafiles.Found, source []byte) error {
 	doc, _, faults := playtest.Parse(file.Path, source)
 	if len(faults) > 0 {
@@ -294,8 +290,6 @@ func (t *talkReader) readSession(ctx context.Context, s *service.Service, known 
 	return nil
 }
 
-// addExamples adds the examples of --add to the persona file. It writes nothing if an example
-// cannot be added.
 func (o *testOptions) addExamples(f *personafiles.File, r *playtest.UnforeseenReport) error {
 	source := f.Source
 	for _, wish := range o.unforeseen.add {
@@ -320,7 +314,6 @@ func (o *testOptions) addExamples(f *personafiles.File, r *playtest.UnforeseenRe
 	return atomicfile.Rewrite(o.paths[0], source)
 }
 
-// addExample fails if the example makes the file invalid.
 func addExample(name string, source []byte, path, text string) ([]byte, error) {
 	value, err := json.Marshal(text)
 	if err != nil {
@@ -336,7 +329,6 @@ func addExample(name string, source []byte, path, text string) ([]byte, error) {
 	return changed, nil
 }
 
-// maxShownGroups limits the text; the JSON has all groups.
 const maxShownGroups = 50
 
 func writeUnforeseen(w io.Writer, r *playtest.UnforeseenReport) error {

@@ -89,8 +89,6 @@ func (tested *testedPersona) findMoves(p playtest.Point) []playtest.Move {
 	return nil
 }
 
-// chooseStubPath returns gate.stubs.play.yaml beside the first play file of gate.yaml, or else
-// gate.play.yaml beside gate.yaml.
 func (run *testRun) chooseStubPath(tested *testedPersona) string {
 	base := strings.TrimSuffix(filepath.Base(tested.path), filepath.Ext(tested.path))
 	for _, p := range run.playFiles {
@@ -101,7 +99,6 @@ func (run *testRun) chooseStubPath(tested *testedPersona) string {
 	return filepath.Join(filepath.Dir(tested.path), base+".play.yaml")
 }
 
-// createPlayFile fails if the file exists.
 func createPlayFile(path string, text []byte) error {
 	err := cli.CreateFile(path, text, 0o644)
 	if errors.Is(err, os.ErrExist) {

@@ -42,7 +42,6 @@ type personaNotes map[string]personaNote
 
 type personaNote struct{ state, portrait string }
 
-// notePersona appends lines to note that change when a persona file or its portrait changes.
 func (n *personaNotes) notePersona(note *strings.Builder, streams *cli.Streams, path string) {
 	if *n == nil {
 		*n = personaNotes{}
