@@ -58,7 +58,7 @@ func (w wordCompleter) listSessionsWith(ctx context.Context, given []string) []s
 	})
 	var of []settings.Session
 	for _, k := range list {
-		if len(given) == 0 || k.PersonaID == given[0] || service.SameName(k.PersonaName, given[0]) {
+		if len(given) == 0 || k.PersonaID == given[0] || plaintext.SameName(k.PersonaName, given[0]) {
 			of = append(of, k)
 		}
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/parley-npc/parley/cmd/persona/check"
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/assert"
@@ -185,7 +186,7 @@ func TestEditing(t *testing.T) {
 func TestForgetfulMemory(t *testing.T) {
 	t.Parallel()
 	a := bare()
-	m := screenMemory{&service.Service{Address: "x", Sessions: service.NewProcessMemory()}, a.Now}
+	m := screenMemory{&service.Service{Address: "x", Sessions: settings.NewMemorySessions()}, a.Now}
 	for _, k := range []conversation.SavedSession{{Persona: "p", UserSessionID: "1", Label: "first"}, {Persona: "p", UserSessionID: "2"}, {Persona: "p", UserSessionID: "1"}} {
 		assert.NoError(t, m.Remember(k))
 	}

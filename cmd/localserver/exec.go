@@ -21,6 +21,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/localserver/models"
 	"github.com/parley-npc/parley/personas/wire"
@@ -133,7 +134,7 @@ func (o *execOptions) runServer(ctx context.Context, dir string, seeds []persona
 	if err != nil {
 		return err
 	}
-	t.Service = &service.Service{Client: c, Address: server.URL(), Sessions: service.NewProcessMemory(), ThrowAway: true}
+	t.Service = &service.Service{Client: c, Address: server.URL(), Sessions: settings.NewMemorySessions(), ThrowAway: true}
 	variables, err := o.prepareSeeds(ctx, t, seeds)
 	if err != nil {
 		return err

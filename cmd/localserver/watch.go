@@ -5,6 +5,7 @@ import (
 	"net"
 
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/personas/playtest"
@@ -22,7 +23,7 @@ func (o *localserverOptions) watchFiles(ctx context.Context, server *localserver
 	if err != nil {
 		return nil, err
 	}
-	s := &service.Service{Client: c, Address: server.URL(), Sessions: service.NewProcessMemory()}
+	s := &service.Service{Client: c, Address: server.URL(), Sessions: settings.NewMemorySessions()}
 	watch := service.FileWatch{
 		Service: s, Paths: o.watched, Temporary: o.data == datafolder.Memory || takesAnyPort(o.listen),
 		Conversations: server.OpenConversations,

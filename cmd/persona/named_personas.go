@@ -91,7 +91,7 @@ func (d *personaIndex) findID(ctx context.Context, persona string) (string, erro
 		}
 		d.names = names
 	}
-	return service.PickPersona(persona, d.names, service.SameName)
+	return service.PickPersona(persona, d.names, false)
 }
 
 // findByWord finds the personas of one argument. It returns an error that concerns all arguments;

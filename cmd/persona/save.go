@@ -31,7 +31,7 @@ type saveOptions struct {
 	yes     bool
 	prune   bool
 	json    cli.JSONFlag
-	single  bool     // paths is one file, not a directory or glob
+	single  bool // paths is one file, not a directory or glob
 	locks   *lockSet
 	pruned  []*pruneJob
 	listed  map[string]wire.Persona // current versions on the service, by id

@@ -13,6 +13,7 @@ import (
 	"github.com/parley-npc/parley/cmd/persona"
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/personas/assert"
 )
 
@@ -216,7 +217,7 @@ func TestWatchedFilesAskNobody(t *testing.T) {
 	a, _, talk := cmdtest.NewAccess(t, map[string]string{"PARLEY_DATA_DIR": data, "PARLEY_STATE_DIR": data, "PARLEY_SERVER": s.Address})
 	remote := assert.Value(a.Connect())(t)
 	watch := func(folder string) func() {
-		return persona.WatchPersonaFiles(t.Context(), a, service.FileWatch{Service: &service.Service{Client: remote.Client, Address: s.Address, Sessions: service.NewProcessMemory()}, Paths: []string{folder}})
+		return persona.WatchPersonaFiles(t.Context(), a, service.FileWatch{Service: &service.Service{Client: remote.Client, Address: s.Address, Sessions: settings.NewMemorySessions()}, Paths: []string{folder}})
 	}
 	stop := watch(cloned)
 	talk.Await(t, "saving "+filepath.Join(cloned, "cat.yaml")+` overwrites the persona "Echo 000" (`+id+"), according to a parley.lock that this machine did not write", 1)

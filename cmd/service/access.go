@@ -62,7 +62,7 @@ func (e *Environment) Settings() (*settings.Settings, error) { return e.LoadSett
 type Service struct {
 	*client.Client
 	Address  string
-	Sessions SessionMemory // sessions on this service that this machine remembers
+	Sessions *settings.Sessions // sessions on this service that this machine remembers
 	// ThrowAway is set for a server that stores nothing and stops with this command.
 	ThrowAway bool
 }
@@ -90,7 +90,7 @@ func (a *Access) Connect() (*Service, error) {
 	if err != nil {
 		return nil, cli.UsageError("server address from %s: %w", s.Get(settings.Server).Origin, err)
 	}
-	sessions := NewProcessMemory()
+	sessions := settings.NewMemorySessions()
 	if dir, err := a.Dirs().State(); err == nil {
 		sessions = settings.OpenSessions(dir)
 	}

@@ -2,11 +2,11 @@ package service
 
 import (
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/settings"
@@ -15,57 +15,34 @@ import (
 )
 
 // LLMFlags holds the flags that select the models for a local server, and their recordings.
-type LLMFlags struct {
-	Model, evaluation, response, summarization string
-	evaluationMethod, openings                 string
-	baseURL                                    string
-	evaluationURL, responseURL, summaryURL     string
-	Record, Replay                             string
-	timeout                                    time.Duration
-	seed                                       uint64
-}
+type LLMFlags struct{ models.Settings }
 
-// Names of the flags, for messages and completion.
+// Names of the flags, for messages.
 const (
-	FlagLLM              = "llm"
-	flagLLMEval          = "llm-eval"
-	flagLLMEvalMethod    = "llm-eval-method"
-	flagLLMResponse      = "llm-response"
-	flagLLMOpenings      = "llm-openings"
-	flagLLMSummarization = "llm-summarization"
-	FlagLLMBaseURL       = "llm-base-url"
-	flagLLMEvalURL       = "llm-eval-base-url"
-	flagLLMResponseURL   = "llm-response-base-url"
-	flagLLMSummaryURL    = "llm-summarization-base-url"
-	FlagLLMTimeout       = "llm-timeout"
-	FlagLLMRecord        = "llm-record"
-	FlagLLMReplay        = "llm-replay"
-	flagSeed             = "seed"
+	FlagLLM        = "llm"
+	FlagLLMBaseURL = "llm-base-url"
+	FlagLLMTimeout = "llm-timeout"
+	FlagLLMRecord  = "llm-record"
+	FlagLLMReplay  = "llm-replay"
 )
-
-var llmFlagNames = []string{
-	FlagLLM, flagLLMEval, flagLLMEvalMethod, flagLLMResponse, flagLLMOpenings, flagLLMSummarization,
-	FlagLLMBaseURL, flagLLMEvalURL, flagLLMResponseURL, flagLLMSummaryURL,
-	FlagLLMTimeout, FlagLLMRecord, FlagLLMReplay, flagSeed,
-}
 
 // AddFlags adds the flags to a command.
 func (f *LLMFlags) AddFlags(c *cobra.Command) {
 	s := c.Flags()
 	s.StringVar(&f.Model, FlagLLM, models.ModelOffline, "`MODEL` that plays the character: PROVIDER/MODEL such as ollama/llama3.2, auto for a model on this machine, offline, or callers")
-	s.StringVar(&f.evaluation, flagLLMEval, "", "`MODEL` that judges messages (else --llm); offline is the built-in judge, offline,MODEL asks MODEL only if the built-in judge is unsure")
-	s.StringVar(&f.evaluationMethod, flagLLMEvalMethod, "", "`METHOD` for asking the judging model: auto, decisions, letter or json (else the setting llm_eval_method)")
-	s.StringVar(&f.response, flagLLMResponse, "", "`MODEL` that writes replies (else --llm)")
-	s.StringVar(&f.openings, flagLLMOpenings, models.OpeningsAuthor, "`WHO` writes openings and the lines on entering a state: author (the text of the file) or model")
-	s.StringVar(&f.summarization, flagLLMSummarization, "", "`MODEL` that sums up long conversations (else --llm)")
-	s.StringVar(&f.baseURL, FlagLLMBaseURL, "", "OpenAI-compatible `URL` for openai/ models and models with unknown names, but not for models that callers choose")
-	s.StringVar(&f.evaluationURL, flagLLMEvalURL, "", "OpenAI-compatible `URL` of --llm-eval's model, with the key in PARLEY_LLM_EVAL_API_KEY")
-	s.StringVar(&f.responseURL, flagLLMResponseURL, "", "OpenAI-compatible `URL` of --llm-response's model, with the key in PARLEY_LLM_RESPONSE_API_KEY")
-	s.StringVar(&f.summaryURL, flagLLMSummaryURL, "", "OpenAI-compatible `URL` of --llm-summarization's model, with the key in PARLEY_LLM_SUMMARIZATION_API_KEY")
-	AddTimeoutFlag(c, &f.timeout)
+	s.StringVar(&f.Evaluation, "llm-eval", "", "`MODEL` that judges messages (else --llm); offline is the built-in judge, offline,MODEL asks MODEL only if the built-in judge is unsure")
+	s.StringVar(&f.EvaluationMethod, "llm-eval-method", "", "`METHOD` for asking the judging model: auto, decisions, letter or json (else the setting llm_eval_method)")
+	s.StringVar(&f.Response, "llm-response", "", "`MODEL` that writes replies (else --llm)")
+	s.StringVar(&f.Openings, "llm-openings", models.OpeningsAuthor, "`WHO` writes openings and the lines on entering a state: author (the text of the file) or model")
+	s.StringVar(&f.Summarization, "llm-summarization", "", "`MODEL` that sums up long conversations (else --llm)")
+	s.StringVar(&f.BaseURL, FlagLLMBaseURL, "", "OpenAI-compatible `URL` for openai/ models and models with unknown names, but not for models that callers choose")
+	s.StringVar(&f.EvaluationURL, "llm-eval-base-url", "", "OpenAI-compatible `URL` of --llm-eval's model, with the key in PARLEY_LLM_EVAL_API_KEY")
+	s.StringVar(&f.ResponseURL, "llm-response-base-url", "", "OpenAI-compatible `URL` of --llm-response's model, with the key in PARLEY_LLM_RESPONSE_API_KEY")
+	s.StringVar(&f.SummarizationURL, "llm-summarization-base-url", "", "OpenAI-compatible `URL` of --llm-summarization's model, with the key in PARLEY_LLM_SUMMARIZATION_API_KEY")
+	AddTimeoutFlag(c, &f.Timeout)
 	s.StringVar(&f.Record, FlagLLMRecord, "", "write the models' answers to `FILE`")
 	s.StringVar(&f.Replay, FlagLLMReplay, "", "take the models' answers from `FILE`, without a network")
-	for _, name := range []string{FlagLLM, flagLLMEval, flagLLMResponse, flagLLMSummarization} {
+	for _, name := range []string{FlagLLM, "llm-eval", "llm-response", "llm-summarization"} {
 		// Ignore the error, because the flag exists.
 		_ = c.RegisterFlagCompletionFunc(name, CompleteModel)
 	}
@@ -78,7 +55,7 @@ func AddTimeoutFlag(c *cobra.Command, timeout *time.Duration) {
 
 // AddSeedFlag adds --seed, which varies what the offline model says.
 func (f *LLMFlags) AddSeedFlag(c *cobra.Command) {
-	c.Flags().Uint64Var(&f.seed, flagSeed, 0, "`NUMBER` that varies which of several lines the offline model says")
+	c.Flags().Uint64Var(&f.Seed, "seed", 0, "`NUMBER` that varies which of several lines the offline model says")
 }
 
 // CompleteModel completes the provider in PROVIDER/MODEL, because only the provider knows the
@@ -100,27 +77,26 @@ func CompleteModel(c *cobra.Command, _ []string, typed string) ([]string, cobra.
 
 // IsGiven reports whether any of the flags was set.
 func (f *LLMFlags) IsGiven(c *cobra.Command) bool {
-	return slices.ContainsFunc(llmFlagNames, c.Flags().Changed)
+	given := false
+	c.Flags().Visit(func(flag *pflag.Flag) { given = given || flag.Name == "seed" || strings.HasPrefix(flag.Name, FlagLLM) })
+	return given
 }
 
 // IsBuiltIn reports whether the built-in model does all steps.
 func (f *LLMFlags) IsBuiltIn() bool {
-	judge := f.evaluation == "" || f.evaluation == models.ModelOffline
-	return f.Model == models.ModelOffline && f.Replay == "" && judge && f.response == "" && f.summarization == ""
+	judge := f.Evaluation == "" || f.Evaluation == models.ModelOffline
+	return f.Model == models.ModelOffline && f.Replay == "" && judge && f.Response == "" && f.Summarization == ""
 }
 
 // Options returns the flags as options of a local server, with API keys from the environment. Call
 // Resolve first.
 func (f *LLMFlags) Options(a *Access) models.Settings {
-	method := f.evaluationMethod
-	if current, err := a.Settings(); err == nil && method == "" {
-		method = current.Get(settings.LLMEvalMethod).Value
+	o := f.Settings
+	o.Env = a.Env
+	if current, err := a.Settings(); err == nil && o.EvaluationMethod == "" {
+		o.EvaluationMethod = current.Get(settings.LLMEvalMethod).Value
 	}
-	return models.Settings{
-		EvaluationMethod: method, Openings: f.openings, Timeout: f.timeout,
-		Model: f.Model, Evaluation: f.evaluation, Response: f.response, Summarization: f.summarization,
-		BaseURL: f.baseURL, EvaluationURL: f.evaluationURL, ResponseURL: f.responseURL, SummarizationURL: f.summaryURL, Record: f.Record, Replay: f.Replay, Seed: f.seed, Env: a.Env,
-	}
+	return o
 }
 
 // Check returns a usage error for flags with which no server could start.

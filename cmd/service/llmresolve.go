@@ -25,10 +25,10 @@ func (f *LLMFlags) Resolve(ctx context.Context, a *Access) error {
 	if err != nil {
 		return err
 	}
-	if f.timeout, err = ReadLLMTimeout(current, f.timeout); err != nil {
+	if f.Timeout, err = ReadLLMTimeout(current, f.Timeout); err != nil {
 		return err
 	}
-	names := []*string{&f.Model, &f.evaluation, &f.response, &f.summarization}
+	names := []*string{&f.Model, &f.Evaluation, &f.Response, &f.Summarization}
 	if !slices.ContainsFunc(names, func(name *string) bool { return replaceAuto(*name, "") != *name }) {
 		return nil
 	}
@@ -124,7 +124,7 @@ func ReadLLMTimeout(s *settings.Settings, flag time.Duration) (time.Duration, er
 // TurnTimeout returns how long a chat waits for a turn, which has a judgement and a reply. 0 means
 // the chat's default.
 func (f *LLMFlags) TurnTimeout(s *settings.Settings) (time.Duration, error) {
-	limit, err := ReadLLMTimeout(s, f.timeout)
+	limit, err := ReadLLMTimeout(s, f.Timeout)
 	if err != nil || limit <= usualLimit {
 		return 0, err
 	}

@@ -46,24 +46,15 @@ func (a *Access) ConnectNearPersona(ctx context.Context, persona string) (s *Ser
 // FindPersona returns the id of a persona given by id, play link or name. It searches all public
 // personas and the user's own. It returns an error with ExitNo unless exactly one name matches.
 func (s *Service) FindPersona(ctx context.Context, persona string) (string, error) {
-	return s.findBy(ctx, persona, SameName)
+	return s.findBy(ctx, persona, false)
 }
 
 // FindNearPersona is FindPersona that also accepts the beginning of a name.
 func (s *Service) FindNearPersona(ctx context.Context, persona string) (string, error) {
-	return s.findBy(ctx, persona, SameName, beginsWith)
+	return s.findBy(ctx, persona, true)
 }
 
-// SameName reports whether two names are equal, without regard to case, Unicode normalization and
-// spaces around them.
-func SameName(name, given string) bool { return plaintext.SameName(name, given) }
-
-func beginsWith(name, given string) bool {
-	name, given = plaintext.FoldName(name), plaintext.FoldName(given)
-	return given != "" && strings.HasPrefix(name, given)
-}
-
-func (s *Service) findBy(ctx context.Context, persona string, matchers ...func(name, given string) bool) (string, error) {
+func (s *Service) findBy(ctx context.Context, persona string, near bool) (string, error) {
 	if err := CheckPlayLink(persona); err != nil {
 		return "", err
 	}
@@ -71,43 +62,45 @@ func (s *Service) findBy(ctx context.Context, persona string, matchers ...func(n
 		return id, nil
 	}
 	items, err := s.listNames(ctx, persona, 0)
-	if err == nil && !matchesAny(items, persona, matchers) {
+	if err == nil && len(matchNames(items, persona, near)) == 0 {
 		items, err = s.listNames(ctx, "", maxSuggestable)
 	}
 	if err != nil {
 		return "", fmt.Errorf("find persona %q: %w", persona, err)
 	}
-	return PickPersona(persona, items, matchers...)
+	return PickPersona(persona, items, near)
 }
 
-func matchesAny(items map[string]string, given string, matchers []func(name, given string) bool) bool {
-	for _, name := range items {
-		if slices.ContainsFunc(matchers, func(alike func(name, given string) bool) bool { return alike(name, given) }) {
-			return true
+// matchNames returns the ids of the personas with the given name. If there are none and near is
+// set, it returns those with a name that begins like this.
+func matchNames(items map[string]string, given string, near bool) []string {
+	var same, begin []string
+	folded := plaintext.FoldName(given)
+	for id, name := range items {
+		switch {
+		case plaintext.SameName(name, given):
+			same = append(same, id)
+		case near && folded != "" && strings.HasPrefix(plaintext.FoldName(name), folded):
+			begin = append(begin, id)
 		}
 	}
-	return false
+	if same != nil {
+		return same
+	}
+	return begin
 }
 
-// PickPersona returns the id of the persona with a matching name. items maps ids to names. The
-// first matcher with a match decides, and must match exactly one name.
-func PickPersona(persona string, items map[string]string, matchers ...func(name, given string) bool) (string, error) {
-	for _, alike := range matchers {
-		var ids []string
-		for id, name := range items {
-			if alike(name, persona) {
-				ids = append(ids, id)
-			}
-		}
-		switch len(ids) {
-		case 0:
-			continue
-		case 1:
-			return ids[0], nil
-		}
+// PickPersona returns the id of the only persona with a matching name. items maps ids to names. With
+// near the beginning of a name matches too.
+func PickPersona(persona string, items map[string]string, near bool) (string, error) {
+	switch ids := matchNames(items, persona, near); len(ids) {
+	case 0:
+		return "", &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("no persona is called %q here", persona), Hint: suggestName(persona, items)}
+	case 1:
+		return ids[0], nil
+	default:
 		return "", &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%d personas match the name %q", len(ids), persona), Hint: formatCandidates(ids, items)}
 	}
-	return "", &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("no persona is called %q here", persona), Hint: suggestName(persona, items)}
 }
 
 // MaxCandidates is how many candidates are listed for an ambiguous name.
@@ -152,7 +145,7 @@ func (s *Service) ListCandidates(ctx context.Context) (map[string]string, error)
 // answer.
 func (s *Service) HasPersonaNamed(ctx context.Context, name string) bool {
 	names, _ := s.listNames(ctx, name, 0)
-	return matchesAny(names, name, []func(name, given string) bool{SameName})
+	return len(matchNames(names, name, false)) > 0
 }
 
 const maxSuggestable = 5 * wire.MaxListLimit

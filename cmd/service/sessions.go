@@ -12,6 +12,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/settings"
+	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -60,7 +61,7 @@ func FindNamed[T any](list []T, named string, names func(T) (id, label string)) 
 		switch {
 		case id == named:
 			return []T{item}
-		case label != "" && SameName(label, named):
+		case label != "" && plaintext.SameName(label, named):
 			byLabel = append(byLabel, item)
 		case len(named) >= MinIDLength && strings.HasPrefix(id, strings.ToLower(named)):
 			byBeginning = append(byBeginning, item)
@@ -151,7 +152,7 @@ func (o *SessionOptions) findPersonaID(ctx context.Context, s *Service) (string,
 	}
 	var ids []string
 	for _, k := range list {
-		if k.PersonaName != "" && SameName(k.PersonaName, o.Named) && !slices.Contains(ids, k.PersonaID) {
+		if k.PersonaName != "" && plaintext.SameName(k.PersonaName, o.Named) && !slices.Contains(ids, k.PersonaID) {
 			ids = append(ids, k.PersonaID)
 		}
 	}

@@ -80,7 +80,7 @@ func TestThemesAgree(t *testing.T) {
 // TestNamesOfSessions: a session is found by id, label or the id's beginning, and ambiguous names list both.
 func TestNamesOfSessions(t *testing.T) {
 	t.Parallel()
-	memory := NewProcessMemory()
+	memory := settings.NewMemorySessions()
 	for _, k := range []settings.Session{
 		{PersonaID: "p1", PersonaName: "Mira", UserSessionID: "01aaaa-1", Label: "Polite"},
 		{PersonaID: "p1", PersonaName: "Mira", UserSessionID: "01aaaa-2", Label: "01aaaa-1"},

@@ -94,7 +94,7 @@ func (a *Access) startOwn(ctx context.Context, o localserver.Options, data strin
 		t.Stop()
 		return nil, err
 	}
-	t.Service = &Service{Client: c, Address: server.URL(), Sessions: NewProcessMemory(), ThrowAway: true}
+	t.Service = &Service{Client: c, Address: server.URL(), Sessions: settings.NewMemorySessions(), ThrowAway: true}
 	return t, nil
 }
 

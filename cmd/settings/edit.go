@@ -2,7 +2,6 @@ package settings
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -32,9 +31,7 @@ func Edit(path, marks string, change func(src []byte) ([]byte, error)) error {
 		return fmt.Errorf("settings file %s: %w", path, err)
 	}
 	sum := sha256.Sum256([]byte(path))
-	ctx, cancel := context.WithTimeout(context.Background(), lockPatience)
-	defer cancel()
-	release, err := Lock(ctx, filepath.Join(marks, hex.EncodeToString(sum[:8])+".settings"))
+	release, err := lockWithin(lockPatience, filepath.Join(marks, hex.EncodeToString(sum[:8])+".settings"))
 	if err != nil {
 		return fmt.Errorf("cannot lock settings file %s; another parley may be changing it: %w", path, err)
 	}

@@ -7,12 +7,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
-
-	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
 // Storage is the place of a secret.
@@ -28,13 +25,29 @@ const (
 // Secrets stores one secret per server. An index without secrets records where each secret is stored,
 // so that few commands open the keyring. Several processes may use the store.
 type Secrets struct {
-	dir  string
-	ring Keyring
+	dir    string
+	ring   Keyring
+	index  *jsonFile[SecretRecord] // by server
+	tokens *jsonFile[string]       // secrets outside the keyring, by server
 }
 
 // OpenSecrets returns the store in a directory. The keyring gets timeouts and splits long secrets.
 func OpenSecrets(dir string, ring Keyring) *Secrets {
-	return &Secrets{dir: dir, ring: SplitSecrets(BoundWaits(ring, KeyringPatience))}
+	return &Secrets{
+		dir: dir, ring: SplitSecrets(BoundWaits(ring, KeyringPatience)),
+		index: openSignIns[SecretRecord](dir, "signins.json"), tokens: openSignIns[string](dir, "tokens.json"),
+	}
+}
+
+func openSignIns[V any](dir, name string) *jsonFile[V] {
+	path := filepath.Join(dir, name)
+	return &jsonFile[V]{path: path, name: "sign-ins", patience: 10 * time.Second, damaged: func(cause error) error {
+		if cause == nil { // The file contains null.
+			return nil
+		}
+		// Without the cause, which could contain parts of a secret.
+		return fmt.Errorf("the sign-ins in %s are damaged: remove the file and sign in again", path)
+	}}
 }
 
 // A SecretRecord is the index entry of a server's secret. Note can be read without the keyring.
@@ -53,14 +66,9 @@ func PrivateFiles(dir string) []string {
 	return files
 }
 
-func (s *Secrets) indexPath() string { return filepath.Join(s.dir, "signins.json") }
-
-func (s *Secrets) tokensPath() string { return filepath.Join(s.dir, "tokens.json") }
-
 // Find returns the index entry of a server's secret, and whether there is one.
 func (s *Secrets) Find(server string) (SecretRecord, bool, error) {
-	all := map[string]SecretRecord{}
-	err := readJSON(s.indexPath(), &all)
+	all, err := s.index.read()
 	kept, ok := all[server]
 	return kept, ok, err
 }
@@ -76,8 +84,8 @@ func (s *Secrets) Read(server string) (string, error) {
 	case kept.Stored == StoredKeyring:
 		return s.ring.Get(server)
 	}
-	all := map[string]string{}
-	if err := readJSON(s.tokensPath(), &all); err != nil {
+	all, err := s.tokens.read()
+	if err != nil {
 		return "", err
 	}
 	secret, ok := all[server]
@@ -97,12 +105,12 @@ func (s *Secrets) Keep(server, secret string, kept SecretRecord) error {
 	if kept.Stored == StoredKeyring {
 		err = s.ring.Set(server, secret)
 	} else {
-		err = changeJSON(s.tokensPath(), func(all map[string]string) { all[server] = secret })
+		err = s.tokens.change(func(all map[string]string) { all[server] = secret })
 	}
 	if err != nil {
 		return err
 	}
-	if err := changeJSON(s.indexPath(), func(all map[string]SecretRecord) { all[server] = kept }); err != nil {
+	if err := s.index.change(func(all map[string]SecretRecord) { all[server] = kept }); err != nil {
 		return err
 	}
 	if had && before.Stored != kept.Stored {
@@ -123,12 +131,12 @@ func (s *Secrets) Forget(server string) error {
 	if err := s.dropSecret(server, kept.Stored); err != nil {
 		return err
 	}
-	return changeJSON(s.indexPath(), func(all map[string]SecretRecord) { delete(all, server) })
+	return s.index.change(func(all map[string]SecretRecord) { delete(all, server) })
 }
 
 func (s *Secrets) dropSecret(server string, where Storage) error {
 	if where == StoredFile {
-		return changeJSON(s.tokensPath(), func(all map[string]string) { delete(all, server) })
+		return s.tokens.change(func(all map[string]string) { delete(all, server) })
 	}
 	if err := s.ring.Delete(server); err != nil && !errors.Is(err, ErrNoSecret) {
 		return err
@@ -154,46 +162,3 @@ func (s *Secrets) Probe() error {
 	}
 	return err
 }
-
-func readJSON(path string, into any) error {
-	text, err := atomicfile.Read(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("sign-ins: %w", err)
-	}
-	// without the cause, which could contain parts of a secret
-	if json.Unmarshal(text, into) != nil {
-		return fmt.Errorf("the sign-ins in %s are damaged: remove the file and sign in again", path)
-	}
-	return nil
-}
-
-func changeJSON[V any](path string, edit func(map[string]V)) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return fmt.Errorf("folder of stored sign-ins: %w", err)
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), indexPatience)
-	defer cancel()
-	unlock, err := Lock(ctx, path+".lock")
-	if err != nil {
-		return fmt.Errorf("sign-ins: %w", err)
-	}
-	defer unlock()
-	all := map[string]V{}
-	if err := readJSON(path, &all); err != nil {
-		return err
-	}
-	if all == nil { // the file contains null
-		all = map[string]V{}
-	}
-	edit(all)
-	text, err := json.MarshalIndent(all, "", "  ")
-	if err != nil {
-		return fmt.Errorf("sign-ins: %w", err)
-	}
-	return atomicfile.Write(path, append(text, '\n'), 0o600)
-}
-
-const indexPatience = 10 * time.Second

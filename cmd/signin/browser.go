@@ -20,9 +20,9 @@ import (
 const (
 	// callbackPath is the path to which the provider redirects the browser. Any port is allowed
 	// (RFC 8252 section 7.3).
-	callbackPath = "/callback"
+	callbackPath    = "/callback"
 	browserPatience = 10 * time.Minute
-	farewell = 2 * time.Second
+	farewell        = 2 * time.Second
 )
 
 type browserAttempt struct {

@@ -13,7 +13,7 @@ import (
 
 const (
 	// resourcePath is inserted before the path of the service's address (RFC 9728 section 3).
-	resourcePath = "/.well-known/oauth-protected-resource"
+	resourcePath        = "/.well-known/oauth-protected-resource"
 	descriptionPatience = 10 * time.Second
 )
 

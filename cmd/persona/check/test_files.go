@@ -52,14 +52,14 @@ type playFile struct {
 
 type testedPersona struct {
 	*personafiles.File
-	path      string
-	played    bool              // a play file refers to the persona
-	saved     *playtest.Subject // the persona as saved on the service
-	saveErr   error             // why the persona could not be saved
-	points    []playtest.Point  // points that a player can reach
-	witnesses witnesses
-	names     *playtest.Names
-	counts    playtest.Hits // how often each point was reached
+	path       string
+	played     bool              // a play file refers to the persona
+	saved      *playtest.Subject // the persona as saved on the service
+	saveErr    error             // why the persona could not be saved
+	points     []playtest.Point  // points that a player can reach
+	witnesses  witnesses
+	names      *playtest.Names
+	counts     playtest.Hits // how often each point was reached
 	impossible int
 }
 
