@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -88,6 +87,7 @@ func modeOf(path, kind string) fs.FileMode {
 // Put returns the text of a settings file with value at a path of names, such as "profiles",
 // "work", "server". Comments and layout stay unchanged. Put verifies the result by parsing.
 func Put(src []byte, value string, path ...string) ([]byte, error) {
+	value = strings.ToValidUTF8(value, "\uFFFD")
 	if isBlank(src) {
 		return beginFile(src, value, path)
 	}
@@ -127,7 +127,7 @@ func Remove(src []byte, path ...string) ([]byte, error) {
 
 // withLineEnd restores the final line break after the last line was removed.
 func withLineEnd(src []byte, err error) ([]byte, error) {
-	if err != nil || bytes.HasSuffix(src, []byte("\n")) || bytes.HasSuffix(src, []byte("}")) {
+	if err != nil || bytes.HasSuffix(src, []byte("\n")) || json.Valid(src) {
 		return src, err
 	}
 	return append(src, '\n'), nil
@@ -196,75 +196,37 @@ func (t *fileTree) addMember(value string, path []string) ([]byte, error) {
 	if depth > 0 && t.objectAt(path[:depth]) == nil && t.objectAt(path[:depth-1])[path[depth-1]] != nil {
 		return nil, fmt.Errorf("%s is a single value, not a group of settings; edit the file by hand", joinNames(path[:depth]))
 	}
-	want, _ := json.Marshal(withValue(t.value, value, path))
-	for _, changed := range t.listWordings(value, path, depth) {
-		again, err := readFileTree(changed)
-		if err != nil {
+	changed, err := withLineEnd(personas.AddMember(t.src, joinNames(path), quoteText(value)))
+	if err != nil {
+		return nil, fmt.Errorf("no clear place for %s was found in this file; add the setting by hand", joinNames(path))
+	}
+	if len(t.objectAt(path[:depth])) == 0 || json.Valid(t.src) {
+		return changed, nil
+	}
+	// AddMember writes {name: "value"}. Outside braces, the usual layout has lines and no quotes.
+	at, rest := joinNames(path[:depth+1]), path[depth+1:]
+	for _, block := range blocksOf(value, rest, strings.Repeat(" ", t.columnOf(path[:depth])+1)) {
+		block = strings.TrimSuffix(block, "\n")
+		if len(rest) > 0 {
+			block = t.withLineEnds("\n" + block)
+		}
+		nicer, err := personas.Replace(changed, at, block)
+		if err != nil || !HasText(nicer, value, path...) {
 			continue
 		}
-		if got, _ := json.Marshal(again.value); bytes.Equal(got, want) {
-			return changed, nil
+		if len(rest) > 0 {
+			nicer = bytes.Replace(nicer, []byte(": "+block), []byte(":"+block), 1)
 		}
+		return nicer, nil
 	}
-	return nil, fmt.Errorf("no clear place for %s was found in this file; add the setting by hand", joinNames(path))
+	return changed, nil
 }
 
-func withValue(object map[string]any, value string, path []string) map[string]any {
-	changed := map[string]any{}
-	maps.Copy(changed, object)
-	if len(path) == 1 {
-		changed[path[0]] = value
-		return changed
-	}
-	inner, _ := object[path[0]].(map[string]any)
-	changed[path[0]] = withValue(inner, value, path[1:])
-	return changed
-}
-
-// listWordings returns possible texts of the file with the new member: after the object's last
-// line, at the end of the file, or before a closing brace.
-func (t *fileTree) listWordings(value string, path []string, depth int) [][]byte {
-	owner, rest := path[:depth], path[depth:]
-	var all [][]byte
-	column, line := t.findLayout(owner)
-	for _, block := range blocksOf(value, rest, strings.Repeat(" ", column-1)) {
-		all = append(all, t.insertLine(line, block), t.insertLine(bytes.Count(t.src, []byte("\n"))+1, block))
-	}
-	inner := flowOf(value, rest)
-	if len(t.objectAt(owner)) > 0 {
-		inner = ", " + inner
-	}
-	if brace := t.closingBrace(owner); brace >= 0 {
-		all = append(all, slices.Concat(t.src[:brace], []byte(inner), t.src[brace:]))
-	}
-	if at := joinNames(owner); depth > 0 && len(t.objectAt(owner)) == 0 && t.places.Has(at) {
-		for _, space := range []string{"", " "} {
-			if changed, err := personas.Replace(t.src, at, space+"{"+flowOf(value, rest)+"}"); err == nil {
-				all = append(all, changed)
-			}
-		}
-	}
-	return all
-}
-
-func (t *fileTree) findLayout(owner []string) (column, line int) {
-	column = 1
+func (t *fileTree) columnOf(owner []string) int {
 	for name := range t.objectAt(owner) {
-		at := joinNames(append(slices.Clone(owner), name))
-		column = t.places.Key(at).Column
-		line = max(line, t.places.Lookup(at).EndLine)
+		return t.places.Key(joinNames(append(slices.Clone(owner), name))).Column
 	}
-	return column, line
-}
-
-func (t *fileTree) insertLine(line int, text string) []byte {
-	lines := bytes.SplitAfter(t.src, []byte("\n"))
-	line = min(line, len(lines))
-	before := bytes.Join(lines[:line], nil)
-	if len(before) > 0 && !bytes.HasSuffix(before, []byte("\n")) {
-		before = append(before, '\n')
-	}
-	return slices.Concat(before, []byte(t.withLineEnds(text)), bytes.Join(lines[line:], nil))
+	return 1
 }
 
 func (t *fileTree) withLineEnds(text string) string {
@@ -274,23 +236,7 @@ func (t *fileTree) withLineEnds(text string) string {
 	return text
 }
 
-func (t *fileTree) closingBrace(owner []string) int {
-	at := t.places.Lookup(joinNames(owner))
-	lines := bytes.SplitAfter(t.src, []byte("\n"))
-	if at.EndLine < 1 || at.EndLine > len(lines) {
-		return -1
-	}
-	before := []rune(string(bytes.TrimPrefix(lines[at.EndLine-1], []byte("\ufeff"))))
-	if at.EndColumn < 2 || at.EndColumn-2 >= len(before) || before[at.EndColumn-2] != '}' {
-		return -1
-	}
-	start := len(bytes.Join(lines[:at.EndLine-1], nil))
-	if at.EndLine == 1 && bytes.HasPrefix(t.src, []byte("\ufeff")) {
-		start += len("\ufeff")
-	}
-	return start + len(string(before[:at.EndColumn-2]))
-}
-
+// removeOnly removes the only member of a file, and keeps the comments.
 func (t *fileTree) removeOnly(name string) ([]byte, error) {
 	lines := bytes.SplitAfter(t.src, []byte("\n"))
 	first, last := t.places.Key(joinPath("", name)).Line, t.places.Lookup(joinPath("", name)).EndLine
@@ -303,9 +249,11 @@ func (t *fileTree) removeOnly(name string) ([]byte, error) {
 
 func beginFile(src []byte, value string, path []string) ([]byte, error) {
 	t := &fileTree{src: src}
+	if len(src) > 0 && !bytes.HasSuffix(src, []byte("\n")) {
+		src = append(src, '\n')
+	}
 	for _, block := range blocksOf(value, path, "") {
-		changed := t.insertLine(bytes.Count(src, []byte("\n"))+1, block)
-		if again, err := readFileTree(changed); err == nil && again.hasValue(value, path) {
+		if changed := append(bytes.Clone(src), t.withLineEnds(block)...); HasText(changed, value, path...) {
 			return changed, nil
 		}
 	}
@@ -313,7 +261,7 @@ func beginFile(src []byte, value string, path []string) ([]byte, error) {
 }
 
 // blocksOf returns nested names, one per line, with a value after the last name: without quotes,
-// with a quoted value, and with all quoted.
+// with a quoted value, and with all quoted. Without names it returns only the value.
 func blocksOf(value string, path []string, indent string) []string {
 	plain := func(text string) string { return text }
 	return []string{
@@ -322,6 +270,9 @@ func blocksOf(value string, path []string, indent string) []string {
 }
 
 func blockOf(value string, path []string, indent string, name func(string) string) string {
+	if len(path) == 0 {
+		return value + "\n"
+	}
 	var b strings.Builder
 	for i := range path {
 		fmt.Fprintf(&b, "%s%s%s:", indent, strings.Repeat("  ", i), name(path[i]))
@@ -330,17 +281,6 @@ func blockOf(value string, path []string, indent string, name func(string) strin
 		}
 	}
 	return b.String() + " " + value + "\n"
-}
-
-func flowOf(value string, path []string) string {
-	text := quoteText(value)
-	for i, name := range slices.Backward(path) {
-		text = quoteText(name) + ": " + text
-		if i > 0 {
-			text = "{" + text + "}"
-		}
-	}
-	return text
 }
 
 func quoteText(text string) string {
