@@ -27,14 +27,12 @@ type edge struct {
 	verdict engine.Verdict
 	times   int  // number of times that the verdict is given
 	own     bool // the verdict's transition fired with its own effect
-	jump    bool // the edge is a jump in a chain; other edges cover the counts in between
 }
 
 // node is a running machine without its score: a state and a count of redirects. Node 0 is the
 // start. Only node 0 may have a score at or below the bound, or be in a terminal state.
 type node struct {
 	state, redirects int
-	link             *chainLink // nil if the node is not in a chain
 	edges            []edge
 }
 
@@ -42,9 +40,8 @@ type node struct {
 type counting uint8
 
 const (
-	countNone  counting = iota // the count has no effect
-	countEnds                  // only whether the limit is reached has an effect
-	countChain                 // like countAll, but every redirect adds the same points; see chain.go
+	countNone counting = iota // the count has no effect
+	countEnds                 // only whether the limit is reached has an effect
 	countAll
 )
 
@@ -80,9 +77,6 @@ func newGraph(doc *personas.Machine, run *engine.Machine, may budget) (*graph, e
 		return nil, err
 	}
 	g.countRedirects()
-	if err := g.exploreNodes(); err != nil || !g.unchainTraps() {
-		return g, err
-	}
 	return g, g.exploreNodes()
 }
 
@@ -104,7 +98,6 @@ func (g *graph) checkNumbers() error {
 // effect as the limit.
 func (g *graph) countRedirects() {
 	paid, rejects := make([]bool, len(g.doc.States)), make([]bool, len(g.doc.States))
-	deltas := make([]sameDelta, len(g.doc.States))
 	for i := range g.doc.States {
 		g.index[g.doc.States[i].Key] = i
 	}
@@ -113,10 +106,6 @@ func (g *graph) countRedirects() {
 		from := g.index[t.From]
 		rejects[from] = rejects[from] || t.Decision == personas.DecideReject
 		paid[from] = paid[from] || t.Decision == personas.DecideRedirect && t.ScoreDelta != 0 && g.scoring
-		if d := &deltas[from]; t.Decision == personas.DecideRedirect {
-			d.mixed = d.mixed || d.met && d.delta != t.ScoreDelta
-			d.delta, d.met = t.ScoreDelta, true
-		}
 	}
 	g.countingOf = make([]counting, len(g.doc.States))
 	for i := range g.countingOf {
@@ -124,9 +113,6 @@ func (g *graph) countRedirects() {
 		case g.doc.States[i].MaxRedirects == nil:
 		case paid[i]:
 			g.countingOf[i] = countAll
-			if g.canChain(i, deltas[i]) {
-				g.countingOf[i] = countChain
-			}
 		case !rejects[i]:
 			g.countingOf[i] = countEnds
 		}
@@ -143,7 +129,6 @@ func (g *graph) redirectLimit(state int) int {
 func (g *graph) exploreNodes() error {
 	g.nodes = make([]node, 1, 2*len(g.doc.States)+1)
 	g.nodes[0].state = g.index[g.machine.Start().State]
-	clear(g.nodeByCount)
 	for i := 0; i < len(g.nodes); i++ {
 		if g.edges -= nodeCost; g.edges < 0 {
 			return g.checkBudget()
@@ -164,9 +149,6 @@ func (g *graph) exploreNodes() error {
 // in a state without a redirect transition.
 func (g *graph) listEdges(at int) []edge {
 	n := g.nodes[at]
-	if n.link != nil {
-		return g.listChainEdges(at)
-	}
 	out := g.machine.Outgoing(g.doc.States[n.state].Key)
 	edges := make([]edge, 0, len(out)+1)
 	implicit := true
@@ -208,8 +190,6 @@ func (g *graph) findNode(state, redirects int) (at, times int) {
 		redirects = 0
 	case g.countingOf[state] == countEnds && redirects > 1 && redirects < limit:
 		times, redirects = limit-1, limit
-	case g.countingOf[state] == countChain && redirects > 0 && redirects < limit:
-		return g.findChain(state), 1
 	}
 	key := [2]int{state, redirects}
 	at, ok := g.nodeByCount[key]
@@ -228,8 +208,6 @@ func (g *graph) outcomeAt(e *edge, score int) personas.Outcome {
 	switch {
 	case e.kind == forced:
 		return e.outcome
-	case e.jump:
-		return personas.NoOutcome
 	case score <= g.bound:
 		return personas.Reject
 	case e.kind == onward:

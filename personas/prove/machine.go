@@ -103,7 +103,7 @@ func (p *machineProof) findShortest(prune pruning, cut bool, outcome personas.Ou
 	a := aim{cut, outcome}
 	if p.distances[a] == nil {
 		p.distances[a] = p.g.distancesToGoal(func(_ int, e *edge) bool {
-			return a.cut && !e.jump || e.kind == terminal || e.kind == forced && (a.outcome == personas.NoOutcome || a.outcome == e.outcome)
+			return a.cut || e.kind == terminal || e.kind == forced && (a.outcome == personas.NoOutcome || a.outcome == e.outcome)
 		})
 	}
 	s.left = p.distances[a]

@@ -215,9 +215,6 @@ func (p *machineProof) measureOutcomes() {
 
 func (p *machineProof) measureEdge(n int, e *edge) {
 	g, s := p.g, p.scores
-	if e.jump {
-		return
-	}
 	low, _ := s.atLeast(n, noBound)
 	high := s.greatestScore(n).addDelta(e.delta)
 	last := g.bound // greatest score of a REJECT

@@ -92,9 +92,6 @@ func (s *search) expandItem(it *searchItem) {
 }
 
 func (it *searchItem) followEdge(e *edge) *pathStep {
-	if e.times == 0 {
-		return it.way
-	}
 	return &pathStep{before: it.way, verdict: e.verdict, times: e.times, length: it.length + e.times}
 }
 

@@ -13,7 +13,7 @@ const whyStuckPassFail = "nothing from here leads to a terminal state, a reject 
 func (p *machineProof) findStuck() []Stuck {
 	ahead := p.g.distancesToGoal(func(_ int, e *edge) bool { return e.kind != onward })
 	trapped := func(n int) bool {
-		return ahead[n] == never && p.scores.isLive(n) && p.g.countingOf[p.g.nodes[n].state] != countChain
+		return ahead[n] == never && p.scores.isLive(n)
 	}
 	isAnyTrapped := false
 	for n := range p.g.nodes {
@@ -89,9 +89,6 @@ func (p *machineProof) deepestFalls(ahead []int) []int {
 func (p *machineProof) lowerFall(n int, fall []int) (lowered bool) {
 	for i := range p.g.nodes[n].edges {
 		e := &p.g.nodes[n].edges[i]
-		if e.to < 0 {
-			continue // A node in a chain has an end ahead.
-		}
 		if v := e.delta + min(0, fall[e.to]); v < fall[n] {
 			fall[n], lowered = v, true
 		}
