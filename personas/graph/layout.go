@@ -1,5 +1,7 @@
 package graph
 
+import "slices"
+
 // point is a position in a picture. x increases to the right, y downwards.
 type point struct{ x, y float64 }
 
@@ -59,7 +61,6 @@ func arrangeGraph(vertices []vertex, edges []edge, g gaps) (width, height float6
 		return 0, 0, nil
 	}
 	l := &layout{gaps: g, vertices: vertices, edges: edges}
-	l.breakCycles()
 	rank := l.findRanks()
 	passages := 0
 	for e := range edges {
@@ -71,7 +72,7 @@ func arrangeGraph(vertices []vertex, edges []edge, g gaps) (width, height float6
 	}
 	l.makeCells(rank)
 	l.orderRanks()
-	l.alignCells()
+	l.placeCells()
 	width, height = l.routeEdges()
 	return width, height, nil
 }
@@ -80,11 +81,13 @@ func arrangeGraph(vertices []vertex, edges []edge, g gaps) (width, height float6
 const maxPassages = 125_000
 
 // breakCycles reverses the edges that close a cycle, so that all edges lead down. It searches
-// depth-first from the first vertex and follows heavy edges first.
-func (l *layout) breakCycles() {
+// depth-first from the first vertex and follows heavy edges first. It returns the vertices from top
+// to bottom: an edge leads from an earlier to a later one.
+func (l *layout) breakCycles() []int {
 	out := l.outgoingEdges()
 	l.turned = make([]bool, len(l.edges))
 	state := make([]int8, len(l.vertices)) // 1: in progress, 2: done
+	var order []int
 	var visit func(v int)
 	visit = func(v int) {
 		state[v] = 1
@@ -97,12 +100,32 @@ func (l *layout) breakCycles() {
 			}
 		}
 		state[v] = 2
+		order = append(order, v)
 	}
 	for v := range l.vertices {
 		if state[v] == 0 {
 			visit(v)
 		}
 	}
+	slices.Reverse(order)
+	return order
+}
+
+// findRanks assigns a rank to each vertex: the length of the longest path from the top.
+func (l *layout) findRanks() []int {
+	below := make([][]int, len(l.vertices))
+	order := l.breakCycles()
+	for e := range l.edges {
+		upper, lower := l.endsOf(e)
+		below[upper] = append(below[upper], lower)
+	}
+	rank := make([]int, len(l.vertices))
+	for _, v := range order {
+		for _, w := range below[v] {
+			rank[w] = max(rank[w], rank[v]+1)
+		}
+	}
+	return rank
 }
 
 func (l *layout) outgoingEdges() [][]int {
@@ -123,3 +146,57 @@ func (l *layout) endsOf(e int) (upper, lower int) {
 	}
 	return l.edges[e].from, l.edges[e].to
 }
+
+// makeCells fills the ranks with a cell for each vertex and, for each edge, a cell in every rank
+// between its ends. The middle cell of an edge holds the label.
+func (l *layout) makeCells(rank []int) {
+	top := 0
+	for _, r := range rank {
+		top = max(top, 2*r)
+	}
+	l.ranks = make([][]int, top+1)
+	l.cellOf = make([]int, len(l.vertices))
+	for v := range l.vertices {
+		box := &l.vertices[v]
+		l.cellOf[v] = l.addCell(cell{vertex: v, edge: -1, left: box.left, right: box.right, height: box.height, rank: 2 * rank[v]})
+	}
+	l.chains = make([][]int, len(l.edges))
+	for e := range l.edges {
+		l.makeChain(e, rank)
+	}
+	for c := range l.cells {
+		r := l.cells[c].rank
+		l.cells[c].place = len(l.ranks[r])
+		l.ranks[r] = append(l.ranks[r], c)
+	}
+}
+
+func (l *layout) addCell(c cell) int {
+	l.cells = append(l.cells, c)
+	return len(l.cells) - 1
+}
+
+func (l *layout) makeChain(e int, rank []int) {
+	u, v := l.endsOf(e)
+	middle := (rank[u]+rank[v]-1)/2*2 + 1
+	chain := []int{l.cellOf[u]}
+	for r := 2*rank[u] + 1; r < 2*rank[v]; r++ {
+		c := cell{vertex: -1, edge: e, left: passage, right: passage, rank: r}
+		if r == middle {
+			// The line passes at the left edge of the label.
+			c.right += l.edges[e].width
+			c.height = l.edges[e].height
+		}
+		chain = append(chain, l.addCell(c))
+	}
+	chain = append(chain, l.cellOf[v])
+	for i := 1; i < len(chain); i++ {
+		a, b := chain[i-1], chain[i]
+		l.cells[a].down = append(l.cells[a].down, b)
+		l.cells[b].up = append(l.cells[b].up, a)
+	}
+	l.chains[e] = chain
+}
+
+// passage is half the width of a passing edge.
+const passage = 4

@@ -105,7 +105,6 @@ func countCrossed(n int, pairs [][2]int) int {
 	for _, p := range pairs {
 		l.edges = append(l.edges, edge{from: p[0], to: p[1], weight: 1})
 	}
-	l.breakCycles()
 	l.makeCells(l.findRanks())
 	l.orderRanks()
 	return l.countCrossings()

@@ -1,9 +1,7 @@
 package graph
 
 import (
-	"cmp"
 	"errors"
-	"math/rand"
 	"strings"
 	"testing"
 	"time"
@@ -49,26 +47,6 @@ func TestClipKeepsWhatFits(t *testing.T) {
 			want = want[:len(want)-1]
 		}
 		assert.True(t, cellWidth(text) <= float64(width) || got == string(want)+"…", "width %d: %q, want %q", width, got, string(want)+"…")
-	}
-}
-
-// TestCrossingsAreCountedInOnePass: counting crossings in one pass gives the same result as comparing all pairs.
-func TestCrossingsAreCountedInOnePass(t *testing.T) {
-	random := rand.New(rand.NewSource(1))
-	for range 200 {
-		l := &layout{cells: make([]cell, 12)}
-		for i := range l.cells {
-			l.cells[i].place = random.Intn(8)
-		}
-		a, b := random.Perm(12)[:random.Intn(7)], random.Perm(12)[:random.Intn(7)]
-		want := 0
-		for _, x := range a {
-			for _, y := range b {
-				want += cmp.Compare(l.cells[x].place, l.cells[y].place)
-			}
-		}
-		got := l.crossingsSaved(a, b)
-		assert.Must(t, got == want, "%v and %v: %d, want %d", a, b, got, want)
 	}
 }
 
