@@ -50,21 +50,21 @@ func MarkCoverage(p *personas.Persona, file string, src []byte) (*Marks, error) 
 	if err != nil {
 		return nil, err
 	}
-	m := &Marks{States: map[StateRef]Mark{}, Moves: map[MoveRef]Mark{}, Legend: []Mark{{Hit, "covered"}, {Missed, "not covered"}}}
+	m := &Marks{States: map[StateRef]Mark{}, Transitions: map[TransitionRef]Mark{}, Legend: []Mark{{Hit, "covered"}, {Missed, "not covered"}}}
 	for i := range p.Machines {
 		machine := &p.Machines[i]
 		for j := range machine.States {
 			m.States[StateRef{machine.Key, machine.States[j].Key}] = coverageMark("0")
 		}
 		for j := range machine.Transitions {
-			m.Moves[MoveRef{machine.Key, j}] = coverageMark("0")
+			m.Transitions[TransitionRef{machine.Key, j}] = coverageMark("0")
 		}
 	}
 	for _, s := range one.States {
 		m.States[StateRef{s.Machine, s.State}] = coverageMark(s.Count)
 	}
 	for _, t := range one.Transitions {
-		m.Moves[MoveRef{t.Machine, t.Index}] = coverageMark(t.Count)
+		m.Transitions[TransitionRef{t.Machine, t.Index}] = coverageMark(t.Count)
 	}
 	return m, nil
 }

@@ -44,7 +44,7 @@ func (m *machine) writeDOT(b *strings.Builder, i int) {
 			fmt.Fprintf(b, "    m%ds%dstart [shape=point, width=0.14, label=\"\"];\n    m%ds%dstart -> m%ds%d;\n", i, j, i, j, i, j)
 		}
 	}
-	for _, v := range m.moves {
+	for _, v := range m.arrows {
 		fmt.Fprintf(b, "    m%ds%d -> m%ds%d [%s];\n", i, v.from, i, v.to, v.dotStyle())
 	}
 	ended := map[string]bool{}
@@ -70,7 +70,7 @@ func (s *state) dotStyle() string {
 	return out
 }
 
-func (v *move) dotStyle() string {
+func (v *arrow) dotStyle() string {
 	style := "solid"
 	switch v.decision {
 	case personas.DecideReject:
@@ -89,7 +89,7 @@ func (v *move) dotStyle() string {
 	return out
 }
 
-func (v *move) dotSide(b *strings.Builder, i int, ended map[string]bool) {
+func (v *arrow) dotSide(b *strings.Builder, i int, ended map[string]bool) {
 	from := fmt.Sprintf("m%ds%d", i, v.from)
 	if v.destination == stays {
 		fmt.Fprintf(b, "    %s -> %s [%s];\n", from, from, v.dotStyle())

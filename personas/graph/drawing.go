@@ -137,7 +137,7 @@ const numbersText = "+1 points · p1 priority, lower first"
 
 func (p *picture) hasNumbers() bool {
 	for _, m := range p.machines {
-		for _, v := range m.moves {
+		for _, v := range m.arrows {
 			if v.numbersLine() != "" {
 				return true
 			}
@@ -149,7 +149,7 @@ func (p *picture) hasNumbers() bool {
 func (p *picture) listDecisions() []personas.Decision {
 	have := map[personas.Decision]bool{}
 	for _, m := range p.machines {
-		for _, v := range m.moves {
+		for _, v := range m.arrows {
 			have[v.decision] = true
 		}
 		for _, st := range m.states {

@@ -20,10 +20,10 @@ type Options struct {
 
 // Bounds of SVG and PNG. A larger picture would be unreadable.
 const (
-	MaxStates = 1000 // per machine
-	MaxMoves  = 2000 // per machine
-	MaxBoxes  = 2000 // states and machines in all
-	MaxArrows = 4000 // arrows and links in all
+	MaxStates        = 1000 // per machine
+	MaxMachineArrows = 2000 // per machine
+	MaxBoxes         = 2000 // states and machines in all
+	MaxArrows        = 4000 // arrows and links in all
 )
 
 // Errors.
@@ -45,10 +45,10 @@ func choosePicture(p *personas.Persona, o Options) (*picture, error) {
 func (p *picture) checkSize() error {
 	boxes, arrows := len(p.machines), len(p.links)
 	for _, m := range p.machines {
-		boxes, arrows = boxes+len(m.states), arrows+len(m.moves)
-		if len(m.states) > MaxStates || len(m.moves) > MaxMoves {
+		boxes, arrows = boxes+len(m.states), arrows+len(m.arrows)
+		if len(m.states) > MaxStates || len(m.arrows) > MaxMachineArrows {
 			return fmt.Errorf("machine %q has %d states and %d arrows, but a picture can show at most %d and %d: %w",
-				m.key, len(m.states), len(m.moves), MaxStates, MaxMoves, ErrTooLarge)
+				m.key, len(m.states), len(m.arrows), MaxStates, MaxMachineArrows, ErrTooLarge)
 		}
 	}
 	if boxes > MaxBoxes || arrows > MaxArrows {

@@ -240,7 +240,7 @@ func checkArrows(t *testing.T, doc *personas.Machine) int {
 }
 
 // arrowOf draws only one transition together with all passes, and returns its arrow.
-func arrowOf(doc *personas.Machine, index int) *move {
+func arrowOf(doc *personas.Machine, index int) *arrow {
 	b := &machineBuilder{doc: doc, m: &machine{}, index: map[string]int{}}
 	for i := range doc.States {
 		b.addState(&doc.States[i])
@@ -252,13 +252,13 @@ func arrowOf(doc *personas.Machine, index int) *move {
 			return v
 		}
 	}
-	return b.m.moves[0]
+	return b.m.arrows[0]
 }
 
 func TestMerging(t *testing.T) {
 	p := *personatest.Sample(t, "hotel")
 	m := newPicture(&p, Options{}).machines[1]
-	assert.Equal(t, m.moves[0].labelText(), "+3, +2 p1", "the two ways from the corridor to the lift are drawn as")
+	assert.Equal(t, m.arrows[0].labelText(), "+3, +2 p1", "the two ways from the corridor to the lift are drawn as")
 }
 
 func TestEndingNamesAreDrawn(t *testing.T) {
@@ -274,7 +274,7 @@ func TestEndingNamesAreDrawn(t *testing.T) {
 	for _, st := range picture.states {
 		assert.Equal(t, st.ending, map[bool]string{true: "ACCEPT, Off the page"}[st.terminal], "%s ends", st.key)
 	}
-	assert.Contains(t, picture.moves[0].labelText(), "“A bowl of tuna”", "an arrow")
+	assert.Contains(t, picture.arrows[0].labelText(), "“A bowl of tuna”", "an arrow")
 }
 
 func TestRefusals(t *testing.T) {
@@ -288,9 +288,9 @@ func TestRefusals(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { assert.ErrorIs(t, draw(), ErrTooLarge, "%s of %d states", name, MaxStates+1) })
 	}
-	assert.Value(SVG(arrowPersona(MaxMoves), Options{}))(t, "%d arrows", MaxMoves)
-	_, err = SVG(arrowPersona(MaxMoves+1), Options{})
-	assert.ErrorIs(t, err, ErrTooLarge, "%d arrows", MaxMoves+1)
+	assert.Value(SVG(arrowPersona(MaxMachineArrows), Options{}))(t, "%d arrows", MaxMachineArrows)
+	_, err = SVG(arrowPersona(MaxMachineArrows+1), Options{})
+	assert.ErrorIs(t, err, ErrTooLarge, "%d arrows", MaxMachineArrows+1)
 	for _, draw := range []func(*personas.Persona, Options) (string, error){SVG, DOT, Mermaid, func(p *personas.Persona, o Options) (string, error) { return Terminal(p, o, 80) }} {
 		_, err := draw(&p, Options{Machine: "none"})
 		assert.ErrorIs(t, err, ErrMachine, "an unknown machine")

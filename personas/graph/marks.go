@@ -20,17 +20,17 @@ type Mark struct {
 // StateRef identifies a state of a persona.
 type StateRef struct{ Machine, State string }
 
-// MoveRef identifies a transition by its index in its machine.
-type MoveRef struct {
+// TransitionRef identifies a transition by its index in its machine.
+type TransitionRef struct {
 	Machine string
 	Index   int
 }
 
 // Marks holds the marks of a picture. Elements without a mark are Plain.
 type Marks struct {
-	States map[StateRef]Mark
-	Moves  map[MoveRef]Mark
-	Legend []Mark // the meanings of the tones, in order
+	States      map[StateRef]Mark
+	Transitions map[TransitionRef]Mark
+	Legend      []Mark // the meanings of the tones, in order
 }
 
 func (m *Marks) stateMark(machine, key string) Mark {
@@ -40,11 +40,11 @@ func (m *Marks) stateMark(machine, key string) Mark {
 	return m.States[StateRef{machine, key}]
 }
 
-func (m *Marks) moveMark(machine string, index int) Mark {
+func (m *Marks) transitionMark(machine string, index int) Mark {
 	if m == nil {
 		return Mark{}
 	}
-	return m.Moves[MoveRef{machine, index}]
+	return m.Transitions[TransitionRef{machine, index}]
 }
 
 func (m Mark) combineWith(other Mark) Mark {

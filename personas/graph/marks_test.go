@@ -22,8 +22,8 @@ func TestCoverage(t *testing.T) {
 	for state, want := range map[string]Mark{"desk": {Hit, "12×"}, "rules": {Missed, "0×"}, "key": {Missed, "0×"}} {
 		t.Run(state, func(t *testing.T) { assert.Equal(t, m.stateMark("check-in", state), want, state) })
 	}
-	got := m.moveMark("check-in", 0)
-	assert.True(t, got == (Mark{Hit, "3×"}) && m.moveMark("breakfast", 0).Tone == Missed, "transitions: %v, %v", got, m.moveMark("breakfast", 0))
+	got := m.transitionMark("check-in", 0)
+	assert.True(t, got == (Mark{Hit, "3×"}) && m.transitionMark("breakfast", 0).Tone == Missed, "transitions: %v, %v", got, m.transitionMark("breakfast", 0))
 	checkFormats(t, &p, Options{Marks: m})
 	svg, err := SVG(&p, Options{Marks: m})
 	assert.True(t, err == nil && strings.Contains(svg, ">12×<") && strings.Contains(svg, ">not covered<") && strings.Contains(svg, "f-hit-bg"), "the SVG does not show the coverage: %v", err)
@@ -55,7 +55,7 @@ func TestProof(t *testing.T) {
 	for state, want := range map[string]Mark{"room-0": {Tone: Hit}, "room-1": {Hit, "from 1 message"}, "room-2": {Hit, "from 2 messages"}, "attic": {Never, "never"}} {
 		t.Run(state, func(t *testing.T) { assert.Equal(t, marks.stateMark("rooms", state), want, state) })
 	}
-	assert.Equal(t, marks.moveMark("rooms", len(m.Transitions)-1), Mark{Never, "never"}, "a transition out of the attic")
+	assert.Equal(t, marks.transitionMark("rooms", len(m.Transitions)-1), Mark{Never, "never"}, "a transition out of the attic")
 	checkFormats(t, &p, Options{Marks: marks})
 	m.States = nil
 	_, err = MarkProof(&p)

@@ -70,7 +70,7 @@ func (w *mermaidWriter) writeMachine(id string, m *machine) {
 	for i, st := range m.states {
 		w.writeState(fmt.Sprintf("%ss%d", id, i), st)
 	}
-	for _, v := range m.moves {
+	for _, v := range m.arrows {
 		w.writeArrow(fmt.Sprintf("%ss%d", id, v.from), "-->", v.labelText(), fmt.Sprintf("%ss%d", id, v.to), v.mermaidStyle())
 	}
 	ended := map[string]bool{}
@@ -120,7 +120,7 @@ func mapLines(lines []string, change func(string) string) []string {
 	return out
 }
 
-func (v *move) mermaidStyle() string {
+func (v *arrow) mermaidStyle() string {
 	style := "stroke:" + hues[v.arrowHue()].light
 	if dash := dashes[v.decision]; len(dash) > 0 {
 		style += ",stroke-dasharray:" + formatDash(dash)
@@ -128,7 +128,7 @@ func (v *move) mermaidStyle() string {
 	return style
 }
 
-func (w *mermaidWriter) writeSide(id string, v *move, ended map[string]bool) {
+func (w *mermaidWriter) writeSide(id string, v *arrow, ended map[string]bool) {
 	from := fmt.Sprintf("%ss%d", id, v.from)
 	if v.destination == stays {
 		w.writeArrow(from, "-->", v.labelText(), from, v.mermaidStyle())
@@ -143,7 +143,7 @@ func (w *mermaidWriter) writeSide(id string, v *move, ended map[string]bool) {
 }
 
 // endNode returns the id and the label of the node for the end of a machine with the given id.
-func (v *move) endNode(machine string) (id, label string) {
+func (v *arrow) endNode(machine string) (id, label string) {
 	switch {
 	case v.destination == nowhere:
 		return fmt.Sprintf("%ss%dnowhere", machine, v.from), "not there"

@@ -72,7 +72,7 @@ func hueOf(d personas.Decision) string {
 	return hueFaint
 }
 
-func (v *move) arrowHue() string {
+func (v *arrow) arrowHue() string {
 	switch {
 	case v.mark.Tone != Plain:
 		return v.mark.Tone.lineHue()

@@ -22,14 +22,14 @@ type machine struct {
 	key, title, rules string
 	entry             bool
 	states            []*state
-	moves             []*move
+	arrows            []*arrow
 	selfLinks         []string // labels of links from the machine to itself
 }
 
 type state struct {
 	key, title, ending string
 	initial, terminal  bool
-	sides              []*move // loops and endings, which lead to no other state
+	sides              []*arrow // loops and endings, which lead to no other state
 	mark               Mark
 }
 
@@ -42,8 +42,8 @@ const (
 	nowhere                    // to a state that does not exist
 )
 
-// move is one arrow: a transition, or several between the same states with the same decision.
-type move struct {
+// arrow is one arrow: a transition, or several between the same states with the same decision.
+type arrow struct {
 	from, to    int
 	destination destination
 	decision    personas.Decision
@@ -140,16 +140,16 @@ func orderByPriority(ts []personas.Transition) []int {
 }
 
 type machineBuilder struct {
-	doc   *personas.Machine
-	marks *Marks
-	m     *machine
-	index map[string]int
-	pass  map[int]string // by state: the target of its first pass
-	moves map[moveKey]*move
+	doc    *personas.Machine
+	marks  *Marks
+	m      *machine
+	index  map[string]int
+	pass   map[int]string // by state: the target of its first pass
+	arrows map[arrowKey]*arrow
 }
 
-// moveKey identifies an arrow. Transitions with the same moveKey share an arrow.
-type moveKey struct {
+// arrowKey identifies an arrow. Transitions with the same arrowKey share an arrow.
+type arrowKey struct {
 	from, to    int
 	destination destination
 	decision    personas.Decision
@@ -200,16 +200,16 @@ func (b *machineBuilder) addTransition(i int) {
 	if !ok {
 		return
 	}
-	v := &move{from: from, to: from, decision: t.Decision, limit: -1, mark: b.marks.moveMark(b.doc.Key, i)}
+	v := &arrow{from: from, to: from, decision: t.Decision, limit: -1, mark: b.marks.transitionMark(b.doc.Key, i)}
 	v.labels = []string{b.transitionLabel(t)}
 	if t.Condition != "" {
 		v.tips = []string{plainLine(t.Condition)}
 	}
 	b.setTarget(v, t)
-	b.addMove(v)
+	b.addArrow(v)
 }
 
-func (b *machineBuilder) setTarget(v *move, t *personas.Transition) {
+func (b *machineBuilder) setTarget(v *arrow, t *personas.Transition) {
 	target := t.To
 	switch {
 	case t.Decision == personas.DecideKickOut, t.Decision == personas.DecideReject && b.doc.Mode() == personas.PassFail:
@@ -248,21 +248,21 @@ func (b *machineBuilder) transitionLabel(t *personas.Transition) string {
 	return strings.Join(parts, " ")
 }
 
-func (b *machineBuilder) addMove(v *move) {
+func (b *machineBuilder) addArrow(v *arrow) {
 	v.marked = b.marks != nil
-	list := &b.m.moves
+	list := &b.m.arrows
 	if v.destination != leads {
 		list = &b.m.states[v.from].sides
 	}
-	key := moveKey{v.from, v.to, v.destination, v.decision, v.missing}
-	if have := b.moves[key]; have != nil {
+	key := arrowKey{v.from, v.to, v.destination, v.decision, v.missing}
+	if have := b.arrows[key]; have != nil {
 		have.labels, have.tips, have.mark = append(have.labels, v.labels...), append(have.tips, v.tips...), have.mark.combineWith(v.mark)
 		return
 	}
-	if b.moves == nil {
-		b.moves = map[moveKey]*move{}
+	if b.arrows == nil {
+		b.arrows = map[arrowKey]*arrow{}
 	}
-	b.moves[key] = v
+	b.arrows[key] = v
 	*list = append(*list, v)
 }
 
@@ -275,7 +275,7 @@ func (b *machineBuilder) addLimits() {
 		if s.MaxRedirects == nil || b.m.states[at].key != plainLine(s.Key) || s.IsTerminal && !s.IsInitial {
 			continue
 		}
-		b.addMove(&move{from: at, to: at, destination: stays, decision: personas.DecideRedirect, limit: -1})
+		b.addArrow(&arrow{from: at, to: at, destination: stays, decision: personas.DecideRedirect, limit: -1})
 		for _, v := range b.m.states[at].sides {
 			if v.decision == personas.DecideRedirect {
 				v.limit = *s.MaxRedirects
@@ -284,14 +284,14 @@ func (b *machineBuilder) addLimits() {
 	}
 }
 
-func (v *move) numbersLine() string {
+func (v *arrow) numbersLine() string {
 	shown := slices.DeleteFunc(slices.Clone(v.labels), func(s string) bool { return s == "" })
 	return strings.Join(shown, ", ")
 }
 
 // labelText returns the arrow's label: the decision (omitted for a pass to another state), the
 // numbers, and the note of the mark.
-func (v *move) labelText() string {
+func (v *arrow) labelText() string {
 	var parts []string
 	if v.decision != personas.DecidePass || v.destination != leads {
 		parts = append(parts, decisionName(v.decision))

@@ -15,7 +15,7 @@ func MarkProof(p *personas.Persona) (*Marks, error) {
 		return nil, fmt.Errorf("colour by proof: %w", err)
 	}
 	m := &Marks{
-		States: map[StateRef]Mark{}, Moves: map[MoveRef]Mark{},
+		States: map[StateRef]Mark{}, Transitions: map[TransitionRef]Mark{},
 		Legend: []Mark{{Hit, "possible"}, {Never, "never"}},
 	}
 	for _, machine := range report.Machines {
@@ -23,7 +23,7 @@ func MarkProof(p *personas.Persona) (*Marks, error) {
 			m.States[StateRef{machine.Key, s.Key}] = proofMark(s.Reachable, s.Witness.Len())
 		}
 		for _, t := range machine.Transitions {
-			m.Moves[MoveRef{machine.Key, t.Index}] = proofMark(t.Fires, 0)
+			m.Transitions[TransitionRef{machine.Key, t.Index}] = proofMark(t.Fires, 0)
 		}
 	}
 	return m, nil

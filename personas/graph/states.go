@@ -102,8 +102,8 @@ func (s *drawing) drawStates(m *machine) (width, height float64, err error) {
 		bodies[i] = b
 		vertices[i] = vertex{left: b.width/2 + b.left, right: b.width/2 + b.right, height: b.height, port: b.width/2 - 12}
 	}
-	edges := make([]edge, len(m.moves))
-	for i, v := range m.moves {
+	edges := make([]edge, len(m.arrows))
+	for i, v := range m.arrows {
 		edges[i] = edge{from: place[v.from], to: place[v.to], weight: 1}
 		if v.decision == personas.DecidePass {
 			edges[i].weight = 3
@@ -116,7 +116,7 @@ func (s *drawing) drawStates(m *machine) (width, height float64, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	for i, v := range m.moves {
+	for i, v := range m.arrows {
 		s.addArrow(edges[i].course, v.arrowHue(), 1.6, dashes[v.decision], strings.Join(v.tips, " / "))
 		if text := clip(v.labelText(), stateWidth, s.ruler.smallWidth); text != "" {
 			s.addText(edges[i].label, text, smallText, v.arrowHue(), false, true)
@@ -201,7 +201,7 @@ func (s *drawing) drawSides(b *body, edge point) {
 }
 
 // drawEnd draws a short line to a cross, which means that the machine ends.
-func (s *drawing) drawEnd(from point, v *move, hue, tip string) {
+func (s *drawing) drawEnd(from point, v *arrow, hue, tip string) {
 	x := from.x + loopReach - 9
 	s.addShape(shape{kind: lineShape, points: []point{from, {from.x + 4, from.y}, {x - 4, from.y}, {x, from.y}}, stroke: hue, line: 1.6, dash: dashes[v.decision], tip: tip})
 	for _, slope := range []float64{-1, 1} {

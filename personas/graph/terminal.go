@@ -44,8 +44,8 @@ func (w *terminalWriter) writeMachine(m *machine) {
 	w.writeLine("%s", heading)
 	w.writeLine("%s", strings.Repeat("═", min(w.width, max(int(cellWidth(m.title)), int(cellWidth(heading))))))
 	inner := m.boxWidth(w.width)
-	out := make([][]*move, len(m.states))
-	for _, v := range m.moves {
+	out := make([][]*arrow, len(m.states))
+	for _, v := range m.arrows {
 		out[v.from] = append(out[v.from], v)
 	}
 	order := m.spineOrder()
@@ -75,8 +75,8 @@ func (m *machine) boxWidth(width int) int {
 // loops, and if possible directly below a state with a first pass to it.
 func (m *machine) spineOrder() []int {
 	first, place := m.startFirst()
-	edges := make([]edge, len(m.moves))
-	for i, v := range m.moves {
+	edges := make([]edge, len(m.arrows))
+	for i, v := range m.arrows {
 		edges[i] = edge{from: place[v.from], to: place[v.to], weight: 1}
 		if v.decision == personas.DecidePass {
 			edges[i].weight = 3
@@ -116,7 +116,7 @@ func (m *machine) spineOrder() []int {
 	return order
 }
 
-func (w *terminalWriter) writeState(m *machine, at, next int, out []*move, inner int) {
+func (w *terminalWriter) writeState(m *machine, at, next int, out []*arrow, inner int) {
 	type frame struct{ topLeft, top, topRight, side, bottomLeft, bottomRight string }
 	st, f := m.states[at], frame{"┌", "─", "┐", "│", "└", "┘"}
 	if st.terminal {
@@ -149,8 +149,8 @@ func (w *terminalWriter) writeState(m *machine, at, next int, out []*move, inner
 	w.writeBranches(m, out, next)
 }
 
-func (w *terminalWriter) writeBranches(m *machine, out []*move, next int) {
-	var down []*move
+func (w *terminalWriter) writeBranches(m *machine, out []*arrow, next int) {
+	var down []*arrow
 	for _, v := range out {
 		if v.to == next {
 			down = append(down, v)
