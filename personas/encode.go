@@ -91,7 +91,7 @@ func unmarshalMembers[T any, P walkable[T]](data []byte, p P) error {
 		return nil
 	}
 	// An escaped character takes up to six bytes.
-	t, root, fault := readBoundedTree("value.json", data, textBounds{6 * MaxFile, MaxValues, false})
+	t, root, fault := readBoundedTree("value.json", data, textBounds{6 * MaxFile, MaxValues})
 	if fault != nil {
 		return fault
 	}

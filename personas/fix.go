@@ -369,7 +369,7 @@ func valueSpellings(src string, at span, value string, k kind, inFlow bool) []st
 		ways = append([]string{block}, ways...)
 	case strings.HasPrefix(old, `"`):
 		ways = ways[1:]
-	case strings.HasPrefix(old, "'") && !strings.ContainsAny(value, yamlBreaks):
+	case strings.HasPrefix(old, "'"):
 		ways = append([]string{"'" + strings.ReplaceAll(value, "'", "''") + "'"}, ways...)
 	}
 	if k == null {

@@ -104,11 +104,10 @@ func TestLossesAreBounded(t *testing.T) {
 }
 
 const minimalYAML = `name: Test
-description: A test%s.
+description: A test.
 persona_identity_prompt: |
-  You are%s a test.
+  You are a test.
   Second line.
-x-own: [a%[2]s, 'b%[2]s', "c%[2]s"] # a%[2]scomment
 machines:
   - machine_key: m
     bogus: 1
@@ -119,44 +118,22 @@ machines:
       - {from_state_key: a, to_state_key: b, decision_type: pass}
 `
 
-// TestParseReadsSeparatorsAsCharacters: separators that no editor breaks at are ordinary characters.
-func TestParseReadsSeparatorsAsCharacters(t *testing.T) {
-	for _, separator := range []string{"\u0085", "\u2028", "\u2029", "\u2028\ue000\\ue001", "\u0085\u07b2"} {
-		t.Run(fmt.Sprintf("%q", separator), func(t *testing.T) {
-			src := fmt.Sprintf(minimalYAML, separator, separator)
-			p, places, faults := Parse("p.yaml", []byte(src))
-			assert.Empty(t, faults, "faults")
-			assert.Equal(t, p.Description, "A test"+separator+".", "description")
-			assert.Equal(t, p.IdentityPrompt, "You are"+separator+" a test.\nSecond line.\n", "prompt")
-			assert.Equal(t, places.Key("machines[0].bogus").Line, 9, "bogus is on line")
-			formatted := assert.Value(Format("p.yaml", []byte(src)))(t)
-			q, _, faults := Parse("p.yaml", formatted)
-			assert.Equal(t, len(faults), 0, "formatted: %v\n%s", faults, formatted)
-			assert.Equal(t, q.Description, p.Description, "formatted: %v\n%s", faults, formatted)
-			assert.Equal(t, q.IdentityPrompt, p.IdentityPrompt, "formatted: %v\n%s", faults, formatted)
-		})
+// TestParseRefusesSeparators: a separator at which YAML 1.1 breaks lines is allowed in JSON and as an escape.
+func TestParseRefusesSeparators(t *testing.T) {
+	for _, separator := range []string{"\u0085", "\u2028", "\u2029"} {
+		_, _, faults := Parse("p.yaml", []byte("name: a\ndescription: a"+separator+"b\n"))
+		says := fmt.Sprintf("2:15: the separator U+%04X is not supported here", []rune(separator)[0])
+		assert.True(t, len(faults) == 1 && strings.HasPrefix(faults[0].Error(), says), "%v", faults)
+		text := assert.Value(EncodeYAML(Persona{Name: separator}))(t)
+		p, _, _ := Parse("p.yaml", text)
+		assert.Equal(t, p.Name, separator, "read again from %s", text)
+		p, _, _ = Parse("p.json", fmt.Appendf(nil, `{"name": "%s"}`, separator))
+		assert.Equal(t, p.Name, separator, "read from JSON")
 	}
-}
-
-// TestParseKeepsEscapedPrivateCharacters: an escape for a replacement character stays that character.
-func TestParseKeepsEscapedPrivateCharacters(t *testing.T) {
-	src := "name: \"\\ue000\\U0000e001\\u07b2\u2028\u0085\"\n"
-	p, _, _ := Parse("p.yaml", []byte(src))
-	assert.Equal(t, p.Name, "\ue000\ue001\u07b2\u2028\u0085", "name")
-}
-
-// TestParseRefusesSeparatorWithoutStandIn: a text that uses every replacement character is rejected at the separator.
-func TestParseRefusesSeparatorWithoutStandIn(t *testing.T) {
-	var all strings.Builder
-	for r := firstShort; r <= lastShort; r++ {
-		all.WriteRune(r)
-	}
-	_, _, faults := Parse("p.yaml", []byte("name: "+all.String()+"\ndescription: a\u0085b\n"))
-	assert.True(t, len(faults) != 0 && faults[0].Line == 2 && faults[0].Column == 15 && strings.Contains(faults[0].Message, "U+0085"), "faults: %v", faults)
 }
 
 func TestParseTakesVersionDirective(t *testing.T) {
-	body := fmt.Sprintf(minimalYAML, "", "")
+	body := minimalYAML
 	tests := []struct {
 		head string
 		ok   bool

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/parley-npc/parley/personas/plaintext"
@@ -25,7 +24,7 @@ func Parse(name string, src []byte) (Persona, SourceMap, []Diagnostic) {
 	var p Persona
 	t, root, fault := readPersonaTree(name, src)
 	if fault != nil {
-		return p, SourceMap{t, root}, t.listMistakes(name, fault)
+		return p, SourceMap{t, root}, []Diagnostic{*fault}
 	}
 	d := &decoder{t: t, strict: true}
 	d.readDocument(root, &p)
@@ -33,38 +32,18 @@ func Parse(name string, src []byte) (Persona, SourceMap, []Diagnostic) {
 	return p, SourceMap{t, root}, d.faults
 }
 
-// readRepaired parses a text after repairs. It returns the syntax error, or else the diagnostics of
-// the document. It omits diagnostics for missing members, because a repair may have put a member in
-// the wrong object.
-func readRepaired(name, text string, from *sourceText) (*sourceText, *Diagnostic, []Diagnostic) {
-	t, root, fault := readBoundedTree(name, []byte(text), textBounds{MaxFile, from.maxValues, from.isPersona})
-	from.reread += t.reread
-	if fault != nil {
-		return t, fault, nil
-	}
-	d := &decoder{t: t, strict: true}
-	if from.isPersona {
-		d.readDocument(root, &Persona{})
-	} else {
-		d.checkUniqueWithin(root, nil)
-	}
-	places := SourceMap{t, root}
-	return t, nil, slices.DeleteFunc(d.faults, func(f Diagnostic) bool { return !places.Has(f.Path) })
-}
-
 // textBounds holds the maximum numbers of bytes and values of a text.
 type textBounds struct {
 	bytes, values int
-	isPersona     bool // the text must be a persona
 }
 
 func readPersonaTree(name string, src []byte) (*sourceText, *node, *Diagnostic) {
-	return readBoundedTree(name, src, textBounds{MaxFile, MaxValues, true})
+	return readBoundedTree(name, src, textBounds{MaxFile, MaxValues})
 }
 
 // readTree parses YAML or JSON without a limit on the number of values.
 func readTree(name string, src []byte) (*sourceText, *node, *Diagnostic) {
-	return readBoundedTree(name, src, textBounds{MaxFile, math.MaxInt, false})
+	return readBoundedTree(name, src, textBounds{MaxFile, math.MaxInt})
 }
 
 func readBoundedTree(name string, src []byte, most textBounds) (*sourceText, *node, *Diagnostic) {
@@ -109,7 +88,7 @@ func (t *sourceText) explainYAML(fault *Diagnostic, marks *yamlOffsets) {
 		return
 	}
 	_, syntax := readSyntax(t.src)
-	read := t.limitReading(func(text string) int {
+	read := limitReading(func(text string) int {
 		at, refused := readSyntax(text)
 		if refused && !syntax {
 			return len(text) // The text is valid YAML up to this point.
@@ -132,7 +111,7 @@ func readSyntax(text string) (failedAt int, refused bool) {
 }
 
 func (t *sourceText) explainJSON(fault *Diagnostic, failedAt int) {
-	read := t.limitReading(func(text string) int {
+	read := limitReading(func(text string) int {
 		err := json.Unmarshal([]byte(text), new(json.RawMessage))
 		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 			return max(int(syntax.Offset)-1, 0)
@@ -144,16 +123,14 @@ func (t *sourceText) explainJSON(fault *Diagnostic, failedAt int) {
 	}
 }
 
-// limitReading limits the number of bytes that are parsed again for one mistake, and for all
-// mistakes of a text.
-func (t *sourceText) limitReading(read func(text string) int) syntaxReader {
+// limitReading limits the number of bytes that are parsed again for one mistake.
+func limitReading(read func(text string) int) syntaxReader {
 	left := maxRereading
 	return func(text string) (int, bool) {
-		if left <= 0 || t.reread > maxRepaired {
+		if left <= 0 {
 			return 0, false
 		}
 		left -= len(text)
-		t.reread += len(text)
 		return read(text), true
 	}
 }

@@ -12,9 +12,6 @@ import (
 // YAML 1.1 and YAML 1.2 parse some plain scalars differently: "no" is a boolean in 1.1 and a string
 // in 1.2. The encoder writes only scalars that both parse alike.
 
-// yamlBreaks are ordinary characters in YAML 1.2 and line breaks in YAML 1.1.
-const yamlBreaks = "\u0085\u2028\u2029"
-
 type scalarEdit struct {
 	at   span
 	text string
@@ -60,16 +57,13 @@ func (q *scalarQuoter) applyEdits(tab byte) string {
 	return string(appendGap(out, q.src[from:], tab))
 }
 
-// appendGap appends the text between two scalars, with tab in place of each tab outside comments. A
-// line break of YAML 1.1 becomes a space, because it would end a comment.
+// appendGap appends the text between two scalars, with tab in place of each tab outside comments.
 func appendGap(b []byte, gap string, tab byte) []byte {
 	inComment := false
 	for _, r := range gap {
 		switch {
 		case r == '\n':
 			inComment = false
-		case strings.ContainsRune(yamlBreaks, r):
-			r = ' '
 		case r == '#' && (len(b) == 0 || strings.IndexByte(" \t\n", b[len(b)-1]) >= 0):
 			inComment = true
 		case r == '\t' && !inComment:
@@ -150,15 +144,10 @@ func (q *scalarQuoter) visitText(at span, text string, inFlow bool) {
 // does not parse it as a string.
 func isReadOtherwise(written string, inFlow bool) bool {
 	switch written[0] {
-	case '*', '|', '>':
+	case '*', '|', '>', '\'':
 		return false
-	case '\'':
-		return strings.ContainsAny(written, yamlBreaks)
 	case '"':
-		return strings.ContainsAny(written, yamlBreaks) || strings.Contains(strings.ReplaceAll(written, `\\`, ""), `\/`)
-	}
-	if strings.ContainsAny(written, yamlBreaks) {
-		return true
+		return strings.Contains(strings.ReplaceAll(written, `\\`, ""), `\/`)
 	}
 	return strings.Contains(written, "\t") || inFlow && strings.ContainsAny(written, "?:") || isYAMLWord(written) || isLikeNumber(written)
 }

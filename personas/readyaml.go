@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
+
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // readYAML parses exactly one YAML document. For a syntax error, the diagnostic suggests what the
@@ -31,11 +33,16 @@ func parseYAML(t *sourceText, marks *yamlOffsets) (*node, *Diagnostic) {
 	if i := findExcess(t.src); i >= 0 {
 		return nil, &Diagnostic{Position: t.positionOf(span{i, i}), Message: tooMany}
 	}
-	input, fault := newYAMLInput(t)
-	if fault != nil {
-		return nil, fault
+	if i := strings.IndexAny(t.src, yamlBreaks); i >= 0 {
+		r, _ := utf8.DecodeRuneInString(t.src[i:])
+		return nil, &Diagnostic{Position: t.positionOf(span{i, i}), Message: fmt.Sprintf(
+			"the separator U+%04X is not supported here; remove it, or write it as \"\\u%04x\"", r, r)}
 	}
-	loader, err := yaml.NewLoader(strings.NewReader(input.text), yaml.WithPlugin(depthLimit{}))
+	text := t.src
+	if at := versionDirective().FindStringSubmatchIndex(text); at != nil {
+		text = text[:at[2]] + "1" + text[at[3]:]
+	}
+	loader, err := yaml.NewLoader(strings.NewReader(text), yaml.WithPlugin(depthLimit{}))
 	if err != nil {
 		return nil, &Diagnostic{Position: startOfText(), Message: err.Error()}
 	}
@@ -52,11 +59,19 @@ func parseYAML(t *sourceText, marks *yamlOffsets) (*node, *Diagnostic) {
 		return nil, fault
 	}
 	marks.isRead = true
-	c := &converter{t: t, input: input, marks: newOffsets(t), converted: map[*yaml.Node]*node{}}
+	c := &converter{t: t, marks: newOffsets(t), converted: map[*yaml.Node]*node{}}
 	root := c.convertNode(first.Content[0])
 	marks.failedAt = c.failedAt - 1
 	return root, c.fault
 }
+
+// yamlBreaks are ordinary characters in YAML 1.2. The YAML library breaks lines at them, as YAML 1.1
+// does.
+const yamlBreaks = "\u0085\u2028\u2029"
+
+// versionDirective matches the directive %YAML 1.x at the start of a text. The library accepts only
+// version 1.1.
+var versionDirective = plaintext.Pattern(`\A(?:[ \t]*(?:#.*)?\r?\n|%.*\n)*%YAML[ \t]+1\.(\d)[ \t]*(?:#.*)?\r?\n`)
 
 // findExcess returns the offset at which a text exceeds half a million value separators, or -1. The
 // YAML library would build a large tree for a text that is rejected anyway.
@@ -114,7 +129,6 @@ func nextDocument(loader *yaml.Loader, m *yamlOffsets) (doc *yaml.Node, fault *D
 // once and shared.
 type converter struct {
 	t         *sourceText
-	input     yamlInput
 	marks     *yamlOffsets
 	converted map[*yaml.Node]*node // nil while the node is being converted
 	merged    int
@@ -182,9 +196,6 @@ func (c *converter) convertAlias(y *yaml.Node, at span) *node {
 
 func (c *converter) convertScalar(n *node, y *yaml.Node) {
 	at := n.at.start
-	if c.input.restore != nil {
-		y.Value = c.input.restore.Replace(y.Value)
-	}
 	n.at.start = skipProperties(c.t.src, at)
 	n.at.end = scalarEnd(c.t.src, n.at.start, y)
 	switch tag := y.ShortTag(); tag {

@@ -22,8 +22,6 @@ type sourceText struct {
 	lines []int // offsets of the first byte of every line
 
 	maxValues int
-	isPersona bool // the text must be a persona
-	reread    int  // number of bytes that were parsed again to find out what the author meant
 
 	pieces     lastPiece
 	blocksOnce sync.Once
@@ -119,7 +117,7 @@ func newSourceText(src []byte, most textBounds) (*sourceText, *Diagnostic) {
 		return newText(""), &Diagnostic{Position: startOfText(), Message: "the document is UTF-16; save it as UTF-8"}
 	}
 	t := newText(strings.TrimPrefix(string(src), byteOrderMark))
-	t.maxValues, t.isPersona = most.values, most.isPersona
+	t.maxValues = most.values
 	if i := findBadByte(t.src); i >= 0 {
 		return t, &Diagnostic{Position: t.positionOf(span{i, i}), Message: describeBadByte(t.src[i:])}
 	}
@@ -195,128 +193,8 @@ func lineEnd(src string, at int) int {
 	return len(src)
 }
 
-// Bounds of the search for further mistakes after the first syntax error.
-const (
-	maxMistakes = 20
-	maxRepaired = 8 << 20 // bytes that are parsed again for all of them
-)
-
-type repairedText struct {
-	*sourceText // the repaired text
-	whole       *sourceText
-	edits       []textChange
-}
-
-type textChange struct {
-	at         span
-	old, right string
-}
-
-// listMistakes returns the first syntax error and the diagnostics found after repairing it and each
-// later syntax error, in source order. Diagnostics of a repaired text have no fix, because the fix
-// would not apply to the source.
-func (t *sourceText) listMistakes(name string, first *Diagnostic) []Diagnostic {
-	all := []Diagnostic{*first}
-	r := repairedText{sourceText: t, whole: t}
-	for fault := first; fault != nil && fault.Fix != nil && len(all) < maxMistakes && t.reread < maxRepaired; {
-		fix := fault.Fix
-		r.edits = append(r.edits, textChange{span{fix.Start, fix.End}, fix.Old, fix.Value})
-		next, later, inside := readRepaired(name, r.src[:fix.Start]+fix.Value+r.src[fix.End:], t)
-		line, _ := next.lineAndColumn(fix.Start + len(fix.Value))
-		if later != nil && later.Line <= line && later.Fix == nil {
-			break // The repair did not move the syntax error, so it may be wrong.
-		}
-		r.sourceText, fault = next, later
-		if later != nil {
-			inside = []Diagnostic{*later}
-			if at := r.placeBack(*later).Position; at.Line < last(all).Line || slices.ContainsFunc(all, func(f Diagnostic) bool { return f.Position == at }) {
-				break // The next error is before the repair, so the repair may be wrong.
-			}
-		}
-		for _, f := range inside {
-			if at := r.placeBack(f); at.Path == "" || !r.isChanged(at.Position) {
-				all = append(all, at)
-			}
-		}
-	}
-	sortFaults(all)
-	return all[:min(len(all), maxFaults)]
-}
-
 func sortFaults(faults []Diagnostic) {
 	slices.SortStableFunc(faults, func(a, b Diagnostic) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
-}
-
-func (r *repairedText) placeBack(f Diagnostic) Diagnostic {
-	start := r.offsetOf(f.Line, f.Column)
-	end := r.offsetOf(f.EndLine, f.EndColumn)
-	fix := f.Fix
-	f.Fix = nil
-	if fix != nil && f.Path == "" {
-		begin, behind := r.offsetBack(fix.Start), r.offsetBack(fix.End)
-		if behind >= begin && r.whole.src[begin:behind] == fix.Old {
-			f.Fix = &Fix{Kind: fix.Kind, Value: fix.Value, Start: begin, End: behind, Old: fix.Old}
-		}
-	}
-	start = r.offsetBack(start)
-	f.Position = r.whole.positionOf(span{start, max(r.offsetBack(end), start)})
-	return f
-}
-
-func (r *repairedText) isChanged(at Position) bool {
-	for i := range r.edits {
-		part := repairedText{whole: r.whole, edits: r.edits[:i]}
-		first, _ := r.whole.lineAndColumn(part.offsetBack(r.edits[i].at.start))
-		last, _ := r.whole.lineAndColumn(part.offsetBack(r.edits[i].at.end))
-		if at.Line >= first && at.Line <= last {
-			return true
-		}
-	}
-	return false
-}
-
-func (t *sourceText) offsetOf(line, column int) int {
-	line = min(max(line, 1), len(t.lines))
-	at := t.lines[line-1]
-	for i := range t.src[at:] {
-		if column--; column <= 0 {
-			return at + i
-		}
-	}
-	return len(t.src)
-}
-
-func (r *repairedText) offsetBack(at int) int {
-	for _, e := range slices.Backward(r.edits) {
-		switch behind := e.at.start + len(e.right); {
-		case at >= behind:
-			at += len(e.old) - len(e.right)
-		case at > e.at.start:
-			at = e.at.start + e.offsetIn(at-e.at.start)
-		}
-	}
-	return min(max(at, 0), len(r.whole.src))
-}
-
-// offsetIn converts an offset in the new text to an offset in the old text. Both offsets have the
-// same line, and the same distance from the end of the line.
-func (e textChange) offsetIn(at int) int {
-	if i := strings.Index(e.right, e.old); i >= 0 {
-		return min(max(at-i, 0), len(e.old))
-	}
-	old, right := strings.SplitAfter(e.old, "\n"), strings.SplitAfter(e.right, "\n")
-	if len(old) != len(right) {
-		return min(at, len(e.old))
-	}
-	before := 0
-	for i, line := range right {
-		if at < len(line) || i == len(right)-1 {
-			return before + min(max(len(old[i])-len(line)+at, 0), len(old[i]))
-		}
-		at -= len(line)
-		before += len(old[i])
-	}
-	return len(e.old)
 }

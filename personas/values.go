@@ -19,7 +19,7 @@ func Values(name string, src []byte) (json.RawMessage, SourceMap, []Diagnostic) 
 		if fault.Message == emptyDocument {
 			fault.Message = "the document is empty"
 		}
-		return nil, SourceMap{t, root}, t.listMistakes(name, fault)
+		return nil, SourceMap{t, root}, []Diagnostic{*fault}
 	}
 	d := &decoder{t: t, strict: true}
 	d.checkUniqueWithin(root, nil)
