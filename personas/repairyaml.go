@@ -530,60 +530,37 @@ const maxRewritten = 1 << 20
 const saysSentence = "a text with {{ in it needs quotes; if its commas are part of it, quote it as one text"
 
 // lookForSentence records an unquoted string in brackets that contains a placeholder: [Come in,
-// {{player_name}}, and sit.]. The mistake is unsure if only some commas seem to be inside a string.
+// {{player_name}}, and sit.]. It returns false if the commas clearly separate several strings. The
+// mistake is unsure if only some commas seem to be inside a string.
 func (y *yamlText) lookForSentence(from, end int) bool {
-	runs := y.listRuns(from, end)
-	if !slices.ContainsFunc(runs, textRun.needsWhole) {
+	var parts []string
+	start, stop := y.skipBlanks(from, end), from
+	for at := from; at < end && len(parts) < maxTried; {
+		to := at + partEnd(y.text[at:end], false)
+		parts = append(parts, strings.Trim(y.text[at:to], " \t"))
+		at, stop = to+1, to
+	}
+	joined, apart := false, false
+	for i := 1; i < len(parts); i++ {
+		goesOn := mayGoOn(parts[i-1], parts[i])
+		joined, apart = joined || goesOn && strings.ContainsAny(parts[i-1]+parts[i], "{}"), apart || !goesOn
+	}
+	if !joined {
 		return false
 	}
-	var right strings.Builder
-	done := runs[0].at
-	for _, run := range runs {
-		if run.needsWhole() || run.hasBraces() {
-			right.WriteString(y.text[done:run.at] + quoteEither(run.text))
-			done = run.at + len(run.text)
-		}
-	}
-	start, last := runs[0].at, runs[len(runs)-1]
-	until := last.at + len(last.text)
-	right.WriteString(y.text[done:until])
-	y.add(mistake{at: start, until: until, start: start, end: until, right: right.String(), unsure: len(runs) > 1 || !runs[0].isSentence(), says: saysSentence})
+	whole := strings.TrimRight(y.text[start:stop], " \t")
+	y.add(mistake{at: start, until: start + len(whole), start: start, end: start + len(whole), right: quoteEither(whole), unsure: apart || !isOneSentence(parts), says: saysSentence})
 	return true
 }
 
-// textRun is a sequence of items in brackets that may be one string with commas.
-type textRun struct {
-	at    int
-	text  string
-	parts []string
-}
-
-func (y *yamlText) listRuns(from, end int) []textRun {
-	var runs []textRun
-	for from < end && len(runs) < maxTried {
-		to := from + partEnd(y.text[from:end], false)
-		at := y.skipBlanks(from, to)
-		part := strings.TrimRight(y.text[at:to], " \t")
-		if last := len(runs) - 1; last >= 0 && runs[last].goesOn(part) {
-			runs[last].parts = append(runs[last].parts, part)
-			runs[last].text = y.text[runs[last].at : at+len(part)]
-		} else {
-			runs = append(runs, textRun{at, part, []string{part}})
-		}
-		from = to + 1
-	}
-	return runs
+// mayGoOn reports whether a comma between two items in brackets may be inside one string. The first
+// item must not end a sentence, and the second must not start one.
+func mayGoOn(before, part string) bool {
+	return isPlainPart(before) && isPlainPart(part) && !endsSentence(before) && (beginsSmall(part) || strings.HasPrefix(part, "{{"))
 }
 
 func isPlainPart(part string) bool {
 	return part != "" && (strings.IndexByte("\"'[{", part[0]) < 0 || strings.HasPrefix(part, "{{"))
-}
-
-// goesOn reports whether an item may continue the string of a run. The run must not end a sentence,
-// and the item must not start a sentence.
-func (r textRun) goesOn(part string) bool {
-	last := r.parts[len(r.parts)-1]
-	return isPlainPart(last) && isPlainPart(part) && !endsSentence(last) && (beginsSmall(part) || strings.HasPrefix(part, "{{"))
 }
 
 func endsSentence(text string) bool { return strings.ContainsAny(text[len(text)-1:], ".!?") }
@@ -593,22 +570,15 @@ func beginsSmall(text string) bool {
 	return unicode.IsLower(r) || strings.HasPrefix(text, "I ") || strings.HasPrefix(text, "I'")
 }
 
-func (r textRun) hasBraces() bool { return isPlainPart(r.text) && strings.ContainsAny(r.text, "{}") }
-
-// needsWhole reports whether a run has commas and braces, so that quotes around one item might
-// split a sentence.
-func (r textRun) needsWhole() bool { return len(r.parts) > 1 && r.hasBraces() }
-
-// isSentence reports whether a run must be one string. The full stop at its end, its capital and
+// isOneSentence reports whether parts must be one string. The full stop at its end, its capital and
 // small letters, or the player's name show that.
-func (r textRun) isSentence() bool {
-	first, ends := r.parts[0], endsSentence(r.text)
+func isOneSentence(parts []string) bool {
+	const addressed = "{{player_name}}"
+	first, ends := parts[0], endsSentence(parts[len(parts)-1])
 	if strings.HasPrefix(first, "{{") && bracketEnd(first) == len(first) {
 		return ends && first == addressed
 	}
 	begin, _ := utf8.DecodeRuneInString(first)
 	addresses := func(part string) bool { return beginsSmall(part) || strings.HasPrefix(part, addressed) }
-	return ends || unicode.IsUpper(begin) && slices.ContainsFunc(r.parts[1:], addresses)
+	return ends || unicode.IsUpper(begin) && slices.ContainsFunc(parts[1:], addresses)
 }
-
-const addressed = "{{player_name}}"
