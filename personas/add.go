@@ -1,7 +1,6 @@
 package personas
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -94,16 +93,11 @@ func (a *addition) wrapMissing(rest string, item bool) bool {
 }
 
 func (a *addition) write() ([]byte, error) {
-	wanted := a.root.replaceAt(a.place, a.withAdded()).appendJSON(nil)
+	var changes []textChange
 	for _, text := range a.wordings() {
-		for _, c := range a.placeWays(text) {
-			changed := a.t.src[:c.at.start] + c.text + a.t.src[c.at.end:]
-			if parsesTo(changed, wanted) {
-				return append(bytes.Clone(a.mark), changed...), nil
-			}
-		}
+		changes = append(changes, a.placeWays(text)...)
 	}
-	return nil, a.newRefusal("no insertion point leaves the rest of the document unchanged")
+	return a.tryChanges(a.root.replaceAt(a.place, a.withAdded()), changes)
 }
 
 func (a *addition) withAdded() *node {
@@ -152,12 +146,7 @@ func flowYAML(n *node) string {
 	return string(n.appendJSON(nil))
 }
 
-type placedText struct {
-	at   span
-	text string
-}
-
-func (a *addition) placeWays(text string) []placedText {
+func (a *addition) placeWays(text string) []textChange {
 	src, brackets := a.t.src, "[]"
 	if a.member != "" {
 		brackets = "{}"
@@ -165,9 +154,9 @@ func (a *addition) placeWays(text string) []placedText {
 	inBrackets := brackets[:1] + text + brackets[1:]
 	switch {
 	case a.owner.kind == null:
-		return []placedText{{a.owner.at, inBrackets}, {a.owner.at, " " + inBrackets}}
+		return []textChange{{a.owner.at, inBrackets}, {a.owner.at, " " + inBrackets}}
 	case len(a.owner.items) == 0:
-		return []placedText{{a.owner.at, inBrackets}}
+		return []textChange{{a.owner.at, inBrackets}}
 	case isFlow(src, a.owner):
 		return flowPlaces(src, contentEnd(a.owner), brackets[1], text)
 	}
@@ -176,7 +165,7 @@ func (a *addition) placeWays(text string) []placedText {
 	if strings.Contains(src, "\r\n") {
 		line = "\r\n"
 	}
-	return []placedText{{span{end, end}, line + a.blockIndent() + text}}
+	return []textChange{{span{end, end}, line + a.blockIndent() + text}}
 }
 
 // blockIndent returns the text that precedes a new entry of a block collection, such as "    - ".
@@ -194,8 +183,8 @@ func (a *addition) blockIndent() string {
 
 // flowPlaces returns up to 8 insertions of the text, each after the last non-space character before
 // a closing bracket.
-func flowPlaces(src string, from int, bracket byte, text string) []placedText {
-	var out []placedText
+func flowPlaces(src string, from int, bracket byte, text string) []textChange {
+	var out []textChange
 	for at := from; at < len(src) && len(out) < 8; at++ {
 		if src[at] != bracket {
 			continue
@@ -207,7 +196,7 @@ func flowPlaces(src string, from int, bracket byte, text string) []placedText {
 			last := before[strings.LastIndexByte(before, '\n')+1:]
 			glue = ",\n" + last[:len(last)-len(strings.TrimLeft(last, " \t"))]
 		}
-		out = append(out, placedText{span{start, start}, glue + text})
+		out = append(out, textChange{span{start, start}, glue + text})
 	}
 	return out
 }

@@ -51,12 +51,7 @@ func RemoveMember(src []byte, path string) ([]byte, error) {
 		owner.names = slices.Delete(slices.Clone(owner.names), e.index, e.index+1)
 		owner.items = slices.Delete(slices.Clone(owner.items), e.index, e.index+1)
 	})
-	for _, cut := range e.listCuts() {
-		if done, err := e.tryWordings(want, cut, ""); err == nil {
-			return done, nil
-		}
-	}
-	return nil, e.newRefusal("it cannot be removed without changing something else")
+	return e.tryChanges(want, e.listCuts())
 }
 
 // WrapInList returns the source text with the scalar at path replaced by a list that contains it.
@@ -66,7 +61,7 @@ func WrapInList(src []byte, path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if e.n.kind == list || e.n.kind == object || e.n.kind == null {
+	if isCollection(e.n) || e.n.kind == null {
 		return nil, e.newRefusal("this path does not lead to a scalar")
 	}
 	written := e.t.src[e.n.at.start:e.n.at.end]
@@ -89,7 +84,7 @@ func Retype(src []byte, path, value string) ([]byte, error) {
 		return nil, err
 	}
 	_, n, fault := readTree(".json", []byte(value))
-	if fault != nil || n.kind == list || n.kind == object || e.n.kind == list || e.n.kind == object || e.n.kind == null {
+	if fault != nil || isCollection(n) || isCollection(e.n) || e.n.kind == null {
 		return nil, e.newRefusal("the new value is not a scalar")
 	}
 	return e.tryWordings(e.root.replaceAt(path, n), e.n.at, value)
@@ -148,15 +143,31 @@ func hasStep(path string) bool {
 	return ok
 }
 
+// tryWordings returns the text with one of the ways at the given place, the first that makes the
+// text parse to the wanted tree.
 func (e *textEdit) tryWordings(want *node, at span, ways ...string) ([]byte, error) {
+	changes := make([]textChange, len(ways))
+	for i, way := range ways {
+		changes[i] = textChange{at, way}
+	}
+	return e.tryChanges(want, changes)
+}
+
+func (e *textEdit) tryChanges(want *node, changes []textChange) ([]byte, error) {
 	wanted := want.appendJSON(nil)
-	for _, way := range ways {
-		changed := e.t.src[:at.start] + way + e.t.src[at.end:]
+	for _, c := range changes {
+		changed := e.t.src[:c.at.start] + c.text + e.t.src[c.at.end:]
 		if parsesTo(changed, wanted) {
 			return append(bytes.Clone(e.mark), changed...), nil
 		}
 	}
 	return nil, e.newRefusal("it cannot be changed without changing something else")
+}
+
+// textChange replaces a part of a text.
+type textChange struct {
+	at   span
+	text string
 }
 
 func parsesTo(text string, want []byte) bool {
@@ -166,32 +177,32 @@ func parsesTo(text string, want []byte) bool {
 
 // listCuts returns the spans that may contain exactly the member. They are its lines, the text from
 // its name to the next name, and the text from the end of the previous value to the end of its own.
-func (e *textEdit) listCuts() []span {
+func (e *textEdit) listCuts() []textChange {
 	src, start, end := e.t.src, e.key.at.start, max(e.key.at.end, e.n.at.end)
 	first, behind := strings.LastIndexAny(src[:start], "\r\n")+1, len(src)
 	if i := strings.IndexByte(src[end:], '\n'); i >= 0 {
 		behind = end + i + 1
 	}
-	var all []span
+	var all []textChange
 	rest := strings.TrimSpace(src[end:behind])
 	if strings.TrimSpace(src[first:start]) == "" && (rest == "" || rest[0] == '#') {
-		all = append(all, span{first, behind})
+		all = append(all, textChange{at: span{first, behind}})
 	}
 	if i := e.index + 1; i < len(e.owner.names) && e.owner.names[i].at.start > end {
-		all = append(all, span{start, e.owner.names[i].at.start})
+		all = append(all, textChange{at: span{start, e.owner.names[i].at.start}})
 	}
 	if e.index > 0 && e.owner.items[e.index-1].at.end < start {
-		all = append(all, span{e.owner.items[e.index-1].at.end, end})
+		all = append(all, textChange{at: span{e.owner.items[e.index-1].at.end, end}})
 	}
 	return slices.DeleteFunc(all, e.takesComment)
 }
 
 // takesComment reports whether a cut would remove a comment that is neither inside the member nor
 // after the member on its last line.
-func (e *textEdit) takesComment(cut span) bool {
+func (e *textEdit) takesComment(cut textChange) bool {
 	own := span{e.key.at.start, lineEnd(e.t.src, max(e.key.at.end, e.n.at.end))}
 	return slices.ContainsFunc(SourceMap{e.t, e.root}.commentSpans(), func(c span) bool {
-		return c.start >= cut.start && c.start < cut.end && (c.start < own.start || c.start >= own.end)
+		return c.start >= cut.at.start && c.start < cut.at.end && (c.start < own.start || c.start >= own.end)
 	})
 }
 
@@ -241,23 +252,15 @@ func (f Fix) Line(changed []byte) string {
 // not exist or is not a scalar, or if the new text, parsed again, differs from the old document in
 // more than that value (for example because YAML aliases share the scalar).
 func SetScalar(src []byte, path, value string) ([]byte, error) {
-	t, root, fault := readTree("", src)
-	if fault != nil {
-		return nil, fmt.Errorf("set %s: %w", path, fault)
+	e, err := newEdit(src, path, "set")
+	if err != nil {
+		return nil, err
 	}
-	f := SourceMap{t, root}.findPath(path)
-	if !f.exact || f.n.kind == list || f.n.kind == object {
-		return nil, fmt.Errorf("set %s: this path does not lead to a scalar", path)
+	if isCollection(e.n) {
+		return nil, e.newRefusal("this path does not lead to a scalar")
 	}
-	mark := src[:len(src)-len(t.src)]
-	want := root.replaceAt(path, f.n.withValue(value)).appendJSON(nil)
-	for _, written := range valueSpellings(t.src, f.n.at, value, f.n.kind, root.hasFlowAt(t.src, path)) {
-		changed := t.src[:f.n.at.start] + written + t.src[f.n.at.end:]
-		if parsesTo(changed, want) {
-			return append(bytes.Clone(mark), changed...), nil
-		}
-	}
-	return nil, fmt.Errorf("set %s: it cannot be replaced by %s without changing something else; edit the text by hand", path, quote(clip(value)))
+	spellings := valueSpellings(e.t.src, e.n.at, value, e.n.kind, e.root.hasFlowAt(e.t.src, path))
+	return e.tryWordings(e.root.replaceAt(path, e.n.withValue(value)), e.n.at, spellings...)
 }
 
 // NewScalar is a path and the new value of the scalar there, for SetScalars.
@@ -272,7 +275,7 @@ func SetScalars(src []byte, scalars []NewScalar) (changed []byte, left []int, er
 	if fault != nil {
 		return nil, nil, fmt.Errorf("set several scalars: %w", fault)
 	}
-	edits, wanted := make([]scalarEdit, 0, len(scalars)), root
+	edits, wanted := make([]textChange, 0, len(scalars)), root
 	for i, x := range scalars {
 		f := SourceMap{t, root}.findPath(x.Path)
 		if !f.exact || !f.n.canHold(x.Value) {
@@ -280,7 +283,7 @@ func SetScalars(src []byte, scalars []NewScalar) (changed []byte, left []int, er
 			continue
 		}
 		written := valueSpellings(t.src, f.n.at, x.Value, f.n.kind, root.hasFlowAt(t.src, x.Path))[0]
-		edits = append(edits, scalarEdit{f.n.at, written})
+		edits = append(edits, textChange{f.n.at, written})
 		wanted = wanted.replaceAt(x.Path, f.n.withValue(x.Value))
 	}
 	text, ok := applyApart(t.src, edits)
@@ -302,8 +305,8 @@ func (n *node) canHold(value string) bool {
 }
 
 // applyApart applies the edits to src. It returns false if two edits overlap.
-func applyApart(src string, edits []scalarEdit) (changed string, ok bool) {
-	slices.SortFunc(edits, func(a, b scalarEdit) int { return cmp.Compare(a.at.start, b.at.start) })
+func applyApart(src string, edits []textChange) (changed string, ok bool) {
+	slices.SortFunc(edits, func(a, b textChange) int { return cmp.Compare(a.at.start, b.at.start) })
 	var out strings.Builder
 	done := 0
 	for _, e := range edits {

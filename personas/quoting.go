@@ -12,22 +12,17 @@ import (
 // YAML 1.1 and YAML 1.2 parse some plain scalars differently: "no" is a boolean in 1.1 and a string
 // in 1.2. The encoder writes only scalars that both parse alike.
 
-type scalarEdit struct {
-	at   span
-	text string
-}
-
 // scalarQuoter collects the scalars of a text by offset, each with its new notation.
 type scalarQuoter struct {
 	src     string
-	edits   map[int]scalarEdit
+	edits   map[int]textChange
 	refused int // offset after a member name that cannot be quoted, or 0
 }
 
 // quoteScalars quotes the strings that YAML 1.1 and 1.2 parse differently. It leaves numbers and
 // block scalars unchanged.
 func quoteScalars(name string, t *sourceText, root *node) (*sourceText, *node, error) {
-	q := scalarQuoter{src: t.src, edits: map[int]scalarEdit{}}
+	q := scalarQuoter{src: t.src, edits: map[int]textChange{}}
 	q.visitNode(root, false)
 	if q.refused > 0 {
 		line := t.positionOf(span{q.refused, q.refused}).Line
@@ -47,7 +42,7 @@ func quoteScalars(name string, t *sourceText, root *node) (*sourceText, *node, e
 
 // applyEdits returns the changed text. Each tab character between scalars is replaced by tab.
 func (q *scalarQuoter) applyEdits(tab byte) string {
-	edits := slices.SortedFunc(maps.Values(q.edits), func(a, b scalarEdit) int { return cmp.Compare(a.at.start, b.at.start) })
+	edits := slices.SortedFunc(maps.Values(q.edits), func(a, b textChange) int { return cmp.Compare(a.at.start, b.at.start) })
 	var out []byte
 	from := 0
 	for _, e := range edits {
@@ -95,7 +90,7 @@ func (q *scalarQuoter) visitNode(n *node, inFlow bool) {
 
 func (q *scalarQuoter) keepScalar(at span, k kind) {
 	if k != list && k != object && at.start < at.end {
-		q.edits[at.start] = scalarEdit{at, q.src[at.start:at.end]}
+		q.edits[at.start] = textChange{at, q.src[at.start:at.end]}
 	}
 }
 
@@ -128,7 +123,7 @@ func (q *scalarQuoter) visitName(name memberName, inFlow bool) {
 	q.keepScalar(at, str)
 	followed := end+1 < len(q.src) && q.src[end] == ':' && strings.IndexByte(" \t\r\n", q.src[end+1]) >= 0
 	if strings.IndexByte("*\"'|>", written[0]) < 0 && (strings.Contains(written, "\n") || inFlow && !followed) {
-		q.edits[at.start] = scalarEdit{at, quote(name.text)}
+		q.edits[at.start] = textChange{at, quote(name.text)}
 		return
 	}
 	q.visitText(at, name.text, inFlow)
@@ -136,7 +131,7 @@ func (q *scalarQuoter) visitName(name memberName, inFlow bool) {
 
 func (q *scalarQuoter) visitText(at span, text string, inFlow bool) {
 	if at.start < at.end && isReadOtherwise(q.src[at.start:at.end], inFlow) {
-		q.edits[at.start] = scalarEdit{at, quote(text)}
+		q.edits[at.start] = textChange{at, quote(text)}
 	}
 }
 

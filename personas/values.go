@@ -1,9 +1,7 @@
 package personas
 
 import (
-	"bytes"
 	"encoding/json"
-	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -31,22 +29,15 @@ func Values(name string, src []byte) (json.RawMessage, SourceMap, []Diagnostic) 
 // does not exist, or if the new text differs from the old document in more than that value. Use it
 // for values that SetScalar cannot change: lists, and scalars that become another kind.
 func Replace(src []byte, path, written string) ([]byte, error) {
-	t, root, fault := readTree("", src)
-	if fault != nil {
-		return nil, fmt.Errorf("replace %s: %w", path, fault)
+	e, err := newEdit(src, path, "replace")
+	if err != nil {
+		return nil, err
 	}
 	_, value, fault := readTree("", []byte(written))
-	f := SourceMap{t, root}.findPath(path)
-	if fault != nil || !f.exact || path == "" {
-		return nil, fmt.Errorf("replace %s: the document does not contain this path, or %s is not valid YAML", path, quote(clip(written)))
+	if fault != nil {
+		return nil, e.newRefusal(quote(clip(written)) + " is not valid YAML")
 	}
-	mark := src[:len(src)-len(t.src)]
-	changed := t.src[:f.n.at.start] + written + t.src[f.n.at.end:]
-	_, again, fault := readTree("", []byte(changed))
-	if fault != nil || !bytes.Equal(again.appendJSON(nil), root.replaceAt(path, value).appendJSON(nil)) {
-		return nil, fmt.Errorf("replace %s: it cannot be replaced by %s without changing something else; edit the text by hand", path, quote(clip(written)))
-	}
-	return append(bytes.Clone(mark), changed...), nil
+	return e.tryWordings(e.root.replaceAt(path, value), e.n.at, written)
 }
 
 // scalarEnd returns the end of a YAML scalar, which the YAML library does not record.
