@@ -7,8 +7,8 @@ import (
 	"errors"
 )
 
-// The types of the document marshal to and from the JSON that EncodeJSON writes and Parse reads,
-// including unknown members.
+// The types of the document that are sent or compared on their own marshal to and from the JSON that
+// EncodeJSON writes and Parse reads, including unknown members.
 
 // MarshalJSON writes the known members, then those in Extra.
 func (p Persona) MarshalJSON() ([]byte, error) { return marshalMembers(p.walkMembers) }
@@ -54,40 +54,10 @@ func (s State) MarshalJSON() ([]byte, error) { return marshalMembers(s.walkMembe
 func (s *State) UnmarshalJSON(data []byte) error { return unmarshalMembers(data, s) }
 
 // MarshalJSON writes the known members, then those in Extra.
-func (c Criteria) MarshalJSON() ([]byte, error) { return marshalMembers(c.walkMembers) }
-
-// UnmarshalJSON accepts missing members and null. It stores unknown members in Extra.
-func (c *Criteria) UnmarshalJSON(data []byte) error { return unmarshalMembers(data, c) }
-
-// MarshalJSON writes the known members, then those in Extra.
-func (o Offline) MarshalJSON() ([]byte, error) { return marshalMembers(o.walkMembers) }
-
-// UnmarshalJSON accepts missing members and null. It stores unknown members in Extra.
-func (o *Offline) UnmarshalJSON(data []byte) error { return unmarshalMembers(data, o) }
-
-// MarshalJSON writes the known members, then those in Extra.
-func (x Examples) MarshalJSON() ([]byte, error) { return marshalMembers(x.walkMembers) }
-
-// UnmarshalJSON accepts missing members and null. It stores unknown members in Extra.
-func (x *Examples) UnmarshalJSON(data []byte) error { return unmarshalMembers(data, x) }
-
-// MarshalJSON writes the known members, then those in Extra.
-func (l Lines) MarshalJSON() ([]byte, error) { return marshalMembers(l.walkMembers) }
-
-// UnmarshalJSON accepts missing members and null. It stores unknown members in Extra.
-func (l *Lines) UnmarshalJSON(data []byte) error { return unmarshalMembers(data, l) }
-
-// MarshalJSON writes the known members, then those in Extra.
 func (t Transition) MarshalJSON() ([]byte, error) { return marshalMembers(t.walkMembers) }
 
 // UnmarshalJSON accepts missing members and null. It stores unknown members in Extra.
 func (t *Transition) UnmarshalJSON(data []byte) error { return unmarshalMembers(data, t) }
-
-// MarshalJSON writes the known members, then those in Extra.
-func (t TransitionOffline) MarshalJSON() ([]byte, error) { return marshalMembers(t.walkMembers) }
-
-// UnmarshalJSON accepts missing members and null. It stores unknown members in Extra.
-func (t *TransitionOffline) UnmarshalJSON(data []byte) error { return unmarshalMembers(data, t) }
 
 // MarshalJSON writes the known members, then those in Extra.
 func (l Link) MarshalJSON() ([]byte, error) { return marshalMembers(l.walkMembers) }
