@@ -163,12 +163,6 @@ func TestPlacesInWords(t *testing.T) {
 	}
 }
 
-func TestAllMistakesOfAPlayFile(t *testing.T) {
-	t.Parallel()
-	_, _, faults := Parse("a.play.yaml", []byte("persona: p\nsteps:\n  - say: Hello: you\n  - say: {{player_name}} here\n  - say: *waves*\n"))
-	assert.True(t, len(faults) == 3 && faults[2].Line == 5, "%v", faults)
-}
-
 // TestPatternsAreBounded: the total work of all regular expressions in a file is bounded.
 func TestPatternsAreBounded(t *testing.T) {
 	step := func(pattern string) string { return "  - {say: a, expect: {reply: {matches: '" + pattern + "'}}}\n" }
