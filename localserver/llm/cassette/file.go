@@ -8,9 +8,8 @@ import (
 	"io"
 	"io/fs"
 	"slices"
-	"strings"
+	"sync"
 
-	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/personas/atomicfile"
 	"github.com/parley-npc/parley/personas/plaintext"
@@ -43,7 +42,7 @@ type line struct {
 type questionLine struct {
 	System   string        `json:"system,omitempty"`
 	Messages []messageLine `json:"messages"`
-	Schema   *schemaRef    `json:"schema,omitempty"`
+	Schema   schemaRef     `json:"schema,omitzero"`
 }
 
 type messageLine struct {
@@ -51,25 +50,20 @@ type messageLine struct {
 	Text string `json:"text"`
 }
 
-// answerLine has either Text or Pieces.
+// answerLine is an answer. It has Pieces instead of Text if the answer was streamed in several pieces.
 type answerLine struct {
-	Text   string          `json:"text,omitempty"`
-	Pieces []string        `json:"pieces,omitempty"`
-	Finish provider.Finish `json:"finish"`
-	In     int             `json:"in"`
-	Out    int             `json:"out"`
-	Cached int             `json:"cached,omitempty"`
-	First  []tokenLine     `json:"first,omitempty"`
+	Text   string                      `json:"text,omitempty"`
+	Pieces []string                    `json:"pieces,omitempty"`
+	Finish provider.Finish             `json:"finish"`
+	In     int                         `json:"in"`
+	Out    int                         `json:"out"`
+	Cached int                         `json:"cached,omitempty"`
+	First  []provider.TokenProbability `json:"first,omitempty"`
 }
 
-// tokenLine is one of the most probable first tokens of an answer.
-type tokenLine struct {
-	Token       string  `json:"token"`
-	Probability float64 `json:"probability"`
-}
-
-type parsedFile struct {
-	*entryIndex
+// cassetteFile is the content of a cassette. Its methods for entries are safe for concurrent use.
+type cassetteFile struct {
+	name string
 	// systems maps the hashes in the entries to the instructions.
 	systems map[string]string
 	// size is the length of the file in bytes, without an incomplete last line. torn is a sentence
@@ -78,9 +72,17 @@ type parsedFile struct {
 	torn string
 	// open means that the last line does not end in a line feed.
 	open bool
+
+	mu      sync.Mutex
+	entries []*entry
+	index   map[string][]*entry // by digest, in the order of the file
 }
 
-func readFile(name string) (*parsedFile, error) {
+func newCassetteFile(name string) *cassetteFile {
+	return &cassetteFile{name: name, systems: map[string]string{}, index: map[string][]*entry{}}
+}
+
+func readFile(name string) (*cassetteFile, error) {
 	data, err := atomicfile.Read(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("the recording %s does not exist: use another file, or record it with --llm MODEL --llm-record %s: %w", name, plaintext.ShellFile(name), err)
@@ -93,8 +95,8 @@ func readFile(name string) (*parsedFile, error) {
 
 // parseFile parses the text of a cassette. It ignores an invalid last line without a line feed,
 // which a crash may have left.
-func parseFile(name string, data []byte) (*parsedFile, error) {
-	r := &parsedFile{entryIndex: newEntryIndex(name), systems: map[string]string{}}
+func parseFile(name string, data []byte) (*cassetteFile, error) {
+	r := newCassetteFile(name)
 	if len(data) == 0 {
 		return nil, fmt.Errorf("the recording %s is empty: record it with --llm MODEL --llm-record %s", name, plaintext.ShellFile(name))
 	}
@@ -115,7 +117,7 @@ func parseFile(name string, data []byte) (*parsedFile, error) {
 
 var errNewer = errors.New("update parley, or record it again")
 
-func (r *parsedFile) readLine(number int, text []byte) error {
+func (r *cassetteFile) readLine(number int, text []byte) error {
 	if number > 1 && len(bytes.TrimSpace(text)) == 0 {
 		return nil
 	}
@@ -152,11 +154,11 @@ func laterVersion(text []byte) (int, bool) {
 	return head.Cassette, json.Unmarshal(text, &head) == nil && head.Cassette > version
 }
 
-func (r *parsedFile) newerError(number, later int) error {
+func (r *cassetteFile) newerError(number, later int) error {
 	return fmt.Errorf("%s:%d: the recording has format %d and this parley reads %d: %w", r.name, number, later, version, errNewer)
 }
 
-func (r *parsedFile) damagedError(number int, cause error) error {
+func (r *cassetteFile) damagedError(number int, cause error) error {
 	return fmt.Errorf("%s:%d: the line is damaged: %w; restore it, or delete it and record again", r.name, number, cause)
 }
 
@@ -178,7 +180,7 @@ func decodeLine(text []byte, l *line) error {
 	return nil
 }
 
-func (r *parsedFile) readEntry(number int, l line) error {
+func (r *cassetteFile) readEntry(number int, l line) error {
 	if l.Asked == nil || l.Answer == nil {
 		return r.damagedError(number, errors.New("the question or the answer is missing"))
 	}
@@ -193,8 +195,11 @@ func (r *parsedFile) readEntry(number int, l line) error {
 	case l.Answer.In < 0 || l.Answer.Out < 0 || l.Answer.Cached < 0:
 		return r.damagedError(number, errors.New("a number of tokens is negative"))
 	}
-	e := l.toEntry(system)
-	e.line = number
+	e := &entry{
+		question: question{step: l.Step, system: system, messages: l.Asked.Messages, schema: l.Asked.Schema},
+		model:    l.Model, date: l.Date, answer: *l.Answer, line: number,
+	}
+	e.digest = e.question.digestText()
 	if e.digest != l.Hash {
 		return r.damagedError(number, errors.New("the question does not match its hash"))
 	}
@@ -202,37 +207,12 @@ func (r *parsedFile) readEntry(number int, l line) error {
 	return nil
 }
 
-func (l line) toEntry(system string) *entry {
-	q := question{step: l.Step, system: system, messages: make([]llm.Message, len(l.Asked.Messages))}
-	for i, m := range l.Asked.Messages {
-		q.messages[i] = llm.Message(m)
-	}
-	if l.Asked.Schema != nil {
-		q.schema = *l.Asked.Schema
-	}
-	a := recordedAnswer{text: l.Answer.Text, pieces: l.Answer.Pieces, finish: l.Answer.Finish, in: l.Answer.In, out: l.Answer.Out, cached: l.Answer.Cached, first: l.Answer.First}
-	if a.pieces != nil {
-		a.text = strings.Join(a.pieces, "")
-	}
-	return &entry{question: q, digest: q.digestText(), model: l.Model, date: l.Date, answer: a}
-}
-
 func lineOf(e *entry) line {
-	a := &questionLine{Messages: make([]messageLine, len(e.question.messages))}
-	for i, m := range e.question.messages {
-		a.Messages[i] = messageLine(m)
-	}
+	asked := &questionLine{Messages: e.question.messages, Schema: e.question.schema}
 	if e.question.system != "" {
-		a.System = shortHash(e.question.system)
+		asked.System = shortHash(e.question.system)
 	}
-	if e.question.schema != (schemaRef{}) {
-		a.Schema = &e.question.schema
-	}
-	given := &answerLine{Text: e.answer.text, Finish: e.answer.finish, In: e.answer.in, Out: e.answer.out, Cached: e.answer.cached, First: e.answer.first}
-	if e.answer.pieces != nil {
-		given.Text, given.Pieces = "", e.answer.pieces
-	}
-	return line{Step: e.question.step, Model: e.model, Date: e.date, Hash: e.digest, Asked: a, Answer: given}
+	return line{Step: e.question.step, Model: e.model, Date: e.date, Hash: e.digest, Asked: asked, Answer: &e.answer}
 }
 
 // encodeLine encodes a line and adds a line feed. It does not escape HTML characters, so that the

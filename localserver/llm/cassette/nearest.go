@@ -19,7 +19,7 @@ const (
 
 // missingError returns the error for a question that is not in the cassette. It shows the most
 // similar recorded question, because usually a prompt or the player's message has changed.
-func (t *entryIndex) missingError(q question, model string) *provider.Error {
+func (t *cassetteFile) missingError(q question, model string) *provider.Error {
 	text := fmt.Sprintf("the recording %s has no answer for this %s", t.name, q.describeStep())
 	if e, others := t.nearestEntry(q); e != nil {
 		text += fmt.Sprintf(": the most similar one, in line %d, differs in %s", e.line, describeDifference(q, e.question))
@@ -42,7 +42,7 @@ func (q question) describeStep() string {
 
 // nearestEntry returns the most similar entry with the same step, or nil. others is the number of
 // entries with other steps.
-func (t *entryIndex) nearestEntry(q question) (found *entry, others int) {
+func (t *cassetteFile) nearestEntry(q question) (found *entry, others int) {
 	best := -1.0
 	for _, e := range t.copyEntries() {
 		if e.question.step != q.step {

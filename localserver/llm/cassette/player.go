@@ -14,7 +14,7 @@ const maxMissed = 20
 
 // Player replays answers from a cassette. It is safe for concurrent use.
 type Player struct {
-	file  *parsedFile
+	file  *cassetteFile
 	scrub scrubber
 
 	mu     sync.Mutex
@@ -105,7 +105,7 @@ func (e *entry) playBack(ctx context.Context, r provider.Request, emit func(delt
 	if err := ctx.Err(); err != nil {
 		return provider.Answer{}, newContextError(e.model, err)
 	}
-	if e.answer.finish == tooLong {
+	if e.answer.Finish == tooLong {
 		return provider.Answer{}, &provider.Error{
 			Kind: provider.TooLong, Provider: "recording", Model: e.model, Message: e.model + ": the request is longer than the model can read",
 		}

@@ -9,7 +9,6 @@ import (
 	"hash"
 	"strings"
 
-	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
@@ -18,7 +17,7 @@ import (
 type question struct {
 	step     string
 	system   string
-	messages []llm.Message
+	messages []messageLine
 	schema   schemaRef
 }
 
@@ -32,9 +31,9 @@ type schemaRef struct {
 // the question is the same for every run.
 func (s scrubber) newQuestion(r provider.Request) question {
 	r = r.SpellMeanings()
-	q := question{step: r.Step, system: s.cleanText(r.System), messages: make([]llm.Message, len(r.Messages))}
+	q := question{step: r.Step, system: s.cleanText(r.System), messages: make([]messageLine, len(r.Messages))}
 	for i, m := range r.Messages {
-		q.messages[i] = llm.Message{Role: m.Role, Text: s.cleanText(m.Text)}
+		q.messages[i] = messageLine{m.Role, s.cleanText(m.Text)}
 	}
 	if r.Schema != nil {
 		q.schema = schemaRef{Name: r.Schema.Name, Hash: schemaHash(r.Schema.JSON)}

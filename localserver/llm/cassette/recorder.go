@@ -22,7 +22,7 @@ type Recorder struct {
 	unlock  func()
 
 	mu       sync.Mutex
-	contents *parsedFile
+	contents *cassetteFile
 	file     *os.File
 	size     int64
 	added    int
@@ -63,7 +63,7 @@ func (rec *Recorder) openFile(path string) error {
 	if err != nil {
 		return fmt.Errorf("open the recording: %w", err)
 	}
-	rec.file, rec.contents = file, &parsedFile{entryIndex: newEntryIndex(path), systems: map[string]string{}}
+	rec.file, rec.contents = file, newCassetteFile(path)
 	if err = rec.readExisting(path); err != nil {
 		_ = file.Close() // Nothing has been written yet.
 		return err

@@ -43,7 +43,7 @@ func (a *recordingAsker) Ask(ctx context.Context, r provider.Request, emit func(
 	} else if err != nil {
 		return given, cmp.Or(l.emitErr, err)
 	}
-	e := &entry{question: q, digest: f.digest, model: f.model, date: a.recorder.options.dayText(), answer: toRecordedAnswer(r, given, l.pieces, a.scrub), used: true}
+	e := &entry{question: q, digest: f.digest, model: f.model, date: a.recorder.options.dayText(), answer: newAnswerLine(r, given, l.pieces, a.scrub), used: true}
 	if err := a.recorder.keepEntry(e); err != nil {
 		return provider.Answer{}, newKeepError(f.model, err)
 	}

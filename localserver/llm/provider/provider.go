@@ -103,8 +103,8 @@ type Answer struct {
 
 // TokenProbability is the probability of a token at one position, from 0 to 1.
 type TokenProbability struct {
-	Token       string
-	Probability float64
+	Token       string  `json:"token"`
+	Probability float64 `json:"probability"`
 }
 
 // Finish is the reason why an answer ended.
