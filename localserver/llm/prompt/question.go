@@ -118,7 +118,7 @@ func (q *Question) BuildLetter() provider.Request {
 func (q *Question) BuildJSON() (provider.Request, error) {
 	letters := q.openLetters()
 	asked, err := q.builder.executeTemplate("object", strings.Join(letters, ", "))
-	schema := objectSchema(member{"matter", kind{Type: "boolean"}}, member{"choice", kind{Type: "string", Enum: letters}})
+	schema := objectSchema(provider.OrderedObject{{Name: "matter", Value: kind{Type: "boolean"}}, {Name: "choice", Value: kind{Type: "string", Enum: letters}}})
 	return provider.Request{
 		Step: StepEvaluation, System: q.shared, Messages: []llm.Message{{Role: rolePlayer, Text: q.said + "\n\n" + asked}}, MaxTokens: jsonTokens,
 		Schema: &provider.Schema{Name: "evaluation", JSON: schema}, Temperature: new(0.0), NoThinking: true, Instructed: true,

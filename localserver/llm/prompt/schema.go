@@ -1,39 +1,25 @@
 package prompt
 
 import (
-	"bytes"
 	"encoding/json"
+
+	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
 type kind struct {
 	// Type is the name of a JSON Schema type, or a list of names.
-	Type  any             `json:"type"`
-	Enum  []string        `json:"enum,omitempty"`
-	Items json.RawMessage `json:"items,omitempty"`
-}
-
-// member is a member of an object. All members are required.
-type member struct {
-	name string
-	kind kind
+	Type any      `json:"type"`
+	Enum []string `json:"enum,omitempty"`
 }
 
 // objectSchema returns the schema of an object with exactly these members in this order, because a
-// model answers in the order of the schema.
-func objectSchema(members ...member) json.RawMessage {
-	var properties, names bytes.Buffer
+// model answers in the order of the schema. The values of the members are their schemas.
+func objectSchema(members provider.OrderedObject) json.RawMessage {
+	names := make([]string, len(members))
 	for i, m := range members {
-		if i > 0 {
-			properties.WriteByte(',')
-			names.WriteByte(',')
-		}
-		name := encodeJSON(m.name)
-		properties.Write(name)
-		properties.WriteByte(':')
-		properties.Write(encodeJSON(m.kind))
-		names.Write(name)
+		names[i] = m.Name
 	}
-	return json.RawMessage(`{"type":"object","properties":{` + properties.String() + `},"required":[` + names.String() + `],"additionalProperties":false}`)
+	return encodeJSON(provider.OrderedObject{{Name: "type", Value: "object"}, {Name: "properties", Value: members}, {Name: "required", Value: names}, {Name: "additionalProperties", Value: false}})
 }
 
 // encodeJSON encodes a value that consists of texts, so that encoding never fails.

@@ -16,11 +16,11 @@ const (
 )
 
 func valuesSchema(list []askedVariable) *provider.Schema {
-	members := make([]member, len(list))
+	members := make(provider.OrderedObject, len(list))
 	for i, a := range list {
-		members[i] = member{a.Name, kind{Type: []string{"string", "null"}}}
+		members[i] = provider.Member{Name: a.Name, Value: kind{Type: []string{"string", "null"}}}
 	}
-	return &provider.Schema{Name: "values", JSON: objectSchema(members...)}
+	return &provider.Schema{Name: "values", JSON: objectSchema(members)}
 }
 
 // ReadValues decodes the output variables in an answer to r. Each value becomes one line of at most

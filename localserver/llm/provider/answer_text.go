@@ -3,6 +3,7 @@ package provider
 import (
 	"strings"
 
+	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
@@ -11,10 +12,7 @@ type answerText struct {
 	limit  int
 	emit   func(string) error
 	finish Finish
-	in     int
-	out    int
-	cached int // the part of the field in that the provider's cache served
-	cost   float64
+	usage  llm.Usage
 	first  []TokenProbability
 	// ended is set by the API's end mark of an answer. over means that the rest must not be read.
 	ended, over bool
@@ -68,6 +66,13 @@ func (a *answerText) emitPiece(delta string) error {
 	a.emitted = true
 	a.emitErr = a.emit(delta)
 	return a.emitErr
+}
+
+// addUsage keeps the maximum of each number, because the events of a stream repeat the numbers as
+// totals.
+func (a *answerText) addUsage(in, out, cached tokenCount, cost dollars) {
+	a.usage.In, a.usage.Out = max(a.usage.In, int(in)), max(a.usage.Out, int(out))
+	a.usage.Cached, a.usage.Cost = max(a.usage.Cached, int(cached)), max(a.usage.Cost, float64(cost))
 }
 
 func (a *answerText) setFinish(reason Finish) { a.ended, a.finish = true, reason }

@@ -58,10 +58,10 @@ func (anthropic) buildRequest(model string, r Request, q quirks, stream bool) (s
 	for _, m := range r.Messages {
 		body.Messages = append(body.Messages, openAIMessage{Role: m.Role, Content: m.Text})
 	}
-	if !q.noTemperature {
+	if !q.has(noTemperature) {
 		body.Temperature = r.Temperature
 	}
-	if q.thinks && !q.noEffort {
+	if q.has(thinks) && !q.has(noEffort) {
 		// A user waits for the character's answer, so the model should think only a little.
 		body.OutputConfig.Effort = "low"
 	}
@@ -112,14 +112,8 @@ type anthropicUsage struct {
 	Output        tokenCount `json:"output_tokens"`
 }
 
-// copyTo keeps the maximum of each count, because the events of a stream repeat the counts as
-// totals.
-func (u *anthropicUsage) copyTo(out *answerText) {
-	if u == nil {
-		return
-	}
-	out.in, out.cached = max(out.in, int(u.Input+u.CacheCreation+u.CacheRead)), max(out.cached, int(u.CacheRead))
-	out.out = max(out.out, int(u.Output))
+func (u anthropicUsage) copyTo(out *answerText) {
+	out.addUsage(u.Input+u.CacheCreation+u.CacheRead, u.Output, u.CacheRead, 0)
 }
 
 func (anthropic) readWhole(body []byte, out *answerText) error {

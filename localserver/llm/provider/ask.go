@@ -68,7 +68,7 @@ func (a *asker) Ask(ctx context.Context, r Request, emit func(delta string) erro
 	defer a.client.keys.borrow(a.key)()
 	r = breakTokens(r)
 	t := a.newAskRun(r)
-	if r.TopTokens > 0 && (t.q.thinks || !a.format.reportsTokens(a.target.Model)) {
+	if r.TopTokens > 0 && (t.q.has(thinks) || !a.format.reportsTokens(a.target.Model)) {
 		return Answer{}, a.newUnsupported("does not report token probabilities")
 	}
 	if r.Decision != nil && !a.takesDecisions(r.Decision.Wire) {
@@ -87,8 +87,12 @@ func (a *asker) Ask(ctx context.Context, r Request, emit func(delta string) erro
 		case out.emitErr != nil:
 			return Answer{}, out.emitErr
 		case f == nil || f.refused:
-			t.q.unmarkedThought = t.q.unmarkedThought || out.thought.endOnly
-			t.q.doesNotThinkAloud = t.q.doesNotThinkAloud || modelsThatThinkAloud().MatchString(a.target.Model) && r.Schema == nil && out.text.Len() > 0 && !out.thought.endOnly
+			switch {
+			case out.thought.endOnly:
+				t.q.add(unmarkedThought)
+			case r.Schema == nil && out.text.Len() > 0:
+				t.q.add(plainAnswer)
+			}
 			a.client.quirks.keepQuirks(t.quirksKey, t.q)
 			return a.makeAnswer(out, f), mender.emitHeld()
 		case r.Decision != nil && lacksDecisions(f):
@@ -144,7 +148,7 @@ func (a *askRun) newAnswerText(emit func(string) error) *answerText {
 		out.length.most = a.r.MaxTokens * charactersPerToken
 	}
 	out.thought.frontOnly, out.turn.off = a.r.Schema != nil, a.r.Schema != nil
-	out.thought.unmarked = !out.thought.frontOnly && (a.q.unmarkedThought || !a.q.doesNotThinkAloud && modelsThatThinkAloud().MatchString(a.target.Model))
+	out.thought.unmarked = !out.thought.frontOnly && (a.q.has(unmarkedThought) || !a.q.has(plainAnswer) && modelsThatThinkAloud().MatchString(a.target.Model))
 	return out
 }
 
@@ -188,12 +192,13 @@ func failureOf(err error) *failure {
 
 func (a *asker) makeAnswer(out *answerText, f *failure) Answer {
 	finish := out.finish
+	out.usage.Model = a.Model()
 	if f != nil {
 		finish = Refused
 	}
 	return Answer{
 		Text: plaintext.MendTokens(out.text.String()), Finish: finish, First: out.first,
-		Usage: llm.Usage{Model: a.Model(), In: max(out.in, 0), Out: max(out.out, 0), Cached: max(out.cached, 0), Cost: max(out.cost, 0)},
+		Usage: out.usage,
 	}
 }
 
@@ -262,27 +267,28 @@ func (a *asker) sendOnce(ctx context.Context, r Request, q quirks, out *answerTe
 	return err
 }
 
+// readAnswer reads an answer before it emits the text, from which it extracts the JSON of a schema.
 func (a *asker) readAnswer(ctx context.Context, answer io.Reader, r Request, out *answerText, kind bodyKind) error {
-	whole := newAnswerText(a.client.limits.Answer, nil)
-	whole.mask, whole.length, whole.thought, whole.turn = out.mask, out.length, out.thought, out.turn
+	emit := out.emit
+	out.emit = nil
 	read := a.readBody
 	if kind == streamedBody {
 		read = a.readStream
 	}
-	if err := read(ctx, answer, whole); err != nil {
+	if err := read(ctx, answer, out); err != nil {
 		return err
 	}
-	out.length, out.thought, out.mask = lengthLimit{}, thoughtFilter{endOnly: whole.thought.endOnly, depth: whole.thought.depth}, keyMask{}
-	text := whole.text.String()
-	if r.Schema != nil {
-		if value, ok := findJSON(text); ok {
-			text = value
-		}
+	text := out.text.String()
+	if value, ok := findJSON(text); ok && r.Schema != nil {
+		text = value
 	}
-	out.finish, out.in, out.out, out.cached, out.cost, out.first = whole.finish, whole.in, whole.out, whole.cached, whole.cost, whole.first
-	err := out.emitPiece(text)
-	out.length.reached = whole.length.reached // Not earlier, because emitPiece would drop the text.
-	return err
+	out.text.Reset()
+	out.text.WriteString(text)
+	if emit == nil || text == "" {
+		return nil
+	}
+	out.emitted, out.emitErr = true, emit(text)
+	return out.emitErr
 }
 
 func (a *asker) readBody(ctx context.Context, answer io.Reader, out *answerText) error {
@@ -347,14 +353,8 @@ func (a *asker) readDecision(ctx context.Context, answer io.Reader, out *answerT
 	if err != nil {
 		return err
 	}
-	d, ok := readDecision(body)
-	if !ok {
+	if !readDecision(body, out) {
 		return &failure{kind: BadRequest, problem: "the answer does not have the format of a decision model"}
-	}
-	out.first, out.in, out.out, out.cached, out.cost = d.first, d.in, d.out, d.cached, d.cost
-	out.setFinish(Stopped)
-	if d.refused {
-		out.setFinish(Refused)
 	}
 	return nil
 }

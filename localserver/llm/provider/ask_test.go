@@ -304,7 +304,7 @@ func TestBodies(t *testing.T) {
 		{"schema", "", schemaRequest(), false, quirks{}},
 		{"schema-json", "", schemaRequest(), false, quirks{rung: rungJSON}},
 		{"schema-words", "", schemaRequest(), false, quirks{rung: rungWords}},
-		{"quirks", "", fullRequest(), true, quirks{noTemperature: true, noUsage: true, noThink: true, usesOtherLimit: true, thinks: true, window: 8192}},
+		{"quirks", "", fullRequest(), true, quirks{known: noTemperature | noUsage | noThink | otherLimit | thinks, window: 8192}},
 		{"thinker", "openai/gpt-5-mini", fullRequest(), true, quirks{}},
 		{"thinker", "gemini/gemini-2.5-flash", fullRequest(), true, quirks{}},
 		{"thinker-3", "gemini/gemini-3.7-flash", fullRequest(), false, quirks{}},
@@ -365,8 +365,8 @@ func TestUsageOfAnyForm(t *testing.T) {
 		} {
 			out := newAnswerText(1000, nil)
 			assert.NoError(t, formats[f].readWhole([]byte(answer), out), "%s: %s", f, usage)
-			assert.Equal(t, out.in, want[0], "%s: %s", f, usage)
-			assert.Equal(t, out.out, want[1], "%s: %s", f, usage)
+			assert.Equal(t, out.usage.In, want[0], "%s: %s", f, usage)
+			assert.Equal(t, out.usage.Out, want[1], "%s: %s", f, usage)
 		}
 	}
 }
@@ -379,7 +379,7 @@ func TestCostOfAnyForm(t *testing.T) {
 		out := newAnswerText(1000, nil)
 		answer := `{"choices":[{"message":{"content":"Hello."},"finish_reason":"stop"}],"usage":{"prompt_tokens":12,"completion_tokens":3,"cost":` + cost + `}}`
 		err := formats[OpenAI].readWhole([]byte(answer), out)
-		assert.True(t, err == nil && out.cost == want && out.in == 12, "%s: %v, $%g, want %g, and %d tokens", cost, err, out.cost, want, out.in)
+		assert.True(t, err == nil && out.usage.Cost == want && out.usage.In == 12, "%s: %v, $%g, want %g, and %d tokens", cost, err, out.usage.Cost, want, out.usage.In)
 	}
 }
 

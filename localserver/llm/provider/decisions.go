@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -29,42 +30,38 @@ func buildDecision(model string, r Request) (path string, body any) {
 			{"type": "choice", "name": "verdict", "instructions": d.Verdict, "choices": choices},
 		}}
 	}
-	return "/systemone", decisionBody{Model: model, State: state, Questions: orderedMembers{
-		{"matter", map[string]any{"type": "noul", "instructions": d.Matter, "criteria": orderedMembers{{"true", d.Yes}, {"false", d.No}}}},
-		{"verdict", map[string]any{"type": "choice", "instructions": d.Verdict, "criteria": optionMembers(d.Options)}},
+	var options OrderedObject
+	for _, o := range d.Options {
+		options = append(options, Member{o.Key, o.Text})
+	}
+	return "/systemone", decisionBody{Model: model, State: state, Questions: OrderedObject{
+		{"matter", map[string]any{"type": "noul", "instructions": d.Matter, "criteria": OrderedObject{{"true", d.Yes}, {"false", d.No}}}},
+		{"verdict", map[string]any{"type": "choice", "instructions": d.Verdict, "criteria": options}},
 	}}
 }
 
-// orderedMembers is a JSON object with a fixed order of members, because models read members in
-// order.
-type orderedMembers []struct {
-	name  string
-	value any
-}
+// OrderedObject is a JSON object with a fixed order of members, because models read and write
+// members in order.
+type OrderedObject []Member
 
-func optionMembers(options []DecisionOption) orderedMembers {
-	var members orderedMembers
-	for _, o := range options {
-		members = append(members, struct {
-			name  string
-			value any
-		}{o.Key, o.Text})
-	}
-	return members
+// Member is a member of an OrderedObject.
+type Member struct {
+	Name  string
+	Value any
 }
 
 // MarshalJSON encodes the members in their order.
-func (o orderedMembers) MarshalJSON() ([]byte, error) {
+func (o OrderedObject) MarshalJSON() ([]byte, error) {
 	out := []byte{'{'}
 	for i, m := range o {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		name, err := json.Marshal(m.name)
+		name, err := json.Marshal(m.Name)
 		if err != nil {
 			return nil, err
 		}
-		value, err := json.Marshal(m.value)
+		value, err := json.Marshal(m.Value)
 		if err != nil {
 			return nil, err
 		}
@@ -121,43 +118,33 @@ func (p *decidedProbabilities) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-type decided struct {
-	first           []TokenProbability
-	in, out, cached int
-	cost            float64
-	refused         bool
-}
-
 // readDecision reads the probabilities of an answer, which lacks them for a question that the model
-// could not answer. ok is false for other answers.
-func readDecision(body []byte) (d decided, ok bool) {
+// could not answer. It returns false for other answers.
+func readDecision(body []byte, out *answerText) bool {
 	var answer decisionAnswer
 	if json.Unmarshal(body, &answer) != nil || len(answer.Answers) == 0 {
-		return d, false
+		return false
 	}
 	byName := map[string]decidedQuestion{}
 	if json.Unmarshal(answer.Answers, &byName) != nil {
 		var list []decidedQuestion
 		if json.Unmarshal(answer.Answers, &list) != nil {
-			return d, false
+			return false
 		}
 		for _, q := range list {
 			byName[q.Name] = q
 		}
 	}
-	if u := answer.Usage.value; u != nil {
-		d.in, d.out, d.cost = int(u.In), int(u.Out), float64(u.Cost)
-		if u.Details.value != nil {
-			d.cached = int(u.Details.value.Cached)
-		}
-	}
+	u := answer.Usage.value
+	out.addUsage(u.In, u.Out, u.Details.value.Cached, u.Cost)
 	matter, verdict := byName["matter"], byName["verdict"]
-	for _, p := range [...]*float64{matter.Noul, matter.Probability} {
-		if p != nil {
-			d.first = append(d.first, TokenProbability{DecisionMatter, *p})
-		}
+	if p := cmp.Or(matter.Noul, matter.Probability); p != nil {
+		out.first = append(out.first, TokenProbability{DecisionMatter, *p})
 	}
-	d.first = append(d.first, verdict.Probabilities...)
-	d.refused = matter.Type == "refusal" || verdict.Type == "refusal"
-	return d, true
+	out.first = append(out.first, verdict.Probabilities...)
+	out.setFinish(Stopped)
+	if matter.Type == "refusal" || verdict.Type == "refusal" {
+		out.setFinish(Refused)
+	}
+	return true
 }

@@ -50,7 +50,7 @@ type geminiThinking struct {
 // geminiThought limits thinking, because a user waits for the character's answer.
 func geminiThought(generation []string, q quirks) geminiThinking {
 	switch {
-	case generation == nil || q.noThink:
+	case generation == nil || q.has(noThink):
 		return geminiThinking{}
 	case generation[1] != "":
 		return geminiThinking{Budget: geminiBudget}
@@ -71,7 +71,7 @@ func (gemini) buildRequest(model string, r Request, q quirks, stream bool) (stri
 		}
 		body.Contents = append(body.Contents, geminiContent{Role: role, Parts: []geminiPart{{Text: plaintext.Piece(m.Text)}}})
 	}
-	if !q.noTemperature {
+	if !q.has(noTemperature) {
 		body.Config.Temperature = r.Temperature
 	}
 	if r.Schema != nil && q.rung < rungWords {
@@ -127,9 +127,8 @@ func (gemini) readEvent(data []byte, out *answerText) error {
 	if isSet(answer.Error) {
 		return readMidStream(data)
 	}
-	if u := answer.Usage.value; u != nil {
-		out.in, out.out = int(u.Prompt), int(u.Candidates+u.Thoughts)
-	}
+	u := answer.Usage.value
+	out.addUsage(u.Prompt, u.Candidates+u.Thoughts, 0, 0)
 	if answer.Feedback.BlockReason != "" {
 		out.setFinish(Refused)
 	}

@@ -182,7 +182,8 @@ func TestMemoryIsBounded(t *testing.T) {
 		m.keepQuirks(strconv.Itoa(i), quirks{rung: rungJSON})
 		m.keepQuirks("none"+strconv.Itoa(i), quirks{})
 	}
-	assert.Equal(t, len(m.known), maxQuirks)
+	n, _ := m.known.Size()
+	assert.Equal(t, n, maxQuirks)
 	assert.Equal(t, m.recallQuirks(strconv.Itoa(maxQuirks+49)).rung, rungJSON)
 }
 

@@ -47,7 +47,7 @@ type ollamaOptions struct {
 
 func (ollama) buildRequest(model string, r Request, q quirks, stream bool) (string, any) {
 	body := ollamaBody{Model: model, Stream: stream, Logprobs: r.TopTokens > 0, TopLogprobs: r.TopTokens}
-	if !q.noThink {
+	if !q.has(noThink) {
 		// A user waits for the character's answer, so the model should not think. Models that cannot
 		// think accept this member too.
 		body.Think = new(bool)
@@ -61,7 +61,7 @@ func (ollama) buildRequest(model string, r Request, q quirks, stream bool) (stri
 	// Stop sequences are not sent, because they replace the stop sequences of the model's own
 	// template.
 	body.Options = ollamaOptions{NumPredict: q.tokenLimit(r, false), NumCtx: q.window}
-	if !q.noTemperature {
+	if !q.has(noTemperature) {
 		body.Options.Temperature = r.Temperature
 	}
 	switch {
@@ -122,13 +122,12 @@ func (ollama) readEvent(data []byte, out *answerText) error {
 	if err := out.addPiece(string(answer.Message.Content)); err != nil {
 		return err
 	}
-	if l := answer.Logprobs.value; l != nil && out.first == nil {
-		out.first = firstTokens(*l)
-	}
+	out.addFirst(answer.Logprobs.value)
 	if !answer.Done {
 		return nil
 	}
-	out.in, out.out, out.over = int(answer.In), int(answer.Out), true
+	out.addUsage(answer.In, answer.Out, 0, 0)
+	out.over = true
 	if answer.DoneReason == "length" {
 		out.setFinish(Length)
 	} else {
@@ -155,7 +154,7 @@ func (ollama) readModels(body []byte) ([]string, error) {
 // bare GGUF file. It asks Ollama once for each model, and ignores unknown answers.
 func (a *askRun) checkTemplate(ctx context.Context) error {
 	root := a.ollamaRoot()
-	if root == nil || a.q.instructed {
+	if root == nil || a.q.has(instructed) {
 		return nil
 	}
 	if a.provider.Format != Ollama && !root.isOllamaSince(ctx, 0) {
@@ -180,7 +179,8 @@ func (a *askRun) checkTemplate(ctx context.Context) error {
 
 // keepInstructed records that the instructions reach the model, unless ctx ended during the check.
 func (a *askRun) keepInstructed(ctx context.Context) {
-	if a.q.instructed = ctx.Err() == nil; a.q.instructed {
+	if ctx.Err() == nil {
+		a.q.add(instructed)
 		a.client.quirks.keepQuirks(a.quirksKey, a.q)
 	}
 }

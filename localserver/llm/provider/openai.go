@@ -56,7 +56,7 @@ type openAISchema struct {
 }
 
 func (openAI) buildRequest(model string, r Request, q quirks, stream bool) (string, any) {
-	thinks := openAIThinks(model)
+	thinker := openAIThinks(model)
 	body := openAIBody{Model: model, Stream: stream, ResponseFormat: openAIFormat(r.Schema, q.rung)}
 	if system := instructionsOf(r, q.rung); system != "" {
 		body.Messages = append(body.Messages, openAIMessage{Role: "system", Content: system})
@@ -64,24 +64,24 @@ func (openAI) buildRequest(model string, r Request, q quirks, stream bool) (stri
 	for _, m := range r.Messages {
 		body.Messages = append(body.Messages, openAIMessage{Role: m.Role, Content: m.Text})
 	}
-	if stream && !q.noUsage {
+	if stream && !q.has(noUsage) {
 		body.StreamOptions = &openAIUsage{IncludeUsage: true}
 	}
-	if !thinks {
+	if !thinker {
 		body.Stop = q.stopSequences(r)
 	}
-	if !thinks && !q.noTemperature {
+	if !thinker && !q.has(noTemperature) {
 		body.Temperature = r.Temperature
 	}
-	if thinks && !q.noEffort {
+	if thinker && !q.has(noEffort) {
 		// A user waits for the character's answer, so the model should think little.
 		body.ReasoningEffort = "low"
 	}
 	body.Logprobs, body.TopLogprobs = r.TopTokens > 0, r.TopTokens
-	if r.NoThinking && !q.noTemplate {
+	if r.NoThinking && !q.has(noTemplate) {
 		body.TemplateArguments = map[string]any{"enable_thinking": false}
 	}
-	if limit := q.tokenLimit(r, thinks); thinks != q.usesOtherLimit {
+	if limit := q.tokenLimit(r, thinker); thinker != q.has(otherLimit) {
 		body.MaxCompletionTokens = limit
 	} else {
 		body.MaxTokens = limit
@@ -143,13 +143,6 @@ type openAICounts struct {
 	Cost     dollars    `json:"cost"`
 }
 
-func (c *openAICounts) cached() int {
-	if c.Details.value != nil && c.Details.value.Cached > 0 {
-		return int(c.Details.value.Cached)
-	}
-	return int(c.CacheHit)
-}
-
 type llamaCPPTimings struct {
 	Cached tokenCount `json:"cache_n"`
 }
@@ -166,15 +159,13 @@ type tokenLogprobs struct {
 	} `json:"top_logprobs"`
 }
 
-func firstTokens(places []tokenLogprobs) []TokenProbability {
-	if len(places) == 0 {
-		return nil
+func (a *answerText) addFirst(places []tokenLogprobs) {
+	if len(places) == 0 || a.first != nil {
+		return
 	}
-	var tokens []TokenProbability
 	for _, t := range places[0].Top {
-		tokens = append(tokens, TokenProbability{t.Token, math.Exp(min(t.Logprob, 0))})
+		a.first = append(a.first, TokenProbability{t.Token, math.Exp(min(t.Logprob, 0))})
 	}
-	return tokens
 }
 
 type openAIText struct {
@@ -229,19 +220,13 @@ func (openAI) readChoices(data []byte, out *answerText, whole bool) error {
 	if isSet(answer.Error) {
 		return readMidStream(data)
 	}
-	if u := answer.Usage.value; u != nil {
-		out.in, out.out, out.cached, out.cost = int(u.Prompt), int(u.Completion), u.cached(), float64(u.Cost)
-	}
-	if t := answer.Timings.value; t != nil {
-		out.cached = max(out.cached, int(t.Cached))
-	}
+	u := answer.Usage.value
+	out.addUsage(u.Prompt, u.Completion, max(cmp.Or(u.Details.value.Cached, u.CacheHit), answer.Timings.value.Cached), u.Cost)
 	for _, choice := range answer.Choices {
 		if choice.Index != 0 {
 			continue
 		}
-		if l := choice.Logprobs.value; l != nil && out.first == nil {
-			out.first = firstTokens(l.Content)
-		}
+		out.addFirst(choice.Logprobs.value.Content)
 		text, reason := choice.Delta, cmp.Or(choice.FinishReason, choice.OtherReason)
 		if whole {
 			text = choice.Message

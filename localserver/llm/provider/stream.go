@@ -12,15 +12,15 @@ import (
 	"time"
 )
 
-// maxLine is the maximum length of a line of a stream in bytes.
-const maxLine = 1 << 20
-
-// errTooMuch means that a stream is longer than the maximum, and errLongLine that a line or an
-// event has more than maxLine bytes.
-var (
-	errTooMuch  = errors.New("too much")
-	errLongLine = errors.New("too long a line")
+const (
+	// maxLine is the maximum length of a line and of an event of a stream, in bytes.
+	maxLine       = 1 << 20
+	byteOrderMark = "\uFEFF"
 )
+
+func newLongLine() *failure {
+	return &failure{kind: Down, problem: fmt.Sprintf("an event of the answer is longer than %d bytes", maxLine)}
+}
 
 // bodyKind is the actual form of a response body. Some servers and proxies always stream, and
 // others never do.
@@ -78,12 +78,10 @@ func (a *asker) readStream(ctx context.Context, answer io.Reader, out *answerTex
 		if errors.Is(err, io.EOF) {
 			break
 		}
-		switch {
-		case errors.Is(err, errTooMuch):
-			return newTooMuch(a.client.limits.Body)
-		case errors.Is(err, errLongLine):
-			return &failure{kind: Down, problem: fmt.Sprintf("an event of the answer is longer than %d bytes", maxLine)}
-		case err != nil:
+		if f, ok := errors.AsType[*failure](err); ok {
+			return f
+		}
+		if err != nil {
 			return a.classifyError(ctx, err)
 		}
 		err = a.format.readEvent(data, out)
@@ -111,11 +109,10 @@ func drainAnswer(answer io.Reader, limit time.Duration, cancel func()) {
 
 // eventReader reads the events of a stream, which are server-sent events or lines of JSON.
 type eventReader struct {
-	in   *bufio.Reader
-	left int
+	in         *bufio.Reader
+	most, left int // bytes
 	// lines means that each line is an event, without the framing of server-sent events.
 	lines bool
-	begun bool
 	name  string
 	// pending is the first data line of the next event, or nil.
 	pending []byte
@@ -126,7 +123,11 @@ type eventReader struct {
 }
 
 func newEventReader(in io.Reader, most int, lines bool) *eventReader {
-	return &eventReader{in: bufio.NewReader(in), left: most, lines: lines}
+	e := &eventReader{in: bufio.NewReader(in), most: most, left: most, lines: lines}
+	if start, _ := e.in.Peek(len(byteOrderMark)); string(start) == byteOrderMark {
+		e.discard(len(byteOrderMark))
+	}
+	return e
 }
 
 // nextEvent returns the data of the next event. It skips comments, ids and keep-alive events, which
@@ -181,7 +182,7 @@ func (e *eventReader) readEvent() ([]byte, error) {
 			data = append(data, '\n')
 		}
 		if data = append(data, text...); len(data) > maxLine {
-			return nil, errLongLine
+			return nil, newLongLine()
 		}
 	}
 }
@@ -206,7 +207,7 @@ func (e *eventReader) nextLine() ([]byte, error) {
 		if _, err := e.in.Peek(1); err != nil {
 			if errors.Is(err, io.EOF) && len(line) > 0 {
 				e.torn = true
-				return e.trimMark(line), nil
+				return line, nil
 			}
 			return nil, err
 		}
@@ -214,11 +215,11 @@ func (e *eventReader) nextLine() ([]byte, error) {
 		line = append(line, part...)
 		switch {
 		case e.left < 0:
-			return nil, errTooMuch
+			return nil, newTooMuch(e.most)
 		case len(line) >= maxLine:
-			return nil, errLongLine
+			return nil, newLongLine()
 		case ended:
-			return e.trimMark(line), nil
+			return line, nil
 		}
 	}
 }
@@ -245,12 +246,4 @@ func (e *eventReader) takePart() (part []byte, ended bool) {
 func (e *eventReader) discard(n int) {
 	e.left -= n
 	_, _ = e.in.Discard(n) // The bytes are buffered, so Discard cannot fail.
-}
-
-func (e *eventReader) trimMark(line []byte) []byte {
-	if !e.begun {
-		e.begun = true
-		line = bytes.TrimPrefix(line, []byte("\uFEFF"))
-	}
-	return line
 }

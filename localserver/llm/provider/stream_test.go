@@ -66,15 +66,15 @@ func TestEventsAreBounded(t *testing.T) {
 	for _, lines := range []bool{true, false} {
 		assert.Value(allEvents(strings.NewReader("data: a\n\n"), 9, lines))(t)
 		_, err := allEvents(strings.NewReader("data: a\n\n"), 8, lines)
-		assert.ErrorIs(t, err, errTooMuch)
+		assert.DeepEqual(t, err, error(newTooMuch(8)))
 		line := "data: " + strings.Repeat("a", maxLine-6-1)
 		assert.Value(allEvents(strings.NewReader(line+"\n"), 4*maxLine, lines))(t, "%d bytes", len(line))
 		_, err = allEvents(strings.NewReader(line+"a\n"), 4*maxLine, lines)
-		assert.ErrorIs(t, err, errLongLine)
+		assert.DeepEqual(t, err, error(newLongLine()))
 	}
 	many := strings.Repeat("data: "+strings.Repeat("a", maxLine/4)+"\n", 5)
 	_, err := allEvents(strings.NewReader(many), 4*maxLine, false)
-	assert.ErrorIs(t, err, errLongLine)
+	assert.DeepEqual(t, err, error(newLongLine()))
 }
 
 // What comes behind the end mark is read to its end, but not waited for.

@@ -11,38 +11,33 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestThoughtsAnywhere: thoughts with any marks are hidden; marks in code are shown.
+// TestThoughtsAnywhere: thoughts with any marks are hidden.
 func TestThoughtsAnywhere(t *testing.T) {
 	cases := map[string]string{
-		"<think>He lies.</think>\n\nYou lie.":                   "You lie.",
-		"\n<think>\n</think>You lie.":                           "You lie.",
-		"<think>never ends":                                     "",
-		"<thin":                                                 "<thin",
-		"I <think>so</think>.":                                  "I .",
-		"  You lie.":                                            "  You lie.",
-		"<thinking hard> You lie.":                              "<thinking hard> You lie.",
-		"<think>a</thi</think>b<think>c</think>":                "b",
-		"Good. <think>He lies.</think> Go on.":                  "Good. Go on.",
-		"Good.\n<think>\nHe lies.\n</think>\nGo on.":            "Good.\nGo on.",
-		"Good.<think>never ends":                                "Good.",
-		"A<think>1</think>B<think>2</think>C":                   "ABC",
-		"<think>a<think>b</think>c</think>You lie.":             "You lie.",
-		"<think>I write <think> first.</think>You lie.":         "You lie.",
-		"<think>a<think>b<think>c</think>d</think>You lie.":     "You lie.",
-		"<think><think></think></think>":                        "",
-		"<Think>He lies.</THINK>You lie.":                       "You lie.",
-		"<think>I say `</think>You lie.":                        "You lie.",
-		"Use `<think>` and `</think>` here.":                    "Use `<think>` and `</think>` here.",
-		"Use `a <think>b</think>` here.":                        "Use `a <think>b</think>` here.",
-		"Use ``<think>`x`` here. <think>y</think>Yes.":          "Use ``<think>`x`` here. Yes.",
-		"So:\n```\n<think>x</think>\n```\n<think>y</think>Yes.": "So:\n```\n<think>x</think>\n```\nYes.",
-		"It`s so. <think>I use `x`</think>Yes.":                 "It`s so. Yes.",
-		"A stray ` here\n<think>y</think>Yes.":                  "A stray ` here\nYes.",
-		"He lies.</think>\n\nYou lie.":                          "You lie.",
-		"1 < 2 [and] 3 <thinker> ◁ ok":                          "1 < 2 [and] 3 <thinker> ◁ ok",
-		"ends with <":                                           "ends with <",
-		"ends with <think":                                      "ends with <think",
-		"ends with `":                                           "ends with `",
+		"<think>He lies.</think>\n\nYou lie.":               "You lie.",
+		"\n<think>\n</think>You lie.":                       "You lie.",
+		"<think>never ends":                                 "",
+		"<thin":                                             "<thin",
+		"I <think>so</think>.":                              "I .",
+		"  You lie.":                                        "  You lie.",
+		"<thinking hard> You lie.":                          "<thinking hard> You lie.",
+		"<think>a</thi</think>b<think>c</think>":            "b",
+		"Good. <think>He lies.</think> Go on.":              "Good. Go on.",
+		"Good.\n<think>\nHe lies.\n</think>\nGo on.":        "Good.\nGo on.",
+		"Good.<think>never ends":                            "Good.",
+		"A<think>1</think>B<think>2</think>C":               "ABC",
+		"<think>a<think>b</think>c</think>You lie.":         "You lie.",
+		"<think>I write <think> first.</think>You lie.":     "You lie.",
+		"<think>a<think>b<think>c</think>d</think>You lie.": "You lie.",
+		"<think><think></think></think>":                    "",
+		"<Think>He lies.</THINK>You lie.":                   "You lie.",
+		"<think>I say `</think>You lie.":                    "You lie.",
+		"A stray ` here\n<think>y</think>Yes.":              "A stray ` here\nYes.",
+		"He lies.</think>\n\nYou lie.":                      "You lie.",
+		"1 < 2 [and] 3 <thinker> ◁ ok":                      "1 < 2 [and] 3 <thinker> ◁ ok",
+		"ends with <":                                       "ends with <",
+		"ends with <think":                                  "ends with <think",
+		"ends with `":                                       "ends with `",
 		"<|channel|>analysis<|message|>He lies.<|end|><|start|>assistant<|channel|>final<|message|>You lie.": "You lie.",
 	}
 	for _, m := range thoughtMarks {
@@ -126,34 +121,14 @@ func TestUnmarkedThoughts(t *testing.T) {
 	})
 }
 
-// TestThoughtsAloudAreHeld: text that begins like a thought, and text of a model with a name that
-// suggests thoughts, is not shown before it turns out to be none.
+// TestThoughtsAloudAreHeld: the text of a model with a name that suggests thoughts is not shown
+// before it turns out to be none.
 func TestThoughtsAloudAreHeld(t *testing.T) {
-	for name, c := range map[string]struct {
-		model  string
-		pieces []string
-		want   string
-	}{
-		"the player":     {"openai/m", []string{"The ", "player greets", " me.\n", "</th", "ink>\n\nHm."}, "Hm."},
-		"okay":           {"openai/m", []string{"Okay", ", so the user", " says hi. I should answer.", "</think>", "Hm."}, "Hm."},
-		"I should":       {"openai/m", []string{"I should ", "reply in character.", "</thinking>", "Hm."}, "Hm."},
-		"another end":    {"openai/m", []string{"Let me think. ", "Fish.", "[/THINK]", "Hm."}, "Hm."},
-		"in Chinese":     {"openai/m", []string{"好的，", "用户说你好。", "</think>", "Hm."}, "Hm."},
-		"by its name":    {"openai/deepseek-r1:8b", []string{"Fish is ", "good.", "</think>", "Hm."}, "Hm."},
-		"none after all": {"openai/m", []string{"The user's ", "guide is over there."}, "The user's guide is over there."},
-		"a plain R1":     {"openai/deepseek-r1:8b", []string{"Fish ", "is good."}, "Fish is good."},
-	} {
-		t.Run(name, func(t *testing.T) {
-			d := llmtest.New(llmtest.Sequence(llmtest.Script{Pieces: c.pieces}))
-			answer, pieces := mustAsk(t, newFakeProvider(t, d).newAsker(t, c.model), fullRequest(), true)
-			assert.Equal(t, answer.Text, c.want, "shown %q", pieces)
-			assert.Equal(t, strings.Join(pieces, ""), c.want, "shown %q", pieces)
-		})
-	}
-	for _, pieces := range [][]string{{"The ", "first ", "words"}, {"So ", "what", " now", "?"}, {"I ", "need fish", " now"}, {"Let ", "me sleep ", "now."}, {"Okay", ", cat.", " Sit."}, {"The ", "cat ", "sleeps ", "on the book that you need so much, ", "and so ", "should you."}, {"Hm.", " Fish?"}, {"I ", "like fish, and you have some of it, ", "I can tell from here ", "by the smell."}} {
+	for want, pieces := range map[string][]string{"Hm.": {"Fish is ", "good.", "</think>", "Hm."}, "Fish is good.": {"Fish ", "is good."}} {
 		d := llmtest.New(llmtest.Sequence(llmtest.Script{Pieces: pieces}))
-		_, shown := mustAsk(t, newFakeProvider(t, d).newAsker(t, "openai/m"), fullRequest(), true)
-		assert.True(t, len(shown) >= 2, "%q is held back to its end: %q", pieces, shown)
+		answer, shown := mustAsk(t, newFakeProvider(t, d).newAsker(t, "openai/deepseek-r1:8b"), fullRequest(), true)
+		assert.Equal(t, answer.Text, want)
+		assert.Equal(t, strings.Join(shown, ""), want)
 	}
 }
 

@@ -40,10 +40,10 @@ func (c *tokenCount) UnmarshalJSON(data []byte) error {
 }
 
 // lenient is an optional value in JSON that is ignored if it has an unexpected shape.
-type lenient[T any] struct{ value *T }
+type lenient[T any] struct{ value T }
 
 func (l *lenient[T]) UnmarshalJSON(data []byte) error {
-	var value *T
+	var value T
 	if json.Unmarshal(data, &value) == nil {
 		l.value = value
 	}
