@@ -64,8 +64,10 @@ func (s *Server) startParts(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	if err := shareSignIn(ctx, auth.provider, database); err != nil {
-		return fmt.Errorf("the database %s: %w", o.Database, err)
+	if records := store.SharedRecords(database); records != nil && auth.provider != nil {
+		if err := auth.provider.ShareRecords(ctx, records); err != nil {
+			return fmt.Errorf("the database %s: %w", o.Database, err)
+		}
 	}
 	if err := s.keepSignedIn(ctx, auth.provider, database, o); err != nil {
 		return err

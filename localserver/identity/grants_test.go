@@ -20,7 +20,13 @@ import (
 // signIn signs alice in by a device and returns the tokens.
 func (s *site) signIn() tokenAnswer {
 	s.Helper()
-	return assert.Value(s.beginSignIn(grant{Client: ClientID, Email: "alice@example.com", Scope: "openid"}, ""))(s)
+	var of grant
+	var refresh string
+	assert.NoError(s, s.changeState(s.Context(), func(state *providerState) error {
+		of, refresh = state.beginGrant(grant{Client: ClientID, Email: "alice@example.com", Scope: "openid"})
+		return nil
+	}))
+	return assert.Value(s.issueTokens(of, refresh, ""))(s)
 }
 
 func (s *site) refreshToken(token, client string) (tokenAnswer, pageShown) {
@@ -29,6 +35,10 @@ func (s *site) refreshToken(token, client string) (tokenAnswer, pageShown) {
 	var got tokenAnswer
 	_ = json.Unmarshal([]byte(answer.text), &got)
 	return got, answer
+}
+
+func formOfRefresh(token string) url.Values {
+	return url.Values{"grant_type": {grantRefresh}, "client_id": {ClientID}, "refresh_token": {token}}
 }
 
 func TestRefresh(t *testing.T) {
@@ -44,10 +54,10 @@ func TestRefresh(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(s.dir, grantsFile))
 	assert.True(t, err == nil && !strings.Contains(string(text), second.Refresh) && !strings.Contains(string(text), second.Refresh[27:]), "the file: %v %s", err, text)
 	assert.Value(s.Verify(t.Context(), second.Access))(t, "after a restart")
-	third := assert.Value(s.exchangeTokens(url.Values{"grant_type": {grantRefresh}, "client_id": {ClientID}, "refresh_token": {second.Refresh}}))(t)
+	third := assert.Value(s.exchangeTokens(t.Context(), formOfRefresh(second.Refresh)))(t)
 	// The old one again: all of the family ends, the newest too.
 	for _, token := range []string{second.Refresh, third.Refresh} {
-		_, err := s.exchangeTokens(url.Values{"grant_type": {grantRefresh}, "client_id": {ClientID}, "refresh_token": {token}})
+		_, err := s.exchangeTokens(t.Context(), formOfRefresh(token))
 		assert.True(t, err != nil, "a token of a family that should have ended is good")
 	}
 	checkVerify(t, s, third.Access, "an access token of the family", "signed out")
@@ -79,41 +89,43 @@ func TestRefreshAtOnceEndsTheSignIn(t *testing.T) {
 	var won []string
 	for range 8 {
 		group.Go(func() {
-			_, next, err := s.grants.rotateToken(first.Refresh, ClientID)
+			next, err := s.exchangeTokens(t.Context(), formOfRefresh(first.Refresh))
 			if err == nil {
 				mu.Lock()
-				won = append(won, next)
+				won = append(won, next.Refresh)
 				mu.Unlock()
 			}
 		})
 	}
 	group.Wait()
 	assert.Must(t, len(won) == 1, "%d of 8 got a token for the same one", len(won))
-	_, _, err := s.grants.rotateToken(won[0], ClientID)
+	_, err := s.exchangeTokens(t.Context(), formOfRefresh(won[0]))
 	assert.True(t, err != nil, "the sign-in goes on")
 }
 
 func TestGrantsAreBoundedAndKept(t *testing.T) {
 	c := &movableClock{at: noon}
-	dir := t.TempDir()
-	g := assert.Value(openGrants(dir, c.readTime))(t)
-	_, oldest, err := g.beginGrant(grant{Client: ClientID, Email: "a@b.c"})
-	assert.NoError(t, err)
+	s := newSite(t, t.TempDir(), c.readTime)
+	oldest := s.signIn()
 	c.moveBy(time.Second)
 	for range maxGrants {
 		id := newSecret()
-		g.byID[id] = grant{ID: id, Expires: c.readTime().Add(grantLifetime)}
+		s.state.grants[id] = grant{ID: id, Expires: c.readTime().Add(grantLifetime)}
 	}
-	_, _, err = g.beginGrant(grant{Client: ClientID, Email: "a@b.c"})
-	assert.True(t, err == nil && len(g.byID) <= maxGrants, "%d sign-ins are kept, %v", len(g.byID), err)
-	_, _, err = g.rotateToken(oldest, ClientID)
+	s.signIn()
+	assert.True(t, len(s.state.grants) == maxGrants, "%d sign-ins are kept", len(s.state.grants))
+	_, err := s.exchangeTokens(t.Context(), formOfRefresh(oldest.Refresh))
 	assert.True(t, err != nil, "the oldest sign-in is still there")
 	// What cannot be written does not count.
-	assert.NoError(t, os.WriteFile(filepath.Join(dir, "file"), nil, 0o600))
-	g.path = filepath.Join(dir, "file", grantsFile)
-	before := len(g.byID)
-	_, _, err = g.beginGrant(grant{Client: ClientID, Email: "a@b.c"})
-	assert.True(t, err != nil && len(g.byID) == before, "%d sign-ins, %v", len(g.byID), err)
+	assert.NoError(t, os.WriteFile(filepath.Join(s.dir, "file"), nil, 0o600))
+	s.path = filepath.Join(s.dir, "file", grantsFile)
+	assert.ErrorContains(t, s.changeState(t.Context(), func(state *providerState) error {
+		state.beginGrant(grant{Client: ClientID, Email: "a@b.c"})
+		clear(state.grants)
+		return nil
+	}), "store the sign-ins", "a file in the way")
+	assert.Equal(t, len(s.state.grants), maxGrants, "sign-ins")
+	dir := t.TempDir()
 	assert.NoError(t, os.WriteFile(filepath.Join(dir, grantsFile), []byte("{"), 0o600))
 	_, err = OpenProvider(ProviderOptions{Dir: dir})
 	assert.ErrorContains(t, err, "damaged", "a damaged file")
@@ -155,25 +167,25 @@ func formOfCode(code string) url.Values {
 func TestCodeReplayedAtOnce(t *testing.T) {
 	s := newSite(t, t.TempDir(), nil)
 	code := s.newCode()
-	s.grants.mu.Lock() // The first exchange waits in the middle.
+	s.mu.Lock() // Both exchanges wait.
 	var group sync.WaitGroup
 	answers := make(chan tokenAnswer, 2)
 	for range 2 {
 		group.Go(func() {
-			if got, err := s.exchangeTokens(formOfCode(code)); err == nil {
+			if got, err := s.exchangeTokens(t.Context(), formOfCode(code)); err == nil {
 				answers <- got
 			}
 		})
 		time.Sleep(50 * time.Millisecond)
 	}
-	s.grants.mu.Unlock()
+	s.mu.Unlock()
 	group.Wait()
 	close(answers)
 	won := 0
 	for got := range answers {
 		won++
 		checkVerify(t, s, got.Access, "the winner's token", "signed out")
-		_, err := s.exchangeTokens(url.Values{"grant_type": {grantRefresh}, "client_id": {ClientID}, "refresh_token": {got.Refresh}})
+		_, err := s.exchangeTokens(t.Context(), formOfRefresh(got.Refresh))
 		assert.True(t, err != nil, "the winner's sign-in goes on")
 	}
 	assert.Equal(t, won, 1, "tokens")
@@ -190,9 +202,9 @@ func TestCodeReplayedLate(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			code := s.newCode()
-			got := assert.Value(s.exchangeTokens(formOfCode(code)))(t)
+			got := assert.Value(s.exchangeTokens(t.Context(), formOfCode(code)))(t)
 			p := wait()
-			_, err := p.exchangeTokens(formOfCode(code))
+			_, err := p.exchangeTokens(t.Context(), formOfCode(code))
 			assert.True(t, err != nil, "the code was good twice")
 			checkVerify(t, p, got.Access, name, "signed out")
 		})
@@ -202,11 +214,8 @@ func TestCodeReplayedLate(t *testing.T) {
 // TestDevicesOfACaller: a single address cannot use up the devices of all others.
 func TestDevicesOfACaller(t *testing.T) {
 	c := &movableClock{at: noon}
-	d := newPendingDevices(c.readTime, 0)
-	begin := func(caller string) error {
-		_, _, err := d.addDevice(caller, "c", "")
-		return err
-	}
+	s := newSite(t, t.TempDir(), c.readTime)
+	begin := func(caller string) error { return s.addDevice(caller) }
 	for range maxDevicesOfCaller {
 		assert.NoError(t, begin("192.0.2.1"))
 	}

@@ -1,8 +1,8 @@
 package identity
 
 import (
+	"cmp"
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
@@ -10,11 +10,15 @@ import (
 	"html/template"
 	"maps"
 	"net/http"
+	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
+
+	"github.com/parley-npc/parley/localserver/store"
 )
 
 // ClientID is the client id of the command line. The development provider accepts other client ids
@@ -64,21 +68,21 @@ type ProviderOptions struct {
 // accepted.
 type Provider struct {
 	*Dev
-	issuer  string
-	grants  *grants
-	devices *pendingDevices
-	codes   *authCodes
-	pages   *template.Template
+	issuer       string
+	pollInterval time.Duration
+	pages        *template.Template
 	// styleHash is the hash of the pages' style sheet. The Content-Security-Policy of the pages
 	// contains it.
 	styleHash string
-	formKey   []byte
-	// records is the shared store of several servers, or nil for a single server. set contains the records in
-	// the transaction of changeState, and is nil elsewhere.
-	records Records
-	set     RecordSet
-	mux     *http.ServeMux
-	inner   http.Handler
+	mux       *http.ServeMux
+	inner     http.Handler
+
+	// records stores the state of several servers that share a database. For a single server, records is nil,
+	// and mu guards state. path is the file with the sign-ins of state.
+	records *store.ProviderRecords
+	path    string
+	mu      sync.Mutex
+	state   providerState
 }
 
 // OpenProvider opens the development provider of a data folder.
@@ -87,22 +91,18 @@ func OpenProvider(o ProviderOptions) (*Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	kept, err := openGrants(o.Dir, dev.now)
-	if err != nil {
-		return nil, err
-	}
 	pages, err := template.ParseFS(pageFiles, "pages.html")
 	if err != nil {
 		return nil, err
 	}
-	p := &Provider{
-		Dev: dev, issuer: o.Issuer, grants: kept, devices: newPendingDevices(dev.now, o.PollInterval), codes: newAuthCodes(dev.now),
-		pages: pages, formKey: make([]byte, sha256.Size), mux: http.NewServeMux(),
-	}
-	// Since Go 1.24 this never fails.
-	_, _ = rand.Read(p.formKey)
 	hash := sha256.Sum256([]byte(style))
-	p.styleHash = base64.StdEncoding.EncodeToString(hash[:])
+	p := &Provider{
+		Dev: dev, issuer: o.Issuer, pollInterval: cmp.Or(o.PollInterval, pollInterval), pages: pages,
+		styleHash: base64.StdEncoding.EncodeToString(hash[:]), mux: http.NewServeMux(), path: filepath.Join(o.Dir, grantsFile),
+	}
+	if p.state, err = readState(p.path); err != nil {
+		return nil, err
+	}
 	for pattern, handler := range p.routeTable() {
 		p.mux.HandleFunc(pattern, handler)
 	}
@@ -162,7 +162,7 @@ func (p *Provider) Verify(ctx context.Context, raw string) (User, error) {
 	if err != nil || signIn == "" {
 		return user, err
 	}
-	_, ok, err := p.findSignIn(ctx, signIn)
+	ok, err := p.isSignedIn(ctx, signIn)
 	switch {
 	case err != nil:
 		return User{}, err

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/parley-npc/parley/personas/plaintext"
@@ -165,8 +164,8 @@ func (p *Provider) takeSignIn(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var code string
-	err = p.changeState(r.Context(), func(p *Provider) error {
-		code = p.codes.addCode(a, email)
+	err = p.changeState(r.Context(), func(s *providerState) error {
+		code = s.addCode(a, email)
 		return nil
 	})
 	if err != nil {
@@ -186,34 +185,25 @@ func (p *Provider) showAway(w http.ResponseWriter, err error) {
 
 const badEmail = "That is not an e-mail address. Write it like alice@example.com."
 
+// authCode is an authorization code that was not exchanged yet.
 type authCode struct {
-	authorization
-	email   string
-	expires time.Time
+	Client    string    `json:"client_id"`
+	Redirect  string    `json:"redirect_uri"`
+	Scope     string    `json:"scope"`
+	Challenge string    `json:"code_challenge"`
+	Nonce     string    `json:"nonce,omitempty"`
+	Email     string    `json:"email"`
+	Expires   time.Time `json:"expires_at"`
 }
 
-// authCodes contains at most maxCodes authorization codes, by their hashes. The codes are only in memory,
-// because they expire after a minute.
-type authCodes struct {
-	now    func() time.Time
-	mu     sync.Mutex
-	byHash map[string]*authCode
-}
-
-func newAuthCodes(now func() time.Time) *authCodes {
-	return &authCodes{now: now, byHash: map[string]*authCode{}}
-}
-
-func (c *authCodes) addCode(a authorization, email string) string {
-	secret, now := newSecret(), c.now()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for hash, waiting := range c.byHash {
-		if now.After(waiting.expires) || len(c.byHash) >= maxCodes {
-			delete(c.byHash, hash)
+func (s *providerState) addCode(a authorization, email string) string {
+	secret := newSecret()
+	for hash, waiting := range s.codes {
+		if s.now.After(waiting.Expires) || len(s.codes) >= maxCodes {
+			delete(s.codes, hash)
 		}
 	}
-	c.byHash[hashSecret(secret)] = &authCode{authorization: a, email: email, expires: now.Add(codeLifetime)}
+	s.codes[hashSecret(secret)] = authCode{a.client, a.redirect, a.scope, a.challenge, a.nonce, email, s.now.Add(codeLifetime)}
 	return secret
 }
 
@@ -222,31 +212,28 @@ func (c *authCode) checkProof(form url.Values) error {
 	sum := sha256.Sum256([]byte(verifier))
 	challenge := base64.RawURLEncoding.EncodeToString(sum[:])
 	switch {
-	case form.Get("client_id") != c.client || form.Get("redirect_uri") != c.redirect:
+	case form.Get("client_id") != c.Client || form.Get("redirect_uri") != c.Redirect:
 		return invalidGrant("the code belongs to another client or another redirect_uri")
-	case !verifierForm().MatchString(verifier) || subtle.ConstantTimeCompare([]byte(challenge), []byte(c.challenge)) != 1:
+	case !verifierForm().MatchString(verifier) || subtle.ConstantTimeCompare([]byte(challenge), []byte(c.Challenge)) != 1:
 		return invalidGrant("the code_verifier does not match the code_challenge")
 	}
 	return nil
 }
 
-// exchangeCode returns tokens for a code. A code that is used twice was probably intercepted, so the sign-in
+// exchangeCode removes and returns a code. A code that is used twice was probably intercepted, so the sign-in
 // of the first use ends (RFC 6749 section 4.1.2).
-func (p *Provider) exchangeCode(form url.Values) (tokenAnswer, error) {
-	c := p.codes
-	c.mu.Lock() // Also while tokens are issued, so that a simultaneous second use is detected.
-	defer c.mu.Unlock()
-	hash := hashSecret(form.Get("code"))
-	if ended, err := p.grants.endGrantOfCode(hash); ended || err != nil {
-		return tokenAnswer{}, errors.Join(invalidGrant("the code was used before: start again"), err)
+func (s *providerState) exchangeCode(form url.Values) (hash string, code authCode, err error) {
+	hash = hashSecret(form.Get("code"))
+	for id, kept := range s.grants {
+		if kept.Code == hash {
+			delete(s.grants, id)
+			return "", authCode{}, invalidGrant("the code was used before: start again")
+		}
 	}
-	waiting, ok := c.byHash[hash]
-	delete(c.byHash, hash)
-	if !ok || c.now().After(waiting.expires) {
-		return tokenAnswer{}, invalidGrant("the code is unknown, was used before or has expired: start again")
+	code, ok := s.codes[hash]
+	delete(s.codes, hash)
+	if !ok || s.now.After(code.Expires) {
+		return "", authCode{}, invalidGrant("the code is unknown, was used before or has expired: start again")
 	}
-	if err := waiting.checkProof(form); err != nil {
-		return tokenAnswer{}, err
-	}
-	return p.beginSignIn(grant{Client: waiting.client, Email: waiting.email, Scope: waiting.scope, Code: hash}, waiting.nonce)
+	return hash, code, code.checkProof(form)
 }

@@ -3,9 +3,7 @@ package identity
 import (
 	"crypto/rand"
 	"net/http"
-	"net/url"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -33,61 +31,45 @@ const (
 
 // pendingDevice is a program that waits until its user has signed in.
 type pendingDevice struct {
-	client       string
-	scope        string
-	userCodeHash string
-	// caller is the caller that started the grant, in the form that Network returns.
-	caller   string
-	expires  time.Time
-	interval time.Duration
-	asked    time.Time
-	// email is the user who allowed the sign-in, or "". denied means that a user denied the
-	// sign-in.
-	email  string
-	denied bool
+	Client   string `json:"client_id"`
+	Scope    string `json:"scope"`
+	UserCode string `json:"user_code_sha256"`
+	// Caller is the caller that started the grant, as Network returns it.
+	Caller   string        `json:"caller"`
+	Expires  time.Time     `json:"expires_at"`
+	Interval time.Duration `json:"interval"`
+	Asked    time.Time     `json:"asked_at"`
+	Email    string        `json:"email,omitempty"` // of the user who allowed the sign-in
+	Denied   bool          `json:"denied,omitempty"`
 }
 
-// pendingDevices contains the waiting devices, by the hashes of their device codes. The devices are only in
-// memory, because they expire after deviceLifetime.
-type pendingDevices struct {
-	now      func() time.Time
-	interval time.Duration
-	mu       sync.Mutex
-	byHash   map[string]*pendingDevice
-	guesses  int
-	guessing time.Time
-}
-
-func newPendingDevices(now func() time.Time, interval time.Duration) *pendingDevices {
-	if interval <= 0 {
-		interval = pollInterval
-	}
-	return &pendingDevices{now: now, interval: interval, byHash: map[string]*pendingDevice{}}
+// wrongCodes counts the wrong user codes that were entered since a time.
+type wrongCodes struct {
+	Count int       `json:"guesses"`
+	Since time.Time `json:"since"`
 }
 
 var errManyDevices error = &oauthError{Code: "temporarily_unavailable", Description: "too many devices are waiting for their users: try again in a few minutes"}
 
-func (d *pendingDevices) addDevice(caller, client, scope string) (secret, userCode string, err error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	now, ofCaller := d.now(), 0
-	for hash, other := range d.byHash {
+func (s *providerState) addDevice(caller, client, scope string, interval time.Duration) (secret, userCode string, err error) {
+	ofCaller := 0
+	for hash, other := range s.devices {
 		switch {
-		case now.After(other.expires.Add(deviceLifetime)): // Before that, a late poll gets the error that the code has expired.
-			delete(d.byHash, hash)
-		case other.caller == caller && !now.After(other.expires):
+		case s.now.After(other.Expires.Add(deviceLifetime)): // Before that, a late poll gets the error that the code has expired.
+			delete(s.devices, hash)
+		case other.Caller == caller && !s.now.After(other.Expires):
 			ofCaller++
 		}
 	}
-	if len(d.byHash) >= maxDevices || ofCaller >= maxDevicesOfCaller {
+	if len(s.devices) >= maxDevices || ofCaller >= maxDevicesOfCaller {
 		return "", "", errManyDevices
 	}
 	secret, userCode = newSecret(), newUserCode()
-	for d.findDevice(userCode) != nil {
+	for s.findDevice(userCode) != "" {
 		userCode = newUserCode()
 	}
-	d.byHash[hashSecret(secret)] = &pendingDevice{
-		client: client, scope: scope, userCodeHash: hashSecret(userCode), caller: caller, expires: now.Add(deviceLifetime), interval: d.interval, asked: now,
+	s.devices[hashSecret(secret)] = pendingDevice{
+		Client: client, Scope: scope, UserCode: hashSecret(userCode), Caller: caller, Expires: s.now.Add(deviceLifetime), Interval: interval, Asked: s.now,
 	}
 	return secret, userCode, nil
 }
@@ -120,14 +102,15 @@ func formatUserCode(code string) string {
 	return code[:len(code)/2] + "-" + code[len(code)/2:]
 }
 
-func (d *pendingDevices) findDevice(userCode string) *pendingDevice {
+// findDevice returns the key in s.devices, or "".
+func (s *providerState) findDevice(userCode string) string {
 	hash := hashSecret(userCode)
-	for _, waiting := range d.byHash {
-		if waiting.userCodeHash == hash {
-			return waiting
+	for key, waiting := range s.devices {
+		if waiting.UserCode == hash {
+			return key
 		}
 	}
-	return nil
+	return ""
 }
 
 type codeAnswer int
@@ -140,50 +123,52 @@ const (
 
 // answerDevice records whether a user approved the sign-in with a user code. That is possible once
 // per code. email is "" if the user denied the sign-in.
-func (d *pendingDevices) answerDevice(userCode, email string) codeAnswer {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	now := d.now()
-	if now.Sub(d.guessing) >= guessPause {
-		d.guesses, d.guessing = 0, now
+func (s *providerState) answerDevice(userCode, email string) codeAnswer {
+	wrong := s.wrong[""]
+	if s.now.Sub(wrong.Since) >= guessPause {
+		wrong = wrongCodes{Since: s.now}
 	}
-	if d.guesses >= maxGuesses {
+	if wrong.Count >= maxGuesses {
 		return codeTooManyGuesses
 	}
-	found := d.findDevice(userCode)
-	if found == nil || now.After(found.expires) || found.email != "" || found.denied {
-		d.guesses++
+	key := s.findDevice(userCode)
+	found := s.devices[key]
+	if key == "" || s.now.After(found.Expires) || found.Email != "" || found.Denied {
+		wrong.Count++
+		s.wrong[""] = wrong
 		return codeUnknown
 	}
-	found.email, found.denied = email, email == ""
+	found.Email, found.Denied = email, email == ""
+	s.devices[key] = found
 	return codeAccepted
 }
 
 // pollDevice removes and returns a device if the user has allowed the sign-in, and otherwise returns an error
 // with the state of the device.
-func (d *pendingDevices) pollDevice(secret, client string) (pendingDevice, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	hash, now := hashSecret(secret), d.now()
-	found, ok := d.byHash[hash]
-	if !ok || found.client != client {
+func (s *providerState) pollDevice(secret, client string) (pendingDevice, error) {
+	hash := hashSecret(secret)
+	found, ok := s.devices[hash]
+	if !ok || found.Client != client {
 		return pendingDevice{}, invalidGrant("the device code is unknown: start again")
 	}
-	early := now.Sub(found.asked) < found.interval-pollSlack
-	found.asked = now
+	early := s.now.Sub(found.Asked) < found.Interval-pollSlack
+	found.Asked = s.now
+	if early && !s.now.After(found.Expires) {
+		found.Interval += slowDown
+	}
+	s.devices[hash] = found
 	switch {
-	case now.After(found.expires):
+	case s.now.After(found.Expires):
 		return pendingDevice{}, &oauthError{Code: "expired_token", Description: "nobody answered in time: start again"}
 	case early:
-		found.interval += slowDown
 		return pendingDevice{}, &oauthError{Code: "slow_down", Description: "poll less often"}
-	case found.denied:
+	case found.Denied:
 		return pendingDevice{}, &oauthError{Code: "access_denied", Description: "the user denied the request"}
-	case found.email == "":
+	case found.Email == "":
 		return pendingDevice{}, &oauthError{Code: "authorization_pending", Description: "the user has not answered yet"}
 	}
-	delete(d.byHash, hash)
-	return *found, nil
+	delete(s.devices, hash)
+	return found, nil
 }
 
 func (p *Provider) beginDevice(w http.ResponseWriter, r *http.Request) {
@@ -193,8 +178,8 @@ func (p *Provider) beginDevice(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var secret, userCode string
-	err = p.changeState(r.Context(), func(p *Provider) (err error) {
-		secret, userCode, err = p.devices.addDevice(Network(r.Context()), form.Get("client_id"), filterScope(form.Get("scope")))
+	err = p.changeState(r.Context(), func(s *providerState) (err error) {
+		secret, userCode, err = s.addDevice(Network(r.Context()), form.Get("client_id"), filterScope(form.Get("scope")), p.pollInterval)
 		return err
 	})
 	if err != nil {
@@ -205,16 +190,8 @@ func (p *Provider) beginDevice(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, map[string]any{
 		"device_code": secret, "user_code": shown, "verification_uri": p.issuer + pathDevice,
 		"verification_uri_complete": p.issuer + pathDevice + "?user_code=" + shown,
-		"expires_in":                int(deviceLifetime / time.Second), "interval": int(p.devices.interval / time.Second),
+		"expires_in":                int(deviceLifetime / time.Second), "interval": int(p.pollInterval / time.Second),
 	})
-}
-
-func (p *Provider) exchangeDevice(form url.Values) (tokenAnswer, error) {
-	allowed, err := p.devices.pollDevice(form.Get("device_code"), form.Get("client_id"))
-	if err != nil {
-		return tokenAnswer{}, err
-	}
-	return p.beginSignIn(grant{Client: allowed.client, Email: allowed.email, Scope: allowed.scope}, "")
 }
 
 func (p *Provider) askDevice(w http.ResponseWriter, r *http.Request) {
@@ -239,8 +216,8 @@ func (p *Provider) takeDevice(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	var answer codeAnswer
-	err := p.changeState(r.Context(), func(p *Provider) error {
-		answer = p.devices.answerDevice(code, email)
+	err := p.changeState(r.Context(), func(s *providerState) error {
+		answer = s.answerDevice(code, email)
 		return nil
 	})
 	switch {

@@ -2,8 +2,6 @@ package identity
 
 import (
 	"bytes"
-	"crypto/hmac"
-	"crypto/sha256"
 	"embed"
 	"encoding/base64"
 	"html/template"
@@ -50,12 +48,6 @@ func (p *Provider) sealForm(w http.ResponseWriter, r *http.Request) string {
 		return ""
 	}
 	return form
-}
-
-func (p *Provider) signCookie(cookie string) string {
-	mac := hmac.New(sha256.New, p.formKey)
-	mac.Write([]byte(cookie))
-	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
 // takeForm reads a form of one of the pages. If the form is invalid or was not shown to this

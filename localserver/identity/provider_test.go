@@ -250,7 +250,7 @@ func TestDevicePolling(t *testing.T) {
 	secret, code = s.beginDevice()
 	c.moveBy(time.Minute)
 	s.answerDevice(code, "a@b.c", "allow")
-	_, err := s.devices.pollDevice(secret, "another")
+	_, err := s.state.clone(c.readTime()).pollDevice(secret, "another")
 	assert.True(t, err != nil, "another client took the sign-in")
 	assert.Equal(t, s.pollDevice(secret).status, 200, "allowed")
 }
@@ -273,22 +273,27 @@ func TestDeviceGuesses(t *testing.T) {
 
 func TestDevicesAreBounded(t *testing.T) {
 	c := &movableClock{at: noon}
-	d := newPendingDevices(c.readTime, 0)
+	s := newSite(t, t.TempDir(), c.readTime)
 	for i := range maxDevices {
-		_, _, err := d.addDevice(fmt.Sprint(i), "c", "")
-		assert.NoError(t, err)
+		assert.NoError(t, s.addDevice(fmt.Sprint(i)))
 	}
-	_, _, err := d.addDevice("one more", "c", "")
-	assert.ErrorIs(t, err, errManyDevices, "one more")
+	assert.ErrorIs(t, s.addDevice("one more"), errManyDevices, "one more")
 	c.moveBy(2*deviceLifetime + time.Second)
-	_, _, err = d.addDevice("one more", "c", "")
-	assert.NoError(t, err, "after they have expired")
-	codes := newAuthCodes(c.readTime)
+	assert.NoError(t, s.addDevice("one more"), "after they have expired")
+	codes := s.state.clone(c.readTime())
 	for range maxCodes + 10 {
 		codes.addCode(authorization{}, "a@b.c")
 	}
-	n := len(codes.byHash)
+	n := len(codes.codes)
 	assert.True(t, n <= maxCodes, "%d codes wait", n)
+}
+
+func (s *site) addDevice(caller string) error {
+	s.Helper()
+	return s.changeState(s.Context(), func(state *providerState) error {
+		_, _, err := state.addDevice(caller, "c", "", pollInterval)
+		return err
+	})
 }
 
 // challengeOf returns the S256 challenge of a verifier.
@@ -478,7 +483,7 @@ func TestCodes(t *testing.T) {
 		assert.Equal(t, s.postForm(pathToken, form(code)).errorCode(t), "invalid_grant", "%q, then right: the code was good a second time", change)
 	}
 	code := s.newCode()
-	first := assert.Value(s.exchangeTokens(form(code)))(t)
+	first := assert.Value(s.exchangeTokens(t.Context(), form(code)))(t)
 	assert.Equal(t, s.postForm(pathToken, form(code)).errorCode(t), "invalid_grant", "twice")
 	checkVerify(t, s, first.Access, "the token of a code that was used twice", "signed out")
 	code = s.newCode()

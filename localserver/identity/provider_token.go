@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
@@ -112,11 +113,7 @@ func (p *Provider) serveToken(w http.ResponseWriter, r *http.Request) {
 		writeOAuthError(w, err)
 		return
 	}
-	var answer tokenAnswer
-	err = p.changeState(r.Context(), func(p *Provider) (err error) {
-		answer, err = p.exchangeTokens(form)
-		return err
-	})
+	answer, err := p.exchangeTokens(r.Context(), form)
 	if err != nil {
 		writeOAuthError(w, err)
 		return
@@ -125,18 +122,39 @@ func (p *Provider) serveToken(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, answer)
 }
 
-func (p *Provider) exchangeTokens(form url.Values) (tokenAnswer, error) {
-	switch form.Get("grant_type") {
-	case grantCode:
-		return p.exchangeCode(form)
-	case grantRefresh:
-		return p.exchangeRefresh(form)
-	case grantDevice:
-		return p.exchangeDevice(form)
-	case "":
-		return tokenAnswer{}, invalidRequest("grant_type is missing")
+func (p *Provider) exchangeTokens(ctx context.Context, form url.Values) (tokenAnswer, error) {
+	var signedIn grant
+	var refresh, nonce string
+	err := p.changeState(ctx, func(s *providerState) error {
+		switch form.Get("grant_type") {
+		case grantCode:
+			hash, code, err := s.exchangeCode(form)
+			if err != nil {
+				return err
+			}
+			nonce = code.Nonce
+			signedIn, refresh = s.beginGrant(grant{Client: code.Client, Email: code.Email, Scope: code.Scope, Code: hash})
+		case grantDevice:
+			allowed, err := s.pollDevice(form.Get("device_code"), form.Get("client_id"))
+			if err != nil {
+				return err
+			}
+			signedIn, refresh = s.beginGrant(grant{Client: allowed.Client, Email: allowed.Email, Scope: allowed.Scope})
+		case grantRefresh:
+			var err error
+			signedIn, refresh, err = s.rotateToken(form.Get("refresh_token"), form.Get("client_id"))
+			return err
+		case "":
+			return invalidRequest("grant_type is missing")
+		default:
+			return &oauthError{Code: "unsupported_grant_type", Description: "this server issues tokens only for codes, device codes and refresh tokens"}
+		}
+		return nil
+	})
+	if err != nil {
+		return tokenAnswer{}, err
 	}
-	return tokenAnswer{}, &oauthError{Code: "unsupported_grant_type", Description: "this server issues tokens only for codes, device codes and refresh tokens"}
+	return p.issueTokens(signedIn, refresh, nonce)
 }
 
 // tokenAnswer is a successful answer of the token endpoint (RFC 6749 section 5.1).
@@ -147,25 +165,6 @@ type tokenAnswer struct {
 	Refresh   string `json:"refresh_token"`
 	Scope     string `json:"scope,omitempty"`
 	ID        string `json:"id_token,omitempty"`
-}
-
-func (p *Provider) beginSignIn(of grant, nonce string) (tokenAnswer, error) {
-	kept, refresh, err := p.grants.beginGrant(of)
-	if err != nil {
-		return tokenAnswer{}, err
-	}
-	return p.issueTokens(kept, refresh, nonce)
-}
-
-func (p *Provider) exchangeRefresh(form url.Values) (tokenAnswer, error) {
-	kept, refresh, err := p.grants.rotateToken(form.Get("refresh_token"), form.Get("client_id"))
-	if errors.Is(err, errGrant) {
-		return tokenAnswer{}, invalidGrant(errGrant.Error())
-	}
-	if err != nil {
-		return tokenAnswer{}, err
-	}
-	return p.issueTokens(kept, refresh, "")
 }
 
 // accessClaims contains the additional claims of an access token (RFC 9068 section 2.2).
@@ -213,9 +212,7 @@ func (p *Provider) serveRevoke(w http.ResponseWriter, r *http.Request) {
 		err = invalidRequest("token is missing")
 	}
 	if err == nil {
-		err = p.changeState(r.Context(), func(p *Provider) error {
-			return p.revokeToken(r.Context(), form.Get("token"), form.Get("client_id"))
-		})
+		err = p.revokeToken(r.Context(), form.Get("token"), form.Get("client_id"))
 	}
 	if err != nil {
 		writeOAuthError(w, err)
@@ -230,13 +227,13 @@ func (p *Provider) revokeToken(ctx context.Context, token, client string) error 
 	if _, invalid := errors.AsType[*InvalidToken](err); err != nil && !invalid {
 		return err
 	}
-	if signIn != "" {
-		id = signIn
-	}
-	if kept, ok := p.grants.findGrant(id); !ok || kept.Client != client {
+	return p.changeState(ctx, func(s *providerState) error {
+		id = cmp.Or(signIn, id)
+		if s.grants[id].Client == client {
+			delete(s.grants, id)
+		}
 		return nil
-	}
-	return p.grants.endGrant(id)
+	})
 }
 
 func filterScope(requested string) string {
