@@ -42,7 +42,7 @@ func (s *Server) startParts(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	s.telemetry = api.NewTelemetry(o.Version, o.Now)
+	s.telemetry = api.NewTelemetry(o.Version)
 	if err := s.openModels(ctx, &o); err != nil {
 		return err
 	}
@@ -186,8 +186,8 @@ func (s *Server) TurnLimit() time.Duration {
 }
 
 func (s *Server) newHandlers(o *Options, database *store.Store) *handlers {
-	player := play.New(database, s.telemetry.MeasureModel(o.Model))
-	player.Now, player.MayDirect, player.TurnLimit = o.Now, o.mayDirect(), s.TurnLimit()
+	player := play.New(database, o.Model)
+	player.Now, player.MayDirect, player.TurnLimit, player.OnStep = o.Now, o.mayDirect(), s.TurnLimit(), s.telemetry.CountStep
 	s.player = player
 	s.onStop(player.Close)
 	playURL := strings.TrimSuffix(o.PlayURL, "/")

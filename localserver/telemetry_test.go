@@ -203,22 +203,14 @@ type perCallerModel struct {
 }
 
 func (l *perCallerModel) With(llm.Caller) (llm.Model, error) {
-	if l.with == nil {
-		return nil, errors.New("there is no such model")
-	}
 	return l.with, nil
 }
 
 func (l *perCallerModel) Check(context.Context, llm.Caller) (string, error) { return "own", nil }
 
-// TestMeasuredModels: a wrapped model accepts callers' keys, and its models are measured too.
-func TestMeasuredModels(t *testing.T) {
+// TestCallersModelsAreMeasured: the metrics also count the steps of callers' models.
+func TestCallersModelsAreMeasured(t *testing.T) {
 	offline := scripted.New()
-	if m := api.NewTelemetry("test", nil).MeasureModel(offline); m == nil {
-		t.Fatal("no model")
-	} else if _, ok := m.(llm.PerCallerModel); ok {
-		t.Error("a model that takes no keys now does")
-	}
 	failing := &stepModel{Model: offline, first: func(context.Context, string) error { return errors.New("down") }}
 	h := begin(t, func(o *Options) { o.Model = &perCallerModel{Model: offline, with: failing} })
 	id := h.publishPersona()
@@ -227,10 +219,6 @@ func TestMeasuredModels(t *testing.T) {
 	h.send(key, "POST", wire.Path(wire.PathSDKMessage, id), messageJSON("sam", "hello")).fails(502, wire.CodeModelFailed)
 	got := h.readMetrics()
 	assert.True(t, got[`parley_model_failures_total{step="evaluate"}`] >= 1 && got[`parley_turns_total{side="sdk",result="model-failed"}`] == 1, "not counted: %v", got)
-	name, err := h.telemetry.MeasureModel(&perCallerModel{}).(llm.PerCallerModel).Check(t.Context(), llm.Caller{})
-	assert.True(t, name == "own" && err == nil, "check gives %q, %v", name, err)
-	_, err = h.telemetry.MeasureModel(&perCallerModel{}).(llm.PerCallerModel).With(llm.Caller{})
-	assert.True(t, err != nil, "a model that is not there is given")
 }
 
 // priced is the offline model with a cost.

@@ -15,14 +15,12 @@ import (
 
 	"github.com/VictoriaMetrics/metrics"
 
-	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
 // Telemetry contains the metrics of one server. It is safe for concurrent use.
 type Telemetry struct {
 	set *metrics.Set
-	now func() time.Time
 	// InFlight is the number of requests that are being answered.
 	InFlight *metrics.Gauge
 	commits  *metrics.PrometheusHistogram
@@ -40,13 +38,13 @@ var (
 	writeBounds   = []float64{1, 2, 4, 8, 16, 32, 64, 128}
 )
 
-// NewTelemetry returns a Telemetry with all counts at 0. It reads the time from now.
-func NewTelemetry(version string, now func() time.Time) *Telemetry {
+// NewTelemetry returns a Telemetry with all counts at 0.
+func NewTelemetry(version string) *Telemetry {
 	// The library has one switch for all sets. Only this package uses the library, and the switch
 	// only adds # TYPE lines.
 	metrics.ExposeMetadata(true)
 	set := metrics.NewSet()
-	t := &Telemetry{set: set, now: now}
+	t := &Telemetry{set: set}
 	t.InFlight = set.NewGauge("parley_http_requests_in_flight", nil)
 	t.commits = set.NewPrometheusHistogramExt("parley_commit_duration_seconds", commitBounds)
 	t.writes = set.NewPrometheusHistogramExt("parley_commit_writes", writeBounds)
@@ -152,89 +150,13 @@ func (t *Telemetry) WriteMetrics(w io.Writer) {
 	metrics.WriteProcessMetrics(w)
 }
 
-type measuredModel struct {
-	model     llm.Model
-	telemetry *Telemetry
-}
-
-type measuredCallersModel struct {
-	measuredModel
-	perCaller llm.PerCallerModel
-}
-
-// MeasureModel returns a model that calls m and measures the steps.
-func (t *Telemetry) MeasureModel(m llm.Model) llm.Model {
-	inner := measuredModel{m, t}
-	if perCaller, ok := m.(llm.PerCallerModel); ok {
-		return &measuredCallersModel{inner, perCaller}
-	}
-	return &inner
-}
-
-// With returns a measured model that uses the caller's models and keys.
-func (m *measuredCallersModel) With(c llm.Caller) (llm.Model, error) {
-	model, err := m.perCaller.With(c)
+// CountStep counts a step of a model and its duration. For a text that is sent while it is written, the
+// duration includes the time in which the caller receives it.
+func (t *Telemetry) CountStep(step string, took time.Duration, err error) {
+	t.measureTime(took, "parley_model_duration_seconds{step=%q}", step)
 	if err != nil {
-		return nil, err
+		t.counter(stepFailures, step).Inc()
 	}
-	return m.telemetry.MeasureModel(model), nil
-}
-
-// Check calls Check of the wrapped model.
-func (m *measuredCallersModel) Check(ctx context.Context, c llm.Caller) (string, error) {
-	return m.perCaller.Check(ctx, c)
-}
-
-func (m *measuredModel) endStep(step string, begun time.Time, err error) {
-	m.telemetry.measureTime(m.telemetry.now().Sub(begun), "parley_model_duration_seconds{step=%q}", step)
-	if err != nil {
-		m.telemetry.counter(stepFailures, step).Inc()
-	}
-}
-
-// Open calls and measures Open of the wrapped model. The duration includes the time that the caller
-// needs to receive the text.
-func (m *measuredModel) Open(ctx context.Context, input llm.Input, emit func(string) error) (speech llm.GeneratedText, err error) {
-	begun := m.telemetry.now()
-	defer func() { m.endStep("open", begun, err) }()
-	return m.model.Open(ctx, input, emit)
-}
-
-// Prepare calls Prepare of the wrapped model, if it has that method. It is not measured, because
-// nobody waits for it.
-func (m *measuredCallersModel) Prepare(ctx context.Context, input llm.Input) {
-	if p, ok := m.perCaller.(llm.Preparer); ok {
-		p.Prepare(ctx, input)
-	}
-}
-
-// Evaluate calls and measures Evaluate of the wrapped model.
-func (m *measuredModel) Evaluate(ctx context.Context, input llm.Input) (e llm.Evaluation, err error) {
-	begun := m.telemetry.now()
-	defer func() { m.endStep("evaluate", begun, err) }()
-	return m.model.Evaluate(ctx, input)
-}
-
-// Reply calls and measures Reply of the wrapped model. The duration includes the time that the
-// caller needs to receive the text.
-func (m *measuredModel) Reply(ctx context.Context, input llm.Input, result llm.StepResult, emit func(string) error) (speech llm.GeneratedText, err error) {
-	begun := m.telemetry.now()
-	defer func() { m.endStep("reply", begun, err) }()
-	return m.model.Reply(ctx, input, result, emit)
-}
-
-// Summarize calls and measures Summarize of the wrapped model.
-func (m *measuredModel) Summarize(ctx context.Context, input llm.Input, messages []llm.Message) (summary llm.GeneratedText, err error) {
-	begun := m.telemetry.now()
-	defer func() { m.endStep("summarize", begun, err) }()
-	return m.model.Summarize(ctx, input, messages)
-}
-
-// Extract calls and measures Extract of the wrapped model.
-func (m *measuredModel) Extract(ctx context.Context, input llm.Input, conversation []llm.Message) (values llm.Extraction, err error) {
-	begun := m.telemetry.now()
-	defer func() { m.endStep("extract", begun, err) }()
-	return m.model.Extract(ctx, input, conversation)
 }
 
 // modelSteps are the names of a turn's steps in the metrics of models. askedSteps are the names in

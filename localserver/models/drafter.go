@@ -2,8 +2,6 @@ package models
 
 import (
 	"errors"
-	"fmt"
-	"time"
 
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/draft"
@@ -33,7 +31,7 @@ type Drafter struct {
 // if there is one, but no connections. It returns a *SettingsError if the settings are invalid, and
 // another error if the recording is unusable.
 func NewDrafter(s Settings, version string) (*Drafter, error) {
-	set, err := s.OpenModels(api.NewTelemetry(version, time.Now), version)
+	set, err := s.OpenModels(api.NewTelemetry(version), version)
 	if err != nil {
 		return nil, err
 	}
@@ -47,9 +45,4 @@ func NewDrafter(s Settings, version string) (*Drafter, error) {
 func (d *Drafter) Recording() Recording { return d.models.Recording() }
 
 // Close closes the connections, and the recording if there is one.
-func (d *Drafter) Close() error {
-	if err := d.models.Close(); err != nil {
-		return fmt.Errorf("close the recording: %w", err)
-	}
-	return nil
-}
+func (d *Drafter) Close() error { return d.models.Close() }

@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
-	"time"
 
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/llm"
@@ -18,15 +16,15 @@ import (
 
 // A Judge judges single lines as a server judges messages. It does not need a server.
 type Judge struct {
-	models *Set
-	name   string
+	*Set
+	name string
 }
 
 // NewJudge returns a Judge with the model of the settings. It opens the recording, if there is one,
 // but no connections. It returns a *SettingsError if the settings are invalid, and another error if
 // the recording is unusable.
 func NewJudge(s Settings, version string) (*Judge, error) {
-	set, err := s.OpenModels(api.NewTelemetry(version, time.Now), version)
+	set, err := s.OpenModels(api.NewTelemetry(version), version)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +44,7 @@ func (j *Judge) Name() string { return j.name }
 // again for every line, as for an unreachable address.
 func (j *Judge) Decide(ctx context.Context, l *intent.CorpusLine) (intent.Judgement, error) {
 	at := &l.Place
-	e, err := j.models.Model.Evaluate(ctx, llm.Input{
+	e, err := j.Model.Evaluate(ctx, llm.Input{
 		Persona: at.Persona, Machine: at.Machine, State: at.State, Outgoing: at.Outgoing,
 		FollowUpAllowed: at.FollowUpAllowed, Message: l.Text,
 	})
@@ -90,14 +88,3 @@ func probabilityOf(e *llm.Evaluation, decision string, m *personas.Machine) (flo
 
 // Policy returns the thresholds for a Method in a result of Decide.
 func (j *Judge) Policy(method string) intent.Policy { return hosted.PolicyOf(method) }
-
-// Recording returns the state of the recording that is written or played back.
-func (j *Judge) Recording() Recording { return j.models.Recording() }
-
-// Close closes the connections, and the recording if there is one.
-func (j *Judge) Close() error {
-	if err := j.models.Close(); err != nil {
-		return fmt.Errorf("close the recording: %w", err)
-	}
-	return nil
-}

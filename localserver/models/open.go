@@ -1,7 +1,7 @@
 package models
 
 import (
-	"context"
+	"fmt"
 	"time"
 
 	"github.com/parley-npc/parley/localserver/api"
@@ -40,7 +40,10 @@ func (s *Set) Close() error {
 	if s.close == nil {
 		return nil
 	}
-	return s.close()
+	if err := s.close(); err != nil {
+		return fmt.Errorf("close the recording: %w", err)
+	}
+	return nil
 }
 
 // Recording is the state of the file of Settings.Record or Settings.Replay.
@@ -121,14 +124,23 @@ func (s Settings) openProviders(t *api.Telemetry, version string) (*Set, error) 
 	if err != nil {
 		return nil, err
 	}
-	kept, err := s.openRecorder(version)
-	if err != nil {
-		return nil, err
+	set := &Set{close: func() error { client.Close(); return nil }}
+	observe := func(a provider.Asker, _ llm.Secret) provider.Asker { return t.CountAsker(a) }
+	if s.Record != "" {
+		kept, err := s.openRecorder(version)
+		if err != nil {
+			return nil, err
+		}
+		// Requests that the recording answers are not counted, because they do not reach the provider.
+		observe = func(a provider.Asker, key llm.Secret) provider.Asker { return kept.Wrap(t.CountAsker(a), key) }
+		set.recording = func() Recording {
+			return Recording{Note: kept.Note(), Unused: kept.UnusedAnswers(), Added: kept.AddedCount()}
+		}
+		set.close = func() error { client.Close(); return kept.Close() }
 	}
-	p := &callersProviders{Client: client, telemetry: t, recorder: kept}
 	for i, a := range askers {
 		if a != nil {
-			askers[i] = p.countAndRecord(a)
+			askers[i] = observe(a, llm.Secret{})
 		}
 	}
 	shared := s.newParts()
@@ -138,13 +150,14 @@ func (s Settings) openProviders(t *api.Telemetry, version string) (*Set, error) 
 		model = hostedModel
 	}
 	names, addresses := s.stepNames(), s.addresses()
-	withCallers := hosted.CallerModels{
+	set.Writer, set.TurnLimit = askers[0], turnLimit(hostedModel)
+	set.Model = hosted.CallerModels{
 		Judges: s.Evaluation, AskOpenings: s.Openings == OpeningsModel,
-		Model: model, Providers: p, Fallback: shared.fallback, Prompts: shared.prompts, Method: shared.method, Methods: shared.methods, Limits: s.limits(),
+		Model: model, Providers: client, Observe: observe, Fallback: shared.fallback, Prompts: shared.prompts, Method: shared.method, Methods: shared.methods, Limits: s.limits(),
 		Operator:  hosted.ModelNames{Main: names[0], Evaluation: names[1], Response: names[2], Summarization: names[3]},
 		Addresses: hosted.StepAddresses{Evaluation: addresses[1], Response: addresses[2], Summarization: addresses[3]},
 	}
-	return &Set{Model: withCallers, Writer: askers[0], TurnLimit: turnLimit(hostedModel), recording: kept.currentState, close: func() error { client.Close(); return kept.endRecording() }}, nil
+	return set, nil
 }
 
 // newHosted returns a model with an asker for each step. The first asker replaces missing askers, and without
@@ -171,13 +184,7 @@ func (s Settings) newHosted(askers [4]provider.Asker, shared parts) *hosted.Mode
 
 func turnLimit(m *hosted.Model) time.Duration { return m.Limits().Evaluation + m.Limits().Response }
 
-// recorder writes a recording. The zero recorder does not record.
-type recorder struct{ *cassette.Recorder }
-
-func (s Settings) openRecorder(version string) (recorder, error) {
-	if s.Record == "" {
-		return recorder{}, nil
-	}
+func (s Settings) openRecorder(version string) (*cassette.Recorder, error) {
 	names := KeyVariables()
 	for _, p := range provider.Providers {
 		names = append(names, p.KeyVariables...)
@@ -186,83 +193,5 @@ func (s Settings) openRecorder(version string) (recorder, error) {
 	for i, name := range names {
 		secrets[i] = llm.NewSecret(env(name))
 	}
-	r, err := cassette.Open(s.Record, cassette.Options{MadeBy: "parley " + version, Secrets: secrets})
-	return recorder{r}, err
+	return cassette.Open(s.Record, cassette.Options{MadeBy: "parley " + version, Secrets: secrets})
 }
-
-func (r recorder) currentState() Recording {
-	if r.Recorder == nil {
-		return Recording{}
-	}
-	return Recording{Note: r.Note(), Unused: r.UnusedAnswers(), Added: r.AddedCount()}
-}
-
-func (r recorder) endRecording() error {
-	if r.Recorder == nil {
-		return nil
-	}
-	return r.Close()
-}
-
-// callersProviders returns models for callers, with counted and recorded requests.
-type callersProviders struct {
-	*provider.Client
-	telemetry *api.Telemetry
-	recorder  recorder
-}
-
-// observedAsker counts and records the requests of the asker bare.
-type observedAsker struct {
-	provider.Asker
-	bare provider.Asker
-}
-
-// countAndRecord returns an asker that counts and records its requests. Requests that the recording
-// answers are not counted, because they do not reach the provider.
-func (p *callersProviders) countAndRecord(a provider.Asker, keys ...llm.Secret) provider.Asker {
-	observed := p.telemetry.CountAsker(a)
-	if p.recorder.Recorder != nil {
-		observed = p.recorder.Wrap(observed, keys...)
-	}
-	return &observedAsker{Asker: observed, bare: a}
-}
-
-// CallersModel calls CallersModel of the client. The requests of the result are counted and
-// recorded.
-func (p *callersProviders) CallersModel(name string, key llm.Secret) (provider.Asker, error) {
-	a, err := p.Client.CallersModel(name, key)
-	if err != nil {
-		return nil, err
-	}
-	return p.countAndRecord(a, key), nil
-}
-
-// OperatorModelWithKey calls OperatorModelWithKey of the client. The requests of the result are
-// counted and recorded.
-func (p *callersProviders) OperatorModelWithKey(name string, key llm.Secret) (provider.Asker, error) {
-	a, err := p.Client.OperatorModelWithKey(name, key)
-	if err != nil {
-		return nil, err
-	}
-	return p.countAndRecord(a, key), nil
-}
-
-// OperatorModelAt calls OperatorModelAt of the client with a caller's key. The requests of the
-// result are counted and recorded.
-func (p *callersProviders) OperatorModelAt(name, address string, key llm.Secret) (provider.Asker, error) {
-	a, err := p.Client.OperatorModelAt(name, address, key)
-	if err != nil {
-		return nil, err
-	}
-	return p.countAndRecord(a, key), nil
-}
-
-// Check calls Check of the client, without counting and recording.
-func (p *callersProviders) Check(ctx context.Context, asker provider.Asker) error {
-	if d, ok := asker.(*observedAsker); ok {
-		asker = d.bare
-	}
-	return p.Client.Check(ctx, asker)
-}
-
-var _ hosted.AskerFinder = (*callersProviders)(nil)

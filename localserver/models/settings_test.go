@@ -145,7 +145,7 @@ func TestTurnLimits(t *testing.T) {
 		{"a time for callers", Settings{Model: ModelCallers, Timeout: 5 * time.Minute}, 10 * time.Minute},
 	} {
 		t.Run(c.what, func(t *testing.T) {
-			set := assert.Value(c.llm.OpenModels(api.NewTelemetry("test", time.Now), "test"))(t)
+			set := assert.Value(c.llm.OpenModels(api.NewTelemetry("test"), "test"))(t)
 			defer func() { _ = set.Close() }()
 			assert.Equal(t, set.TurnLimit, c.want)
 		})
@@ -233,7 +233,7 @@ func TestStepAddressKeys(t *testing.T) {
 			mainAddress, main := noteKeys(t)
 			stepAddress, step := noteKeys(t)
 			s := Settings{Model: "mine", BaseURL: mainAddress, Response: "theirs", ResponseURL: stepAddress, Env: c.env}
-			set := assert.Value(s.OpenModels(api.NewTelemetry("test", time.Now), "test"))(t)
+			set := assert.Value(s.OpenModels(api.NewTelemetry("test"), "test"))(t)
 			defer func() { _ = set.Close() }()
 			model := assert.Value(set.Model.(llm.PerCallerModel).With(c.caller))(t)
 			persona := &personas.Persona{Name: "Biscuit"}

@@ -145,7 +145,9 @@ func (s *Service) speakOpening(ctx context.Context, r *OpenRequest, opening Open
 		gone = r.emitPiece(opening, delta)
 		return gone
 	}
-	speech, err := s.chooseModel(r.Model).Open(limited, input, emit)
+	speech, err := askModel(s, "open", func() (llm.GeneratedText, error) {
+		return s.chooseModel(r.Model).Open(limited, input, emit)
+	})
 	switch {
 	case gone != nil:
 		return store.Message{}, wire.Tokens{}, gone

@@ -76,7 +76,9 @@ func (t *turn) updateSummary(ctx context.Context) error {
 	}
 	input := t.input
 	input.Summary = t.before.Session.Summary
-	summary, err := t.model.Summarize(ctx, input, messages)
+	summary, err := askModel(t.service, "summarize", func() (llm.GeneratedText, error) {
+		return t.model.Summarize(ctx, input, messages)
+	})
 	t.costs.addStep(stepSummarization, summary.Usage)
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
@@ -142,7 +144,9 @@ func (t *turn) extractVariables(ctx context.Context) error {
 	input := t.input
 	now := llm.Judgement{As: nameJudgement(t.result.Decision, t.result.Aside, t.result.FollowUp), State: t.input.State.Key}
 	input.Judged = append(judgeMessages(earlier), now)
-	values, err := t.model.Extract(ctx, input, t.withTurn(llmMessages(earlier)))
+	values, err := askModel(t.service, "extract", func() (llm.Extraction, error) {
+		return t.model.Extract(ctx, input, t.withTurn(llmMessages(earlier)))
+	})
 	t.costs.addStep(stepExtraction, values.Usage)
 	t.extractionReason = values.Why
 	if err != nil {

@@ -24,6 +24,9 @@ type Service struct {
 	// MayDirect reports whether the caller may use director's marks without owning the persona. Nil
 	// means never.
 	MayDirect func(context.Context) bool
+	// OnStep is called after each step of a model ("open", "evaluate", "reply", "summarize", "extract"). It may
+	// be nil.
+	OnStep func(step string, took time.Duration, err error)
 	// NewID returns ids for sessions and messages, which are UUIDs of version 7.
 	NewID func() string
 
@@ -51,6 +54,16 @@ func (s *Service) chooseModel(callersModel llm.Model) llm.Model {
 		return callersModel
 	}
 	return s.Model
+}
+
+func askModel[T any](s *Service, step string, ask func() (T, error)) (T, error) {
+	if s.OnStep == nil {
+		return ask()
+	}
+	begun := s.Now()
+	answer, err := ask()
+	s.OnStep(step, s.Now().Sub(begun), err)
+	return answer, err
 }
 
 func (r Ref) storePlayer() store.PlayerRef {

@@ -200,7 +200,7 @@ func (t *turn) askVerdict(ctx context.Context) (engine.Verdict, error) {
 		return t.repeatVerdict()
 	}
 	for range 2 {
-		found, err := t.model.Evaluate(ctx, t.input)
+		found, err := askModel(t.service, "evaluate", func() (llm.Evaluation, error) { return t.model.Evaluate(ctx, t.input) })
 		t.costs.addStep(stepEvaluation, found.Usage)
 		if err != nil {
 			return engine.None, err
@@ -292,7 +292,9 @@ func (t *turn) speakReply(ctx context.Context) error {
 	if t.result.Session.State != t.input.State.Key {
 		result.Entered = t.findState(t.result.Session.State)
 	}
-	speech, err := t.model.Reply(ctx, t.input, result, emit)
+	speech, err := askModel(t.service, "reply", func() (llm.GeneratedText, error) {
+		return t.model.Reply(ctx, t.input, result, emit)
+	})
 	t.costs.addStep(stepResponse, speech.Usage)
 	switch {
 	case gone != nil:

@@ -26,6 +26,8 @@ type CallerModels struct {
 	Addresses StepAddresses
 	// Providers returns askers for models by name.
 	Providers AskerFinder
+	// Observe wraps the asker that uses a caller's key, for example to count its requests. It may be nil.
+	Observe func(asker provider.Asker, key llm.Secret) provider.Asker
 	// Judges is the default choice of judges, in the format that SplitJudges parses. "" means the
 	// evaluation's model.
 	Judges string
@@ -81,6 +83,9 @@ func (m CallerModels) With(c llm.Caller) (llm.Model, error) {
 		}
 		if err != nil {
 			return nil, err
+		}
+		if m.Observe != nil {
+			askers[step] = m.Observe(askers[step], brought[choice.keyPlace].Key)
 		}
 	}
 	return New(Options{
