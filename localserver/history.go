@@ -36,49 +36,44 @@ func (in *historyInput) part() play.HistoryPart {
 	return play.HistoryPart{Limit: in.Limit, Before: identity.FoldID(in.Before)}
 }
 
-func (h sessionHandlers) openHistory(ctx context.Context, c *call, in *historyInput) (wire.History, *play.Pages[wire.HistoryMessage], error) {
-	p, err := h.play.History(ctx, in.playerRef(c), in.part())
-	if err != nil {
-		return wire.History{}, nil, err
-	}
-	return p.Head, &p.Pages, nil
+func (h sessionHandlers) openHistory(ctx context.Context, c *call, in *historyInput) (*play.HistoryPages, error) {
+	return h.play.History(ctx, in.playerRef(c), in.part())
 }
 
 // openSDKHistory omits members that the service's HTTP interface does not define for games.
-func (h sessionHandlers) openSDKHistory(ctx context.Context, c *call, in *historyInput) (wire.History, *play.Pages[wire.HistoryMessage], error) {
-	head, pages, err := h.openHistory(ctx, c, in)
-	head.RedirectCount, head.Ending = nil, ""
-	return head, pages, err
+func (h sessionHandlers) openSDKHistory(ctx context.Context, c *call, in *historyInput) (*play.HistoryPages, error) {
+	p, err := h.openHistory(ctx, c, in)
+	if err != nil {
+		return nil, err
+	}
+	p.Head.RedirectCount, p.Head.Ending = nil, ""
+	return p, nil
 }
 
 // openTrace requires a token, unless all callers may direct.
-func (h sessionHandlers) openTrace(ctx context.Context, c *call, in *historyInput) (wire.Trace, *play.Pages[wire.TurnTrace], error) {
+func (h sessionHandlers) openTrace(ctx context.Context, c *call, in *historyInput) (*play.TracePages, error) {
 	if c.User.ID == "" && !h.play.AllMayDirect(ctx) {
-		return wire.Trace{}, nil, api.Unauthenticated(nil)
+		return nil, api.Unauthenticated(nil)
 	}
-	p, err := h.play.Trace(ctx, in.playerRef(c), in.part())
-	if err != nil {
-		return wire.Trace{}, nil, err
-	}
-	return p.Head, &p.Pages, nil
+	return h.play.Trace(ctx, in.playerRef(c), in.part())
 }
 
-// opener returns an answer with an empty list, and the pages of the list's items.
-type opener[I, Answer, Item any] func(ctx context.Context, c *call, in *I) (Answer, *play.Pages[Item], error)
+// opener opens an answer with an empty list, and the pages of the list.
+type opener[I, Answer, Item any] func(ctx context.Context, c *call, in *I) (*play.Pages[Answer, Item], error)
 
 // respondInPages is for an answer with a list in the member list. Each page is written before the next page
 // is read, and all members before the list must be ids, because cutAtList searches for the name of the list.
 func respondInPages[I, Answer, Item any](list string, open opener[I, Answer, Item]) registration {
 	return func(api huma.API, op huma.Operation, log *slog.Logger) {
 		respondWith(func(ctx context.Context, c *call, in *I) (none Answer, err error) {
-			head, pages, first, err := openPages(ctx, c, in, open)
+			pages, first, err := openPages(ctx, c, in, open)
 			if err != nil {
 				return none, err
 			}
 			if pages.HasEarlier {
 				c.SetHeader(wire.HeaderLink, formatEarlierLink(c, pages.FirstID))
 			}
-			before, after, err := cutAtList(head, list)
+			before, after, err := cutAtList(pages.Head, list)
 			if err == nil {
 				pagedAnswer[Item]{before, first, pages, after}.sendPages(ctx, c, log)
 			}
@@ -91,23 +86,23 @@ func respondInPages[I, Answer, Item any](list string, open opener[I, Answer, Ite
 // reset or replaced before the first page is read.
 const maxHistoryOpenings = 3
 
-func openPages[I, Answer, Item any](ctx context.Context, c *call, in *I, open opener[I, Answer, Item]) (head Answer, pages *play.Pages[Item], first []Item, err error) {
+func openPages[I, Answer, Item any](ctx context.Context, c *call, in *I, open opener[I, Answer, Item]) (pages *play.Pages[Answer, Item], first []Item, err error) {
 	for range maxHistoryOpenings {
-		if head, pages, err = open(ctx, c, in); err != nil {
-			return head, nil, nil, err
+		if pages, err = open(ctx, c, in); err != nil {
+			return nil, nil, err
 		}
 		most := pages.PageBytes()
 		if !pages.IsLastPage() {
 			most = max(most, store.MaxPageBytes)
 		}
 		if err = c.ReserveAnswer(ctx, most); err != nil {
-			return head, nil, nil, err
+			return nil, nil, err
 		}
 		if first, err = pages.NextPage(ctx); !errors.Is(err, store.ErrChanged) {
 			break
 		}
 	}
-	return head, pages, first, err
+	return pages, first, err
 }
 
 func formatEarlierLink(c *call, firstID string) string {

@@ -11,9 +11,11 @@ import (
 // HistoryPart selects a part of a history.
 type HistoryPart = store.HistoryPart
 
-// Pages reads the items of a history page by page, oldest first.
-type Pages[Item any] struct {
+// Pages is a history or a trace. Head is the answer without its list, whose items NextPage returns page by
+// page, oldest first.
+type Pages[Head, Item any] struct {
 	*store.History
+	Head Head
 	// FirstID is the id of the first item's message, or "" before the first page.
 	FirstID string
 	toItem  func(*store.Message) (Item, error)
@@ -21,7 +23,7 @@ type Pages[Item any] struct {
 
 // NextPage reads the next items. It returns an *Error of kind Conflict if the session was reset or
 // replaced after it was opened.
-func (p *Pages[Item]) NextPage(ctx context.Context) ([]Item, error) {
+func (p *Pages[Head, Item]) NextPage(ctx context.Context) ([]Item, error) {
 	rows, err := p.History.NextPage(ctx)
 	if err != nil {
 		return nil, refusalOf(err)
@@ -38,17 +40,11 @@ func (p *Pages[Item]) NextPage(ctx context.Context) ([]Item, error) {
 	return items, nil
 }
 
-// HistoryPages is a history. Head does not contain the messages, which are in the pages.
-type HistoryPages struct {
-	Head wire.History
-	Pages[wire.HistoryMessage]
-}
-
-// TracePages is a trace. Head does not contain the turns, which are in the pages.
-type TracePages struct {
-	Head wire.Trace
-	Pages[wire.TurnTrace]
-}
+// HistoryPages is a history, and TracePages a trace.
+type (
+	HistoryPages = Pages[wire.History, wire.HistoryMessage]
+	TracePages   = Pages[wire.Trace, wire.TurnTrace]
+)
 
 // History opens the history of the session on r.Machine, or of the session that was opened last if
 // r.Machine is empty. It returns an *Error of kind NotFound or NoMessage.
@@ -68,7 +64,7 @@ func (s *Service) History(ctx context.Context, r Ref, part HistoryPart) (*Histor
 		head.RedirectCount = &n.Engine.Redirects
 	}
 	head.Ending = s.endingName(ctx, pages)
-	return &HistoryPages{head, Pages[wire.HistoryMessage]{History: pages, toItem: func(m *store.Message) (wire.HistoryMessage, error) { return toHistoryMessage(m), nil }}}, nil
+	return &HistoryPages{History: pages, Head: head, toItem: func(m *store.Message) (wire.HistoryMessage, error) { return toHistoryMessage(m), nil }}, nil
 }
 
 // Hear is called with a conversation. machine is the key of the conversation's machine, and outcome

@@ -170,7 +170,7 @@ func (st *serviceFixture) readHistory(ctx context.Context, r Ref) (wire.History,
 		return wire.History{}, err
 	}
 	h := p.Head
-	h.Messages, err = readPages(ctx, &p.Pages)
+	h.Messages, err = readPages(ctx, p)
 	return h, err
 }
 
@@ -181,11 +181,11 @@ func (st *serviceFixture) readTrace(ctx context.Context, r Ref) (wire.Trace, err
 		return wire.Trace{}, err
 	}
 	tr := p.Head
-	tr.Turns, err = readPages(ctx, &p.Pages)
+	tr.Turns, err = readPages(ctx, p)
 	return tr, err
 }
 
-func readPages[Item any](ctx context.Context, p *Pages[Item]) (all []Item, err error) {
+func readPages[Head, Item any](ctx context.Context, p *Pages[Head, Item]) (all []Item, err error) {
 	for !p.IsAtEnd() {
 		page, err := p.NextPage(ctx)
 		if err != nil {

@@ -71,7 +71,7 @@ func (s *Service) Trace(ctx context.Context, r Ref, part HistoryPart) (*TracePag
 	}
 	n := &pages.Session
 	head := wire.Trace{SessionID: n.ID, PersonaID: r.PersonaID, MachineID: n.MachineID, Turns: []wire.TurnTrace{}}
-	return &TracePages{head, Pages[wire.TurnTrace]{History: pages, toItem: readTurnTrace}}, nil
+	return &TracePages{History: pages, Head: head, toItem: readTurnTrace}, nil
 }
 
 func readTurnTrace(row *store.Message) (wire.TurnTrace, error) {
