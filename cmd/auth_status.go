@@ -15,7 +15,7 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/cmd/signin"
-	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -125,7 +125,7 @@ func readAuthStatus(access *service.Access, address string) (authStatus, error) 
 	if err != nil {
 		return now, nil //nolint:nilerr // without a home directory nobody is signed in
 	}
-	in, err := localserver.ReadSignIn(dir)
+	in, err := identity.ReadSignIn(dir)
 	if err != nil || in.Address != address || access.Now().After(in.ExpiresAt) {
 		return now, nil //nolint:nilerr // no server runs there
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/localserver/datafolder"
+	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/localserver/store/storetest"
 	"github.com/parley-npc/parley/personas/assert"
 )
@@ -105,7 +106,7 @@ func TestDoctorOnTroubledPostgres(t *testing.T) {
 		checkExamined(t, found, want[0])
 		assert.Contains(t, found.Remedy, want[1], "%q: the remedy", found.Message)
 	}
-	if _, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, Database: localserver.Database{Address: barred}}); !errors.Is(err, localserver.ErrDatabaseForbids) {
+	if _, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, Database: localserver.Database{Address: barred}}); !errors.Is(err, store.ErrNoRights) {
 		t.Errorf("a server that may make no tables says %v", err)
 	}
 }

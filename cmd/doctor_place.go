@@ -187,9 +187,9 @@ func (o *doctorOptions) examineNamedDatabase(ctx context.Context, d localserver.
 		return foundOK("database", "%s (from %s) is intact: %s", d, name, describeState(found))
 	case err == nil:
 		return foundOK("database", "%s (from %s) answers and accepts writes: %s", d, name, describeState(found))
-	case errors.Is(err, localserver.ErrNoDatabase) && d.IsFile():
+	case errors.Is(err, store.ErrEmpty) && d.IsFile():
 		return foundOK("database", "%s (from %s) does not exist yet: `parley localserver` creates it", d, name)
-	case errors.Is(err, localserver.ErrNoDatabase):
+	case errors.Is(err, store.ErrEmpty):
 		return foundOK("database", "%s (from %s) answers and is empty: %s; `parley localserver` creates its tables", d, name, found.Engine)
 	}
 	for _, remedy := range databaseRemedies {
@@ -200,7 +200,7 @@ func (o *doctorOptions) examineNamedDatabase(ctx context.Context, d localserver.
 	return foundOK("database", "%s", err).withVerdict(verdictFail, "check the address, and whether the database is running")
 }
 
-func describeState(s localserver.DatabaseState) string {
+func describeState(s store.State) string {
 	return fmt.Sprintf("%s, schema version %d, the newest that this parley knows", s.Engine, s.Schema)
 }
 
@@ -214,20 +214,20 @@ var databaseRemedies = [...]struct {
 	err           error
 	verdict, text string
 }{
-	{localserver.ErrDatabaseOlder, verdictWarn, "the next `parley localserver` of this version upgrades the database: before that, take a snapshot with the Parley version that serves it now"},
-	{localserver.ErrDatabaseNewer, verdictFail, "use the Parley version that wrote this database, or another database"},
-	{localserver.ErrFileNewer, verdictFail, "use the newer Parley version that wrote the data, or put a snapshot that this version can read into another folder"},
-	{localserver.ErrDatabaseCode, verdictFail, "find out which program created this code; Parley does not create such code"},
+	{store.ErrOlder, verdictWarn, "the next `parley localserver` of this version upgrades the database: before that, take a snapshot with the Parley version that serves it now"},
+	{store.ErrDatabaseNewer, verdictFail, "use the Parley version that wrote this database, or another database"},
+	{store.ErrNewer, verdictFail, "use the newer Parley version that wrote the data, or put a snapshot that this version can read into another folder"},
+	{store.ErrForeignCode, verdictFail, "find out which program created this code; Parley does not create such code"},
 	{store.ErrEmptied, verdictFail, lostRemedy},
 	{store.ErrLinked, verdictFail, linkedRemedy},
 	{store.ErrDamaged, verdictFail, lostRemedy},
-	{localserver.ErrDatabaseForeign, verdictFail, "use an empty database, or an empty schema with ?search_path=NAME"},
-	{localserver.ErrDatabaseReadOnly, verdictFail, "use the address of the primary server, or make the database writable"},
-	{localserver.ErrDatabaseForbids, verdictFail, "let the database's owner run the GRANT CREATE, then run this command again"},
-	{localserver.ErrDatabaseRefused, verdictFail, "check user and database in the address, and the password (PGPASSWORD, PGPASSFILE, ~/.pgpass)"},
-	{localserver.ErrDatabaseCrowded, verdictFail, "all connections of PostgreSQL are used: raise its max_connections, or give each node fewer with ?pool_max_conns=N in its address (default: 16)"},
-	{localserver.ErrDatabaseStarting, verdictFail, "wait until the database has started or recovered; a server that starts meanwhile waits for a minute"},
-	{localserver.ErrDatabaseDown, verdictFail, "start the database, or check the host and port in the address"},
+	{store.ErrDatabaseForeign, verdictFail, "use an empty database, or an empty schema with ?search_path=NAME"},
+	{store.ErrStandby, verdictFail, "use the address of the primary server, or make the database writable"},
+	{store.ErrNoRights, verdictFail, "let the database's owner run the GRANT CREATE, then run this command again"},
+	{store.ErrRefused, verdictFail, "check user and database in the address, and the password (PGPASSWORD, PGPASSFILE, ~/.pgpass)"},
+	{store.ErrCrowded, verdictFail, "all connections of PostgreSQL are used: raise its max_connections, or give each node fewer with ?pool_max_conns=N in its address (default: 16)"},
+	{store.ErrStarting, verdictFail, "wait until the database has started or recovered; a server that starts meanwhile waits for a minute"},
+	{store.ErrDown, verdictFail, "start the database, or check the host and port in the address"},
 }
 
 func (o *doctorOptions) examineDatabase(ctx context.Context) []doctorResult {
@@ -255,7 +255,7 @@ func (o *doctorOptions) examineDatabase(ctx context.Context) []doctorResult {
 		return []doctorResult{foundOK("database", "%s", err).withVerdict(verdictFail, lostRemedy)}
 	case errors.Is(err, store.ErrLinked):
 		return []doctorResult{foundOK("database", "%s", err).withVerdict(verdictFail, linkedRemedy)}
-	case errors.Is(err, localserver.ErrFileNewer):
+	case errors.Is(err, store.ErrNewer):
 		return []doctorResult{foundOK("database", "%s", err).withVerdict(verdictFail, "use the newer Parley version that wrote the data, or set another folder in PARLEY_DATA_DIR")}
 	}
 	return []doctorResult{foundOK("database", "%s", err).withVerdict(verdictFail, "move "+dir+" away and start `parley localserver` again, or put a copy of the data there")}

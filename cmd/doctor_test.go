@@ -18,6 +18,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/personas/assert"
 )
 
@@ -162,7 +163,7 @@ func TestServerNarrowsItsFiles(t *testing.T) {
 		t.Skip("modes say nothing there")
 	}
 	dir := t.TempDir()
-	_, err := localserver.DevToken(dir, "a@b.c", 1e9)
+	_, err := identity.OpenDev(dir, nil)
 	assert.NoError(t, err)
 	key := filepath.Join(dir, "dev-key.json")
 	assert.NoError(t, os.Chmod(key, 0o644))

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
-	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/personatest"
 	"github.com/parley-npc/parley/personas/wire"
@@ -55,7 +55,7 @@ func (c *costs) startServer(t *testing.T, prefix, shape string) *costedServer {
 	p.Env = append(os.Environ(), "PARLEY_DATA_DIR="+data, "PARLEY_CONFIG_DIR="+data, "HOME="+data)
 	started := assert.Value(cmdtest.StartServer(p))(t)
 	t.Cleanup(started.Kill)
-	signIn := assert.Value(localserver.ReadSignIn(data))(t)
+	signIn := assert.Value(identity.ReadSignIn(data))(t)
 	return &costedServer{costs: c, TB: t, prefix: prefix, shape: shape, address: started.Address, token: signIn.Token, process: p.Process.Pid}
 }
 

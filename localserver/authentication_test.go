@@ -121,7 +121,7 @@ func TestExternalProvider(t *testing.T) {
 	h := begin(t, believing(provider.URL()))
 	in := h.readSignIn()
 	assert.True(t, in.Issuer == provider.URL() && in.ClientID == "registered" && !in.Development, "told %+v", in)
-	_, err := ReadSignIn(h.Dir())
+	_, err := identity.ReadSignIn(h.Dir())
 	assert.True(t, errors.Is(err, fs.ErrNotExist) && h.Token() == "" && h.User() == "", "a sign-in file: %v", err)
 	h.send("", "GET", "/.well-known/openid-configuration", "").fails(404, wire.CodeNotFound)
 	provider.signInAs(alice)

@@ -63,60 +63,27 @@ func (d Database) String() string {
 	return ""
 }
 
-// Errors of Examine.
-var (
-	// ErrNoDatabase means that the database does not exist or no server has used it yet.
-	ErrNoDatabase       error = store.ErrEmpty
-	ErrDatabaseOlder    error = store.ErrOlder
-	ErrDatabaseNewer    error = store.ErrDatabaseNewer
-	ErrDatabaseForeign  error = store.ErrDatabaseForeign
-	ErrDatabaseReadOnly error = store.ErrStandby
-	ErrDatabaseRefused  error = store.ErrRefused
-	ErrDatabaseForbids  error = store.ErrNoRights
-	ErrDatabaseCrowded  error = store.ErrCrowded
-	ErrDatabaseDown     error = store.ErrDown
-	ErrDatabaseStarting error = store.ErrStarting
-	// ErrDatabaseCode means that the database contains code of another program, such as a trigger,
-	// which would be executed.
-	ErrDatabaseCode error = store.ErrForeignCode
-	// ErrFileNewer means that a newer version of parley has written a SQLite file.
-	ErrFileNewer error = store.ErrNewer
-)
-
-// DatabaseState is the result of Examine for a usable database.
-type DatabaseState = store.State
-
-// Examine inspects a database and changes nothing. It returns ErrNoDatabase if the database does
-// not exist yet, and ErrDatabaseOlder if the next server would change its schema.
-func (d Database) Examine(ctx context.Context) (DatabaseState, error) {
+// Examine inspects a database and changes nothing. It returns store.ErrEmpty if the database does
+// not exist yet, and store.ErrOlder if the next server would change its schema.
+func (d Database) Examine(ctx context.Context) (store.State, error) {
 	if err := d.Check(); err != nil {
-		return DatabaseState{}, err
+		return store.State{}, err
 	}
 	path := strings.TrimPrefix(d.Address, sqlitePrefix)
 	found, err := store.ExamineDatabase(ctx, store.Options{Path: path, Password: d.Password})
 	if errors.Is(err, fs.ErrNotExist) {
-		err = ErrNoDatabase
+		err = store.ErrEmpty
 	}
 	return found, err
 }
 
-func (d Database) place(dir string) datafolder.Place {
+// Place returns the location of the database. If there is no address, it is the file in the data
+// folder dir.
+func (d Database) Place(dir string) datafolder.Place {
 	if d.Address == "" {
-		return datafolder.FindPlace(dir)
+		return datafolder.Place{Path: datafolder.DatabaseFile(dir)}
 	}
 	return datafolder.Place{Path: strings.TrimPrefix(d.Address, sqlitePrefix), Password: d.Password}
-}
-
-// Snapshot writes a snapshot of a database to a file, with datafolder.WriteSnapshot. If source has
-// no address, the database is the one in the data folder dir.
-func Snapshot(ctx context.Context, source Database, dir, file string, replace bool, progress store.Progress) ([]store.Copied, error) {
-	return datafolder.WriteSnapshot(ctx, source.place(dir), file, replace, progress)
-}
-
-// Restore restores a snapshot into a database, with datafolder.RestoreSnapshot. If target has no
-// address, the database is the one in the data folder dir.
-func Restore(ctx context.Context, file string, target Database, dir string, replace bool, now time.Time, progress store.Progress) (datafolder.Restored, error) {
-	return datafolder.RestoreSnapshot(ctx, file, target.place(dir), replace, now, progress)
 }
 
 // ReadSnapshot restores a snapshot into a temporary folder. It calls hear for each conversation
@@ -127,7 +94,7 @@ func ReadSnapshot(ctx context.Context, file, persona string, now time.Time, hear
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	if _, err := Restore(ctx, file, Database{}, dir, false, now, nil); err != nil {
+	if _, err := datafolder.RestoreSnapshot(ctx, file, Database{}.Place(dir), false, now, nil); err != nil {
 		return err
 	}
 	database, err := store.Open(ctx, store.Options{Path: datafolder.DatabaseFile(dir), Durability: store.Volatile})

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/localserver/datafolder"
+	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/localserver/store/storetest"
 	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/wire"
@@ -249,7 +250,7 @@ func TestReadOnlyDatabase(t *testing.T) {
 	assert.Equal(t, answer.StatusCode, http.StatusServiceUnavailable)
 	assert.Contains(t, page, want)
 	_, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, Database: Database{Address: address}})
-	assert.True(t, errors.Is(err, ErrDatabaseReadOnly) && strings.Contains(err.Error(), want) && !strings.Contains(err.Error(), "provider"), "start: %v", err)
+	assert.True(t, errors.Is(err, store.ErrStandby) && strings.Contains(err.Error(), want) && !strings.Contains(err.Error(), "provider"), "start: %v", err)
 }
 
 // onDisk lets a server keep its data in a folder.

@@ -87,7 +87,7 @@ func TestStartOnFullDiskAfterKill(t *testing.T) {
 			full.send(alice, "GET", path, "").want(200)
 			full.checkFull("POST", wire.PathSave, largePersona(200_000), "the disk of the data folder")
 			_ = full.Close()
-			assert.Value(datafolder.WriteSnapshot(t.Context(), datafolder.FindPlace(data), filepath.Join(t.TempDir(), "copy"), false, nil))(t)
+			assert.Value(datafolder.WriteSnapshot(t.Context(), Database{}.Place(data), filepath.Join(t.TempDir(), "copy"), false, nil))(t)
 		})
 	}
 }

@@ -20,6 +20,7 @@ import (
 
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/datafolder"
+	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/scripted"
 	"github.com/parley-npc/parley/localserver/store/storetest"
@@ -129,11 +130,16 @@ func (h *harness) run(t *testing.T, name string, test func(t *testing.T, h *harn
 	t.Run(name, func(t *testing.T) { test(t, h.with(t)) })
 }
 
+// devToken issues a token of the folder's development sign-in, without its server.
+func devToken(t testing.TB, dir, email string) string {
+	t.Helper()
+	return assert.Value(assert.Value(identity.OpenDev(dir, nil))(t).IssueToken(email, time.Hour))(t)
+}
+
 func (h *harness) token(email string) string {
 	h.Helper()
 	if h.tokens[email] == "" {
-		token := assert.Value(DevToken(h.Dir(), email, time.Hour))(h)
-		h.tokens[email] = token
+		h.tokens[email] = devToken(h, h.Dir(), email)
 	}
 	return h.tokens[email]
 }

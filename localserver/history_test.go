@@ -338,7 +338,7 @@ func TestReadSnapshot(t *testing.T) {
 	}
 	h.fork("", id, "ann", 1)
 	file := filepath.Join(dir, "all.parley")
-	assert.Value(Snapshot(t.Context(), Database{Address: h.database}, dir, file, false, nil))(t)
+	assert.Value(datafolder.WriteSnapshot(t.Context(), Database{Address: h.database}.Place(dir), file, false, nil))(t)
 	const name = "Gate guard"
 	said := map[string]int{}
 	err := ReadSnapshot(t.Context(), file, name, time.Now(), func(machine, _ string, messages []wire.HistoryMessage) error {

@@ -19,6 +19,7 @@ import (
 
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/datafolder"
+	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/localserver/models"
 	"github.com/parley-npc/parley/localserver/play"
 	"github.com/parley-npc/parley/personas/playtest"
@@ -51,7 +52,7 @@ type Server struct {
 	address        string
 	metricsAddress string
 	empty          bool
-	signIn         atomic.Pointer[SignIn]
+	signIn         atomic.Pointer[identity.SignIn]
 	cancel         context.CancelFunc
 	done           chan struct{}
 	leaving        atomic.Bool

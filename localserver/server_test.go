@@ -19,6 +19,7 @@ import (
 
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/datafolder"
+	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/localserver/models"
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/localserver/store/storetest"
@@ -93,7 +94,7 @@ func TestStartLeavesNothingBehindWhenItFails(t *testing.T) {
 	if _, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: dir}); err == nil {
 		t.Fatal("started on a file that is no database")
 	}
-	if _, err := ReadSignIn(dir); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := identity.ReadSignIn(dir); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("sign-in file: %v", err)
 	}
 	unlock := assert.Value(datafolder.LockFolder(dir))(t, "still locked")
@@ -109,7 +110,7 @@ func TestOneServerPerFolder(t *testing.T) {
 			"while the lock file is %s: %v", lock, err)
 		_ = os.Remove(filepath.Join(dir, "server.lock")) // Windows refuses it.
 	}
-	in, err := ReadSignIn(dir)
+	in, err := identity.ReadSignIn(dir)
 	assert.True(t, err == nil && in.Token != "", "the first server's sign-in file: %v", err)
 }
 
@@ -158,19 +159,19 @@ func TestEverythingOutlivesTheServer(t *testing.T) {
 func TestSignInFile(t *testing.T) {
 	dir := t.TempDir()
 	h := begin(t, inFolder(dir))
-	in := assert.Value(ReadSignIn(dir))(t)
+	in := assert.Value(identity.ReadSignIn(dir))(t)
 	assert.True(t, in.Address == h.URL() && in.User == h.User() && in.Token == h.Token() && time.Until(in.ExpiresAt) >= 24*time.Hour,
 		"sign-in %+v", in)
 	h.tokens[in.User] = in.Token
 	checkJSON(t, h.send(in.User, "GET", wire.PathMe, "").want(200), jsonOf(t, map[string]any{"email": in.User}))
 	assert.NoError(t, h.Close())
-	_, err := ReadSignIn(dir)
+	_, err := identity.ReadSignIn(dir)
 	assert.ErrorIs(t, err, fs.ErrNotExist, "after the stop")
 }
 
 func TestDevTokenWithoutAServer(t *testing.T) {
 	dir := t.TempDir()
-	token := assert.Value(DevToken(dir, alice, time.Hour))(t)
+	token := devToken(t, dir, alice)
 	h := begin(t, inFolder(dir))
 	h.tokens[alice] = token
 	h.send(alice, "GET", wire.PathMe, "").want(200)

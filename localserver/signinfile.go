@@ -6,42 +6,9 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/localserver/store"
 )
-
-// SignIn is the content of the file that a running server writes to its data folder (signin.json,
-// 0600), so that this machine's user is signed in. It contains a token, and the only address to
-// which the token may be sent.
-type SignIn = identity.SignIn
-
-// ReadSignIn reads the sign-in file of a data folder. The error is fs.ErrNotExist if the file does
-// not exist, as when no server uses the folder.
-func ReadSignIn(dir string) (SignIn, error) { return identity.ReadSignIn(dir) }
-
-// DevToken issues a bearer token of the development provider of a data folder. The token is valid
-// for ttl. A server may be using the folder.
-func DevToken(dir, email string, ttl time.Duration) (string, error) {
-	dev, err := identity.OpenDev(dir, nil)
-	if err != nil {
-		return "", err
-	}
-	return dev.IssueToken(email, ttl)
-}
-
-// SecretToken issues a bearer token for servers that verify tokens with the secret in file. The
-// token is valid for ttl.
-func SecretToken(file, email, audience string, ttl time.Duration) (string, error) {
-	secret, err := identity.OpenSecret(file, nil, nil)
-	if err != nil {
-		return "", err
-	}
-	return secret.IssueToken(email, audience, ttl)
-}
-
-// IsServed reports whether a server uses a data folder.
-func IsServed(dir string) bool { return datafolder.IsLocked(dir) }
 
 // The token in the sign-in file is renewed long before it expires, so that a program that reads the
 // token can use it for days.
@@ -99,7 +66,7 @@ func (s *Server) writeSignIn(dev *identity.Dev, email string, now func() time.Ti
 	if err != nil {
 		return err
 	}
-	in := SignIn{Address: s.URL(), Token: token, User: email, ExpiresAt: now().Add(signInLifetime).UTC()}
+	in := identity.SignIn{Address: s.URL(), Token: token, User: email, ExpiresAt: now().Add(signInLifetime).UTC()}
 	s.signIn.Store(&in)
 	return identity.WriteSignIn(s.Dir(), in)
 }

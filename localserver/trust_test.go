@@ -62,17 +62,18 @@ func TestOpenAddressIsWarnedOf(t *testing.T) {
 // TestSecretToken: a token of the secret is accepted only for the server's audience.
 func TestSecretToken(t *testing.T) {
 	file := secretFile(t, "3f9c0b7de28a4651c7fa90d35be8126e")
+	secret := assert.Value(identity.OpenSecret(file, nil, nil))(t)
 	own := begin(t)
 	id := own.send(alice, "GET", wire.PathMe, "").want(200)["id"]
 	h := begin(t, func(o *Options) { o.Tokens = TokenSource{JWTSecretFile: file, Audience: "parley"} })
 	for audience, want := range map[string]int{"parley": 200, "": 401, "shop": 401} {
-		token := assert.Value(SecretToken(file, alice, audience, time.Minute))(t)
+		token := assert.Value(secret.IssueToken(alice, audience, time.Minute))(t)
 		h.tokens[alice] = token
 		if got := h.send(alice, "GET", wire.PathMe, "").want(want); want == 200 && (got["id"] != id || got["email"] != alice) {
 			t.Errorf("%v, want %v", got, id)
 		}
 	}
-	_, err := SecretToken(file, alice, "parley", -time.Minute)
+	_, err := secret.IssueToken(alice, "parley", -time.Minute)
 	assert.True(t, err != nil, "a token that has expired already is made")
 }
 
@@ -86,7 +87,7 @@ func TestSignInFileOfAnotherServer(t *testing.T) {
 	second := begin(t, func(o *Options) { o.Data = dir })
 	_ = first.Close() // Its database has moved.
 	first.broken = true
-	in, err := ReadSignIn(dir)
+	in, err := identity.ReadSignIn(dir)
 	assert.True(t, err == nil && in.Address == second.URL() && in.Token == second.Token(), "the second server's file: %v, %v", in.Address, err)
 }
 

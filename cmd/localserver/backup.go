@@ -126,7 +126,7 @@ func runSnapshot(ctx context.Context, o *keptOptions) error {
 		return err
 	}
 	progress, finish := o.showCopy("copying")
-	copied, err := localserver.Snapshot(ctx, kept.database, kept.folder, o.file, o.force, progress)
+	copied, err := datafolder.WriteSnapshot(ctx, kept.database.Place(kept.folder), o.file, o.force, progress)
 	finish()
 	if err != nil {
 		return explainBackup(fmt.Errorf("%s: %w", kept.describeWork("snapshot"), err), "overwrite the file with --force, or give another file")
@@ -166,7 +166,7 @@ func explainBackup(err error, hint string) error {
 		return cli.WrapTrouble(err, "stop the server with Ctrl-C, then restore")
 	case errors.Is(err, datafolder.ErrNoData):
 		return cli.WrapTrouble(err, "give the same --data as when the server was started")
-	case errors.Is(err, localserver.ErrNoDatabase):
+	case errors.Is(err, store.ErrEmpty):
 		return cli.WrapTrouble(err, "give the same --database as when the server was started")
 	}
 	return cli.WrapTrouble(err, "")
@@ -212,7 +212,7 @@ func runRestore(ctx context.Context, o *keptOptions) error {
 		return err
 	}
 	progress, finish := o.showCopy("restoring")
-	done, err := localserver.Restore(ctx, o.file, kept.database, kept.folder, o.force, o.Now(), progress)
+	done, err := datafolder.RestoreSnapshot(ctx, o.file, kept.database.Place(kept.folder), o.force, o.Now(), progress)
 	finish()
 	if errors.Is(err, store.ErrUnfinished) && ctx.Err() != nil {
 		o.Say("%s", store.ErrUnfinished)

@@ -11,8 +11,8 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
-	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/localserver/datafolder"
+	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -57,13 +57,13 @@ func runToken(o *tokenOptions) error {
 	if _, err := mail.ParseAddress(o.user); err != nil {
 		return cli.UsageError("--user %q is not an e-mail address", o.user)
 	}
-	makeToken := o.makeOwnToken
+	issue := o.issueOwnToken
 	if o.secretFile != "" {
-		makeToken = o.signToken
+		issue = o.signToken
 	} else if o.audience != "" {
 		return cli.UsageError("--audience needs --jwt-secret-file")
 	}
-	token, err := makeToken()
+	token, err := issue()
 	if err != nil {
 		return err
 	}
@@ -75,16 +75,23 @@ func (o *tokenOptions) signToken() (string, error) {
 	if o.data != "" {
 		return "", cli.UsageError("--data and --jwt-secret-file are mutually exclusive")
 	}
-	token, err := localserver.SecretToken(o.secretFile, o.user, o.audience, o.ttl)
+	secret, err := identity.OpenSecret(o.secretFile, nil, nil)
+	if err != nil {
+		return explainToken("", err)
+	}
+	return explainToken(secret.IssueToken(o.user, o.audience, o.ttl))
+}
+
+func explainToken(token string, err error) (string, error) {
 	if err != nil {
 		return "", cli.WrapTrouble(fmt.Errorf("make a token: %w", err), "")
 	}
 	return token, nil
 }
 
-// makeOwnToken returns a token of a data directory's development sign-in. It fails if the running
+// issueOwnToken returns a token of a data directory's development sign-in. It fails if the running
 // server accepts only another provider's tokens.
-func (o *tokenOptions) makeOwnToken() (string, error) {
+func (o *tokenOptions) issueOwnToken() (string, error) {
 	data, err := o.DataFolder(o.data)
 	if err != nil {
 		return "", err
@@ -98,14 +105,14 @@ func (o *tokenOptions) makeOwnToken() (string, error) {
 	if !datafolder.IsUsed(data) {
 		o.Say("no server has used %s yet: the token will be valid once a server uses that folder", data)
 	}
-	token, err := localserver.DevToken(data, o.user, o.ttl)
+	dev, err := identity.OpenDev(data, nil)
 	if err != nil {
-		return "", cli.WrapTrouble(fmt.Errorf("make a token: %w", err), "")
+		return explainToken("", err)
 	}
-	return token, nil
+	return explainToken(dev.IssueToken(o.user, o.ttl))
 }
 
 func takesTokensFromElsewhere(data string) bool {
-	_, err := localserver.ReadSignIn(data)
-	return errors.Is(err, fs.ErrNotExist) && localserver.IsServed(data)
+	_, err := identity.ReadSignIn(data)
+	return errors.Is(err, fs.ErrNotExist) && datafolder.IsLocked(data)
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cmdtest"
-	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -91,7 +91,7 @@ func TestServerWatchesAgain(t *testing.T) {
 
 func signedIn(t *testing.T, data string) string {
 	t.Helper()
-	in := assert.Value(localserver.ReadSignIn(data))(t)
+	in := assert.Value(identity.ReadSignIn(data))(t)
 	return in.Token
 }
 

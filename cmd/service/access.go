@@ -20,7 +20,7 @@ import (
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/settings"
-	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -164,7 +164,7 @@ func (e *Environment) DataFolder(flag string) (string, error) {
 }
 
 func (a *Access) readSignInToken(dir, address string) (string, error) {
-	in, err := localserver.ReadSignIn(dir)
+	in, err := identity.ReadSignIn(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", nil

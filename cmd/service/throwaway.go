@@ -19,6 +19,7 @@ import (
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/models"
+	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/examples"
 	"github.com/parley-npc/parley/personas/portrait"
@@ -193,7 +194,7 @@ func ExplainStart(prefix string, err error) error {
 const addressInUse = syscall.Errno(10048)
 
 func formatStartHint(err error) string {
-	if errors.Is(err, localserver.ErrDatabaseReadOnly) {
+	if errors.Is(err, store.ErrStandby) {
 		return "use the address of the primary server, or make the database writable"
 	}
 	if !errors.Is(err, syscall.EADDRINUSE) && !errors.Is(err, addressInUse) {

@@ -23,12 +23,12 @@ func TestRestoreAsRoot(t *testing.T) {
 	above := t.TempDir()
 	assert.NoError(t, os.Chown(above, nobody, nobody))
 	dir := filepath.Join(above, "var", "parley")
-	assert.Value(RestoreSnapshot(t.Context(), snapshot, FindPlace(dir), false, time.Now(), nil))(t)
+	assert.Value(RestoreSnapshot(t.Context(), snapshot, placeIn(dir), false, time.Now(), nil))(t)
 	for _, path := range []string{filepath.Dir(dir), dir, DatabaseFile(dir), filepath.Join(dir, lockFile)} {
 		assert.Equal(t, uidOf(t, path), nobody, "%s belongs to", path)
 	}
 	roots := t.TempDir()
-	_, err := RestoreSnapshot(t.Context(), snapshot, FindPlace(roots), false, time.Now(), nil)
+	_, err := RestoreSnapshot(t.Context(), snapshot, placeIn(roots), false, time.Now(), nil)
 	assert.True(t, err == nil && uidOf(t, DatabaseFile(roots)) == 0, "in a folder of root's: %v", err)
 }
 

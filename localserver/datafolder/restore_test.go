@@ -17,6 +17,8 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
+func placeIn(dir string) Place { return Place{Path: DatabaseFile(dir)} }
+
 // writeSample writes a snapshot of a folder with 300 users.
 func writeSample(t testing.TB) (file string) {
 	t.Helper()
@@ -27,7 +29,7 @@ func writeSample(t testing.TB) (file string) {
 	}
 	assert.NoError(t, s.Close())
 	file = filepath.Join(dir, "snapshot")
-	assert.Value(WriteSnapshot(t.Context(), FindPlace(dir), file, false, nil))(t)
+	assert.Value(WriteSnapshot(t.Context(), placeIn(dir), file, false, nil))(t)
 	return file
 }
 
@@ -105,7 +107,7 @@ func copySample(t *testing.T, from, to string) {
 
 func checkRefused(t *testing.T, file, dir, want string) {
 	t.Helper()
-	_, err := RestoreSnapshot(t.Context(), file, FindPlace(dir), false, time.Now(), nil)
+	_, err := RestoreSnapshot(t.Context(), file, placeIn(dir), false, time.Now(), nil)
 	assert.True(t, err != nil && strings.Contains(err.Error(), want) && strings.Contains(err.Error(), file),
 		"got %v, want %q of %s", err, want, file)
 	left, _ := os.ReadDir(dir)
@@ -127,7 +129,7 @@ func TestRestoreOfAnyPage(t *testing.T) {
 			spoilt[i] ^= 0xa5
 		}
 		assert.NoError(t, os.WriteFile(file, spoilt, 0o600))
-		if _, err := RestoreSnapshot(t.Context(), file, FindPlace(dir), false, time.Now(), nil); err == nil {
+		if _, err := RestoreSnapshot(t.Context(), file, placeIn(dir), false, time.Now(), nil); err == nil {
 			assert.NoError(t, CheckDatabase(t.Context(), dir), "page %d", at/page)
 		}
 	}
@@ -137,7 +139,7 @@ func TestRestoreOfAnyPage(t *testing.T) {
 func TestRestoreKeepsOnlyRows(t *testing.T) {
 	file, dir := writeSample(t), t.TempDir()
 	changeSample(t, file, "PRAGMA user_version = 7; ANALYZE")
-	assert.Value(RestoreSnapshot(t.Context(), file, FindPlace(dir), false, time.Now(), nil))(t)
+	assert.Value(RestoreSnapshot(t.Context(), file, placeIn(dir), false, time.Now(), nil))(t)
 	pool := assert.Value(sql.Open("sqlite3", DatabaseFile(dir)))(t)
 	defer func() { _ = pool.Close() }()
 	var users, foreign, mark int
@@ -180,7 +182,7 @@ func TestRestoreTellsProgress(t *testing.T) {
 		}
 		cancel()
 	}
-	if _, err := RestoreSnapshot(ctx, file, FindPlace(dir), false, time.Now(), tell); err == nil || told != 1 {
+	if _, err := RestoreSnapshot(ctx, file, placeIn(dir), false, time.Now(), tell); err == nil || told != 1 {
 		t.Errorf("given up: %v, told %d times", err, told)
 	}
 	left, err := os.ReadDir(dir)
@@ -223,12 +225,12 @@ func TestEverySnapshotCanBeRestored(t *testing.T) {
 			damaged[100+random.IntN(len(damaged)-100)] ^= byte(1 + random.IntN(255))
 		}
 		assert.NoError(t, os.WriteFile(DatabaseFile(dir), damaged, 0o600))
-		if _, err := WriteSnapshot(t.Context(), FindPlace(dir), file, false, nil); err != nil {
+		if _, err := WriteSnapshot(t.Context(), placeIn(dir), file, false, nil); err != nil {
 			assert.True(t, !isThere(file), "a snapshot is left: %v", err)
 			continue
 		}
 		made++
-		assert.Value(RestoreSnapshot(t.Context(), file, FindPlace(t.TempDir()), false, time.Now(), nil))(t, "a snapshot that cannot be restored")
+		assert.Value(RestoreSnapshot(t.Context(), file, placeIn(t.TempDir()), false, time.Now(), nil))(t, "a snapshot that cannot be restored")
 	}
 	assert.True(t, made != 0 && made != 50, "%d of 50 damaged databases gave a snapshot", made)
 }
@@ -238,7 +240,7 @@ func restoreBytes(t *testing.T, snapshot []byte) (Restored, error) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "snapshot")
 	assert.NoError(t, os.WriteFile(file, snapshot, 0o600))
-	return RestoreSnapshot(t.Context(), file, FindPlace(t.TempDir()), false, time.Now(), nil)
+	return RestoreSnapshot(t.Context(), file, placeIn(t.TempDir()), false, time.Now(), nil)
 }
 
 // TestChecksumOfSnapshot: a changed letter in a text is detected, which only the checksum can do,
@@ -273,7 +275,7 @@ func TestSnapshotWithoutItsChecksum(t *testing.T) {
 		file := filepath.Join(dir, "snapshot")
 		assert.NoError(t, os.WriteFile(file, snapshot, 0o600))
 		to := filepath.Join(dir, "data")
-		_, err := RestoreSnapshot(t.Context(), file, FindPlace(to), false, time.Now(), nil)
+		_, err := RestoreSnapshot(t.Context(), file, placeIn(to), false, time.Now(), nil)
 		assert.True(t, errors.Is(err, ErrChanged) && strings.Contains(err.Error(), file), "%s: %v", what, err)
 		assert.True(t, !isThere(DatabaseFile(to)), "%s: something was restored", what)
 	}
@@ -330,7 +332,7 @@ func FuzzRestore(f *testing.F) {
 		}
 		file, dir := filepath.Join(t.TempDir(), "snapshot"), t.TempDir()
 		assert.NoError(t, os.WriteFile(file, whole, 0o600))
-		_, err := RestoreSnapshot(t.Context(), file, FindPlace(dir), false, time.Now(), nil)
+		_, err := RestoreSnapshot(t.Context(), file, placeIn(dir), false, time.Now(), nil)
 		switch {
 		case err != nil && IsUsed(dir):
 			t.Errorf("it was refused, and something was made: %v", err)

@@ -30,9 +30,6 @@ type Place struct {
 	Path, Password string
 }
 
-// FindPlace returns the Place of the database in a data folder.
-func FindPlace(dir string) Place { return Place{Path: DatabaseFile(dir)} }
-
 func (p Place) options() store.Options { return store.Options{Path: p.Path, Password: p.Password} }
 
 // WriteSnapshot writes a consistent copy of a server's data to a file, while the server may be running. The
