@@ -91,7 +91,7 @@ func (s Settings) openReplay() (*Set, error) {
 	recording := func() Recording {
 		return Recording{Note: player.Note(), Unused: player.UnusedAnswers(), Missed: player.MissingQuestions()}
 	}
-	model := s.newHosted(askers, s.newParts())
+	model := s.newHosted(askers, s.newOptions())
 	return &Set{Model: model, Writer: askers[0], TurnLimit: turnLimit(model), recording: recording}, nil
 }
 
@@ -102,18 +102,14 @@ func fullName(name string) string {
 	return name
 }
 
-// parts contains values that all hosted models share, because creating them takes longer than a
-// turn of the offline model.
-type parts struct {
-	prompts  *prompt.Builder
-	fallback llm.Model
-	method   hosted.Method
-	methods  *hosted.Methods
-}
-
-func (s Settings) newParts() parts {
+// newOptions returns the options that all hosted models share, because creating them takes longer
+// than a turn of the offline model.
+func (s Settings) newOptions() hosted.Options {
 	method, _ := hosted.ParseMethod(s.EvaluationMethod) // checkTogether has validated it.
-	return parts{prompt.New(), s.newOffline(), method, hosted.NewMethods()}
+	return hosted.Options{
+		Fallback: s.newOffline(), Prompts: prompt.New(), Method: method, Methods: hosted.NewMethods(),
+		AskOpenings: s.Openings == OpeningsModel, Limits: s.limits(),
+	}
 }
 
 func (s Settings) newOffline() llm.Model { return scripted.New().WithSeed(s.Seed) }
@@ -143,17 +139,16 @@ func (s Settings) openProviders(t *api.Telemetry, version string) (*Set, error) 
 			askers[i] = observe(a, llm.Secret{})
 		}
 	}
-	shared := s.newParts()
+	shared := s.newOptions()
 	hostedModel := s.newHosted(askers, shared) // Also needed for its time limits, which callers' models share.
-	model := shared.fallback
+	model := shared.Fallback
 	if s.isAnyModel() {
 		model = hostedModel
 	}
 	names, addresses := s.stepNames(), s.addresses()
 	set.Writer, set.TurnLimit = askers[0], turnLimit(hostedModel)
 	set.Model = hosted.CallerModels{
-		Judges: s.Evaluation, AskOpenings: s.Openings == OpeningsModel,
-		Model: model, Providers: client, Observe: observe, Fallback: shared.fallback, Prompts: shared.prompts, Method: shared.method, Methods: shared.methods, Limits: s.limits(),
+		Model: model, Providers: client, Observe: observe, Judges: s.Evaluation, Options: shared,
 		Operator:  hosted.ModelNames{Main: names[0], Evaluation: names[1], Response: names[2], Summarization: names[3]},
 		Addresses: hosted.StepAddresses{Evaluation: addresses[1], Response: addresses[2], Summarization: addresses[3]},
 	}
@@ -162,24 +157,20 @@ func (s Settings) openProviders(t *api.Telemetry, version string) (*Set, error) 
 
 // newHosted returns a model with an asker for each step. The first asker replaces missing askers, and without
 // a first asker, the built-in model does the step.
-func (s Settings) newHosted(askers [4]provider.Asker, shared parts) *hosted.Model {
+func (s Settings) newHosted(askers [4]provider.Asker, o hosted.Options) *hosted.Model {
 	step := func(a provider.Asker) provider.Asker {
 		if a == nil {
 			return askers[0]
 		}
 		return a
 	}
-	evaluation := step(askers[1])
+	o.Evaluation, o.Response, o.Summarization, o.Prepares = step(askers[1]), step(askers[2]), step(askers[3]), s.Prepares
 	builtIn, second := hosted.SplitJudges(s.Evaluation)
 	if builtIn && second == "" {
-		evaluation = nil
+		o.Evaluation = nil
 	}
-	return hosted.New(hosted.Options{
-		BuiltInFirst: builtIn, AskOpenings: s.Openings == OpeningsModel, Prepares: s.Prepares,
-		Evaluation: evaluation, Response: step(askers[2]), Summarization: step(askers[3]),
-		Fallback: shared.fallback, Prompts: shared.prompts, Method: shared.method, Methods: shared.methods,
-		Limits: s.limits(),
-	})
+	o.BuiltInFirst = builtIn
+	return hosted.New(o)
 }
 
 func turnLimit(m *hosted.Model) time.Duration { return m.Limits().Evaluation + m.Limits().Response }

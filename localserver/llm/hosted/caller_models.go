@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/parley-npc/parley/localserver/llm"
-	"github.com/parley-npc/parley/localserver/llm/prompt"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
@@ -31,14 +30,8 @@ type CallerModels struct {
 	// Judges is the default choice of judges, in the format that SplitJudges parses. "" means the
 	// evaluation's model.
 	Judges string
-	// Fallback, Method, Methods, AskOpenings, Prompts and Limits are the fields of the same names
-	// in Options.
-	Fallback    llm.Model
-	Method      Method
-	Methods     *Methods
-	AskOpenings bool
-	Prompts     *prompt.Builder
-	Limits      TimeLimits
+	// Options are those of the callers' models. Their askers and BuiltInFirst are not used.
+	Options Options
 }
 
 // ModelNames are names of models, as provider/model. A step without a name uses Main. Main may be
@@ -50,14 +43,8 @@ type StepAddresses struct{ Evaluation, Response, Summarization string }
 
 // AskerFinder contains the methods of *provider.Client that CallerModels uses.
 type AskerFinder interface {
-	// CallersModel returns a caller's model at its provider's public address.
-	CallersModel(name string, key llm.Secret) (provider.Asker, error)
-	// OperatorModelWithKey returns the operator's model at the operator's address, with a caller's
-	// key.
-	OperatorModelWithKey(name string, key llm.Secret) (provider.Asker, error)
-	// OperatorModelAt returns the operator's model at a separate address, with a caller's key for
-	// that address.
-	OperatorModelAt(name, address string, key llm.Secret) (provider.Asker, error)
+	// ModelWithKey returns a model that uses a caller's key.
+	ModelWithKey(m provider.KeyedModel) (provider.Asker, error)
 	// Check returns an error if the key or the model is not valid.
 	Check(ctx context.Context, who provider.Asker) error
 	// HasCustomAddress reports whether the operator has set another address for the provider of the
@@ -74,24 +61,45 @@ func (m CallerModels) With(c llm.Caller) (llm.Model, error) {
 	if brought.isNothing() {
 		return m.Model, nil
 	}
-	builtIn, steps := m.planSteps(&brought)
+	builtIn, steps, err := m.findAskers(brought)
+	if err != nil {
+		return nil, err
+	}
 	var askers [placeCount]provider.Asker
-	for _, step := range steps {
-		choice, err := m.chooseModel(brought, step)
-		if err == nil {
-			askers[step], err = m.findAsker(brought, choice, step)
-		}
-		if err != nil {
-			return nil, err
-		}
+	for _, one := range steps {
+		askers[one.step] = one.asker
 		if m.Observe != nil {
-			askers[step] = m.Observe(askers[step], brought[choice.keyPlace].Key)
+			askers[one.step] = m.Observe(one.asker, brought[one.choice.keyPlace].Key)
 		}
 	}
-	return New(Options{
-		Evaluation: askers[placeEvaluation], Response: askers[placeResponse], Summarization: askers[placeSummarization],
-		Fallback: m.Fallback, Method: m.Method, Methods: m.Methods, BuiltInFirst: builtIn, AskOpenings: m.AskOpenings, Prompts: m.Prompts, Limits: m.Limits,
-	}), nil
+	o := m.Options
+	o.Evaluation, o.Response, o.Summarization = askers[placeEvaluation], askers[placeResponse], askers[placeSummarization]
+	o.BuiltInFirst = builtIn
+	return New(o), nil
+}
+
+type stepAsker struct {
+	step   choicePlace
+	choice stepModel
+	asker  provider.Asker
+}
+
+// findAskers returns the askers of the steps that need a provider's model. With an error it returns
+// those before the error.
+func (m CallerModels) findAskers(brought callerChoices) (builtIn bool, found []stepAsker, err error) {
+	builtIn, steps := m.planSteps(&brought)
+	for _, step := range steps {
+		choice, err := m.chooseModel(brought, step)
+		if err != nil {
+			return builtIn, found, err
+		}
+		asker, err := m.findAsker(brought, choice, step)
+		if err != nil {
+			return builtIn, found, err
+		}
+		found = append(found, stepAsker{step, choice, asker})
+	}
+	return builtIn, found, nil
 }
 
 // planSteps returns whether the built-in judge is used, and the steps that need a provider's model.
@@ -117,40 +125,27 @@ func (m CallerModels) planSteps(brought *callerChoices) (builtIn bool, steps []c
 // Check checks the model and the key of each step with the provider. It checks each combination of
 // model and key once. It returns the name of the model that would write the replies.
 func (m CallerModels) Check(ctx context.Context, c llm.Caller) (string, error) {
-	brought := readChoices(c)
+	_, steps, failed := m.findAskers(readChoices(c))
 	checked := map[stepModel]bool{}
 	speaks := ""
-	_, steps := m.planSteps(&brought)
-	for _, step := range steps {
-		choice, err := m.chooseModel(brought, step)
-		if err != nil {
-			return speaks, err
-		}
-		asker, err := m.findAsker(brought, choice, step)
-		if err != nil {
-			return speaks, err
-		}
-		speaks = cmp.Or(speaks, asker.Model())
-		if checked[choice] {
+	for _, one := range steps {
+		speaks = cmp.Or(speaks, one.asker.Model())
+		if checked[one.choice] {
 			continue
 		}
-		if err := m.Providers.Check(ctx, asker); err != nil {
+		if err := m.Providers.Check(ctx, one.asker); err != nil {
 			return speaks, err
 		}
-		checked[choice] = true
+		checked[one.choice] = true
 	}
-	return speaks, nil
+	return speaks, failed
 }
 
 func (m CallerModels) findAsker(brought callerChoices, choice stepModel, step choicePlace) (provider.Asker, error) {
-	if choice.address != "" {
-		return m.Providers.OperatorModelAt(choice.model, choice.address, brought[choice.keyPlace].Key)
-	}
-	if choice.byOperator {
-		return m.Providers.OperatorModelWithKey(choice.model, brought[choice.keyPlace].Key)
-	}
-	asker, err := m.Providers.CallersModel(choice.model, brought[choice.keyPlace].Key)
-	if err != nil {
+	asker, err := m.Providers.ModelWithKey(provider.KeyedModel{
+		Name: choice.model, Key: brought[choice.keyPlace].Key, ByOperator: choice.byOperator, Address: choice.address,
+	})
+	if err != nil && !choice.byOperator {
 		header := choiceHeaders[placeMain].model
 		switch kind := kindOf(err); {
 		case kind == provider.KeyRefused || kind == provider.KeyMissing:

@@ -29,26 +29,23 @@ type fakeAskers struct {
 	refuse  string
 }
 
-func (f *fakeAskers) CallersModel(name string, key llm.Secret) (provider.Asker, error) {
-	t, err := provider.ParseModelName(name)
+func (f *fakeAskers) ModelWithKey(m provider.KeyedModel) (provider.Asker, error) {
+	switch {
+	case m.Address != "":
+		return f.findAsker("operator at "+m.Address, m.Name, m.Key)
+	case m.ByOperator && strings.HasPrefix(m.Name, "ollama/"):
+		return f.findAsker("operator", m.Name, llm.NewSecret("no-key"))
+	case m.ByOperator:
+		return f.findAsker("operator", m.Name, m.Key)
+	}
+	t, err := provider.ParseModelName(m.Name)
 	if err != nil {
 		return nil, err
 	}
 	if t.Provider == "ollama" {
-		return nil, errors.New("the model " + name + " is local, and callers cannot choose local models")
+		return nil, errors.New("the model " + m.Name + " is local, and callers cannot choose local models")
 	}
-	return f.findAsker("public", t.String(), key)
-}
-
-func (f *fakeAskers) OperatorModelWithKey(name string, key llm.Secret) (provider.Asker, error) {
-	if strings.HasPrefix(name, "ollama/") {
-		key = llm.NewSecret("no-key")
-	}
-	return f.findAsker("operator", name, key)
-}
-
-func (f *fakeAskers) OperatorModelAt(name, address string, key llm.Secret) (provider.Asker, error) {
-	return f.findAsker("operator at "+address, name, key)
+	return f.findAsker("public", t.String(), m.Key)
 }
 
 func (f *fakeAskers) findAsker(where, name string, key llm.Secret) (provider.Asker, error) {

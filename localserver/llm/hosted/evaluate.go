@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-
 	"slices"
 	"strings"
 	"time"
@@ -165,7 +164,7 @@ func askDecision(ctx context.Context, s *stepCall, q *prompt.Question, wire prov
 		return o, err
 	}
 	if answer.Finish == provider.Refused {
-		return o, s.newFailure(provider.Unusable, "the model refused to answer", nil)
+		return o, s.newFailure(provider.Unusable, refusedAnswer, nil)
 	}
 	var isComplete bool
 	if o.matter, o.verdict, isComplete = q.ReadDecision(answer.First); !isComplete {
@@ -181,7 +180,7 @@ func askLetter(ctx context.Context, s *stepCall, q *prompt.Question) (o opinion,
 		return o, err
 	}
 	if answer.Finish == provider.Refused {
-		return o, s.newFailure(provider.Unusable, "the model refused to answer", nil)
+		return o, s.newFailure(provider.Unusable, refusedAnswer, nil)
 	}
 	var isRead bool
 	if o.matter, o.verdict, isRead = q.ReadLetter(answer.First); !isRead {
@@ -201,7 +200,7 @@ func askObject(ctx context.Context, s *stepCall, question *prompt.Question) (opi
 		answer, err := s.askOnce(ctx, r, nil)
 		return r, answer, err
 	}
-	return askStructured(ctx, s, ask, func(_ provider.Request, answer string) (opinion, prompt.AnswerFault) {
+	return askUsable(ctx, s, refusedAnswer, ask, func(_ provider.Request, answer string) (opinion, prompt.AnswerFault) {
 		matter, verdict, fault := question.ReadJSON(answer)
 		return opinion{matter, verdict}, fault
 	})

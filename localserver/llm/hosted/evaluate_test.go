@@ -472,11 +472,11 @@ type oneAsker struct {
 	asked []string
 }
 
-func (o *oneAsker) CallersModel(name string, key llm.Secret) (provider.Asker, error) {
-	if !key.IsSet() {
+func (o *oneAsker) ModelWithKey(m provider.KeyedModel) (provider.Asker, error) {
+	if !m.Key.IsSet() {
 		return nil, errors.New("no key")
 	}
-	o.asked = append(o.asked, name)
+	o.asked = append(o.asked, m.Name)
 	return o.asker, nil
 }
 

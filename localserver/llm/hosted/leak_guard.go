@@ -131,27 +131,15 @@ func (g *leakGuard) releaseHeld() string {
 }
 
 func splitWords(text string) []string {
-	var all []string
-	var word strings.Builder
-	end := func() {
-		if word.Len() > 0 {
-			all = append(all, word.String())
-			word.Reset()
-		}
-	}
-	for _, r := range text {
-		if !isLetter(r) || isSign(r) {
-			end()
-		}
-		if isLetter(r) {
-			word.WriteRune(unicode.ToLower(r))
-		}
+	var spaced strings.Builder
+	for _, r := range strings.ToLower(text) {
 		if isSign(r) {
-			end()
+			spaced.WriteString(" " + string(r) + " ")
+		} else {
+			spaced.WriteRune(r)
 		}
 	}
-	end()
-	return all
+	return strings.FieldsFunc(spaced.String(), func(r rune) bool { return !isLetter(r) })
 }
 
 func isLetter(r rune) bool {

@@ -5,8 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 
+	"github.com/parley-npc/parley/personas/cache"
 	"github.com/parley-npc/parley/personas/intent"
 )
 
@@ -61,36 +61,19 @@ const maxDecisionOptions = 16
 const maxPlaces = 1024
 
 // Methods stores which method works for a model at an address. It is safe for concurrent use.
-type Methods struct {
-	mu    sync.Mutex
-	known map[string]Method
-}
+type Methods struct{ known *cache.Cache[string, Method] }
 
 // NewMethods returns an empty store.
-func NewMethods() *Methods { return &Methods{known: map[string]Method{}} }
+func NewMethods() *Methods { return &Methods{cache.New[string, Method](maxPlaces)} }
 
 func (m *Methods) ways(place string, set Method) []Method {
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	list := ways[set]
-	if at := slices.Index(list, m.known[place]); at > 0 {
-		return list[at:]
-	}
-	return list
+	known, _ := m.known.Find(place)
+	return list[max(slices.Index(list, known), 0):]
 }
 
 // keep stores the method that works for the model at place, which is the model's name and address.
-func (m *Methods) keep(place string, method Method) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if _, known := m.known[place]; !known && len(m.known) >= maxPlaces {
-		for some := range m.known { // A dropped entry costs one failed request.
-			delete(m.known, some)
-			break
-		}
-	}
-	m.known[place] = method
-}
+func (m *Methods) keep(place string, method Method) { m.known.Keep(place, method, 1) }
 
 // policies are the thresholds of each method. MethodJSON reports no probabilities, so every choice
 // counts as certain.

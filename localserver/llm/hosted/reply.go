@@ -21,10 +21,10 @@ func (m *Model) Open(ctx context.Context, input llm.Input, emit func(delta strin
 	if m.steps.Response == nil || !m.steps.AskOpenings && hasOpening(input.State) {
 		return m.steps.Fallback.Open(ctx, input, emit)
 	}
-	s := m.newStepCall(m.steps.Response, m.steps.Limits.Response)
-	build := func(short bool) (provider.Request, error) { return s.prompts.BuildOpening(shortenIf(input, short)) }
 	out := newReplyStream(input, prompt.HiddenTexts(input, llm.StepResult{}), emit)
-	return s.writeReply(ctx, out, build, func(context.Context) (llm.GeneratedText, error) { return m.steps.Fallback.Open(ctx, input, nil) })
+	return m.writeReply(ctx, input, out, m.steps.Prompts.BuildOpening, func(ctx context.Context) (llm.GeneratedText, error) {
+		return m.steps.Fallback.Open(ctx, input, nil)
+	})
 }
 
 // Reply asks for the character's answer and emits its pieces as they arrive, without surrounding
@@ -44,7 +44,11 @@ func (m *Model) Reply(ctx context.Context, input llm.Input, result llm.StepResul
 		return m.steps.Fallback.Reply(ctx, input, result, emit)
 	}
 	result.Written = !m.steps.AskOpenings && hasOpening(result.Entered)
-	reply, err := m.writeAnswer(ctx, input, result, emit)
+	out := newReplyStream(input, prompt.HiddenTexts(input, result), emit)
+	build := func(input llm.Input) (provider.Request, error) { return m.steps.Prompts.BuildReply(input, result) }
+	reply, err := m.writeReply(ctx, input, out, build, func(ctx context.Context) (llm.GeneratedText, error) {
+		return m.steps.Fallback.Reply(ctx, input, result, func(string) error { return nil })
+	})
 	if err != nil || !result.Written || strings.Contains(reply.Why, deflected) {
 		return reply, err // The fallback model has already written the lines for entering.
 	}
@@ -72,24 +76,21 @@ func enteredInput(input llm.Input, entered *personas.State) llm.Input {
 	return input
 }
 
-func (m *Model) writeAnswer(ctx context.Context, input llm.Input, result llm.StepResult, emit func(delta string) error) (llm.GeneratedText, error) {
-	s := m.newStepCall(m.steps.Response, m.steps.Limits.Response)
-	build := func(short bool) (provider.Request, error) {
-		return s.prompts.BuildReply(shortenIf(input, short), result)
-	}
-	out := newReplyStream(input, prompt.HiddenTexts(input, result), emit)
-	return s.writeReply(ctx, out, build, func(ctx context.Context) (llm.GeneratedText, error) {
-		return m.steps.Fallback.Reply(ctx, input, result, func(string) error { return nil })
-	})
-}
-
 // writeReply asks for a text and shows its pieces as they arrive. The fallback model continues if
 // the provider's model refuses or leaks.
-func (s *stepCall) writeReply(ctx context.Context, out *replyStream, build requestBuilder, fallback func(context.Context) (llm.GeneratedText, error)) (llm.GeneratedText, error) {
+func (m *Model) writeReply(
+	ctx context.Context, input llm.Input, out *replyStream, build func(llm.Input) (provider.Request, error), fallback func(context.Context) (llm.GeneratedText, error),
+) (llm.GeneratedText, error) {
+	s := m.newStepCall(m.steps.Response, m.steps.Limits.Response)
 	reply := llm.GeneratedText{Why: s.asker.Model()}
 	err := s.runInTime(ctx, func(ctx context.Context) error {
 		out.fallback = func() (llm.GeneratedText, error) { return fallback(ctx) }
-		answer, err := s.askForText(ctx, out, build)
+		answer, err := s.askForText(ctx, out, func(short bool) (provider.Request, error) {
+			if short {
+				return build(prompt.ShortenInput(input))
+			}
+			return build(input)
+		})
 		switch {
 		case err != nil:
 		case out.leaked:

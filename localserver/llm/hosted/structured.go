@@ -3,14 +3,16 @@ package hosted
 import (
 	"context"
 
-	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/prompt"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// askStructured asks for an answer of a given shape, and once more after a faulty answer. With an
-// Unusable error it also returns what could be decoded.
-func askStructured[T any](ctx context.Context, s *stepCall, ask func() (provider.Request, provider.Answer, error),
+// refusedAnswer is the problem if a model refuses to answer.
+const refusedAnswer = "the model refused to answer"
+
+// askUsable asks for an answer, and once more after a faulty answer. refusal is the problem if the
+// model refuses. With an Unusable error askUsable also returns what could be decoded.
+func askUsable[T any](ctx context.Context, s *stepCall, refusal string, ask func() (provider.Request, provider.Answer, error),
 	read func(provider.Request, string) (T, prompt.AnswerFault),
 ) (T, error) {
 	var found T
@@ -18,14 +20,14 @@ func askStructured[T any](ctx context.Context, s *stepCall, ask func() (provider
 	for tries := 1; err == nil; tries++ {
 		var fault prompt.AnswerFault
 		if answer.Finish == provider.Refused {
-			return found, s.newFailure(provider.Unusable, "the model refused to answer", nil)
+			return found, s.newFailure(provider.Unusable, refusal, nil)
 		}
 		found, fault = read(r, answer.Text)
 		if fault == prompt.NoFault {
 			return found, nil
 		}
 		if tries == 2 {
-			return found, s.newFailure(provider.Unusable, "the model's answer "+faultReasons[fault], nil)
+			return found, s.newFailure(provider.Unusable, faultReasons[fault], nil)
 		}
 		if r, err = s.prompts.BuildRetry(r, fault); err == nil {
 			answer, err = s.askOnce(ctx, r, nil)
@@ -35,8 +37,9 @@ func askStructured[T any](ctx context.Context, s *stepCall, ask func() (provider
 }
 
 var faultReasons = map[prompt.AnswerFault]string{
-	prompt.WrongShape:    "was not the requested JSON, twice",
-	prompt.UnknownChoice: "contained a choice that the state does not have, twice",
+	prompt.EmptyAnswer:   "the summary was empty twice",
+	prompt.WrongShape:    "the model's answer was not the requested JSON, twice",
+	prompt.UnknownChoice: "the model's answer contained a choice that the state does not have, twice",
 }
 
 // requestBuilder builds a request from the whole input, or from a shortened input if short is true.
@@ -58,11 +61,4 @@ func (s *stepCall) askFitting(ctx context.Context, build requestBuilder, emit fu
 	}
 	answer, err = s.askOnce(ctx, r, emit)
 	return r, answer, err
-}
-
-func shortenIf(input llm.Input, short bool) llm.Input {
-	if short {
-		return prompt.ShortenInput(input)
-	}
-	return input
 }

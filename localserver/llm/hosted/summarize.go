@@ -18,29 +18,19 @@ func (m *Model) Summarize(ctx context.Context, input llm.Input, messages []llm.M
 	s := m.newStepCall(m.steps.Summarization, m.steps.Limits.Summarization)
 	var text string
 	err := s.runInTime(ctx, func(ctx context.Context) (err error) {
-		text, err = s.askForSummary(ctx, input, messages)
+		ask := func() (provider.Request, provider.Answer, error) {
+			return s.askFitting(ctx, conversationRequest(input, messages, s.prompts.BuildSummary), nil)
+		}
+		text, err = askUsable(ctx, s, "the model refused to summarise the conversation", ask, func(_ provider.Request, answer string) (string, prompt.AnswerFault) {
+			summary := prompt.ReadSummary(input, answer)
+			if summary == "" {
+				return "", prompt.EmptyAnswer
+			}
+			return summary, prompt.NoFault
+		})
 		return err
 	})
 	return llm.GeneratedText{Text: text, Why: s.asker.Model(), Usage: s.usage}, err
-}
-
-func (s *stepCall) askForSummary(ctx context.Context, input llm.Input, messages []llm.Message) (string, error) {
-	r, answer, err := s.askFitting(ctx, conversationRequest(input, messages, s.prompts.BuildSummary), nil)
-	for tries := 1; err == nil; tries++ {
-		text := prompt.ReadSummary(input, answer.Text)
-		switch {
-		case answer.Finish == provider.Refused:
-			return "", s.newFailure(provider.Unusable, "the model refused to summarise the conversation", nil)
-		case text != "":
-			return text, nil
-		case tries == 2:
-			return "", s.newFailure(provider.Unusable, "the summary was empty twice", nil)
-		}
-		if r, err = s.prompts.BuildRetry(r, prompt.EmptyAnswer); err == nil {
-			answer, err = s.askOnce(ctx, r, nil)
-		}
-	}
-	return "", err
 }
 
 // Extract asks for the output variables. If the answer has the wrong form, it asks once more. If
@@ -62,7 +52,7 @@ func (m *Model) Extract(ctx context.Context, input llm.Input, conversation []llm
 		ask := func() (provider.Request, provider.Answer, error) {
 			return s.askFitting(ctx, conversationRequest(input, conversation, s.prompts.BuildExtraction), nil)
 		}
-		values, err = askStructured(ctx, s, ask, read)
+		values, err = askUsable(ctx, s, refusedAnswer, ask, read)
 		return err
 	})
 	if kindOf(err) == provider.Unusable {

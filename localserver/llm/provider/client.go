@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -113,27 +114,44 @@ func keySource(variable string) string {
 	return "the key in " + variable
 }
 
-// OperatorModelWithKey returns a model at the operator's address that uses a caller's key. A local
-// provider does not get the key.
-func (c *Client) OperatorModelWithKey(name string, key llm.Secret) (Asker, error) {
-	t, p, err := readTarget(name, c.baseURL)
+// KeyedModel is a model that is called with a caller's key.
+type KeyedModel struct {
+	Name string
+	Key  llm.Secret
+	// ByOperator means that the operator has chosen the model, so that the operator's address for the
+	// provider is used. Otherwise requests go only to the provider's public address, regardless of the
+	// operator's settings, and local providers are not allowed.
+	ByOperator bool
+	// Address, if set, is the separate OpenAI-compatible address of an operator's model.
+	Address string
+}
+
+// ModelWithKey returns a model that uses a caller's key. A local provider does not get the key. The
+// error is a sentence for the caller.
+func (c *Client) ModelWithKey(m KeyedModel) (Asker, error) {
+	if !m.ByOperator {
+		return c.callersModel(m)
+	}
+	t, p, err := readTarget(m.Name, cmp.Or(m.Address, c.baseURL))
 	if err != nil {
 		return nil, err
 	}
-	if p.Local {
-		key = llm.Secret{}
-	}
-	if !key.IsSet() && !p.Local {
+	address := c.ownAddress(t, p)
+	switch {
+	case m.Address != "" && !m.Key.IsSet():
+		return nil, newKeyMissing(t, "no key was sent for the address of the model")
+	case m.Address != "":
+		address = t.BaseURL
+	case p.Local:
+		m.Key = llm.Secret{}
+	case !m.Key.IsSet():
 		return nil, newKeyMissing(t, "no key was sent for "+p.Title)
 	}
-	return c.newAsker(t, p, c.ownAddress(t, p), key, "the key")
+	return c.newAsker(t, p, address, m.Key, "the key")
 }
 
-// CallersModel returns a model that uses a caller's key. Requests go only to the provider's public
-// address, regardless of the operator's settings. Local providers are not allowed. Its error is a
-// sentence for the caller.
-func (c *Client) CallersModel(name string, key llm.Secret) (Asker, error) {
-	t, err := ParseModelName(name)
+func (c *Client) callersModel(m KeyedModel) (Asker, error) {
+	t, err := ParseModelName(m.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -141,10 +159,10 @@ func (c *Client) CallersModel(name string, key llm.Secret) (Asker, error) {
 	if p.Local {
 		return nil, fmt.Errorf("the model %s is local, and callers cannot choose local models", t)
 	}
-	if !key.IsSet() {
+	if !m.Key.IsSet() {
 		return nil, newKeyMissing(t, "no key was sent for "+p.Title)
 	}
-	return c.newAsker(t, p, c.publicAddress(p), key, "the key")
+	return c.newAsker(t, p, c.publicAddress(p), m.Key, "the key")
 }
 
 // readTarget parses a model name of the operator. With a baseURL, names without a known provider
@@ -191,19 +209,6 @@ func (c *Client) OperatorStepModel(name, address, variable string) (Asker, error
 	p.KeyVariables = []string{variable}
 	key, variable := c.serverKey(p)
 	return c.newAsker(t, p, t.BaseURL, key, keySource(variable))
-}
-
-// OperatorModelAt returns a model as OperatorStepModel does, but with a caller's key for that
-// address.
-func (c *Client) OperatorModelAt(name, address string, key llm.Secret) (Asker, error) {
-	t, p, err := readTarget(name, address)
-	if err == nil && !key.IsSet() {
-		err = newKeyMissing(t, "no key was sent for the address of the model")
-	}
-	if err != nil {
-		return nil, err
-	}
-	return c.newAsker(t, p, t.BaseURL, key, "the key")
 }
 
 func (c *Client) serverKey(p Provider) (key llm.Secret, variable string) {

@@ -61,7 +61,7 @@ func everyAddress(address string) map[string]string {
 // newAsker returns a model with the test's key.
 func (f *fakeProvider) newAsker(t testing.TB, name string) Asker {
 	t.Helper()
-	return assert.Value(f.OperatorModelWithKey(name, llm.NewSecret(testKey)))(t)
+	return assert.Value(f.ModelWithKey(KeyedModel{Name: name, Key: llm.NewSecret(testKey), ByOperator: true}))(t)
 }
 
 // fullRequest returns a request with everything but a schema.

@@ -107,8 +107,12 @@ func TestWhoseKeyGoesWhere(t *testing.T) {
 	caller := llm.NewSecret(testKey)
 	type way func(c *Client, name string) (Asker, error)
 	ownWay := func(c *Client, name string) (Asker, error) { return c.OperatorModel(name) }
-	lentWay := func(c *Client, name string) (Asker, error) { return c.CallersModel(name, caller) }
-	withWay := func(c *Client, name string) (Asker, error) { return c.OperatorModelWithKey(name, caller) }
+	lentWay := func(c *Client, name string) (Asker, error) {
+		return c.ModelWithKey(KeyedModel{Name: name, Key: caller})
+	}
+	withWay := func(c *Client, name string) (Asker, error) {
+		return c.ModelWithKey(KeyedModel{Name: name, Key: caller, ByOperator: true})
+	}
 	for _, c := range []struct {
 		name    string
 		way     way
@@ -157,16 +161,18 @@ func TestMissingKeys(t *testing.T) {
 	c := New(Options{})
 	for _, get := range []func() (Asker, error){
 		func() (Asker, error) { return c.OperatorModel("gemini/m") },
-		func() (Asker, error) { return c.CallersModel("gemini/m", llm.Secret{}) },
-		func() (Asker, error) { return c.OperatorModelWithKey("gemini/m", llm.Secret{}) },
+		func() (Asker, error) { return c.ModelWithKey(KeyedModel{Name: "gemini/m", Key: llm.Secret{}}) },
+		func() (Asker, error) {
+			return c.ModelWithKey(KeyedModel{Name: "gemini/m", Key: llm.Secret{}, ByOperator: true})
+		},
 	} {
 		_, err := get()
 		mustFail(t, err, KeyMissing)
 	}
-	assert.Value(c.OperatorModelWithKey("ollama/m", llm.Secret{}))(t)
+	assert.Value(c.ModelWithKey(KeyedModel{Name: "ollama/m", Key: llm.Secret{}, ByOperator: true}))(t)
 	for _, key := range []string{"a b", "a\nb", "ä", "\x00"} {
 		t.Run(fmt.Sprintf("%q", key), func(t *testing.T) {
-			_, err := c.CallersModel("gpt-4o", llm.NewSecret(key))
+			_, err := c.ModelWithKey(KeyedModel{Name: "gpt-4o", Key: llm.NewSecret(key)})
 			e := mustFail(t, err, KeyRefused)
 			assert.True(t, !strings.Contains(e.Message, key) || key == "\x00", "%v", e)
 		})
@@ -216,7 +222,7 @@ func TestAddresses(t *testing.T) {
 	far := New(Options{BaseURL: "http://example.com/v1", Env: llmtest.Env("OPENAI_API_KEY", testKey)})
 	_, err := far.OperatorModel("m")
 	assert.ErrorContains(t, err, "unencrypted", "a key goes out in the clear")
-	_, err = far.OperatorModelWithKey("m", llm.NewSecret(testKey))
+	_, err = far.ModelWithKey(KeyedModel{Name: "m", Key: llm.NewSecret(testKey), ByOperator: true})
 	assert.True(t, err != nil, "a caller's key goes out in the clear")
 	u, _ := parseAddress(openai, "http://example.com/v1")
 	assert.NoError(t, checkKeyTransport(openai, u, llm.Secret{}), "without a key")
@@ -334,7 +340,7 @@ func TestAddressVariables(t *testing.T) {
 			if p.Local {
 				return
 			}
-			theirs := assert.Value(client.CallersModel(c.model, a.(*asker).key))(t)
+			theirs := assert.Value(client.ModelWithKey(KeyedModel{Name: c.model, Key: a.(*asker).key}))(t)
 			assert.Equal(t, theirs.(*asker).base.String(), p.BaseURL, "a caller's")
 		})
 	}

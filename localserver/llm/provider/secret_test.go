@@ -183,7 +183,7 @@ func TestEchoedKeys(t *testing.T) {
 					s := newFakeProvider(t, d, func(o *Options) {
 						o.Env, o.KeyVariables = llmtest.Env("PARLEY_STEP_KEY", otherKey, "OLLAMA_API_KEY", testKey), []string{"PARLEY_STEP_KEY"}
 					})
-					a := assert.Value(s.OperatorModelWithKey(model, llm.NewSecret(testKey)))(t)
+					a := assert.Value(s.ModelWithKey(KeyedModel{Name: model, Key: llm.NewSecret(testKey), ByOperator: true}))(t)
 					answer, _ := mustAsk(t, a, fullRequest(), stream)
 					assert.NotContains(t, answer.Text, key[5:17], "%s key in pieces of %d", name, size)
 					assert.Contains(t, answer.Text, maskedKey, "%s key in pieces of %d", name, size)
@@ -206,7 +206,7 @@ func TestKeysOfOthersInUse(t *testing.T) {
 		return llmtest.Script{Text: "The last one came with " + otherKey}
 	})
 	s := newFakeProvider(t, d)
-	other := assert.Value(s.OperatorModelWithKey("openai/m", llm.NewSecret(otherKey)))(t)
+	other := assert.Value(s.ModelWithKey(KeyedModel{Name: "openai/m", Key: llm.NewSecret(otherKey), ByOperator: true}))(t)
 	done := make(chan error, 1)
 	go func() {
 		_, err := other.Ask(t.Context(), fullRequest(), nil)
