@@ -176,7 +176,6 @@ func (c *chat) enterBranch(session *conversation.Session) tea.Cmd {
 func (c *chat) showMovedBack(back conversation.TakenBack, note string) tea.Cmd {
 	cmd := c.enterBranch(back.Session)
 	if back.Words != "" {
-		c.releaseHeld()
 		if strings.TrimSpace(c.input.Text()) != "" {
 			c.input.Clear()
 			c.news = "Up brings back what you were writing"

@@ -44,13 +44,9 @@ type chat struct {
 	notBefore time.Time
 	replay    *conversation.Replay // the messages that are sent again automatically, or nil
 
-	ending *views.Card  // not nil if the machine has ended and another one is not being opened
-	held   *views.Input // text written while the ending is shown, kept for the next session
-	inputs int          // counts the player's inputs while an ending is shown
+	ending *views.Card // not nil if the machine has ended and another one is not being opened
 	// writtenAt is when the player last wrote something, or zero after the input was sent.
 	writtenAt time.Time
-	// begun is the number key that was pressed just before, or "". A text that follows begins with it.
-	begun string
 
 	editing    bool
 	resetAsked bool // /reset was said once
@@ -66,7 +62,6 @@ func newChat(e *env, user *conversation.UserSession, session *conversation.Sessi
 	e.st.SetHue(user.Persona.Hue)
 	c.showSession(session)
 	c.restoreDraft()
-	c.holdText()
 	return c
 }
 
@@ -74,8 +69,8 @@ func newEmptyChat(e *env, user *conversation.UserSession) *chat {
 	current := &conversation.Current{User: user}
 	return &chat{
 		env: e, current: current, log: views.NewTranscript(e.st),
-		input: views.NewInput(e.st, e.keys), held: views.NewInput(e.st, e.keys),
-		side: &views.Panel{Current: current, St: e.st, Beside: true}, completions: &completions{},
+		input: views.NewInput(e.st, e.keys),
+		side:  &views.Panel{Current: current, St: e.st, Beside: true}, completions: &completions{},
 		state: stateOpening, request: &request{cancel: func() {}},
 	}
 }
@@ -109,8 +104,6 @@ func (c *chat) handleMessage(msg tea.Msg) tea.Cmd {
 		}
 	case failedMsg:
 		return c.handleFailure(msg)
-	case stepPickedMsg:
-		return c.takePicked(msg)
 	case retryTickMsg:
 		return c.tickRetry(msg)
 	case waitTickMsg:
@@ -178,11 +171,11 @@ func (c *chat) handleKey(msg tea.KeyMsg) tea.Cmd {
 }
 
 func (c *chat) typeKey(msg tea.KeyMsg) tea.Cmd {
-	if c.keepKey(msg) {
-		return nil
-	}
 	wasEmpty := c.input.Text() == ""
 	c.trouble, c.writtenAt = c.input.Update(msg), c.env.opts.Now()
+	if c.isAtEnding() && c.hasInput() {
+		c.news = c.endingNews()
+	}
 	c.checkEditing(wasEmpty && key.Matches(msg, c.env.keys.Up))
 	c.checkRetryText()
 	return nil
@@ -192,9 +185,6 @@ func (c *chat) typeKey(msg tea.KeyMsg) tea.Cmd {
 // message is dropped.
 func (c *chat) takePaste(msg program.PastedMsg) tea.Cmd {
 	c.news, c.trouble, c.reading = "", "", false
-	if c.keepText(msg.Text, true) {
-		return nil
-	}
 	if msg.Text == "" || c.input.InsertText(msg.Text, true) != "" {
 		c.input.TakeBack(msg.Leading)
 		c.checkRetryText()
@@ -298,25 +288,6 @@ func (c *chat) readKey(msg tea.KeyMsg) (cmd tea.Cmd, took bool) {
 }
 
 func (c *chat) endReading() { c.reading, c.news = false, "" }
-
-// noticeInput sees all input before the screen child does. Input that follows soon after a number
-// cancels the choice of a next step, and text then begins with that number.
-func noticeInput(child screen, msg tea.Msg) {
-	c, talking := child.(*chat)
-	if !talking || c.ending == nil {
-		return
-	}
-	switch msg := msg.(type) {
-	case tea.KeyMsg:
-		if c.inputs++; key.Matches(msg, c.env.keys.Send) {
-			c.ending.KeepPick()
-		}
-		c.begun = c.ending.DropPick()
-	case tea.MouseMsg, program.WheelTurnedMsg, program.PastedMsg:
-		c.inputs++
-		c.ending.DropPick()
-	}
-}
 
 // overlay is a list or view that is shown instead of the conversation until it is closed.
 type overlay interface {

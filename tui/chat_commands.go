@@ -179,35 +179,30 @@ func (c *chat) tellPlayer(text string) {
 	c.log.ScrollToEnd()
 }
 
-func (c *chat) isAtEnding() bool { return c.state == stateEnded && !c.hasInput() }
+// isAtEnding reports whether the keys of the ending's card choose the next step. A command needs
+// these keys itself.
+func (c *chat) isAtEnding() bool {
+	return c.state == stateEnded && !strings.HasPrefix(c.input.Text(), "/")
+}
+
+// writingFlow is the maximum pause between the keys of a text. At an ending, an Enter or a number
+// after a longer pause chooses a next step.
+const writingFlow = 1500 * time.Millisecond
 
 func (c *chat) handleEndingKey(msg tea.KeyMsg) (cmd tea.Cmd, took bool) {
-	enter, number := key.Matches(msg, c.env.keys.Send), c.ending.PicksNumber(msg)
+	writing := c.hasInput() && c.env.opts.Now().Sub(c.writtenAt) < writingFlow
+	enter := key.Matches(msg, c.env.keys.Send)
 	switch {
-	case enter && c.isWritingOn():
-		return nil, c.keepText("\n", false)
-	case number && c.isWritingOn():
-		return nil, c.keepKey(msg)
-	case enter:
+	case writing && enter:
+		c.news = c.endingNews()
+		return nil, true
+	case !writing && (enter || c.ending.PickNumber(msg)):
 		return c.takeStep(c.ending.ChosenStep()), true
-	case number:
-		c.ending.PickNumber(msg)
-		return c.env.after(pickPause, stepPickedMsg{c.current.Session.ID, c.inputs}), true
 	}
 	return nil, c.ending.MoveCursor(msg)
 }
 
-// pickPause is the delay between the press of a number and the choice of that next step. Input
-// within that time cancels the choice.
-const pickPause = 600 * time.Millisecond
-
-func (c *chat) takePicked(msg stepPickedMsg) tea.Cmd {
-	if msg != (stepPickedMsg{c.current.Session.ID, c.inputs}) || !c.isAtEnding() {
-		return nil
-	}
-	c.ending.KeepPick()
-	return c.takeStep(c.ending.ChosenStep())
-}
+func (c *chat) endingNews() string { return "this part is over: " + c.ending.KeyWords() }
 
 func (c *chat) takeStep(step conversation.NextStep) tea.Cmd {
 	switch step.Kind {

@@ -102,11 +102,6 @@ func (c *chat) wantsAim() bool {
 func (c *chat) belowLines() []string {
 	lines := append(c.airAbove(), c.ruleLine())
 	standing := c.waitingLines(c.columnWidth())
-	if held := terminal.Clean(c.held.Text()); held != "" {
-		const words = "   saved for your next message: "
-		end := terminal.CutFromLeft(held, c.columnWidth()-len(words)-1)
-		standing = append(standing, c.env.st.Faint.Render(words)+c.env.st.Text.Render(end))
-	}
 	if c.state == stateEnded {
 		standing = append(standing, c.ending.CardLines(c.columnWidth(), max(c.height/2-1, 4))...)
 	}

@@ -3,7 +3,6 @@ package tui
 import (
 	"io"
 	"strings"
-	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -19,7 +18,7 @@ func (c *chat) keepDraft() {
 		c.draft.underWay = c.turn.Text
 	}
 	c.unqueueMessage()
-	c.draft.text = strings.Trim(c.held.Text()+"\n"+c.input.Text(), "\n")
+	c.draft.text = c.input.Text()
 	c.current.NotePlace()
 	c.draft.saved = c.current.User.Saved
 }
@@ -53,61 +52,6 @@ func sentMessages(messages []wire.HistoryMessage) []string {
 		}
 	}
 	return said[max(len(said)-views.MaxHistory, 0):]
-}
-
-// writingFlow is the maximum pause between keys of the same line after an ending. A later Enter
-// chooses a next step instead of ending the line.
-const writingFlow = 1500 * time.Millisecond
-
-func (c *chat) isWritingOn() bool { return c.env.opts.Now().Sub(c.writtenAt) < writingFlow }
-
-// keepsWriting reports whether input that begins with text is held for the next session. While an
-// ending is shown, everything except commands is held.
-func (c *chat) keepsWriting(text string) bool {
-	begun := c.isWritingOn() && c.held.Text() != "" && !strings.HasSuffix(c.held.Text(), "\n")
-	return c.isAtEnding() && (begun || !strings.HasPrefix(text, "/"))
-}
-
-func (c *chat) keepKey(msg tea.KeyMsg) bool {
-	text := string(msg.Runes)
-	if msg.Alt || !c.keepsWriting(text) {
-		return false
-	}
-	if text != "" {
-		return c.keepText(text, msg.Paste)
-	}
-	c.trouble = c.held.Update(msg)
-	return true
-}
-
-// keepText appends text to the held text, on a new line if the player has paused. It returns false
-// if keepsWriting does.
-func (c *chat) keepText(text string, pasted bool) bool {
-	if !c.keepsWriting(text) {
-		return false
-	}
-	if text = c.begun + text; !c.isWritingOn() && c.held.Text() != "" {
-		text = "\n" + text
-	}
-	c.writtenAt, c.news = c.env.opts.Now(), "this part is over: "+c.ending.KeyWords()
-	c.trouble, c.begun = c.held.InsertText(text, pasted), ""
-	return true
-}
-
-func (c *chat) holdText() {
-	text := c.input.Text()
-	if c.ending == nil || strings.TrimSpace(text) == "" || strings.HasPrefix(text, "/") {
-		return
-	}
-	c.held.SetText(strings.TrimPrefix(c.held.Text()+"\n"+text, "\n"))
-	c.input.SetText("")
-}
-
-func (c *chat) releaseHeld() {
-	if text := strings.Trim(c.held.Text(), "\n"); c.ending == nil && text != "" {
-		c.input.GiveBack(text)
-		c.held.SetText("")
-	}
 }
 
 // Editing is a run of the player's own editor. During Run only the editor uses the terminal.
@@ -168,6 +112,5 @@ func (c *chat) fillFromEditor(msg editedMsg) {
 		c.trouble = tooLongWords(text)
 	}
 	c.input.SetText(text)
-	c.holdText()
 	c.checkRetryText()
 }

@@ -38,10 +38,7 @@ func newDriver(t testing.TB, change func(*Options)) *driver {
 		change(&opts)
 	}
 	e := newEnv(t.Context(), opts.withDefaults())
-	e.after = func(_ time.Duration, msg tea.Msg) tea.Cmd {
-		if picked, ok := msg.(stepPickedMsg); ok { // The player waits for what a number does.
-			return func() tea.Msg { return picked }
-		}
+	e.after = func(time.Duration, tea.Msg) tea.Cmd {
 		return nil
 	}
 	d.root = newRoot(e)

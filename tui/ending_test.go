@@ -45,34 +45,22 @@ func TestAnEndingChoosesByNumber(t *testing.T) {
 	}
 }
 
-// TestTextAtAnEndingIsKept: text written at an ending stays visible, is not lost, and chooses nothing.
+// TestTextAtAnEndingIsKept: text written at an ending stays in the input of the next part, and chooses nothing.
 func TestTextAtAnEndingIsKept(t *testing.T) {
 	d := playing(t).press("reject", "enter", "wait, I").settle()
-	d.shows("saved for your next message: wait, I", "1 Play The gate again")
-	d.hides("› wait, I")
-	d.press(" want 2 go", "backspace", "backspace", "to go")
-	d.shows("saved for your next message: wait, I want 2 to go", "this part is over: press 1 to 3, or write a command such as /help")
+	d.shows("› wait, I", "1 Play The gate again")
+	d.press(" want 2 go", "backspace", "backspace", "to go").shows("› wait, I want 2 to go", "this part is over: press 1 to 3, or write a command such as /help")
 	d.press("enter").settle().shows("1 Play The gate again")
-	d.press("/name", "enter").settle().shows("You are Alex.", "saved for your next message: wait, I")
-	d.later(2 * time.Second).press("1").settle().shows("› wait, I want 2 to go")
-	d.hides("kept for")
+	d.later(2*time.Second).press("1").settle().shows("At the gate", "› wait, I want 2 to go")
+	d.hides("Play The gate again")
 	// The text is still there after a visit to another persona.
-	d = playing(t).press("reject", "enter", "wait, I").settle().press("3").settle().press("enter").settle()
-	d.shows("saved for your next message: wait, I")
-}
-
-// TestLinesAtAnEnding: lines that begin like a choice or contain a slash are text; too long a text is refused.
-func TestLinesAtAnEnding(t *testing.T) {
-	d := playing(t).say("reject")
-	d.press("1", " or 2/3?").shows("saved for your next message: 1 or 2/3?", "› 1 Play The gate again")
-	d.later(time.Second).settle().hides("In the yard", "At the gate · score")
-	d.send(program.PastedMsg{Text: "three\nlines\nmore", Lines: 3, Characters: 16})
-	d.shows("1 or 2/3?three lines more")
+	d = playing(t).press("reject", "enter", "wait, I").settle().later(2*time.Second).press("down", "down", "enter").settle().press("enter").settle()
+	d.shows("› wait, I", "1 Play The gate again")
+	// A command works, and a long paste is refused.
+	d = playing(t).say("reject").press("/name", "enter").settle().showing("You are Alex.")
+	d.send(program.PastedMsg{Text: "three\nlines", Lines: 2, Characters: 11})
 	d.send(program.PastedMsg{Text: strings.Repeat("x", wire.MaxMessage), Characters: wire.MaxMessage})
-	d.shows("left out", "1 or 2/3?three lines more")
-	d.press("ctrl+u", "ctrl+u", "y").shows("saved for your next message: ")
-	long := strings.Repeat("word ", 40)
-	playing(t).say("reject").press(long, "END").shows("message: …", "word END")
+	d.shows("left out", "three")
 }
 
 // TestGoingBackToWhereItTurned: the way back visibly replays the messages up to the turning point, each once.

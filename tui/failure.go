@@ -21,7 +21,6 @@ func (c *chat) handleFailure(msg failedMsg) tea.Cmd {
 	c.trouble = msg.what + ": " + c.env.requester.ExplainError(msg.err)
 	if !c.state.hasTurn() {
 		c.advance(eventFail)
-		c.holdText()
 		return nil
 	}
 	if _, sent := errors.AsType[sentError](msg.err); sent && c.env.requester.MayHaveCounted(msg.err) {
@@ -71,7 +70,6 @@ func (c *chat) cancelWaiting() tea.Cmd {
 		c.trouble = "not sent: Enter tries again"
 	case was.isOut():
 		c.trouble = "stopped"
-		c.holdText()
 	}
 	return nil
 }

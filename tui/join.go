@@ -338,7 +338,6 @@ func (e *earlyText) giveTo(c *chat) (cmd tea.Cmd) {
 	}
 	if text := e.takeText(); text != "" {
 		c.input.SetText(strings.TrimPrefix(c.input.Text()+"\n"+text, "\n"))
-		c.holdText()
 		c.writtenAt = c.env.opts.Now()
 	}
 	return cmd

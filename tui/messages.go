@@ -85,10 +85,3 @@ type sessionChosenMsg struct {
 	known conversation.SavedSession
 	fresh bool
 }
-
-// stepPickedMsg reports that pickPause has passed since a number was pressed. The number does not
-// count if chat.inputs is no longer the value in inputs.
-type stepPickedMsg struct {
-	sessionID string
-	inputs    int
-}

@@ -118,7 +118,6 @@ func (c *chat) continueAfter(unlocked []string) tea.Cmd {
 		c.unqueueMessage()
 		c.replay = nil
 		c.ending = views.NewCard(c.env.st, c.env.keys, c.current, unlocked)
-		c.holdText()
 		return c.readMachines(nil)
 	case c.replay != nil:
 		return c.playNext()

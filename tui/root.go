@@ -62,7 +62,6 @@ func (r *root) askBackground() tea.Cmd {
 // Update handles messages about the window, leaving and changes of the screen, and passes all
 // others to the present screen.
 func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	noticeInput(r.child, msg)
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		r.width, r.height = msg.Width, msg.Height

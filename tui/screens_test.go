@@ -213,7 +213,7 @@ func TestCommandsBesideTheEndingCard(t *testing.T) {
 	d.press("ress", "enter").settle().shows("1 of 3 parts ended, total score 2")
 	d.hides("/progress", "Say something")
 	d.press("words").shows("this part is over: press 1 to 4, or write a command such as /help")
-	d.shows("saved for your next message: words")
+	d.shows("› words")
 	d.press("enter").settle().shows("this part is over", "› 1 Go on to The cellar") // The line's own Enter.
 	d.later(2*time.Second).press("enter").settle().shows("In the dark", "── The cellar ──", "› words")
 }

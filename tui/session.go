@@ -31,8 +31,6 @@ func (c *chat) showSession(session *conversation.Session) {
 	c.addEntries(c.endingEntries(session))
 	c.log.ScrollToEnd()
 	c.advance(eventAnswer)
-	c.holdText()
-	c.releaseHeld()
 }
 
 func (c *chat) hasInput() bool { return c.input.Text() != "" }

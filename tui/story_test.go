@@ -137,7 +137,7 @@ func TestSaidElsewhereIsNotTakenForTheLostTurn(t *testing.T) {
 func TestEndedElsewhere(t *testing.T) {
 	d := playing(t).elsewhere("m-gate", "reject")
 	d.service.TurnErrors = []error{&wire.Error{Status: 409, Code: wire.CodeFinished, Message: "open it again with init-session"}}
-	d.say("are you there?").shows("You did not make it", "reject", "The gate has ended in another window: your words are kept", "saved for your next message: are you there?")
+	d.say("are you there?").shows("You did not make it", "reject", "The gate has ended in another window: your words are kept", "› are you there?")
 	d.hides("init-session")
 }
 
@@ -263,17 +263,6 @@ func TestWhereTheAuthorLeadsStandsFirst(t *testing.T) {
 	d.service.Persona.Machines = append(d.service.Persona.Machines, attic)
 	d.service.Persona.Links = slices.Insert(d.service.Persona.Links, 0, personas.Link{Source: "cellar", Target: "attic", Condition: personas.IfOutcome, Outcome: personas.Accept})
 	d.settle().say("pass", "pass").press("enter").settle().say("pass").shows("› 1 Go on to The tower", "2 Go on to The attic")
-}
-
-// A number that is the beginning of a text does not choose a step, and does not move the cursor.
-func TestAMessageThatBeginsWithADigitChoosesNothing(t *testing.T) {
-	d := playing(t).say("reject").press("2 gold", "enter").settle()
-	d.shows("this part is over: press 1 to 3, or write a command", "› 1 Play The gate again")
-	d.hides("Whom do you want to talk to?")
-	d = playing(t).say("reject").press("3").showing("› 3 Talk to somebody else").settle()
-	d.shows("Whom do you want to talk to?")
-	d = playing(t).say("reject").press("3", "enter").settle()
-	d.shows("Whom do you want to talk to?")
 }
 
 func TestTheListSaysHowAStoryEnded(t *testing.T) {

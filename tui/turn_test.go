@@ -132,14 +132,14 @@ func TestQueuedMessageComesBack(t *testing.T) {
 	d.settle().shows("You said: redi.", "› next")
 	// A machine that ends does not hear it.
 	d = playing(t).press("reject", "enter", "one more", "enter").settle()
-	d.shows("You did not make it", "saved for your next message: one more")
+	d.shows("You did not make it", "› one more")
 	d.press("1").settle().shows("Halt, Alex!", "› one more")
 	// A turn that fails for good gives both back.
 	d = troubled(t, tuitest.RefusedWith(403, "")).press("first", "enter", "second", "enter").settle()
 	d.shows("not sent: refused with", "› first\n", "   second\n")
 	// Nor does the next machine, when the player is moved straight on.
 	d = playing(t).say("pass", "pass").press("enter").settle().press("pass", "enter", "hello?", "enter").settle()
-	d.shows("This opens The tower.", "saved for your next message: hello?")
+	d.shows("This opens The tower.", "› hello?")
 	d.press("enter").settle().shows("── The tower ──", "› hello?")
 }
 

@@ -2,7 +2,6 @@ package views
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/charmbracelet/bubbles/key"
@@ -21,8 +20,6 @@ type Card struct {
 	unlocked []string
 	steps    []conversation.NextStep
 	cursor   int
-	// picked is the position of the cursor before a number was pressed, or nil.
-	picked *int
 }
 
 // NewCard returns the card for the present session, which has ended. unlocked contains the ids of
@@ -63,32 +60,19 @@ func (c *Card) findNumber(msg tea.KeyMsg) int {
 	return -1
 }
 
-// PicksNumber reports whether a key is the number of a choice.
-func (c *Card) PicksNumber(msg tea.KeyMsg) bool { return c.findNumber(msg) >= 0 }
-
-// PickNumber moves the cursor to the choice with the number of the key.
-func (c *Card) PickNumber(msg tea.KeyMsg) {
-	before := c.cursor
-	c.cursor, c.picked = c.findNumber(msg), &before
-}
-
-// DropPick undoes PickNumber, because the number was the beginning of a text. It returns the
-// number, or "" if none was pressed.
-func (c *Card) DropPick() (number string) {
-	if c.picked == nil {
-		return ""
+// PickNumber moves the cursor to the choice with the number of the key. It returns false if the key
+// is not the number of a choice.
+func (c *Card) PickNumber(msg tea.KeyMsg) bool {
+	n := c.findNumber(msg)
+	if n >= 0 {
+		c.cursor = n
 	}
-	number = strconv.Itoa(c.cursor + 1)
-	c.cursor, c.picked = min(*c.picked, len(c.steps)-1), nil
-	return number
+	return n >= 0
 }
-
-// KeepPick makes the result of PickNumber final.
-func (c *Card) KeepPick() { c.picked = nil }
 
 // TakesKey reports whether the card handles a key.
 func (c *Card) TakesKey(msg tea.KeyMsg) bool {
-	return c.PicksNumber(msg) || key.Matches(msg, c.keys.Send, c.keys.Up, c.keys.Down)
+	return c.findNumber(msg) >= 0 || key.Matches(msg, c.keys.Send, c.keys.Up, c.keys.Down)
 }
 
 // ChosenStep returns the choice under the cursor.
