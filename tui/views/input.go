@@ -2,7 +2,6 @@ package views
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/charmbracelet/bubbles/key"
@@ -22,7 +21,6 @@ type Input struct {
 	History *History
 	width   int
 	maxRows int
-	drawn   []string // nil if the rows have changed since they were drawn
 	changes changes
 }
 
@@ -111,12 +109,11 @@ func TooMuchPasted(n int) string {
 }
 
 func (in *Input) growRows() {
-	in.drawn = nil
-	in.edit.showRows(in.edit.countRows(in.maxRows))
+	in.edit.showRows(min(len(in.edit.rows), in.maxRows))
 }
 
 // Text returns the text of the input.
-func (in *Input) Text() string { return in.edit.wholeText() }
+func (in *Input) Text() string { return in.edit.text }
 
 // SetText replaces the text of the input.
 func (in *Input) SetText(text string) {
@@ -134,34 +131,23 @@ func (in *Input) GiveBack(text string) {
 
 // DrawLines returns the shown rows, with the cursor.
 func (in *Input) DrawLines() []string {
-	switch {
-	case in.drawn != nil:
-	case in.Text() != "":
-		in.drawn = in.edit.drawRows(in.st)
-	default:
-		first, rest := in.st.Text.Reverse(true).Render(placeholder[:1]), in.st.Faint.Render(placeholder[1:])
-		in.drawn = []string{in.st.Player.Render(firstMargin) + terminal.CaretMark + first + rest}
+	if in.Text() != "" {
+		return in.edit.drawRows(in.st)
 	}
-	return slices.Clone(in.drawn)
+	first, rest := in.st.Text.Reverse(true).Render(placeholder[:1]), in.st.Faint.Render(placeholder[1:])
+	return []string{in.st.Player.Render(firstMargin) + terminal.CaretMark + first + rest}
 }
 
 // ApplyStyles sets the styles.
-func (in *Input) ApplyStyles(st *Styles) { in.st, in.drawn = st, nil }
+func (in *Input) ApplyStyles(st *Styles) { in.st = st }
 
 // ClickAt moves the cursor to a cell of a shown row, counted from 0.
 func (in *Input) ClickAt(row, cell int) {
-	e, s := in.edit, in.edit.top
-	for ; row > 0; row-- {
-		if s.row++; s.row == len(e.lines[s.line].rows) {
-			s = rowPlace{s.line + 1, 0}
-		}
-		if s.line == len(e.lines) {
-			return
-		}
+	if row += in.edit.top; row < len(in.edit.rows) {
+		in.edit.want = -1
+		in.edit.landInRow(row, max(cell-ansi.StringWidth(firstMargin), 0))
+		in.growRows()
 	}
-	e.line, e.want = s.line, -1
-	e.landInRow(s.row, max(cell-ansi.StringWidth(firstMargin), 0))
-	in.growRows()
 }
 
 // History contains the player's earlier messages, for Up and Down in the input. At is the index of
@@ -205,7 +191,7 @@ func (in *Input) browseHistory(msg tea.KeyMsg) bool {
 	up, down := key.Matches(msg, in.keys.Up), key.Matches(msg, in.keys.Down)
 	h := in.History
 	unchanged := h.At < len(h.Said) && h.Said[h.At] == in.Text()
-	if !up && !down || in.edit.countRows(2) > 1 && !unchanged {
+	if !up && !down || len(in.edit.rows) > 1 && !unchanged {
 		return false
 	}
 	if up && !in.edit.atTop() || down && !in.edit.atBottom() {

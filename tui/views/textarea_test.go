@@ -76,7 +76,7 @@ func TestEditorKeys(t *testing.T) {
 		{"日本語\nabcd<up>X", "日本X語\nabcd"},
 		{"<backspace><delete><left><right><ctrl+w><alt+d><ctrl+u><ctrl+k><up><down>x", "x"},
 	} {
-		t.Run(c.keys, func(t *testing.T) { assert.Equal(t, editedWith(30, c.keys).wholeText(), c.want, c.keys) })
+		t.Run(c.keys, func(t *testing.T) { assert.Equal(t, editedWith(30, c.keys).text, c.want, c.keys) })
 	}
 }
 
@@ -97,15 +97,16 @@ func TestEditorRows(t *testing.T) {
 		{"日本語の文", 5, []string{"日本", "語の", "文"}},
 		{"ab日本", 5, []string{"ab日", "本"}},
 		{"日", 1, []string{"日", ""}},
+		{"one two \nx\n", 7, []string{"one two ", "", "x", ""}},
 	} {
 		t.Run(c.text, func(t *testing.T) {
 			e := newTextArea()
 			e.Resize(c.width)
 			e.SetText(c.text)
 			var got []string
-			for i := range e.lines[0].rows {
-				from, to := e.lines[0].rowParts(i)
-				got = append(got, joinedParts(e.lines[0].parts[from:to]))
+			for i := range e.rows {
+				from, to := e.rowParts(i)
+				got = append(got, joinedParts(e.parts[from:to]))
 			}
 			assert.EqualSlices(t, got, c.want, "%q at %d", c.text, c.width)
 		})
@@ -122,7 +123,7 @@ func TestEditorWalksOverRows(t *testing.T) {
 	for range 3 {
 		e.moveDown()
 	}
-	assert.True(t, e.atBottom() && e.line == 1, "the cursor is at %d of line %d", e.at, e.line)
+	assert.True(t, e.atBottom(), "the cursor is at %d", e.at)
 }
 
 // FuzzEditor: the cursor is in the window, the drawn text fits and is the text, and parts are whole characters.
@@ -157,21 +158,19 @@ func editsAtRandom(t *testing.T, text string, seed uint64, width int) {
 		default:
 			editorKeys[name](e)
 		}
-		e.showRows(e.countRows(1 + r.IntN(6)))
+		e.showRows(min(len(e.rows), 1+r.IntN(6)))
 		drawnWhole(t, e, st)
 	}
 }
 
 func drawnWhole(t *testing.T, e *textArea, st *Styles) {
 	t.Helper()
-	whole := e.wholeText()
-	e.known = false
-	if e.wholeText() != whole {
-		t.Fatalf("the text is %q and was %q", e.wholeText(), whole)
+	if whole := joinedParts(splitParts(e.text)); whole != e.text || joinedParts(e.parts) != whole {
+		t.Fatalf("the text is %q, its parts are %q", e.text, joinedParts(e.parts))
 	}
 	view := e.drawRows(st)
-	assert.Must(t, len(view) == e.height && e.at >= 0 && e.at <= len(e.currentLine().parts),
-		"%d rows of %d, the cursor is at %d of %q", len(view), e.height, e.at, whole)
+	assert.Must(t, len(view) == e.height && e.at >= 0 && e.at <= len(e.parts),
+		"%d rows of %d, the cursor is at %d of %q", len(view), e.height, e.at, e.text)
 	cursors := strings.Count(strings.Join(view, ""), "\x1b[7m")
 	assert.Must(t, cursors == 1, "%d cursors in %q", cursors, view)
 	for _, line := range view {
@@ -179,10 +178,7 @@ func drawnWhole(t *testing.T, e *textArea, st *Styles) {
 			t.Fatalf("a row of %d cells for %d: %q", got, e.width, line)
 		}
 	}
-	for i := range e.lines {
-		l := &e.lines[i]
-		assert.Must(t, slices.IsSorted(l.rows) && l.rows[0] == 0 && l.rows[len(l.rows)-1] <= len(l.parts), "rows begin at %v of %d", l.rows, len(l.parts))
-	}
+	assert.Must(t, slices.IsSorted(e.rows) && e.rows[0] == 0 && e.rows[len(e.rows)-1] <= len(e.parts), "rows begin at %v of %d", e.rows, len(e.parts))
 }
 
 func TestPastIsBounded(t *testing.T) {

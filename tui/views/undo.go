@@ -7,8 +7,8 @@ import (
 const maxChanges = 100
 
 type snapshot struct {
-	text     string
-	line, at int
+	text string
+	at   int
 }
 
 // changeKind is the kind of a change. Consecutive changes of the same kind are undone together,
@@ -53,10 +53,10 @@ func kindOf(press tea.KeyMsg) changeKind {
 }
 
 func (e *textArea) beginsWord(press tea.KeyMsg) bool {
-	return press.Type == tea.KeyRunes && e.at > 0 && e.currentLine().parts[e.at-1].text == " "
+	return press.Type == tea.KeyRunes && e.isAt(e.at-1, " ")
 }
 
-func (e *textArea) takeSnapshot() snapshot { return snapshot{e.wholeText(), e.line, e.at} }
+func (e *textArea) takeSnapshot() snapshot { return snapshot{e.text, e.at} }
 
 func (in *Input) change(run func()) {
 	before := in.edit.takeSnapshot()
@@ -84,8 +84,7 @@ func (in *Input) goTo(from, to *[]snapshot, none string) (refused string) {
 	*from, *to = (*from)[:last], append(*to, e.takeSnapshot())
 	in.changes.kind = changeAlone
 	e.SetText(s.text)
-	e.line = min(s.line, len(e.lines)-1)
-	e.at = min(s.at, len(e.currentLine().parts))
+	e.moveTo(s.at)
 	in.growRows()
 	return ""
 }
