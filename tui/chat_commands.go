@@ -90,7 +90,7 @@ func (c *chat) runNamed(name, arg string) tea.Cmd {
 			c.tellPlayer(strings.Join(c.current.User.ProgressWords(progress, list, c.current.Author), "\n"))
 		})
 	case "state":
-		c.over = &views.Overlay{Keys: c.env.keys, Panel: &views.Panel{Current: c.current, St: c.env.st}}
+		c.over = views.NewPanelPager(c.env.keys, &views.Panel{Current: c.current, St: c.env.st})
 	case "history":
 		return c.showHistory()
 	case "search":
@@ -293,7 +293,7 @@ func (c *chat) openPalette() {
 		}
 	}
 	list := views.NewList(c.env.st, c.env.keys, choices, "what do you want to do?")
-	list.Dense, list.Fuzzy = true, true
+	list.Dense = true
 	list.BeginSearch()
 	list.NarrowList()
 	c.over = &views.ListOverlay{

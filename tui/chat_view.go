@@ -244,7 +244,6 @@ func joinParts(parts []string) string {
 
 func (c *chat) ApplyStyles() {
 	c.log.ForgetLines()
-	c.side.Lines = nil
 	c.input.ApplyStyles(c.env.st)
 	if over, ok := c.over.(styled); ok {
 		over.ApplyStyles()

@@ -25,7 +25,7 @@ type screen interface {
 type root struct {
 	env           *env
 	child         screen
-	help          *views.Screen // shown instead of the child; nil if closed
+	help          *views.Pager // shown instead of the child; nil if closed
 	width, height int
 	entry         int // counts the persona screens (joinScreen)
 	press         int // counts the presses of Ctrl+C
@@ -139,7 +139,7 @@ func (r *root) handleKey(msg tea.KeyMsg) tea.Cmd {
 		r.toggleHelp(c != nil && c.current.Author)
 		return nil
 	case r.help != nil:
-		if r.help.Update(msg) {
+		if _, closed := r.help.Update(msg); closed {
 			r.help = nil
 		}
 		return nil
@@ -197,7 +197,7 @@ func (r *root) toggleHelp(authors bool) {
 		r.help = nil
 		return
 	}
-	r.help = views.NewScreen(r.env.st, r.env.keys, authors)
+	r.help = views.NewHelp(r.env.st, r.env.keys, authors)
 	r.layOut()
 }
 

@@ -1,11 +1,9 @@
 package views
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/charmbracelet/bubbles/key"
 	"github.com/charmbracelet/bubbles/textinput"
@@ -36,9 +34,8 @@ type List struct {
 	Search  textinput.Model
 	width   int
 	height  int // all lines of the list, including the search
-	// Dense draws each row in one line, with as much of the description as fits. Fuzzy also finds
-	// words with missing letters, and shows the best match first.
-	Dense, Fuzzy bool
+	// Dense draws each row in one line, with as much of the description as fits.
+	Dense bool
 	// searching means that letters narrow the list. With the preset vim it is false until / is
 	// pressed.
 	searching bool
@@ -122,10 +119,6 @@ func (l *List) ClearSearch() bool {
 func (l *List) NarrowList() {
 	words := strings.Fields(strings.ToLower(l.Search.Value()))
 	l.shown, l.Cursor = l.shown[:0], 0
-	if l.Fuzzy && len(words) > 0 {
-		l.shown = rankChoices(l.choices, words)
-		return
-	}
 	for i, c := range l.choices {
 		if conversation.HasAllWords(strings.ToLower(c.Title+" "+c.About+" "+c.More), words) {
 			l.shown = append(l.shown, i)
@@ -275,68 +268,4 @@ func (l *ListOverlay) ClickLine(line int) (tea.Cmd, bool) {
 		return nil, false
 	}
 	return l.Update(tea.KeyMsg{Type: tea.KeyEnter})
-}
-
-func rankChoices(choices []Choice, words []string) []int {
-	scores := make([]int, len(choices))
-	var shown []int
-	for i, c := range choices {
-		if score, ok := matchAll(strings.ToLower(c.Title+" "+c.About+" "+c.More), words); ok {
-			scores[i] = score
-			shown = append(shown, i)
-		}
-	}
-	slices.SortStableFunc(shown, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
-	return shown
-}
-
-func matchAll(text string, words []string) (score int, ok bool) {
-	for _, w := range words {
-		s := matchWord(text, w)
-		if s == 0 {
-			return 0, false
-		}
-		score += s
-	}
-	return score, true
-}
-
-// Scores of matchWord: the letters of the word in order but with others between them, the word
-// inside another word, and the word at the beginning of a word.
-const (
-	scattered = 1
-	inside    = 2
-	beginning = 3
-)
-
-func matchWord(text, word string) int {
-	switch at := strings.Index(text, word); {
-	case at == 0, strings.Contains(text, " "+word):
-		return beginning
-	case at > 0:
-		return inside
-	case inOrder(text, word):
-		return scattered
-	}
-	return 0
-}
-
-// inOrder reports whether a word of the text begins like word and contains the other letters in
-// order ("mch" in "machines").
-func inOrder(text, word string) bool {
-	first, size := utf8.DecodeRuneInString(word)
-	for at := range strings.FieldsSeq(text) {
-		rest, found := strings.CutPrefix(at, string(first))
-		for _, r := range word[size:] {
-			if i := strings.IndexRune(rest, r); found && i >= 0 {
-				rest = rest[i+utf8.RuneLen(r):]
-			} else {
-				found = false
-			}
-		}
-		if found {
-			return true
-		}
-	}
-	return false
 }

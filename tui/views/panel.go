@@ -2,24 +2,25 @@ package views
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/charmbracelet/bubbles/key"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Panel shows the player's state beside the conversation. It caches its lines until
-// their content changes.
+// Panel shows the player's state beside the conversation.
 type Panel struct {
 	*conversation.Current
 	St *Styles
 	// Beside means that the conversation is visible, which already shows the ending.
 	Beside bool
-	key    sideKey
-	Lines  []string
+	lines  []string // as drawn last
 }
 
 // LeastWindow is the minimum width of a window with the panel beside the conversation, in cells.
@@ -31,6 +32,24 @@ const (
 	maxBeside = 44
 )
 
+// The maximum width and length of the panel over the whole window.
+const (
+	widestPanel  = 72
+	longestPanel = 1000
+)
+
+// NewPanelPager returns the side panel over the whole window, for a window that is too narrow for the
+// panel or a panel that is too low for its content.
+func NewPanelPager(keys KeyMap, panel *Panel) *Pager {
+	return &Pager{
+		St: panel.St, Keys: keys, Title: "Where you stand", About: panel.User.Persona.CharacterName(),
+		Foot: FootMore("Esc goes back"), Close: []key.Binding{keys.Standing},
+		Lines: func(width int) []string {
+			return terminal.IndentLines(panel.panelSections(min(width-2, widestPanel), longestPanel), 1)
+		},
+	}
+}
+
 // WidthBeside returns the width of the panel in a window, or 0 if it does not fit. The panel grows
 // by 16 cells if the window grows by 100.
 func WidthBeside(window int) int {
@@ -40,54 +59,28 @@ func WidthBeside(window int) int {
 	return min(minBeside+(window-LeastWindow)*(maxBeside-minBeside)/100, maxBeside)
 }
 
-// sideKey contains everything that changes the lines of the panel.
-type sideKey struct {
-	width, height int
-	session       string
-	standing      conversation.Standing
-	messages      int
-	machines      *conversation.ListedMachine // identifies the list of machines by the address of its first element
-	spent         conversation.Spending
-	carried       int
-	author        bool
-}
-
-func (p *Panel) sideKey(width, height int) sideKey {
-	k := sideKey{width: width, height: height, session: p.Session.ID, standing: p.Session.Standing,
-		messages: len(p.Session.Messages), spent: p.Spent, carried: len(p.Carried), author: p.Author}
-	if len(p.Machines) > 0 {
-		k.machines = &p.Machines[0]
-	}
-	return k
-}
-
 // PanelLines returns the side panel, as many lines as the height, with an edge before each line.
 func (p *Panel) PanelLines(width, height int) []string {
-	key := p.sideKey(width, height)
-	if key == p.key && p.Lines != nil {
-		return p.Lines
-	}
 	edge := p.St.Rule.Render("│") + " "
-	lines := terminal.FitLines(p.panelSections(width-3, height), width-3, height)
-	for i := range lines {
-		lines[i] = edge + lines[i]
+	p.lines = terminal.FitLines(p.panelSections(width-3, height), width-3, height)
+	for i := range p.lines {
+		p.lines[i] = edge + p.lines[i]
 	}
-	p.key, p.Lines = key, lines
-	return lines
+	return p.lines
 }
 
 // panelSections returns the sections of the panel, the most important first. In the author's view
 // the states get the space that the other sections leave.
 func (p *Panel) panelSections(width, height int) []string {
 	if !p.Author { // This shows nothing that the player has not reached.
-		rest := [][]string{p.playerScore(width), p.playerPlaces(width), p.playerParts(width), p.panelCarried(width), p.panelTokens(width)}
+		rest := [][]string{p.playerScore(width), p.playerPlaces(width), p.partLines(width), p.panelCarried(width), p.panelTokens(width)}
 		return p.joinSections(p.playerGoal(width), rest, height)
 	}
 	var goal []string
 	if p.Session.Machine.Goal != "" {
 		goal = p.playerGoal(width)
 	}
-	rest := [][]string{p.panelScore(width), goal, p.panelOpens(width), p.panelMachines(width), p.panelCarried(width), p.panelTokens(width)}
+	rest := [][]string{p.panelScore(width), goal, p.panelOpens(width), p.partLines(width), p.panelCarried(width), p.panelTokens(width)}
 	taken := 0
 	for _, part := range rest {
 		if len(part) > 0 {
@@ -111,39 +104,50 @@ func (p *Panel) joinSections(lines []string, rest [][]string, height int) []stri
 	return lines
 }
 
-func (p *Panel) panelMachines(width int) []string {
-	if len(p.Machines) == 0 {
+// partLines returns the parts of the story with their status, for authors also with hints on how
+// locked parts open.
+func (p *Panel) partLines(width int) []string {
+	title := machinesTitle
+	if !p.Author {
+		title = partsTitle
+	}
+	if len(p.Machines) == 0 || len(p.Machines) == 1 && !p.Author {
 		return nil
 	}
-	var rows []string
-	for _, at := range p.Machines {
-		rows = append(rows, p.panelMachine(at, width)...)
-	}
 	count := p.St.Faint.Render(fmt.Sprintf("%d of %d ended", conversation.CountPlayed(p.Machines), len(p.Machines)))
-	return append([]string{terminal.PlaceApart(p.St.Title.Render("Machines"), count, width-1)}, rows...)
-}
-
-func (p *Panel) panelMachine(at conversation.ListedMachine, width int) []string {
-	here := at.ID == p.Session.Machine.ID
-	mark, look := at.StatusMark()+" ", p.St.Text
-	if at.Status == conversation.MachineLocked {
-		look = p.St.Faint
-	}
-	words := statusBeside(at, at.Title, width)
-	if here {
-		look = p.St.Chosen
-		if words == "begun" {
-			words = "here"
+	lines := []string{terminal.PlaceApart(p.St.Title.Render(title), count, width-1)}
+	for _, at := range p.Machines {
+		lines = append(lines, p.partLine(at, width))
+		if !p.Author || at.Hint == "" || !p.showsHint(at) {
+			continue
+		}
+		for _, line := range terminal.WrapText(at.Hint, width-3) {
+			lines = append(lines, p.St.Faint.Render("  "+line))
 		}
 	}
-	lines := []string{terminal.PlaceApart(look.Render(mark+terminal.CutToWidth(at.Title, width-5-len(words))), p.St.Faint.Render(words), width-1)}
-	if at.Status != conversation.MachineLocked || at.Hint == "" || p.isHinted(at) {
-		return lines
-	}
-	for _, line := range terminal.WrapText(at.Hint, width-3) {
-		lines = append(lines, p.St.Faint.Render("  "+line))
-	}
 	return lines
+}
+
+func (p *Panel) partLine(at conversation.ListedMachine, width int) string {
+	title, words, look := at.ShownTitle(p.Author), at.StatusWords(), p.St.Text
+	if ansi.StringWidth(title)+len(words) > width-5 {
+		words, _, _ = strings.Cut(words, ", ")
+	}
+	switch {
+	case at.ID == p.Session.Machine.ID:
+		look = p.St.Chosen
+		if at.Status == conversation.MachineBegun {
+			words = "here"
+		}
+	case at.Status == conversation.MachineLocked:
+		look = p.St.Faint
+	}
+	return terminal.PlaceApart(look.Render(at.StatusMark()+" "+terminal.CutToWidth(title, width-5-len(words))), p.St.Faint.Render(words), width-1)
+}
+
+// showsHint reports whether panelOpens omits how the part opens.
+func (p *Panel) showsHint(at conversation.ListedMachine) bool {
+	return slices.ContainsFunc(p.User.Persona.Links, func(l personas.Link) bool { return l.Target == at.Key && !p.Session.LeadsOn(&l) })
 }
 
 // maxCarried is the maximum number of lines of a carried variable.
@@ -176,13 +180,13 @@ func (p *Panel) panelTokens(width int) []string {
 // PartAt returns the index of the part that a line of the panel shows, or -1.
 func (p *Panel) PartAt(line int) int {
 	first := -1
-	for i, text := range p.Lines {
+	for i, text := range p.lines {
 		title := strings.TrimSpace(strings.TrimPrefix(ansi.Strip(text), edgeMark))
 		if strings.HasPrefix(title, partsTitle) || strings.HasPrefix(title, machinesTitle) {
 			first = i + 1
 		}
 	}
-	if first < 0 || line < first || line >= len(p.Lines) {
+	if first < 0 || line < first || line >= len(p.lines) {
 		return -1
 	}
 	return p.countParts(first, line)
@@ -192,7 +196,7 @@ func (p *Panel) PartAt(line int) int {
 // line of the list, in which indented lines continue the row above.
 func (p *Panel) countParts(first, line int) int {
 	at := -1
-	for _, text := range p.Lines[first : line+1] {
+	for _, text := range p.lines[first : line+1] {
 		text = strings.TrimPrefix(ansi.Strip(text), edgeMark)
 		switch {
 		case strings.TrimSpace(text) == "", strings.HasPrefix(text, "…"):

@@ -1,7 +1,6 @@
 package views
 
 import (
-	"fmt"
 	"image"
 	"image/color"
 	"io"
@@ -14,46 +13,6 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 	"github.com/parley-npc/parley/tui/terminal"
 )
-
-func TestSparkline(t *testing.T) {
-	for _, c := range []struct {
-		values          []int
-		least, greatest int
-		width           int
-		want            string
-	}{
-		{[]int{0, 1, 2, 3}, 0, 3, 10, "▁▃▅█"},
-		{[]int{-3, 0, 3}, -3, 3, 10, "▁▄█"},
-		{[]int{0, 0}, 0, 0, 5, "▁▁"},
-		{[]int{1, 2, 3, 4}, 1, 4, 2, "▅█"},
-		{[]int{-1000000000, 1000000000}, -1000000000, 1000000000, 4, "▁█"},
-	} {
-		assert.Equal(t, sparkline(c.values, c.least, c.greatest, c.width), c.want, "sparkline(%v)", c.values)
-	}
-}
-
-func TestFuzzy(t *testing.T) {
-	cases := []struct {
-		text, word string
-		want       int
-	}{
-		{"list the machines", "machines", beginning},
-		{"list the machines", "list", beginning},
-		{"list the machines", "chin", inside},
-		{"list the machines", "mcs", scattered},
-		{"list the machines", "msc", 0},
-		{"list the machines", "ltm", 0}, // Letters of several words are not one.
-		{"überall wörter", "üll", scattered},
-		{"", "x", 0},
-	}
-	for _, c := range cases {
-		t.Run(c.text, func(t *testing.T) {
-			assert.Equal(t, matchWord(c.text, c.word), c.want, "%q in %q", c.word, c.text)
-		})
-	}
-	got := rankChoices([]Choice{{Title: "a export b"}, {Title: "reexport"}, {Title: "x"}, {Title: "export"}}, []string{"exp"})
-	assert.Equal(t, fmt.Sprint(got), "[0 3 1]", "ranked %v", got)
-}
 
 // What is found far inside of a long text is in sight.
 func TestExcerpt(t *testing.T) {

@@ -1,11 +1,6 @@
 package views
 
 import (
-	"fmt"
-	"strings"
-
-	"github.com/charmbracelet/x/ansi"
-
 	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -63,39 +58,3 @@ func (p *Panel) playerPlaces(width int) []string {
 
 // maxMarked is the maximum number of lines of a state's title.
 const maxMarked = 3
-
-func (p *Panel) playerParts(width int) []string {
-	if len(p.Machines) < 2 {
-		return nil
-	}
-	var rows []string
-	for _, at := range p.Machines {
-		rows = append(rows, p.playerPart(at, width))
-	}
-	count := p.St.Faint.Render(fmt.Sprintf("%d of %d ended", conversation.CountPlayed(p.Machines), len(p.Machines)))
-	return append([]string{terminal.PlaceApart(p.St.Title.Render("Parts"), count, width-1)}, rows...)
-}
-
-func statusBeside(at conversation.ListedMachine, title string, width int) string {
-	words := at.StatusWords()
-	if ansi.StringWidth(title)+len(words) > width-5 {
-		words, _, _ = strings.Cut(words, ", ")
-	}
-	return words
-}
-
-func (p *Panel) playerPart(at conversation.ListedMachine, width int) string {
-	title, look := at.ShownTitle(false), p.St.Text
-	words := statusBeside(at, title, width)
-	mark := at.StatusMark()
-	switch {
-	case at.ID == p.Session.Machine.ID:
-		look = p.St.Chosen
-		if at.Status == conversation.MachineBegun {
-			words = "here"
-		}
-	case at.Status == conversation.MachineLocked:
-		look = p.St.Faint
-	}
-	return terminal.PlaceApart(look.Render(mark+" "+terminal.CutToWidth(title, width-5-len(words))), p.St.Faint.Render(words), width-1)
-}

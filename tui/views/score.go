@@ -2,11 +2,8 @@ package views
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
-	"github.com/parley-npc/parley/personas"
-	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -22,9 +19,6 @@ func (p *Panel) panelScore(width int) []string {
 		lines = []string{
 			terminal.PlaceApart(p.St.Title.Render(conversation.Capitalize(m.ScoreWords(at.Score))), p.St.Faint.Render(enoughWords(m, at)), width-1),
 			p.scoreBar(at.Score, m.Threshold, width-1),
-		}
-		if line := p.scoreLine(width - 1); line != "" {
-			lines = append(lines, line)
 		}
 	}
 	return append(lines, p.panelRedirects()...)
@@ -52,32 +46,6 @@ func (p *Panel) scoreBar(score, threshold, cells int) string {
 	return look.Render(strings.Repeat("━", full)) + p.St.Rule.Render(strings.Repeat("─", cells-full))
 }
 
-func (p *Panel) scoreLine(width int) string {
-	const words = " over %d turns"
-	scores := p.listScores(width - len(words) - 3)
-	if len(scores) < 3 {
-		return ""
-	}
-	least := min(slices.Min(scores), 0)
-	greatest := max(slices.Max(scores), p.Session.Machine.Threshold, least+1)
-	line := sparkline(scores, least, greatest, width)
-	return p.St.Chosen.Render(line) + p.St.Faint.Render(fmt.Sprintf(words, len(scores)-1))
-}
-
-// listScores returns the last scores at the beginning and after each turn, oldest first, at most as
-// many as most.
-func (p *Panel) listScores(most int) []int {
-	messages := p.Session.Messages
-	var scores []int
-	for i := len(messages) - 1; i >= 0 && len(scores) < most; i-- {
-		if messages[i].Role == wire.RoleAssistant {
-			scores = append(scores, messages[i].ScoreAtTime)
-		}
-	}
-	slices.Reverse(scores)
-	return scores
-}
-
 func (p *Panel) panelRedirects() []string {
 	at := p.Session.Standing
 	limit := p.Session.Machine.FindState(at.State).MaxRedirects
@@ -102,8 +70,4 @@ func (p *Panel) panelOpens(width int) []string {
 		lines = append(lines, terminal.CutToWidth(way.Title, width-1), p.St.Faint.Render("  "+terminal.CutToWidth(way.Words, width-3)))
 	}
 	return lines
-}
-
-func (p *Panel) isHinted(at conversation.ListedMachine) bool {
-	return !slices.ContainsFunc(p.User.Persona.Links, func(l personas.Link) bool { return l.Target == at.Key && !p.Session.LeadsOn(&l) })
 }

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -106,21 +104,4 @@ func cutAround(lines []string, at, height int, mark string) []string {
 		shown[height-1] = mark
 	}
 	return shown
-}
-
-// sparks contains the characters of a sparkline, lowest first.
-const sparks = "▁▂▃▄▅▆▇█"
-
-func sparkline(values []int, least, greatest, width int) string {
-	values = values[max(len(values)-width, 0):]
-	steps := []rune(sparks)
-	var b strings.Builder
-	for _, v := range values {
-		at := 0
-		if greatest > least {
-			at = int(int64(max(min(v, greatest), least)-least) * int64(len(steps)-1) / int64(greatest-least))
-		}
-		b.WriteRune(steps[at])
-	}
-	return ansi.Truncate(b.String(), width, "")
 }

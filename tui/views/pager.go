@@ -1,0 +1,85 @@
+package views
+
+import (
+	"github.com/charmbracelet/bubbles/key"
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// Pager shows a text over the whole window, and scrolls it.
+type Pager struct {
+	St   *Styles
+	Keys KeyMap
+	// Title and About are the texts at the left and the right of the first line.
+	Title, About string
+	// Lines returns the text for a width in cells.
+	Lines func(width int) []string
+	// Foot returns the last line. The pager shows the lines from first to before end, of all lines.
+	Foot func(first, end, all int) string
+	// Close contains the keys that close the pager besides Esc and Enter.
+	Close []key.Binding
+	// AtEnd scrolls to the end at first, and keeps the end if the size of the window changes.
+	AtEnd bool
+
+	top           int
+	width, height int
+}
+
+// FootMore returns a function for Pager.Foot. closes is a text about Esc.
+func FootMore(closes string) func(first, end, all int) string {
+	return func(_, end, all int) string {
+		if end < all {
+			return "Down shows more, " + closes
+		}
+		return closes
+	}
+}
+
+// Update handles a key, and reports whether it closes the pager.
+func (p *Pager) Update(msg tea.Msg) (tea.Cmd, bool) {
+	press, pressed := msg.(tea.KeyMsg)
+	k, page := &p.Keys, max(p.visibleRows()-2, 1)
+	switch {
+	case !pressed:
+	case key.Matches(press, p.Close...), key.Matches(press, k.Cancel, k.Send):
+		return nil, true
+	case key.Matches(press, k.Up):
+		p.ScrollBy(-1)
+	case key.Matches(press, k.Down):
+		p.ScrollBy(1)
+	case key.Matches(press, k.PageUp):
+		p.ScrollBy(-page)
+	case key.Matches(press, k.PageDown):
+		p.ScrollBy(page)
+	case key.Matches(press, k.Top):
+		p.ScrollBy(-p.top)
+	case key.Matches(press, k.Bottom):
+		p.ScrollBy(len(p.Lines(p.width)))
+	}
+	return nil, false
+}
+
+func (p *Pager) visibleRows() int { return max(p.height-3, 1) }
+
+// ScrollBy scrolls down by a number of lines, or up if it is negative.
+func (p *Pager) ScrollBy(by int) {
+	p.top = max(min(p.top+by, len(p.Lines(p.width))-p.visibleRows()), 0)
+}
+
+// Resize sets the size of the window.
+func (p *Pager) Resize(width, height int) {
+	keepsEnd := p.AtEnd && (p.width == 0 || p.top >= len(p.Lines(p.width))-p.visibleRows())
+	p.width, p.height = width, height
+	if p.ScrollBy(0); keepsEnd {
+		p.ScrollBy(len(p.Lines(p.width)))
+	}
+}
+
+// DrawLines returns the lines of the window.
+func (p *Pager) DrawLines() []string {
+	all := p.Lines(p.width)
+	shown := append([]string(nil), all[min(p.top, len(all)):]...)
+	lines := append([]string{HeaderLine(p.St, p.Title, p.About, p.width), ""}, terminal.FitLines(shown, p.width, p.visibleRows())...)
+	return append(lines, FooterLine(p.St, p.Foot(p.top, min(p.top+p.visibleRows(), len(all)), len(all)), p.width))
+}
