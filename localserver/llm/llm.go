@@ -81,6 +81,9 @@ type Input struct {
 	FollowUpAllowed bool
 	// LastTry means that the next failed attempt is a reject.
 	LastTry bool
+	// Losing are the transitions with which the player would lose now, and -1 if a redirect without
+	// a transition would.
+	Losing []int
 	// Asides is the number of consecutive asides directly before this message.
 	Asides int
 	// Heard is the previous reply to Message, if the player took the message back to get another

@@ -496,6 +496,19 @@ func TestLastTryIsNotGuessed(t *testing.T) {
 	}
 }
 
+// TestLossIsAskedAbout: the character asks with a warning before a message ends the game, and a
+// second such message ends it.
+func TestLossIsAskedAbout(t *testing.T) {
+	st := newServiceFixture(t, store.Full)
+	st.save(findSample(t, "Marit"))
+	st.open("")
+	st.say("", "I like the quiet at night")
+	r := st.say("", "I dont make mistakes")
+	assert.True(t, r.FollowUp && !r.MachineCompleted && strings.Contains(r.Message, "that is the end of it"), "a reject that is no example: %+v", r)
+	r = st.say("", "as I said, I never make mistakes")
+	assert.True(t, r.MachineCompleted && r.Decision != nil && *r.Decision == "reject", "the second reject: %+v", r)
+}
+
 // TestSummaryFails: turns are stored without summaries, and a later summary reads each message once.
 func TestSummaryFails(t *testing.T) {
 	for _, failing := range []int{1, 5, 19, 20, 21, 60} {

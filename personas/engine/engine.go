@@ -130,6 +130,19 @@ func (m *Machine) IsLastTry(s Session) bool {
 	return st != nil && st.maxRedirects >= 0 && s.Redirects >= st.maxRedirects
 }
 
+// Losing returns the indexes of the transitions that would finish the session with another outcome
+// than ACCEPT. It contains int(None) if a message without a matching transition would.
+func (m *Machine) Losing(s Session) []int {
+	var losing []int
+	for _, v := range m.Verdicts(s.State) {
+		r, err := m.Step(s, v)
+		if err == nil && v >= None && r.Session.IsFinished() && r.Session.Outcome != personas.Accept {
+			losing = append(losing, int(v))
+		}
+	}
+	return losing
+}
+
 // Outgoing returns the indexes of the state's transitions in the order of evaluation, which is by
 // priority, lowest first, and then document order.
 func (m *Machine) Outgoing(stateKey string) []int {

@@ -326,3 +326,23 @@ func TestCanEndByRefusal(t *testing.T) {
 		assert.Equal(t, compileMachine(t, c.doc).CanEndByRefusal(Session{State: "a", Score: c.score}), c.want, name)
 	}
 }
+
+func TestLosing(t *testing.T) {
+	rows := []personas.Transition{
+		newTransition("a", pass, "end", 2, 0), newTransition("a", redirect, "", -1, 1), newTransition("a", reject, "b", -3, 2), newTransition("a", kick, "", 0, 3),
+	}
+	for name, c := range map[string]struct {
+		doc  *personas.Machine
+		at   Session
+		want []int
+	}{
+		"pass_fail":                    {newMachine(pf, rows...), Session{State: "a"}, []int{2, 3}},
+		"pass_fail, last try":          {limitRedirects(newMachine(pf, rows...), 1), Session{State: "a", Redirects: 1}, []int{1, 2, 3, -1}},
+		"too few points, at the bound": {newMachine(sc, rows...), Session{State: "a"}, []int{0, 2, 3}},
+		"enough points":                {newMachine(sc, rows...), Session{State: "a", Score: 2}, []int{3}},
+		"a redirect at the bound":      {newMachine(sc, rows...), Session{State: "a", Score: -2}, []int{0, 1, 2, 3, -1}},
+		"finished":                     {newMachine(pf, rows...), Session{State: "a", Outcome: personas.Reject}, nil},
+	} {
+		assert.EqualSlices(t, compileMachine(t, c.doc).Losing(c.at), c.want, name)
+	}
+}

@@ -66,7 +66,7 @@ func (r *Reader) doubtedChoice(at *Place, state *preparedState, message string) 
 // state. It uses an English no for a language without built-in intents.
 func (r *Reader) MayLoseByNo(at Place) bool {
 	state := r.prepare(&at)
-	at.FollowUpAllowed, at.LastTry, at.Asked = true, false, Asked{}
+	at.FollowUpAllowed, at.LastTry, at.Losing, at.Asked = true, false, nil, Asked{}
 	m := r.measure(state, cmp.Or(lists().PlainNo[state.language], lists().PlainNo["en"]), "")
 	v, choice := r.decide(&at, m)
 	return v.DoubtsLoss || v.Decision == state.choices[choice].decision && state.choices[choice].mayLose()

@@ -26,6 +26,9 @@ var policy = Policy{
 const (
 	// exactScore is the minimum similarity of a message that counts as equal to an example.
 	exactScore = 0.93
+	// surelyMeant is the minimum similarity to an example of a message that loses the game at once.
+	// Before other such messages the character asks.
+	surelyMeant = 0.9
 	// ownLanguageScore is the similarity to an example from which a message counts as written in
 	// the persona's language.
 	ownLanguageScore = 0.6
@@ -73,9 +76,11 @@ func (r *Reader) decide(at *Place, m *measurement) (v Verdict, choice int) {
 			made.Choice = len(choices) - 1
 		}
 	}
-	if made.Ask || at.LastTry && at.FollowUpAllowed && m.isDoubtfulMiss(made) {
-		v = askAgain(cmp.Or(made.Why, m.state.choices[made.Choice].decision), made.Probability)
-		v.DoubtsLoss = m.state.choices[made.Choice].mayLose() || at.LastTry
+	c := &m.state.choices[made.Choice]
+	loses := at.losesWith(c) && m.features[made.Choice][fBest] < surelyMeant
+	if made.Ask || at.FollowUpAllowed && (loses || at.LastTry && m.isDoubtfulMiss(made)) {
+		v = askAgain(cmp.Or(made.Why, fmt.Sprintf("%s %.2f", c.decision, made.Probability)), made.Probability)
+		v.DoubtsLoss, v.WouldLose = c.mayLose() || at.LastTry, loses
 	} else {
 		v = r.verdict(at, m, m.chooseMarked(made.Choice), made.Probability)
 		if made.Why != "" {
@@ -279,6 +284,16 @@ func (m *measurement) exactChoice() int {
 		f[fCriterion] = 1
 	}
 	return found
+}
+
+// losesWith reports whether the player would lose now with a choice. It ignores a pass that ends
+// the machine with too few points.
+func (at *Place) losesWith(c *choice) bool {
+	row := -1
+	if len(c.rows) > 0 {
+		row = c.rows[0]
+	}
+	return (c.kind != pass || c.loses) && c.kind != aside && slices.Contains(at.Losing, row)
 }
 
 // mayLose reports whether the player loses with the choice, or may lose.

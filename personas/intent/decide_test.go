@@ -276,3 +276,32 @@ func TestLastTryOutlivesSmallTalk(t *testing.T) {
 		assert.Equal(t, v.Decision, want, "last try %t: %s", last, v.Why)
 	}
 }
+
+// TestLossIsAskedAbout: before a message loses the game, the character asks, unless the message is
+// an example.
+func TestLossIsAskedAbout(t *testing.T) {
+	t.Parallel()
+	at := placeOf(t, corpusPersona(t, "sample-baker"), "", "mistake")
+	losing := func(decision personas.Decision) []int {
+		return []int{slices.IndexFunc(at.Machine.Transitions, func(t personas.Transition) bool { return t.From == "mistake" && t.Decision == decision })}
+	}
+	for _, c := range []struct {
+		text   string
+		losing []int
+		mayAsk bool
+		want   string
+	}{
+		{"I dont make mistakes", nil, true, "reject"},
+		{"I dont make mistakes", losing(personas.DecideReject), true, "follow_up"},
+		{"I dont make mistakes", losing(personas.DecideReject), false, "reject"},
+		{"I never make mistakes", losing(personas.DecideReject), true, "reject"},
+		{"you are an idiot, lady", losing(personas.DecideReject), true, "kick_out"},
+		{"you are an idiot, lady", losing(personas.DecideKickOut), true, "follow_up"},
+		{"I burned forty loaves", losing(personas.DecidePass), true, "pass"},
+	} {
+		at.Losing, at.FollowUpAllowed = c.losing, c.mayAsk
+		v := NewReader().Decide(at, c.text)
+		assert.Equal(t, v.Decision, c.want, "%q, losing %v, may ask %t: %s", c.text, c.losing, c.mayAsk, v.Why)
+		assert.Equal(t, v.WouldLose, c.want == "follow_up", "%q would lose", c.text)
+	}
+}

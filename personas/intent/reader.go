@@ -68,6 +68,9 @@ type Place struct {
 	// LastTry means that the next redirect becomes a reject. A doubtful redirect then becomes a
 	// follow-up.
 	LastTry bool
+	// Losing are the transitions with which the player would lose now, and -1 if a redirect without
+	// a transition would. The character asks about them first, unless the message is almost an example.
+	Losing []int
 	// Asked is the question before the message, or empty if it is unknown.
 	Asked Asked
 }
@@ -124,6 +127,9 @@ type Verdict struct {
 	Rows []int
 	// DoubtsLoss means that a "follow_up" asks whether the player meant a choice that loses.
 	DoubtsLoss bool
+	// WouldLose means that the choice a "follow_up" asks about would end the machine now, and the
+	// player would lose.
+	WouldLose bool
 	// Example is the author's most similar example, or nil.
 	Example *personas.Example
 	// Answer is the author's answer to an aside, or nil.

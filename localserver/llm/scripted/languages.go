@@ -29,7 +29,7 @@ type texts struct {
 	Somebody, Listener string
 	Opening            []string
 	Lines              map[string][]string // by decision; "unknown" is for an aside
-	Hint               string
+	Hint, Warning      string
 	EndsWell           string `yaml:"ends_well"`
 	Ends, Now          string
 	Intents            map[personas.Intent][]string

@@ -34,7 +34,7 @@ func cutTold(line string) string { return told.ReplaceAllString(line, "") }
 // listSentences returns all sentences of a language by member.
 func (t *texts) listSentences() map[string][]string {
 	all := map[string][]string{
-		"opening": t.Opening, "hint": {t.Hint}, "ends_well": {t.EndsWell}, "ends": {t.Ends}, "now": {t.Now},
+		"opening": t.Opening, "hint": {t.Hint}, "warning": {t.Warning}, "ends_well": {t.EndsWell}, "ends": {t.Ends}, "now": {t.Now},
 	}
 	for key, lines := range t.Lines {
 		all["lines."+key] = lines

@@ -88,6 +88,9 @@ func (o *Model) composeReply(input llm.Input, result llm.StepResult) (llm.Genera
 		return s.answerAside(v)
 	}
 	reaction, reactionErr := s.reactionLine(result, v)
+	if result.FollowUp && v.WouldLose {
+		reaction = s.addWarning(reaction, result)
+	}
 	entered, enteredErr := s.enterLine(result.Entered, false)
 	outcome, outcomeErr := s.outcomeLine(result)
 	if err := errors.Join(reactionErr, enteredErr, outcomeErr); err != nil {
@@ -103,6 +106,16 @@ func (o *Model) composeReply(input llm.Input, result llm.StepResult) (llm.Genera
 		return s.pickLine(saltReply, s.plainReply(result), "plain line for "+resultName(result)), nil
 	}
 	return llm.GeneratedText{Text: strings.Join(texts, "\n\n"), Why: strings.Join(reasons, "; ")}, nil
+}
+
+// addWarning adds to a question of the character that a repeated message would lose the game.
+func (s *scene) addWarning(question llm.GeneratedText, result llm.StepResult) llm.GeneratedText {
+	if question.Text == "" {
+		question = s.pickLine(saltReply, s.plainReply(result), "plain line for "+resultName(result))
+	}
+	question.Text += "\n\n" + s.fillLine(s.texts.Warning, s.State)
+	question.Why += "; a warning"
+	return question
 }
 
 func firstWord(text string) string {
