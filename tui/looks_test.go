@@ -149,7 +149,7 @@ func TestPanel(t *testing.T) {
 	d.Resize(120, 40)
 	d.shows("● At the gate", "├─ In the yard", "✕ kicked out", "2 to go", "0 of 2 redirects used", "Opens next", "when accepted", "0 of 3 ended")
 	d.say("pass").shows("↓ At the gate", "● In the yard", "1 to go")
-	d.say("redi").shows("▁▄▄ over 2 turns", "No redirects left of 1")
+	d.say("redi").shows("No redirects left of 1")
 	d.say("pass").shows("● Through the gate", "✓ The gate          made it", "1 of 3 ended")
 	d.hides("Opens next", "redirects used")
 	c := d.root.child.(*chat)
