@@ -53,20 +53,14 @@ func (c *Client) explainMissing(err error, what string) error {
 // Without body.Key each call gets a new key. The error is an *UnsupportedError if the service
 // cannot branch.
 func (c *Client) Fork(ctx context.Context, id, machine string, body wire.Fork) (wire.Branch, error) {
-	k, err := newForkCall(wire.PathFork, id, machine, body)
-	if err != nil {
-		return wire.Branch{}, err
-	}
-	b, err := fetchAnswer[wire.Branch](ctx, c, k)
+	b, err := fetchAnswer[wire.Branch](ctx, c, newForkCall(wire.PathFork, id, machine, body))
 	return b, c.explainMissing(err, cannotBranch)
 }
 
-func newForkCall(path, id, machine string, body wire.Fork) (call, error) {
-	encoded, err := encodeBody(body)
+func newForkCall(path, id, machine string, body wire.Fork) call {
 	return call{
-		method: http.MethodPost, path: path, id: id, query: optionalQuery("machine_id", machine),
-		body: encoded, key: cmp.Or(body.Key, newIdempotencyKey()),
-	}, err
+		method: http.MethodPost, path: path, id: id, query: optionalQuery("machine_id", machine), key: cmp.Or(body.Key, newIdempotencyKey()),
+	}.withBody(body)
 }
 
 // Branches lists the branches of the tree that contains a player's session (GET branches, an
@@ -78,10 +72,7 @@ func (c *Client) Branches(ctx context.Context, id, userSession string) (wire.Bra
 
 // Fork is Client.Fork for the game SDK.
 func (s *SDK) Fork(ctx context.Context, id, machine string, body wire.Fork) (wire.Branch, error) {
-	k, err := newForkCall(wire.PathSDKFork, id, machine, body)
-	if err != nil {
-		return wire.Branch{}, err
-	}
+	k := newForkCall(wire.PathSDKFork, id, machine, body)
 	k.signer = s.key
 	b, err := fetchAnswer[wire.Branch](ctx, s.client, k)
 	return b, s.client.explainMissing(err, cannotBranch)
@@ -120,28 +111,8 @@ func (l SessionList) queryValues() url.Values {
 // OwnedSessions returns the sessions of all players with a persona of the caller, newest first (GET
 // sessions, an addition of the local server). It reads all pages of the list.
 func (c *Client) OwnedSessions(ctx context.Context, id string, list SessionList) (all []wire.OwnedSession, err error) {
-	query := list.queryValues()
-	for {
-		limit := wire.MaxListLimit
-		if list.Limit > 0 {
-			limit = min(list.Limit-len(all), limit)
-		}
-		query.Set(wire.QueryLimit, strconv.Itoa(limit))
-		response, err := c.makeCall(ctx, newReadCall(wire.PathSessions, id, query))
-		if err != nil {
-			return all, c.explainMissing(err, cannotList)
-		}
-		var page []wire.OwnedSession
-		if err := response.decodeBody(&page); err != nil {
-			return all, err
-		}
-		all = append(all, page...)
-		next := nextQuery(response.Header).Get(wire.QueryAfter)
-		if next == "" || next == query.Get(wire.QueryAfter) || len(page) == 0 || list.Limit > 0 && len(all) >= list.Limit {
-			return all, nil
-		}
-		query.Set(wire.QueryAfter, next)
-	}
+	all, _, _, err = fetchPages[wire.OwnedSession](ctx, c, newReadCall(wire.PathSessions, id, list.queryValues()), list.Limit)
+	return all, c.explainMissing(err, cannotList)
 }
 
 // DeleteOwnedSession deletes any player's session with a persona of the caller (DELETE sessions, an

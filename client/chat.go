@@ -12,11 +12,7 @@ import (
 // InitSession starts a session and returns the opening line and its cost (POST init-session).
 // machine is a machine's id or key, or "" for the persona's primary machine.
 func (c *Client) InitSession(ctx context.Context, id, machine string, body wire.InitSession) (wire.Opening, error) {
-	k, err := newModelCall(wire.PathInitSession, id, machine, "", body)
-	if err != nil {
-		return wire.Opening{}, err
-	}
-	return callModel(ctx, c, k, openingCost)
+	return callModel(ctx, c, newModelCall(wire.PathInitSession, id, machine, "", body), openingCost)
 }
 
 // StreamInitSession is InitSession with a streamed opening line (docs/interface.md, sessions). It
@@ -24,10 +20,7 @@ func (c *Client) InitSession(ctx context.Context, id, machine string, body wire.
 // request if the service does not stream openings. The returned opening is complete. Use it instead
 // of the pieces, which may differ. Retries, errors and time limits are as in StreamMessage.
 func (c *Client) StreamInitSession(ctx context.Context, id, machine string, body wire.InitSession, onDelta func(text string) error) (wire.Opening, error) {
-	k, err := newModelCall(wire.PathInitSession, id, machine, "", body)
-	if err != nil {
-		return wire.Opening{}, err
-	}
+	k := newModelCall(wire.PathInitSession, id, machine, "", body)
 	k.acceptsJSON = true
 	return streamAnswer(ctx, c, k, onDelta, openingCost)
 }
@@ -35,21 +28,16 @@ func (c *Client) StreamInitSession(ctx context.Context, id, machine string, body
 // SendMessage sends a player's message and returns the reply (POST message). Calls with the same
 // body.Key make only one turn. Without body.Key each call has a new key.
 func (c *Client) SendMessage(ctx context.Context, id, machine string, body wire.Message) (wire.Reply, error) {
-	k, err := newModelCall(wire.PathMessage, id, machine, body.Key, body)
-	if err != nil {
-		return wire.Reply{}, err
-	}
-	return callModel(ctx, c, k, replyCost)
+	return callModel(ctx, c, newModelCall(wire.PathMessage, id, machine, body.Key, body), replyCost)
 }
 
 // newModelCall builds a POST for which the service calls a model. Without a key the call gets a new
 // Idempotency-Key.
-func newModelCall(path, id, machine, key string, body any) (call, error) {
-	encoded, err := encodeBody(body)
+func newModelCall(path, id, machine, key string, body any) call {
 	return call{
 		method: http.MethodPost, path: path, id: id, query: optionalQuery("machine_id", machine),
-		body: encoded, key: cmp.Or(key, newIdempotencyKey()), usesModel: true,
-	}, err
+		key: cmp.Or(key, newIdempotencyKey()), usesModel: true,
+	}.withBody(body)
 }
 
 // ResetSession deletes a session's history and restarts it (POST reset). If machine is empty, it
@@ -91,9 +79,5 @@ func (c *Client) RevokeKey(ctx context.Context, id string) error {
 // callOnce makes a POST without an Idempotency-Key, which is not repeated if the service may have
 // received it.
 func callOnce[T any](ctx context.Context, c *Client, path string, body any) (T, error) {
-	encoded, err := encodeBody(body)
-	if err != nil {
-		return *new(T), err
-	}
-	return fetchAnswer[T](ctx, c, call{method: http.MethodPost, path: path, body: encoded})
+	return fetchAnswer[T](ctx, c, call{method: http.MethodPost, path: path}.withBody(body))
 }

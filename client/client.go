@@ -75,20 +75,12 @@ type Options struct {
 
 // Client calls one service. It is safe for concurrent use.
 type Client struct {
-	http         *http.Client
-	resty        *resty.Client
-	base         *url.URL
-	token        func(ctx context.Context) (string, error)
-	renew        func(ctx context.Context, refused string) (bool, error)
-	userAgent    string
-	timeout      time.Duration
-	modelTimeout time.Duration
-	retry        RetryPolicy
-	pace         *Pace // nil for calls that are not paced
-	onRetry      func(Retry)
-	sleep        func(ctx context.Context, wait time.Duration) error
-	now          func() time.Time
-	rand         func() float64
+	options Options // with defaults, without BaseURL and Token, which a printed Client must not contain
+	http    *http.Client
+	resty   *resty.Client
+	base    *url.URL
+	token   func(ctx context.Context) (string, error)
+	pace    *Pace // nil for calls that are not paced
 }
 
 // New checks the options and returns a client. It does not connect to the service.
@@ -101,41 +93,37 @@ func New(o Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	agent := "parley"
-	if o.Version != "" {
-		agent += "/" + o.Version
-	}
-	c := &Client{
-		http: httpClient(o.HTTPClient), base: base, token: token, renew: o.Renew,
-		userAgent:    cmp.Or(o.UserAgent, agent),
-		timeout:      cmp.Or(o.Timeout, DefaultTimeout),
-		modelTimeout: cmp.Or(o.ModelTimeout, DefaultModelTimeout),
-		retry:        o.Retry.withDefaults(), onRetry: o.OnRetry,
-		sleep: o.Sleep, now: o.Now, rand: o.Rand,
-	}
-	c.setDefaultHooks()
+	c := &Client{options: o.withDefaults(), http: httpClient(o.HTTPClient), base: base, token: token}
 	c.http.CheckRedirect = c.checkRedirect
 	c.resty = resty.NewWithClient(c.http).SetLogger(silentLogger{}).SetDisableWarn(true).
 		SetResponseBodyLimit(MaxAnswer)
 	return c, nil
 }
 
-func (c *Client) setDefaultHooks() {
-	if c.renew == nil {
-		c.renew = func(context.Context, string) (bool, error) { return false, nil }
+func (o Options) withDefaults() Options {
+	o.BaseURL, o.Token = "", ""
+	if o.UserAgent == "" {
+		o.UserAgent = strings.TrimSuffix("parley/"+o.Version, "/")
 	}
-	if c.onRetry == nil {
-		c.onRetry = func(Retry) {}
+	o.Timeout = cmp.Or(o.Timeout, DefaultTimeout)
+	o.ModelTimeout = cmp.Or(o.ModelTimeout, DefaultModelTimeout)
+	o.Retry = o.Retry.withDefaults()
+	if o.Renew == nil {
+		o.Renew = func(context.Context, string) (bool, error) { return false, nil }
 	}
-	if c.sleep == nil {
-		c.sleep = sleep
+	if o.OnRetry == nil {
+		o.OnRetry = func(Retry) {}
 	}
-	if c.now == nil {
-		c.now = time.Now
+	if o.Sleep == nil {
+		o.Sleep = sleep
 	}
-	if c.rand == nil {
-		c.rand = rand.Float64
+	if o.Now == nil {
+		o.Now = time.Now
 	}
+	if o.Rand == nil {
+		o.Rand = rand.Float64
+	}
+	return o
 }
 
 func sleep(ctx context.Context, wait time.Duration) error {

@@ -29,8 +29,10 @@ type call struct {
 	path    string
 	id      string
 	query   url.Values
-	body    []byte
 	ifMatch string
+	// body is the body of the request, and problem the error of encoding it.
+	body    []byte
+	problem error
 	// key is the Idempotency-Key. The service executes calls with the same key once.
 	key string
 	// idempotent is set if the call can be executed twice with the same effect.
@@ -51,6 +53,22 @@ type signer func(ctx context.Context) ([]credential, error)
 // credential is a header that identifies the caller. placeholder replaces the value in errors of
 // the service.
 type credential struct{ header, value, placeholder string }
+
+// withBody returns the call with a body, which is a value to encode, or a json.RawMessage.
+func (c call) withBody(body any) call {
+	raw, isRaw := body.(json.RawMessage)
+	switch {
+	case !isRaw:
+		if c.body, c.problem = json.Marshal(body); c.problem != nil {
+			c.problem = fmt.Errorf("encoding the request body as JSON: %w", c.problem)
+		}
+	case !json.Valid(raw):
+		c.problem = fmt.Errorf("the request body of %d bytes is not valid JSON", len(raw))
+	default:
+		c.body = raw
+	}
+	return c
+}
 
 func (c call) isRepeatable() bool { return c.key != "" || c.idempotent }
 
@@ -131,11 +149,11 @@ func (c *Client) tryCall(ctx context.Context, k call, send sender) error {
 			continue
 		}
 		c.announceRetry(ctx, Retry{
-			Method: k.method, Path: target.EscapedPath(), Attempt: attempt, Attempts: c.retry.Attempts,
+			Method: k.method, Path: target.EscapedPath(), Attempt: attempt, Attempts: c.options.Retry.Attempts,
 			Wait: wait, Err: err, Reason: retryReason(err),
 		})
 		waited += wait
-		if stopped := c.sleep(ctx, wait); stopped != nil {
+		if stopped := c.options.Sleep(ctx, wait); stopped != nil {
 			return fmt.Errorf("stopped while waiting to try again: %w: %w", stopped, err)
 		}
 	}
@@ -156,7 +174,7 @@ func (c *Client) renewToken(ctx context.Context, who []credential, refusal error
 	if token == "" {
 		return false, refusal
 	}
-	again, err := c.renew(ctx, token)
+	again, err := c.options.Renew(ctx, token)
 	switch {
 	case err != nil:
 		return false, err
@@ -166,13 +184,17 @@ func (c *Client) renewToken(ctx context.Context, who []credential, refusal error
 	return true, nil
 }
 
-// buildURL fails if the id is missing, because the URL is then that of another endpoint.
+// buildURL also checks the call. It fails if the id is missing, because the URL is then that of
+// another endpoint.
 func (c *Client) buildURL(k call) (*url.URL, error) {
+	if k.problem != nil {
+		return nil, k.problem
+	}
 	if _, variable, ok := strings.Cut(k.path, "{"); ok && k.id == "" {
 		what, _, _ := strings.Cut(variable, "_")
 		return nil, fmt.Errorf("a %s id is missing", what)
 	}
-	for name, value := range map[string]string{wire.HeaderIdempotencyKey: k.key, "If-Match": k.ifMatch, "User-Agent": c.userAgent} {
+	for name, value := range map[string]string{wire.HeaderIdempotencyKey: k.key, "If-Match": k.ifMatch, "User-Agent": c.options.UserAgent} {
 		if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 			return nil, fmt.Errorf("the header %s cannot contain a line break or a control character", name)
 		}
@@ -229,9 +251,9 @@ const (
 )
 
 func (c *Client) attemptTimeout(k call) time.Duration {
-	limit := c.timeout
+	limit := c.options.Timeout
 	if k.usesModel {
-		limit = c.modelTimeout
+		limit = c.options.ModelTimeout
 	}
 	limit = max(limit, k.minTimeout)
 	if c.http.Timeout > 0 {
@@ -253,7 +275,7 @@ func watchConnection(ctx context.Context, connected *atomic.Bool) context.Contex
 }
 
 func (c *Client) newRequest(ctx context.Context, k call, who []credential) *resty.Request {
-	request := c.resty.R().SetContext(ctx).SetHeader("Accept", "application/json").SetHeader("User-Agent", c.userAgent)
+	request := c.resty.R().SetContext(ctx).SetHeader("Accept", "application/json").SetHeader("User-Agent", c.options.UserAgent)
 	if k.key != "" {
 		request.SetHeader(wire.HeaderIdempotencyKey, k.key)
 	}
@@ -315,7 +337,7 @@ func (c *Client) checkStatus(response *Response, who []credential) error {
 		return &NotServiceError{URL: response.url, Status: status, Problem: problem}
 	}
 	refusal := wire.ReadError(response.Status, withoutSecrets(response.Body, who))
-	refusal.RetryAfter = wire.ParseRetryAfter(response.Header.Get(wire.HeaderRetryAfter), c.now())
+	refusal.RetryAfter = wire.ParseRetryAfter(response.Header.Get(wire.HeaderRetryAfter), c.options.Now())
 	refusal.Final = response.Header.Get(wire.HeaderShouldRetry) == "false"
 	refusal.RequestID = cmp.Or(refusal.RequestID, response.Header.Get(wire.HeaderRequestID))
 	return refusal

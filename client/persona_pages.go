@@ -26,11 +26,17 @@ func (c *Client) PersonaPage(ctx context.Context, list PersonaList) (page Person
 	if err != nil {
 		return page, err
 	}
-	page.Total, page.Next = -1, nextQuery(response.Header).Get(wire.QueryAfter)
-	if n, err := strconv.Atoi(response.Header.Get(wire.HeaderTotal)); err == nil && n >= 0 {
-		page.Total = n
-	}
+	page.Total, page.Next = readTotal(response.Header), nextQuery(response.Header).Get(wire.QueryAfter)
 	return page, response.decodeBody(&page.Items)
+}
+
+// readTotal returns -1 if the service does not report the total.
+func readTotal(header http.Header) int {
+	n, err := strconv.Atoi(header.Get(wire.HeaderTotal))
+	if err != nil || n < 0 {
+		return -1
+	}
+	return n
 }
 
 // PersonaPages returns personas from all pages, newest first. It returns at most limit items, or
@@ -38,23 +44,37 @@ func (c *Client) PersonaPage(ctx context.Context, list PersonaList) (page Person
 // Total of the first page and Next of the last.
 func (c *Client) PersonaPages(ctx context.Context, list PersonaList, limit int) (all PersonaPage, err error) {
 	list.After = ""
-	for first := true; ; first = false {
-		list.Limit = wire.MaxListLimit
+	all.Items, all.Total, all.Next, err = fetchPages[wire.ListedPersona](ctx, c, newReadCall(wire.PathPersonas, "", list.queryValues()), limit)
+	return all, err
+}
+
+// fetchPages returns the items of all pages, at most limit, or all if limit is 0. next is the cursor
+// of the following page, or "".
+func fetchPages[T any](ctx context.Context, c *Client, k call, limit int) (all []T, total int, next string, err error) {
+	for {
+		most := wire.MaxListLimit
 		if limit > 0 {
-			list.Limit = min(limit-len(all.Items), wire.MaxListLimit)
+			most = min(limit-len(all), most)
 		}
-		page, err := c.PersonaPage(ctx, list)
+		k.query.Set(wire.QueryLimit, strconv.Itoa(most))
+		response, err := c.makeCall(ctx, k)
 		if err != nil {
-			return all, err
+			return all, total, next, err
 		}
-		if first {
-			all.Total = page.Total
+		var page []T
+		if err := response.decodeBody(&page); err != nil {
+			return all, total, next, err
 		}
-		all.Items, all.Next = append(all.Items, page.Items...), page.Next
-		if page.Next == "" || page.Next == list.After || len(page.Items) == 0 || limit > 0 && len(all.Items) >= limit {
-			return all, nil
+		if next == "" {
+			total = readTotal(response.Header)
 		}
-		list.After = page.Next
+		all = append(all, page...)
+		last := next
+		next = nextQuery(response.Header).Get(wire.QueryAfter)
+		if next == "" || next == last || len(page) == 0 || limit > 0 && len(all) >= limit {
+			return all, total, next, nil
+		}
+		k.query.Set(wire.QueryAfter, next)
 	}
 }
 

@@ -2,8 +2,6 @@ package client
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -79,15 +77,11 @@ func (c *Client) FullPersona(ctx context.Context, id string) (wire.FullPersona, 
 // version that the caller edited. The save fails with 412 if the persona has changed since that
 // version. An empty ifMatch skips this check.
 func (c *Client) SavePersona(ctx context.Context, id string, body any, ifMatch string) (saved wire.Saved, created bool, err error) {
-	encoded, err := encodeBody(body)
-	if err != nil {
-		return saved, false, err
-	}
 	if ifMatch != "" && ifMatch != "*" && !strings.HasPrefix(ifMatch, `"`) {
 		ifMatch = `"` + ifMatch + `"` // an entity tag
 	}
-	k := call{method: http.MethodPost, path: wire.PathSave, query: optionalQuery("persona_id", id), body: encoded, ifMatch: ifMatch, key: newIdempotencyKey()}
-	response, err := c.makeCall(ctx, k)
+	k := call{method: http.MethodPost, path: wire.PathSave, query: optionalQuery("persona_id", id), ifMatch: ifMatch, key: newIdempotencyKey()}
+	response, err := c.makeCall(ctx, k.withBody(body))
 	if err != nil {
 		return saved, false, err
 	}
@@ -100,12 +94,8 @@ func (c *Client) SavePersona(ctx context.Context, id string, body any, ifMatch s
 // the timeout is at least generateTimeout. A draft costs tokens. Therefore the call is repeated
 // only if the service rejected it with 429 or never received it.
 func (c *Client) Generate(ctx context.Context, body wire.Generate) (wire.Generated, error) {
-	encoded, err := encodeBody(body)
-	if err != nil {
-		return wire.Generated{}, err
-	}
-	k := call{method: http.MethodPost, path: wire.PathGenerate, body: encoded, usesModel: true, minTimeout: generateTimeout}
-	return callModel(ctx, c, k, func(g *wire.Generated) *wire.Tokens { return &g.Tokens })
+	k := call{method: http.MethodPost, path: wire.PathGenerate, usesModel: true, minTimeout: generateTimeout}
+	return callModel(ctx, c, k.withBody(body), func(g *wire.Generated) *wire.Tokens { return &g.Tokens })
 }
 
 // PublishPersona makes a persona public and returns its play link (POST creator/publish).
@@ -152,19 +142,4 @@ func playerQuery(userSession, machine string) url.Values {
 	query := optionalQuery("machine_id", machine)
 	query.Set("user_session_id", userSession)
 	return query
-}
-
-func encodeBody(body any) ([]byte, error) {
-	raw, isRaw := body.(json.RawMessage)
-	if !isRaw {
-		encoded, err := json.Marshal(body)
-		if err != nil {
-			return nil, fmt.Errorf("encoding the request body as JSON: %w", err)
-		}
-		return encoded, nil
-	}
-	if !json.Valid(raw) {
-		return nil, fmt.Errorf("the request body of %d bytes is not valid JSON", len(raw))
-	}
-	return raw, nil
 }

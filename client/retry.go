@@ -57,7 +57,7 @@ type Retry struct {
 // the same connections and OnRetry.
 func (c *Client) WithRetry(p RetryPolicy) *Client {
 	other := *c
-	other.retry = p.withDefaults()
+	other.options.Retry = p.withDefaults()
 	return &other
 }
 
@@ -72,15 +72,15 @@ func (p RetryPolicy) withDefaults() RetryPolicy {
 // planRetry reports whether to send a failed call again, and how long to wait. waited is the sum of
 // earlier waits in this call.
 func (c *Client) planRetry(k call, attempt int, waited time.Duration, err error) (wait time.Duration, again bool) {
-	if attempt >= c.retry.Attempts || !mayRepeat(k, err) {
+	if attempt >= c.options.Retry.Attempts || !mayRepeat(k, err) {
 		return 0, false
 	}
 	refusal, ok := errors.AsType[*wire.Error](err)
 	if ok && refusal.RetryAfter > 0 {
-		return refusal.RetryAfter, waited+refusal.RetryAfter <= c.retry.MaxWait
+		return refusal.RetryAfter, waited+refusal.RetryAfter <= c.options.Retry.MaxWait
 	}
-	wait = min(c.retry.Backoff<<(attempt-1), c.retry.MaxBackoff)
-	return wait - time.Duration(c.rand()*float64(wait/2)), true
+	wait = min(c.options.Retry.Backoff<<(attempt-1), c.options.Retry.MaxBackoff)
+	return wait - time.Duration(c.options.Rand()*float64(wait/2)), true
 }
 
 // announceRetry reports that the call will be sent again. A wait of a second or more that the
@@ -96,7 +96,7 @@ func (c *Client) announceRetry(ctx context.Context, r Retry) {
 			return
 		}
 	}
-	c.onRetry(r)
+	c.options.OnRetry(r)
 }
 
 func retryReason(err error) string {

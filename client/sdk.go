@@ -80,39 +80,24 @@ func (s *SDK) Session(ctx context.Context, id, userSession, machine string) (wir
 
 // InitSession is Client.InitSession for the game SDK.
 func (s *SDK) InitSession(ctx context.Context, id, machine string, body wire.InitSession) (wire.Opening, error) {
-	k, err := s.newModelCall(wire.PathSDKInitSession, id, machine, "", body)
-	if err != nil {
-		return wire.Opening{}, err
-	}
-	return callModel(ctx, s.client, k, openingCost)
+	return callModel(ctx, s.client, s.newModelCall(wire.PathSDKInitSession, id, machine, "", body), openingCost)
 }
 
 // StreamInitSession is Client.StreamInitSession for the game SDK.
 func (s *SDK) StreamInitSession(ctx context.Context, id, machine string, body wire.InitSession, onDelta func(text string) error) (wire.Opening, error) {
-	k, err := s.newModelCall(wire.PathSDKInitSession, id, machine, "", body)
-	if err != nil {
-		return wire.Opening{}, err
-	}
+	k := s.newModelCall(wire.PathSDKInitSession, id, machine, "", body)
 	k.acceptsJSON = true
 	return streamAnswer(ctx, s.client, k, onDelta, openingCost)
 }
 
 // SendMessage is Client.SendMessage for the game SDK.
 func (s *SDK) SendMessage(ctx context.Context, id, machine string, body wire.Message) (wire.SDKReply, error) {
-	k, err := s.newModelCall(wire.PathSDKMessage, id, machine, body.Key, body)
-	if err != nil {
-		return wire.SDKReply{}, err
-	}
-	return callModel(ctx, s.client, k, sdkReplyCost)
+	return callModel(ctx, s.client, s.newModelCall(wire.PathSDKMessage, id, machine, body.Key, body), sdkReplyCost)
 }
 
 // StreamMessage is Client.StreamMessage for the game SDK.
 func (s *SDK) StreamMessage(ctx context.Context, id, machine string, body wire.Message, onDelta func(text string) error) (wire.SDKReply, error) {
-	k, err := s.newModelCall(wire.PathSDKMessageStream, id, machine, body.Key, body)
-	if err != nil {
-		return wire.SDKReply{}, err
-	}
-	return streamAnswer(ctx, s.client, k, onDelta, sdkReplyCost)
+	return streamAnswer(ctx, s.client, s.newModelCall(wire.PathSDKMessageStream, id, machine, body.Key, body), onDelta, sdkReplyCost)
 }
 
 // ResetSession is Client.ResetSession for the game SDK.
@@ -124,12 +109,8 @@ func (s *SDK) ResetSession(ctx context.Context, id, userSession, machine string)
 // ValidateLLMKey reports whether the LLM key is valid for a model (POST sdk/validate-llm-key). If
 // model is empty, the service checks SDKOptions.LLM.Model or else its own default model.
 func (s *SDK) ValidateLLMKey(ctx context.Context, model string) (wire.LLMKeyValidity, error) {
-	body, err := encodeBody(wire.ValidateLLMKey{Model: model})
-	if err != nil {
-		return wire.LLMKeyValidity{}, err
-	}
-	k := call{method: http.MethodPost, path: wire.PathSDKValidate, body: body, idempotent: true, usesModel: true, signer: s.full}
-	return fetchAnswer[wire.LLMKeyValidity](ctx, s.client, k)
+	k := call{method: http.MethodPost, path: wire.PathSDKValidate, idempotent: true, usesModel: true, signer: s.full}
+	return fetchAnswer[wire.LLMKeyValidity](ctx, s.client, k.withBody(wire.ValidateLLMKey{Model: model}))
 }
 
 func (s *SDK) newReadCall(path, id string, query url.Values) call {
@@ -138,8 +119,8 @@ func (s *SDK) newReadCall(path, id string, query url.Values) call {
 	return k
 }
 
-func (s *SDK) newModelCall(path, id, machine, key string, body any) (call, error) {
-	k, err := newModelCall(path, id, machine, key, body)
+func (s *SDK) newModelCall(path, id, machine, key string, body any) call {
+	k := newModelCall(path, id, machine, key, body)
 	k.signer = s.full
-	return k, err
+	return k
 }

@@ -23,11 +23,7 @@ import (
 // otherwise a new one. If onDelta returns an error, the call ends with that error. ModelTimeout
 // limits each pause in the stream, not the total time.
 func (c *Client) StreamMessage(ctx context.Context, id, machine string, body wire.Message, onDelta func(text string) error) (wire.Reply, error) {
-	k, err := newModelCall(wire.PathMessageStream, id, machine, body.Key, body)
-	if err != nil {
-		return wire.Reply{}, err
-	}
-	return streamAnswer(ctx, c, k, onDelta, replyCost)
+	return streamAnswer(ctx, c, newModelCall(wire.PathMessageStream, id, machine, body.Key, body), onDelta, replyCost)
 }
 
 // streamAnswer makes a call with a streamed answer and returns the complete answer. cost returns

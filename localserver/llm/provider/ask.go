@@ -63,7 +63,7 @@ func (a *asker) Place() string { return a.base.String() + " " + a.target.String(
 // once more after a temporary failure if nothing was emitted yet. Control tokens are removed from
 // the request.
 func (a *asker) Ask(ctx context.Context, r Request, emit func(delta string) error) (Answer, error) {
-	ctx, cancel := context.WithTimeout(ctx, a.client.limits.Whole)
+	ctx, cancel := context.WithTimeout(ctx, a.client.options.Limits.Whole)
 	defer cancel()
 	defer a.client.keys.borrow(a.key)()
 	r = breakTokens(r)
@@ -142,7 +142,7 @@ func (a *asker) newAskRun(r Request) *askRun {
 }
 
 func (a *askRun) newAnswerText(emit func(string) error) *answerText {
-	out := newAnswerText(a.client.limits.Answer, emit)
+	out := newAnswerText(a.client.options.Limits.Answer, emit)
 	out.mask = newKeyMask(a.client.keys.keys())
 	if a.r.Schema == nil { // A part of a JSON value is useless.
 		out.length.most = a.r.MaxTokens * charactersPerToken
@@ -176,7 +176,7 @@ func (a *asker) waitForRetry(ctx context.Context, f *failure, attempts int) bool
 		}
 		wire.NotifyWait(ctx, wire.WaitNotice{Reason: reason, Seconds: wait.Seconds()})
 	}
-	if a.client.sleep(ctx, wait) != nil {
+	if a.client.options.Sleep(ctx, wait) != nil {
 		*f = *newContextFailure(ctx)
 		return false
 	}
@@ -208,15 +208,15 @@ func (a *asker) planRetry(ctx context.Context, f *failure, attempts int) (time.D
 	if !f.retryable || attempts >= maxAttempts || ctx.Err() != nil {
 		return 0, false
 	}
-	wait := pause - time.Duration(a.client.rand()*float64(pause/2))
+	wait := pause - time.Duration(a.client.options.Rand()*float64(pause/2))
 	if f.wait > 0 {
 		// The provider may tell all callers the same time, so a random part spreads their retries.
-		wait = f.wait + time.Duration(a.client.rand()*float64(pause/4))
+		wait = f.wait + time.Duration(a.client.options.Rand()*float64(pause/4))
 	}
-	if deadline, ok := ctx.Deadline(); ok && deadline.Sub(a.client.now()) < wait+minTime {
+	if deadline, ok := ctx.Deadline(); ok && deadline.Sub(a.client.options.Now()) < wait+minTime {
 		return 0, false
 	}
-	return wait, wait <= a.client.limits.Wait
+	return wait, wait <= a.client.options.Limits.Wait
 }
 
 func (a *asker) sendOnce(ctx context.Context, r Request, q quirks, out *answerText) error {
@@ -252,7 +252,7 @@ func (a *asker) sendOnce(ctx context.Context, r Request, q quirks, out *answerTe
 	if kind := sniffBody(in, a.format.streamFraming()); stream && kind != wholeBody {
 		err = a.readStream(ctx, in, out)
 		if err == nil && !out.length.reached {
-			drainAnswer(in, a.client.limits.Drain, cancel)
+			drainAnswer(in, a.client.options.Limits.Drain, cancel)
 		}
 	} else {
 		err = a.readAnswer(ctx, in, r, out, kind)

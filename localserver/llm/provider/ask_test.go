@@ -390,7 +390,7 @@ func TestErrorsInAStream(t *testing.T) {
 		"an event that is named error": {piece + "event: error\n" + `data: {"message":"overloaded now","type":"overloaded_error"}` + "\n\n", "overloaded now"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := &asker{client: &Client{limits: Limits{}.withDefaults()}, format: formats[OpenAI]}
+			a := &asker{client: &Client{options: Options{Limits: Limits{}.withDefaults()}}, format: formats[OpenAI]}
 			out := newAnswerText(1000, nil)
 			err := a.readStream(t.Context(), strings.NewReader(test.stream), out)
 			assert.Must(t, test.want != "" || err == nil, err)
@@ -402,7 +402,7 @@ func TestErrorsInAStream(t *testing.T) {
 }
 
 func TestLongLineIsNamed(t *testing.T) {
-	a := &asker{client: &Client{limits: Limits{}.withDefaults()}, format: formats[OpenAI]}
+	a := &asker{client: &Client{options: Options{Limits: Limits{}.withDefaults()}}, format: formats[OpenAI]}
 	err := a.readStream(t.Context(), strings.NewReader("data: "+strings.Repeat("a", maxLine)+"\n\n"), newAnswerText(1000, nil))
 	f := failureOf(err)
 	assert.True(t, f != nil && strings.Contains(f.problem, "1048576"), "%v", err)

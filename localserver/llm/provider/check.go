@@ -17,7 +17,7 @@ func (c *Client) Check(ctx context.Context, model Asker) error {
 	if !ok {
 		return checkByAnswer(ctx, model)
 	}
-	ctx, cancel := context.WithTimeout(ctx, c.limits.Whole)
+	ctx, cancel := context.WithTimeout(ctx, c.options.Limits.Whole)
 	defer cancel()
 	if a.base.String() != a.knownAddress() {
 		// Another server at this address may show its list without a valid key.

@@ -40,41 +40,29 @@ type Options struct {
 
 // Client holds connections to the known providers. It is safe for concurrent use.
 type Client struct {
-	env       func(string) string
-	baseURL   string
-	addresses map[string]string
-	agent     string
-	limits    Limits
-	resty     *resty.Client
-	quirks    *quirkMemory
-	keys      *keyRing
-	now       func() time.Time
-	sleep     func(context.Context, time.Duration) error
-	rand      func() float64
+	options Options // with defaults
+	resty   *resty.Client
+	quirks  *quirkMemory
+	keys    *keyRing
 }
 
 // New returns a client. It makes no connection, and it reads addresses and keys only when a model
 // is requested.
 func New(o Options) *Client {
-	c := &Client{
-		env: o.Env, baseURL: withoutEndpoint(o.BaseURL), addresses: o.Addresses, agent: "parley/" + o.Version, limits: o.Limits.withDefaults(),
-		quirks: newQuirkMemory(), now: o.Now, sleep: o.Sleep, rand: o.Rand,
+	o.BaseURL, o.Limits = withoutEndpoint(o.BaseURL), o.Limits.withDefaults()
+	if o.Env == nil {
+		o.Env = func(string) string { return "" }
 	}
-	if c.env == nil {
-		c.env = func(string) string { return "" }
+	if o.Now == nil {
+		o.Now = time.Now
 	}
-	if c.now == nil {
-		c.now = time.Now
+	if o.Sleep == nil {
+		o.Sleep = sleep
 	}
-	if c.sleep == nil {
-		c.sleep = sleep
+	if o.Rand == nil {
+		o.Rand = rand.Float64
 	}
-	if c.rand == nil {
-		c.rand = rand.Float64
-	}
-	c.keys = newKeyRing(c.env, o.KeyVariables...)
-	c.resty = newResty()
-	return c
+	return &Client{options: o, resty: newResty(), quirks: newQuirkMemory(), keys: newKeyRing(o.Env, o.KeyVariables...)}
 }
 
 func sleep(ctx context.Context, wait time.Duration) error {
@@ -93,7 +81,7 @@ func (c *Client) Close() { c.resty.GetClient().CloseIdleConnections() }
 // for the operator about an unknown name, a missing key or an unusable address. For a missing key
 // it is an *Error of kind KeyMissing, which contains the variable.
 func (c *Client) OperatorModel(name string) (Asker, error) {
-	t, p, err := readTarget(name, c.baseURL)
+	t, p, err := readTarget(name, c.options.BaseURL)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +120,7 @@ func (c *Client) ModelWithKey(m KeyedModel) (Asker, error) {
 	if !m.ByOperator {
 		return c.callersModel(m)
 	}
-	t, p, err := readTarget(m.Name, cmp.Or(m.Address, c.baseURL))
+	t, p, err := readTarget(m.Name, cmp.Or(m.Address, c.options.BaseURL))
 	if err != nil {
 		return nil, err
 	}
@@ -213,7 +201,7 @@ func (c *Client) OperatorStepModel(name, address, variable string) (Asker, error
 
 func (c *Client) serverKey(p Provider) (key llm.Secret, variable string) {
 	for _, name := range p.KeyVariables {
-		if value := strings.TrimSpace(c.env(name)); value != "" {
+		if value := strings.TrimSpace(c.options.Env(name)); value != "" {
 			return llm.NewSecret(value), name
 		}
 	}
@@ -221,7 +209,7 @@ func (c *Client) serverKey(p Provider) (key llm.Secret, variable string) {
 }
 
 func (c *Client) publicAddress(p Provider) string {
-	if address := c.addresses[p.Name]; address != "" {
+	if address := c.options.Addresses[p.Name]; address != "" {
 		return address
 	}
 	return p.BaseURL
@@ -232,7 +220,7 @@ func (c *Client) ownAddress(t Target, p Provider) string {
 		return t.BaseURL
 	}
 	for _, name := range p.AddressVariables {
-		if value := strings.TrimSpace(c.env(name)); value != "" && c.addresses[p.Name] == "" {
+		if value := strings.TrimSpace(c.options.Env(name)); value != "" && c.options.Addresses[p.Name] == "" {
 			return addSDKPath(p, value)
 		}
 	}
@@ -247,6 +235,6 @@ func newKeyMissing(t Target, message string) error {
 // provider of a model. A key for one of the two addresses must not be sent to the other.
 // HasCustomAddress returns false for an unknown name.
 func (c *Client) HasCustomAddress(name string) bool {
-	t, p, err := readTarget(name, c.baseURL)
+	t, p, err := readTarget(name, c.options.BaseURL)
 	return err == nil && c.ownAddress(t, p) != c.publicAddress(p)
 }

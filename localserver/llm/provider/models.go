@@ -63,7 +63,7 @@ func (c *Client) listProvider(ctx context.Context, p Provider, ask bool) Listing
 	key, variable := c.serverKey(p)
 	t := Target{Provider: p.Name}
 	if p.Name == "openai" {
-		t.BaseURL = c.baseURL
+		t.BaseURL = c.options.BaseURL
 	}
 	l := Listing{Provider: p.Name, Title: p.Title, Local: p.Local, KeyVariable: variable, Variables: p.KeyVariables, Address: c.ownAddress(t, p)}
 	if p.Local {
@@ -76,7 +76,7 @@ func (c *Client) listProvider(ctx context.Context, p Provider, ask bool) Listing
 		return l
 	}
 	l.Address = a.base.String()
-	limit := c.limits.Probe
+	limit := c.options.Limits.Probe
 	switch {
 	case p.Local:
 	case !ask, !key.IsSet() && l.Address == p.BaseURL:
@@ -133,7 +133,7 @@ func (c *Client) FindLocal(ctx context.Context) []Listing {
 
 func (c *Client) findLocal(ctx context.Context, name string) Listing {
 	p, _ := FindProvider(name)
-	ctx, cancel := context.WithTimeout(ctx, c.limits.Probe)
+	ctx, cancel := context.WithTimeout(ctx, c.options.Limits.Probe)
 	defer cancel()
 	address := c.ownAddress(Target{Provider: p.Name}, p)
 	if u, err := parseAddress(p, address); err != nil || !wire.IsLoopback(u.Hostname()) {

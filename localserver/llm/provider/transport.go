@@ -55,7 +55,7 @@ func (silentLogger) Debugf(string, ...any) {}
 // than 200 it returns a *failure.
 func (a *asker) sendRequest(ctx context.Context, method, path string, body []byte, accept string) (io.ReadCloser, error) {
 	request := a.client.resty.R().SetContext(ctx).SetDoNotParseResponse(true).
-		SetHeader("User-Agent", a.client.agent).SetHeader("Accept", accept).SetHeaders(a.format.authHeaders(a.key.Reveal()))
+		SetHeader("User-Agent", "parley/"+a.client.options.Version).SetHeader("Accept", accept).SetHeaders(a.format.authHeaders(a.key.Reveal()))
 	if body != nil {
 		request.SetHeader("Content-Type", "application/json").SetBody(body)
 	}
@@ -90,7 +90,7 @@ func (a *asker) checkAnswer(ctx context.Context, response *http.Response) (io.Re
 	case response.StatusCode/100 == 2:
 		return nil, &failure{kind: Down, problem: "the server at " + a.base.Host + " returned a web page, so it is not an API", hint: pathHint}
 	}
-	return nil, readRefusal(response.StatusCode, response.Header, text, a.client.now())
+	return nil, readRefusal(response.StatusCode, response.Header, text, a.client.options.Now())
 }
 
 func discardBody(body io.ReadCloser) {
@@ -99,7 +99,7 @@ func discardBody(body io.ReadCloser) {
 }
 
 func (a *asker) readWhole(ctx context.Context, answer io.Reader) ([]byte, error) {
-	limit := a.client.limits.Body
+	limit := a.client.options.Limits.Body
 	text, err := io.ReadAll(io.LimitReader(answer, int64(limit)+1))
 	switch {
 	case err != nil:
