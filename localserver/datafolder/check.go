@@ -11,9 +11,6 @@ import (
 // returns ErrBusy if a server uses the folder, and fs.ErrNotExist if the folder does not contain a
 // database.
 func CheckDatabase(ctx context.Context, dir string) (err error) {
-	if err := store.CheckPath(DatabaseFile(dir)); err != nil {
-		return err
-	}
 	if !IsUsed(dir) {
 		return store.CheckDatabase(ctx, DatabaseFile(dir))
 	}

@@ -9,8 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-
-	"github.com/parley-npc/parley/localserver/store"
 )
 
 // Memory, as the path of a data folder, means a temporary folder that is removed when the server
@@ -70,8 +68,8 @@ func Open(data string) (*Folder, error) {
 		}
 		f.Dir, f.release = dir, append(f.release, func() error { return os.RemoveAll(dir) })
 	}
-	if err := prepareFolder(DatabaseFile(f.Dir)); err != nil {
-		return nil, errors.Join(err, f.Close())
+	if err := os.MkdirAll(f.Dir, 0o700); err != nil {
+		return nil, errors.Join(fmt.Errorf("data folder: %w", err), f.Close())
 	}
 	unlock, err := LockFolder(f.Dir)
 	if err != nil {
@@ -79,19 +77,6 @@ func Open(data string) (*Folder, error) {
 	}
 	f.release = append(f.release, unlock)
 	return f, nil
-}
-
-// prepareFolder creates the folder of a database if it does not exist. It returns an error if the
-// path of the database is too long for SQLite.
-func prepareFolder(path string) error {
-	err := store.CheckPath(path)
-	if err == nil {
-		err = store.ExplainLength(os.MkdirAll(filepath.Dir(path), 0o700))
-	}
-	if err != nil {
-		return fmt.Errorf("data folder: %w", err)
-	}
-	return nil
 }
 
 // Close unlocks the folder, and removes it if it is temporary.

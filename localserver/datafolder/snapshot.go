@@ -44,7 +44,7 @@ func WriteSnapshot(ctx context.Context, from Place, file string, replace bool, p
 	}
 	temporary, err := newName(file)
 	if err != nil {
-		return nil, store.ExplainLength(err)
+		return nil, err
 	}
 	copied, err := copyPlace(ctx, from, temporary, progress)
 	if err != nil {
@@ -151,8 +151,8 @@ func restoreFile(ctx context.Context, file, path string, replace bool, now time.
 func restoreOwnFile(ctx context.Context, file, path string, replace bool, now time.Time, progress store.Progress) (done Restored, err error) {
 	path = ResolveFile(path)
 	dir := filepath.Dir(path)
-	if err := prepareFolder(path); err != nil {
-		return done, err
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return done, fmt.Errorf("data folder: %w", err)
 	}
 	unlock, err := LockFolder(dir)
 	if err != nil {

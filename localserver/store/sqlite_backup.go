@@ -30,19 +30,18 @@ var ErrDamaged = errors.New("the database is damaged")
 // writes are not blocked. CopyDatabase returns ErrDamaged if the copy cannot be restored. It
 // reports the progress in MiB instead of rows.
 func CopyDatabase(ctx context.Context, from, to string, progress Progress) error {
-	if !hasSQLite {
-		return errNoSQLite
-	}
-	if err := checkOwnDatabase(ctx, from, true); err != nil {
+	r, m, err := openOwn(ctx, from)
+	if err != nil {
 		return err
 	}
-	if err := checkIntegrity(ctx, from); err != nil {
+	defer func() { _ = r.Close() }()
+	if err := r.checkSound(ctx, m.version); err != nil {
 		return err
 	}
 	if err := createEmpty(to); err != nil {
 		return err
 	}
-	err := vacuumInto(ctx, from, to, progress)
+	err = r.vacuumInto(ctx, to, progress)
 	if err == nil {
 		err = checkCopy(ctx, to, from, progress)
 	}
@@ -80,9 +79,6 @@ func NameWork(work string, progress Progress) Progress {
 }
 
 func createEmpty(path string) error {
-	if err := CheckPath(path); err != nil {
-		return err
-	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
@@ -90,20 +86,15 @@ func createEmpty(path string) error {
 	return f.Close()
 }
 
-func vacuumInto(ctx context.Context, from, to string, progress Progress) error {
-	r, err := openToRead(ctx, from)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = r.Close() }()
+func (r reading) vacuumInto(ctx context.Context, to string, progress Progress) error {
 	const bytesInUse = "SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size"
 	var bytes int64
 	if err := r.QueryRowContext(ctx, bytesInUse).Scan(&bytes); err != nil {
-		return fmt.Errorf("copy the database %s: %w", from, err)
+		return fmt.Errorf("copy the database %s: %w", r.path, err)
 	}
 	defer tellGrowth(to, bytes, progress)()
 	if _, err := r.ExecContext(ctx, "VACUUM INTO ?", to); err != nil {
-		return nameDamage(fmt.Errorf("copy the database %s: %w", from, err))
+		return nameDamage(fmt.Errorf("copy the database %s: %w", r.path, err))
 	}
 	return r.checkUnchanged()
 }
@@ -112,16 +103,8 @@ func vacuumInto(ctx context.Context, from, to string, progress Progress) error {
 // version wrote it, ErrDamaged if it is damaged, and another error if its schema is unexpected. It
 // does not change the file.
 func CheckDatabase(ctx context.Context, path string) error {
-	if !hasSQLite {
-		return errNoSQLite
-	}
-	if err := checkOwnDatabase(ctx, path, true); err != nil {
-		return err
-	}
-	if err := checkIntegrity(ctx, path); err != nil {
-		return err
-	}
-	return checkAllCells(ctx, path)
+	_, err := examineFile(ctx, path)
+	return err
 }
 
 // State describes a database.
@@ -134,64 +117,57 @@ func ExamineDatabase(ctx context.Context, o Options) (State, error) {
 	if IsPostgres(o.Path) {
 		return postgres.Check(ctx, o.forPostgres())
 	}
-	return examineFile(ctx, o.Path)
+	found, err := examineFile(ctx, o.Path)
+	if err == nil && found.Schema < found.Known {
+		err = fmt.Errorf("the database %s: %w: it has version %d, this parley uses version %d", o.Path, db.ErrOlder, found.Schema, found.Known)
+	}
+	return found, err
 }
 
 func examineFile(ctx context.Context, path string) (found State, err error) {
-	if err := CheckDatabase(ctx, path); err != nil {
-		return found, err
-	}
-	r, err := openToRead(ctx, path)
+	r, m, err := openOwn(ctx, path)
 	if err != nil {
 		return found, err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	if err := r.QueryRowContext(ctx, "SELECT 'SQLite ' || sqlite_version()").Scan(&found.Engine); err != nil {
+	if err := r.checkSound(ctx, m.version); err != nil {
 		return found, err
 	}
-	m := readMarks(ctx, r.DB)
+	if err := r.checkAllCells(ctx); err != nil {
+		return found, err
+	}
 	found.Schema, found.Known = m.version, ownSteps().newest()
-	if m.err == nil && found.Schema < found.Known {
-		m.err = fmt.Errorf("the database %s: %w: it has version %d, this parley uses version %d", path, db.ErrOlder, found.Schema, found.Known)
-	}
-	return found, m.err
+	return found, r.QueryRowContext(ctx, "SELECT 'SQLite ' || sqlite_version()").Scan(&found.Engine)
 }
 
-func checkOwnDatabase(ctx context.Context, path string, schema bool) error {
-	if err := CheckPath(path); err != nil {
-		return err
-	}
+// openOwn opens a database of this program that a server may be using, as openToRead does.
+func openOwn(ctx context.Context, path string) (r reading, m fileMarks, err error) {
 	if err := checkHeader(path); err != nil {
-		return err
+		return r, m, err
 	}
-	r, err := openToRead(ctx, path)
+	if r, err = openToRead(ctx, path); err != nil {
+		return r, m, err
+	}
+	m = readMarks(ctx, r.DB)
+	err = ownSteps().judgeMarks(path, m)
+	if err == nil && m.application != applicationID {
+		err = fmt.Errorf("%s: %w", path, ErrForeign)
+	}
 	if err != nil {
-		return err
+		return reading{}, m, errors.Join(err, r.Close())
 	}
-	defer func() { _ = r.Close() }()
-	m := readMarks(ctx, r.DB)
-	if err := ownSteps().judgeMarks(path, m); err != nil {
-		return err
-	}
-	if m.application != applicationID {
-		return fmt.Errorf("%s: %w", path, ErrForeign)
-	}
-	if !schema {
-		return nil
-	}
-	return ownSteps().checkSchema(ctx, path, r.DB, m.version)
+	return r, m, nil
 }
 
-func checkIntegrity(ctx context.Context, path string) error {
-	r, err := openToRead(ctx, path)
-	if err != nil {
+// checkSound returns an error if the schema is unexpected or the file is damaged.
+func (r reading) checkSound(ctx context.Context, version int64) error {
+	if err := ownSteps().checkSchema(ctx, r.path, r.DB, version); err != nil {
 		return err
 	}
-	defer func() { _ = r.Close() }()
-	if err := askDamage(ctx, path, "PRAGMA integrity_check(1)", r.DB); err != nil {
+	if err := askDamage(ctx, r.path, "PRAGMA integrity_check(1)", r.DB); err != nil {
 		return err
 	}
-	return askDamage(ctx, path, "SELECT 'a row of table ' || \"table\" || ' refers to a missing row of table ' || parent FROM pragma_foreign_key_check LIMIT 1", r.DB)
+	return askDamage(ctx, r.path, "SELECT 'a row of table ' || \"table\" || ' refers to a missing row of table ' || parent FROM pragma_foreign_key_check LIMIT 1", r.DB)
 }
 
 // askDamage runs a query that checks for damage. The query returns "ok", no rows, or a description of the
@@ -216,12 +192,7 @@ func nameDamage(err error) error {
 	return err
 }
 
-func checkAllCells(ctx context.Context, path string) error {
-	r, err := openToRead(ctx, path)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = r.Close() }()
+func (r reading) checkAllCells(ctx context.Context) error {
 	names, err := listNames(ctx, r.DB, schemaNames("main"))
 	if err != nil {
 		return err
@@ -232,7 +203,7 @@ func checkAllCells(ctx context.Context, path string) error {
 			continue
 		}
 		if err := checkCells(ctx, r.DB, "main", name); err != nil {
-			return fmt.Errorf("%w: %s: %w", ErrDamaged, path, err)
+			return fmt.Errorf("%w: %s: %w", ErrDamaged, r.path, err)
 		}
 	}
 	return nil

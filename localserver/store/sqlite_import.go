@@ -15,9 +15,6 @@ import (
 // if the database is damaged, newer (ErrNewer) or foreign (ErrForeign), if a view, trigger, table, index or
 // column is missing or added, or if a cell is too long or has another type than its column.
 func ImportDatabase(ctx context.Context, from, to string, progress Progress) error {
-	if !hasSQLite {
-		return errNoSQLite
-	}
 	if err := importDatabase(ctx, from, to, progress); err != nil {
 		return err
 	}
@@ -28,13 +25,14 @@ func ImportDatabase(ctx context.Context, from, to string, progress Progress) err
 }
 
 func importDatabase(ctx context.Context, from, to string, progress Progress) error {
-	if err := checkOwnDatabase(ctx, from, false); err != nil {
+	r, m, err := openOwn(ctx, from)
+	if err != nil {
 		return err
 	}
-	if err := createEmpty(to); err != nil {
+	if err := errors.Join(r.Close(), createEmpty(to)); err != nil {
 		return err
 	}
-	if err := importRows(ctx, from, to, progress); err != nil {
+	if err := importRows(ctx, from, to, m.version, progress); err != nil {
 		return errors.Join(err, os.Remove(to))
 	}
 	return nil
@@ -44,16 +42,12 @@ func importDatabase(ctx context.Context, from, to string, progress Progress) err
 // changed, so SQLite needs neither locks nor a log.
 const strangersOptions = "?mode=ro&immutable=1"
 
-func importRows(ctx context.Context, from, to string, progress Progress) (err error) {
+func importRows(ctx context.Context, from, to string, version int64, progress Progress) (err error) {
 	pool, err := openPool(fileURI(absolutePath(to))+commonOptions, 1)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, pool.Close()) }()
-	version, err := readVersion(ctx, from)
-	if err != nil {
-		return err
-	}
 	if err := ownSteps().migrateSchemaTo(ctx, pool, version); err != nil {
 		return fmt.Errorf("%s: schema version %d: %w", from, version, err)
 	}
@@ -80,16 +74,6 @@ func importRows(ctx context.Context, from, to string, progress Progress) (err er
 		return fmt.Errorf("the rows of the database %s cannot be copied: %w", from, err)
 	}
 	return nil
-}
-
-func readVersion(ctx context.Context, path string) (int64, error) {
-	pool, err := openPool(fileURI(absolutePath(path))+strangersOptions, 1)
-	if err != nil {
-		return 0, err
-	}
-	defer func() { _ = pool.Close() }()
-	m := readMarks(ctx, pool)
-	return m.version, m.err
 }
 
 type table struct {

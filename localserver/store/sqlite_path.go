@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"syscall"
 )
 
 var errNoSQLite = errors.New("this build of parley does not contain SQLite: build it with CGO_ENABLED=1 and a C compiler")
@@ -41,10 +40,7 @@ func (s *sqliteDatabase) preparePath(ctx context.Context, o *Options) (path stri
 	if path, err = filepath.Abs(path); err != nil {
 		return "", fmt.Errorf("find the database: %w", err)
 	}
-	if err := CheckPath(path); err != nil {
-		return "", err
-	}
-	return path, ExplainLength(prepareFile(ctx, path, o))
+	return path, prepareFile(ctx, path, o)
 }
 
 // Options are part of the data source name, because a PRAGMA would affect only one connection of a
@@ -76,6 +72,9 @@ func fileURI(path string) string {
 func readerConnections() int { return max(4, runtime.GOMAXPROCS(0)) }
 
 func openPool(dsn string, connections int) (*sql.DB, error) {
+	if !hasSQLite {
+		return nil, errNoSQLite
+	}
 	pool, err := sql.Open("sqlite3", dsn)
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
@@ -83,53 +82,4 @@ func openPool(dsn string, connections int) (*sql.DB, error) {
 	pool.SetMaxOpenConns(connections)
 	pool.SetMaxIdleConns(connections)
 	return pool, nil
-}
-
-// ErrTooLong means that a path is longer than SQLite or the operating system supports.
-var ErrTooLong = errors.New("the path is too long")
-
-// maxPath returns the maximum length of a database's path in bytes. It is SQLite's limit on this
-// system minus the longest suffix that SQLite adds ("-journal").
-func maxPath() int {
-	if runtime.GOOS == "windows" {
-		return 1040 - 8
-	}
-	return 512 - 8
-}
-
-// CheckPath returns ErrTooLong if SQLite could not open a database at the path. It does not create
-// or change files.
-func CheckPath(path string) error {
-	whole := resolvePath(absolutePath(path))
-	if len(whole) > maxPath() {
-		return fmt.Errorf("%w: %s has %d bytes, but SQLite supports at most %d: use a shorter path", ErrTooLong, whole, len(whole), maxPath())
-	}
-	return nil
-}
-
-// resolvePath resolves the symbolic links in the existing part of a path, as SQLite does.
-func resolvePath(path string) string {
-	if runtime.GOOS == "windows" {
-		return path
-	}
-	rest := ""
-	for at := path; at != filepath.Dir(at); at = filepath.Dir(at) {
-		if found, err := filepath.EvalSymlinks(at); err == nil {
-			return filepath.Join(found, rest)
-		}
-		rest = filepath.Join(filepath.Base(at), rest)
-	}
-	return path
-}
-
-// maxName is the maximum length of the name of a file or directory on most file systems, in bytes.
-const maxName = 255
-
-// ExplainLength wraps err in ErrTooLong and adds the limit, if the operating system reports that a
-// name is too long. It returns other errors unchanged.
-func ExplainLength(err error) error {
-	if !errors.Is(err, syscall.ENAMETOOLONG) {
-		return err
-	}
-	return fmt.Errorf("%w: %w: the name of a file or folder in the path is longer than this system supports (%d bytes on most disks)", ErrTooLong, err, maxName)
 }

@@ -140,7 +140,8 @@ func reopen(t *testing.T, d *brittleDisk, path string) *Store {
 	t.Helper()
 	left := d.cutPower(t, path)
 	s := openAt(t, Options{Path: left})
-	assert.NoError(t, checkIntegrity(t.Context(), left))
+	r := assert.Value(openToRead(t.Context(), left))(t)
+	assert.NoError(t, errors.Join(r.checkSound(t.Context(), ownSteps().newest()), r.Close()))
 	return s
 }
 

@@ -152,9 +152,6 @@ var ErrUnfinished = errors.New("the copied rows are preserved: repeat the comman
 // file, like CopyDatabase, and checks the copied rows. Servers may use the database meanwhile. The
 // memory that CopyPostgres needs does not depend on the number of rows.
 func CopyPostgres(ctx context.Context, from Options, to string, progress Progress) (copied []Copied, err error) {
-	if !hasSQLite {
-		return nil, errNoSQLite
-	}
 	source, err := postgres.OpenRows(ctx, from.forPostgres())
 	if err != nil {
 		return nil, err
