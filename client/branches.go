@@ -31,7 +31,6 @@ func (e *UnsupportedError) Error() string {
 // Unwrap returns the service's error.
 func (e *UnsupportedError) Unwrap() error { return e.Err }
 
-// Values of UnsupportedError.What.
 const (
 	cannotBranch = "take messages back or branch a conversation"
 	cannotList   = "list the sessions of a persona"

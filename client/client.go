@@ -141,7 +141,6 @@ func (c *Client) Address() string { return redactURL(c.base) }
 // Close closes idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// silentLogger keeps resty from writing to stderr.
 type silentLogger struct{}
 
 func (silentLogger) Errorf(string, ...any) {}
@@ -199,7 +198,6 @@ func tokenSource(o Options) (func(context.Context) (string, error), error) {
 	return func(context.Context) (string, error) { return token, nil }, nil
 }
 
-// keeps the token out of the error.
 func checkToken(token string) error { return checkSecret("the access token", token) }
 
 func checkSecret(what, secret string) error {

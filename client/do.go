@@ -22,7 +22,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// call is one request to the service. Retries send it several times.
 type call struct {
 	method string
 	// path is a pattern of personas/wire. id replaces its variable.
@@ -33,16 +32,13 @@ type call struct {
 	// body is the body of the request, and problem the error of encoding it.
 	body    []byte
 	problem error
-	// key is the Idempotency-Key. The service executes calls with the same key once.
-	key string
+	key     string
 	// idempotent is set if the call can be executed twice with the same effect.
 	idempotent bool
-	// usesModel is set if the service may have to wait for a model.
-	usesModel bool
+	usesModel  bool
 	// acceptsJSON is set if the call requests a stream but also accepts a JSON answer.
 	acceptsJSON bool
-	// minTimeout is the minimum time limit of an attempt, even if the client's limit is shorter.
-	minTimeout time.Duration
+	minTimeout  time.Duration
 	// signer returns the headers that identify the caller. A nil signer sends the client's token.
 	signer signer
 }
@@ -246,8 +242,7 @@ func (c *Client) signCall(ctx context.Context, k call) ([]credential, error) {
 
 const (
 	headerAuthorization = "Authorization"
-	// tokenName replaces the client's token in an answer that repeats it.
-	tokenName = "[token]"
+	tokenName           = "[token]"
 )
 
 func (c *Client) attemptTimeout(k call) time.Duration {

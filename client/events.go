@@ -12,7 +12,6 @@ type event struct {
 	data []byte
 }
 
-// maxEvent is the maximum size of an event in bytes, far more than a reply.
 const maxEvent = 1 << 20
 
 var errEventTooLong = errors.New("an event is too long")
@@ -24,9 +23,8 @@ type eventReader struct {
 	line []byte
 	// afterCR means that the previous byte was a CR, and a LF belongs to the same line end. The reader
 	// does not wait for the LF, which may come much later.
-	afterCR bool
-	size    int // bytes of the event that were read so far
-	// onComment is called with each comment, or nil.
+	afterCR   bool
+	size      int // bytes of the event that were read so far
 	onComment func(text string)
 }
 

@@ -71,8 +71,7 @@ func traceList() answerList[wire.Trace, wire.TurnTrace] {
 const (
 	// partLimit is the number of messages in one request, whose answer stays below MaxAnswer.
 	partLimit = 500
-	// maxParts is the maximum number of requests for one history.
-	maxParts = 1000
+	maxParts  = 1000
 	// maxJoins is the maximum number of attempts to read a whole history. An attempt fails if the
 	// session is reset meanwhile.
 	maxJoins = 3

@@ -62,8 +62,6 @@ func (c *Client) WithPace(p *Pace) *Client {
 	return &other
 }
 
-// acquireSlot waits until a call may be sent. A releaseSlot must follow each successful
-// acquireSlot.
 func (p *Pace) acquireSlot(ctx context.Context) error {
 	if p == nil {
 		return nil

@@ -80,8 +80,6 @@ func fetchPages[T any](ctx context.Context, c *Client, k call, limit int) (all [
 
 var nextLink = plaintext.Pattern(`<([^<>]*)>\s*;[^,]*\brel="?next\b`)
 
-// nextQuery returns the query of the next page's URL from the Link headers, or nil on the last
-// page.
 func nextQuery(header http.Header) url.Values {
 	for _, value := range header.Values(wire.HeaderLink) {
 		found := nextLink().FindStringSubmatch(value)

@@ -81,8 +81,6 @@ func (c *Client) Send(ctx context.Context, r Request) (*Response, error) {
 	return c.makeCall(ctx, k)
 }
 
-// forwardCall makes a call whose answer may be a stream of events. It does not retry after a stream
-// has begun.
 func (c *Client) forwardCall(ctx context.Context, k call, stream func(*Response) io.Writer) (response *Response, err error) {
 	err = c.tryCall(ctx, k, func(target *url.URL) ([]credential, bool, error) {
 		l := streamAttempt{Client: c, call: k, target: target}
@@ -126,8 +124,6 @@ func (a *streamAttempt) forwardStream(out io.Writer, in io.Reader) error {
 	}
 }
 
-// splitHeaders returns the headers of the request, and separately the Idempotency-Key, which comes
-// from a header or r.Key.
 func (r *Request) splitHeaders() (list []credential, key string, err error) {
 	key = r.Key
 	for _, h := range r.Headers {
@@ -147,7 +143,6 @@ func (r *Request) splitHeaders() (list []credential, key string, err error) {
 	return list, key, nil
 }
 
-// keeps the value out of the error.
 func (h Header) checkHeader() error {
 	if h.Name == "" || strings.ContainsFunc(h.Name, func(r rune) bool { return !isTokenSign(r) }) {
 		return fmt.Errorf("%q is not a valid header name", cmp.Or(h.Name, " "))

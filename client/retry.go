@@ -83,8 +83,6 @@ func (c *Client) planRetry(k call, attempt int, waited time.Duration, err error)
 	return wait - time.Duration(c.options.Rand()*float64(wait/2)), true
 }
 
-// announceRetry reports that the call will be sent again. A wait of a second or more that the
-// service requested goes to the callback of wire.WithWaitNotice, if there is one, else to OnRetry.
 func (c *Client) announceRetry(ctx context.Context, r Retry) {
 	refusal, ok := errors.AsType[*wire.Error](r.Err)
 	if ok && refusal.RetryAfter >= time.Second {

@@ -26,8 +26,6 @@ func (c *Client) StreamMessage(ctx context.Context, id, machine string, body wir
 	return streamAnswer(ctx, c, newModelCall(wire.PathMessageStream, id, machine, body.Key, body), onDelta, replyCost)
 }
 
-// streamAnswer makes a call with a streamed answer and returns the complete answer. cost returns
-// the answer's field for the cost.
 func streamAnswer[T any](ctx context.Context, c *Client, k call, onDelta func(string) error, cost func(*T) *wire.Tokens) (whole T, err error) {
 	err = c.tryCall(ctx, k, func(target *url.URL) ([]credential, bool, error) {
 		l := streamAttempt{Client: c, call: k, target: target, onDelta: onDelta}
@@ -41,20 +39,16 @@ func streamAnswer[T any](ctx context.Context, c *Client, k call, onDelta func(st
 type streamAttempt struct {
 	*Client
 	call
-	target      *url.URL
-	credentials []credential
-	onDelta     func(string) error
-	// explainBreak returns the error for a broken connection.
+	target       *url.URL
+	credentials  []credential
+	onDelta      func(string) error
 	explainBreak func(error) error
-	// tellWait is called with each comment in the stream.
-	tellWait func(comment string)
-	// begun means that a piece of text has arrived.
-	begun bool
+	tellWait     func(comment string)
+	begun        bool
 	// pieces joins characters that were split between two events.
 	pieces plaintext.PieceJoiner
 }
 
-// openAnswer is an answer whose body is still open.
 type openAnswer struct {
 	*Response
 	raw *http.Response
@@ -132,7 +126,6 @@ func (a *streamAttempt) readWhole(ctx context.Context, result any) (spent wire.T
 
 func isSuccess(status int) bool { return status >= 200 && status <= 299 }
 
-// readEvents handles the events of an answer up to the last event, which it decodes into result.
 func (a *streamAttempt) readEvents(response *Response, in io.Reader, result any) (err error) {
 	if !isSuccess(response.Status) {
 		if response.Body, err = io.ReadAll(in); err != nil {
@@ -169,7 +162,6 @@ func (a *streamAttempt) explainCut(err error) error {
 	return a.explainBreak(err)
 }
 
-// Values of the Accept header of a call with a streamed answer.
 const (
 	contentEvents = "text/event-stream"
 	eventsOrJSON  = contentEvents + ", application/json;q=0.9"

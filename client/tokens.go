@@ -37,7 +37,6 @@ func replyCost(r *wire.Reply) *wire.Tokens { return &r.Tokens }
 func sdkReplyCost(r *wire.SDKReply) *wire.Tokens { return &r.Tokens }
 
 const (
-	// trailerPatience is how long to wait for the trailers after the complete reply.
 	trailerPatience = time.Second
 	maxAfterDone    = 64 << 10
 )

@@ -23,11 +23,8 @@ type database interface {
 	// WriteUnsynced is like Write, but with Normal durability it does not wait for the disk. A
 	// power cut within a second may then undo the write.
 	WriteUnsynced(ctx context.Context, work txWork) error
-	// Ping returns an error if the database does not answer or cannot be written.
 	Ping(ctx context.Context) error
-	// CheckKept returns an error if new writes would be lost. It is a cheap check.
 	CheckKept() error
-	// IsTaken reports whether err means that a row with the same unique value exists.
 	IsTaken(err error) bool
 	// IsShared reports whether other processes may write the database too, so that cached rows may be outdated.
 	IsShared() bool
@@ -54,7 +51,6 @@ func HasPassword(address string) bool { return postgres.HasPassword(address) }
 // DescribeAddress returns the address of a PostgreSQL database without secrets.
 func DescribeAddress(address string) string { return postgres.DescribeAddress(address) }
 
-// fetch runs work in a transaction of run, for example Store.database.Read, and returns the result of work.
 func fetch[T any](
 	ctx context.Context, run func(context.Context, txWork) error, work func(context.Context, *db.Queries) (T, error),
 ) (value T, err error) {

@@ -10,7 +10,6 @@ import (
 	"math"
 )
 
-// A digest contains the number of a table's rows and the hash of their content, in order.
 type digest struct {
 	rows int64
 	sum  hash.Hash
@@ -29,7 +28,6 @@ func readDigest(ctx context.Context, from tableReader, table string, limit int64
 	return d, d.addRows(rows, limit)
 }
 
-// addRows adds rows until the digest has limit rows, and closes rows.
 func (d *digest) addRows(rows *sql.Rows, limit int64) error {
 	defer func() { _ = rows.Close() }()
 	columns, err := rows.Columns()
@@ -80,7 +78,6 @@ func (d *digest) compare(arrived *digest) error {
 	return nil
 }
 
-// A tableReader reads the rows of a table in the order of their keys.
 type tableReader interface {
 	ReadTable(ctx context.Context, table string) (*sql.Rows, error)
 }

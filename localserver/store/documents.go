@@ -28,12 +28,12 @@ type documentKey struct {
 // A document is a parsed version of a persona. It is shared and must not be changed.
 type document struct {
 	doc   *personas.Persona
-	bytes int // of memory
+	bytes int
 }
 
 type documentCache struct {
 	kept    *cache.Cache[documentKey, *document]
-	parsed  atomic.Int64  // number of documents parsed so far
+	parsed  atomic.Int64
 	parsing chan struct{} // contains one element for each document that is being parsed
 }
 

@@ -34,7 +34,7 @@ type Past struct {
 // PastSession is a session's state at the time of a Past, but with its current ID and Revision.
 type PastSession struct {
 	Session
-	row db.Session // the session's current row
+	row db.Session
 }
 
 // NoTurnError means that a session has fewer turns than requested.

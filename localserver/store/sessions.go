@@ -64,7 +64,6 @@ func loadCached(ctx context.Context, m *sessionCache, kept *countedDatabase, nam
 	return h.copyLoaded(recent), true, nil
 }
 
-// queryMarks returns zero marks for a player without a session.
 func queryMarks(ctx context.Context, kept database, ref PlayerRef, playerID string) (db.PlayerMarksRow, error) {
 	marks, err := fetch(ctx, kept.Query, func(ctx context.Context, q *db.Queries) (db.PlayerMarksRow, error) {
 		return q.PlayerMarks(ctx, ref.marksOf(playerID))
@@ -75,7 +74,6 @@ func queryMarks(ctx context.Context, kept database, ref PlayerRef, playerID stri
 	return marks, err
 }
 
-// findSession is LoadSession without the messages and variables.
 func findSession(ctx context.Context, q *db.Queries, ref PlayerRef, machine string) (l LoadedSession, err error) {
 	if l.Persona, err = findHead(ctx, q, ref); err != nil {
 		return LoadedSession{}, err

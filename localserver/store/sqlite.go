@@ -13,8 +13,6 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// sqliteDatabase is a database in one SQLite file in WAL mode, with one connection for writing and
-// several for reading.
 type sqliteDatabase struct {
 	connections
 	watch     fileWatch
@@ -60,9 +58,6 @@ func (s *sqliteDatabase) openDatabase(ctx context.Context, o Options) error {
 	return errors.Join(s.log.syncCommit(true), o.disk.syncFolder(filepath.Dir(path)))
 }
 
-// Ping returns an error if the database does not answer or cannot be written. Nothing can be
-// written if the files were moved or deleted (ErrLost), a sync has failed (ErrUnsynced), or the
-// disk is or was full (ErrFull, ErrReadOnly).
 func (s *sqliteDatabase) Ping(ctx context.Context) error {
 	if err := s.CheckKept(); err != nil {
 		return err
@@ -73,17 +68,12 @@ func (s *sqliteDatabase) Ping(ctx context.Context) error {
 	return s.readers.PingContext(ctx)
 }
 
-// CheckKept returns ErrLost if the database's files were moved or deleted, and ErrUnsynced if a
-// sync has failed.
 func (s *sqliteDatabase) CheckKept() error { return cmp.Or(s.watch.checkFiles(), s.log.failed()) }
 
 func (*sqliteDatabase) IsTaken(err error) bool { return isTaken(err) }
 
-// IsShared returns false, because only one server can use a data folder.
 func (*sqliteDatabase) IsShared() bool { return false }
 
-// Close writes the log back to the database file and closes the database. Calls that are still
-// running fail.
 func (s *sqliteDatabase) Close() error {
 	err := errors.Join(s.log.close(), s.closeBoth())
 	if s.temporary != "" {
@@ -105,7 +95,6 @@ func (s *sqliteDatabase) Read(ctx context.Context, work txWork) error {
 	})
 }
 
-// Query is like Read, but work may run only a single statement and needs no transaction.
 func (s *sqliteDatabase) Query(ctx context.Context, work txWork) error {
 	return s.withConnection(ctx, func(ctx context.Context, conn *sql.Conn) error { return work(ctx, db.NewSQLite(conn)) })
 }

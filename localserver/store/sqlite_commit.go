@@ -39,8 +39,6 @@ func (s *sqliteDatabase) Write(ctx context.Context, work txWork) error {
 	return s.runJob(&writeJob{ctx: ctx, work: work, synced: true, err: errBroken, done: make(chan struct{})})
 }
 
-// WriteUnsynced is like Write, but with Durability Normal a power cut within syncInterval may undo
-// the write.
 func (s *sqliteDatabase) WriteUnsynced(ctx context.Context, work txWork) error {
 	return s.runJob(&writeJob{ctx: ctx, work: work, err: errBroken, done: make(chan struct{})})
 }

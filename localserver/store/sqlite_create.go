@@ -18,8 +18,6 @@ var ErrEmptied = errors.New("the database has lost its content")
 
 const afterEmptied = "restore a snapshot (parley localserver restore --force), or move the file away to start with an empty database"
 
-// prepareFile creates the directory of a database, and an empty database if the file does not
-// exist. It returns ErrEmptied if the file is empty, or if only the log of a database exists.
 func prepareFile(ctx context.Context, path string, o *Options) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("create the folder for the database: %w", err)

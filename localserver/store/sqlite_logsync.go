@@ -31,10 +31,10 @@ type logSync struct {
 	disk disk
 
 	mu      sync.Mutex
-	timer   *time.Timer // set while a sync is scheduled
+	timer   *time.Timer
 	running sync.WaitGroup
 	closed  bool
-	failure error // the error of the first failed sync
+	failure error
 }
 
 func openLogSync(ctx context.Context, writer *sql.DB, path string, files disk) (*logSync, error) {
@@ -121,7 +121,6 @@ func (l *logSync) close() error {
 	return l.file.Close()
 }
 
-// disk contains the functions that sync files and directories; tests replace them.
 type disk struct {
 	syncFile   func(*os.File) error
 	syncFolder func(path string) error

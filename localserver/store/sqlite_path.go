@@ -59,8 +59,6 @@ const (
 
 var synchronous = [...]string{Full: "FULL", Normal: "NORMAL", Volatile: "OFF"}
 
-// fileURI returns the URI of a file and escapes special characters. A Windows path begins with a
-// drive letter and gets a leading slash.
 func fileURI(path string) string {
 	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") {

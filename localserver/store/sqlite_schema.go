@@ -231,13 +231,10 @@ func compareTexts(ours, theirs map[string]string) error {
 	return nil
 }
 
-// versionTables lists the statements that the versions of goose use to create versionTable.
 var versionTables = [...]string{
 	"CREATE TABLE goose_db_version ( id INTEGER PRIMARY KEY AUTOINCREMENT, version_id INTEGER NOT NULL, is_applied INTEGER NOT NULL, tstamp TIMESTAMP DEFAULT ( datetime ( 'now' ) ) )",
 }
 
-// compareNames returns an error about the first object that is unexpected, or else missing. suffix follows
-// the object's name in the error.
 func compareNames(kind string, ours, theirs []string, suffix string) error {
 	for _, name := range theirs {
 		if !slices.Contains(ours, name) {
@@ -252,7 +249,6 @@ func compareNames(kind string, ours, theirs []string, suffix string) error {
 	return nil
 }
 
-// errForeignSchema means that another program has changed the schema of a database.
 var errForeignSchema = errors.New("another program has changed this database")
 
 // schemaNames returns a query for the names of the objects in a schema, such as "table users". The

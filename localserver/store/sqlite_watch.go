@@ -22,13 +22,13 @@ var (
 
 type fileWatch struct {
 	path     string
-	files    map[string]fs.FileInfo // by their paths
+	files    map[string]fs.FileInfo
 	readOnly bool
 	probe    func(path string) error
 
 	mu     sync.Mutex
-	probed time.Time // time of the last check for space
-	room   error     // result of that check
+	probed time.Time
+	room   error
 }
 
 func (w *fileWatch) rememberFiles() error {
@@ -82,8 +82,6 @@ const (
 	probeInterval = time.Second
 )
 
-// checkRoom returns ErrFull if the disk is full, or ErrReadOnly if the disk was full at the start.
-// It checks the disk at most once per probeInterval.
 func (w *fileWatch) checkRoom() error {
 	if w.readOnly {
 		return ErrReadOnly

@@ -256,7 +256,6 @@ func takeStaged(ctx context.Context, to postgres.Options, replace bool, sent []*
 	return copied, target.Commit()
 }
 
-// A stagingArea stores rows temporarily. It may contain rows of an interrupted copy.
 type stagingArea interface {
 	rowTarget
 	EmptyTable(ctx context.Context, table string) error

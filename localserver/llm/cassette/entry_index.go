@@ -16,9 +16,8 @@ type entry struct {
 	// model is the model that answered, as provider/model. date is the day of the answer.
 	model, date string
 	answer      answerLine
-	// line is the line number in the file, or 0 for a new entry.
-	line int
-	used bool
+	line        int
+	used        bool
 }
 
 // tooLong is recorded instead of an answer if the question was longer than the model's context.

@@ -17,7 +17,6 @@ import (
 
 const (
 	version = 1
-	// maxLine is the maximum length of a line in bytes, far more than the longest request.
 	maxLine = 8 << 20
 )
 
@@ -63,14 +62,12 @@ type answerLine struct {
 
 // cassetteFile is the content of a cassette. Its methods for entries are safe for concurrent use.
 type cassetteFile struct {
-	name string
-	// systems maps the hashes in the entries to the instructions.
+	name    string
 	systems map[string]string
 	// size is the length of the file in bytes, without an incomplete last line. torn is a sentence
 	// about an incomplete last line, or "".
 	size int
 	torn string
-	// open means that the last line does not end in a line feed.
 	open bool
 
 	mu      sync.Mutex
@@ -146,7 +143,6 @@ func (r *cassetteFile) readLine(number int, text []byte) error {
 	return nil
 }
 
-// laterVersion returns the version of the format in a first line, which may have unknown members.
 func laterVersion(text []byte) (int, bool) {
 	var head struct {
 		Cassette int `json:"cassette"`

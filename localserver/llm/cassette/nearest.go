@@ -12,8 +12,6 @@ import (
 )
 
 const (
-	// maxQuote is the maximum length of a quoted text in characters. lead is the number of characters
-	// before the relevant position.
 	maxQuote, lead = 60, 20
 )
 
@@ -40,8 +38,6 @@ func (q question) describeStep() string {
 	return cmp.Or(q.step, "question")
 }
 
-// nearestEntry returns the most similar entry with the same step, or nil. others is the number of
-// entries with other steps.
 func (t *cassetteFile) nearestEntry(q question) (found *entry, others int) {
 	best := -1.0
 	for _, e := range t.copyEntries() {
@@ -71,8 +67,6 @@ func compareQuestions(a, b question) float64 {
 	return sum / float64(2+max(len(a.messages), len(b.messages)))
 }
 
-// textLikeness returns the share, from 0 to 1, of two texts that is equal at their beginnings and
-// ends.
 func textLikeness(a, b string) float64 {
 	if a == b {
 		return 1

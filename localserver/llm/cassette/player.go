@@ -75,14 +75,10 @@ type playerAsker struct {
 	model  string
 }
 
-// Model returns the requested model, or else the only recorded model. It returns "recording" if
-// there are several.
 func (a *playerAsker) Model() string { return cmp.Or(a.model, "recording") }
 
-// Place returns the file and the model.
 func (a *playerAsker) Place() string { return a.player.file.name + " " + a.Model() }
 
-// Ask returns a recorded answer. If emit is not nil, it emits the original pieces.
 func (a *playerAsker) Ask(ctx context.Context, r provider.Request, emit func(delta string) error) (provider.Answer, error) {
 	q := a.player.scrub.newQuestion(r)
 	e := a.player.file.takeEntry(q.digestText(), a.model, true)

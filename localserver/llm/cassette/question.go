@@ -21,7 +21,6 @@ type question struct {
 	schema   schemaRef
 }
 
-// schemaRef identifies a schema. The zero schemaRef is for a question without a schema.
 type schemaRef struct {
 	Name string `json:"name"`
 	Hash string `json:"hash"`

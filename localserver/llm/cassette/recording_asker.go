@@ -74,7 +74,6 @@ func (l *pieceListener) emitFunc() func(string) error {
 	}
 }
 
-// pendingQuestion identifies a question that a model has not answered yet.
 type pendingQuestion struct{ digest, model string }
 
 // findOrStart returns the recorded answer, or marks the question as pending. If it returns neither

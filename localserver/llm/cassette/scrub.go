@@ -11,9 +11,7 @@ import (
 )
 
 const (
-	// masked replaces a key.
-	masked = "[key]"
-	// minSecret is the length in bytes of the shortest secret that is masked.
+	masked    = "[key]"
 	minSecret = 8
 	// minRun is the length of the shortest run of characters that can be a key. From minOpaque
 	// characters on, the appearance of a run suffices.
@@ -31,7 +29,6 @@ var shapes = plaintext.Pattern(`(^|[^A-Za-z0-9])(?:` +
 // opaque matches runs without a known form. They are keys if they contain both letters and digits.
 var opaque = []func() *regexp.Regexp{plaintext.Pattern(`[A-Za-z0-9]{32,}`), plaintext.Pattern(`[-_A-Za-z0-9]{40,}`)}
 
-// announced matches words that precede a key.
 var announced = plaintext.Pattern(`(?i)(?:authorization|bearer|basic|api[-_ ]?key|access[-_ ]?token|secret|password)\\?["']?(?:\s*[:=]|\s+is)?\s*\\?["']?$`)
 
 type scrubber struct{ values *strings.Replacer }

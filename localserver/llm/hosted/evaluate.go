@@ -120,8 +120,6 @@ func explain(e *llm.Evaluation, v intent.PolicyVerdict) string {
 	return why
 }
 
-// errNoLetters means that the answer does not begin with one of the letters, or has no
-// probabilities.
 var errNoLetters = errors.New("no letters")
 
 func (j *Judge) ask(ctx context.Context, s *stepCall, question *prompt.Question) (opinion, Method, error) {
@@ -173,7 +171,6 @@ func askDecision(ctx context.Context, s *stepCall, q *prompt.Question, wire prov
 	return o, nil
 }
 
-// askLetter asks for the probabilities of letters, one for each choice and one for no choice.
 func askLetter(ctx context.Context, s *stepCall, q *prompt.Question) (o opinion, err error) {
 	answer, err := s.askOnce(ctx, q.BuildLetter(), nil)
 	if err != nil {

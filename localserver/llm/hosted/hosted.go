@@ -51,8 +51,6 @@ type TimeLimits struct {
 	Evaluation, Response, Summarization time.Duration
 }
 
-// The default time limits. answerLimit is for a judgement or a reply, and summaryLimit for a
-// summary.
 const (
 	answerLimit  = 60 * time.Second
 	summaryLimit = 30 * time.Second
@@ -124,8 +122,6 @@ func (m *Model) newStepCall(asker provider.Asker, limit time.Duration) *stepCall
 	return &stepCall{asker: asker, prompts: m.steps.Prompts, limit: limit}
 }
 
-// runInTime runs a step within its time limit. It returns a *provider.Error of kind Late if the
-// limit expires before the caller's context.
 func (s *stepCall) runInTime(ctx context.Context, run func(context.Context) error) error {
 	limited, cancel := context.WithTimeout(ctx, s.limit)
 	defer cancel()

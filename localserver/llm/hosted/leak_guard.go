@@ -31,7 +31,6 @@ type leakGuard struct {
 	leaked  bool
 }
 
-// sharedRun is a run of words that occurs in both the answer and the instructions.
 type sharedRun struct {
 	weight float64
 	turn   int

@@ -46,7 +46,6 @@ func ParseMethod(name string) (Method, error) {
 	return "", fmt.Errorf("judging method %q not found: use one of %q", name, MethodNames)
 }
 
-// ways lists the methods to try for each setting, in order.
 var ways = map[Method][]Method{
 	MethodAuto:      {methodSystemOne, MethodDecisions, MethodLetter, MethodJSON},
 	MethodDecisions: {methodSystemOne, MethodDecisions},
@@ -72,7 +71,6 @@ func (m *Methods) ways(place string, set Method) []Method {
 	return list[max(slices.Index(list, known), 0):]
 }
 
-// keep stores the method that works for the model at place, which is the model's name and address.
 func (m *Methods) keep(place string, method Method) { m.known.Keep(place, method, 1) }
 
 // policies are the thresholds of each method. MethodJSON reports no probabilities, so every choice

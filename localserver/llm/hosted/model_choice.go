@@ -14,7 +14,6 @@ import (
 // choicePlace identifies the two choiceHeaders with which a request chooses a model and a key.
 type choicePlace int
 
-// The places: one for the main model, and one for each step of a turn.
 const (
 	placeMain choicePlace = iota
 	placeEvaluation
@@ -35,7 +34,6 @@ var choiceHeaders = [placeCount]struct{ model, key string }{
 	placeSummarization: {wire.HeaderLLMSummarizationModel, wire.HeaderLLMSummarizationKey},
 }
 
-// callerChoices are the models and keys that a caller sends, by place.
 type callerChoices [placeCount]llm.ModelChoice
 
 func readChoices(c llm.Caller) callerChoices {
@@ -93,7 +91,6 @@ func (m CallerModels) chooseModel(brought callerChoices, step choicePlace) (step
 	return m.pickStepModel(brought, step)
 }
 
-// pickCallerModel is for a caller who has chosen a main model.
 func pickCallerModel(brought callerChoices, step choicePlace) (stepModel, error) {
 	choice := stepModel{model: cmp.Or(brought[step].Model, brought[placeMain].Model), keyPlace: brought.keyPlace(step)}
 	if brought[step].Model != "" && choice.keyPlace == placeMain {
@@ -112,7 +109,6 @@ func pickCallerModel(brought callerChoices, step choicePlace) (stepModel, error)
 	return choice, brought.checkKey(choice)
 }
 
-// pickStepModel is for a caller who has chosen a model for this step, but no main model.
 func (m CallerModels) pickStepModel(brought callerChoices, step choicePlace) (stepModel, error) {
 	choice := stepModel{model: brought[step].Model, keyPlace: brought.keyPlace(step)}
 	if choice.keyPlace == placeMain {
@@ -202,7 +198,6 @@ func isLocal(name string) bool {
 	return p.Local
 }
 
-// isOperatorModel reports whether name means the operator's model, even in another spelling.
 func isOperatorModel(name, operators string) bool {
 	return operators != "" && (name == operators || operatorTarget(name) == operatorTarget(operators))
 }

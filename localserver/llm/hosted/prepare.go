@@ -33,7 +33,6 @@ func (m *Model) Prepare(ctx context.Context, input llm.Input) {
 	}
 }
 
-// preparingAsker is an asker whose requests have the step prompt.StepPrepare.
 type preparingAsker struct{ provider.Asker }
 
 func (p preparingAsker) Ask(ctx context.Context, r provider.Request, emit func(string) error) (provider.Answer, error) {

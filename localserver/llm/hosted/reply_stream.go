@@ -9,22 +9,18 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/prompt"
 )
 
-// errEnough ends an answer early without an error.
 var errEnough = errors.New("enough")
 
 // replyStream passes a text from a provider to the player. The result does not depend on the pieces
 // in which the text arrives.
 type replyStream struct {
-	emit func(delta string) error
-	// newFilters returns filters for a new text. filters are those of the current text.
+	emit       func(delta string) error
 	newFilters func() *replyFilters
 	filters    *replyFilters
 	// received is the answer as received, and text the part that was shown.
 	received, text strings.Builder
-	// fallback writes the rest if the model must not continue. fallbackWhy is the explanation in the
-	// result of fallback.
-	fallback    func() (llm.GeneratedText, error)
-	fallbackWhy string
+	fallback       func() (llm.GeneratedText, error)
+	fallbackWhy    string
 	// leaked means that the model began to quote its instructions, and withdrawn that a thought was
 	// shown. failure is the error of emit or of the fallback model.
 	leaked, withdrawn bool

@@ -11,7 +11,6 @@ type labelMatch int
 
 const (
 	noLabel labelMatch = iota
-	// maybeLabel means that the text so far may become a label.
 	maybeLabel
 	isLabel
 )
@@ -32,8 +31,7 @@ type speakerFilter struct {
 	// blanks, and begun means that something was emitted.
 	fresh, trims, begun bool
 	held                string
-	// cut means that the text continued as another speaker.
-	cut bool
+	cut                 bool
 }
 
 func (f *speakerFilter) filterPiece(delta string) string { return f.filterText(delta, false) }
@@ -52,7 +50,6 @@ func (f *speakerFilter) filterText(delta string, final bool) string {
 	return out.String()
 }
 
-// takeLine processes the part of text that belongs to one line, and returns the rest.
 func (f *speakerFilter) takeLine(text string, final bool, out *strings.Builder) string {
 	line := strings.TrimLeftFunc(text, unicode.IsSpace)
 	lead := 0

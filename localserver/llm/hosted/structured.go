@@ -7,7 +7,6 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// refusedAnswer is the problem if a model refuses to answer.
 const refusedAnswer = "the model refused to answer"
 
 // askUsable asks for an answer, and once more after a faulty answer. refusal is the problem if the
@@ -42,7 +41,6 @@ var faultReasons = map[prompt.AnswerFault]string{
 	prompt.UnknownChoice: "the model's answer contained a choice that the state does not have, twice",
 }
 
-// requestBuilder builds a request from the whole input, or from a shortened input if short is true.
 type requestBuilder func(short bool) (provider.Request, error)
 
 // askFitting sends a request, or a shortened request if the first is too long for the model. It

@@ -37,13 +37,11 @@ type twoJudges struct{ first, second llm.Judge }
 // decision that never reaches this accuracy is missing.
 var sureAt = map[string]float64{"pass": 0.93, "redirect": 0.89, "reject": 0.67, "kick_out": 0.87}
 
-// The weights of the two judges' probabilities.
 const (
 	firstWeight  = 1.0
 	secondWeight = 1.0
 )
 
-// Evaluate asks one or both judges. If the second judge fails, it returns the verdict of the first.
 func (t *twoJudges) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
 	first, err := t.first.Evaluate(ctx, input)
 	if err != nil || first.OfflineVerdict == nil { // A director's mark decides without the second judge.
@@ -78,7 +76,6 @@ func (t *twoJudges) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluati
 // mixedPolicy has no thresholds for margins, because the probabilities already combine two judges.
 var mixedPolicy = intent.Policy{"reject": {Probability: 0.5, Ask: 0.35}, "kick_out": {Probability: 0.6, Ask: 0.35}}
 
-// mix returns the choices of the second judge with the products of both judges' probabilities.
 func mix(first *llm.Evaluation, choices []llm.Choice) []llm.Choice {
 	mixed, sum := slices.Clone(choices), 0.0
 	matches := 0

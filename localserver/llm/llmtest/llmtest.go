@@ -36,11 +36,10 @@ const maxBody = 16 << 20
 
 // Double is an imitation of a provider that plays scripts. It is safe for concurrent use.
 type Double struct {
-	script func(Request) Script
-	models []string
-	keys   []string
-	tokens bool
-	// silent means that requests for probabilities are answered without probabilities.
+	script   func(Request) Script
+	models   []string
+	keys     []string
+	tokens   bool
 	silent   bool
 	template string
 	decided  Format

@@ -15,7 +15,6 @@ type scriptPlayer struct {
 	script Script
 }
 
-// playAnswer sends the answer of the script. It returns false if the caller left before the end.
 func (p *scriptPlayer) playAnswer() bool {
 	if p.script.Wait != nil && !p.waitFor(p.script.Wait) {
 		return false
@@ -116,8 +115,6 @@ func (p *scriptPlayer) frameEvent(e event) string {
 	return text
 }
 
-// sendText sends a text in the slices of the script. It returns false if the caller no longer
-// reads.
 func (p *scriptPlayer) sendText(text string) bool {
 	size := p.script.Slices
 	if size <= 0 {
@@ -154,7 +151,6 @@ func sendFailure(w http.ResponseWriter, seen Request, f Failure) {
 	_, _ = w.Write(text)
 }
 
-// otherFormat returns the format of an error response to a request that does not ask for a text.
 func otherFormat(seen Request) Format {
 	switch {
 	case seen.Header.Get("Anthropic-Version") != "":

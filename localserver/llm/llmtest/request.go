@@ -48,7 +48,6 @@ func (r Request) LastMessage() string {
 	return r.Messages[len(r.Messages)-1].Text
 }
 
-// requestBody has the members of the bodies of all formats, which do not conflict.
 type requestBody struct {
 	Model               string          `json:"model"`
 	Stream              *bool           `json:"stream"`
@@ -201,7 +200,6 @@ func (s *Request) readGemini(b requestBody) {
 	s.JSON = b.Config.MIMEType == "application/json"
 }
 
-// markedDecision matches a decision in a message, as in "please [pass]".
 var markedDecision = regexp.MustCompile(`\[([a-z_]+)\]`)
 
 // JudgedByMark returns a judgement with the decision that the player's message contains in

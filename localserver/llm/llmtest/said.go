@@ -36,7 +36,6 @@ func (r Request) IsJudgement() bool { return strings.Contains(string(r.Schema), 
 // IsLetter reports whether a request asks for the probabilities of letters.
 func (r Request) IsLetter() bool { return r.Logprobs }
 
-// judgedOption matches a choice in the instructions of a judge.
 var judgedOption = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^([A-Z])\. \(([a-z_]+)\)`) })
 
 // LetterOf returns the letter of the first choice with the decision in a judge's question, or "".

@@ -9,8 +9,7 @@ import (
 type event struct {
 	name  string
 	value any
-	// data, if set, is sent unchanged instead of value.
-	data string
+	data  string
 }
 
 type jsonObject = map[string]any
@@ -61,7 +60,6 @@ func openAIUsage(s Script) jsonObject {
 	return usage
 }
 
-// logprobs returns the probabilities of the first token in the form of OpenAI and Ollama.
 func (s Script) logprobs() []any {
 	first := s.First
 	if word, _, _ := strings.Cut(strings.TrimSpace(s.fullText()), " "); first == nil {
@@ -102,7 +100,6 @@ func openAIPiece(r Request, piece string) event {
 	return openAIChunk(r, jsonObject{"content": piece}, nil)
 }
 
-// openAIEnd returns the last events of a stream, with the usage if the request asks for it.
 func openAIEnd(r Request, s Script) []event {
 	list := []event{openAIChunk(r, jsonObject{}, s.finishReason("stop", "length", "content_filter"))}
 	if !s.NoUsage && strings.Contains(string(r.Body), "include_usage") {

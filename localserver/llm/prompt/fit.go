@@ -10,13 +10,10 @@ import (
 
 // Maximum lengths in characters, so that the cost of a turn does not grow with the conversation.
 const (
-	// maxRecent is the maximum length of all recent messages together.
 	maxRecent = 80_000
 	// maxTranscript is the maximum length of a conversation to summarise or to extract values from.
-	maxTranscript = 120_000
-	// maxNote is the maximum length of a value in the notes.
-	maxNote = 200
-	// maxGivenSummary is the maximum length of the summary in the notes.
+	maxTranscript   = 120_000
+	maxNote         = 200
 	maxGivenSummary = 4_000
 	// shortSummary is the maximum length of a summary for a model with a short context.
 	shortSummary = 400

@@ -84,7 +84,6 @@ func letterOf(text string) string {
 	return word
 }
 
-// shareOpen distributes the probability of closed options among the open options.
 func (q *Question) shareOpen(p []float64) []float64 {
 	sum := 0.0
 	for i := range p {

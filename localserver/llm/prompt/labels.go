@@ -8,8 +8,6 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// playerWords are words with which models label the player's lines, in the languages of the
-// built-in model.
 var playerWords = []string{
 	"Player", "User", "Human", "The player",
 	"Spieler", "Spielerin", "Benutzer", "Joueur", "Joueuse", "Utilisateur", "Jugador", "Jugadora", "Usuario",

@@ -18,8 +18,6 @@ const (
 	notesSummary = "summary of what came before"
 	notesHeard   = "first answer, to be said in other words"
 	notesTalk    = "The messages, oldest first:"
-	// judgedBefore precedes the earlier messages in a question to a judge, and judgedNow the message
-	// to judge.
 	judgedBefore = "What was said before:"
 	judgedNow    = "The message: "
 	// fenceEnd precedes the word that ends the data, which is also in the instructions.
@@ -31,7 +29,6 @@ const (
 	silence = "..."
 )
 
-// Roles of messages.
 const (
 	rolePlayer    = "user"
 	roleCharacter = "assistant"

@@ -48,9 +48,7 @@ type page struct {
 
 type stateTexts struct{ Title, Instruction string }
 
-// askedVariable is an output variable that the model must return.
 type askedVariable struct {
-	// Key is the key of the variable, and Name the random name for the variable in this request.
 	Key, Name, Prompt string
 }
 
@@ -65,54 +63,42 @@ func newPage(input llm.Input) *page {
 	return p
 }
 
-// PersonaName returns the character's name.
 func (p *page) PersonaName() string {
 	return cmp.Or(strings.TrimSpace(p.persona.Name), "the character")
 }
 
-// PersonaDescription returns the persona's description.
 func (p *page) PersonaDescription() string { return p.expandText("description", p.persona.Description) }
 
-// PersonaPrompt returns the persona's identity prompt.
 func (p *page) PersonaPrompt() string {
 	return p.expandText("persona_identity_prompt", p.persona.IdentityPrompt)
 }
 
-// IsHeard reports whether the player has already received a reply and asks for another wording.
 func (p *page) IsHeard() bool { return p.input.Heard != "" }
 
-// MachineTitle returns the title of the machine.
 func (p *page) MachineTitle() string { return p.machine.Title() }
 
-// MachineObjective returns the objective of the machine.
 func (p *page) MachineObjective() string {
 	return p.expandText("creator_objective", p.machine.Objective)
 }
 
-// WinCondition returns the condition under which the player wins the machine.
 func (p *page) WinCondition() string {
 	return p.expandText("creator_win_condition", p.machine.WinCondition)
 }
 
-// LoseCondition returns the condition under which the player loses the machine.
 func (p *page) LoseCondition() string {
 	return p.expandText("creator_lose_condition", p.machine.LoseCondition)
 }
 
-// ReplyPrompt returns the machine's prompt for the reply.
 func (p *page) ReplyPrompt() string { return p.expandText("chat_system_prompt", p.machine.ChatPrompt) }
 
-// EvaluationPrompt returns the machine's prompt for the evaluation.
 func (p *page) EvaluationPrompt() string {
 	return p.expandText("system_evaluation_prompt", p.machine.EvaluationPrompt)
 }
 
-// SummaryPrompt returns the machine's prompt for the summary.
 func (p *page) SummaryPrompt() string {
 	return p.expandText("system_summarization_prompt", p.machine.SummarizationPrompt)
 }
 
-// JudgedState returns the texts of the state in which the message is judged.
 func (p *page) JudgedState() stateTexts { return p.describeState(p.state) }
 
 func (p *page) describeState(s *personas.State) stateTexts {
@@ -145,7 +131,6 @@ func (p *page) addVariables() {
 // meaningOfKey returns the meaning of the drawn name of an output variable (provider.DrawnName).
 func meaningOfKey(key string) string { return "«value-" + key + "»" }
 
-// MarkNames returns the marks of the page, for the sentence that explains them.
 func (p *page) MarkNames() []string {
 	marks := make([]string, len(p.used))
 	for i, name := range p.used {

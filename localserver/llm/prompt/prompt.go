@@ -106,7 +106,6 @@ func (b *Builder) buildRequest(step string, p *page, most int, messages func() [
 	return provider.Request{Step: step, System: system, Messages: messages(), MaxTokens: most}, err
 }
 
-// buildDataRequest builds a request that contains a conversation as data before a fence.
 func (b *Builder) buildDataRequest(step string, p *page, most int, conversation []llm.Message) (provider.Request, error) {
 	fence := provider.DrawName("«fence»")
 	p.Fence, p.drawn = fence.Name, append(p.drawn, fence)
@@ -140,8 +139,6 @@ func (b *Builder) BuildRetry(r provider.Request, f AnswerFault) (provider.Reques
 	return r.DrawAnew(), err
 }
 
-// executeTemplate executes the template for a step, or a template that is defined in one of the
-// files.
 func (b *Builder) executeTemplate(name string, data any) (string, error) {
 	var out strings.Builder
 	tmpl := b.pages.Lookup(name + ".md")

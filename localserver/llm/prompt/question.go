@@ -13,12 +13,10 @@ import (
 )
 
 const (
-	// maxExamples is the maximum number of examples of a choice in a question.
 	maxExamples = 8
 	// maxExample is the maximum length of an example, in characters.
 	maxExample = 160
-	// maxAsides is the maximum number of examples of asides in the instructions.
-	maxAsides = 6
+	maxAsides  = 6
 	// maxAnswered is the maximum number of answered examples of all choices together. After the first
 	// judgement in a state they are in the cache of the model's server.
 	maxAnswered = 40
@@ -211,7 +209,6 @@ func (p *page) addOption(o Option) {
 	}
 }
 
-// plainOptions describe the decisions for which the author wrote no text.
 var plainOptions = map[string]string{
 	string(personas.DecidePass):     "The player does what is asked for here.",
 	string(personas.DecideRedirect): "The player tries, but it is not enough yet.",

@@ -6,8 +6,6 @@ import (
 )
 
 const (
-	// maxSamples is the maximum number of the author's lines in the request for a reply, and maxSample
-	// the maximum length of a line in characters.
 	maxSamples, maxSample = 6, 240
 )
 

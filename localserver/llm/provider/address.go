@@ -57,8 +57,6 @@ func parseAddress(p Provider, address string) (*url.URL, error) {
 	return u, nil
 }
 
-// addSDKPath appends the path that the provider's own SDK appends to an address from the
-// environment.
 func addSDKPath(p Provider, address string) string {
 	address = withoutEndpoint(address)
 	if p.addressPath == "" || strings.HasSuffix(strings.TrimRight(address, "/"), p.addressPath) {
@@ -90,7 +88,6 @@ func ollamaAddress(text string) string {
 	return strings.TrimRight(scheme+"://"+net.JoinHostPort(host, given)+"/"+path, "/")
 }
 
-// checkKeyTransport returns an error if the key would be sent unencrypted over a public network.
 func checkKeyTransport(p Provider, u *url.URL, key llm.Secret) error {
 	if u.Scheme == "https" || !key.IsSet() || isNear(u.Hostname()) {
 		return nil
@@ -124,7 +121,6 @@ func RunsHere(a Asker) bool {
 	return wire.IsLoopbackURL(address)
 }
 
-// checkKey returns an error, without the key, if an HTTP header cannot contain the key.
 func checkKey(key llm.Secret) error {
 	for _, r := range key.Reveal() {
 		if r <= ' ' || r > '~' {

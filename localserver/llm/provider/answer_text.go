@@ -29,8 +29,6 @@ func newAnswerText(limit int, emit func(string) error) *answerText {
 	return &answerText{limit: limit, emit: emit}
 }
 
-// addPiece adds a received piece of the answer, without keys and thoughts. It sets over if the
-// answer is too long.
 func (a *answerText) addPiece(delta string) error {
 	err := a.emitThoughtless(a.mask.filterPiece(a.pieces.JoinPiece(plaintext.Piece(delta))), false)
 	a.length.countCome(delta)
@@ -96,8 +94,7 @@ const (
 	// maxSaid is the maximum length of a quoted text of a provider, in characters.
 	maxSaid = 200
 	// shred is the length in bytes of the shortest piece of a key that is removed from an error text.
-	shred = 8
-	// maskedKey replaces a key or a piece of one.
+	shred     = 8
 	maskedKey = "[key]"
 )
 

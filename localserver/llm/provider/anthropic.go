@@ -13,7 +13,6 @@ const (
 	anthropicTokens = 4096
 )
 
-// anthropic is the wire format of Anthropic's Messages API.
 type anthropic struct{}
 
 type anthropicBody struct {

@@ -27,7 +27,6 @@ const (
 	minTime = time.Second
 )
 
-// asker asks one model of a provider with a key.
 type asker struct {
 	client   *Client
 	target   Target
@@ -53,10 +52,8 @@ func (c *Client) newAsker(t Target, p Provider, address string, key llm.Secret, 
 	return a, nil
 }
 
-// Model returns the model's name, as provider/model.
 func (a *asker) Model() string { return a.target.String() }
 
-// Place returns the address and the model.
 func (a *asker) Place() string { return a.base.String() + " " + a.target.String() }
 
 // Ask sends the request. It repeats the request without the members that the provider rejects, and
@@ -122,9 +119,8 @@ type askRun struct {
 	*asker
 	r Request
 	// quirksKey is the address and the model for which q is stored.
-	quirksKey string
-	q         quirks
-	// attempts counts temporary failures, and learned counts failures that revealed a quirk.
+	quirksKey         string
+	q                 quirks
 	attempts, learned int
 }
 
@@ -161,7 +157,6 @@ func (a *askRun) prepareRetry(ctx context.Context, f *failure) bool {
 	return a.waitForRetry(ctx, f, a.attempts)
 }
 
-// minNotice is the minimum duration of a wait that is reported.
 const minNotice = time.Second
 
 func (a *asker) waitForRetry(ctx context.Context, f *failure, attempts int) bool {
@@ -202,8 +197,6 @@ func (a *asker) makeAnswer(out *answerText, f *failure) Answer {
 	}
 }
 
-// planRetry returns the wait before the next attempt. It returns false without a next attempt, for
-// example if too little time remains.
 func (a *asker) planRetry(ctx context.Context, f *failure, attempts int) (time.Duration, bool) {
 	if !f.retryable || attempts >= maxAttempts || ctx.Err() != nil {
 		return 0, false
@@ -330,8 +323,6 @@ func isUnsupported(f *failure) bool {
 	return f.kind == BadRequest || f.status == http.StatusMethodNotAllowed || f.status == http.StatusNotImplemented
 }
 
-// lacksDecisions reports whether a failure means that the API lacks the decision call, or that the
-// account may not use the call.
 func lacksDecisions(f *failure) bool {
 	return isUnsupported(f) || f.kind == NoModel || f.status == http.StatusForbidden || f.status == http.StatusNotFound
 }

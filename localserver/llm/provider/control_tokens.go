@@ -17,7 +17,6 @@ func breakTokens(r Request) Request {
 	return r
 }
 
-// tokenMender applies plaintext.MendTokens to the pieces of a text, and passes the results to emit.
 type tokenMender struct {
 	emit func(string) error
 	held string

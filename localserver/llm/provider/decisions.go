@@ -95,7 +95,6 @@ type decidedQuestion struct {
 // decidedProbabilities is encoded as an object, or as a list of values with probabilities.
 type decidedProbabilities []TokenProbability
 
-// UnmarshalJSON decodes both encodings.
 func (p *decidedProbabilities) UnmarshalJSON(data []byte) error {
 	var byKey map[string]float64
 	if json.Unmarshal(data, &byKey) == nil {

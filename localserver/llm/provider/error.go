@@ -52,10 +52,9 @@ type failure struct {
 	kind         Kind
 	status       int
 	providerText string
-	// problem describes the failure in words of this package.
-	problem string
-	hint    string
-	wait    time.Duration
+	problem      string
+	hint         string
+	wait         time.Duration
 	// thinking means that the token limit ended the answer within its thoughts, and stopped that a
 	// stop sequence did.
 	thinking  bool

@@ -3,9 +3,7 @@ package provider
 import "strings"
 
 type wireFormat interface {
-	// buildRequest returns the path relative to the base address, and the body before its encoding.
 	buildRequest(modelPath string, r Request, q quirks, stream bool) (path string, body any)
-	// authHeaders returns the headers with the key and the API version.
 	authHeaders(key string) map[string]string
 	streamFraming() streamKind
 	// reportsTokens reports whether the API may return the probabilities of the model's first tokens.
@@ -15,14 +13,11 @@ type wireFormat interface {
 	// add the content to out, and return a *failure or an error of out.
 	readWhole(body []byte, out *answerText) error
 	readEvent(data []byte, out *answerText) error
-	// modelsPath returns the path of the list of models, which readModels parses. modelPath returns
-	// the path of the description of one model.
 	modelsPath() string
 	readModels(body []byte) ([]string, error)
 	modelPath(name string) string
 }
 
-// streamKind is the framing of the events in a stream.
 type streamKind string
 
 const (
@@ -37,8 +32,6 @@ var formats = map[Format]wireFormat{
 	Ollama:    ollama{},
 }
 
-// instructionsOf returns the instructions of a request. They describe the schema if the API is not
-// given the schema.
 func instructionsOf(r Request, rung int) string {
 	if r.Schema == nil || rung == rungSchema {
 		return r.System

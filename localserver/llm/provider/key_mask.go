@@ -70,8 +70,6 @@ func (r *keyRing) keys() []string {
 	return slices.AppendSeq(all, maps.Keys(r.inUse))
 }
 
-// formsOf returns the forms of a key in a text: the key itself, escaped for a URL, and escaped in
-// JSON.
 func formsOf(key string) []string {
 	return []string{key, url.PathEscape(key), url.QueryEscape(key), strings.ReplaceAll(key, "/", `\/`)}
 }
@@ -150,8 +148,6 @@ func (m *keyMask) takeByte(b byte, out *strings.Builder) {
 
 func (m *keyMask) showsKey(run []byte) bool { return len(run) >= minPiece || m.whole[string(run)] }
 
-// maskedError is an error with masked keys in its text. errors.Is and errors.As see the wrapped
-// error.
 type maskedError struct {
 	text string
 	err  error

@@ -55,7 +55,6 @@ const (
 // lengthLimit ends an answer at the requested length if the server does not. The zero lengthLimit
 // is unlimited.
 type lengthLimit struct {
-	// most is the requested length in characters, or 0 for no limit.
 	most int
 	// count is the number of emitted characters. came is the number of received characters, with
 	// thoughts.

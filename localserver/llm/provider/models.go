@@ -16,8 +16,7 @@ import (
 )
 
 const (
-	maxListed = 1000
-	// networkFactor is how many times longer a remote provider may take than a local provider.
+	maxListed     = 1000
 	networkFactor = 5
 )
 
@@ -205,7 +204,6 @@ func (a *asker) isOllamaSince(ctx context.Context, least ...int) bool {
 	return true
 }
 
-// otherTasks are parts of the names of models that do not generate text.
 var otherTasks = []string{"embed", "rerank", "whisper", "minilm", "bge-", "-tts"}
 
 // ChatModel returns the first model whose name does not indicate another task, such as embedding.

@@ -9,7 +9,6 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// maxName is the maximum length of a model's name in bytes.
 const maxName = 200
 
 // noProviderError is the error for a name without a known provider, which may still be valid at a

@@ -151,7 +151,6 @@ type openAILogprobs struct {
 	Content []tokenLogprobs `json:"content"`
 }
 
-// tokenLogprobs are the most probable tokens at one position.
 type tokenLogprobs struct {
 	Top []struct {
 		Token   string  `json:"token"`
@@ -285,7 +284,6 @@ func (openAI) readModels(body []byte) ([]string, error) {
 	return modelNames(answer.Data), err
 }
 
-// modelEntry is a model in a list, with its name in id or name.
 type modelEntry struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`

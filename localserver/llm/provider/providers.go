@@ -33,8 +33,7 @@ type Provider struct {
 	// the provider's own SDK, and the first one that is set is used. A caller's key is sent to that
 	// address only if the operator chose the model.
 	AddressVariables []string
-	// addressPath is the path that the provider's SDK appends to an address from AddressVariables.
-	addressPath string
+	addressPath      string
 	// Local is set for providers on the operator's machine. They need no key, and callers cannot
 	// choose them.
 	Local bool

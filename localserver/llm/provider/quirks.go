@@ -13,11 +13,9 @@ const maxQuirks = 1024
 // The rungs of the schema ladder: the ways to request an answer in JSON, in the order of the
 // attempts.
 const (
-	// rungSchema sends the schema to the API.
 	rungSchema = iota
 	// rungJSON requests JSON from the API and describes the shape in words.
 	rungJSON
-	// rungWords describes the shape in words.
 	rungWords
 )
 
@@ -46,7 +44,6 @@ const (
 	instructed
 )
 
-// quirks are what was learned about a model at an address.
 type quirks struct {
 	known quirk
 	rung  int
@@ -63,7 +60,6 @@ func (q *quirks) add(one quirk) bool {
 	return isNew
 }
 
-// quirkMemory stores the quirks of each model at an address while a Client exists.
 type quirkMemory struct {
 	mu    sync.Mutex
 	known *cache.Cache[string, quirks]
@@ -90,7 +86,6 @@ func (m *quirkMemory) keepQuirks(key string, q quirks) {
 	m.known.Keep(key, quirks{(old.known|q.known)&^otherLimit | limit, max(old.rung, q.rung), max(old.window, q.window)}, 1)
 }
 
-// stopWords occur in errors about rejected stop sequences.
 var stopWords = []string{"'stop'", `"stop"`, "`stop`", "stop parameter", "parameter stop", "parameter: stop", "argument: stop", "stop_sequences", "stopsequences", "stop sequence"}
 
 // lessons maps words in error messages to rejected request members. asked reports whether the
@@ -135,7 +130,6 @@ func (q quirks) learnFrom(f *failure, r Request) (quirks, bool) {
 	return q, true
 }
 
-// thinkingRoom is the number of tokens for thoughts, in addition to the tokens of the answer.
 const thinkingRoom = 4096
 
 // stopSequences returns the stop sequences to send. A model that thinks aloud gets none, because
@@ -147,8 +141,6 @@ func (q quirks) stopSequences(r Request) []string {
 	return r.Stop
 }
 
-// tokenLimit returns the maximum number of tokens of the answer with thoughts, or 0 for the model's
-// default.
 func (q quirks) tokenLimit(r Request, knownToThink bool) int {
 	if r.MaxTokens > 0 && (q.has(thinks) || knownToThink) {
 		return r.MaxTokens + thinkingRoom

@@ -28,8 +28,6 @@ type refusal struct {
 	flagged bool
 }
 
-// refusalRule is a rule for classifying refusals. The first rule with a matching status or word
-// applies.
 type refusalRule struct {
 	statuses []int
 	words    []string
@@ -105,13 +103,10 @@ var refusalRules = []refusalRule{
 var passingWords = []string{"overloaded_error", "api_error", "timeout_error", "server_error", "unavailable", "internal"}
 
 const (
-	// noSuchPath is the problem if a server lacks the call. pathHint is the advice for this problem,
-	// and for a web page instead of an API.
 	noSuchPath = "the server has no API at this path"
 	pathHint   = "give the part of the address before the call, such as http://127.0.0.1:4000/v1"
 )
 
-// pathWords occur in errors about an unknown path.
 var pathWords = []string{
 	"invalid url", "unknown url", "unknown request url", "unexpected endpoint", "no route", "route not found", "cannot post", "file not found", "page not found",
 	"path not found", "no such endpoint", "unknown endpoint", "the requested url", "unrecognized request url",
@@ -246,8 +241,6 @@ func (r *refusal) fillWords(members map[string]json.RawMessage) {
 	r.words = strings.ToLower(strings.Join(words, " "))
 }
 
-// firstText returns the first of the named members that is not empty. A member that is not a text
-// is returned as JSON.
 func firstText(members map[string]json.RawMessage, names ...string) string {
 	for _, name := range names {
 		raw := members[name]
@@ -262,7 +255,6 @@ func firstText(members map[string]json.RawMessage, names ...string) string {
 	return ""
 }
 
-// readRetryAfter returns the wait that a provider requests, at most a day.
 func readRetryAfter(header http.Header, now time.Time) time.Duration {
 	wait := cmp.Or(wire.ParseRetryAfterMs(header.Get("Retry-After-Ms")), wire.ParseRetryAfter(header.Get("Retry-After"), now), readReset(header, now))
 	return min(wait, 24*time.Hour)

@@ -27,7 +27,6 @@ func newLongLine() *failure {
 type bodyKind int
 
 const (
-	// unknownBody is read in the requested form.
 	unknownBody bodyKind = iota
 	wholeBody
 	streamedBody
@@ -103,11 +102,9 @@ func (a *asker) readStream(ctx context.Context, answer io.Reader, out *answerTex
 func drainAnswer(answer io.Reader, limit time.Duration, cancel func()) {
 	timer := time.AfterFunc(limit, cancel)
 	defer timer.Stop()
-	// If reading fails, only the connection is lost.
 	_, _ = io.Copy(io.Discard, io.LimitReader(answer, maxRefusal))
 }
 
-// eventReader reads the events of a stream, which are server-sent events or lines of JSON.
 type eventReader struct {
 	in         *bufio.Reader
 	most, left int // bytes
@@ -116,8 +113,7 @@ type eventReader struct {
 	name  string
 	// pending is the first data line of the next event, or nil.
 	pending []byte
-	// torn means that the stream ended within a line.
-	torn bool
+	torn    bool
 	// afterCR means that the last line ended in CR. An LF that follows does not end another line.
 	afterCR bool
 }
@@ -225,7 +221,7 @@ func (e *eventReader) nextLine() ([]byte, error) {
 }
 
 func (e *eventReader) takePart() (part []byte, ended bool) {
-	come, _ := e.in.Peek(e.in.Buffered()) // The bytes are buffered, so Peek cannot fail.
+	come, _ := e.in.Peek(e.in.Buffered())
 	if e.afterCR {
 		e.afterCR = false
 		if come[0] == '\n' {
@@ -245,5 +241,5 @@ func (e *eventReader) takePart() (part []byte, ended bool) {
 
 func (e *eventReader) discard(n int) {
 	e.left -= n
-	_, _ = e.in.Discard(n) // The bytes are buffered, so Discard cannot fail.
+	_, _ = e.in.Discard(n)
 }

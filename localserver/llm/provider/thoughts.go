@@ -11,7 +11,6 @@ import (
 // thoughtMark is a pair of marks around a model's thought, which some servers leave in the text.
 type thoughtMark struct{ begin, end string }
 
-// thoughtMarks are the marks of known models, in any case.
 var thoughtMarks = []thoughtMark{
 	{"<think>", "</think>"},
 	{"<thinking>", "</thinking>"},
@@ -33,9 +32,7 @@ var thoughtMarks = []thoughtMark{
 }
 
 const (
-	// markStarts are the first characters of marks.
-	markStarts = "<[◁"
-	// longestMark is the length of the longest mark in bytes.
+	markStarts  = "<[◁"
 	longestMark = 30
 )
 
@@ -45,17 +42,14 @@ var modelsThatThinkAloud = plaintext.Pattern(`(?i)(?:^|[^a-z0-9])(?:r1|qwq|think
 
 // thoughtFilter removes a model's thoughts from an answer that arrives in pieces.
 type thoughtFilter struct {
-	// held is text that may belong to a thought or to the answer.
 	held string
-	// end is the end mark of the current thought, or "".
-	end string
+	end  string
 	// blanks precede the first word, after which spoken is set. shown is set after the first emitted
 	// text, and last is the last emitted character.
 	blanks        string
 	spoken, shown bool
 	last          rune
-	// trims drops the blanks after a thought.
-	trims bool
+	trims         bool
 	// frontOnly stops the filter at the first brace, so that an answer in JSON is not changed. past is
 	// set after the stop.
 	frontOnly, past bool

@@ -15,8 +15,7 @@ import (
 const (
 	connectTimeout = 10 * time.Second
 	maxHeaders     = 64 << 10
-	// maxRefusal is the maximum number of bytes that are read of an error response.
-	maxRefusal = 64 << 10
+	maxRefusal     = 64 << 10
 )
 
 // newResty returns the HTTP client for all providers. It has no timeout, because a timeout of resty
@@ -94,7 +93,6 @@ func (a *asker) checkAnswer(ctx context.Context, response *http.Response) (io.Re
 }
 
 func discardBody(body io.ReadCloser) {
-	// If Close fails, only the connection is lost.
 	_ = body.Close()
 }
 

@@ -40,8 +40,6 @@ func (f *turnFilter) filterText(delta string, final bool) string {
 	return out.String()
 }
 
-// takeMark consumes a token, holds back the possible beginning of a token, or emits the first
-// character. It returns the rest of the text.
 func (f *turnFilter) takeMark(text string, final bool, out *strings.Builder) (rest string) {
 	for _, token := range turnTokens {
 		if behind, ok := strings.CutPrefix(text, token); ok {

@@ -22,8 +22,6 @@ func (d *dollars) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// readNumber parses a number in JSON that may be quoted. It returns at most limit, and 0 for an
-// invalid or negative number.
 func readNumber(data []byte, limit float64) float64 {
 	n, err := strconv.ParseFloat(strings.Trim(string(data), `"`), 64)
 	if err == nil && n > 0 && !math.IsInf(n, 0) {

@@ -65,10 +65,8 @@ func (l location) secrets() []string {
 	return found
 }
 
-// shownParameters lists the parameters that String includes, because they identify the database.
 var shownParameters = [...]string{"host", "port", "dbname", "user", "service"}
 
-// String returns the address with only the user, the host and the name of the database.
 func (l location) String() string {
 	shown, said, query := url.URL{Scheme: l.url.Scheme, Host: l.url.Host, Path: l.url.Path}, l.url.Query(), url.Values{}
 	for _, name := range shownParameters {
@@ -104,8 +102,6 @@ func (l location) hideSecrets(err error) error {
 	return &hiddenError{strings.Join(lines, " "), findReason(err)}
 }
 
-// hiddenError is an error with a text without secrets. It wraps the reason of the original
-// error.
 type hiddenError struct {
 	text   string
 	reason error

@@ -57,8 +57,6 @@ func (d *Database) readEngine(ctx context.Context) (engine string, err error) {
 	return engine, err
 }
 
-// checkVersion returns the version of the schema, and the newest version that this program
-// supports. It returns an error if the schema is not ours or has a newer version.
 func (d *Database) checkVersion(ctx context.Context) (found, newest int64, err error) {
 	q := db.New(d.pool)
 	if err := checkOwner(ctx, q); err != nil {

@@ -37,7 +37,6 @@ const (
 // connection. An element with two characters stands for a whole class of codes.
 var downCodes = []string{"08", "57P01", "57P02", codeStarting, "57P05", codeCanceled, codeLockTaken, codeCrowded, "53200", "25P03"}
 
-// reasons lists the errors of this package that callers can distinguish.
 var reasons = [...]error{
 	db.ErrEmpty, db.ErrKept, db.ErrInUse, db.ErrRestoring, db.ErrOlder, db.ErrNewer, db.ErrForeign, db.ErrForeignCode, db.ErrForbidden,
 	db.ErrRefused, db.ErrCrowded, db.ErrStarting, db.ErrLocked, db.ErrDown, db.ErrFull, db.ErrStandby, db.ErrContended,

@@ -47,7 +47,6 @@ type Database struct {
 	committed func(writes int, took time.Duration)
 }
 
-// Limits of the connections.
 const (
 	defaultConnections = 16 // maximum number, unless the address contains pool_max_conns
 	connectPatience    = 5 * time.Second
@@ -58,7 +57,6 @@ const (
 	patience = 15 * time.Second
 )
 
-// sessionDefaults are settings of a connection that are used if the address does not set them.
 var sessionDefaults = map[string]string{
 	"application_name":                    "parley",
 	"statement_timeout":                   "10s",
@@ -80,7 +78,6 @@ func Open(ctx context.Context, o Options) (*Database, error) {
 	return d, nil
 }
 
-// The times between two attempts of Open, and between two calls of OnWait.
 const (
 	startPulse  = 500 * time.Millisecond
 	startNotice = 10 * time.Second

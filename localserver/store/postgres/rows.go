@@ -94,8 +94,6 @@ func beginRows(ctx context.Context, o Options, at location, how *sql.TxOptions) 
 	return r, nil
 }
 
-// connectRows opens a connection with an application_name that consists of the prefix and the
-// application_name of servers.
 func connectRows(ctx context.Context, o Options, at location, prefix string) (*Rows, error) {
 	config, _, err := parseConfig(at, o)
 	if err != nil {
@@ -196,7 +194,6 @@ func (r *Rows) ReadTable(ctx context.Context, table string) (*sql.Rows, error) {
 	return r.tx.QueryContext(ctx, db.FindTable(table).Select(table, insertedColumn))
 }
 
-// insertedColumn is the column with the order of insertion, in tables without an Order.
 const insertedColumn = "seq"
 
 // WriteTable adds rows to a table. next returns the next row, or nil after the last one.

@@ -77,8 +77,6 @@ func (steps schemaSteps) openProvider(pool *sql.DB) (*goose.Provider, error) {
 	return goose.NewProvider(goose.DialectPostgres, pool, steps.files, goose.WithDisableGlobalRegistry(true), goose.WithTableName(versionTable))
 }
 
-// readVersions returns the schema's version, and the newest version that this program supports. It
-// returns ErrNewer if the schema has a newer version.
 func readVersions(ctx context.Context, provider *goose.Provider) (found, newest int64, err error) {
 	sources := provider.ListSources()
 	newest = sources[len(sources)-1].Version

@@ -104,7 +104,6 @@ func (c *Cluster) Address() string {
 	return "postgres://" + Superuser + "@/postgres?sslmode=disable&host=" + c.folder
 }
 
-// startOnce starts the cluster at the first call. After a failure, it returns the same error again.
 func (c *Cluster) startOnce(ctx context.Context) error {
 	if c.failure != nil || c.process != nil {
 		return c.failure
@@ -180,7 +179,6 @@ func awaitEnd(process *exec.Cmd, ended chan<- struct{}) {
 	close(ended)
 }
 
-// startPatience is the maximum time until a cluster answers after its start.
 const startPatience = 60 * time.Second
 
 func (c *Cluster) waitForAnswer(ctx context.Context) error {

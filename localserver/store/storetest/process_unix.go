@@ -32,7 +32,6 @@ func findUnprivileged() (credential syscall.Credential, ok bool, err error) {
 	return credential, false, fmt.Errorf("%w: it does not run as root, and there is neither a user postgres nor a user nobody", ErrNone)
 }
 
-// giveAway makes that user the owner of a directory.
 func giveAway(folder string) error {
 	credential, ok, err := findUnprivileged()
 	if err != nil || !ok {
@@ -41,7 +40,6 @@ func giveAway(folder string) error {
 	return os.Chown(folder, int(credential.Uid), int(credential.Gid))
 }
 
-// actUnprivileged makes a command run as the user of findUnprivileged.
 func actUnprivileged(cmd *exec.Cmd) {
 	cmd.SysProcAttr = dieWithParent()
 	if credential, ok, err := findUnprivileged(); ok && err == nil {
@@ -49,5 +47,4 @@ func actUnprivileged(cmd *exec.Cmd) {
 	}
 }
 
-// endProcess makes PostgreSQL and all its processes end immediately.
 func endProcess(cmd *exec.Cmd) error { return cmd.Process.Signal(syscall.SIGQUIT) }

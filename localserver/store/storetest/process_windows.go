@@ -5,7 +5,6 @@ import (
 	"os/exec"
 )
 
-// giveAway returns ErrNone, because Clusters are not supported on Windows.
 func giveAway(string) error { return fmt.Errorf("%w: this is Windows", ErrNone) }
 
 func actUnprivileged(*exec.Cmd) {}
