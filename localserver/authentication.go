@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -36,29 +37,27 @@ type TokenSource struct {
 
 func (t TokenSource) isDevelopment() bool { return t.Issuer == "" && t.JWTSecretFile == "" }
 
-func (t TokenSource) checkTogether() error {
+// Check returns an error about the command line flags if settings exclude each other or Resource is not
+// a valid resource URL.
+func (t TokenSource) Check() error {
 	switch {
 	case t.Issuer != "" && t.JWTSecretFile != "":
-		return errors.New("the issuer and the JWT secret file are mutually exclusive")
-	case t.Issuer != "" && t.Audience == "":
-		return errors.New("an issuer requires an audience: without one, a token that the issuer made for any other service would be accepted")
+		return errors.New("--issuer and --jwt-secret-file are mutually exclusive")
+	case t.Issuer != "" && t.Audience == "": // Otherwise a token that the issuer made for any other service would be accepted.
+		return errors.New("--issuer needs --audience: the name that the provider writes into tokens for this server")
 	case t.isDevelopment() && t.Audience != "":
-		return errors.New("an audience requires an issuer or a JWT secret file")
+		return errors.New("--audience needs --issuer or --jwt-secret-file")
 	case t.Issuer == "" && t.ClientID != "":
-		return errors.New("a client ID requires an issuer")
+		return errors.New("--client-id needs --issuer")
 	case t.isDevelopment() && t.Resource != "":
-		return errors.New("a resource requires an issuer or a JWT secret file")
-	}
-	return t.CheckResource()
-}
-
-// CheckResource returns an error if Resource is set and is not a valid resource URL.
-func (t TokenSource) CheckResource() error {
-	if t.Resource == "" {
+		return errors.New("--resource needs --issuer or --jwt-secret-file")
+	case t.Resource == "":
 		return nil
 	}
-	_, err := identity.ParseResource(t.Resource)
-	return err
+	if _, err := identity.ParseResource(t.Resource); err != nil {
+		return fmt.Errorf("--%w", err)
+	}
+	return nil
 }
 
 func (t TokenSource) readResource() identity.Resource {

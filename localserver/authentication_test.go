@@ -275,7 +275,7 @@ func metadataOf(answer replied) string {
 // TestEveryChallengeNamesTheMetadata: each endpoint for bearer tokens returns the challenge for a
 // missing and for an invalid token, and a client with only this information finds the issuer.
 func TestEveryChallengeNamesTheMetadata(t *testing.T) {
-	h := begin(t, func(o *Options) { o.ChatAuth = ChatAuthRequired })
+	h := begin(t, func(o *Options) { o.ChatNeedsToken = true })
 	filled := strings.NewReplacer("{persona_id}", "01a1fd78-c62d-7949-ba09-a82940007f70", "{key_id}", "k")
 	h.tokens["nobody"] = "not.a.token"
 	for _, row := range routes {

@@ -106,16 +106,12 @@ func ReadSnapshot(ctx context.Context, file, persona string, now time.Time, hear
 }
 
 func (s *Server) openStore(ctx context.Context, o Options) (*store.Store, error) {
-	durability, err := o.storeDurability()
-	if err != nil {
-		return nil, err
-	}
 	path, err := s.findDatabase(o.Database)
 	if err != nil {
 		return nil, err
 	}
 	database, err := store.Open(ctx, store.Options{
-		Path: path, Password: o.Database.Password, Durability: durability, Now: o.Now, OnCommit: s.telemetry.CountCommit,
+		Path: path, Password: o.Database.Password, Durability: o.Durability, Now: o.Now, OnCommit: s.telemetry.CountCommit,
 		Patience: o.Database.Patience, OnWait: func(why error) {
 			o.Log.LogAttrs(ctx, slog.LevelWarn, "waiting for the database", slog.Any("error", why))
 		},

@@ -110,7 +110,7 @@ type described struct {
 
 // description reads the document once per test binary.
 var description = sync.OnceValue(func() *described {
-	text, _, err := describeInterface()
+	text, err := describeInterface()
 	if err != nil {
 		panic(err)
 	}

@@ -3,7 +3,6 @@ package localserver
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/netip"
 	"time"
@@ -14,28 +13,6 @@ import (
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/models"
 	"github.com/parley-npc/parley/localserver/store"
-)
-
-// ChatAuth configures whether web chat requires a token. The service's HTTP interface allows both
-// (section Authentication).
-type ChatAuth string
-
-// The values of ChatAuth. "" means ChatAuthOptional.
-const (
-	ChatAuthOptional ChatAuth = "optional"
-	ChatAuthRequired ChatAuth = "required"
-)
-
-// Durability is the worst kind of failure that an acknowledged write survives.
-type Durability string
-
-// The values of Durability. "" means DurabilityFull.
-const (
-	// DurabilityFull means that writes survive a power cut.
-	DurabilityFull Durability = "full"
-	// DurabilityNormal means that writes survive a killed process. A power cut may lose only the
-	// openings and turns of the last second.
-	DurabilityNormal Durability = "normal"
 )
 
 // Director configures which callers may decide a turn with a director's mark in the message. A
@@ -65,14 +42,14 @@ type Options struct {
 	// Database is the location of all data except for the sign-in and the signing key.
 	Database Database
 	// Model plays the characters. If it is nil, LLM configures the model.
-	Model    llm.Model
-	LLM      models.Settings
-	ChatAuth ChatAuth
-	// Director configures who may use director's marks.
-	Director Director
-	// Durability is the worst kind of failure that an acknowledged write survives. "" means
-	// DurabilityFull.
-	Durability Durability
+	Model llm.Model
+	LLM   models.Settings
+	// ChatNeedsToken makes web chat require a token. The service's HTTP interface allows both
+	// (section Authentication).
+	ChatNeedsToken bool
+	Director       Director
+	// Durability applies to a SQLite file. The data of a temporary folder is always Volatile.
+	Durability store.Durability
 	// KeepSessions is how long a player's sessions with a persona are stored after the player's
 	// last message. 0 means that they are stored without limit.
 	KeepSessions time.Duration
@@ -114,19 +91,7 @@ type Options struct {
 }
 
 func (o Options) withDefaults() (Options, error) {
-	switch o.ChatAuth {
-	case "":
-		o.ChatAuth = ChatAuthOptional
-	case ChatAuthOptional, ChatAuthRequired:
-	default:
-		return o, fmt.Errorf("chat auth %q: must be %s or %s", o.ChatAuth, ChatAuthOptional, ChatAuthRequired)
-	}
-	switch o.Director {
-	case "", DirectorOn, DirectorOff:
-	default:
-		return o, fmt.Errorf("director %q: must be %s or %s", o.Director, DirectorOn, DirectorOff)
-	}
-	if err := o.Tokens.checkTogether(); err != nil {
+	if err := o.Tokens.Check(); err != nil {
 		return o, err
 	}
 	if err := o.checkPublicURL(); err != nil {
@@ -135,14 +100,14 @@ func (o Options) withDefaults() (Options, error) {
 	if err := errors.Join(o.checkHosts(), CheckPlayURL(o.PlayURL)); err != nil {
 		return o, err
 	}
-	if _, err := o.storeDurability(); err != nil {
-		return o, err
-	}
 	if err := o.Database.Check(); err != nil {
 		return o, err
 	}
 	if o.Data == "" {
 		return o, errors.New("the data folder is not set")
+	}
+	if o.Data == datafolder.Memory && o.Database.Address == "" {
+		o.Durability = store.Volatile
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -155,22 +120,6 @@ func (o Options) withDefaults() (Options, error) {
 		o.after = time.After
 	}
 	return o, nil
-}
-
-// storeDurability returns Volatile for a temporary data folder, which is deleted when the server stops.
-func (o *Options) storeDurability() (store.Durability, error) {
-	switch o.Durability {
-	case "", DurabilityFull, DurabilityNormal:
-	default:
-		return store.Full, fmt.Errorf("durability %q: must be %s or %s", o.Durability, DurabilityFull, DurabilityNormal)
-	}
-	switch {
-	case o.Data == datafolder.Memory && o.Database.Address == "":
-		return store.Volatile, nil
-	case o.Durability == DurabilityNormal:
-		return store.Normal, nil
-	}
-	return store.Full, nil
 }
 
 // mayDirect returns a function that reports whether callers other than the persona's owner may use director's

@@ -2,7 +2,6 @@ package localserver
 
 import (
 	"context"
-	"log/slog"
 	"net/http"
 	"reflect"
 	"strconv"
@@ -16,39 +15,14 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-type pageOptions struct {
-	Store     *store.Store
-	Telemetry *api.Telemetry
-	Log       *slog.Logger
-	Version   string
-	// ChatNeedsToken means that web chat requires a token.
-	ChatNeedsToken bool
-	// MayDirect reports whether a caller who does not own a persona may direct it, and so may read
-	// traces. Nil means that only owners may.
-	MayDirect func(context.Context) bool
-	// SignIn describes how to sign in. It may be nil.
-	SignIn *wire.SignIn
-	// Resource returns the metadata about accepted tokens for a caller who used the address origin (RFC 9728).
-	// ResourcePath is the path of the server's URL.
-	Resource     func(origin string) wire.ProtectedResource
-	ResourcePath string
-	// Origin returns the scheme and host that the caller used for the server.
-	Origin func(*http.Request) string
-	// Describe returns the OpenAPI document, and the ids of the document's routes in order.
-	Describe func() (document []byte, order []string, err error)
-	// Leaving reports whether the server will stop soon.
-	Leaving func() bool
-	// Admit counts a request for a page, and returns an error if the rate limit is exceeded.
-	Admit func(p *api.Page, w http.ResponseWriter, r *http.Request) error
-	// Reserve reserves memory for a page that contains a document of the given size. The memory is
-	// reserved until release is called.
-	Reserve func(ctx context.Context, bytes int64) (release func(), err error)
-}
-
 // A pageServer serves the pages that are not part of the service's HTTP interface, such as /healthz, /docs
 // and the play page. The pages never change data.
 type pageServer struct {
-	pageOptions
+	server  *Server
+	options *Options
+	store   *store.Store
+	auth    *authentication
+	origin  func(*http.Request) string // the scheme and host that the caller used
 	// document and documentPage return the OpenAPI document and its page, which are created on the first
 	// request.
 	document, documentPage func() ([]byte, error)
@@ -107,46 +81,36 @@ func listPages() []api.Page {
 	return list
 }
 
-func newPageServer(o pageOptions) *pageServer {
-	s := &pageServer{pageOptions: o}
-	described := sync.OnceValues(func() (interfaceDocument, error) {
-		document, order, err := o.Describe()
-		return interfaceDocument{document, order}, err
-	})
-	s.document = func() ([]byte, error) {
-		d, err := described()
-		return d.document, err
-	}
+func newPageServer(s *pageServer) *pageServer {
+	s.document = sync.OnceValues(describeInterface)
 	s.documentPage = sync.OnceValues(func() ([]byte, error) {
-		d, err := described()
+		document, err := s.document()
 		if err != nil {
 			return nil, err
 		}
-		order := d.order
+		var order []string
+		for _, r := range knownRoutes() {
+			order = append(order, r.ID)
+		}
 		for i := range pageTable {
 			order = append(order, pageTable[i].ID)
 		}
-		return api.RenderPage(d.document, order)
+		return api.RenderPage(document, order)
 	})
 	return s
-}
-
-type interfaceDocument struct {
-	document []byte
-	order    []string
 }
 
 func (s *pageServer) mount(mux *http.ServeMux) {
 	for i := range pageTable {
 		row := &pageTable[i]
-		if row.ID == "sign-in" && s.SignIn == nil {
+		if row.ID == "sign-in" && s.auth.told == nil {
 			continue
 		}
 		serve := func(w http.ResponseWriter, r *http.Request) { s.servePage(row, w, r) }
 		mux.HandleFunc(exactPattern(row.Path), serve)
-		if row.Path == wire.PathProtectedResource && s.ResourcePath != "" {
+		if row.Path == wire.PathProtectedResource && s.auth.resource.Path() != "" {
 			// Some clients add a final slash, others remove it.
-			path := row.Path + strings.TrimSuffix(s.ResourcePath, "/")
+			path := row.Path + strings.TrimSuffix(s.auth.resource.Path(), "/")
 			mux.HandleFunc(exactPattern(path), serve)
 			mux.HandleFunc(exactPattern(path+"/"), serve)
 		}
@@ -161,7 +125,7 @@ func exactPattern(path string) string {
 }
 
 func (s *pageServer) servePage(row *page, w http.ResponseWriter, r *http.Request) {
-	if err := s.Admit(&row.Page, w, r); err != nil {
+	if err := s.server.checks.AdmitReader(&row.Page, w, r); err != nil {
 		s.writeError(w, r, err)
 		return
 	}
@@ -170,7 +134,7 @@ func (s *pageServer) servePage(row *page, w http.ResponseWriter, r *http.Request
 
 func (s *pageServer) serveAbout(w http.ResponseWriter, _ *http.Request) {
 	api.WriteJSON(w, http.StatusOK, map[string]string{
-		"service": wire.LocalService, "version": s.Version, "interface": wire.Prefix,
+		"service": wire.LocalService, "version": s.options.Version, "interface": wire.Prefix,
 	})
 }
 
@@ -182,13 +146,13 @@ func (s *pageServer) serveHealth(w http.ResponseWriter, _ *http.Request) {
 const readyPatience = 2 * time.Second
 
 func (s *pageServer) serveReadiness(w http.ResponseWriter, r *http.Request) {
-	if s.Leaving() {
+	if s.server.leaving.Load() {
 		s.writeError(w, r, api.NewError(http.StatusServiceUnavailable, wire.CodeUnavailable, "the server will stop soon"))
 		return
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), readyPatience)
 	defer cancel()
-	err := s.Store.Ping(ctx)
+	err := s.store.Ping(ctx)
 	if store.IsUnkept(err) {
 		s.writeError(w, r, api.NothingKept(err))
 		return
@@ -203,11 +167,11 @@ func (s *pageServer) serveReadiness(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *pageServer) serveSignIn(w http.ResponseWriter, _ *http.Request) {
-	api.WriteJSON(w, http.StatusOK, s.SignIn)
+	api.WriteJSON(w, http.StatusOK, s.auth.told)
 }
 
 func (s *pageServer) serveResource(w http.ResponseWriter, r *http.Request) {
-	api.WriteJSON(w, http.StatusOK, s.Resource(s.Origin(r)))
+	api.WriteJSON(w, http.StatusOK, s.auth.describeResource(s.origin(r)))
 }
 
 func (s *pageServer) serveDocument(w http.ResponseWriter, r *http.Request) {
@@ -236,11 +200,11 @@ func (s *pageServer) serveMetrics(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", api.ContentType)
-	s.Telemetry.WriteMetrics(w)
+	s.server.telemetry.WriteMetrics(w)
 }
 
 func (s *pageServer) writeError(w http.ResponseWriter, r *http.Request, err error) {
-	api.Write(w, r, api.ForCaller(r.Context(), s.Log, err))
+	api.Write(w, r, api.ForCaller(r.Context(), s.options.Log, err))
 }
 
 func writePage(w http.ResponseWriter, status int, contentType string, content []byte) {

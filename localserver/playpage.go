@@ -103,9 +103,9 @@ type playMachine struct {
 func (s *pageServer) servePlay(w http.ResponseWriter, r *http.Request) {
 	release := func() {}
 	defer func() { release() }()
-	p, err := s.Store.LoadPersona(r.Context(), identity.FoldID(r.PathValue("persona_id")), "", func(size int64) (err error) {
+	p, err := s.store.LoadPersona(r.Context(), identity.FoldID(r.PathValue("persona_id")), "", func(size int64) (err error) {
 		release()
-		release, err = s.Reserve(r.Context(), size)
+		release, err = s.server.checks.ReserveDocument(r.Context(), size)
 		return err
 	})
 	view, status := playView{Style: template.CSS(playStyle), Script: template.JS(playScript())}, http.StatusOK //nolint:gosec // embedded files
@@ -116,8 +116,8 @@ func (s *pageServer) servePlay(w http.ResponseWriter, r *http.Request) {
 		s.writeError(w, r, err)
 		return
 	default:
-		view.showPersona(&p, s.ChatNeedsToken)
-		view.Persona.Explains = s.MayDirect != nil && s.MayDirect(r.Context())
+		view.showPersona(&p, s.options.ChatNeedsToken)
+		view.Persona.Explains = s.server.player.AllMayDirect(r.Context())
 	}
 	if err := r.Context().Err(); err != nil {
 		s.writeError(w, r, err)

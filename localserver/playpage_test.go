@@ -231,7 +231,7 @@ func TestPlayWithoutPersona(t *testing.T) {
 		b.says("h1", "Nobody is here")
 	}
 	b.picture("nobody")
-	strict := begin(t, func(o *Options) { o.ChatAuth = ChatAuthRequired })
+	strict := begin(t, func(o *Options) { o.ChatNeedsToken = true })
 	b.open(strict.link(gatePersona))
 	b.until(`document.querySelector('#enter').hidden && document.querySelector('#closed').innerText.includes('sign in')`)
 	b.picture("play-sign-in")

@@ -89,14 +89,9 @@ func knownRoutes() []api.Route {
 	return list
 }
 
-func describeInterface() (document []byte, order []string, err error) {
-	known := knownRoutes()
-	for i := range known {
-		order = append(order, known[i].ID)
-	}
+func describeInterface() ([]byte, error) {
 	types := mountRoutes(http.NewServeMux(), new(handlers).routeTable(), nil, nil).OpenAPI()
-	document, err = api.Describe(types, known, listPages())
-	return document, order, err
+	return api.Describe(types, knownRoutes(), listPages())
 }
 
 // Endpoint describes an endpoint for commands.

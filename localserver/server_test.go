@@ -56,9 +56,6 @@ func TestStartRefuses(t *testing.T) {
 		{"no port", Options{Listen: "127.0.0.1"}, "missing port"},
 		{"a port in use", Options{Listen: taken.Addr()}, "in use"},
 		{"a file", Options{Data: file}, "data folder"},
-		{"chat auth", Options{ChatAuth: "maybe"}, `"maybe"`},
-		{"durability", Options{Durability: "maybe"}, `"maybe"`},
-		{"director", Options{Director: "owner"}, "director"},
 		{"an origin", Options{CORSOrigins: []string{"*"}}, "such as"},
 		{"an origin of another scheme", Options{CORSOrigins: []string{"ftp://game.example"}}, "such as"},
 		{"a public URL's port", Options{PublicURL: "http://localhost:99999"}, ""},
@@ -73,8 +70,8 @@ func TestStartRefuses(t *testing.T) {
 		{"an address of metrics in use", Options{MetricsListen: taken.Addr()}, "metrics: "},
 		{"no audience", Options{Tokens: TokenSource{Issuer: "https://a.example"}}, "audience"},
 		{"issuer and secret", Options{Tokens: TokenSource{Issuer: "https://a.example", Audience: "p", JWTSecretFile: "f"}}, "mutually exclusive"},
-		{"an audience without issuer", Options{Tokens: TokenSource{Audience: "p"}}, "requires an issuer"},
-		{"a client without issuer", Options{Tokens: TokenSource{JWTSecretFile: "f", ClientID: "c"}}, "requires an issuer"},
+		{"an audience without issuer", Options{Tokens: TokenSource{Audience: "p"}}, "needs --issuer"},
+		{"a client without issuer", Options{Tokens: TokenSource{JWTSecretFile: "f", ClientID: "c"}}, "needs --issuer"},
 		{"no file of a secret", Options{Tokens: TokenSource{JWTSecretFile: filepath.Join(t.TempDir(), "none")}}, "no such file"},
 		{"an issuer without TLS", Options{Tokens: TokenSource{Issuer: "http://a.example", Audience: "p"}}, "https"},
 	} {
@@ -276,32 +273,22 @@ func TestShutdownBreaksOffWhatTakesTooLong(t *testing.T) {
 	assert.ErrorIs(t, err, fs.ErrNotExist, "the folder is still there")
 }
 
-// TestDurability checks the meaning of each choice for the store.
+// TestDurability: only the data of a temporary folder is volatile.
 func TestDurability(t *testing.T) {
 	for _, c := range []struct {
-		asked Durability
-		data  string
-		want  store.Durability
-		fails bool
+		o    Options
+		want store.Durability
 	}{
-		{"", "folder", store.Full, false},
-		{DurabilityFull, "folder", store.Full, false},
-		{DurabilityNormal, "folder", store.Normal, false},
-		{"", datafolder.Memory, store.Volatile, false},
-		{DurabilityFull, datafolder.Memory, store.Volatile, false},
-		{DurabilityNormal, datafolder.Memory, store.Volatile, false},
-		{"FULL", "folder", store.Full, true},
+		{Options{Data: "folder"}, store.Full},
+		{Options{Data: "folder", Durability: store.Normal}, store.Normal},
+		{Options{Data: datafolder.Memory, Durability: store.Normal}, store.Volatile},
+		{Options{Data: datafolder.Memory, Database: Database{Address: "sqlite:kept.db"}}, store.Full},
 	} {
-		t.Run(caseName(c.asked, c.data), func(t *testing.T) {
-			o := Options{Durability: c.asked, Data: c.data}
-			got, err := o.storeDurability()
-			assert.True(t, got == c.want && (err != nil) == c.fails, "%q with %s: %v, %v", c.asked, c.data, got, err)
+		t.Run(caseName(c.o.Durability, c.o.Data+c.o.Database.Address), func(t *testing.T) {
+			o := assert.Value(c.o.withDefaults())(t)
+			assert.Equal(t, o.Durability, c.want)
 		})
 	}
-	// A file elsewhere stays when the data folder goes.
-	o := Options{Data: datafolder.Memory, Database: Database{Address: "sqlite:kept.db"}}
-	got, err := o.storeDurability()
-	assert.True(t, got == store.Full && err == nil, "a file beside a data folder in memory: %v, %v", got, err)
 }
 
 // cracked is a listener that panics, as anything outside of a request could.

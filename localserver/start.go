@@ -143,9 +143,8 @@ func ignoreClosed(err error) error {
 }
 
 func (s *Server) newHandler(o *Options, database *store.Store, auth authentication, layers *api.Stack) http.Handler {
-	needsToken := o.ChatAuth == ChatAuthRequired
 	s.checks = api.NewChecker(api.Options{
-		Store: database, Verifier: auth.verifier, ChatNeedsToken: needsToken,
+		Store: database, Verifier: auth.verifier, ChatNeedsToken: o.ChatNeedsToken,
 		RateLimit: o.RateLimit, OnLimit: o.OnLimit, Faults: o.Faults, Telemetry: s.telemetry, Now: o.Now, Clock: o.clock,
 	})
 	mux := http.NewServeMux()
@@ -157,12 +156,7 @@ func (s *Server) newHandler(o *Options, database *store.Store, auth authenticati
 	s.telemetry.ExpectTurns(api.TurnKept, api.TurnReplayed, api.TurnCanceled,
 		wire.CodeInternal, wire.CodeUnavailable, wire.CodeModelFailed, wire.CodeModelTimeout)
 	auth.mountProvider(mux, s.checks, o.Log)
-	pages := newPageServer(pageOptions{
-		Store: database, Telemetry: s.telemetry, Log: o.Log, Version: o.Version,
-		ChatNeedsToken: needsToken, MayDirect: o.mayDirect(), SignIn: auth.told, Describe: describeInterface,
-		Resource: auth.describeResource, ResourcePath: auth.resource.Path(), Origin: layers.Origin,
-		Admit: s.checks.AdmitReader, Reserve: s.checks.ReserveDocument, Leaving: s.leaving.Load,
-	})
+	pages := newPageServer(&pageServer{server: s, options: o, store: database, auth: &auth, origin: layers.Origin})
 	pages.mount(mux)
 	layers.NoPage = pages.serveNothing
 	return api.MarkHandled(s.closeKept(layers.Wrap(mux)))

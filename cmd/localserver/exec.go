@@ -147,7 +147,7 @@ func (o *execOptions) runServer(ctx context.Context, dir string, seeds []persona
 }
 
 func (o *execOptions) startServer(ctx context.Context, dir string, log io.Writer) (*localserver.Server, error) {
-	o.server.durability = string(localserver.DurabilityNormal)
+	o.server.durability = "normal"
 	o.server.listen, o.server.data = "127.0.0.1:0", filepath.Join(dir, "data")
 	o.server.director = cmp.Or(o.server.director, string(localserver.DirectorOn))
 	options, err := o.server.serverOptions(ctx)

@@ -17,6 +17,7 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/localserver/api"
+	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -152,22 +153,11 @@ func (o *localserverOptions) checkHosts(set bool) error {
 // checkSignIn rejects flags that exclude each other. It rejects an empty value, such as an unset
 // variable, because the server would accept everybody.
 func (o *localserverOptions) checkSignIn(set func(string) bool) error {
-	switch {
-	case set("issuer") && o.who.Issuer == "" || set("jwt-secret-file") && o.who.JWTSecretFile == "":
+	if set("issuer") && o.who.Issuer == "" || set("jwt-secret-file") && o.who.JWTSecretFile == "" {
 		return cli.UsageError("--issuer and --jwt-secret-file must not be empty")
-	case o.who.Issuer != "" && o.who.JWTSecretFile != "":
-		return cli.UsageError("--issuer and --jwt-secret-file are mutually exclusive")
-	case o.who.Issuer != "" && o.who.Audience == "":
-		return cli.UsageError("--issuer needs --audience: the name that the provider writes into tokens for this server")
-	case o.who.Issuer == "" && o.who.JWTSecretFile == "" && o.who.Audience != "":
-		return cli.UsageError("--audience needs --issuer or --jwt-secret-file")
-	case o.who.Issuer == "" && o.who.ClientID != "":
-		return cli.UsageError("--client-id needs --issuer")
-	case o.who.Issuer == "" && o.who.JWTSecretFile == "" && o.who.Resource != "":
-		return cli.UsageError("--resource needs --issuer or --jwt-secret-file")
 	}
-	if err := o.who.CheckResource(); err != nil {
-		return cli.UsageError("--%w", err)
+	if err := o.who.Check(); err != nil {
+		return cli.UsageError("%w", err)
 	}
 	// Nobody could own the personas of --watch if the server did not know this machine's user.
 	if len(o.watched) > 0 && (o.who.Issuer != "" || o.who.JWTSecretFile != "") {
@@ -292,9 +282,9 @@ func (o *localserverOptions) sayLimit(category string, perMinute int) {
 
 func (o *localserverOptions) checkWords() error {
 	for _, f := range []struct{ flag, word, one, other string }{
-		{"chat-auth", o.chatAuth, string(localserver.ChatAuthOptional), string(localserver.ChatAuthRequired)},
-		{"director", cmp.Or(o.director, string(localserver.DirectorOn)), string(localserver.DirectorOn), string(localserver.DirectorOff)},
-		{"durability", o.durability, string(localserver.DurabilityFull), string(localserver.DurabilityNormal)},
+		{"chat-auth", o.chatAuth, "optional", "required"},
+		{"director", cmp.Or(o.director, "on"), "on", "off"},
+		{"durability", o.durability, "full", "normal"},
 	} {
 		if f.word != f.one && f.word != f.other {
 			return cli.UsageError("--%s %q: must be %s or %s", f.flag, f.word, f.one, f.other)
@@ -336,12 +326,15 @@ func (o *localserverOptions) serverOptions(ctx context.Context) (localserver.Opt
 	}
 	options := localserver.Options{
 		Tokens: o.who, Hosts: o.hosts,
-		Listen: o.listen, MetricsListen: o.metricsListen, Data: data, Database: database, ChatAuth: localserver.ChatAuth(o.chatAuth),
+		Listen: o.listen, MetricsListen: o.metricsListen, Data: data, Database: database, ChatNeedsToken: o.chatAuth == "required",
 		Director: localserver.Director(o.director), PlayURL: o.playURL, PublicURL: publicURL,
-		Durability: localserver.Durability(o.durability), LLM: o.llm.Options(o.Access),
+		LLM:     o.llm.Options(o.Access),
 		Version: cli.VersionText(), Log: o.NewLogger(), KeepSessions: time.Duration(o.keepDays) * 24 * time.Hour,
 	}
 	options.LLM.Prepares = true
+	if o.durability == "normal" {
+		options.Durability = store.Normal
+	}
 	if o.limitGiven != nil && !o.limitGiven() {
 		options.OnLimit = o.sayLimit
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/localserver/datafolder"
+	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas/assert"
 )
 
@@ -111,7 +112,7 @@ func hurried(t *testing.T, data string) (address string, calls, refused *atomic.
 	t.Helper()
 	began, passed, usedUp := time.Now(), new(atomic.Int64), new(atomic.Int64)
 	server, err := localserver.Start(t.Context(), localserver.Options{
-		Listen: "127.0.0.1:0", Data: data, RateLimit: true, Durability: localserver.DurabilityNormal,
+		Listen: "127.0.0.1:0", Data: data, RateLimit: true, Durability: store.Normal,
 		Now: func() time.Time { return began.Add(time.Duration(passed.Load())) },
 	})
 	assert.NoError(t, err)
