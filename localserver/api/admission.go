@@ -40,9 +40,12 @@ type Options struct {
 type Checker struct {
 	Options
 	limiter requestCounter
-	faults  *FaultPlan
-	bodies  bodyMemory
-	answers answerMemory
+	faults  []*countedRule
+	// Budgets of memory for bodies. Small bodies have separate budgets.
+	smallBodies, largeBodies bodyBudgets
+	// Budgets of memory for answers. A caller may use at most a quarter of the budgets for pages and documents,
+	// so that one slow reader does not block others.
+	smallAnswers, pages, documents *budget
 	// stopping is closed when the server stops. Then requests that wait for memory are rejected.
 	stopping chan struct{}
 	stopOnce sync.Once
@@ -52,18 +55,15 @@ type Checker struct {
 // NewChecker returns a checker.
 func NewChecker(o Options) *Checker {
 	c := &Checker{
-		Options: o, faults: NewFaultPlan(o.Faults),
-		bodies: bodyMemory{
-			small: bodyBudgets{newBudget(maxReceived), newBudget(maxSmallBodyCost)},
-			large: bodyBudgets{newBudget(maxReceived), newBudget(maxBodyCost)},
-		},
-		answers:  answerMemory{newBudget(maxAnswers), newFairBudget(maxAnswers), newFairBudget(maxDocuments)},
-		stopping: make(chan struct{}),
+		Options: o, faults: countRules(o.Faults), stopping: make(chan struct{}),
+		smallBodies:  bodyBudgets{newBudget(maxReceived), newBudget(maxSmallBodyCost)},
+		largeBodies:  bodyBudgets{newBudget(maxReceived), newBudget(maxBodyCost)},
+		smallAnswers: newBudget(maxAnswers), pages: newFairBudget(maxAnswers), documents: newFairBudget(maxDocuments),
 	}
 	if o.RateLimit {
-		c.limiter = memoryCounter{NewLimiter(DefaultKeys), o.Now}
-		if shared := store.SharedLimits(o.Store, Window, o.Clock); shared != nil {
-			c.limiter = &sharedCounter{counts: shared, refused: &Waits{until: map[string]time.Time{}}, now: o.Now}
+		c.limiter = newLimiter(limiterKeys, o.Now)
+		if shared := store.SharedLimits(o.Store, window, o.Clock); shared != nil {
+			c.limiter = &sharedCounter{counts: shared, now: o.Now, refused: map[string]time.Time{}}
 		}
 	}
 	return c

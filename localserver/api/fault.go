@@ -47,43 +47,24 @@ type FaultRule struct {
 	Seed uint64
 }
 
-// A FaultEffect is the effect of all rules on a request.
-type FaultEffect struct {
-	// Status is 0 if the handler gets the request.
-	Status     int
-	RetryAfter time.Duration
-	Latency    time.Duration
-}
-
-// A FaultPlan contains rules. For each rule it counts the requests whose path matches. It is safe
-// for concurrent use. A nil FaultPlan affects no requests.
-type FaultPlan struct{ rules []*countedRule }
-
 type countedRule struct {
 	FaultRule
 	seed uint64
-	seen atomic.Int64
+	seen atomic.Int64 // requests whose path matches
 }
 
-// NewFaultPlan returns a plan of rules.
-func NewFaultPlan(rules []FaultRule) *FaultPlan {
-	p := &FaultPlan{}
+func countRules(rules []FaultRule) (list []*countedRule) {
 	for i, r := range rules {
 		// Rules with the same seed must not affect the same requests.
-		p.rules = append(p.rules, &countedRule{FaultRule: r, seed: r.Seed ^ uint64(i)<<32})
+		list = append(list, &countedRule{FaultRule: r, seed: r.Seed ^ uint64(i)<<32})
 	}
-	return p
+	return list
 }
 
-// CountRequest counts a request and returns the effect of the rules. The latencies of all rules
-// that affect the request are added. The status comes from the first of these rules with a status.
-// Every rule counts all requests that match its path, even if another rule affects the request.
-func (p *FaultPlan) CountRequest(path string) FaultEffect {
-	var hit FaultEffect
-	if p == nil {
-		return hit
-	}
-	for _, r := range p.rules {
+// combineFaults counts a request in all rules whose path matches. It returns the sum of the latencies of the rules
+// that affect the request, and the first status of these rules.
+func combineFaults(rules []*countedRule, path string) (hit FaultRule) {
+	for _, r := range rules {
 		if !strings.Contains(path+"/", r.Path+"/") || !r.hitsRequest(r.seen.Add(1)) {
 			continue
 		}
@@ -202,7 +183,7 @@ var faultAnswers = map[int]struct{ code, sentence string }{
 }
 
 func (c *Checker) injectFault(row *Route, r *http.Request) error {
-	hit := c.faults.CountRequest(r.URL.Path)
+	hit := combineFaults(c.faults, r.URL.Path)
 	if hit.Latency > 0 {
 		select {
 		case <-time.After(hit.Latency):
@@ -217,7 +198,7 @@ func (c *Checker) injectFault(row *Route, r *http.Request) error {
 	return faultAnswer(row, hit)
 }
 
-func faultAnswer(row *Route, hit FaultEffect) *Error {
+func faultAnswer(row *Route, hit FaultRule) *Error {
 	switch hit.Status {
 	case http.StatusTooManyRequests:
 		return limitReached(countedBy(row.Limit, ""), WholeSeconds(hit.RetryAfter))

@@ -10,30 +10,48 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// Window is the sliding period in which requests are counted.
-const Window = time.Minute
+// window is the sliding period in which requests are counted.
+const window = time.Minute
 
-// DefaultKeys is the number of keys in a server's Limiter. It is more than the 65,536 networks of
-// one IPv6 site, so that the addresses of a single site cannot displace all other keys.
-const DefaultKeys = 1 << 17
+// limiterKeys is the maximum number of keys in a limiter. It is more than the 65,536 networks of one IPv6
+// site, so that the addresses of a single site cannot displace all other keys.
+const limiterKeys = 1 << 17
 
-// A Grant is the decision about a request.
-type Grant struct {
-	// OK means that the request was admitted and counted.
-	OK bool
-	// Wait is the time until the request would be admitted, or 0 if OK. It is exact unless another
-	// request with the same key comes first.
-	Wait time.Duration
-	// Remaining is the number of further requests that would be admitted now.
-	Remaining int
-	// Reset is the time until the oldest request expires and Remaining grows.
-	Reset time.Duration
+// A tally is the count of one caller's requests in a category. The caller is an address, a key or an owner.
+type tally struct {
+	category Category
+	over     string // appended to the category in messages
+	caller   string
+	most     int // per window; below 1 means 1
 }
 
-// A Limiter counts requests per key in a sliding window. Use NewLimiter to create one. It is safe
-// for concurrent use.
-type Limiter struct {
+func (t tally) key() string { return string(t.category) + " " + t.caller }
+
+func countedBy(category Category, caller string) tally {
+	return tally{category: category, caller: caller, most: RateLimits[category].PerMinute}
+}
+
+// A grant is the decision about a request.
+type grant struct {
+	OK bool // the request was admitted and counted
+	// Wait is the time until the request would be admitted, or 0 if OK. It is exact unless another
+	// request with the same key comes first.
+	Wait      time.Duration
+	Remaining int           // how many further requests would be admitted now
+	Reset     time.Duration // until the oldest request expires and Remaining grows
+}
+
+// A requestCounter counts a request in several tallies, or in none of them if one limit is reached. It
+// returns the index and the grant of the tally that rejects the request, or else of the tightest tally.
+type requestCounter interface {
+	countRequest(ctx context.Context, tallies ...tally) (tightest int, g grant, err error)
+}
+
+// A limiter counts the requests to one server. If there are more than most keys, it forgets the key with the
+// oldest last request, which then starts again at 0. So a caller cannot block another caller.
+type limiter struct {
 	most  int
+	now   func() time.Time
 	mu    sync.Mutex
 	epoch time.Time
 	// recent contains the requests of each key. The key with the latest request is first.
@@ -41,26 +59,18 @@ type Limiter struct {
 	keys   map[string]*list.Element
 }
 
-// NewLimiter returns an empty Limiter. keys is the maximum number of keys.
-//
-// If there are more keys, the Limiter forgets the key with the oldest last request, which then starts again
-// at 0. So the Limiter admits more requests, but a caller cannot block another caller.
-func NewLimiter(keys int) *Limiter {
-	return &Limiter{most: max(keys, 1), recent: list.New(), keys: map[string]*list.Element{}}
+func newLimiter(most int, now func() time.Time) *limiter {
+	return &limiter{most: most, now: now, recent: list.New(), keys: map[string]*list.Element{}}
 }
 
-// A Bound is a key and the maximum number of the key's requests in any Window. A Most below 1 means
-// 1.
-type Bound struct {
-	Key  string
-	Most int
+func (l *limiter) countRequest(_ context.Context, tallies ...tally) (int, grant, error) {
+	tightest, g := l.takeAll(l.now(), tallies...)
+	return tightest, g, nil
 }
 
-// TakeAll counts one request for several keys, or for none of them if one bound rejects the request. In any
-// Window, at most Most requests of each key are admitted. TakeAll returns the index and the Grant of the
-// bound that rejects the request, or of the bound with the fewest remaining requests. If now is before the
-// last request of a key, the time of that request is used.
-func (l *Limiter) TakeAll(now time.Time, bounds ...Bound) (tightest int, g Grant) {
+// takeAll counts a request at a time. If now is before the last request of a key, the time of that request is
+// used.
+func (l *limiter) takeAll(now time.Time, tallies ...tally) (tightest int, g grant) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.epoch.IsZero() {
@@ -70,9 +80,9 @@ func (l *Limiter) TakeAll(now time.Time, bounds ...Bound) (tightest int, g Grant
 	at := now.Sub(l.epoch)
 	l.forgetIdle(at)
 	var counted []*requests
-	for i, b := range bounds {
-		r := l.findKey(b.Key, at)
-		next := r.takeRequest(max(b.Most, 1), at)
+	for i, t := range tallies {
+		r := l.findKey(t.key(), at)
+		next := r.takeRequest(max(t.most, 1), at)
 		if !next.OK {
 			for _, r := range counted {
 				r.times = r.times[:len(r.times)-1]
@@ -87,7 +97,7 @@ func (l *Limiter) TakeAll(now time.Time, bounds ...Bound) (tightest int, g Grant
 	return tightest, g
 }
 
-func (l *Limiter) findKey(key string, at time.Duration) *requests {
+func (l *limiter) findKey(key string, at time.Duration) *requests {
 	if e, ok := l.keys[key]; ok {
 		l.recent.MoveToFront(e)
 		r := e.Value.(*requests)
@@ -102,19 +112,19 @@ func (l *Limiter) findKey(key string, at time.Duration) *requests {
 	return r
 }
 
-// forgetIdle removes up to two keys without requests in the last Window. A request usually adds
+// forgetIdle removes up to two keys without requests in the last window. A request usually adds
 // only one key, so memory shrinks after a peak.
-func (l *Limiter) forgetIdle(at time.Duration) {
+func (l *limiter) forgetIdle(at time.Duration) {
 	for range 2 {
 		oldest := l.recent.Back()
-		if oldest == nil || at-oldest.Value.(*requests).last < Window {
+		if oldest == nil || at-oldest.Value.(*requests).last < window {
 			return
 		}
 		l.forgetKey(oldest)
 	}
 }
 
-func (l *Limiter) forgetKey(e *list.Element) {
+func (l *limiter) forgetKey(e *list.Element) {
 	delete(l.keys, e.Value.(*requests).key)
 	l.recent.Remove(e)
 }
@@ -127,25 +137,25 @@ type requests struct {
 	times []time.Duration
 }
 
-func (r *requests) takeRequest(limit int, at time.Duration) Grant {
+func (r *requests) takeRequest(limit int, at time.Duration) grant {
 	// Two callers may read the clock in one order and arrive here in the other order.
 	if n := len(r.times); n > 0 {
 		at = max(at, r.times[n-1])
 	}
 	gone := 0
-	for gone < len(r.times) && at-r.times[gone] >= Window {
+	for gone < len(r.times) && at-r.times[gone] >= window {
 		gone++
 	}
 	r.times = slices.Delete(r.times, 0, gone)
-	g := Grant{OK: len(r.times) < limit}
+	g := grant{OK: len(r.times) < limit}
 	if g.OK {
 		r.times = append(r.times, at)
 		g.Remaining = limit - len(r.times)
-		g.Reset = r.times[0] + Window - at
+		g.Reset = r.times[0] + window - at
 		return g
 	}
 	// If the limit was higher before, more requests than the oldest one must expire.
-	g.Wait = r.times[len(r.times)-limit] + Window - at
+	g.Wait = r.times[len(r.times)-limit] + window - at
 	g.Reset = g.Wait
 	return g
 }
@@ -155,100 +165,70 @@ func WholeSeconds(wait time.Duration) int {
 	return int((wait + time.Second - 1) / time.Second)
 }
 
-const maxWaits = 1 << 14
+const maxRefused = 1 << 14
 
-// Waits stores which keys a remote counter rejected, and until when. Until then, requests with such
-// a key can be rejected without the remote counter. It is safe for concurrent use.
-type Waits struct {
-	mu    sync.Mutex
-	until map[string]time.Time
+// sharedCounter counts requests in a database that several servers share. After the database has rejected a
+// caller, sharedCounter itself rejects the caller until the wait is over, so that repeated requests do not load
+// the database.
+type sharedCounter struct {
+	counts *store.Limits
+	now    func() time.Time
+
+	mu      sync.Mutex
+	refused map[string]time.Time // until when, by key
 }
 
-// FindWait returns how long requests with a key are still rejected, or 0 if that is unknown.
-func (w *Waits) FindWait(key string, now time.Time) time.Duration {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	until, ok := w.until[key]
-	if !ok {
-		return 0
-	}
-	wait := until.Sub(now)
-	if wait <= 0 || wait > Window {
-		delete(w.until, key)
+// findWait returns how long requests with a key are still rejected, or 0 if that is unknown.
+func (c *sharedCounter) findWait(key string, now time.Time) time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	wait := c.refused[key].Sub(now)
+	if wait <= 0 || wait > window {
+		delete(c.refused, key)
 		return 0
 	}
 	return wait
 }
 
-// KeepWait stores that requests with a key are rejected until the time since plus wait. since must
-// be a time before the request was counted, so that a caller is not rejected for longer than
-// announced. If there are maxWaits keys, KeepWait removes all of them. Then the remote counter gets
-// additional requests, but still rejects them.
-func (w *Waits) KeepWait(key string, since time.Time, wait time.Duration) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if len(w.until) >= maxWaits {
-		clear(w.until)
+// keepWait records a rejection. If there are maxRefused keys, it removes all of them, and the database rejects
+// their next requests.
+func (c *sharedCounter) keepWait(key string, until time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.refused) >= maxRefused {
+		clear(c.refused)
 	}
-	w.until[key] = since.Add(wait)
+	c.refused[key] = until
 }
 
-// A requestCounter counts a request for several keys like Limiter.TakeAll. Each key has a limit per
-// minute.
-type requestCounter interface {
-	countRequest(ctx context.Context, bounds ...Bound) (tightest int, g Grant, err error)
-}
-
-type memoryCounter struct {
-	log *Limiter
-	now func() time.Time
-}
-
-func (c memoryCounter) countRequest(_ context.Context, bounds ...Bound) (int, Grant, error) {
-	tightest, g := c.log.TakeAll(c.now(), bounds...)
-	return tightest, g, nil
-}
-
-// sharedCounter is the requestCounter of servers that count requests in a shared database. After
-// the database has rejected a caller, sharedCounter itself rejects the caller until the wait is
-// over, so that repeated requests do not load the database.
-type sharedCounter struct {
-	counts  *store.Limits
-	refused *Waits
-	now     func() time.Time
-}
-
-func (c *sharedCounter) countRequest(ctx context.Context, bounds ...Bound) (tightest int, g Grant, err error) {
-	begun := c.now()
-	for i, b := range bounds {
-		if wait := c.refused.FindWait(b.Key, begun); wait > 0 {
-			return i, Grant{Wait: wait, Reset: wait}, nil
+func (c *sharedCounter) countRequest(ctx context.Context, tallies ...tally) (tightest int, g grant, err error) {
+	begun := c.now() // Earlier than the count, so that a caller is not rejected for longer than announced.
+	for i, t := range tallies {
+		if wait := c.findWait(t.key(), begun); wait > 0 {
+			return i, grant{Wait: wait, Reset: wait}, nil
 		}
 	}
 	var counted []store.RequestCount
-	for i, b := range bounds {
-		count, err := c.counts.CountRequest(ctx, b.Key, b.Most)
+	for i, t := range tallies {
+		count, err := c.counts.CountRequest(ctx, t.key(), t.most)
+		if err != nil || !count.Passed {
+			for j := range counted {
+				c.counts.UncountRequest(ctx, tallies[j].key(), counted[j])
+			}
+		}
 		if err != nil {
-			c.giveBack(ctx, bounds, counted)
-			return i, Grant{}, err
+			return i, grant{}, err
 		}
 		if !count.Passed {
-			c.giveBack(ctx, bounds, counted)
-			wait := Window - count.Next
-			c.refused.KeepWait(b.Key, begun, wait)
-			return i, Grant{Wait: wait, Reset: wait}, nil
+			wait := window - count.Next
+			c.keepWait(t.key(), begun.Add(wait))
+			return i, grant{Wait: wait, Reset: wait}, nil
 		}
 		counted = append(counted, count)
-		next := Grant{OK: true, Remaining: b.Most - count.Standing, Reset: Window - count.Oldest}
+		next := grant{OK: true, Remaining: t.most - count.Standing, Reset: window - count.Oldest}
 		if i == 0 || next.Remaining < g.Remaining {
 			tightest, g = i, next
 		}
 	}
 	return tightest, g, nil
-}
-
-func (c *sharedCounter) giveBack(ctx context.Context, bounds []Bound, counted []store.RequestCount) {
-	for i := range counted {
-		c.counts.UncountRequest(ctx, bounds[i].Key, counted[i])
-	}
 }

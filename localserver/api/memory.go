@@ -54,20 +54,14 @@ const (
 
 type bodyBudgets struct{ receiving, working *budget }
 
-type bodyMemory struct{ small, large bodyBudgets }
-
-// answerMemory contains the budgets for answers. A caller may use at most a quarter of the budgets
-// for large answers, so that one slow reader does not block others.
-type answerMemory struct{ small, pages, documents *budget }
-
 // ReserveAnswer reserves memory for an answer that is written in pages of at most pageBytes bytes.
 // The memory is reserved until the next reservation of the call, or until Release. If not enough
 // memory becomes free within shareWait, the error is a 503.
 func (c *Call) ReserveAnswer(ctx context.Context, pageBytes int64) (err error) {
 	c.answer.giveBack()
-	from := c.checker.answers.pages
+	from := c.checker.pages
 	if pageBytes <= smallAnswer {
-		from = c.checker.answers.small
+		from = c.checker.smallAnswers
 	}
 	c.answer, err = c.checker.takeShare(ctx, from, pageBytes*costOfAnswerByte, "answers", maxAnswers)
 	return err
@@ -89,18 +83,18 @@ func (c *Checker) ReserveDocument(ctx context.Context, bytes int64) (release fun
 }
 
 func (c *Checker) takeDocumentShare(ctx context.Context, bytes int64) (*share, error) {
-	from := c.answers.documents
+	from := c.documents
 	if bytes <= smallAnswer {
-		from = c.answers.small
+		from = c.smallAnswers
 	}
 	return c.takeShare(ctx, from, bytes*costOfDocumentByte, "answers", maxDocuments)
 }
 
-func (m *bodyMemory) budgetsFor(length int64) bodyBudgets {
+func (c *Checker) budgetsFor(length int64) bodyBudgets {
 	if length <= smallBody {
-		return m.small
+		return c.smallBodies
 	}
-	return m.large
+	return c.largeBodies
 }
 
 // receiveBody reads a body within the memory budgets. A body that is being received reserves only its own
@@ -116,7 +110,7 @@ func (c *Checker) receiveBody(limit int64, w http.ResponseWriter, r *http.Reques
 	if announced < 0 {
 		announced = limit
 	}
-	received, err := c.takeShare(r.Context(), c.bodies.budgetsFor(announced).receiving, announced, "bodies", maxBodyCost)
+	received, err := c.takeShare(r.Context(), c.budgetsFor(announced).receiving, announced, "bodies", maxBodyCost)
 	if err != nil {
 		return err
 	}
@@ -125,7 +119,7 @@ func (c *Checker) receiveBody(limit int64, w http.ResponseWriter, r *http.Reques
 		return err
 	}
 	length := int64(len(call.Body))
-	call.memory, err = c.takeShare(r.Context(), c.bodies.budgetsFor(length).working, length*costOfByte, "bodies", maxBodyCost)
+	call.memory, err = c.takeShare(r.Context(), c.budgetsFor(length).working, length*costOfByte, "bodies", maxBodyCost)
 	return err
 }
 

@@ -55,9 +55,9 @@ func (a *attempt) release() {
 func checkAllFree(t *testing.T, c *Checker) {
 	t.Helper()
 	for name, b := range map[string]*budget{
-		"receiving": c.bodies.large.receiving, "working": c.bodies.large.working,
-		"receiving small": c.bodies.small.receiving, "working small": c.bodies.small.working,
-		"pages": c.answers.pages, "documents": c.answers.documents, "small answers": c.answers.small,
+		"receiving": c.largeBodies.receiving, "working": c.largeBodies.working,
+		"receiving small": c.smallBodies.receiving, "working small": c.smallBodies.working,
+		"pages": c.pages, "documents": c.documents, "small answers": c.smallAnswers,
 	} {
 		assert.True(t, b.free == b.most && len(b.waiting) == 0,
 			"%s: %d of %d are free, %d wait", name, b.free, b.most, len(b.waiting))
@@ -210,8 +210,8 @@ func TestBodiesOnTheirWay(t *testing.T) {
 			slow = append(slow, admitRequest(t.Context(), c, body))
 		}
 		late := admit(t.Context(), c, smallBody+1)
-		assert.True(t, c.bodies.large.receiving.free == 0 && !late.done.Load(), "%d bytes may come yet, the next one is let in: %t", c.bodies.large.receiving.free, late.done.Load())
-		assert.Equal(t, c.bodies.large.working.free, maxBodyCost, "a body that is not there takes memory for work")
+		assert.True(t, c.largeBodies.receiving.free == 0 && !late.done.Load(), "%d bytes may come yet, the next one is let in: %t", c.largeBodies.receiving.free, late.done.Load())
+		assert.Equal(t, c.largeBodies.working.free, maxBodyCost, "a body that is not there takes memory for work")
 		_ = sender.Close()
 		synctest.Wait()
 		for _, a := range append(slow, late) {
@@ -243,9 +243,9 @@ func TestFinishParsing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := NewChecker(Options{})
 		a := admit(t.Context(), c, 1000)
-		assert.Equal(t, maxSmallBodyCost-c.bodies.small.working.free, 1000*costOfByte)
+		assert.Equal(t, maxSmallBodyCost-c.smallBodies.working.free, 1000*costOfByte)
 		a.call.FinishParsing()
-		assert.Equal(t, maxSmallBodyCost-c.bodies.small.working.free, 1000)
+		assert.Equal(t, maxSmallBodyCost-c.smallBodies.working.free, 1000)
 		a.release()
 		a.release()
 		checkAllFree(t, c)

@@ -27,29 +27,13 @@ func (c *Checker) limitKey(row *Route, k store.Key, invalid error, w http.Respon
 	return invalid
 }
 
-// A tally counts the requests of a caller (an address, a key or an owner) in a category. most is the limit
-// per minute, and over is appended to the category in messages.
-type tally struct {
-	category     Category
-	over, caller string
-	most         int
-}
-
-func countedBy(category Category, caller string) tally {
-	return tally{category: category, caller: caller, most: RateLimits[category].PerMinute}
-}
-
 // countRequest counts one request in all tallies, or in none if one limit is reached. It sets the headers
 // with the state of the tightest limit.
 func (c *Checker) countRequest(ctx context.Context, w http.ResponseWriter, tallies ...tally) error {
 	if c.limiter == nil {
 		return nil
 	}
-	bounds := make([]Bound, len(tallies))
-	for i, t := range tallies {
-		bounds[i] = Bound{Key: string(t.category) + " " + t.caller, Most: t.most}
-	}
-	tightest, counted, err := c.limiter.countRequest(ctx, bounds...)
+	tightest, counted, err := c.limiter.countRequest(ctx, tallies...)
 	if err != nil {
 		return err
 	}
