@@ -68,7 +68,7 @@ func (t TokenSource) readResource() identity.Resource {
 	return named
 }
 
-// audiences returns the accepted audiences of tokens, or nil if every audience is accepted.
+// audiences returns nil if every audience is accepted.
 func (t TokenSource) audiences() []string {
 	if t.Audience == "" {
 		return nil
@@ -76,7 +76,6 @@ func (t TokenSource) audiences() []string {
 	return append([]string{t.Audience}, t.readResource().Audiences()...)
 }
 
-// authentication verifies callers' tokens and describes how to get a token.
 type authentication struct {
 	verifier identity.Verifier
 	provider *identity.Provider
@@ -88,8 +87,8 @@ type authentication struct {
 	named    bool
 }
 
-// openAuthentication opens the token source in Options.Tokens. It fails if an external provider does not
-// answer, because then no token could be verified.
+// openAuthentication fails if an external provider does not answer, because then no token could be
+// verified.
 func (s *Server) openAuthentication(ctx context.Context, o Options) (authentication, error) {
 	t := o.Tokens
 	switch {

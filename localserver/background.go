@@ -11,7 +11,7 @@ import (
 
 const idleInterval = time.Hour
 
-// inBackground runs work in a goroutine. When the server stops, it ends ctx and waits for work.
+// inBackground ends ctx and waits for work when the server stops.
 func (s *Server) inBackground(work func(ctx context.Context)) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup

@@ -21,7 +21,7 @@ import (
 
 type registration func(routes huma.API, op huma.Operation, log *slog.Logger)
 
-// output is an answer in the form that huma expects, with status, headers and body.
+// output is an answer in the form that huma expects.
 type output[T any] struct {
 	Status    int
 	Replayed  string `header:"Idempotency-Replayed"`
@@ -103,8 +103,8 @@ func admitCalls(row *api.Route, checks *api.Checker, schemas huma.Registry, log 
 	}
 }
 
-// humaConfig disables $schema members and Link headers (CreateHooks), a documentation page that loads an
-// external script, and errors in huma's own format.
+// humaConfig disables $schema members and Link headers (CreateHooks), a page that loads an external script,
+// and errors in huma's own format.
 func humaConfig() huma.Config {
 	c := huma.DefaultConfig("Parley", "")
 	c.CreateHooks = nil
@@ -117,8 +117,8 @@ func humaConfig() huma.Config {
 	return c
 }
 
-// writeJSON ignores write errors, which mean that the caller has disconnected. Otherwise huma would append
-// another status and body, or panic.
+// writeJSON ignores write errors, because the caller has disconnected. Otherwise huma would append another
+// status and body, or panic.
 func writeJSON(w io.Writer, answer any) error {
 	return huma.DefaultJSONFormat.Marshal(answerWriter{w}, answer)
 }
@@ -130,13 +130,11 @@ func (w answerWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// humaContext is huma.Context under another name: an embedded field Context would conflict with the method
-// Context.
+// humaContext has another name, because an embedded field Context would conflict with the method Context.
 type humaContext huma.Context
 
-// call is an admitted request with the properties of the answer that are not part of the body. It replaces
-// huma's own context, which rejects a body of exactly the maximum size and cannot change the status of huma's
-// errors.
+// call is an admitted request, and the parts of its answer that are not in the body. It replaces huma's own
+// context, which rejects a body of exactly the maximum size and cannot change the status of huma's errors.
 type call struct {
 	humaContext
 	*api.Call

@@ -34,12 +34,12 @@ func (validateBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schem
 
 type validateInput struct{ Body *validateBody }
 
-// sayInvalid lists the kinds of errors that prove that a key or a model is invalid. Other errors, such as a
-// rate limit, prove nothing.
+// sayInvalid lists the errors that prove that a key or a model is invalid. Others, such as a rate limit,
+// prove nothing.
 var sayInvalid = []provider.Kind{provider.KeyRefused, provider.KeyMissing, provider.NoCredit, provider.NoModel}
 
-// validateLLMKey checks the key and the model in the headers, and returns the model that would answer a
-// message. Without a result of the check, it returns the error that a message would get.
+// validateLLMKey returns the model that would answer a message with the same headers. If the check itself
+// fails, it returns the error that a message would get.
 func (h sessionHandlers) validateLLMKey(ctx context.Context, c *call, in *validateInput) (wire.LLMKeyValidity, error) {
 	c.FinishParsing()
 	caller := c.CallersModel

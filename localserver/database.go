@@ -137,8 +137,8 @@ func (s *Server) openStore(ctx context.Context, o Options) (*store.Store, error)
 	return database, nil
 }
 
-// findDatabase returns the address or path of the database. It locks the folder of a SQLite file outside of
-// the data folder, so that servers with different data folders cannot share the file.
+// findDatabase locks the folder of a SQLite file outside of the data folder, so that servers with different
+// data folders cannot share the file.
 func (s *Server) findDatabase(d Database) (string, error) {
 	path, isFile := strings.CutPrefix(d.Address, sqlitePrefix)
 	switch {

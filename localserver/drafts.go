@@ -17,7 +17,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// draftHandlers handle the requests for drafts. drafter is nil if the server's model cannot write.
 type draftHandlers struct{ drafter *draft.Drafter }
 
 type generateBody struct{ wire.Generate }
@@ -54,8 +53,8 @@ func (h draftHandlers) generateDraft(ctx context.Context, c *call, in *generateI
 	return wire.Generated{Persona: d.Persona, Warnings: detailsOf(d.Findings), Rounds: d.Rounds}, nil
 }
 
-// draftError returns the error for a failed draft. A failure of the model is a 422 and not a 5xx, because
-// clients retry a 5xx automatically and would pay for each retry.
+// draftError returns a 422 and not a 5xx if the model fails, because clients retry a 5xx automatically and
+// would pay for each retry.
 func draftError(err error) error {
 	if failed, ok := errors.AsType[*provider.Error](err); ok {
 		return api.FromProvider(failed, false)

@@ -58,11 +58,10 @@ func (h sessionHandlers) openTrace(ctx context.Context, c *call, in *historyInpu
 	return h.play.Trace(ctx, in.playerRef(c), in.part())
 }
 
-// opener opens an answer with an empty list, and the pages of the list.
 type opener[I, Answer, Item any] func(ctx context.Context, c *call, in *I) (*play.Pages[Answer, Item], error)
 
-// respondInPages is for an answer with a list in the member list. Each page is written before the next page
-// is read, and all members before the list must be ids, because cutAtList searches for the name of the list.
+// respondInPages answers with the list that the member list names. It writes each page before it reads the
+// next one. All members before the list must be ids, because cutAtList searches for the name of the list.
 func respondInPages[I, Answer, Item any](list string, open opener[I, Answer, Item]) registration {
 	return func(api huma.API, op huma.Operation, log *slog.Logger) {
 		respondWith(func(ctx context.Context, c *call, in *I) (none Answer, err error) {
@@ -82,8 +81,8 @@ func respondInPages[I, Answer, Item any](list string, open opener[I, Answer, Ite
 	}
 }
 
-// maxHistoryOpenings is the maximum number of attempts to open a history. An attempt fails if the session is
-// reset or replaced before the first page is read.
+// maxHistoryOpenings is the maximum number of attempts. One fails if the session is reset or replaced
+// before the first page is read.
 const maxHistoryOpenings = 3
 
 func openPages[I, Answer, Item any](ctx context.Context, c *call, in *I, open opener[I, Answer, Item]) (pages *play.Pages[Answer, Item], first []Item, err error) {

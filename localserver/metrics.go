@@ -23,8 +23,7 @@ const metricsPath = "/metrics"
 // ErrMetricsAddress means that the server cannot listen on Options.MetricsListen.
 var ErrMetricsAddress = errors.New("metrics")
 
-// serveMetrics serves /metrics without authentication on a separate address, which should be in a private
-// network. An empty address does nothing.
+// serveMetrics needs no authentication, so the address should be in a private network.
 func (s *Server) serveMetrics(ctx context.Context, address string, log *slog.Logger) error {
 	if address == "" {
 		return nil

@@ -16,8 +16,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// sessionNames are the parameters that identify a player's session. They may be in the query or in
-// the body.
+// sessionNames identify a player's session, in the query or in the body.
 var sessionNames = [...]string{"user_session_id", "machine_id"}
 
 // namesBody is the optional body of endpoints that identify the session in the query or in the body.
@@ -31,8 +30,8 @@ func addMachineID(s *huma.Schema) {
 	s.PrecomputeMessages()
 }
 
-// readBodyNames returns the session parameters in a body. Different values in the body and the query are an
-// error, because a wrong choice could reset the wrong game.
+// readBodyNames rejects different values in the body and the query, because a wrong choice could reset the
+// wrong game.
 func readBodyNames(row *api.Route, query url.Values, body []byte) (map[string]string, error) {
 	if !row.NamesSession() {
 		return nil, nil
@@ -108,9 +107,8 @@ func convertNumbers(value any) any {
 	return value
 }
 
-// dropMisspeltMembers removes members with other characters than lower-case letters, digits and underscores
-// from a JSON object. The service's HTTP interface does not define them, but encoding/json would read
-// "Message" as "message".
+// dropMisspeltMembers removes members such as "Message" that the interface does not define, because
+// encoding/json would read them as "message".
 func dropMisspeltMembers(body []byte) []byte {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(body, &members) != nil {

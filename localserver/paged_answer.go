@@ -19,8 +19,8 @@ type pageSource[Item any] interface {
 	NextPage(ctx context.Context) ([]Item, error)
 }
 
-// pagedAnswer is an answer with a list that is written page by page: the JSON before the items, the first
-// page, the source of the other pages, and the JSON after the items.
+// pagedAnswer is an answer with a list that is written page by page. before and after are the JSON around
+// the items.
 type pagedAnswer[Item any] struct {
 	before []byte
 	first  []Item
@@ -28,8 +28,8 @@ type pagedAnswer[Item any] struct {
 	after  []byte
 }
 
-// sendPages writes the answer of a call. After a failure it closes the connection, so that callers do not
-// mistake a part of the answer for the whole.
+// sendPages closes the connection after a failure, so that callers do not mistake a part of the answer for
+// the whole.
 func (a pagedAnswer[Item]) sendPages(ctx context.Context, c *call, log *slog.Logger) {
 	c.answered = true
 	r, w := humago.Unwrap(c.humaContext)

@@ -28,7 +28,6 @@ type pageServer struct {
 	document, documentPage func() ([]byte, error)
 }
 
-// page is a row of pageTable. It contains the properties of a page, and the page's handler.
 type page struct {
 	api.Page
 	serve func(*pageServer, http.ResponseWriter, *http.Request)

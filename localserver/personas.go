@@ -156,8 +156,7 @@ func stripPortrait(doc *personas.Persona) error {
 	return nil
 }
 
-// placeFaults adds line and column to the message of a finding without a path, because answers have no
-// members for them.
+// placeFaults adds line and column to messages without a path, because answers have no members for them.
 func placeFaults(faults []personas.Diagnostic) {
 	for i := range faults {
 		if f := &faults[i]; f.Path == "" && (f.Line > 1 || f.Column > 1) {

@@ -55,8 +55,7 @@ func playScript() string {
 
 const tones = 6
 
-// playView is the data for the play page's template. Persona is nil if the persona does not exist
-// or is not published.
+// playView is the data for the template. Persona is nil if the persona does not exist or is not published.
 type playView struct {
 	Persona *playPersona
 	Tone    uint32
@@ -67,7 +66,7 @@ type playView struct {
 	Script   template.JS
 }
 
-// playPersona is the page's data about the persona. All of it is public.
+// playPersona contains only public data.
 type playPersona struct {
 	ID          string            `json:"id"`
 	Name        string            `json:"name"`
@@ -218,7 +217,6 @@ func playMachineOf(p *store.Persona, m *personas.Machine) playMachine {
 	return shown
 }
 
-// maxJudged is the maximum number of machines for which Refusable is determined.
 const maxJudged = 20
 
 var builtInJudge = sync.OnceValue(intent.NewReader)
@@ -235,8 +233,7 @@ func (m *playMachine) noteRefusal(doc *personas.Persona, machine *personas.Machi
 	}
 }
 
-// maxSteps limits the search for endings in lookAhead, for all machines together. The samples need
-// a few hundred steps.
+// maxSteps limits the search for endings in all machines together. The samples need a few hundred steps.
 const maxSteps = 20_000
 
 func (m *playMachine) lookAhead(doc *personas.Machine, rules *engine.Machine, steps *int) {

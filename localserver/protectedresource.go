@@ -7,8 +7,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// describeResource returns the metadata about accepted tokens (RFC 9728 section 2). origin is the scheme and
-// host that the caller used.
+// describeResource returns the metadata about accepted tokens (RFC 9728 section 2) for the origin that the
+// caller used.
 func (a *authentication) describeResource(origin string) wire.ProtectedResource {
 	address := origin
 	if a.isOwnAddress(origin) {

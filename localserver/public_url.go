@@ -45,8 +45,8 @@ func CheckPlayURL(text string) error {
 	return nil
 }
 
-// checkHosts rejects invalid host names. With the development provider, a name of another machine is an
-// error, because requests through a silent proxy would be treated as requests from this machine.
+// checkHosts rejects names of other machines with the development provider, because requests through a
+// proxy without headers would look like requests from this machine.
 func (o Options) checkHosts() error {
 	for _, name := range o.Hosts {
 		if err := CheckHost(name); err != nil {
@@ -78,8 +78,7 @@ func (o Options) hostNames() []string {
 
 func (s *Server) publicURL(o *Options) string { return cmp.Or(o.PublicURL, s.URL()) }
 
-// findOrigin returns a function that returns the origin (scheme and host) that a caller used. The origin is
-// PublicURL, if set, except for a request to this server's own address without a proxy.
+// findOrigin returns PublicURL, if set, except for a request to this server's own address without a proxy.
 func (s *Server) findOrigin(o *Options) func(*http.Request) string {
 	proxies := identity.TrustedProxies(o.TrustedProxies)
 	return func(r *http.Request) string {

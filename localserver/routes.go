@@ -8,8 +8,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// route is a row of the route table. It contains the properties of an endpoint, and the
-// registration of the endpoint's handler.
 type route struct {
 	api.Route
 	register registration

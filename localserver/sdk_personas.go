@@ -13,12 +13,10 @@ import (
 const (
 	// publishedPage is the number of personas on a page. Their texts have at most 220 KB together.
 	publishedPage = 25
-	// personaBytes is the maximum size of a persona in the list, without its name and description,
-	// in bytes.
+	// personaBytes is the maximum size in bytes of a persona in the list, without its name and description.
 	personaBytes = 256
 )
 
-// publishedPersonas is a pageSource for the published personas of an API key's owner, newest first.
 type publishedPersonas struct {
 	store *store.Store
 	query store.PersonaQuery

@@ -34,8 +34,7 @@ const (
 	idleTimeout       = 2 * time.Minute
 	maxHeader         = api.MaxHeader
 	closeTimeout      = 5 * time.Second
-	// refusalPatience is how long Shutdown waits, after it has aborted calls, until their answers
-	// are sent.
+	// refusalPatience is how long Shutdown waits for the answers of aborted calls.
 	refusalPatience = 3 * time.Second
 )
 

@@ -48,7 +48,7 @@ func (messageBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema
 	return s
 }
 
-// limitText limits a text member to most characters. At least one of them must not be white space.
+// limitText limits the length, and requires a character that is not white space.
 func limitText(s *huma.Schema, name string, most int) {
 	text := s.Properties[name]
 	text.Pattern, text.MaxLength = `\S`, &most
@@ -140,8 +140,7 @@ func (h sessionHandlers) playTurn(ctx context.Context, request play.TurnRequest)
 	return reply, err
 }
 
-// sessionInput identifies a player's session with a machine, or all sessions with a persona if MachineID is
-// "".
+// sessionInput means all sessions with a persona if MachineID is "".
 type sessionInput struct {
 	PersonaID     string `path:"persona_id"`
 	UserSessionID string `query:"user_session_id" required:"true" minLength:"1" maxLength:"200"`

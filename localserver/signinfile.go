@@ -54,8 +54,8 @@ func (s *Server) keepSignedIn(ctx context.Context, provider *identity.Provider, 
 
 var errOthersSignIn = errors.New("another server has written the file: the data folder was moved or recreated")
 
-// hasOthersSignIn reports whether another server has written the sign-in file, which happens if the data
-// folder was moved.
+// hasOthersSignIn reports whether another server has written the sign-in file, because the folder was
+// moved.
 func (s *Server) hasOthersSignIn() bool {
 	own := s.signIn.Load()
 	return own != nil && identity.IsOthersSignIn(s.Dir(), *own)

@@ -102,8 +102,8 @@ func (s *Server) openModels(ctx context.Context, o *Options) error {
 	return nil
 }
 
-// bindAddress listens on the address. With the development provider, the IP address and the given name must
-// be loopback, because other machines may know another name of this machine.
+// bindAddress requires a loopback address and a loopback name for the development provider, because other
+// machines may know another name of this machine.
 func (s *Server) bindAddress(ctx context.Context, address string, development bool) (net.Listener, error) {
 	resolved, err := net.ResolveTCPAddr("tcp", address)
 	if err != nil {
@@ -200,8 +200,7 @@ func (s *Server) newHandlers(o *Options, database *store.Store) *handlers {
 	return h
 }
 
-// withoutPanic converts a panic of work to an error and logs the stack. It is for goroutines, in which a
-// panic would end the program before it can restore a terminal.
+// withoutPanic is for goroutines: a panic would end the program before it can restore a terminal.
 func withoutPanic(log *slog.Logger, work func() error) (err error) {
 	defer func() {
 		if panicked := recover(); panicked != nil {

@@ -21,8 +21,7 @@ import (
 // whole answer, because it would also limit slow models.
 const eventTimeout = 30 * time.Second
 
-// replyShape converts a reply to the last and the first event, in the format of the web side or of the SDK
-// side.
+// replyShape converts a reply to the last and the first event of one side.
 type replyShape struct {
 	whole    func(*play.Reply) any
 	metadata func(*play.Reply) any
@@ -72,23 +71,22 @@ func (h sessionHandlers) sendOpening(w http.ResponseWriter, r *http.Request, req
 	})
 }
 
-// listener receives the progress of an answer: wait before a model is asked, begin with the answer except for
-// its text, and emit with each piece of the text.
+// listener receives the progress of an answer: wait before a model is asked, begin with everything except
+// the text, emit with each piece of the text.
 type listener struct {
 	wait  func()
 	begin func(metadata any, replayed bool) error
 	emit  func(delta string) error
 }
 
-// lastEvent is the whole answer, its cost, and whether an earlier request already got it.
 type lastEvent struct {
 	whole    any
 	tokens   wire.Tokens
 	replayed bool
 }
 
-// sendEvents calls answer and sends its progress as events. A failure is an answer with a status before the
-// head was sent, and an event of type error afterwards.
+// sendEvents sends the progress of answer as events. A failure before the head is an answer with a status,
+// and later an event of type error.
 func (h sessionHandlers) sendEvents(w http.ResponseWriter, r *http.Request, log *slog.Logger, answer func(context.Context, listener) (lastEvent, error)) {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
@@ -129,7 +127,7 @@ type eventWriter struct {
 	replayed bool // as sent in the head
 }
 
-// writeHead writes the head of the answer once. X-Accel-Buffering tells proxies not to buffer events.
+// writeHead writes the head once. X-Accel-Buffering tells proxies not to buffer events.
 func (e *eventWriter) writeHead(replayed bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -146,8 +144,7 @@ func (e *eventWriter) writeHead(replayed bool) {
 	e.w.WriteHeader(http.StatusOK)
 }
 
-// writeTrailers sets the trailers with the cost of the answer. They also say that the answer is a stored one,
-// if that was unknown when the head was sent.
+// writeTrailers sends the cost. It also marks a stored answer if that was unknown when the head was sent.
 func (e *eventWriter) writeTrailers(last lastEvent) {
 	h := e.w.Header()
 	if last.tokens != (wire.Tokens{}) {

@@ -9,15 +9,14 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// textMember is a received text. place is its location for huma ("body.message"), and isNeeded means that the
-// text must not be blank.
+// textMember is a received text. place is its location for huma, such as body.message.
 type textMember struct {
 	place, text string
 	isNeeded    bool
 }
 
-// checkTexts reports texts that contain a NUL character, or nothing but white space in the sense of Unicode.
-// It does not repeat errors of the schema, which requires a text to match the pattern \S.
+// checkTexts reports texts with NUL, or with only white space in the sense of Unicode. It does not repeat
+// errors of the pattern \S in the schema.
 func checkTexts(members ...textMember) (faults []error) {
 	for _, m := range members {
 		isReported := strings.HasPrefix(m.place, "body.") && strings.Trim(m.text, "\t\n\f\r ") == ""

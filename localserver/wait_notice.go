@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// withWaitNotices reports each wait for a model's provider to the caller, with an interim status 102. The
-// caller must ask for that with a header, because some HTTP libraries take any 1xx for the final answer.
+// withWaitNotices sends an interim status 102 for each wait. Callers must ask for it with a header, because
+// some HTTP libraries take any 1xx for the final answer.
 func withWaitNotices(ctx context.Context, c *call) context.Context {
 	r, w := humago.Unwrap(c.humaContext)
 	if r.Header.Get(wire.HeaderTellWaits) != "1" || r.ProtoMajor == 1 && r.ProtoMinor == 0 {

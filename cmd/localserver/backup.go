@@ -17,7 +17,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// keptOptions selects the data that a command copies without a running server.
 type keptOptions struct {
 	*service.Environment
 	file     string
@@ -43,8 +42,7 @@ func (k keptData) String() string {
 	return k.folder
 }
 
-// describeWork adds the data's folder to a description of the work. Errors of a database already
-// have its address.
+// describeWork names the folder. Errors of a database already contain its address.
 func (k keptData) describeWork(work string) string {
 	if k.database.Address != "" {
 		return work
@@ -52,7 +50,7 @@ func (k keptData) describeWork(work string) string {
 	return work + " of " + k.folder
 }
 
-// findKept returns where the data is. --data takes precedence over PARLEY_DATABASE.
+// findKept prefers --data to PARLEY_DATABASE.
 func (o *keptOptions) findKept() (k keptData, err error) {
 	switch {
 	case o.data != "" && o.database != "":
@@ -144,8 +142,7 @@ func sizeText(path string) string {
 	return fmt.Sprintf("%.1f MiB", float64(info.Size())/(1<<20))
 }
 
-// explainBackup returns the error of a snapshot or restore with exit code and hint. hint is for a
-// file or data that already exists.
+// explainBackup uses hint if the file or the data already exists.
 func explainBackup(err error, hint string) error {
 	switch {
 	case errors.Is(err, datafolder.ErrExists):

@@ -8,8 +8,8 @@ import (
 
 const databaseHelp = "database `ADDRESS`: sqlite:PATH or postgres://USER@HOST/NAME (default: PARLEY_DATABASE, else a file in the data folder)"
 
-// startPatience is how long a starting server waits for PostgreSQL, less than systemd and container
-// runtimes wait.
+// startPatience is how long a starting server waits for PostgreSQL. Systemd and container runtimes wait
+// longer for the server.
 const startPatience = time.Minute
 
 func (o *localserverOptions) findDatabase() (localserver.Database, error) {

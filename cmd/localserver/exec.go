@@ -188,8 +188,8 @@ func (o *execOptions) prepareSeeds(ctx context.Context, t *service.OwnServer, se
 	return vars, nil
 }
 
-// seedEnds returns the suffixes of the environment variables with the id of a saved persona file:
-// "" for the first file, and "_MY_CAT" for my-cat.yaml unless an earlier file has this suffix.
+// seedEnds returns the suffixes of variables with the id of a saved persona: "" for the first file, and
+// "_MY_CAT" for my-cat.yaml unless an earlier file has this suffix.
 func seedEnds(i int, file string, named map[string]bool) []string {
 	var ends []string
 	if i == 0 {
@@ -209,8 +209,7 @@ func seedEnds(i int, file string, named map[string]bool) []string {
 	return ends
 }
 
-// inheritedEnvironment returns this process's environment with the secrets for the command.
-// PARLEY_PROFILE is left out, because it would select another server.
+// inheritedEnvironment omits PARLEY_PROFILE, because it would select another server.
 func (o *execOptions) inheritedEnvironment() []string {
 	own := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "PARLEY_PROFILE=") })
 	passed := o.passed
@@ -220,8 +219,7 @@ func (o *execOptions) inheritedEnvironment() []string {
 	return append(own, service.SecretsFor(o.Streams, passed)...)
 }
 
-// runCommand runs the command until it ends. Signals to this process are passed to the command, and
-// the third signal kills the command.
+// runCommand passes signals to the command. The third signal kills the command.
 func (o *execOptions) runCommand(environment []string) error {
 	p := exec.Command(o.command[0], o.command[1:]...) //nolint:noctx,gosec // the user's own command; it ends by itself, or by the signals it is passed
 	p.Env = environment
@@ -241,8 +239,7 @@ func (o *execOptions) runCommand(environment []string) error {
 	}
 }
 
-// passSignal passes the nth signal to the command. On a terminal, Ctrl-C has already reached the
-// command.
+// passSignal passes the nth signal, except for Ctrl-C on a terminal, which has already reached the command.
 func (o *execOptions) passSignal(process *os.Process, s os.Signal, n int) {
 	switch onTerminal := o.TTY.In || o.TTY.Out || o.TTY.Err; {
 	case n >= 3:

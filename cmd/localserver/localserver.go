@@ -136,7 +136,7 @@ func (o *localserverOptions) addSignInFlags(c *cobra.Command) {
 	}
 }
 
-// checkHosts rejects invalid host names, and an empty list from an unset variable.
+// checkHosts also rejects an empty list, such as --host "$UNSET".
 func (o *localserverOptions) checkHosts(set bool) error {
 	names := o.hosts
 	if set && len(names) == 0 {
@@ -150,8 +150,8 @@ func (o *localserverOptions) checkHosts(set bool) error {
 	return nil
 }
 
-// checkSignIn rejects flags that exclude each other. It rejects an empty value, such as an unset
-// variable, because the server would accept everybody.
+// checkSignIn rejects an empty issuer or file, such as an unset variable, because the server would accept
+// everybody.
 func (o *localserverOptions) checkSignIn(set func(string) bool) error {
 	if set("issuer") && o.who.Issuer == "" || set("jwt-secret-file") && o.who.JWTSecretFile == "" {
 		return cli.UsageError("--issuer and --jwt-secret-file must not be empty")
@@ -202,12 +202,12 @@ func runLocalserver(ctx context.Context, o *localserverOptions) error {
 
 const serverGC = 400
 
-// serverMemory is the memory limit of a server in bytes, near which the garbage collector runs more
-// often. Without a limit, many large documents at once take more than a gigabyte.
+// serverMemory is a memory limit in bytes, near which the garbage collector runs more often. Without it,
+// many large documents at once take more than a gigabyte.
 const serverMemory = 512 << 20
 
 // tuneCollector sets GOGC and the memory limit, unless the user has set them. A server holds a few
-// megabytes, and with a higher GOGC it answers a quarter more requests.
+// megabytes. With a higher GOGC it answers a quarter more requests.
 func tuneCollector() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(serverGC)
@@ -274,8 +274,6 @@ func (o *localserverOptions) dataFlag(server *localserver.Server) string {
 	return " --data " + terminal.Clean(plaintext.ShellFile(server.Dir()))
 }
 
-// sayLimit prints a note when a caller first has to wait for the rate limit, unless --rate-limit is
-// set.
 func (o *localserverOptions) sayLimit(category string, perMinute int) {
 	o.Say("limit    %d requests a minute (%s) are used up, so callers have to wait: --rate-limit off removes the limit, --rate-limit on keeps it without this note", perMinute, category)
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/parley-npc/parley/localserver/identity"
 )
 
-// requestFlags holds the flags about requests before the server answers them.
 type requestFlags struct {
 	rateLimit string
 	proxies   []string

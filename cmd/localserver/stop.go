@@ -10,15 +10,13 @@ import (
 	"github.com/parley-npc/parley/localserver"
 )
 
-// shutdownPatience is how long running requests may take when the server stops.
+// shutdownPatience is how long running requests may take after the signal to stop.
 const shutdownPatience = 30 * time.Second
 
 const maxKeepDays = 36_500
 
 const maxDrainDelay = 5 * time.Minute
 
-// awaitDrain keeps answering for --drain-delay, while load balancers see at /readyz that the server
-// is about to stop.
 func (o *localserverOptions) awaitDrain(server *localserver.Server) {
 	if o.drainDelay == 0 {
 		return
@@ -31,8 +29,7 @@ func (o *localserverOptions) awaitDrain(server *localserver.Server) {
 	}
 }
 
-// stopServer stops the server after its running requests. It has its own timeout, because the
-// command's context is already cancelled.
+// stopServer has its own timeout, because the context of the command is already cancelled.
 func (o *localserverOptions) stopServer(server *localserver.Server) error {
 	ctx, cancel := context.WithTimeout(context.Background(), shutdownPatience)
 	defer cancel()
@@ -47,8 +44,8 @@ func (o *localserverOptions) stopServer(server *localserver.Server) error {
 	return nil
 }
 
-// withoutDeadline removes an expired deadline from the errors of a stop. A supervisor must not
-// treat a requested stop as a failure.
+// withoutDeadline removes an expired deadline, because a supervisor must not treat a requested stop as a
+// failure.
 func withoutDeadline(err error) error {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		var kept []error

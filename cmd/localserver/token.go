@@ -89,8 +89,8 @@ func explainToken(token string, err error) (string, error) {
 	return token, nil
 }
 
-// issueOwnToken returns a token of a data directory's development sign-in. It fails if the running
-// server accepts only another provider's tokens.
+// issueOwnToken issues a token of the development sign-in. It fails if the running server accepts only
+// tokens of another provider.
 func (o *tokenOptions) issueOwnToken() (string, error) {
 	data, err := o.DataFolder(o.data)
 	if err != nil {

@@ -133,8 +133,7 @@ func (c *Checker) AdmitReader(p *Page, w http.ResponseWriter, r *http.Request) e
 	return c.countRequest(r.Context(), w, countedBy(p.Limit, identity.Network(r.Context())))
 }
 
-// checkQuery returns an error for a query that contains invalid UTF-8 or parts that package url
-// would drop.
+// checkQuery rejects invalid UTF-8, and parts that package url would drop.
 func checkQuery(raw string) error {
 	values, err := url.ParseQuery(raw)
 	switch {
@@ -151,15 +150,13 @@ func checkQuery(raw string) error {
 	return nil
 }
 
-// singleHeaders are the headers that a request may contain only once.
 var singleHeaders = [...]string{
 	"Authorization", wire.HeaderAPIKey, wire.HeaderIdempotencyKey, "Content-Type",
 	wire.HeaderLLMKey, wire.HeaderLLMModel, wire.HeaderLLMEvalKey, wire.HeaderLLMEvalModel,
 	wire.HeaderLLMResponseKey, wire.HeaderLLMResponseModel, wire.HeaderLLMSummarizationKey, wire.HeaderLLMSummarizationModel,
 }
 
-// checkHeaders returns an error if a request contains one of singleHeaders twice, because the
-// second value would be ignored.
+// checkHeaders rejects a second value of one of singleHeaders, because it would be ignored.
 func checkHeaders(h http.Header) error {
 	for _, name := range singleHeaders {
 		if len(h.Values(name)) > 1 {

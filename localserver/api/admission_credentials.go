@@ -16,8 +16,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// identifyCaller checks the API key on the SDK side, where it ignores a token, and the token on the web side,
-// where it ignores an API key.
+// identifyCaller checks the API key on the SDK side and the token on the web side. It ignores the other
+// one.
 func (c *Checker) identifyCaller(row *Route, w http.ResponseWriter, r *http.Request, call *Call) (err error) {
 	if !row.Access.NeedsAPIKey() {
 		call.User, err = c.checkToken(row, r)
@@ -31,8 +31,6 @@ func (c *Checker) identifyCaller(row *Route, w http.ResponseWriter, r *http.Requ
 	return err
 }
 
-// checkToken returns the token's user. Without a token, it returns the zero User, or an error if the route
-// requires a token.
 func (c *Checker) checkToken(row *Route, r *http.Request) (identity.User, error) {
 	header := r.Header.Get("Authorization")
 	if header == "" {
@@ -101,8 +99,7 @@ func (c *Checker) checkAPIKey(r *http.Request) (store.Key, error) {
 	return k, c.Store.TouchKey(r.Context(), k)
 }
 
-// readCallersModel reads the models and model provider keys that a caller on the SDK side sends. Their values
-// are for this call and must not appear in errors, in the log or in the store.
+// readCallersModel reads keys that must not appear in errors, in the log or in the store.
 func readCallersModel(row *Route, r *http.Request) (llm.Caller, error) {
 	if !row.Access.NeedsModelKey() {
 		return llm.Caller{}, nil

@@ -19,8 +19,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// readBody reads a JSON body of at most limit bytes. It requires the Content-Type of JSON, because browsers
-// let any web page send text/plain to any address.
+// readBody requires the Content-Type of JSON, because browsers let any web page send text/plain to any
+// address.
 func readBody(limit int64, w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
 	if err != nil {
@@ -46,9 +46,8 @@ func readBody(limit int64, w http.ResponseWriter, r *http.Request) ([]byte, erro
 	return body, nil
 }
 
-// findHalf returns the offset of the first escape of an unpaired surrogate, such as \ud800, in a JSON text,
-// or -1. Decoders would replace each unpaired surrogate by U+FFFD, so that different texts would become
-// equal.
+// findHalf returns the offset of the first unpaired surrogate, such as \ud800, in a JSON text, or -1.
+// Decoders would replace each of them by U+FFFD, so that different texts would become equal.
 func findHalf(text []byte) int {
 	for at := 0; ; {
 		next := bytes.IndexByte(text[at:], '\\')

@@ -28,8 +28,7 @@ type share struct {
 
 func newBudget(most int64) *budget { return &budget{most: most, free: most} }
 
-// newFairBudget returns a budget in which each caller may use a quarter of the budget, or a single
-// larger share.
+// newFairBudget gives each caller at most a quarter of the budget, or a single larger share.
 func newFairBudget(most int64) *budget {
 	return &budget{most: most, free: most, perCaller: most / 4, taken: map[string]int64{}}
 }

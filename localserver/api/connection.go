@@ -65,8 +65,7 @@ type Conn struct {
 	halfOnce   sync.Once
 }
 
-// maxBegin is the size of Conn.begin in bytes. It is enough for the method and the beginning of the
-// path.
+// maxBegin is the size of Conn.begin in bytes, enough for the method and the beginning of the path.
 const maxBegin = 256
 
 func (c *Conn) Read(p []byte) (int, error) {
@@ -98,8 +97,8 @@ func (c *Conn) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// noteWrite records that the answer has begun. If p is an error answer of net/http itself, ok is true and
-// bad describes the rejected request.
+// noteWrite records that the answer has begun. ok means that p is an error answer of net/http itself to the
+// request bad.
 func (c *Conn) noteWrite(p []byte) (bad Unreadable, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -194,8 +193,7 @@ type Unreadable struct {
 
 const statusLine = "HTTP/1.1 "
 
-// parseRefusal parses an error answer that net/http itself writes in a single write. begin is the beginning
-// of the rejected request.
+// parseRefusal parses an error answer of net/http itself. begin is the beginning of the rejected request.
 func parseRefusal(p, begin []byte) (u Unreadable, ok bool) {
 	line, _, ok := bytes.Cut(p, []byte("\r\n"))
 	rest, isAnswer := strings.CutPrefix(string(line), statusLine)
@@ -217,8 +215,8 @@ func parseRefusal(p, begin []byte) (u Unreadable, ok bool) {
 	return u, true
 }
 
-// watchSize is the size of the reads with which net/http detects that the caller disconnects while
-// a handler runs. No other read of net/http has this size.
+// watchSize is the size of the reads with which net/http notices that the caller disconnects while a
+// handler runs. No other read of net/http has this size.
 const watchSize = 1
 
 // LookDelays returns the delays before each check whether a caller that has closed its sending side
@@ -241,9 +239,9 @@ func HalfClosed(ctx context.Context) <-chan struct{} {
 	return nil
 }
 
-// awaitAnswer holds back the EOF of a caller that has closed its sending side, because net/http would abort
-// the call. It returns end (that EOF) after the caller has disconnected, and another error after the answer
-// is complete.
+// awaitAnswer delays the EOF of a caller that has closed its sending side, because net/http would abort the
+// call. It returns end, the EOF, after the caller has disconnected, and another error after the answer is
+// complete.
 func (c *Conn) awaitAnswer(end error) error {
 	c.halfOnce.Do(func() { close(c.halfClosed) })
 	looks := LookDelays()
@@ -268,8 +266,8 @@ func (c *Conn) awaitAnswer(end error) error {
 	}
 }
 
-// readState returns a channel that is closed when c.expired or c.closed changes, or the error with which a
-// read must end now.
+// readState returns the error with which a read must end now, or else a channel that is closed when
+// c.expired or c.closed changes.
 func (c *Conn) readState() (changed <-chan struct{}, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -285,8 +283,8 @@ func (c *Conn) readState() (changed <-chan struct{}, err error) {
 	return c.changed, nil
 }
 
-// isGone sends an interim answer, unless the answer has begun, and reports whether that fails. A caller with
-// HTTP/1.0 counts as gone after the last check.
+// isGone sends an interim answer, unless the answer has begun, and reports whether sending fails. A caller
+// with HTTP/1.0 counts as gone after the last check.
 func (c *Conn) isGone(isLast bool) bool {
 	if !c.writing.TryLock() {
 		return false // The answer is being written.
@@ -392,7 +390,6 @@ func (l *Listener) Finish() error {
 	return bounded.SetDeadline(time.Now()) // It ends a running call of Accept.
 }
 
-// A deadliner is a listener with a deadline for Accept, such as net.TCPListener.
 type deadliner interface{ SetDeadline(time.Time) error }
 
 func (l *Listener) acceptPlain() (net.Conn, error) {
@@ -406,8 +403,8 @@ func (l *Listener) acceptPlain() (net.Conn, error) {
 	return plain, err
 }
 
-// acceptLast returns the next connection in the system's queue. It closes the listener if the queue
-// is empty or the time until has passed.
+// acceptLast accepts from the queue of the system. It closes the listener if the queue is empty or until
+// has passed.
 func (l *Listener) acceptLast(until time.Time) (net.Conn, error) {
 	if bounded := l.Listener.(deadliner); time.Now().Before(until) && bounded.SetDeadline(time.Now().Add(lastWait)) == nil {
 		if plain, err := l.Listener.Accept(); err == nil {

@@ -20,7 +20,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// wireError is wire.Error under another name: an embedded field Error would conflict with the method Error.
+// wireError has another name, because an embedded field Error would conflict with the method Error.
 type wireError = wire.Error
 
 // An Error is an error answer with its cause, which is only logged.

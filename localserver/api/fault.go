@@ -167,8 +167,7 @@ func (r *FaultRule) checkMembers(has map[string]bool) error {
 	return nil
 }
 
-// faultAnswers maps the statuses of rules to codes and messages of real errors. faultAnswer handles
-// 401 and 429.
+// faultAnswers contains the codes and messages of real errors. faultAnswer handles 401 and 429.
 var faultAnswers = map[int]struct{ code, sentence string }{
 	http.StatusBadRequest:            {wire.CodeBadRequest, "the body is not valid JSON"},
 	http.StatusForbidden:             {wire.CodeForbidden, "only the persona's owner may do this"},

@@ -14,13 +14,12 @@ import (
 
 // Limits in bytes for the bodies of all requests together.
 const (
-	// maxBodyCost is the maximum expected memory for all large bodies that are being parsed.
 	maxBodyCost = 256 << 20
 	// costOfByte is the expected memory for parsing one byte of a body. A measured save of 6.5 MB
 	// needed 210 MB.
 	costOfByte = 32
-	// maxReceived is the maximum size of all bodies that are being received. A body that is being
-	// received needs only its own size.
+	// maxReceived is the maximum size of all bodies that are being received. Such a body needs only its own
+	// size.
 	maxReceived = 64 << 20
 	// Bodies of at most smallBody bytes have separate budgets, so that a player's message never
 	// waits for a save.
@@ -97,8 +96,8 @@ func (c *Checker) budgetsFor(length int64) bodyBudgets {
 	return c.largeBodies
 }
 
-// receiveBody reads a body within the memory budgets. A body that is being received reserves only its own
-// size, so that a slow sender does not block others.
+// receiveBody reserves only the size of a body while it is received, so that a slow sender does not block
+// others.
 func (c *Checker) receiveBody(limit int64, w http.ResponseWriter, r *http.Request, call *Call) error {
 	if limit == 0 || r.ContentLength == 0 {
 		return nil
@@ -123,8 +122,8 @@ func (c *Checker) receiveBody(limit int64, w http.ResponseWriter, r *http.Reques
 	return err
 }
 
-// takeShare waits at most shareWait for a share, but not after the caller has disconnected or the server
-// stops. The error contains use ("bodies" or "answers") and size, the budget in bytes.
+// takeShare waits at most shareWait, and not after the caller has disconnected or the server stops. The
+// error contains use ("bodies" or "answers") and size, the budget in bytes.
 func (c *Checker) takeShare(ctx context.Context, from *budget, amount int64, use string, size int) (*share, error) {
 	waiting, cancel := context.WithTimeout(ctx, shareWait)
 	defer cancel()

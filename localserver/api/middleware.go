@@ -43,8 +43,8 @@ func (s *Stack) Wrap(mux *http.ServeMux) http.Handler {
 	return s.identifyRequest(s.logRequest(s.recoverPanic(checkVersion(s.checkSite(s.routeRequest(mux))))))
 }
 
-// checkVersion rejects versions of HTTP that do not exist, such as 1.2. net/http accepts every
-// version that begins with 1, and rejects the others itself.
+// checkVersion rejects versions such as 1.2. net/http accepts every version that begins with 1, and rejects
+// others itself.
 func checkVersion(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ProtoMajor == 1 && r.ProtoMinor > 1 {
@@ -69,7 +69,6 @@ func (s *Stack) identifyRequest(next http.Handler) http.Handler {
 	})
 }
 
-// recorder records the status and the size of an answer, and limits the time for sending it.
 type recorder struct {
 	http.ResponseWriter
 	status int
@@ -129,8 +128,8 @@ func (rec *recorder) limitPiece() {
 // Unwrap lets http.ResponseController reach the connection.
 func (rec *recorder) Unwrap() http.ResponseWriter { return rec.ResponseWriter }
 
-// logRequest logs one line per request, with the pattern of the route and the code of an error. The line
-// never contains the path, because a path may contain ids, nor the query, the headers or the body.
+// logRequest logs one line per request. It logs the pattern of the route and not the path, because a path
+// may contain ids. It never logs the query, the headers or the body.
 func (s *Stack) logRequest(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		rec, begun := &recorder{ResponseWriter: w}, s.Now()
@@ -165,8 +164,8 @@ func methodName(r *http.Request) string {
 	return "other"
 }
 
-// recoverPanic converts a panic to a 500. If the answer has begun, recoverPanic closes the connection, so
-// that callers do not mistake half of the answer for the whole.
+// recoverPanic answers 500. If the answer has begun, it closes the connection, so that callers do not
+// mistake half of the answer for the whole.
 func (s *Stack) recoverPanic(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
@@ -211,15 +210,13 @@ func (s *Stack) checkSite(next http.Handler) http.Handler {
 	})
 }
 
-// setSafeHeaders sets the headers of every answer, with one allocation for both values. The capacity of 1
-// prevents that an append to one slice overwrites the other value.
+// setSafeHeaders allocates both values together. Each slice has the capacity 1, so that an append to one
+// does not overwrite the other.
 func setSafeHeaders(h http.Header) {
 	values := [...]string{"nosniff", "no-store"}
 	h["X-Content-Type-Options"], h["Cache-Control"] = values[0:1:1], values[1:2:2]
 }
 
-// routeRequest passes a request to its route. If no route matches, it answers a play link with NoPage, and
-// other requests with an error.
 func (s *Stack) routeRequest(mux *http.ServeMux) http.Handler {
 	mux.HandleFunc(anything, func(w http.ResponseWriter, r *http.Request) {
 		r.Pattern = "" // No route of ours has answered.
@@ -278,8 +275,8 @@ func isAbort(panicked any) bool {
 // MaxHeader is the maximum length in bytes of a request's first line and headers together.
 const MaxHeader = 64 << 10
 
-// unreadable maps the statuses of requests that net/http itself rejects to codes and messages. The messages
-// in reasons are more specific.
+// unreadable contains the answers to requests that net/http itself rejects. The messages in reasons are
+// more specific.
 var unreadable = map[int]struct{ code, sentence string }{
 	http.StatusBadRequest:                  {wire.CodeBadRequest, "this is not a valid HTTP/1.1 request"},
 	http.StatusExpectationFailed:           {wire.CodeExpectation, "the header Expect must be 100-continue"},
@@ -324,8 +321,7 @@ func (s *Stack) AnswerUnreadable(bad Unreadable) []byte {
 	return text.Bytes()
 }
 
-// explainAddress returns a message if net/http rejected the request because of a malformed URL, or "".
-// net/http itself does not report that reason.
+// explainAddress returns a message for a malformed URL, or "". net/http does not report that reason.
 func explainAddress(bad Unreadable) string {
 	if bad.Status != http.StatusBadRequest || bad.Target == "" {
 		return ""

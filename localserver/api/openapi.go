@@ -18,8 +18,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// interfaceVersion is the version of the described interface. Its first number is the same as in
-// the paths.
+// interfaceVersion begins with the number in the paths.
 const interfaceVersion = "1.0.0"
 
 const (
@@ -142,8 +141,7 @@ func describeRoute(described *huma.OpenAPI, row *Route) {
 	}
 }
 
-// textOf returns the text of a route. A route of the SDK side without its own text has the text of
-// the web route with the same name.
+// textOf returns the text of the web route with the same name if a route of the SDK side has no text.
 func textOf(row *Route) operationText {
 	text, own := operationTexts[row.ID]
 	name, isSDK := strings.CutPrefix(row.ID, "sdk-")
@@ -156,8 +154,8 @@ func textOf(row *Route) operationText {
 	return text
 }
 
-// securityOf returns the credentials that a route accepts. In OpenAPI, an empty requirement in the
-// list means that the other requirement is optional.
+// securityOf returns the accepted credentials. In OpenAPI, an empty requirement means that the other one is
+// optional.
 func securityOf(row *Route) []map[string][]string {
 	token, nobody := map[string][]string{schemeToken: {}}, map[string][]string{}
 	switch row.Access {
@@ -169,8 +167,8 @@ func securityOf(row *Route) []map[string][]string {
 	return []map[string][]string{{schemeKey: {}}}
 }
 
-// describeBody describes the body of save, which is not a Go type. It removes the body of GET and DELETE
-// requests, because OpenAPI does not allow one.
+// describeBody describes the body of save, which is not a Go type. It removes the bodies of GET and DELETE,
+// which OpenAPI does not allow.
 func describeBody(op *huma.Operation, row *Route) {
 	if row.Method != http.MethodPost {
 		op.RequestBody = nil
@@ -250,8 +248,7 @@ func describeSuccess(r huma.Registry, op *huma.Operation, row *Route) {
 	}
 }
 
-// describeEvents describes a stream of events. OpenAPI 3.1 cannot describe their data, so the
-// schemas of the events are in x-events.
+// describeEvents puts the schemas of the events into x-events, because OpenAPI 3.1 cannot describe them.
 func describeEvents(r huma.Registry, metadata, done reflect.Type) *huma.MediaType {
 	return &huma.MediaType{
 		Schema: &huma.Schema{Type: huma.TypeString, Description: "Events in the order metadata, text_delta, done."},
@@ -331,8 +328,8 @@ func describeMembers(r huma.Registry) {
 	}
 }
 
-// textOfMember returns a member's description. A text for the schema comes first, then a text for
-// the base schema (Reply for SDKReplyMetadata), then a text for all schemas.
+// textOfMember prefers a text for the schema to one for the base schema (Reply for SDKReplyMetadata), and
+// that to one for all schemas.
 func textOfMember(schema, member string) string {
 	plain := strings.TrimSuffix(strings.TrimPrefix(schema, "SDK"), "Metadata")
 	return cmp.Or(memberTexts[schema+"."+member], memberTexts[plain+"."+member], memberTexts[member])
@@ -377,8 +374,8 @@ func writeDocument(described *huma.OpenAPI) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// tidySchemas removes each additionalProperties that has its default value, and makes arrays not nullable,
-// because the server never sends null for an array.
+// tidySchemas removes default values, and makes arrays not nullable, because the server never sends null
+// for an array.
 func tidySchemas(node any) {
 	switch node := node.(type) {
 	case map[string]any:

@@ -87,8 +87,7 @@ func NewOrigins(allowed []string) (Origins, error) {
 	return o, nil
 }
 
-// allowPage sets the CORS headers if the page's origin is allowed, and answers a preflight. It allows no
-// cookies, because pages send tokens and keys in headers that they set themselves.
+// allowPage allows no cookies, because pages send tokens and keys in headers that they set themselves.
 func (o *Origins) allowPage(w http.ResponseWriter, r *http.Request) (answered bool) {
 	if len(o.allowed) == 0 {
 		return false

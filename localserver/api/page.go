@@ -151,7 +151,7 @@ func (v *pageView) templateFunctions() template.FuncMap {
 // part is a word in the description of a type. If Schema is set, the word links to that schema.
 type part struct{ Text, Schema string }
 
-// typeParts describes a schema's type in words, such as "array of Machine" or "string or null".
+// typeParts returns words such as "array of Machine" or "string or null".
 func typeParts(s openapiSchema) []part {
 	switch {
 	case s.Ref != "":
@@ -177,8 +177,7 @@ func typeParts(s openapiSchema) []part {
 	return []part{{Text: fmt.Sprint(s.Type)}}
 }
 
-// allowedValues describes in words which values a schema allows, such as "one of …" or "at most 200
-// characters".
+// allowedValues returns words such as "one of …" or "at most 200 characters".
 func allowedValues(s openapiSchema) string {
 	var words []string
 	if len(s.Enum) > 0 {

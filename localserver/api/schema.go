@@ -38,7 +38,6 @@ func NewRegistry() huma.Registry {
 	return r
 }
 
-// timeSchema describes wire.Time.
 type timeSchema struct{}
 
 // Schema returns the schema of a time.
@@ -49,7 +48,6 @@ func (timeSchema) Schema(huma.Registry) *huma.Schema {
 	}
 }
 
-// machineIDs describes wire.UnlockedMachines.
 type machineIDs struct{}
 
 // Schema returns the schema of a list of ids. The web side identifies machines by ids.
@@ -60,7 +58,6 @@ func (machineIDs) Schema(huma.Registry) *huma.Schema {
 	}
 }
 
-// savedMachine describes wire.Machine.
 type savedMachine struct{}
 
 // Schema returns the schema of a machine in the document, with the ids that an answer adds.
@@ -74,7 +71,6 @@ func (savedMachine) Schema(huma.Registry) *huma.Schema {
 	}
 }
 
-// fullPersona describes the JSON of wire.FullPersona.
 type fullPersona struct {
 	Persona   personaCore         `json:"persona"`
 	Machines  []wire.Machine      `json:"machines"`

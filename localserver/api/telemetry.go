@@ -203,8 +203,8 @@ func (t *Telemetry) expectProvider(name string) {
 	}
 }
 
-// countingAsker is an Asker that counts requests, tokens and failures. provider is a name in provider.Providers
-// or "other", so that text from a caller never becomes a label.
+// countingAsker counts requests, tokens and failures. provider is a name in provider.Providers or "other",
+// so that text from a caller never becomes a label.
 type countingAsker struct {
 	provider.Asker
 	telemetry *Telemetry

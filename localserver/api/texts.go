@@ -28,7 +28,7 @@ const (
 	tagServer   = "This server"
 )
 
-// tags lists the groups of operations, in display order.
+// tags are in display order.
 var tags = []struct{ name, text string }{
 	{tagPersonas, "Write, publish and read characters."},
 	{tagChat, "Open a session, send messages, read the history, and start again."},
@@ -113,10 +113,9 @@ var errorTexts = map[int]struct{ name, text string }{
 	504: {"ModelTimeout", "The model provider did not answer in time. Nothing was stored; the request can be sent again."},
 }
 
-// nullMembers lists the members that may be null although huma cannot derive that from their types.
+// nullMembers may be null. huma cannot derive that from their types.
 var nullMembers = []string{"Key.last_used_at"}
 
-// parameterTexts describes the parameters in paths, queries and request headers, by name.
 var parameterTexts = map[string]string{
 	"persona_id":      "The persona's id.",
 	"user_session_id": "The player's session id, chosen by the client: 1 to 200 characters. It can be in a JSON body instead; two different values are a 422.",

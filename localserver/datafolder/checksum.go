@@ -26,8 +26,8 @@ const (
 	markOffset = 60
 )
 
-// appendChecksum sets the user version of a database file to store.SnapshotMark, appends the
-// checksum, and syncs the file. No connection to the database may be open.
+// appendChecksum also sets the user version to store.SnapshotMark. No connection to the database may be
+// open.
 func appendChecksum(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -43,8 +43,7 @@ func appendChecksum(path string) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// readChecksum returns the checksum at the end of a file of size bytes. It returns nil if the file has
-// neither a checksum nor store.SnapshotMark.
+// readChecksum returns nil if the file has neither a checksum nor store.SnapshotMark.
 func readChecksum(from io.ReaderAt, size int64) ([]byte, error) {
 	line := make([]byte, checksumSize)
 	if _, err := from.ReadAt(line, max(size-checksumSize, 0)); err != nil && !errors.Is(err, io.EOF) {
@@ -73,8 +72,8 @@ func checkUnmarked(from io.ReaderAt) error {
 	return nil
 }
 
-// copyChecked copies the database in a snapshot file of size bytes, without the checksum. checked is false if
-// the file has no checksum, because an older parley or another program has written it.
+// copyChecked copies the database without the checksum. checked is false if there is none, because an older
+// parley or another program has written the file.
 func copyChecked(to io.Writer, from *os.File, size int64) (checked bool, err error) {
 	want, err := readChecksum(from, size)
 	if err != nil {

@@ -46,8 +46,8 @@ func LockFolder(dir string) (unlock func() error, err error) {
 	return func() error { return errors.Join(l.Close(), unlockFolder()) }, nil
 }
 
-// lockItself locks the folder itself. If the file system cannot lock folders (NFS), lockItself
-// succeeds, and only the lock file protects the folder.
+// lockItself succeeds if the file system cannot lock folders (NFS). Then only the lock file protects the
+// folder.
 func lockItself(dir string) (unlock func() error, err error) {
 	if runtime.GOOS == "windows" {
 		return func() error { return nil }, nil

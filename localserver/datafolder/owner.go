@@ -1,7 +1,7 @@
 package datafolder
 
-// owner is the owner of a folder. A server that runs as this user must be able to use the files
-// that root creates in the folder.
+// owner is the owner of a folder. The server of this user must be able to use files that root creates
+// there.
 type owner struct {
 	folder   string
 	uid, gid int

@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// ownerOf returns the owner of the nearest existing folder above a new path. ok is false if root owns the
-// folder, or if this process does not run as root and so cannot change owners.
+// ownerOf returns the owner of the nearest existing folder above a new path. ok is false if that is root,
+// or if this process is not root and so cannot change owners.
 func ownerOf(path string) (who owner, ok bool) {
 	if os.Geteuid() != 0 {
 		return owner{}, false

@@ -180,8 +180,7 @@ func restoreOwnFile(ctx context.Context, file, path string, replace bool, now ti
 	return done, atomicfile.SyncFolder(dir)
 }
 
-// restoreRows copies the rows of a snapshot to a PostgreSQL database, by way of a temporary SQLite file with
-// the same checks as restoreFile.
+// restoreRows checks the snapshot in a temporary SQLite file, as restoreFile does.
 func restoreRows(ctx context.Context, file string, to Place, replace bool, progress store.Progress) (done Restored, err error) {
 	if err := store.CheckTarget(ctx, to.options(), replace); err != nil {
 		return done, err
@@ -233,8 +232,8 @@ func judgeOpened(file string, from *os.File) (fs.FileInfo, error) {
 	return info, nil
 }
 
-// importBeside creates a database from the rows of a snapshot, next to target. It copies the snapshot first,
-// so that nobody can change the snapshot meanwhile.
+// importBeside creates a database next to target. It copies the snapshot first, so that nobody can change
+// it meanwhile.
 func importBeside(ctx context.Context, file, target string, progress store.Progress) (made string, checked bool, err error) {
 	temporary, checked, err := copyBeside(file, target)
 	if err != nil {

@@ -11,16 +11,15 @@ import (
 const throwAway = "parley-throwaway-"
 
 const (
-	// maxStale is the maximum number of leftover folders that are removed at startup, so that the
-	// startup stays fast.
+	// maxStale limits the number of folders that are removed, so that the start stays fast.
 	maxStale = 20
 	// youngest is the minimum age of a leftover folder's lock file. A newer lock file may belong to
 	// a process that has created the file and has not locked it yet.
 	youngest = time.Minute
 )
 
-// removeStale removes temporary data folders that killed processes of this user have left in the
-// directory parent. It ignores errors, so that they do not prevent a start.
+// removeStale removes temporary data folders that killed processes of this user have left. It ignores
+// errors, so that they do not prevent a start.
 func removeStale(parent string) {
 	found, err := filepath.Glob(filepath.Join(parent, throwAway+"*"))
 	if err != nil {
@@ -37,8 +36,7 @@ func removeStale(parent string) {
 	}
 }
 
-// removeIfStale removes a folder of this user that no process has locked. A folder without a lock file
-// remains, because it is being created or not ours.
+// removeIfStale requires a lock file: a folder without one is being created or not ours.
 func removeIfStale(dir string) (removed bool) {
 	info, err := os.Lstat(dir)
 	if err != nil || !info.IsDir() || !isOwn(info) {

@@ -47,7 +47,7 @@ func (b Brief) firstRequest() provider.Request {
 	}
 }
 
-// retryRequest contains only the last draft and its faults, so that the rounds do not become more expensive.
+// retryRequest contains only the last draft and its faults, so that each round costs the same.
 func (b Brief) retryRequest(last attempt) provider.Request {
 	r := b.firstRequest()
 	text := "Your draft cannot be used yet. Answer with the whole draft again, with these put right and the rest as it is:\n" + listFindings(last.findings)

@@ -136,7 +136,7 @@ func tooLong(part string, has, most int) error {
 	return &InvalidBrief{part, fmt.Sprintf("has %d characters, but at most %d are allowed: shorten it", has, most)}
 }
 
-// askOnce sends one request. It treats an answer that is too long like an answer that was cut off.
+// askOnce treats an answer that is too long like an answer that was cut off.
 func (d *Drafter) askOnce(ctx context.Context, r provider.Request, most int) (provider.Answer, error) {
 	answer, err := d.model.Ask(ctx, r, nil)
 	switch {

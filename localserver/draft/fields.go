@@ -140,7 +140,7 @@ func (w *fieldWalk) addOffline(o *personas.Offline) {
 	w.addAnswers(o.Answers)
 }
 
-// addExamples adds the replies of examples. The players' messages must not be rewritten.
+// addExamples adds only the replies, because the messages of players must not be rewritten.
 func (w *fieldWalk) addExamples(member string, examples []personas.Example) {
 	for i := range examples {
 		w.addPrompt(fmt.Sprintf("%s[%d].answer", member, i), examples[i].Answer, "The character says it to that one message.")

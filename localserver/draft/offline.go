@@ -31,8 +31,7 @@ const (
 	maxAdditions = 120
 	maxSaid      = 400
 	maxPatience  = 50
-	// maxStepTokens is the token limit of an answer. It is low, because small models may repeat
-	// themselves endlessly.
+	// maxStepTokens is the token limit of an answer, because small models may repeat themselves endlessly.
 	maxStepTokens = 2000
 )
 
@@ -199,11 +198,10 @@ func encodeList(names []string) string {
 	return string(text)
 }
 
-// noKey replaces an empty key in an answer, because some servers reject empty values.
+// noKey stands for an empty key in an answer, because some servers reject empty values.
 const noKey = "none"
 
-// passTargets returns the allowed values of an example's "to": the target states, if the state has several
-// passes.
+// passTargets returns the allowed values of "to" in an example: the target states, if there are several.
 func (b *OfflineBrief) passTargets() []string {
 	targets := []string{noKey}
 	if rows := b.rowsFor(string(personas.DecidePass)); len(rows) > 1 {
@@ -220,8 +218,7 @@ var decisionNames = []string{
 	string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject), string(personas.DecideKickOut), personas.FollowUpName,
 }
 
-// canDecide reports whether a decision is possible in the state. A redirect or a follow-up needs no
-// transition.
+// canDecide is always true for a redirect and a follow-up, which need no transition.
 func (b *OfflineBrief) canDecide(decision string) bool {
 	return decision == string(personas.DecideRedirect) || decision == personas.FollowUpName || len(b.rowsFor(decision)) > 0
 }

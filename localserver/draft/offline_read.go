@@ -89,8 +89,7 @@ func (r *additionReader) fit(text string) string {
 	return text
 }
 
-// isNew records a text. It returns false if the text is empty, or if the state already has an equal
-// text of that kind.
+// isNew records a text. It returns false for an empty text, and for one that the state already has.
 func (r *additionReader) isNew(kind, text string) bool {
 	key := kind + "\x00" + strings.ToLower(strings.TrimRight(text, ".!? "))
 	if text == "" || r.known[key] {
@@ -115,8 +114,8 @@ func (r *additionReader) addExample(decision, to, say, answer string) {
 	r.add(path, kind, say, say)
 }
 
-// examplePath returns the path of the list for an example: of the transition if the state has several passes,
-// otherwise of the state. It is "" if the state cannot make the decision.
+// examplePath returns the list of the transition if the state has several passes, otherwise that of the
+// state. It returns "" if the state cannot make the decision.
 func (r *additionReader) examplePath(decision, to string) string {
 	if !slices.Contains(decisionNames, decision) || !r.brief.canDecide(decision) {
 		return ""

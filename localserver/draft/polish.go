@@ -156,8 +156,7 @@ func (f Field) acceptRewrite(answer provider.Answer) (text, unfit string) {
 	return text, ""
 }
 
-// fitShape puts a rewrite on one line if the old text is a single line, and appends a line break if
-// the old text ends with one.
+// fitShape keeps a single line a single line, and the line break at the end.
 func (f Field) fitShape(text string) string {
 	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
 	if !strings.Contains(strings.TrimSpace(f.Text), "\n") {

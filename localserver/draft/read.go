@@ -48,8 +48,7 @@ func (a attempt) toDraft(rounds int, usage llm.Usage) (Draft, error) {
 	return Draft{Persona: a.persona, Findings: a.findings, Rounds: rounds, Usage: usage}, nil
 }
 
-// rankAttempt returns a higher rank for fewer errors, and then for fewer findings. An attempt that could not
-// be decoded has the lowest rank.
+// rankAttempt prefers fewer errors, then fewer findings.
 func (a attempt) rankAttempt() int {
 	if !a.isForm {
 		return -1 << 30
@@ -93,8 +92,8 @@ func newFinding(check, path, format string, args ...any) []personas.Diagnostic {
 	return []personas.Diagnostic{{Path: path, Check: check, Severity: lint.Error, Message: fmt.Sprintf(format, args...)}}
 }
 
-// tidyJSON converts a draft to a persona document. In the draft, condition_value of a link is always a
-// string, because the strictest providers allow one type per member.
+// tidyJSON converts a draft to a persona document. In a draft, condition_value is always a string, because
+// the strictest providers allow one type per member.
 func tidyJSON(text string) ([]byte, error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(text), &members); err != nil {
@@ -109,7 +108,7 @@ func tidyJSON(text string) ([]byte, error) {
 	return json.Marshal(members)
 }
 
-// tidyMember applies tidy to a list of objects. The parser of the document reports any other value.
+// tidyMember ignores a value that is not a list of objects, because the parser of the document reports it.
 func tidyMember(members map[string]json.RawMessage, name string, tidy func([]map[string]any)) error {
 	var list []map[string]any
 	if json.Unmarshal(members[name], &list) == nil {
@@ -168,8 +167,7 @@ func objectsIn(value any) []map[string]any {
 	return out
 }
 
-// dropFormFields removes default values and members of the other scoring mode, which the draft's schema
-// requires but the document does not need.
+// dropFormFields removes members that only the schema of the draft requires.
 func dropFormFields(p *personas.Persona) {
 	for i := range p.Machines {
 		m := &p.Machines[i]

@@ -75,8 +75,7 @@ func findHiddenIn(path string, value any, found []personas.Diagnostic) []persona
 	return found
 }
 
-// isHidden reports whether a text contains characters that no author types. Joiners are allowed,
-// because scripts and emoji need them.
+// isHidden detects characters that no author types. It allows joiners, because scripts and emoji need them.
 func isHidden(text string) bool {
 	for _, r := range text {
 		switch {
@@ -88,8 +87,7 @@ func isHidden(text string) bool {
 	return false
 }
 
-// findImpossible returns a finding for each link, machine, state, transition and ending that a
-// proof finds impossible. The persona must be free of other errors.
+// findImpossible reports what a proof finds impossible in a persona without other errors.
 func findImpossible(p *personas.Persona) []personas.Diagnostic {
 	report, err := prove.Persona(p)
 	if errors.Is(err, prove.ErrTooWide) {

@@ -25,7 +25,6 @@ const (
 	stepStates, stepExamples = 2, 5
 )
 
-// stepDecisions are the decisions for which each drafted state gets conditions, examples and lines.
 var stepDecisions = []string{
 	string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject), string(personas.DecideKickOut),
 }
@@ -72,7 +71,7 @@ func conditionsTask(label string) stepTask {
 	}
 }
 
-// exampleKinds describe the examples of each decision in stepDecisions.
+// exampleKinds are in the order of stepDecisions.
 var exampleKinds = [...]string{
 	"The player does what the step asks for.", "The player tries, but it is not enough.",
 	"The player refuses or gives up.", "The player threatens or insults the character.",
@@ -115,8 +114,7 @@ func linesTask(label string, isFirst bool) stepTask {
 	}
 }
 
-// templateTexts replace texts that the model did not write. {{label}} stands for the label of the
-// state.
+// templateTexts replace texts that the model did not write. {{label}} is the label of the state.
 var templateTexts = map[string]string{ //nolint:gosec // "pass" is a decision here
 	"name": "Nameless", "description": "A character to talk to.",
 	"persona_identity_prompt": "You are {{persona_name}}. You speak in short sentences.",

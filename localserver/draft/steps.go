@@ -75,8 +75,8 @@ type stepDraft struct {
 
 type texts map[string]string
 
-// ask asks for the texts of a step, and once more for unusable texts, which may then be missing. kind and
-// label identify the step in s.told.
+// ask asks twice at most. Unusable texts are missing in the result. kind and label identify the step in
+// s.told.
 func (s *stepDraft) ask(ctx context.Context, kind, label string, t stepTask) texts {
 	s.step++
 	found := texts{}
@@ -139,8 +139,7 @@ func (s *stepDraft) request(t stepTask, open []stepMember, found texts, again bo
 	}
 }
 
-// describeMembers lists members with their purposes. Servers use the schema only to constrain the
-// form of an answer, and do not show it to the model.
+// describeMembers repeats the schema in words, because servers do not show the schema to the model.
 func describeMembers(members []stepMember) string {
 	var out strings.Builder
 	for i := 0; i < len(members); {
@@ -210,7 +209,7 @@ func readTexts(answer provider.Answer, members []stepMember) texts {
 	return found
 }
 
-// shorten cuts a text after the last sentence, or else the last word, that fits into most characters.
+// shorten cuts a text after the last sentence that fits, or else after the last word.
 func shorten(text string, most int) string {
 	runes := []rune(text)
 	if len(runes) <= most {

@@ -19,8 +19,7 @@ import (
 const (
 	// leeway is the tolerated difference between two clocks.
 	leeway = 60 * time.Second
-	// maxToken is the maximum size of a token, in bytes. Our tokens have about 600 bytes, and those of large
-	// providers rarely more than 4,000 bytes.
+	// maxToken is the maximum size of a token in bytes. Large providers rarely issue more than 4,000 bytes.
 	maxToken = 8 << 10
 	// maxDisplayName is the maximum length of a name from a provider, in characters.
 	maxDisplayName = 200
@@ -35,8 +34,7 @@ type tokenClaims struct {
 	SignIn string `json:"sid,omitempty"`
 }
 
-// toUser returns the User that the claims describe. An e-mail address is not required, because many
-// providers omit it in access tokens.
+// toUser requires no e-mail address, because many providers omit it in access tokens.
 func (c tokenClaims) toUser(id, subject string) User {
 	email, err := normalEmail(c.Email)
 	if err != nil {
@@ -60,8 +58,8 @@ func cleanName(said string) string {
 	return plaintext.ClipAfter(strings.TrimSpace(name), maxDisplayName, "")
 }
 
-// userID returns the subject if it is a UUID in canonical form, and otherwise a UUID derived from issuer and
-// subject. Subjects that differ in case are different users.
+// userID returns a subject that is a UUID in canonical form, and otherwise a UUID of issuer and subject.
+// Subjects that differ in case are different users.
 func userID(issuer, subject string) string {
 	if id, err := uuid.Parse(subject); err == nil && id.String() == subject {
 		return subject
@@ -69,9 +67,8 @@ func userID(issuer, subject string) string {
 	return uuid.NewSHA1(uuid.NameSpaceURL, []byte(issuer+"#"+subject)).String()
 }
 
-// parseToken parses a token that is signed with one of the algorithms, and does not verify the signature. The
-// algorithms must not include "none", nor an HMAC beside algorithms for public keys, which could be used as
-// the HMAC's secret.
+// parseToken does not verify the signature. algorithms must not contain "none", nor an HMAC beside
+// algorithms for public keys, because a public key could be used as the secret of the HMAC.
 func parseToken(raw string, algorithms ...jose.SignatureAlgorithm) (*jwt.JSONWebToken, error) {
 	if len(raw) > maxToken {
 		return nil, &InvalidToken{Reason: fmt.Sprintf("longer than %d bytes", maxToken)}
@@ -97,8 +94,7 @@ type expectedClaims struct {
 	onlyForClients bool
 }
 
-// readClaims reads the claims of an access token and checks them. verify must check the signature
-// and decode the claims.
+// readClaims checks the claims of an access token. verify must check the signature and decode the claims.
 func (e expectedClaims) readClaims(token *jwt.JSONWebToken, verify func(into ...any) error) (registered jwt.Claims, own tokenClaims, err error) {
 	isAccess, err := checkHeaderType(token.Headers[0])
 	if err != nil {

@@ -98,8 +98,7 @@ func (d *Dev) signToken(parts ...any) (string, error) {
 	return builder.Serialize()
 }
 
-// subjectOf returns the user id for an e-mail address. It is the same UUID on every machine, so
-// that data folders can be moved.
+// subjectOf returns the same user id on every machine, so that data folders can be moved.
 func subjectOf(email string) string {
 	return uuid.NewSHA1(uuid.NameSpaceURL, []byte("mailto:"+email)).String()
 }
@@ -111,7 +110,7 @@ func (d *Dev) Verify(_ context.Context, raw string) (User, error) {
 	return user, err
 }
 
-// verifyToken is Verify, and also returns the id of the sign-in, or "" for tokens of IssueToken.
+// verifyToken also returns the id of the sign-in, or "" for tokens of IssueToken.
 func (d *Dev) verifyToken(raw string, issuers ...string) (user User, signIn string, err error) {
 	token, err := parseToken(raw, jose.ES256)
 	if err != nil {
@@ -150,7 +149,7 @@ func readKey(path string) (jose.JSONWebKey, error) {
 	return key, nil
 }
 
-// createKey creates a key. If two processes create a key at the same time, both use the first one.
+// createKey returns the key of the first process if two create one at the same time.
 func createKey(path string) (jose.JSONWebKey, error) {
 	var none jose.JSONWebKey
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

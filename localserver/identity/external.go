@@ -94,8 +94,8 @@ func (e *External) Verify(ctx context.Context, raw string) (User, error) {
 	return own.toUser(userID(e.issuer, registered.Subject), registered.Subject), nil
 }
 
-// checkAddress returns an error if an issuer is not a valid URL. Outside of loopback the URL must
-// use https, because everybody who can replace the keys in transit can sign in as any user.
+// checkAddress requires https outside of loopback, because everybody who can replace the keys in transit
+// can sign in as any user.
 func checkAddress(address string) error {
 	u, err := url.Parse(address)
 	switch {
@@ -114,8 +114,7 @@ func checkTransport(u *url.URL) error {
 	return fmt.Errorf("the address %s must begin with https://", u.Redacted())
 }
 
-// newFetcher returns the HTTP client for requests to the provider. The client does not reuse
-// connections, because it is used about once an hour.
+// newFetcher returns a client that keeps no connections, because it is used about once an hour.
 func newFetcher() *http.Client {
 	return &http.Client{
 		Timeout:   fetchTimeout,

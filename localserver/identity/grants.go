@@ -16,8 +16,7 @@ const (
 	grantsFile = "dev-signins.json"
 	// grantLifetime is the time until an unused sign-in ends.
 	grantLifetime = 30 * 24 * time.Hour
-	// maxGrants is the maximum number of sign-ins. If there are more, the least recently used
-	// sign-in ends.
+	// maxGrants is the maximum number of sign-ins. Beyond it, the least recently used sign-in ends.
 	maxGrants = 1000
 )
 
@@ -37,7 +36,6 @@ type grant struct {
 	Code string `json:"code_sha256,omitempty"`
 }
 
-// beginGrant returns the new sign-in and its first refresh token.
 func (s *providerState) beginGrant(begun grant) (grant, string) {
 	begun.ID, begun.SignedIn = newSecret(), s.now.UTC()
 	return s.renewGrant(begun)
@@ -57,8 +55,8 @@ func (s *providerState) renewGrant(of grant) (grant, string) {
 	return of, token
 }
 
-// rotateToken exchanges a refresh token for the next one. If the token was exchanged before, the
-// token or its successor may be stolen, so the sign-in ends.
+// rotateToken exchanges a refresh token for the next one. It ends the sign-in if the token was exchanged
+// before, because the token or its successor may be stolen.
 func (s *providerState) rotateToken(token, client string) (grant, string, error) {
 	refused := invalidGrant("the refresh token is not valid: sign in again")
 	id, _, _ := strings.Cut(token, ".")

@@ -32,9 +32,8 @@ var externalAlgorithms = []jose.SignatureAlgorithm{
 	jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512, jose.ES256, jose.ES384, jose.ES512, jose.EdDSA, algorithmEd25519,
 }
 
-// canSign reports whether key may have made a signature with the given key id and algorithm. The
-// algorithm must match the type of the key and the key's own algorithm, so that a token cannot
-// choose another one.
+// canSign reports whether key may have made a signature. The algorithm must match the type of the key and
+// its own algorithm, so that a token cannot choose another one.
 func canSign(key jose.JSONWebKey, id, algorithm string) bool {
 	if id != "" && key.KeyID != id {
 		return false
@@ -96,7 +95,7 @@ func usableKeys(set []json.RawMessage) (list []jose.JSONWebKey, faults []error) 
 	return list, faults
 }
 
-// parseKey parses a key (RFC 7517 section 4). It returns an error if the key cannot verify tokens.
+// parseKey rejects a key that cannot verify tokens (RFC 7517 section 4).
 func parseKey(raw json.RawMessage) (key jose.JSONWebKey, err error) {
 	var uses struct {
 		Operations *[]string `json:"key_ops"`

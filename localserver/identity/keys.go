@@ -30,7 +30,6 @@ const (
 	maxKeys      = 100
 )
 
-// keyList contains the provider's public keys at one time.
 type keyList struct {
 	list    []jose.JSONWebKey
 	fetched time.Time
@@ -52,7 +51,6 @@ func (k *keyList) hasSeen(id string) bool {
 	return id != "" && (slices.Contains(k.former, id) || slices.ContainsFunc(k.list, func(key jose.JSONWebKey) bool { return key.KeyID == id }))
 }
 
-// keySet caches the provider's keys. It is safe for concurrent use.
 type keySet struct {
 	address string
 	client  *http.Client
@@ -134,8 +132,8 @@ func (k *keyList) verifyToken(token *jwt.JSONWebToken, into []any) error {
 	return errNoKey
 }
 
-// recentKeys returns the cached keys, or an *Unavailable if they are older than keysStale. If the keys are
-// older than keysFresh, one caller requests them again, and other callers do not wait.
+// recentKeys returns an *Unavailable if the keys are older than keysStale. If they are older than
+// keysFresh, one caller requests them again, and the others do not wait.
 func (s *keySet) recentKeys(ctx context.Context) (*keyList, error) {
 	seen := s.current.Load()
 	if s.now().Sub(seen.fetched) < keysFresh {
@@ -152,8 +150,8 @@ func (s *keySet) recentKeys(ctx context.Context) (*keyList, error) {
 	return seen, nil
 }
 
-// askProvider requests newer keys than seen. Its error is an *Unavailable, without a Cause if the last
-// request succeeded less than refreshPause ago. s.mu must be locked.
+// askProvider returns an *Unavailable if it gets no newer keys than seen. The error has no Cause if the
+// last request succeeded less than refreshPause ago. s.mu must be locked.
 func (s *keySet) askProvider(ctx context.Context, seen *keyList) (*keyList, error) {
 	if current := s.current.Load(); current != seen {
 		return current, nil

@@ -6,8 +6,7 @@ import (
 	"path/filepath"
 )
 
-// writePrivate writes a file with access only for its owner, and creates the folder. The function write
-// decides what happens if the file exists.
+// writePrivate creates the folder. write decides what happens if the file exists.
 func writePrivate(path string, data []byte, write func(string, []byte, fs.FileMode) error) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err

@@ -172,8 +172,8 @@ func (p *Provider) Verify(ctx context.Context, raw string) (User, error) {
 	return user, nil
 }
 
-// describeProvider returns the provider's metadata (OpenID Connect Discovery
-// 1.0 section 3, RFC 8414, RFC 8628 section 4, RFC 9207).
+// describeProvider returns the metadata (OpenID Connect Discovery 1.0 section 3, RFC 8414, RFC 8628 section
+// 4, RFC 9207).
 func (p *Provider) describeProvider() map[string]any {
 	none := []string{"none"}
 	return map[string]any{
@@ -214,7 +214,7 @@ func (p *Provider) serveKeys(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, keys)
 }
 
-// serveUserInfo returns the user of an access token (OpenID Connect Core section 5.3).
+// serveUserInfo implements OpenID Connect Core section 5.3.
 func (p *Provider) serveUserInfo(w http.ResponseWriter, r *http.Request) {
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	user, err := p.Verify(r.Context(), strings.TrimSpace(token))

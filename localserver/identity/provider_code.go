@@ -38,8 +38,8 @@ var (
 	verifierForm  = plaintext.Pattern(`^[A-Za-z0-9._~-]{43,128}$`)
 )
 
-// readAuthorization parses and checks a request for a code. If toClient is false, the client or the
-// redirect_uri is invalid, so the error must be shown to the user.
+// readAuthorization parses a request for a code. toClient is false if the client or the redirect_uri is
+// invalid. Then the user must see the error.
 func readAuthorization(query url.Values) (a authorization, toClient bool, err error) {
 	if err := requireSingle(query); err != nil {
 		return a, false, err
@@ -73,8 +73,8 @@ func checkAuthorization(query url.Values) error {
 	return nil
 }
 
-// loopbackRedirect parses a redirect_uri. It accepts only loopback addresses (RFC 8252 section
-// 7.3), so that codes are not sent to other machines.
+// loopbackRedirect accepts only loopback addresses (RFC 8252 section 7.3), so that codes are not sent to
+// other machines.
 func loopbackRedirect(raw string) (*url.URL, error) {
 	refused := invalidRequest("redirect_uri must be a loopback address such as http://127.0.0.1:12345/callback")
 	strange := strings.ContainsFunc(raw, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("\\\"<>^`{|}#", r) })
@@ -137,8 +137,8 @@ func (p *Provider) readAuthorization(w http.ResponseWriter, r *http.Request, que
 	return a, false
 }
 
-// takeSignIn handles the form of the sign-in page. The form contains the query of the original request, so
-// that takeSignIn can check the request again.
+// takeSignIn handles the form of the sign-in page. It checks the original request again, which is in the
+// form.
 func (p *Provider) takeSignIn(w http.ResponseWriter, r *http.Request) {
 	form, ok := p.takeForm(w, r)
 	if !ok {
@@ -185,7 +185,6 @@ func (p *Provider) showAway(w http.ResponseWriter, err error) {
 
 const badEmail = "That is not an e-mail address. Write it like alice@example.com."
 
-// authCode is an authorization code that was not exchanged yet.
 type authCode struct {
 	Client    string    `json:"client_id"`
 	Redirect  string    `json:"redirect_uri"`

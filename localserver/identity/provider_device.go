@@ -29,7 +29,6 @@ const (
 	guessPause = time.Minute
 )
 
-// pendingDevice is a program that waits until its user has signed in.
 type pendingDevice struct {
 	Client   string `json:"client_id"`
 	Scope    string `json:"scope"`
@@ -43,7 +42,6 @@ type pendingDevice struct {
 	Denied   bool          `json:"denied,omitempty"`
 }
 
-// wrongCodes counts the wrong user codes that were entered since a time.
 type wrongCodes struct {
 	Count int       `json:"guesses"`
 	Since time.Time `json:"since"`
@@ -74,8 +72,7 @@ func (s *providerState) addDevice(caller, client, scope string, interval time.Du
 	return secret, userCode, nil
 }
 
-// newUserCode returns a random user code. It discards random bytes that would make some letters
-// more probable than others.
+// newUserCode discards random bytes that would make some letters more probable than others.
 func newUserCode() string {
 	const whole = 256 / len(userCodeLetters) * len(userCodeLetters)
 	var text strings.Builder
@@ -121,8 +118,7 @@ const (
 	codeTooManyGuesses
 )
 
-// answerDevice records whether a user approved the sign-in with a user code. That is possible once
-// per code. email is "" if the user denied the sign-in.
+// answerDevice records the answer of a user, once per code. email is "" if the user denied the sign-in.
 func (s *providerState) answerDevice(userCode, email string) codeAnswer {
 	wrong := s.wrong[""]
 	if s.now.Sub(wrong.Since) >= guessPause {
@@ -143,8 +139,8 @@ func (s *providerState) answerDevice(userCode, email string) codeAnswer {
 	return codeAccepted
 }
 
-// pollDevice removes and returns a device if the user has allowed the sign-in, and otherwise returns an error
-// with the state of the device.
+// pollDevice removes and returns a device if the user has allowed the sign-in. Otherwise the error says why
+// not.
 func (s *providerState) pollDevice(secret, client string) (pendingDevice, error) {
 	hash := hashSecret(secret)
 	found, ok := s.devices[hash]

@@ -50,8 +50,7 @@ func (p *Provider) sealForm(w http.ResponseWriter, r *http.Request) string {
 	return form
 }
 
-// takeForm reads a form of one of the pages. If the form is invalid or was not shown to this
-// browser, it answers with an error and returns false.
+// takeForm rejects a form that was not shown to this browser. If it answers itself, it returns false.
 func (p *Provider) takeForm(w http.ResponseWriter, r *http.Request) (url.Values, bool) {
 	form, err := readForm(w, r)
 	if err != nil {
@@ -96,7 +95,7 @@ func (p *Provider) showFault(w http.ResponseWriter, status int, fault string) {
 	p.showPage(w, status, "fault", nil, formPage{Title: "This did not work", Fault: fault})
 }
 
-// showPage writes a page. The page's form may also redirect to target, unless target is nil.
+// showPage allows the form of the page to redirect to target, which may be nil.
 func (p *Provider) showPage(w http.ResponseWriter, status int, name string, target *url.URL, with formPage) {
 	with.Style = template.CSS(style) //nolint:gosec // our own embedded file
 	var text bytes.Buffer
@@ -114,7 +113,7 @@ func (p *Provider) showPage(w http.ResponseWriter, status int, name string, targ
 	_, _ = w.Write(text.Bytes())
 }
 
-// contentPolicy prevents a page from loading or running anything. form-action includes the host of target,
+// contentPolicy prevents a page from loading or running anything. form-action contains the host of target,
 // because browsers also check the redirects of a form.
 func (p *Provider) contentPolicy(target *url.URL) string {
 	form := "'self'"

@@ -43,8 +43,8 @@ func invalidGrant(description string) error {
 	return &oauthError{Code: "invalid_grant", Description: description}
 }
 
-// writeOAuthError writes an oauthError or an *Unavailable. For any other error it writes a 500
-// without the error's text.
+// writeOAuthError writes a 500 without the text of an error that is neither an oauthError nor an
+// *Unavailable.
 func writeOAuthError(w http.ResponseWriter, err error) {
 	refused, ok := errors.AsType[*oauthError](err)
 	away, isAway := errors.AsType[*Unavailable](err)
@@ -62,8 +62,7 @@ func writeOAuthError(w http.ResponseWriter, err error) {
 	}
 }
 
-// readForm reads a form of at most maxForm bytes. Duplicate parameters are an error (RFC 6749
-// section 3.2).
+// readForm rejects duplicate parameters (RFC 6749 section 3.2).
 func readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if err := r.ParseForm(); err != nil {
@@ -84,8 +83,8 @@ func requireSingle(form url.Values) error {
 	return nil
 }
 
-// clientForm reads a form that a client sends. A client secret is an error before a code is used up, so that
-// libraries can try again without the secret.
+// clientForm rejects a client secret before a code is used up, so that libraries can try again without the
+// secret.
 func clientForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	if r.Header.Get("Authorization") != "" {
 		return nil, &oauthError{Code: "invalid_client", Description: "clients do not use secrets here: send client_id in the form"}
@@ -97,8 +96,8 @@ func clientForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	return form, checkClient(form.Get("client_id"))
 }
 
-// checkClient requires a text of at most 100 printable characters. devAudience is no client id, because ID
-// tokens have the client id as their audience and must not be accepted as access tokens.
+// checkClient rejects devAudience, because the audience of an ID token is the client id, and ID tokens must
+// not be accepted as access tokens.
 func checkClient(id string) error {
 	plain := func(r rune) bool { return r > ' ' && r <= '~' }
 	if id == "" || len(id) > maxClientID || strings.ContainsFunc(id, func(r rune) bool { return !plain(r) }) || id == devAudience {

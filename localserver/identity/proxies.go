@@ -66,7 +66,7 @@ func (p TrustedProxies) Origin(r *http.Request) string {
 	return scheme + "://" + host
 }
 
-// firstOf returns the first item of a header with a list, which the proxy nearest to the caller has written.
+// firstOf returns the first item of a list. The proxy nearest to the caller has written it.
 func firstOf(r *http.Request, header string) string {
 	first, _, _ := strings.Cut(r.Header.Get(header), ",")
 	return strings.TrimSpace(first)
@@ -78,8 +78,7 @@ func isHost(text string) bool {
 	})
 }
 
-// proxyHeaders lists headers that proxies and tunnels add to forwarded requests, in addition to
-// headers with forwardedPrefix.
+// proxyHeaders are the headers of proxies and tunnels, beside those with forwardedPrefix.
 var proxyHeaders = []string{
 	"Forwarded", "Via", "X-Real-Ip", "X-Client-Ip", "X-Cluster-Client-Ip", "X-Original-Forwarded-For", "X-Envoy-External-Address",
 	"True-Client-Ip", "Cf-Connecting-Ip", "Cdn-Loop", "Fastly-Client-Ip", "Fly-Client-Ip",

@@ -50,8 +50,8 @@ func OpenSecret(path string, audiences []string, now func() time.Time) (*Secret,
 	return &Secret{secret: secret, audiences: audiences, now: now, Exposed: exposed}, nil
 }
 
-// checkSecret rejects a short secret, a secret that can be guessed, and a key in PEM format, because
-// everybody could sign with a public key.
+// checkSecret rejects a short secret, one that can be guessed, and a key in PEM format, because everybody
+// could sign with a public key.
 func checkSecret(secret []byte) error {
 	if bytes.HasPrefix(bytes.TrimSpace(secret), []byte("-----BEGIN")) {
 		return errors.New("contains a key or a certificate instead of a shared secret: use --issuer for a provider that signs with a private key")

@@ -21,8 +21,8 @@ const (
 // commonPairs lists the pairs of letters that make up half of all pairs in English text.
 const commonPairs = "th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ro ic ne ea ra ce li ch ll be ma si om ur"
 
-// looksRandom detects typical secrets that people invent: few different bytes, repetitions, sequences such as
-// abc or 321, and words. It does not measure randomness.
+// looksRandom detects secrets that people invent: few different bytes, repetitions, sequences such as abc
+// or 321, and words. It does not measure randomness.
 func looksRandom(secret []byte) bool {
 	secret = secret[:min(len(secret), maxLooked)]
 	return countDifferent(secret, 1) >= minBytes &&
@@ -38,7 +38,7 @@ func countDifferent(secret []byte, length int) int {
 	return len(seen)
 }
 
-// countNeighbours returns the number of bytes that differ by at most 1 from the byte before them.
+// countNeighbours counts bytes that differ by at most 1 from the byte before.
 func countNeighbours(secret []byte) int {
 	n := 0
 	for i := range len(secret) - 1 {

@@ -28,8 +28,7 @@ const (
 	maxNodeKeys = 100
 )
 
-// keyRecord contains a server's public key and the issuer of its tokens. The private key is only in
-// the server's data folder.
+// keyRecord is public. The private key is only in the data folder of the server.
 type keyRecord struct {
 	Key    jose.JSONWebKey `json:"key"`
 	Issuer string          `json:"issuer"`
@@ -70,7 +69,7 @@ func explainRecords(err error) error {
 	return err
 }
 
-// findRecord decodes a shared record. It reports false if the record does not exist.
+// findRecord returns false if the record does not exist.
 func (p *Provider) findRecord(ctx context.Context, kind, id string, into any) (bool, error) {
 	var content string
 	err := p.records.Read(ctx, func(set *store.RecordSet) (err error) {
@@ -94,7 +93,7 @@ func (p *Provider) findKey(ctx context.Context, id string) (found keyRecord, ok 
 	return found, ok, err
 }
 
-// listKeys returns the public keys of all servers, in the same order on each server.
+// listKeys returns the keys of all servers, in the same order on each server.
 func (p *Provider) listKeys(ctx context.Context) (jose.JSONWebKeySet, error) {
 	keys := jose.JSONWebKeySet{Keys: []jose.JSONWebKey{p.key.Public()}}
 	if p.records == nil {
@@ -113,8 +112,8 @@ func (p *Provider) listKeys(ctx context.Context) (jose.JSONWebKeySet, error) {
 	return keys, explainRecords(err)
 }
 
-// verifyAnyToken is verifyToken for the tokens of all servers. It reads the other servers' keys
-// each time, so that a removed key is rejected at once.
+// verifyAnyToken accepts the tokens of all servers. It reads their keys each time, so that a removed key is
+// rejected at once.
 func (p *Provider) verifyAnyToken(ctx context.Context, raw string) (user User, signIn string, err error) {
 	token, err := parseToken(raw, jose.ES256)
 	if err != nil {

@@ -36,8 +36,7 @@ type tokenKind struct {
 	Events any `json:"events"`
 }
 
-// checkHeaderType checks the type in a token's header, if there is one. isAccess is true for at+jwt, which
-// only access tokens have.
+// checkHeaderType returns true for at+jwt, which only access tokens have.
 func checkHeaderType(header jose.Header) (isAccess bool, err error) {
 	said, present := header.ExtraHeaders[jose.HeaderType]
 	if !present {
@@ -50,8 +49,8 @@ func checkHeaderType(header jose.Header) (isAccess bool, err error) {
 	return strings.HasSuffix(strings.ToLower(text), "at+jwt"), nil
 }
 
-// checkKind returns an error if the claims are not those of an access token. onlyForClients means
-// that the provider's access tokens may look like ID tokens, as with dex.
+// checkKind rejects claims of other tokens. onlyForClients means that the access tokens of the provider may
+// look like ID tokens, as with dex.
 func (k tokenKind) checkKind(onlyForClients bool) error {
 	if k.Events != nil {
 		return &InvalidToken{Reason: reasonOther}

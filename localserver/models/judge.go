@@ -68,8 +68,8 @@ func (j *Judge) Decide(ctx context.Context, l *intent.CorpusLine) (intent.Judgem
 	return made, nil
 }
 
-// probabilityOf returns the probability of the decision, and the choices that the model rated. For
-// the built-in judge, it returns the judge's confidence and nil.
+// probabilityOf also returns the choices that a model rated. For the built-in judge, the probability is its
+// confidence.
 func probabilityOf(e *llm.Evaluation, decision string, m *personas.Machine) (float64, []intent.Choice) {
 	if len(e.Choices) == 0 {
 		if e.OfflineVerdict != nil {

@@ -155,8 +155,7 @@ func (s Settings) openProviders(t *api.Telemetry, version string) (*Set, error) 
 	return set, nil
 }
 
-// newHosted returns a model with an asker for each step. The first asker replaces missing askers, and without
-// a first asker, the built-in model does the step.
+// newHosted uses the first asker for missing ones. Without a first asker, the built-in model does the step.
 func (s Settings) newHosted(askers [4]provider.Asker, o hosted.Options) *hosted.Model {
 	step := func(a provider.Asker) provider.Asker {
 		if a == nil {

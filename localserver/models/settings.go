@@ -106,8 +106,8 @@ func (s Settings) Check() error {
 	return err
 }
 
-// stepNames returns the main model and the models for evaluation, response and summarization. ""
-// means that a model is not set.
+// stepNames returns the main model and those for evaluation, response and summarization, or "" for each one
+// that is not set.
 func (s Settings) stepNames() [4]string {
 	whole := s.Model
 	if !s.isModel() {
@@ -122,8 +122,7 @@ func (s Settings) isAnyModel() bool {
 	return strings.Join(names[:], "") != ""
 }
 
-// addresses returns BaseURL and the addresses for evaluation, response and summarization, or "" for a step
-// with the address BaseURL.
+// addresses returns "" for a step with the address BaseURL.
 func (s Settings) addresses() [4]string {
 	all := [4]string{s.BaseURL, s.EvaluationURL, s.ResponseURL, s.SummarizationURL}
 	for i, address := range all[1:] {
@@ -219,8 +218,7 @@ func (s Settings) checkAddresses() error {
 	return nil
 }
 
-// firstAtBaseURL returns the first model of a single step without a separate address, which uses BaseURL, or
-// "".
+// firstAtBaseURL returns the first model of a single step that uses BaseURL, or "".
 func (s Settings) firstAtBaseURL(names [4]string) string {
 	for i, address := range [...]string{s.EvaluationURL, s.ResponseURL, s.SummarizationURL} {
 		if address == "" && names[i+1] != "" {
@@ -241,8 +239,7 @@ func (s Settings) limits() hosted.TimeLimits {
 	return hosted.TimeLimits{Evaluation: s.Timeout, Response: s.Timeout, Summarization: s.Timeout}
 }
 
-// variableLookup returns a function that returns environment variables. The value of EnvKey, if
-// set, replaces the key of the main model's provider.
+// variableLookup replaces the key of the main model's provider by the value of EnvKey, if that is set.
 func (s Settings) variableLookup() func(string) string {
 	env := s.lookUp
 	names := s.stepNames()
@@ -269,7 +266,7 @@ func providerOf(model string) (provider.Provider, bool) {
 	return provider.FindProvider(t.Provider)
 }
 
-// ownAskers returns the operator's models in the order of stepNames, or nil for models that are not set.
+// ownAskers returns nil for models that are not set.
 func (s Settings) ownAskers(c *provider.Client) (askers [4]provider.Asker, err error) {
 	addresses := s.addresses()
 	for i, name := range s.stepNames() {
@@ -362,7 +359,7 @@ func (s Settings) describeModel(name string) string {
 	return name
 }
 
-// displayAddress returns an address without user, password and query.
+// displayAddress omits user, password and query.
 func displayAddress(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {

@@ -118,7 +118,7 @@ func dropEmpty(text *string) *string {
 	return text
 }
 
-// textOrNull returns nil for an empty text, which JSON encodes as null.
+// textOrNull returns nil, in JSON null, for an empty text.
 func textOrNull[T ~string](text T) *string {
 	if text == "" {
 		return nil

@@ -101,8 +101,8 @@ func forkRefusal(err error) error {
 	return refusalOf(err)
 }
 
-// moveToLatest makes a past session continue with the persona's latest version. It returns an *Error of kind
-// AnotherPast if the session's verdicts lead to other states, scores or endings there.
+// moveToLatest returns an *Error of kind AnotherPast if the verdicts have another effect in the latest
+// version.
 func (s *Service) moveToLatest(ctx context.Context, persona *store.PersonaHead, n *store.PastSession) error {
 	latest, err := s.loadVersion(ctx, persona.ID, persona.Version)
 	if err != nil {

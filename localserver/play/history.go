@@ -83,8 +83,7 @@ func EachConversation(ctx context.Context, from *store.Store, persona string, he
 	})
 }
 
-// endingName returns the name of a finished session's ending. It returns "" for an ending without a
-// name, and for a session of an older server.
+// endingName returns "" for an ending without a name, and for a session of an older server.
 func (s *Service) endingName(ctx context.Context, h *store.History) string {
 	var last trace
 	if h.LastTrace == "" || json.Unmarshal([]byte(h.LastTrace), &last) != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// idempotentCall hashes the player's session and the machine with the body, because both may be in the URL.
-// Anonymous players differ only in the user_session_id, so each of them has separate keys.
+// idempotentCall hashes the session and the machine too, because they may be in the URL. Anonymous players
+// differ only in the user_session_id, so each of them has separate keys.
 func (r Ref) idempotentCall(verb string, o Idempotency) (*store.IdempotentCall, error) {
 	if o.Key == "" {
 		return nil, nil
@@ -24,8 +24,8 @@ func (r Ref) idempotentCall(verb string, o Idempotency) (*store.IdempotentCall, 
 	return &store.IdempotentCall{Scope: string(scope), Key: o.Key, BodyHash: string(hash), Player: &player}, errors.Join(err, err2)
 }
 
-// answerOnce returns the stored answer of an equal call, or makes an answer with do. If equal calls run at
-// the same time, one of them makes the answer, and the others wait for it.
+// answerOnce returns the stored answer of an equal call, or the result of do. Equal calls at the same time
+// wait for one of them.
 func answerOnce[A any](ctx context.Context, s *Service, o *store.IdempotentCall, announceWait func(), do func() (A, error)) (answer A, err error) {
 	if o == nil {
 		return do()
@@ -58,8 +58,7 @@ func withAnswer(o *store.IdempotentCall, answer any) (*store.IdempotentCall, err
 	return &with, nil
 }
 
-// finalAnswer returns the stored answer of an equal call that was answered meanwhile, or else the answer just
-// made.
+// finalAnswer prefers the stored answer of an equal call to the answer just made.
 func finalAnswer[A any](made A, stored []byte, err error) (A, error) {
 	if err != nil || stored == nil {
 		return made, refusalOf(err)

@@ -26,8 +26,7 @@ type OpenRequest struct {
 	begun bool
 }
 
-// maxOpenings is the maximum number of attempts of Open. An attempt fails if the persona is saved while the
-// model runs.
+// maxOpenings is the maximum number of attempts. One fails if the persona is saved while the model runs.
 const maxOpenings = 3
 
 // Open starts a session with the persona's current version on r.Machine, or on the primary machine if
@@ -53,8 +52,6 @@ func (s *Service) Open(ctx context.Context, r OpenRequest) (Opening, error) {
 	return opening, r.emitPiece(opening, opening.Message)
 }
 
-// openInVersion tries again if the persona is saved meanwhile, except after a part of an opening line was
-// sent.
 func (s *Service) openInVersion(ctx context.Context, r *OpenRequest, idempotent *store.IdempotentCall) (opening Opening, err error) {
 	for range maxOpenings {
 		opening, err = s.openSession(ctx, r, idempotent)
@@ -68,8 +65,7 @@ func (s *Service) openInVersion(ctx context.Context, r *OpenRequest, idempotent 
 	return opening, &Error{Kind: Conflict, Message: savedMeanwhile, Cause: err}
 }
 
-// emitPiece emits a piece of the opening's text. Before the first piece, it emits the other data of
-// the opening.
+// emitPiece emits everything but the text before the first piece.
 func (r *OpenRequest) emitPiece(opening Opening, delta string) error {
 	if r.Emit == nil {
 		return nil

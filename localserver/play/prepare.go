@@ -21,8 +21,8 @@ type preparations struct {
 	ended  sync.WaitGroup
 }
 
-// start begins a preparation, unless another one is running. The end of ctx does not end the preparation,
-// because the request is answered earlier.
+// start does nothing while another preparation runs. The end of ctx does not end the preparation, because
+// the request is answered earlier.
 func (p *preparations) start(ctx context.Context, model llm.Preparer, input llm.Input) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -36,8 +36,8 @@ func (p *preparations) start(ctx context.Context, model llm.Preparer, input llm.
 	})
 }
 
-// end recovers from a panic of the model. The next message causes the same panic in a request, where it is
-// logged.
+// end recovers from a panic of the model. The next message causes the same panic in a request, which logs
+// it.
 func (p *preparations) end() {
 	_ = recover()
 	p.mu.Lock()
@@ -46,7 +46,7 @@ func (p *preparations) end() {
 	p.cancel = nil
 }
 
-// stop aborts the running preparation, so that it does not delay a player's message.
+// stop aborts the preparation, so that it does not delay a message of the player.
 func (p *preparations) stop() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -67,8 +67,7 @@ func (s *Service) Close() error {
 	return nil
 }
 
-// prepareSession prepares the model for the next message in a session, if the model is an
-// llm.Preparer. The session's last messages are those in recent, followed by those in said.
+// prepareSession prepares the model for the message after recent and said.
 func (s *Service) prepareSession(ctx context.Context, model llm.Model, m machineVersion, n *store.Session, vars map[string]string, recent []llm.Message, said ...store.Message) {
 	p, ok := model.(llm.Preparer)
 	if !ok {

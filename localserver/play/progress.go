@@ -24,7 +24,7 @@ func (s *Service) loadStanding(ctx context.Context, r Ref, ask standingQuery) (s
 	return st, v, conflictIfGone(err)
 }
 
-// conflictIfGone converts store.ErrNotFound to a Conflict, because the version existed a moment before.
+// conflictIfGone returns a Conflict for store.ErrNotFound, because the version existed a moment before.
 func conflictIfGone(err error) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return refusalOf(fmt.Errorf("%w: %w", store.ErrChanged, err))
@@ -32,8 +32,7 @@ func conflictIfGone(err error) error {
 	return err
 }
 
-// unlockedMachines returns the keys of the machines that the player has unlocked. It also applies this
-// version's links to the player's completions, because a link may be newer than a completion.
+// unlockedMachines also applies the links of this version to the completions, because a link may be newer.
 func unlockedMachines(v *loadedVersion, st *store.PlayerProgress) []string {
 	var keys []string
 	for _, id := range st.Unlocked {

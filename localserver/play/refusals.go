@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// refusals maps errors of the store to errors for the caller. The more specific errors come first.
+// refusals lists the more specific errors first.
 var refusals = []struct {
 	err     error
 	kind    Kind
@@ -40,7 +40,6 @@ const (
 	deletedMeanwhile = "the persona was deleted meanwhile: nothing was stored"
 )
 
-// explainChange returns another error if the session has changed because the persona was deleted.
 func (s *Service) explainChange(ctx context.Context, r Ref, err error) error {
 	if !errors.Is(err, store.ErrChanged) {
 		return err
@@ -55,8 +54,8 @@ func (s *Service) explainChange(ctx context.Context, r Ref, err error) error {
 // Unusable is the message for a caller if a model's answers cannot be used.
 const Unusable = "the model's answer could not be used: nothing was stored and no try was used, send again"
 
-// modelRefusal converts a model's error to an error for the caller, or returns the context's error if the
-// caller canceled the call. An expired deadline counts as a late model.
+// modelRefusal returns the error of ctx if the caller canceled the call. An expired deadline counts as a
+// late model.
 func modelRefusal(ctx context.Context, callersModel llm.Model, err error) error {
 	refusal := &Error{Kind: ModelDown, Message: "the model failed: nothing was stored, send the request again", CallersModel: callersModel != nil, Cause: err}
 	expansion, tooLong := errors.AsType[*llm.ExpansionError](err)

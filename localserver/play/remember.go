@@ -23,8 +23,8 @@ const (
 	maxExtracted = 400
 )
 
-// recallMessages loads all messages that the summary does not cover, if there are more than the usual recent
-// ones. It quotes messages beyond maxUnread in a provisional summary, which is not stored.
+// recallMessages adds messages that the summary does not cover. It quotes messages beyond maxUnread in a
+// provisional summary, which is not stored.
 func (t *turn) recallMessages(ctx context.Context) error {
 	n := &t.before.Session
 	behind := t.unsummarizedCount()
@@ -52,8 +52,7 @@ func (t *turn) unsummarizedCount() int {
 	return int(t.before.Session.MessageCount() - t.before.Session.SummaryTo)
 }
 
-// updateMemory extracts variables from a finished conversation, and updates the summary before the next
-// prompt would omit messages.
+// updateMemory updates the summary before the next prompt would omit messages.
 func (t *turn) updateMemory(ctx context.Context) error {
 	if t.result.IsCompleted() && len(t.machine.OutputVariables) > 0 {
 		if err := t.extractVariables(ctx); err != nil {
@@ -67,8 +66,8 @@ func (t *turn) updateMemory(ctx context.Context) error {
 	return t.updateSummary(ctx)
 }
 
-// updateSummary adds messages to the summary. A failure is not an error, because the player has seen the
-// reply, and the next turn tries again.
+// updateSummary ignores a failure of the model, because the player has seen the reply and the next turn
+// tries again.
 func (t *turn) updateSummary(ctx context.Context) error {
 	messages, err := t.nextToSummarize(ctx)
 	if err != nil {
@@ -109,8 +108,7 @@ func (t *turn) withTurn(conversation []llm.Message) []llm.Message {
 		llm.Message{Role: roleCharacter, Text: t.reply.Message})
 }
 
-// judgeMessages returns the judgement of each message for llm.Input.Judged. The judgement of a
-// player's message is stored with the character's answer.
+// judgeMessages finds the judgement of a message at the answer to it.
 func judgeMessages(messages []store.Message) []llm.Judgement {
 	judged := make([]llm.Judgement, len(messages))
 	state := ""

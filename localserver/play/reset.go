@@ -36,8 +36,7 @@ func (s *Service) Reset(ctx context.Context, r Ref) (wire.ResetDone, error) {
 	return wire.ResetDone{SessionID: restarts[0].SessionID, Message: lines[0]}, nil
 }
 
-// namedSessions returns the session on the given machine, or all sessions if machine is "". It
-// never returns an empty list.
+// namedSessions returns all sessions if machine is "", but never an empty list.
 func namedSessions(st *store.PlayerProgress, machine string) ([]store.Session, error) {
 	id, ok := st.Persona.Machines.FindID(machine)
 	switch {

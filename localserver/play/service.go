@@ -46,7 +46,6 @@ func New(s *store.Store, m llm.Model) *Service {
 
 func newID() string { return uuid.Must(uuid.NewV7()).String() }
 
-// currentTime returns the time, rounded as in the store.
 func (s *Service) currentTime() time.Time { return store.RoundTime(s.Now()) }
 
 func (s *Service) chooseModel(callersModel llm.Model) llm.Model {

@@ -18,8 +18,7 @@ const (
 	longPause   = 250 * time.Millisecond
 )
 
-// claimCall waits until no server of the database is answering an equal call, and claims the call.
-// end releases the claim.
+// claimCall waits until no server of the database is answering an equal call. end releases the claim.
 func (s *Service) claimCall(ctx context.Context, o *store.IdempotentCall, announceWait func()) (end func(), err error) {
 	calls := store.SharedCalls(s.Store)
 	if calls == nil {
@@ -60,8 +59,8 @@ func awaitClaim(ctx context.Context, calls *store.Calls, o *store.IdempotentCall
 	}
 }
 
-// holdClaim renews a claim until giveBack is called. After a failed renewal, an equal call may be answered
-// concurrently, and one of the answers is stored.
+// holdClaim renews a claim until giveBack. After a failed renewal, an equal call may run at the same time,
+// and one of the answers is stored.
 func holdClaim(ctx context.Context, calls *store.Calls, o *store.IdempotentCall, holder string) (giveBack func()) {
 	ctx = context.WithoutCancel(ctx)
 	stop, ended := make(chan struct{}), make(chan struct{})

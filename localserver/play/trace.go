@@ -12,7 +12,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// trace explains a message of the character to the persona's author. It is stored with the message.
+// trace explains a message of the character to the author. It is stored with the message.
 type trace struct {
 	Evaluation string      `json:"evaluation,omitempty"`
 	Aside      bool        `json:"aside,omitempty"`
@@ -28,8 +28,8 @@ type trace struct {
 	Milliseconds int                `json:"milliseconds,omitempty"`
 }
 
-// traceChoices returns the choices of an evaluation, or else those of the built-in judge's verdict.
-// Probabilities are rounded to four digits.
+// traceChoices returns the rated choices, or else those of the built-in judge, with probabilities of four
+// digits.
 func traceChoices(e *llm.Evaluation) []wire.TraceChoice {
 	choices := e.Choices
 	if choices == nil && e.OfflineVerdict != nil {

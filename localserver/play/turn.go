@@ -92,8 +92,7 @@ func (s *Service) playTurn(ctx context.Context, r *TurnRequest, idempotent *stor
 // MaxTurns is the maximum number of turns of a session, which limits the length of its history.
 const MaxTurns = 10_000
 
-// withTurnLimit returns a context that limits the total time of a turn's model calls. Storing the
-// turn afterwards uses the caller's context.
+// withTurnLimit limits the model calls. Storing the turn afterwards uses the context of the caller.
 func (s *Service) withTurnLimit(ctx context.Context) (context.Context, context.CancelFunc) {
 	if s.TurnLimit <= 0 {
 		return ctx, func() {}
@@ -170,8 +169,8 @@ func (s *Service) AllMayDirect(ctx context.Context) bool {
 	return s.MayDirect != nil && s.MayDirect(ctx)
 }
 
-// partOf returns a session's machine in the version with which the session started. That version is
-// missing only if the session was replaced after it was loaded.
+// partOf returns the machine in the version with which the session started. That version is missing only if
+// the session was replaced after it was loaded.
 func (s *Service) partOf(ctx context.Context, persona *store.PersonaHead, n *store.Session) (machineVersion, error) {
 	v, err := s.loadVersion(ctx, persona.ID, n.Version)
 	if err != nil {
@@ -193,8 +192,8 @@ func (t *turn) evaluateMessage(ctx context.Context) error {
 	return err
 }
 
-// askVerdict asks once more if the verdict is not one of the state's choices. A second such verdict is an
-// error and not a redirect, because the player must not pay for the model's fault.
+// askVerdict asks once more for a choice that the state does not have. A second one is an error and not a
+// redirect, because the player must not pay for the fault of the model.
 func (t *turn) askVerdict(ctx context.Context) (engine.Verdict, error) {
 	if t.repeated != nil {
 		return t.repeatVerdict()
@@ -256,8 +255,8 @@ func (t *turn) prepareReply(ctx context.Context) error {
 	return nil
 }
 
-// noteUnlocked records the machines that this completion unlocks. The reply omits machines that are not in
-// the current version of the persona, because they cannot be opened.
+// noteUnlocked omits machines in the reply that the current version of the persona does not have, because
+// they cannot be opened.
 func (t *turn) noteUnlocked(standing *store.PlayerProgress, current *loadedVersion) {
 	ids := standing.Persona.Machines.IDs
 	before := unlockedMachines(t.version, standing)
@@ -306,8 +305,7 @@ func (t *turn) speakReply(ctx context.Context) error {
 	return nil
 }
 
-// keptText returns the text to store. It is the emitted text, which the player has seen, unless the model has
-// withdrawn a thought.
+// keptText returns the emitted text, which the player has seen, unless the model has withdrawn a thought.
 func keptText(speech llm.GeneratedText, shown string) string {
 	if speech.Withdrawn {
 		return speech.Text

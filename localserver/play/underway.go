@@ -7,8 +7,8 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// callsUnderWay contains the calls with an Idempotency-Key that are being answered. The lock is never held
-// while a call is being answered.
+// callsUnderWay contains the calls with an Idempotency-Key that are being answered. mu is never locked
+// while one is answered.
 type callsUnderWay struct {
 	mu    sync.Mutex
 	calls map[callName]*callUnderWay
@@ -21,8 +21,7 @@ type callUnderWay struct {
 	ended    chan struct{} // closed when the call was answered or has failed
 }
 
-// claimCall waits until no other goroutine is answering an equal call, and calls announceWait before each
-// wait. end releases the claim.
+// claimCall waits until no other goroutine is answering an equal call. end releases the claim.
 func (u *callsUnderWay) claimCall(ctx context.Context, o *store.IdempotentCall, announceWait func()) (end func(), err error) {
 	name := callName{o.Scope, o.Key}
 	for {

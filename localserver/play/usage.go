@@ -14,8 +14,7 @@ const (
 	stepExtraction    = "extraction"
 )
 
-// stepUsage is the cost of each step of a call, by name. It omits steps in which no provider was
-// called.
+// stepUsage is the cost of each step of a call, by name. Steps without a provider are absent.
 type stepUsage map[string]llm.Usage
 
 func (u stepUsage) addStep(step string, cost llm.Usage) {

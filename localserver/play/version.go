@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// loadedVersion is a version of a persona, parsed and compiled. It is immutable.
+// loadedVersion is a compiled version of a persona. It is immutable.
 type loadedVersion struct {
 	doc      *personas.Persona
 	rules    *engine.Persona
@@ -48,8 +48,7 @@ func (m machineVersion) findState(key string) *personas.State {
 	return nil
 }
 
-// maxCachedBytes is the maximum size of the documents in the cache, in bytes. The documents are
-// shared with the store's cache, so most of them do not need additional memory.
+// maxCachedBytes limits the documents in the cache. Most of them are shared with the cache of the store.
 const maxCachedBytes = store.MaxDocumentBytes
 
 type versionKey struct {
@@ -57,8 +56,8 @@ type versionKey struct {
 	version   int64
 }
 
-// newVersionCache returns a cache of compiled versions, because compiling a version takes much
-// longer than a turn. Versions never change, so entries are never outdated.
+// newVersionCache caches compiled versions, because compiling takes much longer than a turn. Versions never
+// change.
 func newVersionCache() *cache.Cache[versionKey, *loadedVersion] {
 	return cache.New[versionKey, *loadedVersion](maxCachedBytes)
 }
