@@ -1,7 +1,7 @@
 // Package personas defines the persona document: a non-player character as an identity prompt,
 // state machines with scores and outcomes, and links that unlock one machine when another ends. It
 // parses the document from YAML or JSON with the position of every value, writes it in a stable
-// order, and provides its JSON Schema. It performs no I/O. Package personas/engine runs the
+// order, merges versions, and provides its JSON Schema. It performs no I/O. Package personas/engine runs the
 // machines, and personas/lint reports likely mistakes in a document.
 package personas
 

@@ -123,12 +123,15 @@ func UnknownMembers(p *Persona) []Unknown {
 // Validate returns the diagnostics that Parse would return for the encoded persona: unknown words,
 // malformed keys, integers out of range, too many values. They have paths but no positions.
 func Validate(p *Persona) []Diagnostic {
-	d := &decoder{t: newText(""), strict: true}
-	root := treeOf(p.walkMembers)
+	_, faults := readTreeDocument(treeOf(p.walkMembers))
+	return faults
+}
+
+func readTreeDocument(root *node) (p Persona, faults []Diagnostic) {
 	if root.countValues() > MaxValues {
-		return []Diagnostic{{Message: tooManyValues}}
+		return p, []Diagnostic{{Message: tooManyValues}}
 	}
-	var again Persona
-	d.readDocument(root, &again)
-	return d.faults
+	d := &decoder{t: newText(""), strict: true}
+	d.readDocument(root, &p)
+	return p, d.faults
 }

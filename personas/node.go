@@ -3,7 +3,6 @@ package personas
 import (
 	"encoding/json"
 	"fmt"
-	"hash/maphash"
 	"math"
 	"strconv"
 	"strings"
@@ -252,30 +251,4 @@ func signOf(src string, n *node) string {
 		return `"- " at its start`
 	}
 	return `a ":" in it`
-}
-
-// Hasher computes 64-bit hashes. Hashes of different Hashers cannot be compared.
-type Hasher struct{ seed maphash.Seed }
-
-// NewHasher returns a Hasher with a new seed.
-func NewHasher() Hasher { return Hasher{maphash.MakeSeed()} }
-
-// HashValue returns the hash of a scalar, or of an empty list or object. kind distinguishes values
-// of different kinds with the same text.
-func (h Hasher) HashValue(kind int, text string) uint64 { return h.hashPair(text, 1<<kind) }
-
-// AddItem returns the hash of a list after item was appended.
-func (h Hasher) AddItem(list, item uint64) uint64 { return h.hashPair("-", list*31+item) }
-
-// AddMember returns the hash of an object after a member was added. It does not depend on the order
-// of members.
-func (h Hasher) AddMember(object uint64, name string, value uint64) uint64 {
-	return object + h.hashPair(name, value)
-}
-
-func (h Hasher) hashPair(text string, n uint64) uint64 {
-	return maphash.Comparable(h.seed, struct {
-		text string
-		n    uint64
-	}{text, n})
 }

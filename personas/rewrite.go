@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -29,15 +27,12 @@ func Rewrite(name string, src []byte, mine, theirs Choice) ([]byte, error) {
 	if fault != nil {
 		return nil, fmt.Errorf("%w: %w", ErrRewrite, fault)
 	}
-	w := &rewriter{formatter: newFormatter(t, memberOrders{}, false), hashes: &nodeHashes{NewHasher(), map[*node]uint64{}}, labels: [2]string{mine.Label, theirs.Label}}
+	w := &rewriter{formatter: newFormatter(t, memberOrders{}, false), labels: [2]string{mine.Label, theirs.Label}}
 	if isJSON(name, t.src) || root.kind != object || !w.isBlock(root) {
 		return nil, fmt.Errorf("%w: it is not YAML in block style", ErrRewrite)
 	}
 	old, _, _ := Parse(name, src)
 	s := versions{root, treeOf(old.walkMembers), treeOf(mine.Doc.walkMembers), treeOf(theirs.Doc.walkMembers)}
-	for _, n := range []*node{s.old, s.mine, s.theirs} {
-		w.hashes.add(n)
-	}
 	header := w.countHeader(root)
 	lines := append(w.lines[:header:header], w.rewriteMapping(s, header, len(w.lines))...)
 	if w.err != nil {
@@ -85,30 +80,7 @@ type versions struct{ raw, old, mine, theirs *node }
 
 type rewriter struct {
 	*formatter
-	hashes *nodeHashes
 	labels [2]string
-}
-
-func listNames(n *node) []string {
-	if n == nil {
-		return nil
-	}
-	names := make([]string, len(n.names))
-	for i := range n.names {
-		names[i] = n.names[i].text
-	}
-	return names
-}
-
-func memberOf(n *node, name string) *node {
-	if n == nil {
-		return nil
-	}
-	n.indexMembers()
-	if i := n.findMember(name); i >= 0 {
-		return n.items[i]
-	}
-	return nil
 }
 
 // rewriteMapping returns the changed lines of an object with its members in the lines [from, to).
@@ -128,7 +100,7 @@ func (w *rewriter) rewriteMapping(s versions, from, to int) []string {
 	}
 	indent := w.columnOf(s.raw.names[0].at.start)
 	var out []string
-	for _, name := range JoinOrders(listNames(s.raw), JoinOrders(listNames(s.mine), listNames(s.theirs))) {
+	for _, name := range joinOrders(listNames(s.raw), joinOrders(listNames(s.mine), listNames(s.theirs))) {
 		inner := versions{memberOf(s.raw, name), memberOf(s.old, name), memberOf(s.mine, name), memberOf(s.theirs, name)}
 		out = append(out, w.rewritePart(inner, &partWriter{w, byName[name], indent, name, object})...)
 	}
@@ -140,16 +112,15 @@ func (w *rewriter) rewriteSequence(s versions, from, to int) []string {
 	if w.err != nil {
 		return nil
 	}
-	oldKeys, mineKeys, theirKeys := w.hashes.itemKeys(s.old), w.hashes.itemKeys(s.mine), w.hashes.itemKeys(s.theirs)
-	old, mine, theirs := mapItems(s.old, oldKeys), mapItems(s.mine, mineKeys), mapItems(s.theirs, theirKeys)
+	old, mine, theirs := indexItems(s.old), indexItems(s.mine), indexItems(s.theirs)
 	byKey := make(map[string]*part, len(parts))
-	for i, key := range oldKeys {
+	for i, key := range old.keys {
 		byKey[key] = &parts[i]
 	}
 	indent := w.columnOf(skipProperties(w.t.src, s.raw.at.start))
 	var out []string
-	for _, key := range JoinOrders(mineKeys, theirKeys) {
-		inner := versions{nil, old[key], mine[key], theirs[key]}
+	for _, key := range joinOrders(mine.keys, theirs.keys) {
+		inner := versions{nil, old.items[key], mine.items[key], theirs.items[key]}
 		if p := byKey[key]; p != nil {
 			inner.raw = p.n
 		}
@@ -158,22 +129,13 @@ func (w *rewriter) rewriteSequence(s versions, from, to int) []string {
 	return append(out, w.lines[rest:to]...)
 }
 
-func mapItems(n *node, keys []string) map[string]*node {
-	all := make(map[string]*node, len(keys))
-	for i, key := range keys {
-		all[key] = n.items[i]
-	}
-	return all
-}
-
 func (w *rewriter) rewritePart(s versions, p *partWriter) []string {
-	h := w.hashes
 	switch {
 	case s.mine == nil && s.theirs == nil && (s.old != nil || p.part == nil):
 		return nil
-	case s.mine == nil && s.theirs == nil, h.same(s.mine, s.theirs) && h.same(s.old, s.mine) && p.part != nil:
+	case s.mine == nil && s.theirs == nil, isSame(s.mine, s.theirs) && isSame(s.old, s.mine) && p.part != nil:
 		return append(p.head(), p.written()...)
-	case h.same(s.mine, s.theirs):
+	case isSame(s.mine, s.theirs):
 		return append(p.head(), p.change(s, s.mine)...)
 	}
 	if lines := p.descend(s); lines != nil && !strings.HasPrefix(firstText(lines), mineMark) {
@@ -191,103 +153,6 @@ func firstText(lines []string) string {
 		}
 	}
 	return ""
-}
-
-// keyMembers are the members that identify an object as an item of a list.
-var keyMembers = []string{
-	"machine_key", "state_key", "key",
-	"from_state_key", "decision_type", "to_state_key",
-	"source_machine_key", "target_machine_key", "condition_type",
-	"intent", "say",
-}
-
-// IsKeyMember reports whether a member identifies an item of a list. Two objects with equal key
-// members are versions of the same machine, state, variable, transition, link, answer or example,
-// even if their other members differ.
-func IsKeyMember(name string) bool { return slices.Contains(keyMembers, name) }
-
-// JoinOrders returns the names of first. Each name that occurs only in second is inserted after the
-// name that precedes it in second. The result does not contain duplicates.
-func JoinOrders(first, second []string) []string {
-	known := make(map[string]bool, len(first))
-	for _, name := range first {
-		known[name] = true
-	}
-	var all []string // starts with the names without a predecessor
-	behind := map[string][]string{}
-	at, begun := "", false
-	for _, name := range second {
-		switch {
-		case known[name]:
-			at, begun = name, true
-		case begun:
-			behind[at] = append(behind[at], name)
-		default:
-			all = append(all, name)
-		}
-	}
-	for _, name := range first {
-		all = append(append(all, name), behind[name]...)
-	}
-	return all
-}
-
-// nodeHashes computes hashes of nodes by value, independent of the order of members.
-type nodeHashes struct {
-	Hasher
-	sums map[*node]uint64
-}
-
-func (h *nodeHashes) add(n *node) uint64 {
-	sum := h.HashValue(int(n.kind), n.text)
-	for i, item := range n.items {
-		if n.kind == object {
-			sum = h.AddMember(sum, n.names[i].text, h.add(item))
-		} else {
-			sum = h.AddItem(sum, h.add(item))
-		}
-	}
-	h.sums[n] = sum
-	return sum
-}
-
-func (h *nodeHashes) same(a, b *node) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return h.sums[a] == h.sums[b]
-}
-
-// itemKeys returns a unique key for each item of a list: the key members of an object, or else a
-// hash of the item.
-func (h *nodeHashes) itemKeys(n *node) []string {
-	if n == nil {
-		return nil
-	}
-	seen := make(map[string]int, len(n.items))
-	keys := make([]string, len(n.items))
-	for i, item := range n.items {
-		key := item.joinKeyMembers()
-		if key == "" {
-			key = "\x00" + strconv.FormatUint(h.sums[item], 16)
-		}
-		seen[key]++
-		if count := seen[key]; count > 1 {
-			key += "\x00" + strconv.Itoa(count)
-		}
-		keys[i] = key
-	}
-	return keys
-}
-
-func (n *node) joinKeyMembers() string {
-	key := ""
-	for i := range n.names {
-		if item := n.items[i]; item.kind != list && item.kind != object && IsKeyMember(n.names[i].text) {
-			key += n.names[i].text + "=" + item.text + "\x00"
-		}
-	}
-	return key
 }
 
 const foldWidth = 100
@@ -317,7 +182,7 @@ func (p *partWriter) change(s versions, value *node) []string {
 		return nil
 	case p.part == nil:
 		return p.encode(value)
-	case p.hashes.same(s.old, value):
+	case isSame(s.old, value):
 		return p.written()
 	}
 	if lines := p.descend(versions{s.raw, s.old, value, value}); lines != nil {
@@ -445,7 +310,7 @@ func (p *partWriter) spell(raw, old, value *node, inFlow bool) (string, bool) {
 	switch {
 	case value == nil || old == nil:
 		return written, value == old
-	case p.hashes.same(old, value):
+	case isSame(old, value):
 		return written, true
 	case raw.kind == object && value.kind == object && isFlow(p.t.src, raw):
 		return p.spellObject(raw, old, value)

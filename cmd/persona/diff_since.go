@@ -6,6 +6,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/diff"
 	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -14,10 +15,10 @@ import (
 // Since divides a difference into changes on the server (Theirs), changes in the file (Mine), and
 // conflicts. The persona was saved elsewhere after this machine saved the file.
 type Since struct {
-	Theirs    *diff.Report    `json:"theirs"`
-	Mine      *diff.Report    `json:"mine"`
-	Conflicts []diff.Conflict `json:"conflicts"`
-	saved     string          // when this machine saved the file
+	Theirs    *diff.Report        `json:"theirs"`
+	Mine      *diff.Report        `json:"mine"`
+	Conflicts []personas.Conflict `json:"conflicts"`
+	saved     string              // when this machine saved the file
 }
 
 // findSince compares the file and the server's version with the content that was last saved from
@@ -35,13 +36,13 @@ func (o *diffOptions) findSince(file string, before, after diffSide, address str
 	if err != nil {
 		return nil, nil //nolint:nilerr // two sides are compared where the third is not kept
 	}
-	merged, err := diff.Merge(&base, &after.doc, &before.doc)
+	merged, err := personas.Merge(&base, &after.doc, &before.doc)
 	if err != nil {
 		return nil, err
 	}
 	s := &Since{Theirs: diff.Compare(&base, &before.doc), Mine: diff.Compare(&base, &after.doc), Conflicts: merged.Conflicts, saved: entry.UpdatedAt}
 	if s.Conflicts == nil {
-		s.Conflicts = []diff.Conflict{}
+		s.Conflicts = []personas.Conflict{}
 	}
 	return s, nil
 }

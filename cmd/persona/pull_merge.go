@@ -9,7 +9,6 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/personas"
-	"github.com/parley-npc/parley/personas/diff"
 	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -25,7 +24,7 @@ func (o *pullOptions) mergeInto(lock *lockedFile, full wire.FullPersona) error {
 		return err
 	}
 	theirs := full.Document()
-	merged, err := diff.Merge(&base, &mine.Doc, &theirs)
+	merged, err := personas.Merge(&base, &mine.Doc, &theirs)
 	if err != nil {
 		return cli.WrapTrouble(fmt.Errorf("pull %s: %w", o.persona, err), "")
 	}
@@ -60,7 +59,7 @@ func (o *pullOptions) mergeInto(lock *lockedFile, full wire.FullPersona) error {
 		Hint: fmt.Sprintf("choose one version between each pair of lines <<<<<<< and >>>>>>>, then run `parley persona save %s`", plaintext.ShellFile(o.file))}
 }
 
-func (o *pullOptions) takePortraitsOut(mine *personafiles.File, merged *diff.Result) error {
+func (o *pullOptions) takePortraitsOut(mine *personafiles.File, merged *personas.Merged) error {
 	if mine.PortraitFile == "" && mine.Doc.Portrait != "" {
 		return nil
 	}
@@ -85,7 +84,7 @@ func (o *pullOptions) findBase(lock *lockedFile, id string) (personas.Persona, e
 
 // writeMerged returns the text of the merged file. A file without comments and conflicts can be
 // encoded again.
-func (o *pullOptions) writeMerged(mine *personafiles.File, merged *diff.Result, there wire.Persona) ([]byte, error) {
+func (o *pullOptions) writeMerged(mine *personafiles.File, merged *personas.Merged, there wire.Persona) ([]byte, error) {
 	text, err := personas.Rewrite(o.file, mine.Source,
 		personas.Choice{Label: "here, in " + terminal.Clean(o.file), Doc: merged.Mine},
 		personas.Choice{Label: "there, saved " + formatTimestamp(there.UpdatedAt), Doc: merged.Theirs})
@@ -101,7 +100,7 @@ func (o *pullOptions) writeMerged(mine *personafiles.File, merged *diff.Result, 
 
 const shownConflicts = 20
 
-func listConflicts(conflicts []diff.Conflict) string {
+func listConflicts(conflicts []personas.Conflict) string {
 	var paths []string
 	for _, c := range conflicts[:min(len(conflicts), shownConflicts)] {
 		paths = append(paths, terminal.Clean(c.Path))

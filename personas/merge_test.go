@@ -1,4 +1,4 @@
-package diff
+package personas_test
 
 import (
 	"fmt"
@@ -9,7 +9,6 @@ import (
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/assert"
-	"github.com/parley-npc/parley/personas/personatest"
 )
 
 const baseText = `name: Gate
@@ -26,16 +25,15 @@ machines:
       - {from_state_key: a, decision_type: reject}
 `
 
-func parse(t testing.TB, text string) *personas.Persona {
-	t.Helper()
-	p, _, faults := personas.Parse("p.yaml", []byte(text))
-	assert.Empty(t, faults, text)
-	return &p
-}
-
 func encode(t testing.TB, p personas.Persona) string {
 	t.Helper()
 	return string(assert.Value(personas.EncodeYAML(p))(t))
+}
+
+func mergeTexts(t testing.TB, base, mine, theirs string) (*personas.Merged, error) {
+	t.Helper()
+	b, m, th := readPersona(t, base), readPersona(t, mine), readPersona(t, theirs)
+	return personas.Merge(&b, &m, &th)
 }
 
 // edit returns the base text with replacements, given as pairs of old and new text.
@@ -57,12 +55,12 @@ func TestMerge(t *testing.T) {
 		"moved and changed": {edit("[one, two, three]", "[three, two, one]"), edit("label: B", "label: Bb"), edit("[one, two, three]", "[three, two, one]", "label: B", "label: Bb")},
 		"an unknown member": {edit("name: M", "name: M\n    x-note: {a: 1, b: 2}"), edit("name: M", "name: N"), edit("name: M", "name: N\n    x-note: {a: 1, b: 2}")},
 	} {
-		r, err := Merge(parse(t, baseText), parse(t, c.mine), parse(t, c.theirs))
+		r, err := mergeTexts(t, baseText, c.mine, c.theirs)
 		if err != nil || len(r.Conflicts) > 0 {
 			t.Errorf("%s: %v, %+v", name, err, r)
 			continue
 		}
-		got, want := encode(t, r.Mine), encode(t, *parse(t, c.want))
+		got, want := encode(t, r.Mine), encode(t, readPersona(t, c.want))
 		assert.True(t, got == want && encode(t, r.Theirs) == want, "%s:\n%swant\n%s", name, got, want)
 	}
 }
@@ -80,14 +78,14 @@ func TestConflicts(t *testing.T) {
 		"a member of another kind": {edit("name: M", "name: M\n    x-note: {a: 1}"), edit("name: M", "name: M\n    x-note: [1]"), "machines[m].x-note"},
 	} {
 		theirs := strings.Replace(c.theirs, "description: d", "description: their words", 1)
-		r, err := Merge(parse(t, baseText), parse(t, c.mine), parse(t, theirs))
+		r, err := mergeTexts(t, baseText, c.mine, theirs)
 		if err != nil || len(r.Conflicts) != 1 || r.Conflicts[0].Path != c.path {
 			t.Errorf("%s: %v, %+v", name, err, r)
 			continue
 		}
 		mine := strings.Replace(c.mine, "description: d", "description: their words", 1)
-		assert.Equal(t, encode(t, r.Mine), encode(t, *parse(t, mine)), "%s: mine", name)
-		assert.Equal(t, encode(t, r.Theirs), encode(t, *parse(t, theirs)), "%s: theirs", name)
+		assert.Equal(t, encode(t, r.Mine), encode(t, readPersona(t, mine)), "%s: mine", name)
+		assert.Equal(t, encode(t, r.Theirs), encode(t, readPersona(t, theirs)), "%s: theirs", name)
 	}
 }
 
@@ -95,9 +93,9 @@ func TestConflicts(t *testing.T) {
 func TestKeysOfItems(t *testing.T) {
 	text := baseText + "variables: [{key: x, value: '1'}, {key: x, value: '2'}, {key: 'x#2', value: '3'}, {key: '\"', value: '4'}]\n"
 	changed := strings.Replace(text, "label: A", "label: Aa", 1)
-	r, err := Merge(parse(t, text), parse(t, strings.Replace(text, "value: '3'", "value: '5'", 1)), parse(t, changed))
+	r, err := mergeTexts(t, text, strings.Replace(text, "value: '3'", "value: '5'", 1), changed)
 	assert.Must(t, err == nil && len(r.Conflicts) == 0, "%v: %v", err, r)
-	want := encode(t, *parse(t, strings.Replace(changed, "value: '3'", "value: '5'", 1)))
+	want := encode(t, readPersona(t, strings.Replace(changed, "value: '3'", "value: '5'", 1)))
 	assert.Equal(t, encode(t, r.Mine), want)
 }
 
@@ -121,41 +119,14 @@ func TestMergeLaws(t *testing.T) {
 		base, mine, theirs := draw("base"), draw("mine"), draw("theirs")
 		want := encode(t, *mine)
 		for _, sides := range [][3]*personas.Persona{{base, mine, base}, {base, base, mine}, {base, mine, mine}} {
-			if m, err := Merge(sides[0], sides[1], sides[2]); err != nil || len(m.Conflicts) > 0 || encode(t, m.Mine) != want {
+			if m, err := personas.Merge(sides[0], sides[1], sides[2]); err != nil || len(m.Conflicts) > 0 || encode(t, m.Mine) != want {
 				r.Fatalf("%v, %+v", err, m)
 			}
 		}
-		ab, err := Merge(base, mine, theirs)
-		ba, err2 := Merge(base, theirs, mine)
+		ab, err := personas.Merge(base, mine, theirs)
+		ba, err2 := personas.Merge(base, theirs, mine)
 		if err != nil || err2 != nil || len(ab.Conflicts) != len(ba.Conflicts) || (encode(t, ab.Mine) == encode(t, ab.Theirs)) != (len(ab.Conflicts) == 0) {
 			r.Fatalf("%v, %v\n%+v\n%+v", err, err2, ab, ba)
 		}
 	})
-}
-
-// TestComparisonsAreBounded: the edits tried for all texts together, and the memory, are bounded.
-func TestComparisonsAreBounded(t *testing.T) {
-	for _, name := range []string{"prompts of words", "parallel transitions", "parallel transitions with words", "redirects in parallel", "states with new keys", "wrong kinds", "examples"} {
-		s := personatest.Find(name)
-		var versions [2]personas.Persona
-		for i := range versions {
-			versions[i], _, _ = personas.Parse(s.File(), []byte(s.Text(1<<19, i+1)))
-		}
-		bytes := assert.Allocated(func() { Compare(&versions[0], &versions[1]) })
-		assert.True(t, bytes <= 1<<30, "%s: %d bytes", name, bytes)
-	}
-	left := 1000
-	for range 20 {
-		findWords("a b c d e f g h i j k l m n o p q r s t u v w x y z", "z y x w v u t s r q p o n m l k j i h g f e d c b a", &left)
-	}
-	assert.True(t, left <= 0 && left >= -maxEdits, "%d of 1000 edits are left", left)
-}
-
-// TestLongTextsAreJoinedInOnePass: any number of words between two changes is joined in one pass.
-func TestLongTextsAreJoinedInOnePass(t *testing.T) {
-	words := strings.Repeat("word ", 1<<17)
-	var pieces []Piece
-	bytes := assert.Allocated(func() { pieces = Words("a "+words+"a", "b "+words+"b") })
-	assert.EqualSlices(t, pieces, []Piece{{Delete, "a"}, {Insert, "b"}, {Keep, " " + words}, {Delete, "a"}, {Insert, "b"}}, "%d pieces", len(pieces))
-	assert.True(t, bytes <= 1<<28, "%d bytes", bytes)
 }

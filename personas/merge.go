@@ -1,0 +1,278 @@
+package personas
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Merged is a merged persona. Mine and Theirs differ only in the conflicts, where each has the
+// value of its side.
+type Merged struct {
+	Mine, Theirs Persona
+	Conflicts    []Conflict
+	Unchanged    bool // theirs equals base
+}
+
+// Conflict is a member or an item that the two sides changed differently. Path identifies machines,
+// states and variables by key, such as machines[front].states[gate].label. Base, Mine and Theirs
+// are JSON, or "" if the value is absent.
+type Conflict struct {
+	Path   string `json:"path"`
+	Base   string `json:"base,omitempty"`
+	Mine   string `json:"mine,omitempty"`
+	Theirs string `json:"theirs,omitempty"`
+}
+
+// Merge merges the changes from base to mine with those from base to theirs. It returns an error if
+// a side, or the result, is not a valid document.
+func Merge(base, mine, theirs *Persona) (*Merged, error) {
+	b, mi, th := treeOf(base.walkMembers), treeOf(mine.walkMembers), treeOf(theirs.walkMembers)
+	var m merger
+	left, right := m.merge("", b, mi, th)
+	merged := &Merged{Conflicts: m.conflicts, Unchanged: isSame(b, th)}
+	var faults, others []Diagnostic
+	merged.Mine, faults = readTreeDocument(left)
+	merged.Theirs, others = readTreeDocument(right)
+	if faults = append(faults, others...); len(faults) > 0 {
+		return nil, fmt.Errorf("merge: %w", faults[0])
+	}
+	return merged, nil
+}
+
+type merger struct{ conflicts []Conflict }
+
+// merge merges a value, or nil if it is absent. At conflicts left has the value of mine, and right
+// the value of theirs.
+func (m *merger) merge(path string, base, mine, theirs *node) (left, right *node) {
+	switch {
+	case isSame(mine, theirs), isSame(base, theirs):
+		return mine, mine
+	case isSame(base, mine):
+		return theirs, theirs
+	case mine == nil || theirs == nil || mine.kind != theirs.kind || !isCollection(mine):
+	case mine.kind == object:
+		return m.mergeObjects(path, base, mine, theirs)
+	case base == nil || base.kind == list:
+		return m.mergeLists(path, base, mine, theirs)
+	}
+	return m.addConflict(path, base, mine, theirs)
+}
+
+func (m *merger) addConflict(path string, base, mine, theirs *node) (left, right *node) {
+	m.conflicts = append(m.conflicts, Conflict{path, base.textOf(), mine.textOf(), theirs.textOf()})
+	return mine, theirs
+}
+
+func (n *node) textOf() string {
+	if n == nil {
+		return ""
+	}
+	return string(n.appendJSON(nil))
+}
+
+func (m *merger) mergeObjects(path string, base, mine, theirs *node) (left, right *node) {
+	left, right = &node{kind: object}, &node{kind: object}
+	for _, name := range joinOrders(listNames(mine), listNames(theirs)) {
+		l, r := m.merge(strings.TrimPrefix(path+"."+name, "."), memberOf(base, name), memberOf(mine, name), memberOf(theirs, name))
+		if l != nil {
+			left.addMember(name, l)
+		}
+		if r != nil {
+			right.addMember(name, r)
+		}
+	}
+	return left, right
+}
+
+// mergeLists merges two lists item by item, identified by their keys or else by their content. If
+// both sides replaced the same string differently, or reordered the items differently, the whole
+// list is a conflict.
+func (m *merger) mergeLists(path string, base, mine, theirs *node) (left, right *node) {
+	b, mi, th := indexItems(base), indexItems(mine), indexItems(theirs)
+	mineMoved, theirsMoved := hasMoved(b, mi), hasMoved(b, th)
+	if editedTwice(b, mi, th) || mineMoved && theirsMoved && hasMoved(mi, th) {
+		return m.addConflict(path, base, mine, theirs)
+	}
+	first, second := mi, th
+	if theirsMoved && !mineMoved {
+		first, second = th, mi
+	}
+	left, right = &node{kind: list}, &node{kind: list}
+	for _, key := range joinOrders(first.keys, second.keys) {
+		l, r := m.merge(path+"["+strings.ReplaceAll(key, "\x00", "")+"]", b.items[key], mi.items[key], th.items[key])
+		if l != nil {
+			left.items = append(left.items, l)
+		}
+		if r != nil {
+			right.items = append(right.items, r)
+		}
+	}
+	return left, right
+}
+
+// editedTwice reports whether both sides removed the same item and added another one that may
+// replace it.
+func editedTwice(base, mine, theirs *itemIndex) bool {
+	newMine, newTheirs := listNew(base, mine, theirs), listNew(base, theirs, mine)
+	for _, key := range base.keys {
+		group := base.items[key].group()
+		if mine.items[key] == nil && theirs.items[key] == nil && newMine[group] && newTheirs[group] {
+			return true
+		}
+	}
+	return false
+}
+
+func listNew(base, side, other *itemIndex) map[string]bool {
+	groups := map[string]bool{}
+	for _, key := range side.keys {
+		if base.items[key] == nil && other.items[key] == nil {
+			groups[side.items[key].group()] = true
+		}
+	}
+	return groups
+}
+
+func hasMoved(before, after *itemIndex) bool {
+	at := 0
+	place := make(map[string]int, len(before.keys))
+	for i, key := range before.keys {
+		place[key] = i + 1
+	}
+	for _, key := range after.keys {
+		if p := place[key]; p > 0 {
+			if p < at {
+				return true
+			}
+			at = p
+		}
+	}
+	return false
+}
+
+// isSame reports whether two values are equal except for the order of members.
+func isSame(a, b *node) bool {
+	if a == nil || b == nil || a == b {
+		return a == b
+	}
+	if a.kind != b.kind || a.text != b.text || len(a.items) != len(b.items) {
+		return false
+	}
+	for i, item := range a.items {
+		other := b.items[i]
+		if a.kind == object {
+			other = memberOf(b, a.names[i].text)
+		}
+		if !isSame(item, other) {
+			return false
+		}
+	}
+	return true
+}
+
+func listNames(n *node) []string {
+	if n == nil {
+		return nil
+	}
+	names := make([]string, len(n.names))
+	for i := range n.names {
+		names[i] = n.names[i].text
+	}
+	return names
+}
+
+func memberOf(n *node, name string) *node {
+	if n == nil {
+		return nil
+	}
+	n.indexMembers()
+	if i := n.findMember(name); i >= 0 {
+		return n.items[i]
+	}
+	return nil
+}
+
+// itemIndex is a list's items by key, with the keys in order.
+type itemIndex struct {
+	keys  []string
+	items map[string]*node
+}
+
+// indexItems returns the items of a list by key. A repeated key gets a suffix that cannot occur in
+// other keys: a zero byte, followed by #2, #3 and so on.
+func indexItems(n *node) *itemIndex {
+	if n == nil {
+		return &itemIndex{}
+	}
+	ix := &itemIndex{items: make(map[string]*node, len(n.items))}
+	seen := make(map[string]int, len(n.items))
+	for _, item := range n.items {
+		key := item.key()
+		if seen[key]++; seen[key] > 1 {
+			key = fmt.Sprintf("%s\x00#%d", key, seen[key])
+		}
+		ix.keys = append(ix.keys, key)
+		ix.items[key] = item
+	}
+	return ix
+}
+
+// keyMembers are the members that identify an object as an item of a list.
+var keyMembers = []string{
+	"machine_key", "state_key", "key",
+	"from_state_key", "decision_type", "to_state_key",
+	"source_machine_key", "target_machine_key", "condition_type",
+	"intent", "say",
+}
+
+// key returns the key members of an object, or else the value as JSON. Two objects with equal keys
+// are versions of the same machine, state, variable, transition, link, answer or example.
+func (n *node) key() string {
+	if key := n.joinMembers(keyMembers); key != "" {
+		return key
+	}
+	return n.textOf()
+}
+
+// group returns the group of items that can replace each other: the transitions from one state with
+// one decision, the links between two machines, or all items of another list.
+func (n *node) group() string {
+	return n.joinMembers([]string{"from_state_key", "decision_type", "source_machine_key", "target_machine_key"})
+}
+
+func (n *node) joinMembers(which []string) string {
+	var parts []string
+	for i, name := range n.names {
+		if slices.Contains(which, name.text) && !isCollection(n.items[i]) {
+			parts = append(parts, n.items[i].text)
+		}
+	}
+	return strings.Join(parts, "/")
+}
+
+// joinOrders returns the names of first. Each name that occurs only in second is inserted after the
+// name that precedes it in second. The result does not contain duplicates.
+func joinOrders(first, second []string) []string {
+	known := make(map[string]bool, len(first))
+	for _, name := range first {
+		known[name] = true
+	}
+	var all []string // starts with the names without a predecessor
+	behind := map[string][]string{}
+	at, begun := "", false
+	for _, name := range second {
+		switch {
+		case known[name]:
+			at, begun = name, true
+		case begun:
+			behind[at] = append(behind[at], name)
+		default:
+			all = append(all, name)
+		}
+	}
+	for _, name := range first {
+		all = append(append(all, name), behind[name]...)
+	}
+	return all
+}
