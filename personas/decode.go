@@ -73,9 +73,9 @@ func (d *decoder) checkUnique(n *node, at *place) {
 			return
 		}
 		where := d.t.positionOf(n.names[first].at)
-		d.addFault(member.at, joinPath(at.pathOf(), member.text), "%s occurs twice, first on line %d; remove one", clip(member.text), where.Line)
+		d.addFault(member.at, JoinPath(at.pathOf(), member.text), "%s occurs twice, first on line %d; remove one", clip(member.text), where.Line)
 		if bytes.Equal(n.items[i].appendJSON(nil), n.items[first].appendJSON(nil)) {
-			d.offerFix(FixRemove, joinPath(at.pathOf(), member.text), "")
+			d.offerFix(FixRemove, JoinPath(at.pathOf(), member.text), "")
 		}
 	}
 }
@@ -138,13 +138,13 @@ func (w *memberWalker) takeMember(member string, want kind, need presence) *node
 	}
 	if n.kind != want {
 		w.addFault(n.at, member, "%s must be %s, but it is %s%s", member, want, n.describe(), n.kindHint(want))
-		w.decoder.offerRetype(n, want, joinPath(w.at.pathOf(), member))
+		w.decoder.offerRetype(n, want, JoinPath(w.at.pathOf(), member))
 		if want == str {
 			w.decoder.offerQuotes(n)
 		}
 		return nil
 	}
-	w.decoder.refuseNUL(n, func() string { return joinPath(w.at.pathOf(), member) })
+	w.decoder.refuseNUL(n, func() string { return JoinPath(w.at.pathOf(), member) })
 	return n
 }
 
@@ -209,7 +209,7 @@ func booleanHint(s string) string {
 }
 
 func (w *memberWalker) addFault(at span, member, format string, args ...any) {
-	w.decoder.addFault(at, joinPath(w.at.pathOf(), member), format, args...)
+	w.decoder.addFault(at, JoinPath(w.at.pathOf(), member), format, args...)
 }
 
 func (w *memberWalker) addStrictFault(at span, member, format string, args ...any) {
@@ -243,7 +243,7 @@ func (w *memberWalker) reportMissing(member string) {
 	}
 	w.addStrictFault(at, member, "%s is missing, and every %s needs it; %s", member, w.noun, hint)
 	if only != "" && w.decoder.strict {
-		w.decoder.offerFix(FixRename, joinPath(w.at.pathOf(), only), member)
+		w.decoder.offerFix(FixRename, JoinPath(w.at.pathOf(), only), member)
 	}
 }
 

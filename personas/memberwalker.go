@@ -98,7 +98,7 @@ func walkChoice[T ~string](v *memberWalker, member string, p *T, need presence, 
 	}
 	v.addStrictFault(n.at, member, "%s %s is not one of %s%s", member, quote(clip(n.text)), joinChoices(words), hint)
 	if v.decoder.strict {
-		v.decoder.offerFix(FixSet, joinPath(v.at.pathOf(), member), meantChoice(n.text, words))
+		v.decoder.offerFix(FixSet, JoinPath(v.at.pathOf(), member), meantChoice(n.text, words))
 	}
 }
 
@@ -187,7 +187,7 @@ func (w *memberWalker) offerWrap(member string) {
 	if n := len(d.faults); n > 0 && n <= maxFaults {
 		d.faults[n-1].Message += "; put brackets around it, as lint --fix does"
 	}
-	d.offerFix(FixWrap, joinPath(w.at.pathOf(), member), "")
+	d.offerFix(FixWrap, JoinPath(w.at.pathOf(), member), "")
 }
 
 // walkObject decodes or encodes an object that is omitted if it is empty.
@@ -255,7 +255,7 @@ func (w *memberWalker) walkUnknown(p *Members) {
 	}
 	for _, m := range *p {
 		if w.collect != nil {
-			w.collect(Unknown{Path: joinPath(w.at.pathOf(), m.Name), Name: m.Name, Known: w.known, Value: m.Value})
+			w.collect(Unknown{Path: JoinPath(w.at.pathOf(), m.Name), Name: m.Name, Known: w.known, Value: m.Value})
 			continue // Collected members are not encoded.
 		}
 		n, fault := readJSON(newText(strings.ToValidUTF8(string(m.Value), "\ufffd")))

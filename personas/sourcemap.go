@@ -120,10 +120,11 @@ func (p *place) pathOf() string {
 	case p.index >= 0:
 		return p.up.pathOf() + "[" + strconv.Itoa(p.index) + "]"
 	}
-	return joinPath(p.up.pathOf(), p.member)
+	return JoinPath(p.up.pathOf(), p.member)
 }
 
-func joinPath(path, member string) string {
+// JoinPath returns the path of a member of the object at path.
+func JoinPath(path, member string) string {
 	if member == "" || strings.ContainsAny(member, ".[]\"\\ \t\r\n") || strings.IndexFunc(member, isHidden) >= 0 {
 		return path + "[" + strconv.Quote(member) + "]"
 	}

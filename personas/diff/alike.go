@@ -25,11 +25,9 @@ const (
 	movedAt  = 0.8
 )
 
-// Bounds of the word-by-word comparison. Beyond them, entries are matched only if they have exactly
-// the same words.
+// Bounds of the word-by-word comparison. Beyond them, entries are matched only by key.
 const (
 	maxPairs = 1 << 18 // pairs
-	maxTwins = 16      // entries with the same words
 	maxWords = 1 << 23 // words looked up for all pairs together
 )
 
@@ -185,34 +183,14 @@ func (m *matcher) measureLikeness() {
 	for _, i := range x {
 		words += len(m.before[i].words.count)
 	}
-	exactly := len(x)*len(y) > maxPairs || words*len(y) > maxWords
-	said := map[string][]int{}
-	if exactly {
-		for _, j := range y {
-			text := m.after[j].words.canonicalText()
-			said[text] = append(said[text], j)
-		}
+	if len(x)*len(y) > maxPairs || words*len(y) > maxWords {
+		return
 	}
 	for _, i := range x {
-		others := y
-		if exactly {
-			if others = said[m.before[i].words.canonicalText()]; len(others) > maxTwins {
-				continue
-			}
-		}
-		for _, j := range others {
+		for _, j := range y {
 			m.likeness[pair{i, j}] = m.before[i].words.likenessTo(m.after[j].words)
 		}
 	}
-}
-
-func (b wordBag) canonicalText() string {
-	words := make([]string, 0, b.size)
-	for word, n := range b.count {
-		words = append(words, strings.Repeat(word+"\n", n))
-	}
-	slices.Sort(words)
-	return strings.Join(words, "")
 }
 
 func listUnused(used []bool) []int {

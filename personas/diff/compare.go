@@ -2,26 +2,28 @@ package diff
 
 import (
 	"encoding/json"
+	"maps"
 	"reflect"
 	"slices"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/engine"
 )
 
 type comparison struct {
-	before, after *personas.Persona
-	names         *keyNames
-	transitions   map[pair][]pair // by the pair of their machines
-	links         []pair
-	changes       []Change
-	rowNames      map[*personas.Machine]map[rowName]int
-	edits         int // remaining edit attempts for all texts
+	before, after   *personas.Persona
+	names           *keyNames
+	transitions     map[pair][]pair // by the pair of their machines
+	links           []pair
+	changes         []Change
+	transitionCount map[*personas.Machine]map[transitionName]int
+	edits           int // remaining edit attempts for all texts
 }
 
 func (c *comparison) compareAll() {
 	c.edits = maxAllEdits
-	c.transitions, c.rowNames = map[pair][]pair{}, map[*personas.Machine]map[rowName]int{}
-	c.compareMembers(Change{Thing: ThePersona}, c.before, c.after, nil)
+	c.transitions, c.transitionCount = map[pair][]pair{}, map[*personas.Machine]map[transitionName]int{}
+	c.compareMembers(Change{Thing: ThePersona}, c.before, c.after, c.names.currentMember)
 	c.compareVariables()
 	for _, p := range c.names.machines {
 		c.compareMachine(p)
@@ -30,36 +32,71 @@ func (c *comparison) compareAll() {
 	c.compareLinks()
 }
 
-func (c *comparison) addChange(change Change) { c.changes = append(c.changes, change) }
+// things are the items of a list in both versions.
+type things[T any] struct {
+	before, after []T
+	lists         [2]string // the paths of the lists
+	name          func(*T) string
+	keyMember     string                           // "" if a different name is not reported
+	named         func(member, text string) string // the later name of a key in a member
+}
+
+// compareThing adds the changes of one thing. about has its kind and its machine.
+func compareThing[T any](c *comparison, about Change, p pair, t things[T]) {
+	if p.after < 0 {
+		x := &t.before[p.before]
+		about.Name, about.Path = t.name(x), itemPath(t.lists[0], p.before)
+		c.changes = append(c.changes, about.with(Removed, x, nil))
+		return
+	}
+	y := &t.after[p.after]
+	about.Name, about.Path = t.name(y), itemPath(t.lists[1], p.after)
+	if p.before < 0 {
+		c.changes = append(c.changes, about.with(Added, nil, y))
+		return
+	}
+	x := &t.before[p.before]
+	if t.keyMember != "" && t.name(x) != about.Name {
+		renamed := about.with(Renamed, t.name(x), about.Name)
+		renamed.Path += "." + t.keyMember
+		c.changes = append(c.changes, renamed)
+	}
+	c.compareMembers(about, x, y, t.named)
+}
+
+func (about Change) with(kind Kind, before, after any) Change {
+	about.Kind = kind
+	if before != nil {
+		about.Before = encodeValue(before)
+	}
+	if after != nil {
+		about.After = encodeValue(after)
+	}
+	return about
+}
+
+// encodeValue returns a string, or a thing of a document, as JSON. Both can always be encoded.
+func encodeValue(value any) json.RawMessage {
+	text, _ := json.Marshal(value)
+	return text
+}
 
 // compareMembers compares both versions of a thing, member by member, in document order. named
-// returns the later name of a key.
+// returns a text of the earlier version with the later names of keys and variables.
 func (c *comparison) compareMembers(about Change, before, after any, named func(member, text string) string) {
 	if reflect.DeepEqual(before, after) {
 		return
 	}
 	x, y := membersOf(about.Thing, before), membersOf(about.Thing, after)
-	paths := make([]string, 0, len(y))
-	valuesX, valuesY := valuesByPath(x), valuesByPath(y)
-	seen := make(map[string]bool, len(y))
-	for _, m := range slices.Concat(y, x) {
-		if !seen[m.path] {
-			seen[m.path] = true
-			paths = append(paths, m.path)
-		}
-	}
-	slices.SortStableFunc(paths, personas.ComparePaths)
-	for _, path := range paths {
-		now := c.names.currentText
-		if named != nil {
-			now = func(text string) string { return named(path, text) }
-		}
-		change := c.compareValues(path, valuesX[path], valuesY[path], now)
+	paths := maps.Clone(x)
+	maps.Copy(paths, y)
+	for _, path := range slices.SortedFunc(maps.Keys(paths), personas.ComparePaths) {
+		change := c.compareValues(path, x[path], y[path], func(text string) string { return named(path, text) })
 		if change == nil {
 			continue
 		}
 		change.Thing, change.Machine, change.Name, change.Path = about.Thing, about.Machine, about.Name, memberPath(about.Path, path)
-		c.addChange(*change)
+		c.changes = append(c.changes, *change)
 	}
 }
 
@@ -70,62 +107,25 @@ func memberPath(thing, member string) string {
 	return thing + "." + member
 }
 
-func (c *comparison) addOneSided(p pair, about Change, before, after any) {
-	if p.before < 0 {
-		about.Kind, about.After = Added, encodeValue(after)
-	} else {
-		about.Kind, about.Before = Removed, encodeValue(before)
-	}
-	c.addChange(about)
-}
-
-func (c *comparison) addRenaming(about Change, before, after string) {
-	if before == after {
-		return
-	}
-	about.Kind, about.Before, about.After = Renamed, encodeValue(before), encodeValue(after)
-	c.addChange(about)
-}
-
-func encodeValue(value any) json.RawMessage {
-	text, err := json.Marshal(value)
-	if err != nil {
-		return nil // Strings and the document's types can always be encoded.
-	}
-	return text
-}
-
+// compareKeyed compares variables, which are paired by key only.
 func compareKeyed[T any](c *comparison, about Change, list string, before, after []T, key func(*T) string) {
 	m := matcher{}
 	for i := range before {
-		name := key(&before[i])
-		if now, ok := c.names.variables[name]; ok {
-			name = now
-		}
-		m.before = append(m.before, entry{key: name})
+		m.before = append(m.before, entry{key: laterKey(c.names.variables, key(&before[i]))})
 	}
 	for j := range after {
 		m.after = append(m.after, entry{key: key(&after[j])})
 	}
+	t := things[T]{before: before, after: after, lists: [2]string{list, list}, name: key, named: c.names.currentMember}
 	for _, p := range m.matchAll() {
-		if p.after < 0 {
-			about.Name, about.Path = key(&before[p.before]), itemPath(list, p.before)
-			c.addOneSided(p, about, &before[p.before], nil)
-			continue
-		}
-		about.Name, about.Path = key(&after[p.after]), itemPath(list, p.after)
-		if p.before < 0 {
-			c.addOneSided(p, about, nil, &after[p.after])
-			continue
-		}
-		c.compareMembers(about, &before[p.before], &after[p.after], nil)
+		compareThing(c, about, p, t)
 	}
 }
 
 func (c *comparison) compareVariables() {
 	for _, e := range listDeclarations(c.before).entries {
-		if now, ok := c.names.variables[e.key]; ok {
-			c.addRenaming(Change{Thing: Variable, Name: now, Path: declarationPath(c.after, now)}, e.key, now)
+		if now := laterKey(c.names.variables, e.key); now != e.key {
+			c.changes = append(c.changes, Change{Thing: Variable, Name: now, Path: declarationPath(c.after, now)}.with(Renamed, e.key, now))
 		}
 	}
 	compareKeyed(c, Change{Thing: Variable}, "variables", c.before.Variables, c.after.Variables, func(v *personas.Variable) string { return v.Key })
@@ -155,49 +155,144 @@ func declarationPath(p *personas.Persona, key string) string {
 }
 
 func (c *comparison) compareMachine(p pair) {
-	if p.before < 0 {
-		m := &c.after.Machines[p.after]
-		c.addOneSided(p, Change{Thing: Machine, Machine: m.Key, Name: m.Key, Path: itemPath("machines", p.after)}, nil, m)
-		return
-	}
+	about := Change{Thing: Machine}
 	if p.after < 0 {
-		m := &c.before.Machines[p.before]
-		c.addOneSided(p, Change{Thing: Machine, Machine: m.Key, Name: m.Key, Path: itemPath("machines", p.before)}, m, nil)
+		about.Machine = c.before.Machines[p.before].Key
+	} else {
+		about.Machine = c.after.Machines[p.after].Key
+	}
+	compareThing(c, about, p, things[personas.Machine]{
+		before: c.before.Machines, after: c.after.Machines, lists: [2]string{"machines", "machines"},
+		name: func(m *personas.Machine) string { return m.Key }, keyMember: "machine_key", named: c.names.currentMember,
+	})
+	if p.before < 0 || p.after < 0 {
 		return
 	}
 	x, y := &c.before.Machines[p.before], &c.after.Machines[p.after]
-	at := itemPath("machines", p.after)
-	about := Change{Thing: Machine, Machine: y.Key, Name: y.Key, Path: at}
-	renamed := about
-	renamed.Path += ".machine_key"
-	c.addRenaming(renamed, x.Key, y.Key)
-	c.compareMembers(about, x, y, nil)
+	was, at := itemPath("machines", p.before), itemPath("machines", p.after)
+	states := things[personas.State]{
+		before: x.States, after: y.States, lists: [2]string{was + ".states", at + ".states"},
+		name: func(s *personas.State) string { return s.Key }, keyMember: "state_key", named: c.names.currentMember,
+	}
 	for _, s := range c.names.states[p] {
-		c.compareState(p, s)
+		compareThing(c, Change{Thing: State, Machine: y.Key}, s, states)
 	}
 	c.compareTransitions(p, x, y)
 	compareKeyed(c, Change{Thing: OutputVariable, Machine: y.Key}, at+".output_variables", x.OutputVariables, y.OutputVariables, func(v *personas.OutputVariable) string { return v.Key })
 	compareKeyed(c, Change{Thing: InputVariable, Machine: y.Key}, at+".input_variables", x.InputVariables, y.InputVariables, func(v *personas.InputVariable) string { return v.Key })
 }
 
-func (c *comparison) compareState(machine, p pair) {
-	about := Change{Thing: State}
-	switch {
-	case p.before < 0:
-		m := &c.after.Machines[machine.after]
-		about.Machine, about.Name, about.Path = m.Key, m.States[p.after].Key, itemPath(itemPath("machines", machine.after)+".states", p.after)
-		c.addOneSided(p, about, nil, &m.States[p.after])
-		return
-	case p.after < 0:
-		m := &c.before.Machines[machine.before]
-		about.Machine, about.Name, about.Path = c.names.machine[m.Key], m.States[p.before].Key, itemPath(itemPath("machines", machine.before)+".states", p.before)
-		c.addOneSided(p, about, &m.States[p.before], nil)
-		return
+func (c *comparison) compareTransitions(p pair, x, y *personas.Machine) {
+	states := c.names.state[x.Key]
+	var before, after []connection
+	for i := range x.Transitions {
+		before = append(before, transitionConnection(&x.Transitions[i], states))
 	}
-	x, y := &c.before.Machines[machine.before].States[p.before], &c.after.Machines[machine.after].States[p.after]
-	about.Machine, about.Name, about.Path = c.after.Machines[machine.after].Key, y.Key, itemPath(itemPath("machines", machine.after)+".states", p.after)
-	renamed := about
-	renamed.Path += ".state_key"
-	c.addRenaming(renamed, x.Key, y.Key)
-	c.compareMembers(about, x, y, nil)
+	for j := range y.Transitions {
+		after = append(after, transitionConnection(&y.Transitions[j], nil))
+	}
+	pairs := matchConnections(before, after)
+	c.transitions[p] = pairs
+	t := things[personas.Transition]{
+		before: x.Transitions, after: y.Transitions, named: c.endNamer(states, "from_state_key", "to_state_key"),
+		lists: [2]string{itemPath("machines", p.before) + ".transitions", itemPath("machines", p.after) + ".transitions"},
+		name:  func(*personas.Transition) string { return "" }, // set below, because it costs more
+	}
+	for _, r := range pairs {
+		from := len(c.changes)
+		compareThing(c, Change{Thing: Transition, Machine: y.Key}, r, t)
+		for i := from; i < len(c.changes); i++ {
+			if r.after < 0 {
+				c.changes[i].Name = c.transitionName(x, r.before)
+			} else {
+				c.changes[i].Name = c.transitionName(y, r.after)
+			}
+		}
+	}
+	c.compareOrder(p, pairs)
+}
+
+// endNamer returns a function that translates keys in the members from and to, and variables in
+// texts, to their later names.
+func (c *comparison) endNamer(keys map[string]string, from, to string) func(member, text string) string {
+	return func(member, text string) string {
+		if member == from || member == to {
+			return laterKey(keys, text)
+		}
+		return c.names.currentMember(member, text)
+	}
+}
+
+func laterKey(names map[string]string, key string) string {
+	if renamed, ok := names[key]; ok {
+		return renamed
+	}
+	return key
+}
+
+// compareOrder adds a change for each state that tries transitions of the same priority in another
+// order. It ignores added and removed transitions.
+func (c *comparison) compareOrder(machine pair, pairs []pair) {
+	x, y := &c.before.Machines[machine.before], &c.after.Machines[machine.after]
+	type group struct {
+		from     string
+		priority int
+	}
+	last, told := map[group]int{}, map[string]bool{}
+	for _, p := range pairs {
+		if p.before < 0 || p.after < 0 {
+			continue
+		}
+		s, t := &x.Transitions[p.before], &y.Transitions[p.after]
+		if s.Priority != t.Priority || laterKey(c.names.state[x.Key], s.From) != t.From {
+			continue
+		}
+		g := group{t.From, t.Priority}
+		if p.before < last[g] && !told[t.From] {
+			told[t.From] = true
+			c.changes = append(c.changes, Change{Kind: Reordered, Thing: State, Machine: y.Key, Name: t.From, Member: "transitions", Path: itemPath("machines", machine.after) + ".transitions"})
+		}
+		last[g] = max(last[g], p.before)
+	}
+}
+
+func (c *comparison) compareMachineOrder() {
+	last, moved := -1, false
+	for _, p := range c.names.machines {
+		if p.before >= 0 && p.after >= 0 {
+			moved = moved || p.before < last
+			last = p.before
+		}
+	}
+	x, y := primaryKey(c.before), primaryKey(c.after)
+	if moved && x != "" && y != "" && laterKey(c.names.machine, x) != y {
+		c.changes = append(c.changes, Change{Thing: ThePersona, Member: "machines", Path: "machines"}.with(Reordered, x, y))
+	}
+}
+
+func primaryKey(p *personas.Persona) string {
+	run, err := engine.CompilePersona(p)
+	if err != nil {
+		return ""
+	}
+	return run.Primary()
+}
+
+func (c *comparison) compareLinks() {
+	var before, after []connection
+	for i := range c.before.Links {
+		before = append(before, linkConnection(&c.before.Links[i], c.names.machine))
+	}
+	for j := range c.after.Links {
+		after = append(after, linkConnection(&c.after.Links[j], nil))
+	}
+	c.links = matchConnections(before, after)
+	t := things[personas.Link]{
+		before: c.before.Links, after: c.after.Links, lists: [2]string{"machine_links", "machine_links"},
+		named: c.endNamer(c.names.machine, "source_machine_key", "target_machine_key"),
+		name:  LinkName,
+	}
+	for _, p := range c.links {
+		compareThing(c, Change{Thing: Link}, p, t)
+	}
 }

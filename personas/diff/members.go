@@ -3,6 +3,7 @@ package diff
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,27 +11,25 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// member is a value of a thing that is compared as a whole: a scalar, a list, or an unknown member.
-type member struct {
-	path  string // relative to the thing: "evaluation_criteria.pass"
-	value json.RawMessage
-}
+// members are the values of a thing that are compared as a whole: scalars, lists and unknown members.
+// Their paths are relative to the thing: "evaluation_criteria.pass".
+type members map[string]json.RawMessage
 
 // defaults are the values that mean the same as an absent member.
-var defaults = map[Thing][]member{
+var defaults = map[Thing]members{
 	Machine: {
-		{"scoring_mode", json.RawMessage(`"scoring"`)},
-		{"pass_threshold", json.RawMessage(strconv.Itoa(personas.DefaultPassThreshold))},
-		{"early_fail_bound", json.RawMessage(strconv.Itoa(personas.DefaultEarlyFailBound))},
-		{"is_entry_machine", json.RawMessage(`false`)},
+		"scoring_mode":     json.RawMessage(`"scoring"`),
+		"pass_threshold":   json.RawMessage(strconv.Itoa(personas.DefaultPassThreshold)),
+		"early_fail_bound": json.RawMessage(strconv.Itoa(personas.DefaultEarlyFailBound)),
+		"is_entry_machine": json.RawMessage(`false`),
 	},
 	State: {
-		{"is_initial_state", json.RawMessage(`false`)},
-		{"is_terminal_state", json.RawMessage(`false`)},
-		{"terminal_outcome", json.RawMessage(`"ACCEPT"`)},
+		"is_initial_state":  json.RawMessage(`false`),
+		"is_terminal_state": json.RawMessage(`false`),
+		"terminal_outcome":  json.RawMessage(`"ACCEPT"`),
 	},
-	Transition: {{"score_delta", json.RawMessage(`0`)}, {"priority", json.RawMessage(`0`)}},
-	Link:       {{"is_auto_advance", json.RawMessage(`false`)}},
+	Transition: {"score_delta": json.RawMessage(`0`), "priority": json.RawMessage(`0`)},
+	Link:       {"is_auto_advance": json.RawMessage(`false`)},
 }
 
 // comparedApart are the members that are things, or keys of things.
@@ -43,115 +42,49 @@ var comparedApart = map[Thing][]string{
 	InputVariable:  {"key"},
 }
 
-// membersOf returns the members of a thing in document order, including defaults. It omits a name
-// that repeats the key, because the name changes with the key.
-func membersOf(thing Thing, value any) []member {
-	text, err := json.Marshal(value)
-	if err != nil {
-		return nil // The document's types can always be encoded.
+// membersOf returns the members of a thing, including defaults. It omits a name that repeats the
+// key, because the name changes with the key.
+func membersOf(thing Thing, value any) members {
+	all := maps.Clone(defaults[thing])
+	if all == nil {
+		all = members{}
 	}
-	all := flattenObject("", text)
-	all = slices.DeleteFunc(all, func(m member) bool {
-		return slices.ContainsFunc(comparedApart[thing], func(name string) bool { return m.path == name || strings.HasPrefix(m.path, name+".") })
+	all.flatten("", encodeValue(value))
+	maps.DeleteFunc(all, func(path string, text json.RawMessage) bool {
+		isApart := func(name string) bool { return path == name || strings.HasPrefix(path, name+".") }
+		return slices.ContainsFunc(comparedApart[thing], isApart) || isIdle(value, path, text)
 	})
-	all = slices.DeleteFunc(all, func(m member) bool { return isIdle(value, m) })
-	for _, d := range defaults[thing] {
-		if !slices.ContainsFunc(all, func(m member) bool { return m.path == d.path }) {
-			all = append(all, d)
-		}
-	}
 	return all
 }
 
 // isIdle reports whether a member can be ignored: a name that repeats the key, a target equal to
 // the current state, or an empty offline.
-func isIdle(value any, m member) bool {
+func isIdle(value any, path string, text json.RawMessage) bool {
 	switch v := value.(type) {
 	case *personas.Machine:
-		return m.path == "name" && v.Name == v.Key
+		return path == "name" && v.Name == v.Key
 	case *personas.State:
-		return m.path == "label" && v.Label == v.Key || m.path == "offline" && string(m.value) == "{}"
+		return path == "label" && v.Label == v.Key || path == "offline" && string(text) == "{}"
 	case *personas.Transition:
 		stays := v.Decision != personas.DecidePass && v.To == v.From
-		return m.path == "to_state_key" && stays || m.path == "offline" && string(m.value) == "{}"
+		return path == "to_state_key" && stays || path == "offline" && string(text) == "{}"
 	}
 	return false
 }
 
-// flattenObject returns the members of an object in encoding order, nested ones with paths such as
-// "a.b". object is JSON without white space, as json.Marshal writes it.
-func flattenObject(path string, object json.RawMessage) []member {
-	if len(object) == 0 || object[0] != '{' {
-		return nil
+// flatten adds the members of an object, nested ones with paths such as "a.b".
+func (m members) flatten(path string, value json.RawMessage) {
+	var object map[string]json.RawMessage
+	if value[0] != '{' || json.Unmarshal(value, &object) != nil || len(object) == 0 && path != "" {
+		m[path] = value
+		return
 	}
-	var all []member
-	for at := 1; at < len(object) && object[at] == '"'; at++ {
-		colon := findValueEnd(object, at)
-		end := findValueEnd(object, colon+1)
-		below, value := joinPath(path, readName(object[at:colon])), object[colon+1:end]
-		if nested := flattenObject(below, value); nested != nil {
-			all = append(all, nested...)
-		} else {
-			all = append(all, member{below, value})
-		}
-		at = end // at the comma or the bracket
+	for name, member := range object {
+		m.flatten(personas.JoinPath(path, name), member)
 	}
-	return all
-}
-
-func findValueEnd(text json.RawMessage, at int) int {
-	for depth := 0; at < len(text); at++ {
-		switch text[at] {
-		case '"':
-			for at++; text[at] != '"'; at++ {
-				if text[at] == '\\' {
-					at++
-				}
-			}
-		case '{', '[':
-			depth++
-		case '}', ']':
-			depth--
-		}
-		if next := at + 1; depth == 0 && (next == len(text) || strings.IndexByte(",:}]", text[next]) >= 0) {
-			return next
-		}
-	}
-	return at
-}
-
-func readName(quoted json.RawMessage) string {
-	if !bytes.ContainsRune(quoted, '\\') {
-		return string(quoted[1 : len(quoted)-1])
-	}
-	var name string
-	_ = json.Unmarshal(quoted, &name) // Output of json.Marshal is valid.
-	return name
-}
-
-func joinPath(path, name string) string {
-	if name == "" || strings.ContainsFunc(name, func(r rune) bool {
-		return r != '_' && r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
-	}) {
-		return path + "[" + strconv.Quote(name) + "]"
-	}
-	if path == "" {
-		return name
-	}
-	return path + "." + name
 }
 
 func itemPath(list string, i int) string { return list + "[" + strconv.Itoa(i) + "]" }
-
-func valuesByPath(all []member) map[string]json.RawMessage {
-	values := make(map[string]json.RawMessage, len(all))
-	for _, m := range all {
-		if _, twice := values[m.path]; !twice {
-			values[m.path] = m.value
-		}
-	}
-	return values
-}
 
 func readTexts(value json.RawMessage) []string {
 	var list []string

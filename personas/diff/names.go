@@ -54,6 +54,9 @@ func (n *keyNames) currentText(text string) string {
 	return current
 }
 
+// currentMember returns currentText of the text of any member.
+func (n *keyNames) currentMember(_, text string) string { return n.currentText(text) }
+
 func matchMachines(before, after *personas.Persona) []pair {
 	m := matcher{roles: func(known []pair) ([][]string, [][]string) {
 		x, y := tokensOf(known, func(i int) string { return before.Machines[i].Key }, func(j int) string { return after.Machines[j].Key })

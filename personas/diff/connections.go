@@ -1,0 +1,162 @@
+package diff
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/plaintext"
+)
+
+// connection is a transition or a link, which is identified by its ends instead of a key. The ends
+// are keys of the later version.
+type connection struct {
+	from, to  string
+	kind      string // decision, or condition type
+	condition string
+	numbers   [2]int // score_delta and priority, or condition_value
+	rest      string // everything except its ends
+}
+
+func transitionConnection(t *personas.Transition, later map[string]string) connection {
+	c := connection{from: laterKey(later, t.From), to: laterKey(later, t.To), kind: string(t.Decision), condition: t.Condition, numbers: [2]int{t.ScoreDelta, t.Priority}}
+	if t.Decision != personas.DecidePass && t.To == t.From {
+		c.to = ""
+	}
+	if len(t.Extra) == 0 && t.EndingName == "" && (t.Offline == nil || len(t.Offline.Examples) == 0 && len(t.Offline.Extra) == 0) {
+		c.rest = fmt.Sprint(t.Decision, " ", t.ScoreDelta, " ", t.Priority, " ", t.Condition)
+		return c
+	}
+	c.rest = joinExcept(membersOf(Transition, t), "from_state_key", "to_state_key")
+	return c
+}
+
+func linkConnection(l *personas.Link, later map[string]string) connection {
+	c := connection{from: laterKey(later, l.Source), to: laterKey(later, l.Target), kind: string(l.Condition), condition: string(l.Outcome), numbers: [2]int{l.Score, 0}}
+	if len(l.Extra) == 0 {
+		c.rest = fmt.Sprint(l.Condition, " ", l.Outcome, " ", l.Score, " ", l.AutoAdvance)
+		return c
+	}
+	c.rest = joinExcept(membersOf(Link, l), "source_machine_key", "target_machine_key")
+	return c
+}
+
+func joinExcept(members members, ends ...string) string {
+	var all []string
+	for _, path := range slices.Sorted(maps.Keys(members)) {
+		if !slices.Contains(ends, path) {
+			all = append(all, path+" "+string(members[path]))
+		}
+	}
+	return strings.Join(all, "\n")
+}
+
+// likenesses are what two versions of a connection may have in common, the most reliable first. A
+// likeness of "" does not count.
+var likenesses = []func(connection) string{
+	func(c connection) string { return c.from + "\n" + c.to + "\n" + c.rest },
+	func(c connection) string { return c.from + "\n" + c.to + "\n" + c.kind + "\n" + c.condition },
+	func(c connection) string { return fmt.Sprint(c.from, "\n", c.to, "\n", c.kind, "\n", c.numbers) },
+	func(c connection) string { return c.from + "\n" + c.to + "\n" + c.kind },
+	func(c connection) string { return c.from + "\n" + c.kind + "\n" + c.condition },
+	func(c connection) string { return c.from + "\n" + c.to + "\n" + c.condition },
+	func(c connection) string { return c.from + "\n" + c.kind },
+	func(c connection) string { return c.from + "\n" + c.to },
+	func(c connection) string {
+		if !c.isWorded() {
+			return ""
+		}
+		return c.to + "\n" + c.kind + "\n" + c.condition
+	},
+	func(c connection) string {
+		if !c.isWorded() {
+			return ""
+		}
+		return c.kind + "\n" + c.condition
+	},
+}
+
+// isWorded reports whether the condition identifies a connection even if its start has changed. A
+// condition of a single word, such as ACCEPT, does not.
+func (c connection) isWorded() bool {
+	return strings.ContainsFunc(strings.TrimSpace(c.condition), unicode.IsSpace)
+}
+
+// matchConnections pairs connections by their likenesses, in order.
+func matchConnections(before, after []connection) []pair {
+	m := matcher{before: make([]entry, len(before)), after: make([]entry, len(after))}
+	m.usedX, m.usedY = make([]bool, len(before)), make([]bool, len(after))
+	for _, likeness := range likenesses {
+		for _, i := range listUnused(m.usedX) {
+			m.before[i].key = cmp.Or(likeness(before[i]), "none before")
+		}
+		for _, j := range listUnused(m.usedY) {
+			m.after[j].key = cmp.Or(likeness(after[j]), "none after")
+		}
+		m.pairByKey()
+	}
+	return m.completePairs()
+}
+
+// transitionName returns a name made from the ends and the decision of a transition. If that is
+// ambiguous, the name also contains the condition or the position.
+func (c *comparison) transitionName(m *personas.Machine, i int) string {
+	t := &m.Transitions[i]
+	name, count := plainTransition(t), c.countTransitionNames(m)
+	switch {
+	case count[transitionName{name: name}] == 1:
+		return name
+	case count[transitionName{name, t.Condition, true}] == 1 && t.Condition != "":
+		return name + ": " + plaintext.ClipAfter(t.Condition, shownCondition, plaintext.Ellipsis)
+	}
+	return name + " (number " + strconv.Itoa(i) + ")"
+}
+
+// transitionName is the name of a transition, alone or with its condition.
+type transitionName struct {
+	name, condition string
+	worded          bool
+}
+
+func (c *comparison) countTransitionNames(m *personas.Machine) map[transitionName]int {
+	if c.transitionCount[m] == nil {
+		count := make(map[transitionName]int, 2*len(m.Transitions))
+		for i := range m.Transitions {
+			name := plainTransition(&m.Transitions[i])
+			count[transitionName{name: name}]++
+			count[transitionName{name, m.Transitions[i].Condition, true}]++
+		}
+		c.transitionCount[m] = count
+	}
+	return c.transitionCount[m]
+}
+
+func plainTransition(t *personas.Transition) string {
+	name := t.From
+	if t.To != "" && t.To != t.From {
+		name += " -> " + t.To
+	}
+	return name + ", " + string(t.Decision)
+}
+
+// shownCondition is the maximum number of characters of a condition in a transition's name.
+const shownCondition = 40
+
+// LinkName returns a name for a link, made from its ends and its condition.
+func LinkName(l *personas.Link) string {
+	name := l.Source + " -> " + l.Target
+	switch l.Condition {
+	case personas.IfOutcome:
+		return name + ", " + string(l.Outcome)
+	case personas.IfScoreGTE:
+		return name + ", score >= " + strconv.Itoa(l.Score)
+	case personas.IfScoreLTE:
+		return name + ", score <= " + strconv.Itoa(l.Score)
+	}
+	return name + ", " + string(l.Condition)
+}
