@@ -156,13 +156,14 @@ func (p *Persona) NameItem(path string) string {
 	return name[strings.LastIndex(name, "the "):]
 }
 
-// itemNouns maps a list of the document to the noun for its items.
+// itemNouns maps a list of the document, or of a play file, to the noun for its items.
 var itemNouns = map[string]string{
 	"machines": "machine", "states": "state", "transitions": "transition", "machine_links": "machine link", "variables": "variable",
 	"output_variables": "output variable", "input_variables": "input variable", "answers": "answer",
+	"plays": "play", "steps": "step", "variants": "variant",
 }
 
-// NamePath describes a path for authors of a document: for `machines[1].states[1].label` it returns
+// NamePath describes a path for authors of a document, or of a play file: for `machines[1].states[1].label` it returns
 // `label of the second state, "gate"`.
 func (p *Persona) NamePath(path string) string {
 	object, rest := "", ""
@@ -182,7 +183,7 @@ func (p *Persona) NamePath(path string) string {
 			rest = "the " + Ordinal(s.index) + " item of " + rest
 		default:
 			of := ""
-			if noun == "answer" && object != "" {
+			if object != "" && (noun == "answer" || noun == "step" || noun == "variant") {
 				of = " of " + object
 			}
 			object, rest = "the "+Ordinal(s.index)+" "+noun+p.keyAt(path[:len(path)-len(next)])+of, ""

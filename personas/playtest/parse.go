@@ -86,10 +86,10 @@ func (r *playReader) readPlayer(x value, p Player) Player {
 	}
 	p.Name = cmp.Or(r.readText(m, "name"), p.Name)
 	if p.Gender = cmp.Or(r.readText(m, "gender"), p.Gender); !slices.Contains(wire.Genders, p.Gender) {
-		r.addFaultAt(joinPath(m.path, "gender"), "gender %q is not one of %s", p.Gender, strings.Join(wire.Genders, ", "))
+		r.addFaultAt(personas.JoinPath(m.path, "gender"), "gender %q is not one of %s", p.Gender, strings.Join(wire.Genders, ", "))
 	}
 	if n := len([]rune(p.Name)); n > wire.MaxPlayerName {
-		r.addFaultAt(joinPath(m.path, "name"), "the player's name has %d characters; at most %d are allowed", n, wire.MaxPlayerName)
+		r.addFaultAt(personas.JoinPath(m.path, "name"), "the player's name has %d characters; at most %d are allowed", n, wire.MaxPlayerName)
 	}
 	return p
 }
@@ -99,9 +99,9 @@ func (r *playReader) readVariants(x value, player Player, f *File) {
 	if _, there := x.findMember("variants"); !there {
 		rows = []value{{}}
 	} else if len(rows) == 0 {
-		r.addFaultAt(joinPath(x.path, "variants"), "the table of variants is empty")
+		r.addFaultAt(personas.JoinPath(x.path, "variants"), "the table of variants is empty")
 	} else if len(rows)*r.size > maxFilled {
-		r.addFaultAt(joinPath(x.path, "variants"), "%d variants are too many for a file of %d bytes; split it", len(rows), r.size)
+		r.addFaultAt(personas.JoinPath(x.path, "variants"), "%d variants are too many for a file of %d bytes; split it", len(rows), r.size)
 		return
 	}
 	for i, row := range rows {
@@ -161,7 +161,7 @@ func (r *playReader) checkSaid(play *Play) bool {
 func (r *playReader) readSteps(x value, play *Play) {
 	steps := r.readList(x, "steps")
 	if len(steps) == 0 {
-		r.addFaultAt(cmp.Or(joinPath(x.path, "steps"), x.path), "steps are missing: add at least one, such as `- say: Hello`")
+		r.addFaultAt(cmp.Or(personas.JoinPath(x.path, "steps"), x.path), "steps are missing: add at least one, such as `- say: Hello`")
 		return
 	}
 	if first, ok := valueAt(steps[0].v, "").findMember("machine"); !ok || first.v == nil {
@@ -186,9 +186,9 @@ func (r *playReader) readStep(x value) Step {
 	}
 	s.Start, s.Say, s.Machine = starts, r.readText(x, "say"), r.readText(x, "machine")
 	if n := len([]rune(s.Say)); n > wire.MaxMessage {
-		r.addFaultAt(joinPath(x.path, "say"), "the message has %d characters; at most %d are allowed", n, wire.MaxMessage)
+		r.addFaultAt(personas.JoinPath(x.path, "say"), "the message has %d characters; at most %d are allowed", n, wire.MaxMessage)
 	} else if says && strings.TrimSpace(s.Say) == "" {
-		r.addFaultAt(joinPath(x.path, "say"), "the message is empty")
+		r.addFaultAt(personas.JoinPath(x.path, "say"), "the message is empty")
 	}
 	if expect, ok := x.findMember("expect"); ok {
 		s.Expect = r.readExpectations(expect, starts)

@@ -42,10 +42,11 @@ var ErrLongPlays = errors.New("too much to simulate")
 // Limits of the work for a simulation, in turns. On average a play may take givenUp times MaxTurns
 // turns.
 const (
-	givenUp        = 2.5
-	machinesOfTurn = 64   // machines, or links from a played machine, that count as one turn
-	turnsOfMachine = 6    // cost of starting and ending a machine
-	minPlays       = 1000 // the limit is that of at least this number of plays
+	givenUp          = 2.5
+	machinesOfTurn   = 64   // machines, or links from a played machine, that count as one turn
+	machinesOfSearch = 512  // machines that are searched for a new one and count as one turn
+	turnsOfMachine   = 6    // cost of starting and ending a machine
+	minPlays         = 1000 // the limit is that of at least this number of plays
 )
 
 const eachPlays = 1000
@@ -129,8 +130,8 @@ type simulator struct {
 	turns    map[int]int
 	scores   map[int]int
 	result   *Simulation
-	open     *machineSet // machines that are open to a new player
-	fresh    *machineSet // machines that are open and new to the current player
+	open     []bool // by machine: whether it is open to a new player
+	fresh    []bool // by machine: whether it is open and new to the current player
 	unlocked map[string]bool
 	left     int // number of turns left; the simulation ends when it is negative
 }
@@ -173,9 +174,9 @@ func (t *simulator) buildMachines() {
 		t.machines[m.Key] = s
 		t.ordered = append(t.ordered, s)
 	}
-	t.open, t.fresh = newMachineSet(len(t.doc.Machines)), newMachineSet(len(t.doc.Machines))
+	t.open, t.fresh = make([]bool, len(t.doc.Machines)), make([]bool, len(t.doc.Machines))
 	for _, key := range t.rules.Available(nil) {
-		t.open.add(t.machines[key].index)
+		t.open[t.machines[key].index] = true
 	}
 	for i, l := range t.doc.Links {
 		t.result.Links[i] = LinkStats{Source: l.Source, Target: l.Target}
@@ -229,7 +230,7 @@ func (s *stateSim) chooseVerdict(r *randomSource) engine.Verdict {
 func (t *simulator) simulatePlay(n int, r *randomSource) {
 	clear(t.unlocked)
 	turns, score := 0, 0
-	t.fresh.copyFrom(t.open)
+	copy(t.fresh, t.open)
 	t.left -= len(t.doc.Machines) / machinesOfTurn
 	m := t.machines[t.rules.Primary()]
 	if !t.rules.IsAvailable(t.rules.Primary(), nil) {
@@ -242,7 +243,7 @@ func (t *simulator) simulatePlay(n int, r *randomSource) {
 		opened := t.countOutcome(m, end)
 		for _, key := range opened {
 			if m := t.machines[key]; m.last != n {
-				t.fresh.add(m.index)
+				t.fresh[m.index] = true
 			}
 		}
 		if machines == t.options.MaxMachines {
@@ -256,7 +257,7 @@ func (t *simulator) simulatePlay(n int, r *randomSource) {
 
 func (t *simulator) simulateMachine(n int, s *machineSim, r *randomSource) (engine.Session, int) {
 	s.last, s.stats.Played = n, s.stats.Played+1
-	t.fresh.remove(s.index)
+	t.fresh[s.index] = false
 	session, turns := s.machine.Start(), 0
 	state := s.states[session.State]
 	state.countPlay(n)
@@ -311,10 +312,17 @@ func (t *simulator) pickNextMachine(n int, from *machineSim, end engine.Session,
 }
 
 func (t *simulator) pickNewMachine(r *randomSource) *machineSim {
-	if t.fresh.count == 0 {
+	t.left -= len(t.fresh) / machinesOfSearch
+	var fresh []*machineSim
+	for i, isFresh := range t.fresh {
+		if isFresh {
+			fresh = append(fresh, t.ordered[i])
+		}
+	}
+	if len(fresh) == 0 {
 		return nil
 	}
-	return t.ordered[t.fresh.findNth(r.numberBelow(t.fresh.count))]
+	return fresh[r.numberBelow(len(fresh))]
 }
 
 func (t *simulator) sumUp() {

@@ -32,20 +32,7 @@ func (x value) itemAt(i int, v any) value { return valueAt(v, x.path+"["+strconv
 func (x value) findMember(name string) (value, bool) {
 	object, _ := x.v.(map[string]any)
 	v, ok := object[name]
-	return valueAt(v, joinPath(x.path, name)), ok && v != nil
-}
-
-func joinPath(path, name string) string {
-	plain := name != "" && strings.IndexFunc(name, func(r rune) bool {
-		return r != '_' && r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
-	}) < 0
-	switch {
-	case !plain:
-		return path + "[" + strconv.Quote(name) + "]"
-	case path == "":
-		return name
-	}
-	return path + "." + name
+	return valueAt(v, personas.JoinPath(x.path, name)), ok && v != nil
 }
 
 // fillColumns replaces columns in angle brackets with the row's values. A text that is only a
@@ -128,7 +115,7 @@ func (r *playReader) checkMembers(x value, names ...string) bool {
 		if slices.Contains(names, name) || strings.HasPrefix(name, "x-") {
 			continue
 		}
-		path := joinPath(x.path, name)
+		path := personas.JoinPath(x.path, name)
 		loss := slices.IndexFunc(r.losses, func(l personas.Diagnostic) bool { return slices.Contains(l.Members, path) })
 		if loss >= 0 { // YAML parsed the end of a text in braces as this member.
 			r.addFault(personas.Diagnostic{Path: path, Position: r.losses[loss].Position, Message: r.losses[loss].Message})

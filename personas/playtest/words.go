@@ -12,51 +12,15 @@ import (
 // titleOf describes the value at a path: `expect of the third step of play "By night"` for
 // `plays[0].steps[2].expect`.
 func (r *playReader) titleOf(path string) string {
-	title, rest := "", path
-	for _, list := range []struct{ member, noun string }{{"plays", "play"}, {"steps", "step"}, {"variants", "variant"}} {
-		index, behind, ok := cutItem(rest, list.member)
-		if !ok {
-			continue
-		}
-		item := "the " + personas.Ordinal(index) + " " + list.noun
-		if name := r.playName(index); list.noun == "play" && name != "" {
-			item = "play " + strconv.Quote(name)
-		}
-		if title != "" {
-			item += " of " + title
-		}
-		title, rest = item, behind
-	}
-	rest = nameItem(rest)
-	switch {
-	case path == "":
+	if path == "" {
 		return "the play file"
-	case title == "":
-		return rest
-	case rest == "":
+	}
+	title := (*personas.Persona)(nil).NamePath(path)
+	var play int
+	if _, err := fmt.Sscanf(path, "plays[%d]", &play); err != nil || r.playName(play) == "" {
 		return title
 	}
-	return rest + " of " + title
-}
-
-func cutItem(path, list string) (index int, rest string, ok bool) {
-	digits, ok := strings.CutPrefix(path, list+"[")
-	if !ok {
-		return 0, path, false
-	}
-	digits, rest, _ = strings.Cut(digits, "]")
-	index, err := strconv.Atoi(digits)
-	return index, strings.TrimPrefix(rest, "."), err == nil
-}
-
-// nameItem describes a path that ends with a list item, such as "the second item of unlocked".
-func nameItem(path string) string {
-	list, digits, ok := strings.Cut(strings.TrimSuffix(path, "]"), "[")
-	index, err := strconv.Atoi(digits)
-	if !ok || err != nil {
-		return path
-	}
-	return "the " + personas.Ordinal(index) + " item of " + list
+	return strings.Replace(title, "the "+personas.Ordinal(play)+" play", "play "+strconv.Quote(r.playName(play)), 1)
 }
 
 func (r *playReader) playName(index int) string {
