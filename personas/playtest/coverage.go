@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/engine"
 )
 
 // Kind is the kind of a Point.
@@ -33,6 +34,23 @@ type Point struct {
 type Hits map[Point]int
 
 func (h Hits) addPoint(p Point) { h[p]++ }
+
+// addEffect counts what a message has reached in a machine, except the transition.
+func (h Hits) addEffect(doc *personas.Persona, machine string, e Effect) {
+	h.addPoint(Point{Kind: KindState, Machine: machine, Name: e.State})
+	if e.Decision != "" {
+		h.addPoint(Point{Kind: KindDecision, Machine: machine, Name: e.Decision})
+	}
+	if e.Outcome == "" {
+		return
+	}
+	h.addPoint(Point{Kind: KindOutcome, Machine: machine, Name: e.Outcome})
+	for i := range doc.Links {
+		if l := &doc.Links[i]; l.Source == machine && engine.Opens(l, personas.Outcome(e.Outcome), e.Score) {
+			h.addPoint(Point{Kind: KindLink, Index: i})
+		}
+	}
+}
 
 // Add adds the hits of another play-through.
 func (h Hits) Add(more Hits) {

@@ -157,21 +157,14 @@ func (w *playWriter) writeMessage(v engine.Verdict) error {
 }
 
 func (w *playWriter) countReached(step *engine.Result) {
-	w.hits.addPoint(Point{Kind: KindState, Machine: w.machine, Name: step.Session.State})
+	w.hits.addEffect(w.doc, w.machine, effectOf(step))
 	if step.Transition >= 0 {
 		w.hits.addPoint(Point{Kind: KindTransition, Machine: w.machine, Index: step.Transition})
 	}
-	w.hits.addPoint(Point{Kind: KindDecision, Machine: w.machine, Name: effectOf(step).Decision})
 	if !step.IsCompleted() {
 		return
 	}
 	outcome := step.Session.Outcome
-	w.hits.addPoint(Point{Kind: KindOutcome, Machine: w.machine, Name: string(outcome)})
-	for i := range w.doc.Links {
-		if l := &w.doc.Links[i]; l.Source == w.machine && engine.Opens(l, outcome, step.Session.Score) {
-			w.hits.addPoint(Point{Kind: KindLink, Index: i})
-		}
-	}
 	opened := w.rules.Complete(w.unlocked, w.machine, outcome, step.Session.Score)
 	w.unlocked = append(w.unlocked, opened...)
 	quoted := make([]string, len(opened))

@@ -50,7 +50,7 @@ func (t *tracker) followReply(say string, reply *wire.Reply, hits Hits) string {
 		t.session = steps[0].Session
 		note = t.countTransition(steps, out, hits)
 	}
-	t.countReached(reply, hits)
+	hits.addEffect(t.subject.Doc, t.key, replyEffect(reply))
 	return note
 }
 
@@ -153,24 +153,13 @@ func (t *tracker) countTransition(steps []engine.Result, out []int, hits Hits) s
 	return "the reply does not show which transition of machine " + t.key + " fired, so none counts as covered: " + strings.Join(names, " or ")
 }
 
-func (t *tracker) countReached(reply *wire.Reply, hits Hits) {
-	hits.addPoint(Point{Kind: KindState, Machine: t.key, Name: reply.CurrentState})
-	switch decision := orEmpty(reply.Decision); {
+func replyEffect(reply *wire.Reply) Effect {
+	e := Effect{Decision: orEmpty(reply.Decision), State: reply.CurrentState, Score: reply.Score, Outcome: orEmpty(reply.Outcome)}
+	switch {
 	case reply.Aside:
-		hits.addPoint(Point{Kind: KindDecision, Machine: t.key, Name: personas.AsideName})
+		e.Decision = personas.AsideName
 	case reply.FollowUp:
-		hits.addPoint(Point{Kind: KindDecision, Machine: t.key, Name: personas.FollowUpName})
-	case decision != "":
-		hits.addPoint(Point{Kind: KindDecision, Machine: t.key, Name: decision})
+		e.Decision = personas.FollowUpName
 	}
-	outcome := personas.Outcome(orEmpty(reply.Outcome))
-	if outcome == personas.NoOutcome {
-		return
-	}
-	hits.addPoint(Point{Kind: KindOutcome, Machine: t.key, Name: string(outcome)})
-	for i := range t.subject.Doc.Links {
-		if l := &t.subject.Doc.Links[i]; l.Source == t.key && engine.Opens(l, outcome, reply.Score) {
-			hits.addPoint(Point{Kind: KindLink, Index: i})
-		}
-	}
+	return e
 }
