@@ -24,10 +24,16 @@ const (
 
 type budget struct{ work, edges, queued int }
 
-func (b *budget) add(other budget, sign int) {
-	b.work += sign * other.work
-	b.edges += sign * other.edges
-	b.queued += sign * other.queued
+// forMachine returns the budget with the additions for the size of a machine.
+func (b budget) forMachine(m *personas.Machine) budget {
+	items := len(m.States) + len(m.Transitions)
+	return budget{b.work + workPerItem*items, b.edges + edgesPerItem*items, b.queued}
+}
+
+// limitTo returns the rest of a machine's budget, but at most the other budget. Other machines must
+// not use what was added for the size of this machine.
+func (b budget) limitTo(other budget) budget {
+	return budget{max(0, min(b.work, other.work)), max(0, min(b.edges, other.edges)), max(0, min(b.queued, other.queued))}
 }
 
 func (g *graph) checkBudget() error {
@@ -38,49 +44,4 @@ func (g *graph) checkBudget() error {
 		return fmt.Errorf("%w: the possible scores of machine %q need more work than the limit for the proofs of a file (%d units); give its score_deltas a common divisor or make them smaller", ErrTooWide, g.doc.Key, maxWork)
 	}
 	return nil
-}
-
-// spendBudget proves all machines of a document within one budget and returns the rest. A single
-// machine may use the whole budget. Of several machines, each first gets an equal part of half of
-// the budget; then, in document order, each machine that needs more gets the whole rest. The error
-// is that of the first machine that needs more than the rest.
-func spendBudget(doc *personas.Persona, proveOne func(i int, may budget) (left budget, err error)) (budget, error) {
-	rest := budget{maxWork, maxEdges, maxQueued}
-	n := 2 * max(len(doc.Machines), 1)
-	parts, errs := budget{rest.work / n, rest.edges / n, rest.queued / n}, make([]error, len(doc.Machines))
-	lefts := make([]budget, len(doc.Machines))
-	give := func(i int, may budget) {
-		items := len(doc.Machines[i].States) + len(doc.Machines[i].Transitions)
-		may.add(budget{work: workPerItem * items, edges: edgesPerItem * items}, 1)
-		lefts[i], errs[i] = proveOne(i, may)
-	}
-	if len(doc.Machines) == 1 {
-		give(0, rest)
-		return lefts[0].unspent(rest), errs[0]
-	}
-	eachParallel(len(doc.Machines), func(i int) { give(i, parts) })
-	for i := range errs {
-		rest.add(parts, -1)
-		if errs[i] == nil {
-			rest.add(lefts[i].unspent(parts), 1)
-		}
-	}
-	for i := range errs {
-		if errs[i] == nil {
-			continue
-		}
-		// The memory of the first attempt is free again.
-		rest.edges += parts.edges
-		if give(i, rest); errs[i] != nil {
-			return rest, errs[i]
-		}
-		rest = lefts[i].unspent(rest)
-	}
-	return rest, nil
-}
-
-// unspent returns the rest of a machine's budget b, but at most part. Other machines must not use
-// what was added for the size of this machine.
-func (b budget) unspent(part budget) budget {
-	return budget{max(0, min(b.work, part.work)), max(0, min(b.edges, part.edges)), max(0, min(b.queued, part.queued))}
 }

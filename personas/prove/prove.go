@@ -1,11 +1,7 @@
 package prove
 
 import (
-	"fmt"
-	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/engine"
@@ -19,51 +15,24 @@ func Persona(doc *personas.Persona) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	proofs, stuck := make([]*machineProof, len(doc.Machines)), make([][]Stuck, len(doc.Machines))
 	r := &Report{Machines: make([]Machine, len(doc.Machines)), Links: make([]Link, len(doc.Links)), Stuck: []Stuck{}}
-	left, err := spendBudget(doc, func(i int, may budget) (budget, error) {
+	proofs, left := make([]*machineProof, len(doc.Machines)), budget{maxWork, maxEdges, maxQueued}
+	for i := range doc.Machines {
 		m := &doc.Machines[i]
-		p, err := newMachineProof(m, run.Machine(m.Key), may)
+		p, err := newMachineProof(m, run.Machine(m.Key), left.forMachine(m))
 		if err != nil {
-			return budget{}, err
+			return nil, err
 		}
-		r.Machines[i], stuck[i] = p.reportMachine(), p.findStuck()
-		proofs[i] = p
-		return p.g.budget, p.g.checkBudget()
-	})
-	if err != nil {
-		return nil, err
-	}
-	for i := range stuck {
-		r.Stuck = append(r.Stuck, stuck[i]...)
+		proofs[i], r.Machines[i] = p, p.reportMachine()
+		r.Stuck = append(r.Stuck, p.findStuck()...)
+		if err := p.g.checkBudget(); err != nil {
+			return nil, err
+		}
+		left = p.g.limitTo(left)
 	}
 	u := linkProof{doc: doc, persona: run, proofs: proofs, report: r, queued: left.queued}
 	u.proveLinks()
 	return r, nil
-}
-
-// eachParallel calls do for the numbers from 0 to n-1 on all cores. It passes a panic on to the
-// caller.
-func eachParallel(n int, do func(i int)) {
-	var next atomic.Int64
-	var workers sync.WaitGroup
-	var panicked atomic.Value
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		workers.Go(func() {
-			defer func() {
-				if fault := recover(); fault != nil {
-					panicked.CompareAndSwap(nil, fmt.Sprint("prove: ", fault))
-				}
-			}()
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				do(i)
-			}
-		})
-	}
-	workers.Wait()
-	if fault := panicked.Load(); fault != nil {
-		panic(fault)
-	}
 }
 
 // arrival is the shortest way found so far.
