@@ -35,7 +35,7 @@ func smallPersona(t *testing.T, short string) *personas.Persona {
 			m.States = append(m.States, shortState(t, words[1:], condition))
 		default:
 			m := &p.Machines[len(p.Machines)-1]
-			m.Transitions = append(m.Transitions, shortRow(t, words, condition))
+			m.Transitions = append(m.Transitions, shortTransition(t, words, condition))
 		}
 	}
 	return p
@@ -92,7 +92,7 @@ func shortState(t *testing.T, words []string, prompt string) personas.State {
 	return s
 }
 
-func shortRow(t *testing.T, words []string, condition string) personas.Transition {
+func shortTransition(t *testing.T, words []string, condition string) personas.Transition {
 	r := personas.Transition{From: words[0], Decision: personas.Decision(words[3]), Condition: condition}
 	if words[2] != "-" {
 		r.To = words[2]

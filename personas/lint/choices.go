@@ -30,15 +30,15 @@ func (m *machineContext) linesFor(state int, d personas.Decision) []string {
 	return nil
 }
 
-func (m *machineContext) ownExamples(row int) []personas.Example {
-	if o := m.Transitions[row].Offline; o != nil {
+func (m *machineContext) ownExamples(i int) []personas.Example {
+	if o := m.Transitions[i].Offline; o != nil {
 		return o.Examples
 	}
 	return nil
 }
 
-func (m *machineContext) hasOwnWords(row int) bool {
-	return strings.TrimSpace(m.Transitions[row].Condition) != "" || len(m.ownExamples(row)) > 0
+func (m *machineContext) hasOwnWords(i int) bool {
+	return strings.TrimSpace(m.Transitions[i].Condition) != "" || len(m.ownExamples(i)) > 0
 }
 
 var identicalConditions = Check{
@@ -51,20 +51,18 @@ var identicalConditions = Check{
 }
 
 func findIdentical(s *checkContext, report reporter) {
-	for _, m := range s.listMachines() {
-		for state := range m.States {
-			first := map[string]int{}
-			for _, i := range m.rows[state] {
-				words := normalizeText(m.Transitions[i].Condition)
-				if before, twice := first[words]; twice && words != "" {
-					report(m.transitionPath(i)+".condition", "this %s of %q has the same condition as %s, which is tried first; describe the difference",
-						m.Transitions[i].Decision, m.States[state].Key, m.nameRow(before))
-					continue
-				}
-				first[words] = i
+	for m, state := range s.eachState() {
+		first := map[string]int{}
+		for _, i := range m.outgoing[state] {
+			words := normalizeText(m.Transitions[i].Condition)
+			if before, twice := first[words]; twice && words != "" {
+				report(m.transitionPath(i)+".condition", "this %s of %q has the same condition as %s, which is tried first; describe the difference",
+					m.Transitions[i].Decision, m.States[state].Key, m.nameTransition(before))
+				continue
 			}
-			m.findIdenticalCriteria(state, report)
+			first[words] = i
 		}
+		m.findIdenticalCriteria(state, report)
 	}
 }
 
@@ -113,25 +111,23 @@ var missingCondition = Check{
 }
 
 func findMissing(s *checkContext, report reporter) {
-	for _, m := range s.listMachines() {
-		for state := range m.States {
-			if m.States[state].IsTerminal && !m.States[state].IsInitial {
-				continue
-			}
-			first := map[personas.Decision]int{}
-			for _, i := range m.rows[state] {
-				d := m.Transitions[i].Decision
-				before, twice := first[d]
-				switch {
-				case m.hasOwnWords(i):
-				case twice:
-					report(m.transitionPath(i), "this %s of %q and %s cannot be told apart: neither has a condition; describe when each fires", d, m.States[state].Key, m.nameRow(before))
-				case d == personas.DecidePass && m.saysNothing(state):
-					report(m.transitionPath(i), "nothing describes when this pass of %q fires; write a condition, or evaluation_criteria.pass in the state", m.States[state].Key)
-					first[d] = i
-				default:
-					first[d] = i
-				}
+	for m, state := range s.eachState() {
+		if m.States[state].IsTerminal && !m.States[state].IsInitial {
+			continue
+		}
+		first := map[personas.Decision]int{}
+		for _, i := range m.outgoing[state] {
+			d := m.Transitions[i].Decision
+			before, twice := first[d]
+			switch {
+			case m.hasOwnWords(i):
+			case twice:
+				report(m.transitionPath(i), "this %s of %q and %s cannot be told apart: neither has a condition; describe when each fires", d, m.States[state].Key, m.nameTransition(before))
+			case d == personas.DecidePass && m.saysNothing(state):
+				report(m.transitionPath(i), "nothing describes when this pass of %q fires; write a condition, or evaluation_criteria.pass in the state", m.States[state].Key)
+				first[d] = i
+			default:
+				first[d] = i
 			}
 		}
 	}
@@ -143,11 +139,11 @@ func (m *machineContext) saysNothing(state int) bool {
 	if strings.TrimSpace(words) != "" || len(m.examplesFor(state, personas.DecidePass)) > 0 {
 		return false
 	}
-	return !m.hasRowWithWords(state, personas.DecidePass)
+	return !m.hasTransitionWithWords(state, personas.DecidePass)
 }
 
 var decisionWithoutTransition = Check{
-	Name: "decision-without-transition", Severity: Warning, mean: findWithoutRow,
+	Name: "decision-without-transition", Severity: Warning, mean: findWithoutTransition,
 	Summary: "The state has texts for a decision that cannot happen in it.",
 	Why: "No transition of that decision leaves the state, so its criteria, examples and lines are never " +
 		"used. Add the transition or remove the texts. In a terminal state no message is " +
@@ -155,13 +151,11 @@ var decisionWithoutTransition = Check{
 	Good: "          redirect: The player asks about the town.", Bad: "          redirect: The player asks about the town.\n          kick_out: The player climbs the wall.",
 }
 
-func findWithoutRow(s *checkContext, report reporter) {
-	for _, m := range s.listMachines() {
-		for state := range m.States {
-			for _, d := range []personas.Decision{personas.DecidePass, personas.DecideReject, personas.DecideKickOut} {
-				if path, what := m.idleWords(state, d); path != "" && m.firstRow(state, d) < 0 {
-					report(m.statePath(state)+path, "state %q has %s for %s, but no %s transition leaves it; add one or remove the texts", m.States[state].Key, what, d, d)
-				}
+func findWithoutTransition(s *checkContext, report reporter) {
+	for m, state := range s.eachState() {
+		for _, d := range []personas.Decision{personas.DecidePass, personas.DecideReject, personas.DecideKickOut} {
+			if path, what := m.idleWords(state, d); path != "" && m.firstTransition(state, d) < 0 {
+				report(m.statePath(state)+path, "state %q has %s for %s, but no %s transition leaves it; add one or remove the texts", m.States[state].Key, what, d, d)
 			}
 		}
 	}
@@ -175,16 +169,16 @@ func (m *machineContext) idleWords(state int, d personas.Decision) (path, what s
 		return ".evaluation_criteria." + string(d), "criteria"
 	case len(m.examplesFor(state, d)) > 0:
 		return ".offline.examples." + string(d), "examples"
-	case len(m.linesFor(state, d)) > 0 && !m.speaksWithoutRow(state, d):
+	case len(m.linesFor(state, d)) > 0 && !m.speaksWithoutTransition(state, d):
 		return ".offline.lines." + string(d), "lines"
 	}
 	return "", ""
 }
 
-// speaksWithoutRow reports whether the lines for a decision are used without a transition. A
+// speaksWithoutTransition reports whether the lines for a decision are used without a transition. A
 // redirect after max_redirects counts as a reject, and a scoring machine announces its result with
 // the lines for pass and reject.
-func (m *machineContext) speaksWithoutRow(state int, d personas.Decision) bool {
+func (m *machineContext) speaksWithoutTransition(state int, d personas.Decision) bool {
 	st := &m.States[state]
 	if st.IsTerminal {
 		return d != personas.DecideKickOut && m.Mode() != personas.PassFail
@@ -204,19 +198,17 @@ var toStateIgnored = Check{
 // the player. It skips unreachable targets and transitions that never fire, which other checks
 // report.
 func findIgnoredTargets(s *checkContext, report reporter) {
-	for _, m := range s.listMachines() {
-		for i := range m.Transitions {
-			t := &m.Transitions[i]
-			to, known := m.index[t.To]
-			if m.canMove(t.Decision) || !known || t.To == t.From || m.proof != nil && (!m.isReachable(to) || !m.proof.Transitions[i].Fires) {
-				continue
-			}
-			why := "a " + string(t.Decision) + " ends the machine at once here"
-			if t.Decision == personas.DecideRedirect {
-				why = "a redirect stays in its state"
-			}
-			report(m.transitionPath(i)+".to_state_key", "this %s of %q never leads to %q: %s; make it a pass or remove to_state_key", t.Decision, t.From, t.To, why)
+	for m, i := range s.eachTransition() {
+		t := &m.Transitions[i]
+		to, known := m.index[t.To]
+		if m.canMove(t.Decision) || !known || t.To == t.From || m.proof != nil && (!m.isReachable(to) || !m.proof.Transitions[i].Fires) {
+			continue
 		}
+		why := "a " + string(t.Decision) + " ends the machine at once here"
+		if t.Decision == personas.DecideRedirect {
+			why = "a redirect stays in its state"
+		}
+		report(m.transitionPath(i)+".to_state_key", "this %s of %q never leads to %q: %s; make it a pass or remove to_state_key", t.Decision, t.From, t.To, why)
 	}
 }
 
@@ -230,7 +222,7 @@ var duplicateExample = Check{
 
 type exampleUse struct {
 	text, means string
-	row         int    // index of the transition that has the example; -1 for the whole state
+	transition  int    // index of the transition that has the example; -1 for the whole state
 	index       int    // position in the list of examples
 	member      string // ".say" if the example is an object
 	list        func() string
@@ -240,41 +232,39 @@ type exampleUse struct {
 func findDuplicateExamples(s *checkContext, report reporter) {
 	first := map[string]int{} // by normalized text: the index in uses
 	var uses []exampleUse
-	for _, m := range s.listMachines() {
-		for state := range m.States {
-			clear(first)
-			uses = uses[:0]
-			m.eachExample(state, func(e exampleUse) {
-				words := normalizeText(e.text)
-				at, twice := first[words]
-				if !twice {
-					first[words] = len(uses)
-					uses = append(uses, e)
-					return
-				}
-				before := &uses[at]
-				if words == "" || e.means == before.means && (before.row < 0 || e.row == before.row) {
-					return
-				}
-				means := before.means
-				if before.row >= 0 {
-					means += " (" + before.title() + ")"
-				}
-				report(fmt.Sprintf("%s[%d]%s", e.list(), e.index, e.member), "%q of state %q is already an example for %s; remove one", clip(e.text), m.States[state].Key, means)
-			})
-		}
+	for m, state := range s.eachState() {
+		clear(first)
+		uses = uses[:0]
+		m.eachExample(state, func(e exampleUse) {
+			words := normalizeText(e.text)
+			at, twice := first[words]
+			if !twice {
+				first[words] = len(uses)
+				uses = append(uses, e)
+				return
+			}
+			before := &uses[at]
+			if words == "" || e.means == before.means && (before.transition < 0 || e.transition == before.transition) {
+				return
+			}
+			means := before.means
+			if before.transition >= 0 {
+				means += " (" + before.title() + ")"
+			}
+			report(fmt.Sprintf("%s[%d]%s", e.list(), e.index, e.member), "%q of state %q is already an example for %s; remove one", clip(e.text), m.States[state].Key, means)
+		})
 	}
 }
 
 func (m *machineContext) eachExample(state int, visit func(exampleUse)) {
-	add := func(list func() string, means string, row int, examples []personas.Example) {
-		title := func() string { return m.nameRow(row) }
+	add := func(list func() string, means string, transition int, examples []personas.Example) {
+		title := func() string { return m.nameTransition(transition) }
 		for i := range examples {
 			member := ""
 			if !examples[i].IsText() {
 				member = ".say"
 			}
-			visit(exampleUse{examples[i].Say, means, row, i, member, list, title})
+			visit(exampleUse{examples[i].Say, means, transition, i, member, list, title})
 		}
 	}
 	ofState := func(means string) func() string {
@@ -286,7 +276,7 @@ func (m *machineContext) eachExample(state int, visit func(exampleUse)) {
 	if o := m.States[state].Offline; o != nil {
 		add(ofState(personas.FollowUpName), personas.FollowUpName, -1, o.Examples.FollowUp)
 	}
-	for _, i := range m.rows[state] {
+	for _, i := range m.outgoing[state] {
 		add(func() string { return m.transitionPath(i) + ".offline.examples" }, string(m.Transitions[i].Decision), i, m.ownExamples(i))
 	}
 }
@@ -309,17 +299,15 @@ var passTriedLast = Check{
 // findLatePasses reports states in which a redirect or a reject with priority 0 is tried before all
 // passes. It ignores other priorities and kick_outs, because these are usually intended.
 func findLatePasses(s *checkContext, report reporter) {
-	for _, m := range s.listMachines() {
-		for state := range m.States {
-			pass := m.firstRow(state, personas.DecidePass)
-			if pass < 0 || m.Transitions[pass].Priority <= 0 || !m.isPlayed(state) {
-				continue
-			}
-			for _, row := range m.rows[state] {
-				if t := &m.Transitions[row]; t.Priority == 0 && (t.Decision == personas.DecideRedirect || t.Decision == personas.DecideReject) {
-					report(m.transitionPath(pass)+".priority", "every pass of %q has a priority above 0, so %s, with priority 0, is tried first; give that transition a greater priority, or this pass 0", m.States[state].Key, m.nameRow(row))
-					break
-				}
+	for m, state := range s.eachState() {
+		pass := m.firstTransition(state, personas.DecidePass)
+		if pass < 0 || m.Transitions[pass].Priority <= 0 || !m.isPlayed(state) {
+			continue
+		}
+		for _, i := range m.outgoing[state] {
+			if t := &m.Transitions[i]; t.Priority == 0 && (t.Decision == personas.DecideRedirect || t.Decision == personas.DecideReject) {
+				report(m.transitionPath(pass)+".priority", "every pass of %q has a priority above 0, so %s, with priority 0, is tried first; give that transition a greater priority, or this pass 0", m.States[state].Key, m.nameTransition(i))
+				break
 			}
 		}
 	}

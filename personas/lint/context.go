@@ -47,14 +47,14 @@ func (c *checkContext) proofReport() *prove.Report {
 // identified by their indexes.
 type machineContext struct {
 	*personas.Machine
-	at    int
-	path  string
-	index map[string]int
-	rows  [][]int        // by state: its outgoing transitions, in the order of evaluation
-	exit  [][]int        // by state: the other states to which its transitions lead
-	proof *prove.Machine // nil without a proof
-	stuck []bool         // by state: whether a player can reach it and then never leave the machine
-	asked *int           // number of proofs of changed machines, shared by all machines
+	at       int
+	path     string
+	index    map[string]int
+	outgoing [][]int        // by state: its outgoing transitions, in the order of evaluation
+	exit     [][]int        // by state: the other states to which its transitions lead
+	proof    *prove.Machine // nil without a proof
+	stuck    []bool         // by state: whether a player can reach it and then never leave the machine
+	asked    *int           // number of proofs of changed machines, shared by all machines
 }
 
 func (c *checkContext) listMachines() []machineContext {
@@ -76,19 +76,47 @@ func (c *checkContext) listMachines() []machineContext {
 	return c.machineContexts
 }
 
+// eachState returns every state of every machine, as its machine and its index.
+func (c *checkContext) eachState() iter.Seq2[*machineContext, int] {
+	return func(yield func(*machineContext, int) bool) {
+		machines := c.listMachines()
+		for i := range machines {
+			for state := range machines[i].States {
+				if !yield(&machines[i], state) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// eachTransition returns every transition of every machine, as its machine and its index.
+func (c *checkContext) eachTransition() iter.Seq2[*machineContext, int] {
+	return func(yield func(*machineContext, int) bool) {
+		machines := c.listMachines()
+		for i := range machines {
+			for transition := range machines[i].Transitions {
+				if !yield(&machines[i], transition) {
+					return
+				}
+			}
+		}
+	}
+}
+
 func newMachineContext(m *personas.Machine, at int, proof *prove.Report, stuck []string) machineContext {
 	r := machineContext{Machine: m, at: at, path: machinePath(at), index: make(map[string]int, len(m.States))}
 	for i := range m.States {
 		r.index[m.States[i].Key] = i
 	}
-	r.rows, r.stuck = make([][]int, len(m.States)), make([]bool, len(m.States))
+	r.outgoing, r.stuck = make([][]int, len(m.States)), make([]bool, len(m.States))
 	for i := range m.Transitions {
 		if from, ok := r.index[m.Transitions[i].From]; ok {
-			r.rows[from] = append(r.rows[from], i)
+			r.outgoing[from] = append(r.outgoing[from], i)
 		}
 	}
-	for _, rows := range r.rows {
-		slices.SortStableFunc(rows, func(a, b int) int { return cmp.Compare(m.Transitions[a].Priority, m.Transitions[b].Priority) })
+	for _, transitions := range r.outgoing {
+		slices.SortStableFunc(transitions, func(a, b int) int { return cmp.Compare(m.Transitions[a].Priority, m.Transitions[b].Priority) })
 	}
 	r.findExits()
 	if proof != nil {
@@ -105,9 +133,9 @@ func newMachineContext(m *personas.Machine, at int, proof *prove.Report, stuck [
 func (m *machineContext) statePath(i int) string      { return statePath(m.at, i) }
 func (m *machineContext) transitionPath(i int) string { return transitionPath(m.at, i) }
 
-// nameRow describes a transition in a message: `the second transition, a pass from "gate" to
+// nameTransition describes a transition in a message: `the second transition, a pass from "gate" to
 // "yard"`.
-func (m *machineContext) nameRow(i int) string {
+func (m *machineContext) nameTransition(i int) string {
 	return "the " + personas.Ordinal(i) + " transition, " + m.Transitions[i].Title()
 }
 
@@ -117,26 +145,26 @@ func (m *machineContext) isPlayed(state int) bool {
 	return m.proof != nil && m.proof.States[state].Plays
 }
 
-func (m *machineContext) firstRow(state int, d personas.Decision) int {
-	for row := range m.rowsFor(state, d) {
-		return row
+func (m *machineContext) firstTransition(state int, d personas.Decision) int {
+	for i := range m.transitionsFor(state, d) {
+		return i
 	}
 	return -1
 }
 
-func (m *machineContext) rowsFor(state int, d personas.Decision) iter.Seq[int] {
+func (m *machineContext) transitionsFor(state int, d personas.Decision) iter.Seq[int] {
 	return func(yield func(int) bool) {
-		for _, row := range m.rows[state] {
-			if m.Transitions[row].Decision == d && !yield(row) {
+		for _, i := range m.outgoing[state] {
+			if m.Transitions[i].Decision == d && !yield(i) {
 				return
 			}
 		}
 	}
 }
 
-func (m *machineContext) hasRowWithWords(state int, d personas.Decision) bool {
-	for row := range m.rowsFor(state, d) {
-		if m.hasOwnWords(row) {
+func (m *machineContext) hasTransitionWithWords(state int, d personas.Decision) bool {
+	for i := range m.transitionsFor(state, d) {
+		if m.hasOwnWords(i) {
 			return true
 		}
 	}
@@ -148,10 +176,10 @@ func (m *machineContext) hasRowWithWords(state int, d personas.Decision) bool {
 func (m *machineContext) findExits() {
 	m.exit = make([][]int, len(m.States))
 	from := make([]int, len(m.States)) // by state: 1 + the last source state that was recorded
-	for state := range m.rows {
-		pass := m.firstRow(state, personas.DecidePass)
-		for _, row := range m.rows[state] {
-			t := &m.Transitions[row]
+	for state := range m.outgoing {
+		pass := m.firstTransition(state, personas.DecidePass)
+		for _, i := range m.outgoing[state] {
+			t := &m.Transitions[i]
 			to := t.To
 			if t.Decision == personas.DecideReject && m.usesScores() && (to == "" || to == t.From) && pass >= 0 {
 				to = m.Transitions[pass].To

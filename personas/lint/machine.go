@@ -59,13 +59,13 @@ func findNoTerminalState(s *checkContext, report reporter) {
 	}
 }
 
-// rowAt identifies a transition by its machine's index and its own. The path is built only for a
+// transitionAt identifies a transition by its machine's index and its own. The path is built only for a
 // finding.
-type rowAt struct{ machine, row int }
+type transitionAt struct{ machine, transition int }
 
-func (r rowAt) pathOf() string { return transitionPath(r.machine, r.row) }
+func (r transitionAt) pathOf() string { return transitionPath(r.machine, r.transition) }
 
-func eachTransition(p *personas.Persona, visit func(at rowAt, t *personas.Transition, m *personas.Machine, known map[string]*personas.State)) {
+func visitTransitions(p *personas.Persona, visit func(at transitionAt, t *personas.Transition, m *personas.Machine, known map[string]*personas.State)) {
 	for i := range p.Machines {
 		m := &p.Machines[i]
 		known := make(map[string]*personas.State, len(m.States))
@@ -73,13 +73,13 @@ func eachTransition(p *personas.Persona, visit func(at rowAt, t *personas.Transi
 			known[m.States[j].Key] = &m.States[j]
 		}
 		for j := range m.Transitions {
-			visit(rowAt{i, j}, &m.Transitions[j], m, known)
+			visit(transitionAt{i, j}, &m.Transitions[j], m, known)
 		}
 	}
 }
 
 func findUnknownFromStates(s *checkContext, report reporter) {
-	eachTransition(s.p, func(at rowAt, t *personas.Transition, m *personas.Machine, known map[string]*personas.State) {
+	visitTransitions(s.p, func(at transitionAt, t *personas.Transition, m *personas.Machine, known map[string]*personas.State) {
 		if known[t.From] == nil {
 			hint := suggestion{word: t.From, words: func() []string { return stateKeys(m) }}
 			report(at.pathOf()+".from_state_key", "machine %q has no state %q%s", m.Key, t.From, hint).offerSuggestion(at.pathOf()+".from_state_key", hint)
@@ -88,7 +88,7 @@ func findUnknownFromStates(s *checkContext, report reporter) {
 }
 
 func findUnknownToStates(s *checkContext, report reporter) {
-	eachTransition(s.p, func(at rowAt, t *personas.Transition, m *personas.Machine, known map[string]*personas.State) {
+	visitTransitions(s.p, func(at transitionAt, t *personas.Transition, m *personas.Machine, known map[string]*personas.State) {
 		if t.To != "" && known[t.To] == nil {
 			hint := suggestion{word: t.To, words: func() []string { return stateKeys(m) }}
 			report(at.pathOf()+".to_state_key", "machine %q has no state %q%s", m.Key, t.To, hint).offerSuggestion(at.pathOf()+".to_state_key", hint)
@@ -97,7 +97,7 @@ func findUnknownToStates(s *checkContext, report reporter) {
 }
 
 func findPassesToNowhere(s *checkContext, report reporter) {
-	eachTransition(s.p, func(at rowAt, t *personas.Transition, _ *personas.Machine, _ map[string]*personas.State) {
+	visitTransitions(s.p, func(at transitionAt, t *personas.Transition, _ *personas.Machine, _ map[string]*personas.State) {
 		if t.Decision == personas.DecidePass && t.To == "" {
 			report(at.pathOf(), "a pass transition needs a to_state_key; add the state to which it leads")
 		}
@@ -107,7 +107,7 @@ func findPassesToNowhere(s *checkContext, report reporter) {
 // findTerminalTransitions reports transitions that leave a terminal state. It skips an initial
 // state, because the machine does not end before the first message there.
 func findTerminalTransitions(s *checkContext, report reporter) {
-	eachTransition(s.p, func(at rowAt, t *personas.Transition, _ *personas.Machine, known map[string]*personas.State) {
+	visitTransitions(s.p, func(at transitionAt, t *personas.Transition, _ *personas.Machine, known map[string]*personas.State) {
 		if s := known[t.From]; s != nil && s.IsTerminal && !s.IsInitial {
 			report(at.pathOf(), "this transition never fires: the machine ends when it reaches %q", t.From)
 		}
@@ -139,11 +139,9 @@ var offlineLinesMissing = Check{
 // findNoOfflineLines reports states without lines. It skips unreachable states and the states that
 // findNoRedirectLines reports.
 func findNoOfflineLines(s *checkContext, report reporter) {
-	for _, m := range s.listMachines() {
-		for i := range m.States {
-			if st := &m.States[i]; !st.IsTerminal && !hasLines(st.Offline) && (m.proof == nil || m.isReachable(i)) && !m.lacksRedirectLines(i) {
-				report(m.statePath(i), "state %q has no offline lines; the built-in model answers there with standard sentences", st.Key)
-			}
+	for m, i := range s.eachState() {
+		if st := &m.States[i]; !st.IsTerminal && !hasLines(st.Offline) && (m.proof == nil || m.isReachable(i)) && !m.lacksRedirectLines(i) {
+			report(m.statePath(i), "state %q has no offline lines; the built-in model answers there with standard sentences", st.Key)
 		}
 	}
 }
@@ -166,15 +164,13 @@ var redirectLinesMissing = Check{
 }
 
 func findNoRedirectLines(s *checkContext, report reporter) {
-	for _, m := range s.listMachines() {
-		for i := range m.States {
-			switch {
-			case m.lacksRedirectLines(i):
-				report(m.statePath(i), "state %q can redirect (%s), but has no offline.lines.redirect; add lines that hint at what would pass", m.States[i].Key, m.redirectReason(i))
-			case m.lacksAnyRedirectLine(i):
-				if found := report(m.statePath(i)+".offline.lines", "state %q has lines for other decisions but not for a redirect, the result of any message that does not pass; add offline.lines.redirect with hints at what would pass", m.States[i].Key); found != nil {
-					found.Severity = Info
-				}
+	for m, i := range s.eachState() {
+		switch {
+		case m.lacksRedirectLines(i):
+			report(m.statePath(i), "state %q can redirect (%s), but has no offline.lines.redirect; add lines that hint at what would pass", m.States[i].Key, m.redirectReason(i))
+		case m.lacksAnyRedirectLine(i):
+			if found := report(m.statePath(i)+".offline.lines", "state %q has lines for other decisions but not for a redirect, the result of any message that does not pass; add offline.lines.redirect with hints at what would pass", m.States[i].Key); found != nil {
+				found.Severity = Info
 			}
 		}
 	}
@@ -204,7 +200,7 @@ func (m *machineContext) redirectReason(state int) string {
 		return ""
 	case st.MaxRedirects != nil:
 		return "max_redirects"
-	case m.firstRow(state, personas.DecideRedirect) >= 0:
+	case m.firstTransition(state, personas.DecideRedirect) >= 0:
 		return "a redirect transition"
 	case m.criterionFor(state, personas.DecideRedirect) != "":
 		return "evaluation_criteria.redirect"
@@ -229,18 +225,16 @@ var offlinePassMissing = Check{
 // findNoOfflinePass reports states that cannot be passed offline, except the states that
 // missing-condition reports.
 func findNoOfflinePass(s *checkContext, report reporter) {
-	for _, m := range s.listMachines() {
-		for state := range m.States {
-			hasSinglePass := len(slices.Collect(m.rowsFor(state, personas.DecidePass))) == 1
-			if m.isPlayed(state) && hasSinglePass && !m.tellsOffline(state, personas.DecidePass) && !m.saysNothing(state) {
-				report(m.statePath(state), "nothing describes to the built-in model when state %q is passed; add offline.examples.pass, evaluation_criteria.pass or a condition", m.States[state].Key)
-			}
+	for m, state := range s.eachState() {
+		hasSinglePass := len(slices.Collect(m.transitionsFor(state, personas.DecidePass))) == 1
+		if m.isPlayed(state) && hasSinglePass && !m.tellsOffline(state, personas.DecidePass) && !m.saysNothing(state) {
+			report(m.statePath(state), "nothing describes to the built-in model when state %q is passed; add offline.examples.pass, evaluation_criteria.pass or a condition", m.States[state].Key)
 		}
 	}
 }
 
 func (m *machineContext) tellsOffline(state int, d personas.Decision) bool {
-	return len(m.examplesFor(state, d)) > 0 || strings.TrimSpace(m.criterionFor(state, d)) != "" || m.hasRowWithWords(state, d)
+	return len(m.examplesFor(state, d)) > 0 || strings.TrimSpace(m.criterionFor(state, d)) != "" || m.hasTransitionWithWords(state, d)
 }
 
 var examplesMissing = Check{
@@ -253,14 +247,12 @@ var examplesMissing = Check{
 }
 
 func findNoExamples(s *checkContext, report reporter) {
-	for _, m := range s.listMachines() {
-		for state := range m.States {
-			if !m.isPlayed(state) || !hasExamples(&m, state) {
-				continue
-			}
-			for _, d := range [...]personas.Decision{personas.DecidePass, personas.DecideReject, personas.DecideKickOut} {
-				findDecisionWithoutExamples(&m, state, d, report)
-			}
+	for m, state := range s.eachState() {
+		if !m.isPlayed(state) || !hasExamples(m, state) {
+			continue
+		}
+		for _, d := range [...]personas.Decision{personas.DecidePass, personas.DecideReject, personas.DecideKickOut} {
+			findDecisionWithoutExamples(m, state, d, report)
 		}
 	}
 }
@@ -275,39 +267,39 @@ func hasExamples(m *machineContext, state int) bool {
 // examples. It skips a pass without any texts, which other checks report.
 func findDecisionWithoutExamples(m *machineContext, state int, d personas.Decision, report reporter) {
 	told := m.tellsOffline(state, d)
-	for _, row := range rowsWithoutExamples(m, state, d) {
-		words := wordsOf(m, state, row)
+	for _, i := range transitionsWithoutExamples(m, state, d) {
+		words := wordsOf(m, state, i)
 		switch {
 		case told && words != "":
-			report(m.transitionPath(row), "state %q has offline examples, but none for this %s, so the built-in model can compare a message only with its %s; add two or three messages that a player might write", m.States[state].Key, d, words)
+			report(m.transitionPath(i), "state %q has offline examples, but none for this %s, so the built-in model can compare a message only with its %s; add two or three messages that a player might write", m.States[state].Key, d, words)
 		case told || d != personas.DecidePass:
-			report(m.transitionPath(row), "state %q has offline examples, but nothing for this %s, so the built-in model rarely chooses it", m.States[state].Key, d)
+			report(m.transitionPath(i), "state %q has offline examples, but nothing for this %s, so the built-in model rarely chooses it", m.States[state].Key, d)
 		}
 	}
 }
 
-// rowsWithoutExamples returns the first transition of each choice without examples. For the
+// transitionsWithoutExamples returns the first transition of each choice without examples. For the
 // built-in model each pass with a condition is a choice, and all other transitions of the decision
 // together are a choice.
-func rowsWithoutExamples(m *machineContext, state int, d personas.Decision) []int {
+func transitionsWithoutExamples(m *machineContext, state int, d personas.Decision) []int {
 	if len(m.examplesFor(state, d)) > 0 {
 		return nil
 	}
-	var rows []int
-	first := m.firstRow(state, d)
-	for row := range m.rowsFor(state, d) {
-		switch apart := d == personas.DecidePass && m.hasOwnWords(row); {
-		case len(m.ownExamples(row)) > 0 && !apart:
+	var found []int
+	first := m.firstTransition(state, d)
+	for i := range m.transitionsFor(state, d) {
+		switch apart := d == personas.DecidePass && m.hasOwnWords(i); {
+		case len(m.ownExamples(i)) > 0 && !apart:
 			return nil
-		case len(m.ownExamples(row)) == 0 && (apart || row == first):
-			rows = append(rows, row)
+		case len(m.ownExamples(i)) == 0 && (apart || i == first):
+			found = append(found, i)
 		}
 	}
-	return rows
+	return found
 }
 
-func wordsOf(m *machineContext, state, row int) string {
-	t := &m.Transitions[row]
+func wordsOf(m *machineContext, state, i int) string {
+	t := &m.Transitions[i]
 	switch {
 	case t.Condition == "" && m.criterionFor(state, t.Decision) != "":
 		return "criterion"
@@ -329,24 +321,22 @@ var examplesShared = Check{
 // findSharedExamples reports examples of a state that has several different passes. It skips passes
 // that cannot be told apart, which missing-condition reports.
 func findSharedExamples(s *checkContext, report reporter) {
-	for _, m := range s.listMachines() {
-		for state := range m.States {
-			if len(m.examplesFor(state, personas.DecidePass)) == 0 || !m.isPlayed(state) || !hasDifferentPasses(&m, state) {
-				continue
-			}
-			first := m.Transitions[m.firstRow(state, personas.DecidePass)].To
-			report(m.statePath(state)+".offline.examples.pass", "these examples apply to every pass of %q, so the built-in model usually chooses the first pass, to %q; move each example to offline.examples of its transition", m.States[state].Key, first)
+	for m, state := range s.eachState() {
+		if len(m.examplesFor(state, personas.DecidePass)) == 0 || !m.isPlayed(state) || !hasDifferentPasses(m, state) {
+			continue
 		}
+		first := m.Transitions[m.firstTransition(state, personas.DecidePass)].To
+		report(m.statePath(state)+".offline.examples.pass", "these examples apply to every pass of %q, so the built-in model usually chooses the first pass, to %q; move each example to offline.examples of its transition", m.States[state].Key, first)
 	}
 }
 
 func hasDifferentPasses(m *machineContext, state int) bool {
-	first, bare, differ := m.firstRow(state, personas.DecidePass), 0, false
-	for row := range m.rowsFor(state, personas.DecidePass) {
-		if !m.hasOwnWords(row) {
+	first, bare, differ := m.firstTransition(state, personas.DecidePass), 0, false
+	for i := range m.transitionsFor(state, personas.DecidePass) {
+		if !m.hasOwnWords(i) {
 			bare++
 		}
-		t, f := &m.Transitions[row], &m.Transitions[first]
+		t, f := &m.Transitions[i], &m.Transitions[first]
 		differ = differ || t.To != f.To || m.usesScores() && t.ScoreDelta != f.ScoreDelta
 	}
 	return differ && bare < 2

@@ -70,10 +70,10 @@ func findDead(s *checkContext, report reporter) {
 // the same decision.
 func (m *machineContext) findShadowed(state int, report reporter) {
 	before := map[personas.Decision]int{}
-	for _, i := range m.rows[state] {
+	for _, i := range m.outgoing[state] {
 		t := &m.Transitions[i]
 		if first, ok := before[t.Decision]; ok && m.hasOwnWords(i) {
-			report(m.transitionPath(i), "this %s of %q never fires: %s, tried before it, has no condition, so it fires whenever this one could; give that transition a greater priority or a condition", t.Decision, t.From, m.nameRow(first))
+			report(m.transitionPath(i), "this %s of %q never fires: %s, tried before it, has no condition, so it fires whenever this one could; give that transition a greater priority or a condition", t.Decision, t.From, m.nameTransition(first))
 		}
 		if _, ok := before[t.Decision]; !ok && !m.hasOwnWords(i) && m.criterionFor(state, t.Decision) == "" {
 			before[t.Decision] = i
@@ -92,11 +92,9 @@ var deadEnd = Check{
 }
 
 func findDeadEnds(s *checkContext, report reporter) {
-	for _, m := range s.listMachines() {
-		for i := range m.States {
-			if m.isDeadEnd(i) {
-				report(m.statePath(i), "players cannot leave state %q: no transition leads to another state and nothing there ends the machine; add a pass, or is_terminal_state: true", m.States[i].Key)
-			}
+	for m, i := range s.eachState() {
+		if m.isDeadEnd(i) {
+			report(m.statePath(i), "players cannot leave state %q: no transition leads to another state and nothing there ends the machine; add a pass, or is_terminal_state: true", m.States[i].Key)
 		}
 	}
 }
@@ -162,15 +160,13 @@ var redirectTrap = Check{
 }
 
 func findTraps(s *checkContext, report reporter) {
-	for _, m := range s.listMachines() {
-		for i := range m.States {
-			if m.isTrap(i) && !m.stuck[i] && !isUnbeatable(m.Extra) && !isUnbeatable(m.States[i].Extra) {
-				why := "only a loss of points or a kick_out ends the machine"
-				if m.States[i].MaxRedirects != nil && !m.usesScores() {
-					why = "after max_redirects the machine ends with REJECT"
-				}
-				report(m.statePath(i), "state %q can only be lost: no pass leads to another state, and %s; add a pass, or make it terminal", m.States[i].Key, why)
+	for m, i := range s.eachState() {
+		if m.isTrap(i) && !m.stuck[i] && !isUnbeatable(m.Extra) && !isUnbeatable(m.States[i].Extra) {
+			why := "only a loss of points or a kick_out ends the machine"
+			if m.States[i].MaxRedirects != nil && !m.usesScores() {
+				why = "after max_redirects the machine ends with REJECT"
 			}
+			report(m.statePath(i), "state %q can only be lost: no pass leads to another state, and %s; add a pass, or make it terminal", m.States[i].Key, why)
 		}
 	}
 }
@@ -185,9 +181,9 @@ func declares(own personas.Members, name string) bool {
 // false if a transition of the state ends the machine at once, which may be intended.
 func (m *machineContext) isTrap(state int) bool {
 	st := &m.States[state]
-	if !m.isPlayed(state) || st.IsTerminal || m.firstRow(state, personas.DecidePass) >= 0 || len(m.exitsOf(state)) > 0 {
+	if !m.isPlayed(state) || st.IsTerminal || m.firstTransition(state, personas.DecidePass) >= 0 || len(m.exitsOf(state)) > 0 {
 		return false
 	}
-	ends := m.firstRow(state, personas.DecideKickOut) >= 0 || !m.usesScores() && m.firstRow(state, personas.DecideReject) >= 0
+	ends := m.firstTransition(state, personas.DecideKickOut) >= 0 || !m.usesScores() && m.firstTransition(state, personas.DecideReject) >= 0
 	return !ends || st.MaxRedirects != nil
 }

@@ -34,10 +34,10 @@ func findFallingRejects(s *checkContext, report reporter) {
 		for i := range m.Transitions {
 			t := &m.Transitions[i]
 			state := m.index[t.From]
-			if t.Decision != personas.DecideReject || !m.proof.Transitions[i].Fires || m.firstRow(state, personas.DecidePass) < 0 {
+			if t.Decision != personas.DecideReject || !m.proof.Transitions[i].Fires || m.firstTransition(state, personas.DecidePass) < 0 {
 				continue
 			}
-			first := m.Transitions[m.firstRow(state, personas.DecidePass)].To
+			first := m.Transitions[m.firstTransition(state, personas.DecidePass)].To
 			switch {
 			case t.To == t.From && first != t.From:
 				report(m.transitionPath(i)+".to_state_key", "this reject does not stay in %q: a reject to its own state leads to the target of the first pass, %q; set another state, or use a redirect to stay", t.From, first)
@@ -76,7 +76,7 @@ func findRejectsLikePasses(s *checkContext, report reporter) {
 			if t.Decision != personas.DecideReject || !m.proof.Transitions[i].Fires || declares(m.States[state].Extra, goesOn) {
 				continue
 			}
-			to := m.rejectTarget(i, m.firstRow(state, personas.DecidePass))
+			to := m.rejectTarget(i, m.firstTransition(state, personas.DecidePass))
 			isTold := t.To == t.From || t.To == "" && len(m.passTargets(state)) > 1 // reported by reject-falls-to-pass
 			if to == "" || to == t.From || isTold || !slices.Contains(m.passTargets(state), to) || m.isLostBy(i, to) {
 				continue
@@ -89,15 +89,15 @@ func findRejectsLikePasses(s *checkContext, report reporter) {
 // isLostBy reports whether a reject to the state with the key to always loses the machine. It
 // proves a copy of the machine in which the reject leads to an added state. If the target is
 // terminal, all other ways to terminal states lead to lostState.
-func (m *machineContext) isLostBy(row int, to string) bool {
+func (m *machineContext) isLostBy(i int, to string) bool {
 	doc := *m.Machine
 	isTerminal := m.States[m.index[to]].IsTerminal
 	doc.States = append(slices.Clone(m.States), personas.State{Key: lostState}, personas.State{Key: afterReject, IsTerminal: isTerminal})
 	doc.Transitions = slices.Clone(m.Transitions)
 	if isTerminal {
-		doc.Transitions = oneWay{m, -1, false}.listRows()
+		doc.Transitions = oneWay{m, -1, false}.listTransitions()
 	}
-	doc.Transitions[row].To = afterReject
+	doc.Transitions[i].To = afterReject
 	proof := m.proveAlone(doc)
 	switch {
 	case proof == nil:
@@ -116,8 +116,8 @@ const goesOn = "x-goes-on"
 
 func (m *machineContext) passTargets(state int) []string {
 	var targets []string
-	for _, row := range m.rows[state] {
-		if t := &m.Transitions[row]; t.Decision == personas.DecidePass && !slices.Contains(targets, t.To) && len(targets) < 10 {
+	for _, i := range m.outgoing[state] {
+		if t := &m.Transitions[i]; t.Decision == personas.DecidePass && !slices.Contains(targets, t.To) && len(targets) < 10 {
 			targets = append(targets, t.To)
 		}
 	}
@@ -137,14 +137,12 @@ var redirectsFallToPass = Check{
 }
 
 func findFallingRedirects(s *checkContext, report reporter) {
-	for _, m := range s.listMachines() {
-		for i := range m.States {
-			if !m.usesScores() || !m.isPlayed(i) || m.States[i].MaxRedirects == nil || m.firstRow(i, personas.DecideReject) >= 0 {
-				continue
-			}
-			if targets := m.passTargets(i); len(targets) > 1 && m.canSpendRedirects(i) {
-				report(m.statePath(i)+".max_redirects", "when the redirects of %q are used up, the player moves to %q, the target of the first of %d passes; add a reject with the intended target", m.States[i].Key, targets[0], len(targets))
-			}
+	for m, i := range s.eachState() {
+		if !m.usesScores() || !m.isPlayed(i) || m.States[i].MaxRedirects == nil || m.firstTransition(i, personas.DecideReject) >= 0 {
+			continue
+		}
+		if targets := m.passTargets(i); len(targets) > 1 && m.canSpendRedirects(i) {
+			report(m.statePath(i)+".max_redirects", "when the redirects of %q are used up, the player moves to %q, the target of the first of %d passes; add a reject with the intended target", m.States[i].Key, targets[0], len(targets))
 		}
 	}
 }
@@ -155,9 +153,9 @@ const maxUnrolled = 50
 // ends the machine. It proves a copy of the machine, with a state for each redirect, if redirects
 // cost points.
 func (m *machineContext) canSpendRedirects(state int) bool {
-	limit, row := *m.States[state].MaxRedirects, m.firstRow(state, personas.DecideRedirect)
-	costly := row >= 0
-	for _, i := range m.rows[state] {
+	limit, redirect := *m.States[state].MaxRedirects, m.firstTransition(state, personas.DecideRedirect)
+	costly := redirect >= 0
+	for _, i := range m.outgoing[state] {
 		costly = costly && (m.Transitions[i].Decision != personas.DecideRedirect || m.Transitions[i].ScoreDelta < 0)
 	}
 	if !costly || limit > maxUnrolled {
@@ -207,13 +205,13 @@ func (m *machineContext) unrollRedirects(state, limit int) (doc personas.Machine
 
 // Bounds of additional proofs, so that the check of one persona never takes minutes.
 const (
-	maxProvedRows = 1000 // states and transitions of a machine
-	maxProofs     = 40   // proofs of a persona
+	maxProvedItems = 1000 // states and transitions of a machine
+	maxProofs      = 40   // proofs of a persona
 )
 
 // proveAlone returns the proof of a changed machine, or nil if the proof fails or is too expensive.
 func (m *machineContext) proveAlone(doc personas.Machine) *prove.Machine {
-	if *m.asked++; *m.asked > maxProofs || len(doc.States)+len(doc.Transitions) > maxProvedRows {
+	if *m.asked++; *m.asked > maxProofs || len(doc.States)+len(doc.Transitions) > maxProvedItems {
 		return nil
 	}
 	report, err := prove.Persona(&personas.Persona{Machines: []personas.Machine{doc}})
@@ -281,18 +279,18 @@ func (m *machineContext) rejectTargets(state int) []int {
 			targets = append(targets, at)
 		}
 	}
-	pass := m.firstRow(state, personas.DecidePass)
-	for _, row := range m.rows[state] {
-		if t := &m.Transitions[row]; t.Decision == personas.DecideReject {
-			add(m.rejectTarget(row, pass))
+	pass := m.firstTransition(state, personas.DecidePass)
+	for _, i := range m.outgoing[state] {
+		if t := &m.Transitions[i]; t.Decision == personas.DecideReject {
+			add(m.rejectTarget(i, pass))
 		}
 	}
 	add(m.spentRedirectsTarget(state))
 	return targets
 }
 
-func (m *machineContext) rejectTarget(row, pass int) string {
-	t := &m.Transitions[row]
+func (m *machineContext) rejectTarget(i, pass int) string {
+	t := &m.Transitions[i]
 	switch {
 	case t.To != "" && t.To != t.From:
 		return t.To
@@ -317,20 +315,20 @@ type oneWay struct {
 func (w oneWay) isWon() bool {
 	doc := *w.Machine
 	doc.States = append(slices.Clone(w.States), personas.State{Key: lostState})
-	doc.Transitions = append(w.listRows(), personas.Transition{From: lostState, Decision: personas.DecideKickOut})
+	doc.Transitions = append(w.listTransitions(), personas.Transition{From: lostState, Decision: personas.DecideKickOut})
 	proof := w.proveAlone(doc)
 	return proof != nil && proof.OutcomeOf(personas.Accept).Reachable
 }
 
-func (w oneWay) listRows() []personas.Transition {
-	rows := slices.Clone(w.Transitions)
-	for i := range rows {
-		t := &rows[i]
+func (w oneWay) listTransitions() []personas.Transition {
+	transitions := slices.Clone(w.Transitions)
+	for i := range transitions {
+		t := &transitions[i]
 		switch t.Decision {
 		case personas.DecidePass:
 			t.To = w.target(t.To, false)
 		case personas.DecideReject:
-			if to := w.rejectTarget(i, w.firstRow(w.index[t.From], personas.DecidePass)); to != "" && to != t.From {
+			if to := w.rejectTarget(i, w.firstTransition(w.index[t.From], personas.DecidePass)); to != "" && to != t.From {
 				t.To = w.target(to, true)
 			}
 		}
@@ -338,10 +336,10 @@ func (w oneWay) listRows() []personas.Transition {
 	for state := range w.States {
 		from := w.States[state].Key
 		if to := w.spentRedirectsTarget(state); to != "" && w.target(to, true) != from {
-			rows = append(rows, personas.Transition{From: from, To: w.target(to, true), Decision: personas.DecideReject})
+			transitions = append(transitions, personas.Transition{From: from, To: w.target(to, true), Decision: personas.DecideReject})
 		}
 	}
-	return rows
+	return transitions
 }
 
 // target returns the new target of a transition. It is lostState for another ending, and for a
@@ -356,8 +354,8 @@ func (w oneWay) target(to string, isReject bool) string {
 // spentRedirectsTarget returns the state to which a player moves when the redirects of a state are
 // used up. It returns "" if the redirects are unlimited or do not move the player.
 func (m *machineContext) spentRedirectsTarget(state int) string {
-	pass := m.firstRow(state, personas.DecidePass)
-	if m.States[state].MaxRedirects == nil || pass < 0 || m.firstRow(state, personas.DecideReject) >= 0 {
+	pass := m.firstTransition(state, personas.DecidePass)
+	if m.States[state].MaxRedirects == nil || pass < 0 || m.firstTransition(state, personas.DecideReject) >= 0 {
 		return ""
 	}
 	return m.Transitions[pass].To

@@ -94,25 +94,25 @@ func (g *UnforeseenGroup) FindExamples(doc *personas.Persona, wish string) (stri
 	default:
 		return "", fmt.Errorf("unknown decision %q: use pass, redirect, reject, kick_out or follow_up", decision)
 	}
-	var rows []int
+	var transitions []int
 	var targets []string
 	for i := range m.Transitions {
 		if t := &m.Transitions[i]; t.From == g.State && string(t.Decision) == decision {
-			rows = append(rows, i)
+			transitions = append(transitions, i)
 			if !slices.Contains(targets, t.To) {
 				targets = append(targets, t.To)
 			}
 		}
 	}
 	isFree := decision == string(personas.DecideRedirect) || decision == personas.FollowUpName
-	switch i := slices.IndexFunc(rows, func(row int) bool { return m.Transitions[row].To == target }); {
-	case len(rows) == 0 && !isFree:
+	switch i := slices.IndexFunc(transitions, func(j int) bool { return m.Transitions[j].To == target }); {
+	case len(transitions) == 0 && !isFree:
 		return "", fmt.Errorf("state %q has no %s transition", g.State, decision)
 	case hasTarget && (i < 0 || decision != string(personas.DecidePass)):
 		return "", fmt.Errorf("state %q has no %s to %q", g.State, decision, target)
 	case hasTarget:
-		return fmt.Sprintf("machines[%d].transitions[%d].offline.examples", g.at.machine, rows[i]), nil
-	case decision == string(personas.DecidePass) && len(rows) > 1:
+		return fmt.Sprintf("machines[%d].transitions[%d].offline.examples", g.at.machine, transitions[i]), nil
+	case decision == string(personas.DecidePass) && len(transitions) > 1:
 		return "", fmt.Errorf("state %q has several passes: select one by its target state, %d=pass:%s", g.State, g.N, strings.Join(targets, " or pass:"))
 	}
 	return fmt.Sprintf("machines[%d].states[%d].offline.examples.%s", g.at.machine, g.at.state, decision), nil

@@ -93,8 +93,8 @@ func transitionMutations(m *personas.Machine, i, j int) []mutation {
 	all := []mutation{{
 		fmt.Sprintf("drop the transition %s from %s", t.Decision, t.From), path,
 		func(p *personas.Persona) {
-			rows := p.Machines[i].Transitions
-			p.Machines[i].Transitions = append(rows[:j], rows[j+1:]...)
+			transitions := p.Machines[i].Transitions
+			p.Machines[i].Transitions = append(transitions[:j], transitions[j+1:]...)
 		},
 	}}
 	if m.Mode() == personas.Scoring {

@@ -18,9 +18,9 @@ import (
 func paidMachine(key string, limit int, deltas ...int) personas.Machine {
 	m := personas.Machine{Key: key, EarlyFailBound: new(-1_000_000)}
 	m.States = []personas.State{{Key: "0", IsInitial: true, MaxRedirects: &limit}, {Key: "1", IsTerminal: true}}
-	m.Transitions = []personas.Transition{newRow(0, personas.DecidePass, 1, 0)}
+	m.Transitions = []personas.Transition{newTransition(0, personas.DecidePass, 1, 0)}
 	for _, delta := range deltas {
-		m.Transitions = append(m.Transitions, newRow(0, personas.DecideRedirect, -1, delta))
+		m.Transitions = append(m.Transitions, newTransition(0, personas.DecideRedirect, -1, delta))
 	}
 	return m
 }
@@ -41,7 +41,7 @@ func badCases() map[string]*personas.Persona {
 	addMany("parallel and paid", 1, func(key string) personas.Machine {
 		m := paidMachine(key, 200_000, 1, 2)
 		for i := range 9000 {
-			m.Transitions = append(m.Transitions, newRow(0, personas.DecidePass, 1, i))
+			m.Transitions = append(m.Transitions, newTransition(0, personas.DecidePass, 1, i))
 		}
 		return m
 	})
@@ -50,7 +50,7 @@ func badCases() map[string]*personas.Persona {
 		for i := range 61 {
 			m.States = append(m.States, personas.State{Key: fmt.Sprint(i), IsInitial: i == 0, IsTerminal: i == 60})
 			if i < 60 {
-				m.Transitions = append(m.Transitions, newRow(i, personas.DecidePass, i+1, 0), newRow(i, personas.DecidePass, i+1, 1+(i*7919*i+104_729*i)%10_000_019))
+				m.Transitions = append(m.Transitions, newTransition(i, personas.DecidePass, i+1, 0), newTransition(i, personas.DecidePass, i+1, 1+(i*7919*i+104_729*i)%10_000_019))
 			}
 		}
 		return m
@@ -96,7 +96,7 @@ func TestTheExplorerAgreesOnLongLimits(t *testing.T) {
 				row.ScoreDelta = delta
 			}
 		}
-		d.Transitions = append(d.Transitions, newRow(0, personas.DecideRedirect, -1, delta))
+		d.Transitions = append(d.Transitions, newTransition(0, personas.DecideRedirect, -1, delta))
 		p := &personas.Persona{Name: "p", Machines: []personas.Machine{d}}
 		report := assert.Value(prove.Persona(p))(t)
 		run := assert.Value(engine.CompilePersona(p))(t)

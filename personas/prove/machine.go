@@ -60,14 +60,14 @@ func (p *machineProof) newWitness(last *pathStep, found bool) (*Way, string) {
 // within the limit at any node of the state is also within the limit there.
 func (p *machineProof) reportTransition(i int, fires bool) Transition {
 	t := Transition{Index: i, Fires: fires}
-	row := &p.g.doc.Transitions[i]
-	from := p.g.index[row.From]
+	transition := &p.g.doc.Transitions[i]
+	from := p.g.index[transition.From]
 	switch {
 	case !fires && p.canRun[from]:
-		t.Reason = fmt.Sprintf("max_redirects of %q is 0, which makes every redirect a reject", row.From)
+		t.Reason = fmt.Sprintf("max_redirects of %q is 0, which makes every redirect a reject", transition.From)
 		return t
 	case !fires:
-		t.Reason = fmt.Sprintf("%q %s", row.From, p.whyIdle(from))
+		t.Reason = fmt.Sprintf("%q %s", transition.From, p.whyIdle(from))
 		return t
 	}
 	at := p.firstRunning[from]
@@ -117,15 +117,15 @@ type aim struct {
 }
 
 func (p *machineProof) isMeant(o personas.Outcome) bool {
-	row := personas.DecideReject
+	decision := personas.DecideReject
 	switch o {
 	case personas.Accept:
 		return true
 	case personas.KickOut:
-		row = personas.DecideKickOut
+		decision = personas.DecideKickOut
 	}
 	for i := range p.g.doc.Transitions {
-		if p.g.doc.Transitions[i].Decision == row {
+		if p.g.doc.Transitions[i].Decision == decision {
 			return true
 		}
 	}

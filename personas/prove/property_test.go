@@ -177,7 +177,7 @@ func checkLinks(t assert.TB, p *personas.Persona, run *engine.Persona, xs map[st
 	}
 }
 
-func newRow(from int, d personas.Decision, to, delta int) personas.Transition {
+func newTransition(from int, d personas.Decision, to, delta int) personas.Transition {
 	t := personas.Transition{From: fmt.Sprint(from), Decision: d, ScoreDelta: delta}
 	if to >= 0 {
 		t.To = fmt.Sprint(to)
@@ -193,16 +193,16 @@ func storyMachine(key string, n int) personas.Machine {
 		if i == n-1 {
 			break
 		}
-		m.Transitions = append(m.Transitions, newRow(i, personas.DecidePass, i+1, 1+i%2), newRow(i, personas.DecideRedirect, -1, -1))
+		m.Transitions = append(m.Transitions, newTransition(i, personas.DecidePass, i+1, 1+i%2), newTransition(i, personas.DecideRedirect, -1, -1))
 		switch i % 5 {
 		case 1:
-			m.Transitions = append(m.Transitions, newRow(i, personas.DecidePass, min(i+7, n-1), 0))
+			m.Transitions = append(m.Transitions, newTransition(i, personas.DecidePass, min(i+7, n-1), 0))
 		case 2:
-			m.Transitions = append(m.Transitions, newRow(i, personas.DecideReject, max(i-6, 0), -1))
+			m.Transitions = append(m.Transitions, newTransition(i, personas.DecideReject, max(i-6, 0), -1))
 		case 3:
-			m.Transitions = append(m.Transitions, newRow(i, personas.DecideKickOut, -1, -2))
+			m.Transitions = append(m.Transitions, newTransition(i, personas.DecideKickOut, -1, -2))
 		case 4:
-			m.Transitions = append(m.Transitions, newRow(i, personas.DecideReject, -1, -2))
+			m.Transitions = append(m.Transitions, newTransition(i, personas.DecideReject, -1, -2))
 		}
 	}
 	return m

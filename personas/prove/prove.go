@@ -49,17 +49,17 @@ func (a *arrival) keepShorter(length int, way func() *pathStep) {
 }
 
 type machineProof struct {
-	g              *graph
-	scores         *scoreSets
-	firstRunning   []arrival // by state: the shortest way to a session that runs there
-	firstStanding  []arrival // by state: the same for a session that runs or has ended there
-	ends           map[personas.Outcome]*Outcome
-	canRun         []bool  // by state: whether a session can run there
-	canStand       []bool  // by state: whether a session can run or have ended there
-	rowsByTarget   [][]int // by state: see rowsToState
-	distances      map[aim][]int
-	boundCanEnd    bool // whether the early-fail bound can end the machine
-	terminalScores struct {
+	g                   *graph
+	scores              *scoreSets
+	firstRunning        []arrival // by state: the shortest way to a session that runs there
+	firstStanding       []arrival // by state: the same for a session that runs or has ended there
+	ends                map[personas.Outcome]*Outcome
+	canRun              []bool  // by state: whether a session can run there
+	canStand            []bool  // by state: whether a session can run or have ended there
+	transitionsByTarget [][]int // by state: see transitionsToStates
+	distances           map[aim][]int
+	boundCanEnd         bool // whether the early-fail bound can end the machine
+	terminalScores      struct {
 		met       bool // whether a running session can enter a terminal state above the bound
 		low, high Score
 	}

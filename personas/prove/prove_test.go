@@ -68,44 +68,44 @@ func describeEnds(o *prove.Outcome) string {
 }
 
 func TestOutcomes(t *testing.T) {
-	loop := newRow(0, pass, 0, 1)
+	loop := newTransition(0, pass, 0, 1)
 	for name, c := range map[string]struct {
 		doc                  *personas.Machine
 		accept, reject, kick string
 	}{
-		"the threshold is met exactly": {newMachine(2, newRow(0, pass, 1, 3)), "3..3 in 1",
+		"the threshold is met exactly": {newMachine(2, newTransition(0, pass, 1, 3)), "3..3 in 1",
 			"the least score in a terminal state is 3, not below the pass_threshold of 3, and no score falls to the early_fail_bound of -3", "there is no kick_out transition"},
-		"the threshold is missed by one": {newMachine(2, newRow(0, pass, 1, 2)),
+		"the threshold is missed by one": {newMachine(2, newTransition(0, pass, 1, 2)),
 			"the greatest score in a terminal state is 2, below the pass_threshold of 3", "2..2 in 1", "there is no kick_out transition"},
-		"a cycle can be pumped":       {newMachine(2, loop, newRow(0, pass, 1, 0), newRow(0, kick, -1, -5)), "3..inf in 4", "0..2 in 1", "-5..inf in 1"},
-		"only even scores":            {setNumbers(newMachine(2, newRow(0, pass, 0, 2), newRow(0, pass, 1, 0)), 5, -3), "6..inf in 4", "0..4 in 1", "there is no kick_out transition"},
-		"twos and threes, but no one": {setNumbers(newMachine(2, newRow(0, pass, 0, 2), newRow(0, pass, 0, 3), newRow(0, pass, 1, 0)), 1, -3), "2..inf in 2", "0..0 in 1", "there is no kick_out transition"},
-		"a limit ends pumping": {limitRedirects(newMachine(2, newRow(0, redirect, -1, 1), newRow(0, pass, 1, 0), newRow(0, reject, 1, -1)), 0, 4),
+		"a cycle can be pumped":       {newMachine(2, loop, newTransition(0, pass, 1, 0), newTransition(0, kick, -1, -5)), "3..inf in 4", "0..2 in 1", "-5..inf in 1"},
+		"only even scores":            {setNumbers(newMachine(2, newTransition(0, pass, 0, 2), newTransition(0, pass, 1, 0)), 5, -3), "6..inf in 4", "0..4 in 1", "there is no kick_out transition"},
+		"twos and threes, but no one": {setNumbers(newMachine(2, newTransition(0, pass, 0, 2), newTransition(0, pass, 0, 3), newTransition(0, pass, 1, 0)), 1, -3), "2..inf in 2", "0..0 in 1", "there is no kick_out transition"},
+		"a limit ends pumping": {limitRedirects(newMachine(2, newTransition(0, redirect, -1, 1), newTransition(0, pass, 1, 0), newTransition(0, reject, 1, -1)), 0, 4),
 			"3..4 in 4", "-1..2 in 1", "there is no kick_out transition"},
-		"the bound cuts the lowest way": {newMachine(3, newRow(0, redirect, -1, -2), newRow(0, pass, 1, 0), newRow(1, kick, -1, 0), newRow(1, pass, 2, 9)),
+		"the bound cuts the lowest way": {newMachine(3, newTransition(0, redirect, -1, -2), newTransition(0, pass, 1, 0), newTransition(1, kick, -1, 0), newTransition(1, pass, 2, 9)),
 			"7..9 in 2", "-4..-4 in 2", "-2..0 in 2"},
-		"the bound is met exactly": {newMachine(2, newRow(0, redirect, -1, -3)),
+		"the bound is met exactly": {newMachine(2, newTransition(0, redirect, -1, -3)),
 			"no terminal state can be reached: \"1\"", "-3..-3 in 1", "there is no kick_out transition"},
-		"a kick_out beyond the bound is a kick_out": {newMachine(2, newRow(0, kick, -1, -9)), "no terminal state can be reached: \"1\"",
+		"a kick_out beyond the bound is a kick_out": {newMachine(2, newTransition(0, kick, -1, -9)), "no terminal state can be reached: \"1\"",
 			"no terminal state can be reached: \"1\", and no score falls to the early_fail_bound of -3", "-9..-9 in 1"},
-		"the bound before any terminal state": {newMachine(2, newRow(0, pass, 1, -7)),
+		"the bound before any terminal state": {newMachine(2, newTransition(0, pass, 1, -7)),
 			"the early_fail_bound of -3 ends the machine before any terminal state", "-7..-7 in 1", "there is no kick_out transition"},
-		"a bound of 0 does not end what begins": {setNumbers(newMachine(2, newRow(0, pass, 1, 1)), 1, 0), "1..1 in 1", "0..0 in 1", "there is no kick_out transition"},
-		"down again from high above": {setNumbers(newMachine(3, newRow(0, pass, 0, 7), newRow(0, pass, 1, 0), newRow(1, pass, 1, -5), newRow(1, pass, 2, 0)), 1, -1),
+		"a bound of 0 does not end what begins": {setNumbers(newMachine(2, newTransition(0, pass, 1, 1)), 1, 0), "1..1 in 1", "0..0 in 1", "there is no kick_out transition"},
+		"down again from high above": {setNumbers(newMachine(3, newTransition(0, pass, 0, 7), newTransition(0, pass, 1, 0), newTransition(1, pass, 1, -5), newTransition(1, pass, 2, 0)), 1, -1),
 			"1..inf in 3", "-5..0 in 2", "there is no kick_out transition"},
-		"great numbers, small unit": {setNumbers(newMachine(2, newRow(0, pass, 0, wide), newRow(0, redirect, -1, -wide/2), newRow(0, pass, 1, 0)), wide/4, -wide),
+		"great numbers, small unit": {setNumbers(newMachine(2, newTransition(0, pass, 0, wide), newTransition(0, redirect, -1, -wide/2), newTransition(0, pass, 1, 0)), wide/4, -wide),
 			"500000000..inf in 2", "-1000000000..0 in 1", "there is no kick_out transition"},
-		"great numbers, many residues": {setNumbers(newMachine(2, newRow(0, pass, 0, wide), newRow(0, redirect, -1, -wide+1), newRow(0, pass, 1, 0)), 7, -1),
+		"great numbers, many residues": {setNumbers(newMachine(2, newTransition(0, pass, 0, wide), newTransition(0, redirect, -1, -wide+1), newTransition(0, pass, 1, 0)), 7, -1),
 			"7..inf in 2", "-999999999..6 in 1", "there is no kick_out transition"},
-		"pass_fail": {passFail(newMachine(2, newRow(0, pass, 1, 9), newRow(0, reject, -1, -9), newRow(0, kick, -1, -9))), "0..0 in 1", "0..0 in 1", "0..0 in 1"},
-		"pass_fail without a reject": {passFail(newMachine(2, newRow(0, pass, 1, 0))), "0..0 in 1",
+		"pass_fail": {passFail(newMachine(2, newTransition(0, pass, 1, 9), newTransition(0, reject, -1, -9), newTransition(0, kick, -1, -9))), "0..0 in 1", "0..0 in 1", "0..0 in 1"},
+		"pass_fail without a reject": {passFail(newMachine(2, newTransition(0, pass, 1, 0))), "0..0 in 1",
 			"there is no reject transition, and no terminal state that can be reached means REJECT", "there is no kick_out transition"},
-		"pass_fail with REJECT terminals": {changeMachine(passFail(newMachine(2, newRow(0, pass, 1, 0))), func(m *personas.Machine) { m.States[1].TerminalOutcome = personas.Reject }),
+		"pass_fail with REJECT terminals": {changeMachine(passFail(newMachine(2, newTransition(0, pass, 1, 0))), func(m *personas.Machine) { m.States[1].TerminalOutcome = personas.Reject }),
 			"no terminal state that can be reached means ACCEPT", "0..0 in 1", "there is no kick_out transition"},
-		"pass_fail redirects beyond the limit": {limitRedirects(passFail(newMachine(2, newRow(0, pass, 1, 0))), 0, 3), "0..0 in 1", "0..0 in 4", "there is no kick_out transition"},
-		"a limit of a thousand million":        {limitRedirects(passFail(newMachine(2, newRow(0, pass, 1, 0))), 0, wide), "0..0 in 1", "0..0 in 1000000001", "there is no kick_out transition"},
+		"pass_fail redirects beyond the limit": {limitRedirects(passFail(newMachine(2, newTransition(0, pass, 1, 0))), 0, 3), "0..0 in 1", "0..0 in 4", "there is no kick_out transition"},
+		"a limit of a thousand million":        {limitRedirects(passFail(newMachine(2, newTransition(0, pass, 1, 0))), 0, wide), "0..0 in 1", "0..0 in 1000000001", "there is no kick_out transition"},
 		"terminal at once":                     {newMachine(1), "the greatest score in a terminal state is 0, below the pass_threshold of 3", "0..0 in 1", "there is no kick_out transition"},
-		"a kick_out out of reach": {newMachine(3, newRow(0, pass, 2, 3), newRow(1, kick, -1, 0)), "3..3 in 1",
+		"a kick_out out of reach": {newMachine(3, newTransition(0, pass, 2, 3), newTransition(1, kick, -1, 0)), "3..3 in 1",
 			"the least score in a terminal state is 3, not below the pass_threshold of 3, and no score falls to the early_fail_bound of -3",
 			"the second transition (a kick_out from \"1\") cannot fire: \"1\" cannot be reached"},
 	} {
@@ -142,21 +142,21 @@ func TestReach(t *testing.T) {
 		doc  *personas.Machine
 		want string
 	}{
-		"a line":              {newMachine(3, newRow(0, pass, 1, 0), newRow(1, pass, 2, 0)), "state 0 in 0|state 1 in 1|state 2 in 2|row 0 in 1|row 1 in 2"},
+		"a line":              {newMachine(3, newTransition(0, pass, 1, 0), newTransition(1, pass, 2, 0)), "state 0 in 0|state 1 in 1|state 2 in 2|row 0 in 1|row 1 in 2"},
 		"nothing leads there": {newMachine(2), "state 0 in 0|state 1: no transition leads to it"},
-		"only a redirect leads there": {newMachine(2, newRow(0, redirect, 1, 0)),
+		"only a redirect leads there": {newMachine(2, newTransition(0, redirect, 1, 0)),
 			"state 0 in 0|state 1: no pass or reject leads to it; the first transition (a redirect from \"0\" to \"1\") is a redirect, which does not change the state|row 0 in 1"},
-		"a reject without a target goes where the pass goes": {newMachine(2, newRow(0, pass, 1, 0), newRow(0, reject, -1, 0)), "state 0 in 0|state 1 in 1|row 0 in 1|row 1 in 1"},
-		"a limit of 0": {limitRedirects(newMachine(2, newRow(0, redirect, -1, 0), newRow(0, pass, 1, 0)), 0, 0),
+		"a reject without a target goes where the pass goes": {newMachine(2, newTransition(0, pass, 1, 0), newTransition(0, reject, -1, 0)), "state 0 in 0|state 1 in 1|row 0 in 1|row 1 in 1"},
+		"a limit of 0": {limitRedirects(newMachine(2, newTransition(0, redirect, -1, 0), newTransition(0, pass, 1, 0)), 0, 0),
 			"state 0 in 0|state 1 in 1|row 0: max_redirects of \"0\" is 0, which makes every redirect a reject|row 1 in 1"},
-		"a limit of 1": {limitRedirects(newMachine(2, newRow(0, redirect, -1, 0), newRow(0, pass, 1, 0)), 0, 1), "state 0 in 0|state 1 in 1|row 0 in 1|row 1 in 1"},
-		"behind a terminal state": {newMachine(3, newRow(0, pass, 2, 0), newRow(2, pass, 1, 0)),
+		"a limit of 1": {limitRedirects(newMachine(2, newTransition(0, redirect, -1, 0), newTransition(0, pass, 1, 0)), 0, 1), "state 0 in 0|state 1 in 1|row 0 in 1|row 1 in 1"},
+		"behind a terminal state": {newMachine(3, newTransition(0, pass, 2, 0), newTransition(2, pass, 1, 0)),
 			"state 0 in 0|state 1: only the second transition (a pass from \"2\" to \"1\") leads to it, and \"2\" ends the machine when it is entered|state 2 in 1|row 0 in 1|row 1: \"2\" ends the machine when it is entered"},
-		"behind the bound": {newMachine(3, newRow(0, pass, 1, -3), newRow(1, pass, 2, 9)),
+		"behind the bound": {newMachine(3, newTransition(0, pass, 1, -3), newTransition(1, pass, 2, 9)),
 			"state 0 in 0|state 1 in 1|state 2: only the second transition (a pass from \"1\" to \"2\") leads to it, and \"1\" is only entered with a score at or below the early_fail_bound of -3|row 0 in 1|row 1: \"1\" is only entered with a score at or below the early_fail_bound of -3"},
-		"one point above the bound": {newMachine(3, newRow(0, pass, 1, -2), newRow(1, pass, 2, 9)), "state 0 in 0|state 1 in 1|state 2 in 2|row 0 in 1|row 1 in 2"},
-		"a detour for points":       {newMachine(4, newRow(0, pass, 1, -3), newRow(0, pass, 2, 1), newRow(2, pass, 0, 0), newRow(1, pass, 3, 0)), "state 0 in 0|state 1 in 1|state 2 in 1|state 3 in 4|row 0 in 1|row 1 in 1|row 2 in 2|row 3 in 4"},
-		"two islands": {newMachine(4, newRow(0, pass, 3, 0), newRow(1, pass, 2, 0), newRow(2, pass, 1, 0)),
+		"one point above the bound": {newMachine(3, newTransition(0, pass, 1, -2), newTransition(1, pass, 2, 9)), "state 0 in 0|state 1 in 1|state 2 in 2|row 0 in 1|row 1 in 2"},
+		"a detour for points":       {newMachine(4, newTransition(0, pass, 1, -3), newTransition(0, pass, 2, 1), newTransition(2, pass, 0, 0), newTransition(1, pass, 3, 0)), "state 0 in 0|state 1 in 1|state 2 in 1|state 3 in 4|row 0 in 1|row 1 in 1|row 2 in 2|row 3 in 4"},
+		"two islands": {newMachine(4, newTransition(0, pass, 3, 0), newTransition(1, pass, 2, 0), newTransition(2, pass, 1, 0)),
 			"state 0 in 0|state 1: only the third transition (a pass from \"2\" to \"1\") leads to it, and \"2\" cannot be reached|state 2: only the second transition (a pass from \"1\" to \"2\") leads to it, and \"1\" cannot be reached|state 3 in 1|row 0 in 1|row 1: \"1\" cannot be reached|row 2: \"2\" cannot be reached"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -170,19 +170,19 @@ func TestStuck(t *testing.T) {
 		doc  *personas.Machine
 		want string
 	}{
-		"a way out":                     {newMachine(2, newRow(0, pass, 1, 0)), ""},
-		"no way out":                    {newMachine(3, newRow(0, pass, 1, 0), newRow(0, pass, 2, 0)), "1 in 1"},
-		"points run out":                {newMachine(3, newRow(0, pass, 1, 0), newRow(0, pass, 2, 0), newRow(1, redirect, -1, -1)), ""},
-		"the limit stops them":          {limitRedirects(newMachine(3, newRow(0, pass, 1, 0), newRow(0, pass, 2, 0), newRow(1, redirect, -1, -1)), 1, 2), "1 in 1"},
-		"the limit stops them too late": {limitRedirects(newMachine(3, newRow(0, pass, 1, 0), newRow(0, pass, 2, 0), newRow(1, redirect, -1, -1)), 1, 3), ""},
-		"a dear and a free redirect": {limitRedirects(newMachine(3, newRow(0, pass, 1, 0), newRow(0, pass, 2, 0), newRow(1, redirect, -1, -1), newRow(1, redirect, -1, 0)), 1, 3),
+		"a way out":                     {newMachine(2, newTransition(0, pass, 1, 0)), ""},
+		"no way out":                    {newMachine(3, newTransition(0, pass, 1, 0), newTransition(0, pass, 2, 0)), "1 in 1"},
+		"points run out":                {newMachine(3, newTransition(0, pass, 1, 0), newTransition(0, pass, 2, 0), newTransition(1, redirect, -1, -1)), ""},
+		"the limit stops them":          {limitRedirects(newMachine(3, newTransition(0, pass, 1, 0), newTransition(0, pass, 2, 0), newTransition(1, redirect, -1, -1)), 1, 2), "1 in 1"},
+		"the limit stops them too late": {limitRedirects(newMachine(3, newTransition(0, pass, 1, 0), newTransition(0, pass, 2, 0), newTransition(1, redirect, -1, -1)), 1, 3), ""},
+		"a dear and a free redirect": {limitRedirects(newMachine(3, newTransition(0, pass, 1, 0), newTransition(0, pass, 2, 0), newTransition(1, redirect, -1, -1), newTransition(1, redirect, -1, 0)), 1, 3),
 			"1 in 2"},
-		"only with many points": {newMachine(3, newRow(0, pass, 0, 1), newRow(0, pass, 1, 0), newRow(0, pass, 2, 0), newRow(1, pass, 3-1, 0)), ""},
-		"a trap that only rich ones feel": {changeMachine(newMachine(5, newRow(0, pass, 0, 2), newRow(0, pass, 1, 0), newRow(0, pass, 4, 0), newRow(1, pass, 2, -4)), func(*personas.Machine) {}),
+		"only with many points": {newMachine(3, newTransition(0, pass, 0, 1), newTransition(0, pass, 1, 0), newTransition(0, pass, 2, 0), newTransition(1, pass, 3-1, 0)), ""},
+		"a trap that only rich ones feel": {changeMachine(newMachine(5, newTransition(0, pass, 0, 2), newTransition(0, pass, 1, 0), newTransition(0, pass, 4, 0), newTransition(1, pass, 2, -4)), func(*personas.Machine) {}),
 			"1 in 2|2 in 3"},
-		"pass_fail":                            {passFail(newMachine(3, newRow(0, pass, 1, 0), newRow(0, pass, 2, 0))), "1 in 1"},
-		"pass_fail: a limit is a way out":      {limitRedirects(passFail(newMachine(3, newRow(0, pass, 1, 0), newRow(0, pass, 2, 0))), 1, 2), ""},
-		"a kick_out at the limit is a way out": {limitRedirects(newMachine(3, newRow(0, pass, 1, 0), newRow(0, pass, 2, 0), newRow(1, kick, -1, 0)), 1, 2), ""},
+		"pass_fail":                            {passFail(newMachine(3, newTransition(0, pass, 1, 0), newTransition(0, pass, 2, 0))), "1 in 1"},
+		"pass_fail: a limit is a way out":      {limitRedirects(passFail(newMachine(3, newTransition(0, pass, 1, 0), newTransition(0, pass, 2, 0))), 1, 2), ""},
+		"a kick_out at the limit is a way out": {limitRedirects(newMachine(3, newTransition(0, pass, 1, 0), newTransition(0, pass, 2, 0), newTransition(1, kick, -1, 0)), 1, 2), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got []string
@@ -198,7 +198,7 @@ func TestStuck(t *testing.T) {
 func linkedPersona(keys string, links ...personas.Link) *personas.Persona {
 	p := &personas.Persona{Links: links}
 	for _, key := range strings.Fields(keys) {
-		m := *newMachine(2, newRow(0, pass, 1, 3), newRow(0, reject, 1, 0))
+		m := *newMachine(2, newTransition(0, pass, 1, 3), newTransition(0, reject, 1, 0))
 		m.Key = key
 		p.Machines = append(p.Machines, m)
 	}
@@ -275,7 +275,7 @@ func TestHolds(t *testing.T) {
 			p.Machines[0].States = append(p.Machines[0].States, personas.State{Key: "x"})
 		}, false},
 		"a dead row": {func(p *personas.Persona) {
-			p.Machines[0].Transitions = append(p.Machines[0].Transitions, newRow(1, redirect, -1, 0))
+			p.Machines[0].Transitions = append(p.Machines[0].Transitions, newTransition(1, redirect, -1, 0))
 		}, false},
 		"a link too high":  {func(p *personas.Persona) { p.Links = append(p.Links, newLink("a", "b", personas.IfScoreGTE, "", 4)) }, false},
 		"a locked machine": {func(p *personas.Persona) { p.Links[0].Source = "b" }, false},
@@ -294,7 +294,7 @@ func TestHolds(t *testing.T) {
 
 func TestJSON(t *testing.T) {
 	p := linkedPersona("a b", newLink("a", "b", personas.IfScoreGTE, "", 9))
-	p.Machines[0].Transitions = append(p.Machines[0].Transitions, newRow(0, pass, 0, 1))
+	p.Machines[0].Transitions = append(p.Machines[0].Transitions, newTransition(0, pass, 0, 1))
 	p.Machines = p.Machines[:2]
 	p.Machines[1].States[0].MaxRedirects, p.Machines[1].Transitions = new(1), nil
 	text := assert.Value(json.Marshal(provePersona(t, p)))(t)
@@ -317,7 +317,7 @@ func TestRefusals(t *testing.T) {
 	subsets := newMachine(40)
 	for i := range 38 { // subset sums of 38 unrelated numbers
 		n := wide - 7*(1<<i)%999_983 - i*i
-		subsets.Transitions = append(subsets.Transitions, newRow(i, pass, i+1, n), newRow(i, pass, i+1, 0))
+		subsets.Transitions = append(subsets.Transitions, newTransition(i, pass, i+1, n), newTransition(i, pass, i+1, 0))
 	}
 	for name, c := range map[string]struct {
 		doc  *personas.Machine
@@ -325,8 +325,8 @@ func TestRefusals(t *testing.T) {
 	}{
 		"no initial state":         {changeMachine(newMachine(2), func(m *personas.Machine) { m.States[0].IsInitial = false }), engine.ErrDocument},
 		"subset sum":               {subsets, prove.ErrTooWide},
-		"redirects beyond number":  {limitRedirects(newMachine(2, newRow(0, redirect, -1, 1)), 0, wide), prove.ErrTooWide},
-		"a number no document has": {newMachine(2, newRow(0, pass, 1, wide+1)), prove.ErrTooWide},
+		"redirects beyond number":  {limitRedirects(newMachine(2, newTransition(0, redirect, -1, 1)), 0, wide), prove.ErrTooWide},
+		"a number no document has": {newMachine(2, newTransition(0, pass, 1, wide+1)), prove.ErrTooWide},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := prove.Persona(&personas.Persona{Machines: []personas.Machine{*c.doc}})
@@ -337,8 +337,8 @@ func TestRefusals(t *testing.T) {
 
 // A witness that is too long to list is reported as such, and still counts as a proof.
 func TestUnlisted(t *testing.T) {
-	long := limitRedirects(passFail(newMachine(2, newRow(0, pass, 1, 0))), 0, prove.MaxSteps)
-	far := setNumbers(newMachine(2, newRow(0, pass, 0, 1), newRow(0, pass, 1, 0)), wide, -3)
+	long := limitRedirects(passFail(newMachine(2, newTransition(0, pass, 1, 0))), 0, prove.MaxSteps)
+	far := setNumbers(newMachine(2, newTransition(0, pass, 0, 1), newTransition(0, pass, 1, 0)), wide, -3)
 	for name, m := range map[string]*personas.Machine{"longer than the limit": long, "beyond the search": far} {
 		t.Run(name, func(t *testing.T) {
 			r := provePersona(t, &personas.Persona{Machines: []personas.Machine{*m}}).Machines[0]
@@ -348,7 +348,7 @@ func TestUnlisted(t *testing.T) {
 			}
 		})
 	}
-	n := limitRedirects(passFail(newMachine(2, newRow(0, pass, 1, 0))), 0, prove.MaxSteps-1)
+	n := limitRedirects(passFail(newMachine(2, newTransition(0, pass, 1, 0))), 0, prove.MaxSteps-1)
 	assert.True(t, provePersona(t, &personas.Persona{Machines: []personas.Machine{*n}}).Machines[0].OutcomeOf(personas.Reject).Witness.Steps() != nil, "a witness of MaxSteps is not listed")
 }
 

@@ -9,47 +9,47 @@ import (
 )
 
 func (p *machineProof) whyNoState(state int) string {
-	var rows []int
+	var transitions []int
 	redirect := -1
-	for _, i := range p.rowsToState()[state] {
+	for _, i := range p.transitionsToStates()[state] {
 		t := &p.g.doc.Transitions[i]
 		switch {
 		case t.Decision == personas.DecidePass, t.Decision == personas.DecideReject && p.g.scoring:
-			rows = append(rows, i)
+			transitions = append(transitions, i)
 		default:
 			redirect = i
 		}
 	}
 	switch {
-	case len(rows) > 0:
+	case len(transitions) > 0:
 		verb := "lead"
-		if len(rows) == 1 {
+		if len(transitions) == 1 {
 			verb = "leads"
 		}
-		return fmt.Sprintf("only %s %s to it, and %s", p.describeRows(rows), verb, p.whyNotPlayed(rows))
+		return fmt.Sprintf("only %s %s to it, and %s", p.describeTransitions(transitions), verb, p.whyNotPlayed(transitions))
 	case redirect >= 0:
-		return fmt.Sprintf("no pass or reject leads to it; %s is a %s, which does not change the state", p.describeRow(redirect), p.g.doc.Transitions[redirect].Decision)
+		return fmt.Sprintf("no pass or reject leads to it; %s is a %s, which does not change the state", p.describeTransition(redirect), p.g.doc.Transitions[redirect].Decision)
 	}
 	return "no transition leads to it"
 }
 
-func (p *machineProof) rowsToState() [][]int {
-	if p.rowsByTarget == nil {
-		p.rowsByTarget = make([][]int, len(p.g.doc.States))
+func (p *machineProof) transitionsToStates() [][]int {
+	if p.transitionsByTarget == nil {
+		p.transitionsByTarget = make([][]int, len(p.g.doc.States))
 		for i := range p.g.doc.Transitions {
 			if t := &p.g.doc.Transitions[i]; t.To != "" && t.To != t.From {
 				to := p.g.index[t.To]
-				p.rowsByTarget[to] = append(p.rowsByTarget[to], i)
+				p.transitionsByTarget[to] = append(p.transitionsByTarget[to], i)
 			}
 		}
 	}
-	return p.rowsByTarget
+	return p.transitionsByTarget
 }
 
-func (p *machineProof) whyNotPlayed(rows []int) string {
+func (p *machineProof) whyNotPlayed(transitions []int) string {
 	var states []int
 	seen := map[int]bool{}
-	for _, i := range rows {
+	for _, i := range transitions {
 		if from := p.g.index[p.g.doc.Transitions[i].From]; !seen[from] {
 			seen[from] = true
 			states = append(states, from)
@@ -81,9 +81,9 @@ func (p *machineProof) whyIdle(state int) string {
 func (p *machineProof) whyNoOutcome(o personas.Outcome) string {
 	switch {
 	case o == personas.KickOut:
-		return p.whyNoRow(personas.DecideKickOut)
+		return p.whyNoTransition(personas.DecideKickOut)
 	case !p.g.scoring && o == personas.Reject:
-		return p.whyNoRow(personas.DecideReject) + ", and no terminal state that can be reached means REJECT"
+		return p.whyNoTransition(personas.DecideReject) + ", and no terminal state that can be reached means REJECT"
 	case !p.g.scoring:
 		return p.whyNoTerminal("no terminal state that can be reached means ACCEPT")
 	case o == personas.Accept && p.terminalScores.met:
@@ -118,17 +118,17 @@ func (p *machineProof) whyNoTerminal(otherwise string) string {
 	return fmt.Sprintf("no terminal state can be reached: %s", listSome(keys[:shownOf(terminals)], terminals))
 }
 
-func (p *machineProof) whyNoRow(d personas.Decision) string {
-	var rows []int
+func (p *machineProof) whyNoTransition(d personas.Decision) string {
+	var transitions []int
 	for i := range p.g.doc.Transitions {
 		if p.g.doc.Transitions[i].Decision == d {
-			rows = append(rows, i)
+			transitions = append(transitions, i)
 		}
 	}
-	if len(rows) == 0 {
+	if len(transitions) == 0 {
 		return fmt.Sprintf("there is no %s transition", d)
 	}
-	return fmt.Sprintf("%s cannot fire: %s", p.describeRows(rows), p.whyNotPlayed(rows))
+	return fmt.Sprintf("%s cannot fire: %s", p.describeTransitions(transitions), p.whyNotPlayed(transitions))
 }
 
 func (p *linkProof) whyClosed(i int) string {
@@ -166,14 +166,14 @@ func (p *linkProof) whyLocked(i int) string {
 	return "the machine is not an entry machine, and no link to it can open: " + listSome(links, len(p.linksTo[i]))
 }
 
-func (p *machineProof) describeRow(i int) string {
+func (p *machineProof) describeTransition(i int) string {
 	return "the " + personas.Ordinal(i) + " transition (" + p.g.doc.Transitions[i].Title() + ")"
 }
 
-func (p *machineProof) describeRows(list []int) string {
+func (p *machineProof) describeTransitions(list []int) string {
 	var names []string
 	for _, i := range list[:shownOf(len(list))] {
-		names = append(names, p.describeRow(i))
+		names = append(names, p.describeTransition(i))
 	}
 	return listSome(names, len(list))
 }
