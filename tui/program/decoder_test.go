@@ -130,24 +130,20 @@ func TestNoCharacterIsLost(t *testing.T) {
 	}
 }
 
-// Keys as kitty's protocol (CSI u) and xterm's modifyOtherKeys write them.
+// Keys as characters with modifiers, in both forms of xterm. All forms of kitty's protocol type nothing.
 func TestModifiedKeys(t *testing.T) {
 	t.Parallel()
 	for input, want := range map[string]string{
-		"\x1b[13u": "key enter", "\x1b[13;2u": "key alt+enter", "\x1b[27;2;13~": "key alt+enter", "\x1b[13;3u": "key alt+enter", "\x1b[13;5u": "key enter", "\x1b[57414u": "key enter",
+		"\x1b[13u": "key enter", "\x1b[13;2u": "key alt+enter", "\x1b[27;2;13~": "key alt+enter", "\x1b[13;3u": "key alt+enter", "\x1b[13;5u": "key enter", "\x1b[57414u": "",
 		"\x1b[32;2u": "text  ", "\x1b[27;2;32~": "text  ", "\x1b[32;5u": "key ctrl+@", "\x1b[32;3u": "key alt+ ",
 		"\x1b[97;5u": "key ctrl+a", "\x1b[27;5;97~": "key ctrl+a", "\x1b[97;7u": "key alt+ctrl+a", "\x1b[97;3u": "key alt+a", "\x1b[97;4u": "key alt+A",
-		"\x1b[97;1:1u": "text a", "\x1b[97;1:2u": "text a", "\x1b[97;1:3u": "", "\x1b[97;5:3u": "", "\x1b[97:65;2u": "text A", "\x1b[97;2u": "text A", "\x1b[97;65u": "text A", "\x1b[97;66u": "text a",
-		"\x1b[49:33;2u": "text !", "\x1b[33;2u": "text !", "\x1b[97;;229u": "text å", "\x1b[97;2;65u": "text A", "\x1b[0;;228:776u": "text ä̈", "\x1b[246u": "text ö", "\x1b[228;2u": "text Ä", "\x1b[128512u": "text 😀",
-		"\x1b[97;129u": "text a", "\x1b[97;133u": "key ctrl+a", "\x1b[97;69u": "key ctrl+a",
-		"\x1b[1089::99;5u": "key ctrl+c", "\x1b[1089;5u": "", "\x1b[99;6u": "", "\x1b[27;6;67~": "",
+		"\x1b[97;2u": "text A", "\x1b[33;2u": "text !", "\x1b[246u": "text ö", "\x1b[228;2u": "text Ä", "\x1b[128512u": "text 😀",
+		"\x1b[97;1:1u": "", "\x1b[97:65;2u": "", "\x1b[97;;229u": "", "\x1b[1089;5u": "", "\x1b[99;6u": "", "\x1b[27;6;67~": "",
 		"\x1b[27u": "key esc", "\x1b[27;2u": "key esc", "\x1b[91;5u": "key esc", "\x1b[9;2u": "key shift+tab", "\x1b[9u": "key tab", "\x1b[9;5u": "",
 		"\x1b[127u": "key backspace", "\x1b[127;2u": "key backspace", "\x1b[127;5u": "key alt+backspace", "\x1b[27;5;8~": "key alt+backspace", "\x1b[127;3u": "key alt+backspace",
 		"\x1b[45;6u": "key ctrl+_", "\x1b[47;5u": "key ctrl+_", "\x1b[95;6u": "key ctrl+_", "\x1b[105;5u": "key tab", "\x1b[109;5u": "key enter",
-		"\x1b[1;1:1A": "key up", "\x1b[1;129A": "key up", "\x1b[1;1:3A": "", "\x1b[1;5:2A": "key ctrl+up", "\x1b[3;1:3~": "", "\x1b[5;1:1~": "key pgup", "\x1b[13;1:1~": "key f3",
-		"\x1b[57399u": "text 0", "\x1b[57413u": "text +", "\x1b[57419u": "key up", "\x1b[57426u": "key delete", "\x1b[57376u": "key f13",
 		"\x1b[57441;2u": "", "\x1b[57428u": "", "\x1b[97;9u": "", "\x1b[97;17u": "", "\x1b[97;33u": "", "\x1b[3;9~": "", "\x1b[13;9u": "",
-		"\x1b[1114112u": "", "\x1b[55296u": "", "\x1b[128u": "", "\x1b[u": "", "\x1b[97;1;27u": "text a", "\x1b[99999999999u": "", "\x1b[97;99999999u": "", "\x1b[-1u": "", "\x1b[97;2;3;4u": "",
+		"\x1b[1114112u": "", "\x1b[55296u": "", "\x1b[128u": "", "\x1b[u": "", "\x1b[97;1;27u": "", "\x1b[99999999999u": "", "\x1b[97;99999999u": "", "\x1b[-1u": "", "\x1b[97;2;3;4u": "",
 	} {
 		got, _ := decodeChunks("<", input, ">")
 		middle := strings.TrimSuffix(strings.TrimPrefix(strings.Join(got, " | "), "text <"), ">")

@@ -17,8 +17,6 @@ const (
 	super
 	hyper
 	meta
-	capsLock
-	numLock
 
 	// foreign contains modifiers that window managers use. Keys with these modifiers are ignored.
 	foreign = super | hyper | meta
@@ -85,15 +83,18 @@ func decodeCSIKey(body string, final byte) (tea.KeyMsg, bool) {
 	if !ok {
 		return tea.KeyMsg{}, false
 	}
+	key, known := numberKeys[p.at(0, 0)]
 	switch final {
 	case '~':
-		if p.at(0, 0) == 27 && len(p) == 3 { // xterm's modifyOtherKeys: the last parameter is the typed character
-			return decodeCode(parameters{p[2], p[1]})
+		if p.at(0, 0) == 27 && len(p) == 3 {
+			return decodeCode(p[2], p.held())
 		}
-		key, known := numberKeys[p.at(0, 0)]
-		return pressIf(known && len(p) <= 2 && !p.released(), key, p.held())
+		return pressIf(known && len(p) <= 2, key, p.held())
 	case 'u':
-		return decodeCode(p)
+		if len(p) > 2 {
+			return tea.KeyMsg{}, false
+		}
+		return decodeCode(p.at(0, 0), p.held())
 	case 'Z':
 		return tea.KeyMsg{Type: tea.KeyShiftTab}, body == ""
 	case 'R':
@@ -103,13 +104,12 @@ func decodeCSIKey(body string, final byte) (tea.KeyMsg, bool) {
 		}
 	case '^', '$', '@':
 		held := map[byte]modifiers{'^': ctrl, '$': shift, '@': ctrl | shift}[final]
-		key, known := numberKeys[p.at(0, 0)]
 		return pressIf(known && len(p) == 1, key, held) // urxvt's "ESC [ 5 ^"
 	case 'a', 'b', 'c', 'd': // arrows with Shift in urxvt
 		return pressIf(body == "", letterKeys[final-'a'+'A'], shift)
 	}
-	key, known := letterKeys[final]
-	return pressIf(known && p.at(0, 1) == 1 && len(p) <= 2 && !p.released(), key, p.held())
+	key, known = letterKeys[final]
+	return pressIf(known && p.at(0, 1) == 1 && len(p) <= 2, key, p.held())
 }
 
 func pressIf(ok bool, key special, held modifiers) (tea.KeyMsg, bool) {
@@ -143,9 +143,9 @@ func decodeSS3Key(held string, final byte) (tea.KeyMsg, bool) {
 	return pressIf(known, key, with)
 }
 
-// parameters contains the numbers of a sequence: "97:65;5:1" is {{97, 65}, {5, 1}}. Most numbers
-// are code points, and an omitted number is -1.
-type parameters [][]rune
+// parameters contains the numbers of a sequence: "97;5" is {97, 5}. Most numbers are code points,
+// and an omitted number is -1.
+type parameters []rune
 
 // maxDigits is the maximum number of digits of a parameter. The highest code point has seven
 // digits.
@@ -156,31 +156,17 @@ func parseParameters(body string) (parameters, bool) {
 		return nil, true
 	}
 	var p parameters
-	for field := range strings.SplitSeq(body, ";") {
-		var numbers []rune
-		for text := range strings.SplitSeq(field, ":") {
-			n, ok := parseNumber(text)
-			if !ok {
+	for text := range strings.SplitSeq(body, ";") {
+		n := -1
+		if text != "" {
+			if len(text) > maxDigits || !isNumber([]byte(text)) {
 				return nil, false
 			}
-			numbers = append(numbers, n)
+			n, _ = strconv.Atoi(text)
 		}
-		p = append(p, numbers)
+		p = append(p, rune(n)) //nolint:gosec // at most maxDigits digits
 	}
 	return p, true
-}
-
-func parseNumber(text string) (n rune, ok bool) {
-	if text == "" {
-		return -1, true
-	}
-	if len(text) > maxDigits || !isNumber([]byte(text)) {
-		return 0, false
-	}
-	for _, digit := range text {
-		n = 10*n + digit - '0'
-	}
-	return n, true
 }
 
 func isNumber(b []byte) bool {
@@ -192,16 +178,12 @@ func isNumber(b []byte) bool {
 	return len(b) > 0
 }
 
-// at returns the first number of the parameter with index i, or missing if the number is omitted.
-func (p parameters) at(i int, missing rune) rune { return p.sub(i, 0, missing) }
-
-func (p parameters) sub(i, j int, missing rune) rune {
-	if i < len(p) && j < len(p[i]) && p[i][j] >= 0 {
-		return p[i][j]
+// at returns the parameter with index i, or missing if it is omitted.
+func (p parameters) at(i int, missing rune) rune {
+	if i < len(p) && p[i] >= 0 {
+		return p[i]
 	}
 	return missing
 }
 
-func (p parameters) held() modifiers { return modifiers(max(p.at(1, 1)-1, 0)) &^ numLock }
-
-func (p parameters) released() bool { return p.sub(1, 1, 1) == 3 }
+func (p parameters) held() modifiers { return modifiers(max(p.at(1, 1)-1, 0)) }
