@@ -172,61 +172,20 @@ func (r *Record) writeJSON(w io.Writer) error {
 	out := recordJSON{PersonaID: r.PersonaID, PersonaName: r.PersonaName, Description: r.Description, PlayerName: r.PlayerName, PlayerGender: r.PlayerGender}
 	for i := range r.Chapters {
 		ch := &r.Chapters[i]
+		messages := append([]wire.HistoryMessage{}, ch.Messages...) // not null
 		out.Machines = append(out.Machines, chapterJSON{
-			ch.MachineID, ch.MachineKey, ch.Title, ch.SessionID, ch.CurrentState, ch.Score, ch.Outcome, ch.StartedAt, ch.LastMessageAt, []wire.HistoryMessage{},
+			ch.MachineID, ch.MachineKey, ch.Title, ch.SessionID, ch.CurrentState, ch.Score, ch.Outcome, ch.StartedAt, ch.LastMessageAt, messages,
 		})
 	}
-	frame, err := indentJSON(out, "")
-	if err != nil {
-		return err
-	}
-	b := bufio.NewWriter(w) // It keeps an error until Flush.
-	// A text cannot contain this line, because JSON strings do not contain line ends.
-	parts := strings.Split(frame, "\n      "+emptyMessages+"\n")
-	for i := range parts {
-		if i > 0 {
-			if err := writeMessages(b, r.Chapters[i-1].Messages); err != nil {
-				return err
-			}
-		}
-		fmt.Fprint(b, escapeObeyed(parts[i]))
-	}
-	return b.Flush()
-}
-
-const emptyMessages = `"messages": []`
-
-// writeMessages writes the member "messages" of a chapter. It encodes messages one by one, because
-// all together can have hundreds of megabytes.
-func writeMessages(b *bufio.Writer, messages []wire.HistoryMessage) error {
-	const indent = "\n      "
-	if len(messages) == 0 {
-		fmt.Fprint(b, indent, emptyMessages, "\n")
-		return nil
-	}
-	separator := ""
-	fmt.Fprint(b, indent, `"messages": [`)
-	for i := range messages {
-		encoded, err := indentJSON(messages[i], "        ")
-		if err != nil {
-			return err
-		}
-		fmt.Fprint(b, separator, indent, "  ", escapeObeyed(strings.TrimSuffix(encoded, "\n")))
-		separator = ","
-	}
-	fmt.Fprint(b, indent, "]\n")
-	return nil
-}
-
-func indentJSON(value any, prefix string) (string, error) {
 	var b strings.Builder
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	e.SetIndent(prefix, "  ")
-	if err := e.Encode(value); err != nil {
-		return "", fmt.Errorf("writing the conversation as JSON: %w", err)
+	e.SetIndent("", "  ")
+	if err := e.Encode(out); err != nil {
+		return fmt.Errorf("writing the conversation as JSON: %w", err)
 	}
-	return b.String(), nil
+	_, err := io.WriteString(w, escapeObeyed(b.String()))
+	return err
 }
 
 func escapeObeyed(encoded string) string {
