@@ -21,22 +21,14 @@ type branchesOptions struct {
 
 func newSessionBranchesCmd(access *service.Access) *cobra.Command {
 	o := &branchesOptions{SessionOptions: service.SessionOptions{Access: access}}
-	c := &cobra.Command{
+	c := newSessionCmd(&o.SessionOptions, &cobra.Command{
 		Use:   "branches SESSION | PERSONA",
 		Short: "Print the branches of a session as a tree",
 		Long: `Print the tree of sessions that were forked from each other, the first one first:
 id, label, state, messages of the player, score and ending. A star marks the session
-that was named.
-
-` + service.SessionNames,
+that was named.`,
 		Example: "  parley session branches Biscuit\n  parley session branches Biscuit --json branches",
-		Args:    cli.ExactArgs("SESSION or PERSONA"),
-		RunE: func(c *cobra.Command, args []string) error {
-			o.Named = args[0]
-			return runSessionBranches(c.Context(), o)
-		},
-	}
-	o.AddSessionFlag(c)
+	}, func(ctx context.Context, _ string) error { return runSessionBranches(ctx, o) })
 	o.json.AddFlags(c, wire.Branches{})
 	return c
 }

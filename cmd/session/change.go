@@ -26,22 +26,14 @@ type changeOptions struct {
 
 func newSessionResetCmd(access *service.Access) *cobra.Command {
 	o := &changeOptions{SessionOptions: service.SessionOptions{Access: access}}
-	c := &cobra.Command{
+	c := newSessionCmd(&o.SessionOptions, &cobra.Command{
 		Use:   "reset SESSION | PERSONA",
 		Short: "Restart a session and clear its history",
 		Long: `Restart a session: messages are cleared, each started machine returns to its initial
 state, and the opening is printed. --machine restarts only one. Completed and
-unlocked machines stay: ` + "`parley progress reset`" + ` clears them too.
-
-` + service.SessionNames,
+unlocked machines stay: ` + "`parley progress reset`" + ` clears them too.`,
 		Example: "  parley session reset Biscuit\n  parley session reset Biscuit --machine the-book --yes",
-		Args:    cli.ExactArgs("SESSION or PERSONA"),
-		RunE: func(c *cobra.Command, args []string) error {
-			o.Named = args[0]
-			return runSessionReset(c.Context(), o)
-		},
-	}
-	o.AddSessionFlag(c)
+	}, func(ctx context.Context, _ string) error { return runSessionReset(ctx, o) })
 	c.Flags().StringVar(&o.machine, "machine", "", "reset only this `MACHINE`, by key or id")
 	c.Flags().BoolVar(&o.yes, "yes", false, "do not ask")
 	o.json.AddFlags(c, wire.ResetDone{})
@@ -72,21 +64,13 @@ func runSessionReset(ctx context.Context, o *changeOptions) error {
 
 func newSessionDeleteCmd(access *service.Access) *cobra.Command {
 	o := &changeOptions{SessionOptions: service.SessionOptions{Access: access}}
-	c := &cobra.Command{
+	c := newSessionCmd(&o.SessionOptions, &cobra.Command{
 		Use:   "delete SESSION | PERSONA",
 		Short: "Delete a session, here and on the service",
 		Long: `Delete a session, on the service and on this machine. --keep removes it only from
-the list of this machine.
-
-` + service.SessionNames,
+the list of this machine.`,
 		Example: "  parley session delete Biscuit\n  parley session delete 01936f6e --keep --yes",
-		Args:    cli.ExactArgs("SESSION or PERSONA"),
-		RunE: func(c *cobra.Command, args []string) error {
-			o.Named = args[0]
-			return runSessionDelete(c.Context(), o)
-		},
-	}
-	o.AddSessionFlag(c)
+	}, func(ctx context.Context, _ string) error { return runSessionDelete(ctx, o) })
 	c.Flags().BoolVar(&o.keep, "keep", false, "forget the session only on this machine")
 	c.Flags().BoolVar(&o.yes, "yes", false, "do not ask")
 	return c

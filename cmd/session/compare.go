@@ -20,41 +20,25 @@ import (
 
 type compareOptions struct {
 	service.SessionOptions
-	branch string
-	json   cli.JSONFlag
+	json cli.JSONFlag
 }
 
 func newSessionCompareCmd(access *service.Access) *cobra.Command {
 	o := &compareOptions{SessionOptions: service.SessionOptions{Access: access}}
-	c := &cobra.Command{
+	c := newSessionCmd(&o.SessionOptions, &cobra.Command{
 		Use:   "compare SESSION | PERSONA [BRANCH]",
 		Short: "Show where two branches of a session diverge",
 		Long: `Show two branches of a session beside each other: how many messages of the player are
 the same in both, the first that differs with its reply, decision, state and score, and
 where each branch is now. BRANCH is an id or the beginning of one, or a label, as ` + "`parley\nsession branches`" + ` prints them. By default it is the branch that the session was forked
-from, or for the first one the newest branch.
-
-` + service.SessionNames,
+from, or for the first one the newest branch.`,
 		Example: "  parley session compare Biscuit\n  parley session compare Biscuit \"the rude one\" --json",
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) == 2 {
-				args = args[:1]
-			}
-			return cli.ExactArgs("SESSION or PERSONA")(c, args)
-		},
-		RunE: func(c *cobra.Command, args []string) error {
-			if o.Named = args[0]; len(args) == 2 {
-				o.branch = args[1]
-			}
-			return runSessionCompare(c.Context(), o)
-		},
-	}
-	o.AddSessionFlag(c)
+	}, func(ctx context.Context, branch string) error { return runSessionCompare(ctx, o, branch) })
 	o.json.AddFlags(c, record.Comparison{})
 	return c
 }
 
-func runSessionCompare(ctx context.Context, o *compareOptions) error {
+func runSessionCompare(ctx context.Context, o *compareOptions, branch string) error {
 	s, known, err := o.FindSession(ctx)
 	if err != nil {
 		return err
@@ -68,10 +52,10 @@ func runSessionCompare(ctx context.Context, o *compareOptions) error {
 		return cli.AnswerNo("%s has no branches: make one with `parley session fork`", service.DescribeSession(known))
 	}
 	other := tree.Branches[record.OtherBranch(tree.Branches, here)]
-	if o.branch != "" {
-		found := service.FindNamed(tree.Branches, o.branch, func(b wire.Branch) (id, label string) { return b.UserSessionID, b.Label })
+	if branch != "" {
+		found := service.FindNamed(tree.Branches, branch, func(b wire.Branch) (id, label string) { return b.UserSessionID, b.Label })
 		if len(found) != 1 {
-			return cli.AnswerNo("%d branches match %q: `parley session branches` lists them", len(found), o.branch)
+			return cli.AnswerNo("%d branches match %q: `parley session branches` lists them", len(found), branch)
 		}
 		other = found[0]
 	}

@@ -20,7 +20,6 @@ import (
 type forkOptions struct {
 	service.SessionOptions
 	at      int
-	count   int
 	label   string
 	machine string
 	json    cli.JSONFlag
@@ -51,28 +50,23 @@ func toForkedSession(b wire.Branch) ForkedSession {
 
 func newSessionForkCmd(access *service.Access) *cobra.Command {
 	o := &forkOptions{SessionOptions: service.SessionOptions{Access: access}}
-	c := &cobra.Command{
+	var c *cobra.Command
+	c = newSessionCmd(&o.SessionOptions, &cobra.Command{
 		Use:   "fork SESSION | PERSONA --at N",
 		Short: "Branch a session after one of its messages",
 		Long: `Make a new session with the past that a session had after N of the player's messages,
 and print its id. 0 is after the opening. The session stays as it is, and the next say
 and chat go on with it. Go on in the branch with ` + "`parley say PERSONA --session ID`" + `,
-or with its label in place of the persona.
-
-` + service.SessionNames,
+or with its label in place of the persona.`,
 		Example: `  parley session fork Biscuit --at 2
   parley session fork Biscuit --at 0 --name "the rude one"
   parley say "the rude one" "Stupid cat"`,
-		Args: cli.ExactArgs("SESSION or PERSONA"),
-		RunE: func(c *cobra.Command, args []string) error {
-			o.Named = args[0]
-			if !c.Flags().Changed("at") {
-				return cli.UsageError("--at is missing: give the number of the player's message after which the branch begins")
-			}
-			return runSessionFork(c.Context(), o)
-		},
-	}
-	o.AddSessionFlag(c)
+	}, func(ctx context.Context, _ string) error {
+		if !c.Flags().Changed("at") {
+			return cli.UsageError("--at is missing: give the number of the player's message after which the branch begins")
+		}
+		return runSessionFork(ctx, o)
+	})
 	c.Flags().IntVar(&o.at, "at", 0, "branch after `N` of the player's messages")
 	c.Flags().StringVar(&o.label, "name", "", "the branch's `LABEL`")
 	c.Flags().StringVar(&o.machine, "machine", "", "count the messages of this `MACHINE`, by key or id (default: the current one)")
@@ -128,40 +122,26 @@ func explainBranching(what string, known settings.Session, machine string, err e
 
 func newSessionUndoCmd(access *service.Access) *cobra.Command {
 	o := &forkOptions{SessionOptions: service.SessionOptions{Access: access}}
-	c := &cobra.Command{
+	c := newSessionCmd(&o.SessionOptions, &cobra.Command{
 		Use:   "undo SESSION | PERSONA [N]",
 		Short: "Take the player's last messages back",
 		Long: `Take the last N messages of the player back (default 1), and print them. The next say
 and chat go on in a branch that ends just before them and takes the label of the session.
-The session itself stays on the service: ` + "`parley session branches`" + ` lists it.
-
-` + service.SessionNames,
+The session itself stays on the service: ` + "`parley session branches`" + ` lists it.`,
 		Example: "  parley session undo Biscuit\n  parley session undo Biscuit 3 --json taken_back",
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) == 2 {
-				args = args[:1]
-			}
-			return cli.ExactArgs("SESSION or PERSONA")(c, args)
-		},
-		RunE: func(c *cobra.Command, args []string) error {
-			o.Named, o.count = args[0], 1
-			if len(args) == 2 {
-				n, err := strconv.Atoi(args[1])
-				if err != nil || n < 1 {
-					return cli.UsageError("%q is not a number of messages: write 1, 2 and so on", args[1])
-				}
-				o.count = n
-			}
-			return runSessionUndo(c.Context(), o)
-		},
-	}
-	o.AddSessionFlag(c)
+	}, func(ctx context.Context, count string) error {
+		n, err := strconv.Atoi(cmp.Or(count, "1"))
+		if err != nil || n < 1 {
+			return cli.UsageError("%q is not a number of messages: write 1, 2 and so on", count)
+		}
+		return runSessionUndo(ctx, o, n)
+	})
 	c.Flags().StringVar(&o.machine, "machine", "", "take back messages of this `MACHINE`, by key or id (default: the current one)")
 	o.json.AddFlags(c, UndoneSession{})
 	return c
 }
 
-func runSessionUndo(ctx context.Context, o *forkOptions) error {
+func runSessionUndo(ctx context.Context, o *forkOptions, count int) error {
 	s, known, err := o.FindSession(ctx)
 	if err != nil {
 		return err
@@ -171,10 +151,10 @@ func runSessionUndo(ctx context.Context, o *forkOptions) error {
 	if err != nil {
 		return explainBranching("read", known, o.machine, err)
 	}
-	if o.count > len(said) {
+	if count > len(said) {
 		return cli.AnswerNo("%s has only %s by the player in this machine", service.DescribeSession(known), cli.Pluralize(len(said), "message"))
 	}
-	at := len(said) - o.count
+	at := len(said) - count
 	branch, err := s.Fork(ctx, known.PersonaID, machine, wire.Fork{UserSessionID: known.UserSessionID, At: at, Name: known.Label})
 	if err != nil {
 		return explainBranching("undo", known, o.machine, err)

@@ -52,20 +52,14 @@ type playedMachine struct {
 
 func newSessionHistoryCmd(access *service.Access) *cobra.Command {
 	o := &historyOptions{SessionOptions: service.SessionOptions{Access: access}}
-	c := &cobra.Command{
+	c := newSessionCmd(&o.SessionOptions, &cobra.Command{
 		Use:   "history SESSION | PERSONA",
 		Short: "Print a session's conversation",
-		Long:  "Print a session's conversation, machine by machine, with what each reply changed.\n\n" + service.SessionNames,
+		Long:  "Print a session's conversation, machine by machine, with what each reply changed.",
 		Example: `  parley session history Biscuit
   parley session history Biscuit --format markdown > biscuit.md
   parley session history 01936f6e --json machines`,
-		Args: cli.ExactArgs("SESSION or PERSONA"),
-		RunE: func(c *cobra.Command, args []string) error {
-			o.Named = args[0]
-			return runSessionHistory(c.Context(), o)
-		},
-	}
-	o.AddSessionFlag(c)
+	}, func(ctx context.Context, _ string) error { return runSessionHistory(ctx, o) })
 	c.Flags().StringVar(&o.machine, "machine", "", "print only this `MACHINE`, by key or id")
 	c.Flags().StringVar(&o.format, "format", "text", "`FORMAT`: text, markdown or json")
 	o.json.AddFlags(c, PlayedSession{})
@@ -176,7 +170,7 @@ type exportOptions struct {
 
 func newSessionExportCmd(access *service.Access) *cobra.Command {
 	o := &exportOptions{SessionOptions: service.SessionOptions{Access: access}}
-	c := &cobra.Command{
+	c := newSessionCmd(&o.SessionOptions, &cobra.Command{
 		Use:   "export SESSION | PERSONA",
 		Short: "Write a session into a file: Markdown, JSON or HTML",
 		Long: `Write a session's conversation to a file and print the file's name. The default name
@@ -187,17 +181,9 @@ unless --format names it. Existing files are not overwritten.
 become stand-ins, the same for the same thing: "Player 1". In messages it also masks
 e-mail addresses, URLs, and numbers of five digits or more. It does not find what only a
 reader understands: other people's names, places, a story that only one person can tell.
-Read the file before you pass it on.
-
-` + service.SessionNames,
+Read the file before you pass it on.`,
 		Example: "  parley session export Biscuit\n  parley session export Biscuit --output biscuit.html\n  parley session export 01936f6e --format json --output - | jq .machines\n  parley session export Biscuit --anonymise --output talks/biscuit.json",
-		Args:    cli.ExactArgs("SESSION or PERSONA"),
-		RunE: func(c *cobra.Command, args []string) error {
-			o.Named = args[0]
-			return runSessionExport(c.Context(), o)
-		},
-	}
-	o.AddSessionFlag(c)
+	}, func(ctx context.Context, _ string) error { return runSessionExport(ctx, o) })
 	c.Flags().StringVar(&o.format, "format", "", "`FORMAT`: markdown, json or html")
 	c.Flags().StringVarP(&o.output, "output", "o", "", "write to this `FILE`, - is stdout")
 	c.Flags().BoolVar(&o.force, "force", false, "overwrite an existing file")

@@ -44,22 +44,14 @@ type ReplayedTurn struct {
 
 func newSessionReplayCmd(access *service.Access, play Replayer) *cobra.Command {
 	o := &sessionReplayOptions{SessionOptions: service.SessionOptions{Access: access}, play: play}
-	c := &cobra.Command{
+	c := newSessionCmd(&o.SessionOptions, &cobra.Command{
 		Use:   "replay SESSION | PERSONA",
 		Short: "Play a session again with an edited persona file",
 		Long: `Play the player's messages again with --against FILE, and show turn by turn what each did
 and does now. The built-in model judges unless --llm-eval names another. Nothing is
-changed. The exit code is 1 if a turn differs.
-
-` + service.SessionNames,
+changed. The exit code is 1 if a turn differs.`,
 		Example: "  parley session replay Biscuit --against cat.yaml",
-		Args:    cli.ExactArgs("SESSION or PERSONA"),
-		RunE: func(c *cobra.Command, args []string) error {
-			o.Named = args[0]
-			return runSessionReplay(c.Context(), o)
-		},
-	}
-	o.AddSessionFlag(c)
+	}, func(ctx context.Context, _ string) error { return runSessionReplay(ctx, o) })
 	c.Flags().StringVar(&o.against, "against", "", "the edited persona `FILE`")
 	o.json.AddFlags(c, ReplayedSession{})
 	o.llm.AddFlags(c)

@@ -3,6 +3,9 @@
 package session
 
 import (
+	"context"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/cmd/cli"
@@ -24,4 +27,22 @@ func NewCmd(access *service.Access, replay Replayer) *cobra.Command {
 		newSessionRenameCmd(access),
 		newSessionDeleteCmd(access),
 	)
+}
+
+// newSessionCmd completes a command for the session that its first argument names. run gets the
+// second argument, or "". Only a usage with brackets ("[N]") allows a second argument.
+func newSessionCmd(o *service.SessionOptions, c *cobra.Command, run func(ctx context.Context, second string) error) *cobra.Command {
+	c.Long += "\n\n" + service.SessionNames
+	c.Args = func(c *cobra.Command, args []string) error {
+		if len(args) == 2 && strings.Contains(c.Use, "[") {
+			args = args[:1]
+		}
+		return cli.ExactArgs("SESSION or PERSONA")(c, args)
+	}
+	c.RunE = func(c *cobra.Command, args []string) error {
+		o.Named = args[0]
+		return run(c.Context(), strings.Join(args[1:], ""))
+	}
+	o.AddSessionFlag(c)
+	return c
 }
