@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"io"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -57,9 +56,6 @@ func sentMessages(messages []wire.HistoryMessage) []string {
 // Editing is a run of the player's own editor. During Run only the editor uses the terminal.
 type Editing interface {
 	Run() error
-	SetStdin(in io.Reader)
-	SetStdout(out io.Writer)
-	SetStderr(err io.Writer)
 	// Text returns the edited text and deletes the editor's file.
 	Text() (string, error)
 }
@@ -80,7 +76,7 @@ func (c *chat) editMessage() tea.Cmd {
 		c.trouble = "no editor: " + c.env.requester.ExplainError(err)
 		return nil
 	}
-	return program.RunOutside(&guardedEditing{process, c.env.crash}, func(failed error) (msg tea.Msg) {
+	return program.RunOutside(process.Run, func(failed error) (msg tea.Msg) {
 		defer c.env.crash.CatchPanic() // bubbletea does not run this in a command, which would be guarded.
 		text, err := process.Text()
 		if failed != nil {
@@ -88,18 +84,6 @@ func (c *chat) editMessage() tea.Cmd {
 		}
 		return editedMsg{text, err}
 	})
-}
-
-// guardedEditing is an Editing that passes a panic of Run to crash.
-type guardedEditing struct {
-	Editing
-	crash *terminal.CrashGuard
-}
-
-// Run runs the editor.
-func (g *guardedEditing) Run() error {
-	defer g.crash.CatchPanic()
-	return g.Editing.Run()
 }
 
 func (c *chat) fillFromEditor(msg editedMsg) {

@@ -132,10 +132,6 @@ type brokenEditor struct {
 	at string
 }
 
-func (b brokenEditor) SetStdin(io.Reader)  {}
-func (b brokenEditor) SetStdout(io.Writer) {}
-func (b brokenEditor) SetStderr(io.Writer) {}
-
 func (b brokenEditor) Run() error {
 	if b.at == "editor" {
 		panic("in the editor")

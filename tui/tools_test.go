@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"strings"
 	"testing"
@@ -54,9 +53,6 @@ func (b *toolbox) equip(o *Options) {
 type fakeEditor struct{ text string }
 
 func (e *fakeEditor) Run() error            { return nil }
-func (e *fakeEditor) SetStdin(io.Reader)    {}
-func (e *fakeEditor) SetStdout(io.Writer)   {}
-func (e *fakeEditor) SetStderr(io.Writer)   {}
 func (e *fakeEditor) Text() (string, error) { return e.text, nil }
 
 // equipped returns a chat with Mira that has the tools of a toolbox and numbers its sessions.

@@ -6,14 +6,12 @@ package chat
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/service"
@@ -340,7 +338,7 @@ func (o *chatOptions) readFileSeed(path string) ([]personafiles.Seed, error) {
 func (o *chatOptions) screenOptions(s *service.Service, current *settings.Settings, persona string) conversation.Options {
 	o.published = &publishedNames{}
 	chat := conversation.Options{
-		Service: chatService{s, o.published}, Memory: screenMemory{s, o.Now}, Persona: persona, Machine: o.machine, NewSession: o.newSession,
+		Service: chatService{s, s.Client, o.published}, Memory: screenMemory{s, o.Now}, Persona: persona, Machine: o.machine, NewSession: o.newSession,
 		PlayerName: o.player.Name, PlayerGender: o.player.Gender,
 		NewID: o.NewID, Now: o.Now, Describe: func(err error) string { return describeError(o.Access, err) }, Lost: isLost, Unsent: isUnsent, Debug: o.debug,
 		TurnTimeout: o.turnTimeout, Edits: o.edits,
@@ -409,7 +407,7 @@ func (o *chatOptions) playScreen(ctx context.Context, chat conversation.Options,
 		Repertoire: o.Repertoire(), Pictures: o.findPictures(),
 		PanelHidden: current.Get(settings.ChatPanel).Value == "off", KeepPanel: o.keepPanel,
 		Keys: keys, Mouse: !o.noMouse && current.Get(settings.ChatMouse).Value != "off",
-		Suspends: hasShell(), Multiplexed: o.Env("TMUX") != "" || strings.HasPrefix(o.Env("TERM"), "tmux"), CopyTmux: newTmuxCopy(o.Env),
+		Suspends: terminal.HasShell(), Multiplexed: o.Env("TMUX") != "" || strings.HasPrefix(o.Env("TERM"), "tmux"), CopyTmux: newTmuxCopy(o.Env),
 		Files: newPlayerFiles(o.Access, o.personaFile()), Copy: copyToClipboard,
 		Edit: func(text string) (tui.Editing, error) { return newEditorRun(o.Streams, text) },
 	})
@@ -441,38 +439,4 @@ func describeError(access *service.Access, err error) string {
 		text += " (" + f.Hint + ")"
 	}
 	return text
-}
-
-type chatService struct {
-	*service.Service
-	names *publishedNames
-}
-
-const maxPublished = 1000
-
-func localHint(err error) string {
-	unreachable, is := errors.AsType[*client.UnreachableError](err)
-	if !is || !unreachable.IsNobody() || !wire.IsLoopbackURL(unreachable.URL) {
-		return ""
-	}
-	return "; or play a sample without a service: `parley chat --local`"
-}
-
-// Published returns the newest 1,000 public personas.
-func (p chatService) Published(ctx context.Context) ([]wire.PersonaItem, error) {
-	all, err := p.PersonaPages(ctx, client.PersonaList{}, maxPublished)
-	if err != nil {
-		return nil, fmt.Errorf("list personas: %w%s", err, localHint(err))
-	}
-	items := make([]wire.PersonaItem, len(all.Items))
-	for i := range all.Items {
-		items[i] = all.Items[i].PersonaItem
-	}
-	p.names.keepNames(items)
-	return items, nil
-}
-
-// HistoryAtOnce is History. In line mode in a pipe it uses the client's retries.
-func (p chatService) HistoryAtOnce(ctx context.Context, persona, userSession, machine string) (wire.History, error) {
-	return p.History(ctx, persona, userSession, machine)
 }

@@ -69,15 +69,6 @@ func (e *editorRun) Run() error {
 	return nil
 }
 
-// SetStdin ignores its argument, because newEditorRun has set the streams.
-func (e *editorRun) SetStdin(io.Reader) {}
-
-// SetStdout ignores its argument, like SetStdin.
-func (e *editorRun) SetStdout(io.Writer) {}
-
-// SetStderr ignores its argument, like SetStdin.
-func (e *editorRun) SetStderr(io.Writer) {}
-
 // Text returns the edited text and removes the file.
 func (e *editorRun) Text() (string, error) {
 	defer func() { _ = os.Remove(e.path) }()

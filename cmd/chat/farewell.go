@@ -1,21 +1,18 @@
 package chat
 
 import (
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
-	"unicode"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/terminal"
-
-	"github.com/spf13/pflag"
 )
 
 // publishedNames has the personas of the last list. A name that is unique in the list can be used
@@ -53,7 +50,7 @@ func listGivenFlags(c *cobra.Command) []givenFlag {
 		typed := "--" + f.Name
 		switch {
 		case f.Value.Type() != "bool":
-			typed += " " + quoteForShell(f.Value.String(), runtime.GOOS)
+			typed += " " + plaintext.ShellWord(f.Value.String())
 		case f.Value.String() != "true":
 			typed += "=" + f.Value.String()
 		}
@@ -69,7 +66,7 @@ var (
 )
 
 func (o *chatOptions) comeBackCommand(f conversation.Farewell, fleeting bool) string {
-	words := []string{quoteForShell(o.FindProgramWord(), runtime.GOOS), "chat", o.personaWord(f)}
+	words := []string{plaintext.ShellWord(o.FindProgramWord()), "chat", o.personaWord(f)}
 	for _, given := range o.given {
 		if !slices.Contains(onceOnly, given.name) && (fleeting || !slices.Contains(ofPlayer, given.name)) {
 			words = append(words, given.typed)
@@ -103,22 +100,9 @@ func (o *chatOptions) personaWord(f conversation.Farewell) string {
 	case isTypedEasily(f.Name) && !personafiles.IsFile(f.Name) && o.published.leadsTo(f.Persona, f.Name):
 		word = f.Name
 	}
-	return quoteForShell(word, runtime.GOOS)
+	return plaintext.ShellWord(word)
 }
 
 func isTypedEasily(name string) bool {
 	return name != "" && name == strings.TrimSpace(name) && name == terminal.Clean(name) && !strings.HasPrefix(name, "-") && !strings.ContainsAny(name, "\"`%$!")
-}
-
-func quoteForShell(word, system string) string {
-	plain := func(r rune) bool {
-		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_./:@+,-", r)
-	}
-	switch {
-	case word != "" && !strings.ContainsFunc(word, func(r rune) bool { return !plain(r) }):
-		return word
-	case system == "windows":
-		return `"` + strings.ReplaceAll(word, `"`, `\"`) + `"`
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

@@ -2,7 +2,6 @@ package chat
 
 import (
 	"bytes"
-	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
@@ -63,16 +62,5 @@ func TestFarewellNamesTheProgram(t *testing.T) {
 	for typed, want := range map[string]string{"./parley": "./parley chat Biscuit", "./my tools/parley": "'./my tools/parley' chat Biscuit", "": "parley chat Biscuit"} {
 		o := &chatOptions{Access: &service.Access{Environment: &service.Environment{Streams: &cli.Streams{Program: typed}}}, named: "Biscuit", opened: "id-1", published: &publishedNames{}}
 		assert.Equal(t, o.comeBackCommand(conversation.Farewell{Persona: "id-1"}, false), want, typed)
-	}
-}
-
-func TestQuoteForShell(t *testing.T) {
-	for word, want := range map[string][2]string{
-		"Biscuit": {"Biscuit", "Biscuit"}, "Zoë": {"Zoë", "Zoë"}, "": {"''", `""`}, "Old Sam": {"'Old Sam'", `"Old Sam"`},
-		"a'b": {`'a'\''b'`, `"a'b"`}, "~": {"'~'", `"~"`}, "$HOME": {"'$HOME'", `"$HOME"`},
-	} {
-		if got := [2]string{quoteForShell(word, "linux"), quoteForShell(word, "windows")}; got != want {
-			t.Errorf("%q is %s, want %s", word, strings.Join(got[:], " "), strings.Join(want[:], " "))
-		}
 	}
 }

@@ -1,7 +1,6 @@
 package chat
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/tui"
 )
 
@@ -55,7 +55,7 @@ func (t tmuxProgram) runTmux(ctx context.Context, text string, args ...string) (
 	ctx, cancel := context.WithTimeout(ctx, tmuxPatience)
 	defer cancel()
 	p := exec.CommandContext(ctx, t.path, args...) //nolint:gosec // tmux, with words of ours
-	var out limitedBuffer
+	out := cli.LimitedBuffer{Left: maxTmuxAnswer}
 	p.Stdin, p.Stdout, p.Stderr, p.WaitDelay = strings.NewReader(text), &out, io.Discard, tmuxPatience
 	if err := p.Run(); err != nil {
 		if ctx.Err() != nil {
@@ -65,12 +65,3 @@ func (t tmuxProgram) runTmux(ctx context.Context, text string, args ...string) (
 	}
 	return out.String(), nil
 }
-
-type limitedBuffer struct{ kept bytes.Buffer }
-
-func (b *limitedBuffer) Write(p []byte) (int, error) {
-	b.kept.Write(p[:min(len(p), maxTmuxAnswer-b.kept.Len())])
-	return len(p), nil
-}
-
-func (b *limitedBuffer) String() string { return b.kept.String() }

@@ -254,10 +254,3 @@ func convertChapters(r *record.Record) []playtest.Take {
 	}
 	return takes
 }
-
-// hasShell reports whether a shell can resume this program after it was suspended. There is no
-// shell after `tmux new "parley chat"`.
-func hasShell() bool {
-	leader, known := sessionLeader()
-	return known && leader != processGroup()
-}

@@ -266,7 +266,7 @@ func TestEachFailureAtOnce(t *testing.T) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 	}))
 	t.Cleanup(busy.Close)
-	talkTo := func(address string) noRetryService {
+	talkTo := func(address string) chatService {
 		c := assert.Value(client.New(client.Options{BaseURL: address, Retry: client.RetryPolicy{Attempts: 2, Backoff: time.Millisecond}}))(t)
 		return newNoRetryService(&service.Service{Client: c}, &publishedNames{})
 	}

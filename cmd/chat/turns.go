@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 
 	"github.com/parley-npc/parley/client"
@@ -10,25 +11,51 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// noRetryService does not retry failed turns, because the full-screen chat shows a failure with its
-// own countdown.
-type noRetryService struct {
-	chatService
+// chatService is the service of a chat. turns sends the turns. In a pipe it is the service's client.
+type chatService struct {
+	*service.Service
 	turns *client.Client
+	names *publishedNames
 }
 
-func newNoRetryService(s *service.Service, names *publishedNames) noRetryService {
-	return noRetryService{chatService{s, names}, s.WithRetry(client.RetryPolicy{Attempts: 1})}
+// newNoRetryService returns a service that does not retry failed turns, because the chat of a person
+// shows a failure with its own countdown.
+func newNoRetryService(s *service.Service, names *publishedNames) chatService {
+	return chatService{s, s.WithRetry(client.RetryPolicy{Attempts: 1}), names}
+}
+
+const maxPublished = 1000
+
+func localHint(err error) string {
+	unreachable, is := errors.AsType[*client.UnreachableError](err)
+	if !is || !unreachable.IsNobody() || !wire.IsLoopbackURL(unreachable.URL) {
+		return ""
+	}
+	return "; or play a sample without a service: `parley chat --local`"
+}
+
+// Published returns the newest 1,000 public personas.
+func (s chatService) Published(ctx context.Context) ([]wire.PersonaItem, error) {
+	all, err := s.PersonaPages(ctx, client.PersonaList{}, maxPublished)
+	if err != nil {
+		return nil, fmt.Errorf("list personas: %w%s", err, localHint(err))
+	}
+	items := make([]wire.PersonaItem, len(all.Items))
+	for i := range all.Items {
+		items[i] = all.Items[i].PersonaItem
+	}
+	s.names.keepNames(items)
+	return items, nil
 }
 
 // SendMessage sends a turn and returns the whole reply.
-func (s noRetryService) SendMessage(ctx context.Context, persona, machine string, body wire.Message) (wire.Reply, error) {
+func (s chatService) SendMessage(ctx context.Context, persona, machine string, body wire.Message) (wire.Reply, error) {
 	return s.turns.SendMessage(ctx, persona, machine, body)
 }
 
 // StreamMessage sends a turn and streams the reply, or requests the whole reply if the service has
 // no streams.
-func (s noRetryService) StreamMessage(ctx context.Context, persona, machine string, body wire.Message, onDelta func(text string) error) (wire.Reply, error) {
+func (s chatService) StreamMessage(ctx context.Context, persona, machine string, body wire.Message, onDelta func(text string) error) (wire.Reply, error) {
 	reply, err := s.turns.StreamMessage(ctx, persona, machine, body, onDelta)
 	if !isUnknownCall(err) {
 		return reply, err
@@ -36,8 +63,8 @@ func (s noRetryService) StreamMessage(ctx context.Context, persona, machine stri
 	return s.turns.SendMessage(ctx, persona, machine, body)
 }
 
-// HistoryAtOnce reads a session without retries, because the screen has its own countdown.
-func (s noRetryService) HistoryAtOnce(ctx context.Context, persona, userSession, machine string) (wire.History, error) {
+// HistoryAtOnce reads a session with the retries of turns.
+func (s chatService) HistoryAtOnce(ctx context.Context, persona, userSession, machine string) (wire.History, error) {
 	return s.turns.History(ctx, persona, userSession, machine)
 }
 

@@ -159,22 +159,11 @@ func (k *typedText) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case press.Type == tea.KeyRunes || press.Type == tea.KeySpace:
 		k.text.WriteString(string(press.Runes))
 	case press.Type == tea.KeyCtrlE:
-		return k, RunOutside(otherProgram{run: func() { k.text.WriteString("|") }}, func(error) tea.Msg { return nil })
+		return k, RunOutside(func() error { k.text.WriteString("|"); return nil }, func(error) tea.Msg { return nil })
 	case press.Type == tea.KeyEnter:
 		return k, tea.Quit
 	}
 	return k, nil
-}
-
-// otherProgram is a program that has the terminal for a moment.
-type otherProgram struct {
-	suspension
-	run func()
-}
-
-func (o otherProgram) Run() error {
-	o.run()
-	return nil
 }
 
 // TestProgramLosesNoCharacter: many characters at once, cut ones, and those typed around another program.

@@ -11,7 +11,6 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // Terminal contains the input and output of a terminal. TakeAnswer, which may be nil, is called
@@ -102,13 +101,13 @@ func (s *screen) reportSize() {
 // outsideMsg requests to run work while the terminal is released. tell converts the result to a
 // message.
 type outsideMsg struct {
-	work tea.ExecCommand
+	work func() error
 	tell tea.ExecCallback
 }
 
 // RunOutside returns a command that restores the terminal, runs work, and then takes the terminal
 // again. The function tell converts the result to the message of the command.
-func RunOutside(work tea.ExecCommand, tell tea.ExecCallback) tea.Cmd {
+func RunOutside(work func() error, tell tea.ExecCallback) tea.Cmd {
 	return func() tea.Msg { return outsideMsg{work, tell} }
 }
 
@@ -117,26 +116,40 @@ func RunOutside(work tea.ExecCommand, tell tea.ExecCallback) tea.Cmd {
 func (s *screen) divertOutside(_ tea.Model, msg tea.Msg) tea.Msg {
 	switch msg := msg.(type) {
 	case outsideMsg:
-		return tea.Exec(&outsideWork{ExecCommand: msg.work, screen: s}, msg.tell)()
+		return tea.Exec(&outsideWork{s, msg.work}, msg.tell)()
 	case tea.SuspendMsg:
-		return tea.Exec(&outsideWork{ExecCommand: suspension{}, screen: s}, func(error) tea.Msg { return tea.ResumeMsg{} })()
+		suspend := func() error {
+			suspendProcess()
+			return nil
+		}
+		return tea.Exec(&outsideWork{s, suspend}, func(error) tea.Msg { return tea.ResumeMsg{} })()
 	}
 	return msg
 }
 
+// outsideWork is work as a tea.ExecCommand. The work uses the terminal itself.
 type outsideWork struct {
-	tea.ExecCommand
 	screen *screen
+	work   func() error
 }
+
+// SetStdin is empty.
+func (*outsideWork) SetStdin(io.Reader) {}
+
+// SetStdout is empty.
+func (*outsideWork) SetStdout(io.Writer) {}
+
+// SetStderr is empty.
+func (*outsideWork) SetStderr(io.Writer) {}
 
 // Run restores the terminal, runs the work and takes the terminal again.
 func (o *outsideWork) Run() error {
-	defer terminal.NewCrashGuard(o.screen.stop).CatchPanic()
+	defer o.screen.guard.CatchPanic()
 	if o.screen.keys != nil {
 		o.screen.keys.Stop()
 	}
 	o.screen.tty.giveBack()
-	worked := o.ExecCommand.Run()
+	worked := o.work()
 	if err := o.screen.take(); err != nil {
 		o.screen.stop(err)
 		return err
@@ -144,16 +157,4 @@ func (o *outsideWork) Run() error {
 	o.screen.renderer.Invalidate()
 	go o.screen.reportSize()
 	return worked
-}
-
-type suspension struct{}
-
-func (suspension) SetStdin(io.Reader)  {}
-func (suspension) SetStdout(io.Writer) {}
-func (suspension) SetStderr(io.Writer) {}
-
-// Run suspends the program and returns when it is resumed.
-func (suspension) Run() error {
-	suspendProcess()
-	return nil
 }

@@ -26,3 +26,10 @@ func MeasureCell(out *os.File) (width, height int) {
 	})
 	return width, height
 }
+
+// HasShell reports whether a shell can resume this program after it was suspended. There is no
+// shell after `tmux new "parley chat"`.
+func HasShell() bool {
+	leader, err := unix.Getsid(0)
+	return err == nil && leader != unix.Getpgrp()
+}
