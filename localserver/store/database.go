@@ -51,6 +51,12 @@ func HasPassword(address string) bool { return postgres.HasPassword(address) }
 // DescribeAddress returns the address of a PostgreSQL database without secrets.
 func DescribeAddress(address string) string { return postgres.DescribeAddress(address) }
 
+// query runs one of the queries, such as (*db.Queries).Version.
+func query[P, T any](ctx context.Context, kept database, run func(*db.Queries, context.Context, P) (T, error), params P) (T, error) {
+	return fetch(ctx, kept.Query, func(ctx context.Context, q *db.Queries) (T, error) { return run(q, ctx, params) })
+}
+
+// fetch runs work in a transaction of run, such as Store.database.Read, and returns the result of work.
 func fetch[T any](
 	ctx context.Context, run func(context.Context, txWork) error, work func(context.Context, *db.Queries) (T, error),
 ) (value T, err error) {

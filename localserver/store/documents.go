@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"reflect"
@@ -56,10 +55,8 @@ func (s *Store) loadDocument(ctx context.Context, key documentKey) (*document, e
 	if d, ok := c.kept.Find(key); ok {
 		return d, nil
 	}
-	text, err := fetch(ctx, s.database.Query, func(ctx context.Context, q *db.Queries) (string, error) {
-		return q.Version(ctx, db.VersionParams{PersonaID: key.personaID, Version: key.version})
-	})
-	if err = cmp.Or(mapNotFound(err), ctx.Err()); err != nil {
+	text, err := query(ctx, s.database, (*db.Queries).Version, db.VersionParams{PersonaID: key.personaID, Version: key.version})
+	if err = cmp.Or(ifMissing(err, ErrNotFound), ctx.Err()); err != nil {
 		return nil, err
 	}
 	d := &document{doc: &personas.Persona{}}
@@ -120,8 +117,8 @@ func (s *Store) LoadPersona(ctx context.Context, id, viewer string, reserve func
 			return Persona{}, err
 		}
 		if reserve != nil {
-			size, err := s.querySize(ctx, documentKey{id, p.Version})
-			if err == nil {
+			size, err := query(ctx, s.database, (*db.Queries).VersionSize, db.VersionSizeParams{PersonaID: id, Version: p.Version})
+			if err = ifMissing(err, nil); err == nil { // The version may have been deleted meanwhile.
 				err = reserve(size)
 			}
 			if err != nil {
@@ -140,22 +137,11 @@ func (s *Store) LoadPersona(ctx context.Context, id, viewer string, reserve func
 	return Persona{}, ErrNotFound
 }
 
-// querySize returns 0 if the version was deleted meanwhile.
-func (s *Store) querySize(ctx context.Context, key documentKey) (int64, error) {
-	size, err := fetch(ctx, s.database.Query, func(ctx context.Context, q *db.Queries) (int64, error) {
-		return q.VersionSize(ctx, db.VersionSizeParams{PersonaID: key.personaID, Version: key.version})
-	})
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, nil
-	}
-	return size, err
-}
-
 func (s *Store) loadHead(ctx context.Context, id, viewer string) (Persona, error) {
 	return fetch(ctx, s.database.Read, func(ctx context.Context, q *db.Queries) (Persona, error) {
 		row, err := q.VisiblePersona(ctx, db.VisiblePersonaParams{ID: id, Viewer: viewer})
 		if err != nil {
-			return Persona{}, mapNotFound(err)
+			return Persona{}, ifMissing(err, ErrNotFound)
 		}
 		ms, err := loadMachines(ctx, q, id)
 		return personaOf(row, ms), err

@@ -168,11 +168,8 @@ func (h *History) begin(ctx context.Context, q *db.Queries, part HistoryPart) (e
 	h.resets, h.behind = h.Session.Revision-h.Session.Turn, h.Session.MessageCount()
 	if part.Before != "" {
 		h.behind, err = q.MessagePlace(ctx, db.MessagePlaceParams{SessionID: h.Session.ID, ID: part.Before})
-		if errors.Is(err, sql.ErrNoRows) {
-			return ErrNoMessage
-		}
 		if err != nil {
-			return err
+			return ifMissing(err, ErrNoMessage)
 		}
 	}
 	if part.Limit > 0 {
@@ -190,10 +187,7 @@ func (h *History) findPlace(ctx context.Context, q *db.Queries, count int) (int6
 		return max(h.behind-int64(count), 0), nil
 	}
 	place, err := q.TracePlace(ctx, db.TracePlaceParams{SessionID: h.Session.ID, Behind: h.behind, Skipped: int64(count) - 1})
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, nil
-	}
-	return place, err
+	return place, ifMissing(err, nil)
 }
 
 func (h *History) planPage(ctx context.Context, q *db.Queries, first int64) (historyPage, error) {

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
 
 	"github.com/parley-npc/parley/localserver/store/db"
 )
@@ -30,11 +29,8 @@ func (s *Store) findAnswer(ctx context.Context, q *db.Queries, o *IdempotentCall
 		return nil, nil
 	}
 	row, err := q.Answer(ctx, db.AnswerParams{Scope: o.Scope, Key: o.Key, Since: s.oldestAnswer()})
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return nil, nil
-	case err != nil:
-		return nil, err
+	if err != nil {
+		return nil, ifMissing(err, nil)
 	}
 	if own, err := isOwnAnswer(ctx, q, o, row.PlayerID); err != nil || !own {
 		return nil, err

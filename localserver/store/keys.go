@@ -48,26 +48,22 @@ func (s *Store) CreateKey(ctx context.Context, k Key) error {
 
 // ListKeys lists the owner's keys that are not revoked, newest first.
 func (s *Store) ListKeys(ctx context.Context, owner string) ([]Key, error) {
-	return fetch(ctx, s.database.Query, func(ctx context.Context, q *db.Queries) ([]Key, error) {
-		rows, err := q.Keys(ctx, owner)
-		keys := make([]Key, len(rows))
-		for i, row := range rows {
-			keys[i] = keyOf(row)
-		}
-		return keys, err
-	})
+	rows, err := query(ctx, s.database, (*db.Queries).Keys, owner)
+	keys := make([]Key, len(rows))
+	for i, row := range rows {
+		keys[i] = keyOf(row)
+	}
+	return keys, err
 }
 
 // KeyByHash returns the key with a hash. It returns ErrNotFound if the key does not exist or was
 // revoked.
 func (s *Store) KeyByHash(ctx context.Context, hash string) (Key, error) {
-	return fetch(ctx, s.database.Query, func(ctx context.Context, q *db.Queries) (Key, error) {
-		row, err := q.KeyByHash(ctx, hash)
-		if err != nil {
-			return Key{}, mapNotFound(err)
-		}
-		return keyOf(row), nil
-	})
+	row, err := query(ctx, s.database, (*db.Queries).KeyByHash, hash)
+	if err != nil {
+		return Key{}, ifMissing(err, ErrNotFound)
+	}
+	return keyOf(row), nil
 }
 
 func keyOf(row db.ApiKey) Key {

@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"math"
 	"strings"
 	"time"
@@ -183,11 +181,8 @@ func (s *Store) DeleteOwnedSession(ctx context.Context, personaID, ownerID, sess
 			return err
 		}
 		playerID, err := q.OwnedPlayer(ctx, db.OwnedPlayerParams{ID: sessionID, PersonaID: personaID, Owner: ownerID})
-		if errors.Is(err, sql.ErrNoRows) {
-			return ErrNoSession
-		}
 		if err != nil {
-			return err
+			return ifMissing(err, ErrNoSession)
 		}
 		if err := q.DropOwnedSession(ctx, sessionID); err != nil {
 			return err

@@ -47,10 +47,7 @@ type RecordSet struct {
 // Find returns a record's content, or "" if the record does not exist or has expired.
 func (s *RecordSet) Find(kind, id string) (content string, err error) {
 	content, err = s.q.ProviderRecord(s.ctx, db.ProviderRecordParams{Kind: kind, ID: id, Now: toMillis(s.now())})
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", nil
-	}
-	return content, err
+	return content, ifMissing(err, nil)
 }
 
 // List returns the contents of all records of a kind, by their ids.

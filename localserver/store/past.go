@@ -148,11 +148,8 @@ func pastSession(ctx context.Context, q *db.Queries, row db.Session, m db.PastMe
 		FollowUpPending: m.FollowUpPending, Asides: int(m.Asides), Outcome: personas.Outcome(m.Outcome),
 	}
 	kept, err := q.PastSummary(ctx, db.PastSummaryParams{SessionID: row.ID, Seq: m.Seq})
-	if errors.Is(err, sql.ErrNoRows) {
-		err = nil
-	}
 	n.Summary, n.SummaryTo = kept.Summary, kept.SummaryTo
-	return n, err
+	return n, ifMissing(err, nil)
 }
 
 // maxEarlierProgress is the maximum number of earlier progress states that are stored for a player. Each
@@ -347,11 +344,9 @@ func copyProgress(ctx context.Context, q *db.Queries, p *Past, playerID string) 
 // It returns ErrNotFound if there is no such reply, or if the session n, which is a branch, has
 // advanced since the fork.
 func (s *Store) RepeatedReply(ctx context.Context, n *Session, words string) (Message, error) {
-	return fetch(ctx, s.database.Query, func(ctx context.Context, q *db.Queries) (Message, error) {
-		row, err := q.RepeatedReply(ctx, db.RepeatedReplyParams{
-			PlayerID: n.PlayerID, MachineID: n.MachineID, Turn: n.Turn, Version: n.Version, Words: words,
-		})
-		reply := Message{Content: row.Content, Decision: personas.Decision(row.Decision), FollowUp: row.FollowUp, Aside: row.Aside, Trace: row.Trace}
-		return reply, mapNotFound(err)
+	row, err := query(ctx, s.database, (*db.Queries).RepeatedReply, db.RepeatedReplyParams{
+		PlayerID: n.PlayerID, MachineID: n.MachineID, Turn: n.Turn, Version: n.Version, Words: words,
 	})
+	reply := Message{Content: row.Content, Decision: personas.Decision(row.Decision), FollowUp: row.FollowUp, Aside: row.Aside, Trace: row.Trace}
+	return reply, ifMissing(err, ErrNotFound)
 }

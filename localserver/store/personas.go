@@ -16,9 +16,7 @@ import (
 // reports. A user must be stored before any row that refers to the user. UpsertUser does not write
 // if nothing has changed.
 func (s *Store) UpsertUser(ctx context.Context, u User) error {
-	known, err := fetch(ctx, s.database.Query, func(ctx context.Context, q *db.Queries) (int64, error) {
-		return q.UserIs(ctx, db.UserIsParams(u))
-	})
+	known, err := query(ctx, s.database, (*db.Queries).UserIs, db.UserIsParams(u))
 	if err != nil || known > 0 {
 		return err
 	}
@@ -154,7 +152,7 @@ func (s *Store) saveVersion(ctx context.Context, q *db.Queries, row db.Persona, 
 func refuseChange(ctx context.Context, q *db.Queries, id, caller string) error {
 	_, err := q.VisiblePersona(ctx, db.VisiblePersonaParams{ID: id, Viewer: caller})
 	if err != nil {
-		return mapNotFound(err)
+		return ifMissing(err, ErrNotFound)
 	}
 	return ErrForbidden
 }
@@ -199,11 +197,9 @@ func (s *Store) LoadPersonaSummary(ctx context.Context, id, viewer string) (Pers
 	if p, ok := views.Find(key); ok {
 		return p, nil
 	}
-	row, err := fetch(ctx, s.database.Query, func(ctx context.Context, q *db.Queries) (db.VisibleSingleRow, error) {
-		return q.VisibleSingle(ctx, db.VisibleSingleParams{ID: id, Viewer: viewer})
-	})
+	row, err := query(ctx, s.database, (*db.Queries).VisibleSingle, db.VisibleSingleParams{ID: id, Viewer: viewer})
 	if err != nil {
-		return PersonaSummary{}, mapNotFound(err)
+		return PersonaSummary{}, ifMissing(err, ErrNotFound)
 	}
 	p := PersonaSummary{
 		ID: row.ID, OwnerID: row.OwnerID, Name: row.Name, Description: row.Description, IdentityPrompt: row.Prompt,

@@ -60,7 +60,7 @@ func loadPlayerProgress(
 func findHead(ctx context.Context, q *db.Queries, ref PlayerRef) (PersonaHead, error) {
 	row, err := q.VisiblePersona(ctx, db.VisiblePersonaParams{ID: ref.PersonaID, Viewer: cmp.Or(ref.Space, ref.UserID)})
 	if err != nil {
-		return PersonaHead{}, mapNotFound(err)
+		return PersonaHead{}, ifMissing(err, ErrNotFound)
 	}
 	if ref.Space != "" && (!row.Public || row.OwnerID != ref.Space) {
 		return PersonaHead{}, ErrNotOwn
@@ -74,10 +74,7 @@ func findPlayer(ctx context.Context, q *db.Queries, ref PlayerRef) (string, erro
 	id, err := q.Player(ctx, db.PlayerParams{
 		Space: ref.ownSpace(), Shared: ref.sharedSpace(), UserSessionID: ref.UserSessionID, PersonaID: ref.PersonaID,
 	})
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", nil
-	}
-	return id, err
+	return id, ifMissing(err, nil)
 }
 
 // readablePlayer returns the id of the player with the progress that the caller may read, or "". Without a

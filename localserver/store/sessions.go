@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"strings"
 	"time"
 
@@ -52,8 +50,8 @@ func loadCached(ctx context.Context, m *sessionCache, kept *countedDatabase, nam
 	if h.stamp == at && !kept.IsShared() {
 		return h.copyLoaded(recent), true, nil
 	}
-	now, err := queryMarks(ctx, kept, name.PlayerRef, h.loaded.Session.PlayerID)
-	if err != nil {
+	now, err := query(ctx, kept.database, (*db.Queries).PlayerMarks, name.marksOf(h.loaded.Session.PlayerID))
+	if err = ifMissing(err, nil); err != nil {
 		return LoadedSession{}, false, err
 	}
 	if now != h.marks {
@@ -62,16 +60,6 @@ func loadCached(ctx context.Context, m *sessionCache, kept *countedDatabase, nam
 	}
 	m.noteCurrent(h, at)
 	return h.copyLoaded(recent), true, nil
-}
-
-func queryMarks(ctx context.Context, kept database, ref PlayerRef, playerID string) (db.PlayerMarksRow, error) {
-	marks, err := fetch(ctx, kept.Query, func(ctx context.Context, q *db.Queries) (db.PlayerMarksRow, error) {
-		return q.PlayerMarks(ctx, ref.marksOf(playerID))
-	})
-	if errors.Is(err, sql.ErrNoRows) {
-		return db.PlayerMarksRow{}, nil
-	}
-	return marks, err
 }
 
 func findSession(ctx context.Context, q *db.Queries, ref PlayerRef, machine string) (l LoadedSession, err error) {
@@ -92,11 +80,8 @@ func findSession(ctx context.Context, q *db.Queries, ref PlayerRef, machine stri
 	} else {
 		row, err = q.SessionOn(ctx, db.SessionOnParams{PlayerID: playerID, MachineID: id})
 	}
-	if errors.Is(err, sql.ErrNoRows) {
-		return LoadedSession{}, ErrNoSession
-	}
 	if err != nil {
-		return LoadedSession{}, err
+		return LoadedSession{}, ifMissing(err, ErrNoSession)
 	}
 	l.Session = sessionOf(&row)
 	return l, nil
@@ -158,10 +143,7 @@ func authorsSession(ctx context.Context, q *db.Queries, ref PlayerRef, machine s
 	row, err := q.AuthorsSession(ctx, db.AuthorsSessionParams{
 		PersonaID: ref.PersonaID, Owner: ref.UserID, UserSessionID: ref.UserSessionID, MachineID: id,
 	})
-	if errors.Is(err, sql.ErrNoRows) {
-		return Session{}, ErrNoSession
-	}
-	return sessionOf(&row), err
+	return sessionOf(&row), ifMissing(err, ErrNoSession)
 }
 
 func sessionOf(row *db.Session) Session {

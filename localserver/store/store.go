@@ -108,9 +108,10 @@ func (s *Store) Ping(ctx context.Context) error { return s.database.Ping(ctx) }
 // Close closes the database. Calls that are still running fail.
 func (s *Store) Close() error { return s.database.Close() }
 
-func mapNotFound(err error) error {
+// ifMissing replaces the error for a missing row.
+func ifMissing(err, replacement error) error {
 	if errors.Is(err, sql.ErrNoRows) {
-		return ErrNotFound
+		return replacement
 	}
 	return err
 }
