@@ -14,13 +14,13 @@ import (
 // ErrEmpty if no server has used the database yet, and ErrOlder if the next server will migrate the
 // database.
 func Check(ctx context.Context, o Options) (db.State, error) {
-	d, at, err := openPool(o)
+	d, err := openPool(o)
 	if err != nil {
 		return db.State{}, err
 	}
 	found, err := d.check(ctx)
 	if err != nil && !errors.Is(err, db.ErrEmpty) {
-		err = fmt.Errorf("the database %s: %w", at, at.hideSecrets(explain(err)))
+		err = describeFailure(o.Address, err)
 	}
 	return found, errors.Join(err, d.Close())
 }

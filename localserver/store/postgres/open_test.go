@@ -230,7 +230,7 @@ func TestCutConnectionsAreReplaced(t *testing.T) {
 func TestStandby(t *testing.T) {
 	address := newAddress(t)
 	openAt(t, address)
-	d, _, err := openPool(Options{Address: address + "&default_transaction_read_only=on", Now: time.Now, OnCommit: func(int, time.Duration) {}})
+	d, err := openPool(Options{Address: address + "&default_transaction_read_only=on", Now: time.Now, OnCommit: func(int, time.Duration) {}})
 	assert.NoError(t, err)
 	defer func() { assert.NoError(t, d.Close()) }()
 	assert.ErrorIs(t, d.Ping(t.Context()), db.ErrStandby)
@@ -394,7 +394,7 @@ func TestUnencryptedIsSaid(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv("PGSSLMODE", c.environment)
-			_, _, err := openPool(Options{Address: c.address})
+			_, err := openPool(Options{Address: c.address})
 			if errors.Is(err, db.ErrUnencrypted) != c.refused || err != nil && !c.refused {
 				t.Errorf("got %v", err)
 			}
@@ -430,8 +430,7 @@ func TestServersWaitForRows(t *testing.T) {
 // beginAnother replaces rows past the migrations, which would wait.
 func beginAnother(t *testing.T, o Options) (*Rows, error) {
 	t.Helper()
-	at := assert.Value(parseAddress(o.Address))(t)
-	r := assert.Value(beginRows(t.Context(), o, at, nil))(t)
+	r := assert.Value(beginRows(t.Context(), o, nil))(t)
 	defer func() { assert.NoError(t, r.Close()) }()
 	return r, r.makeRoom(t.Context(), false)
 }

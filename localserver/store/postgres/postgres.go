@@ -41,10 +41,9 @@ type Options struct {
 
 // A Database is an open database. It is safe for concurrent use.
 type Database struct {
-	pool      *sql.DB
-	idle      int
-	now       func() time.Time
-	committed func(writes int, took time.Duration)
+	options Options
+	pool    *sql.DB
+	idle    int
 }
 
 const (
@@ -68,11 +67,11 @@ var sessionDefaults = map[string]string{
 // reached within Patience, contains tables or code of another program, or was written by a newer
 // version.
 func Open(ctx context.Context, o Options) (*Database, error) {
-	d, at, err := openPool(o)
+	d, err := openPool(o)
 	if err != nil {
 		return nil, err
 	}
-	if err := d.prepareWhenUp(ctx, at, o); err != nil {
+	if err := d.prepareWhenUp(ctx); err != nil {
 		return nil, errors.Join(err, d.Close())
 	}
 	return d, nil
@@ -83,15 +82,15 @@ const (
 	startNotice = 10 * time.Second
 )
 
-func (d *Database) prepareWhenUp(ctx context.Context, at location, o Options) error {
-	begun := time.Now()
+func (d *Database) prepareWhenUp(ctx context.Context) error {
+	o, begun := d.options, time.Now()
 	said := begun.Add(-startNotice)
 	for {
-		err := d.prepare(ctx, at, o)
+		err := d.prepare(ctx)
 		if err == nil {
 			return nil
 		}
-		err = describeFailure(at, err)
+		err = describeFailure(o.Address, err)
 		waited := time.Since(begun)
 		switch {
 		case o.Patience == 0, ctx.Err() != nil, !db.IsAway(err):
@@ -110,31 +109,26 @@ func (d *Database) prepareWhenUp(ctx context.Context, at location, o Options) er
 	}
 }
 
-func openPool(o Options) (*Database, location, error) {
-	at, err := parseAddress(o.Address)
+func openPool(o Options) (*Database, error) {
+	config, most, err := parseConfig(o, sessionDefaults)
 	if err != nil {
-		return nil, at, err
+		return nil, err
 	}
-	config, most, err := parseConfig(at, o)
-	if err != nil {
-		return nil, at, err
-	}
-	for name, value := range sessionDefaults {
-		if config.RuntimeParams[name] == "" {
-			config.RuntimeParams[name] = value
-		}
-	}
-	d := &Database{pool: stdlib.OpenDB(*config), idle: most, now: o.Now, committed: o.OnCommit}
+	d := &Database{options: o, pool: stdlib.OpenDB(*config), idle: most}
 	d.pool.SetMaxOpenConns(most)
 	d.pool.SetMaxIdleConns(most)
 	d.pool.SetConnMaxIdleTime(idleLifetime)
 	d.pool.SetConnMaxLifetime(lifetime)
-	return d, at, nil
+	return d, nil
 }
 
 // parseConfig returns the settings of connections, and the maximum number of connections from
-// pool_max_conns, which PostgreSQL does not know.
-func parseConfig(at location, o Options) (config *pgx.ConnConfig, most int, err error) {
+// pool_max_conns, which PostgreSQL does not know. defaults are settings that the address may replace.
+func parseConfig(o Options, defaults map[string]string) (config *pgx.ConnConfig, most int, err error) {
+	at, err := parseAddress(o.Address)
+	if err != nil {
+		return nil, 0, err
+	}
 	config, err = pgx.ParseConfig(o.Address)
 	if err != nil {
 		return nil, 0, fmt.Errorf("the database %s: %w", at, at.hideSecrets(err))
@@ -147,6 +141,11 @@ func parseConfig(at location, o Options) (config *pgx.ConnConfig, most int, err 
 	}
 	if err := checkEncryption(config); err != nil {
 		return nil, 0, fmt.Errorf("the database %s: %w", at, err)
+	}
+	for name, value := range defaults {
+		if config.RuntimeParams[name] == "" {
+			config.RuntimeParams[name] = value
+		}
 	}
 	const name = "pool_max_conns"
 	said := config.RuntimeParams[name]
@@ -191,11 +190,11 @@ func isThisMachine(host string) bool {
 
 // prepare migrates the schema. It uses separate connections without our time limits, because a
 // migration may take longer than other statements.
-func (d *Database) prepare(ctx context.Context, at location, o Options) error {
+func (d *Database) prepare(ctx context.Context) error {
 	if err := d.pool.PingContext(ctx); err != nil {
 		return err
 	}
-	config, _, err := parseConfig(at, o)
+	config, _, err := parseConfig(d.options, nil)
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ var rowSettings = map[string]string{"application_name": "parley", "statement_tim
 // OpenRows opens a snapshot of a database's rows for reading. It does not change the database, and
 // servers may use it meanwhile. It returns ErrEmpty if no server has used the database yet.
 func OpenRows(ctx context.Context, o Options) (*Rows, error) {
-	d, at, err := openPool(o)
+	d, err := openPool(o)
 	if err != nil {
 		return nil, err
 	}
@@ -40,42 +40,44 @@ func OpenRows(ctx context.Context, o Options) (*Rows, error) {
 		err = fmt.Errorf("%w: start a server of this version with it once, or copy it with the older parley", db.ErrOlder)
 	}
 	if err = errors.Join(err, d.Close()); err != nil {
-		return nil, describeFailure(at, err)
+		return nil, describeFailure(o.Address, err)
 	}
-	return beginRows(ctx, o, at, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+	return beginRows(ctx, o, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 }
 
 // ReplaceRows opens a database to replace all its rows in one transaction, which Commit commits. It
 // first migrates the schema. It returns ErrInUse if servers use the database, and ErrKept if the
 // database contains rows and replace is false.
 func ReplaceRows(ctx context.Context, o Options, replace bool) (*Rows, error) {
-	at, err := migrateTarget(ctx, o)
-	if err != nil {
+	if err := migrateTarget(ctx, o); err != nil {
 		return nil, err
 	}
-	r, err := beginRows(ctx, o, at, nil)
+	r, err := beginRows(ctx, o, nil)
 	if err != nil {
 		return nil, err
 	}
 	if err := r.makeRoom(ctx, replace); err != nil {
-		return nil, errors.Join(describeFailure(at, err), r.Close())
+		return nil, errors.Join(describeFailure(o.Address, err), r.Close())
 	}
 	return r, nil
 }
 
-func migrateTarget(ctx context.Context, o Options) (at location, err error) {
+func migrateTarget(ctx context.Context, o Options) error {
 	d, err := Open(ctx, o)
 	if err != nil {
-		return at, err
+		return err
 	}
-	at, err = parseAddress(o.Address)
-	if err := errors.Join(err, d.Ping(ctx), d.Close()); err != nil {
-		return at, describeFailure(at, err)
+	if err := errors.Join(d.Ping(ctx), d.Close()); err != nil {
+		return describeFailure(o.Address, err)
 	}
-	return at, nil
+	return nil
 }
 
-func describeFailure(at location, err error) error {
+func describeFailure(address string, err error) error {
+	at, malformed := parseAddress(address)
+	if malformed != nil {
+		return malformed
+	}
 	return fmt.Errorf("the database %s: %w", at, at.hideSecrets(explain(err)))
 }
 
@@ -83,31 +85,26 @@ func describeFailure(at location, err error) error {
 // does not count them as connections of servers.
 const stagingPrefix = "restore of "
 
-func beginRows(ctx context.Context, o Options, at location, how *sql.TxOptions) (*Rows, error) {
-	r, err := connectRows(ctx, o, at, "")
+func beginRows(ctx context.Context, o Options, how *sql.TxOptions) (*Rows, error) {
+	r, err := connectRows(ctx, o, "")
 	if err != nil {
 		return nil, err
 	}
 	if r.tx, err = r.conn.BeginTx(ctx, how); err != nil {
-		return nil, errors.Join(describeFailure(at, err), r.Close())
+		return nil, errors.Join(describeFailure(o.Address, err), r.Close())
 	}
 	return r, nil
 }
 
-func connectRows(ctx context.Context, o Options, at location, prefix string) (*Rows, error) {
-	config, _, err := parseConfig(at, o)
+func connectRows(ctx context.Context, o Options, prefix string) (*Rows, error) {
+	config, _, err := parseConfig(o, rowSettings)
 	if err != nil {
 		return nil, err
-	}
-	for name, value := range rowSettings {
-		if config.RuntimeParams[name] == "" {
-			config.RuntimeParams[name] = value
-		}
 	}
 	config.RuntimeParams["application_name"] = prefix + config.RuntimeParams["application_name"]
 	r := &Rows{pool: stdlib.OpenDB(*config)}
 	if r.conn, err = r.pool.Conn(ctx); err != nil {
-		return nil, errors.Join(describeFailure(at, err), r.Close())
+		return nil, errors.Join(describeFailure(o.Address, err), r.Close())
 	}
 	return r, nil
 }

@@ -26,20 +26,19 @@ type Staging struct {
 // OpenStaging creates the staging tables, or opens those of an interrupted restore. It returns the
 // errors of ReplaceRows, and ErrRestoring if another restore is running.
 func OpenStaging(ctx context.Context, o Options, replace bool) (*Staging, error) {
-	at, err := migrateTarget(ctx, o)
-	if err != nil {
+	if err := migrateTarget(ctx, o); err != nil {
 		return nil, err
 	}
-	if err := checkPlace(ctx, o, at, replace); err != nil {
+	if err := checkPlace(ctx, o, replace); err != nil {
 		return nil, err
 	}
-	r, err := connectRows(ctx, o, at, stagingPrefix)
+	r, err := connectRows(ctx, o, stagingPrefix)
 	if err != nil {
 		return nil, err
 	}
 	s := &Staging{r}
 	if err := s.prepare(ctx); err != nil {
-		return nil, errors.Join(describeFailure(at, err), s.Close())
+		return nil, errors.Join(describeFailure(o.Address, err), s.Close())
 	}
 	return s, nil
 }
@@ -53,20 +52,16 @@ func CheckTarget(ctx context.Context, o Options, replace bool) error {
 	case err != nil:
 		return err
 	}
-	at, err := parseAddress(o.Address)
-	if err != nil {
-		return err
-	}
-	return checkPlace(ctx, o, at, replace)
+	return checkPlace(ctx, o, replace)
 }
 
-func checkPlace(ctx context.Context, o Options, at location, replace bool) error {
-	r, err := beginRows(ctx, o, at, nil)
+func checkPlace(ctx context.Context, o Options, replace bool) error {
+	r, err := beginRows(ctx, o, nil)
 	if err != nil {
 		return err
 	}
 	if err := errors.Join(r.checkRoom(ctx, replace), r.Close()); err != nil {
-		return describeFailure(at, err)
+		return describeFailure(o.Address, err)
 	}
 	return nil
 }

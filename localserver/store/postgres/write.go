@@ -31,7 +31,7 @@ var errUnsure = errors.New("the connection was cut during the commit")
 // the store rely only on rows that both writes change, on unique rows, and on references between
 // rows. So SERIALIZABLE would only cause more conflicts.
 func (d *Database) Write(ctx context.Context, work func(context.Context, *db.Queries) error) error {
-	begun := d.now()
+	begun := d.options.Now()
 	err := d.repeat(ctx, func(within context.Context, conn *sql.Conn) error {
 		tx, err := conn.BeginTx(within, &sql.TxOptions{Isolation: sql.LevelRepeatableRead})
 		if err != nil {
@@ -47,7 +47,7 @@ func (d *Database) Write(ctx context.Context, work func(context.Context, *db.Que
 		return commit(tx)
 	})
 	if err == nil {
-		d.committed(1, d.now().Sub(begun))
+		d.options.OnCommit(1, d.options.Now().Sub(begun))
 	}
 	return err
 }
