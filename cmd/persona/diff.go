@@ -27,6 +27,8 @@ type diffOptions struct {
 	reports personafiles.ReportFlags
 }
 
+var diffFormats = []string{"text", "json", "markdown"}
+
 // NewDiffCmd returns the `parley persona diff` command.
 func NewDiffCmd(access *service.Access) *cobra.Command {
 	o := &diffOptions{Access: access}
@@ -63,7 +65,7 @@ The exit code is 1 if there is a difference.`,
 	}
 	c.Flags().StringVar(&o.id, "id", "", "compare with this `PERSONA`: an id, a unique name or a play link")
 	c.Flags().StringVar(&o.against, "against", "", "compare with the files in git at `REVISION`, such as HEAD or main")
-	o.reports.AddFlags(c, access.Streams, DiffedFile{}, "text", "json", "markdown")
+	o.reports.AddFlags(c, access.Streams, DiffedFile{}, diffFormats...)
 	return c
 }
 
@@ -81,7 +83,7 @@ func runDiff(ctx context.Context, o *diffOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := o.reports.WriteAll(o.Out, func(w io.Writer, format string) error { return writeDiff(o.Streams, w, d, format) }); err != nil {
+	if err := o.writeReports(func(w io.Writer, format string) error { return writeDiff(o.Streams, w, d, format) }); err != nil {
 		return err
 	}
 	if d.Same {
@@ -92,6 +94,14 @@ func runDiff(ctx context.Context, o *diffOptions) error {
 		return newSinceFailure(d, o.files[0])
 	}
 	return cli.AnswerNo("%s", d.summaryText())
+}
+
+func (o *diffOptions) writeReports(write func(w io.Writer, format string) error) error {
+	formats := map[string]func(io.Writer) error{}
+	for _, format := range diffFormats {
+		formats[format] = func(w io.Writer) error { return write(w, format) }
+	}
+	return o.reports.Write(o.Out, personafiles.Report{Formats: formats})
 }
 
 func (o *diffOptions) compareSides(ctx context.Context) (*Difference, error) {
@@ -151,10 +161,7 @@ func requireWhole(streams *cli.Streams, f *personafiles.File, consequence string
 	if len(f.Findings) == 0 {
 		return nil
 	}
-	if err := personafiles.ReportFindings(streams, streams.Err, f); err != nil {
-		return err
-	}
-	return cli.AnswerNo("%s has errors (see above): %s", f.Name, consequence)
+	return f.Refuse(streams, "has errors (see above): "+consequence)
 }
 
 func fetchDiffSide(ctx context.Context, s *service.Service, id string) (diffSide, error) {

@@ -59,7 +59,7 @@ func (o *diffOptions) diffMany(ctx context.Context) error {
 		return err
 	}
 	items, results := o.comparePairs(pairs)
-	if err := o.reports.WriteAll(o.Out, func(w io.Writer, format string) error { return o.writeMany(w, format, items) }); err != nil {
+	if err := o.writeReports(func(w io.Writer, format string) error { return o.writeMany(w, format, items) }); err != nil {
 		return err
 	}
 	if o.namesOneFile() && len(items) == 1 {

@@ -58,10 +58,7 @@ func runExport(o *exportOptions) error {
 		return err
 	}
 	if f.FindRefusal() != nil {
-		if err := personafiles.ReportFindings(o.Streams, o.Err, f); err != nil {
-			return err
-		}
-		return cli.AnswerNo("%s has errors (see above): nothing was written", f.Name)
+		return f.Refuse(o.Streams, "has errors (see above): nothing was written")
 	}
 	made, err := card.FromPersona(&f.Doc)
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,8 +22,6 @@ import (
 // the user agrees.
 
 const foreignText = "according to a parley.lock that this machine did not write"
-
-func (f *lockedFile) isForeign() bool { return f.known && !f.own.HasEntry(f.entry) }
 
 // askConsent asks whether to apply the effects in lines. In a CI pipeline it prints the lines and
 // returns false; elsewhere without a terminal it returns a usage error with flags.
@@ -140,21 +137,21 @@ func (o *saveOptions) lookUpTargets(ctx context.Context, s *service.Service, fil
 	return pending, names
 }
 
-// findRenamed returns the entry of a missing file with the content of doc, so that doc is probably
-// the renamed file. It skips files in taken and adds the found file to taken.
-func findRenamed(lock *personafiles.Lock, path, server string, doc personas.Persona, taken map[string]bool) (personafiles.LockEntry, bool) {
+// findOldName looks for the entry of a missing file with the content of doc, so that doc is probably
+// the renamed file.
+func (f *lockedFile) findOldName(doc personas.Persona) {
 	hash, err := contentHash(doc)
 	if err != nil {
-		return personafiles.LockEntry{}, false
+		return
 	}
-	for _, e := range lock.FilesSaying(server, hash) {
-		file := filepath.Join(filepath.Dir(path), filepath.FromSlash(e.File))
-		if _, err := os.Lstat(file); os.IsNotExist(err) && !taken[file] {
-			taken[file] = true
-			return e, true
+	for _, e := range f.held.FilesSaying(f.server, hash) {
+		file := filepath.Join(filepath.Dir(f.path), filepath.FromSlash(e.File))
+		if isGone(file) && !f.taken[file] {
+			f.taken[file] = true
+			f.entry, f.known, f.oldName = e, true, e.File
+			return
 		}
 	}
-	return personafiles.LockEntry{}, false
 }
 
 func foreignNamed(env *service.Environment, found []namedPersona) map[string]*personafiles.OwnEntries {

@@ -126,10 +126,7 @@ func (o *polishOptions) readSoundFile() (*personafiles.File, error) {
 		return f, err
 	}
 	f.Findings = slices.DeleteFunc(f.Findings, func(found personas.Diagnostic) bool { return found.Severity != lint.Error })
-	if err := personafiles.ReportFindings(o.Streams, o.Err, f); err != nil {
-		return nil, err
-	}
-	return nil, cli.AnswerNo("%s has errors (see above): correct them first", f.Name)
+	return nil, f.Refuse(o.Streams, "has errors (see above): correct them first")
 }
 
 func (o *polishOptions) checkField(doc *personas.Persona) error {

@@ -154,14 +154,17 @@ func shortPath(path, folder string) string {
 func (o *pullOptions) pullInto(ctx context.Context, s *service.Service, full wire.FullPersona) error {
 	var lock *lockedFile
 	if !o.noLock {
-		var err error
-		if lock, err = holdLock(ctx, o.Environment, s.Address, o.file); err != nil {
-			if unwritable, ok := errors.AsType[*personafiles.UnwritableLockError](err); ok {
-				return cli.WrapTrouble(unwritableLock{unwritable}, "nothing was written; to write the file without parley.lock, use --no-lock")
-			}
+		locks, err := holdLocks(ctx, o.Environment, s.Address, []string{o.file})
+		defer locks.releaseAll()
+		if err == nil {
+			lock, err = locks.findFile(o.file)
+		}
+		if unwritable, ok := errors.AsType[*personafiles.UnwritableLockError](err); ok {
+			return cli.WrapTrouble(unwritable, "nothing was written; to write the file without parley.lock, use --no-lock")
+		}
+		if err != nil {
 			return err
 		}
-		defer lock.releaseLock()
 	}
 	if o.merge {
 		return o.mergeInto(lock, full)

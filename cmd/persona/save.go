@@ -174,7 +174,7 @@ func (o *saveOptions) readFiles(ctx context.Context) ([]personafiles.Document, e
 	}
 	found, single, err := personafiles.FindPersonaFiles(o.Streams, o.paths)
 	switch o.single = single && !o.prune; {
-	case err != nil && o.prune && o.namesFolders():
+	case err != nil && o.prune && slices.ContainsFunc(o.paths, isFolder):
 		return nil, nil
 	case err != nil:
 		return nil, err
@@ -212,9 +212,11 @@ func (o *saveOptions) assignTargets(ctx context.Context, s *service.Service, fil
 		}
 	}
 	if o.dryRun {
-		return nil
+		o.locks, err = readLocks(s.Address, names)
+	} else {
+		o.locks, err = holdLocks(ctx, o.Environment, s.Address, names)
 	}
-	if o.locks, err = holdLocks(ctx, o.Environment, s.Address, names); err != nil {
+	if err != nil {
 		return err
 	}
 	for _, f := range files {
@@ -228,6 +230,9 @@ func (o *saveOptions) assignTargets(ctx context.Context, s *service.Service, fil
 			f.lock.findOldName(f.doc)
 		}
 		f.target = o.chooseTarget(&f.lock.entry, f.lock.known)
+	}
+	if o.dryRun {
+		return nil
 	}
 	if err := o.settleTwins(ctx, s, files); err != nil {
 		return err
@@ -247,7 +252,9 @@ func (o *saveOptions) saveAll(ctx context.Context, s *service.Service, files []*
 	bar := o.ShowProgress(len(files), "saving")
 	defer bar.Finish()
 	s = withPace(ctx, s, bar)
-	o.listVersions(ctx, s, files)
+	if !o.dryRun {
+		o.listVersions(ctx, s, files)
+	}
 	tasks := make([]task, len(files))
 	for i, f := range files {
 		tasks[i] = task{f.name, func(ctx context.Context) (string, error) {

@@ -3,7 +3,6 @@ package persona
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"maps"
 	"net/http"
 	"os"
@@ -35,10 +34,6 @@ type pruneJob struct {
 
 const resultDropped = "dropped"
 
-func (o *saveOptions) namesFolders() bool {
-	return slices.ContainsFunc(o.paths, func(path string) bool { info, err := os.Stat(path); return err == nil && info.IsDir() })
-}
-
 // findGone returns the entries of missing files, from each parley.lock of the files and directories
 // to save. It omits renamed files.
 func (o *saveOptions) findGone(address string, files []*saveJob) ([]goneFile, error) {
@@ -49,7 +44,7 @@ func (o *saveOptions) findGone(address string, files []*saveJob) ([]goneFile, er
 	var names []string
 	for _, f := range files {
 		if f.lock != nil && f.lock.oldName != "" {
-			moved[filepath.Join(filepath.Dir(f.lock.shared.path), filepath.FromSlash(f.lock.oldName))] = true
+			moved[filepath.Join(filepath.Dir(f.lock.path), filepath.FromSlash(f.lock.oldName))] = true
 		}
 		if f.name != "-" {
 			names = append(names, f.name)
@@ -80,39 +75,32 @@ func findGoneFiles(env *service.Environment, address string, files, folders []st
 }
 
 func findLocks(files, paths []string) ([]string, error) {
+	folders := slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return !isFolder(path) })
+	inside, err := personafiles.FindFiles(folders, func(file string) bool { return filepath.Base(file) == personafiles.LockName })
+	if err != nil {
+		return nil, err
+	}
+	files = slices.Clone(files)
+	for _, folder := range folders {
+		files = append(files, filepath.Join(folder, "x")) // All files in a folder have the same lock.
+	}
+	for _, f := range inside {
+		files = append(files, f.Path)
+	}
 	found := map[string]bool{}
-	add := func(file string) error {
-		path, _, err := personafiles.FindLock(file)
-		found[path] = true
-		return err
-	}
 	for _, file := range files {
-		if err := add(file); err != nil {
-			return nil, cli.WrapTrouble(err, "")
-		}
-	}
-	for _, path := range paths {
-		if info, err := os.Stat(path); err != nil || !info.IsDir() {
-			continue
-		}
-		err := filepath.WalkDir(path, func(file string, d fs.DirEntry, err error) error {
-			switch {
-			case err != nil:
-				return nil //nolint:nilerr // what cannot be read is told when its files are read
-			case d.IsDir() && file != path && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules"):
-				return filepath.SkipDir
-			case file == path:
-				return add(filepath.Join(path, "x")) // All files in path have the same lock.
-			case d.Name() == personafiles.LockName:
-				return add(file)
-			}
-			return nil
-		})
+		path, _, err := personafiles.FindLock(file)
 		if err != nil {
 			return nil, cli.WrapTrouble(err, "")
 		}
+		found[path] = true
 	}
 	return slices.Sorted(maps.Keys(found)), nil
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 // planPrune looks up the personas that --prune would delete, and asks before anything is sent.

@@ -64,17 +64,6 @@ func (o *saveOptions) chooseTarget(entry *personafiles.LockEntry, known bool) sa
 	return target
 }
 
-func (o *saveOptions) readTarget(address string, f *saveJob) (saveTarget, error) {
-	if o.noLock || o.asNew || f.name == "-" {
-		return saveTarget{o.id, o.ifMatch}, nil
-	}
-	entry, known, err := readLockEntry(address, f.name)
-	if err == nil && !known && o.id == "" {
-		entry, known, err = readOldEntry(address, f.name, f.doc)
-	}
-	return o.chooseTarget(&entry, known), err
-}
-
 var errSavedElsewhere = errors.New("the persona has changed since")
 
 // sendFile saves a persona unless the service has the same content. It first compares versions,
@@ -148,10 +137,7 @@ func (o *saveOptions) reportTwin(ctx context.Context, s *service.Service, f *sav
 }
 
 func (o *saveOptions) previewSave(ctx context.Context, s *service.Service, f *saveJob) (result string, err error) {
-	target, err := o.readTarget(s.Address, f)
-	if err != nil {
-		return "", err
-	}
+	target := f.target
 	if target.id == "" {
 		return "would-save", o.previewNew(ctx, s, f)
 	}
@@ -184,7 +170,7 @@ func (o *saveOptions) previewNew(ctx context.Context, s *service.Service, f *sav
 		return fmt.Errorf("cannot find out whether %s already exists: %w", f.name, err)
 	}
 	for _, p := range mine {
-		if !o.isClaimed(s.Address, f.name, p.ID) {
+		if f.lock == nil || !f.lock.isClaimed(p.ID) {
 			o.Say("parley.lock has no entry for %s; your persona %s has the same name: saving asks whether to update it", terminal.Clean(f.name), p.ID)
 			break
 		}

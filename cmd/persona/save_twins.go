@@ -44,7 +44,7 @@ func (o *saveOptions) settleTwins(ctx context.Context, s *service.Service, files
 	var lines []string
 	for _, f := range pending {
 		twins := slices.DeleteFunc(slices.Clone(own[strings.TrimSpace(f.doc.Name)]), func(p wire.ListedPersona) bool {
-			return targets[p.ID] || isClaimed(f.lock.held.Lock, f.lock.shared.path, f.lock.server, p.ID)
+			return targets[p.ID] || f.lock.isClaimed(p.ID)
 		})
 		switch {
 		case len(twins) == 0:
@@ -99,7 +99,7 @@ func (o *saveOptions) agreeOnTwins(ctx context.Context, files []*saveJob, lines 
 		f.target, f.agreed = saveTarget{id: f.twin}, true
 		for _, e := range f.lock.held.FilesOf(f.lock.server, f.twin) { // entries of missing files, which saving f renames
 			f.lock.oldName = e.File
-			f.lock.shared.taken[filepath.Join(filepath.Dir(f.lock.shared.path), filepath.FromSlash(e.File))] = true
+			f.lock.taken[filepath.Join(filepath.Dir(f.lock.path), filepath.FromSlash(e.File))] = true
 		}
 	}
 	return nil
@@ -130,14 +130,7 @@ func listOwnByName(ctx context.Context, s *service.Service, files []*saveJob) (m
 	return own, nil
 }
 
-func (o *saveOptions) isClaimed(address, file, id string) bool {
-	if o.noLock || file == "-" {
-		return false
-	}
-	lock, path, _, err := readLock(file)
-	return err == nil && isClaimed(lock, path, serverLockName(address), id)
-}
-
+// isClaimed reports whether the lock records an existing file for the persona.
 func isClaimed(lock *personafiles.Lock, path, server, id string) bool {
 	return slices.ContainsFunc(lock.FilesOf(server, id), func(e personafiles.LockEntry) bool {
 		return !isGone(filepath.Join(filepath.Dir(path), filepath.FromSlash(e.File)))

@@ -158,13 +158,10 @@ func CheckPlayable(streams *cli.Streams, f *File) (personas.Persona, error) {
 
 func checkDocument(streams *cli.Streams, f *File, sound func() bool) (personas.Persona, error) {
 	f.DropInfos()
-	if err := ReportFindings(streams, streams.Err, f); err != nil {
-		return personas.Persona{}, err
-	}
 	if !sound() {
-		return personas.Persona{}, cli.AnswerNo("%s has errors (see above) and was not sent", f.Name)
+		return personas.Persona{}, f.Refuse(streams, "has errors (see above) and was not sent")
 	}
-	return f.Doc, nil
+	return f.Doc, ReportFindings(streams, streams.Err, f)
 }
 
 // ReadSeeds reads the persona files in paths for a new server. It returns an error if a file is

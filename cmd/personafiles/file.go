@@ -46,6 +46,25 @@ func (f *File) FindRefusal() *personas.Diagnostic {
 	return &f.Findings[i]
 }
 
+// Refuse reports the findings of a file on stderr. It returns a Failure with ExitNo and the file's
+// name before problem, such as "cannot be played".
+func (f *File) Refuse(streams *cli.Streams, problem string) error {
+	if err := ReportFindings(streams, streams.Err, f); err != nil {
+		return err
+	}
+	return cli.AnswerNo("%s %s", f.Name, problem)
+}
+
+// ReadSoundFile reads a file for playing. For a file with errors it returns the Failure of Refuse.
+func ReadSoundFile(streams *cli.Streams, path, problem string) (*File, error) {
+	f, err := ReadRunnableFile(streams, path)
+	if err != nil || f.IsSound() {
+		return f, err
+	}
+	f.DropInfos()
+	return nil, f.Refuse(streams, problem)
+}
+
 // ReadPersonaFile reads and checks a file, or stdin for "-". Mistakes in the file become findings.
 // It returns an error only for an unreadable file.
 func ReadPersonaFile(streams *cli.Streams, path string) (*File, error) {

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
@@ -81,7 +82,7 @@ type UnwritableLockError struct {
 }
 
 func (u *UnwritableLockError) Error() string {
-	return fmt.Sprintf("%s cannot be written: %v", u.Path, u.err)
+	return fmt.Sprintf("%s cannot be written: %v", u.Path, cli.PathReason(u.err))
 }
 
 // Unwrap returns the error of the file system.

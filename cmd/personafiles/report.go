@@ -13,6 +13,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/settings"
+	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
@@ -78,47 +79,71 @@ func (r *ReportFlags) WantsField(name string) bool { return slices.Contains(r.js
 // HasOutputs reports whether a report is written to a file.
 func (r *ReportFlags) HasOutputs() bool { return len(r.outputs) > 0 }
 
-// WriteAll calls write for stdout (out) and for each file of --output. It writes the files
-// atomically and stops at the first error.
-func (r *ReportFlags) WriteAll(out io.Writer, write func(w io.Writer, format string) error) error {
-	if err := r.writeFirst(out, write); err != nil {
+// A Report is what a command found. Formats has a function for each format. The formats sarif,
+// github, gitlab and oneline may lack one and are then made from the findings.
+type Report struct {
+	Findings []personas.Diagnostic
+	Rules    []SARIFRule // all possible checks, for sarif
+	Formats  map[string]func(io.Writer) error
+}
+
+// Paths returns the paths for reports that are read on another machine.
+func (r *ReportFlags) Paths() ProjectPaths { return NewProjectPaths(r.streams.WorkingFolder()) }
+
+// Write writes a report to out and atomically to each file of --output. If a report is for GitHub,
+// it also appends the Markdown to the summary of the GitHub step. It stops at the first error.
+func (r *ReportFlags) Write(out io.Writer, report Report) error {
+	if err := r.writeFirst(out, report); err != nil {
 		return err
 	}
 	for _, output := range r.outputs {
 		format, file, _ := strings.Cut(output, "=")
 		var text bytes.Buffer
-		if err := write(&text, format); err != nil {
+		if err := r.writeFormat(&text, report, format); err != nil {
 			return err
 		}
 		if err := atomicfile.Write(file, text.Bytes(), 0o644); err != nil {
 			return cli.WrapTrouble(fmt.Errorf("write %s: %w", file, cli.PathReason(err)), "")
 		}
 	}
+	if summary := report.Formats["markdown"]; summary != nil && r.Wants("github") {
+		return appendSummary(r.streams.Env("GITHUB_STEP_SUMMARY"), summary)
+	}
 	return nil
 }
 
-// WriteWithSummary is WriteAll, and also appends a summary to the GitHub step if a report is for
-// GitHub.
-func (r *ReportFlags) WriteWithSummary(out io.Writer, write func(w io.Writer, format string) error, summary func(io.Writer) error) error {
-	err := r.WriteAll(out, write)
-	if err == nil && r.Wants("github") {
-		err = appendSummary(r.streams.Env("GITHUB_STEP_SUMMARY"), summary)
-	}
-	return err
-}
-
-func (r *ReportFlags) writeFirst(out io.Writer, write func(w io.Writer, format string) error) error {
+func (r *ReportFlags) writeFirst(out io.Writer, report Report) error {
 	if r.Format == "github" { // The GitHub runner interprets the output.
-		return write(cli.RawWriter(out), r.Format)
+		out = cli.RawWriter(out)
 	}
 	if !r.json.On {
-		return write(out, r.Format)
+		return r.writeFormat(out, report, r.Format)
 	}
 	var text bytes.Buffer
-	if err := write(&text, "json"); err != nil {
+	if err := r.writeFormat(&text, report, "json"); err != nil {
 		return err
 	}
 	return r.streams.PrintEncoded(r.json, bytes.TrimSpace(text.Bytes()))
+}
+
+func (r *ReportFlags) writeFormat(w io.Writer, report Report, format string) error {
+	if write := report.Formats[format]; write != nil {
+		return write(w)
+	}
+	switch format {
+	case "github":
+		return WriteAnnotations(w, r.Paths(), report.Findings)
+	case "gitlab":
+		return WriteGitLab(w, r.Paths(), report.Findings)
+	case "oneline":
+		var text strings.Builder
+		for _, f := range report.Findings {
+			text.WriteString(cli.BreakCommands(FormatOneLine(f)) + "\n")
+		}
+		_, err := io.WriteString(w, text.String())
+		return err
+	}
+	return WriteSARIF(w, r.Paths(), report.Rules, report.Findings)
 }
 
 // IndentJSON returns a value as indented JSON, with a final line break and escaped control

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -103,13 +104,7 @@ func runFmt(ctx context.Context, o *fmtOptions) error {
 		}
 		o.ReportFailure(nil, f.err)
 	}
-	err = o.reports.WriteAll(o.Out, func(w io.Writer, format string) error {
-		if w == io.Writer(o.Out) && format == "text" {
-			return nil // formatFile has written this report
-		}
-		return o.writeFormat(w, format, all)
-	})
-	if err != nil {
+	if err := o.writeReports(all); err != nil {
 		return err
 	}
 	return o.checkFormatted(all)
@@ -204,35 +199,31 @@ var fmtRules = []personafiles.SARIFRule{
 
 func (o *fmtOptions) hasReports() bool { return o.reports.Format != "text" || o.reports.HasOutputs() }
 
-func (o *fmtOptions) writeFormat(w io.Writer, format string, all []formattedFile) error {
-	paths := personafiles.NewProjectPaths(o.WorkingFolder())
-	var found []personas.Diagnostic
-	suites := make([]personafiles.JUnitSuite, len(all))
-	for i, f := range all {
-		some := f.listFindings()
-		found = append(found, some...)
-		suites[i] = personafiles.NewFileSuite(paths, f.name, "formatted", f.took, some, func(personas.Diagnostic) bool { return true })
-	}
-	switch format {
-	case "json":
-		return personafiles.WriteJSON(w, LintReport{append([]personas.Diagnostic{}, found...)})
-	case "junit":
-		return personafiles.WriteJUnit(w, suites)
-	case "github":
-		return personafiles.WriteAnnotations(w, paths, found)
-	case "gitlab":
-		return personafiles.WriteGitLab(w, paths, found)
-	case "sarif":
-		return personafiles.WriteSARIF(w, paths, append(slices.Clone(fmtRules), buildLintRules()...), found)
-	}
+func (o *fmtOptions) writeReports(all []formattedFile) error {
+	found := []personas.Diagnostic{}
 	for _, f := range all {
-		if f.differs > 0 {
-			if _, err := io.WriteString(w, personafiles.PlainPath(f.name)+"\n"); err != nil {
-				return err
-			}
-		}
+		found = append(found, f.listFindings()...)
 	}
-	return nil
+	return o.reports.Write(o.Out, personafiles.Report{Findings: found, Rules: append(slices.Clone(fmtRules), buildLintRules()...), Formats: map[string]func(io.Writer) error{
+		"json": func(w io.Writer) error { return personafiles.WriteJSON(w, LintReport{found}) },
+		"junit": func(w io.Writer) error {
+			suites := make([]personafiles.JUnitSuite, len(all))
+			for i, f := range all {
+				suites[i] = personafiles.NewFileSuite(o.reports.Paths(), f.name, "formatted", f.took, f.listFindings(), func(personas.Diagnostic) bool { return true })
+			}
+			return personafiles.WriteJUnit(w, suites)
+		},
+		"text": func(w io.Writer) error {
+			var names strings.Builder
+			for _, f := range all {
+				if f.differs > 0 && w != io.Writer(o.Out) { // formatFile has written the names to stdout.
+					names.WriteString(personafiles.PlainPath(f.name) + "\n")
+				}
+			}
+			_, err := io.WriteString(w, names.String())
+			return err
+		},
+	}})
 }
 
 func (f formattedFile) listFindings() []personas.Diagnostic {

@@ -224,5 +224,7 @@ func (o *lintOptions) encodeChecks() error {
 			return cli.UsageError("unknown check %q%s", name, personafiles.SuggestCheck(name))
 		}
 	}
-	return o.reports.WriteAll(o.Out, func(w io.Writer, _ string) error { return personafiles.WriteJSON(w, explained) })
+	return o.reports.Write(o.Out, personafiles.Report{Formats: map[string]func(io.Writer) error{
+		"json": func(w io.Writer) error { return personafiles.WriteJSON(w, explained) },
+	}})
 }

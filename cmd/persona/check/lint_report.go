@@ -21,9 +21,12 @@ func (o *lintOptions) reportBatch(b *batch) error {
 	if o.dryRun {
 		out = cli.RawWriter(o.Err)
 	}
-	err := o.reports.WriteWithSummary(out,
-		func(w io.Writer, format string) error { return o.writeFormat(w, format, b) },
-		func(w io.Writer) error { return writeLintMarkdown(w, b) })
+	err := o.reports.Write(out, personafiles.Report{Findings: b.listReported(), Rules: buildLintRules(), Formats: map[string]func(io.Writer) error{
+		"text":     func(w io.Writer) error { return o.writeText(w, b) },
+		"json":     func(w io.Writer) error { return personafiles.WriteJSON(w, LintReport{b.listReported()}) },
+		"junit":    func(w io.Writer) error { return o.writeLintJUnit(w, b) },
+		"markdown": func(w io.Writer) error { return writeLintMarkdown(w, b) },
+	}})
 	if err != nil {
 		return err
 	}
@@ -38,28 +41,7 @@ type LintReport struct {
 	Findings []personas.Diagnostic `json:"findings"`
 }
 
-func (o *lintOptions) writeFormat(w io.Writer, format string, b *batch) error {
-	switch format {
-	case "oneline":
-		var text strings.Builder
-		for _, f := range b.listReported() {
-			text.WriteString(cli.BreakCommands(personafiles.FormatOneLine(f)) + "\n")
-		}
-		_, err := io.WriteString(w, text.String())
-		return err
-	case "json":
-		return personafiles.WriteJSON(w, LintReport{b.listReported()})
-	case "sarif":
-		return personafiles.WriteSARIF(w, personafiles.NewProjectPaths(o.WorkingFolder()), buildLintRules(), b.listReported())
-	case "junit":
-		return o.writeLintJUnit(w, b)
-	case "github":
-		return personafiles.WriteAnnotations(w, personafiles.NewProjectPaths(o.WorkingFolder()), b.listReported())
-	case "gitlab":
-		return personafiles.WriteGitLab(w, personafiles.NewProjectPaths(o.WorkingFolder()), b.listReported())
-	case "markdown":
-		return writeLintMarkdown(w, b)
-	}
+func (o *lintOptions) writeText(w io.Writer, b *batch) error {
 	style := o.StyleFor(w == io.Writer(o.Out) && o.TTY.Out || o.dryRun && o.TTY.Err)
 	for _, f := range b.files {
 		if len(f.Findings) == 0 {
@@ -133,7 +115,7 @@ func buildLintRules() []personafiles.SARIFRule {
 }
 
 func (o *lintOptions) writeLintJUnit(w io.Writer, b *batch) error {
-	paths := personafiles.NewProjectPaths(o.WorkingFolder())
+	paths := o.reports.Paths()
 	suites := make([]personafiles.JUnitSuite, len(b.files))
 	for i, f := range b.files {
 		if f.err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -89,10 +88,7 @@ func runProve(ctx context.Context, o *proveOptions) error {
 	if err != nil {
 		return err
 	}
-	err = o.reports.WriteWithSummary(o.Out,
-		func(w io.Writer, format string) error { return o.writeFormat(w, format, all) },
-		func(w io.Writer) error { return writeProofMarkdown(w, all) })
-	if err != nil {
+	if err := o.writeReports(all); err != nil {
 		return err
 	}
 	return o.checkProofs(all)
@@ -157,10 +153,7 @@ func (o *proveOptions) proveFile(file personafiles.ReadResult) (proof, error) {
 	}
 	if !f.IsSound() {
 		f.Findings = slices.DeleteFunc(f.Findings, func(found personas.Diagnostic) bool { return found.Severity != lint.Error })
-		if err := personafiles.ReportFindings(o.Streams, o.Err, f); err != nil {
-			return proof{file: f}, err
-		}
-		return proof{file: f}, cli.AnswerNo("%s has errors (see above), so nothing can be proved about it", f.Name)
+		return proof{file: f}, f.Refuse(o.Streams, "has errors (see above), so nothing can be proved about it")
 	}
 	r, err := prove.Persona(&f.Doc)
 	if errors.Is(err, prove.ErrTooWide) {

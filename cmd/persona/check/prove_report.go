@@ -26,26 +26,23 @@ var proveRules = []personafiles.SARIFRule{
 	{ID: unprovedCheck, Short: personafiles.SARIFText{Text: "Proving the file takes too much work."}},
 }
 
-func (o *proveOptions) writeFormat(w io.Writer, format string, all []proof) error {
-	paths := personafiles.NewProjectPaths(o.WorkingFolder())
-	switch format {
-	case "json":
-		return o.writeProofsJSON(w, all)
-	case "junit":
-		suites := make([]personafiles.JUnitSuite, len(all))
-		for i, p := range all {
-			suites[i] = personafiles.NewFileSuite(paths, p.file.Name, "proved", p.took, p.listFindings(), func(personas.Diagnostic) bool { return true })
-		}
-		return personafiles.WriteJUnit(w, suites)
-	case "github":
-		return personafiles.WriteAnnotations(w, paths, listProofFindings(all))
-	case "gitlab":
-		return personafiles.WriteGitLab(w, paths, listProofFindings(all))
-	case "markdown":
-		return writeProofMarkdown(w, all)
-	case "sarif":
-		return personafiles.WriteSARIF(w, paths, append(slices.Clone(proveRules), buildLintRules()...), listProofFindings(all))
-	}
+func (o *proveOptions) writeReports(all []proof) error {
+	rules := append(slices.Clone(proveRules), buildLintRules()...)
+	return o.reports.Write(o.Out, personafiles.Report{Findings: listProofFindings(all), Rules: rules, Formats: map[string]func(io.Writer) error{
+		"text":     func(w io.Writer) error { return o.writeText(w, all) },
+		"json":     func(w io.Writer) error { return o.writeProofsJSON(w, all) },
+		"markdown": func(w io.Writer) error { return writeProofMarkdown(w, all) },
+		"junit": func(w io.Writer) error {
+			suites := make([]personafiles.JUnitSuite, len(all))
+			for i, p := range all {
+				suites[i] = personafiles.NewFileSuite(o.reports.Paths(), p.file.Name, "proved", p.took, p.listFindings(), func(personas.Diagnostic) bool { return true })
+			}
+			return personafiles.WriteJUnit(w, suites)
+		},
+	}})
+}
+
+func (o *proveOptions) writeText(w io.Writer, all []proof) error {
 	if w == io.Writer(o.Out) {
 		return o.PageOutput(func(io.Writer) error { return o.printProofsText(all) })
 	}

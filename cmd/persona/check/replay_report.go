@@ -24,25 +24,13 @@ var replayRules = []personafiles.SARIFRule{
 }
 
 func (o *replayOptions) report(f *personafiles.File, r *playtest.ReplayReport, conditions []replayCondition) error {
-	findings, paths := replayFindings(f, r, conditions), personafiles.NewProjectPaths(o.WorkingFolder())
-	writeFormat := func(w io.Writer, format string) error {
-		switch format {
-		case "json":
-			return personafiles.WriteJSON(w, r)
-		case "junit":
-			return writeReplayJUnit(w, paths, f.Name, findings, conditions)
-		case "github":
-			return personafiles.WriteAnnotations(w, paths, findings)
-		case "gitlab":
-			return personafiles.WriteGitLab(w, paths, findings)
-		case "markdown":
-			return writeReplayMarkdown(w, r, findings)
-		case "sarif":
-			return personafiles.WriteSARIF(w, paths, replayRules, findings)
-		}
-		return writeReplay(w, r)
-	}
-	return o.reports.WriteWithSummary(o.Out, writeFormat, func(w io.Writer) error { return writeReplayMarkdown(w, r, findings) })
+	findings := replayFindings(f, r, conditions)
+	return o.reports.Write(o.Out, personafiles.Report{Findings: findings, Rules: replayRules, Formats: map[string]func(io.Writer) error{
+		"text":     func(w io.Writer) error { return writeReplay(w, r) },
+		"json":     func(w io.Writer) error { return personafiles.WriteJSON(w, r) },
+		"junit":    func(w io.Writer) error { return writeReplayJUnit(w, o.reports.Paths(), f.Name, findings, conditions) },
+		"markdown": func(w io.Writer) error { return writeReplayMarkdown(w, r, findings) },
+	}})
 }
 
 func replayFindings(f *personafiles.File, r *playtest.ReplayReport, conditions []replayCondition) []personas.Diagnostic {

@@ -77,16 +77,9 @@ func runSimulate(ctx context.Context, o *simulateOptions) error {
 	case o.machines < 0:
 		return cli.UsageError("--max-machines %d: must be 0 or more", o.machines)
 	}
-	f, err := personafiles.ReadRunnableFile(o.Streams, o.file)
+	f, err := personafiles.ReadSoundFile(o.Streams, o.file, "has errors: nothing was played")
 	if err != nil {
 		return err
-	}
-	if !f.IsSound() {
-		f.DropInfos()
-		if err := personafiles.ReportFindings(o.Streams, o.Err, f); err != nil {
-			return err
-		}
-		return cli.AnswerNo("%s has errors: nothing was played", f.Name)
 	}
 	sim, err := o.runPlays(ctx, &f.Doc, weights)
 	if err != nil {

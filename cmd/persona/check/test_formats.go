@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/parley-npc/parley/cmd/cli"
@@ -101,7 +100,7 @@ func writeTestJSON(w io.Writer, run *testRun) error {
 }
 
 func (o *testOptions) writeTestJUnit(w io.Writer, run *testRun) error {
-	paths := personafiles.NewProjectPaths(o.WorkingFolder())
+	paths := o.reports.Paths()
 	suites := make([]personafiles.JUnitSuite, 0, len(run.playFiles))
 	for _, p := range run.playFiles {
 		suites = append(suites, p.buildJUnitSuite(paths))
@@ -186,7 +185,7 @@ func (run *testRun) listUncovered() []personas.Diagnostic {
 // writeTestAnnotations writes GitHub annotations. All uncovered points share one notice, because
 // GitHub shows only ten of them.
 func (o *testOptions) writeTestAnnotations(w io.Writer, run *testRun) error {
-	if err := personafiles.WriteAnnotations(w, personafiles.NewProjectPaths(o.WorkingFolder()), append(run.listFailures(), run.listUnnoticed()...)); err != nil {
+	if err := personafiles.WriteAnnotations(w, o.reports.Paths(), append(run.listFailures(), run.listUnnoticed()...)); err != nil {
 		return err
 	}
 	uncovered := run.listUncovered()
@@ -203,17 +202,6 @@ var testRules = []personafiles.SARIFRule{
 	{ID: "mutant", Short: personafiles.SARIFText{Text: "No play-through notices this mistake."}},
 	{ID: "offline-corpus", Short: personafiles.SARIFText{Text: "The built-in model does not decide a line as its author wants."}},
 	{ID: "judged-line", Short: personafiles.SARIFText{Text: "A model does not decide a line as its author wants."}},
-}
-
-func (o *testOptions) writeTestSARIF(w io.Writer, run *testRun) error {
-	all, rules := run.listFaulty(), testRules
-	if len(all) > 0 {
-		rules = append(slices.Clone(rules), buildLintRules()...)
-	}
-	for _, p := range run.playFiles {
-		all = append(all, p.listFindings()...)
-	}
-	return personafiles.WriteSARIF(w, personafiles.NewProjectPaths(o.WorkingFolder()), rules, append(all, run.listGaps()...))
 }
 
 func writeTestMarkdown(w io.Writer, run *testRun) error {

@@ -91,10 +91,7 @@ func (o *testOptions) measureOnce(ctx context.Context) error {
 	}
 	run.took = o.Now().Sub(began)
 	if run.figures.Lines > 0 {
-		err := o.reports.WriteWithSummary(o.Out,
-			func(w io.Writer, format string) error { return o.writeLinesFormat(w, format, run) },
-			func(w io.Writer) error { return writeLinesMarkdown(w, run) })
-		if err != nil {
+		if err := o.writeLinesReports(run); err != nil {
 			return err
 		}
 	}
@@ -119,27 +116,13 @@ func (o *testOptions) loadLines() (*linesRun, []intent.CorpusLine, error) {
 	lines, faults := intent.ParseCorpus(&f.Doc, source)
 	if len(faults) > 0 {
 		wrong := &personafiles.File{Name: o.lines, Source: source, Findings: listFaults("corpus", o.lines, faults)}
-		if err := personafiles.ReportFindings(o.Streams, o.Err, wrong); err != nil {
-			return nil, nil, err
-		}
-		return nil, nil, cli.AnswerNo("%s cannot be measured", o.lines)
+		return nil, nil, wrong.Refuse(o.Streams, "cannot be measured")
 	}
 	return &linesRun{file: o.lines, persona: f}, lines, nil
 }
 
 func (o *testOptions) readPlayable(path string) (*personafiles.File, error) {
-	f, err := personafiles.ReadRunnableFile(o.Streams, path)
-	if err != nil {
-		return nil, err
-	}
-	if f.IsSound() {
-		return f, nil
-	}
-	f.DropInfos()
-	if err := personafiles.ReportFindings(o.Streams, o.Err, f); err != nil {
-		return nil, err
-	}
-	return nil, cli.AnswerNo("%s cannot be played", f.Name)
+	return personafiles.ReadSoundFile(o.Streams, path, "cannot be played")
 }
 
 func readLinesFile(path string) ([]byte, error) {

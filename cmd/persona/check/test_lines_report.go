@@ -113,24 +113,17 @@ type wrongReport struct {
 	Why     string `json:"why"`
 }
 
-func (o *testOptions) writeLinesFormat(w io.Writer, format string, run *linesRun) error {
-	switch format {
-	case "json":
-		return personafiles.WriteJSON(w, TestReport{
-			Plays: []playReport{}, Findings: run.listFindings(), Coverage: (&testRun{}).buildCoverage(), Corpus: run.buildCorpusReport(), Lines: run.buildReport(),
-		})
-	case "junit":
-		return o.writeLinesJUnit(w, run)
-	case "github":
-		return personafiles.WriteAnnotations(w, personafiles.NewProjectPaths(o.WorkingFolder()), run.listFindings())
-	case "gitlab":
-		return personafiles.WriteGitLab(w, personafiles.NewProjectPaths(o.WorkingFolder()), run.listFindings())
-	case "markdown":
-		return writeLinesMarkdown(w, run)
-	case "sarif":
-		return personafiles.WriteSARIF(w, personafiles.NewProjectPaths(o.WorkingFolder()), testRules, run.listFindings())
-	}
-	return run.writeText(w)
+func (o *testOptions) writeLinesReports(run *linesRun) error {
+	return o.reports.Write(o.Out, personafiles.Report{Findings: run.listFindings(), Rules: testRules, Formats: map[string]func(io.Writer) error{
+		"text":     run.writeText,
+		"junit":    func(w io.Writer) error { return o.writeLinesJUnit(w, run) },
+		"markdown": func(w io.Writer) error { return writeLinesMarkdown(w, run) },
+		"json": func(w io.Writer) error {
+			return personafiles.WriteJSON(w, TestReport{
+				Plays: []playReport{}, Findings: run.listFindings(), Coverage: (&testRun{}).buildCoverage(), Corpus: run.buildCorpusReport(), Lines: run.buildReport(),
+			})
+		},
+	}})
 }
 
 func (run *linesRun) listFindings() []personas.Diagnostic {
@@ -249,7 +242,7 @@ func (o *testOptions) writeLinesJUnit(w io.Writer, run *linesRun) error {
 	if err := run.writeText(&text); err != nil {
 		return err
 	}
-	paths := personafiles.NewProjectPaths(o.WorkingFolder())
+	paths := o.reports.Paths()
 	file := paths.MakeRelative(run.file)
 	name := "lines"
 	if run.builtIn {

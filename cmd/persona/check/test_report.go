@@ -19,9 +19,24 @@ import (
 const notCoveredCheck = "not-covered"
 
 func (o *testOptions) reportAll(run *testRun) error {
-	err := o.reports.WriteWithSummary(o.Out,
-		func(w io.Writer, format string) error { return o.writeFormat(w, format, run) },
-		func(w io.Writer) error { return writeTestMarkdown(w, run) })
+	all := run.listFaulty()
+	for _, p := range run.playFiles {
+		all = append(all, p.listFindings()...)
+	}
+	rules := testRules
+	if len(run.faulty) > 0 {
+		rules = append(slices.Clone(rules), buildLintRules()...)
+	}
+	err := o.reports.Write(o.Out, personafiles.Report{Findings: append(all, run.listGaps()...), Rules: rules, Formats: map[string]func(io.Writer) error{
+		"text":   func(w io.Writer) error { return o.writeText(w, run) },
+		"json":   func(w io.Writer) error { return writeTestJSON(w, run) },
+		"junit":  func(w io.Writer) error { return o.writeTestJUnit(w, run) },
+		"github": func(w io.Writer) error { return o.writeTestAnnotations(w, run) },
+		"gitlab": func(w io.Writer) error {
+			return personafiles.WriteGitLab(w, o.reports.Paths(), append(run.listFailures(), run.listGaps()...))
+		},
+		"markdown": func(w io.Writer) error { return writeTestMarkdown(w, run) },
+	}})
 	if err != nil || o.coverage == "" {
 		return err
 	}
@@ -33,24 +48,6 @@ func (o *testOptions) reportAll(run *testRun) error {
 		return cli.WrapTrouble(fmt.Errorf("write %s: %w", o.coverage, cli.PathReason(err)), "")
 	}
 	return nil
-}
-
-func (o *testOptions) writeFormat(w io.Writer, format string, run *testRun) error {
-	switch format {
-	case "json":
-		return writeTestJSON(w, run)
-	case "junit":
-		return o.writeTestJUnit(w, run)
-	case "github":
-		return o.writeTestAnnotations(w, run)
-	case "gitlab":
-		return personafiles.WriteGitLab(w, personafiles.NewProjectPaths(o.WorkingFolder()), append(run.listFailures(), run.listGaps()...))
-	case "markdown":
-		return writeTestMarkdown(w, run)
-	case "sarif":
-		return o.writeTestSARIF(w, run)
-	}
-	return o.writeText(w, run)
 }
 
 func (p *playFile) listFindings() []personas.Diagnostic {

@@ -93,12 +93,12 @@ func (o *testOptions) listUnforeseen(ctx context.Context) error {
 			return err
 		}
 	}
-	return o.reports.WriteAll(o.Out, func(w io.Writer, format string) error {
-		if format == "json" {
+	return o.reports.Write(o.Out, personafiles.Report{Formats: map[string]func(io.Writer) error{
+		"text": func(w io.Writer) error { return writeUnforeseen(w, found) },
+		"json": func(w io.Writer) error {
 			return personafiles.WriteJSON(w, TestReport{Plays: []playReport{}, Findings: []personas.Diagnostic{}, Coverage: (&testRun{}).buildCoverage(), Unforeseen: found})
-		}
-		return writeUnforeseen(w, found)
-	})
+		},
+	}})
 }
 
 const (
