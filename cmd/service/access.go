@@ -1,3 +1,8 @@
+// Package service connects a command line to a service. It has the settings and flags that select
+// the service, the token, personas by name, the sessions that a player can continue, the temporary
+// server, and the models that it uses. It also converts errors to exit codes with hints. It never
+// prints results and imports no package of commands. It sends no secret over unprotected
+// connections, or to a server that only a project's file specifies.
 package service
 
 import (
@@ -16,11 +21,13 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/localserver/identity"
+	"github.com/parley-npc/parley/personas/playtest"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -220,4 +227,49 @@ func (a *Access) SayRetry(r client.Retry) {
 	if (a.TTY.Err || r.Wait >= longWait) && !a.FullScreen {
 		a.Say("%s", a.Style.Faint(fmt.Sprintf("%s; trying again in %s", terminal.Clean(r.Reason), r.Wait.Round(100*time.Millisecond))))
 	}
+}
+
+// Execute runs one command line of a command tree, prints a failure on stderr, and returns the exit
+// code.
+func Execute(ctx context.Context, a *Access, root *cobra.Command, args []string) int {
+	a.Interrupted = ctx.Done()
+	root.SetArgs(args)
+	root.SetIn(a.In)
+	root.SetOut(a.Out)
+	root.SetErr(a.Err)
+	chosen, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		err = a.CheckOutput()
+	}
+	if err == nil {
+		return cli.ExitDone
+	}
+	f := a.Explain(ctx, err)
+	a.ReportFailure(chosen, f)
+	return f.Code
+}
+
+// AddGlobalFlags adds the flags of all commands to the root.
+func AddGlobalFlags(c *cobra.Command, a *Access) {
+	f := c.PersistentFlags()
+	f.StringVar(&a.Server, "server", "", "`ADDRESS` of the service (else PARLEY_SERVER, the settings file, http://127.0.0.1:8787)")
+	f.StringVar(&a.Profile, "profile", "", "settings of the profile `NAME` (else PARLEY_PROFILE, the settings file; see `parley profile list`)")
+	_ = c.RegisterFlagCompletionFunc("profile", a.CompleteProfileFlag) // the flag exists
+	f.BoolVarP(&a.Quiet, "quiet", "q", false, "print only errors on stderr")
+	f.BoolVar(&a.NoColor, "no-color", false, "no colour (also NO_COLOR, CLICOLOR=0, TERM=dumb)")
+	f.BoolVar(&a.InsecureHTTP, "insecure-http", false, "allow tokens over plain http to other machines, where others can read them")
+}
+
+// A FileWatch selects local persona files, which are uploaded to a service whenever they change.
+type FileWatch struct {
+	*Service
+	Paths []string
+	// Temporary is set if the service's address or data is gone when the server stops. Then
+	// parley.lock is not written.
+	Temporary bool
+	// Conversations returns a persona's conversations that have not ended. ownerID is the persona's
+	// owner. If nil, conversations are not compared.
+	Conversations func(ctx context.Context, personaID, ownerID string) ([]playtest.Conversation, error)
+	// Judge judges the conversations' messages again. If nil, each message keeps its decision.
+	Judge playtest.Judge
 }

@@ -1,10 +1,15 @@
 package service
 
 import (
+	"errors"
 	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/settings"
+	"github.com/parley-npc/parley/localserver"
 )
 
 // LoadSettings reads the settings. Mistakes are errors with ExitUsage. With anyProfile a missing
@@ -56,4 +61,62 @@ func CheckSetting(key settings.Key, value string) error {
 		return cli.UsageError("%s %q: %w", key, value, err)
 	}
 	return nil
+}
+
+const passwordWays = "set PGPASSWORD, or use a password file (PGPASSFILE, ~/.pgpass) or a service file (PGSERVICE, postgres:///?service=NAME), or set the whole address in PARLEY_DATABASE"
+
+// FindDatabase returns the database of --database, or with environmentCounts that of
+// PARLEY_DATABASE, and the name of the flag or variable. It rejects a password in the flag, because
+// all users of the machine can see a program's arguments.
+func (e *Environment) FindDatabase(flag string, environmentCounts bool) (d localserver.Database, name string, err error) {
+	d, name = localserver.Database{Address: flag}, "--database"
+	if flag == "" && environmentCounts {
+		d.Address, name = e.Env("PARLEY_DATABASE"), "PARLEY_DATABASE"
+	}
+	if err := d.Check(); err != nil {
+		return localserver.Database{}, name, cli.UsageError("%s: %w", name, err)
+	}
+	if name == "--database" && d.HasPassword() {
+		return localserver.Database{}, name, &cli.Failure{
+			Code: cli.ExitUsage, Err: errors.New("--database contains a password, which other users of this machine can see in the list of processes"), Hint: passwordWays,
+		}
+	}
+	d.Password = e.Env("PGPASSWORD")
+	return d, name, nil
+}
+
+func (e *Environment) listProfiles() []settings.Profile {
+	s, err := e.LoadSettings(true)
+	if err != nil {
+		return nil
+	}
+	return s.Profiles()
+}
+
+// KnownServers returns the servers of all profiles, for completion.
+func (e *Environment) KnownServers() []string {
+	var servers []string
+	for _, p := range e.listProfiles() {
+		if server := p.Values[settings.Server].Value; server != "" && !slices.Contains(servers, server) {
+			servers = append(servers, server)
+		}
+	}
+	return servers
+}
+
+// CompleteProfileFlag completes the value of --profile.
+func (e *Environment) CompleteProfileFlag(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	var names []string
+	for _, p := range e.listProfiles() {
+		names = append(names, cli.DescribeCompletion(p.Name, p.Values[settings.Server].Value))
+	}
+	return cli.CompleteWords(names, typed)
+}
+
+// CompleteProfiles completes an argument that is the name of a profile.
+func (e *Environment) CompleteProfiles(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return e.CompleteProfileFlag(c, nil, typed)
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -229,4 +230,79 @@ func (p *Provider) Renew(ctx context.Context, old Tokens) (Tokens, error) {
 		fresh.Person = old.Person
 	}
 	return fresh, nil
+}
+
+// An AccessKind is what can be read from an access token without its provider.
+type AccessKind struct {
+	// Signed is set for a JWT, which a service can verify.
+	Signed bool
+	// Issuer and Audiences are unverified claims of a JWT, for display only.
+	Issuer    string
+	Audiences []string
+}
+
+// ReadKind returns the kind of an access token.
+func ReadKind(token string) AccessKind {
+	parts := strings.Split(token, ".")
+	if len(parts) != 3 || len(token) > maxAnswer {
+		return AccessKind{}
+	}
+	var head struct {
+		Algorithm string `json:"alg"`
+	}
+	var body struct {
+		Issuer   string          `json:"iss"`
+		Audience json.RawMessage `json:"aud"`
+	}
+	if !decodePart(parts[0], &head) || head.Algorithm == "" || !decodePart(parts[1], &body) {
+		return AccessKind{}
+	}
+	return AccessKind{Signed: true, Issuer: shortenText(body.Issuer), Audiences: readAudiences(body.Audience)}
+}
+
+func decodePart(part string, into any) bool {
+	text, err := base64.RawURLEncoding.DecodeString(part)
+	return err == nil && json.Unmarshal(text, into) == nil
+}
+
+func readAudiences(member json.RawMessage) []string {
+	var one string
+	if json.Unmarshal(member, &one) == nil {
+		return []string{shortenText(one)}
+	}
+	var all []string
+	if json.Unmarshal(member, &all) != nil {
+		return nil
+	}
+	for i, audience := range all {
+		all[i] = shortenText(audience)
+	}
+	return slices.Clip(all[:min(len(all), 10)])
+}
+
+// ErrNoRevocation means that a provider does not support revocation.
+var ErrNoRevocation = errors.New("the identity provider does not support revoking tokens")
+
+// ErrNotRevocable means that a provider cannot revoke this token, as many cannot revoke access
+// tokens.
+var ErrNotRevocable = errors.New("the identity provider does not support revoking access tokens")
+
+// codeKind is the error code for a kind of token that cannot be revoked (RFC 7009 section 2.2.1).
+const codeKind = "unsupported_token_type"
+
+// Revoke revokes the refresh token at the provider (RFC 7009), or the access token if there is no
+// refresh token.
+func (p *Provider) Revoke(ctx context.Context, t Tokens) error {
+	if p.metadata.Revocation == "" {
+		return ErrNoRevocation
+	}
+	form := url.Values{"token": {t.Access}, "token_type_hint": {"access_token"}}
+	if t.Refresh != "" {
+		form = url.Values{"token": {t.Refresh}, "token_type_hint": {"refresh_token"}}
+	}
+	err := p.postForm(ctx, p.metadata.Revocation, form, nil)
+	if refused, ok := errors.AsType[*RefusedError](err); ok && refused.Code == codeKind {
+		return ErrNotRevocable
+	}
+	return err
 }

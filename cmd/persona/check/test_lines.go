@@ -9,11 +9,16 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/localserver/models"
 	"github.com/parley-npc/parley/personas/atomicfile"
 	"github.com/parley-npc/parley/personas/intent"
 	"github.com/parley-npc/parley/personas/plaintext"
+	"github.com/parley-npc/parley/personas/playtest"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 const maxUnanswered = 5
@@ -143,4 +148,148 @@ func describeWrong(w *intent.WrongLine) string {
 		wanted, made = wanted+" to "+w.Line.To, "came another "+w.Made.Decision
 	}
 	return fmt.Sprintf("wanted %s, %s: %q (%s)", wanted, made, plaintext.ClipWithin(w.Line.Text, maxShownText), w.Made.Why)
+}
+
+type lineJudge struct {
+	name   string
+	reader *intent.Reader
+	asked  *models.Judge // nil if only the built-in model judges
+	weigh  bool          // the built-in model also returns the probabilities of all choices
+}
+
+// openJudge does not connect to the model.
+func (o *testOptions) openJudge() (*lineJudge, error) {
+	if o.llm.IsBuiltIn() {
+		return &lineJudge{name: models.ModelOffline, reader: intent.NewReader(), weigh: o.calibrate}, nil
+	}
+	asked, err := models.NewJudge(o.llm.Options(o.Access), cli.VersionText())
+	if err != nil {
+		return nil, service.ExplainLLM(err)
+	}
+	return &lineJudge{name: asked.Name(), asked: asked}, nil
+}
+
+func (j *lineJudge) decide(ctx context.Context, l *intent.CorpusLine) (intent.Judgement, error) {
+	if j.asked != nil {
+		return j.asked.Decide(ctx, l)
+	}
+	made := j.reader.Judge(l)
+	if j.weigh {
+		made.Choices = j.reader.Weigh(l.Place, l.Text)
+	}
+	return made, ctx.Err()
+}
+
+// judgeLines judges lines one after the other. It stops if the model fails, or if maxUnanswered
+// lines in a row get no answer.
+func (o *testOptions) judgeLines(ctx context.Context, j *lineJudge, run *linesRun, lines []intent.CorpusLine) error {
+	bar := o.ShowProgress(len(lines), "judging")
+	defer bar.Finish()
+	unanswered := 0
+	err := run.figures.MeasureByState(lines, func(l *intent.CorpusLine) (intent.Judgement, error) {
+		began := o.Now()
+		made, err := j.decide(ctx, l)
+		made.Took = o.Now().Sub(began)
+		if err != nil {
+			return made, err
+		}
+		bar.AddDone(l.State)
+		if made.Decision != "" {
+			unanswered = 0
+			return made, nil
+		}
+		if unanswered++; unanswered == maxUnanswered {
+			return made, fmt.Errorf("%d lines in a row got no answer: %s", unanswered, made.Why)
+		}
+		return made, nil
+	})
+	if err == nil {
+		return nil
+	}
+	if run.figures.Lines > 0 {
+		err = fmt.Errorf("%w (%d of %d lines were judged)", err, run.figures.Lines, run.total)
+	}
+	if ctx.Err() != nil {
+		return err
+	}
+	return cli.WrapTrouble(err, "")
+}
+
+func (j *lineJudge) fit(ctx context.Context, f *intent.Figures) (*fitReport, error) {
+	own := intent.BuiltInPolicy()
+	if j.asked != nil {
+		own = j.asked.Policy(f.Method())
+	}
+	fitted, err := own.Fit(f.Weighed, ctx.Err)
+	if err != nil {
+		return nil, err
+	}
+	r := &fitReport{Lines: len(f.Weighed), Thresholds: []thresholdReport{}}
+	r.RightNow, r.UndeservedNow = own.Count(f.Weighed)
+	r.Right, r.Undeserved = fitted.Count(f.Weighed)
+	for _, d := range f.Decisions() {
+		if t, ok := fitted[d.Decision]; ok {
+			r.Thresholds = append(r.Thresholds, thresholdReport{d.Decision, own[d.Decision].Probability, t.Probability})
+		}
+	}
+	return r, nil
+}
+
+func (j *lineJudge) close(o *testOptions, complete bool) error {
+	if j.asked == nil {
+		return nil
+	}
+	r, err := j.asked.Recording(), j.asked.Close()
+	o.sayRecording(r, complete)
+	return cli.WrapTrouble(err, "")
+}
+
+const maxUnusedShown = 5
+
+func (o *testOptions) checkModels(ctx context.Context) error {
+	if o.modelGiven && o.Server != "" {
+		return cli.UsageError("--llm and related flags only work with a temporary server: omit them, because the service at --server chooses its own model")
+	}
+	if err := o.llm.Resolve(ctx, o.Access); err != nil {
+		return err
+	}
+	switch {
+	case o.llm.Model == models.ModelCallers:
+		return cli.UsageError("--llm callers: a play-through cannot supply a model; give a model, such as ollama/llama3.2")
+	case o.mutate && !o.llm.IsBuiltIn():
+		return cli.UsageError("--mutate plays hundreds of changed personas and uses only the built-in model: omit --llm")
+	}
+	return o.llm.Check(o.Access)
+}
+
+// newPlayerClient returns a client for a temporary server. It has no retries with --llm-replay,
+// because a missing answer stays missing.
+func (o *testOptions) newPlayerClient(t *service.OwnServer) (playtest.Service, error) {
+	options := client.Options{
+		BaseURL: t.Address, Version: cli.VersionText(), OnRetry: o.SayRetry,
+		TokenSource: func(context.Context) (string, error) { return "", nil },
+	}
+	if o.llm.Replay != "" {
+		options.Retry.Attempts = 1
+	}
+	return client.New(options)
+}
+
+func (o *testOptions) sayRecording(r models.Recording, complete bool) {
+	if r.Note != "" {
+		o.Say("%s", terminal.Clean(r.Note))
+	}
+	if o.llm.Record != "" {
+		o.Say("%s: %s", terminal.Clean(o.llm.Record), cli.Pluralize(r.Added, "new answer"))
+	}
+	if len(r.Unused) == 0 || !complete {
+		return
+	}
+	o.Say("%s in %s were not used; to remove unused answers, delete the file and record it again:", cli.Pluralize(len(r.Unused), "answer"), terminal.Clean(o.llm.Replay+o.llm.Record))
+	for _, unused := range r.Unused[:min(len(r.Unused), maxUnusedShown)] {
+		o.Say("  %s", terminal.Clean(strings.TrimSpace(unused)))
+	}
+	if more := len(r.Unused) - maxUnusedShown; more > 0 {
+		o.Say("  and %d more", more)
+	}
 }

@@ -1,13 +1,18 @@
 package persona
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/service"
@@ -201,4 +206,165 @@ func (o *publishOptions) agreeOnPublishing(ctx context.Context, s *service.Servi
 		}
 	}
 	return err
+}
+
+// A file without an entry in parley.lock may belong to an existing persona, for example in a fresh
+// clone. A file's twin is the user's persona with the same name that no other file belongs to.
+
+// maxNamesAsked is how many names are looked up one by one. For more names, all of the user's
+// personas are listed once.
+const maxNamesAsked = 10
+
+func (o *saveOptions) settleTwins(ctx context.Context, s *service.Service, files []*saveJob) error {
+	pending := slices.DeleteFunc(slices.Clone(files), func(f *saveJob) bool { return f.err != nil || f.lock == nil || f.lock.known })
+	if len(pending) == 0 || o.asNew || o.id != "" {
+		return nil
+	}
+	own, err := listOwnByName(ctx, withPace(ctx, s, &cli.ProgressBar{Streams: o.Streams}), pending)
+	if err != nil {
+		return fmt.Errorf("cannot find out whether %s already exists: %w", pending[0].name, err)
+	}
+	targets := map[string]bool{}
+	for _, f := range files {
+		targets[f.target.id] = true
+	}
+	var asked []*saveJob
+	var lines []string
+	for _, f := range pending {
+		twins := slices.DeleteFunc(slices.Clone(own[strings.TrimSpace(f.doc.Name)]), func(p wire.ListedPersona) bool {
+			return targets[p.ID] || f.lock.isClaimed(p.ID)
+		})
+		switch {
+		case len(twins) == 0:
+			continue
+		case len(twins) > 1:
+			return ambiguousTwins(f, twins)
+		}
+		f.twin = twins[0].ID
+		if i := slices.IndexFunc(asked, func(other *saveJob) bool { return other.twin == f.twin }); i >= 0 {
+			return cli.UsageError("%s and %s are both called %q, like your persona %s: first save the file that belongs to this persona, then the other file with --new", asked[i].name, f.name, f.doc.Name, f.twin)
+		}
+		asked = append(asked, f)
+		lines = append(lines, fmt.Sprintf("parley.lock has no entry for %s, although your account has %s with the same name", f.name, personaLabel(f.doc.Name, f.twin)))
+	}
+	return o.agreeOnTwins(ctx, asked, lines)
+}
+
+func ambiguousTwins(f *saveJob, twins []wire.ListedPersona) error {
+	ids := make([]string, len(twins))
+	for i, p := range twins {
+		ids[i] = p.ID
+	}
+	return &cli.Failure{Code: cli.ExitUsage, Err: fmt.Errorf("parley.lock has no entry for %s, and %d of your personas are called %q: %s", f.name, len(twins), f.doc.Name, listFirst(ids)),
+		Hint: fmt.Sprintf("select one with `parley persona save --id ID %s`, or save a new one with --new", plaintext.ShellFile(f.name))}
+}
+
+func (o *saveOptions) agreeOnTwins(ctx context.Context, files []*saveJob, lines []string) error {
+	text := terminal.CleanLines(strings.Join(lines, "\n"))
+	switch {
+	case len(files) == 0:
+		return nil
+	case o.watching:
+		for i, f := range files {
+			f.err = &cli.Failure{Code: cli.ExitNo, Err: errors.New(lines[i]), Hint: fmt.Sprintf("choose the persona once with `parley persona save %s`", plaintext.ShellFile(f.name))}
+		}
+		return nil
+	case o.yes:
+		o.Say("%s: updating", text)
+	case !o.TTY.In:
+		if more := len(lines) - maxListed; more > 0 {
+			text = terminal.CleanLines(strings.Join(lines[:maxListed], "\n")) + fmt.Sprintf("\nand %d more", more)
+		}
+		return cli.UsageError("%s; your decision is needed, but %w: use --yes to update the persona, --id ID to select a persona, or --new for a new persona", text, cli.ErrNoTerminal)
+	default:
+		o.Warn("%s", text)
+		updates, err := o.ChooseWord(ctx, "Type yes to update, or new for a new persona: ", "yes", "new")
+		if err != nil || updates == "new" {
+			return err
+		}
+	}
+	for _, f := range files {
+		f.target, f.agreed = saveTarget{id: f.twin}, true
+		for _, e := range f.lock.held.FilesOf(f.lock.server, f.twin) { // entries of missing files, which saving f renames
+			f.lock.oldName = e.File
+			f.lock.taken[filepath.Join(filepath.Dir(f.lock.path), filepath.FromSlash(e.File))] = true
+		}
+	}
+	return nil
+}
+
+func listOwnByName(ctx context.Context, s *service.Service, files []*saveJob) (map[string][]wire.ListedPersona, error) {
+	own := map[string][]wire.ListedPersona{}
+	for _, f := range files {
+		own[strings.TrimSpace(f.doc.Name)] = nil
+	}
+	if len(own) > maxNamesAsked {
+		all, err := s.PersonaPages(ctx, client.PersonaList{Mine: true, PublicOnly: new(false)}, 0)
+		for _, p := range all.Items {
+			name := strings.TrimSpace(p.Name)
+			if _, wanted := own[name]; wanted {
+				own[name] = append(own[name], p)
+			}
+		}
+		return own, err
+	}
+	for name := range own {
+		some, err := s.ListOwnNamed(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		own[name] = some
+	}
+	return own, nil
+}
+
+// isClaimed reports whether the lock records an existing file for the persona.
+func isClaimed(lock *personafiles.Lock, path, server, id string) bool {
+	return slices.ContainsFunc(lock.FilesOf(server, id), func(e personafiles.LockEntry) bool {
+		return !isGone(filepath.Join(filepath.Dir(path), filepath.FromSlash(e.File)))
+	})
+}
+
+func isGone(path string) bool {
+	_, err := os.Lstat(path)
+	return errors.Is(err, os.ErrNotExist)
+}
+
+func (o *saveOptions) checkDuplicates(files []*saveJob) {
+	same := groupByPersona(files)
+	for _, f := range files {
+		if names := same[f.target.id]; f.err == nil && f.lock != nil && names != nil {
+			f.err = &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("save %s: according to parley.lock, %s all belong to the persona %s", f.name, listFirst(names), f.target.id),
+				Hint: fmt.Sprintf("save one of them as a new persona: `parley persona save --new %s`", plaintext.ShellFile(names[len(names)-1]))}
+		}
+	}
+	for _, names := range groupByName(files) {
+		if !slices.ContainsFunc(files, func(f *saveJob) bool { return f.err != nil && f.name == names[0] }) {
+			o.Say("%s have personas of the same name: in commands, select these personas by id", listFirst(names))
+		}
+	}
+}
+
+func groupByPersona(files []*saveJob) map[string][]string {
+	by := map[string][]string{}
+	for _, f := range files {
+		if f.err == nil && f.lock != nil && f.target.id != "" {
+			by[f.target.id] = append(by[f.target.id], f.name)
+		}
+	}
+	maps.DeleteFunc(by, func(_ string, names []string) bool { return len(names) < 2 })
+	return by
+}
+
+func groupByName(files []*saveJob) [][]string {
+	by := map[string][]string{}
+	for _, f := range files {
+		if f.err == nil {
+			by[f.doc.Name] = append(by[f.doc.Name], f.name)
+		}
+	}
+	maps.DeleteFunc(by, func(_ string, names []string) bool { return len(names) < 2 })
+	groups := slices.Collect(maps.Values(by))
+	slices.SortFunc(groups, func(a, b []string) int { return cmp.Compare(a[0], b[0]) })
+	return groups
 }
