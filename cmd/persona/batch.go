@@ -24,8 +24,7 @@ type batchFlags struct {
 const (
 	defaultConcurrency = 4
 	maxConcurrency     = 64
-	// grace is how long running calls may continue after Ctrl-C. A second Ctrl-C ends the command
-	// at once.
+	// grace is how long running calls may continue after the first Ctrl-C.
 	grace = 5 * time.Second
 )
 

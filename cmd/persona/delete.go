@@ -58,8 +58,7 @@ type deletion struct {
 	name string
 }
 
-// DeletedItem is one persona in the output of --json. ID and Name are "" for a persona that was not
-// found.
+// DeletedItem is one persona in the output of --json. ID is "" if it was not found.
 type DeletedItem struct {
 	ID      string `json:"id"`
 	Name    string `json:"name"`
@@ -216,7 +215,7 @@ func (o *deleteOptions) deleteAll(ctx context.Context, s *service.Service, all [
 	return o.runTasks(ctx, bar, tasks)
 }
 
-// dropEntries removes personas that were selected by file from parley.lock, so that saving the file
+// dropEntries removes the deleted personas of files from parley.lock, so that saving such a file
 // makes a new persona.
 func (o *deleteOptions) dropEntries(ctx context.Context, s *service.Service, all []deletion, results []taskResult) {
 	late, release := extendContext(ctx, grace)

@@ -22,8 +22,8 @@ type diffWriter struct {
 	group string
 }
 
-// textDiff returns a line for each change, or "". Lines start with - (removed), + (added) or ~
-// (changed); changed words are [-removed-] and {+added+}.
+// textDiff marks removed lines with -, added ones with + and changed ones with ~. Changed words are
+// [-removed-] and {+added+}.
 func textDiff(s cli.Style, d *Difference) string {
 	if d.Same {
 		return ""
@@ -265,8 +265,7 @@ func markdownPlain(text string) string {
 	return strings.NewReplacer("@", "&#64;", "~", "\\~", "#", "\\#").Replace(personafiles.EscapeMarkdown(text))
 }
 
-// Since divides a difference into changes on the server (Theirs), changes in the file (Mine), and
-// conflicts. The persona was saved elsewhere after this machine saved the file.
+// Since divides a difference into changes on the server, changes in the file, and conflicts.
 type Since struct {
 	Theirs    *diff.Report        `json:"theirs"`
 	Mine      *diff.Report        `json:"mine"`
@@ -274,9 +273,8 @@ type Since struct {
 	saved     string              // when this machine saved the file
 }
 
-// findSince compares the file and the server's version with the content that was last saved from
-// this computer. It returns nil if the server's version has not changed since then, or if no copy of
-// the content was kept.
+// findSince compares the file and the server's version with the content that this machine saved. It
+// returns nil if the server's version has not changed since, or no content was kept.
 func (o *diffOptions) findSince(file string, before, after diffSide, address string) (*Since, error) {
 	if file == "-" {
 		return nil, nil

@@ -39,8 +39,7 @@ type sharedLock struct {
 	empty    bool            // there were no entries at first
 }
 
-// holdLocks acquires the locks of files in a fixed order, so that two processes never wait for each
-// other.
+// holdLocks acquires locks in a fixed order, so that two processes never wait for each other.
 func holdLocks(ctx context.Context, env *service.Environment, address string, files []string) (*lockSet, error) {
 	return openLocks(address, files, func(l *sharedLock) error {
 		notice := time.AfterFunc(time.Second, func() { env.Say("waiting for another parley that is using %s", l.path) })
@@ -166,8 +165,8 @@ func (f *lockedFile) isUnchanged(doc personas.Persona) bool {
 	return err == nil && hash == f.entry.SHA256
 }
 
-// recordSave stores the content and the file's entry. The entry becomes this machine's own, unless
-// it was foreign and the user has not agreed.
+// recordSave records the file's entry. The entry becomes this machine's own, unless it was foreign
+// and the user has not agreed.
 func (f *lockedFile) recordSave(doc personas.Persona, p wire.Persona, agreed bool) error {
 	var text bytes.Buffer
 	if err := personas.WriteJSON(&text, doc); err != nil {
@@ -194,8 +193,7 @@ func explainLockError(err error) error {
 	return cli.WrapTrouble(err, "")
 }
 
-// contentHash returns the SHA-256 hash of a persona, in hex, which does not depend on the layout of
-// a file.
+// contentHash returns a hex SHA-256 hash that does not depend on the file's layout.
 func contentHash(doc personas.Persona) (string, error) {
 	sum := sha256.New()
 	err := personas.WriteJSON(sum, doc)

@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// A namedPersona is a persona that an argument selects. file is the persona's file in parley.lock,
-// or "" for an id, a link or a name. err is set if the persona was not found.
+// A namedPersona is a persona that an argument selects. file is its file in parley.lock, or "". err
+// is set if the persona was not found.
 type namedPersona struct {
 	named string
 	id    string
@@ -24,9 +24,7 @@ type namedPersona struct {
 	err   error
 }
 
-// findPersonas finds the personas that the arguments select, without duplicates. A file, directory
-// or glob selects the personas of these files in parley.lock, and - reads more arguments from
-// stdin.
+// findPersonas finds the personas that the arguments select, without duplicates.
 func findPersonas(ctx context.Context, streams *cli.Streams, s *service.Service, words []string) ([]namedPersona, error) {
 	words, err := readWords(streams, words)
 	if err != nil {
@@ -94,8 +92,7 @@ func (d *personaIndex) findID(ctx context.Context, persona string) (string, erro
 	return service.PickPersona(persona, d.names, false)
 }
 
-// findByWord finds the personas of one argument. It returns an error that concerns all arguments;
-// any other error is in a namedPersona.
+// findByWord finds the personas of one argument. It returns only errors that concern all arguments.
 func findByWord(ctx context.Context, streams *cli.Streams, names *personaIndex, word string) ([]namedPersona, error) {
 	if err := service.CheckPlayLink(word); err != nil {
 		return nil, err
@@ -126,8 +123,7 @@ func findByWord(ctx context.Context, streams *cli.Streams, names *personaIndex, 
 	return all, nil
 }
 
-// findInLock returns the persona of a file in parley.lock. It returns false for a file of a
-// directory that is not a persona file.
+// findInLock returns the persona of a file in parley.lock, or false for a file that is no persona.
 func findInLock(streams *cli.Streams, address string, f personafiles.Found) (namedPersona, bool) {
 	t := namedPersona{named: f.Path, file: f.Path}
 	entry, known, err := readLockEntry(address, f.Path)

@@ -1,5 +1,5 @@
-// Package persona implements `parley persona`. Its commands write, save, publish, pull and compare
-// persona files. Package check has the commands that check them.
+// Package persona implements the commands of `parley persona` that write, save, publish, pull and
+// compare persona files. Package check has the commands that check them.
 package persona
 
 import (

@@ -243,8 +243,8 @@ func (o *polishOptions) colourDiff(unified string) string {
 	return strings.Join(lines, "")
 }
 
-// fieldOffline is the value of --field that drafts material for play without a model, for all
-// states. A path such as "machines[0].states[1].offline" selects one state.
+// fieldOffline as --field drafts material for play without a model, for all states. A path such as
+// "machines[0].states[1].offline" selects one state.
 const fieldOffline = "offline"
 
 func offlinePath(at [2]int) string {
@@ -307,8 +307,7 @@ type offlineReview struct {
 
 var errStopReview = errors.New("the author has enough")
 
-// draftStates drafts the material of each state, one part at a time. The user reviews a part before
-// the model drafts the next.
+// draftStates drafts one part of a state at a time. The user reviews it before the next.
 func (r *offlineReview) draftStates(ctx context.Context, d *models.Drafter, states [][2]int) error {
 	parts := draft.OfflineParts
 	for i := range len(states) * len(parts) {

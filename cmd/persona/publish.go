@@ -62,8 +62,7 @@ and prints a note.`,
 	return c
 }
 
-// PublishedItem is one persona in the output of --json. Its link is "" if the persona was not
-// published.
+// PublishedItem is one persona in the output of --json. Its link is "" if it was not published.
 type PublishedItem struct {
 	wire.Published
 	Persona string `json:"persona"` // as given on the command line

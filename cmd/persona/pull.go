@@ -207,8 +207,7 @@ func (o *pullOptions) writeIfDifferent(full wire.FullPersona) (personas.Persona,
 	return doc, o.overwriteFile(old, doc)
 }
 
-// writeNew writes a new file, and the portrait to a second file. It refuses a symbolic link,
-// because a stranger may have made the link and the persona.
+// writeNew refuses a symbolic link, because a stranger may have made the link and the persona.
 func (o *pullOptions) writeNew(doc personas.Persona) error {
 	if err := personafiles.RefuseLinkAt(o.file); err != nil {
 		return err
@@ -333,8 +332,6 @@ func (o *pullOptions) findBase(lock *lockedFile, id string) (personas.Persona, e
 	return base, nil
 }
 
-// writeMerged returns the text of the merged file. A file without comments and conflicts can be
-// encoded again.
 func (o *pullOptions) writeMerged(mine *personafiles.File, merged *personas.Merged, there wire.Persona) ([]byte, error) {
 	text, err := personas.Rewrite(o.file, mine.Source,
 		personas.Choice{Label: "here, in " + terminal.Clean(o.file), Doc: merged.Mine},

@@ -274,8 +274,7 @@ func (o *saveOptions) saveAll(ctx context.Context, s *service.Service, files []*
 	return b.runTasks(ctx, bar, tasks)
 }
 
-// SavedItem is one file in the output of --json. The members of wire.Saved are null if the file was
-// not saved.
+// SavedItem is one file in the output of --json. Without a response, the members of Saved are null.
 type SavedItem struct {
 	wire.Saved
 	File   string `json:"file"`

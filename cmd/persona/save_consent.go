@@ -22,14 +22,14 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// The author of a repository could assign a file to one of the user's personas in parley.lock.
-// Therefore an entry that this machine did not write (a foreign entry) changes no persona before
-// the user agrees.
+// The author of a repository could assign a file to one of the user's personas in parley.lock. So
+// an entry that this machine did not write (a foreign entry) changes no persona before the user
+// agrees.
 
 const foreignText = "according to a parley.lock that this machine did not write"
 
-// askConsent asks whether to apply the effects in lines. In a CI pipeline it prints the lines and
-// returns false; elsewhere without a terminal it returns a usage error with flags.
+// askConsent asks whether to do what the lines say. In a CI pipeline it prints them and returns
+// false. Elsewhere without a terminal it returns a usage error with flags.
 func askConsent(ctx context.Context, streams *cli.Streams, yes bool, lines []string, flags string) (agreed bool, err error) {
 	text := terminal.CleanLines(strings.Join(lines, "\n"))
 	switch {
@@ -142,8 +142,7 @@ func (o *saveOptions) lookUpTargets(ctx context.Context, s *service.Service, fil
 	return pending, names
 }
 
-// findOldName looks for the entry of a missing file with the content of doc, so that doc is probably
-// the renamed file.
+// findOldName looks for the missing file with the content of doc, which was probably renamed.
 func (f *lockedFile) findOldName(doc personas.Persona) {
 	hash, err := contentHash(doc)
 	if err != nil {
@@ -211,8 +210,7 @@ func (o *publishOptions) agreeOnPublishing(ctx context.Context, s *service.Servi
 // A file without an entry in parley.lock may belong to an existing persona, for example in a fresh
 // clone. A file's twin is the user's persona with the same name that no other file belongs to.
 
-// maxNamesAsked is how many names are looked up one by one. For more names, all of the user's
-// personas are listed once.
+// maxNamesAsked is how many names are looked up one by one. For more, all personas are listed once.
 const maxNamesAsked = 10
 
 func (o *saveOptions) settleTwins(ctx context.Context, s *service.Service, files []*saveJob) error {

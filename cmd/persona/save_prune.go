@@ -34,8 +34,8 @@ type pruneJob struct {
 
 const resultDropped = "dropped"
 
-// findGone returns the entries of missing files, from each parley.lock of the files and directories
-// to save. It omits renamed files.
+// findGone returns the entries of missing files in the locks of the files to save, except renamed
+// ones.
 func (o *saveOptions) findGone(address string, files []*saveJob) ([]goneFile, error) {
 	if o.noLock {
 		return nil, nil
@@ -103,8 +103,7 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// planPrune looks up the personas that --prune would delete, and asks before anything is sent.
-// Without --prune it prints the missing files.
+// planPrune asks before --prune deletes personas. Without --prune it prints the missing files.
 func (o *saveOptions) planPrune(ctx context.Context, s *service.Service, gone []goneFile) error {
 	switch {
 	case len(gone) == 0:

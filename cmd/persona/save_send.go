@@ -48,8 +48,8 @@ func createdOrUpdated(created bool) string {
 	return resultUpdated
 }
 
-// A saveTarget is the persona that a file is saved as. id is "" for a new persona. version is the
-// only version that may be overwritten, or "" for any.
+// A saveTarget is the persona that a file is saved as. version is the only version that may be
+// overwritten, or "" for any.
 type saveTarget struct{ id, version string }
 
 func (o *saveOptions) chooseTarget(entry *personafiles.LockEntry, known bool) saveTarget {
@@ -124,8 +124,8 @@ func (o *saveOptions) publishSaved(ctx context.Context, s *service.Service, f *s
 	return nil
 }
 
-// reportTwin prints a note if the user has another persona with the same name. It ignores errors,
-// because the file was saved.
+// reportTwin notes another persona with the same name. It ignores errors, because the file was
+// saved.
 func (o *saveOptions) reportTwin(ctx context.Context, s *service.Service, f *saveJob) {
 	mine, _ := s.ListOwnNamed(ctx, f.doc.Name)
 	for _, p := range mine {
@@ -195,8 +195,7 @@ func (o *saveOptions) listVersions(ctx context.Context, s *service.Service, file
 	}
 	o.listed = map[string]wire.Persona{}
 	list := client.PersonaList{Mine: true, PublicOnly: new(false), Limit: wire.MaxListLimit, Include: []string{wire.IncludeUpdatedAt}}
-	// Fetch at most as many pages as there are files. The remaining personas are fetched
-	// separately.
+	// Fetch at most as many pages as there are files. The rest is fetched one by one.
 	for range wanted {
 		page, err := s.PersonaPage(ctx, list)
 		if err != nil {

@@ -19,8 +19,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// A personaWatcher saves persona files to a running server when they change. Its maps have file
-// names as keys.
+// A personaWatcher saves persona files when they change. Its maps have file names as keys.
 type personaWatcher struct {
 	*service.Access
 	service.FileWatch
@@ -33,8 +32,7 @@ type personaWatcher struct {
 	portraits     map[string]string           // file names
 }
 
-// WatchPersonaFiles saves files now and whenever they change, until ctx is cancelled or stop is
-// called.
+// WatchPersonaFiles saves files now and whenever they change, until stop is called.
 func WatchPersonaFiles(ctx context.Context, access *service.Access, watch service.FileWatch) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	other := *watch.Service
@@ -71,8 +69,8 @@ func (w *personaWatcher) watchFiles(ctx context.Context, pause time.Duration) {
 	}
 }
 
-// saveChanged saves the files that have changed since they were processed. Unless atOnce is set, it
-// skips a file that changed after the last check, because an editor may still be writing.
+// saveChanged saves changed files. Unless atOnce is set, it skips a file that changed after the
+// last check, because an editor may still be writing.
 func (w *personaWatcher) saveChanged(ctx context.Context, atOnce bool) {
 	now := map[string]string{}
 	found, err := personafiles.FindFiles(w.Paths, personafiles.MayBePersona)
@@ -172,7 +170,7 @@ func (w *personaWatcher) checkFile(f *personafiles.File) (personas.Persona, erro
 	return policy.CheckDocument(w.Streams, f)
 }
 
-// reportOnce prints each reason once. The file is tried again later if the cause is elsewhere, such
+// reportOnce prints each reason once. It tries the file again later if the cause is elsewhere, such
 // as a full disk or a busy service.
 func (w *personaWatcher) reportOnce(path string, why *cli.Failure) {
 	passing := why.Code == cli.ExitTrouble || why.Code == cli.ExitRateLimited
@@ -185,8 +183,8 @@ func (w *personaWatcher) reportOnce(path string, why *cli.Failure) {
 	}
 }
 
-// saveOrRecreate saves a file as its persona, or as a new one if the persona was deleted. On a
-// temporary server, which has no parley.lock, findKnownID finds the persona.
+// saveOrRecreate saves a file as its persona, or as a new one if the persona was deleted. A
+// temporary server has no parley.lock, so findKnownID finds the persona.
 func (w *personaWatcher) saveOrRecreate(ctx context.Context, f *saveJob) (result string, err error) {
 	hash, err := contentHash(f.doc)
 	if err != nil || hash == w.hashes[f.name] {

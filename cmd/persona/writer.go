@@ -35,8 +35,7 @@ func (f *writerFlags) addWriterFlags(c *cobra.Command) {
 	_ = c.RegisterFlagCompletionFunc(service.FlagLLM, CompleteWriter)
 }
 
-// CompleteWriter completes auto and the models of providers, because the built-in model cannot
-// write.
+// CompleteWriter completes only models of providers, because the built-in model cannot write.
 func CompleteWriter(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	names, directive := service.CompleteModel(c, args, typed)
 	var models []string
@@ -88,9 +87,8 @@ func (f *writerFlags) newDrafter(ctx context.Context, env *service.Environment) 
 	return d, service.ExplainLLM(err)
 }
 
-// modelEnvironment returns the function that looks up API keys. It hides PARLEY_LLM_API_KEY if a
-// project's settings file selects the model, because the file's author would choose who receives
-// the key.
+// modelEnvironment looks up API keys. It hides PARLEY_LLM_API_KEY if a project's settings file
+// selects the model, because the file's author would choose who receives the key.
 func modelEnvironment(streams *cli.Streams, named settings.Setting) func(string) string {
 	if named.Source != settings.FromProject {
 		return streams.Env

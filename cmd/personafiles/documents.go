@@ -16,7 +16,7 @@ import (
 )
 
 // FindPersonaFiles returns the files in paths that may be personas. single reports that paths is
-// one file, not a directory or glob. It returns a usage error if paths has no persona file.
+// one file. Without a persona file it returns a usage error.
 func FindPersonaFiles(streams *cli.Streams, paths []string) (found []Found, single bool, err error) {
 	files, err := FindFiles(paths, MayBePersona)
 	if err != nil {
@@ -53,13 +53,12 @@ type Document struct {
 	Err  error
 }
 
-// An AcceptFunc reports the findings of a file on stderr and returns its document. It returns an
-// error if the document must not be used. Policy.CheckDocument and CheckPlayable are AcceptFuncs.
+// An AcceptFunc reports the findings of a file and returns its document, or an error if the
+// document must not be used. Examples are Policy.CheckDocument and CheckPlayable.
 type AcceptFunc func(streams *cli.Streams, f *File) (personas.Persona, error)
 
-// ReadSoundFiles reads and checks files in parallel, and reports their findings on stderr. Err is
-// set for a file that cannot be read or is not accepted. It returns a usage error if no file is a
-// persona.
+// ReadSoundFiles reads and checks files in parallel, and reports their findings on stderr. A
+// Document has Err if it cannot be read or is not accepted.
 func ReadSoundFiles(ctx context.Context, streams *cli.Streams, found []Found, accept AcceptFunc) ([]Document, error) {
 	all, err := ReadAll(ctx, streams, found, CheckSource)
 	if err != nil {
@@ -78,12 +77,10 @@ func ReadSoundFiles(ctx context.Context, streams *cli.Streams, found []Found, ac
 	return files, nil
 }
 
-// A CheckFunc parses the text of a file as a persona. CheckSource, CheckRunnable and ParseSource
-// are CheckFuncs.
+// A CheckFunc parses the text of a file, such as CheckSource, CheckRunnable and ParseSource.
 type CheckFunc func(name string, source []byte) *File
 
-// A ReadResult is a file that was read, or the error of reading the file. Took is how long reading
-// took.
+// A ReadResult is a file that was read, or the error, with the time that reading took.
 type ReadResult struct {
 	Found
 	File *File
@@ -126,8 +123,7 @@ func ReadFound(streams *cli.Streams, found Found, check CheckFunc) (*File, error
 	return f, nil
 }
 
-// ReadPlayablePersona reads a file for a temporary server, and reports its errors on stderr. It
-// returns a Failure with ExitNo if a service would reject the file.
+// ReadPlayablePersona reads a file for a temporary server, and reports its errors on stderr.
 func ReadPlayablePersona(streams *cli.Streams, file string) (personas.Persona, error) {
 	f, err := ReadPersonaFile(streams, file)
 	if err != nil {
@@ -143,15 +139,14 @@ func ReadPlayablePersona(streams *cli.Streams, file string) (personas.Persona, e
 	return doc, err
 }
 
-// CheckDocument reports the errors and warnings of a file on stderr and returns its document. It
-// returns a Failure with ExitNo if the file has errors.
+// CheckDocument reports a file's errors and warnings on stderr. It fails if there are errors.
 func (p Policy) CheckDocument(streams *cli.Streams, f *File) (personas.Persona, error) {
 	f.Findings = p.Apply(f.Findings)
 	return checkDocument(streams, f, f.IsSound)
 }
 
-// CheckPlayable is CheckDocument for a temporary server. It fails only for errors that a service
-// rejects, so that authors can try an unfinished persona.
+// CheckPlayable is CheckDocument that fails only for errors that a service rejects, so that authors
+// can try an unfinished persona.
 func CheckPlayable(streams *cli.Streams, f *File) (personas.Persona, error) {
 	return checkDocument(streams, f, func() bool { return f.FindRefusal() == nil })
 }
@@ -164,8 +159,7 @@ func checkDocument(streams *cli.Streams, f *File, sound func() bool) (personas.P
 	return f.Doc, ReportFindings(streams, streams.Err, f)
 }
 
-// ReadSeeds reads the persona files in paths for a new server. It returns an error if a file is
-// unusable, and nil if paths is empty.
+// ReadSeeds reads the persona files in paths for a new server. All files must be usable.
 func ReadSeeds(ctx context.Context, streams *cli.Streams, paths []string) ([]Seed, error) {
 	if len(paths) == 0 {
 		return nil, nil

@@ -1,12 +1,9 @@
-// Package personafiles finds the persona files of a command line, reads and checks them, and
-// reports findings. It also finds files in directories and by globs. A report is text with source
-// lines, GitHub annotations, JUnit XML, SARIF, GitLab issues, Markdown or JSON. The package never
-// changes a persona file and never calls a service.
+// Package personafiles finds, reads and checks persona files and writes reports about them. It
+// never changes a persona file and never calls a service.
 //
-// The package also reads and writes parley.lock, which records the server and persona that a file
-// was saved as, with a hash of the content and the time. parley.lock is stored beside the persona
-// files and committed to git. It is therefore sorted, has one value per line and contains no
-// secret.
+// It also reads and writes parley.lock, which records the server and persona that each file was
+// saved as. parley.lock is committed to git, so it is sorted, has one value per line and contains
+// no secret.
 package personafiles
 
 import (
@@ -25,19 +22,16 @@ import (
 	"github.com/parley-npc/parley/personas/portrait"
 )
 
-// A File is a persona file with its findings. Doc is incomplete if the file could not be parsed
-// completely.
+// A File is a persona file with its findings. Doc is incomplete if the file cannot be parsed.
 type File struct {
 	Name     string
 	Source   []byte
 	Doc      personas.Persona
 	Places   personas.SourceMap
 	Findings []personas.Diagnostic
-	// PortraitFile is the path of a portrait that is not embedded in the file. Doc always contains
-	// the portrait itself.
+	// PortraitFile is the path of a portrait outside the file. Doc contains the picture itself.
 	PortraitFile string
-	// Foreign says that the file belongs to another program, and what to do with the file.
-	// Otherwise Foreign is "".
+	// Foreign says which program's file this is and what to do with it, or is "".
 	Foreign string
 }
 
@@ -55,8 +49,8 @@ func (f *File) FindRefusal() *personas.Diagnostic {
 	return &f.Findings[i]
 }
 
-// Refuse reports the findings of a file on stderr. It returns a Failure with ExitNo and the file's
-// name before problem, such as "cannot be played".
+// Refuse reports the findings of a file on stderr. It returns a Failure with ExitNo: the file's
+// name and a problem, such as "cannot be played".
 func (f *File) Refuse(streams *cli.Streams, problem string) error {
 	if err := ReportFindings(streams, streams.Err, f); err != nil {
 		return err
@@ -75,7 +69,6 @@ func ReadSoundFile(streams *cli.Streams, path, problem string) (*File, error) {
 }
 
 // ReadPersonaFile reads and checks a file, or stdin for "-". Mistakes in the file become findings.
-// It returns an error only for an unreadable file.
 func ReadPersonaFile(streams *cli.Streams, path string) (*File, error) {
 	return ReadFound(streams, Found{Path: path, Named: true}, CheckSource)
 }
@@ -86,8 +79,7 @@ func ReadRunnableFile(streams *cli.Streams, path string) (*File, error) {
 	return ReadFound(streams, Found{Path: path, Named: true}, CheckRunnable)
 }
 
-// ParsePersonaFile reads a file, or stdin for "-", without checks. Only mistakes that prevent
-// parsing become findings.
+// ParsePersonaFile reads a file, or stdin for "-", and finds only mistakes that prevent parsing.
 func ParsePersonaFile(streams *cli.Streams, path string) (*File, error) {
 	return ReadFound(streams, Found{Path: path, Named: true}, ParseSource)
 }
@@ -111,8 +103,7 @@ func ParseSource(name string, source []byte) *File {
 	return readDocument(name, source, keepFaults)
 }
 
-// ParseTextWith is ParseSource for a text from elsewhere. read returns the pictures that the text
-// refers to.
+// ParseTextWith is ParseSource with another reader of pictures.
 func ParseTextWith(name string, source []byte, read PictureReader) *File {
 	return readText(name, source, read, keepFaults)
 }
@@ -148,8 +139,7 @@ func readText(name string, source []byte, read PictureReader, judge judgeFunc) *
 	return f
 }
 
-// FindPlace returns the position of a finding. The check decides whether that is a member's name,
-// its value, or part of a text.
+// FindPlace returns the position of a finding: a member's name, its value, or part of a text.
 func FindPlace(places personas.SourceMap, found personas.Diagnostic) personas.Position {
 	if found.Line > 0 {
 		return found.Position
@@ -180,7 +170,7 @@ func ReadPlaySource(streams *cli.Streams, path string) (name string, source []by
 }
 
 // readSource reads a file, or stdin for "-", and returns its name for messages. A file over maxSize
-// bytes is an error, but of a longer stdin it returns maxSize+1 bytes.
+// bytes is an error; of a longer stdin it returns maxSize+1 bytes.
 func readSource(streams *cli.Streams, kind, path string, maxSize int64) (name string, source []byte, err error) {
 	if path == "-" {
 		source, err = cli.AwaitResult(streams.Interrupted, func() ([]byte, error) { return readAtMost(streams.In, 0, maxSize) })
@@ -219,8 +209,7 @@ func readAtMost(r io.Reader, size, maxSize int64) ([]byte, error) {
 	return source.Bytes(), nil
 }
 
-// newTooLargeError also hints at `parley persona import`, because a character card may be larger
-// than a persona.
+// newTooLargeError also suggests `parley persona import`, because a character card may be larger.
 func newTooLargeError(kind, path string, maxSize int64, begin io.Reader) error {
 	err := fmt.Errorf("%s %s is larger than %d MiB, the maximum", kind, path, maxSize>>20)
 	first := make([]byte, 16)

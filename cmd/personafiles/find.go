@@ -13,7 +13,7 @@ import (
 )
 
 // FindFiles returns the files in paths, in order and without duplicates. Of a directory it returns
-// the files for which wanted returns true. A malformed glob is a usage error.
+// the wanted files. A malformed glob is a usage error.
 func FindFiles(paths []string, wanted func(string) bool) ([]Found, error) {
 	list := foundList{at: map[string]int{}}
 	for _, given := range paths {
@@ -33,7 +33,7 @@ func FindFiles(paths []string, wanted func(string) bool) ([]Found, error) {
 }
 
 // PlainPath changes a path so that a GitHub runner does not execute it as a command at the start of
-// a line. The result names the same file, unless the path contains ##[.
+// a line. It names the same file, unless the path contains ##[.
 func PlainPath(file string) string {
 	if strings.HasPrefix(strings.TrimSpace(file), "::") {
 		file = "." + string(filepath.Separator) + file
@@ -41,8 +41,8 @@ func PlainPath(file string) string {
 	return cli.BreakCommands(file)
 }
 
-// walkPath adds a file, or the wanted files of a directory. Unreadable paths are added too, because
-// reading them later reports the error. below is the directory of a glob, or "".
+// walkPath adds a file, or the wanted files of a directory. It adds unreadable paths too, because
+// reading them later reports the error.
 func walkPath(given, below string, wanted func(string) bool, add func(Found)) {
 	if info, err := os.Stat(given); err != nil || !info.IsDir() {
 		add(Found{given, true, below})
@@ -55,8 +55,7 @@ func walkPath(given, below string, wanted func(string) bool, add func(Found)) {
 	})
 }
 
-// IsPassedOver reports whether a file is in a hidden directory or in node_modules. inside is the
-// file's relative path with forward slashes.
+// IsPassedOver reports whether a relative path is in a hidden directory or in node_modules.
 func IsPassedOver(inside string) bool {
 	folders := strings.Split(path.Dir(inside), "/")
 	return slices.ContainsFunc(folders, func(name string) bool {
@@ -64,8 +63,8 @@ func IsPassedOver(inside string) bool {
 	})
 }
 
-// walkFolder visits the files below a directory in the order of their names, and unreadable
-// directories with an error. It skips hidden directories and node_modules.
+// walkFolder visits files in the order of their names, and unreadable directories with an error. It
+// skips hidden directories and node_modules.
 func walkFolder(folder string, visit func(file string, err error)) {
 	// visit receives every error, so WalkDir returns none.
 	_ = filepath.WalkDir(folder, func(file string, d fs.DirEntry, err error) error {
@@ -95,8 +94,8 @@ func isGlobAlone(word string) bool {
 // IsGlob reports whether a word contains glob characters.
 func IsGlob(word string) bool { return strings.ContainsAny(word, "*?[") }
 
-// ExpandGlob returns the files that match a glob; ** matches any number of directories. If nothing
-// matches, it returns the glob itself. A malformed glob is a usage error.
+// ExpandGlob returns the files that match a glob, or the glob itself if there are none. ** matches
+// any number of directories. A malformed glob is a usage error.
 func ExpandGlob(glob string) ([]string, error) {
 	slashed := filepath.ToSlash(glob)
 	if _, err := path.Match(slashed, ""); err != nil {
@@ -123,8 +122,8 @@ func GlobBase(glob string) string {
 	return filepath.FromSlash(path.Dir(slashed[:strings.IndexAny(slashed, "*?[")] + "x"))
 }
 
-// MatchGlob reports whether glob matches the path of a file; ** matches any number of directories.
-// Both have forward slashes.
+// MatchGlob reports whether glob matches a path, both with forward slashes. ** matches any number
+// of directories.
 func MatchGlob(glob, file string) bool {
 	return matchParts(strings.Split(glob, "/"), strings.Split(file, "/"))
 }
@@ -150,7 +149,7 @@ func IsFile(what string) bool {
 }
 
 // A Found is a file of a command line. Named is false for a file of a directory. Below is the
-// directory or the start of the glob that led to the file, or "".
+// directory, or the start of the glob, or "".
 type Found struct {
 	Path  string
 	Named bool
@@ -162,8 +161,7 @@ type foundList struct {
 	at  map[string]int // by absolute path
 }
 
-// addFile adds a file that is not in the list yet. A file that is given by name and in a directory
-// counts as given by name.
+// addFile adds a file once. A file that is given by name and in a directory counts as named.
 func (l *foundList) addFile(f Found) {
 	whole, err := filepath.Abs(f.Path)
 	if err != nil || f.Path == "-" {
@@ -180,7 +178,7 @@ func (l *foundList) addFile(f Found) {
 	}
 }
 
-// RefuseLink returns an error for a file of a directory if it or a directory above it is a symbolic
+// RefuseLink returns an error if a file of a directory, or a directory above it, is a symbolic
 // link. A link in a cloned repository could point to any of the user's files.
 func (f Found) RefuseLink() error {
 	if f.Below == "" {

@@ -17,7 +17,7 @@ import (
 )
 
 // A foreignKind is another program's file format. A file has the format if its name has one of the
-// endings, or its text matches all marks (regular expressions).
+// endings, or its text matches all marks.
 type foreignKind struct {
 	name    string
 	endings []string
@@ -102,8 +102,7 @@ func looksLikeCard(source []byte) bool {
 const noCardHint = "a card is a PNG, a CHARX or a JSON file of another chat program; " +
 	"otherwise begin a persona with `parley persona new`"
 
-// ExplainNoCard returns the error of `parley persona import` for a file that is not a card. The
-// error names the file's format if the format is known.
+// ExplainNoCard returns the error of `parley persona import` for a file that is not a card.
 func ExplainNoCard(name string, source []byte, err error) error {
 	if f := ParseSource(name, source); f.IsPersona() {
 		err = fmt.Errorf("%s is a persona file already", name)
@@ -123,8 +122,7 @@ func typedName(name string) string {
 	return name
 }
 
-// addForeign replaces all findings by one if the file has another program's format. A file with a
-// persona's members never has one.
+// addForeign replaces all findings by one if the file has another program's format.
 func (f *File) addForeign(places personas.SourceMap, faults []personas.Diagnostic) bool {
 	hasMembers := places.Has(PromptMember) || places.Has(machinesMember)
 	if len(faults) == 0 || hasMembers || !places.Has("") && looksLikePersona(f.Source) {
@@ -139,8 +137,8 @@ func (f *File) addForeign(places personas.SourceMap, faults []personas.Diagnosti
 	return true
 }
 
-// CheckForeign returns an error with a hint for a file in another program's format. It ignores an
-// unreadable file, because reading the file later reports the error.
+// CheckForeign returns an error for a file in another program's format. It ignores an unreadable
+// file, because reading the file later reports the error.
 func CheckForeign(streams *cli.Streams, path string) error {
 	f, err := ParsePersonaFile(streams, path)
 	if err != nil || f.Foreign == "" {
@@ -179,8 +177,7 @@ func IsPlayFile(path string) bool {
 	return strings.HasSuffix(name, ".play.yaml") || strings.HasSuffix(name, ".play.yml") || strings.HasSuffix(name, ".play.json")
 }
 
-// IsPersona reports whether a file of a directory is a persona, by its outermost members. It
-// searches the text if the file cannot be parsed.
+// IsPersona reports whether a file of a directory is a persona, by its outermost members.
 func (f *File) IsPersona() bool {
 	if !f.Places.Has("") {
 		return looksLikePersona(f.Source)
@@ -188,7 +185,7 @@ func (f *File) IsPersona() bool {
 	return f.Places.Has(PromptMember) || f.Places.Has("machines[0]."+machinesKey) || f.Places.Has(machinesMember) && bytes.Contains(f.Source, []byte(machinesKey))
 }
 
-// memberPatterns find a member in a text that cannot be parsed: at the start of a line, or in
+// memberPatterns find a member in a text that cannot be parsed: at the start of a line or in
 // quotes.
 var memberPatterns = map[string]*regexp.Regexp{
 	PromptMember:   newMemberPattern(PromptMember),
@@ -201,8 +198,7 @@ func newMemberPattern(name string) *regexp.Regexp {
 }
 
 // templatePattern matches template files (Helm, Jinja), with a directive at the start of a line, or
-// {{ before anything else. It does not match {{name}} in a later line, which may be a variable in a
-// text.
+// {{ before anything else. {{name}} in a later line may be a variable in a text.
 var templatePattern = plaintext.Pattern(`(?m)^[ \t]*(?:\{%|\{#|\{\{-|\{\{\s*(?:[.$]|/\*|(?:if|else|range|with|define|include|template|block)\s))|\A(?:\x{feff}|\s|#.*\n|---.*\n)*\{\{`)
 
 func looksLikePersona(source []byte) bool {
@@ -221,8 +217,8 @@ func hasEnding(path string) bool {
 	return slices.Contains([]string{".yaml", ".yml", ".json"}, strings.ToLower(filepath.Ext(path)))
 }
 
-// CheckReference returns an error for a path in a play file if its target is not YAML or JSON.
-// Otherwise a stranger's play file could make reports show lines of any file.
+// CheckReference returns an error for a path in a play file to another kind of file. A stranger's
+// play file could otherwise make reports show lines of any file.
 func CheckReference(path string) error {
 	if !hasEnding(path) {
 		return fmt.Errorf("%s was skipped: the name of a persona file must end in .yaml, .yml or .json", path)
@@ -230,8 +226,7 @@ func CheckReference(path string) error {
 	return checkLink("persona file", path)
 }
 
-// checkLink returns an error if a YAML or JSON file is a link to another kind of file (see
-// CheckReference).
+// checkLink returns an error if a YAML or JSON file is a link to another kind of file.
 func checkLink(kind, path string) error {
 	if target, err := filepath.EvalSymlinks(path); err == nil && hasEnding(path) && !hasEnding(target) {
 		return cli.WrapTrouble(fmt.Errorf("%s %s was skipped: it is a link to a file whose name does not end in .yaml, .yml or .json", kind, path), "replace the link with the file itself, or use the path of the file")

@@ -28,8 +28,8 @@ const LockName = "parley.lock"
 const LockVersion = 1
 
 // A LockEntry records which persona a file was saved as. File is relative to the lock's directory,
-// with forward slashes. Server has no user, password or final slash. SHA256 is the hex hash of the
-// persona's canonical JSON. UpdatedAt is the service's time in RFC 3339.
+// with forward slashes. Server has no user or final slash. SHA256 is the hex hash of the persona's
+// canonical JSON. UpdatedAt is the service's time in RFC 3339.
 type LockEntry struct {
 	File      string `json:"file"`
 	Server    string `json:"server"`
@@ -41,8 +41,8 @@ type LockEntry struct {
 // A Lock is the content of a parley.lock, sorted by file and server.
 type Lock struct{ entries []LockEntry }
 
-// FindEntry returns the entry for a file and a server. It compares file names without Unicode
-// normalization, which some file systems change.
+// FindEntry returns the entry for a file and a server. File systems may change the Unicode
+// normalization of names, so FindEntry ignores it.
 func (l *Lock) FindEntry(server, file string) (LockEntry, bool) {
 	for _, e := range l.entries {
 		if e.Server == server && samePath(e.File, file) {
@@ -82,8 +82,7 @@ func (l *Lock) dropEntries(which func(LockEntry) bool) bool {
 // IsEmpty reports whether the lock is empty, for example because its file does not exist yet.
 func (l *Lock) IsEmpty() bool { return len(l.entries) == 0 }
 
-// PutEntry replaces the entry for the same file and server. It returns an error for an entry that
-// ParseLock would reject.
+// PutEntry replaces the entry for the same file and server, if ParseLock would accept it.
 func (l *Lock) PutEntry(e LockEntry) error {
 	if member, why := e.findFault(); why != "" {
 		return fmt.Errorf("%s cannot be recorded in %s: its %s %s", e.File, LockName, member, why)
@@ -139,8 +138,7 @@ func (l *Lock) Encode() []byte {
 // quoteText returns text in double quotes, with escapes that are valid in YAML too.
 func quoteText(text string) string { return strconv.Quote(strings.ToValidUTF8(text, "\uFFFD")) }
 
-// FindLock returns the path of the parley.lock for a persona file, and the file's name in that lock
-// (see LockFolder).
+// FindLock returns the path of the parley.lock for a persona file, and the file's name in the lock.
 func FindLock(file string) (path, name string, err error) {
 	whole, err := filepath.Abs(file)
 	if err != nil {
@@ -154,7 +152,7 @@ func FindLock(file string) (path, name string, err error) {
 	return filepath.Join(folder, LockName), filepath.ToSlash(inside), nil
 }
 
-// LockFolder returns the directory of the parley.lock for persona files in dir. That is the nearest
+// LockFolder returns the directory of the parley.lock for files in dir. That is the nearest
 // directory at or above dir with a .parley.yaml, or else dir.
 func LockFolder(dir string) string {
 	if project := settings.FindProjectFile(dir); project != "" {
@@ -163,8 +161,7 @@ func LockFolder(dir string) string {
 	return dir
 }
 
-// ReadLock reads a parley.lock. A missing file is an empty lock, and a damaged file is a
-// *DamagedLockError.
+// ReadLock reads a parley.lock. A missing file is empty, and a damaged one a *DamagedLockError.
 func ReadLock(path string) (*Lock, error) {
 	text, err := atomicfile.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -188,8 +185,8 @@ func (d *DamagedLockError) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", d.File, d.Line, d.Column, d.Why)
 }
 
-// ParseLock parses the text of a parley.lock, in any layout and order. It rejects what Encode
-// cannot write, such as an unknown member, because the next write would lose it.
+// ParseLock parses a parley.lock, in any layout and order. It rejects what Encode cannot write,
+// such as an unknown member, because the next write would lose it.
 func ParseLock(name string, src []byte) (*Lock, error) {
 	if line := conflictLine(string(src)); line > 0 {
 		return nil, &DamagedLockError{name, line, 1, "conflict marks of a merge are here; remove them and keep the entries of both sides, one for each file and server"}

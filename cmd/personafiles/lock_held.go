@@ -22,8 +22,7 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// lockPatience is how long HoldLock waits for another process, which may be saving many files at a
-// slow rate limit.
+// lockPatience is long, because another process may be saving many files at a slow rate limit.
 const lockPatience = 10 * time.Minute
 
 // A HeldLock is a parley.lock that no other process changes until Release.
@@ -34,8 +33,7 @@ type HeldLock struct {
 }
 
 // HoldLock acquires and reads a parley.lock, and checks that its directory is writable. It waits up
-// to ten minutes for another process. The lock is held with a file in the directory marks, outside
-// the project.
+// to ten minutes. A file in the directory marks, outside the project, shows that the lock is held.
 func HoldLock(ctx context.Context, path, marks string) (*HeldLock, error) {
 	ctx, cancel := context.WithTimeout(ctx, lockPatience)
 	defer cancel()
@@ -92,8 +90,7 @@ func (u *UnwritableLockError) Error() string {
 // Unwrap returns the error of the file system.
 func (u *UnwritableLockError) Unwrap() error { return u.err }
 
-// MoveEntry stores an entry, removes the entry of the file's former name, and writes the lock
-// atomically.
+// MoveEntry stores an entry, removes the one of the file's former name, and writes the lock.
 func (h *HeldLock) MoveEntry(formerName string, e LockEntry) error {
 	if err := h.PutEntry(e); err != nil {
 		return err
@@ -135,8 +132,8 @@ func (h *HeldLock) Release() {
 	}
 }
 
-// OwnEntries records which entries of a parley.lock this machine wrote or its user agreed to. It is
-// needed because the author of a repository can assign files to any persona.
+// OwnEntries records which entries of a parley.lock this machine wrote or its user agreed to,
+// because the author of a repository can assign files to any persona.
 type OwnEntries struct {
 	file, lock string
 	ids        map[ownKey]string
@@ -151,8 +148,8 @@ type ownLine struct {
 	ID     string `json:"id"`
 }
 
-// ReadOwnEntries reads the record for a parley.lock from a directory of the user. If folder is "",
-// the record stores nothing. An unreadable record is empty, so that the user is asked again.
+// ReadOwnEntries reads the record for a parley.lock. Without a folder it stores nothing. An
+// unreadable record is empty, so that the user is asked again.
 func ReadOwnEntries(folder, lock string) *OwnEntries {
 	lock = resolveFolder(lock)
 	o := &OwnEntries{lock: lock, ids: map[ownKey]string{}}
@@ -209,8 +206,8 @@ const (
 
 const contentEnding = ".json"
 
-// SavedContents stores the content of saved files by hash (LockEntry.SHA256), in a directory of the
-// user. With a saved content, Parley can tell changes in the file from changes on the server.
+// SavedContents stores the content of saved files by hash, in a directory of the user. It shows
+// which changes are the file's and which the server's.
 type SavedContents struct {
 	folder string
 	grown  *atomic.Bool // a content was added since the last DropOldest
@@ -237,8 +234,7 @@ func (c SavedContents) AddContent(text []byte) error {
 	return nil
 }
 
-// FindContent returns the content with the given hash, or fs.ErrNotExist if it is missing or
-// damaged.
+// FindContent returns the content with the given hash, or fs.ErrNotExist.
 func (c SavedContents) FindContent(hash string) ([]byte, error) {
 	if c.folder == "" || len(hash) != 64 || strings.Trim(hash, "0123456789abcdef") != "" {
 		return nil, fs.ErrNotExist
@@ -253,8 +249,8 @@ func (c SavedContents) FindContent(hash string) ([]byte, error) {
 	return text, nil
 }
 
-// DropOldest removes the oldest contents until 500 contents and 64 MiB are left. It does nothing if
-// no content was added since its last call.
+// DropOldest removes the oldest contents over the limits, if a content was added since its last
+// call.
 func (c SavedContents) DropOldest() error {
 	if c.grown == nil || !c.grown.Swap(false) {
 		return nil

@@ -10,14 +10,12 @@ import (
 	"github.com/parley-npc/parley/personas/lint"
 )
 
-// A Policy holds the severity of each check in a project. lint.severity in .parley.yaml changes the
-// default. The zero Policy has only defaults.
+// A Policy holds the severity of each check: the default, or that of lint.severity in .parley.yaml.
 type Policy struct {
 	levels map[string]lint.Severity
 }
 
-// NewPolicy returns the policy of a project. An unknown check and a check that a service enforces
-// are usage errors.
+// NewPolicy returns the policy of a project. A check that a service enforces cannot be changed.
 func NewPolicy(current *settings.Settings) (Policy, error) {
 	p := Policy{levels: map[string]lint.Severity{}}
 	for _, s := range current.LintSeverities() {
@@ -32,8 +30,7 @@ func NewPolicy(current *settings.Settings) (Policy, error) {
 	return p, nil
 }
 
-// LevelOf returns the severity of a check's findings. settings.SeverityOff means that the findings
-// are dropped.
+// LevelOf returns the severity of a check's findings, or settings.SeverityOff.
 func (p Policy) LevelOf(check string) lint.Severity {
 	if level, set := p.levels[check]; set {
 		return level
@@ -42,8 +39,7 @@ func (p Policy) LevelOf(check string) lint.Severity {
 	return c.Severity
 }
 
-// Apply returns findings with the policy's severities, without dropped findings. It does not change
-// the given slice.
+// Apply returns a copy of findings with the policy's severities, without dropped ones.
 func (p Policy) Apply(findings []personas.Diagnostic) []personas.Diagnostic {
 	if len(p.levels) == 0 {
 		return findings
@@ -57,8 +53,7 @@ func (p Policy) Apply(findings []personas.Diagnostic) []personas.Diagnostic {
 	return findings
 }
 
-// UnusedIgnore is the check of ignore comments. It is not in the table of personas/lint, because a
-// parsed document has no comments.
+// UnusedIgnore is the check of ignore comments, which a parsed document no longer has.
 const UnusedIgnore = "unused-ignore"
 
 var fileChecks = []lint.Check{{
@@ -82,8 +77,7 @@ func FindCheck(name string) (lint.Check, bool) {
 	return lint.Check{}, false
 }
 
-// SuggestCheck returns the end of an error about an unknown check: a similar name, or how to list
-// all checks.
+// SuggestCheck returns the end of an error about an unknown check.
 func SuggestCheck(name string) string {
 	var names []string
 	for _, c := range AllChecks() {

@@ -19,8 +19,7 @@ import (
 // persona file's directory, with forward slashes.
 type PictureReader func(name string) ([]byte, error)
 
-// loadPortrait replaces the path of a portrait in a document by the picture, without metadata. It
-// leaves the document unchanged if the picture is invalid.
+// loadPortrait replaces the path of a valid portrait by the picture, without metadata.
 func loadPortrait(doc *personas.Persona, read PictureReader) error {
 	name := doc.Portrait
 	if name == "" {
@@ -54,8 +53,7 @@ func (f *File) FindPortrait() string {
 	return filepath.Join(filepath.Dir(f.Name), filepath.FromSlash(f.PortraitFile))
 }
 
-// checkPortraitPath returns an error for a path outside the persona file's directory, with the same
-// rules on every system.
+// checkPortraitPath rejects a path outside the persona file's directory, equally on all systems.
 func checkPortraitPath(name string) error {
 	switch {
 	case strings.Contains(name, "://"):
@@ -93,9 +91,8 @@ func readPortrait(folder, name string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, int64(portrait.MaxBytes)+1))
 }
 
-// TakePortraitOut moves an embedded portrait from a document to a picture file beside personaFile.
-// The document then names the picture file. known is the portrait's former file name, or "", and is
-// used for the same picture. Other pictures are never overwritten.
+// TakePortraitOut moves an embedded portrait to a picture file beside personaFile. known is the
+// portrait's former file name, or "". Other pictures are never overwritten.
 func TakePortraitOut(doc *personas.Persona, personaFile, known string) error {
 	data, err := portrait.ReadURI(doc.Portrait)
 	if err != nil {

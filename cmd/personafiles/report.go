@@ -32,8 +32,8 @@ type ReportFlags struct {
 	command *cobra.Command
 }
 
-// AddFlags adds --format, --output and --json to a command. The first format is the default. sample
-// is a value of the type that the format json prints.
+// AddFlags adds --format, --output and --json. The first format is the default. sample has the type
+// that the format json prints.
 func (r *ReportFlags) AddFlags(c *cobra.Command, streams *cli.Streams, sample any, formats ...string) {
 	r.known, r.streams, r.command = formats, streams, c
 	r.json.AddFlags(c, sample)
@@ -96,7 +96,7 @@ type Report struct {
 func (r *ReportFlags) Paths() ProjectPaths { return NewProjectPaths(r.streams.WorkingFolder()) }
 
 // Write writes a report to out and atomically to each file of --output. If a report is for GitHub,
-// it also appends the Markdown to the summary of the GitHub step. It stops at the first error.
+// it also appends the Markdown to the summary of the GitHub step.
 func (r *ReportFlags) Write(out io.Writer, report Report) error {
 	if err := r.writeFirst(out, report); err != nil {
 		return err
@@ -151,8 +151,7 @@ func (r *ReportFlags) writeFormat(w io.Writer, report Report, format string) err
 	return WriteSARIF(w, r.Paths(), report.Rules, report.Findings)
 }
 
-// IndentJSON returns a value as indented JSON, with a final line break and escaped control
-// characters.
+// IndentJSON returns indented JSON with a final line break and escaped control characters.
 func IndentJSON(value any) ([]byte, error) {
 	text, err := json.MarshalIndent(value, "", "  ")
 	return []byte(cli.EscapeControls(string(text)) + "\n"), err
@@ -167,20 +166,18 @@ func WriteJSON(w io.Writer, value any) error {
 	return err
 }
 
-// ProjectPaths makes file names relative to the project's top directory, for reports that are read
-// on another machine.
+// ProjectPaths makes file names relative to the project's top, for readers on other machines.
 type ProjectPaths struct {
 	folder, top string
 }
 
-// NewProjectPaths returns ProjectPaths for the project that contains folder. Paths stay unchanged
-// outside a project.
+// NewProjectPaths returns ProjectPaths for the project that contains folder, if there is one.
 func NewProjectPaths(folder string) ProjectPaths {
 	return ProjectPaths{folder: folder, top: settings.FindProjectTop(folder)}
 }
 
-// MakeRelative returns a file's path from the project's top directory, with forward slashes. A file
-// outside the project has an absolute path, and StdinName is unchanged.
+// MakeRelative returns a file's path from the project's top, with forward slashes. A file outside
+// the project has an absolute path.
 func (p ProjectPaths) MakeRelative(file string) string {
 	whole := file
 	if !filepath.IsAbs(file) {
@@ -241,8 +238,7 @@ func WriteMarkdownList(text *strings.Builder, findings []personas.Diagnostic) {
 	}
 }
 
-// FormatMarkdownPlace returns a finding's file and line as Markdown code. Backquotes in the file
-// name become apostrophes.
+// FormatMarkdownPlace returns a finding's file and line as Markdown code.
 func FormatMarkdownPlace(f personas.Diagnostic) string {
 	return fmt.Sprintf("`%s:%d`", terminal.Clean(strings.Join(strings.Fields(strings.NewReplacer("`", "'", "|", "\\|").Replace(f.File)), " ")), f.Line)
 }
@@ -253,8 +249,8 @@ func EscapeMarkdown(s string) string {
 	return strings.NewReplacer("\\", "\\\\", "`", "\\`", "*", "\\*", "_", "\\_", "<", "&lt;", "&", "&amp;", "|", "\\|", "[", "\\[", "]", "\\]").Replace(s)
 }
 
-// ReportFindings writes a file's findings as file:line:column: message [check], without colours.
-// Below each finding it shows the source line with a marker.
+// ReportFindings writes findings as file:line:column: message [check], without colours. Below each
+// one it shows the source line with a marker.
 func ReportFindings(streams *cli.Streams, w io.Writer, f *File) error {
 	return WriteFindings(streams, w, streams.StyleFor(false), f)
 }
@@ -317,8 +313,8 @@ func formatMarker(s cli.Style, l *shownLines, found personas.Diagnostic) string 
 		s.Faint("|"), strings.Repeat(" ", ansi.StringWidth(before)), s.Color("2", marker))
 }
 
-// shownLines has a file's lines, and how far the characters of each line were counted. A document
-// can be one line with many findings in order.
+// shownLines remembers how far the characters of each line were counted, because a document can be
+// one line with many findings.
 type shownLines struct {
 	lines   []string
 	reached map[int]linePlace

@@ -18,8 +18,8 @@ import (
 // shownAnnotations is how many annotations of a level GitHub shows for a step.
 const shownAnnotations = 10
 
-// WriteAnnotations writes findings as GitHub annotations, errors first. GitHub shows ten of a
-// level, so the other findings are log lines, and the tenth annotation counts them.
+// WriteAnnotations writes GitHub annotations, errors first. GitHub shows ten of a level, so the
+// other findings are log lines, and the tenth annotation counts them.
 func WriteAnnotations(w io.Writer, paths ProjectPaths, findings []personas.Diagnostic) error {
 	var text strings.Builder
 	var rest []personas.Diagnostic
@@ -42,8 +42,7 @@ func WriteAnnotations(w io.Writer, paths ProjectPaths, findings []personas.Diagn
 	return err
 }
 
-// WriteNotice writes findings as log lines, and one GitHub notice with the message. It writes
-// nothing if there are no findings.
+// WriteNotice writes findings as log lines, and one GitHub notice with the message.
 func WriteNotice(w io.Writer, check, message string, findings []personas.Diagnostic) error {
 	if len(findings) == 0 {
 		return nil

@@ -83,8 +83,8 @@ func WriteJUnit(w io.Writer, suites []JUnitSuite) error {
 	return err
 }
 
-// NewFileSuite returns the suite of a file with a case per check that found something, or a case
-// called passed. A case fails if one of its findings fails. took is the time of the first case.
+// NewFileSuite returns a suite with a case per check that found something, or a case called passed.
+// A case fails if one of its findings fails. took is the time of the first case.
 func NewFileSuite(paths ProjectPaths, file, passed string, took time.Duration, findings []personas.Diagnostic, fails func(personas.Diagnostic) bool) JUnitSuite {
 	suite := JUnitSuite{Name: paths.MakeRelative(file)}
 	at := map[string]int{}

@@ -146,8 +146,8 @@ type gitlabIssue struct {
 
 var gitlabSeverities = map[lint.Severity]string{lint.Error: "critical", lint.Warning: "minor", lint.Info: "info"}
 
-// WriteGitLab writes findings as a GitLab Code Quality report. The fingerprints do not change with
-// lines before a finding.
+// WriteGitLab writes a GitLab Code Quality report. Lines before a finding do not change its
+// fingerprint.
 func WriteGitLab(w io.Writer, paths ProjectPaths, findings []personas.Diagnostic) error {
 	issues := make([]gitlabIssue, 0, len(findings))
 	twins := map[string]int{}
@@ -165,8 +165,8 @@ var (
 	digitsPattern = plaintext.Pattern(`\d+`)
 )
 
-// makeAnchor returns a finding's path with keys for indexes, and its message with 0 for every
-// number. The anchor stays the same if the author inserts an item before the finding.
+// makeAnchor returns a finding's path with keys for indexes, and its message with 0 for numbers. It
+// stays the same if the author inserts an item before the finding.
 func makeAnchor(doc *personas.Persona, found personas.Diagnostic) string {
 	var machine *personas.Machine
 	path := itemPattern().ReplaceAllStringFunc(found.Path, func(item string) string {
@@ -206,8 +206,8 @@ const maxKey = 4 * personas.MaxKey
 
 func clipKey(key string) string { return key[:min(len(key), maxKey)] }
 
-// DescribeCondition explains when a link opens its target, and whether the link leads the player there.
-// A link has no effect if its target is open from the start (isOpen).
+// DescribeCondition explains when a link opens its target. The link has no effect if its target is
+// open from the start.
 func DescribeCondition(l personas.Link, isOpen bool) string {
 	text := ""
 	switch l.Condition {
@@ -231,8 +231,7 @@ func DescribeCondition(l personas.Link, isOpen bool) string {
 	return text
 }
 
-// IsOpen reports whether the machine with the given key is open from the start, even if a link
-// opens it.
+// IsOpen reports whether a machine is open from the start, even if a link opens it too.
 func IsOpen(doc *personas.Persona, key string) bool {
 	return slices.ContainsFunc(doc.Machines, func(m personas.Machine) bool { return m.Key == key && m.IsEntry })
 }

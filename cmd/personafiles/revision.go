@@ -53,8 +53,7 @@ func CheckRevision(name string) error {
 
 var objectName = plaintext.Pattern(`^[0-9a-f]{40,64}$`)
 
-// OpenRevision lists the files of the git repository around folder, at a revision. An unknown
-// revision is a usage error.
+// OpenRevision lists the files of a git revision. An unknown revision is a usage error.
 func OpenRevision(ctx context.Context, folder, name string) (*Revision, error) {
 	commit, err := runGit(ctx, folder, maxRevision, "rev-parse", "--verify", "--quiet", name+"^{commit}")
 	r := &Revision{name: name, commit: strings.TrimSpace(string(commit)), folder: folder, blobs: map[string]gitFile{}}
@@ -97,8 +96,8 @@ func (r *Revision) ListPersonaFiles() []string {
 	return found
 }
 
-// ReadPersona reads a file of the revision. It returns nil for a missing file, and for a file that
-// is not a persona unless named is true.
+// ReadPersona reads a file of the revision, or returns nil for a missing one. Unless named is set,
+// it also returns nil for a file that is not a persona.
 func (r *Revision) ReadPersona(ctx context.Context, file string, named bool) (*File, error) {
 	b, there := r.blobs[file]
 	if !there {
@@ -156,8 +155,7 @@ func (e *gitError) Error() string {
 
 func (e *gitError) Unwrap() error { return e.err }
 
-// isQuietExit reports whether git exited with 1 and no output. rev-parse --quiet does that for an
-// unknown revision.
+// isQuietExit recognises the exit of rev-parse --quiet for an unknown revision: 1, without output.
 func isQuietExit(err error) bool {
 	ended, ok := errors.AsType[*gitError](err)
 	if !ok || ended.says != "" {
@@ -167,8 +165,7 @@ func isQuietExit(err error) bool {
 	return ok && exit.ExitCode() == 1
 }
 
-// runGit runs git in a directory and returns up to maxSize bytes of its output. git never prompts,
-// fetches nothing and takes no lock.
+// runGit returns up to maxSize bytes of git's output. git never prompts, fetches or locks.
 func runGit(ctx context.Context, folder string, maxSize int64, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitTimeout)
 	defer cancel()
@@ -200,8 +197,7 @@ func runGit(ctx context.Context, folder string, maxSize int64, args ...string) (
 	return text, nil
 }
 
-// gitEnvironment makes git use the repository of its directory, not that of a git hook, and never
-// prompt.
+// gitEnvironment makes git use the repository of its directory, not that of a git hook.
 func gitEnvironment(env []string) []string {
 	env = slices.DeleteFunc(slices.Clone(env), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")

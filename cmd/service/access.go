@@ -1,8 +1,7 @@
-// Package service connects a command line to a service. It has the settings and flags that select
-// the service, the token, personas by name, the sessions that a player can continue, the temporary
-// server, and the models that it uses. It also converts errors to exit codes with hints. It never
-// prints results and imports no package of commands. It sends no secret over unprotected
-// connections, or to a server that only a project's file specifies.
+// Package service connects a command line to a service. It selects the service, its token, personas
+// and sessions, and starts temporary servers. It converts errors to exit codes with hints. It never
+// prints results, and sends no secret over unprotected connections or to a server that only a
+// project's file specifies.
 package service
 
 import (
@@ -31,16 +30,14 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// An Environment is what settings come from: the environment variables, and the flags that select a
-// server and a profile.
+// An Environment has the sources of settings: environment variables and two flags.
 type Environment struct {
 	*cli.Streams
 	Server  string // --server
 	Profile string // --profile
 }
 
-// An Access is what a command needs to reach its service: the address, the user's token, and the
-// store of secrets. Creating an Access opens and reads nothing.
+// An Access opens the user's service with its token. Creating an Access opens and reads nothing.
 type Access struct {
 	*Environment
 	NewID        func() string
@@ -74,8 +71,7 @@ type Service struct {
 	ThrowAway bool
 }
 
-// Connect returns the service that the settings select, without sending a request. Invalid settings
-// are errors with ExitUsage.
+// Connect returns the service that the settings select, without sending a request.
 func (a *Access) Connect() (*Service, error) {
 	s, err := a.Settings()
 	if err != nil {
@@ -104,8 +100,7 @@ func (a *Access) Connect() (*Service, error) {
 	return &Service{Client: c, Address: address, Sessions: sessions}, nil
 }
 
-// ReadTimeout returns the timeout for one attempt of a call from the settings, or 0 for the
-// client's default. An invalid value is a usage error.
+// ReadTimeout returns the timeout for one attempt of a call, or 0 for the client's default.
 func ReadTimeout(s *settings.Settings) (time.Duration, error) {
 	set := s.Get(settings.Timeout)
 	if set.Value == "" {
@@ -118,8 +113,7 @@ func ReadTimeout(s *settings.Settings) (time.Duration, error) {
 	return timeout, nil
 }
 
-// NewClient returns a client for an address. token returns the bearer token of each request.
-// turnTimeout is how long a model may take for one turn, or 0 for the client's default.
+// NewClient returns a client for an address. A turnTimeout of 0 is the client's default.
 func (a *Access) NewClient(address string, token func(context.Context) (string, error), turnTimeout time.Duration) (*client.Client, error) {
 	return a.newClientWith(client.Options{BaseURL: address, TokenSource: token, ModelTimeout: turnTimeout})
 }
@@ -132,15 +126,14 @@ func (a *Access) newClientWith(o client.Options) (*client.Client, error) {
 	return client.New(o)
 }
 
-// errUserInAddress rejects an address with user name or password, which shell histories and process
-// lists would show. Parley does not sign in with them.
+// errUserInAddress rejects a password in an address, because shell histories would show it.
 var errUserInAddress = errors.New("the address contains a user name or a password: remove it, and sign in with `parley auth login` or set PARLEY_TOKEN")
 
 // UsualPlayer is the name of a player about whom nothing is known.
 const UsualPlayer = "Traveller"
 
-// PlayerName returns the name of a player who gave none. It comes from the settings, or on a
-// terminal from the account's owner, or is UsualPlayer.
+// PlayerName returns the name from the settings, else on a terminal the account's, else
+// UsualPlayer.
 func (e *Environment) PlayerName(s *settings.Settings) string {
 	if name := s.Get(settings.PlayerName).Value; name != "" {
 		return name
@@ -183,18 +176,16 @@ func (a *Access) readSignInToken(dir, address string) (string, error) {
 	return in.Token, nil
 }
 
-// LockMarks returns the directory of the files that mark a parley.lock as held. It is in the state
-// directory, or among this user's temporary files if the state directory is read-only.
+// LockMarks returns the directory of the files that mark a parley.lock as held. It is below the
+// system's temporary directory if the state directory is read-only.
 func (e *Environment) LockMarks() string {
 	return cmp.Or(e.stateFolder("locks"), filepath.Join(os.TempDir(), fmt.Sprintf("parley-%d", os.Getuid()), "locks"))
 }
 
-// OwnLocks returns the directory that records this machine's own parley.lock entries, or "" if the
-// directory is unknown or not writable.
+// OwnLocks returns the directory that records this machine's own parley.lock entries, or "".
 func (e *Environment) OwnLocks() string { return e.stateFolder("locks") }
 
-// SavedContents returns the directory with the content of files that this machine saved, or "" if
-// the directory is unknown or not writable.
+// SavedContents returns the directory with the content of files that this machine saved, or "".
 func (e *Environment) SavedContents() string { return e.stateFolder("contents") }
 
 func (e *Environment) stateFolder(name string) string {
@@ -205,8 +196,7 @@ func (e *Environment) stateFolder(name string) string {
 	return ""
 }
 
-// CheckWritable creates a directory if necessary, and returns an error if no file can be created in
-// the directory.
+// CheckWritable creates a directory. It returns an error if no file can be created in it.
 func CheckWritable(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -221,16 +211,14 @@ func CheckWritable(dir string) error {
 // longWait is the shortest wait that is reported if stderr is not a terminal.
 const longWait = 5 * time.Second
 
-// SayRetry prints why and when a call is retried. Without a terminal it prints only waits that look
-// like a hang.
+// SayRetry prints why and when a call is retried. Without a terminal it prints only long waits.
 func (a *Access) SayRetry(r client.Retry) {
 	if (a.TTY.Err || r.Wait >= longWait) && !a.FullScreen {
 		a.Say("%s", a.Style.Faint(fmt.Sprintf("%s; trying again in %s", terminal.Clean(r.Reason), r.Wait.Round(100*time.Millisecond))))
 	}
 }
 
-// Execute runs one command line of a command tree, prints a failure on stderr, and returns the exit
-// code.
+// Execute runs one command line, prints a failure on stderr, and returns the exit code.
 func Execute(ctx context.Context, a *Access, root *cobra.Command, args []string) int {
 	a.Interrupted = ctx.Done()
 	root.SetArgs(args)
@@ -264,11 +252,9 @@ func AddGlobalFlags(c *cobra.Command, a *Access) {
 type FileWatch struct {
 	*Service
 	Paths []string
-	// Temporary is set if the service's address or data is gone when the server stops. Then
-	// parley.lock is not written.
+	// Temporary servers lose their address or data when they stop, so parley.lock is not written.
 	Temporary bool
-	// Conversations returns a persona's conversations that have not ended. ownerID is the persona's
-	// owner. If nil, conversations are not compared.
+	// Conversations returns a persona's open conversations. If it is nil, none are compared.
 	Conversations func(ctx context.Context, personaID, ownerID string) ([]playtest.Conversation, error)
 	// Judge judges the conversations' messages again. If nil, each message keeps its decision.
 	Judge playtest.Judge

@@ -90,8 +90,7 @@ func ReadAccount(s *settings.Secrets, server string) (Account, error) {
 	return c, nil
 }
 
-// ServerName returns the address under which a sign-in is stored: without user, query, default port
-// and final slash, in lower case.
+// ServerName returns an address without user, query, default port and final slash, in lower case.
 func ServerName(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -121,8 +120,8 @@ func (a *Access) ServerAddress() (string, *settings.Settings, error) {
 // NoToken is the token source for calls that need no token.
 func NoToken(context.Context) (string, error) { return "", nil }
 
-// CheckTransport returns an error with ExitUsage if http would send a token or key to another
-// machine. --insecure-http and PARLEY_INSECURE_HTTP=1 allow that.
+// CheckTransport returns an error with ExitUsage if http would send a token to another machine,
+// unless --insecure-http or PARLEY_INSECURE_HTTP=1 allows that.
 func (a *Access) CheckTransport(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || strings.EqualFold(u.Scheme, "https") || wire.IsLoopbackURL(address) || a.InsecureHTTP || a.Env("PARLEY_INSECURE_HTTP") == "1" {

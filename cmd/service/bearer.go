@@ -16,14 +16,13 @@ import (
 )
 
 // minRenewAge is how old a rejected token must be before the sign-in is renewed. A server that
-// rejects a new token also rejects the next token.
+// rejects a new token also rejects the next one.
 const minRenewAge = time.Minute
 
 // renewPause is how long a process waits after a failed renewal while the token is still valid.
 const renewPause = 30 * time.Second
 
-// A Bearer returns bearer tokens for an address. It reads the stored sign-in once, and again when
-// the token is due for renewal. It is safe for concurrent use.
+// A Bearer returns bearer tokens for an address. It is safe for concurrent use.
 type Bearer struct {
 	*Access
 	address string
@@ -45,9 +44,9 @@ func (b *Bearer) SendableToken(ctx context.Context) (string, error) {
 	return token, b.CheckTransport(b.address)
 }
 
-// Token returns the first of these that exists: PARLEY_TOKEN, the token of the sign-in to the
-// server, the token that a local server stored for this user, or "". A sign-in is renewed before
-// its token expires. The error has ExitSignIn if the sign-in has expired.
+// Token returns PARLEY_TOKEN, else the sign-in's token, else the one that a local server stored,
+// else "". It renews a sign-in before its token expires. For an expired sign-in the error has
+// ExitSignIn.
 func (b *Bearer) Token(ctx context.Context) (string, error) {
 	if t := strings.TrimSpace(b.Env("PARLEY_TOKEN")); t != "" {
 		return t, nil
@@ -80,8 +79,8 @@ func (b *Bearer) isLookupDue() bool {
 	return b.account.Tokens.IsDue(now) && !calm
 }
 
-// renewRefused renews a sign-in whose token was rejected before it expired. Of several processes,
-// one asks the provider. again reports whether there is a new token.
+// renewRefused renews a sign-in after the server rejected its token. again reports whether there is
+// a new token. Of several processes, only one asks the provider.
 func (b *Bearer) renewRefused(ctx context.Context, refused string) (again bool, err error) {
 	if err := b.renewKnown(ctx, refused); err != nil {
 		return false, err
@@ -100,8 +99,7 @@ func (b *Bearer) renewKnown(ctx context.Context, refused string) (err error) {
 	return err
 }
 
-// findSignIn returns the sign-in to a server, renewed if necessary, or nil. refused is a token that
-// the server rejected, or "".
+// findSignIn returns the sign-in to a server, renewed if necessary, or nil.
 func (a *Access) findSignIn(ctx context.Context, address, refused string) (*Account, error) {
 	s, err := a.OpenSecrets()
 	if err != nil {
@@ -140,8 +138,8 @@ func (c *Account) isLiving(refused string, now time.Time) bool {
 
 const (
 	holdTimeout = time.Minute // for another process that renews a sign-in
-	// renewTimeout ends a renewal. Ctrl-C does not, because the new tokens would be lost after the
-	// provider has invalidated the old ones.
+	// renewTimeout ends a renewal. Ctrl-C does not end it: the provider has already invalidated the
+	// old tokens, so the new ones must be stored.
 	renewTimeout = 30 * time.Second
 	// ProviderPatience is how long a command waits for an identity provider that does not answer.
 	ProviderPatience = 3 * time.Second
@@ -152,8 +150,7 @@ func (a *Access) SignInAgain(server string, why error) error {
 	return &cli.Failure{Code: cli.ExitSignIn, Err: fmt.Errorf("the sign-in to %s is over: %w", server, why), Hint: a.LoginHint()}
 }
 
-// HoldServer locks the sign-in to a server against changes by other processes. It waits up to one
-// minute for the lock.
+// HoldServer locks the sign-in to a server. It waits up to one minute for another process.
 func HoldServer(ctx context.Context, s *settings.Secrets, server string) (release func(), err error) {
 	ctx, cancel := context.WithTimeout(ctx, holdTimeout)
 	defer cancel()
@@ -165,8 +162,8 @@ type renewal struct {
 	err     error
 }
 
-// renewSignIn requests new tokens, or returns a valid old token after ProviderPatience. Then the
-// request continues in the background, and the next call uses its result.
+// renewSignIn requests new tokens. If the provider takes longer than ProviderPatience, it returns
+// the old token while that is valid, and the request continues in the background.
 func (a *Access) renewSignIn(ctx context.Context, s *settings.Secrets, server string, known Account, refused string) (*Account, error) {
 	bounded, cancel := context.WithTimeoutCause(ctx, ProviderPatience, explainSilence(known))
 	defer cancel()
@@ -202,8 +199,8 @@ func (a *Access) explainRenewal(server string, err error) error {
 	return cli.WrapTrouble(fmt.Errorf("renew the sign-in to %s: %w", server, err), "try again, or "+a.LoginHint())
 }
 
-// renewOnce requests new tokens once for all processes. A second process finds the stored tokens of
-// the first. answered is called when the provider has returned tokens.
+// renewOnce requests new tokens once for all processes: the next process finds the stored ones.
+// answered is called when the provider has returned tokens.
 func (a *Access) renewOnce(ctx context.Context, s *settings.Secrets, server, refused string, answered func()) (*Account, error) {
 	release, err := HoldServer(ctx, s, server)
 	if err != nil {
@@ -231,8 +228,7 @@ func (a *Access) renewOnce(ctx context.Context, s *settings.Secrets, server, ref
 	return fresh, err
 }
 
-// keepRefusal stores that the provider no longer renews a sign-in, for `auth status`. It discards a
-// refresh token that was finally rejected, and marks a rejected access token as expired.
+// keepRefusal stores that the provider no longer renews the sign-in, for `auth status`.
 func (a *Access) keepRefusal(s *settings.Secrets, server string, c Account, refused string, refusal *signin.RefusedError) Account {
 	c.Over = "the identity provider refuses to renew the sign-in: " + cmp.Or(refusal.Description, refusal.Code)
 	if refusal.Code == signin.CodeOver {
@@ -256,9 +252,8 @@ func (a *Access) renewAtProvider(ctx context.Context, s *settings.Secrets, serve
 	return a.RenewWith(ctx, p, s, server, c, answered)
 }
 
-// RenewWith requests new tokens from a provider and stores them, even if ctx is cancelled. It
-// returns tokens that it cannot store, and prints a note. answered is called before the tokens are
-// stored.
+// RenewWith requests new tokens and stores them, even if ctx is cancelled. It calls answered before
+// it stores them. It also returns tokens that it cannot store.
 func (a *Access) RenewWith(ctx context.Context, p *signin.Provider, s *settings.Secrets, server string, c Account, answered func()) (*Account, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewTimeout)
 	defer cancel()

@@ -13,8 +13,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Explain returns a failure with exit code and hint for any error. If ctx is cancelled, the failure
-// says that the command was interrupted.
+// Explain returns a failure with exit code and hint for any error.
 func Explain(ctx context.Context, err error) *cli.Failure {
 	if ended, ok := errors.AsType[*cli.ChildExit](err); ok {
 		return &cli.Failure{Code: ended.Code, Err: err, Reported: true}
@@ -42,8 +41,8 @@ func Explain(ctx context.Context, err error) *cli.Failure {
 	return &cli.Failure{Code: cli.ExitTrouble, Err: err}
 }
 
-// Explain is like the function Explain. It also explains how to get a token for this server. It
-// does not suggest the log of a temporary server, which does not write one.
+// Explain is like the function Explain, with hints for this server. A temporary server writes no
+// log.
 func (a *Access) Explain(ctx context.Context, err error) *cli.Failure {
 	f := Explain(ctx, err)
 	if f.Hint == SignInHint {
@@ -78,8 +77,7 @@ func explainRefusal(err error, refusal *wire.Error) *cli.Failure {
 
 const adviceTimeout = time.Second
 
-// AdviseSignIn returns the hint for a response with status 401. A local server that issues its own
-// tokens gets a special hint.
+// AdviseSignIn returns the hint for a response with status 401.
 func (a *Access) AdviseSignIn(ctx context.Context) string {
 	s, err := a.Connect()
 	if err != nil {

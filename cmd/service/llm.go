@@ -63,8 +63,7 @@ func (f *LLMFlags) AddSeedFlag(c *cobra.Command) {
 	c.Flags().Uint64Var(&f.Seed, "seed", 0, "`NUMBER` that varies which of several lines the offline model says")
 }
 
-// CompleteModel completes the provider in PROVIDER/MODEL, because only the provider knows the
-// models.
+// CompleteModel completes the provider in PROVIDER/MODEL. Only the provider knows its models.
 func CompleteModel(c *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	var names []string
 	for _, word := range []string{ModelAuto, models.ModelOffline, models.ModelCallers} {
@@ -93,8 +92,7 @@ func (f *LLMFlags) IsBuiltIn() bool {
 	return f.Model == models.ModelOffline && f.Replay == "" && judge && f.Response == "" && f.Summarization == ""
 }
 
-// Options returns the flags as options of a local server, with API keys from the environment. Call
-// Resolve first.
+// Options returns the flags as options of a local server. Call Resolve first.
 func (f *LLMFlags) Options(a *Access) models.Settings {
 	o := f.Settings
 	o.Env = a.Env
@@ -124,8 +122,8 @@ key comes from the provider's usual environment variable (see
 // ModelAuto selects the first model server on this machine that answers.
 const ModelAuto = "auto"
 
-// Resolve sets the timeout. If the model is ModelAuto, it also replaces it by a model of a server on
-// this machine, or else by the built-in model with a warning. Call Resolve before Options.
+// Resolve sets the timeout, and replaces ModelAuto by a model of a server on this machine. If no
+// server answers, it warns and takes the built-in model.
 func (f *LLMFlags) Resolve(ctx context.Context, a *Access) error {
 	current, err := a.LoadSettings(true)
 	if err != nil {
@@ -166,8 +164,7 @@ func replaceAuto(name, model string) string {
 	return name
 }
 
-// ReplaceAuto returns name, or for ModelAuto the first model on this machine, which it prints. It
-// fails if no model server on this machine answers.
+// ReplaceAuto returns name, or for ModelAuto the first model on this machine, which it prints.
 func (e *Environment) ReplaceAuto(ctx context.Context, name string) (string, error) {
 	if name != ModelAuto {
 		return name, nil
@@ -209,8 +206,7 @@ func DescribeSearched(found []provider.Listing) string {
 	return strings.Join(names, ", ")
 }
 
-// ReadLLMTimeout returns the timeout of one call of a model: the flag, else the setting, else 0 for
-// the default. A value out of range is a usage error.
+// ReadLLMTimeout returns the timeout of one call of a model: the flag, else the setting, else 0.
 func ReadLLMTimeout(s *settings.Settings, flag time.Duration) (time.Duration, error) {
 	set := s.Get(settings.LLMTimeout)
 	timeout, origin := flag, "--"+FlagLLMTimeout
@@ -227,8 +223,7 @@ func ReadLLMTimeout(s *settings.Settings, flag time.Duration) (time.Duration, er
 	return timeout, nil
 }
 
-// TurnTimeout returns how long a chat waits for a turn, which has a judgement and a reply. 0 means
-// the chat's default.
+// TurnTimeout returns how long a chat waits for a judgement and a reply. 0 means its default.
 func (f *LLMFlags) TurnTimeout(s *settings.Settings) (time.Duration, error) {
 	limit, err := ReadLLMTimeout(s, f.Timeout)
 	if err != nil || limit <= usualLimit {

@@ -23,8 +23,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// ConnectPersona returns the service and the id of a persona, found by FindPersona. It is for
-// commands that change something.
+// ConnectPersona connects and finds a persona as FindPersona does, to change something.
 func (a *Access) ConnectPersona(ctx context.Context, persona string) (s *Service, id string, err error) {
 	if s, err = a.Connect(); err != nil {
 		return nil, "", err
@@ -33,8 +32,7 @@ func (a *Access) ConnectPersona(ctx context.Context, persona string) (s *Service
 	return s, id, err
 }
 
-// ConnectNearPersona returns the service and the id of a persona, found by FindNearPersona. It is
-// for commands that only read or send messages.
+// ConnectNearPersona connects and finds a persona as FindNearPersona does, to read or to play.
 func (a *Access) ConnectNearPersona(ctx context.Context, persona string) (s *Service, id string, err error) {
 	if s, err = a.Connect(); err != nil {
 		return nil, "", err
@@ -43,8 +41,8 @@ func (a *Access) ConnectNearPersona(ctx context.Context, persona string) (s *Ser
 	return s, id, err
 }
 
-// FindPersona returns the id of a persona given by id, play link or name. It searches all public
-// personas and the user's own. It returns an error with ExitNo unless exactly one name matches.
+// FindPersona returns the id of a persona given by id, play link or name. It searches public
+// personas and the user's own. The error has ExitNo unless exactly one name matches.
 func (s *Service) FindPersona(ctx context.Context, persona string) (string, error) {
 	return s.findBy(ctx, persona, false)
 }
@@ -90,8 +88,7 @@ func matchNames(items map[string]string, given string, near bool) []string {
 	return begin
 }
 
-// PickPersona returns the id of the only persona with a matching name. items maps ids to names. With
-// near the beginning of a name matches too.
+// PickPersona returns the id of the only matching persona. items maps ids to names.
 func PickPersona(persona string, items map[string]string, near bool) (string, error) {
 	switch ids := matchNames(items, persona, near); len(ids) {
 	case 0:
@@ -118,8 +115,7 @@ func formatCandidates(ids []string, names map[string]string) string {
 	return text
 }
 
-// CheckPlayLink returns a usage error for a play link with user name or password. The error does
-// not repeat the link.
+// CheckPlayLink returns a usage error for a play link with a password, without repeating the link.
 func CheckPlayLink(text string) error {
 	if u, err := url.Parse(text); err == nil && u.User != nil && (u.Scheme == "http" || u.Scheme == "https") {
 		return cli.UsageError("the play link contains a user name or a password: remove it, or use the persona's id")
@@ -141,8 +137,7 @@ func (s *Service) ListCandidates(ctx context.Context) (map[string]string, error)
 	return s.listNames(ctx, "", 0)
 }
 
-// HasPersonaNamed reports whether a persona has this name. It returns false if the service does not
-// answer.
+// HasPersonaNamed reports whether a persona has this name, or false without an answer.
 func (s *Service) HasPersonaNamed(ctx context.Context, name string) bool {
 	names, _ := s.listNames(ctx, name, 0)
 	return len(matchNames(names, name, false)) > 0
@@ -150,8 +145,8 @@ func (s *Service) HasPersonaNamed(ctx context.Context, name string) bool {
 
 const maxSuggestable = 5 * wire.MaxListLimit
 
-// listNames returns the names of public personas and of the user's own, by id, that start with
-// beginning. It reads at most limit names per list, or all for 0. Some services ignore beginning.
+// listNames returns names by id, at most limit of public personas and as many of the user's own. 0
+// means all. Some services ignore beginning.
 func (s *Service) listNames(ctx context.Context, beginning string, limit int) (map[string]string, error) {
 	beginning = clipName(beginning)
 	public, err := s.PersonaPages(ctx, client.PersonaList{Name: beginning}, limit)

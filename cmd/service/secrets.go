@@ -29,8 +29,7 @@ var otherKeys = []string{
 	"REPLICATE_API_KEY", "REPLICATE_API_TOKEN",
 }
 
-// HiddenVariables returns the environment variables that child processes do not inherit: Parley's
-// secrets and providers' API keys.
+// HiddenVariables returns the environment variables that child processes do not inherit.
 func HiddenVariables() []string {
 	names := append(SecretVariables(), otherKeys...)
 	for _, p := range provider.Providers {
@@ -39,8 +38,8 @@ func HiddenVariables() []string {
 	return names
 }
 
-// HideSecrets moves the secrets from the environment of the process to its streams, so that no
-// child process inherits a secret. Call HideSecrets once, before anything is started.
+// HideSecrets moves secrets from the process's environment to its streams, so that no child process
+// inherits them. Call it before anything is started.
 func HideSecrets(s *cli.Streams) {
 	hidden, under := map[string]string{}, s.Lookup
 	for _, name := range HiddenVariables() {
@@ -78,8 +77,8 @@ const (
 	others = 0o077
 )
 
-// NarrowRights removes other users' access to Parley's own files and directories, and returns what
-// it changed. In a directory set by an environment variable it changes only Parley's files.
+// NarrowRights removes other users' access to Parley's own files, and returns what it changed. In a
+// directory set by an environment variable it changes no directory.
 func NarrowRights(env *Environment) []atomicfile.Widened {
 	d := env.Dirs()
 	var files, folders []string

@@ -52,8 +52,8 @@ func recallNamed(s *Service, persona, named string) (settings.Session, bool, err
 	return settings.Session{}, false, nil
 }
 
-// FindNamed returns the item with the id named, or the items with that label, or else the items
-// whose id starts with named.
+// FindNamed returns the item with this id, else those with this label, else those whose id begins
+// so.
 func FindNamed[T any](list []T, named string, names func(T) (id, label string)) []T {
 	var byLabel, byBeginning []T
 	for _, item := range list {
@@ -84,13 +84,12 @@ func sessionsText(list []settings.Session) string {
 	return text
 }
 
-// SessionPersonaName returns the name of a session's persona, or the persona's id if the name is
-// unknown.
+// SessionPersonaName returns the name of a session's persona, or its id.
 func SessionPersonaName(k settings.Session) string {
 	return cmp.Or(k.PersonaName, k.PersonaID)
 }
 
-// RecallSession returns the session with a persona that --session selects, or the last one. It
+// RecallSession returns the session that --session selects, or the last one with the persona. It
 // accepts an unknown id, because the session may be from another machine.
 func RecallSession(s *Service, persona, named string) (settings.Session, bool, error) {
 	if named == "" {
@@ -103,8 +102,8 @@ func RecallSession(s *Service, persona, named string) (settings.Session, bool, e
 	return known, true, err
 }
 
-// ConnectNamed returns the service and the id of a persona. named is a persona or a remembered
-// session. known is that session, or the zero value for a persona.
+// ConnectNamed returns the service and a persona's id. named is a persona or a remembered session.
+// For a session, known is set.
 func ConnectNamed(ctx context.Context, access *Access, named string) (s *Service, id string, known settings.Session, err error) {
 	if s, err = access.Connect(); err != nil {
 		return nil, "", known, err
@@ -117,8 +116,7 @@ func ConnectNamed(ctx context.Context, access *Access, named string) (s *Service
 	return s, id, known, err
 }
 
-// FindSession finds the session that a command is about. It searches the remembered sessions before
-// it asks the service.
+// FindSession finds a remembered session, or else a session of the service.
 func (o *SessionOptions) FindSession(ctx context.Context) (*Service, settings.Session, error) {
 	s, err := o.Connect()
 	if err != nil {
@@ -171,8 +169,7 @@ func DescribeSession(k settings.Session) string {
 	return text
 }
 
-// AddMachineName adds the value of --machine to an error about a missing machine, which the
-// service's response does not name.
+// AddMachineName adds --machine to a 404 error, because the response does not name the machine.
 func AddMachineName(machine string, err error) error {
 	if machine != "" && wire.ErrorStatus(err) == http.StatusNotFound {
 		return fmt.Errorf("--machine %s: %w", machine, err)

@@ -12,8 +12,7 @@ import (
 	"github.com/parley-npc/parley/localserver"
 )
 
-// LoadSettings reads the settings. Mistakes are errors with ExitUsage. With anyProfile a missing
-// profile is no error, for commands that need no server.
+// LoadSettings reads the settings. With anyProfile a missing profile is no error.
 func (e *Environment) LoadSettings(anyProfile bool) (*settings.Settings, error) {
 	sources := settings.Sources{Lookup: e.Lookup, Dirs: e.Dirs(), Flags: map[settings.Key]string{}, AnyProfile: anyProfile}
 	sources.Folder = e.WorkingFolder()
@@ -29,9 +28,8 @@ func (e *Environment) LoadSettings(anyProfile bool) (*settings.Settings, error) 
 	return s, nil
 }
 
-// GuardSecret returns an error with ExitUsage if only a project's file specifies the server.
-// Otherwise the file's author would receive the secret. This also applies to an address of this
-// machine, where a program of the author may listen. secret names the secret in the error.
+// GuardSecret returns an error if only a project's file specifies the server. The file's author
+// would receive the secret, also through a program on this machine.
 func GuardSecret(s *settings.Settings, secret string) error {
 	server := s.Get(settings.Server)
 	if server.Source != settings.FromProject || s.IsNamedByUser(server.Value) {
@@ -44,8 +42,7 @@ func GuardSecret(s *settings.Settings, secret string) error {
 	}
 }
 
-// CheckSetting returns an error with ExitUsage if the value is invalid for the setting. An empty
-// value is valid.
+// CheckSetting returns an error with ExitUsage for an invalid value. An empty value is valid.
 func CheckSetting(key settings.Key, value string) error {
 	if value == "" {
 		return nil
@@ -66,8 +63,7 @@ func CheckSetting(key settings.Key, value string) error {
 const passwordWays = "set PGPASSWORD, or use a password file (PGPASSFILE, ~/.pgpass) or a service file (PGSERVICE, postgres:///?service=NAME), or set the whole address in PARLEY_DATABASE"
 
 // FindDatabase returns the database of --database, or with environmentCounts that of
-// PARLEY_DATABASE, and the name of the flag or variable. It rejects a password in the flag, because
-// all users of the machine can see a program's arguments.
+// PARLEY_DATABASE. It rejects a password in the flag, which all users of the machine can see.
 func (e *Environment) FindDatabase(flag string, environmentCounts bool) (d localserver.Database, name string, err error) {
 	d, name = localserver.Database{Address: flag}, "--database"
 	if flag == "" && environmentCounts {

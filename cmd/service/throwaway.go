@@ -67,8 +67,7 @@ func (a *Access) StartThrowAway(ctx context.Context, o localserver.Options) (*Ow
 	return t, nil
 }
 
-// keptAddress is the server's address in the sessions of StartKept, because the port changes at
-// each start.
+// keptAddress replaces the server's address in stored sessions, because each start has a new port.
 const keptAddress = "local"
 
 // StartKept starts a server that stores its data and the player's sessions in a directory. It
@@ -121,8 +120,8 @@ func (t *OwnServer) Stop() {
 const maxSeeds = 1000
 
 // SavePersonas saves and publishes personas, and returns the id of the first. It saves the last one
-// first, for lists with the newest first. A persona of the server with the same name gets a new
-// version; so does the only one, if seeds has one persona.
+// first, because lists begin with the newest. It updates a persona of the same name, or the only
+// persona if there is one seed.
 func (t *OwnServer) SavePersonas(ctx context.Context, seeds []personafiles.Seed) (first string, err error) {
 	var kept []wire.ListedPersona
 	if !t.Server.Empty() {
@@ -164,8 +163,6 @@ func (t *OwnServer) publishSeed(ctx context.Context, id string, s personafiles.S
 	return saved.ID, nil
 }
 
-// isSaved reports whether a persona is published with this content. It adds other content to
-// t.Replaced.
 func (t *OwnServer) isSaved(ctx context.Context, id string, doc *personas.Persona) (bool, error) {
 	full, err := t.FullPersona(ctx, id)
 	if err != nil {
@@ -182,8 +179,7 @@ func (t *OwnServer) isSaved(ctx context.Context, id string, doc *personas.Person
 	return same && full.Persona.IsPublic, nil
 }
 
-// ExplainStart returns the error of a server that failed to start, with a hint if there is one. The
-// error starts with prefix.
+// ExplainStart returns the error of a server that failed to start, with a hint if there is one.
 func ExplainStart(prefix string, err error) error {
 	if _, ok := errors.AsType[*models.SettingsError](err); ok {
 		return ExplainLLM(err)
@@ -191,8 +187,7 @@ func ExplainStart(prefix string, err error) error {
 	return cli.WrapTrouble(fmt.Errorf("%s: %w", prefix, err), formatStartHint(err))
 }
 
-// addressInUse is the error of Windows for an address in use, which differs from
-// syscall.EADDRINUSE.
+// addressInUse is Windows' error for an address in use, which differs from syscall.EADDRINUSE.
 const addressInUse = syscall.Errno(10048)
 
 func formatStartHint(err error) string {
@@ -227,15 +222,15 @@ func isParley(address string) bool {
 type TestService struct {
 	*Service
 	Local *OwnServer // nil for another service
-	// Players calls the service as players do. On a temporary server it sends no token, which the
-	// server would verify at every step.
+	// Players calls the service as players do. On a temporary server it sends no token, because the
+	// server would verify the token at every step.
 	Players playtest.Service
 	mu      sync.Mutex
 	saved   []string // ids of the personas that were saved only for the play-throughs
 }
 
-// Close stops a temporary server, or deletes the personas that were saved on another service. It
-// returns the error of an incomplete recording.
+// Close stops a temporary server, or deletes the saved personas from another service. It returns
+// the error of an incomplete recording.
 func (t *TestService) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
 	defer cancel()

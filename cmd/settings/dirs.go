@@ -59,12 +59,10 @@ func (d Dirs) envValue(name string) string {
 	return v
 }
 
-// ProjectFile is the name of a project's settings file, which Parley searches in the working
-// directory and in all directories above.
+// ProjectFile is a project's settings file, in the working directory or a directory above.
 const ProjectFile = ".parley.yaml"
 
-// FindProjectTop returns the top directory of the project around folder: the nearest directory with
-// a .git, else with a project file, else folder.
+// FindProjectTop returns the nearest directory with a .git, else with a project file, else folder.
 func FindProjectTop(folder string) string {
 	for _, mark := range []string{".git", ProjectFile} {
 		for at := folder; at != ""; at = parentFolder(at) {

@@ -17,9 +17,8 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// Edit changes the text of a settings file with change, under a lock in the directory marks. It
-// writes the file atomically, through symbolic links. A new user's file is readable only by its
-// owner.
+// Edit changes the text of a settings file under a lock in the directory marks. It writes through
+// symbolic links, and makes a new user's file readable only by its owner.
 func Edit(path, marks string, change func(src []byte) ([]byte, error)) error {
 	kind := filepath.Base(path)
 	path, err := resolveTarget(path)
@@ -46,8 +45,8 @@ func Edit(path, marks string, change func(src []byte) ([]byte, error)) error {
 	return atomicfile.Write(path, changed, modeOf(path, kind))
 }
 
-// resolveTarget resolves all symbolic links in path, so that all processes use the same name. For a
-// missing file it creates the directory.
+// resolveTarget resolves symbolic links, so that all processes lock the same name. It creates the
+// directory of a missing file.
 func resolveTarget(path string) (string, error) {
 	resolved, err := filepath.EvalSymlinks(path)
 	if err == nil {
@@ -72,8 +71,7 @@ func resolveTarget(path string) (string, error) {
 	return filepath.Join(folder, filepath.Base(path)), nil
 }
 
-// modeOf returns the permissions for a settings file. The user's file is private, and a project's
-// file keeps its permissions. kind is the file's name before links were resolved.
+// modeOf returns a settings file's permissions. kind is the file's name before links were resolved.
 func modeOf(path, kind string) fs.FileMode {
 	if kind != ProjectFile {
 		return 0o600
@@ -85,7 +83,7 @@ func modeOf(path, kind string) fs.FileMode {
 }
 
 // Put returns the text of a settings file with value at a path of names, such as "profiles",
-// "work", "server". Comments and layout stay unchanged. Put verifies the result by parsing.
+// "work", "server". Comments and layout stay.
 func Put(src []byte, value string, path ...string) ([]byte, error) {
 	value = strings.ToValidUTF8(value, "\uFFFD")
 	if isBlank(src) {
@@ -104,8 +102,7 @@ func Put(src []byte, value string, path ...string) ([]byte, error) {
 	return t.addMember(value, path)
 }
 
-// Remove returns the text of a settings file without the member at a path of names, and without
-// objects that become empty. A missing member is no error.
+// Remove returns the text of a settings file without a member, and without groups left empty.
 func Remove(src []byte, path ...string) ([]byte, error) {
 	if isBlank(src) {
 		return src, nil
@@ -260,8 +257,8 @@ func beginFile(src []byte, value string, path []string) ([]byte, error) {
 	return nil, fmt.Errorf("%s cannot be written as %s", joinNames(path), quoteText(value))
 }
 
-// blocksOf returns nested names, one per line, with a value after the last name: without quotes,
-// with a quoted value, and with all quoted. Without names it returns only the value.
+// blocksOf returns three wordings of nested names with a value: plain, with a quoted value, and
+// with all quoted. Without names it returns only the value.
 func blocksOf(value string, path []string, indent string) []string {
 	plain := func(text string) string { return text }
 	return []string{

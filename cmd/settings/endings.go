@@ -7,16 +7,14 @@ import (
 	"time"
 )
 
-// FoundEndings holds the endings that a player has found with a persona. All is the number of the
-// persona's endings, or 0 if unknown.
+// FoundEndings holds the endings that a player has found with a persona, of All or of unknown (0).
 type FoundEndings struct {
 	Keys    []string  `json:"found"`
 	All     int       `json:"all,omitempty"`
 	FoundAt time.Time `json:"found_at"`
 }
 
-// Limits on the stored endings. The persona without new endings for the longest time is removed
-// first.
+// Limits on the stored endings. The persona without new endings for the longest time goes first.
 const (
 	MaxEndings         = 200   // per persona
 	MaxEndingPersonas  = 1_000 // on all servers together
@@ -28,8 +26,8 @@ type Endings struct {
 	file jsonFile[map[string]FoundEndings] // by server address and persona
 }
 
-// OpenEndings returns the store in a directory, which is created when first needed. A damaged file
-// is renamed to endings.json.damaged, because a chat must start without the endings.
+// OpenEndings returns the store in a directory. A damaged file is renamed to endings.json.damaged,
+// because a chat must start without the endings.
 func OpenEndings(dir string) *Endings {
 	path := filepath.Join(dir, "endings.json")
 	return &Endings{file: jsonFile[map[string]FoundEndings]{

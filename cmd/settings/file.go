@@ -255,9 +255,8 @@ func CheckSecret(value string) error {
 	return nil
 }
 
-// A LintIgnore is an item of lint.ignore in a project's file, which drops findings of a check.
-// Files are globs with forward slashes below Folder, or empty for all files. Origin is the
-// project's file.
+// A LintIgnore is an item of lint.ignore in the project's file Origin. Files are globs with forward
+// slashes below Folder, or empty for all files.
 type LintIgnore struct {
 	Check  string   `json:"check"`
 	Files  []string `json:"files"`
@@ -269,8 +268,7 @@ type LintIgnore struct {
 // LintIgnores returns lint.ignore of the project's file.
 func (s *Settings) LintIgnores() []LintIgnore { return s.lint }
 
-// A LintSeverity is a member of lint.severity in a project's file. Level is "error", "warning",
-// "info" or "off". Origin is the file and line.
+// A LintSeverity is a member of lint.severity. Level is "error", "warning", "info" or "off".
 type LintSeverity struct {
 	Check, Level, Origin string
 }
@@ -331,8 +329,7 @@ func (i *LintIgnore) checkIgnore() error {
 	return nil
 }
 
-// A Profile is a named set of settings, usually with a server. Origin is a file and line, or "built
-// in".
+// A Profile is a named set of settings. Origin is a file and line, or "built in".
 type Profile struct {
 	Name   string
 	Values map[Key]Setting

@@ -92,8 +92,7 @@ func lockWithin(patience time.Duration, path string) (unlock func(), err error) 
 	return Lock(ctx, path)
 }
 
-// Lock acquires an exclusive lock on a file, which it creates if necessary. It waits until ctx is
-// cancelled.
+// Lock acquires an exclusive lock on a file, or creates the file. It waits until ctx is cancelled.
 func Lock(ctx context.Context, path string) (unlock func(), err error) {
 	if err := atomicfile.CheckNew(path); err != nil {
 		return nil, fmt.Errorf("lock %s: %w", path, err)

@@ -16,8 +16,7 @@ import (
 	"github.com/zalando/go-keyring"
 )
 
-// A Keyring is the system's store of secrets. Get and Delete return ErrNoSecret for a missing
-// secret.
+// A Keyring stores secrets. Get and Delete return ErrNoSecret for a missing secret.
 type Keyring interface {
 	Get(name string) (string, error)
 	Set(name, secret string) error
@@ -33,8 +32,7 @@ type systemKeyring struct {
 	lookup func(string) (string, bool)
 }
 
-// SystemKeyring returns the keyring of this system, which may hang or not exist (see BoundWaits).
-// lookup is os.LookupEnv.
+// SystemKeyring returns the keyring of this system, which may hang (see BoundWaits) or not exist.
 func SystemKeyring(lookup func(string) (string, bool)) Keyring { return systemKeyring{lookup} }
 
 func (k systemKeyring) Get(name string) (string, error) {
@@ -92,7 +90,7 @@ type patientKeyring struct {
 }
 
 // BoundWaits returns a keyring with a timeout for each call. Its errors are ErrNoSecret and
-// *KeyringErrors. A call that hangs continues in the background.
+// *KeyringError. A call that hangs continues in the background.
 func BoundWaits(inner Keyring, wait time.Duration) Keyring { return patientKeyring{inner, wait} }
 
 func (p patientKeyring) Get(name string) (string, error) {
@@ -132,8 +130,7 @@ func (p patientKeyring) callWithin(call func() (string, error)) (string, error) 
 	}
 }
 
-// callGuarded converts a panic to an error, because the keyring library does not validate answers
-// on the bus.
+// callGuarded converts a panic of the keyring library, which does not validate answers on the bus.
 func callGuarded(call func() (string, error)) (secret string, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -143,8 +140,7 @@ func callGuarded(call func() (string, error)) (secret string, err error) {
 	return call()
 }
 
-// maxItem is how many bytes an item of a keyring may have. Windows allows 2560, and macOS about
-// 3000 with the names.
+// maxItem is the longest item in bytes. Windows allows 2560, and macOS about 3000 with the names.
 const maxItem = 2000
 
 // splitKeyring splits a long secret into several items. The head is written last and names the new
@@ -282,8 +278,8 @@ func (s splitKeyring) Delete(name string) error {
 // ErrNoKeyring means that a keyring is not available on this system.
 var ErrNoKeyring = errors.New("no session bus is running")
 
-// hasBus reports whether a Secret Service may be reachable, by looking for a session bus where the
-// keyring library looks. Otherwise the library would start a bus and leave it running.
+// hasBus looks for a session bus where the keyring library looks. Without a bus, the library would
+// start one and leave it running.
 func hasBus(lookup func(string) (string, bool)) bool {
 	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
 		return true

@@ -64,8 +64,8 @@ func (k Key) Members() []string {
 	return []string{string(k)}
 }
 
-// A Definition describes a setting. Check rejects invalid values. A project's file cannot have a
-// UserOnly setting, because its author could then choose where users sign in.
+// A Definition describes a setting. A project's file cannot have a UserOnly setting, because its
+// author could then choose where users sign in.
 type Definition struct {
 	Key      Key
 	Default  string
@@ -101,8 +101,7 @@ const DefaultServer = "http://127.0.0.1:8787"
 // Definitions returns all settings in display order.
 func Definitions() []Definition { return slices.Clone(definitions) }
 
-// FindDefinition returns a setting by its name. For an unknown name the error suggests a similar
-// one.
+// FindDefinition returns a setting by its name. The error suggests a similar name.
 func FindDefinition(name string) (Definition, error) {
 	for _, d := range definitions {
 		if string(d.Key) == name {

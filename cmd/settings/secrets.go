@@ -15,15 +15,14 @@ import (
 // Storage is the place of a secret.
 type Storage string
 
-// Places of secrets. StoredKeyring is the system's keyring, and StoredFile a file that only its
-// owner can read.
+// Places of secrets: the system's keyring, and a file that only its owner can read.
 const (
 	StoredKeyring Storage = "keyring"
 	StoredFile    Storage = "file"
 )
 
-// Secrets stores one secret per server. An index without secrets records where each secret is stored,
-// so that few commands open the keyring. Several processes may use the store.
+// Secrets stores one secret per server. An index without secrets records where each one is stored,
+// so that few commands open the keyring.
 type Secrets struct {
 	dir    string
 	ring   Keyring
@@ -56,8 +55,7 @@ type SecretRecord struct {
 	Note   json.RawMessage `json:"note,omitempty"`
 }
 
-// PrivateFiles returns the files in a settings or state directory that are private. The files need
-// not exist.
+// PrivateFiles returns the files in a settings or state directory that are private, if they exist.
 func PrivateFiles(dir string) []string {
 	var files []string
 	for _, name := range []string{userFile, "signins.json", "tokens.json", "sessions.json", "endings.json"} {
@@ -95,8 +93,7 @@ func (s *Secrets) Read(server string) (string, error) {
 	return secret, nil
 }
 
-// Keep stores a server's secret in one place and removes it from the other place. The caller must
-// hold the server's lock (see Hold).
+// Keep stores a server's secret in one place and removes it from the other. Call Hold first.
 func (s *Secrets) Keep(server, secret string, kept SecretRecord) error {
 	before, had, err := s.Find(server)
 	if err != nil {
@@ -144,8 +141,7 @@ func (s *Secrets) dropSecret(server string, where Storage) error {
 	return nil
 }
 
-// Hold locks a server's secret for this process, to read, renew and store the secret. It waits for
-// the lock until ctx is cancelled.
+// Hold locks a server's secret for this process. It waits until ctx is cancelled.
 func (s *Secrets) Hold(ctx context.Context, server string) (release func(), err error) {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return nil, fmt.Errorf("folder of stored sign-ins: %w", err)

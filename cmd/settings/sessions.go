@@ -29,8 +29,7 @@ type Session struct {
 // MaxEarlier is how many sessions of a persona are stored besides the current one.
 const MaxEarlier = 100
 
-// Sessions stores sessions by server and persona, in a file that several processes may use or in
-// memory.
+// Sessions stores sessions by server and persona, in a file or in memory.
 type Sessions struct {
 	file jsonFile[map[string]personaSessions] // by server address and persona id
 }
@@ -84,8 +83,8 @@ func (s *Sessions) List(server string) ([]Session, error) {
 	return list, err
 }
 
-// Remember stores a session as the current one with its persona. An empty label or persona name
-// does not change the stored one.
+// Remember makes a session the current one with its persona. It keeps the stored label and persona
+// name if the new ones are empty.
 func (s *Sessions) Remember(server string, session Session) error {
 	return s.change(server, session.PersonaID, func(known personaSessions) personaSessions { return known.withPresent(session) })
 }

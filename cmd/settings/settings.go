@@ -1,13 +1,9 @@
-// Package settings reads and changes Parley's settings. They come from flags, environment, project
-// file and user file. Each setting has its origin. A profile is a name for a server with its
-// settings. The package also finds Parley's directories, stores sessions, and stores secrets in the
-// system's keyring or in a file. It never opens a connection and never prints.
+// Package settings reads and changes Parley's settings, each with its origin. It also finds
+// Parley's directories, and stores sessions and secrets. It never opens a connection and never
+// prints.
 //
-// Viper holds the values: defaults by SetDefault, files, profile and environment by MergeConfigMap
-// in their order, flags by Set. This package does two things that viper cannot do. It records the
-// origin of each value. And it reads the environment once, from Sources.Lookup. Viper's BindEnv
-// reads the process's environment at every lookup, and a profile selected by a flag takes
-// precedence over the environment.
+// Viper holds the values. It cannot record origins, and its BindEnv reads the environment at every
+// lookup, so this package merges the sources in their order.
 package settings
 
 import (
@@ -34,16 +30,16 @@ const (
 	FromFlag        Source = "flag"
 )
 
-// A Setting is the value of a setting and its source. Origin describes the source for users:
-// "default", a variable, "flag --server", or a file and line.
+// A Setting is a value and its source. Origin is the source for users: "default", a variable, "flag
+// --server", or a file and line.
 type Setting struct {
 	Value  string
 	Origin string
 	Source Source
 }
 
-// Settings holds the effective settings. The precedence is flag, environment, project file, user
-// file, default. The selected profile ranks right below the place that selects it.
+// Settings holds the effective settings. Flags come before the environment, the project's file, the
+// user's file and defaults. A profile ranks right below the place that selects it.
 type Settings struct {
 	values     *viper.Viper
 	origins    map[Key]Setting // without values
@@ -71,15 +67,13 @@ func (s *Settings) ChatKeys() map[string]Setting {
 	return table
 }
 
-// IsNamedByUser reports whether a server's address is in the user's own file or in the built-in
-// profile.
+// IsNamedByUser reports whether an address is in the user's own file or in the built-in profile.
 func (s *Settings) IsNamedByUser(address string) bool {
 	same := func(own string) bool { return strings.TrimRight(own, "/") == strings.TrimRight(address, "/") }
 	return same(s.server) || slices.ContainsFunc(s.Profiles(), func(p Profile) bool { return same(p.Values[Server].Value) })
 }
 
-// Sources specifies where settings are read from. Flags has the given flags, and Lookup is
-// os.LookupEnv.
+// Sources specifies where settings are read from. Lookup is os.LookupEnv.
 type Sources struct {
 	Flags  map[Key]string
 	Lookup func(string) (string, bool)
@@ -100,8 +94,7 @@ func (d Dirs) UserFile() (string, error) {
 	return filepath.Join(dir, userFile), nil
 }
 
-// Load reads the settings. The error has file and line of a malformed file, and of a member that is
-// unknown or not allowed there.
+// Load reads the settings. Errors in a file have its name and line.
 func Load(from Sources) (*Settings, error) {
 	user, project := &settingsFile{}, &settingsFile{}
 	var err error

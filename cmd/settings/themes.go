@@ -43,8 +43,7 @@ func (d Dirs) ThemeFolder() (string, error) {
 	return filepath.Join(dir, "themes"), err
 }
 
-// ReadThemes reads the player's themes, sorted by file name. A theme cannot have a name in builtIn.
-// An unusable theme has Err.
+// ReadThemes reads the player's themes, sorted by file name. An unusable theme has Err.
 func ReadThemes(d Dirs, builtIn []string) []ThemeFile {
 	folder, err := d.ThemeFolder()
 	if err != nil {

@@ -18,8 +18,7 @@ import (
 )
 
 const (
-	// callbackPath is the path to which the provider redirects the browser. Any port is allowed
-	// (RFC 8252 section 7.3).
+	// callbackPath is where the provider redirects the browser, at any port (RFC 8252 section 7.3).
 	callbackPath    = "/callback"
 	browserPatience = 10 * time.Minute
 	farewell        = 2 * time.Second
@@ -31,15 +30,13 @@ type browserAttempt struct {
 	state    string
 	nonce    string
 	verifier string
-	// answers receives the first valid callback, and result the outcome for the page in the
-	// browser.
+	// answers receives the first valid callback, and result the outcome for the browser's page.
 	answers chan url.Values
 	result  chan error
 }
 
-// SignInByBrowser signs in through a browser on this machine. It calls open with the address to
-// open, and receives the code on a loopback port. The browser's page reports success after accept
-// has accepted the tokens.
+// SignInByBrowser signs in through a browser, which open opens, and receives the code on a loopback
+// port. The browser's page reports success after accept has accepted the tokens.
 func (p *Provider) SignInByBrowser(ctx context.Context, open func(address string), accept func(context.Context, Tokens) error) (Tokens, error) {
 	if !p.HasBrowser() {
 		return Tokens{}, fmt.Errorf("identity provider %s does not support signing in with a browser", p.metadata.Issuer)
@@ -95,8 +92,8 @@ func (p *Provider) authorizeURL(a *browserAttempt) string {
 	return p.metadata.Authorization + joint + query.Encode()
 }
 
-// asksConsent reports whether to ask the user for consent, without which a provider may omit the
-// refresh token (OpenID Connect Core 1.0 section 11).
+// asksConsent reports whether to ask for consent, without which a provider may omit the refresh
+// token (OpenID Connect Core 1.0 section 11).
 func (p *Provider) asksConsent() bool {
 	can := p.metadata.Prompts
 	return slices.Contains(p.options.Scopes, "offline_access") && (len(can) == 0 || slices.Contains(can, "consent"))

@@ -22,8 +22,7 @@ const (
 	// maxInterval and maxLife are the longest times that are accepted from a provider.
 	maxInterval = 5 * time.Minute
 	maxLife     = time.Hour
-	// maxAddress limits an address that is opened, and maxUserCode a code that the user has to
-	// enter, in bytes.
+	// Limits in bytes on an address to open, and on a code that the user types.
 	maxAddress  = 8 << 10
 	maxUserCode = 100
 )
@@ -47,9 +46,8 @@ type deviceAnswer struct {
 	Interval  json.Number `json:"interval"`
 }
 
-// SignInByDevice signs in with a code. show shows the code to the user, who enters the code on
-// another device. SignInByDevice polls the provider until the user has finished or the code has
-// expired.
+// SignInByDevice signs in with a code, which show shows to the user. It polls the provider until
+// the user has entered the code on another device, or the code has expired.
 func (p *Provider) SignInByDevice(ctx context.Context, show func(Code)) (Tokens, error) {
 	if !p.HasDevice() {
 		return Tokens{}, fmt.Errorf("identity provider %s does not support signing in with a code", p.metadata.Issuer)
@@ -96,8 +94,8 @@ func (d *deviceAnswer) readCode(now time.Time) (Code, error) {
 	return c, nil
 }
 
-// readSeconds converts a number of seconds to a duration of at most longest, or usual for an
-// invalid number.
+// readSeconds converts a number of seconds, at most longest, or returns usual for an invalid
+// number.
 func readSeconds(n json.Number, usual, longest time.Duration) time.Duration {
 	value, err := n.Float64()
 	if err != nil || value <= 0 {
@@ -117,8 +115,8 @@ func IsOpenable(address string) bool {
 	return err == nil && !strange && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil
 }
 
-// pollTokens polls for tokens until the user has finished or the code has expired. The interval
-// grows while the provider is unreachable.
+// pollTokens polls for tokens until the code has expired. The interval grows while the provider is
+// unreachable.
 func (p *Provider) pollTokens(ctx context.Context, begun deviceAnswer, until time.Time) (Tokens, error) {
 	form := url.Values{"grant_type": {grantDevice}, "device_code": {begun.Secret}}
 	interval := readSeconds(begun.Interval, defaultInterval, maxInterval)

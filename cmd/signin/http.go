@@ -21,8 +21,8 @@ const (
 	patience = 20 * time.Second
 )
 
-// newHTTP returns a client that limits the size of responses and follows no redirects, so that
-// requests reach only the provider.
+// newHTTP returns a client that limits responses and follows no redirects, so that requests reach
+// only the provider.
 func newHTTP(transport http.RoundTripper, userAgent string) *http.Client {
 	if transport == nil {
 		dialer := &net.Dialer{Timeout: patience / 2}
@@ -89,8 +89,8 @@ func getJSON(ctx context.Context, c *http.Client, address string, into any) erro
 	return nil
 }
 
-// postForm sends a form with the client's id and decodes the JSON response, unless result is nil.
-// An error response is a *RefusedError or a *ProviderError.
+// postForm sends a form with the client's id and decodes the JSON response. An error response is a
+// *RefusedError or a *ProviderError.
 func (p *Provider) postForm(ctx context.Context, address string, form url.Values, result any) error {
 	form.Set("client_id", p.options.ClientID)
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(form.Encode()))
@@ -141,8 +141,7 @@ type answer struct {
 	body   []byte
 }
 
-// sendRequest sends a request and reads the response. After ctx has ended, the error is the cause
-// of ctx.
+// sendRequest sends a request and reads the response. After ctx has ended, it returns ctx's cause.
 func sendRequest(c *http.Client, r *http.Request) (answer, error) {
 	response, err := c.Do(r)
 	if err != nil {
@@ -162,8 +161,7 @@ func sendRequest(c *http.Client, r *http.Request) (answer, error) {
 	return answer{response.StatusCode, response.Header, body}, nil
 }
 
-// causeOf removes the address that net/http adds to an error, because the address can contain a
-// secret.
+// causeOf removes the address that net/http adds to an error, because it can contain a secret.
 func causeOf(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -17,8 +17,8 @@ const (
 	descriptionPatience = 10 * time.Second
 )
 
-// A Resource is a service's description of itself as a target of tokens (RFC 9728 section 2). Its
-// texts must be cleaned before they are shown.
+// A Resource is a service's description of itself (RFC 9728 section 2). Clean its texts before
+// showing them.
 type Resource struct {
 	// Name is the URI of the service, which RFC 8707 calls a resource.
 	Name string `json:"resource"`
@@ -41,9 +41,9 @@ type Service struct {
 // ErrNoResource means that a service does not publish a description according to RFC 9728.
 var ErrNoResource = errors.New("the service publishes no description (RFC 9728)")
 
-// ReadResource reads a service's description: at the well-known paths of RFC 9728, and then at the
-// address in a 401 response. A description of another resource is an error. Requests go only to the
-// service's host, without secrets. Without a description it returns ErrNoResource.
+// ReadResource reads a service's description: at the paths of RFC 9728, else at the address in a
+// 401 response. Requests go only to the service's host. Without a description it returns
+// ErrNoResource.
 func ReadResource(ctx context.Context, s Service) (Resource, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, descriptionPatience, fmt.Errorf("it does not answer within %s", descriptionPatience))
 	defer cancel()
@@ -67,8 +67,8 @@ func ReadResource(ctx context.Context, s Service) (Resource, error) {
 	return readNamedResource(ctx, c, s.Probe, origin)
 }
 
-// readNamedResource reads the description that a 401 response names (RFC 9728 section 5.1), which
-// must be on the same host.
+// readNamedResource reads the description that a 401 response names (RFC 9728 section 5.1), on the
+// same host only.
 func readNamedResource(ctx context.Context, c *http.Client, probe, origin string) (Resource, error) {
 	address, err := askForMetadata(ctx, c, probe)
 	if err != nil {

@@ -1,7 +1,6 @@
-// Package signin requests bearer tokens from an OpenID provider for a public client. It uses the
-// device grant (RFC 8628), or a browser with PKCE and a loopback address (RFC 8252, RFC 7636). It
-// renews and revokes tokens (RFC 7009), and verifies ID tokens. It never stores a token, never
-// prints, and never opens a browser. Its errors never contain a token.
+// Package signin requests, renews, revokes and verifies bearer tokens of an OpenID provider, for a
+// public client. It uses the device grant (RFC 8628), or a browser with PKCE (RFC 8252, RFC 7636).
+// It never stores a token, prints or opens a browser. Its errors never contain a token.
 package signin
 
 import (
@@ -24,11 +23,9 @@ type Options struct {
 	Issuer string
 	// ClientID is the id of a public client registered at the provider.
 	ClientID string
-	// Audience is the target of the tokens for providers that use the parameter audience. If it is
-	// "", the provider chooses.
+	// Audience is the target of the tokens (parameter audience), or "" for the provider's choice.
 	Audience string
-	// Resource is the target of the tokens for providers that implement RFC 8707. It is an absolute
-	// URI. If it is "", the provider chooses.
+	// Resource is the target of the tokens as a URI (RFC 8707), or "" for the provider's choice.
 	Resource string
 	// Scopes are the requested scopes. If there are none, DefaultScopes are requested.
 	Scopes []string
@@ -44,8 +41,7 @@ type Options struct {
 // DefaultScopes returns the scopes that identify the user and request a refresh token.
 func DefaultScopes() []string { return []string{"openid", "profile", "email", "offline_access"} }
 
-// A Provider is an OpenID provider with the description that Open has read. It is safe for
-// concurrent use.
+// A Provider is an OpenID provider with its description. It is safe for concurrent use.
 type Provider struct {
 	options  Options
 	http     *http.Client
@@ -113,8 +109,8 @@ func (p *Provider) WithoutResource() *Provider {
 	return &other
 }
 
-// A RefusedError is an error response of a provider (RFC 6749 section 5.2). Its texts must be
-// cleaned before they are shown.
+// A RefusedError is an error response of a provider (RFC 6749 section 5.2). Clean its texts before
+// showing them.
 type RefusedError struct {
 	Code        string
 	Description string
@@ -134,8 +130,7 @@ func (r *RefusedError) IsPassing() bool {
 const (
 	CodeDenied  = "access_denied"
 	CodeExpired = "expired_token"
-	// CodeOver is for a refresh token that is no longer valid, and CodeTarget for a resource that
-	// the provider does not know (RFC 8707 section 2).
+	// CodeOver rejects a refresh token, and CodeTarget a resource (RFC 8707 section 2).
 	CodeOver   = "invalid_grant"
 	CodeTarget = "invalid_target"
 )
@@ -226,8 +221,7 @@ func (m *metadata) checkMetadata(issuer string) error {
 	return nil
 }
 
-// signingAlgorithms returns the provider's algorithms for ID tokens, except "none" and those that
-// need a client secret.
+// signingAlgorithms omits "none" and the algorithms that need a client secret.
 func (m *metadata) signingAlgorithms() []string {
 	return slices.DeleteFunc(slices.Clone(m.Algorithms), func(name string) bool {
 		return strings.EqualFold(name, "none") || strings.HasPrefix(name, "HS")

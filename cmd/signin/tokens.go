@@ -48,8 +48,7 @@ func (t Tokens) GoString() string { return hiddenTokens }
 // LogValue returns a placeholder so that the tokens are not logged.
 func (t Tokens) LogValue() slog.Value { return slog.StringValue(hiddenTokens) }
 
-// renewal is how long before its expiry a token is renewed. A token with a short life is renewed in
-// its last quarter.
+// renewal is how long before its expiry a token is renewed, or a quarter of a shorter life.
 const renewal = 2 * time.Minute
 
 // IsDue reports whether to renew the access token. A token without a known expiry is never due.
@@ -77,8 +76,8 @@ type tokenAnswer struct {
 // errKeysSilent means that the provider's keys for verifying an ID token could not be fetched.
 var errKeysSilent = errors.New("its keys for verifying the ID token cannot be fetched at the moment")
 
-// requestTokens requests tokens from the token endpoint. An ID token must contain nonce, unless
-// nonce is "". With errKeysSilent it also returns tokens, without a Person.
+// requestTokens requests tokens. If nonce is set, the ID token must contain it. With errKeysSilent
+// it also returns the tokens, without a Person.
 func (p *Provider) requestTokens(ctx context.Context, form url.Values, nonce string) (Tokens, error) {
 	var got tokenAnswer
 	p.addResource(form)
@@ -164,8 +163,8 @@ func (p *Provider) verifyPerson(ctx context.Context, got tokenAnswer, nonce stri
 	return named.toPerson(), nil
 }
 
-// watchedKeys records in silent that the provider's keys could not be fetched. The library's error
-// differs only in its text from the error for an invalid signature.
+// watchedKeys records that the provider's keys could not be fetched. The library's error differs
+// only in its text from the error for an invalid signature.
 type watchedKeys struct {
 	oidc.KeySet
 	silent bool
@@ -189,8 +188,7 @@ func (c *claims) toPerson() Person {
 	return Person{Subject: c.Subject, Email: c.Email, Name: cmp.Or(c.Name, c.Username)}
 }
 
-// ReadClaims returns the person and expiry of a JWT. The claims are not verified, and are for
-// display only.
+// ReadClaims returns the person and expiry of a JWT, unverified and for display only.
 func ReadClaims(token string) (Person, time.Time) {
 	parts := strings.Split(token, ".")
 	if len(parts) != 3 || len(token) > maxAnswer {
@@ -208,10 +206,9 @@ func ReadClaims(token string) (Person, time.Time) {
 	return named.toPerson(), expires
 }
 
-// Renew returns new tokens for old ones (RFC 6749 section 6). If the response has no refresh token
-// or does not identify the user, Renew keeps those of the old tokens. If the provider's keys cannot
-// be fetched to verify the response, Renew returns the new tokens nevertheless: the old refresh
-// token can be used only once.
+// Renew returns new tokens for old ones (RFC 6749 section 6), which stay if the response lacks a
+// refresh token or a person. It returns new tokens even if they cannot be verified now, because the
+// old refresh token can be used only once.
 func (p *Provider) Renew(ctx context.Context, old Tokens) (Tokens, error) {
 	if old.Refresh == "" {
 		return Tokens{}, &RefusedError{Code: "invalid_grant", Description: "the sign-in has no refresh token"}
@@ -283,15 +280,13 @@ func readAudiences(member json.RawMessage) []string {
 // ErrNoRevocation means that a provider does not support revocation.
 var ErrNoRevocation = errors.New("the identity provider does not support revoking tokens")
 
-// ErrNotRevocable means that a provider cannot revoke this token, as many cannot revoke access
-// tokens.
+// ErrNotRevocable means that a provider cannot revoke this kind of token.
 var ErrNotRevocable = errors.New("the identity provider does not support revoking access tokens")
 
 // codeKind is the error code for a kind of token that cannot be revoked (RFC 7009 section 2.2.1).
 const codeKind = "unsupported_token_type"
 
-// Revoke revokes the refresh token at the provider (RFC 7009), or the access token if there is no
-// refresh token.
+// Revoke revokes the refresh token at the provider (RFC 7009), or else the access token.
 func (p *Provider) Revoke(ctx context.Context, t Tokens) error {
 	if p.metadata.Revocation == "" {
 		return ErrNoRevocation

@@ -29,7 +29,7 @@ type fmtOptions struct {
 	reports personafiles.ReportFlags
 }
 
-// NewFmtCmd returns the `parley persona fmt` command. Its exit code is 1 if --check finds an
+// NewFmtCmd returns the `parley persona fmt` command. It exits with 1 if --check finds an
 // unformatted file, or if a file cannot be changed safely.
 func NewFmtCmd(streams *cli.Streams) *cobra.Command {
 	o := &fmtOptions{Streams: streams}
@@ -72,8 +72,7 @@ func (o *fmtOptions) checkFlags() error {
 	return nil
 }
 
-// A formattedFile is the result for one file. differs is the number of the first unformatted line,
-// from 1, or 0.
+// differs is the number of the first unformatted line, from 1, or 0.
 type formattedFile struct {
 	name    string
 	differs int

@@ -27,8 +27,7 @@ type graphOptions struct {
 	color   string
 }
 
-// NewGraphCmd returns the `parley persona graph` command. Its exit code is 1 if the file is invalid
-// or cannot be drawn.
+// NewGraphCmd returns the `parley persona graph` command.
 func NewGraphCmd(streams *cli.Streams) *cobra.Command {
 	o := &graphOptions{Streams: streams}
 	c := &cobra.Command{
@@ -116,8 +115,7 @@ func (o *graphOptions) chooseFormat() (string, error) {
 	return "", cli.UsageError("--format %q: must be terminal, mermaid, dot, svg or png", format)
 }
 
-// readSoundDocument returns an error for a file that cannot be parsed. It accepts lint errors,
-// because a picture often shows their cause best.
+// readSoundDocument accepts lint errors, because a picture often shows their cause best.
 func readSoundDocument(streams *cli.Streams, path string) (personas.Persona, error) {
 	f, err := personafiles.ParsePersonaFile(streams, path)
 	switch {
@@ -133,8 +131,6 @@ func readSoundDocument(streams *cli.Streams, path string) (personas.Persona, err
 	return f.Doc, nil
 }
 
-// loadMarks returns what --color paints. It returns nil for --color decision, which every picture
-// shows.
 func (o *graphOptions) loadMarks(p *personas.Persona) (*graph.Marks, error) {
 	switch what, file, _ := strings.Cut(o.color, "="); {
 	case o.color == "decision":

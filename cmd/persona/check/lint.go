@@ -1,5 +1,5 @@
-// Package check has the commands of `parley persona` that check persona files without changing
-// anything on a service: lint, fmt, prove, graph, test, simulate and replay.
+// Package check has the commands of `parley persona` that check persona files: lint, fmt, prove,
+// graph, test, simulate and replay.
 package check
 
 import (
@@ -62,8 +62,8 @@ ignored. A comment without an effect is a finding itself (unused-ignore).
 
 --fix corrects only findings with a single possible correction.`
 
-// NewLintCmd returns the `parley persona lint` command. Its exit code is 1 if there is a finding of
-// the level of --fail-on or above, and 3 if a file could not be read.
+// NewLintCmd returns the `parley persona lint` command. It exits with 1 for a finding of the level
+// of --fail-on or above, and with 3 if a file could not be read.
 func NewLintCmd(env *service.Environment) *cobra.Command {
 	o := &lintOptions{Environment: env, pause: cli.WatchPause}
 	c := &cobra.Command{

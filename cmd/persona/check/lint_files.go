@@ -162,8 +162,7 @@ func (f *lintedFile) releaseText() {
 	}
 }
 
-// restoreText parses a file again after releaseText. If the file has been deleted since, its
-// findings get line 1.
+// restoreText parses a file again. If it has been deleted since, its findings get line 1.
 func (f *lintedFile) restoreText(s *cli.Streams) {
 	if !f.released {
 		return
@@ -215,8 +214,8 @@ func (o *lintOptions) noteFiles() string {
 	return note.String()
 }
 
-// collectorPercent is the GOGC value while all files are smaller than largeFile, in bytes. A small
-// file leaves much garbage, but a document of megabytes would need five times the memory.
+// collectorPercent is GOGC while all files are smaller than largeFile, in bytes. A small file
+// leaves much garbage, but a document of megabytes would need five times the memory.
 const (
 	collectorPercent = 400
 	largeFile        = 256 << 10

@@ -14,8 +14,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// maxFixRounds limits how often --fix checks a fixed file again, because one fix can make another
-// possible.
+// maxFixRounds limits the rounds of --fix, because one fix can make another possible.
 const maxFixRounds = 10
 
 type fixResult struct {
@@ -88,8 +87,8 @@ const (
 	maxFixedBytes = 64 << 20
 )
 
-// applyFixes applies fixes from the end of a file to its start. If the fixes cause a new error,
-// applyFixes tries each half of the list separately.
+// applyFixes applies fixes from the end of a file to its start. If they cause a new error, it tries
+// each half of the list.
 func (f *lintedFile) applyFixes(fixable []personas.Diagnostic, trials *int) {
 	if len(fixable) == 0 || *trials == 0 {
 		return
@@ -177,8 +176,7 @@ func (f *lintedFile) listUnreadable() []personas.Diagnostic {
 
 const maxUnreadable = 100
 
-// fixUnreadable fixes syntax errors, in at most maxUnreadable rounds. It keeps no fix if the text
-// still does not parse.
+// fixUnreadable fixes syntax errors. It keeps no fix if the text still does not parse.
 func (f *lintedFile) fixUnreadable() bool {
 	now, changes := &lintedFile{File: f.File, ownFindings: f.ownFindings}, []string(nil)
 	for trials := min(maxUnreadable, max(minFixTrials, maxFixedBytes/(len(f.Source)+1))); trials > 0; trials-- {

@@ -18,8 +18,7 @@ import (
 
 const directive = "parley:ignore"
 
-// An ignore is one check of an ignore comment. It hides the check's findings in the lines first to
-// last.
+// An ignore hides the findings of a check in the lines first to last.
 type ignore struct {
 	check       string
 	at          personas.Position // of the comment
@@ -106,8 +105,7 @@ func (r *ignoreReader) addComment(comment personas.Comment, checks []string, com
 	}
 }
 
-// complain adds a finding about a comment. The finding after lint.MaxFindings says that there are
-// more.
+// complain adds a finding about a comment. The last one says that there are more.
 func (r *ignoreReader) complain(at personas.Position, explain func() string) {
 	r.told++
 	switch {
@@ -141,8 +139,8 @@ func (r *ignoreReader) addUnusedIgnore(at personas.Position, message string) {
 	}
 }
 
-// applyIgnores drops ignored findings and adds a finding for each comment that ignores nothing. In
-// a file that was only partly parsed, comments may be unused, because many checks did not run.
+// applyIgnores drops ignored findings and complains about unused comments, except in a file that
+// was only partly parsed.
 func (f *lintedFile) applyIgnores(s *cli.Streams, policy personafiles.Policy, project []settings.LintIgnore) {
 	r := f.readIgnores(s, policy)
 	before := len(f.Findings)

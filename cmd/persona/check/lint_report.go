@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// reportBatch writes all reports, and a summary line to stderr. With --dry-run stdout is for the
-// changes, so the report for stdout goes to stderr.
+// reportBatch writes all reports and a summary line. With --dry-run the report goes to stderr,
+// because stdout has the changes.
 func (o *lintOptions) reportBatch(b *batch) error {
 	out := io.Writer(o.Out)
 	if o.dryRun {
@@ -127,8 +127,7 @@ func (o *lintOptions) writeLintJUnit(w io.Writer, b *batch) error {
 	return personafiles.WriteJUnit(w, suites)
 }
 
-// maxMarkdownRows limits the findings in a Markdown summary, because GitHub limits a comment to
-// 65,536 characters.
+// maxMarkdownRows keeps a summary below GitHub's limit on a comment, 65,536 characters.
 const maxMarkdownRows = 100
 
 func writeLintMarkdown(w io.Writer, b *batch) error {

@@ -43,8 +43,8 @@ type namedProof struct {
 	*prove.Report
 }
 
-// NewProveCmd returns the `parley persona prove` command. Its exit code is 1 if something in a file
-// is impossible or stuck, or if a file has errors.
+// NewProveCmd returns the `parley persona prove` command. It exits with 1 if something in a file is
+// impossible or stuck, or if a file has errors.
 func NewProveCmd(streams *cli.Streams) *cobra.Command {
 	o := &proveOptions{Streams: streams}
 	c := &cobra.Command{
@@ -97,8 +97,8 @@ func runProve(ctx context.Context, o *proveOptions) error {
 	return o.checkProofs(all)
 }
 
-// proveAll prints an error on stderr for a file that cannot be proved, and continues with the next
-// file. If there is only one file and no report, it returns the error instead.
+// proveAll reports a file that cannot be proved and continues. For a single file without a report,
+// it returns the error instead.
 func (o *proveOptions) proveAll(ctx context.Context, files []personafiles.ReadResult) ([]proof, error) {
 	all := make([]proof, 0, len(files))
 	for _, file := range files {
@@ -292,8 +292,6 @@ func buildNamedEndingRows(doc *personas.Machine) [][]string {
 	return rows
 }
 
-// addCondition appends condition to the proof of something possible. Example: the states of a
-// machine that cannot be started are reachable ", if it were started".
 func addCondition(text string, possible bool, condition string) string {
 	if possible {
 		return text + condition
@@ -475,8 +473,6 @@ func (w *witnessWriter) describeTurn(machine string, before engine.Session, v en
 	return text
 }
 
-// findCondition returns the condition of the verdict's transition. If it is empty, it returns the
-// state's criterion for the decision.
 func (m *witnessMachine) findCondition(state string, v engine.Verdict) string {
 	decision := personas.DecideRedirect
 	if v >= 0 {

@@ -63,8 +63,7 @@ With --fail-if "ACCEPT<40%" the exit code is 1 if that is true; endings are ACCE
 KICK_OUT, the file's others, and open. --format and --output write the same reports as
 ` + "`parley persona test`" + `.`
 
-// NewReplayCmd returns the `parley persona replay` command. Its exit code is 1 if a condition of
-// --fail-if holds.
+// NewReplayCmd returns the `parley persona replay` command.
 func NewReplayCmd(access *service.Access) *cobra.Command {
 	o := &replayOptions{Access: access}
 	c := &cobra.Command{
@@ -225,8 +224,8 @@ func (o *replayOptions) readSnapshot(ctx context.Context, file string, t *talkRe
 	return cli.WrapTrouble(fmt.Errorf("read %s: %w", file, err), "")
 }
 
-// openReplayJudge returns a judge, the judge's name, and a function to close it. The judge is nil
-// for --verdicts kept.
+// openReplayJudge returns a judge, its name, and a function to close it. The judge is nil for
+// --verdicts kept.
 func (o *replayOptions) openReplayJudge(t *testOptions) (ask playtest.Judge, name string, closeJudge func(complete bool) error, err error) {
 	if o.verdicts == verdictsKept {
 		return nil, "", func(bool) error { return nil }, nil
@@ -323,9 +322,8 @@ func evaluateConditions(conditions []replayCondition, r *playtest.ReplayReport) 
 	}
 }
 
-// ReplaySession replays the conversations of a session with the persona in file, judged by the
-// model of llm. It returns a track for each conversation. If the persona lacks the conversation's
-// machine, the track is empty and ends with EndLeft.
+// ReplaySession replays the conversations of a session with the persona in file. It returns a track
+// for each. If the persona lacks the machine, the track is empty and ends with EndLeft.
 func ReplaySession(ctx context.Context, access *service.Access, file string, llm service.LLMFlags, all []playtest.Conversation) ([]playtest.Track, error) {
 	o := &replayOptions{Access: access, file: file, verdicts: verdictsAsked, llm: llm}
 	t := &testOptions{Access: access, llm: llm}

@@ -102,7 +102,7 @@ func shareText(e *playtest.Ending) string {
 const maxShownDifferences = 20
 
 // describeReplayed returns a line such as `gate.asked: pass to inside became redirect to asked:
-// "let me in" and 2 like it`.
+// "let me in" and 2 similar`.
 func describeReplayed(g *playtest.ReplayGroup) string {
 	text := fmt.Sprintf("%s.%s: %s became %s: %q", g.Machine, g.State, g.Before, g.After, g.Messages[0])
 	if n := len(g.Messages) - 1; n > 0 {

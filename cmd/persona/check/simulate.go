@@ -35,8 +35,7 @@ chooses any open new machine, until none is left. In each turn the player takes 
 of the state's decisions, equally likely or by --weight. The same file, options and
 seed give the same result.`
 
-// NewSimulateCmd returns the `parley persona simulate` command. Its exit code is 1 if the file has
-// errors.
+// NewSimulateCmd returns the `parley persona simulate` command.
 func NewSimulateCmd(streams *cli.Streams) *cobra.Command {
 	o := &simulateOptions{Streams: streams}
 	c := &cobra.Command{

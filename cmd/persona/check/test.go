@@ -94,8 +94,8 @@ A play file:
           expect: {outcome: KICK_OUT}
 docs/play-file.md has all of it: variants, variables, patterns.`
 
-// NewTestCmd returns the `parley persona test` command. Its exit code is 1 if an expectation
-// failed, or if the coverage is under --fail-under.
+// NewTestCmd returns the `parley persona test` command. It exits with 1 if an expectation failed,
+// or if the coverage is under --fail-under.
 func NewTestCmd(access *service.Access) *cobra.Command {
 	o := &testOptions{Access: access, pause: cli.WatchPause}
 	c := &cobra.Command{

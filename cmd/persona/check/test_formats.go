@@ -67,9 +67,8 @@ type playReport struct {
 	Passed  bool   `json:"passed"`
 }
 
-// A TestReport is the output of --format json. Mutants counts the mutants tried with --mutate, and
-// LeftOut the skipped ones. With --lines only Lines, Corpus and Findings are used, and with
-// --unforeseen only Unforeseen.
+// A TestReport is the output of --format json. With --lines only Lines, Corpus and Findings are
+// used, and with --unforeseen only Unforeseen.
 type TestReport struct {
 	Plays    []playReport          `json:"plays"`
 	Findings []personas.Diagnostic `json:"findings"`
@@ -182,8 +181,7 @@ func (run *testRun) listUncovered() []personas.Diagnostic {
 	return all
 }
 
-// writeTestAnnotations writes GitHub annotations. All uncovered points share one notice, because
-// GitHub shows only ten of them.
+// writeTestAnnotations puts all uncovered points in one notice, because GitHub shows only ten.
 func (o *testOptions) writeTestAnnotations(w io.Writer, run *testRun) error {
 	if err := personafiles.WriteAnnotations(w, o.reports.Paths(), append(run.listFailures(), run.listUnnoticed()...)); err != nil {
 		return err

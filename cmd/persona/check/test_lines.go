@@ -74,8 +74,7 @@ func (o *testOptions) noteLines() string {
 	return note.String()
 }
 
-// measureOnce judges all lines and reports. If ctx is cancelled or the model fails, it reports the
-// lines judged so far.
+// measureOnce judges all lines. If the model fails, it reports the lines judged so far.
 func (o *testOptions) measureOnce(ctx context.Context) error {
 	began := o.Now()
 	run, lines, err := o.loadLines()
@@ -180,8 +179,7 @@ func (j *lineJudge) decide(ctx context.Context, l *intent.CorpusLine) (intent.Ju
 	return made, ctx.Err()
 }
 
-// judgeLines judges lines one after the other. It stops if the model fails, or if maxUnanswered
-// lines in a row get no answer.
+// judgeLines stops if the model fails, or if maxUnanswered lines in a row get no answer.
 func (o *testOptions) judgeLines(ctx context.Context, j *lineJudge, run *linesRun, lines []intent.CorpusLine) error {
 	bar := o.ShowProgress(len(lines), "judging")
 	defer bar.Finish()
@@ -262,8 +260,7 @@ func (o *testOptions) checkModels(ctx context.Context) error {
 	return o.llm.Check(o.Access)
 }
 
-// newPlayerClient returns a client for a temporary server. It has no retries with --llm-replay,
-// because a missing answer stays missing.
+// newPlayerClient does not retry with --llm-replay, because a missing answer stays missing.
 func (o *testOptions) newPlayerClient(t *service.OwnServer) (playtest.Service, error) {
 	options := client.Options{
 		BaseURL: t.Address, Version: cli.VersionText(), OnRetry: o.SayRetry,

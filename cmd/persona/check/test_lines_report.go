@@ -28,8 +28,7 @@ type corpusReport struct {
 	Wrong     []wrongReport    `json:"wrong"`
 }
 
-// linesReport is the JSON of judged lines. Accuracy is in percent, and the calibration has
-// probabilities from 0 to 1.
+// linesReport is the JSON of judged lines. Accuracy is in percent; probabilities are from 0 to 1.
 type linesReport struct {
 	Judge  string `json:"judge"`
 	Method string `json:"method"`
@@ -40,11 +39,11 @@ type linesReport struct {
 	Accuracy float64 `json:"accuracy"`
 	// Unanswered counts the lines without a usable answer.
 	Unanswered int `json:"unanswered"`
-	// Undeserved counts the lines that wrongly ended a conversation. That is a kick_out without the
-	// label kick_out, or a reject without the label reject or kick_out.
+	// Undeserved counts the lines that wrongly ended a conversation: a kick_out without this label,
+	// or a reject without the label reject or kick_out.
 	Undeserved int `json:"undeserved"`
-	// LostTries counts the redirects of lines with the label pass, follow_up or aside.
-	// LostSmallTalk counts those with the label aside.
+	// LostTries counts the redirects of lines with the label pass, follow_up or aside, and
+	// LostSmallTalk those with the label aside.
 	LostTries        int              `json:"lost_tries"`
 	LostSmallTalk    int              `json:"lost_small_talk"`
 	Decisions        []decisionReport `json:"decisions"`
@@ -90,8 +89,8 @@ type thresholdReport struct {
 	Fitted   float64 `json:"fitted"`
 }
 
-// A decisionReport has no Recall if no line has the decision as its label. It has no Precision if
-// the judge never made the decision.
+// A decisionReport has no Recall if no line has the label, and no Precision if it was never
+// decided.
 type decisionReport struct {
 	Decision  string   `json:"decision"`
 	Wanted    int      `json:"wanted"`

@@ -18,8 +18,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// The work for mutants is counted in steps of a play-through. It does not depend on the machine's
-// speed, so that every machine tries the same mutants.
+// The work for mutants is counted in steps of a play-through, so that machines of any speed try the
+// same mutants.
 const (
 	maxPersonaWork = 10_000  // for one persona
 	maxMutantWork  = 30_000  // for all personas
@@ -115,8 +115,7 @@ func (o *testOptions) tryWave(ctx context.Context, target *service.TestService, 
 	return spent, nil
 }
 
-// countWave returns how many mutants are tried in parallel, limited by the remaining work and by
-// the offline model's cache.
+// countWave limits parallel mutants by the remaining work and the offline model's cache.
 func countWave(size, mutants, left int, plays []costedPlay) int {
 	work := size/bytesAStep + 1
 	for _, p := range plays {
@@ -157,8 +156,8 @@ func (run *testRun) listCosted(tested *testedPersona) []costedPlay {
 	return all
 }
 
-// measurePlay returns the steps of a play-through. Each message without a director's mark prepares
-// a persona again that is too large for the cache.
+// measurePlay returns the steps of a play-through. A persona that is too large for the cache is
+// prepared again for each message without a director's mark.
 func measurePlay(p *playtest.Play, texts int, isLarge bool) int {
 	work, read := 0, 0
 	for i := range p.Steps {

@@ -36,8 +36,7 @@ func noteFile(note *strings.Builder, path string) {
 	note.WriteString(path + " " + cli.FileState(path) + "\n")
 }
 
-// personaNotes remembers the state and the portrait of each persona file, so that an unchanged file
-// is not parsed again.
+// personaNotes remembers each file's state and portrait, so that unchanged files are not parsed.
 type personaNotes map[string]personaNote
 
 type personaNote struct{ state, portrait string }
