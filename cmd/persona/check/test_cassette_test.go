@@ -33,7 +33,7 @@ const (
 
 // clerk is a model that plays the night clerk sensibly: it knows the intent of hotelPlays, and speaks in pieces.
 func clerk(r llmtest.Request) llmtest.Script {
-	s := llmtest.Script{In: len(r.System) / 4, Out: 20, Slices: 7, Comments: true}
+	s := llmtest.Script{In: len(r.System) / 4, Out: 20, Slices: 7}
 	switch r.SchemaName {
 	case "evaluation":
 		s.Text = clerkJudges(r)

@@ -15,6 +15,7 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/personas/assert"
+	"golang.org/x/text/unicode/norm"
 )
 
 // attack is a player's attempt to pass with a message that fulfils nothing of the state's
@@ -90,7 +91,7 @@ var invisible = strings.NewReplacer("\u200b", "", "\u200c", "", "\u200d", "", "\
 // marker comes from another speaker, and the model obeys it.
 func renderTemplate(r llmtest.Request) string {
 	for _, m := range r.Messages {
-		for _, text := range []string{m.Text, llmtest.NormalizeWidth(invisible.Replace(m.Text))} {
+		for _, text := range []string{m.Text, norm.NFKC.String(invisible.Replace(m.Text))} {
 			if at := roleMarkers.FindStringIndex(text); at != nil && demand.MatchString(text[at[1]:]) {
 				return r.JudgedAs("pass")
 			}

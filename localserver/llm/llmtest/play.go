@@ -105,12 +105,6 @@ func (p *scriptPlayer) frameEvent(e event) string {
 		if e.name != "" {
 			text = "event: " + e.name + "\n" + text
 		}
-		if p.script.Comments {
-			text = ": keep-alive\n\n" + "event: ping\nid: 7\nretry: 10\n\n" + text
-		}
-	}
-	if p.script.CRLF {
-		text = strings.ReplaceAll(text, "\n", "\r\n")
 	}
 	return text
 }

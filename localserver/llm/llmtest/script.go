@@ -17,8 +17,6 @@ type Script struct {
 	// First are the probabilities of the first token, for requests that ask for them. If First is
 	// nil, the first word of the text has the probability 1.
 	First []Token
-	// NoUsage omits the numbers of tokens from the answer.
-	NoUsage bool
 
 	// If Wait is not nil, the double waits before the answer until Wait is closed or has a value,
 	// or until the caller cancels the request.
@@ -38,12 +36,6 @@ type Script struct {
 	// Slices is the size of the slices in which a stream is sent, in bytes. A slice may end within
 	// a character. 0 means that each event is sent at once.
 	Slices int
-	// Comments inserts comments, pings and empty events into a stream of events.
-	Comments bool
-	// CRLF ends lines with CR and LF.
-	CRLF bool
-	// NoDone omits OpenAI's [DONE].
-	NoDone bool
 	// Raw, if set, is sent unchanged, with status 200 and the content type of the format.
 	Raw []byte
 	// Header is added to the headers of the response.

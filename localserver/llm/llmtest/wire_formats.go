@@ -80,11 +80,7 @@ func openAIWhole(r Request, s Script) any {
 	if r.Logprobs {
 		choice["logprobs"] = jsonObject{"content": s.logprobs()}
 	}
-	answer := jsonObject{"id": "chatcmpl-1", "object": "chat.completion", "model": r.Model, "choices": []any{choice}}
-	if !s.NoUsage {
-		answer["usage"] = openAIUsage(s)
-	}
-	return answer
+	return jsonObject{"id": "chatcmpl-1", "object": "chat.completion", "model": r.Model, "choices": []any{choice}, "usage": openAIUsage(s)}
 }
 
 func openAIChunk(r Request, delta jsonObject, finish any) event {
@@ -102,13 +98,10 @@ func openAIPiece(r Request, piece string) event {
 
 func openAIEnd(r Request, s Script) []event {
 	list := []event{openAIChunk(r, jsonObject{}, s.finishReason("stop", "length", "content_filter"))}
-	if !s.NoUsage && strings.Contains(string(r.Body), "include_usage") {
+	if strings.Contains(string(r.Body), "include_usage") {
 		list = append(list, event{value: jsonObject{"id": "chatcmpl-1", "object": "chat.completion.chunk", "choices": []any{}, "usage": openAIUsage(s)}})
 	}
-	if !s.NoDone {
-		list = append(list, event{data: "[DONE]"})
-	}
-	return list
+	return append(list, event{data: "[DONE]"})
 }
 
 func openAIFailure(f Failure) event {
@@ -129,17 +122,16 @@ func anthropicWhole(r Request, s Script) any {
 		content = []any{jsonObject{"type": "tool_use", "id": "toolu_1", "name": r.SchemaName, "input": json.RawMessage(s.fullText())}}
 		finish = s.finishReason("tool_use", "max_tokens", "refusal")
 	}
-	answer := jsonObject{"id": "msg_1", "type": "message", "role": "assistant", "model": r.Model, "content": content, "stop_reason": finish}
-	if !s.NoUsage {
-		answer["usage"] = jsonObject{"input_tokens": s.In, "output_tokens": s.Out}
+	return jsonObject{
+		"id": "msg_1", "type": "message", "role": "assistant", "model": r.Model, "content": content, "stop_reason": finish,
+		"usage": jsonObject{"input_tokens": s.In, "output_tokens": s.Out},
 	}
-	return answer
 }
 
 func anthropicBegin(r Request, s Script) []event {
-	message := jsonObject{"id": "msg_1", "type": "message", "role": "assistant", "model": r.Model, "content": []any{}}
-	if !s.NoUsage {
-		message["usage"] = jsonObject{"input_tokens": s.In, "output_tokens": 1}
+	message := jsonObject{
+		"id": "msg_1", "type": "message", "role": "assistant", "model": r.Model, "content": []any{},
+		"usage": jsonObject{"input_tokens": s.In, "output_tokens": 1},
 	}
 	return []event{
 		{name: "message_start", value: jsonObject{"type": "message_start", "message": message}},
@@ -154,9 +146,9 @@ func anthropicPiece(_ Request, piece string) event {
 }
 
 func anthropicEnd(_ Request, s Script) []event {
-	last := jsonObject{"type": "message_delta", "delta": jsonObject{"stop_reason": s.finishReason("end_turn", "max_tokens", "refusal")}}
-	if !s.NoUsage {
-		last["usage"] = jsonObject{"output_tokens": s.Out}
+	last := jsonObject{
+		"type": "message_delta", "delta": jsonObject{"stop_reason": s.finishReason("end_turn", "max_tokens", "refusal")},
+		"usage": jsonObject{"output_tokens": s.Out},
 	}
 	return []event{
 		{name: "content_block_stop", value: jsonObject{"type": "content_block_stop", "index": 0}},
@@ -182,9 +174,7 @@ func geminiWhole(_ Request, s Script) any {
 	if s.Finish == "refused" && s.fullText() == "" {
 		answer = jsonObject{"promptFeedback": jsonObject{"blockReason": "PROHIBITED_CONTENT"}}
 	}
-	if !s.NoUsage {
-		answer["usageMetadata"] = jsonObject{"promptTokenCount": s.In, "candidatesTokenCount": s.Out, "totalTokenCount": s.In + s.Out}
-	}
+	answer["usageMetadata"] = jsonObject{"promptTokenCount": s.In, "candidatesTokenCount": s.Out, "totalTokenCount": s.In + s.Out}
 	return answer
 }
 
@@ -204,9 +194,9 @@ func geminiFailure(f Failure) event {
 }
 
 func ollamaWhole(r Request, s Script) any {
-	answer := jsonObject{"model": r.Model, "message": jsonObject{"role": "assistant", "content": s.fullText()}, "done": true, "done_reason": s.finishReason("stop", "length", "stop")}
-	if !s.NoUsage {
-		answer["prompt_eval_count"], answer["eval_count"] = s.In, s.Out
+	answer := jsonObject{
+		"model": r.Model, "message": jsonObject{"role": "assistant", "content": s.fullText()}, "done": true,
+		"done_reason": s.finishReason("stop", "length", "stop"), "prompt_eval_count": s.In, "eval_count": s.Out,
 	}
 	if r.Logprobs {
 		answer["logprobs"] = s.logprobs()

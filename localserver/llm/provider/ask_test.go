@@ -37,16 +37,12 @@ func TestAnswers(t *testing.T) {
 	})
 }
 
-// TestStreamsHoweverTheyCome: streams arrive in any pieces, with comments, without usage.
+// TestStreamsHoweverTheyCome: streams arrive in any pieces.
 func TestStreamsHoweverTheyCome(t *testing.T) {
 	scripts := map[string]llmtest.Script{
-		"bytes":    {Text: spoken, Slices: 1, In: 1, Out: 2},
-		"sevens":   {Text: spoken, Slices: 7, CRLF: true, Comments: true, In: 1, Out: 2},
-		"crlf":     {Text: spoken, CRLF: true, In: 1, Out: 2},
-		"comments": {Text: spoken, Comments: true, In: 1, Out: 2},
-		"no done":  {Text: spoken, NoDone: true, In: 1, Out: 2},
-		"no usage": {Text: spoken, NoUsage: true},
-		"nothing":  {In: 1, Out: 2},
+		"bytes":   {Text: spoken, Slices: 1, In: 1, Out: 2},
+		"sevens":  {Text: spoken, Slices: 7, In: 1, Out: 2},
+		"nothing": {In: 1, Out: 2},
 	}
 	for name, script := range scripts {
 		for _, model := range models {
@@ -58,13 +54,19 @@ func TestStreamsHoweverTheyCome(t *testing.T) {
 	}
 }
 
-// TestStreamsWithOtherLineEnds: lines may end in CR, in LF or in both, also mixed, as in the
-// standard of server-sent events, and a complete event is passed on at once.
-func TestStreamsWithOtherLineEnds(t *testing.T) {
+// TestStreamsOfOtherServers: streams have comments, or lack usage and the end mark. Lines may end in
+// CR, in LF or in both, also mixed, as in the standard of server-sent events, and a complete event is
+// passed on at once.
+func TestStreamsOfOtherServers(t *testing.T) {
 	for name, change := range map[string]func(string) string{
 		"CR":    func(s string) string { return strings.ReplaceAll(s, "\n", "\r") },
 		"CRLF":  func(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") },
 		"mixed": func(s string) string { return strings.ReplaceAll(s, "\n\n", "\r\n\r") },
+		"comments": func(s string) string {
+			return strings.ReplaceAll(s, "\n\n", "\n\n: keep-alive\n\nevent: ping\nid: 7\nretry: 10\n\n")
+		},
+		"no done":  strings.NewReplacer("data: [DONE]\n\n", "").Replace,
+		"no usage": strings.NewReplacer(`"usage"`, `"x"`, `"usageMetadata"`, `"x"`, `_eval_count"`, `_x"`, `"eval_count"`, `"x"`).Replace,
 	} {
 		for _, model := range models {
 			t.Run(name+"/"+model, func(t *testing.T) {

@@ -108,7 +108,7 @@ func decodeStream(f Format, data []byte, limit int) (*answerText, error) {
 }
 
 func fuzzStream(f *testing.F, format Format, model string) {
-	for _, script := range []llmtest.Script{{Text: spoken, In: 1, Out: 2}, {Text: "a", Comments: true, CRLF: true, Finish: "length"}, {FailAfter: &llmtest.Failure{Status: 500, Message: "no"}}} {
+	for _, script := range []llmtest.Script{{Text: spoken, In: 1, Out: 2}, {Text: "a", Finish: "length"}, {FailAfter: &llmtest.Failure{Status: 500, Message: "no"}}} {
 		d := llmtest.New(llmtest.Sequence(script))
 		f.Add(streamOf(f, d, model))
 	}
