@@ -98,7 +98,7 @@ type messageInput struct {
 
 func (h sessionHandlers) sendMessage(ctx context.Context, c *call, in *messageInput) (wire.Reply, error) {
 	reply, err := h.answerMessage(ctx, c, in)
-	return reply.Reply, err
+	return reply.Web(), err
 }
 
 func (h sessionHandlers) sendSDKMessage(ctx context.Context, c *call, in *messageInput) (wire.SDKReply, error) {

@@ -28,8 +28,8 @@ type replyShape struct {
 }
 
 var webReply = replyShape{
-	whole:    func(r *play.Reply) any { return r.Reply },
-	metadata: func(r *play.Reply) any { return wire.ReplyMetadata{Reply: r.Reply} },
+	whole:    func(r *play.Reply) any { return r.Web() },
+	metadata: func(r *play.Reply) any { return wire.ReplyMetadata{Reply: r.Web()} },
 }
 
 var sdkReply = replyShape{

@@ -7,115 +7,41 @@ import (
 )
 
 // Opening is the result of Open. Tokens is the cost of this call, which is zero for a stored
-// answer.
+// answer. Its JSON is stored for a day, even across an update of parley.
 type Opening struct {
 	wire.Opening
 	// Replayed means that this is the stored answer to an earlier call (see Idempotency).
-	Replayed bool
-}
-
-// Reply is the result of Turn in the form of the SDK API. SDKReply.Unlocked contains the unlocked
-// machines as objects, and Reply.Unlocked only their ids. Tokens is the cost of this call, which is
-// zero for a stored answer.
-type Reply struct {
-	wire.SDKReply
-	// Replayed means that this is the stored answer to an earlier call (see Idempotency).
-	Replayed bool
-}
-
-// These types are the encoding of stored answers. A database stores answers for a day, even across
-// an update of parley, so the names of the fields must not change when the API changes.
-type (
-	storedOpening struct {
-		Message            string
-		SessionID          string
-		UserSessionID      string
-		PersonaName        string
-		PersonaDescription *string
-		PlayerName         string
-		PlayerGender       string
-		MachineID          string
-		Tokens             wire.Tokens `json:"-"`
-	}
-	storedReply struct {
-		Message          string
-		CurrentState     string
-		Score            int
-		Outcome          *string
-		Decision         *string
-		FollowUp         bool
-		Aside            bool `json:",omitempty"`
-		RedirectCount    *int
-		SessionID        string
-		ScoringMode      string
-		MachineCompleted bool                  `json:"Completed"`
-		Ending           string                `json:",omitempty"`
-		Unlocked         wire.UnlockedMachines `json:"-"`
-		Tokens           wire.Tokens           `json:"-"`
-	}
-	storedMachine struct {
-		MachineID     string `json:"ID"`
-		MachineKey    string `json:"Key"`
-		Name          string
-		IsAutoAdvance bool `json:"AutoAdvance"`
-	}
-	storedOpeningAnswer struct {
-		storedOpening
-		Replayed bool
-	}
-	storedReplyAnswer struct {
-		storedReply
-		Unlocked []storedMachine
-		Replayed bool
-	}
-)
-
-// MarshalJSON encodes the opening in its stored form.
-func (o Opening) MarshalJSON() ([]byte, error) {
-	return json.Marshal(storedOpeningAnswer{storedOpening(o.Opening), o.Replayed})
+	Replayed bool `json:"-"`
 }
 
 // UnmarshalJSON decodes a stored opening.
 func (o *Opening) UnmarshalJSON(data []byte) error {
-	var stored storedOpeningAnswer
-	err := json.Unmarshal(data, &stored)
-	*o = Opening{wire.Opening(stored.storedOpening), stored.Replayed}
-	return err
+	o.Replayed = true
+	return json.Unmarshal(data, &o.Opening)
 }
 
-// MarshalJSON encodes the reply in its stored form.
-func (r Reply) MarshalJSON() ([]byte, error) {
-	stored := storedReplyAnswer{storedReply: storedReply(r.Reply), Replayed: r.Replayed}
-	for _, m := range r.Unlocked {
-		stored.Unlocked = append(stored.Unlocked, storedMachine(m))
-	}
-	return json.Marshal(stored)
+// Reply is the result of Turn in the form of the SDK API. Tokens is the cost of this call, which is
+// zero for a stored answer. Its JSON is stored for a day, even across an update of parley.
+type Reply struct {
+	wire.SDKReply
+	// Replayed means that this is the stored answer to an earlier call (see Idempotency).
+	Replayed bool `json:"-"`
 }
 
-// UnmarshalJSON decodes a stored reply. Earlier versions stored a missing outcome or decision as an
-// empty string.
+// UnmarshalJSON decodes a stored reply.
 func (r *Reply) UnmarshalJSON(data []byte) error {
-	var stored storedReplyAnswer
-	err := json.Unmarshal(data, &stored)
-	reply := wire.Reply(stored.storedReply)
-	reply.Outcome, reply.Decision = dropEmpty(reply.Outcome), dropEmpty(reply.Decision)
-	*r = Reply{wire.SDKReply{Reply: reply, Unlocked: []wire.UnlockedMachine{}}, stored.Replayed}
-	for _, m := range stored.Unlocked {
-		r.addUnlocked(wire.UnlockedMachine(m))
-	}
-	return err
+	r.Replayed = true
+	return json.Unmarshal(data, &r.SDKReply)
 }
 
-func (r *Reply) addUnlocked(m wire.UnlockedMachine) {
-	r.Unlocked = append(r.Unlocked, m)
-	r.Reply.Unlocked = append(r.Reply.Unlocked, m.MachineID)
-}
-
-func dropEmpty(text *string) *string {
-	if text == nil || *text == "" {
-		return nil
+// Web returns the reply in the form of the web API, with the ids of the unlocked machines.
+func (r *Reply) Web() wire.Reply {
+	web := r.Reply
+	web.Unlocked = nil
+	for _, m := range r.Unlocked {
+		web.Unlocked = append(web.Unlocked, m.MachineID)
 	}
-	return text
+	return web
 }
 
 // textOrNull returns nil, in JSON null, for an empty text.

@@ -31,7 +31,13 @@ type ForkRequest struct {
 type Branch struct {
 	wire.Branch
 	// Replayed means that this is the stored answer to an earlier call (see Idempotency).
-	Replayed bool `json:"replayed"`
+	Replayed bool `json:"-"`
+}
+
+// UnmarshalJSON decodes a stored branch.
+func (b *Branch) UnmarshalJSON(data []byte) error {
+	b.Replayed = true
+	return json.Unmarshal(data, &b.Branch)
 }
 
 // Fork creates a player with the past of the original player up to a turn. The past includes all
@@ -75,9 +81,7 @@ func (s *Service) fork(ctx context.Context, r *ForkRequest, idempotent *store.Id
 			b.RedirectCount = &n.Engine.Redirects
 		}
 	}
-	again := b
-	again.Replayed = true
-	if save.Idempotency, err = withAnswer(idempotent, again); err != nil {
+	if save.Idempotency, err = withAnswer(idempotent, b); err != nil {
 		return Branch{}, err
 	}
 	stored, err := s.Store.SaveFork(ctx, save)

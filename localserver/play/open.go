@@ -105,9 +105,7 @@ func (s *Service) openSession(ctx context.Context, r *OpenRequest, idempotent *s
 		return Opening{}, err
 	}
 	opening.Message, opening.Tokens = line.Content, tokens
-	again := opening
-	again.Replayed = true
-	if idempotent, err = withAnswer(idempotent, again); err != nil {
+	if idempotent, err = withAnswer(idempotent, opening); err != nil {
 		return Opening{}, err
 	}
 	stored, err := s.Store.SaveOpening(ctx, store.Opening{PlayerRef: r.storePlayer(), Session: n, Line: line, Idempotency: idempotent})

@@ -266,7 +266,7 @@ func (t *turn) noteUnlocked(standing *store.PlayerProgress, current *loadedVersi
 		if current.rules.Machine(key) == nil {
 			continue
 		}
-		t.reply.addUnlocked(wire.UnlockedMachine{
+		t.reply.Unlocked = append(t.reply.Unlocked, wire.UnlockedMachine{
 			MachineID: ids[key], MachineKey: key, Name: t.version.machineTitle(key),
 			IsAutoAdvance: t.version.rules.AutoAdvance(t.machine.Key, key, n.Outcome, n.Score),
 		})
@@ -337,9 +337,7 @@ func (t *turn) writeMessages(context.Context) error {
 }
 
 func (t *turn) saveTurn(ctx context.Context, idempotent *store.IdempotentCall) (Reply, error) {
-	again := t.reply
-	again.Replayed = true
-	idempotent, err := withAnswer(idempotent, again)
+	idempotent, err := withAnswer(idempotent, t.reply)
 	if err != nil {
 		return Reply{}, err
 	}

@@ -39,7 +39,7 @@ func TestStory(t *testing.T) {
 		{"stay [[2]]", wire.Reply{Message: "Enter.", CurrentState: "talk", Decision: new("pass"), RedirectCount: count(0), SessionID: in, ScoringMode: mode}},
 	} {
 		got := st.say("", c.say)
-		assert.True(t, reflect.DeepEqual(got.Reply, c.want) && !got.Replayed && len(got.Unlocked) == 0, "%s:\ngot  %+v\nwant %+v", c.say, got, c.want)
+		assert.True(t, reflect.DeepEqual(got.Web(), c.want) && !got.Replayed && len(got.Unlocked) == 0, "%s:\ngot  %+v\nwant %+v", c.say, got, c.want)
 	}
 	last := st.say("gate", "open [[pass]]")
 	assert.True(t, textOf[personas.Outcome](last.Outcome) == personas.Reject && last.MachineCompleted && last.RedirectCount == nil && last.Score == 2 && len(last.Unlocked) == 0,
@@ -53,7 +53,7 @@ func TestStory(t *testing.T) {
 		{MachineID: ids["cellar"], MachineKey: "cellar", Name: "cellar", IsAutoAdvance: true},
 		{MachineID: ids["tower"], MachineKey: "tower", Name: "tower"},
 	}
-	assert.True(t, textOf[personas.Outcome](won.Outcome) == personas.Accept && reflect.DeepEqual(won.Unlocked, unlocked) && slices.Equal(won.Reply.Unlocked, wire.UnlockedMachines{ids["cellar"], ids["tower"]}) && again.SessionID != in,
+	assert.True(t, textOf[personas.Outcome](won.Outcome) == personas.Accept && reflect.DeepEqual(won.Unlocked, unlocked) && slices.Equal(won.Web().Unlocked, wire.UnlockedMachines{ids["cellar"], ids["tower"]}) && again.SessionID != in,
 		"won: %+v", won)
 	assert.NotContains(t, st.open("cellar").Message, "{{", "the variable was not carried into")
 	r := st.say("", "x [[pass]]")
