@@ -18,8 +18,8 @@ const (
 	nodeCost     = 4 // size of a node, in edges
 	// maxQueued limits the queues of searches for witnesses. Each search may use a quarter of the
 	// rest, and a witness that needs more is omitted.
-	maxQueued    = 1 << 21
-	queuedPerArc = 1 << 2
+	maxQueued     = 1 << 21
+	queuedPerEdge = 1 << 2
 )
 
 type budget struct{ work, edges, queued int }

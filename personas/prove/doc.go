@@ -64,14 +64,14 @@
 //
 // # Shortest witnesses
 //
-// For everything reachable, the shortest way is searched for in the order of length (A*, with the
-// distance in the graph as the estimate of the rest). For states, transitions, ACCEPT and KICK_OUT
-// only the higher of two scores at a node is kept, because every walk from the lower score is also
-// possible from the higher one. For REJECT only the lower one is kept: the same walk with a lower
-// score is either ended by the bound, which is a REJECT, or it ends with a lower score, which is a
-// REJECT too. For links one of these rules applies if the required score is on the suitable side of
-// the bound; otherwise every score is kept. If a way is longer than MaxSteps, or exceeds the limits
-// of the search, it is not listed, but it is still proved that it exists.
+// For everything reachable, the shortest way is searched for breadth-first. For states,
+// transitions, ACCEPT and KICK_OUT only the higher of two scores at a node is kept, because every
+// walk from the lower score is also possible from the higher one. For REJECT only the lower one is
+// kept: the same walk with a lower score is either ended by the bound, which is a REJECT, or it
+// ends with a lower score, which is a REJECT too. For links one of these rules applies if the
+// required score is on the suitable side of the bound; otherwise every score is kept. If a way is
+// longer than MaxSteps, or exceeds the limits of the search, it is not listed, but it is still
+// proved that it exists.
 //
 // # Stuck
 //

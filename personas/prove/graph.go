@@ -17,7 +17,7 @@ const (
 	forced               // the outcome does not depend on the score
 )
 
-// edge is the effect of a verdict at a node, or of the same verdict several times in a row.
+// edge is the effect of a verdict at a node.
 type edge struct {
 	to      int // target node of an onward edge; otherwise -1
 	state   int // state of the session afterwards
@@ -25,7 +25,6 @@ type edge struct {
 	kind    kind
 	outcome personas.Outcome // outcome of a forced edge
 	verdict engine.Verdict
-	times   int  // number of times that the verdict is given
 	own     bool // the verdict's transition fired with its own effect
 }
 
@@ -36,21 +35,12 @@ type node struct {
 	edges            []edge
 }
 
-// counting is which counts of redirects are distinguished in a state.
-type counting uint8
-
-const (
-	countNone counting = iota // the count has no effect
-	countEnds                 // only whether the limit is reached has an effect
-	countAll
-)
-
 // graph holds every node of a machine that can be reached if scores are ignored.
 type graph struct {
 	doc         *personas.Machine
 	machine     *engine.Machine
 	index       map[string]int // index of a state by key
-	countingOf  []counting     // by state
+	counts      []bool         // by state: whether its counts of redirects are distinguished
 	nodeByCount map[[2]int]int // node of a state and a count of redirects
 	nodes       []node
 	scoring     bool
@@ -58,7 +48,8 @@ type graph struct {
 	acceptScore int // minimum score for ACCEPT in a terminal state
 	budget
 
-	onward, into arcs // the edges between different nodes, by source and by target
+	into  [][]int   // by node: the nodes with an edge to it
+	queue []session // reused by searches
 }
 
 // noBound is less than every score of a machine within the limits.
@@ -107,23 +98,10 @@ func (g *graph) countRedirects() {
 		rejects[from] = rejects[from] || t.Decision == personas.DecideReject
 		paid[from] = paid[from] || t.Decision == personas.DecideRedirect && t.ScoreDelta != 0 && g.scoring
 	}
-	g.countingOf = make([]counting, len(g.doc.States))
-	for i := range g.countingOf {
-		switch {
-		case g.doc.States[i].MaxRedirects == nil:
-		case paid[i]:
-			g.countingOf[i] = countAll
-		case !rejects[i]:
-			g.countingOf[i] = countEnds
-		}
+	g.counts = make([]bool, len(g.doc.States))
+	for i := range g.counts {
+		g.counts[i] = g.doc.States[i].MaxRedirects != nil && (paid[i] || !rejects[i])
 	}
-}
-
-func (g *graph) redirectLimit(state int) int {
-	if n := g.doc.States[state].MaxRedirects; n != nil {
-		return max(*n, 0)
-	}
-	return 0
 }
 
 func (g *graph) exploreNodes() error {
@@ -140,8 +118,15 @@ func (g *graph) exploreNodes() error {
 	if err := g.checkBudget(); err != nil {
 		return err
 	}
-	g.indexArcs()
-	g.queued += queuedPerArc * len(g.into.all)
+	g.into = make([][]int, len(g.nodes))
+	for n := range g.nodes {
+		g.queued += queuedPerEdge * len(g.nodes[n].edges)
+		for _, e := range g.nodes[n].edges {
+			if e.to >= 0 && e.to != n {
+				g.into[e.to] = append(g.into[e.to], n)
+			}
+		}
+	}
 	return nil
 }
 
@@ -167,7 +152,7 @@ func (g *graph) listEdges(at int) []edge {
 func (g *graph) tryVerdict(n node, v engine.Verdict) edge {
 	before := engine.Session{State: g.doc.States[n.state].Key, Redirects: n.redirects}
 	r, _ := g.machine.Step(before, v)
-	e := edge{to: -1, state: g.index[r.Session.State], delta: r.Session.Score, verdict: v, times: 1}
+	e := edge{to: -1, state: g.index[r.Session.State], delta: r.Session.Score, verdict: v}
 	e.own = v >= 0 && r.Decision == g.doc.Transitions[v].Decision
 	switch {
 	case r.Decision == personas.DecideKickOut, !g.scoring && r.IsCompleted():
@@ -175,21 +160,14 @@ func (g *graph) tryVerdict(n node, v engine.Verdict) edge {
 	case g.doc.States[e.state].IsTerminal:
 		e.kind = terminal
 	default:
-		e.to, e.times = g.findNode(e.state, r.Session.Redirects)
+		e.to = g.findNode(e.state, r.Session.Redirects)
 	}
 	return e
 }
 
-// findNode returns the node of a state and a count. If only the limit has an effect, the second
-// redirect represents all further ones up to the limit. The first redirect remains separate,
-// because with a bound of 0 it can end the machine at once.
-func (g *graph) findNode(state, redirects int) (at, times int) {
-	times = 1
-	switch limit := g.redirectLimit(state); {
-	case g.countingOf[state] == countNone:
+func (g *graph) findNode(state, redirects int) int {
+	if !g.counts[state] {
 		redirects = 0
-	case g.countingOf[state] == countEnds && redirects > 1 && redirects < limit:
-		times, redirects = limit-1, limit
 	}
 	key := [2]int{state, redirects}
 	at, ok := g.nodeByCount[key]
@@ -198,7 +176,7 @@ func (g *graph) findNode(state, redirects int) (at, times int) {
 		g.nodeByCount[key] = at
 		g.nodes = append(g.nodes, node{state: state, redirects: redirects})
 	}
-	return at, times
+	return at
 }
 
 // outcomeAt returns the outcome of an edge with the given score after it. It repeats the rule of

@@ -1,6 +1,8 @@
 package prove
 
 import (
+	"container/heap"
+
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/engine"
 )
@@ -26,7 +28,7 @@ type ending struct {
 }
 
 // far is the length of a way that was not found.
-const far = never / (1 << 20)
+const far = 1 << 40
 
 func (p *linkProof) proveLinks() {
 	p.index = make(map[string]int, len(p.doc.Machines))
@@ -99,22 +101,47 @@ func (p *machineProof) findScoredEnding(l *personas.Link) (*pathStep, bool) {
 // findAvailable finds the machines that can be started, and the minimum number of steps before
 // each, with Dijkstra's algorithm over the links.
 func (p *linkProof) findAvailable() {
-	d := newDijkstra(len(p.doc.Machines))
+	least := make([]int, len(p.doc.Machines))
+	var queue machineQueue
 	for _, key := range p.persona.Available(nil) {
 		i := p.index[key]
 		p.report.Machines[i].Available, p.report.Machines[i].Witness = true, &Way{}
-		d.lowerDistance(i, 0)
+		heap.Push(&queue, reached{i, 0})
 	}
-	for source := d.nextNode(); source >= 0; source = d.nextNode() {
-		for _, i := range p.linksFrom[source] {
+	for len(queue) > 0 {
+		at := heap.Pop(&queue).(reached)
+		if at.steps > least[at.machine] {
+			continue
+		}
+		for _, i := range p.linksFrom[at.machine] {
 			to, end := p.index[p.doc.Links[i].Target], p.ends[i]
-			if end.ok && d.lowerDistance(to, d.least[source]+end.steps) {
-				m := &p.report.Machines[to]
-				m.Available = true
-				m.Witness, m.Reason = p.joinWays(source, end)
+			m, steps := &p.report.Machines[to], at.steps+end.steps
+			if !end.ok || m.Available && steps >= least[to] {
+				continue
 			}
+			least[to], m.Available = steps, true
+			m.Witness, m.Reason = p.joinWays(at.machine, end)
+			heap.Push(&queue, reached{to, steps})
 		}
 	}
+}
+
+// reached is a machine that can be started after a number of steps.
+type reached struct{ machine, steps int }
+
+// machineQueue is a heap (container/heap). The machine with the fewest steps is first.
+type machineQueue []reached
+
+func (q machineQueue) Len() int           { return len(q) }
+func (q machineQueue) Less(i, j int) bool { return q[i].steps < q[j].steps }
+func (q machineQueue) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
+func (q *machineQueue) Push(x any)        { *q = append(*q, x.(reached)) }
+
+func (q *machineQueue) Pop() any {
+	last := len(*q) - 1
+	x := (*q)[last]
+	*q = (*q)[:last]
+	return x
 }
 
 func (p *linkProof) joinWays(source int, end ending) (*Way, string) {

@@ -71,7 +71,7 @@ func (p *machineProof) reportTransition(i int, fires bool) Transition {
 		return t
 	}
 	at := p.firstRunning[from]
-	last := &pathStep{before: at.way, verdict: engine.Fire(i), times: 1, length: at.length + 1}
+	last := &pathStep{before: at.way, verdict: engine.Fire(i), length: at.way.len() + 1}
 	t.Witness, t.Reason = p.newWitness(last, at.ok)
 	return t
 }
@@ -96,24 +96,16 @@ func (p *machineProof) reportOutcome(o personas.Outcome) Outcome {
 // findShortest returns the shortest way to a wanted ending. outcome is the wanted outcome, or
 // NoOutcome for several. Unless cut is true, it searches only for terminal states and forced ends.
 func (p *machineProof) findShortest(prune pruning, cut bool, outcome personas.Outcome, wanted func(personas.Outcome, int) bool) (*pathStep, bool) {
-	s := search{g: p.g, prune: prune, goal: func(_ int, e *edge, score int) bool {
+	s := search{g: p.g, prune: prune, goal: func(e *edge, score int) bool {
 		got := p.g.outcomeAt(e, score)
 		return got != personas.NoOutcome && wanted(got, score)
 	}}
-	a := aim{cut, outcome}
-	if p.distances[a] == nil {
-		p.distances[a] = p.g.distancesToGoal(func(_ int, e *edge) bool {
-			return a.cut || e.kind == terminal || e.kind == forced && (a.outcome == personas.NoOutcome || a.outcome == e.outcome)
+	if !cut {
+		s.useful = p.g.leadTo(func(_ int, e *edge) bool {
+			return e.kind == terminal || e.kind == forced && (outcome == personas.NoOutcome || outcome == e.outcome)
 		})
 	}
-	s.left = p.distances[a]
 	return s.findWay()
-}
-
-// aim describes the endings that a search looks for.
-type aim struct {
-	cut     bool             // the early-fail bound may end the machine
-	outcome personas.Outcome // NoOutcome for any
 }
 
 func (p *machineProof) isMeant(o personas.Outcome) bool {

@@ -1,8 +1,6 @@
 package prove
 
 import (
-	"slices"
-
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/engine"
 )
@@ -37,14 +35,13 @@ func Persona(doc *personas.Persona) (*Report, error) {
 
 // arrival is the shortest way found so far.
 type arrival struct {
-	ok     bool
-	length int
-	way    *pathStep
+	ok  bool
+	way *pathStep
 }
 
-func (a *arrival) keepShorter(length int, way func() *pathStep) {
-	if !a.ok || length < a.length {
-		*a = arrival{true, length, way()}
+func (a *arrival) keepShorter(way *pathStep) {
+	if !a.ok || way.len() < a.way.len() {
+		*a = arrival{true, way}
 	}
 }
 
@@ -57,8 +54,7 @@ type machineProof struct {
 	canRun              []bool  // by state: whether a session can run there
 	canStand            []bool  // by state: whether a session can run or have ended there
 	transitionsByTarget [][]int // by state: see transitionsToStates
-	distances           map[aim][]int
-	boundCanEnd         bool // whether the early-fail bound can end the machine
+	boundCanEnd         bool    // whether the early-fail bound can end the machine
 	terminalScores      struct {
 		met       bool // whether a running session can enter a terminal state above the bound
 		low, high Score
@@ -74,7 +70,7 @@ func newMachineProof(doc *personas.Machine, run *engine.Machine, may budget) (*m
 	if err != nil {
 		return nil, err
 	}
-	p := &machineProof{g: g, scores: s, distances: map[aim][]int{}, canRun: make([]bool, len(doc.States)), canStand: make([]bool, len(doc.States))}
+	p := &machineProof{g: g, scores: s, canRun: make([]bool, len(doc.States)), canStand: make([]bool, len(doc.States))}
 	for n := range g.nodes {
 		if !s.isLive(n) {
 			continue
@@ -89,47 +85,10 @@ func newMachineProof(doc *personas.Machine, run *engine.Machine, may budget) (*m
 	return p, g.checkBudget()
 }
 
-// findArrivals finds the shortest ways to the states. A breadth-first search is correct if its ways
-// are as short as the shortest ways without a bound. Otherwise findArrivals searches again and
-// keeps higher scores.
+// findArrivals records for each state the shortest way that enters the state, and the shortest way
+// after which a session runs there. It stops at the last node that can be running.
 func (p *machineProof) findArrivals() {
-	p.searchArrivals(keepFirst)
-	start := newDijkstra(len(p.g.nodes))
-	start.lowerDistance(0, 0)
-	free := start.findDistances(p.g.onward) // the distances from the start if scores are ignored
-	least := slices.Repeat([]int{never}, len(p.g.doc.States))
-	entry := slices.Clone(least)
-	for n := range p.g.nodes {
-		least[p.g.nodes[n].state] = min(least[p.g.nodes[n].state], free[n])
-		for i := range p.g.nodes[n].edges {
-			e := &p.g.nodes[n].edges[i]
-			entry[e.state] = min(entry[e.state], free[n]+e.times)
-		}
-	}
-	entry[p.g.nodes[0].state] = 0
-	for n := range p.g.nodes {
-		if !p.scores.isLive(n) {
-			continue
-		}
-		if at := p.firstRunning[p.g.nodes[n].state]; !at.ok || at.length > least[p.g.nodes[n].state] {
-			p.searchArrivals(keepHigher)
-			return
-		}
-		for i := range p.g.nodes[n].edges {
-			if st := p.g.nodes[n].edges[i].state; !p.firstStanding[st].ok || p.firstStanding[st].length > entry[st] {
-				p.searchArrivals(keepHigher)
-				return
-			}
-		}
-	}
-}
-
-// searchArrivals records for each state the shortest way that enters the state, and the shortest
-// way after which a session runs there. It stops at the last node that can be running.
-func (p *machineProof) searchArrivals(prune pruning) {
-	if p.firstRunning == nil {
-		p.firstRunning, p.firstStanding = make([]arrival, len(p.g.doc.States)), make([]arrival, len(p.g.doc.States))
-	}
+	p.firstRunning, p.firstStanding = make([]arrival, len(p.g.doc.States)), make([]arrival, len(p.g.doc.States))
 	waiting := 0
 	for n := range p.g.nodes {
 		if p.scores.isLive(n) {
@@ -137,27 +96,21 @@ func (p *machineProof) searchArrivals(prune pruning) {
 		}
 	}
 	been := make([]bool, len(p.g.nodes))
-	s := search{g: p.g, prune: prune, onArrival: func(it *searchItem) bool {
-		if been[it.node] {
+	s := search{g: p.g, onArrival: func(at session) bool {
+		if been[at.node] {
 			return false
 		}
-		been[it.node] = true
+		been[at.node] = true
 		waiting--
-		p.noteArrival(it)
+		p.firstRunning[p.g.nodes[at.node].state].keepShorter(at.way)
+		p.firstStanding[p.g.nodes[at.node].state].keepShorter(at.way)
+		edges := p.g.nodes[at.node].edges
+		for i := range edges {
+			p.firstStanding[edges[i].state].keepShorter(at.follow(&edges[i]))
+		}
 		return waiting == 0
 	}}
 	s.findWay()
-}
-
-func (p *machineProof) noteArrival(it *searchItem) {
-	here := func() *pathStep { return it.way }
-	p.firstRunning[p.g.nodes[it.node].state].keepShorter(it.length, here)
-	p.firstStanding[p.g.nodes[it.node].state].keepShorter(it.length, here)
-	edges := p.g.nodes[it.node].edges
-	for i := range edges {
-		e := &edges[i]
-		p.firstStanding[e.state].keepShorter(it.length+e.times, func() *pathStep { return it.followEdge(e) })
-	}
 }
 
 func (p *machineProof) measureOutcomes() {

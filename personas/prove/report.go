@@ -190,7 +190,6 @@ type Way struct {
 type pathStep struct {
 	before  *pathStep
 	verdict engine.Verdict
-	times   int
 	length  int // including all steps before
 }
 
@@ -228,9 +227,7 @@ func (w *Way) appendSteps(steps []Step) []Step {
 	steps = w.before.appendSteps(steps)
 	from := len(steps)
 	for h := w.last; h != nil; h = h.before {
-		for range h.times {
-			steps = append(steps, Step{Machine: w.machine, Verdict: h.verdict})
-		}
+		steps = append(steps, Step{Machine: w.machine, Verdict: h.verdict})
 	}
 	slices.Reverse(steps[from:])
 	return steps

@@ -1,6 +1,9 @@
 package prove
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 const whyStuck = "nothing from here leads to a terminal state or a kick_out, and the score cannot fall to the early_fail_bound"
 
@@ -11,10 +14,8 @@ const whyStuckPassFail = "nothing from here leads to a terminal state, a reject 
 // From any other node only the bound can end the session. It cannot if the greatest score plus the
 // lowest possible change is above the bound.
 func (p *machineProof) findStuck() []Stuck {
-	ahead := p.g.distancesToGoal(func(_ int, e *edge) bool { return e.kind != onward })
-	trapped := func(n int) bool {
-		return ahead[n] == never && p.scores.isLive(n)
-	}
+	ends := p.g.leadTo(func(_ int, e *edge) bool { return e.kind != onward })
+	trapped := func(n int) bool { return !ends[n] && p.scores.isLive(n) }
 	isAnyTrapped := false
 	for n := range p.g.nodes {
 		isAnyTrapped = isAnyTrapped || trapped(n)
@@ -22,7 +23,7 @@ func (p *machineProof) findStuck() []Stuck {
 	if !isAnyTrapped {
 		return nil
 	}
-	fall := p.deepestFalls(ahead)
+	fall := p.deepestFalls(ends)
 	stuckAt := func(n int, score Score) bool {
 		return trapped(n) && fall[n] != noBound && score.addDelta(fall[n]) > Score(p.g.bound)
 	}
@@ -37,10 +38,10 @@ func (p *machineProof) findStuck() []Stuck {
 
 func (p *machineProof) listStuck(waiting map[int]bool, stuckAt func(int, Score) bool) []Stuck {
 	found, left := map[int]*Way{}, len(waiting)
-	s := search{g: p.g, prune: keepHigher, onArrival: func(it *searchItem) bool {
-		state := p.g.nodes[it.node].state
-		if waiting[state] && found[state] == nil && stuckAt(it.node, Score(it.score)) {
-			found[state] = &Way{machine: p.g.doc.Key, last: it.way}
+	s := search{g: p.g, onArrival: func(at session) bool {
+		state := p.g.nodes[at.node].state
+		if waiting[state] && found[state] == nil && stuckAt(at.node, Score(at.score)) {
+			found[state] = &Way{machine: p.g.doc.Key, last: at.way}
 			left--
 		}
 		return left == 0
@@ -63,22 +64,22 @@ func (p *machineProof) listStuck(waiting map[int]bool, stuckAt func(int, Score) 
 
 // deepestFalls returns, for nodes that cannot reach an end, the lowest change of the score on any
 // way of at least one step. It is noBound if a cycle lowers the score without limit.
-func (p *machineProof) deepestFalls(ahead []int) []int {
+func (p *machineProof) deepestFalls(ends []bool) []int {
 	g, order := p.g, p.scores.order
 	sinks := g.findPumps(order, -1)
-	sinking := g.distancesToGoal(func(n int, _ *edge) bool { return sinks[n] != 0 })
+	sinking := g.leadTo(func(n int, _ *edge) bool { return sinks[n] != 0 })
 	fall := make([]int, len(g.nodes))
 	for n := range fall {
-		fall[n] = never
-		if sinking[n] != never {
+		fall[n] = math.MaxInt
+		if sinking[n] {
 			fall[n] = noBound
 		}
 	}
 	for again := true; again && g.work >= 0; {
 		again = false
-		g.work -= (len(order) + len(g.onward.all)) / 16
+		g.work -= len(order) / 4
 		for _, n := range slices.Backward(order) {
-			if ahead[n] == never && fall[n] != noBound {
+			if !ends[n] && fall[n] != noBound {
 				again = p.lowerFall(n, fall) || again
 			}
 		}
