@@ -46,11 +46,10 @@ func (c *Client) explainMissing(err error, what string) error {
 	return &UnsupportedError{URL: c.Address(), What: what, Err: err}
 }
 
-// Fork creates a player session that starts with the first body.At messages of an existing session
-// and the replies to them (POST fork, which only Parley's own server has). machine is the key of the
-// machine with the session to fork, or "" for the session that was opened last. Calls with the same body.Key create only one session.
-// Without body.Key each call gets a new key. The error is an *UnsupportedError if the service
-// cannot branch.
+// Fork creates a player session with the first body.At messages of an existing session and the
+// replies to them (POST fork). machine is a machine_key, or "" for the session that was opened
+// last. Calls with the same body.Key create one session. The error is an *UnsupportedError if
+// the service cannot branch.
 func (c *Client) Fork(ctx context.Context, id, machine string, body wire.Fork) (wire.Branch, error) {
 	b, err := fetchAnswer[wire.Branch](ctx, c, newForkCall(wire.PathFork, id, machine, body))
 	return b, c.explainMissing(err, cannotBranch)

@@ -15,10 +15,10 @@ func (c *Client) InitSession(ctx context.Context, id, machine string, body wire.
 	return callModel(ctx, c, newModelCall(wire.PathInitSession, id, machine, "", body), openingCost)
 }
 
-// StreamInitSession is InitSession with a streamed opening line (docs/interface.md, sessions). It
-// calls onDelta with each piece, unless onDelta is nil. It neither calls onDelta nor sends a second
-// request if the service does not stream openings. The returned opening is complete. Use it instead
-// of the pieces, which may differ. Retries, errors and time limits are as in StreamMessage.
+// StreamInitSession is InitSession with a streamed opening line. It calls onDelta with each
+// piece, unless onDelta is nil or the service does not stream openings. Use the returned
+// opening instead of the pieces, which may differ. Retries, errors and time limits are as in
+// StreamMessage.
 func (c *Client) StreamInitSession(ctx context.Context, id, machine string, body wire.InitSession, onDelta func(text string) error) (wire.Opening, error) {
 	k := newModelCall(wire.PathInitSession, id, machine, "", body)
 	k.acceptsJSON = true

@@ -1,8 +1,7 @@
-// Package client calls the persona chat service over HTTP. Each endpoint has a method that uses the
-// types of personas/wire. Retries never make the same turn twice. An error explains what failed and
-// what to do. The package serves the command line and other Go programs. It does not print. It does
-// not read settings or the environment, except proxy variables. It sends a token only to the host
-// in Options.BaseURL.
+// Package client calls the persona chat service over HTTP, for the command line and other Go
+// programs. Each endpoint has a method that uses the types of personas/wire. Retries never make
+// the same turn twice. The package does not print, and reads no settings or environment except
+// proxy variables. It sends a token only to the host in Options.BaseURL.
 package client
 
 import (
@@ -48,10 +47,9 @@ type Options struct {
 	// TokenSource replaces Token. It is called for each attempt and returns the token, which may be
 	// empty. It must be safe for concurrent use.
 	TokenSource func(ctx context.Context) (string, error)
-	// Renew is called with a token that the service has rejected with 401. It reports whether
-	// TokenSource now returns a different token. If so, the call is sent once more. If Renew fails,
-	// the call fails with the error of Renew instead of the 401. Renew must be safe for concurrent
-	// use.
+	// Renew is called with a token that the service has rejected with 401. It reports
+	// whether TokenSource now returns another token, so that the call is sent once more. An
+	// error of Renew replaces the 401. Renew must be safe for concurrent use.
 	Renew func(ctx context.Context, refused string) (again bool, err error)
 	// The User-Agent is UserAgent, or "parley/VERSION" if UserAgent is empty.
 	Version   string

@@ -22,11 +22,10 @@ const (
 // context.Canceled.
 var ErrStopped = fmt.Errorf("the call was not sent: %w", context.Canceled)
 
-// A Pace delays concurrent calls so that they stay within the rate limit that the service reports
-// in its answers. When no calls remain, or a call fails with 429, all calls wait until the limit is
-// reset. Then one call is sent alone, and its answer shows how many calls may follow. Calls are not
-// delayed if the service does not report a limit. All calls of a Pace should be subject to the same
-// limit. A Pace is safe for concurrent use. NewPace creates one.
+// A Pace keeps concurrent calls within the rate limit that the service reports. When no calls
+// remain, or a call fails with 429, all calls wait until the limit is reset. Then one call is
+// sent alone, and its answer shows how many calls may follow. All calls of a Pace should have
+// the same limit. NewPace creates a Pace, which is safe for concurrent use.
 type Pace struct {
 	stop    <-chan struct{}
 	onPause func(wait time.Duration)

@@ -72,10 +72,9 @@ func (c *Client) FullPersona(ctx context.Context, id string) (wire.FullPersona, 
 	return fetchAnswer[wire.FullPersona](ctx, c, newReadCall(wire.PathFull, id, nil))
 }
 
-// SavePersona creates a persona, or updates the one with the given id (POST creator/save). body is
-// a personas.Persona, or a json.RawMessage that is sent unchanged. ifMatch is the updated_at of the
-// version that the caller edited. The save fails with 412 if the persona has changed since that
-// version. An empty ifMatch skips this check.
+// SavePersona creates a persona, or updates the one with the given id (POST creator/save). body
+// is a personas.Persona, or a json.RawMessage that is sent unchanged. If ifMatch is not "", the
+// save fails with 412 unless it is the persona's current updated_at.
 func (c *Client) SavePersona(ctx context.Context, id string, body any, ifMatch string) (saved wire.Saved, created bool, err error) {
 	if ifMatch != "" && ifMatch != "*" && !strings.HasPrefix(ifMatch, `"`) {
 		ifMatch = `"` + ifMatch + `"` // an entity tag
@@ -89,10 +88,9 @@ func (c *Client) SavePersona(ctx context.Context, id string, body any, ifMatch s
 	return saved, err == nil && response.Status == http.StatusCreated, err
 }
 
-// Generate returns a persona that the service's model has drafted (POST creator/generate, an
-// addition of the local server). The service does not save the persona. A call may take minutes, so
-// the timeout is at least generateTimeout. A draft costs tokens. Therefore the call is repeated
-// only if the service rejected it with 429 or never received it.
+// Generate returns a persona that the service's model has drafted and the service has not saved
+// (POST creator/generate). The timeout is at least generateTimeout. A draft costs tokens, so
+// the call is repeated only if the service rejected it with 429 or never received it.
 func (c *Client) Generate(ctx context.Context, body wire.Generate) (wire.Generated, error) {
 	k := call{method: http.MethodPost, path: wire.PathGenerate, usesModel: true, minTimeout: generateTimeout}
 	return callModel(ctx, c, k.withBody(body), func(g *wire.Generated) *wire.Tokens { return &g.Tokens })

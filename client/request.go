@@ -46,10 +46,9 @@ func (c *Client) Do(ctx context.Context, method, path string, query url.Values, 
 	return c.Send(ctx, Request{Method: method, Path: path, Query: query, Body: body})
 }
 
-// Send makes any call. GET, HEAD, PUT, DELETE and calls with a Key are retried like calls of other
-// methods of Client. Other calls are only retried if the service rejected them with 429 or never
-// received them. If the service answers with an error status, Send returns both the response and an
-// error.
+// Send makes any call. It retries GET, HEAD, PUT, DELETE and calls with a Key like the other
+// methods of Client. It retries other calls only if the service rejected them with 429 or never
+// received them. For an error status it returns both the response and an error.
 func (c *Client) Send(ctx context.Context, r Request) (*Response, error) {
 	if !strings.HasPrefix(r.Path, "/") {
 		return nil, fmt.Errorf("the path %q does not begin with a slash", r.Path)

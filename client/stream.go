@@ -16,12 +16,11 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// StreamMessage is SendMessage with a streamed reply (POST message/stream). It calls onDelta with
-// each piece, unless onDelta is nil, and returns the whole reply at the end. It is retried like
-// SendMessage before the first piece, and never after the first piece. A later StreamMessage or
-// SendMessage with the same body.Key returns the same reply if the service stored the turn,
-// otherwise a new one. If onDelta returns an error, the call ends with that error. ModelTimeout
-// limits each pause in the stream, not the total time.
+// StreamMessage is SendMessage with a streamed reply (POST message/stream). It calls onDelta
+// with each piece, unless onDelta is nil, and returns the whole reply. It is not retried after
+// the first piece. A later call with the same body.Key returns the same reply if the service
+// stored the turn. An error of onDelta ends the call and is returned. ModelTimeout limits each
+// pause in the stream.
 func (c *Client) StreamMessage(ctx context.Context, id, machine string, body wire.Message, onDelta func(text string) error) (wire.Reply, error) {
 	return streamAnswer(ctx, c, newModelCall(wire.PathMessageStream, id, machine, body.Key, body), onDelta, replyCost)
 }

@@ -1,8 +1,7 @@
-// Package llm declares the interface of a model: the input and output of each step of a turn. A
-// model evaluates a player's message, writes the character's reply, and extracts values from a
-// finished conversation. Package scripted implements the built-in model, and package hosted the
-// models of providers. A model does not decide how an evaluation changes a state machine (see
-// personas/engine) and stores nothing.
+// Package llm declares the interface of a model: the input and output of each step of a turn.
+// Package scripted implements the built-in model, and package hosted the models of providers. A
+// model stores nothing, and does not decide how an evaluation changes a state machine (see
+// personas/engine).
 package llm
 
 import (

@@ -107,10 +107,9 @@ func (s *Store) LoadVersion(ctx context.Context, personaID string, number int64)
 // saved after its row was read and before its document is read.
 const maxReloads = 3
 
-// LoadPersona returns a persona. It returns ErrNotFound if the persona does not exist, or if it is
-// not published and the viewer is not its owner. The document is shared and must not be changed.
-// If reserve is not nil, LoadPersona calls it with the document's stored size before it loads the
-// document. If reserve fails, LoadPersona returns that error.
+// LoadPersona returns a persona, or ErrNotFound if it does not exist or the viewer may not see
+// it. The document is shared and must not be changed. reserve, unless nil, is called with the
+// document's stored size before the document is loaded. Its error is returned.
 func (s *Store) LoadPersona(ctx context.Context, id, viewer string, reserve func(bytes int64) error) (p Persona, err error) {
 	for range maxReloads {
 		if p, err = s.loadHead(ctx, id, viewer); err != nil {

@@ -149,11 +149,10 @@ func (s *Store) allMessages(ctx context.Context, personaID string, n Session) (a
 	return all, err
 }
 
-// OpenTraces opens the traces of a web session for ref.UserID, who must be the persona's owner. If
-// several players have the user session id, OpenTraces selects the owner's own session, or else an
-// anonymous one, or else the session that was opened last. It returns ErrNotFound if the persona,
-// machine or session does not exist or the user may not see the persona, ErrForbidden if the user
-// is not the persona's owner, and ErrNoMessage as OpenHistory does.
+// OpenTraces opens the traces of a web session for the persona's owner, ref.UserID. Of several
+// players with the user session id it selects the owner's own, or else an anonymous one, or
+// else the one who opened a session last. It returns ErrForbidden if the user is not the owner,
+// and the errors of OpenHistory.
 func (s *Store) OpenTraces(ctx context.Context, ref PlayerRef, machine string, part HistoryPart) (*History, error) {
 	h := &History{store: s, traces: true, PersonaID: ref.PersonaID}
 	return h, s.database.Read(ctx, func(ctx context.Context, q *db.Queries) (err error) {

@@ -119,10 +119,9 @@ type SessionItem struct {
 	StartedAt, LastMessageAt  time.Time
 }
 
-// OwnedSessions lists the sessions of all players with a persona, newest first. The caller must be
-// the persona's owner. more is the cursor of the next page, or nil on the last page. OwnedSessions
-// returns ErrNotFound if the caller may not see the persona, and ErrForbidden if the persona
-// belongs to somebody else.
+// OwnedSessions lists the sessions of all players with a persona for its owner, newest first.
+// more is the cursor of the next page, or nil. OwnedSessions returns ErrNotFound if the caller
+// may not see the persona, and ErrForbidden if it belongs to somebody else.
 func (s *Store) OwnedSessions(ctx context.Context, o SessionQuery) (list []SessionItem, more *ListCursor, err error) {
 	query := db.OwnedSessionsParams{
 		PersonaID: o.PersonaID, Owner: o.OwnerID, Outcome: o.Outcome, State: o.State, Version: o.Version,

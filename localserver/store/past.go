@@ -235,10 +235,10 @@ type Fork struct {
 	Idempotency      *IdempotentCall
 }
 
-// SaveFork stores a fork in one transaction. It does not change the original player. It returns
-// ErrChanged if a session was reset or replaced since its past was loaded, or if the persona's
-// latest version is not Latest. It returns ErrManyBranches if the tree is full. If the call was
-// answered meanwhile, SaveFork stores nothing and returns that answer.
+// SaveFork stores a fork in one transaction. It returns ErrChanged if a session was reset or
+// replaced since its past was loaded, or if the persona's latest version is not Latest. It
+// returns ErrManyBranches if the tree is full. If the call was answered meanwhile, it returns
+// that answer.
 func (s *Store) SaveFork(ctx context.Context, f Fork) (answer []byte, err error) {
 	newID := ""
 	_, err = s.database.writePlayer(ctx, &newID, func(ctx context.Context, q *db.Queries) error {

@@ -25,11 +25,10 @@ func (s *Store) UpsertUser(ctx context.Context, u User) error {
 	})
 }
 
-// SavePersona creates a persona or a new version of one. If the persona had a machine with the same
-// key before, the machine keeps its id. UpdatedAt always increases. Idempotency.Scope must contain
-// the owner's id. SavePersona returns ErrNotFound if the persona does not exist or is another
-// user's unpublished one, ErrForbidden if it is another user's published one, ErrChanged if it was
-// saved after IfUpdatedAt, ErrTooLarge, and ErrKeyReused.
+// SavePersona creates a persona or a new version of one. A machine keeps its id as long as its
+// key stays. UpdatedAt always increases. Idempotency.Scope must contain the owner's id.
+// SavePersona returns ErrNotFound or ErrForbidden for another user's persona, ErrChanged if it
+// was saved after IfUpdatedAt, ErrTooLarge, and ErrKeyReused.
 func (s *Store) SavePersona(ctx context.Context, in PersonaSave) (p Persona, created bool, err error) {
 	doc, err := encodeDocument(ctx, &in.Doc)
 	if err != nil {

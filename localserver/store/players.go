@@ -137,11 +137,10 @@ func (s *Store) ResetProgress(ctx context.Context, ref PlayerRef) (sessions int,
 	})
 }
 
-// MigratePlayers makes a user the owner of all anonymous web players with a user session id, for
-// all personas. It returns the number of the user's sessions with that user session id, including
-// those that the user owned before, and the ids of their personas. It returns ErrNotFound if there
-// are none. If the user already has a player with the same persona and user session id,
-// MigratePlayers changes nothing and returns a *DoublePlayerError.
+// MigratePlayers makes a user the owner of all anonymous web players with a user session id. It
+// returns the number of the user's sessions with that id and the ids of their personas, or
+// ErrNotFound if there are none. If the user already has such a player with one of the
+// personas, it changes nothing and returns a *DoublePlayerError.
 func (s *Store) MigratePlayers(ctx context.Context, userID, userSessionID string) (sessions int, personaIDs []string, err error) {
 	rows, err := fetch(ctx, s.database.Write, func(ctx context.Context, q *db.Queries) ([]db.OwnPlayersRow, error) {
 		return migratePlayers(ctx, q, PlayerRef{UserID: userID, UserSessionID: userSessionID})

@@ -10,10 +10,10 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// LoadSession returns the player's session with a machine and its last messages, oldest first.
-// recent is the maximum number of messages. machine is the id or the key of the machine, or "" for
-// the session that was opened last. LoadSession returns the errors of LoadProgress, and ErrNotFound
-// if the machine or the session does not exist.
+// LoadSession returns the player's session with a machine and at most recent of its last
+// messages, oldest first. machine is the id or the key of the machine, or "" for the session
+// that was opened last. LoadSession returns the errors of LoadProgress, ErrNoMachine and
+// ErrNoSession.
 func (s *Store) LoadSession(ctx context.Context, ref PlayerRef, machine string, recent int) (l LoadedSession, err error) {
 	name := sessionName{ref, machine}
 	if l, ok, err := loadCached(ctx, s.sessions, s.database, name, recent); ok || err != nil {
@@ -163,10 +163,10 @@ func sessionOf(row *db.Session) Session {
 // openings are deleted.
 const MaxRoute = 1000
 
-// SaveOpening stores a new session and appends it to the player's route. It deletes the player's
-// earlier session with the machine. If the player has no owner, a signed-in caller becomes the
-// owner. SaveOpening returns ErrChanged if the version of the persona is no longer the latest. If
-// the call was answered meanwhile, it stores nothing and returns that answer.
+// SaveOpening stores a new session in place of the player's earlier one with the machine, and
+// appends it to the player's route. A signed-in caller becomes the owner of an anonymous
+// player. SaveOpening returns ErrChanged if the version of the persona is no longer the latest.
+// If the call was answered meanwhile, it returns that answer.
 func (s *Store) SaveOpening(ctx context.Context, o Opening) (answer []byte, err error) {
 	_, err = s.database.writePlayer(ctx, &o.Session.PlayerID, func(ctx context.Context, q *db.Queries) error {
 		if answer, err = s.findAnswer(ctx, q, o.Idempotency); err != nil || answer != nil {

@@ -26,9 +26,8 @@ var ErrForeign = errors.New("the file is not a database of parley")
 var ErrDamaged = errors.New("the database is damaged")
 
 // CopyDatabase writes a consistent snapshot of a database to a new SQLite file, which only its
-// owner can access. It fails if the file exists. A server may use the database meanwhile, and its
-// writes are not blocked. CopyDatabase returns ErrDamaged if the copy cannot be restored. It
-// reports the progress in MiB instead of rows.
+// owner can access. A server may use the database meanwhile. CopyDatabase returns ErrDamaged if
+// the copy cannot be restored. It reports the progress in MiB instead of rows.
 func CopyDatabase(ctx context.Context, from, to string, progress Progress) error {
 	r, m, err := openOwn(ctx, from)
 	if err != nil {

@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// ImportDatabase copies the rows of an untrusted database to a new file with the program's own schema. It
-// executes no code from the database, which no process may change meanwhile. ImportDatabase returns an error
-// if the database is damaged, newer (ErrNewer) or foreign (ErrForeign), if a view, trigger, table, index or
-// column is missing or added, or if a cell is too long or has another type than its column.
+// ImportDatabase copies the rows of an untrusted database to a new file with the program's own
+// schema, and executes no code from the database. It returns an error if the database is
+// damaged, newer or foreign, has other tables, indexes or columns, or has a cell that is too
+// long or of another type than its column.
 func ImportDatabase(ctx context.Context, from, to string, progress Progress) error {
 	if err := importDatabase(ctx, from, to, progress); err != nil {
 		return err

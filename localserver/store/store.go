@@ -1,10 +1,8 @@
 // Package store stores the local server's data: users, personas with their versions, players'
-// sessions with all messages, players' progress, API keys, and the answers to idempotent calls. The
-// database is either one SQLite file in WAL mode, with one connection for writing and several for
-// reading, or a PostgreSQL database (store/postgres). When a method that writes returns, its data
-// is on the disk, subject to Options.Durability. Both databases use the same code: exported methods
-// begin and commit transactions, unexported functions run in a transaction, and the SQL queries are
-// in store/db. The package never calls a model, and never decides how a conversation continues.
+// sessions and progress, API keys, and the answers to idempotent calls. The database is one
+// SQLite file in WAL mode, or a PostgreSQL database (store/postgres). When a method that writes
+// returns, its data is on the disk, subject to Options.Durability. Exported methods begin and
+// commit transactions, unexported functions run in a transaction, and the SQL is in store/db.
 package store
 
 import (
@@ -72,10 +70,10 @@ type Store struct {
 	newID     func() string
 }
 
-// Open opens a database, creates it if it does not exist, and migrates its schema. It returns an
-// error and does not change the file if the file is not a database of this program, was written by
-// a newer version, or was changed by another program. If the disk is full, Open opens the database
-// for reading only. Then no other process may write the database.
+// Open opens a database, creates it if it does not exist, and migrates its schema. It changes
+// nothing and returns an error if the file is not a database of this program, was written by a
+// newer version, or was changed by another program. If the disk is full, it opens the database
+// for reading only.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Now == nil {
 		o.Now = time.Now

@@ -198,11 +198,11 @@ func inTransaction(ctx context.Context, pool *sql.DB, work func(*sql.Tx) error) 
 	return tx.Commit()
 }
 
-// FillPostgres replaces the rows of the PostgreSQL database at to.Path by those of a file that ImportDatabase
-// has created. No other process may use the file. FillPostgres copies the rows to staging tables, which
-// remain after an interruption, and then moves them in a single transaction. After any error, the database
-// has its old rows. FillPostgres returns ErrInUse if servers use the database, ErrRestoring if another
-// restore is running, and ErrKept if the database has rows and replace is false.
+// FillPostgres replaces the rows of the PostgreSQL database at to.Path by those of a file that
+// ImportDatabase has created. It copies them to staging tables, which remain after an
+// interruption, and then moves them in one transaction. It returns ErrInUse if servers use the
+// database, ErrRestoring during another restore, and ErrKept if the database has rows and
+// replace is false.
 func FillPostgres(ctx context.Context, from string, to Options, replace bool, progress Progress) (copied []Copied, err error) {
 	pool, err := openPool(fileURI(absolutePath(from))+commonOptions, 1)
 	if err != nil {

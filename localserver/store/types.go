@@ -36,10 +36,9 @@ var (
 // IdempotencyWindow is how long the stored answer of an idempotent call is returned again.
 const IdempotencyWindow = 24 * time.Hour
 
-// IdempotentCall makes a write idempotent. Scope identifies the caller and the operation, Key is
-// the caller's Idempotency-Key, and BodyHash is the hash of the body. Answer is stored in the same
-// transaction as the write. SavePersona ignores Answer and stores its own answer. If Key is "", the
-// call is not idempotent.
+// IdempotentCall makes a write idempotent, unless Key is "". Scope identifies the caller and
+// the operation, Key is the caller's Idempotency-Key, and BodyHash is the hash of the body.
+// Answer is stored in the same transaction as the write. SavePersona stores its own answer.
 type IdempotentCall struct {
 	Scope, Key, BodyHash string
 	// Player is the player for whom the call is made, or nil if the call does not concern a player.
@@ -86,10 +85,9 @@ type PersonaSave struct {
 	Idempotency        *IdempotentCall
 }
 
-// PersonaQuery selects personas. If Mine is true, it selects the viewer's own personas. Otherwise
-// it selects all personas that the viewer may see, which are the published ones and the viewer's
-// own. In both cases PublicOnly excludes unpublished ones. If Name is set, only names that begin
-// with Name match, in upper or lower case.
+// PersonaQuery selects the viewer's own personas if Mine is true, or else all that the viewer
+// may see. PublicOnly excludes unpublished ones. If Name is set, only names that begin with
+// Name match, in upper or lower case.
 type PersonaQuery struct {
 	Viewer           string
 	Mine, PublicOnly bool
@@ -112,10 +110,9 @@ type Key struct {
 	CreatedAt, LastUsedAt           time.Time
 }
 
-// PlayerRef identifies a player for a caller. Space is "" on the web side, and the user id of the
-// key's owner on the SDK side. UserID is the id of the signed-in caller, or "". UserSessionID
-// refers to the caller's own player with that id, or else to the anonymous player with it, but
-// never to another user's player.
+// PlayerRef identifies a player for a caller. Space is "" on the web side, and the user id of
+// the key's owner on the SDK side. UserID is the signed-in caller, or "". UserSessionID means
+// the caller's own player with that id, or else the anonymous one, but never another user's.
 type PlayerRef struct {
 	Space, PersonaID, UserSessionID, UserID string
 }

@@ -1,7 +1,5 @@
-// Package cassette records the answers of model providers in a file, called a cassette, and replays
-// them. When it replays, the same question gets the same answer, without a network, a key or costs.
-// It replaces providers above the level of HTTP. It opens no connections and never stores a key or
-// a failed answer.
+// Package cassette records the answers of model providers in a file, called a cassette, and
+// replays them without a network, a key or costs. It never stores a key or a failed answer.
 package cassette
 
 import (

@@ -31,10 +31,9 @@ func Load(path string) (*Player, error) {
 	return &Player{file: r}, nil
 }
 
-// Asker returns an asker that replays the answers of a model, given as provider/model. The model
-// matters only if several models have answered the same question. If model is "", the latest answer
-// is replayed. For a missing question, Ask returns a *provider.Error of kind NotRecorded that shows
-// the most similar question.
+// Asker returns an asker that replays the answers of a model, given as provider/model. If model
+// is "", it replays the latest answer. For a missing question, Ask returns a *provider.Error of
+// kind NotRecorded that shows the most similar question.
 func (p *Player) Asker(model string) provider.Asker {
 	if all := p.file.answeringModels(); model == "" && len(all) == 1 {
 		model = all[0]

@@ -32,10 +32,10 @@ type Recorder struct {
 
 var errClosed = errors.New("the recording was closed")
 
-// Open starts a cassette, or continues an existing one. Questions that were recorded are answered
-// from the cassette, and new answers are appended. Open removes an incomplete last line, which a
-// crash may have left. Before any question is asked, it returns an error if the file has another
-// recorder, cannot be written, or is not a cassette.
+// Open starts a cassette, or continues an existing one without its incomplete last line, which
+// a crash may have left. Recorded questions are answered from the cassette, and new answers are
+// appended. Open returns an error if the file has another recorder, cannot be written, or is
+// not a cassette.
 func Open(path string, o Options) (*Recorder, error) {
 	if o.Now == nil {
 		o.Now = time.Now

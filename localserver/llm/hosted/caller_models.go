@@ -9,13 +9,12 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// CallerModels chooses the models for callers with their own keys.
+// CallerModels chooses the models for callers with their own keys. Without a model, a caller
+// gets the operator's models with the caller's key.
 //
-// A caller's main model and key are used for all steps for which the caller makes no separate
-// choice. A caller who does not choose a model gets the operator's models with the caller's key.
-// The main key belongs to the provider of the main model. If the operator's model for a step is at
-// another provider and the caller sends no key for that step, the operator's main model does the
-// step. A key is never sent to another provider, nor to another address of its provider.
+// A key is never sent to another provider, nor to another address of its provider. If the
+// operator's model for a step is at another provider and the caller sends no key for the step,
+// the operator's main model does the step.
 type CallerModels struct {
 	// Model is used for callers who send neither a model nor a key.
 	llm.Model

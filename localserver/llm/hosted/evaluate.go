@@ -34,10 +34,9 @@ type opinion struct {
 	verdict []float64
 }
 
-// Evaluate asks for the probability of each choice and derives a verdict. If the answer cannot be
-// decoded, or the provider refuses to answer, Evaluate returns an Unusable error. It returns no
-// verdict then, because a model's fault must not cost the player anything. For a state without
-// choices it does not ask the model.
+// Evaluate asks for the probability of each choice and derives a verdict. If the model refuses
+// or its answer cannot be decoded, Evaluate returns an Unusable error, because a model's fault
+// must not cost the player anything.
 func (j *Judge) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
 	q, err := j.prompts.NewQuestion(input)
 	if err != nil {

@@ -1,8 +1,7 @@
-// Package hosted plays characters with models of providers. For each of the three steps of a turn
-// it asks a model, checks the answer, and handles a model that refuses, is too slow, answers in the
-// wrong form, or reveals its instructions. It also selects the models for callers with their own
-// keys. HTTP is in package provider and prompts are in package prompt. Package hosted stores
-// nothing.
+// Package hosted plays characters with models of providers. It asks a model for each step of a
+// turn, checks the answer, and handles models that refuse, are too slow, answer in the wrong
+// form or reveal their instructions. It selects the models for callers with their own keys. It
+// stores nothing.
 package hosted
 
 import (

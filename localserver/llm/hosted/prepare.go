@@ -11,11 +11,10 @@ import (
 var _ llm.Preparer = (*Model)(nil)
 
 // Prepare sends the requests for the next reply and the next judgement without the player's
-// message, and ignores the answers. A server that keeps the instructions in its cache then reads
-// only the message when the message comes. With a model of 1.5 billion parameters on two cores, the
-// first judgement in a state takes 0.5 s instead of 12 to 17 s. Prepare requests the judgement
-// last, because a server with one cache keeps the last request, and the next message is judged
-// first. Only models on this machine are asked, because other models cost money.
+// message, so that the model's server has the instructions in its cache. With a model of 1.5
+// billion parameters on two cores, the first judgement in a state then takes 0.5 s instead of
+// 12 to 17 s. The judgement comes last, because some servers cache only the last request. Only
+// models on this machine are asked, because other models cost money.
 func (m *Model) Prepare(ctx context.Context, input llm.Input) {
 	if !m.steps.Prepares {
 		return

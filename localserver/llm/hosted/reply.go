@@ -27,18 +27,13 @@ func (m *Model) Open(ctx context.Context, input llm.Input, emit func(delta strin
 	})
 }
 
-// Reply asks for the character's answer and emits its pieces as they arrive, without surrounding
-// blanks and without the character's name at the beginning. It stops when the model continues as
-// the player, and appends an ellipsis if the answer is cut off at the maximum length. A thought
-// that was shown before its end mark arrived is not part of the text. If the answer is empty, Reply
-// repeats the request once.
+// Reply asks for the character's answer and emits its pieces as they arrive. It removes the
+// character's name at the beginning, ends where the model continues as the player, and asks
+// once more if the answer is empty.
 //
-// If the provider refuses, or the model begins to quote its instructions, the shown text stays and
-// the fallback model continues. The rest of a quotation is read but not shown, because the token
-// usage comes at the end of the answer.
-//
-// If the author wrote lines for entering the new state, they follow the reply in a separate
-// paragraph.
+// If the provider refuses, or the model begins to quote its instructions, the shown text stays
+// and the fallback model continues. Lines that the author wrote for entering the new state
+// follow in a separate paragraph.
 func (m *Model) Reply(ctx context.Context, input llm.Input, result llm.StepResult, emit func(delta string) error) (llm.GeneratedText, error) {
 	if m.steps.Response == nil {
 		return m.steps.Fallback.Reply(ctx, input, result, emit)

@@ -1,7 +1,6 @@
-// Package llmtest imitates model providers on this machine. It implements the four wire formats as
-// one http.Handler that plays scripts, as whole answers or streams, with errors, cuts and waits,
-// and records the requests. It is for tests of this repository and of games. It does not identify
-// callers, checks keys only if AcceptKeys was called, and never opens a connection.
+// Package llmtest imitates model providers, for tests of this repository and of games. It
+// implements the four wire formats as one http.Handler that plays scripts, and records the
+// requests. It never opens a connection.
 package llmtest
 
 import (

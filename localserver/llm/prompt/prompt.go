@@ -1,10 +1,9 @@
-// Package prompt builds the requests to a provider's model for each step of a turn, and decodes the
-// answers. It does not call models and stores nothing.
+// Package prompt builds the requests to a provider's model for each step of a turn, and decodes
+// the answers. It does not call models and stores nothing.
 //
-// The texts are templates next to the code, which a writer can read and change. The code inserts
-// the author's texts. The instructions never contain text of a player or text derived from it. Such
-// text is only in messages with the role user. If the author's texts refer to it, the
-// instructions contain a mark such as «player_name».
+// The texts are templates next to the code, into which the code inserts the author's texts. A
+// player's words are only in messages with the role user. The instructions contain a mark such
+// as «player_name» instead.
 package prompt
 
 import (

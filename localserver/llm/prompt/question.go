@@ -99,11 +99,10 @@ func (b *Builder) NewQuestion(input llm.Input) (*Question, error) {
 // IsEmpty reports whether the question is without options.
 func (q *Question) IsEmpty() bool { return len(q.Options) == 0 }
 
-// BuildLetter returns a request for the probabilities of letters. There is one letter for each
-// choice, and one for no choice. The author's examples are sent as messages that the model has
-// already answered. With them, a model of 1.5 billion parameters decides 57 of 72 lines correctly.
-// With the examples in the instructions, it decides 40 correctly. The request does not contain the
-// previous messages, because with them only 49 lines are correct.
+// BuildLetter returns a request for the probabilities of letters, one for each choice and one
+// for no choice. The author's examples are messages that the model has already answered. With
+// them, a model of 1.5 billion parameters decides 57 of 72 lines correctly; with the examples
+// in the instructions 40, and with the previous messages 49.
 func (q *Question) BuildLetter() provider.Request {
 	messages := append(slices.Clip(q.samples), llm.Message{Role: rolePlayer, Text: q.alone})
 	return provider.Request{

@@ -23,10 +23,9 @@ func valuesSchema(list []askedVariable) *provider.Schema {
 	return &provider.Schema{Name: "values", JSON: objectSchema(members)}
 }
 
-// ReadValues decodes the output variables in an answer to r. Each value becomes one line of at most
-// 200 characters. Values that were not requested, and values that are null or blank, are omitted.
-// An answer without any requested name is faulty. ReadValues returns the valid values of a faulty
-// answer too.
+// ReadValues decodes the output variables in an answer to r. Each value becomes one line of at
+// most maxValue characters. Values that are null, blank or were not requested are omitted. An
+// answer without any requested name is faulty.
 func ReadValues(r provider.Request, input llm.Input, answer string) (map[string]string, AnswerFault) {
 	read, ok := readMembers(answer)
 	if !ok {

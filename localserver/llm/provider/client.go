@@ -170,10 +170,9 @@ func readTarget(name, baseURL string) (Target, Provider, error) {
 	return t, p, nil
 }
 
-// CheckBaseURL returns an error if an OpenAI-compatible address is given for a model that does not
-// use such an address. Otherwise the key would go to the provider's own address, and the given
-// address would be ignored. The error is a sentence for the operator. flag is the name of the
-// setting in that sentence.
+// CheckBaseURL returns an error if an OpenAI-compatible address is given for a model of another
+// API, because the address would be ignored and the key sent to the provider itself. The error
+// is a sentence for the operator. flag is the name of the setting.
 func CheckBaseURL(flag, address, name string) error {
 	t, p, err := readTarget(name, address)
 	if err != nil || address == "" || t.BaseURL != "" {

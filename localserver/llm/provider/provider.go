@@ -1,7 +1,6 @@
 // Package provider is a client for model providers. It finds the provider for a model's name,
-// encodes requests for the provider's API, and decodes answers and errors. It does not depend on
-// personas and stores nothing. It sends a key only in a header, and only to the provider that the
-// key is for.
+// encodes requests for the provider's API, and decodes answers and errors. It sends a key only
+// in a header, and only to the provider that the key is for.
 package provider
 
 import (
@@ -39,10 +38,9 @@ type Request struct {
 	// most 20. If the model cannot report them, Ask returns an *Error of kind Unsupported, or an
 	// Answer without First.
 	TopTokens int
-	// Decision, if set, asks a decision model for the probabilities of options instead of a text.
-	// System and Messages are the input for the decision. Answer.First contains the probability of
-	// each option, under the option's key. Under the key DecisionMatter it contains the probability
-	// that the answer to Matter is yes.
+	// Decision, if set, asks a decision model for the probabilities of options instead of a
+	// text. Answer.First then has the probability of each option under the option's key,
+	// and the probability of a yes to Matter under DecisionMatter.
 	Decision *Decision
 	// Instructed is set if an answer is worthless unless the model sees System. If the model's
 	// template in Ollama omits System, Ask returns an *Error of kind Unusable.
@@ -87,10 +85,8 @@ type Schema struct {
 	JSON json.RawMessage `json:"schema"`
 }
 
-// An Answer is a model's answer. If a Schema was requested and the answer contains exactly one JSON
-// object, Text is that object without the text around it. The caller must validate the object. If a
-// thought was passed to emit before the thought's end mark arrived, Text is the part after the
-// mark.
+// An Answer is a model's answer. If a Schema was requested and the answer contains exactly one
+// JSON object, Text is only that object, which the caller must validate.
 type Answer struct {
 	Text string
 	// Usage contains the model that answered, as provider/model, and numbers. A number is 0 if the
@@ -120,11 +116,10 @@ const (
 
 // An Asker asks one model of a provider, or a recording. It is safe for concurrent use.
 type Asker interface {
-	// Ask sends one request and returns the whole answer. If ctx ends, the call to the provider
-	// ends too. If emit is not nil, the answer is streamed, and emit gets each piece of the text as
-	// it arrives. The pieces together are Answer.Text, except for a thought that has only an end
-	// mark. An error of emit ends the call and is returned. All other errors are *Error. If the
-	// call fails before the first piece, Ask may try a second time.
+	// Ask sends one request and returns the whole answer. If emit is not nil, emit gets
+	// each piece of the text as it arrives. The pieces together are Answer.Text, except for
+	// a thought that has only an end mark. An error of emit ends the call and is returned.
+	// All other errors are *Error.
 	Ask(ctx context.Context, r Request, emit func(delta string) error) (Answer, error)
 	// Model returns the model's name, as provider/model.
 	Model() string

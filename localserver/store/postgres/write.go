@@ -25,11 +25,10 @@ const (
 // unknown. The work is not repeated.
 var errUnsure = errors.New("the connection was cut during the commit")
 
-// Write runs work in a transaction and commits it, or rolls it back if work fails. Every write sees
-// one snapshot of the database (REPEATABLE READ). If another write has changed a row that work
-// changes, the transaction is rolled back and work is repeated on the new rows. The guarantees of
-// the store rely only on rows that both writes change, on unique rows, and on references between
-// rows. So SERIALIZABLE would only cause more conflicts.
+// Write runs work in a transaction and commits it, or rolls it back if work fails. If another
+// write has changed a row that work changes, work is repeated on the new rows. Writes conflict
+// only in rows that both change, in unique rows and in references between rows, so SERIALIZABLE
+// would only cause more conflicts.
 func (d *Database) Write(ctx context.Context, work func(context.Context, *db.Queries) error) error {
 	begun := d.options.Now()
 	err := d.repeat(ctx, func(within context.Context, conn *sql.Conn) error {
