@@ -18,11 +18,9 @@ import (
 
 // Judge asks a provider's model which choice a message is. It is safe for concurrent use.
 type Judge struct {
-	asker   provider.Asker
-	prompts *prompt.Builder
+	call    stepCall // copied for each call
 	method  Method
 	methods *Methods
-	limit   time.Duration
 }
 
 var _ llm.Judge = (*Judge)(nil)
@@ -38,22 +36,22 @@ type opinion struct {
 // or its answer cannot be decoded, Evaluate returns an Unusable error, because a model's fault
 // must not cost the player anything.
 func (j *Judge) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
-	q, err := j.prompts.NewQuestion(input)
+	s := j.call
+	q, err := s.prompts.NewQuestion(input)
 	if err != nil {
 		return llm.Evaluation{}, err
 	}
 	if q.IsEmpty() {
 		return llm.Evaluation{Why: "none: the state has no choices"}, nil
 	}
-	s := &stepCall{asker: j.asker, prompts: j.prompts, limit: j.limit}
 	begun := time.Now()
 	var found opinion
 	var method Method
 	err = s.runInTime(ctx, func(ctx context.Context) (err error) {
-		found, method, err = j.ask(ctx, s, q)
+		found, method, err = j.ask(ctx, &s, q)
 		if kindOf(err) == provider.TooLong {
-			if q, err = j.prompts.NewQuestion(prompt.ShortenQuestion(input)); err == nil {
-				found, method, err = j.ask(ctx, s, q)
+			if q, err = s.prompts.NewQuestion(prompt.ShortenQuestion(input)); err == nil {
+				found, method, err = j.ask(ctx, &s, q)
 			}
 		}
 		return err
@@ -122,16 +120,16 @@ func explain(e *llm.Evaluation, v intent.PolicyVerdict) string {
 var errNoLetters = errors.New("no letters")
 
 func (j *Judge) ask(ctx context.Context, s *stepCall, question *prompt.Question) (opinion, Method, error) {
-	ways, skipped := j.methods.ways(j.asker.Place(), j.method), false
+	ways, skipped := j.methods.ways(s.asker.Place(), j.method), false
 	for i, method := range ways {
 		if method.isDecision() && len(question.Options) > maxDecisionOptions && i < len(ways)-1 {
 			skipped = true // This question has too many options for the method; the next question may not.
 			continue
 		}
-		found, err := j.askBy(ctx, s, question, method)
+		found, err := s.askBy(ctx, question, method)
 		if err == nil || i == len(ways)-1 || !isOtherWay(err) {
 			if err == nil && !skipped {
-				j.methods.keep(j.asker.Place(), method)
+				j.methods.keep(s.asker.Place(), method)
 			}
 			return found, method, err
 		}
@@ -143,7 +141,7 @@ func isOtherWay(err error) bool {
 	return errors.Is(err, errNoLetters) || kindOf(err) == provider.Unsupported
 }
 
-func (j *Judge) askBy(ctx context.Context, s *stepCall, q *prompt.Question, method Method) (opinion, error) {
+func (s *stepCall) askBy(ctx context.Context, q *prompt.Question, method Method) (opinion, error) {
 	switch method {
 	case methodSystemOne:
 		return askDecision(ctx, s, q, provider.SystemOne)

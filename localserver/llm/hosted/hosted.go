@@ -107,7 +107,7 @@ func (s *Options) newJudge() llm.Judge {
 }
 
 func (s *Options) newHostedJudge(a provider.Asker) *Judge {
-	return &Judge{asker: a, prompts: s.Prompts, method: cmp.Or(s.Method, MethodAuto), methods: s.Methods, limit: s.Limits.Evaluation}
+	return &Judge{call: stepCall{asker: a, prompts: s.Prompts, limit: s.Limits.Evaluation}, method: cmp.Or(s.Method, MethodAuto), methods: s.Methods}
 }
 
 type stepCall struct {

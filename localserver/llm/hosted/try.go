@@ -19,16 +19,15 @@ type Attempt struct {
 // attempt has the time limit of a judgement.
 func TryMethods(ctx context.Context, asker provider.Asker, set Method, limits TimeLimits) ([]Attempt, error) {
 	m := New(Options{Evaluation: asker, Method: set, Limits: limits})
-	j := &Judge{asker: asker, prompts: m.steps.Prompts, limit: m.steps.Limits.Evaluation}
-	q, err := j.prompts.NewQuestion(smallInput())
+	q, err := m.steps.Prompts.NewQuestion(smallInput())
 	if err != nil {
 		return nil, err
 	}
 	var attempts []Attempt
 	for _, method := range ways[set] {
-		s := &stepCall{asker: asker, prompts: j.prompts, limit: j.limit}
+		s := m.newStepCall(asker, m.steps.Limits.Evaluation)
 		err := s.runInTime(ctx, func(ctx context.Context) error {
-			_, err := j.askBy(ctx, s, q, method)
+			_, err := s.askBy(ctx, q, method)
 			return err
 		})
 		other := err != nil && isOtherWay(err)

@@ -2,7 +2,6 @@ package provider
 
 import (
 	"encoding/json"
-	"net/url"
 
 	"github.com/parley-npc/parley/personas/plaintext"
 )
@@ -86,10 +85,6 @@ func (b *anthropicBody) setShape(r Request, rung int) {
 func (anthropic) authHeaders(key string) map[string]string {
 	return map[string]string{"X-Api-Key": key, "Anthropic-Version": anthropicVersion}
 }
-
-func (anthropic) streamFraming() streamKind { return serverSent }
-
-func (anthropic) reportsTokens(_ string) bool { return false }
 
 type anthropicAnswer struct {
 	Type       string                  `json:"type"`
@@ -188,9 +183,5 @@ func anthropicFinish(reason string, out *answerText) {
 		out.setFinish(Stopped)
 	}
 }
-
-func (anthropic) modelsPath() string { return "/models?limit=1000" }
-
-func (anthropic) modelPath(name string) string { return "/models/" + url.PathEscape(name) }
 
 func (anthropic) readModels(body []byte) ([]string, error) { return openAI{}.readModels(body) }

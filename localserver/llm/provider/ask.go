@@ -65,7 +65,7 @@ func (a *asker) Ask(ctx context.Context, r Request, emit func(delta string) erro
 	defer a.client.keys.borrow(a.key)()
 	r = breakTokens(r)
 	t := a.newAskRun(r)
-	if r.TopTokens > 0 && (t.q.has(thinks) || !a.format.reportsTokens(a.target.Model)) {
+	if r.TopTokens > 0 && (t.q.has(thinks) || !a.reportsTokens()) {
 		return Answer{}, a.newUnsupported("does not report token probabilities")
 	}
 	if r.Decision != nil && !a.takesDecisions(r.Decision.Wire) {
@@ -102,6 +102,12 @@ func (a *asker) Ask(ctx context.Context, r Request, emit func(delta string) erro
 			return Answer{}, a.explainFailure(f)
 		}
 	}
+}
+
+// reportsTokens reports whether the API may return the probabilities of the first tokens. Models that
+// think do not, or return tokens of a thought.
+func (a *asker) reportsTokens() bool {
+	return a.provider.Format == Ollama || a.provider.Format == OpenAI && !openAIThinks(a.target.Model)
 }
 
 // knownAddress returns the address whose server is certainly the provider's own, or "".
@@ -231,7 +237,7 @@ func (a *asker) sendOnce(ctx context.Context, r Request, q quirks, out *answerTe
 	}
 	accept := "application/json"
 	if stream {
-		accept = string(a.format.streamFraming())
+		accept = string(a.format.framing)
 	}
 	answer, err := a.sendRequest(ctx, http.MethodPost, path, body, accept)
 	if err != nil {
@@ -242,7 +248,7 @@ func (a *asker) sendOnce(ctx context.Context, r Request, q quirks, out *answerTe
 		return a.readDecision(ctx, answer, out)
 	}
 	in := bufio.NewReader(answer)
-	if kind := sniffBody(in, a.format.streamFraming()); stream && kind != wholeBody {
+	if kind := sniffBody(in, a.format.framing); stream && kind != wholeBody {
 		err = a.readStream(ctx, in, out)
 		if err == nil && !out.length.reached {
 			drainAnswer(in, a.client.options.Limits.Drain, cancel)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 
 	"github.com/parley-npc/parley/localserver/llm"
@@ -46,18 +47,18 @@ func (a *asker) checkModel(ctx context.Context) error {
 	if a.provider.Format == Ollama {
 		body, err := encodeJSON(map[string]string{"model": a.target.Model})
 		if err == nil {
-			_, err = a.callWithRetry(ctx, http.MethodPost, a.format.modelPath(a.target.Model), body)
+			_, err = a.callWithRetry(ctx, http.MethodPost, ollamaShow, body)
 		}
 		return err
 	}
-	_, err := a.getBody(ctx, a.format.modelPath(a.target.Model))
+	_, err := a.getBody(ctx, "/models/"+url.PathEscape(a.target.Model))
 	return err
 }
 
 // checkList looks for the model in the provider's list. A missing model may be an alias, so
 // checkList requests an answer from the model.
 func (a *asker) checkList(ctx context.Context) error {
-	body, err := a.getBody(ctx, a.format.modelsPath())
+	body, err := a.getBody(ctx, a.format.modelsPath)
 	if err != nil {
 		return err
 	}
@@ -85,7 +86,7 @@ func (a *asker) callWithRetry(ctx context.Context, method, path string, body []b
 }
 
 func (a *asker) listReachable(ctx context.Context) ([]string, error) {
-	body, f := a.callOnce(ctx, http.MethodGet, a.format.modelsPath(), nil)
+	body, f := a.callOnce(ctx, http.MethodGet, a.format.modelsPath, nil)
 	if f != nil {
 		return nil, a.explainFailure(f)
 	}

@@ -2,22 +2,24 @@ package provider
 
 import "strings"
 
-type wireFormat interface {
-	buildRequest(modelPath string, r Request, q quirks, stream bool) (path string, body any)
+// wireFormat is the encoding of an API's requests and answers.
+type wireFormat struct {
+	framing    streamKind
+	modelsPath string // of the list of models
+	codec
+}
+
+type codec interface {
+	buildRequest(model string, r Request, q quirks, stream bool) (path string, body any)
 	authHeaders(key string) map[string]string
-	streamFraming() streamKind
-	// reportsTokens reports whether the API may return the probabilities of the model's first tokens.
-	// Models that think do not, or return tokens of a thought.
-	reportsTokens(model string) bool
 	// readWhole reads an answer that is not streamed, and readEvent reads one event of a stream. Both
 	// add the content to out, and return a *failure or an error of out.
 	readWhole(body []byte, out *answerText) error
 	readEvent(data []byte, out *answerText) error
-	modelsPath() string
 	readModels(body []byte) ([]string, error)
-	modelPath(name string) string
 }
 
+// streamKind is the content type of a stream.
 type streamKind string
 
 const (
@@ -26,10 +28,10 @@ const (
 )
 
 var formats = map[Format]wireFormat{
-	OpenAI:    openAI{},
-	Anthropic: anthropic{},
-	Gemini:    gemini{},
-	Ollama:    ollama{},
+	OpenAI:    {serverSent, "/models", openAI{}},
+	Anthropic: {serverSent, "/models?limit=1000", anthropic{}},
+	Gemini:    {serverSent, "/models?pageSize=1000", gemini{}},
+	Ollama:    {jsonLines, "/api/tags", ollama{}},
 }
 
 func instructionsOf(r Request, rung int) string {

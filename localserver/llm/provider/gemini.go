@@ -94,10 +94,6 @@ func (gemini) authHeaders(key string) map[string]string {
 	return map[string]string{"X-Goog-Api-Key": key}
 }
 
-func (gemini) streamFraming() streamKind { return serverSent }
-
-func (gemini) reportsTokens(_ string) bool { return false }
-
 type geminiAnswer struct {
 	Candidates []struct {
 		Index        int           `json:"index"`
@@ -163,10 +159,6 @@ func geminiFinish(reason string, out *answerText) {
 		out.setFinish(Refused)
 	}
 }
-
-func (gemini) modelsPath() string { return "/models?pageSize=1000" }
-
-func (gemini) modelPath(name string) string { return "/models/" + url.PathEscape(name) }
 
 // readModels decodes {"models": [{"name": "models/..."}]} and omits models that do not generate
 // text.

@@ -95,7 +95,7 @@ func TestTable(t *testing.T) {
 				names[name] = true
 			}
 			u, err := parseAddress(p, p.BaseURL)
-			assert.True(t, err == nil && u.String() == p.BaseURL && formats[p.Format] != nil && p.Title != "" && len(p.KeyVariables) != 0, "%+v: %v, %v", p, u, err)
+			assert.True(t, err == nil && u.String() == p.BaseURL && formats[p.Format].codec != nil && p.Title != "" && len(p.KeyVariables) != 0, "%+v: %v, %v", p, u, err)
 			assert.True(t, (u.Scheme == "https") != p.Local && p.Local == isThisMachine(u.Hostname()), "%s at %s", p.Name, u)
 		})
 	}

@@ -14,6 +14,7 @@ import (
 type ollama struct{}
 
 const (
+	ollamaShow = "/api/show" // describes a model
 	// ollamaWindow is Ollama's default context length in tokens. Ollama silently cuts off the
 	// beginning of a longer conversation.
 	ollamaWindow = 4096
@@ -93,10 +94,6 @@ func contextWindow(r Request) int {
 
 func (ollama) authHeaders(key string) map[string]string { return openAI{}.authHeaders(key) }
 
-func (ollama) streamFraming() streamKind { return jsonLines }
-
-func (ollama) reportsTokens(_ string) bool { return true }
-
 type ollamaAnswer struct {
 	Message struct {
 		Content plaintext.Piece `json:"content"`
@@ -136,12 +133,6 @@ func (ollama) readEvent(data []byte, out *answerText) error {
 	return nil
 }
 
-func (ollama) modelsPath() string { return "/api/tags" }
-
-// modelPath returns the path of the call that describes a model. Ollama requires a POST, which
-// checkModel sends.
-func (ollama) modelPath(string) string { return "/api/show" }
-
 func (ollama) readModels(body []byte) ([]string, error) {
 	var answer struct {
 		Models []modelEntry `json:"models"`
@@ -165,7 +156,7 @@ func (a *askRun) checkTemplate(ctx context.Context) error {
 	if err != nil {
 		return nil //nolint:nilerr // the request itself reports it
 	}
-	answer, f := root.callOnce(ctx, http.MethodPost, ollama{}.modelPath(a.target.Model), body)
+	answer, f := root.callOnce(ctx, http.MethodPost, ollamaShow, body)
 	if f == nil && dropsInstructions(answer) {
 		return &Error{
 			Kind: Unusable, Provider: a.target.Provider, Model: a.target.Model,

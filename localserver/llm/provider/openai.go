@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"math"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -110,10 +109,6 @@ func (openAI) authHeaders(key string) map[string]string {
 	}
 	return map[string]string{"Authorization": "Bearer " + key}
 }
-
-func (openAI) streamFraming() streamKind { return serverSent }
-
-func (openAI) reportsTokens(model string) bool { return !openAIThinks(model) }
 
 // openAIAnswer is a whole answer with its text in Message, or a piece of a stream with its text in
 // Delta.
@@ -267,10 +262,6 @@ func openAIFinish(reason string, out *answerText) error {
 func isSet(raw json.RawMessage) bool {
 	return len(raw) > 0 && !slices.Contains([]string{"null", "{}", `""`, "false"}, string(raw))
 }
-
-func (openAI) modelsPath() string { return "/models" }
-
-func (openAI) modelPath(name string) string { return "/models/" + url.PathEscape(name) }
 
 // readModels decodes {"data": [{"id"}]}, or the bare list that Together AI sends.
 func (openAI) readModels(body []byte) ([]string, error) {

@@ -71,7 +71,7 @@ func peekStart(in *bufio.Reader) string {
 }
 
 func (a *asker) readStream(ctx context.Context, answer io.Reader, out *answerText) error {
-	events := newEventReader(answer, a.client.options.Limits.Body, a.format.streamFraming() == jsonLines)
+	events := newEventReader(answer, a.client.options.Limits.Body, a.format.framing == jsonLines)
 	for !out.over {
 		data, err := events.nextEvent()
 		if errors.Is(err, io.EOF) {

@@ -91,7 +91,7 @@ func TestDrain(t *testing.T) {
 // decodeStream reads a stream as an answer of a format.
 func decodeStream(f Format, data []byte, limit int) (*answerText, error) {
 	out := newAnswerText(limit, nil)
-	e := newEventReader(strings.NewReader(string(data)), 1<<20, formats[f].streamFraming() == jsonLines)
+	e := newEventReader(strings.NewReader(string(data)), 1<<20, formats[f].framing == jsonLines)
 	for !out.over {
 		event, err := e.nextEvent()
 		if errors.Is(err, io.EOF) {
@@ -288,7 +288,7 @@ func TestRunawayAnswers(t *testing.T) {
 				d := llmtest.New(nil)
 				s := newFakeProvider(t, d)
 				s.server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-					w.Header().Set("Content-Type", string(formats[formatOf(model)].streamFraming()))
+					w.Header().Set("Content-Type", string(formats[formatOf(model)].framing))
 					for r.Context().Err() == nil {
 						if _, err := w.Write([]byte(rawPiece(formatOf(model), `"`+piece+`"`))); err != nil {
 							break
