@@ -75,8 +75,8 @@ const secretFound = "this looks like %s; revoke it, because others may have read
 
 func findSecrets(s *checkContext, report reporter) {
 	for _, t := range s.allTexts() {
-		if what := secretIn(t.value); what != "" {
-			report(t.pathOf(), secretFound, what).markPiece(findSecret(t.value))
+		if what, from, to := findSecret(t.value); what != "" {
+			report(t.pathOf(), secretFound, what).markPiece(from, to)
 		}
 	}
 	for _, u := range s.unknownMembers() {
@@ -103,21 +103,28 @@ func secretInJSON(value []byte) string {
 	}
 }
 
-func findSecret(text string) (from, to int) {
-	if from = strings.Index(text, "-----BEGIN "); from >= 0 && strings.Contains(text, privateKey) {
-		return from, from + len("-----BEGIN ")
-	}
-	for from = 0; from < len(text); from = to + 1 {
-		to = from + countWordBytes(text[from:])
-		if to-from >= shortest && HoldsSecret(text[from:to]) {
-			return from, to
-		}
-	}
-	return 0, 0
-}
-
 // HoldsSecret reports whether a text contains something that secret-in-prompt would report.
 func HoldsSecret(text string) bool { return secretIn(text) != "" }
+
+// secretIn returns the kind of secret in a text, or "". The kind never contains a part of the
+// secret.
+func secretIn(text string) string {
+	what, _, _ := findSecret(text)
+	return what
+}
+
+func findSecret(text string) (what string, from, to int) {
+	if from = strings.Index(text, "-----BEGIN "); from >= 0 && strings.Contains(text, privateKey) {
+		return "a private key", from, from + len("-----BEGIN ")
+	}
+	for from = 0; from < len(text); from = to + 1 {
+		to = from + countBytes(text[from:], isTokenByte)
+		if what := secretWord(text[from:to]); what != "" {
+			return what, from, to
+		}
+	}
+	return "", 0, 0
+}
 
 func hideSecrets(message string) string {
 	if !HoldsSecret(message) {
@@ -125,8 +132,8 @@ func hideSecrets(message string) string {
 	}
 	var out strings.Builder
 	for rest := message; rest != ""; {
-		n := max(countWordBytes(rest), 1)
-		if n >= shortest && HoldsSecret(rest[:n]) {
+		n := max(countBytes(rest, isTokenByte), 1)
+		if secretWord(rest[:n]) != "" {
 			out.WriteString("...")
 		} else {
 			out.WriteString(rest[:n])
@@ -136,96 +143,48 @@ func hideSecrets(message string) string {
 	return out.String()
 }
 
-// countWordBytes returns how many key characters and dots text starts with. Dots separate the parts
-// of a token.
-func countWordBytes(text string) int {
-	n := 0
-	for n < len(text) && (isKeyByte(text[n]) || text[n] == '.') {
-		n++
-	}
-	return n
-}
+const shortest = 16
 
-// secretIn returns the kind of secret in a text, or "". The kind never contains a part of the
-// secret.
-func secretIn(text string) string {
-	if strings.Contains(text, "-----BEGIN ") && strings.Contains(text, privateKey) {
-		return "a private key"
-	}
-	if !hasRun(text, shortest) {
-		return ""
-	}
-	for i := range shapes {
-		if shapes[i].isFoundIn(text) {
-			return shapes[i].what
+// secretWord returns the kind of secret that starts at the beginning of a word or after a dot in it,
+// or "".
+func secretWord(word string) string {
+	for rest, more := word, true; more && len(rest) >= shortest; _, rest, more = strings.Cut(rest, ".") {
+		for i := range shapes {
+			if shapes[i].matches(rest) {
+				return shapes[i].what
+			}
 		}
-	}
-	if hasToken(text) {
-		return "a token (JWT)"
+		if isWebToken(rest) {
+			return "a token (JWT)"
+		}
 	}
 	return ""
 }
 
-const shortest = 16
-
-// hasRun reports whether a text contains n consecutive key characters. It searches backwards from
-// every n-th byte.
-func hasRun(text string, n int) bool {
-	for begin := 0; begin+n <= len(text); {
-		last := begin + n - 1
-		for last >= begin && isKeyByte(text[last]) {
-			last--
-		}
-		if last < begin {
-			return true
-		}
-		begin = last + 1
-	}
-	return false
+func (s *secretShape) matches(word string) bool {
+	tail, ok := strings.CutPrefix(word, s.begin)
+	tail = tail[:countBytes(tail, isKeyByte)]
+	return ok && len(tail) >= s.least && (!s.digits || strings.ContainsAny(tail, "0123456789"))
 }
 
-func (s *secretShape) isFoundIn(text string) bool {
-	for rest := text; ; {
-		before, after, found := strings.Cut(rest, s.begin)
-		if !found {
-			return false
-		}
-		if before == "" && len(rest) == len(text) || before != "" && !isKeyByte(before[len(before)-1]) {
-			tail := after[:countKeyBytes(after)]
-			if len(tail) >= s.least && (!s.digits || strings.ContainsAny(tail, "0123456789")) {
-				return true
-			}
-		}
-		rest = after
-	}
+// isWebToken reports whether a word is a JSON web token: three parts, of which the first two start
+// like an encoded JSON object.
+func isWebToken(word string) bool {
+	parts := strings.SplitN(word, ".", 4)
+	return len(parts) >= 3 && strings.HasPrefix(parts[0], jwt) && strings.HasPrefix(parts[1], jwt) &&
+		len(parts[0]) >= 8+len(jwt) && len(parts[1]) >= 8+len(jwt) && len(parts[2]) >= 8
 }
 
-// hasToken reports whether a text contains a JSON web token: three parts, of which the first two
-// start like an encoded JSON object.
-func hasToken(text string) bool {
-	for rest := text; ; {
-		_, after, found := strings.Cut(rest, jwt)
-		if !found {
-			return false
-		}
-		header := countKeyBytes(after)
-		if payload, ok := strings.CutPrefix(after[header:], "."+jwt); ok && header >= 8 {
-			n := countKeyBytes(payload)
-			if signature, ok := strings.CutPrefix(payload[n:], "."); ok && n >= 8 && countKeyBytes(signature) >= 8 {
-				return true
-			}
-		}
-		rest = after[header:]
-	}
-}
-
-func countKeyBytes(s string) int {
+func countBytes(s string, counts func(byte) bool) int {
 	n := 0
-	for n < len(s) && isKeyByte(s[n]) {
+	for n < len(s) && counts(s[n]) {
 		n++
 	}
 	return n
 }
+
+// isTokenByte reports whether a byte may be in a token, with the dots between its parts.
+func isTokenByte(c byte) bool { return c == '.' || isKeyByte(c) }
 
 func isKeyByte(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == '-'

@@ -2,7 +2,6 @@ package lint
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -274,38 +273,6 @@ func TestLintExplainsUnicodeForm(t *testing.T) {
 		}
 	}
 	t.Error("no finding unknown-to-state")
-}
-
-// TestRunsAreFoundAsWhenEachByteIsLookedAt compares hasRun with a function that skips no bytes.
-func TestRunsAreFoundAsWhenEachByteIsLookedAt(t *testing.T) {
-	t.Parallel()
-	random := rand.New(rand.NewPCG(1, 2))
-	found := 0
-	for range 20000 {
-		text := make([]byte, random.IntN(40))
-		for i := range text {
-			text[i] = "abc-_9 .\xff"[random.IntN(9)]
-		}
-		n := 1 + random.IntN(6)
-		want := longestRunOf(text) >= n
-		if want {
-			found++
-		}
-		got := hasRun(string(text), n)
-		assert.Must(t, got == want, "%d in %q: %v, want %v", n, text, got, want)
-	}
-	assert.Must(t, found >= 1000, "only %d texts had a run: the test is too weak", found)
-}
-
-func longestRunOf(text []byte) int {
-	longest, run := 0, 0
-	for _, c := range text {
-		if run++; !isKeyByte(c) {
-			run = 0
-		}
-		longest = max(longest, run)
-	}
-	return longest
 }
 
 // TestEveryKindOfSecret: keys of every known provider are found from their minimum length on.

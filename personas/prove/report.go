@@ -159,23 +159,19 @@ type Step struct {
 // MarshalJSON encodes {"machine_key", "verdict"}, with a transition index, "redirect", "follow_up"
 // or "aside" as the verdict.
 func (s Step) MarshalJSON() ([]byte, error) {
-	key, err := json.Marshal(s.Machine)
-	return s.appendJSON(nil, key), err
-}
-
-func (s Step) appendJSON(text, key []byte) []byte {
-	text = append(append(append(text, `{"machine_key":`...), key...), `,"verdict":`...)
+	var verdict any = int(s.Verdict)
 	switch s.Verdict {
 	case engine.None:
-		text = append(text, `"redirect"`...)
+		verdict = "redirect"
 	case engine.FollowUp:
-		text = strconv.AppendQuote(text, personas.FollowUpName)
+		verdict = personas.FollowUpName
 	case engine.Aside:
-		text = strconv.AppendQuote(text, personas.AsideName)
-	default:
-		text = strconv.AppendInt(text, int64(s.Verdict), 10)
+		verdict = personas.AsideName
 	}
-	return append(text, '}')
+	return json.Marshal(struct {
+		Machine string `json:"machine_key"`
+		Verdict any    `json:"verdict"`
+	}{s.Machine, verdict})
 }
 
 // Way is a witness, that is, the verdicts that lead to something. It is stored as a path that
@@ -234,27 +230,7 @@ func (w *Way) appendSteps(steps []Step) []Step {
 }
 
 // MarshalJSON encodes the list of steps, or null if it is too long to list.
-func (w *Way) MarshalJSON() ([]byte, error) {
-	steps := w.Steps()
-	if steps == nil {
-		return []byte("null"), nil
-	}
-	var key []byte
-	text := []byte("[")
-	for i, s := range steps {
-		if i > 0 {
-			text = append(text, ',')
-		}
-		if i == 0 || s.Machine != steps[i-1].Machine {
-			var err error
-			if key, err = json.Marshal(s.Machine); err != nil {
-				return nil, err
-			}
-		}
-		text = s.appendJSON(text, key)
-	}
-	return append(text, ']'), nil
-}
+func (w *Way) MarshalJSON() ([]byte, error) { return json.Marshal(w.Steps()) }
 
 // ListWitnesses returns a copy of the report without the witnesses beyond a total of MaxAllSteps
 // steps. The total of all witnesses grows quadratically with the length of a machine. The original
