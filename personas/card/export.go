@@ -37,10 +37,11 @@ func FromPersona(p *personas.Persona) (*Export, error) {
 		return nil, err
 	}
 	x.reportRest()
-	return &Export{x.root, picture, x.report}, nil
+	return &Export{x.root, picture, x.Report}, nil
 }
 
 type exporter struct {
+	Report
 	p         *personas.Persona
 	machine   *personas.Machine // the machine that is written to the card, or nil
 	variables *personas.VariableTable
@@ -49,7 +50,6 @@ type exporter struct {
 	data      *node
 	from      *Card            // the card from which the persona was converted, or nil
 	before    personas.Persona // the result of converting that card
-	report    Report
 }
 
 // firstMachine returns the first machine that is an entry machine or is not the target of a link.
@@ -84,14 +84,6 @@ func (x *exporter) findCard() error {
 }
 
 func (x *exporter) isFromCard() bool { return x.from != nil }
-
-func (x *exporter) take(place, format string, args ...any) {
-	x.report.Taken = append(x.report.Taken, Note{place, fmt.Sprintf(format, args...)})
-}
-
-func (x *exporter) leave(place, format string, args ...any) {
-	x.report.Left = append(x.report.Left, Note{place, fmt.Sprintf(format, args...)})
-}
 
 func (x *exporter) write(name, text, place string) {
 	x.data.set(name, textNode(x.t.untranslate(text, place, x.variables)))
@@ -231,7 +223,7 @@ func (x *exporter) takePortrait() ([]byte, error) {
 func (x *exporter) reportRest() {
 	p := x.p
 	for _, c := range x.t.changes {
-		x.report.Changed = append(x.report.Changed, Note{c.place, c.describe()})
+		x.change(c.place, "%s", c.describe())
 	}
 	for i := range p.Machines {
 		m := &p.Machines[i]

@@ -33,6 +33,18 @@ const maxKey = 200
 // Report describes the conversion of a card: the members that were used, changed and left out.
 type Report struct{ Taken, Changed, Left []Note }
 
+func (r *Report) take(place, format string, args ...any) {
+	r.Taken = append(r.Taken, Note{place, fmt.Sprintf(format, args...)})
+}
+
+func (r *Report) change(place, format string, args ...any) {
+	r.Changed = append(r.Changed, Note{place, fmt.Sprintf(format, args...)})
+}
+
+func (r *Report) leave(place, format string, args ...any) {
+	r.Left = append(r.Left, Note{place, fmt.Sprintf(format, args...)})
+}
+
 // Persona converts the card to a persona and returns a report of the conversion. It is
 // deterministic.
 func (c *Card) Persona() (personas.Persona, Report, error) {
@@ -41,17 +53,17 @@ func (c *Card) Persona() (personas.Persona, Report, error) {
 	v.takePicture(&p)
 	v.reportRest()
 	if faults := personas.Validate(&p); len(faults) > 0 {
-		return p, v.report, errors.New("the card cannot be converted to a persona: " + faults[0].Message)
+		return p, v.Report, errors.New("the card cannot be converted to a persona: " + faults[0].Message)
 	}
-	return p, v.report, nil
+	return p, v.Report, nil
 }
 
 type conversion struct {
+	Report
 	card      *Card
 	name      string
 	t, plain  *translator // for prompts and lines, and for texts without placeholders
-	report    Report
-	constants []string // contents of the lorebook's constant entries
+	constants []string    // contents of the lorebook's constant entries
 }
 
 func newConversion(c *Card) *conversion {
@@ -66,18 +78,6 @@ func newConversion(c *Card) *conversion {
 	}
 	v.plain = newPlainTranslator(cmp.Or(cleanName(c.Nickname), v.name))
 	return v
-}
-
-func (v *conversion) take(place, format string, args ...any) {
-	v.report.Taken = append(v.report.Taken, Note{place, fmt.Sprintf(format, args...)})
-}
-
-func (v *conversion) change(place, format string, args ...any) {
-	v.report.Changed = append(v.report.Changed, Note{place, fmt.Sprintf(format, args...)})
-}
-
-func (v *conversion) leave(place, format string, args ...any) {
-	v.report.Left = append(v.report.Left, Note{place, fmt.Sprintf(format, args...)})
 }
 
 func (v *conversion) convert() personas.Persona {
@@ -269,7 +269,7 @@ func (v *conversion) reportRest() {
 	for _, m := range slices.Concat(v.t.changes, v.plain.changes) {
 		v.change(m.place, "%s", m.describe())
 	}
-	v.report.Changed = append(v.report.Changed, c.Notes...)
+	v.Changed = append(v.Changed, c.Notes...)
 	for _, asset := range c.LeftAssets {
 		v.leave("data.assets", "%s is not stored", cmp.Or(asset, "an asset without a name"))
 	}

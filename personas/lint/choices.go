@@ -1,7 +1,7 @@
 package lint
 
 import (
-	"fmt"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -223,61 +223,51 @@ var duplicateExample = Check{
 type exampleUse struct {
 	text, means string
 	transition  int    // index of the transition that has the example; -1 for the whole state
-	index       int    // position in the list of examples
-	member      string // ".say" if the example is an object
-	list        func() string
-	title       func() string
+	list        string // the path of the list of examples
+	item        string // the rest of the path: "[3]" or "[3].say"
 }
 
 func findDuplicateExamples(s *checkContext, report reporter) {
-	first := map[string]int{} // by normalized text: the index in uses
-	var uses []exampleUse
 	for m, state := range s.eachState() {
-		clear(first)
-		uses = uses[:0]
+		first := map[string]exampleUse{} // by normalized text
 		m.eachExample(state, func(e exampleUse) {
 			words := normalizeText(e.text)
-			at, twice := first[words]
+			before, twice := first[words]
 			if !twice {
-				first[words] = len(uses)
-				uses = append(uses, e)
+				first[words] = e
 				return
 			}
-			before := &uses[at]
 			if words == "" || e.means == before.means && (before.transition < 0 || e.transition == before.transition) {
 				return
 			}
 			means := before.means
 			if before.transition >= 0 {
-				means += " (" + before.title() + ")"
+				means += " (" + m.nameTransition(before.transition) + ")"
 			}
-			report(fmt.Sprintf("%s[%d]%s", e.list(), e.index, e.member), "%q of state %q is already an example for %s; remove one", clip(e.text), m.States[state].Key, means)
+			report(e.list+e.item, "%q of state %q is already an example for %s; remove one", clip(e.text), m.States[state].Key, means)
 		})
 	}
 }
 
 func (m *machineContext) eachExample(state int, visit func(exampleUse)) {
-	add := func(list func() string, means string, transition int, examples []personas.Example) {
-		title := func() string { return m.nameTransition(transition) }
+	add := func(list, means string, transition int, examples []personas.Example) {
 		for i := range examples {
-			member := ""
+			item := "[" + strconv.Itoa(i) + "]"
 			if !examples[i].IsText() {
-				member = ".say"
+				item += ".say"
 			}
-			visit(exampleUse{examples[i].Say, means, transition, i, member, list, title})
+			visit(exampleUse{examples[i].Say, means, transition, list, item})
 		}
 	}
-	ofState := func(means string) func() string {
-		return func() string { return m.statePath(state) + ".offline.examples." + means }
-	}
-	for _, d := range []personas.Decision{personas.DecidePass, personas.DecideRedirect, personas.DecideReject, personas.DecideKickOut} {
-		add(ofState(string(d)), string(d), -1, m.examplesFor(state, d))
-	}
 	if o := m.States[state].Offline; o != nil {
-		add(ofState(personas.FollowUpName), personas.FollowUpName, -1, o.Examples.FollowUp)
+		for _, d := range []string{string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject), string(personas.DecideKickOut), personas.FollowUpName} {
+			add(m.statePath(state)+".offline.examples."+d, d, -1, o.Examples.Of(d))
+		}
 	}
 	for _, i := range m.outgoing[state] {
-		add(func() string { return m.transitionPath(i) + ".offline.examples" }, string(m.Transitions[i].Decision), i, m.ownExamples(i))
+		if examples := m.ownExamples(i); len(examples) > 0 {
+			add(m.transitionPath(i)+".offline.examples", string(m.Transitions[i].Decision), i, examples)
+		}
 	}
 }
 
