@@ -35,8 +35,8 @@ func addAt(src []byte, path, value string, item bool) ([]byte, error) {
 	return a.write()
 }
 
-// addition is a value to be added to a list or to an object, the owner. A null owner becomes a list
-// or an object.
+// addition adds a value to a list or an object, the owner. A null owner becomes a list or an
+// object.
 type addition struct {
 	textEdit
 
@@ -45,8 +45,6 @@ type addition struct {
 	added  *node
 }
 
-// findOwner follows path to the deepest existing value, and wraps the added value in the missing
-// lists and objects. It returns false if the value cannot be added there.
 func (a *addition) findOwner(path string, added *node, item bool) bool {
 	a.owner, a.added = a.root, added
 	rest := path
@@ -168,7 +166,6 @@ func (a *addition) placeWays(text string) []textChange {
 	return []textChange{{span{end, end}, line + a.blockIndent() + text}}
 }
 
-// blockIndent returns the text that precedes a new entry of a block collection, such as "    - ".
 func (a *addition) blockIndent() string {
 	src, at := a.t.src, a.owner.items[len(a.owner.items)-1].at.start
 	if a.member != "" {

@@ -95,8 +95,8 @@ func (m SourceMap) eachNode(visit func(*node)) {
 
 // MemberLines holds the line ranges of all members and list items of a document.
 type MemberLines struct {
-	// first holds the lines on which a member or an item starts, in ascending order. last holds the
-	// lines on which these members and items end, for the outermost if several start on one line.
+	// first holds the lines on which members or items start, in ascending order. last holds the
+	// lines on which they end. If several start on one line, it is the end of the outermost.
 	first, last []int
 }
 

@@ -98,8 +98,8 @@ func (d *decoder) refuseNUL(n *node, path func() string) {
 
 const hasNULMessage = "the text has a NUL character; remove it"
 
-// hasNUL reports whether JSON contains \u0000 after an even number of backslashes, which is an
-// escaped NUL.
+// hasNUL reports whether JSON contains the escape \u0000. After another backslash it is ordinary
+// text.
 func hasNUL(raw []byte) bool {
 	const escaped = `\u0000`
 	for at := 0; ; at++ {
@@ -177,8 +177,6 @@ func (n *node) kindHint(want kind) string {
 	return ""
 }
 
-// offerRetype attaches a fix to the last diagnostic if quotes alone give a scalar the wrong kind.
-// It also does so for a word that is a boolean only in YAML 1.1 ("yes").
 func (d *decoder) offerRetype(n *node, want kind, path string) {
 	as, numeric := numberText(n.text)
 	switch {
@@ -247,9 +245,9 @@ func (w *memberWalker) reportMissing(member string) {
 	}
 }
 
-// findPartOf returns the only name in others that is made up of words from member, the name of a
-// member that the object lacks: "terminal" for "is_terminal_state". It returns "" if that name may
-// also stand for another member of the object.
+// findPartOf returns the only name in others with words that all occur in the name of the missing
+// member: "terminal" for "is_terminal_state". It returns "" if that name may also mean another
+// member.
 func (w *memberWalker) findPartOf(member string, others []string) string {
 	var parts []string
 	for _, other := range others[:min(len(others), 200)] {
@@ -393,8 +391,6 @@ func foldWord(s string) string {
 	}, strings.ToLower(s))
 }
 
-// offerQuotes attaches a fix to the last diagnostic if the value is a text without quotes that YAML
-// parsed as an object or a list.
 func (d *decoder) offerQuotes(n *node) {
 	if !d.strict || n.kind != object && n.kind != list || len(n.items) == 0 || n.at.end <= n.at.start || len(d.faults) == 0 || len(d.faults) > maxFaults {
 		return

@@ -40,7 +40,6 @@ type indenter struct {
 	err  error
 }
 
-// flush writes the buffer if it holds more than limit bytes.
 func (o *indenter) flush(limit int) {
 	if len(o.text) > limit && o.err == nil {
 		_, o.err = o.w.Write(o.text)

@@ -143,8 +143,6 @@ func hasStep(path string) bool {
 	return ok
 }
 
-// tryWordings returns the text with one of the ways at the given place, the first that makes the
-// text parse to the wanted tree.
 func (e *textEdit) tryWordings(want *node, at span, ways ...string) ([]byte, error) {
 	changes := make([]textChange, len(ways))
 	for i, way := range ways {
@@ -164,7 +162,6 @@ func (e *textEdit) tryChanges(want *node, changes []textChange) ([]byte, error) 
 	return nil, e.newRefusal("it cannot be changed without changing something else")
 }
 
-// textChange replaces a part of a text.
 type textChange struct {
 	at   span
 	text string
@@ -175,8 +172,6 @@ func parsesTo(text string, want []byte) bool {
 	return fault == nil && bytes.Equal(n.appendJSON(nil), want)
 }
 
-// listCuts returns the spans that may contain exactly the member. They are its lines, the text from
-// its name to the next name, and the text from the end of the previous value to the end of its own.
 func (e *textEdit) listCuts() []textChange {
 	src, start, end := e.t.src, e.key.at.start, max(e.key.at.end, e.n.at.end)
 	first, behind := strings.LastIndexAny(src[:start], "\r\n")+1, len(src)
@@ -197,8 +192,6 @@ func (e *textEdit) listCuts() []textChange {
 	return slices.DeleteFunc(all, e.takesComment)
 }
 
-// takesComment reports whether a cut would remove a comment that is neither inside the member nor
-// after the member on its last line.
 func (e *textEdit) takesComment(cut textChange) bool {
 	own := span{e.key.at.start, lineEnd(e.t.src, max(e.key.at.end, e.n.at.end))}
 	return slices.ContainsFunc(SourceMap{e.t, e.root}.commentSpans(), func(c span) bool {
@@ -304,7 +297,6 @@ func (n *node) canHold(value string) bool {
 	return n.kind == str
 }
 
-// applyApart applies the edits to src. It returns false if two edits overlap.
 func applyApart(src string, edits []textChange) (changed string, ok bool) {
 	slices.SortFunc(edits, func(a, b textChange) int { return cmp.Compare(a.at.start, b.at.start) })
 	var out strings.Builder

@@ -47,8 +47,6 @@ func (f *formatter) lineOf(offset int) int {
 
 func (f *formatter) columnOf(offset int) int { return offset - f.t.lines[f.lineOf(offset)] }
 
-// countHeader returns the number of lines before the blank line that separates the header from the
-// first member.
 func (f *formatter) countHeader(root *node) int {
 	header := 0
 	for i, line := range f.lines[:f.lineOf(root.names[0].at.start)] {
@@ -125,8 +123,6 @@ func (f *formatter) joinParts(parts []part, order []int, rest, to, indent int, l
 	return append(out, head...)
 }
 
-// divideLines assigns the lines [from, to) to the parts, and returns the first line that is not
-// assigned.
 func (f *formatter) divideLines(parts []part, from, to, col int) (rest int) {
 	for i := range parts {
 		p := &parts[i]
@@ -145,8 +141,8 @@ func (f *formatter) divideLines(parts []part, from, to, col int) (rest int) {
 	return from
 }
 
-// endOf returns the line after a part. Comments after its value belong to the part if they are
-// indented more deeply.
+// endOf returns the line after a part. Comments below a value belong to the part if they are
+// indented more than its name.
 func (f *formatter) endOf(p *part, next, col int) int {
 	end := p.line + 1
 	if p.n.at.end > f.t.lines[p.line] {
@@ -278,8 +274,6 @@ func (f *formatter) formatItem(p part, dash, indent int) []string {
 	return inner
 }
 
-// shiftLines indents lines by more or fewer spaces. It trims trailing spaces that cannot be part of
-// a string.
 func (f *formatter) shiftLines(from, to, by int) []string {
 	out := make([]string, 0, to-from)
 	for _, line := range f.lines[from:to] {

@@ -15,7 +15,6 @@ const (
 	CurlyQuotes = "curly-quotes" // typographic quotes are part of the string
 )
 
-// maxLosses is the maximum number of diagnostics from Losses.
 const maxLosses = 100
 
 // Losses returns, in source order, the places where YAML parses less than the author wrote. It
@@ -283,7 +282,6 @@ func isListLine(line string) bool {
 	return digits > 0 && digits < 3 && (strings.HasPrefix(line[digits:], ". ") || strings.HasPrefix(line[digits:], ") "))
 }
 
-// checkNames reports member names that also contain the intended value.
 func (f *lossFinder) checkNames(n *node, at *place) {
 	for i := range n.names {
 		j, ok := f.t.splitJoinedName(n, i)

@@ -21,7 +21,6 @@ type memberWalker struct {
 	known   []string      // encoding with collect: the names of the known members
 }
 
-// walkable is a pointer to a type of the document.
 type walkable[T any] interface {
 	*T
 	walkMembers(v *memberWalker)
@@ -311,8 +310,6 @@ func (j joinedName) fixIn(t *sourceText, path string) *Fix {
 	return &Fix{Kind: FixText, Path: path, Value: j.right, Start: j.at.end, End: j.at.end}
 }
 
-// reportJoined reports a missing member whose name is joined with its value. It returns false if
-// there is no joined name.
 func (w *memberWalker) reportJoined(member string) bool {
 	d := w.decoder
 	if !d.strict || isJSON("", d.t.src) {

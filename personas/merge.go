@@ -193,7 +193,6 @@ func memberOf(n *node, name string) *node {
 	return nil
 }
 
-// itemIndex is a list's items by key, with the keys in order.
 type itemIndex struct {
 	keys  []string
 	items map[string]*node
@@ -235,8 +234,8 @@ func (n *node) key() string {
 	return n.textOf()
 }
 
-// group returns the group of items that can replace each other: the transitions from one state with
-// one decision, the links between two machines, or all items of another list.
+// group returns the same text for items that can replace each other: the transitions from one state
+// with one decision, the links between two machines, or all items of another list.
 func (n *node) group() string {
 	return n.joinMembers([]string{"from_state_key", "decision_type", "source_machine_key", "target_machine_key"})
 }

@@ -80,7 +80,6 @@ func (n *node) findMember(member string) int {
 	return -1
 }
 
-// fewMembers is the number of members up to which findMember searches without an index.
 const fewMembers = 16
 
 // indexMembers builds the index of a complete object. Code that changes the names must set the

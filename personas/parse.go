@@ -32,7 +32,6 @@ func Parse(name string, src []byte) (Persona, SourceMap, []Diagnostic) {
 	return p, SourceMap{t, root}, d.faults
 }
 
-// textBounds holds the maximum numbers of bytes and values of a text.
 type textBounds struct {
 	bytes, values int
 }
@@ -123,7 +122,6 @@ func (t *sourceText) explainJSON(fault *Diagnostic, failedAt int) {
 	}
 }
 
-// limitReading limits the number of bytes that are parsed again for one mistake.
 func limitReading(read func(text string) int) syntaxReader {
 	left := maxRereading
 	return func(text string) (int, bool) {

@@ -12,15 +12,12 @@ import (
 // YAML 1.1 and YAML 1.2 parse some plain scalars differently: "no" is a boolean in 1.1 and a string
 // in 1.2. The encoder writes only scalars that both parse alike.
 
-// scalarQuoter collects the scalars of a text by offset, each with its new notation.
 type scalarQuoter struct {
 	src     string
 	edits   map[int]textChange
 	refused int // offset after a member name that cannot be quoted, or 0
 }
 
-// quoteScalars quotes the strings that YAML 1.1 and 1.2 parse differently. It leaves numbers and
-// block scalars unchanged.
 func quoteScalars(name string, t *sourceText, root *node) (*sourceText, *node, error) {
 	q := scalarQuoter{src: t.src, edits: map[int]textChange{}}
 	q.visitNode(root, false)
@@ -40,7 +37,6 @@ func quoteScalars(name string, t *sourceText, root *node) (*sourceText, *node, e
 	return nil, nil, fmt.Errorf("%w: some strings need quotes that cannot be added; quote texts like yes, no, 12:30 and 2001-01-01 by hand", ErrFormat)
 }
 
-// applyEdits returns the changed text. Each tab character between scalars is replaced by tab.
 func (q *scalarQuoter) applyEdits(tab byte) string {
 	edits := slices.SortedFunc(maps.Values(q.edits), func(a, b textChange) int { return cmp.Compare(a.at.start, b.at.start) })
 	var out []byte

@@ -13,8 +13,6 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// readYAML parses exactly one YAML document. For a syntax error, the diagnostic suggests what the
-// author may have meant.
 func readYAML(t *sourceText) (*node, *Diagnostic) {
 	marks := newOffsets(t)
 	root, fault := parseYAML(t, marks)
@@ -274,8 +272,6 @@ func (c *converter) convertName(key *yaml.Node) memberName {
 	return memberName{key.Value, n.at}
 }
 
-// mergeMembers adds the members of a merge key's object, or of the objects in its list, to the node
-// into. It skips members that the node already has.
 func (c *converter) mergeMembers(into, from *node) {
 	sources := from.items
 	if from.kind == object {

@@ -28,10 +28,8 @@ func (m *mistake) line(text string) string {
 	return strings.TrimSpace(right[first:lineEnd(right, max(first, min(m.start, len(right))))])
 }
 
-// choose returns the first mistake with a correction that makes the text valid. Otherwise it
-// prefers the correction that moves the syntax error furthest, beyond both failedAt and itself. If
-// no correction moves the error beyond failedAt, it returns the first one that moves the error
-// beyond itself.
+// choose tries the corrections. It returns the first one that makes the text valid, or else the one
+// that moves the syntax error furthest towards the end of the text.
 func choose(text string, failedAt int, mistakes []mistake, read syntaxReader) (best mistake, ok bool) {
 	reach := failedAt
 	for i := range mistakes {
@@ -69,8 +67,6 @@ func wordEnd(text string, at int) int {
 	return at
 }
 
-// quoteEither returns a text in double quotes, or in single quotes if it contains a quote or a
-// backslash.
 func quoteEither(text string) string {
 	if !strings.ContainsAny(text, "\"\\") {
 		return `"` + text + `"`
@@ -94,8 +90,8 @@ func stripCurly(text string) (inside string, ok bool) {
 	return inside, !strings.ContainsAny(inside, "“”„")
 }
 
-// repairJSON returns the mistake that causes the JSON syntax error at failedAt. Without a single
-// possible correction, the mistake replaces nothing.
+// repairJSON returns the mistake that causes the JSON syntax error at failedAt. If several
+// corrections are possible, the mistake replaces nothing.
 func repairJSON(text string, failedAt int, read syntaxReader) (mistake, bool) {
 	if failedAt >= len(text) {
 		return mistake{}, false
@@ -137,8 +133,8 @@ func describeForeign(first rune, text string) string {
 	return ""
 }
 
-// quoteInner returns the mistake of unescaped quotes inside a string. One of these quotes ended the
-// string at the offset before.
+// quoteInner looks for unescaped quotes inside a string, such as "the "old" gate". before is the
+// offset after the quote that ended the string too early.
 func quoteInner(text string, failedAt, before int) (mistake, bool) {
 	start, end := lineStart(text, failedAt), lineEnd(text, failedAt)
 	if before < start || text[before-1] != '"' {

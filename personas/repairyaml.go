@@ -35,10 +35,8 @@ type yamlText struct {
 	parts int // number of values in brackets that were examined
 }
 
-// maxParts is the maximum number of values in brackets that are examined.
 const maxParts = 400
 
-// maxTried is the maximum number of mistakes that are tried.
 const maxTried = 50
 
 func (y *yamlText) add(m mistake) {
@@ -47,8 +45,6 @@ func (y *yamlText) add(m mistake) {
 	}
 }
 
-// suspectLines returns the offsets of the lines that may contain the mistake. They are the line of
-// the error, the line at from, and the nearest line with content before the error.
 func (y *yamlText) suspectLines(failedAt, from int) []int {
 	here := lineStart(y.text, failedAt)
 	lines := []int{here}
@@ -73,7 +69,6 @@ func (y *yamlText) lineBefore(start int) int {
 	return -1
 }
 
-// yamlLine holds the offsets of one line's dashes, member name and value.
 type yamlLine struct {
 	start, words int // start of the line, and its first non-space character
 	name, nameTo int // range of the name; without a name, both are the start of the value
@@ -237,8 +232,6 @@ func isLetter(text string) bool {
 // elisions are English words that start with an apostrophe.
 var elisions = []string{"tis", "twas", "twill", "twere", "cause", "em", "til", "till", "bout", "round", "neath", "cos", "ere", "ello", "im", "er"}
 
-// addOpenQuote records a quote that is not closed on its line. Either the closing quote is missing,
-// or the quote is an apostrophe.
 func (y *yamlText) addOpenQuote(at, end int) {
 	value := y.text[at:end]
 	word, _, _ := strings.Cut(strings.ToLower(value[1:]), " ")
@@ -293,8 +286,6 @@ func opensQuote(text string, i int) bool {
 	return strings.IndexByte("\"'", text[i]) >= 0 && strings.IndexByte(" [{,:", text[max(i-1, 0)]) >= 0
 }
 
-// lookAtBrackets records possible mistakes in a value that starts with a bracket: a string that
-// needs quotes, or a mistake inside the brackets.
 func (y *yamlText) lookAtBrackets(at, end int) {
 	value := y.text[at:end]
 	closed := bracketEnd(value)
@@ -330,7 +321,6 @@ func bracketEnd(text string) int {
 	return -1
 }
 
-// maxNested is the maximum depth of brackets that are examined.
 const maxNested = 4
 
 func (y *yamlText) lookInBrackets(at, closed, end, nested int) {
@@ -457,7 +447,6 @@ func (y *yamlText) lookForDash(start int) {
 // letters.
 const oddBlanks = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u202f\u205f\u2060\u3000\ufeff"
 
-// lookAtBlanks records characters that only look like spaces, and tabs in the indentation.
 func (y *yamlText) lookAtBlanks(start int) {
 	end := lineEnd(y.text, start)
 	line := y.text[start:end]
@@ -472,7 +461,6 @@ func (y *yamlText) lookAtBlanks(start int) {
 	}
 }
 
-// plainBlanks replaces characters that look like spaces by spaces, except inside strings.
 func plainBlanks(line, lead, words string) (right string, odd bool) {
 	right = strings.Repeat(" ", utf8.RuneCountInString(strings.ReplaceAll(lead, "\ufeff", "")))
 	if strings.Contains(lead, "\t") {
@@ -523,10 +511,8 @@ func (y *yamlText) addTabWidth(at, width int) {
 	}
 }
 
-// maxRewritten is the maximum size of a text, in bytes, that is rewritten as a whole.
 const maxRewritten = 1 << 20
 
-// saysSentence is the message about an unquoted sentence in brackets that contains a placeholder.
 const saysSentence = "a text with {{ in it needs quotes; if its commas are part of it, quote it as one text"
 
 // lookForSentence records an unquoted string in brackets that contains a placeholder: [Come in,

@@ -45,7 +45,6 @@ func Rewrite(name string, src []byte, mine, theirs Choice) ([]byte, error) {
 	return append(bytes.Clone(src[:len(src)-len(t.src)]), text...), nil
 }
 
-// verifyRewritten parses a text after choosing mine at every conflict, and compares it with want.
 func verifyRewritten(name, text string, want Persona) error {
 	got, _, faults := Parse(name, []byte(chooseMine(text)))
 	if len(faults) > 0 {

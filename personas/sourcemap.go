@@ -39,7 +39,6 @@ func (m SourceMap) positionOf(n *node) Position {
 	return m.t.positionOf(n.at)
 }
 
-// pathMatch is the deepest node on a path, with its member name if it has a name.
 type pathMatch struct {
 	n     *node
 	key   *memberName
@@ -156,7 +155,6 @@ func (p *Persona) NameItem(path string) string {
 	return name[strings.LastIndex(name, "the "):]
 }
 
-// itemNouns maps a list of the document, or of a play file, to the noun for its items.
 var itemNouns = map[string]string{
 	"machines": "machine", "states": "state", "transitions": "transition", "machine_links": "machine link", "variables": "variable",
 	"output_variables": "output variable", "input_variables": "input variable", "answers": "answer",

@@ -73,7 +73,6 @@ func Expand(text string, lookup func(name string) (string, bool)) (expanded stri
 	return out.String(), true
 }
 
-// boundedText is a string builder with a limit on the number of characters.
 type boundedText struct {
 	out  strings.Builder
 	left int // characters that still fit

@@ -106,8 +106,6 @@ func countStarts(s string) (n int) {
 	return n
 }
 
-// newSourceText returns a diagnostic if the text is too large, not UTF-8, or has control
-// characters.
 func newSourceText(src []byte, most textBounds) (*sourceText, *Diagnostic) {
 	switch {
 	case len(src) > most.bytes:
@@ -126,8 +124,6 @@ func newSourceText(src []byte, most textBounds) (*sourceText, *Diagnostic) {
 
 const byteOrderMark = "\ufeff"
 
-// findBadByte returns the offset of the first byte that is not UTF-8 or is a control character, or
-// -1.
 func findBadByte(s string) int {
 	for i := 0; i < len(s); {
 		if c := s[i]; c >= ' ' && c < utf8.RuneSelf || c == '\n' || c == '\t' || c == '\r' {

@@ -174,7 +174,6 @@ func suggestKey(key string) string {
 	return "; for example " + quote(clip(fixed))
 }
 
-// stateKeyForm returns a message if a state_key cannot be displayed on one line, or else "".
 func stateKeyForm(key string) string {
 	switch {
 	case key == "":
@@ -271,8 +270,8 @@ func DescribeHome(noun string) string {
 // whole.
 const maxForeign = 20
 
-// refuseForeign checks whether all members of an object belong to another kind of object. It then
-// replaces the object's diagnostics, d.faults[before:], by one.
+// refuseForeign reports an object that has only members of another kind of object, such as a state
+// among the transitions. This diagnostic replaces the others of the object, d.faults[before:].
 func (d *decoder) refuseForeign(n *node, v *memberWalker, before int) {
 	if !d.strict || v.noun == "" || len(v.order) > 0 || len(n.names) == 0 || len(n.names) > maxForeign || before == len(d.faults) || before >= maxFaults {
 		return
@@ -298,7 +297,6 @@ func findCommonHomes(n *node) []string {
 	return homes
 }
 
-// otherWords maps common wrong names of members to the right names.
 var otherWords = map[string]string{
 	"title": "name", "id": "key", "text": "prompt_instruction", "instructions": "prompt_instruction", "instruction": "prompt_instruction", "name": "label",
 	"start": "is_initial_state", "is_start": "is_initial_state", "first": "is_initial_state", "end": "is_terminal_state", "final": "is_terminal_state", "is_final": "is_terminal_state", "is_end": "is_terminal_state",

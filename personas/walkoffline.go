@@ -137,7 +137,6 @@ func (w *memberWalker) walkLanguage(p *string) {
 	})
 }
 
-// isLanguageTag reports whether a string has the form of a BCP 47 tag.
 func isLanguageTag(tag string) bool {
 	parts := strings.Split(tag, "-")
 	if n := len(parts[0]); n < 2 || n > 3 || strings.ContainsAny(parts[0], "0123456789") {

@@ -62,8 +62,6 @@ func appendItem(b []byte, item *node, in kind, indent int) []byte {
 	return append(b, '\n')
 }
 
-// isBlock reports whether a string has several lines and only visible characters, so that it is
-// written as a literal block.
 func isBlock(s string) bool {
 	lines := strings.TrimRight(s, "\n")
 	i := strings.LastIndexByte(lines, '\n')
@@ -71,8 +69,6 @@ func isBlock(s string) bool {
 		strings.IndexFunc(s, func(r rune) bool { return isHidden(r) && r != '\n' && r != '\t' }) < 0
 }
 
-// appendBlock appends a string as a literal block. The header shows whether the string starts with a
-// space, and how it ends.
 func appendBlock(b []byte, s string, indent int) []byte {
 	b = append(b, '|')
 	if strings.IndexByte(" \t\n", s[0]) >= 0 {

@@ -14,7 +14,6 @@ import (
 const (
 	// MaxFile is the maximum size of a card file in bytes. Most of a large CHARX is pictures.
 	MaxFile = 64 << 20
-	// maxJSON is the maximum size of a card's JSON in bytes.
 	maxJSON = 16 << 20
 	// maxLevels is the maximum nesting depth of the JSON. A persona may have 100 levels, and the
 	// card is stored in one of its members.

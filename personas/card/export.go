@@ -52,7 +52,6 @@ type exporter struct {
 	before    personas.Persona // the result of converting that card
 }
 
-// firstMachine returns the first machine that is an entry machine or is not the target of a link.
 func firstMachine(p *personas.Persona) *personas.Machine {
 	for i := range p.Machines {
 		m := &p.Machines[i]

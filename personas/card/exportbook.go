@@ -107,7 +107,6 @@ func (x *exporter) keepEntries(answers *answerList, v *conversion) *node {
 	return kept
 }
 
-// answerList is a list of answers with an index to find and drop an answer in constant time.
 type answerList struct {
 	all     []personas.Answer
 	dropped []bool

@@ -11,7 +11,6 @@ import (
 	"unicode/utf8"
 )
 
-// node is a JSON value that preserves the order of its members.
 type node struct {
 	kind  byte   // '{', '[', '"', or 'x' for numbers, booleans and null
 	text  string // of a string, or the JSON of another scalar

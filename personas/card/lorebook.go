@@ -97,7 +97,6 @@ func (v *conversion) convertEntry(e *Entry, place string) (made convertedEntry, 
 	return made, ""
 }
 
-// maxQuestions is the maximum number of keys of an entry that become questions.
 const maxQuestions = 50
 
 func clipKey(key string) string {
@@ -117,7 +116,6 @@ func cutDecorators(content string) (rest string, names []string) {
 	}
 }
 
-// maxExamples is the maximum number of exchanges in the example dialogues that become answers.
 const maxExamples = 50
 
 func (v *conversion) convertExamples() []personas.Answer {

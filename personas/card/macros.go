@@ -16,7 +16,6 @@ const (
 
 const maxMacroLevels = 8
 
-// translator converts the macros of cards to the placeholders of a persona, or back.
 type translator struct {
 	char, user   string // replacements for the names of the character and the player
 	expands      bool   // the output may contain placeholders

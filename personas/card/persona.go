@@ -27,7 +27,6 @@ const (
 // criterion is the placeholder text for the condition to win, which a card does not contain.
 const criterion = "TODO: write what the player has to say or do to win this conversation."
 
-// maxKey is the maximum length, in characters, of a lorebook key that becomes a question.
 const maxKey = 200
 
 // Report describes the conversion of a card: the members that were used, changed and left out.

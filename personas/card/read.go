@@ -19,7 +19,6 @@ const (
 	specVersion = "3.0"
 )
 
-// textMembers are the members of V1. All are strings.
 var textMembers = []string{"name", "description", "personality", "scenario", "first_mes", "mes_example"}
 
 // moreTextMembers and listMembers are the additional required members of V2 and V3.

@@ -32,7 +32,6 @@ func (c *comparison) compareAll() {
 	c.compareLinks()
 }
 
-// things are the items of a list in both versions.
 type things[T any] struct {
 	before, after []T
 	lists         [2]string // the paths of the lists
@@ -41,7 +40,6 @@ type things[T any] struct {
 	named         func(member, text string) string // the later name of a key in a member
 }
 
-// compareThing adds the changes of one thing. about has its kind and its machine.
 func compareThing[T any](c *comparison, about Change, p pair, t things[T]) {
 	if p.after < 0 {
 		x := &t.before[p.before]
@@ -107,7 +105,6 @@ func memberPath(thing, member string) string {
 	return thing + "." + member
 }
 
-// compareKeyed compares variables, which are paired by key only.
 func compareKeyed[T any](c *comparison, about Change, list string, before, after []T, key func(*T) string) {
 	m := matcher{}
 	for i := range before {

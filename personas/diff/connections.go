@@ -87,7 +87,6 @@ func (c connection) isWorded() bool {
 	return strings.ContainsFunc(strings.TrimSpace(c.condition), unicode.IsSpace)
 }
 
-// matchConnections pairs connections by their likenesses, in order.
 func matchConnections(before, after []connection) []pair {
 	m := matcher{before: make([]entry, len(before)), after: make([]entry, len(after))}
 	m.usedX, m.usedY = make([]bool, len(before)), make([]bool, len(after))
@@ -144,7 +143,6 @@ func plainTransition(t *personas.Transition) string {
 	return name + ", " + string(t.Decision)
 }
 
-// shownCondition is the maximum number of characters of a condition in a transition's name.
 const shownCondition = 40
 
 // LinkName returns a name for a link, made from its ends and its condition.

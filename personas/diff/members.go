@@ -32,7 +32,6 @@ var defaults = map[Thing]members{
 	Link:       {"is_auto_advance": json.RawMessage(`false`)},
 }
 
-// comparedApart are the members that are things, or keys of things.
 var comparedApart = map[Thing][]string{
 	ThePersona:     {"variables", "machines", "machine_links"},
 	Machine:        {"machine_key", "states", "transitions", "output_variables", "input_variables"},
@@ -72,7 +71,6 @@ func isIdle(value any, path string, text json.RawMessage) bool {
 	return false
 }
 
-// flatten adds the members of an object, nested ones with paths such as "a.b".
 func (m members) flatten(path string, value json.RawMessage) {
 	var object map[string]json.RawMessage
 	if value[0] != '{' || json.Unmarshal(value, &object) != nil || len(object) == 0 && path != "" {

@@ -7,7 +7,6 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// keyNames maps the things of two versions to each other, including renamed ones.
 type keyNames struct {
 	machines  []pair
 	states    map[pair][]pair // by the pair of their machines
@@ -54,7 +53,6 @@ func (n *keyNames) currentText(text string) string {
 	return current
 }
 
-// currentMember returns currentText of the text of any member.
 func (n *keyNames) currentMember(_, text string) string { return n.currentText(text) }
 
 func matchMachines(before, after *personas.Persona) []pair {

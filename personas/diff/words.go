@@ -116,7 +116,6 @@ func (e edited) on(k int) (at int, ok bool) {
 	return e[(k+d)/2], true
 }
 
-// shortestEdit returns the shortest edit script, by Myers' greedy algorithm.
 func shortestEdit(x, y []string, left *int) []Piece {
 	if len(x) == 0 || len(y) == 0 {
 		return replacePieces(x, y)

@@ -6,7 +6,6 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// drawing is a picture as shapes, for SVG and PNG.
 type drawing struct {
 	width, height float64
 	name          string

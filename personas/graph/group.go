@@ -19,8 +19,6 @@ func linkDash(advance bool) []float64 {
 
 const maxLinksBetween = 8
 
-// joinLinks draws at most maxLinksBetween links from one machine to another. The last arrow stands
-// for the other links.
 func (p *picture) joinLinks() {
 	count, last := map[[2]int]int{}, map[[2]int]int{}
 	var kept []machineLink
@@ -39,7 +37,6 @@ func (p *picture) joinLinks() {
 	p.links = kept
 }
 
-// group is the drawing of one machine.
 type group struct {
 	from, to      int // indexes of the shapes
 	width, height float64

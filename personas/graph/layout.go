@@ -23,12 +23,10 @@ type edge struct {
 	label         point   // set by arrangeGraph
 }
 
-// gaps are the minimum distances between neighbours in a rank, and between ranks.
 type gaps struct {
 	side, rank float64
 }
 
-// cell is an element of a rank: a vertex, or a point of a long edge.
 type cell struct {
 	vertex, edge int // -1 for a cell of the other kind
 	left, right  float64
@@ -198,5 +196,4 @@ func (l *layout) makeChain(e int, rank []int) {
 	l.chains[e] = chain
 }
 
-// passage is half the width of a passing edge.
 const passage = 4

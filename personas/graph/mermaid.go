@@ -38,7 +38,6 @@ func Mermaid(p *personas.Persona, o Options) (string, error) {
 	return w.text.String(), nil
 }
 
-// mermaidWriter writes a flowchart and collects the numbers of the arrows of each style.
 type mermaidWriter struct {
 	text   strings.Builder
 	arrows int
@@ -142,7 +141,6 @@ func (w *mermaidWriter) writeSide(id string, v *arrow, ended map[string]bool) {
 	w.writeArrow(from, "--x", v.labelText(), end, v.mermaidStyle())
 }
 
-// endNode returns the id and the label of the node for the end of a machine with the given id.
 func (v *arrow) endNode(machine string) (id, label string) {
 	switch {
 	case v.destination == nowhere:

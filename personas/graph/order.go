@@ -21,8 +21,6 @@ func (l *layout) orderRanks() {
 	l.setRanks(best)
 }
 
-// firstOrder orders the cells by a depth-first walk from the top, which puts connected cells side
-// by side.
 func (l *layout) firstOrder() {
 	ranks := make([][]int, len(l.ranks))
 	seen := make([]bool, len(l.cells))

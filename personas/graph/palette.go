@@ -47,7 +47,6 @@ var hues = map[string]hue{
 	hueNeverBg: {"#f6e3f1", "#3b1a33"},
 }
 
-// hueNames is the order of the hues in a stylesheet.
 var hueNames = []string{huePaper, hueInk, hueFaint, hueGroup, hueState, hueLine, hueLink, huePass, hueRedir, hueReject, hueKick,
 	hueHit, hueMissed, hueNever, hueHitBg, hueMissBg, hueNeverBg}
 

@@ -53,8 +53,8 @@ func (l *layout) placeRank(rank []int, beside func(*cell) []int) {
 	}
 }
 
-// wantedX returns the mean x of a cell's neighbours, and how important it is. Passes count more than
-// other edges, so that they are straight.
+// wantedX returns the weighted mean x of a cell's neighbours, and the sum of the weights. Passes
+// have the greatest weights, so that they are drawn straight.
 func (l *layout) wantedX(c int, near []int) (x, weight float64) {
 	for _, n := range near {
 		e := max(l.cells[c].edge, l.cells[n].edge)

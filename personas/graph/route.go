@@ -74,8 +74,6 @@ func (l *layout) spreadPorts(v int, edges []int, port []float64, next func([]int
 	}
 }
 
-// drawEdge sets an edge's course: straight down through every rank, and curved in the gaps between
-// ranks.
 func (l *layout) drawEdge(e int, from, to float64) {
 	u, v := l.endsOf(e)
 	end := l.vertices[v].at.y - l.vertices[v].height/2
@@ -102,7 +100,6 @@ func (l *layout) drawEdge(e int, from, to float64) {
 	l.edges[e].course = course
 }
 
-// addStraight appends a straight line down to a point, or extends the last line.
 func addStraight(course []point, to point) []point {
 	from := lastOf(course)
 	if math.Abs(to.y-from.y) < 0.01 {

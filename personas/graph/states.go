@@ -19,7 +19,6 @@ const (
 	startReach = 26.0
 )
 
-// body is the box of a state with its texts.
 type body struct {
 	state         *state
 	title         []string
@@ -200,7 +199,6 @@ func (s *drawing) drawSides(b *body, edge point) {
 	}
 }
 
-// drawEnd draws a short line to a cross, which means that the machine ends.
 func (s *drawing) drawEnd(from point, v *arrow, hue, tip string) {
 	x := from.x + loopReach - 9
 	s.addShape(shape{kind: lineShape, points: []point{from, {from.x + 4, from.y}, {x - 4, from.y}, {x, from.y}}, stroke: hue, line: 1.6, dash: dashes[v.decision], tip: tip})

@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 )
 
-// longest is the maximum number of characters of a persona's text in a picture.
 const longest = 120
 
 // plainLine converts a text to one line of at most 120 characters. Characters that cannot be drawn

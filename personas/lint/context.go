@@ -76,7 +76,6 @@ func (c *checkContext) listMachines() []machineContext {
 	return c.machineContexts
 }
 
-// eachState returns every state of every machine, as its machine and its index.
 func (c *checkContext) eachState() iter.Seq2[*machineContext, int] {
 	return func(yield func(*machineContext, int) bool) {
 		machines := c.listMachines()
@@ -90,7 +89,6 @@ func (c *checkContext) eachState() iter.Seq2[*machineContext, int] {
 	}
 }
 
-// eachTransition returns every transition of every machine, as its machine and its index.
 func (c *checkContext) eachTransition() iter.Seq2[*machineContext, int] {
 	return func(yield func(*machineContext, int) bool) {
 		machines := c.listMachines()
@@ -210,8 +208,8 @@ func (m *machineContext) endsAnywhere() bool {
 	return false
 }
 
-// hasNoWayOn reports whether the machine cannot end because players get stuck. The states after
-// them are unreachable for the same reason.
+// hasNoWayOn reports whether no ending can be reached because players get stuck before. Other
+// checks then do not report the states behind.
 func (m *machineContext) hasNoWayOn() bool {
 	if m.endsAnywhere() {
 		return false
@@ -243,7 +241,6 @@ func (c *checkContext) indexLinks() {
 }
 
 // findRoots returns a smallest set of nodes from which all nodes that in selects can be reached.
-// The set has one node of each strongly connected component without an edge from another component.
 func findRoots(n int, in func(int) bool, next func(int) []int) []int {
 	order := make([]int, 0, n)
 	seen := make([]bool, n)

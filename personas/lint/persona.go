@@ -176,7 +176,6 @@ func reportUnknownPlaceholders(s *checkContext, t *textUse, report reporter) (mo
 	return true
 }
 
-// cardMacros maps the placeholders of character cards, in lower case, to those of personas.
 var cardMacros = map[string]string{
 	"char": personas.VarPersonaName, "bot": personas.VarPersonaName, "character": personas.VarPersonaName,
 	"user": personas.VarPlayerName, "player": personas.VarPlayerName,
@@ -197,7 +196,6 @@ func (h placeholderHint) String() string {
 	return "; did you mean {{" + meant + "}}?"
 }
 
-// maxRespelled is the maximum number of different placeholders of a text that one fix corrects.
 const maxRespelled = 8
 
 func respellPlaceholders(value string, unknown []personas.Placeholder, known []string) string {

@@ -24,7 +24,6 @@ type ProjectFile struct {
 	Persona *personas.Persona
 }
 
-// fileReporter reports a problem with a value of the file with the given index.
 type fileReporter func(file int, path, format string, args ...any)
 
 // KeepCompared returns a copy of the parts of a persona that Project compares: its name and its

@@ -86,9 +86,9 @@ func findRejectsLikePasses(s *checkContext, report reporter) {
 	}
 }
 
-// isLostBy reports whether a reject to the state with the key to always loses the machine. It
-// proves a copy of the machine in which the reject leads to an added state. If the target is
-// terminal, all other ways to terminal states lead to lostState.
+// isLostBy reports whether the machine is always lost after a reject that leads to the state with
+// the key to. It proves a copy of the machine in which the reject leads to an added state. If the
+// target is terminal, all other ways to terminal states lead to lostState.
 func (m *machineContext) isLostBy(i int, to string) bool {
 	doc := *m.Machine
 	isTerminal := m.States[m.index[to]].IsTerminal
@@ -111,7 +111,6 @@ func (m *machineContext) isLostBy(i int, to string) bool {
 // afterReject is the key of the state that isLostBy adds. The key cannot occur in a document.
 const afterReject = "\x00rejected"
 
-// goesOn is the member with which an author declares that rejected players continue.
 const goesOn = "x-goes-on"
 
 func (m *machineContext) passTargets(state int) []string {
@@ -209,7 +208,6 @@ const (
 	maxProofs      = 40   // proofs of a persona
 )
 
-// proveAlone returns the proof of a changed machine, or nil if the proof fails or is too expensive.
 func (m *machineContext) proveAlone(doc personas.Machine) *prove.Machine {
 	if *m.asked++; *m.asked > maxProofs || len(doc.States)+len(doc.Transitions) > maxProvedItems {
 		return nil

@@ -181,7 +181,6 @@ func (t textWalker) visitOffline(o *personas.Offline) {
 	t.visitAnswers(o.Answers)
 }
 
-// allTexts returns the persona's strings, except empty optional members.
 func (c *checkContext) allTexts() []textUse {
 	if c.texts == nil {
 		c.texts = make([]textUse, 0, 64)

@@ -9,7 +9,6 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// use is a {{name}} in a text, or an input variable.
 type use struct {
 	name, path string
 	machine    int // index; -1 for texts of the persona, which every machine uses

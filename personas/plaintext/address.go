@@ -41,7 +41,6 @@ func userInfo(address string, hasSpaces bool) int {
 	return strings.LastIndexByte(address[:end], '@') + 1
 }
 
-// loginAtStart returns the length of name:password@ at the start of a text, or 0.
 func loginAtStart(text string) int {
 	end := strings.IndexAny(text, " \t\r\n/?#")
 	if end < 0 {

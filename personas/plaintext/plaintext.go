@@ -39,8 +39,6 @@ func ClipAfter(s string, count int, mark string) string {
 	return s
 }
 
-// indexCharacter returns the byte offset of a character, given its number from 0, or len(s) if
-// there are fewer characters.
 func indexCharacter(s string, number int) int {
 	for i := range s {
 		if number <= 0 {

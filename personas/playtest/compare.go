@@ -9,7 +9,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// observation holds the results of a step that expectations can refer to.
 type observation struct {
 	reply     string
 	members   map[string]string

@@ -14,7 +14,6 @@ const (
 	// maxGroups is the maximum number of groups. Further messages without a similar group are counted
 	// but not listed.
 	maxGroups = 500
-	// maxOthers is the maximum number of other messages that are stored for a group.
 	maxOthers = 5
 )
 
@@ -59,7 +58,6 @@ type grouping struct {
 	groups []int // indexes in the report
 }
 
-// add adds a message to the most similar group in its state, or to a new group.
 func (r *UnforeseenReport) add(t *Talk, of *grouping, s *said) {
 	r.Unforeseen += s.count
 	if i := of.Nearest(s.text); i >= 0 {

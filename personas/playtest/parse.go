@@ -230,7 +230,6 @@ func (r *playReader) readExpectations(x value, opening bool) []Expectation {
 	return all
 }
 
-// words holds the allowed values of expectations that allow only certain words.
 var words = map[string][]string{
 	ExpectDecision: {string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject), string(personas.DecideKickOut), None},
 	ExpectOutcome:  {string(personas.Accept), string(personas.Reject), string(personas.KickOut), None},

@@ -34,7 +34,6 @@ func (t *Talk) AddPlay(play *Play, source string) error {
 	return nil
 }
 
-// begin starts a machine. An empty key means the primary machine.
 func (f *follower) begin(key string) {
 	if key == "" {
 		key = f.machines.Primary()

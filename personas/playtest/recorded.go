@@ -44,7 +44,6 @@ func WriteRecording(persona string, doc *personas.Persona, player Player, takes 
 	return r.out, nil
 }
 
-// recording writes a play file with the messages of a player instead of the author's examples.
 type recording struct {
 	playWriter
 	wantsMark func(step int) bool

@@ -167,7 +167,6 @@ func (c *collector) ending(name string) *Ending {
 	return c.endings[name]
 }
 
-// add adds turn at of a conversation to a group.
 func (g *changeGrouper) add(talk *Conversation, t *Track, at int) {
 	k := groupKey{talk.Machine, talk.Opening, talk.Turns[at].Effect.describe(), EndLeft}
 	if at > 0 {

@@ -153,7 +153,6 @@ type stateSim struct {
 	last    int // number of the last play that entered the state, from 1
 }
 
-// choice is a decision, with the verdicts that lead to the decision.
 type choice struct {
 	weight   int
 	verdicts []engine.Verdict
@@ -289,7 +288,6 @@ func (s *stateSim) countPlay(n int) {
 	}
 }
 
-// countOutcome counts the links that open, and returns the machines that become available.
 func (t *simulator) countOutcome(m *machineSim, end engine.Session) []string {
 	for _, i := range m.links {
 		if engine.Opens(&t.doc.Links[i], end.Outcome, end.Score) {

@@ -17,8 +17,8 @@ import (
 // Limits of a Talk.
 const (
 	maxMessages = 20_000
-	// maxRead is the maximum sum, over all different messages, of the length in characters times the
-	// bytes of the author's texts with which the message is compared.
+	// maxRead bounds the work for all different messages: their lengths in characters, each times
+	// the bytes of the author's texts with which the message is compared.
 	maxRead     = 25_000_000_000
 	messageCost = 40 // added to the length of each message, in characters
 )
@@ -28,7 +28,6 @@ var ErrTooMuch = errors.New("use fewer conversations")
 
 type place struct{ machine, state int }
 
-// said is a message that players sent in a state.
 type said struct {
 	place
 
@@ -79,7 +78,6 @@ func (t *Talk) AddHistory(machine string, messages []wire.HistoryMessage, source
 	return nil
 }
 
-// add adds a message. It leaves out messages with a director's mark, because they test the persona.
 func (t *Talk) add(machine, state, text, source string) error {
 	if t.messages++; t.messages > maxMessages {
 		return fmt.Errorf("there are more than %d messages: %w", maxMessages, ErrTooMuch)

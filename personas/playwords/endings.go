@@ -50,7 +50,6 @@ func MissedTooLow(said string, delta, score, enough int) string {
 	return fmt.Sprintf("%s %s: your score of %d is too low, it takes %d.", Quote(said), cost, score, enough)
 }
 
-// maxQuoted is the maximum length of a quoted message, in characters.
 const maxQuoted = 60
 
 // Quote returns a message in quotation marks, shortened if it is long, such as "“let me in”". It
@@ -118,7 +117,6 @@ func Opened(kind string, titles []string) string {
 	return "This opens " + joinAnd(titles) + "."
 }
 
-// joinAnd joins a list as in a sentence: "a", "a and b", "a, b and c".
 func joinAnd(list []string) string {
 	if len(list) < 2 {
 		return strings.Join(list, "")

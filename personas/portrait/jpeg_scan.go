@@ -12,7 +12,6 @@ type jpegFrame struct {
 	mostX, mostY  int // the maximum sampling factors
 }
 
-// jpegComponent is a colour component with its sampling factors.
 type jpegComponent struct {
 	id, quantization byte
 	x, y             int      // sampling factors

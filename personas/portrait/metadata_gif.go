@@ -19,7 +19,6 @@ const (
 
 const maxFramePixels = 16 * MaxPixels
 
-// gifStripper copies what is needed to display the frames of a GIF.
 type gifStripper struct {
 	rest, out  []byte
 	graphics   []byte // the graphic control extension for the next image, or nil

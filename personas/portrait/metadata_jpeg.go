@@ -21,7 +21,6 @@ const (
 	jpegCOM  = 0xfe
 )
 
-// jpegPart is a segment and, for a scan, its entropy-coded data.
 type jpegPart struct {
 	marker  byte
 	segment []byte

@@ -24,7 +24,6 @@ const (
 
 type budget struct{ work, edges, queued int }
 
-// forMachine returns the budget with the additions for the size of a machine.
 func (b budget) forMachine(m *personas.Machine) budget {
 	items := len(m.States) + len(m.Transitions)
 	return budget{b.work + workPerItem*items, b.edges + edgesPerItem*items, b.queued}

@@ -17,7 +17,6 @@ const (
 	forced               // the outcome does not depend on the score
 )
 
-// edge is the effect of a verdict at a node.
 type edge struct {
 	to      int // target node of an onward edge; otherwise -1
 	state   int // state of the session afterwards
@@ -35,7 +34,6 @@ type node struct {
 	edges            []edge
 }
 
-// graph holds every node of a machine that can be reached if scores are ignored.
 type graph struct {
 	doc         *personas.Machine
 	machine     *engine.Machine

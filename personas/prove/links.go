@@ -7,7 +7,6 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// linkProof finds the links that can open and the machines that can be started.
 type linkProof struct {
 	doc       *personas.Persona
 	persona   *engine.Persona
@@ -126,7 +125,6 @@ func (p *linkProof) findAvailable() {
 	}
 }
 
-// reached is a machine that can be started after a number of steps.
 type reached struct{ machine, steps int }
 
 // machineQueue is a heap (container/heap). The machine with the fewest steps is first.

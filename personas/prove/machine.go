@@ -6,7 +6,6 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// unlisted is the reason for a missing witness of something possible.
 const unlisted = "possible, but the shortest way there has too many steps to list"
 
 func (p *machineProof) reportMachine() Machine {

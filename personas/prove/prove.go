@@ -33,7 +33,6 @@ func Persona(doc *personas.Persona) (*Report, error) {
 	return r, nil
 }
 
-// arrival is the shortest way found so far.
 type arrival struct {
 	ok  bool
 	way *pathStep

@@ -1,6 +1,6 @@
 package prove
 
-// pruning is which of two scores at a node is kept.
+// pruning tells which of two scores at a node a search keeps.
 type pruning int
 
 const (
@@ -9,13 +9,11 @@ const (
 	keepAll
 )
 
-// session is a running session in a search, with the way to it.
 type session struct {
 	node, score int
 	way         *pathStep // nil at the start
 }
 
-// search finds the shortest way to an edge that is a goal, breadth-first.
 type search struct {
 	g         *graph
 	prune     pruning
@@ -89,8 +87,6 @@ func (s *search) isNews(node, score int) bool {
 	return true
 }
 
-// leadTo reports, for each node, whether an edge that may be a goal can be reached. It ignores
-// scores.
 func (g *graph) leadTo(may func(n int, e *edge) bool) []bool {
 	leads := make([]bool, len(g.nodes))
 	var queue []int

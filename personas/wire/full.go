@@ -8,7 +8,6 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// core is the JSON object "persona" of FullPersona without the unknown members.
 type core struct {
 	Persona
 	PerplexityDescription string                  `json:"perplexity_description,omitempty"`

@@ -125,7 +125,6 @@ type OpeningMetadata struct {
 	Message *string `json:"message,omitempty"`
 }
 
-// statuses maps error codes to HTTP statuses.
 var statuses = map[string]int{
 	CodeBadRequest: 400, CodeUnauthenticated: 401, CodeForbidden: 403, CodeMachineLocked: 403, CodeNotFound: 404,
 	CodeConflict: 409, CodeFinished: 409, CodeSessionFull: 409, CodePastNotKept: 409, CodeAnotherPast: 409, CodeManyBranches: 409, CodeNothingToRepeat: 409,
