@@ -229,7 +229,7 @@ func (o *chatOptions) openPlace(ctx context.Context) (s *service.Service, person
 		s, persona, err = o.connect(ctx)
 		return s, persona, func() {}, err
 	}
-	var seeds []personafiles.Seed
+	var seeds []personafiles.Document
 	begun := cli.FileState(o.named)
 	if file {
 		seeds, err = o.readFileSeed(o.named)
@@ -256,7 +256,7 @@ func (o *chatOptions) connect(ctx context.Context) (*service.Service, string, er
 
 // openLocal starts the chat's own server with the personas. stateBefore is the file's FileState
 // before reading.
-func (o *chatOptions) openLocal(ctx context.Context, seeds []personafiles.Seed, file bool, stateBefore string) (*service.Service, string, func(), error) {
+func (o *chatOptions) openLocal(ctx context.Context, seeds []personafiles.Document, file bool, stateBefore string) (*service.Service, string, func(), error) {
 	if err := o.llm.Resolve(ctx, o.Access); err != nil {
 		return nil, "", nil, err
 	}
@@ -327,12 +327,12 @@ func (o *chatOptions) personaFile() string {
 	return ""
 }
 
-func (o *chatOptions) readFileSeed(path string) ([]personafiles.Seed, error) {
+func (o *chatOptions) readFileSeed(path string) ([]personafiles.Document, error) {
 	doc, err := personafiles.ReadPlayablePersona(o.Streams, path)
 	if err == nil {
 		err = o.openAskedMachine(&doc)
 	}
-	return []personafiles.Seed{{Name: path, Doc: doc}}, err
+	return []personafiles.Document{{Name: path, Doc: doc}}, err
 }
 
 func (o *chatOptions) screenOptions(s *service.Service, current *settings.Settings, persona string) conversation.Options {

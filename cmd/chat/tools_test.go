@@ -40,7 +40,7 @@ func directed(t *testing.T, a *service.Access, name string, turns ...[2]string) 
 	server := assert.Value(a.StartThrowAway(t.Context(), localserver.Options{}))(t)
 	defer server.Stop()
 	seeds := assert.Value(service.ReadSamples())(t)
-	i := slices.IndexFunc(seeds, func(s personafiles.Seed) bool { return s.Name == name })
+	i := slices.IndexFunc(seeds, func(s personafiles.Document) bool { return s.Name == name })
 	id := assert.Value(server.SavePersonas(t.Context(), seeds[i:i+1]))(t)
 	machine := "none yet"
 	for _, turn := range turns {

@@ -118,7 +118,7 @@ func runExec(ctx context.Context, o *execOptions) error {
 	return err
 }
 
-func (o *execOptions) runServer(ctx context.Context, dir string, seeds []personafiles.Seed) (err error) {
+func (o *execOptions) runServer(ctx context.Context, dir string, seeds []personafiles.Document) (err error) {
 	log, err := os.OpenFile(filepath.Join(dir, "server.log"), os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return cli.WrapTrouble(err, "")
@@ -162,7 +162,7 @@ func (o *execOptions) startServer(ctx context.Context, dir string, log io.Writer
 	return server, nil
 }
 
-func (o *execOptions) prepareSeeds(ctx context.Context, t *service.OwnServer, seeds []personafiles.Seed) ([]string, error) {
+func (o *execOptions) prepareSeeds(ctx context.Context, t *service.OwnServer, seeds []personafiles.Document) ([]string, error) {
 	key, err := t.CreateKey(ctx, wire.NewKey{Name: "localserver exec"})
 	if err != nil {
 		return nil, fmt.Errorf("make an API key: %w", err)

@@ -83,10 +83,10 @@ func runImport(o *importOptions) error {
 }
 
 func checkNewOutput(prefix, file string, force bool) error {
-	if file == "" || file == "-" {
+	switch {
+	case !isFileName(file):
 		return nil
-	}
-	if fileExists(file) && !force {
+	case fileExists(file) && !force:
 		return outputExistsError(file)
 	}
 	return cli.CheckFolder(prefix, file)
@@ -98,7 +98,7 @@ func outputExistsError(file string) error {
 }
 
 func (o *importOptions) encodePersona(doc *personas.Persona) ([]byte, error) {
-	if o.isToFile() {
+	if isFileName(o.output) {
 		if err := personafiles.TakePortraitOut(doc, o.output, ""); err != nil {
 			return nil, err
 		}
@@ -109,10 +109,10 @@ func (o *importOptions) encodePersona(doc *personas.Persona) ([]byte, error) {
 	return card.EncodeYAML(*doc)
 }
 
-func (o *importOptions) isToFile() bool { return o.output != "" && o.output != "-" }
+func isFileName(output string) bool { return output != "" && output != "-" }
 
 func writeOutput(streams *cli.Streams, file string, content []byte, force bool) error {
-	if file == "" || file == "-" {
+	if !isFileName(file) {
 		return streams.WriteDocument(content)
 	}
 	write := atomicfile.Create
@@ -130,10 +130,8 @@ func writeOutput(streams *cli.Streams, file string, content []byte, force bool) 
 
 func (o *importOptions) reportImport(name string, c *card.Card, report *card.Report) {
 	o.Say("%s is a character card (version %s, %s)", terminal.Clean(name), c.Version, c.Container)
-	sayNotes(o.Streams, "taken:", report.Taken)
-	sayNotes(o.Streams, "changed:", report.Changed)
-	sayNotes(o.Streams, "left:", report.Left)
-	if !o.isToFile() {
+	sayReport(o.Streams, report)
+	if !isFileName(o.output) {
 		return
 	}
 	o.Say("wrote %s", terminal.Clean(o.output))
@@ -142,6 +140,12 @@ func (o *importOptions) reportImport(name string, c *card.Card, report *card.Rep
 }
 
 const maxNotes, maxPlaces = 25, 6
+
+func sayReport(streams *cli.Streams, r *card.Report) {
+	sayNotes(streams, "taken:", r.Taken)
+	sayNotes(streams, "changed:", r.Changed)
+	sayNotes(streams, "left:", r.Left)
+}
 
 func sayNotes(streams *cli.Streams, head string, notes []card.Note) {
 	var texts []string
@@ -234,10 +238,8 @@ func runExport(o *exportOptions) error {
 	if err := writeOutput(o.Streams, o.output, content, o.force); err != nil {
 		return err
 	}
-	sayNotes(o.Streams, "taken:", made.Report.Taken)
-	sayNotes(o.Streams, "changed:", made.Report.Changed)
-	sayNotes(o.Streams, "left:", made.Report.Left)
-	if o.output != "" && o.output != "-" {
+	sayReport(o.Streams, &made.Report)
+	if isFileName(o.output) {
 		o.Say("wrote %s", terminal.Clean(o.output))
 	}
 	return nil

@@ -160,7 +160,7 @@ func checkDocument(streams *cli.Streams, f *File, sound func() bool) (personas.P
 }
 
 // ReadSeeds reads the persona files in paths for a new server. All files must be usable.
-func ReadSeeds(ctx context.Context, streams *cli.Streams, paths []string) ([]Seed, error) {
+func ReadSeeds(ctx context.Context, streams *cli.Streams, paths []string) ([]Document, error) {
 	if len(paths) == 0 {
 		return nil, nil
 	}
@@ -172,18 +172,10 @@ func ReadSeeds(ctx context.Context, streams *cli.Streams, paths []string) ([]See
 	if err != nil {
 		return nil, err
 	}
-	seeds := make([]Seed, 0, len(files))
 	for _, f := range files {
 		if f.Err != nil {
 			return nil, fmt.Errorf("seed: %w", f.Err)
 		}
-		seeds = append(seeds, Seed{Name: f.Name, Doc: f.Doc})
 	}
-	return seeds, nil
-}
-
-// A Seed is a persona to be saved and published on a new server.
-type Seed struct {
-	Name string
-	Doc  personas.Persona
+	return files, nil
 }

@@ -37,8 +37,8 @@ type OwnServer struct {
 }
 
 // ReadSamples returns the sample personas, the starter first.
-func ReadSamples() ([]personafiles.Seed, error) {
-	var seeds []personafiles.Seed
+func ReadSamples() ([]personafiles.Document, error) {
+	var seeds []personafiles.Document
 	for _, name := range examples.Names() {
 		source, err := examples.Read(name)
 		if err != nil {
@@ -53,7 +53,7 @@ func ReadSamples() ([]personafiles.Seed, error) {
 				return nil, fmt.Errorf("portrait of the sample persona %s: %w", name, err)
 			}
 		}
-		seeds = append(seeds, personafiles.Seed{Name: name, Doc: doc})
+		seeds = append(seeds, personafiles.Document{Name: name, Doc: doc})
 	}
 	return seeds, nil
 }
@@ -122,7 +122,7 @@ const maxSeeds = 1000
 // SavePersonas saves and publishes personas, and returns the id of the first. It saves the last one
 // first, because lists begin with the newest. It updates a persona of the same name, or the only
 // persona if there is one seed.
-func (t *OwnServer) SavePersonas(ctx context.Context, seeds []personafiles.Seed) (first string, err error) {
+func (t *OwnServer) SavePersonas(ctx context.Context, seeds []personafiles.Document) (first string, err error) {
 	var kept []wire.ListedPersona
 	if !t.Server.Empty() {
 		page, err := t.PersonaPages(ctx, client.PersonaList{Mine: true, PublicOnly: new(bool)}, maxSeeds)
@@ -146,7 +146,7 @@ func (t *OwnServer) SavePersonas(ctx context.Context, seeds []personafiles.Seed)
 	return first, nil
 }
 
-func (t *OwnServer) publishSeed(ctx context.Context, id string, s personafiles.Seed) (string, error) {
+func (t *OwnServer) publishSeed(ctx context.Context, id string, s personafiles.Document) (string, error) {
 	if id != "" {
 		same, err := t.isSaved(ctx, id, &s.Doc)
 		if err != nil || same {

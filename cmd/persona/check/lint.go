@@ -31,8 +31,7 @@ type lintOptions struct {
 	watching  bool
 	stdinName string
 	pause     time.Duration // between two checks for changes
-	collector collector
-	noted     personaNotes // used by --watch
+	noted     personaNotes  // used by --watch
 }
 
 const lintLong = `Check persona files (YAML or JSON) for errors that a service would refuse, and for what

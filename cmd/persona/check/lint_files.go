@@ -9,7 +9,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/parley-npc/parley/cmd/cli"
@@ -80,8 +79,7 @@ func (o *lintOptions) loadBatch(ctx context.Context) (*batch, error) {
 		return nil, err
 	}
 	b := &batch{files: make([]*lintedFile, len(files)), policy: policy, ignores: ignores}
-	o.collector.start()
-	defer o.collector.stop()
+	defer tuneCollector(collectorPercent)()
 	jobs := make([]func(), len(files))
 	for i, file := range files {
 		jobs[i] = func() {
@@ -137,7 +135,9 @@ func (o *lintOptions) lintFile(file personafiles.Found) *lintedFile {
 		name = cmp.Or(o.stdinName, personafiles.StdinName)
 	}
 	f.File, f.err = personafiles.ReadFound(o.Streams, file, func(_ string, source []byte) *personafiles.File {
-		o.collector.noteFile(len(source))
+		if len(source) > largeFile {
+			tuneCollector(100)
+		}
 		return personafiles.CheckSource(name, source)
 	})
 	f.took = o.Now().Sub(began)
@@ -221,32 +221,11 @@ const (
 	largeFile        = 256 << 10
 )
 
-// A collector sets GOGC while many small files are checked, unless the user has set GOGC.
-type collector struct {
-	mu     sync.Mutex
-	tuned  bool
-	before int // GOGC value to restore
-}
-
-func (c *collector) start() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.tuned && os.Getenv("GOGC") == "" {
-		c.tuned, c.before = true, debug.SetGCPercent(collectorPercent)
+// tuneCollector sets GOGC, unless the user has set it.
+func tuneCollector(percent int) (restore func()) {
+	if os.Getenv("GOGC") != "" {
+		return func() {}
 	}
-}
-
-func (c *collector) noteFile(size int) {
-	if size > largeFile {
-		c.stop()
-	}
-}
-
-func (c *collector) stop() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.tuned {
-		c.tuned = false
-		debug.SetGCPercent(c.before)
-	}
+	before := debug.SetGCPercent(percent)
+	return func() { debug.SetGCPercent(before) }
 }

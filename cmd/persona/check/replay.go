@@ -98,8 +98,7 @@ func runReplay(ctx context.Context, o *replayOptions) error {
 	if err != nil {
 		return err
 	}
-	t := &testOptions{Access: o.Access, llm: o.llm}
-	f, err := t.readPlayable(o.file)
+	f, err := readPlayable(o.Streams, o.file)
 	if err != nil {
 		return err
 	}
@@ -107,7 +106,7 @@ func runReplay(ctx context.Context, o *replayOptions) error {
 	if err != nil {
 		return err
 	}
-	judge, name, closeJudge, err := o.openReplayJudge(t)
+	judge, name, closeJudge, err := o.openReplayJudge()
 	if err != nil {
 		return err
 	}
@@ -226,10 +225,11 @@ func (o *replayOptions) readSnapshot(ctx context.Context, file string, t *talkRe
 
 // openReplayJudge returns a judge, its name, and a function to close it. The judge is nil for
 // --verdicts kept.
-func (o *replayOptions) openReplayJudge(t *testOptions) (ask playtest.Judge, name string, closeJudge func(complete bool) error, err error) {
+func (o *replayOptions) openReplayJudge() (ask playtest.Judge, name string, closeJudge func(complete bool) error, err error) {
 	if o.verdicts == verdictsKept {
 		return nil, "", func(bool) error { return nil }, nil
 	}
+	t := &testOptions{Access: o.Access, llm: o.llm}
 	j, err := t.openJudge()
 	if err != nil {
 		return nil, "", nil, err
@@ -265,9 +265,8 @@ func (o *replayOptions) compare(ctx context.Context, f *personafiles.File, all [
 }
 
 func (o *replayOptions) readBaseline(ctx context.Context) (*personafiles.File, error) {
-	t := &testOptions{Access: o.Access}
 	if _, err := os.Stat(o.baseline); err == nil || o.file == "-" {
-		return t.readPlayable(o.baseline)
+		return readPlayable(o.Streams, o.baseline)
 	}
 	if err := personafiles.CheckRevision(o.baseline); err != nil {
 		return nil, err
@@ -326,12 +325,11 @@ func evaluateConditions(conditions []replayCondition, r *playtest.ReplayReport) 
 // for each. If the persona lacks the machine, the track is empty and ends with EndLeft.
 func ReplaySession(ctx context.Context, access *service.Access, file string, llm service.LLMFlags, all []playtest.Conversation) ([]playtest.Track, error) {
 	o := &replayOptions{Access: access, file: file, verdicts: verdictsAsked, llm: llm}
-	t := &testOptions{Access: access, llm: llm}
-	f, err := t.readPlayable(file)
+	f, err := readPlayable(access.Streams, file)
 	if err != nil {
 		return nil, err
 	}
-	ask, _, closeJudge, err := o.openReplayJudge(t)
+	ask, _, closeJudge, err := o.openReplayJudge()
 	if err != nil {
 		return nil, err
 	}

@@ -109,7 +109,7 @@ func (o *testOptions) measureOnce(ctx context.Context) error {
 }
 
 func (o *testOptions) loadLines() (*linesRun, []intent.CorpusLine, error) {
-	f, err := o.readPlayable(o.paths[0])
+	f, err := readPlayable(o.Streams, o.paths[0])
 	if err != nil {
 		return nil, nil, err
 	}
@@ -125,8 +125,8 @@ func (o *testOptions) loadLines() (*linesRun, []intent.CorpusLine, error) {
 	return &linesRun{file: o.lines, persona: f}, lines, nil
 }
 
-func (o *testOptions) readPlayable(path string) (*personafiles.File, error) {
-	return personafiles.ReadSoundFile(o.Streams, path, "cannot be played")
+func readPlayable(streams *cli.Streams, path string) (*personafiles.File, error) {
+	return personafiles.ReadSoundFile(streams, path, "cannot be played")
 }
 
 func readLinesFile(path string) ([]byte, error) {

@@ -67,7 +67,7 @@ func (o *testOptions) listUnforeseen(ctx context.Context) error {
 			return cli.UsageError("with --unforeseen the format must be text or json, not %s", format)
 		}
 	}
-	f, err := o.readPlayable(o.paths[0])
+	f, err := readPlayable(o.Streams, o.paths[0])
 	if err != nil {
 		return err
 	}
