@@ -100,14 +100,8 @@ func (o *chatOptions) noteEdited(ctx context.Context, w *fileWatch) error {
 // run polls the file and reports the newest save. It waits while the file changes between two
 // polls, because an editor may still be writing.
 func (w *fileWatch) run(ctx context.Context, pause time.Duration, handled string) {
-	tick := time.NewTicker(pause)
-	defer tick.Stop()
-	for last := handled; ; {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
+	last := handled
+	cli.Poll(ctx, pause, func() {
 		now := w.state()
 		if now != handled && now == last {
 			handled = now
@@ -116,10 +110,9 @@ func (w *fileWatch) run(ctx context.Context, pause time.Duration, handled string
 			}
 		}
 		last = now
-	}
+	})
 }
 
-// tell sends an edit to the chat, and replaces an edit that the chat has not received yet.
 func (w *fileWatch) tell(edit *conversation.Edit) {
 	select {
 	case <-w.edits:

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/signal"
@@ -10,6 +11,21 @@ import (
 
 // WatchPause is the pause between two checks of watched files.
 const WatchPause = 400 * time.Millisecond
+
+// Poll calls check after each pause, until ctx is cancelled. Watched files are polled, because
+// polling also works on network drives.
+func Poll(ctx context.Context, pause time.Duration, check func()) {
+	tick := time.NewTicker(pause)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			check()
+		}
+	}
+}
 
 // FileState returns a text that changes when a file changes.
 func FileState(path string) string {

@@ -76,42 +76,61 @@ func runDiff(ctx context.Context, o *diffOptions) error {
 	if o.id != "" && (len(o.files) > 1 || o.against != "") {
 		return cli.UsageError("--id selects a persona of the server, but two files are compared")
 	}
-	if o.against != "" || slices.ContainsFunc(o.files, func(path string) bool { return !isOnePath(path) }) {
-		return o.diffMany(ctx)
-	}
-	d, err := o.compareSides(ctx)
+	pairs, err := o.findPairs(ctx)
 	if err != nil {
 		return err
 	}
-	if err := o.writeReports(func(w io.Writer, format string) error { return writeDiff(o.Streams, w, d, format) }); err != nil {
-		return err
-	}
-	if d.Same {
-		o.Say("%s", d.sameText())
-		return nil
-	}
-	if d.Since != nil {
-		return newSinceFailure(d, o.files[0])
-	}
-	return cli.AnswerNo("%s", d.summaryText())
-}
-
-func (o *diffOptions) writeReports(write func(w io.Writer, format string) error) error {
+	items, results := comparePairs(pairs)
 	formats := map[string]func(io.Writer) error{}
 	for _, format := range diffFormats {
-		formats[format] = func(w io.Writer) error { return write(w, format) }
+		formats[format] = func(w io.Writer) error { return o.writeItems(w, format, items) }
 	}
-	return o.reports.Write(o.Out, personafiles.Report{Formats: formats})
+	if err := o.reports.Write(o.Out, personafiles.Report{Formats: formats}); err != nil {
+		return err
+	}
+	if o.isSingle() && len(items) == 1 {
+		return o.reportOne(pairs[0].err, &items[0])
+	}
+	words := resultWords{"file", "compared", []string{resultChanged, resultAdded, resultRemoved, resultSame}}
+	if err := summarizeResults(ctx, o.Access, words, results); err != nil {
+		return err
+	}
+	differ := len(slices.DeleteFunc(results, func(r taskResult) bool { return r.result == resultSame }))
+	if differ == 0 {
+		return nil
+	}
+	return cli.AnswerNo("%s of %d differ", cli.Pluralize(differ, "file"), len(results))
 }
 
-func (o *diffOptions) compareSides(ctx context.Context) (*Difference, error) {
+// isSingle reports whether the arguments name one file, or two files to compare.
+func (o *diffOptions) isSingle() bool {
+	return !slices.ContainsFunc(o.files, func(path string) bool { return !isOnePath(path) }) && (o.against == "" || len(o.files) == 1)
+}
+
+func (o *diffOptions) findPairs(ctx context.Context) ([]diffPair, error) {
+	switch {
+	case o.against != "" && slices.Contains(o.files, "-"):
+		return nil, cli.UsageError("--against compares files and folders, not stdin (-)")
+	case o.against != "":
+		return o.pairWithRevision(ctx)
+	case o.isSingle():
+		return o.pairOne(ctx)
+	case len(o.files) == 1:
+		return o.pairWithServer(ctx)
+	case slices.ContainsFunc(o.files, isOnePath):
+		return nil, cli.UsageError("%s and %s cannot be compared: give two files or two folders", o.files[0], o.files[1])
+	}
+	return o.pairFolders(ctx)
+}
+
+func (o *diffOptions) pairOne(ctx context.Context) ([]diffPair, error) {
 	after, err := readDiffSide(o.Streams, o.files[len(o.files)-1])
 	if err != nil {
 		return nil, err
 	}
 	if len(o.files) == 2 {
 		before, err := readDiffSide(o.Streams, o.files[0])
-		return newDifference(before, after), err
+		return []diffPair{{before: &before, after: &after}}, err
 	}
 	s, err := o.Connect()
 	if err != nil {
@@ -125,11 +144,11 @@ func (o *diffOptions) compareSides(ctx context.Context) (*Difference, error) {
 	if err != nil {
 		return nil, fmt.Errorf("diff %s: %w", o.files[0], err)
 	}
-	d := newDifference(before, after)
-	if !d.Same {
-		d.Since, err = o.findSince(o.files[0], before, after, s.Address)
+	p := diffPair{file: o.files[0], before: &before, after: &after, compared: newDifference(before, after)}
+	if !p.compared.Same {
+		p.since, err = o.findSince(o.files[0], before, after, s.Address)
 	}
-	return d, err
+	return []diffPair{p}, err
 }
 
 // A diffSide is one of two compared personas. source is nil for a persona of a server.
@@ -301,69 +320,22 @@ type DiffedFile struct {
 
 func isOnePath(path string) bool { return path == "-" || personafiles.IsOneFile(path) }
 
-func (o *diffOptions) checkMany() error {
-	switch {
-	case o.against != "" && slices.Contains(o.files, "-"):
-		return cli.UsageError("--against compares files and folders, not stdin (-)")
-	case o.against != "":
-		return personafiles.CheckRevision(o.against)
-	case len(o.files) > 1 && slices.ContainsFunc(o.files, isOnePath):
-		return cli.UsageError("%s and %s cannot be compared: give two files or two folders", o.files[0], o.files[1])
-	}
-	return nil
-}
-
-func (o *diffOptions) diffMany(ctx context.Context) error {
-	if err := o.checkMany(); err != nil {
-		return err
-	}
-	var pairs []diffPair
-	var err error
-	switch {
-	case o.against != "":
-		pairs, err = o.pairWithRevision(ctx)
-	case len(o.files) == 2:
-		pairs, err = o.pairFolders(ctx)
-	default:
-		pairs, err = o.pairWithServer(ctx)
-	}
-	if err != nil {
-		return err
-	}
-	items, results := o.comparePairs(pairs)
-	if err := o.writeReports(func(w io.Writer, format string) error { return o.writeMany(w, format, items) }); err != nil {
-		return err
-	}
-	if o.namesOneFile() && len(items) == 1 {
-		return o.reportOne(pairs[0].err, &items[0])
-	}
-	words := resultWords{"file", "compared", []string{resultChanged, resultAdded, resultRemoved, resultSame}}
-	if err := summarizeResults(ctx, o.Access, words, results); err != nil {
-		return err
-	}
-	differ := len(slices.DeleteFunc(results, func(r taskResult) bool { return r.result == resultSame }))
-	if differ == 0 {
-		return nil
-	}
-	return cli.AnswerNo("%s of %d differ", cli.Pluralize(differ, "file"), len(results))
-}
-
-func (o *diffOptions) namesOneFile() bool { return len(o.files) == 1 && isOnePath(o.files[0]) }
-
 func (o *diffOptions) reportOne(err error, item *DiffedFile) error {
-	switch item.Result {
-	case resultFailed:
+	switch {
+	case item.Result == resultFailed:
 		return err
-	case resultSame:
+	case item.Result == resultSame:
 		o.Say("%s", item.sameText())
 		return nil
-	case resultChanged:
+	case item.Since != nil:
+		return newSinceFailure(&item.Difference, item.File)
+	case item.Result == resultChanged:
 		return cli.AnswerNo("%s", item.summaryText())
 	}
 	return cli.AnswerNo("%s has been %s since %s", item.File, item.Result, o.against)
 }
 
-func (o *diffOptions) comparePairs(pairs []diffPair) ([]DiffedFile, []taskResult) {
+func comparePairs(pairs []diffPair) ([]DiffedFile, []taskResult) {
 	items, results := make([]DiffedFile, len(pairs)), make([]taskResult, len(pairs))
 	for i, p := range pairs {
 		item := DiffedFile{File: p.file}
@@ -376,10 +348,12 @@ func (o *diffOptions) comparePairs(pairs []diffPair) ([]DiffedFile, []taskResult
 		case p.after == nil:
 			item.Result, item.Before, item.ID = resultRemoved, p.before.label, p.before.id
 		default:
-			item.Difference = *newDifference(*p.before, *p.after)
-			item.Since = p.since
-			if item.Result = resultChanged; item.Same {
-				item.Result = resultSame
+			if p.compared == nil {
+				p.compared = newDifference(*p.before, *p.after)
+			}
+			item.Result, item.Difference = resultSame, *p.compared
+			if !item.Same {
+				item.Result, item.Since = resultChanged, p.since
 			}
 		}
 		items[i], results[i] = item, taskResult{name: p.file, result: item.Result, err: p.err}
@@ -387,27 +361,28 @@ func (o *diffOptions) comparePairs(pairs []diffPair) ([]DiffedFile, []taskResult
 	return items, results
 }
 
-func (o *diffOptions) writeMany(w io.Writer, format string, items []DiffedFile) error {
+func (o *diffOptions) writeItems(w io.Writer, format string, items []DiffedFile) error {
+	single := o.isSingle() && len(items) == 1
 	switch {
-	case format == "json" && o.namesOneFile() && len(items) == 1:
+	case single && o.against == "":
+		return writeDiff(o.Streams, w, &items[0].Difference, format)
+	case single && format == "json":
 		return personafiles.WriteJSON(w, items[0])
 	case format == "json":
 		return personafiles.WriteJSON(w, items)
 	}
-	first := true
+	gap := ""
 	for i := range items {
 		if items[i].Result == resultSame || items[i].Result == resultFailed {
 			continue
 		}
-		if !first {
-			if _, err := io.WriteString(w, "\n"); err != nil {
-				return err
-			}
+		if _, err := io.WriteString(w, gap); err != nil {
+			return err
 		}
-		first = false
 		if err := o.writeItem(w, format, &items[i]); err != nil {
 			return err
 		}
+		gap = "\n"
 	}
 	return nil
 }

@@ -21,6 +21,7 @@ import (
 type diffPair struct {
 	file          string
 	before, after *diffSide
+	compared      *Difference // nil until the versions are compared
 	since         *Since
 	err           error
 }
@@ -67,6 +68,9 @@ func sortPairs(pairs map[string]*diffPair) []diffPair {
 }
 
 func (o *diffOptions) pairWithRevision(ctx context.Context) ([]diffPair, error) {
+	if err := personafiles.CheckRevision(o.against); err != nil {
+		return nil, err
+	}
 	all := map[string]*diffPair{}
 	for _, given := range o.files {
 		some, err := o.pairPathWithRevision(ctx, given)

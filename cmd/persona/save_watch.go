@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cli"
@@ -19,17 +18,21 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// A personaWatcher saves persona files when they change. Its maps have file names as keys.
+// A personaWatcher saves persona files to a running server when they change.
 type personaWatcher struct {
 	*service.Access
 	service.FileWatch
-	docs          map[string]personas.Persona // as last saved
-	ids           map[string]string           // of personas, without parley.lock
-	hashes        map[string]string           // of the last saved content
-	handledStates map[string]string           // FileState when the file was last processed
-	lastStates    map[string]string           // FileState at the last check
-	troubles      map[string]string           // last reported failure of a file that is retried
-	portraits     map[string]string           // file names
+	files map[string]*watchedFile // by name
+}
+
+type watchedFile struct {
+	last     string            // FileState at the last check
+	handled  string            // FileState when the file was last processed, or "" to try again
+	trouble  string            // last reported failure
+	portrait string            // file name, or ""
+	saved    *personas.Persona // nil before the first save
+	id       string            // of the persona, without parley.lock
+	hash     string            // of the saved content
 }
 
 // WatchPersonaFiles saves files now and whenever they change, until stop is called.
@@ -38,90 +41,71 @@ func WatchPersonaFiles(ctx context.Context, access *service.Access, watch servic
 	other := *watch.Service
 	other.Client = other.WithPace(client.NewPace(ctx.Done(), nil))
 	watch.Service = &other
-	k := newPersonaWatcher(access, watch)
+	w := newPersonaWatcher(access, watch)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		k.watchFiles(ctx, cli.WatchPause)
+		w.saveChanged(ctx, true)
+		cli.Poll(ctx, cli.WatchPause, func() { w.saveChanged(ctx, false) })
 	}()
 	return func() { cancel(); <-ended }
 }
 
 func newPersonaWatcher(access *service.Access, watch service.FileWatch) *personaWatcher {
-	return &personaWatcher{
-		Access: access, FileWatch: watch, docs: map[string]personas.Persona{},
-		ids: map[string]string{}, hashes: map[string]string{}, handledStates: map[string]string{}, lastStates: map[string]string{},
-		troubles: map[string]string{}, portraits: map[string]string{},
-	}
-}
-
-func (w *personaWatcher) watchFiles(ctx context.Context, pause time.Duration) {
-	tick := time.NewTicker(pause)
-	defer tick.Stop()
-	w.saveChanged(ctx, true)
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			w.saveChanged(ctx, false)
-		}
-	}
+	return &personaWatcher{Access: access, FileWatch: watch, files: map[string]*watchedFile{}}
 }
 
 // saveChanged saves changed files. Unless atOnce is set, it skips a file that changed after the
 // last check, because an editor may still be writing.
 func (w *personaWatcher) saveChanged(ctx context.Context, atOnce bool) {
-	now := map[string]string{}
 	found, err := personafiles.FindFiles(w.Paths, personafiles.MayBePersona)
 	if err != nil {
 		w.ReportFailure(nil, service.Explain(ctx, err))
 		return
 	}
+	found = slices.DeleteFunc(found, func(f personafiles.Found) bool { return personafiles.IsPlayFile(f.Path) })
 	var ready []personafiles.Found
 	for _, f := range found {
-		if personafiles.IsPlayFile(f.Path) {
-			continue
+		file := w.files[f.Path]
+		if file == nil {
+			file = &watchedFile{}
+			w.files[f.Path] = file
 		}
-		state := w.stateOfPersona(f.Path)
-		now[f.Path] = state
-		if state != w.handledStates[f.Path] && (atOnce || w.lastStates[f.Path] == state) {
-			w.handledStates[f.Path] = state
+		state := file.state(f.Path)
+		if state != file.handled && (atOnce || file.last == state) {
+			file.handled = state
 			ready = append(ready, f)
 		}
+		file.last = state
 	}
-	w.lastStates = now
-	w.sayGone(now)
+	w.sayGone(found)
 	for _, f := range ready {
 		if ctx.Err() == nil {
 			w.saveFound(ctx, f)
-			handled, is := w.handledStates[f.Path] // A file to retry lacks a handled state.
-			if state := w.stateOfPersona(f.Path); is && strings.HasPrefix(state, handled) {
-				w.handledStates[f.Path] = state // Only the portrait's state is new.
+			file := w.files[f.Path]
+			if state := file.state(f.Path); file.handled != "" && strings.HasPrefix(state, file.handled) {
+				file.handled = state // Only the portrait's state is new.
 			}
 		}
 	}
 }
 
-func (w *personaWatcher) stateOfPersona(path string) string {
+func (f *watchedFile) state(path string) string {
 	state := cli.FileState(path)
-	if picture := w.portraits[path]; picture != "" {
-		state += ", " + cli.FileState(picture)
+	if f.portrait != "" {
+		state += ", " + cli.FileState(f.portrait)
 	}
 	return state
 }
 
-func (w *personaWatcher) sayGone(now map[string]string) {
-	var gone []string
-	for path := range w.handledStates {
-		if _, there := now[path]; !there {
-			gone = append(gone, path)
+func (w *personaWatcher) sayGone(found []personafiles.Found) {
+	for _, path := range slices.Sorted(maps.Keys(w.files)) {
+		file := w.files[path]
+		if file.last == "" || slices.ContainsFunc(found, func(f personafiles.Found) bool { return f.Path == path }) {
+			continue
 		}
-	}
-	slices.Sort(gone)
-	for _, path := range gone {
-		delete(w.handledStates, path)
-		if w.hashes[path] != "" {
+		file.last, file.handled = "", ""
+		if file.saved != nil {
 			w.sayWithTime("%s is missing; its persona is not deleted", terminal.Clean(path))
 		}
 	}
@@ -136,26 +120,25 @@ func (w *personaWatcher) saveFound(ctx context.Context, found personafiles.Found
 	if read == nil && err == nil {
 		return
 	}
-	f := &saveJob{name: found.Path, err: err}
+	file, f := w.files[found.Path], &saveJob{name: found.Path, err: err}
 	if err == nil {
-		w.portraits[found.Path] = read.FindPortrait()
+		file.portrait = read.FindPortrait()
 		f.doc, f.err = w.checkFile(read)
 	}
 	result := ""
 	if f.err == nil {
-		result, f.err = w.saveOrRecreate(ctx, f)
+		result, f.err = w.saveOrRecreate(ctx, file, f)
 	}
 	switch {
 	case ctx.Err() != nil:
 	case f.err != nil:
-		w.reportOnce(found.Path, service.Explain(ctx, f.err))
+		w.reportOnce(file, service.Explain(ctx, f.err))
 	case result != "":
 		w.sayWithTime("%s %s, %s (%s)", result, terminal.Clean(f.name), terminal.Clean(f.saved.Name), f.saved.ID)
-		w.reportConversations(ctx, f)
+		w.reportConversations(ctx, file.saved, f)
 	}
 	if f.err == nil {
-		delete(w.troubles, found.Path)
-		w.docs[f.name] = f.doc
+		file.trouble, file.saved = "", &f.doc
 	}
 }
 
@@ -172,27 +155,27 @@ func (w *personaWatcher) checkFile(f *personafiles.File) (personas.Persona, erro
 
 // reportOnce prints each reason once. It tries the file again later if the cause is elsewhere, such
 // as a full disk or a busy service.
-func (w *personaWatcher) reportOnce(path string, why *cli.Failure) {
+func (w *personaWatcher) reportOnce(file *watchedFile, why *cli.Failure) {
 	passing := why.Code == cli.ExitTrouble || why.Code == cli.ExitRateLimited
 	if passing {
-		delete(w.handledStates, path)
+		file.handled = ""
 	}
-	if said := why.Err.Error(); !passing || w.troubles[path] != said {
-		w.troubles[path] = said
+	if said := why.Err.Error(); !passing || file.trouble != said {
+		file.trouble = said
 		w.ReportFailure(nil, why)
 	}
 }
 
 // saveOrRecreate saves a file as its persona, or as a new one if the persona was deleted. A
 // temporary server has no parley.lock, so findKnownID finds the persona.
-func (w *personaWatcher) saveOrRecreate(ctx context.Context, f *saveJob) (result string, err error) {
+func (w *personaWatcher) saveOrRecreate(ctx context.Context, file *watchedFile, f *saveJob) (result string, err error) {
 	hash, err := contentHash(f.doc)
-	if err != nil || hash == w.hashes[f.name] {
+	if err != nil || hash == file.hash {
 		return "", err
 	}
 	id := ""
 	if w.Temporary {
-		if id, err = w.findKnownID(ctx, f); err != nil {
+		if id, err = w.findKnownID(ctx, file.id, f.doc.Name); err != nil {
 			return "", err
 		}
 	}
@@ -201,7 +184,7 @@ func (w *personaWatcher) saveOrRecreate(ctx context.Context, f *saveJob) (result
 		result, err = w.saveAs(ctx, f, "", true)
 	}
 	if err == nil {
-		w.ids[f.name], w.hashes[f.name] = f.saved.ID, hash
+		file.id, file.hash = f.saved.ID, hash
 	}
 	return result, err
 }
@@ -218,31 +201,30 @@ func (w *personaWatcher) saveAs(ctx context.Context, f *saveJob, id string, anew
 	return o.saveFile(ctx, w.Service, f)
 }
 
-func (w *personaWatcher) findKnownID(ctx context.Context, f *saveJob) (string, error) {
-	if id := w.ids[f.name]; id != "" {
+func (w *personaWatcher) findKnownID(ctx context.Context, id, name string) (string, error) {
+	if id != "" {
 		return id, nil
 	}
-	mine, err := w.ListOwnNamed(ctx, f.doc.Name)
+	mine, err := w.ListOwnNamed(ctx, name)
 	if err != nil {
 		return "", err
 	}
-	claimed := slices.Collect(maps.Values(w.ids))
-	for _, p := range mine {
-		if !slices.Contains(claimed, p.ID) {
-			return p.ID, nil
-		}
+	for _, f := range w.files {
+		mine = slices.DeleteFunc(mine, func(p wire.ListedPersona) bool { return p.ID == f.id })
 	}
-	return "", nil
+	if len(mine) == 0 {
+		return "", nil
+	}
+	return mine[0].ID, nil
 }
 
 const maxToldConversations = 10
 
-func (w *personaWatcher) reportConversations(ctx context.Context, f *saveJob) {
-	old, known := w.docs[f.name]
-	if w.Conversations == nil || !known {
+func (w *personaWatcher) reportConversations(ctx context.Context, old *personas.Persona, f *saveJob) {
+	if w.Conversations == nil || old == nil {
 		return
 	}
-	changes, same, err := w.compareConversations(ctx, &old, f)
+	changes, same, err := w.compareConversations(ctx, old, f)
 	if err != nil && ctx.Err() == nil {
 		w.sayWithTime("open conversations could not be compared: %v", service.Explain(ctx, err).Err)
 	}

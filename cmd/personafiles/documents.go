@@ -53,13 +53,13 @@ type Document struct {
 	Err  error
 }
 
-// An AcceptFunc reports the findings of a file and returns its document, or an error if the
+// An acceptFunc reports the findings of a file and returns its document, or an error if the
 // document must not be used. Examples are Policy.CheckDocument and CheckPlayable.
-type AcceptFunc func(streams *cli.Streams, f *File) (personas.Persona, error)
+type acceptFunc func(streams *cli.Streams, f *File) (personas.Persona, error)
 
 // ReadSoundFiles reads and checks files in parallel, and reports their findings on stderr. A
 // Document has Err if it cannot be read or is not accepted.
-func ReadSoundFiles(ctx context.Context, streams *cli.Streams, found []Found, accept AcceptFunc) ([]Document, error) {
+func ReadSoundFiles(ctx context.Context, streams *cli.Streams, found []Found, accept acceptFunc) ([]Document, error) {
 	all, err := ReadAll(ctx, streams, found, CheckSource)
 	if err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func ReadFound(streams *cli.Streams, found Found, check CheckFunc) (*File, error
 	if err != nil {
 		return nil, err
 	}
-	if !found.Named && !MentionsPersona(source) {
+	if !found.Named && !mentionsPersona(source) {
 		return nil, nil
 	}
 	f := check(name, source)

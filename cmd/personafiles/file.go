@@ -103,11 +103,6 @@ func ParseSource(name string, source []byte) *File {
 	return readDocument(name, source, keepFaults)
 }
 
-// ParseTextWith is ParseSource with another reader of pictures.
-func ParseTextWith(name string, source []byte, read PictureReader) *File {
-	return readText(name, source, read, keepFaults)
-}
-
 func keepFaults(_ *personas.Persona, _ personas.SourceMap, faults []personas.Diagnostic) []personas.Diagnostic {
 	return lint.FromFaults(faults)
 }
@@ -118,7 +113,7 @@ func readDocument(name string, source []byte, judge judgeFunc) *File {
 	return readText(name, source, func(picture string) ([]byte, error) { return readPortrait(filepath.Dir(name), picture) }, judge)
 }
 
-func readText(name string, source []byte, read PictureReader, judge judgeFunc) *File {
+func readText(name string, source []byte, read pictureReader, judge judgeFunc) *File {
 	f := &File{Name: name, Source: source}
 	doc, places, faults := personas.Parse(name, source)
 	if !portrait.IsURI(doc.Portrait) {

@@ -55,8 +55,7 @@ func walkPath(given, below string, wanted func(string) bool, add func(Found)) {
 	})
 }
 
-// IsPassedOver reports whether a relative path is in a hidden directory or in node_modules.
-func IsPassedOver(inside string) bool {
+func isPassedOver(inside string) bool {
 	folders := strings.Split(path.Dir(inside), "/")
 	return slices.ContainsFunc(folders, func(name string) bool {
 		return name != "." && strings.HasPrefix(name, ".") || name == "node_modules"

@@ -159,8 +159,8 @@ func MayBePersona(path string) bool {
 	return hasEnding(name) && name[0] != '.' && !IsPlayFile(name)
 }
 
-// MentionsPersona quickly reports whether a text may be a persona. IsPersona decides.
-func MentionsPersona(source []byte) bool {
+// mentionsPersona quickly reports whether a text may be a persona. IsPersona decides.
+func mentionsPersona(source []byte) bool {
 	return bytes.Contains(source, []byte(PromptMember)) || bytes.Contains(source, []byte(machinesKey))
 }
 

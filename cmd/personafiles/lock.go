@@ -24,8 +24,7 @@ import (
 // LockName is the name of the lock file.
 const LockName = "parley.lock"
 
-// LockVersion is the version of the lock file's format.
-const LockVersion = 1
+const lockVersion = 1
 
 // A LockEntry records which persona a file was saved as. File is relative to the lock's directory,
 // with forward slashes. Server has no user or final slash. SHA256 is the hex hash of the persona's
@@ -122,7 +121,7 @@ const lockHead = "# The personas as which the files here were saved. Written by 
 func (l *Lock) Encode() []byte {
 	var b bytes.Buffer
 	b.WriteString(lockHead)
-	fmt.Fprintf(&b, "version: %d\npersonas:", LockVersion)
+	fmt.Fprintf(&b, "version: %d\npersonas:", lockVersion)
 	if len(l.entries) == 0 {
 		b.WriteString(" []\n")
 		return b.Bytes()
@@ -228,10 +227,10 @@ func (r *lockReader) readLock(value json.RawMessage) *Lock {
 	top := r.readObject("", value, "version", "personas")
 	version := 0
 	if err := json.Unmarshal(top["version"], &version); err != nil || version < 1 {
-		r.setFault("version", "version must be %d", LockVersion)
+		r.setFault("version", "version must be %d", lockVersion)
 	}
-	if version > LockVersion {
-		r.setFault("version", "version %d was written by a later parley; this parley reads only version %d: upgrade parley", version, LockVersion)
+	if version > lockVersion {
+		r.setFault("version", "version %d was written by a later parley; this parley reads only version %d: upgrade parley", version, lockVersion)
 	}
 	var items []json.RawMessage
 	if err := json.Unmarshal(top["personas"], &items); err != nil {

@@ -15,12 +15,12 @@ import (
 	"github.com/parley-npc/parley/personas/portrait"
 )
 
-// A PictureReader reads at most one byte more than a portrait may have. name is relative to the
+// A pictureReader reads at most one byte more than a portrait may have. name is relative to the
 // persona file's directory, with forward slashes.
-type PictureReader func(name string) ([]byte, error)
+type pictureReader func(name string) ([]byte, error)
 
 // loadPortrait replaces the path of a valid portrait by the picture, without metadata.
-func loadPortrait(doc *personas.Persona, read PictureReader) error {
+func loadPortrait(doc *personas.Persona, read pictureReader) error {
 	name := doc.Portrait
 	if name == "" {
 		return nil

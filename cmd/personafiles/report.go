@@ -93,7 +93,7 @@ type Report struct {
 }
 
 // Paths returns the paths for reports that are read on another machine.
-func (r *ReportFlags) Paths() ProjectPaths { return NewProjectPaths(r.streams.WorkingFolder()) }
+func (r *ReportFlags) Paths() ProjectPaths { return newProjectPaths(r.streams.WorkingFolder()) }
 
 // Write writes a report to out and atomically to each file of --output. If a report is for GitHub,
 // it also appends the Markdown to the summary of the GitHub step.
@@ -171,8 +171,7 @@ type ProjectPaths struct {
 	folder, top string
 }
 
-// NewProjectPaths returns ProjectPaths for the project that contains folder, if there is one.
-func NewProjectPaths(folder string) ProjectPaths {
+func newProjectPaths(folder string) ProjectPaths {
 	return ProjectPaths{folder: folder, top: settings.FindProjectTop(folder)}
 }
 
@@ -258,7 +257,7 @@ func ReportFindings(streams *cli.Streams, w io.Writer, f *File) error {
 // WriteFindings is like ReportFindings in the given style.
 func WriteFindings(streams *cli.Streams, w io.Writer, s cli.Style, f *File) error {
 	var text strings.Builder
-	lines := &shownLines{f.splitShownLines(), map[int]linePlace{}}
+	lines := &shownLines{f.splitShownLines(), map[int][]rune{}}
 	for _, found := range f.Findings {
 		place := terminal.Clean(fmt.Sprintf("%s:%d:%d:", found.File, found.Line, found.Column))
 		fmt.Fprintf(&text, "%s %s: %s %s\n", place, colorSeverity(s, found.Severity), terminal.Clean(found.Message), s.Faint("["+found.Check+"]"))
@@ -313,37 +312,27 @@ func formatMarker(s cli.Style, l *shownLines, found personas.Diagnostic) string 
 		s.Faint("|"), strings.Repeat(" ", ansi.StringWidth(before)), s.Color("2", marker))
 }
 
-// shownLines remembers how far the characters of each line were counted, because a document can be
-// one line with many findings.
+// shownLines has a file's lines, and the characters of the lines with findings.
 type shownLines struct {
-	lines   []string
-	reached map[int]linePlace
+	lines []string
+	runes map[int][]rune
 }
-
-type linePlace struct{ characters, bytes int }
 
 // cutLine returns the part of a line around a column, which counts from 0. start is the number of
 // characters cut off before, and right is "…" if the line goes on.
 func (l *shownLines) cutLine(i, column int) (shown []rune, start int, right string) {
-	line := l.lines[i]
-	at := linePlace{}
-	if last := l.reached[i]; last.characters <= column-maxLeadShown {
-		at = last
+	runes, known := l.runes[i]
+	if !known {
+		runes = []rune(l.lines[i])
+		l.runes[i] = runes
 	}
-	if utf8.RuneCountInString(line[:min(len(line), 4*(maxLineShown+1))]) > maxLineShown {
-		for ; at.bytes < len(line) && at.characters < column-maxLeadShown; at.characters++ {
-			_, size := utf8.DecodeRuneInString(line[at.bytes:])
-			at.bytes += size
-		}
-		l.reached[i] = at
+	if len(runes) > maxLineShown {
+		start = min(max(0, column-maxLeadShown), len(runes))
 	}
-	for _, r := range line[at.bytes:] {
-		if len(shown) == maxLineShown {
-			return shown, at.characters, "…"
-		}
-		shown = append(shown, r)
+	if len(runes) > start+maxLineShown {
+		return runes[start : start+maxLineShown], start, "…"
 	}
-	return shown, at.characters, ""
+	return runes[start:], start, ""
 }
 
 func colorSeverity(s cli.Style, severity lint.Severity) string {

@@ -88,7 +88,7 @@ func OpenRevision(ctx context.Context, folder, name string) (*Revision, error) {
 func (r *Revision) ListPersonaFiles() []string {
 	var found []string
 	for file := range r.blobs {
-		if MayBePersona(file) && !IsPassedOver(file) {
+		if MayBePersona(file) && !isPassedOver(file) {
 			found = append(found, file)
 		}
 	}
@@ -111,12 +111,12 @@ func (r *Revision) ReadPersona(ctx context.Context, file string, named bool) (*F
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", label, err)
 	}
-	if !named && !MentionsPersona(source) {
+	if !named && !mentionsPersona(source) {
 		return nil, nil
 	}
-	f := ParseTextWith(file, source, func(picture string) ([]byte, error) {
+	f := readText(file, source, func(picture string) ([]byte, error) {
 		return r.readPicture(ctx, path.Join(path.Dir(file), picture))
-	})
+	}, keepFaults)
 	if f.Name = label; !named && !f.IsPersona() {
 		return nil, nil
 	}

@@ -190,13 +190,9 @@ func (c *claims) toPerson() Person {
 
 // ReadClaims returns the person and expiry of a JWT, unverified and for display only.
 func ReadClaims(token string) (Person, time.Time) {
-	parts := strings.Split(token, ".")
-	if len(parts) != 3 || len(token) > maxAnswer {
-		return Person{}, time.Time{}
-	}
-	text, err := base64.RawURLEncoding.DecodeString(parts[1])
+	var head json.RawMessage
 	var named claims
-	if err != nil || json.Unmarshal(text, &named) != nil {
+	if !decodeJWT(token, &head, &named) {
 		return Person{}, time.Time{}
 	}
 	var expires time.Time
@@ -240,10 +236,6 @@ type AccessKind struct {
 
 // ReadKind returns the kind of an access token.
 func ReadKind(token string) AccessKind {
-	parts := strings.Split(token, ".")
-	if len(parts) != 3 || len(token) > maxAnswer {
-		return AccessKind{}
-	}
 	var head struct {
 		Algorithm string `json:"alg"`
 	}
@@ -251,10 +243,15 @@ func ReadKind(token string) AccessKind {
 		Issuer   string          `json:"iss"`
 		Audience json.RawMessage `json:"aud"`
 	}
-	if !decodePart(parts[0], &head) || head.Algorithm == "" || !decodePart(parts[1], &body) {
+	if !decodeJWT(token, &head, &body) || head.Algorithm == "" {
 		return AccessKind{}
 	}
 	return AccessKind{Signed: true, Issuer: shortenText(body.Issuer), Audiences: readAudiences(body.Audience)}
+}
+
+func decodeJWT(token string, head, body any) bool {
+	parts := strings.Split(token, ".")
+	return len(parts) == 3 && len(token) <= maxAnswer && decodePart(parts[0], head) && decodePart(parts[1], body)
 }
 
 func decodePart(part string, into any) bool {

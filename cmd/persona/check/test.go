@@ -205,7 +205,7 @@ func (o *testOptions) playRunOn(ctx context.Context, target *service.TestService
 	if err := o.playAll(ctx, target, run); err != nil {
 		return err
 	}
-	if o.mutate && run.countFailed() > 0 {
+	if o.mutate && run.count().failed > 0 {
 		o.Warn("--mutate needs play-throughs that all pass")
 	} else if o.mutate {
 		if err := o.tryMutants(ctx, target, run); err != nil {
@@ -243,11 +243,12 @@ func (o *testOptions) checkResults(run *testRun) error {
 		}
 	}
 	var wrong []string
-	if n := run.countFailed(); n > 0 && (!o.update || run.notUpdated > 0) {
-		wrong = append(wrong, fmt.Sprintf("%s of %d failed", cli.Pluralize(n, "play-through"), run.countResults()))
+	n := run.count()
+	if n.failed > 0 && (!o.update || run.notUpdated > 0) {
+		wrong = append(wrong, fmt.Sprintf("%s of %d failed", cli.Pluralize(n.failed, "play-through"), n.results))
 	}
-	if n := run.countBroken(); n > 0 {
-		wrong = append(wrong, cli.Pluralize(n, "play file")+" cannot be played")
+	if n.broken > 0 {
+		wrong = append(wrong, cli.Pluralize(n.broken, "play file")+" cannot be played")
 	}
 	if lack := o.findLack(run); lack != "" {
 		wrong = append(wrong, lack)
@@ -303,9 +304,13 @@ func (o *testOptions) playAll(ctx context.Context, target *service.TestService, 
 			tested.saved, tested.saveErr = target.PreparePersona(ctx, &tested.Doc)
 		}
 	}
-	var jobs []func()
-	bar := o.ShowProgress(run.countPlays(), "playing")
+	plays := 0
+	for _, p := range run.playFiles {
+		plays += len(p.doc.Plays)
+	}
+	bar := o.ShowProgress(plays, "playing")
 	defer bar.Finish()
+	var jobs []func()
 	for _, p := range run.playFiles {
 		p.results, p.took = make([]playtest.Result, len(p.doc.Plays)), make([]time.Duration, len(p.doc.Plays))
 		for i := range p.doc.Plays {

@@ -204,11 +204,11 @@ var testRules = []personafiles.SARIFRule{
 
 func writeTestMarkdown(w io.Writer, run *testRun) error {
 	var text strings.Builder
-	broken := ""
-	if n := run.countBroken(); n > 0 {
-		broken = fmt.Sprintf(", %s cannot be played", cli.Pluralize(n, "play file"))
+	n, broken := run.count(), ""
+	if n.broken > 0 {
+		broken = fmt.Sprintf(", %s cannot be played", cli.Pluralize(n.broken, "play file"))
 	}
-	fmt.Fprintf(&text, "### Play-throughs: %d passed, %d failed%s\n\n", run.countResults()-run.countFailed(), run.countFailed(), broken)
+	fmt.Fprintf(&text, "### Play-throughs: %d passed, %d failed%s\n\n", n.results-n.failed, n.failed, broken)
 	personafiles.WriteMarkdownList(&text, run.listFailures())
 	head := buildCoverageHead()
 	fmt.Fprintf(&text, "\n| %s |\n|%s\n", strings.Join(head, " | "), strings.Repeat(" --- |", len(head)))

@@ -235,24 +235,6 @@ type testRun struct {
 	mutantsLeftOut int // number of mutants skipped because they would take too much work
 }
 
-func (run *testRun) countBroken() int {
-	n := 0
-	for _, p := range run.playFiles {
-		if len(p.faults) > 0 {
-			n++
-		}
-	}
-	return n
-}
-
-func (run *testRun) countPlays() int {
-	n := 0
-	for _, p := range run.playFiles {
-		n += len(p.doc.Plays)
-	}
-	return n
-}
-
 type playFile struct {
 	name    string
 	place   personafiles.Found
@@ -278,34 +260,26 @@ type testedPersona struct {
 	impossible int
 }
 
-func (run *testRun) countResults() int {
-	n := 0
-	for _, p := range run.playFiles {
-		n += len(p.results)
-	}
-	return n
+type runCounts struct {
+	results, steps, failed int
+	broken                 int // play files that cannot be played
 }
 
-func (run *testRun) countSteps() int {
-	n := 0
+func (run *testRun) count() (c runCounts) {
 	for _, p := range run.playFiles {
-		for i := range p.results {
-			n += p.results[i].CountSteps()
+		if len(p.faults) > 0 {
+			c.broken++
 		}
-	}
-	return n
-}
-
-func (run *testRun) countFailed() int {
-	n := 0
-	for _, p := range run.playFiles {
+		c.results += len(p.results)
 		for i := range p.results {
-			if r := &p.results[i]; r.Err != nil || len(r.Failures()) > 0 {
-				n++
+			r := &p.results[i]
+			c.steps += r.CountSteps()
+			if r.Err != nil || len(r.Failures()) > 0 {
+				c.failed++
 			}
 		}
 	}
-	return n
+	return c
 }
 
 func (run *testRun) sumCoverage() playtest.Tally { return playtest.Sum(run.sumByKind()) }

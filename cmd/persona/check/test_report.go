@@ -120,11 +120,12 @@ func (o *testOptions) writeText(w io.Writer, run *testRun) error {
 		}
 	}
 	var text strings.Builder
-	if n := run.countResults(); n > 0 {
-		fmt.Fprintf(&text, "%s, %s: %d passed, %d failed\n", cli.Pluralize(n, "play-through"), cli.Pluralize(run.countSteps(), "step"), n-run.countFailed(), run.countFailed())
+	n := run.count()
+	if n.results > 0 {
+		fmt.Fprintf(&text, "%s, %s: %d passed, %d failed\n", cli.Pluralize(n.results, "play-through"), cli.Pluralize(n.steps, "step"), n.results-n.failed, n.failed)
 	}
-	if n := run.countBroken(); n > 0 {
-		fmt.Fprintf(&text, "%s cannot be played\n", cli.Pluralize(n, "play file"))
+	if n.broken > 0 {
+		fmt.Fprintf(&text, "%s cannot be played\n", cli.Pluralize(n.broken, "play file"))
 	}
 	run.writeCoverage(&text)
 	for _, tested := range run.personas {

@@ -11,25 +11,23 @@ import (
 )
 
 // watchFiles calls act at once, and again when the text of noteState changes, until ctx is
-// cancelled. It polls, because polling also works on network drives.
+// cancelled.
 func watchFiles(ctx context.Context, streams *cli.Streams, pause time.Duration, noteState func() string, act func(context.Context) error) error {
-	tick := time.NewTicker(pause)
-	defer tick.Stop()
 	last := ""
-	for {
-		if now := noteState(); now != last {
-			last = now
-			if err := act(ctx); err != nil && ctx.Err() == nil {
-				streams.ReportFailure(nil, service.Explain(ctx, err))
-			}
-			streams.Say("%s", streams.Style.Faint(streams.Now().Format("15:04:05")+" waiting for changes, Ctrl-C stops"))
+	look := func() {
+		now := noteState()
+		if now == last {
+			return
 		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-tick.C:
+		last = now
+		if err := act(ctx); err != nil && ctx.Err() == nil {
+			streams.ReportFailure(nil, service.Explain(ctx, err))
 		}
+		streams.Say("%s", streams.Style.Faint(streams.Now().Format("15:04:05")+" waiting for changes, Ctrl-C stops"))
 	}
+	look()
+	cli.Poll(ctx, pause, look)
+	return ctx.Err()
 }
 
 func noteFile(note *strings.Builder, path string) {
