@@ -75,13 +75,6 @@ func newEmptyChat(e *env, user *conversation.UserSession) *chat {
 	}
 }
 
-func (c *chat) drawInLines(height int) []string {
-	head := c.headLines()
-	room := max(height-len(head), 1)
-	c.log.Resize(c.columnWidth(), room)
-	return append(head, c.placePanel(c.log.DrawLines(), room)...)
-}
-
 // Update handles a message and then lays out the screen again.
 func (c *chat) Update(msg tea.Msg) tea.Cmd {
 	defer c.layOut()

@@ -42,7 +42,7 @@ func (c *chat) layOut() {
 	}
 	c.input.Resize(c.columnWidth()-1, max(min(6, c.height/4), 1))
 	if c.over != nil {
-		c.over.Resize(c.overWidth(), c.height)
+		c.over.Resize(min(c.width, views.WidestScreen), c.height)
 	}
 	c.completions.followLine(c.input.Text(), c.completeArg)
 	c.narrow = c.width < views.LeastWindow
@@ -52,7 +52,7 @@ func (c *chat) layOut() {
 
 func (c *chat) DrawLines() []string {
 	if c.over != nil {
-		return terminal.CentreLines(c.over.DrawLines(), c.overWidth(), c.width)
+		return terminal.CentreLines(c.over.DrawLines(), min(c.width, views.WidestScreen), c.width)
 	}
 	head := c.headLines()
 	return append(head, c.placePanel(append(c.log.DrawLines(), c.belowLines()...), c.height-len(head))...)
@@ -76,13 +76,6 @@ func (c *chat) placePanel(lines []string, rows int) []string {
 	}
 	beside := c.side.PanelLines(side, c.height-1-c.airHeight())
 	return terminal.PlaceBeside(terminal.FitLines(lines, c.width-side, rows), beside, c.width-side)
-}
-
-func (c *chat) overWidth() int {
-	if _, behind := c.over.(*themePicker); behind {
-		return c.width
-	}
-	return min(c.width, views.WidestScreen)
 }
 
 func (c *chat) headName() string {

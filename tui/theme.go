@@ -1,12 +1,10 @@
 package tui
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/x/ansi"
 
 	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -94,111 +92,37 @@ func (c *chat) completeTheme() []completion {
 	return list
 }
 
-// themePicker is the overlay with the themes below the conversation. The conversation shows the
-// theme under the cursor until Enter or Esc.
-type themePicker struct {
-	chat          *chat
-	env           *env
-	rows          []themeRow
-	cursor        int
-	before        views.Theme
-	width, height int
-}
-
+// openThemes opens the list of themes. The screen shows the theme under the cursor until Enter or
+// Esc.
 func (c *chat) openThemes() {
-	p := &themePicker{chat: c, env: c.env, rows: c.env.listThemes(), before: c.env.currentTheme()}
-	for i, row := range p.rows {
-		if row.theme == p.before {
-			p.cursor = i
+	rows, before := c.env.listThemes(), c.env.currentTheme()
+	show := func(t views.Theme) tea.Cmd { return func() tea.Msg { return themeChosenMsg{t} } }
+	choices, here := make([]views.Choice, len(rows)), 0
+	for i, row := range rows {
+		choices[i] = views.Choice{Title: string(row.theme), About: row.about, Locked: row.faulty}
+		if row.theme == before {
+			here = i
 		}
 	}
-	c.over = p
-}
-
-// Update handles a key, and reports whether the overlay closes.
-func (p *themePicker) Update(msg tea.Msg) (tea.Cmd, bool) {
-	press, pressed := msg.(tea.KeyMsg)
-	switch {
-	case !pressed:
-		return nil, false
-	case key.Matches(press, p.env.keys.Up):
-		return p.goTo(p.cursor - 1), false
-	case key.Matches(press, p.env.keys.Down):
-		return p.goTo(p.cursor + 1), false
-	case key.Matches(press, p.env.keys.Top), key.Matches(press, p.env.keys.PageUp):
-		return p.goTo(0), false
-	case key.Matches(press, p.env.keys.Bottom), key.Matches(press, p.env.keys.PageDown):
-		return p.goTo(len(p.rows) - 1), false
-	case key.Matches(press, p.env.keys.Cancel):
-		return p.showTheme(p.before), true
-	case key.Matches(press, p.env.keys.Send) && !p.rows[p.cursor].faulty:
-		p.chat.news = p.env.themeNews(p.rows[p.cursor].theme)
-		return p.showTheme(p.rows[p.cursor].theme), true
+	list := views.NewList(c.env.st, c.env.keys, choices, "search")
+	list.Dense = true
+	list.MoveCursorTo(here)
+	c.over = &views.ListOverlay{
+		Menu: list, Title: "Themes", Foot: "Enter keeps the theme, Up and Down show others, Esc goes back",
+		Refuse: func(i int) string { return rows[i].about },
+		Moved: func(i int) tea.Cmd {
+			if rows[i].faulty {
+				return nil
+			}
+			return show(rows[i].theme)
+		},
+		Choose: func(i int) (tea.Cmd, bool) {
+			c.news = c.env.themeNews(rows[i].theme)
+			return show(rows[i].theme), true
+		},
+		Also: func(press tea.KeyMsg, _ int) (tea.Cmd, bool, bool) {
+			esc := key.Matches(press, c.env.keys.Cancel)
+			return show(before), esc, esc
+		},
 	}
-	return nil, false
-}
-
-func (p *themePicker) goTo(row int) tea.Cmd {
-	p.cursor = max(min(row, len(p.rows)-1), 0)
-	if p.rows[p.cursor].faulty {
-		return nil
-	}
-	return p.showTheme(p.rows[p.cursor].theme)
-}
-
-func (p *themePicker) showTheme(t views.Theme) tea.Cmd {
-	return func() tea.Msg { return themeChosenMsg{t} }
-}
-
-// Resize sets the size of the window.
-func (p *themePicker) Resize(width, height int) { p.width, p.height = width, height }
-
-func (p *themePicker) visibleRows() int { return max(min(len(p.rows), p.height/2-2), 1) }
-
-func (p *themePicker) firstRow() int {
-	return max(min(p.cursor-p.visibleRows()/2, len(p.rows)-p.visibleRows()), 0)
-}
-
-// DrawLines returns the lines of the conversation, with the list instead of the last lines.
-func (p *themePicker) DrawLines() []string {
-	label := fmt.Sprintf(" Themes, %d of %d ", p.cursor+1, len(p.rows))
-	rule := p.env.st.Rule.Render(strings.Repeat("─", max(p.width-4-len(label), 0)))
-	lines := []string{" " + p.env.st.Rule.Render("──") + p.env.st.Title.Render(label) + rule}
-	column := 0
-	for _, row := range p.rows {
-		column = max(column, ansi.StringWidth(string(row.theme)))
-	}
-	for i := range p.visibleRows() {
-		lines = append(lines, p.rowLine(p.firstRow()+i, column))
-	}
-	lines = append(lines, views.FooterLine(p.env.st, "Enter keeps the theme, Up and Down show others, Esc goes back", p.width))
-	room := max(p.height-len(lines), 1)
-	return append(terminal.FitLines(p.chat.drawInLines(room), p.width, room), lines...)
-}
-
-func (p *themePicker) rowLine(i, column int) string {
-	row, mark, look := p.rows[i], "   ", p.env.st.Text
-	if i == p.cursor {
-		mark, look = " › ", p.env.st.Chosen
-	}
-	about := p.env.st.Faint
-	if row.faulty {
-		about = p.env.st.Bad
-	}
-	room := max(p.width-column-6, 0)
-	name := look.Render(mark + terminal.PadToWidth(string(row.theme), column))
-	return name + "  " + about.Render(terminal.CutToWidth(row.about, room))
-}
-
-// ClickLine handles a click on a line of the list. It previews the theme in that line, or chooses it
-// if the cursor is already on it.
-func (p *themePicker) ClickLine(line int) (tea.Cmd, bool) {
-	row := line - (p.height - 1 - p.visibleRows())
-	switch {
-	case row < 0 || row >= p.visibleRows():
-		return nil, false
-	case p.firstRow()+row == p.cursor:
-		return p.Update(tea.KeyMsg{Type: tea.KeyEnter})
-	}
-	return p.goTo(p.firstRow() + row), false
 }

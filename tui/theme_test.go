@@ -43,7 +43,7 @@ func TestThemesAreShownAtOnce(t *testing.T) {
 	d := withThemes(t, nil)
 	before := d.root.View()
 	d.say("/theme")
-	d.shows("Themes, 2 of 8", "› dark", "Halt, Alex", "dusk           your own", "Enter keeps the theme, Up and Down show others, Esc goes back")
+	d.shows("Themes", "2 of 8", "› dark", "dusk  your own", "Enter keeps the theme, Up and Down show others, Esc goes back")
 	golden(t, "themes-80x24", d.screen())
 	d.press("down").settle()
 	light := d.root.View()
@@ -51,14 +51,14 @@ func TestThemesAreShownAtOnce(t *testing.T) {
 	if dusk := d.root.View(); !strings.Contains(dusk, pink) || strings.Contains(light, pink) {
 		t.Errorf("the theme is not shown: %q", dusk[:300])
 	}
-	d.press("esc").settle().hides("Themes,")
+	d.press("esc").settle().hides("Themes")
 	assert.Equal(t, d.root.View(), before, "Esc does not bring the theme back")
 	d.say("/theme")
 	d.press("down", "down", "down", "down", "enter").settle().shows("the theme is dusk; parley config set chat_theme dusk keeps it")
 	assert.Contains(t, d.root.View(), pink, "Enter does not keep it")
 	d.say("/theme")
-	d.click("fog").click("fog").shows("faint #eeeeee is hard to read on #ffffff: 1.2 to 1")
-	d.hides("Themes,")
+	d.click("fog").shows("faint #eeeeee is hard to read on #ffffff: 1.2 to 1")
+	d.hides("Themes")
 }
 
 // TestFaultyThemes: invalid themes describe their mistakes, and are neither shown nor stored.
@@ -83,20 +83,6 @@ func TestPersonasHueAndOwnThemes(t *testing.T) {
 	assert.Contains(t, d.root.View(), pink, "the persona's hue takes the theme's colour")
 	d = withThemes(t, func(o *Options) { o.Theme = "fog" })
 	assert.Contains(t, d.root.View(), "1;38;2;95;60;111", "the persona's hue is not followed")
-}
-
-// TestThemesLeaveThePanelAsItIs: the list covers conversation and panel, which keep their layout.
-func TestThemesLeaveThePanelAsItIs(t *testing.T) {
-	for _, size := range [][2]int{{120, 40}, {120, 24}, {200, 50}} {
-		d := playing(t).say("pass")
-		d.Resize(size[0], size[1])
-		before := strings.Split(d.screen(), "\n")
-		d.press("/theme", "enter").settle()
-		for i, line := range strings.Split(d.screen(), "\n")[:size[1]/2] {
-			was, is := before[i][strings.LastIndex(before[i], "│")+1:], line[strings.LastIndex(line, "│")+1:]
-			assert.Equal(t, is, was, "%v: line %d of the panel", size, i)
-		}
-	}
 }
 
 // A theme's colours reach the screen, and change while it is shown.

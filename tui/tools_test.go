@@ -357,7 +357,7 @@ func TestThemeCommand(t *testing.T) {
 		t.Errorf("the screen has not changed its colours: %q", light[:200])
 	}
 	d.shows("the theme is light")
-	d.say("/theme").shows("Themes, 3 of 5", "› light")
+	d.say("/theme").shows("Themes", "3 of 5", "› light")
 	d.press("esc").settle()
 	d.say("/theme mauve").shows("there is no theme mauve: choose auto, dark, light, high-contrast or none")
 	d = newDriver(t, func(o *Options) { asAlex(o); o.NoColor = true }).settle()

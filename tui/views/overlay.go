@@ -16,6 +16,8 @@ type ListOverlay struct {
 	Close key.Binding
 	// Choose is called with the index of the choice. done closes the overlay.
 	Choose func(i int) (cmd tea.Cmd, done bool)
+	// Moved is called with the index of the choice to which the cursor has moved. It may be nil.
+	Moved func(i int) tea.Cmd
 	// Refuse returns why a locked choice cannot be chosen. It may be nil.
 	Refuse func(i int) string
 	said   string // the result of Refuse, until the next key
@@ -44,7 +46,12 @@ func (l *ListOverlay) Update(msg tea.Msg) (tea.Cmd, bool) {
 	case key.Matches(press, l.Menu.keys.Cancel):
 		return nil, !l.Menu.ClearSearch()
 	case !key.Matches(press, l.Menu.keys.Send):
-		return l.Menu.Update(msg), false
+		before := l.Menu.cursorIndex()
+		cmd := l.Menu.Update(msg)
+		if now := l.Menu.cursorIndex(); l.Moved != nil && now >= 0 && now != before {
+			cmd = tea.Batch(cmd, l.Moved(now))
+		}
+		return cmd, false
 	}
 	i, ok := l.Menu.ChosenIndex()
 	if !ok {

@@ -42,10 +42,8 @@ const (
 type Entry struct {
 	Kind EntryKind
 	tone Tone
-	// turns counts the player's and the character's messages up to and including this entry.
-	turns int32
-	Name  string
-	Text  string
+	Name string
+	Text string
 	// Session is the id of the session to which a ChapterEntry belongs.
 	Session string
 	card    *OpeningCard
@@ -69,13 +67,10 @@ type Transcript struct {
 	from   spot
 	// FromTop shows a short conversation at the top of the window rather than at the bottom.
 	FromTop bool
-	// Streaming is the number, counted from 1, of the entry that is still growing, or 0. settled is
-	// the part of that entry that no longer changes.
+	// Streaming is the number, counted from 1, of the entry that is still growing, or 0.
 	Streaming int
-	settled   settledPart
 	// Chosen is the number, counted from 1, of the entry that the player has clicked, or 0.
 	Chosen int
-	unkept int // number of replies that broke off
 	// standing means that the side panel shows the aim and the tries.
 	standing bool
 }
@@ -93,20 +88,6 @@ func (v *Transcript) AddEntry(e Entry) {
 		v.ForgetLines() // The previous chapter is no longer the last chapter.
 	}
 	v.Entries = append(v.Entries, e)
-	v.countTurns(len(v.Entries) - 1)
-}
-
-func (v *Transcript) countTurns(from int) {
-	turns := int32(0)
-	if from > 0 {
-		turns = v.Entries[from-1].turns
-	}
-	for i := from; i < len(v.Entries); i++ {
-		if v.Entries[i].isTurn() {
-			turns++
-		}
-		v.Entries[i].turns = turns
-	}
 }
 
 // AddNote appends a note, with one line for each line of text.
@@ -118,7 +99,7 @@ func (v *Transcript) AddNote(text string, sound Tone) {
 // or BreakOff.
 func (v *Transcript) BeginEntry(e Entry) {
 	v.AddEntry(e)
-	v.Streaming, v.settled = len(v.Entries), settledPart{}
+	v.Streaming = len(v.Entries)
 }
 
 // AppendWords adds clean words to the growing entry. The window does not move unless it
@@ -138,7 +119,7 @@ func (v *Transcript) AppendWords(delta string) {
 // EndEntry sets the final text of the growing entry, which may differ from the streamed text.
 func (v *Transcript) EndEntry(text string) {
 	at := v.Streaming - 1
-	v.Streaming, v.settled = 0, settledPart{}
+	v.Streaming = 0
 	v.Entries[at].Text = text
 	delete(v.lines, at)
 }
@@ -157,7 +138,7 @@ func (v *Transcript) CompleteEntry(whole Entry) {
 // entry without words is removed.
 func (v *Transcript) BreakOff() {
 	at := v.Streaming - 1
-	v.Streaming, v.settled = 0, settledPart{}
+	v.Streaming = 0
 	if at < 0 {
 		return
 	}
@@ -166,14 +147,12 @@ func (v *Transcript) BreakOff() {
 		return
 	}
 	v.Entries[at].Kind = unkeptTurn
-	v.unkept++
-	v.countTurns(at)
 	delete(v.lines, at)
 }
 
 // ForgetBroken removes the replies that broke off.
 func (v *Transcript) ForgetBroken() {
-	for i := len(v.Entries) - 1; i >= 0 && v.unkept > 0; i-- {
+	for i := len(v.Entries) - 1; i >= 0; i-- {
 		if v.Entries[i].Kind == unkeptTurn {
 			v.removeEntry(i)
 		}
@@ -196,11 +175,7 @@ func (v *Transcript) DropLastTurn() {
 }
 
 func (v *Transcript) removeEntry(i int) {
-	if v.Entries[i].Kind == unkeptTurn {
-		v.unkept--
-	}
 	v.Entries, v.Chosen = slices.Delete(v.Entries, i, i+1), 0
-	v.countTurns(i)
 	v.ForgetLines()
 	if v.Streaming > i+1 {
 		v.Streaming--
@@ -216,15 +191,12 @@ func (v *Transcript) removeEntry(i int) {
 
 // ClearEntries removes all entries.
 func (v *Transcript) ClearEntries() {
-	v.Entries, v.Follow, v.from, v.Streaming, v.unkept, v.Chosen = nil, true, spot{}, 0, 0, 0
+	v.Entries, v.Follow, v.from, v.Streaming, v.Chosen = nil, true, spot{}, 0, 0
 	v.ForgetLines()
 }
 
 // ForgetLines clears the cache of lines, so that all entries are rendered again.
-func (v *Transcript) ForgetLines() {
-	clear(v.lines)
-	v.settled = settledPart{}
-}
+func (v *Transcript) ForgetLines() { clear(v.lines) }
 
 // maxLines is the maximum number of entries in the cache of lines, more than a window shows.
 const maxLines = 512
@@ -243,9 +215,6 @@ func (v *Transcript) entryLines(i int) []string {
 }
 
 func (v *Transcript) renderEntry(i int) []string {
-	if v.Streaming == i+1 {
-		return v.renderStreaming()
-	}
 	e := &v.Entries[i]
 	lines := v.openingLines(i)
 	switch e.Kind {
@@ -394,7 +363,6 @@ func noteStyle(st *Styles, t Tone) lipgloss.Style {
 // that entry keeps its content.
 func (v *Transcript) InsertEntries(at int, list []Entry) {
 	v.Entries = slices.Insert(v.Entries, at, list...)
-	v.countTurns(at)
 	v.ForgetLines()
 	if v.Streaming > at {
 		v.Streaming += len(list)
@@ -479,4 +447,16 @@ func NewNote(text string, sound Tone) Entry { return Entry{Kind: noteEntry, Text
 // NewEnding returns an ending: its title and lines about it.
 func NewEnding(title string, told []string, sound Tone) Entry {
 	return Entry{Kind: EndingEntry, Name: title, Text: strings.Join(told, "\n"), tone: sound}
+}
+
+// BreakOpening ends an opening that is still streaming, and removes the title of its chapter. If
+// stays is true, the words stay visible, marked as not kept. Otherwise they are removed too.
+func BreakOpening(v *Transcript, stays bool) {
+	if at := v.Streaming - 2; at >= 0 && v.Entries[at].Kind == ChapterEntry {
+		v.removeEntry(at)
+	}
+	if v.Streaming > 0 && !stays {
+		v.Entries[v.Streaming-1].Text = ""
+	}
+	v.BreakOff()
 }

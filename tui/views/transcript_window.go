@@ -137,8 +137,13 @@ func (v *Transcript) BelowWords() string {
 	case lines <= maxCounted:
 		return fmt.Sprintf("%d more lines below", lines)
 	}
-	turns := v.Entries[len(v.Entries)-1].turns - v.Entries[end.entry].turns
-	return terminal.GroupThousands(int(turns)) + " more messages below"
+	turns := 0
+	for i := range v.Entries[end.entry+1:] {
+		if v.Entries[end.entry+1+i].isTurn() {
+			turns++
+		}
+	}
+	return terminal.GroupThousands(turns) + " more messages below"
 }
 
 // ScrollBy scrolls down by n lines, or up if n is negative. If the window reaches the end, it
