@@ -13,7 +13,6 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// undo takes back the player's last messages. arg is the number of messages. "" means 1.
 func (c *chat) undo(arg string) tea.Cmd {
 	count, err := conversation.ParseCount(arg)
 	if err != nil {
@@ -37,7 +36,6 @@ func (c *chat) redo() tea.Cmd {
 	})
 }
 
-// retry takes the last message back and sends it again.
 func (c *chat) retry(arg string) tea.Cmd {
 	judge := strings.EqualFold(arg, conversation.JudgeAgain)
 	if arg != "" && !judge {
@@ -117,7 +115,6 @@ func (c *chat) isLastMessage(text string) bool {
 	return len(said) > 0 && said[len(said)-1] == text
 }
 
-// showBranches lists the branches. If arg is a number, it switches to that branch.
 func (c *chat) showBranches(arg string) tea.Cmd {
 	v := c.current.User
 	if number, err := strconv.Atoi(arg); err == nil {
@@ -139,7 +136,6 @@ func (c *chat) compareBranches(arg string) tea.Cmd {
 	})
 }
 
-// fork saves the conversation without the last count messages as a branch.
 func (c *chat) fork(count int, label string) tea.Cmd {
 	v, sc := c.current.User, c.current.Session
 	return c.askLines("branching", "the branch was not saved", func(ctx context.Context) ([]string, error) {
@@ -148,7 +144,6 @@ func (c *chat) fork(count int, label string) tea.Cmd {
 	})
 }
 
-// askLines sends a request, and shows the lines of its result.
 func (c *chat) askLines(words, failed string, read func(context.Context) ([]string, error)) tea.Cmd {
 	return c.ask(words, failed, func(ctx context.Context) (func() tea.Cmd, error) {
 		lines, err := read(ctx)

@@ -174,8 +174,8 @@ func (c *chat) typeKey(msg tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
-// handles a paste that arrived as single keys. Several lines wait for Enter, and text longer than a
-// message is dropped.
+// takePaste handles a paste that arrived as single keys. Several lines wait for Enter, and text
+// longer than a message is dropped.
 func (c *chat) takePaste(msg program.PastedMsg) tea.Cmd {
 	c.news, c.trouble, c.reading = "", "", false
 	if msg.Text == "" || c.input.InsertText(msg.Text, true) != "" {
@@ -282,7 +282,6 @@ func (c *chat) readKey(msg tea.KeyMsg) (cmd tea.Cmd, took bool) {
 
 func (c *chat) endReading() { c.reading, c.news = false, "" }
 
-// overlay is a list or view that is shown instead of the conversation until it is closed.
 type overlay interface {
 	// Update handles a message. done closes the overlay.
 	Update(msg tea.Msg) (cmd tea.Cmd, done bool)

@@ -160,7 +160,6 @@ func (c *chat) showHistory() tea.Cmd {
 	})
 }
 
-// resetMachine resets the present machine. The player must repeat the command first.
 func (c *chat) resetMachine() tea.Cmd {
 	if !c.resetAsked {
 		c.resetAsked = true
@@ -223,7 +222,6 @@ func (c *chat) takeStep(step conversation.NextStep) tea.Cmd {
 	return c.leavePersona()
 }
 
-// rename changes the player's name. If name is empty, it shows the present name.
 func (c *chat) rename(name string) tea.Cmd {
 	switch {
 	case name == "":

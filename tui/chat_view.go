@@ -122,8 +122,6 @@ func (c *chat) airAbove() []string {
 	return []string{""}
 }
 
-// ruleLine returns the line between the transcript and the input. It also shows the pending request
-// and how many lines of the transcript are below the window.
 func (c *chat) ruleLine() string {
 	left, right := "", ""
 	if c.state.isOut() {
@@ -164,8 +162,6 @@ func (c *chat) statusText() string {
 	return c.statusLine(joinParts([]string{state, rest}), c.helpSign())
 }
 
-// endingHeight is the minimum height of a window in which the transcript shows a whole ending above
-// the card.
 const endingHeight = 16
 
 // minState is the minimum width for a state's title and the help key. If less remains, statusText

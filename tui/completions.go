@@ -169,7 +169,6 @@ func (p *completions) listLines(st *views.Styles, width, height int) []string {
 
 const maxOffered = 9
 
-// completeMessage returns the newest messages. Their numbers are counted from the end.
 func (c *chat) completeMessage() []completion {
 	var list []completion
 	for _, i := range c.log.ListTurns() {
@@ -182,8 +181,6 @@ func (c *chat) completeMessage() []completion {
 	return list
 }
 
-// completeDirection returns the directions of the present state, if the player is the author and
-// the model accepts directions.
 func (c *chat) completeDirection() []completion {
 	if !c.env.opts.Directed || !c.current.Author || c.current.Session.Standing.IsFinished() {
 		return nil
@@ -195,7 +192,6 @@ func (c *chat) completeDirection() []completion {
 	return list
 }
 
-// completeSession returns the saved sessions, each by its label or the persona's name.
 func (c *chat) completeSession() []completion {
 	var list []completion
 	for i := range c.known {

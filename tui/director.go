@@ -34,8 +34,6 @@ func (c *chat) sendDirected(mark string) tea.Cmd {
 	return c.sendInput()
 }
 
-// directModel sends the direction that arg selects, or opens the list of directions if arg is
-// empty. It requires the author's view and the offline model.
 func (c *chat) directModel(arg string) tea.Cmd {
 	switch {
 	case c.current.Session.Standing.IsFinished():

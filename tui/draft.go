@@ -65,7 +65,6 @@ type editedMsg struct {
 	err  error
 }
 
-// editMessage opens the text of the input in the player's editor.
 func (c *chat) editMessage() tea.Cmd {
 	if c.env.opts.Edit == nil {
 		c.trouble = errNoEditor.Error()

@@ -50,7 +50,6 @@ func (c *chat) compareEdit() tea.Cmd {
 	return c.updateTo(edit, false)
 }
 
-// updateSession continues the session in the persona's latest version.
 func (c *chat) updateSession() tea.Cmd {
 	if c.env.opts.Edits != nil && c.env.edits.latest == nil {
 		c.trouble = conversation.ErrNotEdited.Error()

@@ -17,7 +17,6 @@ func (c *chat) exportRecord(arg string) tea.Cmd {
 	})
 }
 
-// savePlay writes the conversation to a file as a play-through.
 func (c *chat) savePlay(file string) tea.Cmd {
 	v := c.current.User
 	return c.saveFile(func(ctx context.Context) ([]string, error) {
@@ -25,7 +24,6 @@ func (c *chat) savePlay(file string) tea.Cmd {
 	})
 }
 
-// saveFile calls save, and shows the notes that it returns.
 func (c *chat) saveFile(save func(context.Context) ([]string, error)) tea.Cmd {
 	return c.later(func(ctx context.Context) func() tea.Cmd {
 		said, err := save(ctx)

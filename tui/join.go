@@ -15,8 +15,6 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// joinScreen is the screen before a chat: it reads the persona, asks for the player's data and
-// opens the machine.
 type joinScreen struct {
 	env           *env
 	entry         int

@@ -8,7 +8,6 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// goToMachine enters the machine that arg selects. If arg is empty, it opens the list of machines.
 func (c *chat) goToMachine(arg string) tea.Cmd {
 	if arg == "" {
 		return c.readMachines(func(list []conversation.ListedMachine, _ wire.Progress) { c.showMachines(list) })
@@ -25,8 +24,6 @@ func (c *chat) goToMachine(arg string) tea.Cmd {
 	return nil
 }
 
-// completeMachine returns the arguments of /parts. It includes locked machines only in
-// the author's view.
 func (c *chat) completeMachine() []completion {
 	var list []completion
 	for _, at := range c.current.Machines {

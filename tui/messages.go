@@ -11,7 +11,6 @@ import (
 // The messages of the screens. A message with a result names its request, so that the screens drop
 // a late result. entry is the number of a joinScreen, and call the number of a request in a chat.
 
-// personasListedMsg is the list of personas. A tag describes the player's history with a persona.
 type personasListedMsg struct {
 	items []wire.PersonaItem
 	tags  []string
@@ -46,7 +45,6 @@ type ticket struct {
 
 type wordsCameMsg struct{ ticket }
 
-// failedMsg reports that a request has failed. what begins the text of the error.
 type failedMsg struct {
 	ticket
 	what string
@@ -79,8 +77,6 @@ type backgroundKnownMsg struct{ light bool }
 
 type themeChosenMsg struct{ theme views.Theme }
 
-// sessionChosenMsg resumes a session or, if fresh is set, starts a new session with the same
-// persona.
 type sessionChosenMsg struct {
 	known conversation.SavedSession
 	fresh bool

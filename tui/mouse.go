@@ -12,8 +12,6 @@ import (
 
 type mouseAskedMsg struct{ on bool }
 
-// switchMouse switches the mouse of the chat "on" or "off". If arg is empty, it switches to the
-// other setting.
 func (c *chat) switchMouse(arg string) tea.Cmd {
 	on := !c.env.opts.Mouse
 	switch strings.ToLower(arg) {

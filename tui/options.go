@@ -97,7 +97,6 @@ func (o *Options) findOwn(t views.Theme) (views.OwnTheme, bool) {
 	return views.OwnTheme{}, false
 }
 
-// env contains what all screens share.
 type env struct {
 	ctx       context.Context
 	opts      Options

@@ -14,7 +14,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// request is a pending request to the service.
 type request struct {
 	since  time.Time
 	words  string // a description of the request
@@ -25,7 +24,6 @@ type request struct {
 	opening *conversation.Machine
 }
 
-// pendingTurn is a turn without a reply. It was sent, or it waits to be sent.
 type pendingTurn struct {
 	conversation.Turn
 	tries int       // how often the turn was sent before
@@ -192,7 +190,7 @@ func secondWords(d time.Duration) string {
 	return fmt.Sprintf("%d min %d s", n/60, n%60)
 }
 
-// ignores errors, because the opening of the session has reported them.
+// keepPlace ignores errors, because the opening of the session has reported them.
 func (c *chat) keepPlace() tea.Cmd {
 	c.current.NotePlace()
 	saved := c.current.User.Saved

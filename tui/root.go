@@ -243,8 +243,6 @@ func (r *root) enterPersona(persona string) tea.Cmd {
 	return r.joinPersona(conversation.SavedSession{Persona: persona}, r.env.opts.NewSession)
 }
 
-// joinPersona shows a joinScreen for a persona. A known session with a UserSessionID becomes the
-// present session.
 func (r *root) joinPersona(known conversation.SavedSession, fresh bool) tea.Cmd {
 	r.entry++
 	l := newJoinScreen(r.env, r.entry)

@@ -13,8 +13,6 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// searchMessages opens a list of the messages that contain words. Enter scrolls to the chosen
-// message, and the copy key copies it.
 func (c *chat) searchMessages(words string) tea.Cmd {
 	return c.withStory(func() tea.Cmd {
 		foot := "Enter goes there, " + c.env.keys.Copy.Help().Key + " copies, " + c.messageKeyWords() + ", Esc"
@@ -67,8 +65,6 @@ func (c *chat) openTurns(title, foot, words string, choose func(entry int) (tea.
 	}
 }
 
-// copyMessage copies the message with a number, where 1 is the newest. If number is empty, it opens
-// a list of messages.
 func (c *chat) copyMessage(number string) tea.Cmd {
 	turns := c.log.ListTurns()
 	if number == "" {

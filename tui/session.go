@@ -52,7 +52,6 @@ func (c *chat) openMachine(machine string, by conversation.MachineOpener) tea.Cm
 	return tea.Batch(asking, awaitWords(s, wordsCameMsg{c.currentTicket()}))
 }
 
-// switchSession shows another session. fresh means that the conversation was reset.
 func (c *chat) switchSession(session *conversation.Session, fresh bool) tea.Cmd {
 	views.BreakOpening(c.log, false) // The complete opening replaces it.
 	switch {

@@ -15,14 +15,11 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// beginSession starts a new session with the present persona.
 func (c *chat) beginSession() tea.Cmd {
 	known := c.current.User.Saved
 	return func() tea.Msg { return sessionChosenMsg{known, true} }
 }
 
-// readSessions reads the stored sessions and opens their list, with words as the search text. If the
-// list is open, it updates the list.
 func (c *chat) readSessions(words, said string) tea.Cmd {
 	return c.later(func(context.Context) func() tea.Cmd {
 		known, err := c.env.requester.Memory.Sessions()

@@ -11,7 +11,6 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// chooseTheme changes the theme to arg. If arg is empty, it opens the list of themes.
 func (c *chat) chooseTheme(arg string) tea.Cmd {
 	wanted := views.Theme(strings.ToLower(arg))
 	own, isOwn := c.env.opts.findOwn(wanted)
@@ -79,7 +78,6 @@ func (e *env) listThemes() []themeRow {
 	return rows
 }
 
-// completeTheme returns the arguments of /theme.
 func (c *chat) completeTheme() []completion {
 	var list []completion
 	for _, row := range c.env.listThemes() {

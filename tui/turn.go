@@ -11,8 +11,6 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// sendText sends the player's message. It queues the message while a reply is pending, and starts a
-// countdown while a rate limit applies.
 func (c *chat) sendText(text string) tea.Cmd {
 	said := eventSay
 	if c.env.opts.Now().Before(c.notBefore) {
@@ -82,8 +80,6 @@ func (c *chat) makeTurn(text string) conversation.Turn {
 	return c.env.requester.NewTurn(text)
 }
 
-// transmit sends a turn and adds its text to the transcript. If the reply to an earlier turn was
-// lost, it first asks whether that turn counted.
 func (c *chat) transmit(t pendingTurn) tea.Cmd {
 	c.turn = t
 	c.log.ForgetBroken()

@@ -13,7 +13,6 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// newAuthorView returns an overlay that explains how each turn was judged. The newest turn is last.
 func (e *env) newAuthorView(title string, turns []conversation.ExplainedTurn) overlay {
 	var lines []string // at linesWidth, because there may be thousands
 	linesWidth := 0
@@ -65,7 +64,6 @@ func (e *env) turnsLines(turns []conversation.ExplainedTurn, width int) []string
 	return lines
 }
 
-// askWhy explains the turns of the session in an overlay, or the newest turn in a note.
 func (c *chat) askWhy(inOverlay bool) tea.Cmd {
 	v, m, session := c.current.User, c.current.Session.Machine, c.current.Session.ID
 	return c.later(func(ctx context.Context) func() tea.Cmd {

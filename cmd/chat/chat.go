@@ -183,8 +183,6 @@ func withServer(ctx context.Context, server temporaryServer) (_ context.Context,
 	return ctx, func() { end(nil) }
 }
 
-// withExitCode returns err with its exit code: usage errors for invalid options, and ExitNo for a
-// piped message that the model did not answer.
 func withExitCode(err error) error {
 	unsent, isUnsent := errors.AsType[*lines.UnsentError](err)
 	refusal, isRefused := errors.AsType[*wire.Error](err)
@@ -242,7 +240,6 @@ func (o *chatOptions) openPlace(ctx context.Context) (s *service.Service, person
 	return o.openLocal(ctx, seeds, file, begun)
 }
 
-// connect returns the service and the persona. A selected session becomes the current one.
 func (o *chatOptions) connect(ctx context.Context) (*service.Service, string, error) {
 	if o.newSession {
 		return o.ConnectNearPersona(ctx, o.named)
@@ -357,8 +354,6 @@ func (o *chatOptions) screenOptions(s *service.Service, current *settings.Settin
 	return chat
 }
 
-// setPlayer sets the player's data from the flags and the settings. A user on a terminal is asked
-// for missing data.
 func (o *chatOptions) setPlayer(chat *conversation.Options, current *settings.Settings) {
 	if chat.PlayerName == "" {
 		chat.PlayerName = current.Get(settings.PlayerName).Value

@@ -19,17 +19,13 @@ import (
 // clipboardPatience is the timeout for the system's clipboard.
 const clipboardPatience = 2 * time.Second
 
-// An editorRun is one run of the player's editor, with a temporary private file.
 type editorRun struct {
 	process *exec.Cmd
 	path    string
 }
 
-// maxEdited is how many bytes are read from the edited file.
 const maxEdited = 1 << 20
 
-// newEditorRun prepares a run of $VISUAL, $EDITOR or the system's default editor, with an initial
-// text.
 func newEditorRun(streams *cli.Streams, text string) (tui.Editing, error) {
 	f, err := os.CreateTemp("", "parley-*.md") // with mode 0600 and a unique name
 	if err != nil {

@@ -8,8 +8,6 @@ import (
 	"github.com/parley-npc/parley/tui/conversation"
 )
 
-// endingMemory returns the store of found endings, in the directory of a stored local chat or in
-// the state directory. Without a directory it returns nil.
 func (o *chatOptions) endingMemory(s *service.Service) conversation.EndingMemory {
 	dir := o.keptIn
 	if dir == "" && !s.ThrowAway {

@@ -41,7 +41,6 @@ func (n *publishedNames) leadsTo(persona, name string) bool {
 	return found
 }
 
-// A givenFlag is a flag on the command line. typed repeats the flag in a command.
 type givenFlag struct{ name, typed string }
 
 func listGivenFlags(c *cobra.Command) []givenFlag {
@@ -90,8 +89,6 @@ func (o *chatOptions) sayFarewell(f conversation.Farewell, fleeting bool) {
 	o.Say("To go on: %s", command)
 }
 
-// personaWord returns the word for the persona in a command: the typed word, else the persona's
-// name, else its id.
 func (o *chatOptions) personaWord(f conversation.Farewell) string {
 	word := f.Persona
 	switch {

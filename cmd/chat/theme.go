@@ -50,8 +50,6 @@ func readThemes(access *service.Access) []views.OwnTheme {
 	return own
 }
 
-// chooseTheme returns the theme of the flag or the setting. It prints a note about colours that are
-// hard to read.
 func (o *chatOptions) chooseTheme(s *settings.Settings) (views.Theme, error) {
 	o.themes = readThemes(o.Access)
 	theme := views.Theme(cmp.Or(o.theme, s.Get(settings.ChatTheme).Value))

@@ -29,8 +29,6 @@ func newTmuxCopy(env func(string) string) func(ctx context.Context, text string)
 	return tmuxProgram{path}.copyText
 }
 
-// copyText puts text into a new buffer of tmux, and on the clipboard if the terminal around tmux
-// supports that.
 func (t tmuxProgram) copyText(ctx context.Context, text string) (tui.TmuxCopy, error) {
 	_, err := t.runTmux(ctx, text, "load-buffer", "-w", "-")
 	if err != nil { // before tmux 3.2 there is no -w

@@ -208,7 +208,6 @@ func (s playSaver) composePlay(ctx context.Context, r *record.Record, doc *perso
 	}
 }
 
-// A failedStep is the first step without the recorded result.
 type failedStep struct {
 	index int
 	start bool // the step starts a machine

@@ -81,7 +81,6 @@ func isUnknownCall(err error) bool {
 	return status == http.StatusNotFound || status == http.StatusMethodNotAllowed || status == http.StatusNotImplemented
 }
 
-// isLost reports whether a connection broke or was never made, so that a retry may succeed.
 func isLost(err error) bool {
 	_, lost := errors.AsType[*client.UnreachableError](err)
 	return lost

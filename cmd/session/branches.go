@@ -49,8 +49,6 @@ func runSessionBranches(ctx context.Context, o *branchesOptions) error {
 	return err
 }
 
-// branchesText returns the tree as text, each branch below its parent, with a star at the current
-// branch.
 func branchesText(list []wire.Branch, current string) string {
 	listed, children := map[string]bool{}, map[string][]int{}
 	for i := range list {

@@ -185,7 +185,6 @@ func currentName(p wire.Progress) string {
 	return last.Name
 }
 
-// sessionRows cuts ids to a unique beginning on a terminal.
 func (o *sessionListOptions) sessionRows(list []ListedSession) [][]string {
 	ids := make([]string, len(list))
 	for i := range list {

@@ -80,7 +80,6 @@ func (o *ownedFilters) query(now time.Time, limit int) (client.SessionList, erro
 	return list, err
 }
 
-// parseSince parses a date, a time or an age such as 48h.
 func parseSince(text string, now time.Time) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil

@@ -114,8 +114,6 @@ func toPlayedSession(r *record.Record) PlayedSession {
 	return p
 }
 
-// writeHistoryText writes the messages, and the new state and score after a reply that changed
-// them. inZone converts a time to the displayed time zone.
 func writeHistoryText(w io.Writer, r *record.Record, inZone func(time.Time) time.Time) error {
 	b := bufio.NewWriter(w) // Errors are reported by Flush.
 	for i := range r.Chapters {

@@ -51,7 +51,6 @@ func (r *Requester) ExplainTurns(ctx context.Context, user *UserSession, m *Mach
 	return turns[max(len(turns)-maxExplained, 0):], offline, nil
 }
 
-// nearShare is the minimum probability of a decision that was nearly chosen.
 const nearShare = 0.2
 
 // ReadNearly returns a sentence about the decision that was nearly chosen for a session's final
@@ -292,8 +291,6 @@ func decisionWords(d personas.Decision) string {
 	return strings.ReplaceAll(terminal.Clean(string(d)), "_", " ")
 }
 
-// choiceWords returns the choices of a judgement, most probable first, with its method and
-// duration: "pass ######## 81 %, aside ## 19 %; by letter in 0.6 s".
 func choiceWords(t *wire.TurnTrace) string {
 	order := slices.Clone(t.Choices)
 	slices.SortStableFunc(order, func(a, b wire.TraceChoice) int { return cmp.Compare(b.Probability, a.Probability) })

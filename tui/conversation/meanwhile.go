@@ -69,8 +69,6 @@ func findTurn(messages []wire.HistoryMessage, text, reply string) int {
 
 func sameWords(a, b string) bool { return strings.TrimSpace(a) == strings.TrimSpace(b) }
 
-// continuesSession reports whether a history begins with the messages of the session. It compares
-// roles and known ids.
 func continuesSession(h wire.History, session *Session) bool {
 	if h.SessionID != session.ID || len(h.Messages) < len(session.Messages) {
 		return false

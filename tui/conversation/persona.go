@@ -120,7 +120,6 @@ func newMachine(doc *personas.Persona, m *wire.Machine) Machine {
 	return view
 }
 
-// builtInJudge returns the judge of losesByNo.
 var builtInJudge = sync.OnceValue(intent.NewReader)
 
 func (m *Machine) noteRefusals(doc *personas.Persona, machine *personas.Machine) {

@@ -134,7 +134,7 @@ func (r *Requester) initSession(ctx context.Context, user *UserSession, machine 
 	return opening, err
 }
 
-// turns a failure into a warning, because only resuming needs the memory.
+// rememberSession turns a failure into a warning, because only resuming needs the memory.
 func (r *Requester) rememberSession(user *UserSession, session *Session) {
 	user.used = true
 	user.Saved.NotePlace(session)

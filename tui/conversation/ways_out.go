@@ -50,8 +50,6 @@ func (m *Machine) ListWaysOut(from string) []WayOut {
 	return list
 }
 
-// triedMoves returns the indexes of a state's transitions in the order that the machine tries them,
-// or in the document's order if the service hides rules.
 func (m *Machine) triedMoves(from string) []int {
 	if m.rules != nil {
 		return m.outgoingMoves(from)

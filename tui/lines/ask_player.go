@@ -78,7 +78,6 @@ func (p *player) askGender() (string, error) {
 	return wire.Genders[i], nil
 }
 
-// rename changes the player's name. If name is empty, it prints the present name.
 func (p *player) rename(name string) error {
 	switch {
 	case name == "":

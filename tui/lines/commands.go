@@ -181,7 +181,6 @@ func (p *player) fork(label string) error {
 	return err
 }
 
-// goToMachine enters the machine that arg names. If arg is empty, it lists the machines.
 func (p *player) goToMachine(arg string) error {
 	list, _, err := p.requester.ListMachines(p.ctx, p.User)
 	if err != nil {
@@ -230,7 +229,6 @@ func (p *player) showHistory() error {
 	return nil
 }
 
-// searchMessages prints the messages that contain all the words of arg.
 func (p *player) searchMessages(arg string) error {
 	if arg == "" {
 		p.writeTalk("Write /search and the words to look for.")
@@ -265,7 +263,6 @@ func (p *player) findMessages(session *conversation.Session, words string) (foun
 	return found
 }
 
-// resetMachine resets the present machine. A person must repeat the command first.
 func (p *player) resetMachine() error {
 	if p.opts.Interactive && !p.resetAsked {
 		p.resetAsked = true
@@ -280,8 +277,6 @@ func (p *player) resetMachine() error {
 	return err
 }
 
-// explainTurn prints how the last turn was judged. In an interactive chat it also switches to the
-// author's view.
 func (p *player) explainTurn() error {
 	err := p.explainLast(conversation.WhyLines)
 	p.Author = p.Author || err == nil && p.opts.Interactive
@@ -317,8 +312,6 @@ func (p *player) directModel(arg string) error {
 	return p.sendTurn(p.requester.NewTurn(text))
 }
 
-// showState prints the state, the score, the tries and the list of machines. For authors it also
-// prints the ways out of the state and what unlocks other machines.
 func (p *player) showState() error {
 	sc := p.Session
 	list, _, err := p.requester.ListMachines(p.ctx, p.User)

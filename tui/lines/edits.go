@@ -26,8 +26,6 @@ func (p *player) updateSession() error {
 	return p.updateTo(true)
 }
 
-// updateTo continues the session in the persona's latest version. Unless sure is set, it prints the
-// first message that the version judges differently, and changes nothing.
 func (p *player) updateTo(sure bool) error {
 	u, err := p.requester.UpdateSession(p.ctx, p.User, p.Session, p.latest, sure)
 	if err != nil {

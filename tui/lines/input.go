@@ -120,8 +120,6 @@ func (p *player) askLine(prompt string) (inputLine, error) {
 	}
 }
 
-// askNumber asks until the player enters a number from 1 to n. It returns the number minus 1, or
-// fallback for an empty line.
 func (p *player) askNumber(prompt string, n, fallback int) (int, error) {
 	for {
 		line, err := p.askLine(prompt)

@@ -10,7 +10,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// choosePersona switches to the persona that arg selects, or lists the personas.
 func (p *player) choosePersona(arg string) error {
 	items, err := p.requester.ListPersonas(p.ctx)
 	if err != nil {
@@ -51,8 +50,6 @@ func (p *player) askPersona() error {
 	}
 }
 
-// meetPersona switches to a persona. The player keeps the present name and gender unless others are
-// stored for that persona.
 func (p *player) meetPersona(persona string) error {
 	p.requester.UsualName, p.requester.UsualGender = p.User.Saved.PlayerName, p.User.Saved.PlayerGender
 	v, err := p.requester.OpenPersona(p.ctx, persona, conversation.SavedSession{}, false)

@@ -58,7 +58,7 @@ func (p *player) playToEnd() error {
 	return err
 }
 
-// ignores errors, because the opening of the session has reported them.
+// keepPlace ignores errors, because the opening of the session has reported them.
 func (p *player) keepPlace() {
 	if p.Session != nil {
 		p.NotePlace()
@@ -245,8 +245,6 @@ func spokenLines(name, text string) string {
 	return name + ": " + strings.Join(said, "\n  ")
 }
 
-// playTurns handles lines until the player leaves or the input ends. After an ending, a person
-// chooses the next step, and without a person commands are run.
 func (p *player) playTurns() error {
 	for {
 		ended := p.Session.Standing.IsFinished()

@@ -9,7 +9,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// chooseSession lists the sessions, or resumes, names or forgets one.
 func (p *player) chooseSession(arg string) error {
 	known, err := p.requester.Memory.Sessions()
 	if err != nil {

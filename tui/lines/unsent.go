@@ -30,8 +30,6 @@ func (e *UnsentError) Unwrap() error { return e.Err }
 
 const maxUnsentText = 60
 
-// explainUnsent converts err to an *UnsentError if a message of a program could not be sent. It
-// returns other errors unchanged.
 func explainUnsent(p *player, line inputLine, err error) error {
 	if p.opts.Interactive || p.unsent.Text == "" || errors.Is(err, errLeave) || p.ctx.Err() != nil {
 		return err

@@ -13,7 +13,6 @@ const resetStyle = "\x1b[m"
 // a whole.
 const longestStyle = 256
 
-// cell is one column of a line: a character, and the SGR sequences since the last reset.
 type cell struct {
 	character rune
 	style     string
@@ -100,8 +99,6 @@ type span struct{ from, to int }
 // fewer bytes than moving the cursor.
 const dearestGap = 5
 
-// findSpans returns the runs of cells of a changed line that differ from the line before the
-// change.
 func findSpans(before, after []cell) []span {
 	var spans []span
 	for i, c := range after {

@@ -341,7 +341,6 @@ func (d *Decoder) finishKey(press tea.KeyMsg, ok bool) {
 	d.finish(press)
 }
 
-// redo abandons a sequence that cannot contain the byte b, and decodes b again.
 func (d *Decoder) redo(b byte) {
 	d.abandon()
 	d.step(b)

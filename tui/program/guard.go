@@ -8,7 +8,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// guardedModel is a model that catches the panics of another model and of its commands.
 type guardedModel struct {
 	*terminal.CrashGuard
 	model tea.Model

@@ -178,7 +178,6 @@ func isNumber(b []byte) bool {
 	return len(b) > 0
 }
 
-// at returns the parameter with index i, or missing if it is omitted.
 func (p parameters) at(i int, missing rune) rune {
 	if i < len(p) && p[i] >= 0 {
 		return p[i]

@@ -34,7 +34,6 @@ func decodeSGRMouse(body string, final byte) (tea.MouseMsg, bool) {
 	return m, true
 }
 
-// decodeX10Mouse decodes the three bytes of a mouse report after "ESC [ M".
 func decodeX10Mouse(report []byte) tea.MouseMsg {
 	m := decodeButton(int(report[0]) - x10Offset)
 	m.X, m.Y = max(int(report[1])-x10Offset-1, 0), max(int(report[2])-x10Offset-1, 0)

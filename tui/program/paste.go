@@ -6,7 +6,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// pasteEnds is the sequence that terminals send after a paste.
 const pasteEnds = "\x1b[201~"
 
 // LongPasteMsg reports a marked paste that is longer than the decoder's maximum. The text is

@@ -37,8 +37,6 @@ type PasteDetector struct {
 	stale bool // the view of the screen may have changed
 }
 
-// gatheredPaste is an incomplete paste: the beginning of its text, at most as long as a message,
-// and its length.
 type gatheredPaste struct {
 	text       strings.Builder
 	characters int
@@ -289,7 +287,6 @@ func (p *PasteDetector) releaseWhenQuiet() tea.Cmd {
 	return tea.Batch(p.finishPaste(), p.releaseKeys())
 }
 
-// releaseKeys passes on the held keys. Several arrow keys become a turn of the wheel.
 func (p *PasteDetector) releaseKeys() tea.Cmd {
 	held := p.waiting
 	p.waiting, p.leading, p.streak = nil, "", 0

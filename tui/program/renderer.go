@@ -23,7 +23,6 @@ type Renderer struct {
 	caret         place
 }
 
-// place is the position of a cell, counted from 0, if known is true.
 type place struct {
 	row, column int
 	known       bool

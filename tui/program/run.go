@@ -98,8 +98,6 @@ func (s *screen) reportSize() {
 	s.send(tea.WindowSizeMsg{Width: width, Height: height})
 }
 
-// outsideMsg requests to run work while the terminal is released. tell converts the result to a
-// message.
 type outsideMsg struct {
 	work func() error
 	tell tea.ExecCallback

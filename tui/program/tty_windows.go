@@ -2,7 +2,6 @@ package program
 
 import "golang.org/x/sys/windows"
 
-// enableSequences makes a console interpret control sequences.
 func enableSequences(fd uintptr) (disable func(), err error) {
 	console, before := windows.Handle(fd), uint32(0)
 	if err := windows.GetConsoleMode(console, &before); err != nil {

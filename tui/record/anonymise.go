@@ -53,18 +53,14 @@ func (r *Record) Anonymise() {
 	}
 }
 
-// anonymiser makes stand-ins, equal ones for equal texts.
 type anonymiser struct {
 	standIns map[string]string
 	counts   map[string]int // by format
 	names    []name
 }
 
-// name is a player's name, or one word of the name, that is replaced in messages.
 type name struct{ text, standIn string }
 
-// standIn returns the stand-in for a text: the format with a number, counted from 1. The stand-in
-// for "" is "".
 func (a *anonymiser) standIn(format, text string) string {
 	key := format + "\x00" + strings.ToLower(text)
 	if a.standIns[key] == "" && text != "" {
@@ -94,7 +90,6 @@ func (a *anonymiser) maskText(text string) string {
 	return text
 }
 
-// replaceWord replaces a word, ignoring case, unless a letter or a digit is next to the word.
 func replaceWord(text, word, by string) string {
 	pattern := regexp.MustCompile(`(?i)` + regexp.QuoteMeta(word))
 	var b strings.Builder

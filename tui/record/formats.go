@@ -45,7 +45,7 @@ func FormatNamed(name string) (Format, bool) {
 	return Format{}, false
 }
 
-// escapes the player's text, and the raw HTML in replies.
+// writeMarkdown escapes the player's text, and the raw HTML in replies.
 func (r *Record) writeMarkdown(w io.Writer) error {
 	b := bufio.NewWriter(w) // It keeps an error until Flush.
 	fmt.Fprintf(b, "# %s\n", asTyped(r.speakerName(wire.RoleAssistant)))

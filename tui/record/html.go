@@ -96,7 +96,6 @@ func withoutParser(list []util.PrioritizedValue, kind any) []util.PrioritizedVal
 	return kept
 }
 
-// plainLinks renders links and pictures as text with the address in parentheses.
 type plainLinks struct{}
 
 // RegisterFuncs implements renderer.NodeRenderer.

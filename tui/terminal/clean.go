@@ -40,7 +40,6 @@ func (c *Cleaner) End() string {
 	return CleanLines(rest)
 }
 
-// undecidedEnd returns the end of a text if it is a CR or an incomplete UTF-8 character, else "".
 func undecidedEnd(text string) string {
 	if strings.HasSuffix(text, "\r") {
 		return "\r"
@@ -79,7 +78,6 @@ func cleanText(s, newline, tab string) string {
 	return b.String()
 }
 
-// isPrintable reports whether a text is printable ASCII and needs no cleaning.
 func isPrintable(s string) bool {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {

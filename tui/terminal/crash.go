@@ -57,7 +57,7 @@ func panicPlaces() []string {
 	}
 }
 
-// omits the functions of this file.
+// panicCallers omits the functions of this file.
 func panicCallers() []uintptr {
 	steps := make([]uintptr, 64)
 	return steps[:runtime.Callers(4, steps)]

@@ -64,8 +64,6 @@ func (p Repertoire) LimitText(s string) string {
 	return b.String()
 }
 
-// limitPiece writes the beginning of a text, either a run of ASCII or one grapheme cluster. It
-// returns the length of the beginning in bytes.
 func (p Repertoire) limitPiece(b *strings.Builder, s string) int {
 	plain := 0
 	for plain < len(s) && s[plain] < utf8.RuneSelf {
@@ -96,8 +94,6 @@ func (p Repertoire) limitCharacter(b *strings.Builder, character string) {
 	}
 }
 
-// asciiOf returns the ASCII replacement of a grapheme cluster with a first rune and a width in
-// cells.
 func asciiOf(first rune, cells int) string {
 	sign, known := pairOf(first, written, nearest)
 	switch {

@@ -47,8 +47,6 @@ func (w *wrapper) wrapParagraph(s string) {
 	w.endLine()
 }
 
-// takePiece handles the next style sequence, space or grapheme cluster of s, and returns the number
-// of bytes.
 func (w *wrapper) takePiece(s string) int {
 	switch s[0] {
 	case '\x1b':

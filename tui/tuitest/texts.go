@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 )
 
-// hostileText is a text and the results of Clean and CleanLines for it.
 type hostileText struct{ Name, Text, Line, Lines string }
 
 // Hostile contains texts with terminal control sequences and their displayed forms.

@@ -28,7 +28,6 @@ type helpText struct {
 	width int
 }
 
-// twoColumns is the minimum width for keys and commands side by side.
 const twoColumns = 110
 
 func (h helpText) lines(authors bool) []string {

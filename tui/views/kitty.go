@@ -45,8 +45,6 @@ func (f *Frame) useKitty(square *image.NRGBA) {
 	}
 }
 
-// sendKitty returns the sequences that send a picture to Kitty in pieces and suppress Kitty's
-// answers.
 func sendKitty(id uint32, file string) string {
 	var b strings.Builder
 	head := fmt.Sprintf("a=T,U=1,f=100,t=d,i=%d,c=%d,r=%d,", id, LargeColumns, LargeRows)

@@ -220,8 +220,6 @@ func (l *List) denseLine(title, about string, width int) string {
 	return title + "  " + l.st.Faint.Render(terminal.CutToWidth(about, room))
 }
 
-// cutExcerpt returns text from shortly before the first occurrence of a word. A text with a word in
-// its first width cells stays unchanged.
 func cutExcerpt(text string, words []string, width int) string {
 	const before = 16 // bytes
 	lower := strings.ToLower(text)

@@ -36,7 +36,6 @@ func (c *OpeningCard) frame() *Frame {
 	return c.Portrait.Frame
 }
 
-// faceWidth is the width of the framed initial and the space beside the initial, in cells.
 const faceWidth = 8
 
 // narrowCard is the minimum width of a card with a picture or the initial. spaciousCard is the

@@ -112,7 +112,6 @@ func seenColour(colour string) (colorful.Color, bool) {
 	return termenv.ConvertToRGB(termenv.ANSI256Color(n)), true
 }
 
-// contrastRatio returns the contrast of two colours according to WCAG 2, from 1 to 21.
 func contrastRatio(a, b colorful.Color) float64 {
 	x, y := relativeLuminance(a), relativeLuminance(b)
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)

@@ -104,8 +104,6 @@ func (p *Panel) joinSections(lines []string, rest [][]string, height int) []stri
 	return lines
 }
 
-// partLines returns the parts of the story with their status, for authors also with hints on how
-// locked parts open.
 func (p *Panel) partLines(width int) []string {
 	title := machinesTitle
 	if !p.Author {
@@ -145,12 +143,10 @@ func (p *Panel) partLine(at conversation.ListedMachine, width int) string {
 	return terminal.PlaceApart(look.Render(at.StatusMark()+" "+terminal.CutToWidth(title, width-5-len(words))), p.St.Faint.Render(words), width-1)
 }
 
-// showsHint reports whether panelOpens omits how the part opens.
 func (p *Panel) showsHint(at conversation.ListedMachine) bool {
 	return slices.ContainsFunc(p.User.Persona.Links, func(l personas.Link) bool { return l.Target == at.Key && !p.Session.LeadsOn(&l) })
 }
 
-// maxCarried is the maximum number of lines of a carried variable.
 const maxCarried = 2
 
 func (p *Panel) panelCarried(width int) []string {

@@ -134,7 +134,6 @@ func cellLook(above, below color.NRGBA, manyColours bool) (look, sign string) {
 	return ";38;" + colourCode(above, manyColours) + ";48;" + colourCode(below, manyColours), "▀"
 }
 
-// colourCode returns the SGR parameters for a colour, without the leading 38 or 48.
 func colourCode(c color.NRGBA, manyColours bool) string {
 	if manyColours {
 		return fmt.Sprintf("2;%d;%d;%d", c.R, c.G, c.B)

@@ -56,5 +56,4 @@ func (p *Panel) playerPlaces(width int) []string {
 	return append(lines, WrapMarked(p.St.Chosen, "● ", here, width-1, maxMarked)...)
 }
 
-// maxMarked is the maximum number of lines of a state's title.
 const maxMarked = 3

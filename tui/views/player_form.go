@@ -120,7 +120,6 @@ func (f *Form) nextField() (said Answer, done bool) {
 	return said, true
 }
 
-// maxNamed is the maximum number of words in a name that the form does not question.
 const maxNamed = 4
 
 // greetings contains words with which a message begins, but no name.

@@ -106,7 +106,7 @@ func (p *Portraits) SendCommand() tea.Cmd {
 	return writeCommand(p.Out, p.shown.Frame.Send)
 }
 
-// ignores errors, because the terminal may be closed.
+// writeCommand ignores errors, because the terminal may be closed.
 func writeCommand(out io.Writer, text string) tea.Cmd {
 	return func() tea.Msg {
 		_, _ = io.WriteString(out, text)

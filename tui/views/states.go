@@ -10,8 +10,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// panelStates draws the states of the machine in at most height lines, with the ways out of the
-// present state. States that the player has not visited are faint.
 func (p *Panel) panelStates(width, height int) []string {
 	m := p.Session.Machine
 	lines := []string{p.St.Title.Render(terminal.CutToWidth(m.Title, width-1))}
@@ -89,8 +87,6 @@ func (p *Panel) visitedStates() (states map[string]bool, last string) {
 	return states, last
 }
 
-// cutAround returns height lines around the line with index at. The mark replaces the line at an
-// end where lines are missing.
 func cutAround(lines []string, at, height int, mark string) []string {
 	if len(lines) <= height {
 		return lines

@@ -24,7 +24,6 @@ type textArea struct {
 	top    int // the first shown row
 }
 
-// part is a grapheme cluster, which the terminal draws as one character.
 type part struct {
 	text  string
 	cells int // 0 for a line end
@@ -254,7 +253,6 @@ func (e *textArea) cursorRow() int {
 func (e *textArea) atTop() bool    { return e.cursorRow() == 0 }
 func (e *textArea) atBottom() bool { return e.cursorRow() == len(e.rows)-1 }
 
-// rowParts returns the bounds of a row, without its line end.
 func (e *textArea) rowParts(row int) (from, to int) {
 	from, to = e.rows[row], len(e.parts)
 	if row < len(e.rows)-1 {
@@ -293,7 +291,6 @@ func (e *textArea) landInRow(row, cell int) {
 	}
 }
 
-// showRows sets the number of shown rows, and scrolls to the cursor.
 func (e *textArea) showRows(height int) {
 	row := e.cursorRow()
 	e.height = height
