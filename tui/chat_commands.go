@@ -86,9 +86,7 @@ func (c *chat) runNamed(name, arg string) tea.Cmd {
 	case "new":
 		return c.beginSession()
 	case "progress":
-		return c.readMachines(func(list []conversation.ListedMachine, progress wire.Progress) {
-			c.tellPlayer(strings.Join(c.current.User.ProgressWords(progress, list, c.current.Author), "\n"))
-		})
+		return c.readMachines(c.showProgress)
 	case "state":
 		c.over = views.NewPanelPager(c.env.keys, &views.Panel{Current: c.current, St: c.env.st})
 	case "history":
@@ -121,6 +119,10 @@ func (c *chat) runNamed(name, arg string) tea.Cmd {
 		return c.updateSession()
 	}
 	return nil
+}
+
+func (c *chat) showProgress(list []conversation.ListedMachine, progress wire.Progress) {
+	c.tellPlayer(strings.Join(c.current.User.ProgressWords(progress, list, c.current.Author), "\n"))
 }
 
 func (c *chat) runShortcut(msg tea.KeyMsg) (tea.Cmd, bool) {

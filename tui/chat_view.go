@@ -148,17 +148,25 @@ func (c *chat) statusText() string {
 		return c.statusLine(c.hopeWords(), c.env.keys.FootKey("panel", "panel")+c.keysWords())
 	}
 	room := c.columnWidth() - 3
-	for _, form := range c.statusForms() {
-		if text := joinParts(form.parts); ansi.StringWidth(text)+len(form.help) <= room {
-			return c.statusLine(text, form.help)
+	m, at := c.current.Session.Machine, c.current.Session.Standing
+	state, score, tries, news := m.StateTitle(at), m.ScoreWords(at.Score), m.TriesWords(at), c.statusNews(false)
+	help := []string{c.keysWords(), c.helpSign() + "keys ", c.helpSign()}
+	for i, parts := range [][]string{
+		{state, score, tries, news, c.current.Spent.StatusWords()}, {state, score, tries, news, c.current.Spent.ShortWords()},
+		{state, score, tries, news}, {state, score, news}, {state, score, c.statusNews(true)},
+	} {
+		text := joinParts(parts)
+		for j, words := range help {
+			if (i >= 2 || j == 0) && ansi.StringWidth(text)+len(words) <= room {
+				return c.statusLine(text, words)
+			}
 		}
 	}
-	at := c.current.Session.Standing
-	rest := c.current.Session.Machine.ScoreWords(at.Score)
+	rest := score
 	if short := joinParts([]string{rest, c.statusNews(true)}); ansi.StringWidth(short) <= room-minState {
 		rest = short
 	}
-	state := terminal.CutToWidth(c.current.Session.Machine.StateTitle(at), room-ansi.StringWidth(c.helpSign()+" · "+rest))
+	state = terminal.CutToWidth(state, room-ansi.StringWidth(c.helpSign()+" · "+rest))
 	return c.statusLine(joinParts([]string{state, rest}), c.helpSign())
 }
 
@@ -175,25 +183,6 @@ func (c *chat) statusLine(text, help string) string {
 		shown = c.env.st.Text.Render(before) + c.env.st.TriesStyle(m.CountTries(at)).Render(m.TriesWords(at)) + c.env.st.Text.Render(after)
 	}
 	return terminal.PlaceApart(" "+shown, c.env.st.Faint.Render(help), c.columnWidth())
-}
-
-type statusForm struct {
-	help  string
-	parts []string
-}
-
-func (c *chat) statusForms() []statusForm {
-	short, long, aim := c.helpSign(), c.helpSign()+"keys ", c.keysWords()
-	m, at := c.current.Session.Machine, c.current.Session.Standing
-	state, score, redirects, news := m.StateTitle(at), m.ScoreWords(at.Score), m.TriesWords(at), c.statusNews(false)
-	var forms []statusForm
-	if c.current.Spent.HasTokens() {
-		forms = []statusForm{{aim, []string{state, score, redirects, news, c.current.Spent.StatusWords()}}, {aim, []string{state, score, redirects, news, c.current.Spent.ShortWords()}}}
-	}
-	for _, parts := range [][]string{{state, score, redirects, news}, {state, score, news}, {state, score, c.statusNews(true)}} {
-		forms = append(forms, statusForm{aim, parts}, statusForm{long, parts}, statusForm{short, parts})
-	}
-	return forms
 }
 
 func (c *chat) helpSign() string { return helpKey(c.env.keys) + " " }

@@ -53,7 +53,7 @@ type Options struct {
 	Multiplexed bool
 	// CopyTmux copies a text to the buffer of the tmux that the chat runs in. It is nil outside of
 	// tmux.
-	CopyTmux func(ctx context.Context, text string) (TmuxCopy, error)
+	CopyTmux func(ctx context.Context, text string) error
 
 	// Files creates the files that commands write. Edit opens the player's editor with an initial
 	// text. Copy copies a text to the system's clipboard. If Edit or Copy is nil, the chat reports

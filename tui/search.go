@@ -93,14 +93,6 @@ func (c *chat) copyChosen() tea.Cmd {
 	return nil
 }
 
-// TmuxCopy is the result of copying a text to tmux.
-type TmuxCopy struct {
-	// Keys is tmux's prefix key in tmux's notation, such as "C-b", or "" if it is unknown.
-	Keys string
-	// Outside means that tmux has also sent the text to the terminal around tmux.
-	Outside bool
-}
-
 func (c *chat) copyTurn(entry int) tea.Cmd {
 	e := &c.log.Entries[entry]
 	return c.copyText(fmt.Sprintf("what %s said (%d characters)", e.Name, terminal.CountCharacters(e.Text)), e.Text)
@@ -110,6 +102,7 @@ func (c *chat) copyTurn(entry int) tea.Cmd {
 const (
 	wayCopied  = "copied "
 	wayOffered = "sent to your terminal's clipboard, paste to check: "
+	wayBuffer  = "copied to tmux (its prefix and ] paste it) and sent to your terminal: "
 	wayTmux    = "sent to tmux; if you cannot paste it, run tmux set -s set-clipboard on: "
 )
 
@@ -139,8 +132,8 @@ func (c *chat) copyText(what, text string) tea.Cmd {
 
 func (c *chat) copyOutside(ctx context.Context, text string) (way string, err error) {
 	if c.env.opts.CopyTmux != nil {
-		if copied, err := c.env.opts.CopyTmux(ctx, text); err == nil {
-			return tmuxWords(copied), nil
+		if err := c.env.opts.CopyTmux(ctx, text); err == nil {
+			return wayBuffer, nil
 		}
 	}
 	if err := terminal.CopyThroughTerminal(c.env.opts.Out, text, c.env.opts.Multiplexed); err != nil {
@@ -150,17 +143,4 @@ func (c *chat) copyOutside(ctx context.Context, text string) (way string, err er
 		return wayTmux, nil
 	}
 	return wayOffered, nil
-}
-
-func tmuxWords(copied TmuxCopy) string {
-	keys := "its prefix and ]"
-	if letter, ctrl := strings.CutPrefix(copied.Keys, "C-"); ctrl {
-		keys = "Ctrl+" + strings.ToUpper(terminal.Clean(letter)) + " ]"
-	} else if copied.Keys != "" {
-		keys = terminal.Clean(copied.Keys) + " ]"
-	}
-	if copied.Outside {
-		return "copied to tmux (" + keys + " pastes) and your terminal: "
-	}
-	return "copied to tmux, " + keys + " pastes it: "
 }

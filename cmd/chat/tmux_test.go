@@ -88,12 +88,8 @@ func TestCopyInTmux(t *testing.T) {
 			}
 			assert.Value(outer.run("set-option", "-s", "set-clipboard", "on"))(t)
 			inner.await("I am not asleep, Mara", "capture-pane", "-p")
-			for _, option := range [][]string{{"-s", "set-clipboard", setting}, {"-g", "prefix", "C-a"}} {
-				if out, err := inner.run(append([]string{"set-option"}, option...)...); err != nil {
-					t.Fatal(out, err)
-				}
-			}
-			inner.press("C-y", "copied to tmux (Ctrl+A ] pastes) and your terminal: what Biscuit said")
+			assert.Value(inner.run("set-option", "-s", "set-clipboard", setting))(t)
+			inner.press("C-y", "copied to tmux (its prefix and ] paste it) and sent to your terminal: what Biscuit said")
 			inner.await("I am not asleep, Mara", "show-buffer")
 			outer.await("I am not asleep, Mara", "show-buffer")
 		})

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -33,18 +32,4 @@ func IsSameFile(a, b string) bool {
 	one, errOne := os.Stat(a)
 	two, errTwo := os.Stat(b)
 	return errOne == nil && errTwo == nil && os.SameFile(one, two)
-}
-
-// LimitedBuffer keeps the first Left bytes that a program writes, and drops the rest.
-type LimitedBuffer struct {
-	bytes.Buffer
-	Left int
-}
-
-// Write implements io.Writer. It never fails.
-func (b *LimitedBuffer) Write(p []byte) (int, error) {
-	n := min(len(p), b.Left)
-	b.Left -= n
-	b.Buffer.Write(p[:n])
-	return len(p), nil
 }

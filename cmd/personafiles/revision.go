@@ -1,6 +1,7 @@
 package personafiles
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -172,7 +173,7 @@ func runGit(ctx context.Context, folder string, maxSize int64, args ...string) (
 	p := exec.CommandContext(ctx, "git", append([]string{"--no-pager", "--literal-pathspecs"}, args...)...) //nolint:gosec // git, with words of ours
 	p.Dir, p.Env = folder, gitEnvironment(os.Environ())
 	p.WaitDelay = time.Second // Processes started by git may outlive it.
-	said := cli.LimitedBuffer{Left: 4 << 10}
+	said := limitedBuffer{left: 4 << 10}
 	p.Stderr = &said
 	out, err := p.StdoutPipe()
 	if err == nil {
@@ -207,6 +208,18 @@ func gitEnvironment(env []string) []string {
 		}, name)
 	})
 	return append(env, "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", "LC_ALL=C")
+}
+
+type limitedBuffer struct {
+	bytes.Buffer
+	left int
+}
+
+func (b *limitedBuffer) Write(p []byte) (int, error) {
+	n := min(len(p), b.left)
+	b.left -= n
+	b.Buffer.Write(p[:n])
+	return len(p), nil
 }
 
 // NearestFolder returns the directory of a file, or the nearest existing directory above it.

@@ -164,7 +164,7 @@ func parseParameters(body string) (parameters, bool) {
 			}
 			n, _ = strconv.Atoi(text)
 		}
-		p = append(p, rune(n)) //nolint:gosec // at most maxDigits digits
+		p = append(p, rune(n))
 	}
 	return p, true
 }

@@ -15,19 +15,6 @@ func CutToWidth(s string, width int) string {
 	return ansi.Truncate(s, width, "…")
 }
 
-// CutFromLeft shortens a line to a width in cells. If it cuts the beginning of the line, the first
-// character is an ellipsis.
-func CutFromLeft(s string, width int) string {
-	over := ansi.StringWidth(s) - width
-	switch {
-	case width <= 0:
-		return ""
-	case over <= 0:
-		return s
-	}
-	return ansi.TruncateLeft(s, over+1, "…")
-}
-
 // PadToWidth appends spaces to a line up to a width.
 func PadToWidth(s string, width int) string {
 	if missing := width - ansi.StringWidth(s); missing > 0 {
