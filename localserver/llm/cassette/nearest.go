@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/personas/plaintext"
@@ -129,23 +128,15 @@ func showBoth(asked, recorded string) string {
 }
 
 func quoteAt(text string, at int) string {
-	for at > 0 && at < len(text) && !utf8.RuneStart(text[at]) {
-		at--
-	}
-	start, end := at, at
-	for n := 0; n < lead && start > 0; n++ {
-		_, size := utf8.DecodeLastRuneInString(text[:start])
-		start -= size
-	}
-	for n := utf8.RuneCountInString(text[start:end]); n < maxQuote && end < len(text); n++ {
-		_, size := utf8.DecodeRuneInString(text[end:])
-		end += size
-	}
-	shown := text[start:end]
+	before := []rune(text[:at])
+	runes := []rune(text)
+	start := max(len(before)-lead, 0)
+	end := min(start+maxQuote, len(runes))
+	shown := string(runes[start:end])
 	if start > 0 {
 		shown = "…" + shown
 	}
-	if end < len(text) {
+	if end < len(runes) {
 		shown += "…"
 	}
 	return strconv.Quote(shown)

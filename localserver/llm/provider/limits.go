@@ -2,9 +2,7 @@ package provider
 
 import (
 	"cmp"
-	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/parley-npc/parley/personas/plaintext"
@@ -48,7 +46,7 @@ const (
 	// charactersPerToken is higher than the average in any language, so that the limit of tokens is
 	// reached first.
 	charactersPerToken = 6
-	// lengthGrace is the number of characters after the limit within which a sentence may end.
+	// lengthGrace is the number of characters after the limit that are still emitted.
 	lengthGrace = 400
 )
 
@@ -62,11 +60,10 @@ type lengthLimit struct {
 	reached     bool
 }
 
-// countCome counts a received piece. It also ends an answer that goes on far beyond the limit
-// without an end of a sentence or word.
+// countCome counts a received piece. It also ends an answer whose thoughts go on far beyond the limit.
 func (l *lengthLimit) countCome(piece string) {
 	l.came += utf8.RuneCountInString(piece)
-	l.reached = l.reached || l.most > 0 && l.came > l.most+2*lengthGrace+thinkingRoom*charactersPerToken
+	l.reached = l.reached || l.most > 0 && l.came > l.most+lengthGrace+thinkingRoom*charactersPerToken
 }
 
 func (l *lengthLimit) cutPiece(piece string) string {
@@ -75,34 +72,9 @@ func (l *lengthLimit) cutPiece(piece string) string {
 	}
 	before := l.count
 	l.count += utf8.RuneCountInString(piece)
-	if l.most == 0 || l.count <= l.most {
+	if l.most == 0 || l.count <= l.most+lengthGrace {
 		return piece
 	}
-	at := before
-	for i, r := range piece {
-		at++
-		end := i + utf8.RuneLen(r)
-		switch {
-		case at < l.most:
-		case isSentenceEnd(r, piece[end:]):
-			l.reached = true
-			rest := strings.TrimLeft(piece[end:], "\"'*_)]”’»」』") // without closing quotes and brackets
-			return piece[:len(piece)-len(rest)]
-		case at >= l.most+lengthGrace && !unicode.IsLetter(r):
-			l.reached = true
-			return strings.TrimRightFunc(piece[:i], unicode.IsSpace) + plaintext.Ellipsis
-		case at >= l.most+2*lengthGrace: // No word is this long.
-			l.reached = true
-			return piece[:i] + plaintext.Ellipsis
-		}
-	}
-	return piece
-}
-
-func isSentenceEnd(r rune, rest string) bool {
-	if strings.ContainsRune("。！？…\n", r) {
-		return true
-	}
-	next, _ := utf8.DecodeRuneInString(rest)
-	return strings.ContainsRune(".!?", r) && (rest == "" || !unicode.IsLetter(next) && !unicode.IsDigit(next) && !strings.ContainsRune(".!?", next))
+	l.reached = true
+	return string([]rune(piece)[:l.most+lengthGrace-before]) + plaintext.Ellipsis
 }

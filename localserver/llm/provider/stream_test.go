@@ -147,8 +147,6 @@ func TestFindJSON(t *testing.T) {
 		`{"a": "}{"} and`:                        `{"a": "}{"}`,
 		`{"a":1`:                                 "",
 		"no":                                     "",
-		`{"a":[1, ], "b":",]",}`:                 `{"a":[1 ], "b":",]"}`,
-		"So, {\"a\":1,\n}":                       "{\"a\":1\n}",
 		"":                                       "",
 		"[1]":                                    "",
 		strings.Repeat("{", 63) + `{"a":1}`:      `{"a":1}`,
@@ -167,7 +165,7 @@ func FuzzFindJSON(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		got, ok := findJSON(text)
-		if ok != (got != "") || ok && ((got[0] != '{' || !json.Valid([]byte(got))) || !strings.Contains(dropTrailingCommas(text), got)) {
+		if ok != (got != "") || ok && ((got[0] != '{' || !json.Valid([]byte(got))) || !strings.Contains(text, got)) {
 			t.Fatalf("%q gives %q", text, got)
 		}
 	})
@@ -309,12 +307,10 @@ func TestRunawayAnswers(t *testing.T) {
 					assert.True(t, err != nil, "without a word it is an answer: %.80q", answer.Text)
 					return
 				}
-				most := 20*charactersPerToken + 2*lengthGrace + 10
+				most := 20*charactersPerToken + lengthGrace + 10
 				assert.Must(t, err == nil && answer.Finish == Length && len(answer.Text) <= most,
 					"%d characters, %s, %v", len(answer.Text), answer.Finish, err)
-				if !strings.HasSuffix(answer.Text, "fresh.") && !strings.HasSuffix(answer.Text, "…") {
-					t.Errorf("it ends with %q", answer.Text[len(answer.Text)-20:])
-				}
+				assert.True(t, strings.HasSuffix(answer.Text, "…"), "it ends with %q", answer.Text[len(answer.Text)-20:])
 			})
 		}
 	}
@@ -328,23 +324,12 @@ func TestLengthOfHonestAnswers(t *testing.T) {
 	r.MaxTokens = len(text) / charactersPerToken
 	answer, _ := mustAsk(t, newFakeProvider(t, d).newAsker(t, models[0]), r, true)
 	assert.True(t, answer.Text == text && answer.Finish == Stopped, "%q, %s", answer.Text, answer.Finish)
-	for text, want := range map[string]string{
-		"It costs 3.50 crowns. More.":   "It costs 3.50 crowns.",
-		"He says \"so.\" And goes.":     "He says \"so.\"",
-		"Wait... what? Yes.":            "Wait...",
-		"这是一条鱼。还有":                      "这是一条鱼。",
-		"A line\nand another":           "A line\n",
-		strings.Repeat("word ", 100):    strings.Repeat("word ", 80) + "word…",
-		strings.Repeat("x", 2000) + ".": strings.Repeat("x", 803) + "…",
-	} {
-		for _, slice := range []int{1, 7, 5000} {
-			l, got := lengthLimit{most: 4}, ""
-			for rest := []rune(text); len(rest) > 0; rest = rest[min(slice, len(rest)):] {
-				got += l.cutPiece(string(rest[:min(slice, len(rest))]))
-			}
-			if slice == 5000 && got != want || !l.reached {
-				t.Errorf("%.40q in pieces of %d is %q, not %q", text, slice, got, want)
-			}
+	long := strings.Repeat("é", 2000)
+	for _, slice := range []int{1, 7, 5000} {
+		l, got := lengthLimit{most: 4}, ""
+		for rest := []rune(long); len(rest) > 0; rest = rest[min(slice, len(rest)):] {
+			got += l.cutPiece(string(rest[:min(slice, len(rest))]))
 		}
+		assert.True(t, l.reached && got == long[:2*(4+lengthGrace)]+"…", "in pieces of %d it has %d bytes", slice, len(got))
 	}
 }

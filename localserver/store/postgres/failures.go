@@ -84,27 +84,27 @@ func isDown(err error) bool {
 	return refused || network || pgconn.SafeToRetry(err)
 }
 
+// meanings maps codes, or classes of codes, to the errors of package db.
+var meanings = []struct {
+	code string
+	err  error
+}{
+	{codeDiskFull, db.ErrFull}, {codeForbidden, db.ErrForbidden}, {codeCrowded, db.ErrCrowded}, {codeStarting, db.ErrStarting},
+	{codeLockTaken, db.ErrLocked}, {codeReadOnly, db.ErrStandby}, {codeNoDatabase, db.ErrRefused}, {classSignIn, db.ErrRefused},
+	{codeSerialization, db.ErrContended}, {codeDeadlock, db.ErrContended},
+}
+
 func explain(err error) error {
-	switch code := codeOf(err); {
-	case err == nil:
+	if err == nil {
 		return nil
-	case code == codeDiskFull:
-		return fmt.Errorf("%w: %w", db.ErrFull, err)
-	case code == codeForbidden:
-		return fmt.Errorf("%w: %w", db.ErrForbidden, err)
-	case code == codeCrowded:
-		return fmt.Errorf("%w: %w", db.ErrCrowded, err)
-	case code == codeStarting:
-		return fmt.Errorf("%w: %w", db.ErrStarting, err)
-	case code == codeLockTaken:
-		return fmt.Errorf("%w: %w", db.ErrLocked, err)
-	case code == codeReadOnly:
-		return fmt.Errorf("%w: %w", db.ErrStandby, err)
-	case code == codeNoDatabase, strings.HasPrefix(code, classSignIn):
-		return fmt.Errorf("%w: %w", db.ErrRefused, err)
-	case isContended(err):
-		return fmt.Errorf("%w: %w", db.ErrContended, err)
-	case isDown(err):
+	}
+	code := codeOf(err)
+	for _, m := range meanings {
+		if strings.HasPrefix(code, m.code) {
+			return fmt.Errorf("%w: %w", m.err, err)
+		}
+	}
+	if isDown(err) {
 		return fmt.Errorf("%w: %w", db.ErrDown, err)
 	}
 	return err
