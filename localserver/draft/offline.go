@@ -111,24 +111,12 @@ func (d *Drafter) DraftOffline(ctx context.Context, b OfflineBrief) (OfflineDraf
 	if n := len([]rune(b.Direction)); n > maxDirection {
 		return OfflineDraft{}, tooLong("wish", n, maxDirection)
 	}
-	var usage llm.Usage
-	request := b.buildRequest()
-	for round := 1; ; round++ {
-		answer, err := d.askOnce(ctx, request, maxAnswer)
-		usage = usage.Plus(answer.Usage)
-		if err != nil {
-			return OfflineDraft{Rounds: round, Usage: usage}, fmt.Errorf("draft for state %q: %w", b.state().Title(), err)
-		}
-		drafted, unfit := b.readAnswer(answer)
-		drafted.Rounds, drafted.Usage = round, usage
-		if unfit == "" {
-			return drafted, nil
-		}
-		if round == 2 {
-			return OfflineDraft{Rounds: round, Usage: usage}, fmt.Errorf("draft for state %q: %w", b.state().Title(), &UnusableRewrite{unfit})
-		}
-		request = Field{}.retryRequest(request, answer, unfit)
+	drafted, rounds, usage, err := askTwice(ctx, d, b.buildRequest(), maxAnswer, b.readAnswer)
+	drafted.Rounds, drafted.Usage = rounds, usage
+	if err != nil {
+		err = fmt.Errorf("draft for state %q: %w", b.state().Title(), err)
 	}
+	return drafted, err
 }
 
 func (b *OfflineBrief) machine() *personas.Machine { return &b.Persona.Machines[b.Machine] }

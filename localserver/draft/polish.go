@@ -67,22 +67,29 @@ func (d *Drafter) RewriteText(ctx context.Context, v Revision) (Rewrite, error) 
 	if err != nil {
 		return Rewrite{}, err
 	}
-	var usage llm.Usage
-	request := v.buildRequest(field)
-	for round := 1; ; round++ {
-		answer, err := d.askOnce(ctx, request, maxAnswer+8*field.Most)
+	text, rounds, usage, err := askTwice(ctx, d, v.buildRequest(field), maxAnswer+8*field.Most, field.acceptRewrite)
+	if err != nil {
+		err = fmt.Errorf("rewrite %s: %w", v.Path, err)
+	}
+	return Rewrite{Text: text, Rounds: rounds, Usage: usage}, err
+}
+
+// askTwice asks once more if read rejects the answer. After the second time it returns an *UnusableRewrite.
+func askTwice[T any](ctx context.Context, d *Drafter, request provider.Request, most int, read func(provider.Answer) (value T, unfit string)) (made T, rounds int, usage llm.Usage, err error) {
+	for rounds = 1; ; rounds++ {
+		answer, err := d.askOnce(ctx, request, most)
 		usage = usage.Plus(answer.Usage)
 		if err != nil {
-			return Rewrite{Rounds: round, Usage: usage}, fmt.Errorf("rewrite %s: %w", v.Path, err)
+			return made, rounds, usage, err
 		}
-		text, unfit := field.acceptRewrite(answer)
-		if unfit == "" {
-			return Rewrite{Text: text, Rounds: round, Usage: usage}, nil
+		value, unfit := read(answer)
+		switch {
+		case unfit == "":
+			return value, rounds, usage, nil
+		case rounds == 2:
+			return made, rounds, usage, &UnusableRewrite{unfit}
 		}
-		if round == 2 {
-			return Rewrite{Rounds: round, Usage: usage}, fmt.Errorf("rewrite %s: %w", v.Path, &UnusableRewrite{unfit})
-		}
-		request = field.retryRequest(request, answer, unfit)
+		request = retryRequest(request, answer, unfit)
 	}
 }
 
@@ -122,7 +129,7 @@ func (v Revision) buildRequest(f Field) provider.Request {
 	}
 }
 
-func (f Field) retryRequest(r provider.Request, answer provider.Answer, unfit string) provider.Request {
+func retryRequest(r provider.Request, answer provider.Answer, unfit string) provider.Request {
 	r.Messages = slices.Clone(r.Messages)
 	text := "That cannot be used: " + unfit + ". Answer with the text again."
 	if answer.Text == "" {
