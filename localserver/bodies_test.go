@@ -57,25 +57,6 @@ func TestBlankAndNULAreRefused(t *testing.T) {
 	}
 }
 
-// TestSaveRefusesBlankAndNUL: a save rejects blank texts and NUL, also in unknown members.
-func TestSaveRefusesBlankAndNUL(t *testing.T) {
-	h := begin(t)
-	for change, path := range map[[2]string]string{
-		{"Gate guard", `\u0000`}:              "name",
-		{"Gate guard", `\u200b\u3000`}:        "name",
-		{`"note": 1`, `"note": "a\u0000b"`}:   "machines[0].x-author",
-		{`"note": 1`, `"no\u0000te": 1`}:      "machines[0].x-author",
-		{`"note": 1`, `"note": ["\\\u0000"]`}: "machines[0].x-author",
-	} {
-		e := h.send(alice, "POST", wire.PathSave, strings.Replace(gatePersona, change[0], change[1], 1)).fails(422, wire.CodeInvalid)
-		assert.True(t, len(e.Details) != 0 && e.Details[0].Path == path, "%v: %v", change, e)
-	}
-	h.send(alice, "POST", wire.PathSave, strings.Replace(gatePersona, `"note": 1`, `"note": "a\\u0000b"`, 1)).want(201) // six characters and no NUL
-	e := h.send(alice, "POST", wire.PathSave, strings.Replace(gatePersona, `"pass_threshold": 2`, `"pass_threshold": 1e400`, 1)).fails(422, wire.CodeInvalid)
-	assert.Contains(t, e.Message, "this number cannot be stored")
-	assert.Contains(t, e.Message, "(line 5, column ")
-}
-
 // TestBodiesAsTheyCome: a byte order mark is ignored, and so is a number that is too large in an
 // unread member; for anything but an object, the error describes the expected body.
 func TestBodiesAsTheyCome(t *testing.T) {

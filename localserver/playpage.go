@@ -3,7 +3,7 @@ package localserver
 import (
 	"bytes"
 	"crypto/sha256"
-	_ "embed"
+	"embed"
 	"encoding/base64"
 	"errors"
 	"hash/fnv"
@@ -28,30 +28,20 @@ var (
 	playHTML string
 	//go:embed pages/play.css
 	playStyle string
-	//go:embed pages/play_server.js
-	playServerScript string
-	//go:embed pages/play_draw.js
-	playDrawScript string
-	//go:embed pages/play_memory.js
-	playMemoryScript string
-	//go:embed pages/play_stand.js
-	playStandScript string
-	//go:embed pages/play_endings.js
-	playEndingsScript string
-	//go:embed pages/play_judged.js
-	playJudgedScript string
-	//go:embed pages/play_story.js
-	playStoryScript string
-	//go:embed pages/play.js
-	playOwnScript string
+	//go:embed pages/*.js
+	playFiles embed.FS
 )
 
 // playScript returns the page's only script: all script files in one closure, so that their names are not
 // global.
-func playScript() string {
-	files := []string{playServerScript, playDrawScript, playMemoryScript, playStandScript, playEndingsScript, playJudgedScript, playStoryScript, playOwnScript}
-	return "'use strict'\n;(() => {\n" + strings.Join(files, "\n") + "})()\n"
-}
+var playScript = sync.OnceValue(func() string {
+	script := "'use strict'\n;(() => {\n"
+	for _, name := range []string{"play_server", "play_draw", "play_memory", "play_stand", "play_endings", "play_judged", "play_story", "play"} {
+		text, _ := playFiles.ReadFile("pages/" + name + ".js") // All files are embedded.
+		script += string(text) + "\n"
+	}
+	return strings.TrimSuffix(script, "\n") + "})()\n"
+})
 
 const tones = 6
 
