@@ -14,19 +14,17 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TokenSource configures who issues callers' tokens (see section Authentication of the service's
-// HTTP interface). That is an external provider or the owner of a shared secret. The zero
-// TokenSource means the development provider of this server.
+// TokenSource configures the issuer of tokens: an external provider, or the owner of a shared secret. The
+// zero TokenSource means the development provider of this server.
 type TokenSource struct {
 	// Issuer is the URL of the OpenID provider, exactly as the provider writes it in its tokens.
 	Issuer string
 	// Audience is the required audience of tokens. It must be set if Issuer is set. If
 	// JWTSecretFile is set, Audience may be "" if the secret is used for this service only.
 	Audience string
-	// Resource is the URL that identifies this server (RFC 9728). Tokens for Resource are accepted
-	// like tokens for Audience. If Resource is "", the server publishes Audience if that is a URL,
-	// and otherwise the address that the caller used. Tokens for the caller's address are not
-	// accepted, because other servers may have the same address.
+	// Resource is the URL of this server (RFC 9728). Tokens for it are accepted like tokens for Audience. If
+	// it is "", the server publishes Audience if that is a URL, and otherwise the address of the call.
+	// Tokens for that address are not accepted, because other servers may have the same address.
 	Resource string
 	// ClientID is the public client for commands that sign in to Issuer. The server only publishes
 	// this id.

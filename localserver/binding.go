@@ -175,10 +175,8 @@ func (c *call) BodyReader() io.Reader {
 // stored form.
 func (c *call) Param(name string) string { return identity.FoldID(c.humaContext.Param(name)) }
 
-// Query returns a query parameter. If the parameter is absent and one of sessionNames, Query
-// returns the body's member of that name. It converts a persona_id to its stored form. It does not
-// convert machine_id, because a machine's key may look like an id (see store.Machines.FindID), nor
-// user_session_id, which is any text.
+// Query returns a query parameter, or the member of the body for an absent one of sessionNames. It converts
+// a persona_id to the stored form, but not a machine_id, because the key of a machine may look like an id.
 func (c *call) Query(name string) string {
 	value := cmp.Or(c.humaContext.Query(name), c.bodyNames[name])
 	if name == "persona_id" {

@@ -28,9 +28,8 @@ const (
 
 // Options configures a server.
 type Options struct {
-	// Listen is the address to listen on. "127.0.0.1:0" uses any free port. Listen must be a
-	// loopback address unless Tokens is set, because the development provider issues tokens to
-	// every caller.
+	// Listen is the address to listen on, such as "127.0.0.1:0" for any free port. With the development
+	// provider it must be a loopback address, because that issues tokens to every caller.
 	Listen string
 	// MetricsListen is a separate address that serves only /metrics, to any client. "" means no
 	// such address.
@@ -55,9 +54,8 @@ type Options struct {
 	KeepSessions time.Duration
 	// RateLimit enables the rate limits of the routes.
 	RateLimit bool
-	// OnLimit is called only once, for the first request that uses up a rate limit. It gets the
-	// category of the request (docs/interface.md, how often) and the limit per minute. The request
-	// waits until OnLimit returns. OnLimit may be nil.
+	// OnLimit is called once, for the first request that uses up a rate limit, with its category and the
+	// limit per minute. The request waits until OnLimit returns. OnLimit may be nil.
 	OnLimit func(category string, perMinute int)
 	// TrustedProxies are the networks of the proxies that may set X-Forwarded-For (see
 	// identity.ParseNetwork).

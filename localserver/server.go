@@ -144,9 +144,8 @@ func (s *Server) Err() error {
 	}
 }
 
-// Leave announces that the server will stop soon. The server still answers all requests, but
-// /readyz returns 503, so that load balancers stop sending requests. Every answer closes its
-// connection.
+// Leave announces the stop: /readyz returns 503, so that load balancers send no more requests. The server
+// still answers, and closes the connection after each answer.
 func (s *Server) Leave() { s.leaving.Store(true) }
 
 func (s *Server) closeKept(next http.Handler) http.Handler {
@@ -158,9 +157,8 @@ func (s *Server) closeKept(next http.Handler) http.Handler {
 	})
 }
 
-// Shutdown stops accepting requests, waits for those in progress, and closes the store. If ctx ends
-// first, Shutdown aborts the remaining requests, sends their callers an error, still closes the
-// store, and returns the error of ctx.
+// Shutdown waits for the requests in progress, and closes the store. If ctx ends first, it aborts the
+// requests with an error and returns the error of ctx.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.stopping.Do(func() { s.stopErr = errors.Join(s.stopServing(ctx), s.undoAll()) })
 	return s.stopErr

@@ -21,10 +21,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Start starts a server. ctx limits only the start, not the life of the server. Start returns an
-// error if the options are invalid, if another server uses the data folder (ErrBusy), if the
-// database is unusable, or if the development provider is used with an address that is not a
-// loopback address.
+// Start starts a server. ctx limits only the start. Start returns datafolder.ErrBusy if another server uses
+// the data folder.
 func Start(ctx context.Context, o Options) (*Server, error) {
 	s := &Server{done: make(chan struct{}), models: &models.Set{}}
 	if err := s.startParts(ctx, o); err != nil {
@@ -169,9 +167,8 @@ const (
 	storePatience = 10 * time.Second
 )
 
-// TurnLimit returns the time limit of the models for one turn. If the models need at most
-// clientPatience, it is play.DefaultTurnLimit, which is a little shorter than the default wait of
-// clients.
+// TurnLimit returns the time limit of the models for one turn. It is play.DefaultTurnLimit if the models
+// need at most clientPatience.
 func (s *Server) TurnLimit() time.Duration {
 	if s.models.TurnLimit <= clientPatience {
 		return play.DefaultTurnLimit

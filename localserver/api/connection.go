@@ -219,10 +219,9 @@ func parseRefusal(p, begin []byte) (u Unreadable, ok bool) {
 // handler runs. No other read of net/http has this size.
 const watchSize = 1
 
-// LookDelays returns the delays before each check whether a caller that has closed its sending side
-// still receives. In TCP, the end of the caller's data looks the same if the caller still receives
-// and if it has disconnected. Only an error when sending shows the difference, and only on the
-// second attempt.
+// LookDelays returns the delays before each check whether a caller that has closed its sending side still
+// receives. Only an error when sending shows that the caller has disconnected, and only on the second
+// attempt.
 func LookDelays() []time.Duration {
 	return []time.Duration{100 * time.Millisecond, 300 * time.Millisecond, time.Second, 5 * time.Second}
 }
@@ -312,9 +311,8 @@ const (
 	heardGrace = 50 * time.Millisecond
 )
 
-// UnusedConns tracks the connections on which no request was received yet. Browsers open such
-// connections in advance, and http.Server.Shutdown waits five seconds for them. When the server
-// stops, they can be closed safely, because nobody waits for an answer on them.
+// UnusedConns tracks connections without a request. Browsers open them in advance, and http.Server.Shutdown
+// waits five seconds for them. A stopping server can close them, because nobody waits for an answer.
 type UnusedConns struct {
 	mu    sync.Mutex
 	conns map[net.Conn]time.Time // time of connecting

@@ -10,9 +10,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Access defines which callers may use an endpoint. If a token is sent, it must be valid even if
-// the endpoint does not require a token. Otherwise a player with an expired token would unknowingly
-// play without an account.
+// Access defines which callers may use an endpoint. A token that is sent must always be valid. Otherwise a
+// player with an expired token would unknowingly play without an account.
 type Access string
 
 const (
@@ -151,9 +150,8 @@ var RateLimits = map[Category]RateLimit{
 	LimitPages: {PerMinute: 300},
 }
 
-// OwnerMultiple is the factor between the limit for one key and the limit for all keys of an
-// account together. The service's HTTP interface limits only single keys. Without the limit for all
-// keys, a caller could avoid the limits with more keys.
+// OwnerMultiple is the limit of an account as a multiple of the limit of one key. Without it, a caller
+// could avoid the limits with more keys.
 const OwnerMultiple = 10
 
 // Headers with the state of the rate limit, in the answers to all counted requests

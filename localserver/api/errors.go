@@ -53,16 +53,14 @@ func (e *Error) GetHeaders() http.Header {
 	return h
 }
 
-// Answer returns the body of the error for a request with the given path. It also records the
-// error's code for the log line of the request.
+// Answer returns the body for a request with the given path, and records the code for the log line.
 func (e *Error) Answer(ctx context.Context, path string) any {
 	identity.NoteRefusal(ctx, e.Code)
 	return e.Body(ctx, path)
 }
 
-// Body returns the body of the error for a request with the given path. The SDK side and the web
-// side have different formats. For a rate limit, both use an object with the single text member
-// error (interface, section Errors).
+// Body returns the body for a request with the given path, in the format of its side. A rate limit has the
+// same format on both sides (interface, section Errors).
 func (e *Error) Body(ctx context.Context, path string) any {
 	switch {
 	case e.Status == http.StatusTooManyRequests:
@@ -80,8 +78,8 @@ func (e *Error) SDKBody(ctx context.Context) *wire.SDKError {
 	return &wire.SDKError{Error: wire.SDKErrorText{Message: e.Message, Code: e.Code, RequestID: identity.RequestID(ctx), WaitReason: e.WaitReason}}
 }
 
-// EventBody returns SDKBody with additional members for the values that are in headers in other
-// answers. It also records the error's code for the log line of the request.
+// EventBody returns SDKBody with the values that other answers have in headers, and records the code for
+// the log line.
 func (e *Error) EventBody(ctx context.Context) *wire.SDKError {
 	identity.NoteRefusal(ctx, e.Code)
 	body := e.SDKBody(ctx)
@@ -186,10 +184,8 @@ func writeValue(w io.Writer, value any) error {
 	return encoder.Encode(value)
 }
 
-// FromProvider converts an error of a model provider. callersModel means that the caller chose the
-// model. Then a rejected key is a 401, an unknown model is a 400, and the message contains the
-// provider's message. Otherwise the error is a 502 or a 504, and only callers on this machine see
-// the details (Reason).
+// FromProvider returns a 502 or a 504 with the details in Reason. If the caller chose the model, a rejected
+// key is a 401, an unknown model is a 400, and all callers see the details.
 func FromProvider(failed *provider.Error, callersModel bool) *Error {
 	e := NewError(http.StatusBadGateway, wire.CodeModelFailed, "the model failed: nothing was stored, send the request again")
 	e.Cause, e.ReasonForAll, e.RetryAfter = failed, callersModel, failed.RetryAfter
@@ -220,8 +216,8 @@ func FromProvider(failed *provider.Error, callersModel bool) *Error {
 
 const realm = `Bearer realm="parley"`
 
-// Unauthenticated returns a 401 for an invalid token, or for a missing one if why is nil. If why is
-// an identity.InvalidToken, its reason is added to the header WWW-Authenticate.
+// Unauthenticated returns a 401 for a missing token, or for an invalid one with why. The reason of an
+// identity.InvalidToken is in the header WWW-Authenticate.
 func Unauthenticated(why error) *Error {
 	e := NewError(http.StatusUnauthorized, wire.CodeUnauthenticated, "this endpoint requires a bearer token, sign in first")
 	e.Challenge = realm
@@ -239,8 +235,8 @@ func UnknownKey(message string) *Error {
 	return e
 }
 
-// FromVerification converts an error of the verification of a token. An invalid token is a 401, and
-// an unavailable provider is a 503. FromVerification returns other errors unchanged.
+// FromVerification returns a 401 for an invalid token, and a 503 for an unavailable provider. It returns
+// other errors unchanged.
 func FromVerification(err error) error {
 	if _, ok := errors.AsType[*identity.InvalidToken](err); ok {
 		return Unauthenticated(err)
@@ -329,9 +325,8 @@ func fromPlay(refusal *play.Error) (*Error, bool) {
 	return e, true
 }
 
-// ForCaller converts any error to an Error for the caller. It logs the cause of a 5xx, which the
-// caller must not see. Instead of a 5xx, it returns Canceled if the call was aborted because the
-// caller has disconnected or the server is stopping.
+// ForCaller converts an error for the caller. It logs the cause of a 5xx, or returns Canceled if the caller
+// has disconnected or the server is stopping.
 func ForCaller(ctx context.Context, log *slog.Logger, err error) *Error {
 	e := From(err)
 	if e.Status >= http.StatusInternalServerError && ctx.Err() != nil {

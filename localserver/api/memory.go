@@ -53,9 +53,8 @@ const (
 
 type bodyBudgets struct{ receiving, working *budget }
 
-// ReserveAnswer reserves memory for an answer that is written in pages of at most pageBytes bytes.
-// The memory is reserved until the next reservation of the call, or until Release. If not enough
-// memory becomes free within shareWait, the error is a 503.
+// ReserveAnswer reserves memory for pages of at most pageBytes bytes, until the next reservation of the
+// call or Release. The error is a 503 if not enough memory becomes free within shareWait.
 func (c *Call) ReserveAnswer(ctx context.Context, pageBytes int64) (err error) {
 	c.answer.giveBack()
 	from := c.checker.pages

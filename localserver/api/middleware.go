@@ -294,9 +294,8 @@ var reasons = map[string]string{
 	"invalid header value":         "the value of a header contains an invalid character",
 }
 
-// AnswerUnreadable returns the whole answer to a request that net/http rejected. Like every other
-// answer, it has a request id, a body in the format of the web side or the SDK side, and a line in
-// the log.
+// AnswerUnreadable returns the answer to a request that net/http rejected. It has an id, the format of its
+// side, and a line in the log, like every other answer.
 func (s *Stack) AnswerUnreadable(bad Unreadable) []byte {
 	as, known := unreadable[bad.Status]
 	if !known {

@@ -26,9 +26,8 @@ const (
 	schemeKey   = "apiKey"
 )
 
-// Describe returns the OpenAPI document of the routes and the pages. described must already contain
-// the types of all routes. Every route must have a text in operationTexts, and every text must have
-// a route.
+// Describe returns the OpenAPI document. described must contain the types of all routes. It returns an
+// error if a route has no text in operationTexts, or a text no route.
 func Describe(described *huma.OpenAPI, routes []Route, pages []Page) ([]byte, error) {
 	if err := checkTexts(routes); err != nil {
 		return nil, err

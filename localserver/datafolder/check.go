@@ -7,9 +7,8 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// CheckDatabase reads the whole database of a data folder and returns an error if it is damaged. It
-// returns ErrBusy if a server uses the folder, and fs.ErrNotExist if the folder does not contain a
-// database.
+// CheckDatabase reads the whole database and returns an error if it is damaged. It returns ErrBusy if a
+// server uses the folder, and fs.ErrNotExist if there is no database.
 func CheckDatabase(ctx context.Context, dir string) (err error) {
 	if !IsUsed(dir) {
 		return store.CheckDatabase(ctx, DatabaseFile(dir))

@@ -55,9 +55,8 @@ type Folder struct {
 	release []func() error
 }
 
-// Open locks a data folder for this process, and creates the folder if it does not exist. It
-// returns ErrBusy if another server uses the folder. Before it creates a temporary folder, it
-// removes the temporary folders of killed processes.
+// Open locks a data folder, and creates it if it does not exist. It returns ErrBusy if another server uses
+// it. For a temporary folder, it first removes those of killed processes.
 func Open(data string) (*Folder, error) {
 	f := &Folder{Dir: data}
 	if data == Memory {

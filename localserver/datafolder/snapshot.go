@@ -32,9 +32,9 @@ type Place struct {
 
 func (p Place) options() store.Options { return store.Options{Path: p.Path, Password: p.Password} }
 
-// WriteSnapshot writes a consistent copy of a server's data to a file, while the server may be running. The
-// copy contains the hashes of API keys, but not the signing key of the development provider. WriteSnapshot
-// returns the number of copied rows of each table, or ErrExists if the file exists and replace is false.
+// WriteSnapshot writes a consistent copy of the data, while the server may be running. The copy contains
+// the hashes of API keys, but not the signing key of the development provider. It returns ErrExists if the
+// file exists and replace is false.
 func WriteSnapshot(ctx context.Context, from Place, file string, replace bool, progress store.Progress) ([]store.Copied, error) {
 	if !store.IsPostgres(from.Path) && !isThere(from.Path) {
 		return nil, fmt.Errorf("%s: %w", filepath.Dir(from.Path), ErrNoData)
@@ -114,11 +114,10 @@ type Restored struct {
 	Checked bool
 }
 
-// RestoreSnapshot replaces the data of a place by the rows of a snapshot, and changes nothing before all
-// checks have passed. If the place contains data and replace is true, RestoreSnapshot renames the old file,
-// or deletes the old rows of PostgreSQL. If replace is false, it returns ErrExists or store.ErrKept. It
-// returns ErrBusy or store.ErrInUse if servers use the place, and ErrChanged if the snapshot was changed
-// since it was written.
+// RestoreSnapshot replaces the data of a place by a snapshot, after all checks have passed. With replace,
+// it renames the old file or deletes the old rows of PostgreSQL. Otherwise old data is ErrExists or
+// store.ErrKept. It returns ErrBusy or store.ErrInUse if servers use the place, and ErrChanged if the
+// snapshot was changed.
 func RestoreSnapshot(ctx context.Context, file string, to Place, replace bool, now time.Time, progress store.Progress) (Restored, error) {
 	// Checked before the file is opened, because opening a pipe would block until the pipe has a writer.
 	info, err := os.Stat(file)

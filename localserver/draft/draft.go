@@ -75,10 +75,10 @@ type Progress struct {
 	Findings []personas.Diagnostic
 }
 
-// DraftPersona asks the model for a persona, and asks again with the faults, at most Rounds times. It returns
-// the best draft, which may be unsound; a failure after a sound draft is not an error. watch is called at the
-// beginning of each round and may be nil. An error is *InvalidBrief, ErrDeclined, ErrForm or *provider.Error,
-// with a Draft that contains only Rounds and Usage.
+// DraftPersona asks the model for a persona, and again with the faults, at most Rounds times. It returns
+// the best draft, which may be unsound. A failure after a sound draft is not an error. watch is called
+// before each round and may be nil. An error is *InvalidBrief, ErrDeclined, ErrForm or *provider.Error,
+// with a Draft of only Rounds and Usage.
 func (d *Drafter) DraftPersona(ctx context.Context, w Brief, watch func(Progress)) (Draft, error) {
 	if err := w.checkBrief(); err != nil {
 		return Draft{}, err

@@ -19,9 +19,8 @@ type Field struct {
 	Most int
 }
 
-// ListFields lists the nonempty texts of a persona that can be rewritten, in document order. They
-// are descriptions, prompts, criteria, conditions and lines. Names, keys and examples of players'
-// words are excluded.
+// ListFields lists the nonempty texts that can be rewritten, in document order. Names, keys and the
+// messages of examples are excluded.
 func ListFields(p *personas.Persona) []Field {
 	w := &fieldWalk{}
 	w.addText("description", p.Description, "It is shown in lists of characters.", personas.MaxDescription)

@@ -103,10 +103,9 @@ func ListOfflineStates(p *personas.Persona) [][2]int {
 	return out
 }
 
-// DraftOffline asks the model for one part of the material for a state. It drops material that
-// already exists, material that the state cannot use, and texts with unknown placeholders. An error
-// is *InvalidBrief, ErrDeclined, *UnusableRewrite, or *provider.Error. With an error, the
-// OfflineDraft contains only Rounds and Usage.
+// DraftOffline asks the model for one part of the material for a state. It drops material that exists
+// already or that the state cannot use. An error is *InvalidBrief, ErrDeclined, *UnusableRewrite or
+// *provider.Error, with an OfflineDraft of only Rounds and Usage.
 func (d *Drafter) DraftOffline(ctx context.Context, b OfflineBrief) (OfflineDraft, error) {
 	if n := len([]rune(b.Direction)); n > maxDirection {
 		return OfflineDraft{}, tooLong("wish", n, maxDirection)

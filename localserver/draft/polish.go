@@ -58,10 +58,8 @@ func (e *UnusableRewrite) Error() string {
 	return "the model's text cannot be used: " + e.Reason + "; try again, or use another model"
 }
 
-// RewriteText asks the model to rewrite one text. The new text has the same placeholders, no
-// control characters, and a length that the document allows. An error is *InvalidBrief,
-// ErrDeclined, *UnusableRewrite, or *provider.Error. With an error, the Rewrite contains only
-// Rounds and Usage.
+// RewriteText asks the model to rewrite one text with the same placeholders. An error is *InvalidBrief,
+// ErrDeclined, *UnusableRewrite or *provider.Error, with a Rewrite of only Rounds and Usage.
 func (d *Drafter) RewriteText(ctx context.Context, v Revision) (Rewrite, error) {
 	field, err := v.findField()
 	if err != nil {

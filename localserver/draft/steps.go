@@ -29,11 +29,10 @@ type StepProgress struct {
 	Repair bool
 }
 
-// DraftInSteps asks the model for a persona in small steps: the identity, the scene with its states, and for
-// each state conditions, examples and lines. It asks once more for unusable texts, and then takes them from a
-// template and lists them in Draft.Filled. watch is called at the beginning of each step and may be nil. If
-// ctx ends or the provider fails after the first step, DraftInSteps returns the error with the draft so far.
-// An error in the first step is *InvalidBrief, ErrDeclined or *provider.Error, with a persona without a name.
+// DraftInSteps asks the model for a persona in small steps. It asks once more for unusable texts, and then
+// takes them from a template and lists them in Draft.Filled. watch is called before each step and may be
+// nil. If a later step fails, DraftInSteps returns the error with the draft so far. An error in the first
+// step is *InvalidBrief, ErrDeclined or *provider.Error, with a persona without a name.
 func (d *Drafter) DraftInSteps(ctx context.Context, b Brief, watch func(StepProgress)) (Draft, error) {
 	if err := b.checkBrief(); err != nil {
 		return Draft{}, err

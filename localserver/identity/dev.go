@@ -29,9 +29,8 @@ const (
 	devKeyFile  = "dev-key.json"
 )
 
-// Dev issues and verifies the tokens of the development provider. Everybody who can read the data
-// folder can issue tokens. The key is stored in that folder, so that tokens remain valid after the
-// process that issued them has ended.
+// Dev issues and verifies the tokens of the development provider. The key is in the data folder, so that
+// tokens remain valid after a restart. Everybody who can read the folder can issue tokens.
 type Dev struct {
 	key jose.JSONWebKey
 	now func() time.Time

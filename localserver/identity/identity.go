@@ -30,8 +30,8 @@ type Verifier interface {
 	Verify(ctx context.Context, raw string) (User, error)
 }
 
-// InvalidToken is the error for a rejected token. Reason is one clause for the caller. It never
-// contains parts of the token. Cause is only logged.
+// InvalidToken is the error for a rejected token. Reason is one clause for the caller, without parts of the
+// token. Cause is only logged.
 type InvalidToken struct {
 	Reason string
 	Cause  error
@@ -41,10 +41,9 @@ func (e *InvalidToken) Error() string { return "the token is not valid: " + e.Re
 
 func (e *InvalidToken) Unwrap() error { return e.Cause }
 
-// Unavailable means that a token could not be verified, for example because the identity provider
-// does not answer. The token may be valid, and the call may be repeated after RetryAfter. If Cause
-// is nil, the token's key is unknown, and the provider's keys were requested too recently to
-// request them again. Reason, if set, replaces the message, for causes other than the provider.
+// Unavailable means that a token could not be verified, and that the call may be repeated after RetryAfter.
+// If Cause is nil, the key is unknown and the keys were requested too recently. Reason, if set, replaces
+// the message.
 type Unavailable struct {
 	Reason     string
 	Cause      error

@@ -61,11 +61,10 @@ type ProviderOptions struct {
 	PollInterval time.Duration
 }
 
-// Provider is the development provider. It is an OpenID provider with discovery, the device
-// authorization grant (RFC 8628), the authorization code grant with PKCE (RFC 7636), refresh
-// tokens, revocation (RFC 7009), and a sign-in page that accepts any e-mail address without a
-// password. It is only for callers on this machine. Through a proxy, tokens are neither issued nor
-// accepted.
+// Provider is the development provider, an OpenID provider for callers on this machine. It supports
+// discovery, the device grant (RFC 8628), the code grant with PKCE (RFC 7636), refresh tokens and
+// revocation (RFC 7009). Its sign-in page accepts any e-mail address without a password. It neither issues
+// nor accepts tokens through a proxy.
 type Provider struct {
 	*Dev
 	issuer       string
@@ -131,8 +130,8 @@ func (p *Provider) RoutePatterns() []string {
 	return slices.Sorted(maps.Keys(p.routeTable()))
 }
 
-// ServeHTTP handles the provider's paths. It rejects requests from pages of other sites and, except
-// for discovery, requests that came through a proxy. Its answers must not be cached.
+// ServeHTTP rejects requests from pages of other sites and, except for discovery, requests that came
+// through a proxy.
 func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
@@ -152,8 +151,8 @@ const (
 	forwardedToken  = "it is from this server's development sign-in, which is for its own machine, and this call came through a proxy: start the server with --issuer or --jwt-secret-file"
 )
 
-// Verify accepts tokens that this provider has signed, until they expire or their sign-in ends. If
-// the request came through a proxy, it rejects all tokens.
+// Verify accepts tokens of this provider until they expire or their sign-in ends. It rejects all tokens of
+// a request that came through a proxy.
 func (p *Provider) Verify(ctx context.Context, raw string) (User, error) {
 	if WasForwarded(ctx) {
 		return User{}, &InvalidToken{Reason: forwardedToken}

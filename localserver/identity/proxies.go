@@ -31,10 +31,9 @@ func (p TrustedProxies) includes(address netip.Addr) bool {
 	return slices.ContainsFunc(p, func(network netip.Prefix) bool { return network.Contains(address) })
 }
 
-// CallerAddress returns the caller's address. If the connection is from a trusted proxy, it is the
-// last address in X-Forwarded-For that is not a trusted proxy, because the caller may have forged
-// earlier addresses. Otherwise it is the address of the connection. CallerAddress returns the zero
-// Addr if the address is unknown.
+// CallerAddress returns the address of the connection. For a trusted proxy, it returns the last address in
+// X-Forwarded-For that is not a trusted proxy, because the caller may have forged earlier ones. It returns
+// the zero Addr for an unknown address.
 func (p TrustedProxies) CallerAddress(r *http.Request) netip.Addr {
 	address, _ := parseAddress(r.RemoteAddr)
 	if !p.includes(address) {
@@ -52,9 +51,9 @@ func (p TrustedProxies) CallerAddress(r *http.Request) netip.Addr {
 	return address
 }
 
-// Origin returns the scheme and host that the caller used for the server, such as
-// https://parley.example.com. It uses X-Forwarded-Proto from any caller, because that header
-// affects only this caller's answer. It uses X-Forwarded-Host only from a trusted proxy.
+// Origin returns the scheme and host that the caller used, such as https://parley.example.com. X-Forwarded-
+// Proto counts from any caller, because it affects only the answer to this caller. X-Forwarded-Host counts
+// only from a trusted proxy.
 func (p TrustedProxies) Origin(r *http.Request) string {
 	scheme, host := "http", r.Host
 	if r.TLS != nil || strings.EqualFold(firstOf(r, "X-Forwarded-Proto"), "https") {
@@ -86,10 +85,9 @@ var proxyHeaders = []string{
 
 const forwardedPrefix = "X-Forwarded-"
 
-// IsForwarded reports whether a request came through a proxy, trusted or not. Such a request has a
-// header of proxies, or uses HTTP/1.0, as nginx's proxy_pass does by default. A caller that adds
-// such a header itself only loses rights. A proxy that uses HTTP/1.1 and does not add a header
-// cannot be distinguished from a program on the proxy's machine.
+// IsForwarded reports whether a request has a header of proxies, or uses HTTP/1.0, as nginx does by
+// default. A caller that adds such a header only loses rights. A proxy with HTTP/1.1 and without a header
+// looks like a program on its machine.
 func IsForwarded(r *http.Request) bool {
 	if !r.ProtoAtLeast(1, 1) {
 		return true

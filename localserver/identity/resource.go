@@ -73,9 +73,8 @@ func (r Resource) Origin() string {
 	return r.url.Scheme + "://" + r.url.Host
 }
 
-// Audiences returns the accepted spellings of the resource in tokens. If the path is empty, they
-// are the URL with and without a final slash, because libraries may add or remove the slash (RFC
-// 3986 section 6.2.3).
+// Audiences returns the accepted spellings in tokens. Without a path, they are the URL with and without a
+// final slash, because libraries may add or remove it (RFC 3986 section 6.2.3).
 func (r Resource) Audiences() []string {
 	if r.url == nil {
 		return nil

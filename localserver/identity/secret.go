@@ -27,9 +27,8 @@ type Secret struct {
 	Exposed bool
 }
 
-// OpenSecret reads the shared secret from a file, and removes line breaks at the end of the secret.
-// audiences are the accepted audiences of tokens. They may be empty if the secret is used only for
-// this service. now is the clock. Nil means time.Now.
+// OpenSecret reads a secret from a file, without line breaks at its end. audiences may be empty if the
+// secret is used only for this service. A nil now means time.Now.
 func OpenSecret(path string, audiences []string, now func() time.Time) (*Secret, error) {
 	if now == nil {
 		now = time.Now
@@ -81,9 +80,8 @@ func (s *Secret) Verify(_ context.Context, raw string) (User, error) {
 
 const rehearsalIssuer = "urn:parley:localserver-token"
 
-// IssueToken issues a token like the provider's tokens, to try out the configuration. The user is
-// the same as the development provider's user with this e-mail address. An empty audience is
-// omitted. The token is valid for ttl.
+// IssueToken issues a token to try out the configuration. The user is that of the development provider with
+// the same e-mail address. An empty audience is omitted.
 func (s *Secret) IssueToken(email, audience string, ttl time.Duration) (string, error) {
 	email, err := normalEmail(email)
 	if err != nil {

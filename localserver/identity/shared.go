@@ -34,16 +34,15 @@ type keyRecord struct {
 	Issuer string          `json:"issuer"`
 }
 
-// ShareRecords makes the provider store its state in records that other servers use too. It also
-// stores the provider's public key there. It must be called before the first request.
+// ShareRecords makes the provider store its state and its public key in records that other servers use too.
+// It must be called before the first request.
 func (p *Provider) ShareRecords(ctx context.Context, records *store.ProviderRecords) error {
 	p.records = records
 	return p.RenewKey(ctx)
 }
 
-// RenewKey extends the lifetime of this server's public key in the shared records, so that its
-// tokens remain valid on other servers. It must be called once a day. A single server need not call
-// it.
+// RenewKey keeps the tokens of this server valid on other servers. It must be called once a day, and does
+// nothing for a single server.
 func (p *Provider) RenewKey(ctx context.Context) error {
 	if p.records == nil {
 		return nil

@@ -16,9 +16,8 @@ const (
 	CheckTime = 30 * time.Second
 )
 
-// ForCaller returns the caller's own model if the server's model uses callers' keys and the caller
-// has sent one. Otherwise it returns nil, which means the server's model. The error is a message
-// for the caller.
+// ForCaller returns the caller's own model, or nil for the server's model if the caller sent no key or the
+// server uses none. The error is a message for the caller.
 func ForCaller(server llm.Model, c llm.Caller) (llm.Model, error) {
 	callers, ok := server.(llm.PerCallerModel)
 	if !ok || !c.Key.IsSet() {
@@ -27,9 +26,8 @@ func ForCaller(server llm.Model, c llm.Caller) (llm.Model, error) {
 	return callers.With(c)
 }
 
-// CheckCaller returns the name of the model that would answer a caller's messages, or an error that
-// explains why no model would. If the server's model does not use callers' keys, it returns
-// ModelOffline.
+// CheckCaller returns the name of the model that would answer the caller, or ModelOffline if the server
+// uses no keys of callers. The error says why no model would.
 func CheckCaller(ctx context.Context, server llm.Model, c llm.Caller) (model string, err error) {
 	callers, ok := server.(llm.PerCallerModel)
 	if !ok {

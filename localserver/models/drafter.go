@@ -27,9 +27,8 @@ type Drafter struct {
 	models *Set
 }
 
-// NewDrafter returns a Drafter that uses s.Model, or plays back s.Replay. It opens the recording,
-// if there is one, but no connections. It returns a *SettingsError if the settings are invalid, and
-// another error if the recording is unusable.
+// NewDrafter opens the recording, if there is one, but no connections. It returns a *SettingsError if the
+// settings are invalid.
 func NewDrafter(s Settings, version string) (*Drafter, error) {
 	set, err := s.OpenModels(api.NewTelemetry(version), version)
 	if err != nil {

@@ -20,9 +20,8 @@ type Judge struct {
 	name string
 }
 
-// NewJudge returns a Judge with the model of the settings. It opens the recording, if there is one,
-// but no connections. It returns a *SettingsError if the settings are invalid, and another error if
-// the recording is unusable.
+// NewJudge opens the recording, if there is one, but no connections. It returns a *SettingsError if the
+// settings are invalid.
 func NewJudge(s Settings, version string) (*Judge, error) {
 	set, err := s.OpenModels(api.NewTelemetry(version), version)
 	if err != nil {
@@ -38,10 +37,9 @@ func NewJudge(s Settings, version string) (*Judge, error) {
 // Name returns the judge's name in the settings.
 func (j *Judge) Name() string { return j.name }
 
-// Decide returns the decision about a line of a player who has just entered the state. If the
-// model's answer is unusable or too late, or the line is too long for the model, the judgement
-// contains no decision, and Why contains the error. Decide returns an error only if it would occur
-// again for every line, as for an unreachable address.
+// Decide returns the decision about a line of a player who has just entered the state. If the answer of the
+// model is unusable or too late, or the line is too long, there is no decision, and Why contains the error.
+// Decide returns an error that would occur again for every line.
 func (j *Judge) Decide(ctx context.Context, l *intent.CorpusLine) (intent.Judgement, error) {
 	at := &l.Place
 	e, err := j.Model.Evaluate(ctx, llm.Input{

@@ -59,9 +59,8 @@ type Recording struct {
 	Added int
 }
 
-// OpenModels returns the models of the settings. t counts their requests. OpenModels opens the
-// recording, if there is one, but no connections. It returns a *SettingsError if the settings are
-// invalid.
+// OpenModels opens the recording, if there is one, but no connections. t counts the requests. The error is
+// a *SettingsError if the settings are invalid.
 func (s Settings) OpenModels(t *api.Telemetry, version string) (*Set, error) {
 	if err := s.checkTogether(); err != nil {
 		return nil, err

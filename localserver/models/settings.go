@@ -22,9 +22,8 @@ import (
 type Settings struct {
 	// Model is ModelOffline or "", ModelCallers, or the name of a model as provider/model.
 	Model string
-	// Evaluation, Response and Summarization are models for single steps. "" means Model.
-	// Evaluation may also be ModelOffline, which is the built-in judge, or "offline,MODEL", which
-	// uses MODEL only if the built-in judge is unsure.
+	// Evaluation, Response and Summarization are models for single steps. "" means Model. Evaluation may
+	// also be ModelOffline, or "offline,MODEL" for MODEL only where the built-in judge is unsure.
 	Evaluation, Response, Summarization string
 	// Openings is OpeningsModel if the model writes the opening lines. With OpeningsAuthor or "",
 	// the lines in the persona are used.
@@ -79,9 +78,8 @@ const (
 	OpeningsModel  = "model"
 )
 
-// SettingsError means that Settings are invalid, for example because the name of a model cannot be
-// parsed or the environment variable for a key is not set. Its text is for the operator of the
-// server.
+// SettingsError means that Settings are invalid, for example because the variable with a key is not set.
+// Its text is for the operator.
 type SettingsError struct{ Err error }
 
 func (e *SettingsError) Error() string { return e.Err.Error() }

@@ -16,9 +16,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// ForkRequest is a request to Fork. The new player continues after turn At of the session on
-// Machine. If Machine is empty, it is the session that was opened last. At is the number of the
-// player's messages up to that turn.
+// ForkRequest is a request to Fork the session on Machine, or the session that was opened last. At is the
+// number of messages of the player that the fork keeps.
 type ForkRequest struct {
 	Ref
 	At          int64
@@ -40,10 +39,10 @@ func (b *Branch) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &b.Branch)
 }
 
-// Fork creates a player with the past of the original player up to a turn. The past includes all
-// machines, and the versions of the persona at that time. With Latest, the session continues with
-// the persona's latest version. The original player and sessions do not change. Fork returns an
-// *Error of kind NotFound, NoTurn, PastGone, AnotherPast, ManyBranches, Conflict or KeyReused.
+// Fork creates a player with the past of the original player up to a turn, in all machines and in the
+// versions of the persona at that time. With Latest, the session continues with the latest version. The
+// original does not change. Fork returns an *Error of kind NotFound, NoTurn, PastGone, AnotherPast,
+// ManyBranches, Conflict or KeyReused.
 func (s *Service) Fork(ctx context.Context, r ForkRequest) (Branch, error) {
 	idempotent, err := r.idempotentCall("fork", r.Idempotency)
 	if err != nil {

@@ -29,11 +29,11 @@ type OpenRequest struct {
 // maxOpenings is the maximum number of attempts. One fails if the persona is saved while the model runs.
 const maxOpenings = 3
 
-// Open starts a session with the persona's current version on r.Machine, or on the primary machine if
-// r.Machine is empty, and returns the opening line. The session replaces the player's earlier session on the
-// machine; completions remain. A signed-in caller becomes the player's owner. Open returns an *Error of kind
-// NotFound, Forbidden, Locked, KeyReused, ModelDown or ModelLate. The kind is Conflict if the persona is
-// saved repeatedly meanwhile, or once after a part of the line was sent.
+// Open starts a session on r.Machine, or on the primary machine, and returns the opening line. It replaces
+// the earlier session of the player on the machine; completions remain. A signed-in caller becomes the
+// owner of the player. Open returns an *Error of kind NotFound, Forbidden, Locked, KeyReused, ModelDown or
+// ModelLate, or of kind Conflict if the persona is saved repeatedly meanwhile, or once after a part of the
+// line was sent.
 func (s *Service) Open(ctx context.Context, r OpenRequest) (Opening, error) {
 	if r.Wait == nil {
 		r.Wait = func() {}

@@ -9,9 +9,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// OwnedSessions lists the sessions of all players with a persona, for the persona's owner. It also
-// returns the cursor of the next page, or nil after the last page. It returns an *Error of kind
-// NotFound or Forbidden.
+// OwnedSessions lists the sessions of all players with a persona, for its owner. The cursor of the next
+// page is nil after the last page. OwnedSessions returns an *Error of kind NotFound or Forbidden.
 func (s *Service) OwnedSessions(ctx context.Context, q store.SessionQuery) ([]wire.OwnedSession, *store.ListCursor, error) {
 	rows, more, err := s.Store.OwnedSessions(ctx, q)
 	if err != nil {
@@ -35,9 +34,8 @@ const (
 	maxOpenTurns         = 200
 )
 
-// OpenConversations returns conversations with a persona that have not ended. It is for the
-// persona's owner. It returns the newest 50, and at most the first 200 turns of each. It returns an
-// *Error of kind NotFound or Forbidden.
+// OpenConversations returns the newest 50 conversations with a persona that have not ended, for its owner.
+// Each has at most its first 200 turns. It returns an *Error of kind NotFound or Forbidden.
 func (s *Service) OpenConversations(ctx context.Context, personaID, ownerID string) ([]playtest.Conversation, error) {
 	query := store.SessionQuery{
 		PersonaID: personaID, OwnerID: ownerID, Outcome: store.RunningOutcome, Limit: maxOpenConversations,

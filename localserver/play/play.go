@@ -42,9 +42,9 @@ func (e *Error) Error() string { return e.Message }
 
 func (e *Error) Unwrap() error { return e.Cause }
 
-// Ref identifies the player of a call. Space is "" for the web API, and the user id of the key's
-// owner for the SDK API. UserID is the signed-in caller, or "" without a token. Machine is a
-// machine's id or key. The meaning of "" depends on the call.
+// Ref identifies the player of a call. Space is "" for the web API, and the user id of the key's owner for
+// the SDK API. UserID is "" without a token. Machine is an id or a key; the meaning of "" depends on the
+// call.
 type Ref struct {
 	Space         string
 	PersonaID     string
@@ -53,9 +53,9 @@ type Ref struct {
 	Machine       string
 }
 
-// Idempotency makes a repeated call harmless. A call with the same Key and BodyHash within 24 hours
-// gets the stored answer. A call with the same Key and another BodyHash gets an *Error of kind
-// KeyReused. The zero Idempotency disables this.
+// Idempotency makes a repeated call harmless. A call with the same Key and BodyHash within 24 hours gets
+// the stored answer, and one with another BodyHash an *Error of kind KeyReused. The zero Idempotency
+// disables this.
 type Idempotency struct {
 	Key      string
 	BodyHash string

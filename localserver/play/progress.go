@@ -44,9 +44,9 @@ func unlockedMachines(v *loadedVersion, st *store.PlayerProgress) []string {
 	return keys
 }
 
-// Available lists the machines that the player can start, in document order. A player who has not
-// started yet is not an error. Without a token, the user session id also identifies the player of a
-// user if only one user has that id. Available returns an *Error of kind NotFound.
+// Available lists the machines that the player can start, in document order. Without a token, the user
+// session id also selects the player of a user if only one user has that id. An unknown player is not an
+// error. Available returns an *Error of kind NotFound.
 func (s *Service) Available(ctx context.Context, r Ref) ([]wire.AvailableMachine, error) {
 	st, v, err := s.loadStanding(ctx, r, s.Store.LoadProgressWithRoute)
 	if err != nil {
@@ -119,19 +119,17 @@ func (s *Service) Progress(ctx context.Context, r Ref) (wire.Progress, error) {
 	return p, nil
 }
 
-// ResetProgress deletes all data of the player with the persona, including sessions and
-// completions, and returns the number of deleted sessions. It returns an *Error of kind NotFound. A
-// player who has not started is not an error.
+// ResetProgress deletes all data of the player with the persona. An unknown player is not an error.
+// ResetProgress returns an *Error of kind NotFound.
 func (s *Service) ResetProgress(ctx context.Context, r Ref) (wire.ProgressReset, error) {
 	deleted, err := s.Store.ResetProgress(ctx, r.storePlayer())
 	return wire.ProgressReset{PersonaID: r.PersonaID, UserSessionID: r.UserSessionID, DeletedSessions: deleted}, refusalOf(err)
 }
 
-// Migrate makes the user the owner of everything that was played without a token under a user
-// session id, in all personas. The result also counts sessions that the user already owns under
-// that id. Without any session, Migrate returns an *Error of kind NotFound. If the user has also
-// played one of the personas under that id, Migrate changes nothing and returns an *Error of kind
-// Conflict, so that neither progress is lost.
+// Migrate makes the user the owner of everything that was played without a token under a user session id.
+// The result also counts sessions that the user already owns. Without any session, Migrate returns an
+// *Error of kind NotFound. If the user has also played one of the personas under that id, it changes
+// nothing and returns one of kind Conflict, so that neither progress is lost.
 func (s *Service) Migrate(ctx context.Context, userID, oldSessionID string) (wire.Migrated, error) {
 	sessions, personaIDs, err := s.Store.MigratePlayers(ctx, userID, oldSessionID)
 	if errors.Is(err, store.ErrNotFound) {

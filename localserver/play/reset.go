@@ -7,11 +7,10 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Reset clears the history of the player's session on r.Machine. If r.Machine is empty, it clears all of
-// the player's sessions with the persona. The sessions start again with the same ids, versions and opening
-// lines. The records of completed machines are kept. If several sessions are reset, the result describes
-// the one that was opened last. Reset returns an *Error of kind NotFound or Forbidden, or of kind Conflict
-// if a session is replaced meanwhile.
+// Reset clears the history of the session on r.Machine, or of all sessions of the player with the persona.
+// The sessions keep their ids, versions and opening lines, and completions are kept. The result describes
+// the session that was opened last. Reset returns an *Error of kind NotFound or Forbidden, or of kind
+// Conflict if a session is replaced meanwhile.
 func (s *Service) Reset(ctx context.Context, r Ref) (wire.ResetDone, error) {
 	st, err := s.Store.LoadProgress(ctx, r.storePlayer())
 	if err != nil {

@@ -11,9 +11,8 @@ import (
 	"github.com/parley-npc/parley/personas/cache"
 )
 
-// Service implements the operations of players, and is safe for concurrent use. Tests may replace Now, NewID
-// and TurnLimit before the first call. Errors for the caller are of type *Error. Any other error is internal,
-// or due to the caller's cancellation.
+// Service implements the operations of players, and is safe for concurrent use. Errors for the caller are
+// of type *Error. Others are internal, or due to the cancellation of the caller.
 type Service struct {
 	Store *store.Store
 	// Model is used for requests without a model of the caller.

@@ -53,11 +53,10 @@ type traceHold struct {
 	Why        string `json:"why,omitempty"`
 }
 
-// Trace opens the trace of a player's session on r.Machine, or of the session that was opened last if
-// r.Machine is empty. The persona's owner, r.UserID, may read the trace of any player: of the owner's own
-// player with that user session id, or else of an anonymous one, or else of the one who started last. Callers
-// who may use director's marks may read the traces of their own sessions. Trace returns an *Error of kind
-// Forbidden, NotFound or NoMessage.
+// Trace opens the trace of the session on r.Machine, or of the one that was opened last. The owner of the
+// persona may read the trace of any player: of the owner's own player with that user session id, or else of
+// an anonymous one, or else of the newest. Callers who may use director's marks may read their own. Trace
+// returns an *Error of kind Forbidden, NotFound or NoMessage.
 func (s *Service) Trace(ctx context.Context, r Ref, part HistoryPart) (*TracePages, error) {
 	pages, err := s.Store.OpenTraces(ctx, r.storePlayer(), r.Machine, part)
 	if errors.Is(err, store.ErrForbidden) && s.AllMayDirect(ctx) {

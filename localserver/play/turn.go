@@ -38,11 +38,10 @@ type TurnRequest struct {
 	begun bool
 }
 
-// Turn sends a message to r.Machine, or to the machine of the session that was opened last if r.Machine is
-// empty, and returns the character's reply. It stores the whole turn or nothing: both messages, the machine's
-// step, and at the end of the machine the outcome, the unlocked machines and the output variables. Updating
-// the summary may fail without undoing the turn. Of two concurrent turns, one fails with a Conflict. Turn
-// returns an *Error of kind NotFound, Finished, Full, Conflict, KeyReused, ModelDown or ModelLate.
+// Turn sends a message to r.Machine, or to the machine of the session that was opened last, and returns the
+// reply. It stores the whole turn or nothing, except that updating the summary may fail. Of two concurrent
+// turns, one fails with a Conflict. Turn returns an *Error of kind NotFound, Finished, Full, Conflict,
+// KeyReused, ModelDown or ModelLate.
 func (s *Service) Turn(ctx context.Context, r TurnRequest) (Reply, error) {
 	if r.Wait == nil {
 		r.Wait = func() {}
