@@ -82,9 +82,9 @@ func (s *SDK) Branches(ctx context.Context, id, userSession string) (wire.Branch
 	return tree, s.client.explainMissing(err, cannotBranch)
 }
 
-// SessionList filters the sessions of a persona. An empty field matches all sessions. Outcome is
-// wire.OutcomeNone for sessions that have not ended. Limit is the maximum number of sessions, and 0
-// means all.
+// SessionList filters the sessions of a persona. An empty field matches all. Outcome is
+// wire.OutcomeNone for sessions that have not ended. Limit is the maximum number of sessions,
+// and 0 means all.
 type SessionList struct {
 	Outcome, State string
 	Version        int

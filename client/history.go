@@ -12,9 +12,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// HistoryPart selects the newest Limit messages of a history that come before the message with the
-// id Before. A zero field means no limit. Only the local server supports parts. Other services
-// return the whole history.
+// HistoryPart selects the newest Limit messages before the message with the id Before. A zero
+// field means no limit. Services other than the local server return the whole history.
 type HistoryPart struct {
 	Limit  int
 	Before string
@@ -32,9 +31,8 @@ func (c *Client) History(ctx context.Context, id, userSession, machine string) (
 	return joinParts(ctx, c, newReadCall(wire.PathHistory, id, playerQuery(userSession, machine)), historyList())
 }
 
-// Trace returns how the service judged each turn of a player's session (GET trace, an addition of
-// the local server). The caller must own the persona. Trace may make several requests. If machine
-// is empty, it uses the player's newest session.
+// Trace returns how the service judged each turn of a session with a persona of the caller (GET
+// trace, an addition of the local server). If machine is empty, it uses the newest session.
 func (c *Client) Trace(ctx context.Context, id, userSession, machine string) (wire.Trace, error) {
 	return joinParts(ctx, c, newReadCall(wire.PathTrace, id, playerQuery(userSession, machine)), traceList())
 }

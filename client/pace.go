@@ -43,9 +43,8 @@ type Pace struct {
 	slotsChanged  chan struct{}
 }
 
-// NewPace returns a Pace that does not know the limit yet. After stop is closed, unsent calls fail
-// with ErrStopped, and calls in flight continue. onPause is called once for each pause, unless it
-// is nil.
+// NewPace returns a Pace. After stop is closed, unsent calls fail with ErrStopped. onPause is
+// called once for each pause, unless it is nil.
 func NewPace(stop <-chan struct{}, onPause func(wait time.Duration)) *Pace {
 	if onPause == nil {
 		onPause = func(time.Duration) {}

@@ -39,9 +39,8 @@ func readTotal(header http.Header) int {
 	return n
 }
 
-// PersonaPages returns personas from all pages, newest first. It returns at most limit items, or
-// all if limit is 0. It ignores list.Limit and list.After. The result has the items of all pages,
-// Total of the first page and Next of the last.
+// PersonaPages returns personas from all pages, at most limit, or all if limit is 0. It ignores
+// list.Limit and list.After. The result has Total of the first page and Next of the last.
 func (c *Client) PersonaPages(ctx context.Context, list PersonaList, limit int) (all PersonaPage, err error) {
 	list.After = ""
 	all.Items, all.Total, all.Next, err = fetchPages[wire.ListedPersona](ctx, c, newReadCall(wire.PathPersonas, "", list.queryValues()), limit)

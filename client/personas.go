@@ -102,9 +102,8 @@ func (c *Client) PublishPersona(ctx context.Context, id string) (wire.Published,
 	return fetchAnswer[wire.Published](ctx, c, call{method: http.MethodPost, path: wire.PathPublish, query: query, idempotent: true})
 }
 
-// DeletePersona permanently deletes a persona with all its sessions and progress (DELETE
-// /personas/{id}). A 404 can mean that an earlier attempt deleted the persona and its answer was
-// lost.
+// DeletePersona deletes a persona with all its sessions and progress (DELETE /personas/{id}). A
+// 404 can mean that the answer of an earlier attempt was lost.
 func (c *Client) DeletePersona(ctx context.Context, id string) error {
 	return c.callWithoutAnswer(ctx, call{method: http.MethodDelete, path: wire.PathPersona, id: id, idempotent: true})
 }

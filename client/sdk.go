@@ -13,18 +13,17 @@ import (
 type SDKOptions struct {
 	// APIKey is a key that CreateKey (POST sdk/api-keys) returned.
 	APIKey string
-	// LLM is the model provider's key and optionally a model. InitSession, StreamInitSession,
-	// SendMessage, StreamMessage and ValidateLLMKey require the key. Evaluation, Response and
-	// Summarization replace LLM for one step of a turn.
+	// LLM is the model provider's key and optionally a model. Calls that use a model
+	// require the key. Evaluation, Response and Summarization replace LLM for one step of a
+	// turn.
 	LLM, Evaluation, Response, Summarization LLM
 }
 
 // LLM is a model provider's key and a model. Both may be empty.
 type LLM struct{ Key, Model string }
 
-// SDK calls the game SDK's endpoints. They serve the published personas of the account that owns
-// the API key. An SDK is safe for concurrent use and retries like its Client. Errors do not contain
-// the keys.
+// SDK calls the game SDK's endpoints, which serve the published personas of the key's account.
+// It is safe for concurrent use and retries like its Client. Errors do not contain the keys.
 type SDK struct {
 	client    *Client
 	key, full signer

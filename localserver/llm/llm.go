@@ -28,9 +28,9 @@ type Model interface {
 	// Open writes the opening line of a machine in its initial state, which is input.State. emit is
 	// called as by Reply, and may be nil.
 	Open(ctx context.Context, input Input, emit func(delta string) error) (GeneratedText, error)
-	// Reply writes the character's reply to the result of a step. It calls emit with each piece of
-	// the text as it arrives. The pieces together are Text, unless Withdrawn is set. If emit
-	// returns an error, Reply stops and returns that error.
+	// Reply writes the character's reply to the result of a step. It calls emit with each
+	// piece of the text, which together are Text unless Withdrawn is set. An error of emit
+	// ends Reply.
 	Reply(ctx context.Context, input Input, result StepResult, emit func(delta string) error) (GeneratedText, error)
 	// Summarize updates the previous summary with messages and returns the new summary.
 	Summarize(ctx context.Context, input Input, messages []Message) (GeneratedText, error)
@@ -96,9 +96,8 @@ type Player struct{ Name, Gender string }
 // Message is one message of a conversation. Role is "user" or "assistant".
 type Message struct{ Role, Text string }
 
-// Judgement is the judgement of a player's message. As is a decision, "follow_up" or "aside". State
-// is the key of the state at that time. Both are "" for messages of the character, and if the
-// judgement is unknown.
+// Judgement is the judgement of a player's message: a decision, "follow_up" or "aside", and the
+// key of the state. Both are "" for other messages, and if the judgement is unknown.
 type Judgement struct{ As, State string }
 
 // Evaluation is a model's evaluation of a message.

@@ -92,9 +92,8 @@ func heldBytes(v reflect.Value) int {
 	return held
 }
 
-// LoadVersion returns the document of one version of a persona, and the memory that it uses, in
-// bytes. A version never changes, so the caller may cache it. The document is shared and must not
-// be changed.
+// LoadVersion returns the document of one version of a persona, and its memory in bytes. A
+// version never changes. The document is shared and must not be changed.
 func (s *Store) LoadVersion(ctx context.Context, personaID string, number int64) (*personas.Persona, int, error) {
 	d, err := s.loadDocument(ctx, documentKey{personaID, number})
 	if err != nil {

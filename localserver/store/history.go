@@ -18,9 +18,8 @@ const (
 	messageBytes = 256
 )
 
-// HistoryPart selects messages of a session: the newest Limit messages before the message whose id
-// is Before. If Before is "", the part ends with the last message. If Limit is 0, the part contains
-// all messages before its end.
+// HistoryPart selects the newest Limit messages before the message with the id Before, or
+// before the end if Before is "". Limit 0 means all of them.
 type HistoryPart struct {
 	Before string
 	Limit  int
@@ -98,9 +97,8 @@ type KeptConversation struct {
 
 const sessionsOfAPage = 500
 
-// EachConversation calls visit for each session with a persona of the given name, for all owners
-// and players. It stops at the first error. It does not check permissions, so the caller must have
-// access to the whole database.
+// EachConversation calls visit for each session with a persona of the given name, of all owners
+// and players, until the first error. It does not check permissions.
 func (s *Store) EachConversation(ctx context.Context, persona string, visit func(*KeptConversation) error) error {
 	named, err := fetch(ctx, s.database.Read, func(ctx context.Context, q *db.Queries) ([]db.NamedPersonasRow, error) {
 		return q.NamedPersonas(ctx, persona)
@@ -220,9 +218,9 @@ func (h *History) PageBytes() int64 { return h.page.bytes }
 // IsLastPage reports whether the next page is the last one.
 func (h *History) IsLastPage() bool { return h.page.behind >= h.behind }
 
-// NextPage returns the messages on the next page. A History of traces returns only messages that
-// have a trace, with only Trace, ID and At set, so a page may be empty. NextPage returns ErrChanged
-// if the session was reset or replaced since the History was opened.
+// NextPage returns the messages on the next page. Traces are messages with only Trace, ID and
+// At, and a page of them may be empty. NextPage returns ErrChanged after a reset of the
+// session.
 func (h *History) NextPage(ctx context.Context) (messages []Message, err error) {
 	read, after := h.page, historyPage{}
 	err = h.store.database.Read(ctx, func(ctx context.Context, q *db.Queries) error {

@@ -7,9 +7,8 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// LoadAnswer returns the stored answer of a repeated call. ok is false if no answer is stored.
-// LoadAnswer returns the errors of LoadSession if the caller may no longer see the answer, and
-// ErrKeyReused if the key was used with another body.
+// LoadAnswer returns the stored answer of a repeated call, if any. It returns the errors of
+// LoadSession if the caller may no longer see it, and ErrKeyReused if the body differs.
 func (s *Store) LoadAnswer(ctx context.Context, o *IdempotentCall) (answer []byte, ok bool, err error) {
 	if !o.isWanted() {
 		return nil, false, nil

@@ -19,8 +19,7 @@ const (
 var ErrManyKeys = fmt.Errorf("the account has %d API keys, which is the maximum", MaxKeys)
 
 // CreateKey stores an API key, and deletes the account's oldest revoked keys. It returns
-// ErrConflict if a key with the same id or hash exists, and ErrManyKeys if the account has MaxKeys
-// keys.
+// ErrConflict if the id or hash exists, and ErrManyKeys if the account has MaxKeys keys.
 func (s *Store) CreateKey(ctx context.Context, k Key) error {
 	err := s.database.Write(ctx, func(ctx context.Context, q *db.Queries) error {
 		if err := q.HoldKeys(ctx, k.OwnerID); err != nil {

@@ -92,9 +92,9 @@ func listPersonas(ctx context.Context, kept database, l PersonaQuery) ([]Persona
 	return list, err
 }
 
-// SessionQuery selects sessions with a persona. A field with its zero value matches all sessions.
-// If Outcome is RunningOutcome, the query selects sessions that have not ended. If Since is set, it
-// selects sessions whose last message was sent at or after Since.
+// SessionQuery selects sessions with a persona. A zero field matches all. Outcome
+// RunningOutcome means sessions that have not ended. Since is the earliest time of the last
+// message.
 type SessionQuery struct {
 	PersonaID, OwnerID string
 	Outcome, State     string
@@ -171,9 +171,8 @@ func ownedPersona(ctx context.Context, q *db.Queries, personaID, ownerID string)
 	return persona, err
 }
 
-// DeleteOwnedSession deletes a session with a persona for the persona's owner. It also deletes the
-// player if that was the player's last session. It returns the errors of OwnedSessions, and
-// ErrNoSession.
+// DeleteOwnedSession deletes a session for the persona's owner, and the player with the
+// player's last session. It returns the errors of OwnedSessions, and ErrNoSession.
 func (s *Store) DeleteOwnedSession(ctx context.Context, personaID, ownerID, sessionID string) error {
 	return s.database.Write(ctx, func(ctx context.Context, q *db.Queries) error {
 		if _, err := ownedPersona(ctx, q, personaID, ownerID); err != nil {
@@ -201,9 +200,8 @@ func (s *Store) DeleteOwnedSession(ctx context.Context, personaID, ownerID, sess
 
 const maxIdleDeleted = 200
 
-// DeleteIdle deletes players without a message since the given time, with all their data, and
-// returns their number. more is true if the caller should call DeleteIdle again, because one call
-// deletes at most maxIdleDeleted players. Players who send a message meanwhile are not deleted.
+// DeleteIdle deletes at most maxIdleDeleted players without a message since the given time,
+// with all their data. more is true if the caller should call DeleteIdle again.
 func (s *Store) DeleteIdle(ctx context.Context, since time.Time) (deleted int, more bool, err error) {
 	idle, err := fetch(ctx, s.database.Read, func(ctx context.Context, q *db.Queries) ([]db.IdlePlayersRow, error) {
 		return q.IdlePlayers(ctx, db.IdlePlayersParams{Since: toMillis(since), Top: maxIdleDeleted})
@@ -231,9 +229,8 @@ func (s *Store) DeleteIdle(ctx context.Context, since time.Time) (deleted int, m
 	return deleted, len(idle) == maxIdleDeleted && deleted > 0, err
 }
 
-// Branch is one player of a tree of forks, with the session that the player used last. Parent,
-// ForkedMachineID and ForkedTurn are zero for the root player. Parent is also "" if the parent was
-// deleted.
+// Branch is one player of a tree of forks, with the session that the player used last. The root
+// has no Parent, ForkedMachineID and ForkedTurn. Parent is also "" if it was deleted.
 type Branch struct {
 	UserSessionID, Label string
 	Parent               string // user_session_id

@@ -95,9 +95,8 @@ func SharedCalls(s *Store) *Calls {
 	return &Calls{s.database.database}
 }
 
-// ClaimCall claims a call for a holder, or extends the holder's claim. The claim ends after lease,
-// measured by the database's clock. claimed is false if another holder has claimed the call.
-// ClaimCall returns ErrKeyReused if a call with another body and the same key is being answered.
+// ClaimCall claims a call for a holder for the time lease, or extends the holder's claim. It
+// returns ErrKeyReused if a call with another body and the same key is being answered.
 func (c *Calls) ClaimCall(ctx context.Context, o *IdempotentCall, holder string, lease time.Duration) (claimed bool, err error) {
 	claim := db.ClaimCallParams{Scope: o.Scope, Key: o.Key, BodyHash: o.BodyHash, Holder: holder, Lease: lease.Milliseconds()}
 	err = c.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
@@ -146,9 +145,8 @@ type Limits struct {
 	requests int // since the last sweep
 }
 
-// RequestCount is the decision about a request. Passed means that the request was admitted.
-// Standing is the number of requests in the window now, and Oldest is the age of the oldest of
-// them. The next request is admitted when the request whose age is Next leaves the window.
+// RequestCount is the decision about a request. Standing is the number of requests in the
+// window, Oldest the age of the oldest. The next is admitted when the one of age Next leaves.
 type RequestCount struct {
 	Passed       bool
 	Standing     int
@@ -157,9 +155,8 @@ type RequestCount struct {
 	At time.Time
 }
 
-// SharedLimits returns the counts in a database that several servers may use, or nil if only one
-// server can use the database. If clock is nil, the counts use the database's clock, so that
-// differences between the servers' clocks do not matter.
+// SharedLimits returns the counts in a database that several servers may use, or nil. If clock
+// is nil, the database's clock is used, because the servers' clocks may differ.
 func SharedLimits(s *Store, window time.Duration, clock func() time.Time) *Limits {
 	if !s.database.IsShared() {
 		return nil

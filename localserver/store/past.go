@@ -340,9 +340,8 @@ func copyProgress(ctx context.Context, q *db.Queries, p *Past, playerID string) 
 	return q.CopyEarlierProgress(ctx, db.CopyEarlierProgressParams{PlayerID: playerID, SourceID: p.playerID, Moment: p.moment})
 }
 
-// RepeatedReply returns the reply that the session's parent got to the same message, which is words.
-// It returns ErrNotFound if there is no such reply, or if the session n, which is a branch, has
-// advanced since the fork.
+// RepeatedReply returns the reply to the message words that the parent of the branch n got. It
+// returns ErrNotFound if there is none, or if n has advanced since the fork.
 func (s *Store) RepeatedReply(ctx context.Context, n *Session, words string) (Message, error) {
 	row, err := query(ctx, s.database, (*db.Queries).RepeatedReply, db.RepeatedReplyParams{
 		PlayerID: n.PlayerID, MachineID: n.MachineID, Turn: n.Turn, Version: n.Version, Words: words,

@@ -12,9 +12,8 @@ import (
 	"github.com/parley-npc/parley/personas/cache"
 )
 
-// UpsertUser stores a user with the e-mail address and name that the identity provider currently
-// reports. A user must be stored before any row that refers to the user. UpsertUser does not write
-// if nothing has changed.
+// UpsertUser stores a user as the identity provider reports it, if anything has changed. A user
+// must be stored before any row that refers to the user.
 func (s *Store) UpsertUser(ctx context.Context, u User) error {
 	known, err := query(ctx, s.database, (*db.Queries).UserIs, db.UserIsParams(u))
 	if err != nil || known > 0 {

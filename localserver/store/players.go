@@ -10,9 +10,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// LoadProgress returns a player's state with a persona, without the route. It returns ErrNotFound
-// if the persona is neither published nor the viewer's own. A player without a session is not an
-// error.
+// LoadProgress returns a player's state without the route, or ErrNotFound if the viewer may not
+// see the persona. A player without a session is not an error.
 func (s *Store) LoadProgress(ctx context.Context, ref PlayerRef) (PlayerProgress, error) {
 	return fetch(ctx, s.database.Read, func(ctx context.Context, q *db.Queries) (PlayerProgress, error) {
 		return loadPlayerProgress(ctx, q, ref, findPlayer)
@@ -121,9 +120,8 @@ func loadVariables(ctx context.Context, q *db.Queries, playerID string) (map[str
 	return vars, err
 }
 
-// ResetProgress deletes a player with all sessions, completions, unlocked machines, variables and
-// the route, and returns the number of deleted sessions. It returns the errors of LoadProgress. An
-// unknown player is not an error.
+// ResetProgress deletes a player with all data and returns the number of deleted sessions. It
+// returns the errors of LoadProgress. An unknown player is not an error.
 func (s *Store) ResetProgress(ctx context.Context, ref PlayerRef) (sessions int, err error) {
 	return fetch(ctx, s.database.Write, func(ctx context.Context, q *db.Queries) (int, error) {
 		st, err := loadPlayerProgress(ctx, q, ref, findPlayer)

@@ -82,9 +82,8 @@ func (s *sqliteDatabase) Close() error {
 	return err
 }
 
-// Read runs work on one snapshot of the database. It returns early if ctx ends while it waits for a
-// connection. Statements are short and cannot be interrupted, because that would need a goroutine
-// for each of them. For the same reason Read does not use sql.Tx.
+// Read runs work on one snapshot of the database. Statements are short and ctx does not
+// interrupt them, because that needs a goroutine for each. So Read does not use sql.Tx.
 func (s *sqliteDatabase) Read(ctx context.Context, work txWork) error {
 	return s.withConnection(ctx, func(ctx context.Context, conn *sql.Conn) error {
 		if _, err := conn.ExecContext(ctx, "BEGIN"); err != nil {

@@ -215,9 +215,8 @@ func absolutePath(path string) string {
 	return path
 }
 
-// ReplaceDatabase renames the new database from replacement to path. If there is an old database at
-// path, it first renames the old database and its files to aside. Otherwise aside must be "". No
-// process may use these databases. At any time, one of them exists and is complete.
+// ReplaceDatabase renames an old database at path to aside, which is "" without one, and then
+// replacement to path. At any time, one of them exists and is complete.
 func ReplaceDatabase(ctx context.Context, path, replacement, aside string) error {
 	if aside == "" {
 		return os.Rename(replacement, path)

@@ -72,9 +72,8 @@ func checkLeftLog(path string) error {
 	return fmt.Errorf("%w: the log %s%s exists, but %s does not: %s", ErrEmptied, path, beside[0], path, afterEmptied)
 }
 
-// ErrLinked means that a database file has several hard links. Such a file is not opened. SQLite
-// would write a separate log for each name, and the lock of one data folder would not exclude a
-// server that uses another name.
+// ErrLinked means that a database file has several hard links. SQLite would write a log for
+// each name, and the lock of one data folder would not exclude a server with another name.
 var ErrLinked = errors.New("the database file has another name (a hard link)")
 
 // CheckLinks returns ErrLinked if a database file has several hard links. The file need not exist.

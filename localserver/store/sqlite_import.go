@@ -132,32 +132,17 @@ func copyRows(ctx context.Context, pool *sql.DB, tables []table, progress Progre
 	if _, err := tx.ExecContext(ctx, "PRAGMA defer_foreign_keys = ON"); err != nil {
 		return err
 	}
-	from, to := newImportSide(tx, "snapshot", tables), newImportSide(tx, "main", tables)
-	c, err := newRowCopy(ctx, from, progress)
-	if err != nil {
-		return err
-	}
+	var names []string
 	for _, t := range tables {
 		if err := checkCells(ctx, tx, "snapshot", t.name); err != nil {
 			return err
 		}
-		if err := c.importTable(ctx, to, t.name); err != nil {
-			return fmt.Errorf("table %s: %w", t.name, err)
-		}
+		names = append(names, t.name)
+	}
+	if _, err := copyTables(ctx, newImportSide(tx, "snapshot", tables), newImportSide(tx, "main", tables), names, progress); err != nil {
+		return err
 	}
 	return tx.Commit()
-}
-
-func (c *rowCopy) importTable(ctx context.Context, to rowTarget, name string) error {
-	sent := newDigest()
-	if err := c.sendRows(ctx, to, name, 0, sent); err != nil {
-		return err
-	}
-	arrived, err := readDigest(ctx, to, name, noLimit)
-	if err != nil {
-		return err
-	}
-	return sent.compare(arrived)
 }
 
 // importSide contains the tables of the snapshot or of the new database. Queries use no indexes, because

@@ -33,42 +33,53 @@ type rowTarget interface {
 	tableWriter
 }
 
-type rowCopy struct {
-	from        rowSource
-	progress    Progress
-	done, total int64
-}
-
-func newRowCopy(ctx context.Context, from rowSource, progress Progress) (*rowCopy, error) {
-	counts, err := from.CountRows(ctx)
-	c := &rowCopy{from: from, progress: progress}
-	for _, count := range counts {
-		c.total += count
-	}
-	return c, err
-}
-
 const progressStep = 500
 
-func copyTables(ctx context.Context, from rowSource, to rowTarget, progress Progress) ([]Copied, error) {
-	c, err := newRowCopy(ctx, from, progress)
+// copyTables copies tables and compares the rows that arrived.
+func copyTables(ctx context.Context, from rowSource, to rowTarget, tables []string, progress Progress) ([]Copied, error) {
+	sent, err := sendTables(ctx, from, to, tables, progress)
 	if err != nil {
 		return nil, err
 	}
-	sent := make([]*digest, len(db.Tables))
-	for i, t := range db.Tables {
-		sent[i] = newDigest()
-		if err := c.sendRows(ctx, to, t.Name, 0, sent[i]); err != nil {
-			return nil, fmt.Errorf("table %s: %w", t.Name, err)
-		}
-	}
-	return compareTables(ctx, to, sent)
+	return compareTables(ctx, to, tables, sent)
 }
 
-// sendRows copies the rows of a table after the first skipped rows. It adds all rows to the digest sent, also
-// the skipped ones.
-func (c *rowCopy) sendRows(ctx context.Context, to tableWriter, table string, skipped int64, sent *digest) error {
-	rows, err := c.from.ReadTable(ctx, table)
+// sendTables copies tables and returns the digests of all their rows. It skips the first rows of a
+// table that a staging area has from an interrupted copy.
+func sendTables(ctx context.Context, from rowSource, to rowTarget, tables []string, progress Progress) ([]*digest, error) {
+	counts, err := from.CountRows(ctx)
+	if err != nil {
+		return nil, err
+	}
+	done, total := int64(0), int64(0)
+	for _, count := range counts {
+		total += count
+	}
+	sent := make([]*digest, len(tables))
+	for i, table := range tables {
+		skipped := int64(0)
+		if area, ok := to.(stagingArea); ok {
+			skipped, err = countStaged(ctx, from, area, table)
+		}
+		sent[i] = newDigest()
+		if err == nil {
+			err = sendRows(ctx, from, to, table, skipped, func(row []any) {
+				sent[i].addRow(row)
+				if done++; progress != nil && (done%progressStep == 0 || done == total) {
+					progress(table, done, total)
+				}
+			})
+		}
+		if err != nil {
+			return nil, fmt.Errorf("table %s: %w", table, err)
+		}
+	}
+	return sent, nil
+}
+
+// sendRows copies the rows of a table after the first skipped rows. It calls note with all rows.
+func sendRows(ctx context.Context, from rowSource, to tableWriter, table string, skipped int64, note func(row []any)) error {
+	rows, err := from.ReadTable(ctx, table)
 	if err != nil {
 		return err
 	}
@@ -80,10 +91,7 @@ func (c *rowCopy) sendRows(ctx context.Context, to tableWriter, table string, sk
 	next := func() ([]any, error) {
 		row, err := scanNext(rows, len(columns))
 		if row != nil {
-			sent.addRow(row)
-			if c.done++; c.progress != nil && (c.done%progressStep == 0 || c.done == c.total) {
-				c.progress(table, c.done, c.total)
-			}
+			note(row)
 		}
 		return row, err
 	}
@@ -148,9 +156,8 @@ func DescribeCopied(copied []Copied) string {
 // one stopped.
 var ErrUnfinished = errors.New("the copied rows are preserved: repeat the command to copy the others")
 
-// CopyPostgres writes a consistent snapshot of the PostgreSQL database at from.Path to a new SQLite
-// file, like CopyDatabase, and checks the copied rows. Servers may use the database meanwhile. The
-// memory that CopyPostgres needs does not depend on the number of rows.
+// CopyPostgres is CopyDatabase for the PostgreSQL database at from.Path. It also compares the
+// copied rows. The memory that it needs does not depend on the number of rows.
 func CopyPostgres(ctx context.Context, from Options, to string, progress Progress) (copied []Copied, err error) {
 	source, err := postgres.OpenRows(ctx, from.forPostgres())
 	if err != nil {
@@ -180,7 +187,7 @@ func fillFile(ctx context.Context, source rowSource, to string, progress Progres
 		return nil, err
 	}
 	err = inTransaction(ctx, pool, func(tx *sql.Tx) error {
-		copied, err = copyTables(ctx, source, fileRows{tx}, progress)
+		copied, err = copyTables(ctx, source, fileRows{tx}, tableNames(), progress)
 		return err
 	})
 	return copied, err
@@ -231,7 +238,7 @@ func fillStaged(ctx context.Context, from rowSource, to postgres.Options, replac
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, staging.Close()) }()
-	sent, err := stageTables(ctx, from, staging, progress)
+	sent, err := sendTables(ctx, from, staging, tableNames(), progress)
 	if err == nil {
 		copied, err = takeStaged(ctx, to, replace, sent)
 	}
@@ -250,7 +257,7 @@ func takeStaged(ctx context.Context, to postgres.Options, replace bool, sent []*
 	if err := target.TakeStaged(ctx); err != nil {
 		return nil, err
 	}
-	if copied, err = compareTables(ctx, target, sent); err != nil {
+	if copied, err = compareTables(ctx, target, tableNames(), sent); err != nil {
 		return nil, err
 	}
 	return copied, target.Commit()
@@ -261,37 +268,18 @@ type stagingArea interface {
 	EmptyTable(ctx context.Context, table string) error
 }
 
-func stageTables(ctx context.Context, from rowSource, to stagingArea, progress Progress) ([]*digest, error) {
-	c, err := newRowCopy(ctx, from, progress)
-	if err != nil {
-		return nil, err
-	}
-	sent := make([]*digest, len(db.Tables))
-	for i, t := range db.Tables {
-		if sent[i], err = c.stageTable(ctx, to, t.Name); err != nil {
-			return nil, fmt.Errorf("table %s: %w", t.Name, err)
-		}
-	}
-	return sent, nil
-}
-
-func (c *rowCopy) stageTable(ctx context.Context, to stagingArea, table string) (*digest, error) {
+// countStaged counts the rows in a staging area. If they are not the first rows of the source, it
+// deletes them.
+func countStaged(ctx context.Context, from tableReader, to stagingArea, table string) (int64, error) {
 	there, err := readDigest(ctx, to, table, noLimit)
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
-	ours, err := readDigest(ctx, c.from, table, there.rows)
-	if err != nil {
-		return nil, err
+	ours, err := readDigest(ctx, from, table, there.rows)
+	if err != nil || ours.compare(there) == nil {
+		return there.rows, err
 	}
-	if ours.compare(there) != nil {
-		if err := to.EmptyTable(ctx, table); err != nil {
-			return nil, err
-		}
-		there = newDigest()
-	}
-	sent := newDigest()
-	return sent, c.sendRows(ctx, to, table, there.rows, sent)
+	return 0, to.EmptyTable(ctx, table)
 }
 
 // CountCopied counts the rows of a file that CopyDatabase has created.
@@ -313,17 +301,25 @@ func CountCopied(ctx context.Context, path string) (copied []Copied, err error) 
 	return copied, err
 }
 
-func compareTables(ctx context.Context, to tableReader, sent []*digest) ([]Copied, error) {
+func compareTables(ctx context.Context, to tableReader, tables []string, sent []*digest) ([]Copied, error) {
 	var copied []Copied
-	for i, t := range db.Tables {
-		arrived, err := readDigest(ctx, to, t.Name, noLimit)
+	for i, table := range tables {
+		arrived, err := readDigest(ctx, to, table, noLimit)
 		if err == nil {
 			err = sent[i].compare(arrived)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("table %s: %w", t.Name, err)
+			return nil, fmt.Errorf("table %s: %w", table, err)
 		}
-		copied = append(copied, Copied{t.Name, arrived.rows})
+		copied = append(copied, Copied{table, arrived.rows})
 	}
 	return copied, nil
+}
+
+func tableNames() []string {
+	var names []string
+	for _, t := range db.Tables {
+		names = append(names, t.Name)
+	}
+	return names
 }

@@ -119,9 +119,8 @@ func dropPath(err error) error {
 	return err
 }
 
-// Wrap returns an asker that passes requests to asker and records the answers. keys are additional
-// secrets, such as a caller's key, which are masked in the questions and answers of this asker.
-// Requests that check a key are not recorded.
+// Wrap returns an asker that passes requests to asker and records the answers. keys are
+// additional secrets that are masked in them. Requests that check a key are not recorded.
 func (rec *Recorder) Wrap(asker provider.Asker, keys ...llm.Secret) provider.Asker {
 	w := &recordingAsker{Asker: asker, recorder: rec, scrub: rec.scrub}
 	if len(keys) > 0 {
@@ -144,9 +143,8 @@ func (rec *Recorder) AddedCount() int {
 	return rec.added
 }
 
-// Close ends the recording. If answers were added, it sorts the file by conversation. The same
-// conversations then produce the same file, regardless of the order of the answers. If an answer
-// could not be recorded, Close returns that error.
+// Close ends the recording and sorts the file by conversation, so that the same conversations
+// give the same file. If an answer could not be recorded, Close returns that error.
 func (rec *Recorder) Close() error {
 	rec.mu.Lock()
 	defer rec.mu.Unlock()

@@ -64,9 +64,9 @@ func defaultLimit(a provider.Asker, usual time.Duration) time.Duration {
 	return usual
 }
 
-// Model plays characters with models of providers. It is safe for concurrent use. An error from a
-// provider wraps a *provider.Error. The kind of the *provider.Error is Late if a step exceeded its
-// time limit, and Unusable if the answers cannot be used.
+// Model plays characters with models of providers. It is safe for concurrent use. Its errors
+// wrap a *provider.Error, of kind Late after a time limit and Unusable for answers that cannot
+// be used.
 type Model struct {
 	llm.Judge
 	steps Options

@@ -14,9 +14,8 @@ import (
 // deflected precedes the trace of a text that the fallback model wrote.
 const deflected = "deflected: "
 
-// Open returns the author's opening, if there is one and Options.AskOpenings is not set. Otherwise
-// it asks for an opening line under the same rules as Reply. If the provider refuses, the fallback
-// model writes the opening.
+// Open returns the author's opening, unless there is none or Options.AskOpenings is set. Then
+// it asks for an opening line as Reply does.
 func (m *Model) Open(ctx context.Context, input llm.Input, emit func(delta string) error) (llm.GeneratedText, error) {
 	if m.steps.Response == nil || !m.steps.AskOpenings && hasOpening(input.State) {
 		return m.steps.Fallback.Open(ctx, input, emit)

@@ -33,9 +33,8 @@ func (m *Model) Summarize(ctx context.Context, input llm.Input, messages []llm.M
 	return llm.GeneratedText{Text: text, Why: s.asker.Model(), Usage: s.usage}, err
 }
 
-// Extract asks for the output variables. If the answer has the wrong form, it asks once more. If
-// that fails too, or the provider refuses, it uses the values that could be decoded, and the
-// fallback model extracts the others. So a player can always finish, even if the model fails.
+// Extract asks for the output variables, and once more if the answer has the wrong form. The
+// fallback model extracts missing values, so that a player can always finish.
 func (m *Model) Extract(ctx context.Context, input llm.Input, conversation []llm.Message) (llm.Extraction, error) {
 	if input.Machine == nil || len(input.Machine.OutputVariables) == 0 || len(conversation) == 0 {
 		return llm.Extraction{}, ctx.Err()

@@ -27,9 +27,8 @@ func SplitJudges(name string) (builtIn bool, model string) {
 	return true, strings.TrimSpace(second)
 }
 
-// twoJudges asks the built-in judge, and a second judge if the first is unsure. The mixed
-// probability of a choice is the product of both probabilities, each raised to the weight of its
-// judge.
+// twoJudges asks the built-in judge, and a second judge if the first is unsure. Both
+// probabilities of a choice are multiplied, each raised to the weight of its judge.
 type twoJudges struct{ first, second llm.Judge }
 
 // sureAt contains the confidence from which a decision of the built-in judge is correct in at least

@@ -77,9 +77,8 @@ func (d *Double) AcceptKeys(keys ...string) *Double {
 	return d
 }
 
-// ReportTokens makes the double report the probabilities of the first token. Without ReportTokens,
-// the double rejects requests for probabilities with 400, and they do not count as requests for a
-// text. Call ReportTokens before the first request.
+// ReportTokens makes the double report the probabilities of the first token, instead of
+// rejecting such requests with 400. Call it before the first request.
 func (d *Double) ReportTokens() *Double {
 	d.tokens = true
 	return d
@@ -92,9 +91,8 @@ func (d *Double) IgnoreTokens() *Double {
 	return d
 }
 
-// DescribeTemplate makes the double return a version, and describe all models with this chat
-// template, as Ollama does. If the template does not use the instructions, Request.System is empty.
-// Call DescribeTemplate before the first request.
+// DescribeTemplate makes the double describe all models with this chat template, as Ollama
+// does. Call it before the first request.
 func (d *Double) DescribeTemplate(template string) *Double {
 	d.template = template
 	return d

@@ -9,9 +9,8 @@ import (
 	"sync"
 )
 
-// PlayerSaid returns the player's last message in a request from parley. If the request contains
-// the conversation as data, with one line of JSON per message, it is the player's last line.
-// Otherwise it is the last message of the request.
+// PlayerSaid returns the player's last message in a request from parley, also if the request
+// contains the conversation as lines of JSON.
 func (r Request) PlayerSaid() string {
 	last := r.LastMessage()
 	lines := strings.Split(last, "\n")

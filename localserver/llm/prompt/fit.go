@@ -52,9 +52,8 @@ func cutLength(sizes []int, limit int) (each int, ok bool) {
 	return 0, true
 }
 
-// ShortenInput shortens an input for a model whose context is too short. It keeps the beginning of
-// the summary and the second half of the recent messages. These messages are cut to half of the
-// original total length.
+// ShortenInput shortens an input for a model whose context is too short. It keeps the beginning
+// of the summary and the second half of the messages, cut to half of the total length.
 func ShortenInput(input llm.Input) llm.Input {
 	input.Summary = plaintext.ClipWithin(input.Summary, shortSummary)
 	half := input.Recent[len(input.Recent)/2:]

@@ -2,21 +2,20 @@ package prompt
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
-	"sync"
 	"unicode"
 
 	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // minLetters is the minimum probability of all letters together. Below that, the model's answer
 // does not begin with a letter.
 const minLetters = 0.5
 
-// ReadLetter interprets the answer to BuildLetter by its first tokens. matter is the probability
-// that the message is not an aside. verdict contains the probability of each option in that case.
-// ok is false if the model does not answer with a letter.
+// ReadLetter interprets the first tokens of the answer to BuildLetter. matter is the
+// probability that the message is not an aside, and verdict the probability of each option in
+// that case.
 func (q *Question) ReadLetter(first []provider.TokenProbability) (matter float64, verdict []float64, ok bool) {
 	letters := make([]string, len(q.Options), len(q.Options)+1)
 	for i := range q.Options {
@@ -31,7 +30,7 @@ func (q *Question) ReadLetter(first []provider.TokenProbability) (matter float64
 }
 
 // word matches what may be a word: two letters, a letter of a script without capitals, or a digit.
-var word = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\p{L}\p{L}|\p{Lo}|\p{N}`) })
+var word = plaintext.Pattern(`\p{L}\p{L}|\p{Lo}|\p{N}`)
 
 // ReadDecision interprets the answer to BuildDecision. ok is false if the answer to one of the
 // questions is missing.
@@ -103,9 +102,8 @@ func (q *Question) shareOpen(p []float64) []float64 {
 	return p
 }
 
-// ReadJSON decodes the answer to BuildJSON. It accepts unambiguous variants, which are member names
-// in any case, a bare letter instead of the object, and an answer without a choice if the message
-// is an aside. It rejects an answer that occurs in the player's message.
+// ReadJSON decodes the answer to BuildJSON. It accepts member names in any case, a bare letter,
+// and an aside without a choice. It rejects an answer that occurs in the player's message.
 func (q *Question) ReadJSON(answer string) (matter float64, verdict []float64, fault AnswerFault) {
 	verdict = make([]float64, len(q.Options))
 	if q.isEcho(answer) {

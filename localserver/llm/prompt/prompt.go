@@ -129,9 +129,8 @@ const (
 	UnknownChoice AnswerFault = "choice"
 )
 
-// BuildRetry returns a second request after a faulty answer. The second request describes the fault
-// and has newly drawn names. It does not repeat the first answer, which may contain the player's
-// words.
+// BuildRetry returns a second request, which describes the fault of the first answer and has
+// newly drawn names. It does not repeat that answer, which may contain the player's words.
 func (b *Builder) BuildRetry(r provider.Request, f AnswerFault) (provider.Request, error) {
 	more, err := b.executeTemplate("again", f)
 	r.System += "\n\n" + more

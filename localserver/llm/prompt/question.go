@@ -34,9 +34,8 @@ const (
 	noneToken     = "N"
 )
 
-// A Question asks a judge about one message. It asks whether the message concerns the task of the
-// state or is an aside, and which choice describes the message best. The questions in one state
-// differ only in the conversation and the message.
+// A Question asks a judge whether a message concerns the task of the state, and which choice
+// describes it best. In one state only the conversation and the message differ.
 type Question struct {
 	Options []Option
 	// shared is the part that is the same for all messages in a state. said is the conversation and

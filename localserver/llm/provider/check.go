@@ -10,9 +10,8 @@ import (
 	"github.com/parley-npc/parley/localserver/llm"
 )
 
-// Check checks the key and the model of an asker with the cheapest call that proves them. Some
-// providers have a call that describes the model or the key. The others are asked for an answer of
-// one token, and so is an Asker of another package. The error is an *Error.
+// Check checks the key and the model of an asker with the cheapest call that proves them: a
+// description of the model or the key, or an answer of one token. The error is an *Error.
 func (c *Client) Check(ctx context.Context, model Asker) error {
 	a, ok := model.(*asker)
 	if !ok {

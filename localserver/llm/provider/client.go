@@ -77,9 +77,8 @@ func sleep(ctx context.Context, wait time.Duration) error {
 // Close closes the idle connections.
 func (c *Client) Close() { c.resty.GetClient().CloseIdleConnections() }
 
-// OperatorModel returns a model that uses the operator's key and address. Its error is a sentence
-// for the operator about an unknown name, a missing key or an unusable address. For a missing key
-// it is an *Error of kind KeyMissing, which contains the variable.
+// OperatorModel returns a model that uses the operator's key and address. Its error is a
+// sentence for the operator. For a missing key it is an *Error of kind KeyMissing.
 func (c *Client) OperatorModel(name string) (Asker, error) {
 	t, p, err := readTarget(name, c.options.BaseURL)
 	if err != nil {
@@ -106,9 +105,9 @@ func keySource(variable string) string {
 type KeyedModel struct {
 	Name string
 	Key  llm.Secret
-	// ByOperator means that the operator has chosen the model, so that the operator's address for the
-	// provider is used. Otherwise requests go only to the provider's public address, regardless of the
-	// operator's settings, and local providers are not allowed.
+	// ByOperator means that the operator has chosen the model and its address. Otherwise
+	// requests go only to the provider's public address, and local providers are not
+	// allowed.
 	ByOperator bool
 	// Address, if set, is the separate OpenAI-compatible address of an operator's model.
 	Address string
@@ -230,9 +229,8 @@ func newKeyMissing(t Target, message string) error {
 	return &Error{Kind: KeyMissing, Provider: t.Provider, Model: t.Model, Message: t.String() + ": " + message}
 }
 
-// HasCustomAddress reports whether the operator has set an address other than the default for the
-// provider of a model. A key for one of the two addresses must not be sent to the other.
-// HasCustomAddress returns false for an unknown name.
+// HasCustomAddress reports whether the operator has set another address for the provider of a
+// model. A key for one of the two addresses must not be sent to the other.
 func (c *Client) HasCustomAddress(name string) bool {
 	t, p, err := readTarget(name, c.options.BaseURL)
 	return err == nil && c.ownAddress(t, p) != c.publicAddress(p)

@@ -27,9 +27,8 @@ const (
 	Unsupported Kind = "unsupported"
 )
 
-// Error is a failure of a provider. Its text is a sentence for the operator or for a caller of the
-// server. It contains the provider, the model and the provider's own message. That message is
-// shortened to one line without control characters. The text never contains a key.
+// Error is a failure of a provider. Its text is a sentence with the model and the provider's
+// own message, in one line and without a key.
 type Error struct {
 	Kind Kind
 	// Provider and Model are the parts of the name provider/model.

@@ -45,9 +45,8 @@ type Listing struct {
 	Err error
 }
 
-// ListModels lists all Providers. It asks local providers for their models, concurrently, with a
-// short time limit and without a key. It asks other providers only if ask is true, because that
-// needs the network.
+// ListModels lists all Providers. It asks local providers for their models, with a short time
+// limit and without a key, and other providers only if ask is true.
 func (c *Client) ListModels(ctx context.Context, ask bool) []Listing {
 	listings := make([]Listing, len(Providers))
 	var all sync.WaitGroup
@@ -112,9 +111,8 @@ const (
 	judgesByJSON      = "json"
 )
 
-// FindLocal asks the usual model servers on this machine for their models and probes which judging
-// methods they support, concurrently and within Limits.Probe. It does not ask a model and sends no
-// key. It skips a server if the environment sets the server's address to another machine.
+// FindLocal asks the usual model servers on this machine for their models and probes their
+// judging methods, within Limits.Probe. It asks no model and sends no key.
 func (c *Client) FindLocal(ctx context.Context) []Listing {
 	var found []Listing
 	for _, p := range Providers {

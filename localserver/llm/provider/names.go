@@ -17,9 +17,9 @@ type noProviderError string
 
 func (e noProviderError) Error() string { return string(e) }
 
-// ParseModelName parses a model's name, which is provider/model, or only the model if the provider
-// follows from it, as in gpt-4o. The part after the first slash may contain slashes and colons. The
-// error is a sentence for the person who wrote the name.
+// ParseModelName parses provider/model, or a model with a known prefix such as gpt-4o. The
+// model may contain slashes and colons. The error is a sentence for the person who wrote the
+// name.
 func ParseModelName(name string) (Target, error) {
 	name = strings.TrimSpace(name)
 	if err := checkName(name); err != nil {

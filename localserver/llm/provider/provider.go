@@ -25,18 +25,16 @@ type Request struct {
 	// Drawn are the names in the texts and in the schema that were drawn for this request only. A
 	// recording contains the meanings instead of the names.
 	Drawn []DrawnName
-	// Stop are at most four texts. If the server supports stop sequences, the answer ends before
-	// the first of them. Otherwise it may contain them, so the caller must search the answer for
-	// them too.
+	// Stop are at most four texts that end the answer, if the server supports stop
+	// sequences. The caller must search the answer for them too.
 	Stop []string
 	// Temperature is from 0 to 1, or nil for the model's default.
 	Temperature *float64
 	// MaxTokens is the maximum length of the answer in tokens, or 0 for the model's default if the
 	// API allows that.
 	MaxTokens int
-	// TopTokens is the number of most probable first tokens whose probabilities are requested, at
-	// most 20. If the model cannot report them, Ask returns an *Error of kind Unsupported, or an
-	// Answer without First.
+	// TopTokens is the number of most probable first tokens to report, at most 20. If the
+	// model cannot, Ask returns an *Error of kind Unsupported, or an Answer without First.
 	TopTokens int
 	// Decision, if set, asks a decision model for the probabilities of options instead of a
 	// text. Answer.First then has the probability of each option under the option's key,
@@ -76,9 +74,8 @@ const (
 // is yes.
 const DecisionMatter = "matter?"
 
-// Schema is the shape of a structured answer. It is a JSON Schema of type object. Every object in
-// it forbids additional members and requires all of its members, because the strictest providers
-// demand that.
+// Schema is the shape of a structured answer, a JSON Schema of type object. Every object in it
+// forbids additional members and requires all members, as the strictest providers demand.
 type Schema struct {
 	// Name consists of at most 64 letters, digits, _ and -.
 	Name string          `json:"name"`

@@ -29,9 +29,8 @@ type Provider struct {
 	// KeyVariables are the usual environment variables for the key. The first one that is set is
 	// used.
 	KeyVariables []string
-	// AddressVariables are the environment variables for another address. They have the order of
-	// the provider's own SDK, and the first one that is set is used. A caller's key is sent to that
-	// address only if the operator chose the model.
+	// AddressVariables are the environment variables for another address. The first one
+	// that is set is used, also for a caller's key if the operator chose the model.
 	AddressVariables []string
 	addressPath      string
 	// Local is set for providers on the operator's machine. They need no key, and callers cannot

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/jackc/pgx/v5/stdlib"
-
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
@@ -26,7 +24,7 @@ func Check(ctx context.Context, o Options) (db.State, error) {
 }
 
 func (d *Database) check(ctx context.Context) (found db.State, err error) {
-	if found.Engine, err = d.readEngine(ctx); err != nil {
+	if err := d.pool.QueryRowContext(ctx, "SELECT 'PostgreSQL ' || current_setting('server_version')").Scan(&found.Engine); err != nil {
 		return found, err
 	}
 	if found.Schema, found.Known, err = d.checkVersion(ctx); err != nil {
@@ -40,21 +38,6 @@ func (d *Database) check(ctx context.Context) (found db.State, err error) {
 		return found, err
 	}
 	return found, fmt.Errorf("%w: it has version %d, this parley uses version %d", db.ErrOlder, found.Schema, found.Known)
-}
-
-func (d *Database) readEngine(ctx context.Context) (engine string, err error) {
-	conn, err := d.pool.Conn(ctx)
-	if err != nil {
-		return "", err
-	}
-	defer func() { err = errors.Join(err, conn.Close()) }()
-	err = conn.Raw(func(driver any) error {
-		if c, ok := driver.(*stdlib.Conn); ok {
-			engine = "PostgreSQL " + c.Conn().PgConn().ParameterStatus("server_version")
-		}
-		return nil
-	})
-	return engine, err
 }
 
 func (d *Database) checkVersion(ctx context.Context) (found, newest int64, err error) {

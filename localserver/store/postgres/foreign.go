@@ -5,19 +5,16 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/parley-npc/parley/localserver/store/db"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 var (
-	tablePattern    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^CREATE (?:UNLOGGED )?TABLE (\w+)`) })
-	functionPattern = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?ms)^CREATE (?:OR REPLACE )?FUNCTION (\w+)\(.*?AS \$\$(.*?)\$\$`)
-	})
+	tablePattern    = plaintext.Pattern(`(?m)^CREATE (?:UNLOGGED )?TABLE (\w+)`)
+	functionPattern = plaintext.Pattern(`(?ms)^CREATE (?:OR REPLACE )?FUNCTION (\w+)\(.*?AS \$\$(.*?)\$\$`)
 )
 
 // ownObjects returns the names of the tables that the migrations and a restore create. functions

@@ -1,6 +1,6 @@
-// Package postgres implements the database of package store with PostgreSQL, which several servers
-// may use at the same time. It contains the connections and the handling of conflicts with other
-// servers. The queries are in store/db. Its errors never contain a password.
+// Package postgres implements the database of package store with PostgreSQL, which several
+// servers may use at the same time. The queries are in store/db. Errors never contain a
+// password.
 package postgres
 
 import (

@@ -45,9 +45,8 @@ func OpenRows(ctx context.Context, o Options) (*Rows, error) {
 	return beginRows(ctx, o, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 }
 
-// ReplaceRows opens a database to replace all its rows in one transaction, which Commit commits. It
-// first migrates the schema. It returns ErrInUse if servers use the database, and ErrKept if the
-// database contains rows and replace is false.
+// ReplaceRows migrates a database and opens it to replace all its rows in one transaction. It
+// returns ErrInUse if servers use it, and ErrKept if it has rows and replace is false.
 func ReplaceRows(ctx context.Context, o Options, replace bool) (*Rows, error) {
 	if err := migrateTarget(ctx, o); err != nil {
 		return nil, err

@@ -16,9 +16,8 @@ const restoreLock = migrationLock + 1
 // rows that must be sent again after an interruption.
 const stagedBatch = 2000
 
-// Staging contains the rows of a running restore, in separate tables. After an interruption these
-// rows remain, so that the next restore sends only the others. Staging is not safe for concurrent
-// use.
+// Staging contains the rows of a running restore, in separate tables that remain after an
+// interruption. It is not safe for concurrent use.
 type Staging struct {
 	rows *Rows
 }

@@ -95,9 +95,8 @@ func (d *Database) repeat(ctx context.Context, work func(context.Context, *sql.C
 	}
 }
 
-// isCut reports whether err means that the connection was cut before anything was stored, so that
-// the work can be repeated. Work that timed out while it waited for a lock or an answer is not
-// repeated, because its caller would wait several times as long.
+// isCut reports whether the connection was cut before anything was stored. Work that timed out
+// is not repeated, because its caller would wait several times as long.
 func isCut(err error) bool {
 	waited := errors.Is(err, context.DeadlineExceeded) || slices.Contains([]string{codeLockTaken, codeCanceled}, codeOf(err))
 	return isDown(err) && !waited && !errors.Is(err, errUnsure)

@@ -1,6 +1,5 @@
-// Package storetest starts PostgreSQL servers for tests. Each server has a temporary directory,
-// which is removed at the end. It listens only on a socket in that directory and not on a port, so
-// that several servers can run at the same time.
+// Package storetest starts PostgreSQL servers for tests, each with a temporary directory and a
+// socket in it instead of a port, so that several can run at the same time.
 package storetest
 
 import (
