@@ -7,7 +7,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/parley-npc/parley/tui/program"
-	"github.com/parley-npc/parley/tui/views"
 )
 
 type mouseAskedMsg struct{ on bool }
@@ -144,17 +143,7 @@ func (c *chat) clickAt(x, y int) tea.Cmd {
 	below := c.belowLines()
 	top, first := 1+c.airHeight(), c.height-len(below)
 	switch {
-	case y < top:
-		return nil
-	case x >= c.width-c.sideWidth():
-		part := c.side.PartAt(y - top)
-		if part < 0 || part >= len(c.current.Machines) {
-			return nil
-		}
-		c.showMachines(c.current.Machines)
-		if list, ok := c.over.(*views.ListOverlay); ok {
-			list.Menu.MoveCursorTo(part)
-		}
+	case y < top || x >= c.width-c.sideWidth():
 		return nil
 	case y < first:
 		return c.clickMessage(c.log.EntryAt(y - top))

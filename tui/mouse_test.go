@@ -98,27 +98,6 @@ func TestClicksChoose(t *testing.T) {
 	d.click("Talk to somebody else").shows("Whom do you want")
 }
 
-// TestClickOnAPart: a click on a part only opens the list there and does not leave the conversation.
-func TestClickOnAPart(t *testing.T) {
-	d := withMouse(t, nil)
-	c, ok := d.root.child.(*chat)
-	if !ok || len(c.current.Machines) < 2 {
-		t.Fatalf("there are no parts:\n%s", d.screen())
-	}
-	d.root.View()
-	row := -1
-	for y := range c.height - 1 {
-		if c.side.PartAt(y) == 1 {
-			row = y
-		}
-	}
-	if row < 0 {
-		t.Fatalf("the second part has no row:\n%s", d.screen())
-	}
-	d.send(tea.MouseMsg{X: 109, Y: row + 1 + c.airHeight(), Button: tea.MouseButtonLeft, Action: tea.MouseActionPress})
-	d.settle().shows("Your story with Mira", "2 of ")
-}
-
 func TestClickInTheInput(t *testing.T) {
 	d := withMouse(t, nil)
 	d.press("abcdef").click("cdef")

@@ -22,6 +22,8 @@ func (p *player) choosePersona(arg string) error {
 	return nil
 }
 
+// askPersona lets a person choose another persona after an ending. A command or an empty line
+// changes nothing.
 func (p *player) askPersona() error {
 	if !p.opts.Interactive {
 		return p.choosePersona("")
@@ -30,21 +32,33 @@ func (p *player) askPersona() error {
 	if err != nil {
 		return err
 	}
+	item, line, err := p.askItem(items, "Whom do you want to talk to? Write a number, or words to search for; an empty line changes nothing: ", func(text string) bool {
+		return text == "" || strings.HasPrefix(text, "/")
+	})
+	switch {
+	case err != nil:
+		return err
+	case item.ID != "":
+		return p.meetPersona(item.ID)
+	case strings.TrimSpace(line.text) == "":
+		p.sayEnded()
+	default:
+		p.ahead = &line
+	}
+	return nil
+}
+
+// askItem lists the personas, and asks until the player chooses one or ends the question with a text
+// for which ends returns true.
+func (p *player) askItem(items []wire.PersonaItem, prompt string, ends func(text string) bool) (wire.PersonaItem, inputLine, error) {
 	p.writeTalk("%s", strings.Join(personaLines(items, "", p.foundWords), "\n"))
 	for {
-		line, err := p.askLine("Whom do you want to talk to? Write a number, or words to search for; an empty line changes nothing: ")
-		item, found := findMeant(items, line.text)
-		switch text := strings.TrimSpace(line.text); {
-		case err != nil:
-			return err
-		case text == "":
-			p.sayEnded()
-			return nil
-		case strings.HasPrefix(text, "/"):
-			p.ahead = &line
-			return nil
-		case found:
-			return p.meetPersona(item.ID)
+		line, err := p.askLine(prompt)
+		if err != nil || ends(strings.TrimSpace(line.text)) {
+			return wire.PersonaItem{}, line, err
+		}
+		if item, found := findMeant(items, line.text); found {
+			return item, line, nil
 		}
 		p.writeTalk("%s", strings.Join(searchPersonas(items, line.text, p.foundWords), "\n"))
 	}

@@ -130,17 +130,8 @@ func (p *player) pickPersona() (string, error) {
 	if len(items) == 0 {
 		return "", ErrNoPersonas
 	}
-	p.writeTalk("%s", strings.Join(personaLines(items, "", p.foundWords), "\n"))
-	for {
-		line, err := p.askLine("Whom do you want to talk to? Write a number, or words to search for: ")
-		if err != nil {
-			return "", err
-		}
-		if item, found := findMeant(items, line.text); found {
-			return item.ID, nil
-		}
-		p.writeTalk("%s", strings.Join(searchPersonas(items, line.text, p.foundWords), "\n"))
-	}
+	item, _, err := p.askItem(items, "Whom do you want to talk to? Write a number, or words to search for: ", func(string) bool { return false })
+	return item.ID, err
 }
 
 func (p *player) showSession(session *conversation.Session, heard heardOpening) {

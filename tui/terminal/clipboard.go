@@ -1,10 +1,10 @@
 package terminal
 
 import (
-	"encoding/base64"
 	"fmt"
 	"io"
-	"strings"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 // CopyThroughTerminal writes the sequence that copies a text to the terminal's clipboard (OSC 52).
@@ -15,9 +15,9 @@ func CopyThroughTerminal(screen io.Writer, text string, multiplexed bool) error 
 	if len(text) > maxTerminalCopy {
 		return fmt.Errorf("%d bytes cannot be copied, because terminals accept at most %d: use /export instead", len(text), maxTerminalCopy)
 	}
-	sequence := "\x1b]52;c;" + base64.StdEncoding.EncodeToString([]byte(text)) + "\a"
+	sequence := ansi.SetSystemClipboard(text)
 	if multiplexed {
-		sequence += "\x1bPtmux;" + strings.ReplaceAll(sequence, "\x1b", "\x1b\x1b") + "\x1b\\"
+		sequence += ansi.TmuxPassthrough(sequence)
 	}
 	if _, err := io.WriteString(screen, sequence); err != nil {
 		return fmt.Errorf("writing to the terminal: %w", err)

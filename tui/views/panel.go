@@ -20,7 +20,6 @@ type Panel struct {
 	St *Styles
 	// Beside means that the conversation is visible, which already shows the ending.
 	Beside bool
-	lines  []string // as drawn last
 }
 
 // LeastWindow is the minimum width of a window with the panel beside the conversation, in cells.
@@ -62,11 +61,11 @@ func WidthBeside(window int) int {
 // PanelLines returns the side panel, as many lines as the height, with an edge before each line.
 func (p *Panel) PanelLines(width, height int) []string {
 	edge := p.St.Rule.Render("│") + " "
-	p.lines = terminal.FitLines(p.panelSections(width-3, height), width-3, height)
-	for i := range p.lines {
-		p.lines[i] = edge + p.lines[i]
+	lines := terminal.FitLines(p.panelSections(width-3, height), width-3, height)
+	for i := range lines {
+		lines[i] = edge + lines[i]
 	}
-	return p.lines
+	return lines
 }
 
 // panelSections returns the sections of the panel, the most important first. In the author's view
@@ -105,9 +104,9 @@ func (p *Panel) joinSections(lines []string, rest [][]string, height int) []stri
 }
 
 func (p *Panel) partLines(width int) []string {
-	title := machinesTitle
+	title := "Machines"
 	if !p.Author {
-		title = partsTitle
+		title = "Parts"
 	}
 	if len(p.Machines) == 0 || len(p.Machines) == 1 && !p.Author {
 		return nil
@@ -172,44 +171,3 @@ func (p *Panel) panelTokens(width int) []string {
 	}
 	return []string{p.St.Title.Render("Tokens"), row("now", p.Spent.Last), row("all", p.Spent.Total)}
 }
-
-// PartAt returns the index of the part that a line of the panel shows, or -1.
-func (p *Panel) PartAt(line int) int {
-	first := -1
-	for i, text := range p.lines {
-		title := strings.TrimSpace(strings.TrimPrefix(ansi.Strip(text), edgeMark))
-		if strings.HasPrefix(title, partsTitle) || strings.HasPrefix(title, machinesTitle) {
-			first = i + 1
-		}
-	}
-	if first < 0 || line < first || line >= len(p.lines) {
-		return -1
-	}
-	return p.countParts(first, line)
-}
-
-// countParts returns the index of the machine in a line of the panel, or -1. first is the first
-// line of the list, in which indented lines continue the row above.
-func (p *Panel) countParts(first, line int) int {
-	at := -1
-	for _, text := range p.lines[first : line+1] {
-		text = strings.TrimPrefix(ansi.Strip(text), edgeMark)
-		switch {
-		case strings.TrimSpace(text) == "", strings.HasPrefix(text, "…"):
-			return -1
-		case !strings.HasPrefix(text, " "):
-			at++
-		}
-	}
-	if at >= len(p.Machines) {
-		return -1
-	}
-	return at
-}
-
-// The titles of the panel's lists of parts, and the edge before each line.
-const (
-	partsTitle    = "Parts"
-	machinesTitle = "Machines"
-	edgeMark      = "│ "
-)
