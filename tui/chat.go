@@ -91,10 +91,8 @@ func (c *chat) handleMessage(msg tea.Msg) tea.Cmd {
 		if c.expects(msg.ticket) {
 			return msg.show()
 		}
-	case resultMsg:
-		if msg.chat == c {
-			return msg.show()
-		}
+	case screenMsg:
+		return msg.show()
 	case failedMsg:
 		return c.handleFailure(msg)
 	case retryTickMsg:

@@ -17,7 +17,6 @@ import (
 
 type joinScreen struct {
 	env           *env
-	entry         int
 	persona       string
 	known         conversation.SavedSession // the session to resume; if its UserSessionID is empty, the present session
 	fresh         bool                      // start a new session even if one is stored
@@ -38,8 +37,8 @@ type joinScreen struct {
 	width, height int
 }
 
-func newJoinScreen(e *env, entry int) *joinScreen {
-	return &joinScreen{env: e, entry: entry, stopAsking: func() {}, early: earlyText{input: views.NewInput(e.st, e.keys)}}
+func newJoinScreen(e *env) *joinScreen {
+	return &joinScreen{env: e, stopAsking: func() {}, early: earlyText{input: views.NewInput(e.st, e.keys)}}
 }
 
 func (j *joinScreen) OpenPersona(persona string) tea.Cmd {
@@ -53,18 +52,18 @@ func (j *joinScreen) OpenPersona(persona string) tea.Cmd {
 	if j.known.UserSessionID != "" { // The session contains the player's data.
 		given = conversation.SavedSession{}
 	}
-	return tea.Batch(j.tickLater(), func() tea.Msg {
+	return tea.Batch(j.tickLater(), later(j, func() func() tea.Cmd {
 		if j.known.UserSessionID != "" && !j.fresh {
 			if err := j.env.requester.Memory.Remember(j.known); err != nil {
-				return entryFailedMsg{j.entry, err}
+				return j.showFailure(err)
 			}
 		}
 		v, err := j.env.requester.OpenPersona(ctx, persona, given, j.fresh)
 		if err != nil {
-			return entryFailedMsg{j.entry, err}
+			return j.showFailure(err)
 		}
-		return userSessionReadyMsg{j.entry, v}
-	})
+		return func() tea.Cmd { return j.showForm(v) }
+	}))
 }
 
 // beginAsking starts to count the seconds of a new request. Notices about waits of calls with the
@@ -94,31 +93,27 @@ func (j *joinScreen) EnterMachine() tea.Cmd {
 		}
 		sc, err := j.env.requester.EnterMachine(ctx, v, machine, s.AddWords)
 		if err != nil {
-			return entryFailedMsg{j.entry, err}
+			return screenMsg{j, j.showFailure(err)}
 		}
 		sc.Warning = cmp.Or(sc.Warning, notKept)
-		return sessionReadyMsg{j.entry, v, sc}
-	}, awaitWords(s, openingWordsMsg{entry: j.entry, attempt: j.attempt}))
+		return sessionReadyMsg{j, sc}
+	}, awaitWords(s, j.wordsMsg(j.attempt, false)))
 }
 
-// openingWordsMsg reports that words of the opening have arrived. gathered means that they have
-// waited for the time of a frame.
-type openingWordsMsg struct {
-	entry, attempt int
-	gathered       bool
+func (j *joinScreen) wordsMsg(attempt int, gathered bool) tea.Msg {
+	return screenMsg{j, func() tea.Cmd { return j.showWords(attempt, gathered) }}
 }
 
 // showWords shows the streamed words of the opening. It waits for a frame first, because the chat
-// shows an opening that is complete by then.
-func (j *joinScreen) showWords(msg openingWordsMsg) tea.Cmd {
-	if msg.entry != j.entry || msg.attempt != j.attempt || j.trouble != "" {
+// shows an opening that is complete by then. gathered means that the words have waited.
+func (j *joinScreen) showWords(attempt int, gathered bool) tea.Cmd {
+	if attempt != j.attempt || j.trouble != "" {
 		return nil
 	}
-	if !msg.gathered || j.appendWords() {
-		msg.gathered = true
-		return j.env.after(frame, msg)
+	if !gathered || j.appendWords() {
+		return j.env.after(frame, j.wordsMsg(attempt, true))
 	}
-	return awaitWords(j.stream, msg)
+	return awaitWords(j.stream, j.wordsMsg(attempt, true))
 }
 
 func (j *joinScreen) appendWords() bool {
@@ -136,20 +131,30 @@ func (j *joinScreen) appendWords() bool {
 	return true
 }
 
-func (j *joinScreen) showFailure(err error) {
-	j.trouble = j.env.requester.ExplainError(err)
-	if j.stream != nil {
-		j.appendWords()
-	}
-	if j.log != nil {
-		j.log.BreakOff()
+func (j *joinScreen) showFailure(err error) (show func() tea.Cmd) {
+	return func() tea.Cmd {
+		j.trouble = j.env.requester.ExplainError(err)
+		if j.stream != nil {
+			j.appendWords()
+		}
+		if j.log != nil {
+			j.log.BreakOff()
+		}
+		return nil
 	}
 }
 
-type openingTickMsg struct{ entry, attempt int }
-
 func (j *joinScreen) tickLater() tea.Cmd {
-	return j.env.after(time.Second, openingTickMsg{j.entry, j.attempt})
+	attempt := j.attempt
+	return j.env.after(time.Second, screenMsg{j, func() tea.Cmd { return j.tick(attempt) }})
+}
+
+func (j *joinScreen) tick(attempt int) tea.Cmd {
+	if attempt != j.attempt || j.trouble != "" || j.form != nil {
+		return nil
+	}
+	j.waited++
+	return j.tickLater()
 }
 
 func (j *joinScreen) waitLine(words string) string {
@@ -164,30 +169,16 @@ func (j *joinScreen) waitLine(words string) string {
 
 func (j *joinScreen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case userSessionReadyMsg:
-		return j.showForm(msg)
-	case entryFailedMsg:
-		if msg.entry == j.entry {
-			j.showFailure(msg.err)
-		}
-	case openingTickMsg:
-		if msg == (openingTickMsg{j.entry, j.attempt}) && j.trouble == "" && j.form == nil {
-			j.waited++
-			return j.tickLater()
-		}
-	case openingWordsMsg:
-		return j.showWords(msg)
+	case screenMsg:
+		return msg.show()
 	case tea.KeyMsg:
 		return j.handleKey(msg)
 	}
 	return nil
 }
 
-func (j *joinScreen) showForm(msg userSessionReadyMsg) tea.Cmd {
-	if msg.entry != j.entry {
-		return nil
-	}
-	j.user = msg.user
+func (j *joinScreen) showForm(user *conversation.UserSession) tea.Cmd {
+	j.user = user
 	persona := j.user.Persona.ID
 	if text := j.env.unsaid[persona]; text != "" && j.early.said == "" && j.early.input.Text() == "" {
 		j.early.input.SetText(text) // text from a canceled opening

@@ -3,52 +3,29 @@ package tui
 import (
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// The messages of the screens. A message with a result names its request, so that the screens drop
-// a late result. entry is the number of a joinScreen, and call the number of a request in a chat.
+// The messages of the screens. A message with a result names its screen or request, so that a late
+// result is dropped.
 
-type personasListedMsg struct {
-	items []wire.PersonaItem
-	tags  []string
+// screenMsg is the result of work that the screen of has started with later. show shows the result.
+type screenMsg struct {
+	of   screen
+	show func() tea.Cmd
 }
 
-type listFailedMsg struct{ err error }
-
-type personaChosenMsg struct{ persona string }
-
-type pickerAskedMsg struct{}
-
-type userSessionReadyMsg struct {
-	entry int
-	user  *conversation.UserSession
+// later returns a command that runs work beside the screen, and then the function that work returns,
+// unless the player has left the screen.
+func later(of screen, work func() (show func() tea.Cmd)) tea.Cmd {
+	return func() tea.Msg { return screenMsg{of, work()} }
 }
 
-type sessionReadyMsg struct {
-	entry   int
-	user    *conversation.UserSession
-	session *conversation.Session
-}
-
-type entryFailedMsg struct {
-	entry int
-	err   error
-}
-
+// ticket names a request of a chat. call is the number of the request.
 type ticket struct {
 	sessionID string
 	call      int
-}
-
-type wordsCameMsg struct{ ticket }
-
-type failedMsg struct {
-	ticket
-	what string
-	err  error
 }
 
 // answerMsg is the answer to the request with the ticket. show shows the result.
@@ -57,15 +34,31 @@ type answerMsg struct {
 	show func() tea.Cmd
 }
 
-// resultMsg is the result of work that a chat has started with later. show shows the result.
-type resultMsg struct {
-	chat *chat
-	show func() tea.Cmd
+type failedMsg struct {
+	ticket
+	what string
+	err  error
 }
+
+type wordsCameMsg struct{ ticket }
 
 type waitTickMsg struct{ ticket }
 
 type retryTickMsg struct{ ticket }
+
+type pickerAskedMsg struct{}
+
+type personaChosenMsg struct{ persona string }
+
+type sessionChosenMsg struct {
+	known conversation.SavedSession
+	fresh bool
+}
+
+type sessionReadyMsg struct {
+	join    *joinScreen
+	session *conversation.Session
+}
 
 type interruptLapsedMsg struct{ press int }
 
@@ -76,8 +69,3 @@ type helpAskedMsg struct{ authors bool } // authors includes the authors' part
 type backgroundKnownMsg struct{ light bool }
 
 type themeChosenMsg struct{ theme views.Theme }
-
-type sessionChosenMsg struct {
-	known conversation.SavedSession
-	fresh bool
-}

@@ -118,7 +118,7 @@ func (j *joiner) hearWord(word string) {
 	j.slow.words <- word
 	j.slow.words <- "" // The word before it has arrived.
 	join := j.root.child.(*joinScreen)
-	j.send(openingWordsMsg{join.entry, join.attempt, true})
+	j.send(join.wordsMsg(join.attempt, true))
 }
 
 // busyService waits for a model's provider before it opens a session.
@@ -151,21 +151,21 @@ func TestOpeningTellsWaits(t *testing.T) {
 		o.Service = busyService{o.Service.(*tuitest.Service)}
 	})
 	j.runDue()
-	await[userSessionReadyMsg](j)
+	await[screenMsg](j)
 	j.shows("Guards the gate", "provider's rate limit, next attempt in 1 min 0 s (Esc gives up)")
 	j.now = j.now.Add(59 * time.Second)
 	j.shows("provider's rate limit, next attempt in 1 s (Esc gives up)")
 	j.now = j.now.Add(time.Second)
 	j.hides("provider's rate limit")
 	j.press("esc")
-	await[entryFailedMsg](j)
+	await[screenMsg](j)
 }
 
 // TestOpeningStreamsIntoTheCard: the card shows the words as they come, then the chat has all of them.
 func TestOpeningStreamsIntoTheCard(t *testing.T) {
 	j := newJoiner(t)
 	j.shows("Opening the door")
-	await[userSessionReadyMsg](j)
+	await[screenMsg](j)
 	j.shows("Guards the gate", "Mira is about to speak …")
 	j.hearWord("*She looks up.* Halt, \x1b[2J**stran")
 	j.shows("Guards the gate", "is speaking …", "She looks up. Halt,", "▎")
@@ -173,7 +173,7 @@ func TestOpeningStreamsIntoTheCard(t *testing.T) {
 	j.hearWord("ger**! Who")
 	j.shows("She looks up. Halt,", "stranger! Who")
 	for range 3 {
-		j.send(openingTickMsg{1, 2})
+		j.root.child.(*joinScreen).tick(2)
 	}
 	j.shows("is speaking … 3 s")
 	j.hearWord(" goes\n\nthere?")
@@ -203,7 +203,7 @@ func TestWhatIsWrittenBeforeTheOpeningEnds(t *testing.T) {
 	} {
 		t.Run(strings.Join(c.keys, " "), func(t *testing.T) {
 			j := newJoiner(t)
-			await[userSessionReadyMsg](j)
+			await[screenMsg](j)
 			j.hearWord("Halt")
 			j.press(c.keys...)
 			j.shows("Halt", c.shown)
@@ -221,7 +221,7 @@ func TestWhatIsWrittenBeforeTheOpeningEnds(t *testing.T) {
 // TestWhatIsWrittenEarlyStandsBehindADraft: nothing is sent over what an earlier chat has left.
 func TestWhatIsWrittenEarlyStandsBehindADraft(t *testing.T) {
 	j := newJoiner(t)
-	await[userSessionReadyMsg](j)
+	await[screenMsg](j)
 	j.root.env.drafts[j.root.child.(*joinScreen).user.Persona.ID] = &draft{text: "My last words"}
 	j.press("Hello", "enter")
 	close(j.slow.words)
@@ -234,23 +234,23 @@ func TestWhatIsWrittenEarlyStandsBehindADraft(t *testing.T) {
 // TestWhatIsWrittenEarlyComesBack: Esc ends the wait, and the text is there when the persona opens again.
 func TestWhatIsWrittenEarlyComesBack(t *testing.T) {
 	j := newJoiner(t)
-	await[userSessionReadyMsg](j)
+	await[screenMsg](j)
 	j.press("Hello you")
 	first := j.root.child.(*joinScreen)
 	user := first.user
 	j.press("esc")
-	again := newJoinScreen(j.root.env, first.entry+1)
-	again.Update(userSessionReadyMsg{first.entry + 1, user})
+	again := newJoinScreen(j.root.env)
+	again.showForm(user)
 	assert.Equal(t, again.early.input.Text(), "Hello you", "the input")
-	once := newJoinScreen(j.root.env, first.entry+2)
-	once.Update(userSessionReadyMsg{first.entry + 2, user})
+	once := newJoinScreen(j.root.env)
+	once.showForm(user)
 	assert.Equal(t, once.early.input.Text(), "", "the words came twice")
 }
 
 // TestLongOpeningFollowsItsEnd: the newest words and the keys are on the screen, and each line fits.
 func TestLongOpeningFollowsItsEnd(t *testing.T) {
 	j := newJoiner(t)
-	await[userSessionReadyMsg](j)
+	await[screenMsg](j)
 	j.hearWord(strings.Repeat("A long way from here there was a gate. ", 60) + "The newest words.")
 	for _, size := range [][2]int{{80, 24}, {40, 12}, {200, 60}} {
 		j.Resize(size[0], size[1])
@@ -263,11 +263,11 @@ func TestLongOpeningFollowsItsEnd(t *testing.T) {
 // TestOpeningThatBreaksOff: the words stay, marked as broken, with the reason. Enter asks again without them.
 func TestOpeningThatBreaksOff(t *testing.T) {
 	j := newJoiner(t)
-	await[userSessionReadyMsg](j)
+	await[screenMsg](j)
 	j.slow.ends = tuitest.ErrLost
 	j.hearWord("Halt, who")
 	close(j.slow.words)
-	await[entryFailedMsg](j)
+	await[screenMsg](j)
 	j.shows("Halt, who", "broken off and not saved", "the connection was lost", "Enter tries again")
 	j.hides("is speaking")
 	j.slow.words, j.slow.ends, j.slow.streak = make(chan string), nil, ""
@@ -277,7 +277,7 @@ func TestOpeningThatBreaksOff(t *testing.T) {
 	j.hearWord("Good evening")
 	j.shows("Good evening")
 	j.hides("Halt, who")
-	j.send(openingWordsMsg{1, 1, true}) // A frame of the first one comes late.
+	j.send(j.root.child.(*joinScreen).wordsMsg(1, true)) // A frame of the first one comes late.
 	close(j.slow.words)
 	await[sessionReadyMsg](j)
 	j.shows("Good evening")
@@ -286,15 +286,18 @@ func TestOpeningThatBreaksOff(t *testing.T) {
 // TestEscEndsTheOpening: Esc goes back and ends the model's call, and a late answer is dropped.
 func TestEscEndsTheOpening(t *testing.T) {
 	j := newJoiner(t)
-	await[userSessionReadyMsg](j)
+	await[screenMsg](j)
 	j.hearWord("Halt, who")
+	join := j.root.child.(*joinScreen)
 	j.press("esc")
 	j.runDue()
 	err := <-j.slow.ended
 	assert.Equal(t, err, context.Canceled, "the call")
-	await[personasListedMsg](j)
-	j.send(openingWordsMsg{1, 1, true})
-	j.send(entryFailedMsg{1, context.Canceled})
+	for !strings.Contains(j.screen(), "Oskar") {
+		await[screenMsg](j)
+	}
+	j.send(join.wordsMsg(join.attempt, true))
+	j.send(screenMsg{join, join.showFailure(context.Canceled)})
 	j.shows("Oskar")
 	j.hides("Halt, who", "canceled")
 }
@@ -302,9 +305,9 @@ func TestEscEndsTheOpening(t *testing.T) {
 // TestQuickOpeningIsNotShownTwice: an opening that is complete within a frame is shown only in the chat.
 func TestQuickOpeningIsNotShownTwice(t *testing.T) {
 	j := newJoiner(t)
-	await[userSessionReadyMsg](j)
+	await[screenMsg](j)
 	j.slow.words <- "Halt, who"
-	await[openingWordsMsg](j)
+	await[screenMsg](j)
 	j.hides("Halt, who")
 	close(j.slow.words)
 	await[sessionReadyMsg](j)
@@ -314,7 +317,7 @@ func TestQuickOpeningIsNotShownTwice(t *testing.T) {
 // atNextPart returns a chat at the end of the first part that asks for the next, which opens slowly.
 func atNextPart(t *testing.T) *joiner {
 	j := newJoiner(t)
-	await[userSessionReadyMsg](j)
+	await[screenMsg](j)
 	close(j.slow.words)
 	await[sessionReadyMsg](j)
 	for range 2 {
@@ -323,7 +326,7 @@ func atNextPart(t *testing.T) *joiner {
 		await[answerMsg](j)
 	}
 	for !strings.Contains(j.screen(), "1 Go on to The cellar") {
-		await[resultMsg](j)
+		await[screenMsg](j)
 	}
 	j.slow.words = make(chan string)
 	j.shows("You made it")

@@ -28,30 +28,35 @@ func (p *personaPicker) loadPersonas() tea.Cmd {
 	p.menu, p.trouble = nil, ""
 	busy, ctx := p.env.hearWaits(p.env.ctx)
 	p.busy = busy
-	return tea.Batch(p.tickLater(), func() tea.Msg {
+	return tea.Batch(p.tickLater(), later(p, func() func() tea.Cmd {
 		items, err := p.env.requester.ListPersonas(ctx)
-		if err != nil {
-			return listFailedMsg{err}
+		tags := p.listTags(items)
+		return func() tea.Cmd {
+			if err != nil {
+				p.trouble = p.env.requester.ExplainError(err)
+				return nil
+			}
+			p.fillList(items, tags)
+			return nil
 		}
-		return personasListedMsg{items, p.listTags(items)}
-	})
+	}))
 }
 
-// listTickMsg reports that another second of the wait for the list has passed.
-type listTickMsg struct{ of *busyNotice }
-
-func (p *personaPicker) tickLater() tea.Cmd { return p.env.after(time.Second, listTickMsg{p.busy}) }
+// tickLater draws the seconds of the wait for the list.
+func (p *personaPicker) tickLater() tea.Cmd {
+	of := p.busy
+	return p.env.after(time.Second, screenMsg{p, func() tea.Cmd {
+		if of == p.busy && p.menu == nil && p.trouble == "" {
+			return p.tickLater()
+		}
+		return nil
+	}})
+}
 
 func (p *personaPicker) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case personasListedMsg:
-		p.fillList(msg)
-	case listTickMsg:
-		if msg.of == p.busy && p.menu == nil && p.trouble == "" {
-			return p.tickLater()
-		}
-	case listFailedMsg:
-		p.trouble = p.env.requester.ExplainError(msg.err)
+	case screenMsg:
+		return msg.show()
 	case tea.KeyMsg:
 		return p.handleKey(msg)
 	}
@@ -70,13 +75,13 @@ func (p *personaPicker) listTags(items []wire.PersonaItem) []string {
 	return tags
 }
 
-func (p *personaPicker) fillList(listed personasListedMsg) {
-	choices := make([]views.Choice, len(listed.items))
-	for i, item := range listed.items {
+func (p *personaPicker) fillList(items []wire.PersonaItem, tags []string) {
+	choices := make([]views.Choice, len(items))
+	for i, item := range items {
 		title, about := terminal.Clean(item.Name), terminal.Clean(item.Description)
-		choices[i] = views.Choice{Title: title, About: about, Tag: listed.tags[i]}
+		choices[i] = views.Choice{Title: title, About: about, Tag: tags[i]}
 	}
-	p.items, p.menu = listed.items, views.NewList(p.env.st, p.env.keys, choices, "search")
+	p.items, p.menu = items, views.NewList(p.env.st, p.env.keys, choices, "search")
 	p.menu.MoveCursorTo(slices.IndexFunc(p.items, func(item wire.PersonaItem) bool { return item.ID == p.left }))
 	p.Resize(p.width, p.height)
 }

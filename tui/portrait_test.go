@@ -162,22 +162,21 @@ func TestPortraitFollowsTheTheme(t *testing.T) {
 // TestOpeningIsWaitedFor: until the first words arrive, the card is shown and the seconds of this wait.
 func TestOpeningIsWaitedFor(t *testing.T) {
 	d, _ := portrayed(t, portraitOf(t, red, blue), views.HalfBlocks, termenv.TrueColor, nil)
-	join := newJoinScreen(d.root.env, 1)
+	join := newJoinScreen(d.root.env)
 	join.Resize(80, 24)
 	join.OpenPersona("mira")
 	user, err := d.root.env.requester.OpenPersona(t.Context(), "mira", conversation.SavedSession{PlayerName: "Alex", PlayerGender: "female"}, true)
 	assert.NoError(t, err)
-	join.Update(userSessionReadyMsg{1, user})
+	join.showForm(user)
 	for range 3 {
-		join.Update(openingTickMsg{1, 2})
+		join.tick(2)
 	}
-	join.Update(openingTickMsg{1, 0})
-	join.Update(openingTickMsg{0, 1})
+	join.tick(0)
 	shown := ansi.Strip(strings.Join(join.DrawLines(), "\n"))
 	for _, want := range []string{"Guards the gate", "Mira is about to speak … 3 seconds"} {
 		assert.Contains(t, shown, want)
 	}
-	join.Update(entryFailedMsg{1, tuitest.ErrLost})
-	join.Update(openingTickMsg{1, 2})
+	join.showFailure(tuitest.ErrLost)()
+	join.tick(2)
 	assert.Equal(t, join.waited, 3, "a wait that is over goes on")
 }

@@ -102,10 +102,8 @@ func (c *chat) startRequest(words, failed string, work func(context.Context) (sh
 	}, c.scheduleTick(t))
 }
 
-// later returns a command that calls work beside the chat, and then the function that work returns,
-// unless the player has left the chat.
 func (c *chat) later(work func(context.Context) (show func() tea.Cmd)) tea.Cmd {
-	return func() tea.Msg { return resultMsg{c, work(c.env.ctx)} }
+	return later(c, func() func() tea.Cmd { return work(c.env.ctx) })
 }
 
 // keep returns a command that stores something on this computer. failed begins the text of an error.

@@ -27,7 +27,6 @@ type root struct {
 	child         screen
 	help          *views.Pager // shown instead of the child; nil if closed
 	width, height int
-	entry         int // counts the persona screens (joinScreen)
 	press         int // counts the presses of Ctrl+C
 	armed         bool
 	left          *conversation.UserSession // the persona to whom the player talked last
@@ -35,7 +34,7 @@ type root struct {
 	toldSelection bool
 }
 
-func newRoot(e *env) *root { return &root{env: e, child: newJoinScreen(e, 0)} }
+func newRoot(e *env) *root { return &root{env: e, child: newJoinScreen(e)} }
 
 // Init opens Options.Persona, or the list of personas.
 func (r *root) Init() tea.Cmd {
@@ -63,6 +62,10 @@ func (r *root) askBackground() tea.Cmd {
 // others to the present screen.
 func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
+	case screenMsg:
+		if msg.of != r.child {
+			return r, nil
+		}
 	case tea.WindowSizeMsg:
 		r.width, r.height = msg.Width, msg.Height
 		r.layOut()
@@ -244,25 +247,23 @@ func (r *root) enterPersona(persona string) tea.Cmd {
 }
 
 func (r *root) joinPersona(known conversation.SavedSession, fresh bool) tea.Cmd {
-	r.entry++
-	l := newJoinScreen(r.env, r.entry)
+	l := newJoinScreen(r.env)
 	l.fresh, l.known = fresh, known
 	r.showScreen(l)
 	return l.OpenPersona(known.Persona)
 }
 
 func (r *root) startChat(msg sessionReadyMsg) tea.Cmd {
-	join, waiting := r.child.(*joinScreen)
-	if !waiting || join.entry != msg.entry {
+	if r.child != msg.join {
 		return nil
 	}
 	r.env.opts.Machine, r.env.opts.NewSession = "", false // They apply only to the first chat.
-	c := newChat(r.env, msg.user, msg.session)
+	c := newChat(r.env, msg.join.user, msg.session)
 	c.sayKeeping()
-	r.left = msg.user
+	r.left = msg.join.user
 	r.showScreen(c)
 	beside := tea.Batch(c.readMachines(nil), c.recallSessions())
-	return tea.Batch(beside, join.early.giveTo(c))
+	return tea.Batch(beside, msg.join.early.giveTo(c))
 }
 
 func (r *root) tooSmall() bool { return r.width < minWidth || r.height < minHeight }

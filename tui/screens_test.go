@@ -247,7 +247,7 @@ func TestAnswerOfAnotherSessionIsDropped(t *testing.T) {
 	fail := func() tea.Cmd { panic("shown") }
 	d.send(answerMsg{ticket{"other", 1}, fail})
 	d.send(answerMsg{ticket{"s-gate", 0}, fail})
-	d.send(resultMsg{&chat{}, fail})
+	d.send(screenMsg{&chat{}, fail})
 	d.send(failedMsg{ticket{"s-gate", 99}, "late", errors.New("late")})
 	assert.Equal(t, d.screen(), before, "late answers changed the screen")
 }

@@ -142,12 +142,11 @@ func (*outsideWork) SetStderr(io.Writer) {}
 
 // Run restores the terminal, runs the work and takes the terminal again.
 func (o *outsideWork) Run() error {
-	defer o.screen.guard.CatchPanic()
 	if o.screen.keys != nil {
 		o.screen.keys.Stop()
 	}
 	o.screen.tty.giveBack()
-	worked := o.work()
+	worked := o.runGuarded()
 	if err := o.screen.take(); err != nil {
 		o.screen.stop(err)
 		return err
@@ -155,4 +154,9 @@ func (o *outsideWork) Run() error {
 	o.screen.renderer.Invalidate()
 	go o.screen.reportSize()
 	return worked
+}
+
+func (o *outsideWork) runGuarded() error {
+	defer o.screen.guard.CatchPanic()
+	return o.work()
 }
