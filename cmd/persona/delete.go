@@ -88,11 +88,11 @@ func runDelete(ctx context.Context, o *deleteOptions) error {
 		return err
 	}
 	s = withPace(ctx, s, &cli.ProgressBar{Streams: o.Streams})
+	markForeign(o.Environment, found)
 	all := o.lookUpNames(ctx, s, found)
-	foreign := foreignNamed(o.Environment, found)
 	results := make([]taskResult, len(all))
 	for i, d := range all {
-		if d.err == nil && foreign[d.file] != nil {
+		if d.err == nil && d.foreign != nil {
 			o.Say("%s", terminal.Clean(fmt.Sprintf("%s is %s, %s", d.named, personaLabel(d.name, d.id), foreignText)))
 		}
 		results[i] = taskResult{d.named, resultWouldDelete, d.err}

@@ -130,13 +130,13 @@ func (o *diffOptions) pairOne(ctx context.Context) ([]diffPair, error) {
 	}
 	if len(o.files) == 2 {
 		before, err := readDiffSide(o.Streams, o.files[0])
-		return []diffPair{{before: &before, after: &after}}, err
+		return []diffPair{{before: before, after: after}}, err
 	}
 	s, err := o.Connect()
 	if err != nil {
 		return nil, err
 	}
-	id, err := o.findPersonaID(ctx, s, after)
+	id, err := o.findPersonaID(ctx, s, *after)
 	if err != nil {
 		return nil, err
 	}
@@ -144,9 +144,9 @@ func (o *diffOptions) pairOne(ctx context.Context) ([]diffPair, error) {
 	if err != nil {
 		return nil, fmt.Errorf("diff %s: %w", o.files[0], err)
 	}
-	p := diffPair{file: o.files[0], before: &before, after: &after, compared: newDifference(before, after)}
+	p := diffPair{file: o.files[0], before: &before, after: after, compared: newDifference(before, *after)}
 	if !p.compared.Same {
-		p.since, err = o.findSince(o.files[0], before, after, s.Address)
+		p.since, err = o.findSince(o.files[0], before, *after, s.Address)
 	}
 	return []diffPair{p}, err
 }
@@ -160,27 +160,19 @@ type diffSide struct {
 	updated wire.Time
 }
 
-func readDiffSide(streams *cli.Streams, path string) (diffSide, error) {
-	f, err := readWholePersona(streams, path, "the file cannot be compared")
-	if err != nil {
-		return diffSide{}, err
-	}
-	return diffSide{label: f.Name, doc: f.Doc, source: f.Source}, nil
-}
-
-func readWholePersona(streams *cli.Streams, path, consequence string) (*personafiles.File, error) {
+func readDiffSide(streams *cli.Streams, path string) (*diffSide, error) {
 	f, err := personafiles.ParsePersonaFile(streams, path)
 	if err != nil {
 		return nil, err
 	}
-	return f, requireWhole(streams, f, consequence)
+	return newDiffSide(streams, f)
 }
 
-func requireWhole(streams *cli.Streams, f *personafiles.File, consequence string) error {
-	if len(f.Findings) == 0 {
-		return nil
+func newDiffSide(streams *cli.Streams, f *personafiles.File) (*diffSide, error) {
+	if len(f.Findings) > 0 {
+		return nil, f.Refuse(streams, "has errors (see above): the file cannot be compared")
 	}
-	return f.Refuse(streams, "has errors (see above): "+consequence)
+	return &diffSide{label: f.Name, doc: f.Doc, source: f.Source}, nil
 }
 
 func fetchDiffSide(ctx context.Context, s *service.Service, id string) (diffSide, error) {

@@ -38,18 +38,11 @@ func (o *diffOptions) readSides(ctx context.Context, found []personafiles.Found,
 		case errors.Is(r.Err, fs.ErrNotExist): // The other side may have the file.
 			p.err = nil
 		case r.Err == nil:
-			p.after, p.err = o.newSide(r.File)
+			p.after, p.err = newDiffSide(o.Streams, r.File)
 		}
 		pairs[nameOf(r.Found)] = p
 	}
 	return pairs, nil
-}
-
-func (o *diffOptions) newSide(f *personafiles.File) (*diffSide, error) {
-	if err := requireWhole(o.Streams, f, "the file cannot be compared"); err != nil {
-		return nil, err
-	}
-	return &diffSide{label: f.Name, doc: f.Doc, source: f.Source}, nil
 }
 
 func (p *diffPair) isEmpty() bool { return p.before == nil && p.after == nil && p.err == nil }
@@ -147,7 +140,7 @@ func (o *diffOptions) addRevisionSide(ctx context.Context, r *personafiles.Revis
 		pairs[name] = p
 	}
 	if err == nil && p.err == nil {
-		p.before, err = o.newSide(f)
+		p.before, err = newDiffSide(o.Streams, f)
 	}
 	p.err = cmp.Or(p.err, err)
 	return nil

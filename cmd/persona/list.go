@@ -115,42 +115,35 @@ func visibilityText(public bool) string {
 	return "you"
 }
 
-type showOptions struct {
-	*service.Access
-	persona string
-	json    cli.JSONFlag
-}
-
 // NewShowCmd returns the `parley persona show` command.
 func NewShowCmd(access *service.Access) *cobra.Command {
-	o := &showOptions{Access: access}
+	var json cli.JSONFlag
 	c := &cobra.Command{
 		Use:     "show PERSONA",
 		Short:   "Show a persona with its machines and links",
 		Example: "  parley persona show Biscuit\n  parley persona show Biscuit --json > biscuit.json",
 		Args:    cli.ExactArgs("PERSONA"),
 		RunE: func(c *cobra.Command, args []string) error {
-			o.persona = args[0]
-			return runShow(c.Context(), o)
+			return showPersona(c.Context(), access, args[0], json)
 		},
 	}
-	o.json.AddFlags(c, wire.FullPersona{})
+	json.AddFlags(c, wire.FullPersona{})
 	return c
 }
 
-func runShow(ctx context.Context, o *showOptions) error {
-	s, id, err := o.ConnectNearPersona(ctx, o.persona)
+func showPersona(ctx context.Context, access *service.Access, persona string, json cli.JSONFlag) error {
+	s, id, err := access.ConnectNearPersona(ctx, persona)
 	if err != nil {
 		return err
 	}
 	full, err := s.FullPersona(ctx, id)
 	if err != nil {
-		return fmt.Errorf("show %s: %w", o.persona, err)
+		return fmt.Errorf("show %s: %w", persona, err)
 	}
-	if o.json.On {
-		return o.PrintJSON(o.json, full)
+	if json.On {
+		return access.PrintJSON(json, full)
 	}
-	_, err = fmt.Fprint(o.Out, terminal.CleanLines(describePersona(full, o.ShownTime(full.Persona.UpdatedAt.Time))))
+	_, err = fmt.Fprint(access.Out, terminal.CleanLines(describePersona(full, access.ShownTime(full.Persona.UpdatedAt.Time))))
 	return err
 }
 

@@ -109,14 +109,14 @@ func (l *lockSet) dropEntry(ctx context.Context, env *service.Environment, g gon
 			return err
 		}
 		defer held.Release()
-		return held.DropEntry(g.entry.Server, g.entry.File)
+		return held.Drop(g.isEntry)
 	}
 	if shared.err != nil {
 		return shared.err
 	}
 	shared.mu.Lock()
 	defer shared.mu.Unlock()
-	return shared.held.DropEntry(g.entry.Server, g.entry.File)
+	return shared.held.Drop(g.isEntry)
 }
 
 func (l *lockSet) dropPersona(file, id string) error {
@@ -124,7 +124,7 @@ func (l *lockSet) dropPersona(file, id string) error {
 	if err != nil {
 		return err
 	}
-	return f.held.DropPersona(l.server, id)
+	return f.held.Drop(func(e personafiles.LockEntry) bool { return e.Server == l.server && e.ID == id })
 }
 
 // A lockedFile is a file with its entry in a parley.lock.

@@ -22,6 +22,8 @@ type namedPersona struct {
 	file  string
 	entry personafiles.LockEntry
 	err   error
+
+	foreign *personafiles.OwnEntries // this machine's own entries, if entry is not one of them
 }
 
 // findPersonas finds the personas that the arguments select, without duplicates.

@@ -265,9 +265,12 @@ func (o *pullOptions) putText(text []byte, doc personas.Persona) error {
 }
 
 func (o *pullOptions) mergeInto(lock *lockedFile, full wire.FullPersona) error {
-	mine, err := readWholePersona(o.Streams, o.file, "correct the errors before merging")
+	mine, err := personafiles.ParsePersonaFile(o.Streams, o.file)
 	if err != nil {
 		return err
+	}
+	if len(mine.Findings) > 0 {
+		return mine.Refuse(o.Streams, "has errors (see above): correct the errors before merging")
 	}
 	base, err := o.findBase(lock, full.Persona.ID)
 	if err != nil {

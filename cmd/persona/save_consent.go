@@ -39,13 +39,18 @@ func askConsent(ctx context.Context, streams *cli.Streams, yes bool, lines []str
 		streams.Say("%s; CI is set: continuing", text)
 		return false, nil
 	case !streams.TTY.In:
-		if more := len(lines) - maxListed; more > 0 {
-			text = terminal.CleanLines(strings.Join(lines[:maxListed], "\n")) + fmt.Sprintf("\nand %d more", more)
-		}
-		return false, cli.UsageError("%s; this needs your consent, but %w: %s", text, cli.ErrNoTerminal, flags)
+		return false, cli.UsageError("%s; this needs your consent, but %w: %s", clipLines(lines), cli.ErrNoTerminal, flags)
 	}
 	streams.Warn("%s", text)
 	return true, streams.ConfirmText(ctx, "Type yes to continue: ", "yes")
+}
+
+func clipLines(lines []string) string {
+	text := terminal.CleanLines(strings.Join(lines[:min(len(lines), maxListed)], "\n"))
+	if more := len(lines) - maxListed; more > 0 {
+		text += fmt.Sprintf("\nand %d more", more)
+	}
+	return text
 }
 
 func personaLabel(name, id string) string {
@@ -62,7 +67,7 @@ func (o *saveOptions) needsConsent(f *saveJob) bool {
 	return f.lock.oldName != "" || f.lock.isForeign()
 }
 
-func (f *saveJob) consentLine(name string) string {
+func (f *saveJob) describeEffect(name string) string {
 	label := personaLabel(name, f.lock.entry.ID)
 	switch {
 	case f.lock.oldName == "":
@@ -74,20 +79,27 @@ func (f *saveJob) consentLine(name string) string {
 }
 
 func (o *saveOptions) agreeOnTargets(ctx context.Context, s *service.Service, files []*saveJob) error {
-	pending := slices.DeleteFunc(slices.Clone(files), func(f *saveJob) bool { return !o.needsConsent(f) })
-	var names map[*saveJob]string
-	if len(pending) > 0 && !o.yes && !o.IsPipeline() {
-		pending, names = o.lookUpTargets(ctx, s, pending)
+	s = withPace(ctx, s, &cli.ProgressBar{Streams: o.Streams})
+	var jobs []func()
+	for _, f := range files {
+		switch {
+		case !o.needsConsent(f):
+		case o.yes || o.IsPipeline():
+			f.effect = f.describeEffect("")
+		default:
+			jobs = append(jobs, func() { o.lookUpTarget(ctx, s, f) })
+		}
 	}
-	if o.watching {
-		pending = slices.DeleteFunc(pending, func(f *saveJob) bool { return o.decideUnasked(f, names[f]) })
+	cli.RunParallel(max(o.concurrency, 1), jobs)
+	var pending []*saveJob
+	var lines []string
+	for _, f := range files {
+		if f.effect != "" && !(o.watching && o.decideUnasked(f)) {
+			pending, lines = append(pending, f), append(lines, f.effect)
+		}
 	}
 	if len(pending) == 0 {
 		return nil
-	}
-	lines := make([]string, len(pending))
-	for i, f := range pending {
-		lines[i] = f.consentLine(names[f])
 	}
 	agreed, err := askConsent(ctx, o.Streams, o.yes, lines, "use --yes, --id with the persona's id, or --new for a new persona")
 	for _, f := range pending {
@@ -98,48 +110,32 @@ func (o *saveOptions) agreeOnTargets(ctx context.Context, s *service.Service, fi
 
 // decideUnasked accepts a renamed watched file and rejects a foreign entry. It returns false for a
 // foreign entry in a pipeline, which askConsent decides.
-func (o *saveOptions) decideUnasked(f *saveJob, name string) bool {
+func (o *saveOptions) decideUnasked(f *saveJob) bool {
 	switch {
 	case !f.lock.isForeign():
-		o.Say("%s", terminal.Clean(f.consentLine(name)))
+		o.Say("%s", terminal.Clean(f.effect))
 		f.agreed = true
 	case o.IsPipeline():
 		return false
 	default:
-		f.err = &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s", f.consentLine(name)), Hint: fmt.Sprintf("if you want that, save the file once without --watch: `parley persona save %s`", plaintext.ShellFile(f.name))}
+		f.err = &cli.Failure{Code: cli.ExitNo, Err: errors.New(f.effect), Hint: fmt.Sprintf("if you want that, save the file once without --watch: `parley persona save %s`", plaintext.ShellFile(f.name))}
 	}
 	return true
 }
 
-// lookUpTargets returns the files that would change their persona, with the persona's name. It
-// skips a missing persona, because saving reports it.
-func (o *saveOptions) lookUpTargets(ctx context.Context, s *service.Service, files []*saveJob) (pending []*saveJob, names map[*saveJob]string) {
-	s = withPace(ctx, s, &cli.ProgressBar{Streams: o.Streams})
-	found := make([]string, len(files))
-	changes := make([]bool, len(files))
-	jobs := make([]func(), len(files))
-	for i, f := range files {
-		jobs[i] = func() {
-			there, err := s.Persona(ctx, f.target.id)
-			switch entry := f.lock.entry; {
-			case wire.ErrorStatus(err) == http.StatusNotFound:
-			case err != nil:
-				f.err = o.explainRefusal(f.name, f.target, err)
-			case f.lock.oldName == "" && !o.publish && !o.force && formatTimestamp(there.UpdatedAt) == entry.UpdatedAt && f.lock.isUnchanged(f.doc):
-				// Nothing will be sent.
-			default:
-				found[i], changes[i] = there.Name, true
-			}
-		}
+// lookUpTarget describes the effect with the persona's name, if the file would change the persona.
+// It skips a missing persona, because saving reports it.
+func (o *saveOptions) lookUpTarget(ctx context.Context, s *service.Service, f *saveJob) {
+	there, err := s.Persona(ctx, f.target.id)
+	switch entry := f.lock.entry; {
+	case wire.ErrorStatus(err) == http.StatusNotFound:
+	case err != nil:
+		f.err = o.explainRefusal(f.name, f.target, err)
+	case f.lock.oldName == "" && !o.publish && !o.force && formatTimestamp(there.UpdatedAt) == entry.UpdatedAt && f.lock.isUnchanged(f.doc):
+		// Nothing will be sent.
+	default:
+		f.effect = f.describeEffect(there.Name)
 	}
-	cli.RunParallel(max(o.concurrency, 1), jobs)
-	names = map[*saveJob]string{}
-	for i, f := range files {
-		if changes[i] {
-			pending, names[f] = append(pending, f), found[i]
-		}
-	}
-	return pending, names
 }
 
 // findOldName looks for the missing file with the content of doc, which was probably renamed.
@@ -148,7 +144,7 @@ func (f *lockedFile) findOldName(doc personas.Persona) {
 	if err != nil {
 		return
 	}
-	for _, e := range f.held.FilesSaying(f.server, hash) {
+	for _, e := range f.held.Select(func(e personafiles.LockEntry) bool { return e.Server == f.server && e.SHA256 == hash }) {
 		file := filepath.Join(filepath.Dir(f.path), filepath.FromSlash(e.File))
 		if isGone(file) && !f.taken[file] {
 			f.taken[file] = true
@@ -158,9 +154,11 @@ func (f *lockedFile) findOldName(doc personas.Persona) {
 	}
 }
 
-func foreignNamed(env *service.Environment, found []namedPersona) map[string]*personafiles.OwnEntries {
-	byPath, foreign := map[string]*personafiles.OwnEntries{}, map[string]*personafiles.OwnEntries{}
-	for _, t := range found {
+// markForeign sets foreign for the personas that only a foreign entry names.
+func markForeign(env *service.Environment, found []namedPersona) {
+	byPath := map[string]*personafiles.OwnEntries{}
+	for i := range found {
+		t := &found[i]
 		if t.file == "" || t.err != nil {
 			continue
 		}
@@ -172,21 +170,20 @@ func foreignNamed(env *service.Environment, found []namedPersona) map[string]*pe
 			byPath[path] = personafiles.ReadOwnEntries(env.OwnLocks(), path)
 		}
 		if !byPath[path].HasEntry(t.entry) {
-			foreign[t.file] = byPath[path]
+			t.foreign = byPath[path]
 		}
 	}
-	return foreign
 }
 
 func (o *publishOptions) agreeOnPublishing(ctx context.Context, s *service.Service, found []namedPersona) error {
-	foreign := foreignNamed(o.Environment, found)
-	if len(foreign) == 0 || o.dryRun {
+	if o.dryRun {
 		return nil
 	}
+	markForeign(o.Environment, found)
 	var pending []namedPersona
 	var lines []string
 	for _, t := range found {
-		if foreign[t.file] == nil {
+		if t.foreign == nil {
 			continue
 		}
 		// Skip a persona that is already public or missing. Publishing reports both.
@@ -201,7 +198,7 @@ func (o *publishOptions) agreeOnPublishing(ctx context.Context, s *service.Servi
 	agreed, err := askConsent(ctx, o.Streams, o.yes, lines, "use --yes, or give the persona's id")
 	for _, t := range pending {
 		if agreed && err == nil {
-			_ = foreign[t.file].AddEntry(t.entry) // if recording fails, the next publish asks again
+			_ = t.foreign.AddEntry(t.entry) // if recording fails, the next publish asks again
 		}
 	}
 	return err
@@ -270,10 +267,7 @@ func (o *saveOptions) agreeOnTwins(ctx context.Context, files []*saveJob, lines 
 	case o.yes:
 		o.Say("%s: updating", text)
 	case !o.TTY.In:
-		if more := len(lines) - maxListed; more > 0 {
-			text = terminal.CleanLines(strings.Join(lines[:maxListed], "\n")) + fmt.Sprintf("\nand %d more", more)
-		}
-		return cli.UsageError("%s; your decision is needed, but %w: use --yes to update the persona, --id ID to select a persona, or --new for a new persona", text, cli.ErrNoTerminal)
+		return cli.UsageError("%s; your decision is needed, but %w: use --yes to update the persona, --id ID to select a persona, or --new for a new persona", clipLines(lines), cli.ErrNoTerminal)
 	default:
 		o.Warn("%s", text)
 		updates, err := o.ChooseWord(ctx, "Type yes to update, or new for a new persona: ", "yes", "new")

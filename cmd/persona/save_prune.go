@@ -24,6 +24,10 @@ type goneFile struct {
 	own   bool // this machine wrote the entry
 }
 
+func (g *goneFile) isEntry(e personafiles.LockEntry) bool {
+	return e.Server == g.entry.Server && e.File == g.entry.File
+}
+
 type pruneJob struct {
 	goneFile
 	name string // "" if the service does not have the persona
@@ -65,7 +69,7 @@ func findGoneFiles(env *service.Environment, address string, files, folders []st
 			return nil, explainLockError(err)
 		}
 		own := personafiles.ReadOwnEntries(env.OwnLocks(), path)
-		for _, e := range lock.EntriesOf(serverLockName(address)) {
+		for _, e := range lock.Select(func(e personafiles.LockEntry) bool { return e.Server == serverLockName(address) }) {
 			if file := filepath.Join(filepath.Dir(path), filepath.FromSlash(e.File)); isGone(file) && !moved[file] {
 				gone = append(gone, goneFile{lock: path, file: shortPath(file, env.WorkingFolder()), entry: e, own: own.HasEntry(e)})
 			}

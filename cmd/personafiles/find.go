@@ -15,7 +15,22 @@ import (
 // FindFiles returns the files in paths, in order and without duplicates. Of a directory it returns
 // the wanted files. A malformed glob is a usage error.
 func FindFiles(paths []string, wanted func(string) bool) ([]Found, error) {
-	list := foundList{at: map[string]int{}}
+	var all []Found
+	at := map[string]int{} // by absolute path
+	add := func(f Found) {
+		whole, err := filepath.Abs(f.Path)
+		if err != nil || f.Path == "-" {
+			whole = f.Path
+		}
+		switch i, there := at[whole]; {
+		case !there:
+			at[whole] = len(all)
+			f.Path = filepath.Clean(f.Path)
+			all = append(all, f)
+		case f.Below == "": // A file that is given by name and in a directory counts as named.
+			all[i].Below = ""
+		}
+	}
 	for _, given := range paths {
 		matches, below := []string{given}, ""
 		if isGlobAlone(given) {
@@ -26,10 +41,10 @@ func FindFiles(paths []string, wanted func(string) bool) ([]Found, error) {
 			below = GlobBase(given)
 		}
 		for _, match := range matches {
-			walkPath(match, below, wanted, list.addFile)
+			walkPath(match, below, wanted, add)
 		}
 	}
-	return list.all, nil
+	return all, nil
 }
 
 // PlainPath changes a path so that a GitHub runner does not execute it as a command at the start of
@@ -153,28 +168,6 @@ type Found struct {
 	Path  string
 	Named bool
 	Below string
-}
-
-type foundList struct {
-	all []Found
-	at  map[string]int // by absolute path
-}
-
-// addFile adds a file once. A file that is given by name and in a directory counts as named.
-func (l *foundList) addFile(f Found) {
-	whole, err := filepath.Abs(f.Path)
-	if err != nil || f.Path == "-" {
-		whole = f.Path
-	}
-	i, there := l.at[whole]
-	switch {
-	case !there:
-		l.at[whole] = len(l.all)
-		f.Path = filepath.Clean(f.Path)
-		l.all = append(l.all, f)
-	case f.Below == "":
-		l.all[i].Below = ""
-	}
 }
 
 // RefuseLink returns an error if a file of a directory, or a directory above it, is a symbolic

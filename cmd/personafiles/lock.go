@@ -53,21 +53,12 @@ func (l *Lock) FindEntry(server, file string) (LockEntry, bool) {
 
 // FilesOf returns the entries for a persona on a server.
 func (l *Lock) FilesOf(server, id string) []LockEntry {
-	return l.selectEntries(func(e LockEntry) bool { return e.Server == server && e.ID == id })
+	return l.Select(func(e LockEntry) bool { return e.Server == server && e.ID == id })
 }
 
-func (l *Lock) selectEntries(which func(LockEntry) bool) []LockEntry {
+// Select returns the entries for which which returns true, sorted by file.
+func (l *Lock) Select(which func(LockEntry) bool) []LockEntry {
 	return slices.DeleteFunc(slices.Clone(l.entries), func(e LockEntry) bool { return !which(e) })
-}
-
-// EntriesOf returns the entries for a server, sorted by file.
-func (l *Lock) EntriesOf(server string) []LockEntry {
-	return l.selectEntries(func(e LockEntry) bool { return e.Server == server })
-}
-
-// FilesSaying returns the entries for a server with the given content hash.
-func (l *Lock) FilesSaying(server, sha256 string) []LockEntry {
-	return l.selectEntries(func(e LockEntry) bool { return e.Server == server && e.SHA256 == sha256 })
 }
 
 func samePath(a, b string) bool { return plaintext.Compose(a) == plaintext.Compose(b) }

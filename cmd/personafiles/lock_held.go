@@ -101,17 +101,9 @@ func (h *HeldLock) MoveEntry(formerName string, e LockEntry) error {
 	return h.writeLock()
 }
 
-// DropEntry removes the entry for a file on a server, and writes the lock if there was one.
-func (h *HeldLock) DropEntry(server, file string) error {
-	if !h.dropEntries(func(e LockEntry) bool { return e.Server == server && e.File == file }) {
-		return nil
-	}
-	return h.writeLock()
-}
-
-// DropPersona removes all entries for a persona on a server, and writes the lock if there were any.
-func (h *HeldLock) DropPersona(server, id string) error {
-	if !h.dropEntries(func(e LockEntry) bool { return e.Server == server && e.ID == id }) {
+// Drop removes the entries for which which returns true, and writes the lock if there were any.
+func (h *HeldLock) Drop(which func(LockEntry) bool) error {
+	if !h.dropEntries(which) {
 		return nil
 	}
 	return h.writeLock()
@@ -136,10 +128,8 @@ func (h *HeldLock) Release() {
 // because the author of a repository can assign files to any persona.
 type OwnEntries struct {
 	file, lock string
-	ids        map[ownKey]string
+	lines      []ownLine // the last one for a file counts
 }
-
-type ownKey struct{ server, file string }
 
 type ownLine struct {
 	Lock   string `json:"lock"` // path of the parley.lock
@@ -152,7 +142,7 @@ type ownLine struct {
 // unreadable record is empty, so that the user is asked again.
 func ReadOwnEntries(folder, lock string) *OwnEntries {
 	lock = resolveFolder(lock)
-	o := &OwnEntries{lock: lock, ids: map[ownKey]string{}}
+	o := &OwnEntries{lock: lock}
 	if folder == "" {
 		return o
 	}
@@ -165,7 +155,7 @@ func ReadOwnEntries(folder, lock string) *OwnEntries {
 	for lines := bufio.NewScanner(f); lines.Scan(); {
 		var line ownLine
 		if json.Unmarshal(lines.Bytes(), &line) == nil && line.Lock == lock {
-			o.ids[ownKey{line.Server, line.File}] = line.ID
+			o.lines = append(o.lines, line)
 		}
 	}
 	return o
@@ -173,8 +163,12 @@ func ReadOwnEntries(folder, lock string) *OwnEntries {
 
 // HasEntry reports whether this machine recorded the same persona for the file and server.
 func (o *OwnEntries) HasEntry(e LockEntry) bool {
-	id, known := o.ids[ownKey{e.Server, e.File}]
-	return known && id == e.ID
+	for _, line := range slices.Backward(o.lines) {
+		if line.Server == e.Server && line.File == e.File {
+			return line.ID == e.ID
+		}
+	}
+	return false
 }
 
 // AddEntry records an entry as this machine's own.
@@ -182,12 +176,13 @@ func (o *OwnEntries) AddEntry(e LockEntry) error {
 	if o.HasEntry(e) {
 		return nil
 	}
-	o.ids[ownKey{e.Server, e.File}] = e.ID
+	own := ownLine{o.lock, e.Server, e.File, e.ID}
+	o.lines = append(o.lines, own)
 	if o.file == "" {
 		return nil
 	}
 	var line bytes.Buffer
-	if err := json.NewEncoder(&line).Encode(ownLine{o.lock, e.Server, e.File, e.ID}); err != nil {
+	if err := json.NewEncoder(&line).Encode(own); err != nil {
 		return err
 	}
 	f, err := os.OpenFile(o.file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)

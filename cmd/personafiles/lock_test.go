@@ -404,8 +404,8 @@ func TestEntriesMoveAndGo(t *testing.T) {
 	}
 	assert.NoError(t, h.MoveEntry("cat.yaml", newEntry("new.yaml", server)))
 	check("cat.yaml", "dog.yaml", "new.yaml") // the first is of another server
-	assert.NoError(t, h.DropPersona(server, newEntry("", "").ID))
-	check("cat.yaml", "dog.yaml")
-	assert.NoError(t, h.DropPersona(server, "nobody"))
-	check("cat.yaml", "dog.yaml")
+	for _, id := range []string{newEntry("", "").ID, "nobody"} {
+		assert.NoError(t, h.Drop(func(e personafiles.LockEntry) bool { return e.Server == server && e.ID == id }))
+		check("cat.yaml", "dog.yaml")
+	}
 }

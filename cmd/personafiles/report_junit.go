@@ -102,13 +102,6 @@ func NewFileSuite(paths ProjectPaths, file, passed string, took time.Duration, f
 	return suite
 }
 
-// NewUnreadSuite returns the suite of a file that could not be read.
-func NewUnreadSuite(paths ProjectPaths, file string, err error) JUnitSuite {
-	suite := JUnitSuite{Name: paths.MakeRelative(file)}
-	suite.AddCase(JUnitCase{Name: "read", Error: &JUnitFailure{Message: err.Error()}})
-	return suite
-}
-
 // AddCase adds a case about the suite's file.
 func (s *JUnitSuite) AddCase(c JUnitCase) {
 	c.Class, c.File = s.Name, s.Name

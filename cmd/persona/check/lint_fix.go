@@ -51,8 +51,8 @@ func (f *lintedFile) fixOnce() bool {
 		}
 		return false
 	}
-	if len(f.listUnreadable()) > 0 {
-		return f.fixUnreadable()
+	if findSyntaxFix(f.ownFindings) != nil {
+		return f.fixSyntax()
 	}
 	var fixable []personas.Diagnostic
 	tried := map[personas.Fix]bool{} // Fix each value only once: a second fix of a value would undo the first.
@@ -164,43 +164,42 @@ func isUncovered(path string, fixed []personas.Diagnostic) bool {
 	})
 }
 
-func (f *lintedFile) listUnreadable() []personas.Diagnostic {
-	var all []personas.Diagnostic
-	for _, found := range slices.Backward(f.ownFindings) {
-		if found.Fix != nil && found.Fix.Kind == personas.FixText && found.Path == "" {
-			all = append(all, found)
-		}
+// findSyntaxFix returns the finding of a text that does not parse, if a fix is known.
+func findSyntaxFix(findings []personas.Diagnostic) *personas.Diagnostic {
+	i := slices.IndexFunc(findings, func(found personas.Diagnostic) bool {
+		return found.Fix != nil && found.Fix.Kind == personas.FixText && found.Path == ""
+	})
+	if i < 0 {
+		return nil
 	}
-	return all
+	return &findings[i]
 }
 
-const maxUnreadable = 100
+const maxSyntaxFixes = 100
 
-// fixUnreadable fixes syntax errors. It keeps no fix if the text still does not parse.
-func (f *lintedFile) fixUnreadable() bool {
-	now, changes := &lintedFile{File: f.File, ownFindings: f.ownFindings}, []string(nil)
-	for trials := min(maxUnreadable, max(minFixTrials, maxFixedBytes/(len(f.Source)+1))); trials > 0; trials-- {
-		source, done := now.Source, []string(nil)
-		for _, found := range now.listUnreadable() {
-			if changed, err := found.Fix.Apply(source); err == nil {
-				source = changed
-				done = append(done, fmt.Sprintf("%s:%d:%d: %s [%s]", f.Name, found.Line, found.Column, f.describeFix(*found.Fix, changed), found.Check))
-			}
-		}
-		if len(done) == 0 {
+// fixSyntax fixes one syntax error after the other. It keeps no fix if the text still does not
+// parse.
+func (f *lintedFile) fixSyntax() bool {
+	now, findings, changes := f.File, f.ownFindings, []string(nil)
+	for trials := min(maxSyntaxFixes, max(minFixTrials, maxFixedBytes/(len(f.Source)+1))); trials > 0; trials-- {
+		found := findSyntaxFix(findings)
+		if found == nil {
 			break
 		}
-		slices.Reverse(done)
-		changes = append(changes, done...)
-		now.File = personafiles.CheckSource(f.Name, source)
-		now.ownFindings = now.Findings
+		changed, err := found.Fix.Apply(now.Source)
+		if err != nil {
+			break
+		}
+		changes = append(changes, fmt.Sprintf("%s:%d:%d: %s [%s]", f.Name, found.Line, found.Column, f.describeFix(*found.Fix, changed), found.Check))
+		now = personafiles.CheckSource(f.Name, changed)
+		findings = now.Findings
 	}
 	if !now.Places.Has("") {
-		left := now.ownFindings[0]
+		left := findings[0]
 		f.fixes.refused = append(f.fixes.refused, fmt.Sprintf("%s: not fixed: the text still cannot be read; correct this error by hand first: %d:%d: %s", f.Name, left.Line, left.Column, left.Message))
 		return false
 	}
-	f.keepFixed(now.File, changes)
+	f.keepFixed(now, changes)
 	return true
 }
 
@@ -226,12 +225,6 @@ func (o *lintOptions) saveFixed(f *lintedFile) error {
 		o.Warn("%s", terminal.Clean(refused))
 	}
 	if f.fixes.before == nil {
-		return nil
-	}
-	if !f.Places.Has("") {
-		o.Warn("%s: not fixed: the file could no longer be read", terminal.Clean(f.Name))
-		f.File, f.fixes = personafiles.CheckSource(f.Name, f.fixes.before), fixResult{}
-		f.ownFindings = f.Findings
 		return nil
 	}
 	for _, done := range f.fixes.done {

@@ -119,7 +119,8 @@ func (o *lintOptions) writeLintJUnit(w io.Writer, b *batch) error {
 	suites := make([]personafiles.JUnitSuite, len(b.files))
 	for i, f := range b.files {
 		if f.err != nil {
-			suites[i] = personafiles.NewUnreadSuite(paths, f.Name, f.err)
+			suites[i] = personafiles.JUnitSuite{Name: paths.MakeRelative(f.Name)}
+			suites[i].AddCase(personafiles.JUnitCase{Name: "read", Error: &personafiles.JUnitFailure{Message: f.err.Error()}})
 			continue
 		}
 		suites[i] = personafiles.NewFileSuite(paths, f.Name, "nothing found", f.took, f.Findings, o.isFailure)
