@@ -30,7 +30,7 @@ func quoteScalars(name string, t *sourceText, root *node) (*sourceText, *node, e
 		if text == t.src {
 			return t, root, nil
 		}
-		if changed, again, fault := readTree(name, []byte(text)); fault == nil && again.isSame(root) {
+		if changed, again, fault := readTree(name, []byte(text)); fault == nil && isSame(again, root) {
 			return changed, again, nil
 		}
 	}
@@ -88,23 +88,6 @@ func (q *scalarQuoter) keepScalar(at span, k kind) {
 	if k != list && k != object && at.start < at.end {
 		q.edits[at.start] = textChange{at, q.src[at.start:at.end]}
 	}
-}
-
-func (n *node) isSame(other *node) bool {
-	if n.kind != other.kind || len(n.items) != len(other.items) || len(n.names) != len(other.names) {
-		return false
-	}
-	for i := range n.names {
-		if n.names[i].text != other.names[i].text {
-			return false
-		}
-	}
-	for i := range n.items {
-		if !n.items[i].isSame(other.items[i]) {
-			return false
-		}
-	}
-	return n.text == other.text
 }
 
 func (q *scalarQuoter) visitName(name memberName, inFlow bool) {

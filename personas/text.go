@@ -25,7 +25,7 @@ type sourceText struct {
 
 	pieces     lastPiece
 	blocksOnce sync.Once
-	blocks     []int32 // code points before each block of columnBlock bytes; nil for invalid UTF-8
+	blocks     []int32 // code points before each block of columnBlock bytes
 }
 
 // columnBlock is the block size in bytes for counting columns. Without blocks, the columns of many
@@ -76,9 +76,6 @@ func (t *sourceText) countCharacters(start, end int) int {
 		return utf8.RuneCountInString(t.src[start:end])
 	}
 	t.blocksOnce.Do(t.countBlocks)
-	if t.blocks == nil {
-		return utf8.RuneCountInString(t.src[start:end])
-	}
 	return t.countBefore(end) - t.countBefore(start)
 }
 
@@ -88,9 +85,6 @@ func (t *sourceText) countBefore(offset int) int {
 }
 
 func (t *sourceText) countBlocks() {
-	if !utf8.ValidString(t.src) {
-		return
-	}
 	t.blocks = make([]int32, len(t.src)/columnBlock+1)
 	for i := 1; i < len(t.blocks); i++ {
 		t.blocks[i] = t.blocks[i-1] + int32(countStarts(t.src[(i-1)*columnBlock:i*columnBlock])) //nolint:gosec // no more than MaxFile

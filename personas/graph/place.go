@@ -5,7 +5,7 @@ import "slices"
 // placeSweeps is how often every rank is placed below, and then above, its neighbours.
 const placeSweeps = 12
 
-// placeCells computes the x of cells. Each sweep arrows the cells of a rank as near as possible to
+// placeCells computes the x of cells. Each sweep moves the cells of a rank as near as possible to
 // their neighbours in the rank that was placed before, without changing their order.
 func (l *layout) placeCells() {
 	for i := range placeSweeps {

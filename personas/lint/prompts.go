@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // advised is the maximum recommended number of characters of a prompt, about 4,000 tokens with
@@ -158,35 +159,25 @@ type bracedName struct {
 	from, to int
 }
 
+var braces = plaintext.Pattern(`\{+([^{}\r\n]*)\}+`)
+
 func findBadBraces(text string, known map[string]bool) (first bracedName, right string) {
 	var out strings.Builder
 	at := 0
-	for at < len(text) {
-		open := strings.IndexByte(text[at:], '{')
-		if open < 0 {
-			break
+	for _, m := range braces().FindAllStringSubmatchIndex(text, -1) {
+		from, to := m[0], m[1]
+		left, right := m[2]-from, to-m[3]
+		name := strings.TrimSpace(text[m[2]:m[3]])
+		if min(left, right) != 1 || max(left, right) > 2 || !known[name] {
+			continue
 		}
-		open += at
-		begin := open + len(text[open:]) - len(strings.TrimLeft(text[open:], "{"))
-		end := strings.IndexAny(text[begin:], "{}\r\n") + begin
-		if end < begin {
-			break
+		out.WriteString(text[at:from] + "{{" + name + "}}")
+		at = to
+		if first.name == "" {
+			first = bracedName{name, from, to}
 		}
-		behind := end + len(text[end:]) - len(strings.TrimLeft(text[end:], "}"))
-		name := strings.TrimSpace(text[begin:end])
-		out.WriteString(text[at:open])
-		if behind > end && min(begin-open, behind-end) == 1 && max(begin-open, behind-end) <= 2 && known[name] {
-			out.WriteString("{{" + name + "}}")
-			if first.name == "" {
-				first = bracedName{name, open, behind}
-			}
-		} else {
-			out.WriteString(text[open:behind])
-		}
-		at = behind
 	}
-	out.WriteString(text[at:])
-	return first, out.String()
+	return first, out.String() + text[at:]
 }
 
 var placeholderNotExpanded = Check{

@@ -1,7 +1,7 @@
 package lint
 
 import (
-	"fmt"
+	"math"
 	"slices"
 
 	"github.com/parley-npc/parley/personas"
@@ -146,60 +146,18 @@ func findFallingRedirects(s *checkContext, report reporter) {
 	}
 }
 
-const maxUnrolled = 50
-
 // canSpendRedirects reports whether a player can use up the redirects of a state before the score
-// ends the machine. It proves a copy of the machine, with a state for each redirect, if redirects
-// cost points.
+// ends the machine. It assumes that the player enters the initial state without points, and every
+// other state with enough points.
 func (m *machineContext) canSpendRedirects(state int) bool {
-	limit, redirect := *m.States[state].MaxRedirects, m.firstTransition(state, personas.DecideRedirect)
-	costly := redirect >= 0
-	for _, i := range m.outgoing[state] {
-		costly = costly && (m.Transitions[i].Decision != personas.DecideRedirect || m.Transitions[i].ScoreDelta < 0)
-	}
-	if !costly || limit > maxUnrolled {
+	if !m.States[state].IsInitial || m.firstTransition(state, personas.DecideRedirect) < 0 {
 		return true
 	}
-	doc, end := m.unrollRedirects(state, limit)
-	proof := m.proveAlone(doc)
-	return proof != nil && slices.ContainsFunc(proof.States, func(s prove.State) bool { return s.Key == end && s.Reachable })
-}
-
-// unrollRedirects returns a copy of the machine with one state replaced by a chain of states, and
-// the key of the last one. Each redirect becomes a pass to the next state of the chain.
-func (m *machineContext) unrollRedirects(state, limit int) (doc personas.Machine, end string) {
-	doc = *m.Machine
-	doc.States, doc.Transitions = slices.Clone(m.States), nil
-	key := m.States[state].Key
-	link := func(i int) string {
-		if i == 0 {
-			return key
-		}
-		return fmt.Sprintf("%s\x00%d", key, i)
+	gain := math.MinInt
+	for i := range m.transitionsFor(state, personas.DecideRedirect) {
+		gain = max(gain, m.Transitions[i].ScoreDelta)
 	}
-	for i := 1; i <= limit+1; i++ {
-		doc.States = append(doc.States, personas.State{Key: link(i), IsTerminal: i == limit+1})
-	}
-	doc.States[state].MaxRedirects = nil
-	for _, t := range m.Transitions {
-		if t.From != key {
-			doc.Transitions = append(doc.Transitions, t)
-			continue
-		}
-		for i := 0; i <= limit; i++ {
-			t.From = link(i)
-			if step := t; t.Decision == personas.DecideRedirect {
-				step.Decision, step.To = personas.DecidePass, link(i+1)
-				if i == limit {
-					step.ScoreDelta = 0
-				}
-				doc.Transitions = append(doc.Transitions, step)
-			} else {
-				doc.Transitions = append(doc.Transitions, step)
-			}
-		}
-	}
-	return doc, link(limit + 1)
+	return gain >= 0 || *m.States[state].MaxRedirects*gain > m.FailBound()
 }
 
 // Bounds of additional proofs, so that the check of one persona never takes minutes.

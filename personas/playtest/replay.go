@@ -72,8 +72,9 @@ func EffectOf(reply *wire.HistoryMessage) Effect {
 	return e
 }
 
-// A Judge returns the decision about a message, by name, and the matching transitions.
-type Judge func(ctx context.Context, at intent.Place, message string) (decision string, rows []int, err error)
+// A Judge returns the decision about a message, such as "pass", and the indexes of the transitions
+// that match the message.
+type Judge func(ctx context.Context, at intent.Place, message string) (decision string, transitions []int, err error)
 
 // A Version is a compiled version of a persona.
 type Version struct {
@@ -179,14 +180,14 @@ func (v *Version) judge(ctx context.Context, rules *engine.Machine, s engine.Ses
 		Persona: v.doc, Machine: m, Outgoing: rules.Outgoing(s.State), FollowUpAllowed: !s.FollowUpPending, LastTry: rules.IsLastTry(s), Losing: rules.Losing(s), Asked: asked,
 		State: &m.States[slices.IndexFunc(m.States, func(st personas.State) bool { return st.Key == s.State })],
 	}
-	decision, rows, err := v.ask(ctx, at, turn.Message)
+	decision, transitions, err := v.ask(ctx, at, turn.Message)
 	switch decision {
 	case personas.AsideName:
 		return engine.Aside, true, err
 	case personas.FollowUpName:
 		return engine.FollowUp, true, err
 	}
-	return rules.Choose(s.State, rows), true, err
+	return rules.Choose(s.State, transitions), true, err
 }
 
 func keptVerdict(rules *engine.Machine, m *personas.Machine, s engine.Session, want *Effect) (engine.Verdict, bool) {

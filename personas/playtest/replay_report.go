@@ -82,13 +82,12 @@ type collector struct {
 
 type changeGrouper struct {
 	list      []ReplayGroup
-	groupings map[groupKey]*intent.Grouping
-	groups    map[groupKey][]int // indexes in list of the groups of each grouping
+	groupings map[groupKey]*grouping
 	lexicon   *intent.Lexicon
 }
 
 func newChangeGrouper(lexicon *intent.Lexicon) changeGrouper {
-	return changeGrouper{[]ReplayGroup{}, map[groupKey]*intent.Grouping{}, map[groupKey][]int{}, lexicon}
+	return changeGrouper{[]ReplayGroup{}, map[groupKey]*grouping{}, lexicon}
 }
 
 // Replay plays the conversations with the current version and returns a ReplayReport. baseline is
@@ -176,22 +175,24 @@ func (g *changeGrouper) add(talk *Conversation, t *Track, at int) {
 		k.after = t.Effects[at].describe()
 	}
 	message := talk.Turns[at].Message
-	if g.groupings[k] == nil {
-		g.groupings[k] = intent.NewGrouping(g.lexicon)
+	similar := g.groupings[k]
+	if similar == nil {
+		similar = &grouping{Grouping: intent.NewGrouping(g.lexicon)}
+		g.groupings[k] = similar
 	}
-	if i := g.groupings[k].Nearest(message); i >= 0 {
-		group := &g.list[g.groups[k][i]]
+	if i := similar.Nearest(message); i >= 0 {
+		group := &g.list[similar.groups[i]]
 		if group.Count++; len(group.Messages) < maxReplayMessages && !slices.ContainsFunc(group.Messages, func(m string) bool { return strings.EqualFold(m, message) }) {
 			group.Messages = append(group.Messages, message)
 		}
 		return
 	}
-	if len(g.groups[k]) == maxReplayGroups { // the last group also counts messages that fit no group
-		g.list[g.groups[k][maxReplayGroups-1]].Count++
+	if len(similar.groups) == maxReplayGroups { // the last group also counts messages that fit no group
+		g.list[similar.groups[maxReplayGroups-1]].Count++
 		return
 	}
-	g.groupings[k].Begin(message)
-	g.groups[k] = append(g.groups[k], len(g.list))
+	similar.Begin(message)
+	similar.groups = append(similar.groups, len(g.list))
 	g.list = append(g.list, ReplayGroup{k.machine, k.state, k.before, k.after, 1, []string{message}, talk.Source})
 }
 

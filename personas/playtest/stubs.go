@@ -93,8 +93,8 @@ func (w *playWriter) findMachine() *writtenMachine {
 	for i := range m.doc.States {
 		s := &m.doc.States[i]
 		m.states[s.Key] = s
-		for place, row := range w.rules.Machine(w.machine).Outgoing(s.Key) {
-			m.places[row] = place
+		for place, i := range w.rules.Machine(w.machine).Outgoing(s.Key) {
+			m.places[i] = place
 		}
 	}
 	w.machines[w.machine] = m

@@ -65,8 +65,8 @@ func orEmpty(p *string) string {
 // follows the director's mark excludes the others.
 func (t *tracker) consistentSteps(say string, reply *wire.Reply) []engine.Result {
 	verdicts := []engine.Verdict{engine.FollowUp, engine.None, engine.Aside}
-	for _, row := range t.machine.Outgoing(t.session.State) {
-		verdicts = append(verdicts, engine.Fire(row))
+	for _, i := range t.machine.Outgoing(t.session.State) {
+		verdicts = append(verdicts, engine.Fire(i))
 	}
 	if v, ok := readMark(t.doc, t.machine, t.session.State, say); ok {
 		if step, err := t.machine.Step(t.session, v); err == nil && matchesReply(&step, reply) {
@@ -122,13 +122,7 @@ func readMark(doc *personas.Machine, machine *engine.Machine, state, say string)
 
 func matchesReply(step *engine.Result, reply *wire.Reply) bool {
 	s := step.Session
-	switch {
-	case s.State != reply.CurrentState, s.Score != reply.Score, step.FollowUp != (reply.FollowUp && !reply.Aside), step.Aside != reply.Aside:
-		return false
-	case string(step.Decision) != orEmpty(reply.Decision), string(s.Outcome) != orEmpty(reply.Outcome):
-		return false
-	}
-	return s.IsFinished() || reply.RedirectCount == nil || *reply.RedirectCount == s.Redirects
+	return effectOf(step) == replyEffect(reply) && (s.IsFinished() || reply.RedirectCount == nil || *reply.RedirectCount == s.Redirects)
 }
 
 // countTransition counts the transition that fired. If several are possible, it returns a note

@@ -1,8 +1,6 @@
 package wire
 
 import (
-	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -74,37 +72,19 @@ func (u UnlockedMachines) MarshalJSON() ([]byte, error) {
 	return json.Marshal([]string(u))
 }
 
-// UnmarshalJSON accepts ids ("...") and objects ({"machine_id": "..."}).
+// UnmarshalJSON accepts ids and objects, as UnlockedMachine does.
 func (u *UnlockedMachines) UnmarshalJSON(data []byte) error {
-	var items []json.RawMessage
-	if err := json.Unmarshal(data, &items); err != nil {
+	var machines []UnlockedMachine
+	if err := json.Unmarshal(data, &machines); err != nil {
 		return err
 	}
-	*u = make(UnlockedMachines, 0, len(items))
-	for _, item := range items {
-		id, err := machineID(item)
-		if err != nil {
-			return err
-		}
-		if id != "" {
-			*u = append(*u, id)
+	*u = make(UnlockedMachines, 0, len(machines))
+	for _, m := range machines {
+		if m.MachineID != "" {
+			*u = append(*u, m.MachineID)
 		}
 	}
 	return nil
-}
-
-func machineID(item json.RawMessage) (string, error) {
-	if bytes.HasPrefix(bytes.TrimSpace(item), []byte("{")) {
-		var object struct {
-			MachineID string `json:"machine_id"`
-			ID        string `json:"id"`
-		}
-		err := json.Unmarshal(item, &object)
-		return cmp.Or(object.MachineID, object.ID), err
-	}
-	var id string
-	err := json.Unmarshal(item, &id)
-	return id, err
 }
 
 // UnmarshalJSON accepts RFC 3339. It also accepts a time without a zone, as UTC, and an empty

@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 
@@ -74,27 +73,11 @@ func (f *FullPersona) UnmarshalJSON(data []byte) error {
 	}
 	f.Persona, f.PerplexityDescription, f.Language, f.Offline = c.Persona, c.PerplexityDescription, c.Language, c.Offline
 	f.Portrait, f.Hue = c.Portrait, c.Hue
-	return f.readExtra(object)
-}
-
-func (f *FullPersona) readExtra(object []byte) error {
-	d := json.NewDecoder(bytes.NewReader(object))
-	if open, err := d.Token(); err != nil || open != json.Delim('{') {
+	var doc personas.Persona
+	if err := json.Unmarshal(object, &doc); err != nil {
 		return err
 	}
-	for d.More() {
-		name, err := d.Token()
-		if err != nil {
-			return err
-		}
-		var value json.RawMessage
-		if err := d.Decode(&value); err != nil {
-			return err
-		}
-		if text, ok := name.(string); ok && !slices.Contains(coreMembers, text) {
-			f.Extra = append(f.Extra, personas.Member{Name: text, Value: value})
-		}
-	}
+	f.Extra = slices.DeleteFunc(doc.Extra, func(m personas.Member) bool { return slices.Contains(coreMembers, m.Name) })
 	return nil
 }
 

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 )
 
@@ -51,13 +52,20 @@ type UnlockedMachine struct {
 	IsAutoAdvance bool   `json:"is_auto_advance"`
 }
 
-// UnmarshalJSON accepts an object, or only an id, as the web endpoints send it.
+// UnmarshalJSON accepts an object with a machine_id or an id, or only an id, as the web endpoints
+// send it.
 func (m *UnlockedMachine) UnmarshalJSON(data []byte) error {
 	if bytes.HasPrefix(data, []byte(`"`)) {
 		return json.Unmarshal(data, &m.MachineID)
 	}
-	type object UnlockedMachine
-	return json.Unmarshal(data, (*object)(m))
+	type plain UnlockedMachine
+	shape := struct {
+		*plain
+		ID string `json:"id"`
+	}{plain: (*plain)(m)}
+	err := json.Unmarshal(data, &shape)
+	m.MachineID = cmp.Or(m.MachineID, shape.ID)
+	return err
 }
 
 // ValidateLLMKey is the request body of POST sdk/validate-llm-key. It is optional.
