@@ -13,9 +13,8 @@ import (
 const (
 	masked    = "[key]"
 	minSecret = 8
-	// minRun is the length of the shortest run of characters that can be a key. From minOpaque
-	// characters on, the appearance of a run suffices.
-	minRun, minOpaque = 12, 32
+	// minOpaque is the length from which the appearance of a run suffices.
+	minOpaque = 32
 	// reach is the maximum distance in bytes between a run and a word before it that announces a key.
 	reach = 48
 )
@@ -70,31 +69,18 @@ func (s scrubber) cleanText(text string) string {
 	}
 }
 
-// withoutKeys masks texts that look like keys, which are long runs without spaces.
+// keyRuns matches runs of characters that can be a key.
+var keyRuns = plaintext.Pattern(`[-_.~+/A-Za-z0-9]{12,}`)
+
 func withoutKeys(text string) string {
 	var out strings.Builder
 	kept := 0
-	for start := 0; start < len(text); start++ {
-		end := start
-		for end < len(text) && isKeyByte(text[end]) {
-			end++
-		}
-		if end-start >= minRun {
-			out.WriteString(text[kept:start])
-			out.WriteString(maskRun(text[max(0, start-reach):start], text[start:end]))
-			kept = end
-		}
-		start = end
+	for _, at := range keyRuns().FindAllStringIndex(text, -1) {
+		out.WriteString(text[kept:at[0]])
+		out.WriteString(maskRun(text[max(0, at[0]-reach):at[0]], text[at[0]:at[1]]))
+		kept = at[1]
 	}
-	if kept == 0 {
-		return text
-	}
-	out.WriteString(text[kept:])
-	return out.String()
-}
-
-func isKeyByte(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-_.~+/", c) >= 0
+	return out.String() + text[kept:]
 }
 
 func maskRun(before, run string) string {

@@ -78,11 +78,8 @@ func (p *page) writeNotes(more, end string) string {
 	var out strings.Builder
 	out.WriteString(notesBegin + "\n")
 	for _, name := range p.notedNames() {
-		value := "null"
-		if text, ok := p.playersValue(name); ok {
-			value = quoteJSON(plaintext.ClipWithin(text, maxNote))
-		}
-		out.WriteString(markFor(joinLines(name)) + " = " + value + "\n")
+		text, ok := p.playersValue(name)
+		out.WriteString(noteValue(name, text, ok))
 	}
 	if summary := strings.TrimSpace(p.input.Summary); summary != "" {
 		out.WriteString(notesSummary + " = " + quoteJSON(plaintext.ClipWithin(summary, maxGivenSummary)) + "\n")
@@ -91,6 +88,14 @@ func (p *page) writeNotes(more, end string) string {
 		out.WriteString(notesHeard + " = " + quoteJSON(plaintext.ClipWithin(p.input.Heard, maxNote)) + "\n")
 	}
 	return out.String() + more + end
+}
+
+func noteValue(name, text string, isKnown bool) string {
+	value := "null"
+	if isKnown {
+		value = quoteJSON(plaintext.ClipWithin(text, maxNote))
+	}
+	return markFor(joinLines(name)) + " = " + value + "\n"
 }
 
 // notedNames returns the names of the values in the notes: the player's name and gender, the marks

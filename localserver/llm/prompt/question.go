@@ -285,11 +285,9 @@ func (p *page) answeredSamples() []llm.Message {
 
 func (p *page) asideExamples() []string {
 	var asked []string
-	for _, answers := range [...][]personas.Answer{stateAnswers(p.state), sharedAnswers(p.machine.Offline), sharedAnswers(p.persona.Offline)} {
-		for i := range answers {
-			if len(answers[i].Ask) > 0 && len(asked) < maxAsides/2 {
-				asked = append(asked, p.expandText("offline.answers", plaintext.ClipWithin(answers[i].Ask[0], maxExample)))
-			}
+	for _, answer := range p.authorsAnswers() {
+		if len(answer.Ask) > 0 && len(asked) < maxAsides/2 {
+			asked = append(asked, p.expandText("offline.answers", plaintext.ClipWithin(answer.Ask[0], maxExample)))
 		}
 	}
 	plain := p.plainAsides[p.language()]
@@ -303,18 +301,16 @@ func (p *page) asideExamples() []string {
 	return asked
 }
 
-func stateAnswers(s *personas.State) []personas.Answer {
-	if s.Offline == nil {
-		return nil
+func (p *page) authorsAnswers() (all []personas.Answer) {
+	if p.state.Offline != nil {
+		all = append(all, p.state.Offline.Answers...)
 	}
-	return s.Offline.Answers
-}
-
-func sharedAnswers(o *personas.SharedOffline) []personas.Answer {
-	if o == nil {
-		return nil
+	for _, o := range [...]*personas.SharedOffline{p.machine.Offline, p.persona.Offline} {
+		if o != nil {
+			all = append(all, o.Answers...)
+		}
 	}
-	return o.Answers
+	return all
 }
 
 func (p *page) language() string {
@@ -333,15 +329,11 @@ func (p *page) language() string {
 func (p *page) saidBefore() (said, alone string) {
 	var values, before strings.Builder
 	for _, name := range p.used {
-		value := "null"
 		text, ok := p.playersValue(name)
 		if !ok {
 			text, ok = p.table.Default(name)
 		}
-		if ok {
-			value = quoteJSON(plaintext.ClipWithin(text, maxNote))
-		}
-		values.WriteString(markFor(joinLines(name)) + " = " + value + "\n")
+		values.WriteString(noteValue(name, text, ok))
 	}
 	recent := p.input.Recent[max(len(p.input.Recent)-maxSpoken, 0):]
 	if len(recent) > 0 {

@@ -32,10 +32,8 @@ func (p *page) sampleLines() []string {
 			add(o.Lines.Of(d), 1)
 		}
 	}
-	for _, answers := range [...][]personas.Answer{stateAnswers(p.state), sharedAnswers(p.machine.Offline), sharedAnswers(p.persona.Offline)} {
-		for i := range answers {
-			add(answers[i].Say, 1)
-		}
+	for _, answer := range p.authorsAnswers() {
+		add(answer.Say, 1)
 	}
 	return samples
 }
