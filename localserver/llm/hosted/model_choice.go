@@ -78,8 +78,9 @@ type stepModel struct {
 }
 
 func (m CallerModels) chooseModel(brought callerChoices, step choicePlace) (stepModel, error) {
-	if brought[placeMain].Model != "" && !isOperatorModel(brought[placeMain].Model, m.Operator.Main) {
-		return pickCallerModel(brought, step)
+	hasMain := brought[placeMain].Model != "" && !isOperatorModel(brought[placeMain].Model, m.Operator.Main)
+	if hasMain {
+		return m.pickCallerModel(brought, step, hasMain)
 	}
 	planned := m.Operator.pickName(step)
 	switch {
@@ -88,40 +89,35 @@ func (m CallerModels) chooseModel(brought callerChoices, step choicePlace) (step
 	case isOperatorModel(brought[step].Model, m.Operator.Main):
 		return m.pickOperatorModel(m.Operator.Main, step, brought.keyPlace(step))
 	}
-	return m.pickStepModel(brought, step)
+	return m.pickCallerModel(brought, step, hasMain)
 }
 
-func pickCallerModel(brought callerChoices, step choicePlace) (stepModel, error) {
+// pickCallerModel returns the caller's model for a step. hasMain means that the caller has chosen a
+// main model too. Otherwise the main key belongs to the provider of the operator's main model.
+func (m CallerModels) pickCallerModel(brought callerChoices, step choicePlace, hasMain bool) (stepModel, error) {
 	choice := stepModel{model: cmp.Or(brought[step].Model, brought[placeMain].Model), keyPlace: brought.keyPlace(step)}
-	if brought[step].Model != "" && choice.keyPlace == placeMain {
-		stepProvider, err := providerOf(brought, step)
-		if err != nil {
-			return choice, err
-		}
-		mainProvider, err := providerOf(brought, placeMain)
-		if err != nil {
-			return choice, err
-		}
-		if stepProvider != mainProvider && !isLocal(choice.model) {
-			return choice, needStepKey(brought, step, mainProvider)
-		}
+	if brought[step].Model == "" || choice.keyPlace != placeMain {
+		return choice, brought.checkKey(choice)
 	}
-	return choice, brought.checkKey(choice)
-}
-
-func (m CallerModels) pickStepModel(brought callerChoices, step choicePlace) (stepModel, error) {
-	choice := stepModel{model: brought[step].Model, keyPlace: brought.keyPlace(step)}
-	if choice.keyPlace == placeMain {
-		if m.Operator.Main == "" {
-			return choice, errNoModel
-		}
-		stepProvider, err := providerOf(brought, step)
-		if err != nil {
+	if !hasMain && m.Operator.Main == "" {
+		return choice, errNoModel
+	}
+	stepProvider, err := providerOf(brought, step)
+	if err != nil {
+		return choice, err
+	}
+	owner, isOthers := "this server's own "+m.Operator.Main, false
+	if hasMain {
+		if owner, err = providerOf(brought, placeMain); err != nil {
 			return choice, err
 		}
-		if (stepProvider != operatorProviderOf(m.Operator.Main) || m.Providers.HasCustomAddress(m.Operator.Main)) && !isLocal(choice.model) {
-			return choice, needStepKey(brought, step, "this server's own "+m.Operator.Main)
-		}
+		isOthers = stepProvider != owner
+	} else {
+		isOthers = stepProvider != operatorProviderOf(m.Operator.Main) || m.Providers.HasCustomAddress(m.Operator.Main)
+	}
+	if isOthers && !isLocal(choice.model) {
+		return choice, fmt.Errorf("%s in %s needs its own key in the header %s: the key in %s is for %s and is not sent elsewhere",
+			brought[step].Model, choiceHeaders[step].model, choiceHeaders[step].key, choiceHeaders[placeMain].key, owner)
 	}
 	return choice, brought.checkKey(choice)
 }
@@ -157,13 +153,6 @@ func (c callerChoices) checkKey(choice stepModel) error {
 		return nil
 	}
 	return fmt.Errorf("%s needs your key in the header %s", choice.model, choiceHeaders[choice.keyPlace].key)
-}
-
-// needStepKey returns the error for a step that needs its own key, because the main key belongs to
-// another provider, owner.
-func needStepKey(brought callerChoices, step choicePlace, owner string) error {
-	return fmt.Errorf("%s in %s needs its own key in the header %s: the key in %s is for %s and is not sent elsewhere",
-		brought[step].Model, choiceHeaders[step].model, choiceHeaders[step].key, choiceHeaders[placeMain].key, owner)
 }
 
 func providerOf(brought callerChoices, step choicePlace) (string, error) {
