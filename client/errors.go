@@ -37,36 +37,31 @@ func (e *UnreachableError) Error() string { return e.Problem() + "; " + e.Advice
 
 // Problem explains what failed.
 func (e *UnreachableError) Problem() string {
-	switch {
-	case e.Broken:
-		return fmt.Sprintf("the connection to %s broke off before the answer was complete: %v", e.URL, e.Err)
-	case e.isUntrusted():
-		return fmt.Sprintf("the certificate of %s is not trusted: %v", e.URL, e.Err)
-	case e.isPlain():
-		return fmt.Sprintf("%s answers without TLS", e.URL)
-	case e.Proxy != "":
-		return fmt.Sprintf("%s cannot be reached through the proxy %s: %v", e.URL, e.Proxy, e.Err)
-	case wire.IsLoopbackURL(e.URL):
-		return fmt.Sprintf("nothing answers at %s: %v", e.URL, e.Err)
-	}
-	return fmt.Sprintf("%s cannot be reached: %v", e.URL, e.Err)
+	problem, _ := e.explain()
+	return problem
 }
 
 // Advice explains what the user can do.
 func (e *UnreachableError) Advice() string {
+	_, advice := e.explain()
+	return advice
+}
+
+func (e *UnreachableError) explain() (problem, advice string) {
 	switch {
 	case e.Broken:
-		return "try again"
+		return fmt.Sprintf("the connection to %s broke off before the answer was complete: %v", e.URL, e.Err), "try again"
 	case e.isUntrusted():
-		return e.trustAdvice()
+		return fmt.Sprintf("the certificate of %s is not trusted: %v", e.URL, e.Err), e.trustAdvice()
 	case e.isPlain():
-		return "use http:// in the address"
+		return e.URL + " answers without TLS", "use http:// in the address"
 	case e.Proxy != "":
-		return "check the proxy, or change HTTP_PROXY, HTTPS_PROXY or NO_PROXY"
+		problem = fmt.Sprintf("%s cannot be reached through the proxy %s: %v", e.URL, e.Proxy, e.Err)
+		return problem, "check the proxy, or change HTTP_PROXY, HTTPS_PROXY or NO_PROXY"
 	case wire.IsLoopbackURL(e.URL):
-		return "start the service with `parley localserver`, or use another address"
+		return fmt.Sprintf("nothing answers at %s: %v", e.URL, e.Err), "start the service with `parley localserver`, or use another address"
 	}
-	return "check the address and the network"
+	return fmt.Sprintf("%s cannot be reached: %v", e.URL, e.Err), "check the address and the network"
 }
 
 func (e *UnreachableError) isUntrusted() bool {

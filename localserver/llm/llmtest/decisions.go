@@ -18,7 +18,6 @@ type Decided struct {
 }
 
 // Decide makes the double a decision model in one wire format, which is Decisions or SystemOne.
-// Call it before the first request.
 func (d *Double) Decide(wire Format, decide func(Request) Decided) *Double {
 	d.decided, d.decide = wire, decide
 	return d

@@ -33,7 +33,8 @@ const (
 
 const maxBody = 16 << 20
 
-// Double is an imitation of a provider that plays scripts. It is safe for concurrent use.
+// Double is an imitation of a provider that plays scripts. It is safe for concurrent use, but
+// the methods that return a *Double must be called before the first request.
 type Double struct {
 	script   func(Request) Script
 	models   []string
@@ -64,35 +65,33 @@ func Sequence(scripts ...Script) func(Request) Script {
 	return func(r Request) Script { return scripts[min(r.Number, len(scripts))-1] }
 }
 
-// ListModels sets the models that the double lists. The double rejects all other models. Call
-// ListModels before the first request.
+// ListModels sets the models that the double lists. The double rejects all other models.
 func (d *Double) ListModels(models ...string) *Double {
 	d.models = models
 	return d
 }
 
-// AcceptKeys makes the double reject all other keys with 401. Call it before the first request.
+// AcceptKeys makes the double reject all other keys with 401.
 func (d *Double) AcceptKeys(keys ...string) *Double {
 	d.keys = keys
 	return d
 }
 
 // ReportTokens makes the double report the probabilities of the first token, instead of
-// rejecting such requests with 400. Call it before the first request.
+// rejecting such requests with 400.
 func (d *Double) ReportTokens() *Double {
 	d.tokens = true
 	return d
 }
 
-// IgnoreTokens makes the double answer requests for probabilities without probabilities, as some
-// servers do. Call it before the first request.
+// IgnoreTokens makes the double answer requests for probabilities without probabilities.
 func (d *Double) IgnoreTokens() *Double {
 	d.silent = true
 	return d
 }
 
 // DescribeTemplate makes the double describe all models with this chat template, as Ollama
-// does. Call it before the first request.
+// does.
 func (d *Double) DescribeTemplate(template string) *Double {
 	d.template = template
 	return d
