@@ -22,49 +22,30 @@ type HistoryPart struct {
 // HistoryPart returns part of a session's history, oldest message first (GET history). earlier
 // reports whether older messages exist. If machine is empty, it uses the player's newest session.
 func (c *Client) HistoryPart(ctx context.Context, id, userSession, machine string, part HistoryPart) (h wire.History, earlier bool, err error) {
-	return fetchPart[wire.History](ctx, c, newReadCall(wire.PathHistory, id, playerQuery(userSession, machine)), part)
+	h, before, err := fetchPart[wire.History](ctx, c, newReadCall(wire.PathHistory, id, playerQuery(userSession, machine)), part)
+	return h, before != "", err
 }
 
 // History returns all messages of a player's session, oldest first (GET history). It may make
 // several requests. If machine is empty, it uses the player's newest session.
 func (c *Client) History(ctx context.Context, id, userSession, machine string) (wire.History, error) {
-	return joinParts(ctx, c, newReadCall(wire.PathHistory, id, playerQuery(userSession, machine)), historyList())
+	return joinParts(ctx, c, newReadCall(wire.PathHistory, id, playerQuery(userSession, machine)), historyMessages)
 }
 
 // Trace returns how the service judged each turn of a session with a persona of the caller (GET
 // trace, an addition of the local server). If machine is empty, it uses the newest session.
 func (c *Client) Trace(ctx context.Context, id, userSession, machine string) (wire.Trace, error) {
-	return joinParts(ctx, c, newReadCall(wire.PathTrace, id, playerQuery(userSession, machine)), traceList())
+	return joinParts(ctx, c, newReadCall(wire.PathTrace, id, playerQuery(userSession, machine)), tracedTurns)
 }
 
 // History is Client.History for the game SDK.
 func (s *SDK) History(ctx context.Context, id, userSession, machine string) (wire.History, error) {
-	return joinParts(ctx, s.client, s.newReadCall(wire.PathSDKHistory, id, playerQuery(userSession, machine)), historyList())
+	return joinParts(ctx, s.client, s.newReadCall(wire.PathSDKHistory, id, playerQuery(userSession, machine)), historyMessages)
 }
 
-// answerList has functions that find the list of an answer, the id of an item, and the session's
-// id.
-type answerList[Answer, Item any] struct {
-	items   func(*Answer) *[]Item
-	id      func(*Item) string
-	session func(*Answer) string
-}
+func historyMessages(h *wire.History) *[]wire.HistoryMessage { return &h.Messages }
 
-func historyList() answerList[wire.History, wire.HistoryMessage] {
-	return answerList[wire.History, wire.HistoryMessage]{
-		func(h *wire.History) *[]wire.HistoryMessage { return &h.Messages },
-		func(m *wire.HistoryMessage) string { return m.ID },
-		func(h *wire.History) string { return h.SessionID },
-	}
-}
-
-func traceList() answerList[wire.Trace, wire.TurnTrace] {
-	return answerList[wire.Trace, wire.TurnTrace]{
-		func(t *wire.Trace) *[]wire.TurnTrace { return &t.Turns },
-		func(t *wire.TurnTrace) string { return t.MessageID },
-		func(t *wire.Trace) string { return t.SessionID },
-	}
-}
+func tracedTurns(t *wire.Trace) *[]wire.TurnTrace { return &t.Turns }
 
 const (
 	// partLimit is the number of messages in one request, whose answer stays below MaxAnswer.
@@ -79,7 +60,7 @@ var errReset = errors.New("the session was reset while its history was read: try
 
 // joinParts fetches an answer in parts, newest part first, and joins the lists of the parts. It
 // starts again if the session is reset meanwhile.
-func joinParts[Answer, Item any](ctx context.Context, c *Client, k call, list answerList[Answer, Item]) (whole Answer, err error) {
+func joinParts[Answer, Item any](ctx context.Context, c *Client, k call, list func(*Answer) *[]Item) (whole Answer, err error) {
 	for range maxJoins {
 		whole, err = joinOnce(ctx, c, k, list)
 		if !errors.Is(err, errReset) {
@@ -89,26 +70,25 @@ func joinParts[Answer, Item any](ctx context.Context, c *Client, k call, list an
 	return whole, err
 }
 
-func joinOnce[Answer, Item any](ctx context.Context, c *Client, k call, list answerList[Answer, Item]) (whole Answer, err error) {
-	whole, earlier, err := fetchPart[Answer](ctx, c, k, HistoryPart{Limit: partLimit})
+func joinOnce[Answer, Item any](ctx context.Context, c *Client, k call, list func(*Answer) *[]Item) (whole Answer, err error) {
+	whole, before, err := fetchPart[Answer](ctx, c, k, HistoryPart{Limit: partLimit})
 	if isRefusedQuery(err) {
 		return fetchAnswer[Answer](ctx, c, k) // The service may reject our limit.
 	}
-	items := list.items(&whole)
-	parts := [][]Item{*items}
-	for first := *items; err == nil && earlier && len(first) > 0; parts = append(parts, first) {
+	parts := [][]Item{*list(&whole)}
+	for err == nil && before != "" {
 		if len(parts) == maxParts {
 			return whole, &NotServiceError{URL: c.Address(), Problem: fmt.Sprintf("answered with more than %d parts of one history", maxParts)}
 		}
 		var part Answer
-		part, earlier, err = fetchPart[Answer](ctx, c, k, HistoryPart{Limit: partLimit, Before: list.id(&first[0])})
-		if isRefusedQuery(err) || err == nil && list.session(&part) != list.session(&whole) {
+		part, before, err = fetchPart[Answer](ctx, c, k, HistoryPart{Limit: partLimit, Before: before})
+		if isRefusedQuery(err) {
 			return whole, errReset
 		}
-		first = *list.items(&part)
+		parts = append(parts, *list(&part))
 	}
 	slices.Reverse(parts)
-	*items = slices.Concat(parts...)
+	*list(&whole) = slices.Concat(parts...)
 	return whole, err
 }
 
@@ -117,7 +97,8 @@ func isRefusedQuery(err error) bool {
 	return status == http.StatusUnprocessableEntity || status == http.StatusBadRequest
 }
 
-func fetchPart[Answer any](ctx context.Context, c *Client, k call, part HistoryPart) (answer Answer, earlier bool, err error) {
+// fetchPart also returns HistoryPart.Before of the part before this one, or "".
+func fetchPart[Answer any](ctx context.Context, c *Client, k call, part HistoryPart) (answer Answer, before string, err error) {
 	query := maps.Clone(k.query)
 	if part.Limit > 0 {
 		query.Set(wire.QueryLimit, strconv.Itoa(part.Limit))
@@ -128,7 +109,7 @@ func fetchPart[Answer any](ctx context.Context, c *Client, k call, part HistoryP
 	k.query = query
 	response, err := c.makeCall(ctx, k)
 	if err == nil {
-		earlier, err = len(nextQuery(response.Header)) > 0, response.decodeBody(&answer)
+		before, err = nextQuery(response.Header).Get(wire.QueryBefore), response.decodeBody(&answer)
 	}
-	return answer, earlier, err
+	return answer, before, err
 }
