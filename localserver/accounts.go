@@ -5,7 +5,6 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
@@ -18,12 +17,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-type accountHandlers struct {
-	store *store.Store
-	now   func() time.Time
-}
-
-func (h accountHandlers) getUser(_ context.Context, c *call, _ *struct{}) (wire.User, error) {
+func (h *handlers) getUser(_ context.Context, c *call, _ *struct{}) (wire.User, error) {
 	return wire.User{ID: c.User.ID, Email: c.User.Email, DisplayName: c.User.DisplayName}, nil
 }
 
@@ -37,7 +31,7 @@ func (newKeyBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema 
 
 type newKeyInput struct{ Body newKeyBody }
 
-func (h accountHandlers) createKey(ctx context.Context, c *call, in *newKeyInput) (wire.CreatedKey, error) {
+func (h *handlers) createKey(ctx context.Context, c *call, in *newKeyInput) (wire.CreatedKey, error) {
 	key, shown, hash := api.NewAPIKey()
 	kept := store.Key{
 		ID: uuid.Must(uuid.NewV7()).String(), OwnerID: c.User.ID, Name: in.Body.Name,
@@ -55,7 +49,7 @@ func (h accountHandlers) createKey(ctx context.Context, c *call, in *newKeyInput
 	}, nil
 }
 
-func (h accountHandlers) listKeys(ctx context.Context, c *call, _ *struct{}) ([]wire.Key, error) {
+func (h *handlers) listKeys(ctx context.Context, c *call, _ *struct{}) ([]wire.Key, error) {
 	keys, err := h.store.ListKeys(ctx, c.User.ID)
 	list := make([]wire.Key, len(keys))
 	for i, k := range keys {
@@ -71,7 +65,7 @@ type keyInput struct {
 	KeyID string `path:"key_id"`
 }
 
-func (h accountHandlers) revokeKey(ctx context.Context, c *call, in *keyInput) error {
+func (h *handlers) revokeKey(ctx context.Context, c *call, in *keyInput) error {
 	err := h.store.RevokeKey(ctx, in.KeyID, c.User.ID)
 	if errors.Is(err, store.ErrNotFound) {
 		return api.NewError(http.StatusNotFound, wire.CodeNotFound, "you have no such API key")

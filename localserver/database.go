@@ -156,11 +156,11 @@ func (s *Server) findDatabase(d Database) (string, error) {
 	if err == nil && resolveFolder(own) == resolveFolder(filepath.Dir(path)) {
 		return path, nil
 	}
-	folder, err := datafolder.Open(filepath.Dir(path))
+	_, closeFolder, err := datafolder.Open(filepath.Dir(path))
 	if err != nil {
 		return "", err
 	}
-	s.onStop(folder.Close)
+	s.onStop(closeFolder)
 	return path, nil
 }
 

@@ -17,8 +17,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-type draftHandlers struct{ drafter *draft.Drafter }
-
 type generateBody struct{ wire.Generate }
 
 // TransformSchema adds the limits of the members to the schema.
@@ -32,7 +30,7 @@ func (generateBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schem
 
 type generateInput struct{ Body generateBody }
 
-func (h draftHandlers) generateDraft(ctx context.Context, c *call, in *generateInput) (wire.Generated, error) {
+func (h *handlers) generateDraft(ctx context.Context, c *call, in *generateInput) (wire.Generated, error) {
 	c.FinishParsing()
 	if h.drafter == nil {
 		return wire.Generated{}, api.NewError(http.StatusConflict, wire.CodeNoModel,

@@ -39,12 +39,12 @@ func (in *historyInput) part() play.HistoryPart {
 	return play.HistoryPart{Limit: in.Limit, Before: identity.FoldID(in.Before)}
 }
 
-func (h sessionHandlers) openHistory(ctx context.Context, c *call, in *historyInput) (*play.HistoryPages, error) {
+func (h *handlers) openHistory(ctx context.Context, c *call, in *historyInput) (*play.HistoryPages, error) {
 	return h.play.History(ctx, in.playerRef(c), in.part())
 }
 
 // openSDKHistory omits members that the service's HTTP interface does not define for games.
-func (h sessionHandlers) openSDKHistory(ctx context.Context, c *call, in *historyInput) (*play.HistoryPages, error) {
+func (h *handlers) openSDKHistory(ctx context.Context, c *call, in *historyInput) (*play.HistoryPages, error) {
 	p, err := h.openHistory(ctx, c, in)
 	if err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func (h sessionHandlers) openSDKHistory(ctx context.Context, c *call, in *histor
 }
 
 // openTrace requires a token, unless all callers may direct.
-func (h sessionHandlers) openTrace(ctx context.Context, c *call, in *historyInput) (*play.TracePages, error) {
+func (h *handlers) openTrace(ctx context.Context, c *call, in *historyInput) (*play.TracePages, error) {
 	if c.User.ID == "" && !h.play.AllMayDirect(ctx) {
 		return nil, api.Unauthenticated(nil)
 	}

@@ -31,7 +31,7 @@ type listInput struct {
 
 // listPersonas lists personas, newest first. With my_personas, public_only applies only if it was sent,
 // because its default would hide the caller's unpublished personas.
-func (h personaHandlers) listPersonas(ctx context.Context, c *call, in *listInput) ([]wire.ListedPersona, error) {
+func (h *handlers) listPersonas(ctx context.Context, c *call, in *listInput) ([]wire.ListedPersona, error) {
 	if in.MyPersonas && c.User.ID == "" {
 		return nil, api.Unauthenticated(nil)
 	}
@@ -102,7 +102,7 @@ type ownedInput struct {
 	After     string `query:"after" maxLength:"200"`
 }
 
-func (h sessionHandlers) listOwned(ctx context.Context, c *call, in *ownedInput) ([]wire.OwnedSession, error) {
+func (h *handlers) listOwned(ctx context.Context, c *call, in *ownedInput) ([]wire.OwnedSession, error) {
 	after, err := parseCursor(in.After)
 	if err != nil {
 		return nil, err
@@ -127,7 +127,7 @@ type ownedSessionInput struct {
 	SessionID string `path:"session_id"`
 }
 
-func (h sessionHandlers) deleteOwned(ctx context.Context, c *call, in *ownedSessionInput) error {
+func (h *handlers) deleteOwned(ctx context.Context, c *call, in *ownedSessionInput) error {
 	return h.play.DeleteOwnedSession(ctx, in.PersonaID, c.User.ID, identity.FoldID(in.SessionID))
 }
 
@@ -166,7 +166,7 @@ func (p *publishedPersonas) NextPage(ctx context.Context) ([]wire.SDKPersona, er
 	return list, nil
 }
 
-func (h personaHandlers) listForSDK(api huma.API, op huma.Operation, log *slog.Logger) {
+func (h *handlers) listForSDK(api huma.API, op huma.Operation, log *slog.Logger) {
 	respondWith(func(ctx context.Context, c *call, _ *struct{}) ([]wire.SDKPersona, error) {
 		pages := &publishedPersonas{store: h.store, query: store.PersonaQuery{
 			Viewer: c.Key.OwnerID, Mine: true, PublicOnly: true, Limit: publishedPage,

@@ -18,22 +18,16 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-type personaHandlers struct {
-	store *store.Store
-	// playURL is the prefix of play links, without a final slash.
-	playURL string
-}
-
 type personaInput struct {
 	PersonaID string `path:"persona_id"`
 }
 
-func (h personaHandlers) getPersona(ctx context.Context, c *call, in *personaInput) (wire.Persona, error) {
+func (h *handlers) getPersona(ctx context.Context, c *call, in *personaInput) (wire.Persona, error) {
 	p, err := h.store.LoadPersonaSummary(ctx, in.PersonaID, c.User.ID)
 	return basicView(p), err
 }
 
-func (h personaHandlers) getFullPersona(ctx context.Context, c *call, in *personaInput) (wire.FullPersona, error) {
+func (h *handlers) getFullPersona(ctx context.Context, c *call, in *personaInput) (wire.FullPersona, error) {
 	p, err := h.store.LoadPersona(ctx, in.PersonaID, c.User.ID, func(size int64) error { return c.ReserveDocument(ctx, size) })
 	if err != nil {
 		return wire.FullPersona{}, err
@@ -65,7 +59,7 @@ func fullView(p *store.Persona) wire.FullPersona {
 	return f
 }
 
-func (h personaHandlers) deletePersona(ctx context.Context, c *call, in *personaInput) error {
+func (h *handlers) deletePersona(ctx context.Context, c *call, in *personaInput) error {
 	return h.store.DeletePersona(ctx, in.PersonaID, c.User.ID)
 }
 
@@ -73,7 +67,7 @@ type publishInput struct {
 	PersonaID string `query:"persona_id" required:"true"`
 }
 
-func (h personaHandlers) publishPersona(ctx context.Context, c *call, in *publishInput) (wire.Published, error) {
+func (h *handlers) publishPersona(ctx context.Context, c *call, in *publishInput) (wire.Published, error) {
 	if err := h.store.PublishPersona(ctx, in.PersonaID, c.User.ID); err != nil {
 		return wire.Published{}, err
 	}
@@ -87,7 +81,7 @@ type saveInput struct {
 
 // savePersona parses the body itself, without huma, so that the persona parser reports every error
 // with its path.
-func (h personaHandlers) savePersona(ctx context.Context, c *call, in *saveInput) (wire.Saved, error) {
+func (h *handlers) savePersona(ctx context.Context, c *call, in *saveInput) (wire.Saved, error) {
 	doc, err := readDocument(ctx, c.Body)
 	if err != nil {
 		return wire.Saved{}, err

@@ -9,8 +9,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-type progressHandlers struct{ play *play.Service }
-
 type playerInput struct {
 	PersonaID     string `path:"persona_id"`
 	UserSessionID string `query:"user_session_id" required:"true" minLength:"1" maxLength:"200"`
@@ -21,15 +19,15 @@ func (in *playerInput) playerRef(c *call) play.Ref {
 	return c.playerRef(in.PersonaID, in.UserSessionID, "")
 }
 
-func (h progressHandlers) getProgress(ctx context.Context, c *call, in *playerInput) (wire.Progress, error) {
+func (h *handlers) getProgress(ctx context.Context, c *call, in *playerInput) (wire.Progress, error) {
 	return h.play.Progress(ctx, in.playerRef(c))
 }
 
-func (h progressHandlers) resetProgress(ctx context.Context, c *call, in *playerInput) (wire.ProgressReset, error) {
+func (h *handlers) resetProgress(ctx context.Context, c *call, in *playerInput) (wire.ProgressReset, error) {
 	return h.play.ResetProgress(ctx, in.playerRef(c))
 }
 
-func (h progressHandlers) listAvailable(ctx context.Context, c *call, in *playerInput) ([]wire.AvailableMachine, error) {
+func (h *handlers) listAvailable(ctx context.Context, c *call, in *playerInput) ([]wire.AvailableMachine, error) {
 	return h.play.Available(ctx, in.playerRef(c))
 }
 
@@ -43,6 +41,6 @@ func (migrateBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema
 
 type migrateInput struct{ Body migrateBody }
 
-func (h progressHandlers) migrateProgress(ctx context.Context, c *call, in *migrateInput) (wire.Migrated, error) {
+func (h *handlers) migrateProgress(ctx context.Context, c *call, in *migrateInput) (wire.Migrated, error) {
 	return h.play.Migrate(ctx, c.User.ID, in.Body.OldSessionID)
 }

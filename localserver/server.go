@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/localserver/api"
-	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/localserver/models"
 	"github.com/parley-npc/parley/localserver/play"
@@ -42,12 +41,11 @@ const (
 type Server struct {
 	http           *http.Server
 	listener       *api.Listener
-	silent         api.UnusedConns
 	checks         *api.Checker
 	telemetry      *api.Telemetry
 	models         *models.Set
 	player         *play.Service
-	folder         *datafolder.Folder
+	dir            string
 	address        string
 	metricsAddress string
 	empty          bool
@@ -73,7 +71,7 @@ func (s *Server) serveRequests(ctx context.Context, listener *api.Listener, hand
 		Handler: handler, BaseContext: func(net.Listener) context.Context { return base },
 		ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, WriteTimeout: max(writeTimeout, s.TurnLimit()+time.Minute),
 		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader, DisableGeneralOptionsHandler: true,
-		ConnContext: api.WithConn, ConnState: s.watchConnection, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+		ConnContext: api.WithConn, ConnState: listener.WatchState, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
 	go func() {
 		defer close(s.done)
@@ -84,11 +82,6 @@ func (s *Server) serveRequests(ctx context.Context, listener *api.Listener, hand
 	}()
 }
 
-func (s *Server) watchConnection(conn net.Conn, state http.ConnState) {
-	api.WatchState(conn, state)
-	s.silent.WatchState(conn, state)
-}
-
 // Addr returns the host and port that the server listens on.
 func (s *Server) Addr() string { return s.address }
 
@@ -96,7 +89,7 @@ func (s *Server) Addr() string { return s.address }
 func (s *Server) URL() string { return "http://" + reachableAddress(s.address) }
 
 // Dir returns the path of the data folder, which may be a temporary one.
-func (s *Server) Dir() string { return s.folder.Dir }
+func (s *Server) Dir() string { return s.dir }
 
 // Empty reports whether the database contained no persona when the server started.
 func (s *Server) Empty() bool { return s.empty }
@@ -167,13 +160,13 @@ func (s *Server) Shutdown(ctx context.Context) error {
 func (s *Server) stopServing(ctx context.Context) error {
 	s.Leave()
 	s.http.RegisterOnShutdown(s.checks.Stop)
-	s.http.RegisterOnShutdown(s.silent.CloseAll)
+	s.http.RegisterOnShutdown(s.listener.CloseUnused)
 	err := ignoreClosed(s.listener.Finish())
 	select {
 	case <-s.done:
 	case <-ctx.Done():
 	}
-	s.silent.AwaitYoung(ctx)
+	s.listener.AwaitYoung(ctx)
 	late := s.http.Shutdown(ctx)
 	s.cancel()
 	if late == nil {

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
@@ -20,12 +19,6 @@ import (
 	"github.com/parley-npc/parley/localserver/play"
 	"github.com/parley-npc/parley/personas/wire"
 )
-
-type sessionHandlers struct {
-	play      *play.Service
-	telemetry *api.Telemetry
-	after     func(time.Duration) <-chan time.Time
-}
 
 type initBody struct{ wire.InitSession }
 
@@ -65,7 +58,7 @@ type initInput struct {
 	Body      initBody
 }
 
-func (h sessionHandlers) initSession(api huma.API, op huma.Operation, log *slog.Logger) {
+func (h *handlers) initSession(api huma.API, op huma.Operation, log *slog.Logger) {
 	respondWith(func(ctx context.Context, c *call, in *initInput) (wire.Opening, error) {
 		c.FinishParsing()
 		model, err := h.callersModel(c)
@@ -100,17 +93,17 @@ type messageInput struct {
 	Body      messageBody
 }
 
-func (h sessionHandlers) sendMessage(ctx context.Context, c *call, in *messageInput) (wire.Reply, error) {
+func (h *handlers) sendMessage(ctx context.Context, c *call, in *messageInput) (wire.Reply, error) {
 	reply, err := h.answerMessage(ctx, c, in)
 	return reply.Web(), err
 }
 
-func (h sessionHandlers) sendSDKMessage(ctx context.Context, c *call, in *messageInput) (wire.SDKReply, error) {
+func (h *handlers) sendSDKMessage(ctx context.Context, c *call, in *messageInput) (wire.SDKReply, error) {
 	reply, err := h.answerMessage(ctx, c, in)
 	return reply.SDKReply, err
 }
 
-func (h sessionHandlers) answerMessage(ctx context.Context, c *call, in *messageInput) (play.Reply, error) {
+func (h *handlers) answerMessage(ctx context.Context, c *call, in *messageInput) (play.Reply, error) {
 	request, err := h.turnRequest(c, in)
 	if err != nil {
 		return play.Reply{}, err
@@ -120,7 +113,7 @@ func (h sessionHandlers) answerMessage(ctx context.Context, c *call, in *message
 	return reply, err
 }
 
-func (h sessionHandlers) turnRequest(c *call, in *messageInput) (play.TurnRequest, error) {
+func (h *handlers) turnRequest(c *call, in *messageInput) (play.TurnRequest, error) {
 	c.FinishParsing()
 	model, err := h.callersModel(c)
 	return play.TurnRequest{
@@ -129,7 +122,7 @@ func (h sessionHandlers) turnRequest(c *call, in *messageInput) (play.TurnReques
 	}, err
 }
 
-func (h sessionHandlers) playTurn(ctx context.Context, request play.TurnRequest) (play.Reply, error) {
+func (h *handlers) playTurn(ctx context.Context, request play.TurnRequest) (play.Reply, error) {
 	reply, err := h.play.Turn(ctx, request)
 	result := api.TurnKept
 	switch {
@@ -156,11 +149,11 @@ func (in *sessionInput) playerRef(c *call) play.Ref {
 	return c.playerRef(in.PersonaID, in.UserSessionID, in.MachineID)
 }
 
-func (h sessionHandlers) resetSession(ctx context.Context, c *call, in *sessionInput) (wire.ResetDone, error) {
+func (h *handlers) resetSession(ctx context.Context, c *call, in *sessionInput) (wire.ResetDone, error) {
 	return h.play.Reset(ctx, in.playerRef(c))
 }
 
-func (h sessionHandlers) getSession(ctx context.Context, c *call, in *sessionInput) (wire.Session, error) {
+func (h *handlers) getSession(ctx context.Context, c *call, in *sessionInput) (wire.Session, error) {
 	return h.play.Session(ctx, in.playerRef(c))
 }
 
@@ -184,7 +177,7 @@ type forkInput struct {
 	Body      forkBody
 }
 
-func (h sessionHandlers) fork(ctx context.Context, c *call, in *forkInput) (wire.Branch, error) {
+func (h *handlers) fork(ctx context.Context, c *call, in *forkInput) (wire.Branch, error) {
 	c.FinishParsing()
 	b, err := h.play.Fork(ctx, play.ForkRequest{
 		Ref: c.playerRef(in.PersonaID, in.Body.UserSessionID, in.MachineID),
@@ -194,11 +187,11 @@ func (h sessionHandlers) fork(ctx context.Context, c *call, in *forkInput) (wire
 	return b.Branch, err
 }
 
-func (h sessionHandlers) listBranches(ctx context.Context, c *call, in *playerInput) (wire.Branches, error) {
+func (h *handlers) listBranches(ctx context.Context, c *call, in *playerInput) (wire.Branches, error) {
 	return h.play.Branches(ctx, in.playerRef(c))
 }
 
-func (h sessionHandlers) callersModel(c *call) (llm.Model, error) {
+func (h *handlers) callersModel(c *call) (llm.Model, error) {
 	model, err := models.ForCaller(h.play.Model, c.CallersModel)
 	if err != nil {
 		return nil, api.BadRequest(err.Error())
@@ -224,7 +217,7 @@ var sayInvalid = []provider.Kind{provider.KeyRefused, provider.KeyMissing, provi
 
 // validateLLMKey returns the model that would answer a message with the same headers. If the check itself
 // fails, it returns the error that a message would get.
-func (h sessionHandlers) validateLLMKey(ctx context.Context, c *call, in *validateInput) (wire.LLMKeyValidity, error) {
+func (h *handlers) validateLLMKey(ctx context.Context, c *call, in *validateInput) (wire.LLMKeyValidity, error) {
 	c.FinishParsing()
 	caller := c.CallersModel
 	if in.Body != nil && in.Body.Model != "" {

@@ -49,10 +49,12 @@ func (s *Server) startParts(ctx context.Context, o Options) error {
 		return err
 	}
 	warnOfOpenAddress(ctx, listener.Addr(), o.Tokens, o.Log)
-	if s.folder, err = datafolder.Open(o.Data); err != nil {
+	dir, closeFolder, err := datafolder.Open(o.Data)
+	if err != nil {
 		return err
 	}
-	s.onStop(s.folder.Close)
+	s.dir = dir
+	s.onStop(closeFolder)
 	s.narrowRights(ctx, o.Log)
 	auth, err := s.openAuthentication(ctx, o)
 	if err != nil {
@@ -185,14 +187,9 @@ func (s *Server) newHandlers(o *Options, database *store.Store) *handlers {
 	if playURL == "" {
 		playURL = s.publicURL(o) + "/play"
 	}
-	h := &handlers{
-		personas: personaHandlers{database, playURL},
-		sessions: sessionHandlers{player, s.telemetry, o.after},
-		progress: progressHandlers{player},
-		accounts: accountHandlers{database, o.Now},
-	}
+	h := &handlers{store: database, play: player, telemetry: s.telemetry, playURL: playURL, now: o.Now, after: o.after}
 	if s.models.Writer != nil {
-		h.drafts.drafter = draft.New(s.models.Writer)
+		h.drafter = draft.New(s.models.Writer)
 	}
 	return h
 }

@@ -37,7 +37,7 @@ var sdkReply = replyShape{
 	metadata: func(r *play.Reply) any { return wire.SDKReplyMetadata{SDKReply: r.SDKReply} },
 }
 
-func (h sessionHandlers) streamReply(as replyShape) registration {
+func (h *handlers) streamReply(as replyShape) registration {
 	return func(routes huma.API, op huma.Operation, log *slog.Logger) {
 		huma.Register(routes, op, func(ctx context.Context, in *messageInput) (*huma.StreamResponse, error) {
 			c := callOf(ctx)
@@ -53,7 +53,7 @@ func (h sessionHandlers) streamReply(as replyShape) registration {
 	}
 }
 
-func (h sessionHandlers) sendTurn(w http.ResponseWriter, r *http.Request, request play.TurnRequest, as replyShape, log *slog.Logger) {
+func (h *handlers) sendTurn(w http.ResponseWriter, r *http.Request, request play.TurnRequest, as replyShape, log *slog.Logger) {
 	h.sendEvents(w, r, log, func(ctx context.Context, to listener) (lastEvent, error) {
 		request.Wait, request.Emit = to.wait, to.emit
 		request.Begin = func(reply play.Reply) error { return to.begin(as.metadata(&reply), reply.Replayed) }
@@ -62,7 +62,7 @@ func (h sessionHandlers) sendTurn(w http.ResponseWriter, r *http.Request, reques
 	})
 }
 
-func (h sessionHandlers) sendOpening(w http.ResponseWriter, r *http.Request, request play.OpenRequest, log *slog.Logger) {
+func (h *handlers) sendOpening(w http.ResponseWriter, r *http.Request, request play.OpenRequest, log *slog.Logger) {
 	h.sendEvents(w, r, log, func(ctx context.Context, to listener) (lastEvent, error) {
 		request.Wait, request.Emit = to.wait, to.emit
 		request.Begin = func(o play.Opening) error { return to.begin(wire.OpeningMetadata{Opening: o.Opening}, o.Replayed) }
@@ -87,7 +87,7 @@ type lastEvent struct {
 
 // sendEvents sends the progress of answer as events. A failure before the head is an answer with a status,
 // and later an event of type error.
-func (h sessionHandlers) sendEvents(w http.ResponseWriter, r *http.Request, log *slog.Logger, answer func(context.Context, listener) (lastEvent, error)) {
+func (h *handlers) sendEvents(w http.ResponseWriter, r *http.Request, log *slog.Logger, answer func(context.Context, listener) (lastEvent, error)) {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	e := &eventWriter{w: w, control: http.NewResponseController(w), timeout: eventTimeout}

@@ -66,7 +66,7 @@ passed on. Afterwards the data is removed, unless the command failed and --keep 
 given.`
 
 func newExecCmd(access *service.Access) *cobra.Command {
-	o := &execOptions{Access: access, server: localserverOptions{Access: access, throwAway: true}}
+	o := &execOptions{Access: access, server: localserverOptions{Access: access, temporary: true}}
 	c := &cobra.Command{
 		Use:   "exec [flags] -- CMD [ARG...]",
 		Short: "Run one command with a temporary local server",

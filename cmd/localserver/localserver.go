@@ -28,7 +28,7 @@ type localserverOptions struct {
 	metricsListen string
 	data          string
 	database      string // value of --database
-	throwAway     bool   // ignore PARLEY_DATABASE, because all data is removed with the server
+	temporary     bool   // ignore PARLEY_DATABASE, because all data is removed with the server
 	llm           service.LLMFlags
 	chatAuth      string
 	director      string
@@ -357,7 +357,7 @@ const databaseHelp = "database `ADDRESS`: sqlite:PATH or postgres://USER@HOST/NA
 const startPatience = time.Minute
 
 func (o *localserverOptions) findDatabase() (localserver.Database, error) {
-	d, _, err := o.FindDatabase(o.database, !o.throwAway)
+	d, _, err := o.FindDatabase(o.database, !o.temporary)
 	d.Patience = startPatience
 	return d, err
 }

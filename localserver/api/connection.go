@@ -16,7 +16,9 @@ import (
 	"time"
 )
 
-// A Listener wraps the connections that it accepts in a Conn.
+// A Listener wraps the connections that it accepts in a Conn. It tracks connections without a request: browsers
+// open them in advance, and http.Server.Shutdown waits five seconds for them. A stopping server can close them,
+// because nobody waits for an answer.
 type Listener struct {
 	net.Listener
 	// Answer returns the bytes that are sent to a caller whose request net/http rejected.
@@ -25,6 +27,10 @@ type Listener struct {
 	After func(time.Duration) <-chan time.Time
 	// until is the latest time at which the listener closes. It is nil before Finish is called.
 	until atomic.Pointer[time.Time]
+
+	mu     sync.Mutex
+	unused map[net.Conn]time.Time // time of connecting
+	heard  time.Time              // when a request was last received on one of them
 }
 
 // Accept waits for the next connection.
@@ -38,6 +44,28 @@ func (l *Listener) Accept() (net.Conn, error) {
 		c.after = time.After
 	}
 	return c, nil
+}
+
+// WatchState tracks the requests on a connection. Call WatchState from the ConnState of the http.Server.
+func (l *Listener) WatchState(conn net.Conn, state http.ConnState) {
+	if c, ok := conn.(*Conn); ok && state == http.StateIdle { // between two requests
+		c.mu.Lock()
+		c.handled, c.answered, c.begin = false, false, nil
+		c.mu.Unlock()
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if state == http.StateNew {
+		if l.unused == nil {
+			l.unused = map[net.Conn]time.Time{}
+		}
+		l.unused[conn] = time.Now()
+		return
+	}
+	if _, ok := l.unused[conn]; ok {
+		delete(l.unused, conn)
+		l.heard = time.Now()
+	}
 }
 
 // A Conn is a connection that tracks the progress of its current request.
@@ -168,16 +196,6 @@ func MarkHandled(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
-}
-
-// WatchState resets a Conn between two requests. Call WatchState from the ConnState of the
-// http.Server.
-func WatchState(conn net.Conn, state http.ConnState) {
-	if c, ok := conn.(*Conn); ok && state == http.StateIdle {
-		c.mu.Lock()
-		c.handled, c.answered, c.begin = false, false, nil
-		c.mu.Unlock()
-	}
 }
 
 // Unreadable describes a request that net/http rejected before any handler ran.
@@ -311,35 +329,10 @@ const (
 	heardGrace = 50 * time.Millisecond
 )
 
-// UnusedConns tracks connections without a request. Browsers open them in advance, and http.Server.Shutdown
-// waits five seconds for them. A stopping server can close them, because nobody waits for an answer.
-type UnusedConns struct {
-	mu    sync.Mutex
-	conns map[net.Conn]time.Time // time of connecting
-	heard time.Time              // when a request was last received on one of them
-}
-
-// WatchState adds and removes connections. Call WatchState from the ConnState of the http.Server.
-func (n *UnusedConns) WatchState(conn net.Conn, state http.ConnState) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if state != http.StateNew {
-		if _, ok := n.conns[conn]; ok {
-			delete(n.conns, conn)
-			n.heard = time.Now()
-		}
-		return
-	}
-	if n.conns == nil {
-		n.conns = map[net.Conn]time.Time{}
-	}
-	n.conns[conn] = time.Now()
-}
-
 // AwaitYoung waits until each connection has sent a request or is older than silentGrace. Call
 // AwaitYoung before http.Server.Shutdown, because net/http drops requests that it reads afterwards.
-func (n *UnusedConns) AwaitYoung(ctx context.Context) {
-	for n.isYoung(time.Now()) {
+func (l *Listener) AwaitYoung(ctx context.Context) {
+	for l.isYoung(time.Now()) {
 		select {
 		case <-ctx.Done():
 			return
@@ -348,22 +341,22 @@ func (n *UnusedConns) AwaitYoung(ctx context.Context) {
 	}
 }
 
-func (n *UnusedConns) isYoung(now time.Time) bool {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	for _, since := range n.conns {
+func (l *Listener) isYoung(now time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, since := range l.unused {
 		if now.Sub(since) < silentGrace {
 			return true
 		}
 	}
-	return now.Sub(n.heard) < heardGrace
+	return now.Sub(l.heard) < heardGrace
 }
 
-// CloseAll closes the connections on which no request was received.
-func (n *UnusedConns) CloseAll() {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	for conn := range n.conns {
+// CloseUnused closes the connections on which no request was received.
+func (l *Listener) CloseUnused() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for conn := range l.unused {
 		// An error does not matter, because the connection is unused.
 		_ = conn.Close()
 	}

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 )
 
 // Memory, as the path of a data folder, means a temporary folder that is removed when the server
@@ -49,41 +48,23 @@ func ResolveFile(path string) string {
 	return filepath.Join(filepath.Dir(path), target)
 }
 
-// A Folder is a data folder that this process has locked.
-type Folder struct {
-	Dir     string
-	release []func() error
-}
-
 // Open locks a data folder, and creates it if it does not exist. It returns ErrBusy if another server uses
-// it. For a temporary folder, it first removes those of killed processes.
-func Open(data string) (*Folder, error) {
-	f := &Folder{Dir: data}
+// it. For Memory, it removes the temporary folders of killed processes and creates a new one, which closeFolder
+// removes.
+func Open(data string) (dir string, closeFolder func() error, err error) {
+	dir, remove := data, func() error { return nil }
 	if data == Memory {
 		removeStale(os.TempDir())
-		dir, err := os.MkdirTemp("", throwAway+"*")
-		if err != nil {
-			return nil, err
+		if dir, err = os.MkdirTemp("", temporaryPrefix+"*"); err != nil {
+			return "", nil, err
 		}
-		f.Dir, f.release = dir, append(f.release, func() error { return os.RemoveAll(dir) })
+		remove = func() error { return os.RemoveAll(dir) }
+	} else if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", nil, fmt.Errorf("data folder: %w", err)
 	}
-	if err := os.MkdirAll(f.Dir, 0o700); err != nil {
-		return nil, errors.Join(fmt.Errorf("data folder: %w", err), f.Close())
-	}
-	unlock, err := LockFolder(f.Dir)
+	unlock, err := LockFolder(dir)
 	if err != nil {
-		return nil, errors.Join(err, f.Close())
+		return "", nil, errors.Join(err, remove())
 	}
-	f.release = append(f.release, unlock)
-	return f, nil
-}
-
-// Close unlocks the folder, and removes it if it is temporary.
-func (f *Folder) Close() error {
-	var errs []error
-	for _, release := range slices.Backward(f.release) {
-		errs = append(errs, release())
-	}
-	f.release = nil
-	return errors.Join(errs...)
+	return dir, func() error { return errors.Join(unlock(), remove()) }, nil
 }

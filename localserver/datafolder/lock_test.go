@@ -75,20 +75,21 @@ func TestStaleFoldersAreRemoved(t *testing.T) {
 	above := t.TempDir()
 	t.Setenv("TMPDIR", above)
 	old := func(name string) string { return leaveFolder(t, filepath.Join(above, name), time.Hour) }
-	stale, used, open, own := old(throwAway+"1"), old(throwAway+"2"), old(throwAway+"3"), old("parley-4")
-	young := leaveFolder(t, filepath.Join(above, throwAway+"5"), 0)
+	stale, used, open, own := old(temporaryPrefix+"1"), old(temporaryPrefix+"2"), old(temporaryPrefix+"3"), old("parley-4")
+	young := leaveFolder(t, filepath.Join(above, temporaryPrefix+"5"), 0)
 	unlock := assert.Value(LockFolder(used))(t)
 	defer func() { _ = unlock() }()
 	assert.NoError(t, os.Chmod(open, 0o770))
 	linked := leaveFolder(t, filepath.Join(t.TempDir(), "kept"), time.Hour)
-	assert.NoError(t, os.Symlink(linked, filepath.Join(above, throwAway+"6")))
-	f := assert.Value(Open(Memory))(t)
+	assert.NoError(t, os.Symlink(linked, filepath.Join(above, temporaryPrefix+"6")))
+	dir, closeFolder, err := Open(Memory)
+	assert.NoError(t, err)
 	assert.True(t, !isThere(stale), "a stale folder is left")
-	for _, kept := range []string{used, open, own, young, linked, f.Dir} {
+	for _, kept := range []string{used, open, own, young, linked, dir} {
 		assert.True(t, isThere(filepath.Join(kept, lockFile)), "%s is removed", kept)
 	}
-	err := f.Close()
-	assert.True(t, err == nil && !isThere(f.Dir), "its own folder is left: %v", err)
+	err = closeFolder()
+	assert.True(t, err == nil && !isThere(dir), "its own folder is left: %v", err)
 }
 
 // TestStaleFoldersAreBounded: a start removes at most maxStale folders.
@@ -98,7 +99,7 @@ func TestStaleFoldersAreBounded(t *testing.T) {
 	}
 	above := t.TempDir()
 	for i := range maxStale + 1 {
-		leaveFolder(t, filepath.Join(above, fmt.Sprint(throwAway, i)), time.Hour)
+		leaveFolder(t, filepath.Join(above, fmt.Sprint(temporaryPrefix, i)), time.Hour)
 	}
 	for _, left := range []int{1, 0} {
 		removeStale(above)

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// throwAway is the prefix of the names of temporary data folders. Other programs are unlikely to
+// temporaryPrefix is the prefix of the names of temporary data folders. Other programs are unlikely to
 // use this prefix, so folders with it may be removed.
-const throwAway = "parley-throwaway-"
+const temporaryPrefix = "parley-throwaway-"
 
 const (
 	// maxStale limits the number of folders that are removed, so that the start stays fast.
@@ -21,7 +21,7 @@ const (
 // removeStale removes temporary data folders that killed processes of this user have left. It ignores
 // errors, so that they do not prevent a start.
 func removeStale(parent string) {
-	found, err := filepath.Glob(filepath.Join(parent, throwAway+"*"))
+	found, err := filepath.Glob(filepath.Join(parent, temporaryPrefix+"*"))
 	if err != nil {
 		return
 	}

@@ -21,40 +21,31 @@ type RequestInfo struct {
 	// ResourceMetadata returns the URL, as this caller must write it, of the metadata that describe
 	// which tokens the server accepts (RFC 9728). It may be nil.
 	ResourceMetadata func() string
-	// refused points to the code of the request's error answer, or to "".
-	refused *string
+	refused          string // code of the error answer, or ""
 }
 
 type infoKey struct{}
 
 // WithRequestInfo returns a context that contains info.
 func WithRequestInfo(ctx context.Context, info RequestInfo) context.Context {
-	info.refused = new(string)
-	return context.WithValue(ctx, infoKey{}, info)
+	return context.WithValue(ctx, infoKey{}, &info)
 }
 
-func infoOf(ctx context.Context) RequestInfo {
-	info, _ := ctx.Value(infoKey{}).(RequestInfo)
-	return info
+func infoOf(ctx context.Context) *RequestInfo {
+	if info, ok := ctx.Value(infoKey{}).(*RequestInfo); ok {
+		return info
+	}
+	return &RequestInfo{}
 }
 
 // RequestID returns the request's id, or "" outside of requests.
 func RequestID(ctx context.Context) string { return infoOf(ctx).ID }
 
 // NoteRefusal records the code of the request's error answer, for the log.
-func NoteRefusal(ctx context.Context, code string) {
-	if noted := infoOf(ctx).refused; noted != nil {
-		*noted = code
-	}
-}
+func NoteRefusal(ctx context.Context, code string) { infoOf(ctx).refused = code }
 
 // Refusal returns the code that NoteRefusal has recorded, or "".
-func Refusal(ctx context.Context) string {
-	if noted := infoOf(ctx).refused; noted != nil {
-		return *noted
-	}
-	return ""
-}
+func Refusal(ctx context.Context) string { return infoOf(ctx).refused }
 
 // IsLocal reports whether the caller is on this machine. It returns false if the request came
 // through a proxy, even if a header contains a loopback address.
