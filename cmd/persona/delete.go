@@ -192,7 +192,11 @@ func (o *deleteOptions) confirmAll(ctx context.Context, all []deletion) error {
 		return nil
 	}
 	o.Warn("This permanently deletes these personas and all their players' sessions:\n%s", strings.TrimSuffix(list.String(), "\n"))
-	return o.ConfirmText(ctx, fmt.Sprintf("Type \"delete %d\" to continue: ", n), fmt.Sprintf("delete %d", n))
+	return confirmCount(ctx, o.Streams, n)
+}
+
+func confirmCount(ctx context.Context, streams *cli.Streams, n int) error {
+	return streams.ConfirmText(ctx, fmt.Sprintf("Type \"delete %d\" to continue: ", n), fmt.Sprintf("delete %d", n))
 }
 
 func (o *deleteOptions) deleteAll(ctx context.Context, s *service.Service, all []deletion) []taskResult {

@@ -19,16 +19,22 @@ import (
 	"github.com/parley-npc/parley/personas/examples"
 )
 
+// polishStarter returns the command `parley persona polish` for a copy of the sample starter.
+func polishStarter(t *testing.T, model string, args ...string) (p *exec.Cmd, file string) {
+	t.Helper()
+	file = filepath.Join(t.TempDir(), "cat.yaml")
+	assert.NoError(t, os.WriteFile(file, assert.Value(examples.Read("starter"))(t), 0o600))
+	p = exec.Command(os.Args[0], append([]string{"persona", "polish", file, "--llm", "openai/gpt-x", "--llm-base-url", model}, args...)...)
+	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm", "HOME="+t.TempDir(), "OPENAI_API_KEY=sk-of-a-test")
+	return p, file
+}
+
 func TestPolishAsks(t *testing.T) {
 	t.Parallel()
-	source := assert.Value(examples.Read("starter"))(t)
 	model := cmdtest.NewScriptedModel(`{"text": "Awake, {{player_name}}. Speak."}`)
 	defer model.Close()
 	for answer, applied := range map[string]bool{"y\r": true, "Yes\r": true, "\r": false, "n\r": false, "perhaps\r": false} {
-		file := filepath.Join(t.TempDir(), "cat.yaml")
-		assert.NoError(t, os.WriteFile(file, source, 0o600))
-		p := exec.Command(os.Args[0], "persona", "polish", file, "--field", "machines[0].states[0].offline.opening[0]", "--llm", "openai/gpt-x", "--llm-base-url", model.URL)
-		p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm", "HOME="+t.TempDir(), "OPENAI_API_KEY=sk-of-a-test")
+		p, file := polishStarter(t, model.URL, "--field", "machines[0].states[0].offline.opening[0]")
 		shown := cmdtest.RunOnTerminal(t, p, 24, 80, "", answer)
 		assert.Equal(t, p.ProcessState.ExitCode(), 0, "%q: exit code %s", answer, shown)
 		now := assert.Value(os.ReadFile(file))(t)
@@ -45,7 +51,6 @@ func TestPolishAsks(t *testing.T) {
 // TestWriterTellsWaits: the writer reports waits for the model's provider, also without a terminal.
 func TestWriterTellsWaits(t *testing.T) {
 	t.Parallel()
-	source := assert.Value(examples.Read("starter"))(t)
 	asked := 0
 	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -56,10 +61,7 @@ func TestWriterTellsWaits(t *testing.T) {
 		_, _ = io.WriteString(w, `{"choices":[{"message":{"content":"{\"text\": \"Awake, {{player_name}}.\"}"},"finish_reason":"stop"}]}`)
 	}))
 	defer model.Close()
-	file := filepath.Join(t.TempDir(), "cat.yaml")
-	assert.NoError(t, os.WriteFile(file, source, 0o600))
-	p := exec.Command(os.Args[0], "persona", "polish", file, "--field", "machines[0].states[0].offline.opening[0]", "--llm", "openai/gpt-x", "--llm-base-url", model.URL)
-	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+t.TempDir())
+	p, _ := polishStarter(t, model.URL, "--field", "machines[0].states[0].offline.opening[0]")
 	var talk strings.Builder
 	p.Stderr = &talk
 	if err := p.Run(); err != nil || !strings.Contains(talk.String(), "the model's provider has reached its rate limit; next attempt in 1s (Ctrl-C cancels)") {
@@ -70,17 +72,13 @@ func TestWriterTellsWaits(t *testing.T) {
 // TestPolishOfflineAsks: on a terminal the user accepts or rejects each piece, all remaining pieces at once, or stops.
 func TestPolishOfflineAsks(t *testing.T) {
 	t.Parallel()
-	source := assert.Value(examples.Read("starter"))(t)
 	pieces := []string{`"Here is a herring"`, `"No herring, no book."`, `"Is it warm?"`, "patience: 7"}
 	for answers, want := range map[string][]bool{
 		"y\rn\ryes\r\r": {true, false, true, false}, "n\ra\r": {false, true, true, true}, "y\rq\r": {true, false, false, false}, "q\r": {false, false, false, false},
 	} {
-		file := filepath.Join(t.TempDir(), "cat.yaml")
-		assert.NoError(t, os.WriteFile(file, source, 0o600))
 		model := cmdtest.NewScriptedModel(herringExample, `{"lines": [{"for": "redirect", "say": "No herring, no book."}]}`,
 			`{"answers": [{"ask": ["Is it warm?"], "intent": "none", "say": ["It is now."]}], "patience": 7}`)
-		p := exec.Command(os.Args[0], "persona", "polish", file, "--field", "offline", "--llm", "openai/gpt-x", "--llm-base-url", model.URL)
-		p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm", "HOME="+t.TempDir(), "OPENAI_API_KEY=sk-of-a-test")
+		p, file := polishStarter(t, model.URL, "--field", "offline")
 		shown := cmdtest.RunOnTerminal(t, p, 24, 80, "", answers)
 		model.Close()
 		now := assert.Value(os.ReadFile(file))(t)
@@ -122,13 +120,9 @@ func hangingModel(t *testing.T, inner *cmdtest.ScriptedModel, answers int) (addr
 // TestCtrlCWhilePolishing: a step that was written before an interruption is kept with --apply.
 func TestCtrlCWhilePolishing(t *testing.T) {
 	t.Parallel()
-	source := assert.Value(examples.Read("starter"))(t)
 	for answered := range 2 {
 		address, asked := hangingModel(t, cmdtest.NewScriptedModel(herringExample), answered)
-		file := filepath.Join(t.TempDir(), "cat.yaml")
-		assert.NoError(t, os.WriteFile(file, source, 0o600))
-		p := exec.Command(os.Args[0], "persona", "polish", file, "--field", "offline", "--apply", "--llm", "openai/gpt-x", "--llm-base-url", address)
-		p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+t.TempDir(), "OPENAI_API_KEY=sk-of-a-test")
+		p, file := polishStarter(t, address, "--field", "offline", "--apply")
 		assert.NoError(t, p.Start())
 		<-asked
 		assert.NoError(t, p.Process.Signal(os.Interrupt))

@@ -94,7 +94,7 @@ func (o *saveOptions) agreeOnTargets(ctx context.Context, s *service.Service, fi
 	var pending []*saveJob
 	var lines []string
 	for _, f := range files {
-		if f.effect != "" && !(o.watching && o.decideUnasked(f)) {
+		if f.effect != "" && (!o.watching || !o.decideUnasked(f)) {
 			pending, lines = append(pending, f), append(lines, f.effect)
 		}
 	}

@@ -172,7 +172,7 @@ func (o *saveOptions) confirmPrune(ctx context.Context) error {
 		return cli.UsageError("--prune permanently deletes these personas with all their players' sessions:\n%s\nconfirmation is needed, but %w: use --yes", text, cli.ErrNoTerminal)
 	}
 	o.Warn("This permanently deletes the personas of these missing files, with all their players' sessions:\n%s", text)
-	return o.ConfirmText(ctx, fmt.Sprintf("Type \"delete %d\" to continue: ", n), fmt.Sprintf("delete %d", n))
+	return confirmCount(ctx, o.Streams, n)
 }
 
 // pruneAll deletes the personas of missing files. It deletes nothing if a file was not saved,

@@ -120,14 +120,12 @@ func (a *Access) NewClient(address string, token func(context.Context) (string, 
 
 func (a *Access) newClientWith(o client.Options) (*client.Client, error) {
 	if u, err := url.Parse(o.BaseURL); err == nil && u.User != nil {
-		return nil, errUserInAddress
+		// Shell histories and lists of processes would show the password.
+		return nil, errors.New("the address contains a user name or a password: remove it, and sign in with `parley auth login` or set PARLEY_TOKEN")
 	}
 	o.Version, o.OnRetry = cli.VersionText(), a.SayRetry
 	return client.New(o)
 }
-
-// errUserInAddress rejects a password in an address, because shell histories would show it.
-var errUserInAddress = errors.New("the address contains a user name or a password: remove it, and sign in with `parley auth login` or set PARLEY_TOKEN")
 
 // UsualPlayer is the name of a player about whom nothing is known.
 const UsualPlayer = "Traveller"

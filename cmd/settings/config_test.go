@@ -84,6 +84,8 @@ func TestForgetAndDamage(t *testing.T) {
 	assert.NoError(t, s.Forget("a", "p"))
 	_, ok, _ := s.Recall("a", "p")
 	assert.True(t, !ok, "forgotten, but recalled")
+	writeFile(t, filepath.Join(dir, "sessions.json"), "null")
+	assert.NoError(t, s.Remember("a", settings.Session{PersonaID: "p"}))
 	writeFile(t, filepath.Join(dir, "sessions.json"), "{")
 	assert.ErrorContains(t, s.Remember("a", settings.Session{PersonaID: "p"}), "damaged", "damaged file")
 }

@@ -117,25 +117,20 @@ func (t *ThemeFile) readMember(name string, value json.RawMessage) error {
 		t.Light = text == "light"
 	case name == "base":
 		return errors.New("base must be dark or light: the built-in theme that supplies the colours not set here")
-	case name == "background":
-		colour, err := parseColour(text)
-		t.Background = colour
-		return addName(name, err)
-	case slices.Contains(ThemeColours(), name):
-		colour, err := parseColour(text)
-		t.Colours[name] = colour
-		return addName(name, err)
-	default:
+	case name != "background" && !slices.Contains(ThemeColours(), name):
 		return fmt.Errorf("unknown colour %q (%s)", name, suggestName(name, append(ThemeColours(), "base", "background")))
+	default:
+		colour, err := parseColour(text)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if name == "background" {
+			t.Background = colour
+		} else {
+			t.Colours[name] = colour
+		}
 	}
 	return nil
-}
-
-func addName(name string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s: %w", name, err)
 }
 
 func parseColour(text string) (string, error) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -176,29 +177,35 @@ func (o *lintOptions) explainChecks() error {
 	if err := o.reports.Check(); err != nil {
 		return err
 	}
-	if o.reports.Format == "json" {
-		return o.encodeChecks()
+	checks := personafiles.AllChecks()
+	if len(o.paths) > 0 {
+		checks = nil
 	}
-	if len(o.paths) == 0 {
-		var rows [][]string
-		for _, c := range personafiles.AllChecks() {
-			rows = append(rows, []string{c.Name, string(c.Severity), c.Summary})
-		}
-		return o.PageTable([]string{"CHECK", "LEVEL", "WHAT IT SAYS"}, rows)
-	}
-	for i, name := range o.paths {
+	for _, name := range o.paths {
 		check, known := personafiles.FindCheck(name)
 		if !known {
 			return cli.UsageError("unknown check %q%s", name, personafiles.SuggestCheck(name))
 		}
-		if i > 0 {
-			fmt.Fprintln(o.Out)
-		}
-		if _, err := fmt.Fprint(o.Out, terminal.CleanLines(check.Page())); err != nil {
-			return err
-		}
+		checks = append(checks, check)
 	}
-	return nil
+	switch {
+	case o.reports.Format == "json":
+		return o.encodeChecks(slices.DeleteFunc(personafiles.AllChecks(), func(c lint.Check) bool {
+			return len(o.paths) > 0 && !slices.Contains(o.paths, c.Name)
+		}))
+	case len(o.paths) == 0:
+		var rows [][]string
+		for _, c := range checks {
+			rows = append(rows, []string{c.Name, string(c.Severity), c.Summary})
+		}
+		return o.PageTable([]string{"CHECK", "LEVEL", "WHAT IT SAYS"}, rows)
+	}
+	var pages []string
+	for _, c := range checks {
+		pages = append(pages, c.Page())
+	}
+	_, err := fmt.Fprint(o.Out, terminal.CleanLines(strings.Join(pages, "\n")))
+	return err
 }
 
 // An ExplainedCheck is one check in the output of `parley persona lint --explain --json`.
@@ -211,17 +218,10 @@ type ExplainedCheck struct {
 	Bad      string `json:"bad"`
 }
 
-func (o *lintOptions) encodeChecks() error {
-	explained := []ExplainedCheck{}
-	for _, c := range personafiles.AllChecks() {
-		if len(o.paths) == 0 || slices.Contains(o.paths, c.Name) {
-			explained = append(explained, ExplainedCheck{c.Name, string(c.Severity), c.Summary, c.Why, c.Good, c.Bad})
-		}
-	}
-	for _, name := range o.paths {
-		if _, known := personafiles.FindCheck(name); !known {
-			return cli.UsageError("unknown check %q%s", name, personafiles.SuggestCheck(name))
-		}
+func (o *lintOptions) encodeChecks(checks []lint.Check) error {
+	explained := make([]ExplainedCheck, len(checks))
+	for i, c := range checks {
+		explained[i] = ExplainedCheck{c.Name, string(c.Severity), c.Summary, c.Why, c.Good, c.Bad}
 	}
 	return o.reports.Write(o.Out, personafiles.Report{Formats: map[string]func(io.Writer) error{
 		"json": func(w io.Writer) error { return personafiles.WriteJSON(w, explained) },

@@ -17,12 +17,17 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
+// newParley returns the command `parley persona` in a directory.
+func newParley(dir string, args ...string) *exec.Cmd {
+	p := exec.Command(os.Args[0], append([]string{"persona"}, args...)...)
+	p.Dir, p.Env = dir, append(os.Environ(), cmdtest.AsParley+"=1")
+	return p
+}
+
 // lintIn runs `parley persona lint` in a directory and returns its stdout. Findings are not a failure.
 func lintIn(t *testing.T, dir string, args ...string) []byte {
 	t.Helper()
-	p := exec.Command(os.Args[0], append([]string{"persona", "lint"}, args...)...)
-	p.Dir = dir
-	p.Env = append(os.Environ(), cmdtest.AsParley+"=1")
+	p := newParley(dir, append([]string{"lint"}, args...)...)
 	var talk bytes.Buffer
 	p.Stderr = &talk
 	out, err := p.Output()
@@ -99,10 +104,7 @@ func testAsSARIF(t *testing.T, dir string) []byte {
 	starter := assert.Value(os.ReadFile("../../../personas/examples/starter.yaml"))(t)
 	put(t, dir, "p.yaml", string(starter))
 	put(t, dir, "p.play.yaml", "persona: p.yaml\nplays: [{steps: [{say: moo, expect: {score: 77}}]}]\n")
-	p := exec.Command(os.Args[0], "persona", "test", "--format", "sarif", "p.play.yaml")
-	p.Dir = dir
-	p.Env = append(os.Environ(), cmdtest.AsParley+"=1")
-	out, err := p.Output()
+	out, err := newParley(dir, "test", "--format", "sarif", "p.play.yaml").Output()
 	assert.Must(t, err != nil, "the play-through should have failed")
 	return out
 }

@@ -1,13 +1,9 @@
 package check_test
 
 import (
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/personas/assert"
 )
 
@@ -23,12 +19,9 @@ func TestMutantsHaveABudget(t *testing.T) {
 		"    states: [{state_key: a, is_initial_state: true}, {state_key: z, is_terminal_state: true}]\n    transitions:\n" +
 		rows.String() + "      - {from_state_key: a, to_state_key: z, decision_type: pass, priority: 1}\n"
 	play := "persona: p.yaml\nsteps:\n" + strings.Repeat("  - say: \"x [[pass]]\"\n", 900)
-	for name, text := range map[string]string{"p.yaml": persona, "p.play.yaml": play} {
-		assert.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
-	}
-	p := exec.Command(os.Args[0], "persona", "test", "--mutate", "p.play.yaml")
-	p.Dir, p.Env = folder, append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+folder)
-	out, err := p.CombinedOutput()
+	put(t, folder, "p.yaml", persona)
+	put(t, folder, "p.play.yaml", play)
+	out, err := newParley(folder, "test", "--mutate", "p.play.yaml").CombinedOutput()
 	for _, want := range []string{"\n11 mistakes made, 0 noticed\n", "10 mistakes left out: they are too much work for one run; give fewer or shorter play files"} {
 		assert.NoError(t, err, "run does not say %s", out)
 		assert.Contains(t, "\n"+string(out), want, "run does not say %s", out)

@@ -133,25 +133,14 @@ func (p proof) listMachineFindings(i int) []personas.Diagnostic {
 	}
 	for _, s := range p.Stuck {
 		if s.Machine == m.Key {
-			at, key := p.findStuck(path, m, s)
-			add(at, key, stuckCheck, formatStuckPlace(s)+formatStuck(s))
+			at, key, place := path, "machine_key", fmt.Sprintf("machine %q ", s.Machine)
+			if n := slices.IndexFunc(m.States, func(state prove.State) bool { return state.Key == s.State }); n >= 0 {
+				at, key, place = fmt.Sprintf("%s.states[%d]", path, n), "state_key", fmt.Sprintf("state %q ", s.State)
+			}
+			add(at, key, stuckCheck, place+formatStuck(s))
 		}
 	}
 	return all
-}
-
-func (p proof) findStuck(path string, m *prove.Machine, s prove.Stuck) (at, key string) {
-	if n := slices.IndexFunc(m.States, func(state prove.State) bool { return state.Key == s.State }); n >= 0 {
-		return fmt.Sprintf("%s.states[%d]", path, n), "state_key"
-	}
-	return path, "machine_key"
-}
-
-func formatStuckPlace(s prove.Stuck) string {
-	if s.State == "" {
-		return fmt.Sprintf("machine %q ", s.Machine)
-	}
-	return fmt.Sprintf("state %q ", s.State)
 }
 
 func (p proof) newFinding(path, key, check, message string) personas.Diagnostic {

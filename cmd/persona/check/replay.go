@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -111,10 +112,7 @@ func runReplay(ctx context.Context, o *replayOptions) error {
 		return err
 	}
 	r, err := o.compare(ctx, f, all, judge)
-	if closeErr := closeJudge(err == nil); err == nil {
-		err = closeErr
-	}
-	if err != nil {
+	if err := cmp.Or(err, closeJudge(err == nil)); err != nil {
 		return err
 	}
 	r.Persona, r.Judge, r.Verdicts = f.Name, name, o.verdicts
@@ -334,10 +332,7 @@ func ReplaySession(ctx context.Context, access *service.Access, file string, llm
 		return nil, err
 	}
 	tracks, err := playAll(ctx, &f.Doc, ask, all)
-	if closeErr := closeJudge(err == nil); err == nil {
-		err = closeErr
-	}
-	return tracks, err
+	return tracks, cmp.Or(err, closeJudge(err == nil))
 }
 
 func playAll(ctx context.Context, doc *personas.Persona, ask playtest.Judge, all []playtest.Conversation) ([]playtest.Track, error) {

@@ -4,8 +4,6 @@ import (
 	"bufio"
 	"io"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -20,21 +18,17 @@ func TestWatch(t *testing.T) {
 	dir := t.TempDir()
 	starter, err := os.ReadFile("../../../personas/examples/starter.yaml")
 	assert.NoError(t, err)
-	write := func(name, text string) {
-		assert.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
-	}
-	write("starter.yaml", string(starter))
-	write("a.play.yaml", "persona: starter.yaml\nsteps: [{say: 'a [[pass]]', expect: {outcome: ACCEPT}}]\n")
-	p := exec.Command(os.Args[0], "persona", "test", "--watch", dir)
-	p.Env = append(os.Environ(), cmdtest.AsParley+"=1")
+	put(t, dir, "starter.yaml", string(starter))
+	put(t, dir, "a.play.yaml", "persona: starter.yaml\nsteps: [{say: 'a [[pass]]', expect: {outcome: ACCEPT}}]\n")
+	p := newParley("", "test", "--watch", dir)
 	out := assert.Value(p.StdoutPipe())(t)
 	assert.NoError(t, p.Start())
 	defer func() { _ = p.Process.Kill() }()
 	lines := readLines(out)
 	waitForLine(t, lines, "1 passed, 0 failed")
-	write("a.play.yaml", "persona: starter.yaml\nsteps: [{say: 'a [[pass]]', expect: {outcome: REJECT}}]\n")
+	put(t, dir, "a.play.yaml", "persona: starter.yaml\nsteps: [{say: 'a [[pass]]', expect: {outcome: REJECT}}]\n")
 	waitForLine(t, lines, "0 passed, 1 failed")
-	write("starter.yaml", strings.Replace(string(starter), "is_terminal_state: true", "is_terminal_state: true, terminal_outcome: REJECT", 1))
+	put(t, dir, "starter.yaml", strings.Replace(string(starter), "is_terminal_state: true", "is_terminal_state: true, terminal_outcome: REJECT", 1))
 	waitForLine(t, lines, "1 passed, 0 failed")
 	if err := p.Process.Signal(os.Interrupt); err != nil {
 		t.Skip("there is no interrupt here:", err)

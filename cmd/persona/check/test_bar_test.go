@@ -77,12 +77,12 @@ func TestGraphOnATerminal(t *testing.T) {
 		format, want string
 		fails        bool
 	}{{"", "┌────────────────┐", false}, {"png", "cannot be shown on a terminal", true}, {"svg", "<svg ", false}} {
-		args := []string{"persona", "graph", "../../../personas/examples/starter.yaml"}
+		args := []string{"graph", "../../../personas/examples/starter.yaml"}
 		if table.format != "" {
 			args = append(args, "--format", table.format)
 		}
-		p := exec.Command(os.Args[0], args...)
-		p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "HOME="+t.TempDir())
+		p := newParley("", args...)
+		p.Env = append(p.Env, "TERM=xterm-256color", "HOME="+t.TempDir())
 		out := cmdtest.RunOnTerminal(t, p, 24, 32)
 		code := p.ProcessState.ExitCode()
 		assert.True(t, (code != 0) == table.fails && strings.Contains(out, table.want), "--format %q (%d):\n%s", table.format, code, out)
@@ -100,9 +100,7 @@ func TestFmtKeepsRightsAndLinks(t *testing.T) {
 	file, link := filepath.Join(dir, "a.yaml"), filepath.Join(dir, "link.yaml")
 	assert.NoError(t, os.WriteFile(file, []byte("description: d\nname: A\n"), 0o640))
 	assert.NoError(t, os.Symlink("a.yaml", link))
-	p := exec.Command(os.Args[0], "persona", "fmt", link)
-	p.Env = append(os.Environ(), cmdtest.AsParley+"=1")
-	cmdtest.MustRun(t, p)
+	cmdtest.MustRun(t, newParley(dir, "fmt", link))
 	assert.Equal(t, string(assert.Value(os.ReadFile(file))(t)), "name: A\ndescription: d\n")
 	assert.Equal(t, assert.Value(os.Stat(file))(t).Mode().Perm(), 0o640)
 	assert.Equal(t, assert.Value(os.Readlink(link))(t), "a.yaml", "the link")
@@ -131,9 +129,7 @@ func watchLint(t *testing.T, text string) (p *exec.Cmd, dir string, lines <-chan
 	t.Helper()
 	dir = t.TempDir()
 	put(t, dir, "a.yaml", text)
-	p = exec.Command(os.Args[0], "persona", "lint", "--watch", "--format", "oneline")
-	p.Dir = dir
-	p.Env = append(os.Environ(), cmdtest.AsParley+"=1")
+	p = newParley(dir, "lint", "--watch", "--format", "oneline")
 	talk := assert.Value(p.StderrPipe())(t)
 	assert.NoError(t, p.Start())
 	t.Cleanup(func() { _ = p.Process.Kill() })
@@ -162,9 +158,8 @@ func TestLintColours(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, "a.yaml", faultyPersona)
 	coloured := func(env ...string) string {
-		p := exec.Command(os.Args[0], "persona", "lint", "a.yaml")
-		p.Dir = dir
-		p.Env = append(append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "NO_COLOR="), env...)
+		p := newParley(dir, "lint", "a.yaml")
+		p.Env = append(append(p.Env, "TERM=xterm-256color", "NO_COLOR="), env...)
 		return cmdtest.RunOnTerminal(t, p, 24, 80)
 	}
 	plain := string(lintIn(t, dir, "a.yaml"))

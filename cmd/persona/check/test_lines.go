@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -90,9 +91,7 @@ func (o *testOptions) measureOnce(ctx context.Context) error {
 	if stopped == nil && o.calibrate {
 		run.fit, stopped = j.fit(ctx, &run.figures)
 	}
-	if closeErr := j.close(o, stopped == nil); stopped == nil {
-		stopped = closeErr
-	}
+	stopped = cmp.Or(stopped, j.close(o, stopped == nil))
 	run.took = o.Now().Sub(began)
 	if run.figures.Lines > 0 {
 		if err := o.writeLinesReports(run); err != nil {

@@ -11,7 +11,6 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/personas"
-	"github.com/parley-npc/parley/personas/intent"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -260,11 +259,8 @@ func (run *linesRun) buildReport() *linesReport {
 	median, p95 := f.Times()
 	r := &linesReport{
 		Judge: run.judge, Method: f.Method(), Tried: f.Lines, Lines: run.total, Right: f.Right, Accuracy: 100 * f.Accuracy(), Unanswered: f.Unanswered,
-		Undeserved: f.Undeserved, LostTries: f.LostTries, LostSmallTalk: f.LostSmallTalk, CalibrationError: f.Calibration.Error(), Calibration: []binReport{},
+		Decisions: run.buildDecisionReports(), Undeserved: f.Undeserved, LostTries: f.LostTries, LostSmallTalk: f.LostSmallTalk, CalibrationError: f.Calibration.Error(), Calibration: []binReport{},
 		Milliseconds: timesReport{toMilliseconds(median), toMilliseconds(p95)}, Tokens: tokensReport{f.Read, f.Cached, f.Written}, Cost: f.Cost, Fit: run.fit,
-	}
-	for _, d := range f.Decisions() {
-		r.Decisions = append(r.Decisions, buildDecisionReport(&d))
 	}
 	for _, b := range f.Calibration.Bins() {
 		r.Calibration = append(r.Calibration, binReport(b))
@@ -285,10 +281,7 @@ func (run *linesRun) buildCorpusReport() *corpusReport {
 	f := &run.figures
 	r := &corpusReport{
 		File: run.file, Persona: run.persona.Name, Lines: f.Lines, Right: f.Right, Accuracy: 100 * f.Accuracy(),
-		Innocent: f.Innocent, KickedOut: f.KickedOut, Wrong: []wrongReport{},
-	}
-	for _, d := range f.Decisions() {
-		r.Decisions = append(r.Decisions, buildDecisionReport(&d))
+		Innocent: f.Innocent, KickedOut: f.KickedOut, Decisions: run.buildDecisionReports(), Wrong: []wrongReport{},
 	}
 	for i := range f.Wrong {
 		l, made := f.Wrong[i].Line, f.Wrong[i].Made
@@ -300,13 +293,17 @@ func (run *linesRun) buildCorpusReport() *corpusReport {
 	return r
 }
 
-func buildDecisionReport(d *intent.DecisionFigures) decisionReport {
-	r := decisionReport{Decision: d.Decision, Wanted: d.Wanted, Made: d.Made, Right: d.Right}
-	if d.Wanted > 0 {
-		r.Recall = new(100 * d.Recall())
+func (run *linesRun) buildDecisionReports() []decisionReport {
+	var all []decisionReport
+	for _, d := range run.figures.Decisions() {
+		r := decisionReport{Decision: d.Decision, Wanted: d.Wanted, Made: d.Made, Right: d.Right}
+		if d.Wanted > 0 {
+			r.Recall = new(100 * d.Recall())
+		}
+		if d.Made > 0 {
+			r.Precision = new(100 * d.Precision())
+		}
+		all = append(all, r)
 	}
-	if d.Made > 0 {
-		r.Precision = new(100 * d.Precision())
-	}
-	return r
+	return all
 }
