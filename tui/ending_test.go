@@ -155,19 +155,6 @@ func TestTheNameIsKept(t *testing.T) {
 	d.press("/name "+strings.Repeat("x", 81), "enter").settle().shows("a name can have at most 80 characters")
 }
 
-// A greeting in the field for the name is asked about once.
-func TestGreetingAsNameIsConfirmed(t *testing.T) {
-	for _, said := range []string{"hello", "Hey, you", "who are you?", "i want to talk to the cat"} {
-		d := newDriver(t, func(o *Options) { o.Persona = "mira" }).settle().press(said, "enter").settle()
-		d.shows("The character would call you “"+said+"”.", "The conversation begins on")
-		d.press("enter").settle().shows("Halt, " + said + "!")
-	}
-	for _, said := range []string{"Kim", "Anna Maria de Souza", "Hiro"} {
-		d := newDriver(t, func(o *Options) { o.Persona = "mira" }).settle().press(said, "enter").settle()
-		d.shows("Halt, " + said + "!")
-	}
-}
-
 // TestOnlyTheGenderIsAsked: a known player is asked for the gender if it is needed, and Enter skips that.
 func TestOnlyTheGenderIsAsked(t *testing.T) {
 	d := newDriver(t, func(o *Options) { o.Persona, o.PlayerName = "mira", "Kim" })

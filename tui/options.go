@@ -83,11 +83,6 @@ func (o *Options) asksBackground() bool {
 	return o.Theme.DependsOnBackground() && !o.Light && !o.NoColor
 }
 
-func (o *Options) hasTheme(t views.Theme) bool {
-	own, found := o.findOwn(t)
-	return t.IsKnown() || found && own.Trouble == ""
-}
-
 func (o *Options) findOwn(t views.Theme) (views.OwnTheme, bool) {
 	for _, own := range o.Themes {
 		if own.Name == t {

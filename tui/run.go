@@ -6,7 +6,6 @@ import (
 
 	"github.com/parley-npc/parley/tui/program"
 	"github.com/parley-npc/parley/tui/terminal"
-	"github.com/parley-npc/parley/tui/views"
 )
 
 // Run runs the chat on the full screen until the player leaves or ctx is done. In and Out must be a
@@ -16,9 +15,6 @@ func Run(ctx context.Context, opts Options) error {
 	opts = opts.withDefaults()
 	if err := opts.CheckPlayer(); err != nil {
 		return err
-	}
-	if !opts.hasTheme(opts.Theme) {
-		return views.ErrTheme
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)

@@ -72,9 +72,6 @@ func TestFaultyThemes(t *testing.T) {
 	d.say("/theme Dusk")
 	d.shows("the theme is dusk")
 	d.press("/theme d").shows("dark", "dusk")
-	o := (&Options{Theme: "broken.yaml", Themes: ownThemes()})
-	assert.True(t, !o.hasTheme("broken.yaml") && o.hasTheme("dusk") && !o.hasTheme("mauve"),
-		"a theme that cannot be used is taken at the start")
 }
 
 // TestPersonasHueAndOwnThemes: only a theme with a colour for the character ignores the persona's hue.

@@ -33,7 +33,7 @@ func (m *Machine) ShownStates(present string) []State {
 func (m *Machine) ListWaysOut(from string) []WayOut {
 	var list []WayOut
 	seen := map[WayOut]bool{}
-	for _, i := range m.triedMoves(from) {
+	for _, i := range m.outgoingMoves(from) {
 		t := &m.moves[i]
 		if t.Decision == personas.DecideRedirect {
 			continue
@@ -45,19 +45,6 @@ func (m *Machine) ListWaysOut(from string) []WayOut {
 		}
 		if !seen[key] && (e.To != nil || e.Words != "") {
 			list, seen[key] = append(list, e), true
-		}
-	}
-	return list
-}
-
-func (m *Machine) triedMoves(from string) []int {
-	if m.rules != nil {
-		return m.outgoingMoves(from)
-	}
-	var list []int
-	for i := range m.moves {
-		if m.moves[i].From == from {
-			list = append(list, i)
 		}
 	}
 	return list

@@ -1,17 +1,12 @@
 package terminal
 
-import (
-	"strconv"
-	"strings"
-)
+import "strconv"
 
 // GroupThousands returns a number with commas between groups of three digits.
 func GroupThousands(n int) string {
 	text := strconv.Itoa(n)
-	var groups []string
-	for len(text) > 3 {
-		groups = append([]string{text[len(text)-3:]}, groups...)
-		text = text[:len(text)-3]
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
 	}
-	return strings.Join(append([]string{text}, groups...), ",")
+	return text
 }

@@ -28,7 +28,6 @@ type Form struct {
 	// asksName and asksGender say which fields are shown.
 	asksName, asksGender bool
 	trouble              string
-	doubted              string // the name that the form questioned, because it looks like a message
 	width                int
 }
 
@@ -106,11 +105,6 @@ func (f *Form) nextField() (said Answer, done bool) {
 		f.focusField(true)
 		f.trouble = "Enter your name: the character will call you by it."
 		return Answer{}, false
-	case f.asksName && looksSaid(said.Name) && f.doubted != said.Name:
-		f.focusField(true)
-		f.doubted = said.Name
-		f.trouble = "The character would call you “" + terminal.Clean(said.Name) + "”. Write your name here, or press Enter again if this is your name. The conversation begins on the next screen."
-		return Answer{}, false
 	case f.atName && f.asksGender:
 		f.focusField(false)
 		return Answer{}, false
@@ -118,16 +112,6 @@ func (f *Form) nextField() (said Answer, done bool) {
 		said.Gender = wire.Genders[f.gender]
 	}
 	return said, true
-}
-
-const maxNamed = 4
-
-// greetings contains words with which a message begins, but no name.
-var greetings = []string{"hi", "hello", "hey", "hiya", "yo", "ok", "test", "bonjour", "salut", "hallo", "hola", "ola", "ciao", "good"}
-
-func looksSaid(name string) bool {
-	words := strings.Fields(strings.ToLower(name))
-	return strings.ContainsAny(name, "?!*") || len(words) > maxNamed || len(words) > 0 && slices.Contains(greetings, strings.TrimRight(words[0], ",."))
 }
 
 // DrawLines returns the lines of the form.
