@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/parley-npc/parley/localserver/store"
 )
 
 // Memory, as the path of a data folder, means a temporary folder that is removed when the server
@@ -59,12 +61,24 @@ func Open(data string) (dir string, closeFolder func() error, err error) {
 			return "", nil, err
 		}
 		remove = func() error { return os.RemoveAll(dir) }
-	} else if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", nil, fmt.Errorf("data folder: %w", err)
+	} else if err := prepareFolder(DatabaseFile(dir)); err != nil {
+		return "", nil, err
 	}
 	unlock, err := LockFolder(dir)
 	if err != nil {
 		return "", nil, errors.Join(err, remove())
 	}
 	return dir, func() error { return errors.Join(unlock(), remove()) }, nil
+}
+
+// prepareFolder creates the folder of a database if it does not exist.
+func prepareFolder(path string) error {
+	err := store.CheckPath(path)
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(path), 0o700)
+	}
+	if err != nil {
+		return fmt.Errorf("data folder: %w", err)
+	}
+	return nil
 }

@@ -150,8 +150,8 @@ func restoreFile(ctx context.Context, file, path string, replace bool, now time.
 func restoreOwnFile(ctx context.Context, file, path string, replace bool, now time.Time, progress store.Progress) (done Restored, err error) {
 	path = ResolveFile(path)
 	dir := filepath.Dir(path)
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return done, fmt.Errorf("data folder: %w", err)
+	if err := prepareFolder(path); err != nil {
+		return done, err
 	}
 	unlock, err := LockFolder(dir)
 	if err != nil {
@@ -272,6 +272,9 @@ func copyBeside(file, target string) (temporary string, checked bool, err error)
 // CheckDatabase reads the whole database and returns an error if it is damaged. It returns ErrBusy if a
 // server uses the folder, and fs.ErrNotExist if there is no database.
 func CheckDatabase(ctx context.Context, dir string) (err error) {
+	if err := store.CheckPath(DatabaseFile(dir)); err != nil {
+		return err
+	}
 	if !IsUsed(dir) {
 		return store.CheckDatabase(ctx, DatabaseFile(dir))
 	}
