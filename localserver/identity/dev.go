@@ -24,9 +24,9 @@ import (
 // The issuer and the audience of the development provider's tokens, and the file of the provider's
 // key.
 const (
-	devIssuer   = "parley-dev"
-	devAudience = "parley"
-	devKeyFile  = "dev-key.json"
+	devIssuer  = "parley-dev"
+	Audience   = "parley"
+	devKeyFile = "dev-key.json"
 )
 
 // Dev issues and verifies the tokens of the development provider. The key is in the data folder, so that
@@ -63,7 +63,7 @@ func (d *Dev) IssueToken(email string, ttl time.Duration) (string, error) {
 	if ttl <= 0 {
 		return "", fmt.Errorf("token lifetime %s: must be positive", ttl)
 	}
-	registered := d.registeredClaims(devIssuer, devAudience, email, ttl)
+	registered := d.registeredClaims(devIssuer, Audience, email, ttl)
 	return d.signToken(registered, tokenClaims{Email: email, Name: displayName("", "", email)})
 }
 
@@ -126,7 +126,7 @@ func (d *Dev) verifyToken(raw string, issuers ...string) (user User, signIn stri
 	// This machine has issued the token, so a start time in the future only means that the
 	// machine's clock was set back.
 	registered.NotBefore, registered.IssuedAt = nil, nil
-	if err := (expectedClaims{issuers, []string{devAudience}, d.now(), false}).checkClaims(registered); err != nil {
+	if err := (expectedClaims{issuers, []string{Audience}, d.now(), false}).checkClaims(registered); err != nil {
 		return User{}, "", err
 	}
 	return own.toUser(registered.Subject, registered.Subject), own.SignIn, nil

@@ -142,7 +142,7 @@ func TestVerifyRefusesForgeries(t *testing.T) {
 	publicJWK := assert.Value(json.Marshal(dev.key.Public()))(t)
 	good := func(change ...any) map[string]any {
 		m := map[string]any{
-			"iss": devIssuer, "aud": devAudience, "sub": subjectOf("a@b.c"), "email": "a@b.c",
+			"iss": devIssuer, "aud": Audience, "sub": subjectOf("a@b.c"), "email": "a@b.c",
 			"iat": noon.Unix(), "nbf": noon.Unix(), "exp": noon.Add(time.Hour).Unix(),
 		}
 		for i := 0; i < len(change); i += 2 {

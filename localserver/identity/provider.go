@@ -25,9 +25,6 @@ import (
 // too, because it does not use client secrets.
 const ClientID = "parley-cli"
 
-// Audience is the audience of the development provider's tokens.
-const Audience = devAudience
-
 const (
 	pathDiscovery     = "/.well-known/openid-configuration"
 	pathMetadata      = "/.well-known/oauth-authorization-server"

@@ -339,7 +339,7 @@ func TestAuthorizeRefusesOnItsOwnPage(t *testing.T) {
 	}
 	for name, query := range map[string]string{
 		"no client":          authorizeQuery("client_id", "").Encode(),
-		"the service's name": authorizeQuery("client_id", devAudience).Encode(),
+		"the service's name": authorizeQuery("client_id", Audience).Encode(),
 		"a strange client":   authorizeQuery("client_id", "a b").Encode(),
 		"a long client":      authorizeQuery("client_id", strings.Repeat("a", maxClientID+1)).Encode(),
 		"two addresses":      authorizeQuery().Encode() + "&redirect_uri=http://127.0.0.1/other",

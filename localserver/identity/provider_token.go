@@ -96,11 +96,11 @@ func clientForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	return form, checkClient(form.Get("client_id"))
 }
 
-// checkClient rejects devAudience, because the audience of an ID token is the client id, and ID tokens must
+// checkClient rejects Audience, because the audience of an ID token is the client id, and ID tokens must
 // not be accepted as access tokens.
 func checkClient(id string) error {
 	plain := func(r rune) bool { return r > ' ' && r <= '~' }
-	if id == "" || len(id) > maxClientID || strings.ContainsFunc(id, func(r rune) bool { return !plain(r) }) || id == devAudience {
+	if id == "" || len(id) > maxClientID || strings.ContainsFunc(id, func(r rune) bool { return !plain(r) }) || id == Audience {
 		return &oauthError{Code: "invalid_client", Description: "client_id must be a name of up to 100 printable characters, for example " + ClientID}
 	}
 	return nil
@@ -174,7 +174,7 @@ type accessClaims struct {
 
 func (p *Provider) issueTokens(of grant, refresh, nonce string) (tokenAnswer, error) {
 	own := tokenClaims{Email: of.Email, Name: displayName("", "", of.Email), SignIn: of.ID}
-	access, err := p.signToken(p.registeredClaims(p.issuer, devAudience, of.Email, accessLifetime), own, accessClaims{of.Scope, of.Client})
+	access, err := p.signToken(p.registeredClaims(p.issuer, Audience, of.Email, accessLifetime), own, accessClaims{of.Scope, of.Client})
 	if err != nil {
 		return tokenAnswer{}, err
 	}
