@@ -34,12 +34,10 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// oauthContext makes the client libraries use the harness' connections.
 func (h *harness) oauthContext() context.Context {
 	return context.WithValue(context.Background(), oauth2.HTTPClient, &http.Client{Transport: h.client.Transport})
 }
 
-// readSignIn returns the server's sign-in information.
 func (h *harness) readSignIn() wire.SignIn {
 	h.Helper()
 	var in wire.SignIn
@@ -50,7 +48,6 @@ func (h *harness) readSignIn() wire.SignIn {
 
 var formField = regexp.MustCompile(`<input type="hidden" name="(\w+)" value="([^"]*)">`)
 
-// signInAs signs a user in with a browser and the real client library.
 func (h *harness) signInAs(email string) (*oauth2.Config, *oauth2.Token) {
 	h.Helper()
 	in := h.readSignIn()
@@ -64,7 +61,6 @@ func (h *harness) signInAs(email string) (*oauth2.Config, *oauth2.Token) {
 	return client, token
 }
 
-// approve fills in the sign-in page and returns the code.
 func (h *harness) approve(address, email string) string {
 	h.Helper()
 	jar, _ := cookiejar.New(nil) // it never fails
@@ -106,7 +102,6 @@ func TestDevelopmentSignIn(t *testing.T) {
 	h.send(alice, "GET", wire.PathMe, "").fails(401, wire.CodeUnauthenticated)
 }
 
-// believing returns a server that accepts the tokens of another one.
 func believing(issuer string, change ...func(*Options)) func(*Options) {
 	return func(o *Options) {
 		o.Tokens = TokenSource{Issuer: issuer, Audience: identity.Audience, ClientID: "registered"}
@@ -153,7 +148,6 @@ func sharedToken(secret, subject string) string {
 	return signShared(secret, map[string]any{"sub": subject, "email": subject})
 }
 
-// signShared signs claims that are good for an hour.
 func signShared(secret string, claims map[string]any) string {
 	encode := base64.RawURLEncoding.EncodeToString
 	claims["exp"] = time.Now().Add(time.Hour).Unix()
@@ -240,7 +234,6 @@ func TestSignInPageInABrowser(t *testing.T) {
 	b.letDeviceIn(h, client)
 }
 
-// letDeviceIn allows the sign-in of a program without a browser.
 func (b *tab) letDeviceIn(h *harness, client *oauth2.Config) {
 	b.Helper()
 	device := assert.Value(client.DeviceAuth(h.oauthContext()))(b)
@@ -251,7 +244,6 @@ func (b *tab) letDeviceIn(h *harness, client *oauth2.Config) {
 	b.until(`document.body?.innerText.includes('is signed in as ` + bob + `')`)
 }
 
-// readResource reads the metadata at a path.
 func (h *harness) readResource(path string, headers ...string) wire.ProtectedResource {
 	h.Helper()
 	var told wire.ProtectedResource
@@ -262,7 +254,6 @@ func (h *harness) readResource(path string, headers ...string) wire.ProtectedRes
 
 var metadataParameter = regexp.MustCompile(`^Bearer realm="parley", resource_metadata="([^"]+)"`)
 
-// metadataOf returns the URL of the metadata in a challenge.
 func metadataOf(answer replied) string {
 	found := metadataParameter.FindStringSubmatch(answer.header.Get("WWW-Authenticate"))
 	if found == nil {

@@ -272,7 +272,6 @@ func (l *leavingAfter) Err() error {
 	return nil
 }
 
-// expandingPersona returns the gate with an opening that contains a value several times.
 func expandingPersona(placeholder string, times, characters int) string {
 	document := strings.Replace(gatePersona, "Halt, {{player_name}}.", strings.Repeat("{{"+placeholder+"}}", times), 1)
 	return strings.Replace(document, `"value": "Ash"`, `"value": "`+strings.Repeat("x", characters)+`"`, 1)
@@ -304,7 +303,6 @@ func TestExpansionAtPlay(t *testing.T) {
 	h.send(alice, "POST", address, body(1)).want(200)
 }
 
-// withNames adds members to a JSON object.
 func withNames(t *testing.T, body string, names map[string]any) string {
 	t.Helper()
 	object := map[string]any{}

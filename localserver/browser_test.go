@@ -29,7 +29,6 @@ var browsers = []string{"chromium", "chromium-browser", "google-chrome", "google
 // patience is the time limit for one action of a browser on a busy machine.
 const patience = time.Minute
 
-// tab is a page in a real browser.
 type tab struct {
 	testing.TB
 	ctx context.Context
@@ -97,7 +96,6 @@ func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// js evaluates an expression in the page.
 func js[T any](b *tab, expression string) T {
 	b.Helper()
 	value := assert.Value(evaluate[T](b, expression))(b, "in the browser: %s", expression)
@@ -132,7 +130,6 @@ func (b *tab) begin(name string) {
 	b.until(`document.querySelectorAll('.them').length === 1 && document.querySelector('#log').getAttribute('aria-busy') === 'false'`)
 }
 
-// say sends a message with the keyboard and waits for the answer.
 func (b *tab) say(text string) {
 	b.Helper()
 	b.do(chromedp.SendKeys(chromedp.CSS("#words"), text), enter())
@@ -150,7 +147,6 @@ func enter() chromedp.Action[chromedp.Void] {
 	})
 }
 
-// text returns the text of an element.
 func (b *tab) text(selector string) string {
 	b.Helper()
 	return js[string](b, "document.querySelector('"+selector+"').innerText")
@@ -162,7 +158,6 @@ func (b *tab) says(selector, text string) {
 	b.until("document.querySelector('" + selector + "').innerText.includes(" + literal(text) + ")")
 }
 
-// literal returns a text as a literal of the script.
 func literal(text string) string { quoted, _ := json.Marshal(text); return string(quoted) }
 
 // picture saves screenshots, desktop and phone, light and dark, if -screenshots is set.
@@ -205,7 +200,6 @@ func (h *harness) sample(name string) string {
 	return h.link(string(text))
 }
 
-// link is the play link that publish returns for a document.
 func (h *harness) link(document string) string {
 	h.Helper()
 	id := h.savePersona(document)
@@ -217,7 +211,6 @@ func (b *tab) open(url string) {
 	b.do(chromedp.Navigate(url))
 }
 
-// enterGate opens the gate persona and plays as Ann.
 func (b *tab) enterGate(h *harness) {
 	b.Helper()
 	b.open(h.link(gatePersona))

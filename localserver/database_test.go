@@ -21,7 +21,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// dump returns everything that the server has stored: the rows of each table, in order.
 func dump(t testing.TB, h *harness) map[string][]string {
 	t.Helper()
 	db, list, err := openDatabase(h)
@@ -36,7 +35,6 @@ func dump(t testing.TB, h *harness) map[string][]string {
 	return all
 }
 
-// openDatabase opens a server's database, and returns the query for the names of its tables.
 func openDatabase(h *harness) (db *sql.DB, list string, err error) {
 	if h.database != "" {
 		db, err = storetest.OpenPool(h.database)
@@ -47,7 +45,6 @@ func openDatabase(h *harness) (db *sql.DB, list string, err error) {
 	return db, "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'goose_db_version'", err
 }
 
-// query returns each row as one text.
 func query(t testing.TB, db *sql.DB, text string) (rows []string) {
 	t.Helper()
 	found, err := db.QueryContext(t.Context(), text)
@@ -133,7 +130,6 @@ func TestDatabaseGoesAndComesBack(t *testing.T) {
 	}
 }
 
-// talkUntil sends messages until stop is closed, and counts those that were answered.
 func (h *harness) talkUntil(stop <-chan struct{}, path, player string) (answered int) {
 	for {
 		select {
@@ -154,7 +150,6 @@ func (h *harness) talkUntil(stop <-chan struct{}, path, player string) (answered
 	}
 }
 
-// messagesOf counts the messages of a player's session.
 func (h *harness) messagesOf(id, player string) int {
 	h.Helper()
 	history := decoded[wire.History](h.send("", "GET", strings.Replace(wire.PathHistory, "{persona_id}", id, 1)+"?user_session_id="+player, ""))
@@ -253,7 +248,6 @@ func TestReadOnlyDatabase(t *testing.T) {
 	assert.True(t, errors.Is(err, store.ErrStandby) && strings.Contains(err.Error(), want) && !strings.Contains(err.Error(), "provider"), "start: %v", err)
 }
 
-// onDisk lets a server keep its data in a folder.
 func onDisk(dir string) func(*Options) { return func(o *Options) { o.Data = dir } }
 
 func skipWhereFilesAreHeld(t *testing.T) {

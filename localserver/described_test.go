@@ -155,7 +155,6 @@ func closeSchemas(text []byte) []byte {
 	return text
 }
 
-// check compares one answer with the document, and the request too if it was accepted.
 func (d *described) check(r *http.Request, status int, header http.Header, body []byte) error {
 	_, pattern := d.mux.Handler(r)
 	route := d.routes[pattern]
@@ -193,7 +192,6 @@ func checkRequest(r *http.Request, in *openapi3filter.RequestValidationInput) er
 	return openapi3filter.ValidateRequest(r.Context(), in)
 }
 
-// checkUnknown compares the refusal of an unknown path or method with the document's errors.
 func (d *described) checkUnknown(r *http.Request, status int, body []byte) error {
 	if !strings.HasPrefix(r.URL.Path, wire.Prefix) || r.Method == http.MethodHead {
 		return nil
@@ -219,7 +217,6 @@ func visit(schema *openapi3.Schema, text []byte) error {
 
 var streamComment = regexp.MustCompile("(?m)^:.*\n")
 
-// checkEvents compares the order, framing and data of a stream's events with the document.
 func (d *described) checkEvents(route *routers.Route, body []byte) error {
 	events := route.Operation.Responses.Value("200").Value.Content[api.ContentEvents].Extensions["x-events"].(map[string]any)
 	// On a slow machine a stream has a comment, which every reader passes over (docs/interface.md).
@@ -241,7 +238,6 @@ func (d *described) checkEvents(route *routers.Route, body []byte) error {
 	return nil
 }
 
-// pathParams are the variables of a path.
 func pathParams(pattern, p string) map[string]string {
 	params, values := map[string]string{}, strings.Split(p, "/")
 	for i, segment := range strings.Split(pattern, "/") {

@@ -15,7 +15,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// sayAs opens a session as a caller and sends a message, on the web side or the SDK side.
 func (h *harness) sayAs(who, id, player, text string, headers ...string) wire.Reply {
 	h.Helper()
 	side := sideOf(who)
@@ -116,7 +115,6 @@ func TestMarkInAStream(t *testing.T) {
 	}
 }
 
-// why opens the explanation of a reply with the keyboard and returns its text.
 func (b *tab) why(reply int) string {
 	b.Helper()
 	const boxes = `document.querySelectorAll('.judged')`

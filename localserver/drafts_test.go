@@ -16,10 +16,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// operatorKey is the key of the operator.
 const operatorKey = "sk-secret-operator"
 
-// hasModel gives a server a model that is a double.
 func hasModel(t testing.TB, d *llmtest.Double) func(*Options) {
 	t.Helper()
 	s := httptest.NewServer(d)

@@ -23,7 +23,6 @@ import (
 
 const nobodyID = "01890000-0000-7000-8000-000000000000"
 
-// pathOf returns a row's path with the required query.
 func pathOf(row *route, personaID string) string {
 	p := wire.Path(row.Path, personaID)
 	switch strings.TrimPrefix(row.ID, "sdk-") {
@@ -35,7 +34,6 @@ func pathOf(row *route, personaID string) string {
 	return p
 }
 
-// bodyOf returns a body that the row accepts.
 func bodyOf(row *route) string {
 	switch strings.TrimPrefix(row.ID, "sdk-") {
 	case "save":
@@ -192,7 +190,6 @@ func TestInvalid(t *testing.T) {
 	}
 }
 
-// withMember returns a JSON object with one member replaced.
 func withMember(t *testing.T, object, name string, value any) string {
 	t.Helper()
 	var m map[string]any
@@ -293,7 +290,6 @@ func TestPanicIsNotShownToCaller(t *testing.T) {
 	h.send("", "POST", message, messageJSON("ann", "hello")).want(200)
 }
 
-// providersError returns an error as from a provider's asker.
 func providersError(kind provider.Kind) *provider.Error {
 	return &provider.Error{
 		Kind: kind, Provider: "openai", Model: "gpt-x", Message: "openai/gpt-x: it said " + string(kind),
@@ -301,7 +297,6 @@ func providersError(kind provider.Kind) *provider.Error {
 	}
 }
 
-// failing returns a model with an evaluation that fails as the message says.
 func failing() llm.Model {
 	return &stepModel{Model: scripted.New(), first: func(_ context.Context, text string) error {
 		if text == "hi" {
@@ -403,7 +398,6 @@ func TestRemoteCallersDoNotSeeProviderErrors(t *testing.T) {
 	assert.Contains(t, e.Message, "it said quota", "a game is told")
 }
 
-// checking is a model of callers with a check that returns an error.
 type checking struct {
 	perCallerModel
 	err error

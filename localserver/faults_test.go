@@ -28,7 +28,6 @@ func faulty(t testing.TB, rules ...string) *harness {
 	return h
 }
 
-// faultCodes are the codes of the statuses that a rule can contain.
 var faultCodes = map[int]string{
 	400: wire.CodeBadRequest, 401: wire.CodeUnauthenticated, 403: wire.CodeForbidden, 404: wire.CodeNotFound, 409: wire.CodeConflict,
 	413: wire.CodeTooLarge, 422: wire.CodeInvalid, 500: wire.CodeInternal, 502: wire.CodeModelFailed, 503: wire.CodeUnavailable, 504: wire.CodeModelTimeout,
@@ -100,5 +99,4 @@ func TestLatencyEndsWithTheCaller(t *testing.T) {
 	}
 }
 
-// inFlight returns the number of requests that are being answered.
 func (h *harness) inFlight() int { return int(h.telemetry.InFlight.Get()) }

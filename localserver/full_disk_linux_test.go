@@ -13,7 +13,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// mountSmallDisk mounts a separate disk of the given size and returns its directory.
 func mountSmallDisk(t *testing.T, size string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -24,7 +23,6 @@ func mountSmallDisk(t *testing.T, size string) string {
 	return dir
 }
 
-// fillDisk fills up a disk until the file is removed.
 func fillDisk(t *testing.T, dir string) (fill string) {
 	t.Helper()
 	fill = filepath.Join(dir, "fill")
@@ -92,7 +90,6 @@ func TestStartOnFullDiskAfterKill(t *testing.T) {
 	}
 }
 
-// largePersona returns a persona of about size bytes with many short lines.
 func largePersona(size int) string {
 	const head, tail = `{"name": "Large", "description": "Much", "persona_identity_prompt": "Talk.", "machines": [{"machine_key": "m", "states": [{"state_key": "a", "is_initial_state": true, "x-author": [`,
 		`0]}, {"state_key": "b", "is_terminal_state": true}], "transitions": [{"from_state_key": "a", "to_state_key": "b", "decision_type": "pass"}]}]}`

@@ -43,7 +43,6 @@ func (h *harness) postBare(version, path, body string) *net.TCPConn {
 	return conn.(*net.TCPConn)
 }
 
-// sayHalfClosed sends a message, closes the sending side, and waits until the model thinks.
 func (h *harness) sayHalfClosed(version, path string, thinking <-chan struct{}) *net.TCPConn {
 	h.Helper()
 	conn := h.postBare(version, path, messageJSON("ann", "hi [[redirect]]"))

@@ -52,13 +52,11 @@ const (
 	bob   = "bob@example.com"
 )
 
-// caseName is a short name of a case of a table.
 func caseName(parts ...any) string {
 	name := []rune(strings.TrimSpace(fmt.Sprintln(parts...)))
 	return string(name[:min(len(name), 80)])
 }
 
-// journal is a log that a test reads.
 type journal struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -78,7 +76,6 @@ func (j *journal) String() string {
 
 func newJournalLog(j *journal) *slog.Logger { return slog.New(slog.NewJSONHandler(j, nil)) }
 
-// harness is a real server on a loopback port.
 type harness struct {
 	testing.TB
 	*Server
@@ -117,20 +114,17 @@ func (h *harness) end() {
 	}
 }
 
-// with returns the harness for a subtest.
 func (h *harness) with(t testing.TB) *harness {
 	part := *h
 	part.TB = t
 	return &part
 }
 
-// run runs a subtest with its harness.
 func (h *harness) run(t *testing.T, name string, test func(t *testing.T, h *harness)) {
 	t.Helper()
 	t.Run(name, func(t *testing.T) { test(t, h.with(t)) })
 }
 
-// devToken issues a token of the folder's development sign-in, without its server.
 func devToken(t testing.TB, dir, email string) string {
 	t.Helper()
 	return assert.Value(assert.Value(identity.OpenDev(dir, nil))(t).IssueToken(email, time.Hour))(t)
@@ -168,7 +162,6 @@ func (h *harness) as(row *route, email string) string {
 // llmKey is the model key that games bring.
 const llmKey = "sk-secret-of-a-provider"
 
-// replied is an answer.
 type replied struct {
 	testing.TB
 	path   string
@@ -250,7 +243,6 @@ func (r replied) decode(into any) {
 	assert.NoError(r, decoder.Decode(into), r.body)
 }
 
-// members returns the names of a JSON object's members, in order.
 func members(value any) string {
 	object, _ := value.(map[string]any)
 	return strings.Join(slices.Sorted(maps.Keys(object)), " ")
@@ -294,7 +286,6 @@ func withFirstStep(first func(ctx context.Context, message string) error) func(*
 	return func(o *Options) { o.Model = &stepModel{Model: scripted.New(), first: first} }
 }
 
-// readAnswer reads the text of an answer on a bare connection.
 func readAnswer(t testing.TB, text string) replied {
 	t.Helper()
 	answer := assert.Value(http.ReadResponse(bufio.NewReader(strings.NewReader(text)), nil))(t, text)
@@ -303,13 +294,11 @@ func readAnswer(t testing.TB, text string) replied {
 	return replied{TB: t, status: answer.StatusCode, header: answer.Header, body: body}
 }
 
-// endless is a persona with conversations that never end.
 const endless = `{"name": "Endless", "description": "d", "persona_identity_prompt": "p", "machines": [{"machine_key": "m", "early_fail_bound": -1000000,
 	"states": [{"state_key": "a", "is_initial_state": true, "offline": {"lines": {"redirect": ["Go on."]}, "examples": {"pass": ["here is the key"], "redirect": ["tell me a story"]}}},
 	           {"state_key": "b", "is_terminal_state": true}],
 	"transitions": [{"from_state_key": "a", "to_state_key": "b", "decision_type": "pass", "score_delta": 3}, {"from_state_key": "a", "decision_type": "redirect"}]}]}`
 
-// publishEndless publishes a persona with conversations that never end, and returns its id.
 func (h *harness) publishEndless() string {
 	id := h.send(alice, "POST", wire.PathSave, endless).want(201)["id"].(string)
 	h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)
@@ -334,7 +323,6 @@ func TestMain(m *testing.M) {
 		}))
 }
 
-// inPostgres makes a server use an empty PostgreSQL database.
 func inPostgres(t testing.TB) func(*Options) {
 	t.Helper()
 	address := cluster.MustNewDatabase(t)
@@ -365,7 +353,6 @@ func moveData(t testing.TB, o *Options) {
 	folders.Store(o.Data, o.Database.Address)
 }
 
-// openGate publishes the gate persona and opens a session of ann.
 func (h *harness) openGate() (id string) {
 	h.Helper()
 	id = h.publishPersona()
@@ -380,14 +367,12 @@ func (r replied) is(status int) replied {
 	return r
 }
 
-// decoded decodes a body as decode does.
 func decoded[T any](r replied) (value T) {
 	r.Helper()
 	r.decode(&value)
 	return value
 }
 
-// trace returns the trace of ann's session.
 func (h *harness) trace(id string) wire.Trace {
 	h.Helper()
 	return decoded[wire.Trace](h.send(alice, "GET", wire.Path(wire.PathTrace, id)+"?user_session_id=ann", ""))

@@ -62,7 +62,6 @@ func playLong(h *harness, who, persona, player string, turns, length int) {
 		fmt.Sprintf("UPDATE sessions SET turn = %d, revision = %d WHERE id = '%s'", turns, turns, session))
 }
 
-// nextPage returns the next page from the header Link of an answer, or "".
 func nextPage(r replied) string {
 	found := regexp.MustCompile(`^<([^>]+)>; rel="next"$`).FindStringSubmatch(r.header.Get(wire.HeaderLink))
 	if found == nil {
@@ -248,7 +247,6 @@ func TestAbortedAnswers(t *testing.T) {
 	}
 }
 
-// brokenPages are a list that cannot be read to its end.
 type brokenPages struct{ err error }
 
 func (brokenPages) IsAtEnd() bool                                { return false }
@@ -430,7 +428,6 @@ func forkJSON(player string, at int) string {
 	return fmt.Sprintf(`{"user_session_id": %q, "at": %d}`, player, at)
 }
 
-// fork forks a session over HTTP.
 func (h *harness) fork(who, id, player string, at int) (b wire.Branch) {
 	h.Helper()
 	answer := h.send(who, "POST", wire.Path(wire.PathFork, id), forkJSON(player, at)).is(201)

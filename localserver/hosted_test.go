@@ -57,7 +57,6 @@ func playFormat(t *testing.T, model, key string) {
 	}
 }
 
-// checkTrace reads the trace of an opening, a redirect and a pass that ends.
 func checkTrace(t *testing.T, h *harness, id, model string) {
 	t.Helper()
 	trace := h.trace(id)
@@ -72,7 +71,6 @@ func checkTrace(t *testing.T, h *harness, id, model string) {
 	}
 }
 
-// heard returns the text of a stream and its last event.
 func heard(t *testing.T, body []byte) (text string, done wire.Reply) {
 	t.Helper()
 	var name string
@@ -94,7 +92,6 @@ func heard(t *testing.T, body []byte) (text string, done wire.Reply) {
 	return text, done
 }
 
-// checkJudged: a turn's trace contains each choice with its probability, and the method.
 func checkJudged(t *testing.T, turn wire.TurnTrace) {
 	t.Helper()
 	sum := 0.0
@@ -106,7 +103,6 @@ func checkJudged(t *testing.T, turn wire.TurnTrace) {
 		"the trace has %q, %+v", turn.Method, turn.Choices)
 }
 
-// kept returns the history of ann's session.
 func (h *harness) kept(id string) wire.History {
 	h.Helper()
 	return decoded[wire.History](h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=ann", ""))
@@ -157,7 +153,6 @@ func TestRecordAndReplay(t *testing.T) {
 	assert.Equal(t, len(h.Recording().Unused), len(d.TextRequests()))
 }
 
-// gather opens a session for each of size players.
 func gather(h *harness, id string, size int) {
 	h.Helper()
 	for i := range size {
@@ -246,14 +241,12 @@ func newDouble(t testing.TB, model string, script func(llmtest.Request) llmtest.
 	return d, l
 }
 
-// playing starts a server with such a model.
 func playing(t testing.TB, model string, script func(llmtest.Request) llmtest.Script) (*harness, *llmtest.Double) {
 	t.Helper()
 	d, l := newDouble(t, model, script)
 	return begin(t, func(o *Options) { o.LLM = l }), d
 }
 
-// steps returns the steps of a double's requests, in order.
 func steps(requests []llmtest.Request) []string {
 	var list []string
 	for _, r := range requests {

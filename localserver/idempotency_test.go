@@ -48,20 +48,17 @@ func TestSameKeySameAnswer(t *testing.T) {
 	h.send(alice, "POST", init+"?machine_id=hall", initJSON("alice"), wire.HeaderIdempotencyKey, "key").fails(422, wire.CodeInvalid)
 }
 
-// onEachEngine runs a test on a server with a file and on one with PostgreSQL.
 func onEachEngine(t *testing.T, test func(*harness)) {
 	t.Run("sqlite", func(t *testing.T) { test(begin(t)) })
 	t.Run("postgres", func(t *testing.T) { test(begin(t, inPostgres(t))) })
 }
 
-// keyedCalls are calls of one player under Idempotency-Keys, with their answers.
 type keyedCalls struct {
 	*harness
 	who, id, side string
 	opened, said  replied
 }
 
-// playKeyed opens a session of "ann" and sends a message, each under a key.
 func playKeyed(h *harness, who, id string) *keyedCalls {
 	h.Helper()
 	k := &keyedCalls{harness: h, who: who, id: id, side: sideOf(who)}
@@ -83,13 +80,11 @@ func (k *keyedCalls) say(verb string) replied {
 	return k.send(k.who, "POST", wire.Path(k.side+"/chat/{persona_id}/"+verb, k.id), messageJSON("ann", "hello [[redirect]]"), wire.HeaderIdempotencyKey, "k2")
 }
 
-// repeats reports whether an answer is, or quotes, an earlier answer.
 func (k *keyedCalls) repeats(answer replied) bool {
 	session := k.opened.want(200)["session_id"].(string)
 	return answer.header.Get(replayedHeader) != "" || bytes.Contains(answer.body, []byte(session))
 }
 
-// checkNothingLeft checks that no key returns an earlier answer any more.
 func (k *keyedCalls) checkNothingLeft(after string, refusals ...int) {
 	k.Helper()
 	for _, verb := range []string{"message", "message/stream"} {
@@ -136,7 +131,6 @@ func checkReplayNeedsTheRight(h *harness) {
 	k.checkNothingLeft("the key was revoked", 401)
 }
 
-// revokeKeys revokes the API keys of a user that have the given name.
 func (h *harness) revokeKeys(email, name string) {
 	h.Helper()
 	keys := decoded[[]wire.Key](h.send(email, "GET", wire.PathAPIKeys, ""))

@@ -21,7 +21,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// clock is a server's time, which a test moves.
 type clock struct {
 	start time.Time
 	ahead atomic.Int64
@@ -31,13 +30,11 @@ func (c *clock) now() time.Time { return c.start.Add(time.Duration(c.ahead.Load(
 
 func (c *clock) forward(d time.Duration) { c.ahead.Add(int64(d)) }
 
-// beginLimited returns a server with rate limits, and its clock.
 func beginLimited(t testing.TB, change ...func(*Options)) (*harness, *clock) {
 	c := &clock{start: time.Now()}
 	return begin(t, append([]func(*Options){func(o *Options) { o.RateLimit, o.Now = true, c.now }}, change...)...), c
 }
 
-// checkRefused checks that a rate limit refused the call and returns its wait.
 func (r replied) checkRefused(most int, c api.Category) time.Duration {
 	r.Helper()
 	r.want(http.StatusTooManyRequests)
@@ -53,7 +50,6 @@ func (r replied) checkRefused(most int, c api.Category) time.Duration {
 	return time.Duration(seconds) * time.Second
 }
 
-// checkCounted checks the headers of the answer to a counted request.
 func (r replied) checkCounted(most, remaining int) {
 	r.Helper()
 	reset, err := strconv.Atoi(r.header.Get(api.HeaderReset))
@@ -61,10 +57,8 @@ func (r replied) checkCounted(most, remaining int) {
 		"limit %q, remaining %q, reset %q, want %d, %d and 1 to 60", r.header.Get(api.HeaderLimit), r.header.Get(api.HeaderRemaining), r.header.Get(api.HeaderReset), most, remaining)
 }
 
-// numberOf returns the rate limit of a category.
 func numberOf(c api.Category) int { return api.RateLimits[c].PerMinute }
 
-// routeOf returns the first route in a category.
 func routeOf(t *testing.T, c api.Category) *route {
 	t.Helper()
 	i := slices.IndexFunc(routes, func(r route) bool { return r.Limit == c })
@@ -196,13 +190,11 @@ func TestTrustedProxyCounts(t *testing.T) {
 	h.send("", "GET", wire.PathPersonas, "", identity.HeaderForwarded, "203.0.113.200").checkRefused(numberOf(api.LimitGeneral), api.LimitGeneral)
 }
 
-// discard reads an answer to its end.
 func discard(r *http.Response) {
 	_, _ = io.Copy(io.Discard, r.Body)
 	_ = r.Body.Close()
 }
 
-// addKeys makes further API keys of a user.
 func (h *harness) addKeys(email string, count int) (keys, ids []string) {
 	h.Helper()
 	for range count {
@@ -292,7 +284,6 @@ func TestPagesAreLimited(t *testing.T) {
 	h.send("", "GET", "/docs", "").checkCounted(most, most-1)
 }
 
-// crowdedPersona returns the gate with unknown members.
 func crowdedPersona(members int) string {
 	var extra strings.Builder
 	for i := range members {

@@ -22,7 +22,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// beginNodes starts servers on one empty PostgreSQL database, each with a separate data folder.
 func beginNodes(t testing.TB, count int, change ...func(*Options)) []*harness {
 	t.Helper()
 	shared := inPostgres(t)
@@ -151,7 +150,6 @@ func TestSameCallOverNodes(t *testing.T) {
 	checkOneTurn(nodes[2], id, 1)
 }
 
-// checkOneTurn checks how many turns a session has.
 func checkOneTurn(h *harness, id string, turns int) {
 	h.Helper()
 	assert.Equal(h, h.messagesOf(id, "ann"), 1+2*turns, "messages want the opening %d", turns)
@@ -207,7 +205,6 @@ func browserOf(t testing.TB) *http.Client {
 	return client
 }
 
-// visit requests a server's page with a browser, optionally with a form.
 func (h *harness) visit(browser *http.Client, path string, form url.Values) (*http.Response, string) {
 	h.Helper()
 	r, err := http.NewRequestWithContext(h.Context(), http.MethodGet, h.URL()+path, nil)
@@ -225,7 +222,6 @@ func (h *harness) visit(browser *http.Client, path string, form url.Values) (*ht
 	return answer, text.String()
 }
 
-// postToken sends a form to a server's endpoint, for example to get tokens.
 func (h *harness) postToken(path string, form url.Values) (int, map[string]any) {
 	h.Helper()
 	form.Set("client_id", identity.ClientID)
@@ -237,7 +233,6 @@ func (h *harness) postToken(path string, form url.Values) (int, map[string]any) 
 	return answer.StatusCode, object
 }
 
-// userOf asks a server for the user of a token.
 func (h *harness) userOf(token string) replied {
 	h.Helper()
 	return h.send("", "GET", wire.PathMe, "", "Authorization", "Bearer "+token)
@@ -245,7 +240,6 @@ func (h *harness) userOf(token string) replied {
 
 var hiddenField = regexp.MustCompile(`name="(form|request)" value="([^"]*)"`)
 
-// fillForm reads the hidden fields of a page.
 func fillForm(page string, with url.Values) url.Values {
 	for _, field := range hiddenField.FindAllStringSubmatch(page, -1) {
 		with.Set(field[1], field[2])
@@ -261,7 +255,6 @@ func authorizeQuery() url.Values {
 	}
 }
 
-// signInOver signs a user in by a code, with each step at the next server.
 func signInOver(t *testing.T, nodes []*harness) (code string, tokens map[string]any) {
 	t.Helper()
 	browser := browserOf(t)

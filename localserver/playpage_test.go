@@ -279,16 +279,13 @@ func TestDocsInBrowser(t *testing.T) {
 	b.picture("docs")
 }
 
-// quiet is true when the page is idle.
 const quiet = `document.querySelector('#log').getAttribute('aria-busy') === 'false'`
 
-// count returns the number of matching elements.
 func (b *tab) count(selector string) int {
 	b.Helper()
 	return js[int](b, "document.querySelectorAll('"+selector+"').length")
 }
 
-// openSecond opens a link in another tab of the same browser.
 func (b *tab) openSecond(url string) *tab {
 	b.Helper()
 	ctx, cancel := chromedp.NewContext(b.ctx)
@@ -299,7 +296,6 @@ func (b *tab) openSecond(url string) *tab {
 	return second
 }
 
-// pressKey presses a key down.
 func pressKey(key input.DispatchKeyEventParams) chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
 		key.Type = input.DispatchKeyEventTypeKeyDown
@@ -384,7 +380,6 @@ func TestStoryIsCompleteAfterReload(t *testing.T) {
 	b.narrow()
 }
 
-// narrow checks that nothing is wider than a small phone.
 func (b *tab) narrow() {
 	b.Helper()
 	for _, width := range []int64{390, 320} {

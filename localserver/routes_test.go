@@ -27,7 +27,6 @@ const (
 	machMembers   = "description has_session is_linked machine_id machine_key name session_outcome"
 )
 
-// playFirstMachine publishes a persona; ann has finished the first machine and begun the second.
 func playFirstMachine(h *harness) (id string) {
 	id = h.publishPersona()
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
@@ -166,7 +165,6 @@ func TestPlayLinks(t *testing.T) {
 	}
 }
 
-// checkJSON checks some members of an object.
 func checkJSON(t *testing.T, got map[string]any, want string) {
 	t.Helper()
 	var wanted map[string]any

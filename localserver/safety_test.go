@@ -101,10 +101,8 @@ var whoMay = map[string]verdict{
 	"sdk-fork":             {answers{401, 401, 401, 403, 201}, answers{401, 401, 401, 404, 403}},
 }
 
-// subject is the subject of a call of the table.
 type subject struct{ persona, player, key string }
 
-// request returns a path and a body that the row accepts.
 func (s subject) request(row *route) (path, body string) {
 	verb := strings.TrimPrefix(row.ID, "sdk-")
 	query := ""
@@ -146,7 +144,6 @@ func letters(r rune) rune {
 	return -1
 }
 
-// stopClock stops the clock, so that all changes come from calls.
 func stopClock(o *Options) {
 	at := time.Now()
 	o.Now = func() time.Time { return at }
@@ -244,7 +241,6 @@ func TestUnpublishedLooksAbsent(t *testing.T) {
 	assert.NotContains(t, string(h.send(h.key(alice), "GET", wire.PathSDKPersonas, "").body), hidden, "the SDK side lists an unpublished persona")
 }
 
-// shown returns an answer without the parts that differ between any two answers.
 func shown(a replied, id string) string {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(a.header)) {
@@ -338,7 +334,6 @@ var attacks = []string{
 	"\u202e\x1b[31m<script>alert(1)</script>",
 }
 
-// quoteText returns a text as JSON.
 func quoteText(text string) string {
 	b, _ := json.Marshal(text)
 	return string(b)
@@ -381,7 +376,6 @@ func TestTextsAreOnlyTexts(t *testing.T) {
 	forgedLines(t, h)
 }
 
-// printable is a text that fits into a header.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' {
@@ -391,7 +385,6 @@ func printable(text string) string {
 	}, text)
 }
 
-// forgedLines reads the log and returns the lines that are not ours.
 func forgedLines(t *testing.T, h *harness) {
 	t.Helper()
 	for line := range strings.Lines(h.journal.String()) {
@@ -426,7 +419,6 @@ func TestAddressesAreOnlyValues(t *testing.T) {
 	assert.True(t, maps.EqualFunc(before, dump(t, h), slices.Equal), "something was changed")
 }
 
-// addresses returns the paths of a row with the text, escaped, in each place of a name.
 func addresses(row *route, of subject, text string) map[string]string {
 	path, _ := of.request(row)
 	asked, values, _ := strings.Cut(path, "?")

@@ -80,7 +80,6 @@ func TestModelKeyIsNeeded(t *testing.T) {
 	}
 }
 
-// notingModel is a model that plays with callers' keys and records them.
 type notingModel struct {
 	llm.Model
 	callers []llm.Caller

@@ -29,7 +29,6 @@ import (
 
 func inFolder(dir string) func(*Options) { return func(o *Options) { o.Data = dir } }
 
-// failStart returns the error of a server that does not start.
 func failStart(t *testing.T, o Options) error {
 	t.Helper()
 	server, err := Start(t.Context(), o)
@@ -174,7 +173,6 @@ func TestDevTokenWithoutAServer(t *testing.T) {
 	h.send(alice, "GET", wire.PathMe, "").want(200)
 }
 
-// thinking returns a server with a model that waits for "think" messages.
 func thinking(t *testing.T) (h *harness, send func() (*http.Response, error), entered, release chan struct{}) {
 	entered, release = make(chan struct{}), make(chan struct{})
 	h = begin(t, withFirstStep(func(ctx context.Context, text string) error {
@@ -291,7 +289,6 @@ func TestDurability(t *testing.T) {
 	}
 }
 
-// cracked is a listener that panics, as anything outside of a request could.
 type cracked struct{ net.Listener }
 
 func (cracked) Accept() (net.Conn, error) { panic("outside of a request") }
@@ -349,7 +346,6 @@ type hangingRelay struct {
 	ended  sync.WaitGroup
 }
 
-// newHangingRelay starts a relay to the PostgreSQL of a folder and returns the address through it.
 func newHangingRelay(t *testing.T, address string) (r *hangingRelay, through string) {
 	t.Helper()
 	listener := assert.Value(net.Listen("tcp", "127.0.0.1:0"))(t)

@@ -176,7 +176,6 @@ func TestStreamBreaks(t *testing.T) {
 	}
 }
 
-// open begins a stream and returns its lines as they arrive.
 func (h *harness) open(ctx context.Context, path, body string) (*bufio.Reader, io.Closer) {
 	h.Helper()
 	r := assert.Value(http.NewRequestWithContext(ctx, "POST", h.URL()+path, strings.NewReader(body)))(h)
@@ -185,7 +184,6 @@ func (h *harness) open(ctx context.Context, path, body string) (*bufio.Reader, i
 	return bufio.NewReader(answer.Body), answer.Body
 }
 
-// readUntil reads lines until one has a text in it.
 func readUntil(t *testing.T, lines *bufio.Reader, wanted string) {
 	t.Helper()
 	for {
@@ -240,7 +238,6 @@ func TestStreamGivenUp(t *testing.T) {
 	}
 }
 
-// messages returns the number of stored messages of ann's session.
 func (h *harness) messages(id string) int {
 	h.Helper()
 	history := h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=ann", "").want(200)
@@ -386,7 +383,6 @@ func TestOldClientsGetJSON(t *testing.T) {
 	}
 }
 
-// handClock is a clock that a test controls.
 type handClock struct {
 	asked chan time.Duration
 	over  chan time.Time
@@ -402,7 +398,6 @@ func withHandClock() (handClock, func(*Options)) {
 	}
 }
 
-// endWait ends the last wait, which must have the given length.
 func (c handClock) endWait(t *testing.T, want time.Duration) {
 	t.Helper()
 	select {
@@ -415,7 +410,6 @@ func (c handClock) endWait(t *testing.T, want time.Duration) {
 	c.over <- time.Time{}
 }
 
-// streamSlowly begins a stream with an evaluation that waits for goOn.
 func streamSlowly(t *testing.T) (h *harness, clock handClock, goOn chan error, openStream func() (*http.Response, *bufio.Reader)) {
 	goOn = make(chan error)
 	clock, withClock := withHandClock()

@@ -189,7 +189,6 @@ func TestFailuresBeginAtZero(t *testing.T) {
 	}
 }
 
-// namedAsker is an asker of a provider.
 type namedAsker struct{ provider.Asker }
 
 func (namedAsker) Model() string { return "openai/gpt-4o" }
@@ -284,7 +283,6 @@ func TestTokensInSight(t *testing.T) {
 	}
 }
 
-// trailer returns the trailer of a stream.
 func (h *harness) trailer(who, path, body string) http.Header {
 	h.Helper()
 	r := assert.Value(http.NewRequestWithContext(h.Context(), "POST", h.URL()+path, strings.NewReader(body)))(h)

@@ -93,7 +93,6 @@ func TestSignInFileOfAnotherServer(t *testing.T) {
 
 const site = "https://game.example"
 
-// corsHeaders returns the headers of an answer that begin with Access-Control.
 func (r replied) corsHeaders() (names []string) {
 	for name := range r.header {
 		if strings.HasPrefix(name, "Access-Control-") {
@@ -103,7 +102,6 @@ func (r replied) corsHeaders() (names []string) {
 	return names
 }
 
-// preflight sends the request that a browser sends before a page may call.
 func (h *harness) preflight(origin, method, path string) replied {
 	h.Helper()
 	return h.send("", http.MethodOptions, path, "", "Origin", origin, "Sec-Fetch-Site", "cross-site",
@@ -177,7 +175,6 @@ func TestPreflightAllowsWhatTheInterfaceNeeds(t *testing.T) {
 	h.send("", http.MethodOptions, wire.PathSave, "", "Origin", site, "Host", "evil.example", "Access-Control-Request-Method", "POST").fails(403, wire.CodeForbidden)
 }
 
-// newBalancer sends each request to the next target, under its Host or the caller's.
 func newBalancer(t *testing.T, targets *[]string, keepsHost bool) string {
 	t.Helper()
 	var next atomic.Uint32
@@ -227,7 +224,6 @@ func TestPublicURLOverNodes(t *testing.T) {
 	}
 }
 
-// checkNamed compares the beginnings of members with an address.
 func checkNamed(t *testing.T, told map[string]any, address string, members ...string) {
 	t.Helper()
 	for _, member := range members {
@@ -350,7 +346,6 @@ func (p rewriteHost) RoundTrip(r *http.Request) (*http.Response, error) {
 	return p.next.RoundTrip(r)
 }
 
-// checkForwardedRefusal checks that a refusal contains the reason and a remedy.
 func checkForwardedRefusal(t *testing.T, answer replied) {
 	t.Helper()
 	text := string(answer.body)

@@ -19,7 +19,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// raw sends bytes unchanged and returns the response until the server closes the connection.
 func (h *harness) raw(text string) string {
 	h.Helper()
 	conn := assert.Value(net.Dial("tcp", h.Addr()))(h)
@@ -143,7 +142,6 @@ func TestTimeLimitsAreSet(t *testing.T) {
 	assert.True(t, strings.HasPrefix(answer, "HTTP/1.1 431 ") || answer == "", "a long header: %.80q", answer)
 }
 
-// openSlowConnections opens connections that stop in the middle, and one that never reads.
 func openSlowConnections(t testing.TB, address string, n int) (closeAll func()) {
 	t.Helper()
 	beginnings := []string{

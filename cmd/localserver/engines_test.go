@@ -21,7 +21,6 @@ func newCluster(t *testing.T) (address string) {
 	return address
 }
 
-// runIn runs a command with the given home and returns its stderr.
 func runIn(home string, env []string, args ...string) (said string, code int) {
 	p := cmdtest.BareCommand(home, append([]string{"HOME=" + home}, env...), args...)
 	var text strings.Builder

@@ -109,7 +109,6 @@ func beginSessions(t *testing.T, address, persona string, round int) {
 
 func playerID(p, round int) string { return fmt.Sprintf("player-%d-%d", round/stay, p) }
 
-// talk sends messages until the server is gone, and appends and counts the answered ones.
 func talk(ctx context.Context, t *testing.T, address, persona string, p, round int, said []string, forks *forked, answers *atomic.Int32) []string {
 	c := cmdtest.NewClient(t, address, "")
 	for i := 0; ctx.Err() == nil; i++ {
@@ -149,7 +148,6 @@ func compareKept(t *testing.T, address, persona, player string, said []string) [
 	return kept
 }
 
-// forked are the forks of a player: those that were acknowledged, and those that were compared.
 type forked struct {
 	acknowledged []string
 	compared     map[string]bool
@@ -158,7 +156,6 @@ type forked struct {
 // maxForked is how many forks of a player there are at most; the service takes 1000.
 const maxForked = 100
 
-// fork forks the player, and reports whether the server is there.
 func (f *forked) fork(ctx context.Context, c *client.Client, persona, player string, at int) bool {
 	if len(f.acknowledged) >= maxForked {
 		return true
@@ -170,7 +167,6 @@ func (f *forked) fork(ctx context.Context, c *client.Client, persona, player str
 	return err == nil
 }
 
-// compare checks that the tree has each acknowledged fork, with its messages, and returns the number.
 func (f *forked) compare(t *testing.T, address, persona, player string, said []string) (compared int) {
 	t.Helper()
 	c := cmdtest.NewClient(t, address, "")

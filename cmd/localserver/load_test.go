@@ -36,7 +36,6 @@ const (
 	memorySamples   = 30
 )
 
-// fleet are servers behind a balancer.
 type fleet struct {
 	name      string
 	address   string // the balancer's
@@ -88,7 +87,6 @@ func newBalancer(targets []*url.URL) http.Handler {
 	}
 }
 
-// loadResult is the result of a load test.
 type loadResult struct {
 	turns, faults int
 	fault         string // the first one

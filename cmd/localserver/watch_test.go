@@ -14,7 +14,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// watching starts a server that watches a folder.
 func watching(t *testing.T, folder, data, listen string) (*cmdtest.Server, *cmdtest.Buffer) {
 	t.Helper()
 	p := exec.Command(os.Args[0], "localserver", "--listen", listen, "--watch", ".")

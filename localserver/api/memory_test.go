@@ -20,7 +20,6 @@ import (
 
 var saving = Route{Access: Optional, MaxBody: wire.MaxSaveBody, Idempotent: true}
 
-// attempt is a request that is being admitted.
 type attempt struct {
 	call *Call
 	err  error
@@ -51,7 +50,6 @@ func (a *attempt) release() {
 	synctest.Wait()
 }
 
-// checkAllFree checks that all shares were returned.
 func checkAllFree(t *testing.T, c *Checker) {
 	t.Helper()
 	for name, b := range map[string]*budget{

@@ -54,7 +54,6 @@ func TestLockOfADeletedFile(t *testing.T) {
 	assert.True(t, !IsLocked(dir), "it is said to be locked when it is not")
 }
 
-// leaveFolder creates the remains of a killed process.
 func leaveFolder(t *testing.T, dir string, age time.Duration) string {
 	t.Helper()
 	assert.NoError(t, os.Mkdir(dir, 0o700))

@@ -19,7 +19,6 @@ import (
 
 func placeIn(dir string) Place { return Place{Path: DatabaseFile(dir)} }
 
-// writeSample writes a snapshot of a folder with 300 users.
 func writeSample(t testing.TB) (file string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -49,7 +48,6 @@ func withoutChecksum(snapshot []byte) []byte {
 	return older
 }
 
-// changeSample changes a snapshot as any program can.
 func changeSample(t *testing.T, file, statements string) {
 	t.Helper()
 	cutChecksum(t, file)
@@ -235,7 +233,6 @@ func TestEverySnapshotCanBeRestored(t *testing.T) {
 	assert.True(t, made != 0 && made != 50, "%d of 50 damaged databases gave a snapshot", made)
 }
 
-// restoreBytes restores a snapshot of these bytes into an empty folder.
 func restoreBytes(t *testing.T, snapshot []byte) (Restored, error) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "snapshot")

@@ -73,7 +73,6 @@ func TestGenerateProves(t *testing.T) {
 	}
 }
 
-// secondMachine returns the draft's machine once more, under another key.
 func secondMachine(t *testing.T) any {
 	var second map[string]any
 	changeDraft(t, func(d map[string]any) { second = machineOf(d) })
@@ -349,7 +348,6 @@ func stepAnswer(r provider.Request, skip func(member string) bool) string {
 	return string(text)
 }
 
-// stepAsker answers each step by a function, beginning with number 1.
 type stepAsker struct {
 	scriptedAsker
 	answer func(number int, r provider.Request) provider.Answer
@@ -496,14 +494,12 @@ func answerWith(texts ...string) *scriptedAsker {
 	return s
 }
 
-// harbourDraft returns a sound draft as a model writes it.
 func harbourDraft(t testing.TB) string {
 	t.Helper()
 	text := assert.Value(os.ReadFile("testdata/harbour.json"))(t)
 	return string(text)
 }
 
-// changeDraft returns the sound draft after change has changed it.
 func changeDraft(t testing.TB, change func(draft map[string]any)) string {
 	t.Helper()
 	var value map[string]any
@@ -527,7 +523,6 @@ func stateOf(draft map[string]any, i int) map[string]any {
 
 var aWish = Brief{Description: "A harbour master who hates lies."}
 
-// showRequest writes a request as readable text.
 func showRequest(r provider.Request) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "step: %s\nschema: %s\nmax tokens: %d\n\n== system ==\n%s", r.Step, r.Schema.Name, r.MaxTokens, r.System)
@@ -541,5 +536,4 @@ func showRequest(r provider.Request) string {
 	return b.String() + "\n"
 }
 
-// errPlain is an error without a known type.
 var errPlain = errors.New("plain")

@@ -17,7 +17,6 @@ import (
 const herring = `{"examples": [{"decision": "pass", "to": "", "say": "Here is a herring", "answer": "(Sniff.)"}, {"decision": "pass", "to": "", "say": "WHAT A GOOD KITTY", "answer": ""}],
 	"lines": [{"for": "enter", "say": "Mm, {{player_name}}."}, {"for": "reject", "say": "\u001b[31mNo."}, {"for": "win", "say": "Yes."}], "answers": [{"ask": [], "intent": "where", "say": ["On the book."]}, {"ask": [], "intent": "help", "say": ["Fish."]}], "patience": 4}`
 
-// paths returns the paths of additions, with their values.
 func listAdditions(d OfflineDraft) []string {
 	var out []string
 	for _, a := range d.Additions {

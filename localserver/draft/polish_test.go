@@ -16,7 +16,6 @@ import (
 	"github.com/parley-npc/parley/personas/lint"
 )
 
-// starterPersona returns the sample persona Biscuit.
 func starterPersona(t *testing.T) *personas.Persona {
 	t.Helper()
 	source := assert.Value(examples.Read("starter"))(t)
@@ -116,7 +115,6 @@ func TestPolishErrors(t *testing.T) {
 	assert.ErrorIs(t, err, errPlain, "failed")
 }
 
-// listNumbers matches the list indexes in the paths of fields.
 var listNumbers = regexp.MustCompile(`\[\d+\]`)
 
 // TestFields: every field of every sample is at its path, once, within its length. The first

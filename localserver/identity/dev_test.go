@@ -24,7 +24,6 @@ import (
 
 var noon = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 
-// fakeClock is a provider's time that a test moves.
 type fakeClock struct{ time.Time }
 
 func (c *fakeClock) readTime() time.Time { return c.Time }
@@ -95,20 +94,17 @@ func checkRefusal(t *testing.T, name string, err error, want string) {
 		"%s: error %v, want one with %q", name, err, want)
 }
 
-// checkVerify verifies a token as checkRefusal does.
 func checkVerify(t *testing.T, v Verifier, raw, name, want string) {
 	t.Helper()
 	_, err := v.Verify(t.Context(), raw)
 	checkRefusal(t, name, err, want)
 }
 
-// signWith makes a token with any key, algorithm and claims.
 func signWith(t testing.TB, algorithm jose.SignatureAlgorithm, key any, parts ...any) string {
 	t.Helper()
 	return signTyped(t, algorithm, key, "", parts...)
 }
 
-// signTyped returns a token with a typ in its header.
 func signTyped(t testing.TB, algorithm jose.SignatureAlgorithm, key any, kind string, parts ...any) string {
 	t.Helper()
 	if algorithm == algorithmEd25519 {

@@ -33,7 +33,6 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const forUs = "parley-service"
 
-// signingKey is a key of the fake provider.
 type signingKey struct {
 	id        string
 	algorithm jose.SignatureAlgorithm
@@ -73,7 +72,6 @@ func (k signingKey) publicJWK() map[string]any {
 	return object
 }
 
-// fakeProvider is an OpenID provider that serves only discovery and keys.
 type fakeProvider struct {
 	*httptest.Server
 	clock *fakeClock

@@ -17,7 +17,6 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// signIn signs alice in by a device and returns the tokens.
 func (s *site) signIn() tokenAnswer {
 	s.Helper()
 	var of grant
@@ -63,7 +62,6 @@ func TestRefresh(t *testing.T) {
 	checkVerify(t, s, third.Access, "an access token of the family", "signed out")
 }
 
-// reopenProvider returns the provider of the same folder after a restart.
 func reopenProvider(t testing.TB, s *site) *Provider {
 	t.Helper()
 	return assert.Value(OpenProvider(ProviderOptions{Dir: s.dir, Issuer: s.url, Now: s.now}))(t)
@@ -241,7 +239,6 @@ func TestGuessableSecrets(t *testing.T) {
 	}
 }
 
-// drawSecrets draws secrets as tools write them.
 func drawSecrets() []string {
 	drawn := make([]byte, 32)
 	_, _ = rand.Read(drawn)

@@ -43,7 +43,6 @@ func (m *movableClock) moveBy(by time.Duration) {
 	m.at = m.at.Add(by)
 }
 
-// site is a development provider over real HTTP, with the browser of a user.
 type site struct {
 	testing.TB
 	*Provider
@@ -72,7 +71,6 @@ func newBrowser(t testing.TB) *http.Client {
 	return &http.Client{Jar: jar, Transport: transport, CheckRedirect: stop}
 }
 
-// pageShown is an answer to the browser.
 type pageShown struct {
 	status int
 	header http.Header
@@ -106,7 +104,6 @@ func (s *site) postForm(path string, form url.Values, headers ...string) pageSho
 
 var hiddenField = regexp.MustCompile(`<input type="hidden" name="(\w+)" value="([^"]*)">`)
 
-// fillForm returns the hidden fields of a page with the user's input added.
 func fillForm(of pageShown, words ...string) url.Values {
 	form := url.Values{}
 	for _, field := range hiddenField.FindAllStringSubmatch(of.text, -1) {
@@ -118,7 +115,6 @@ func fillForm(of pageShown, words ...string) url.Values {
 	return form
 }
 
-// newClient returns the real client library, configured by the real discovery.
 func (s *site) newClient(redirect string, scopes ...string) (*oidc.Provider, *oauth2.Config) {
 	s.Helper()
 	provider := assert.Value(oidc.NewProvider(s.clientContext(), s.url))(s)
@@ -185,7 +181,6 @@ func TestDeviceWithTheRealClient(t *testing.T) {
 	assert.True(t, ok && refused.ErrorCode == "invalid_grant", "a second time: %v", err)
 }
 
-// oauthAnswer reads an error's code or nothing.
 func (a pageShown) errorCode(t testing.TB) string {
 	t.Helper()
 	var e oauthError
@@ -193,7 +188,6 @@ func (a pageShown) errorCode(t testing.TB) string {
 	return e.Code
 }
 
-// beginDevice begins a device sign-in.
 func (s *site) beginDevice() (secret, userCode string) {
 	s.Helper()
 	var told struct {
@@ -296,7 +290,6 @@ func (s *site) addDevice(caller string) error {
 	})
 }
 
-// challengeOf returns the S256 challenge of a verifier.
 func challengeOf(verifier string) string {
 	sum := sha256.Sum256([]byte(verifier))
 	return base64.RawURLEncoding.EncodeToString(sum[:])
@@ -450,7 +443,6 @@ func TestPagesLoadNothing(t *testing.T) {
 	assert.True(t, strings.Contains(set, "HttpOnly") && strings.Contains(set, "SameSite=Strict"), "cookie %q", set)
 }
 
-// newCode returns a code for a good request.
 func (s *site) newCode() string {
 	s.Helper()
 	page := s.openPage(s.url + pathAuthorize + "?" + authorizeQuery().Encode())

@@ -191,13 +191,11 @@ func TestAddressFitsProvider(t *testing.T) {
 	}
 }
 
-// keyNotes records the keys that an address receives.
 type keyNotes struct {
 	mu   sync.Mutex
 	keys []string
 }
 
-// noteKeys answers as a provider does, and notes with which keys it is asked.
 func noteKeys(t *testing.T) (address string, notes *keyNotes) {
 	answers, notes := llmtest.New(nil), &keyNotes{}
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

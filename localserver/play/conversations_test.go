@@ -42,7 +42,6 @@ func TestConversationsDocument(t *testing.T) {
 	assert.Golden(t, filepath.Join("testdata", "conversations.md"), page.Bytes())
 }
 
-// findSample returns the sample persona with a name that begins with character.
 func findSample(t *testing.T, character string) personas.Persona {
 	t.Helper()
 	for _, name := range examples.Names() {
@@ -57,7 +56,6 @@ func findSample(t *testing.T, character string) personas.Persona {
 	return personas.Persona{}
 }
 
-// playMessages plays a conversation with the sample and prints it.
 func playMessages(t *testing.T, page *bytes.Buffer, doc personas.Persona, player string, messages []string) {
 	t.Helper()
 	st := newServiceFixture(t, store.Normal)

@@ -19,7 +19,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// randomPersona returns a random persona of one to three machines.
 func randomPersona(r *rand.Rand) personas.Persona {
 	doc := personas.Persona{Name: "Ava", Description: "keeps gates", IdentityPrompt: "You keep gates."}
 	for m := range 1 + r.IntN(3) {
@@ -80,7 +79,6 @@ func randomVerdict(r *rand.Rand, input llm.Input) llm.Evaluation {
 	return llm.Evaluation{Matches: []llm.Match{{Transition: input.Outgoing[r.IntN(len(input.Outgoing))]}}}
 }
 
-// playerState returns everything that is stored for a player, without the ids of sessions.
 type playerState struct {
 	Progress wire.Progress
 	Unlocked []string
@@ -132,7 +130,6 @@ func loseMoments(moments []pastTurn, machine, machineID string) []pastTurn {
 	return moments
 }
 
-// playRandomly opens and plays machines at random, and returns a moment that is still kept.
 func (st *serviceFixture) playRandomly(r *rand.Rand, player Ref, steps, oneOf int) (moments []pastTurn) {
 	st.t.Helper()
 	note := func(machine string) {
@@ -198,7 +195,6 @@ func TestForkIsThePast(t *testing.T) {
 	t.Logf("%d forks of %d plays are exact", exact, plays)
 }
 
-// checkForks plays a random persona, forks one of so many moments, and returns the number of forks.
 func (st *serviceFixture) checkForks(seed uint64, oneOf int) (exact int) {
 	t, r := st.t, rand.New(rand.NewPCG(seed, 7))
 	st.actor.evaluate = func(_ context.Context, input llm.Input) (llm.Evaluation, error) { return randomVerdict(r, input), nil }
@@ -281,7 +277,6 @@ func (st *serviceFixture) checkSameAfterFork(seed uint64) {
 	assert.DeepEqual(t, got, want, "seed %d, forked at %d of %d", seed, at, len(words))
 }
 
-// effectsOf returns a player's state without ids and times.
 func (st *serviceFixture) effectsOf(r Ref) playerState {
 	r.Machine = ""
 	s := st.stateOf(r)
@@ -390,7 +385,6 @@ func TestForkRefusals(t *testing.T) {
 	assert.True(t, err == nil && len(tree.Branches) == 2 && tree.Branches[1].Label == "first", "tree %+v, %v", tree, err)
 }
 
-// forkLatest forks a session after a number of turns into the persona's latest version.
 func (st *serviceFixture) forkLatest(r Ref, at int64) (Branch, error) {
 	return st.Fork(st.t.Context(), ForkRequest{Ref: r, At: at, Latest: true})
 }

@@ -39,7 +39,6 @@ func TestIdempotency(t *testing.T) {
 	refused(st.Open(t.Context(), open))(t, "open with another body", KeyReused)
 }
 
-// replyNeverTwice installs a model with different answers that waits for a signal.
 func replyNeverTwice(st *serviceFixture, entered chan<- struct{}, goOn <-chan error) *int {
 	asked := 0
 	st.actor.reply = func(ctx context.Context, _ llm.Input, emit func(string) error) (llm.GeneratedText, error) {
@@ -59,7 +58,6 @@ func replyNeverTwice(st *serviceFixture, entered chan<- struct{}, goOn <-chan er
 	return &asked
 }
 
-// shownTurn is what one caller of a stream has seen.
 type shownTurn struct {
 	text  strings.Builder
 	reply Reply
@@ -67,7 +65,6 @@ type shownTurn struct {
 	ended chan struct{}
 }
 
-// streamTurn sends a message as a stream under one key, and signals each wait.
 func streamTurn(ctx context.Context, st *serviceFixture, bodyHash string, waits chan<- struct{}) *shownTurn {
 	shown := &shownTurn{ended: make(chan struct{})}
 	go func() {

@@ -11,14 +11,12 @@ import (
 	"github.com/parley-npc/parley/personas/assert"
 )
 
-// heardOpening records what a caller of a streamed opening receives.
 type heardOpening struct {
 	begun  []Opening
 	pieces []string
 	waited int
 }
 
-// listenTo returns a request that receives its opening in pieces.
 func (h *heardOpening) listenTo(st *serviceFixture) OpenRequest {
 	return OpenRequest{
 		Ref: st.ref(""), PlayerName: "Kim", PlayerGender: "female", Wait: func() { h.waited++ },
@@ -27,7 +25,6 @@ func (h *heardOpening) listenTo(st *serviceFixture) OpenRequest {
 	}
 }
 
-// speakInPieces makes the model speak openings in pieces, and do something after them.
 func (st *serviceFixture) speakInPieces(after func(ctx context.Context) error, pieces ...string) {
 	st.actor.opening = func(ctx context.Context, emit func(string) error) (llm.GeneratedText, error) {
 		for _, piece := range pieces {

@@ -31,7 +31,6 @@ func TestOpenChoosesTheMachine(t *testing.T) {
 	same(t, "available", availableKeys(st.progress()), "gate")
 }
 
-// finish plays the gate to ACCEPT.
 func (st *serviceFixture) finish() Reply {
 	st.t.Helper()
 	st.open("gate")

@@ -112,7 +112,6 @@ func (a *actor) Extract(ctx context.Context, input llm.Input, conversation []llm
 	return a.Model.Extract(ctx, input, conversation)
 }
 
-// serviceFixture is a service on a database file, with a published persona.
 type serviceFixture struct {
 	*Service
 	t       testing.TB
@@ -136,7 +135,6 @@ func newServiceFixture(t testing.TB, d store.Durability) *serviceFixture {
 	return st
 }
 
-// save stores the persona, or a new version of it.
 func (st *serviceFixture) save(doc personas.Persona) {
 	st.t.Helper()
 	p, _, err := st.Store.SavePersona(context.Background(), store.PersonaSave{PersonaID: st.persona.ID, OwnerID: "alice", Doc: doc})
@@ -163,7 +161,6 @@ func (st *serviceFixture) history(machine string) wire.History {
 	return assert.Value(st.readHistory(context.Background(), st.ref(machine)))(st.t)
 }
 
-// readHistory reads the pages of a history into one answer.
 func (st *serviceFixture) readHistory(ctx context.Context, r Ref) (wire.History, error) {
 	p, err := st.History(ctx, r, HistoryPart{})
 	if err != nil {
@@ -174,7 +171,6 @@ func (st *serviceFixture) readHistory(ctx context.Context, r Ref) (wire.History,
 	return h, err
 }
 
-// readTrace reads the pages of a trace into one answer.
 func (st *serviceFixture) readTrace(ctx context.Context, r Ref) (wire.Trace, error) {
 	p, err := st.Trace(ctx, r, HistoryPart{})
 	if err != nil {
@@ -201,7 +197,6 @@ func (st *serviceFixture) progress() wire.Progress {
 	return assert.Value(st.Progress(context.Background(), st.ref("")))(st.t)
 }
 
-// availableKeys are the keys of the machines that the player can start.
 func availableKeys(p wire.Progress) []string {
 	var keys []string
 	for _, a := range p.AvailableMachines {
@@ -215,7 +210,6 @@ func same[E comparable](t testing.TB, what string, got []E, want ...E) {
 	assert.EqualSlices(t, got, want, what)
 }
 
-// refuses reports whether an error is a refusal of that kind with a sentence.
 func refuses(t testing.TB, what string, err error, want Kind) {
 	t.Helper()
 	e, ok := errors.AsType[*Error](err)
@@ -230,7 +224,6 @@ func refused[T any](_ T, err error) func(t testing.TB, what string, want Kind) {
 	}
 }
 
-// textOf returns *text, or "" for nil.
 func textOf[T ~string](text *string) T {
 	if text == nil {
 		return ""

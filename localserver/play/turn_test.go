@@ -177,7 +177,6 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// checkUnchanged calls a function that must fail, and checks that nothing was changed.
 func checkUnchanged(t *testing.T, st *serviceFixture, what string, call func() error) error {
 	t.Helper()
 	history, progress := st.history(""), st.progress()
