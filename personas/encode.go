@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 )
 
 // EncodeJSON returns a persona as JSON in document order, indented by two spaces, with a final line
@@ -18,61 +17,10 @@ func EncodeJSON(p Persona) ([]byte, error) {
 		return nil, fmt.Errorf("%w: indented as JSON, persona %.80q would have more than %d bytes, which Parse rejects", ErrFormat, p.Name, MaxFile)
 	}
 	var out bytes.Buffer
-	err := writeTree(&out, tree)
-	return out.Bytes(), err
-}
-
-// WriteJSON writes the same text as EncodeJSON, in pieces and without a size limit. Indentation can
-// make nested lists a hundred times as long.
-func WriteJSON(w io.Writer, p Persona) error { return writeTree(w, treeOf(p.walkMembers)) }
-
-func writeTree(w io.Writer, root *node) error {
-	out := &indenter{w: w}
-	out.writeNode(root, "\n")
-	out.text = append(out.text, '\n')
-	out.flush(0)
-	return out.err
-}
-
-type indenter struct {
-	w    io.Writer
-	text []byte
-	err  error
-}
-
-func (o *indenter) flush(limit int) {
-	if len(o.text) > limit && o.err == nil {
-		_, o.err = o.w.Write(o.text)
-		o.text = o.text[:0]
-	}
-}
-
-// writeNode writes a node. lineStart is a line break with the indentation of the node.
-func (o *indenter) writeNode(n *node, lineStart string) {
-	if len(n.items) == 0 {
-		o.text = n.appendJSON(o.text)
-		return
-	}
-	brackets := "[]"
-	if n.kind == object {
-		brackets = "{}"
-	}
-	o.text = append(o.text, brackets[0])
-	inner := lineStart + "  "
-	for i, item := range n.items {
-		if o.flush(1 << 16); o.err != nil {
-			return
-		}
-		if i > 0 {
-			o.text = append(o.text, ',')
-		}
-		o.text = append(o.text, inner...)
-		if n.kind == object {
-			o.text = append(appendQuoted(o.text, n.names[i].text), ": "...)
-		}
-		o.writeNode(item, inner)
-	}
-	o.text = append(append(o.text, lineStart...), brackets[1])
+	// appendJSON always produces valid JSON, so Indent cannot fail.
+	_ = json.Indent(&out, tree.appendJSON(nil), "", "  ")
+	out.WriteByte('\n')
+	return out.Bytes(), nil
 }
 
 func treeOf(walk func(*memberWalker)) *node {

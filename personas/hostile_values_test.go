@@ -1,11 +1,8 @@
 package personas_test
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -116,21 +113,6 @@ func TestEncodeJSONIsBounded(t *testing.T) {
 	doc := *personatest.Parse(t, "nested lists", 300<<10)
 	text, err := personas.EncodeJSON(doc)
 	assert.True(t, errors.Is(err, personas.ErrFormat) && strings.Contains(err.Error(), "8388608"), "%d bytes, %v", len(text), err)
-	assert.NoError(t, personas.WriteJSON(io.Discard, doc))
-}
-
-// A document written piece by piece equals the indented output of the standard library.
-func TestWriteJSONIndents(t *testing.T) {
-	t.Parallel()
-	for _, s := range personatest.Shapes() {
-		doc, _, faults := personas.Parse(s.File(), []byte(s.Text(1<<12, 1)))
-		if len(faults) > 0 {
-			continue
-		}
-		compact, err := doc.MarshalJSON()
-		var want, got bytes.Buffer
-		assert.True(t, err == nil && json.Indent(&want, compact, "", "  ") == nil && personas.WriteJSON(&got, doc) == nil && got.String() == want.String()+"\n", "%s: %v\n%.300s\n%.300s", s.Name, err, got.String(), want.String())
-	}
 }
 
 // hiddenCharacters returns the allowed characters that a terminal or a text layout interprets.

@@ -161,8 +161,8 @@ var itemNouns = map[string]string{
 	"plays": "play", "steps": "step", "variants": "variant",
 }
 
-// NamePath describes a path for authors of a document, or of a play file: for `machines[1].states[1].label` it returns
-// `label of the second state, "gate"`.
+// NamePath describes a path of a document or a play file for authors: for
+// `machines[1].states[1].label` it returns `label of the second state, "gate"`.
 func (p *Persona) NamePath(path string) string {
 	object, rest := "", ""
 	for at := path; ; {

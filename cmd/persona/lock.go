@@ -1,7 +1,6 @@
 package persona
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -168,18 +167,18 @@ func (f *lockedFile) isUnchanged(doc personas.Persona) bool {
 // recordSave records the file's entry. The entry becomes this machine's own, unless it was foreign
 // and the user has not agreed.
 func (f *lockedFile) recordSave(doc personas.Persona, p wire.Persona, agreed bool) error {
-	var text bytes.Buffer
-	if err := personas.WriteJSON(&text, doc); err != nil {
+	text, err := doc.MarshalJSON()
+	if err != nil {
 		return err
 	}
-	sum := sha256.Sum256(text.Bytes())
+	sum := sha256.Sum256(text)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	entry := personafiles.LockEntry{File: f.name, Server: f.server, ID: p.ID, SHA256: hex.EncodeToString(sum[:]), UpdatedAt: formatTimestamp(p.UpdatedAt)}
 	if agreed || !f.isForeign() || p.ID != f.entry.ID {
 		_ = f.own.AddEntry(entry) // if recording fails, the next save asks again
 	}
-	_ = f.contents.AddContent(text.Bytes()) // if this fails, the save still succeeds, but a later merge is impossible
+	_ = f.contents.AddContent(text) // if this fails, the save still succeeds, but a later merge is impossible
 	return f.held.MoveEntry(cmp.Or(f.oldName, f.name), entry)
 }
 
@@ -195,9 +194,9 @@ func explainLockError(err error) error {
 
 // contentHash returns a hex SHA-256 hash that does not depend on the file's layout.
 func contentHash(doc personas.Persona) (string, error) {
-	sum := sha256.New()
-	err := personas.WriteJSON(sum, doc)
-	return hex.EncodeToString(sum.Sum(nil)), err
+	text, err := doc.MarshalJSON()
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), err
 }
 
 func readContent(contents personafiles.SavedContents, hash string) (personas.Persona, error) {

@@ -27,7 +27,6 @@ type checkContext struct {
 	texts           []textUse
 
 	names         []string // names that placeholders can have
-	nameSet       map[string]bool
 	variables     *personas.VariableTable
 	unknown       []personas.Unknown
 	unknownListed bool

@@ -121,7 +121,7 @@ func findLongExpansions(s *checkContext, report reporter) {
 		lengths[v.Key] = utf8.RuneCountInString(v.Value)
 	}
 	lengths[personas.VarPlayerName], lengths[personas.VarPlayerGender] = 0, 0
-	length := func(name string) (int, bool) { return lengths[name], s.placeholderSet()[name] }
+	length := func(name string) (int, bool) { return lengths[name], s.variableTable().Knows(name) }
 	for _, t := range s.allTexts() {
 		expands := t.template || t.machine < 0 && t.pathOf() == "description"
 		if !expands || len(t.value) > t.most*utf8.UTFMax || !strings.Contains(t.value, "{{") {
@@ -162,8 +162,8 @@ func findUnknownPlaceholders(s *checkContext, report reporter) {
 // reportUnknownPlaceholders reports the unknown placeholders of one text, all with the same fix. It
 // returns false if no more findings can be reported.
 func reportUnknownPlaceholders(s *checkContext, t *textUse, report reporter) (more bool) {
-	known, set, path := s.placeholderNames(), s.placeholderSet(), t.pathOf()
-	unknown := slices.DeleteFunc(personas.Placeholders(t.value), func(x personas.Placeholder) bool { return set[x.Name] })
+	known, path := s.placeholderNames(), t.pathOf()
+	unknown := slices.DeleteFunc(personas.Placeholders(t.value), func(x personas.Placeholder) bool { return s.variableTable().Knows(x.Name) })
 	respelled := sync.OnceValue(func() string { return respellPlaceholders(t.value, unknown, known) })
 	for _, x := range unknown {
 		found := report(path, "{{%s}} is unknown: it is not player_name, player_gender, persona_name or the key of a variable%s", x.Name, placeholderHint{x.Name, known})

@@ -148,7 +148,7 @@ func findMalformed(s *checkContext, report reporter) {
 		if !t.template || !strings.Contains(t.value, "{") {
 			continue
 		}
-		if bad, right := findBadBraces(t.value, s.placeholderSet()); bad.name != "" {
+		if bad, right := findBadBraces(t.value, s.variableTable()); bad.name != "" {
 			report(t.pathOf(), "{%s} needs two braces on both sides: {{%s}}", bad.name, bad.name).markPiece(bad.from, bad.to).offerValue(t.pathOf(), func() string { return right })
 		}
 	}
@@ -161,14 +161,14 @@ type bracedName struct {
 
 var braces = plaintext.Pattern(`\{+([^{}\r\n]*)\}+`)
 
-func findBadBraces(text string, known map[string]bool) (first bracedName, right string) {
+func findBadBraces(text string, variables *personas.VariableTable) (first bracedName, right string) {
 	var out strings.Builder
 	at := 0
 	for _, m := range braces().FindAllStringSubmatchIndex(text, -1) {
 		from, to := m[0], m[1]
 		left, right := m[2]-from, to-m[3]
 		name := strings.TrimSpace(text[m[2]:m[3]])
-		if min(left, right) != 1 || max(left, right) > 2 || !known[name] {
+		if min(left, right) != 1 || max(left, right) > 2 || !variables.Knows(name) {
 			continue
 		}
 		out.WriteString(text[at:from] + "{{" + name + "}}")
@@ -195,7 +195,7 @@ func findUnexpanded(s *checkContext, report reporter) {
 			continue
 		}
 		for _, x := range personas.Placeholders(t.value) {
-			if s.placeholderSet()[x.Name] {
+			if s.variableTable().Knows(x.Name) {
 				report(t.pathOf(), "{{%s}} is not replaced here: placeholders work in prompts, conditions and offline lines; write this text without it", x.Name).markPiece(x.Offset, x.End())
 				break
 			}

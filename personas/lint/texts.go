@@ -214,16 +214,6 @@ func (c *checkContext) placeholderNames() []string {
 	return c.names
 }
 
-func (c *checkContext) placeholderSet() map[string]bool {
-	if c.nameSet == nil {
-		c.nameSet = map[string]bool{}
-		for _, name := range c.placeholderNames() {
-			c.nameSet[name] = true
-		}
-	}
-	return c.nameSet
-}
-
 // Checks of text that YAML parses differently than intended. Only File runs them, because they need
 // the source text.
 

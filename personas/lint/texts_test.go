@@ -185,7 +185,7 @@ func TestSecrets(t *testing.T) {
 }
 
 func TestBraces(t *testing.T) {
-	known := map[string]bool{"player_name": true, "town": true}
+	known := personas.NewVariableTable(&personas.Persona{Variables: []personas.Variable{{Key: "town"}}})
 	for text, want := range map[string]string{
 		"Hi {player_name}.":           "Hi {{player_name}}.",
 		"{{player_name} of { town }}": "{{player_name}} of {{town}}",
@@ -250,7 +250,7 @@ func FuzzTexts(f *testing.F) {
 	for _, text := range []string{"TODO: x", "<your text>", "[insert", "{player_name}", "{{player_name}", "sk-sk-0123456789abcdefghij", "eyJeyJ.eyJ.", "lorem\xffipsum"} {
 		f.Add(text)
 	}
-	known := map[string]bool{"player_name": true, "x": true}
+	known := personas.NewVariableTable(&personas.Persona{Variables: []personas.Variable{{Key: "x"}}})
 	f.Fuzz(func(t *testing.T, text string) {
 		note := findLeftover(text)
 		assert.True(t, note == "" || strings.Contains(text, note), "%q is not in %q", note, text)
