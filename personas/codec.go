@@ -7,8 +7,8 @@ import (
 	"errors"
 )
 
-// The types of the document that are sent or compared on their own marshal to and from the JSON that
-// EncodeJSON writes and Parse reads, including unknown members.
+// Types of the document that are also sent or compared alone have methods for JSON. Their JSON is
+// the same as inside a persona, including unknown members.
 
 // MarshalJSON writes the known members, then those in Extra.
 func (p Persona) MarshalJSON() ([]byte, error) { return marshalMembers(p.walkMembers) }

@@ -96,7 +96,7 @@ func (m SourceMap) eachNode(visit func(*node)) {
 // MemberLines holds the line ranges of all members and list items of a document.
 type MemberLines struct {
 	// first holds the lines on which members or items start, in ascending order. last holds the
-	// lines on which they end. If several start on one line, it is the end of the outermost.
+	// lines on which they end. Of several that start on one line, only the outermost counts.
 	first, last []int
 }
 

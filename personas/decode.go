@@ -337,8 +337,8 @@ func Nearest(word string, words []string) string {
 	return best
 }
 
-// NearestWords returns all elements of words that have the same distance to word as the result of
-// Nearest.
+// NearestWords returns the result of Nearest and all other elements of words that are equally
+// similar.
 func NearestWords(word string, words []string) []string {
 	best, least := nearestWithDistance(word, words)
 	if best == "" {

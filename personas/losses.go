@@ -18,8 +18,8 @@ const (
 const maxLosses = 100
 
 // Losses returns, in source order, the places where YAML parses less than the author wrote. It
-// returns nil for JSON. Members holds the paths of the members into which the missing part was
-// parsed. Fix is nil if the author may have intended the result.
+// returns nil for JSON. Members holds the paths of the members that YAML made of the missing part.
+// Fix is nil if the author may have intended the result.
 func (m SourceMap) Losses() []Diagnostic {
 	if m.t == nil || m.root == nil || isJSON("", m.t.src) {
 		return nil
@@ -116,21 +116,15 @@ func isHalfCurly(item *node) bool {
 // isSentence reports whether strings are the pieces of one sentence. Either only the first starts
 // with a capital letter, or only the last ends with a full stop, "!" or "?".
 func isSentence(items []*node) bool {
-	capital, small, ends := unicode.IsUpper(firstLetter(items[0].text)), true, false
-	for i, item := range items {
-		end := strings.ContainsAny(item.text[max(len(item.text)-1, 0):], ".!?")
-		if i < len(items)-1 {
-			ends = ends || end
-		}
-		small = small && (i == 0 || unicode.IsLower(firstLetter(item.text)) || strings.HasPrefix(item.text, "I ") || strings.HasPrefix(item.text, "I'"))
-	}
-	lastEnds := strings.ContainsAny(last(items).text[max(len(last(items).text)-1, 0):], ".!?")
-	return small && (capital || lastEnds && !ends)
+	capital, end := unicode.IsUpper(firstLetter(items[0].text)), len(items)-1
+	isStart := func(item *node) bool { return !beginsSmall(item.text) }
+	isEnd := func(item *node) bool { return endsSentence(item.text) }
+	return !slices.ContainsFunc(items[1:], isStart) && (capital || isEnd(items[end]) && !slices.ContainsFunc(items[:end], isEnd))
 }
 
 func hasSentences(items []*node) bool {
 	small := slices.ContainsFunc(items[1:], func(item *node) bool { return unicode.IsLower(firstLetter(item.text)) })
-	return small && unicode.IsUpper(firstLetter(items[0].text)) && strings.ContainsAny(last(items).text[max(len(last(items).text)-1, 0):], ".!?")
+	return small && unicode.IsUpper(firstLetter(items[0].text)) && endsSentence(last(items).text)
 }
 
 func firstLetter(text string) rune {

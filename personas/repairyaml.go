@@ -549,11 +549,10 @@ func isPlainPart(part string) bool {
 	return part != "" && (strings.IndexByte("\"'[{", part[0]) < 0 || strings.HasPrefix(part, "{{"))
 }
 
-func endsSentence(text string) bool { return strings.ContainsAny(text[len(text)-1:], ".!?") }
+func endsSentence(text string) bool { return text != "" && strings.ContainsAny(text[len(text)-1:], ".!?") }
 
 func beginsSmall(text string) bool {
-	r, _ := utf8.DecodeRuneInString(text)
-	return unicode.IsLower(r) || strings.HasPrefix(text, "I ") || strings.HasPrefix(text, "I'")
+	return unicode.IsLower(firstLetter(text)) || strings.HasPrefix(text, "I ") || strings.HasPrefix(text, "I'")
 }
 
 // isOneSentence reports whether parts must be one string. The full stop at its end, its capital and
@@ -564,7 +563,6 @@ func isOneSentence(parts []string) bool {
 	if strings.HasPrefix(first, "{{") && bracketEnd(first) == len(first) {
 		return ends && first == addressed
 	}
-	begin, _ := utf8.DecodeRuneInString(first)
 	addresses := func(part string) bool { return beginsSmall(part) || strings.HasPrefix(part, addressed) }
-	return ends || unicode.IsUpper(begin) && slices.ContainsFunc(parts[1:], addresses)
+	return ends || unicode.IsUpper(firstLetter(first)) && slices.ContainsFunc(parts[1:], addresses)
 }

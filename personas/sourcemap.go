@@ -15,8 +15,8 @@ type SourceMap struct {
 }
 
 // Lookup returns the position of the value at path, or of its nearest ancestor in the text. Columns
-// count code points from 1. A byte order mark is not counted. The position of a value from a YAML
-// alias is that of the alias. Values inside it have their original position.
+// count code points from 1. A byte order mark is not counted. For a YAML alias it returns the
+// position of the alias, and for a value inside it the position of the original.
 func (m SourceMap) Lookup(path string) Position {
 	f := m.findPath(path)
 	return m.positionOf(f.n)
@@ -148,8 +148,8 @@ func findConflict(t *sourceText) *Diagnostic {
 	return nil
 }
 
-// NameItem returns NamePath of the list item that contains the member at path, without the item's
-// key.
+// NameItem describes the list item that contains the member at path, without its key: `the second
+// state`.
 func (p *Persona) NameItem(path string) string {
 	name := (*Persona)(nil).NamePath(path)
 	return name[strings.LastIndex(name, "the "):]

@@ -239,7 +239,7 @@ func (c *checkContext) indexLinks() {
 	}
 }
 
-// findRoots returns a smallest set of nodes from which all nodes that in selects can be reached.
+// findRoots returns a smallest set of nodes that lead to all nodes for which in returns true.
 func findRoots(n int, in func(int) bool, next func(int) []int) []int {
 	order := make([]int, 0, n)
 	seen := make([]bool, n)

@@ -131,8 +131,8 @@ func (c *Check) runCheck(run func(reporter)) []personas.Diagnostic {
 }
 
 // Refusals returns the findings that make a server reject a document. These are the findings of All
-// whose check returns true for IsRefused. faults are the diagnostics of the parser. It does not run
-// the checks of the meaning, so it is fast for every document.
+// by a check for which IsRefused returns true. faults are the diagnostics of the parser. It
+// does not run the checks of the meaning, so it is fast for every document.
 func Refusals(p *personas.Persona, faults []personas.Diagnostic) []personas.Diagnostic {
 	s := &checkContext{p: p}
 	var found []personas.Diagnostic

@@ -167,8 +167,8 @@ func (s *secretShape) matches(word string) bool {
 	return ok && len(tail) >= s.least && (!s.digits || strings.ContainsAny(tail, "0123456789"))
 }
 
-// isWebToken reports whether a word is a JSON web token: three parts, of which the first two start
-// like an encoded JSON object.
+// isWebToken reports whether a word is a JSON web token. It has three parts, and the first two
+// start like an encoded JSON object.
 func isWebToken(word string) bool {
 	parts := strings.SplitN(word, ".", 4)
 	return len(parts) >= 3 && strings.HasPrefix(parts[0], jwt) && strings.HasPrefix(parts[1], jwt) &&

@@ -19,7 +19,7 @@ type linkProof struct {
 	queued    int      // remaining capacity of the queues of searches
 }
 
-// ending is how a link's source machine can end so that the link opens.
+// ending is a way to end the source machine of a link that opens the link.
 type ending struct {
 	ok    bool // such an end is possible
 	way   *Way // the shortest way to it; nil if not found

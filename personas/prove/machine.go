@@ -55,8 +55,8 @@ func (p *machineProof) newWitness(last *pathStep, found bool) (*Way, string) {
 	return w, ""
 }
 
-// reportTransition reports a transition with a witness to the first node of its state. A redirect
-// within the limit at any node of the state is also within the limit there.
+// reportTransition reports a transition with a witness to the first node of its state. That node has
+// the fewest redirects, so a redirect is within the limit there if it is at any node of the state.
 func (p *machineProof) reportTransition(i int, fires bool) Transition {
 	t := Transition{Index: i, Fires: fires}
 	transition := &p.g.doc.Transitions[i]

@@ -139,8 +139,8 @@ func (s *scoreSets) addBlocks(n, period, lo, hi int) {
 	}
 }
 
-// numberAtMost returns the greatest number of a node for a score that does not exceed the given
-// score.
+// numberAtMost converts a score to a number of the node. Between two numbers it returns the lower
+// one.
 func (s *scoreSets) numberAtMost(n, score int) int {
 	return floorDiv(score-s.scale.offset[n], s.scale.unit)
 }

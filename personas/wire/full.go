@@ -16,8 +16,8 @@ type core struct {
 	Offline               *personas.SharedOffline `json:"offline,omitempty"`
 }
 
-// coreMembers are the names of core's members. If a response was saved as a document, there are
-// unknown members with these names, which are omitted as duplicates.
+// coreMembers are the names of the members of core. A response that was saved as a document has
+// them in Extra too. Extra is then encoded and decoded without them.
 var coreMembers = []string{
 	"id", "name", "description", "is_public", "created_at", "persona_identity_prompt", "user_id", "updated_at", "perplexity_description",
 	"language", "portrait", "hue", "offline",
