@@ -67,7 +67,7 @@ const (
 	FixRename FixKind = "rename" // renames the member at Path to Value: RenameMember
 	FixRemove FixKind = "remove" // removes the member at Path: RemoveMember
 	FixWrap   FixKind = "wrap"   // replaces the scalar at Path with a list that contains it: WrapInList
-	FixRetype FixKind = "retype" // replaces the scalar at Path with Value, which is JSON: Retype
+	FixRetype FixKind = "retype" // replaces the scalar at Path with Value, which is JSON: Replace
 	FixText   FixKind = "text"   // replaces the text from Start to End, which must be Old, with Value
 )
 

@@ -76,20 +76,6 @@ func WrapInList(src []byte, path string) ([]byte, error) {
 	return e.tryWordings(want, e.n.at, ways...)
 }
 
-// Retype returns the source text with the scalar at path replaced by one given as JSON, such as
-// true, 3 or "3". The rest of the text is unchanged. It fails in the same cases as RenameMember.
-func Retype(src []byte, path, value string) ([]byte, error) {
-	e, err := newEdit(src, path, "rewrite")
-	if err != nil {
-		return nil, err
-	}
-	_, n, fault := readTree(".json", []byte(value))
-	if fault != nil || isCollection(n) || isCollection(e.n) || e.n.kind == null {
-		return nil, e.newRefusal("the new value is not a scalar")
-	}
-	return e.tryWordings(e.root.replaceAt(path, n), e.n.at, value)
-}
-
 type textEdit struct {
 	t     *sourceText
 	mark  []byte // the byte order mark
@@ -212,7 +198,7 @@ func (f Fix) Apply(src []byte) ([]byte, error) {
 	case FixWrap:
 		return WrapInList(src, f.Path)
 	case FixRetype:
-		return Retype(src, f.Path, f.Value)
+		return Replace(src, f.Path, f.Value)
 	case FixText:
 		return f.replaceText(src)
 	}
