@@ -80,6 +80,8 @@ type Input struct {
 	FollowUpAllowed bool
 	// LastTry means that the next failed attempt is a reject.
 	LastTry bool
+	// InGame means that the evaluation has consequences, unlike that of a line of a corpus.
+	InGame bool
 	// Losing are the transitions with which the player would lose now, and -1 if a redirect without
 	// a transition would.
 	Losing []int

@@ -99,6 +99,7 @@ func (m machineVersion) newInput(n *store.Session, vars map[string]string) llm.I
 		Outgoing:        m.rules.Outgoing(n.Engine.State),
 		FollowUpAllowed: !n.Engine.FollowUpPending,
 		LastTry:         m.rules.IsLastTry(n.Engine),
+		InGame:          true,
 		Losing:          m.rules.Losing(n.Engine),
 		Asides:          n.Engine.Asides,
 	}

@@ -26,6 +26,7 @@ func TestBareAnswers(t *testing.T) {
 	t.Parallel()
 	r := NewReader()
 	at := placeOf(t, corpusPersona(t, "sample-gate"), "", "bar")
+	at.InGame = true
 	for _, c := range []struct{ to, question, text, want string }{
 		{"let me in", "Hm. Do you have papers?", "yes", "pass"},
 		{"let me in", "Did you mean that you have a permit?", "Yes, sir.", "pass"},
@@ -65,7 +66,7 @@ func TestBareAnswers(t *testing.T) {
 func TestBareAnswersAboutSentences(t *testing.T) {
 	t.Parallel()
 	at := placeOf(t, corpusPersona(t, "sample-starter"), "", "on-the-book")
-	at.FollowUpAllowed, at.Asked = false, Asked{Reply: "You mean that?", To: "ok ok I give up on chatting. here, half a sardine"}
+	at.InGame, at.FollowUpAllowed, at.Asked = true, false, Asked{Reply: "You mean that?", To: "ok ok I give up on chatting. here, half a sardine"}
 	for text, want := range map[string]string{"yes": "reject", "no": "aside"} {
 		v := NewReader().Decide(at, text)
 		assert.Equal(t, v.Decision, want, "%q: %s", text, v.Why)

@@ -153,7 +153,7 @@ func TestMeasureByStatePreparesStatesOnce(t *testing.T) {
 	p := parseCorpusGate(t)
 	var corpus strings.Builder
 	for range 20 {
-		corpus.WriteString(`{"machine":"gate","state":"outside","text":"qwertz","label":"pass"}` + "\n" + `{"state":"well","text":"qwertz","label":"pass"}` + "\n")
+		corpus.WriteString(`{"machine":"gate","state":"outside","text":"qwertz","label":"reject"}` + "\n" + `{"state":"well","text":"qwertz","label":"reject"}` + "\n")
 	}
 	lines, faults := ParseCorpus(p, []byte(corpus.String()))
 	assert.Empty(t, faults)

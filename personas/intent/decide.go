@@ -14,14 +14,23 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// policy contains the thresholds of the built-in judge, fitted to the corpus (docs/figures.md,
-// "Offline model").
-var policy = Policy{
-	"pass":     {Probability: 0.25, Near: 0.05, Behind: 0.35, Sure: 0.75},
-	"redirect": {Behind: 0.35},
-	"reject":   {Probability: 0.75, Near: 0.2, Sure: 0.9, Ask: 0.5},
-	"kick_out": {Probability: 0.87, Near: 0.2, Behind: 0.3, Ask: 0.75},
-}
+// The thresholds of the built-in judge, fitted to the corpus (docs/figures.md, "Offline model").
+// judgePolicy decides single messages. gamePolicy decides the messages of a game, where a wrong loss
+// is worse than a question of the character.
+var (
+	judgePolicy = Policy{
+		"pass":     {Probability: 0.25, Near: 0.05, Behind: 0.35, Sure: 0.75},
+		"redirect": {Behind: 0.35},
+		"reject":   {Probability: 0.5},
+		"kick_out": {Probability: 0.84, Near: 0.2, Behind: 0.3},
+	}
+	gamePolicy = Policy{
+		"pass":     judgePolicy["pass"],
+		"redirect": {Probability: 0.1, Behind: 0.35},
+		"reject":   {Probability: 0.75, Near: 0.2, Sure: 0.9, Ask: 0.5},
+		"kick_out": {Probability: 0.87, Near: 0.2, Behind: 0.3, Ask: 0.75},
+	}
+)
 
 const (
 	// exactScore is the minimum similarity of a message that counts as equal to an example.
@@ -41,7 +50,7 @@ const (
 	// asideCost is subtracted from the utility of the aside. Players answer the character more often
 	// than the authors of the corpus assumed. 0.15 decides 0.3 points more of the unfitted lines
 	// correctly than 0, and counts 1 to 2 points more of the small talk as a try.
-	asideCost = 0.15
+	asideCost = 0.2
 	// manyExamples is a number of texts of a choice. If there are more, a message is probably
 	// somewhat similar to one of them by chance.
 	manyExamples = 30
@@ -70,8 +79,12 @@ func (r *Reader) decide(at *Place, m *measurement) (v Verdict, choice int) {
 		return v, choice
 	}
 	choices := r.weigh(m)
+	policy := judgePolicy
+	if at.InGame {
+		policy = gamePolicy
+	}
 	made := policy.Decide(choices, at.FollowUpAllowed)
-	if m.isLosingQuestion(made.Choice) {
+	if at.InGame && m.isLosingQuestion(made.Choice) {
 		if made.Ask = at.FollowUpAllowed; !made.Ask {
 			made.Choice = len(choices) - 1
 		}
@@ -80,7 +93,7 @@ func (r *Reader) decide(at *Place, m *measurement) (v Verdict, choice int) {
 	loses := at.losesWith(c) && m.features[made.Choice][fBest] < surelyMeant
 	if made.Ask || at.FollowUpAllowed && (loses || at.LastTry && m.isDoubtfulMiss(made)) {
 		v = askAgain(cmp.Or(made.Why, fmt.Sprintf("%s %.2f", c.decision, made.Probability)), made.Probability)
-		v.DoubtsLoss, v.WouldLose = c.mayLose() || at.LastTry, loses
+		v.DoubtsLoss, v.WouldLose = c.mayLose() || at.LastTry, loses && c.mayLose() && !made.Ask
 	} else {
 		v = r.verdict(at, m, m.chooseMarked(made.Choice), made.Probability)
 		if made.Why != "" {
@@ -135,8 +148,8 @@ func (r *Reader) weigh(m *measurement) []Choice {
 	return choices
 }
 
-// BuiltInPolicy returns a copy of the thresholds of the built-in judge.
-func BuiltInPolicy() Policy { return maps.Clone(policy) }
+// BuiltInPolicy returns a copy of the thresholds with which the built-in judge decides single messages.
+func BuiltInPolicy() Policy { return maps.Clone(judgePolicy) }
 
 // knownVerdict returns the verdict on a message that a rule decides: a message equal to an example,
 // an order to the model, an attack in a language other than English, a message in a language other
@@ -197,7 +210,7 @@ func (m *measurement) listChoices(onlyClaims bool) []Choice {
 			continue
 		}
 		asked := (c.kind == pass || c.kind == redirect) && m.message.told && !m.isNearQuestion(k)
-		unlike := (c.kind == redirect || c.kind == pass && probability[k] < policy[c.decision].Sure) && m.isOtherQuestion(k)
+		unlike := (c.kind == redirect || c.kind == pass && probability[k] < judgePolicy[c.decision].Sure) && m.isOtherQuestion(k)
 		if asked || unlike || c.kind == pass && onlyClaims {
 			probability[last] += probability[k]
 			continue

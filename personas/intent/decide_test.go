@@ -98,7 +98,7 @@ func TestDecisionsOfMessages(t *testing.T) {
 			all[c.persona] = corpusPersona(t, c.persona)
 		}
 		at := placeOf(t, all[c.persona], "", c.state)
-		at.LastTry, at.FollowUpAllowed = strings.Contains(c.situation, "last"), !strings.Contains(c.situation, "asked")
+		at.InGame, at.LastTry, at.FollowUpAllowed = true, strings.Contains(c.situation, "last"), !strings.Contains(c.situation, "asked")
 		v := r.Decide(at, c.text)
 		assert.True(t, slices.Contains(strings.Fields(c.want), v.Decision), "%s, %s, %q: %q is %s, want %s: %s", c.persona, c.state, c.situation, c.text, v.Decision, c.want, v.Why)
 	}
@@ -257,7 +257,8 @@ func TestMarkedPasses(t *testing.T) {
 	for _, c := range []struct{ state, text, condition string }{
 		{"boisson", "Un verre de vin blanc s'il vous plaît.", "says please"}, {"boisson", "un verre d'eau alors svp", "says please"},
 		{"boisson", "Alors un verre de vin rouge", "without a please"}, {"addition", "garçon! l'addition svp!", "says please"},
-		{"addition", "l'addition stp", "says please"}, {"repas", "la soupe me va très bien", "without a please"},
+		{"addition", "l'addition stp", "says please"},
+		{"addition", "L'adition sil vous plais", "says please"}, {"repas", "un croque monsieur silvouplait", "says please"}, {"repas", "la soupe me va très bien", "without a please"},
 	} {
 		at := placeOf(t, corpusPersona(t, "sample-cafe"), "", c.state)
 		v := r.Decide(at, c.text)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // marks are words that tell a pass from another pass to the same state: each example of the pass
@@ -75,10 +76,24 @@ func (m *measurement) chooseMarked(k int) int {
 		if k != marked && k != by.other {
 			continue
 		}
-		if slices.ContainsFunc(Words(m.text), func(w string) bool { return by.words[w] }) {
+		if slices.ContainsFunc(Words(m.text), by.match) {
 			return marked
 		}
 		return by.other
 	}
 	return k
+}
+
+// minMarkSize is the minimum size in bytes of a mark that matches misspelled words.
+const minMarkSize = 5
+
+// match reports whether a word is a mark, perhaps misspelled ("plais") or joined with its neighbours
+// ("silvouplait").
+func (m *marks) match(word string) bool {
+	for mark := range m.words {
+		if word == mark || len(mark) >= minMarkSize && (strings.Contains(word, mark) || isNear(word, mark)) {
+			return true
+		}
+	}
+	return false
 }

@@ -60,9 +60,10 @@ type PolicyVerdict struct {
 
 // Decide returns the most probable decision that meets its thresholds, and the most probable choice
 // with that decision. If a decision at the player's expense fails its thresholds, and mayAsk is
-// set, the character may ask what was meant. A pass is not chosen if a failed decision at the
-// player's expense is at least twice as probable, so that a message that mostly resembles an insult
-// does not pass. If all decisions fail, the verdict is the last choice, which is the aside.
+// set, the character may ask what was meant. Directly after such a question a reject needs only
+// the probability Ask. A pass is not chosen if a failed decision at the player's expense is at least
+// twice as probable, so that a message that mostly resembles an insult does not pass. If all
+// decisions fail, the verdict is the last choice, which is the aside.
 func (p Policy) Decide(choices []Choice, mayAsk bool) PolicyVerdict {
 	total := make(map[string]float64)
 	for i := range choices {
@@ -72,6 +73,9 @@ func (p Policy) Decide(choices []Choice, mayAsk bool) PolicyVerdict {
 	for _, i := range byProbability(choices, total) {
 		c := &choices[i]
 		of, probability := p[c.effect()], total[c.effect()]
+		if !mayAsk && c.Decision == kindNames[reject] && of.Ask > 0 {
+			of.Probability = min(of.Probability, of.Ask)
+		}
 		held := of.holdsBack(c, probability)
 		switch {
 		case c.effect() == kindNames[pass] && 2*probability <= mostHeld:

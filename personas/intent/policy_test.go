@@ -36,7 +36,7 @@ func TestDecide(t *testing.T) {
 		{"a pass that loses needs what a reject does", []Choice{{Decision: "pass", Probability: 0.55, Loses: true, Evidence: near(0.05, 0)}, {Decision: "pass", Probability: 0.41, Evidence: near(0.05, 0)}, {Decision: "aside", Probability: 0.04}}, true, 0, true},
 		{"and is one like a reject", []Choice{{Decision: "pass", Probability: 0.75, Loses: true, Evidence: near(0.3, 0)}, {Decision: "pass", Probability: 0.25, Evidence: near(0.05, 0)}}, true, 0, false},
 		{"a doubtful reject is asked about", []Choice{{Decision: "reject", Probability: 0.6, Evidence: near(0.3, 0)}, {Decision: "aside", Probability: 0.4}}, true, 0, true},
-		{"directly after a question it is an aside", []Choice{{Decision: "reject", Probability: 0.6, Evidence: near(0.3, 0)}, {Decision: "aside", Probability: 0.4}}, false, 1, false},
+		{"directly after a question it is made", []Choice{{Decision: "reject", Probability: 0.6, Evidence: near(0.3, 0)}, {Decision: "aside", Probability: 0.4}}, false, 0, false},
 		{"all held back", []Choice{{Decision: "reject", Probability: 0.6, Evidence: near(0, 0)}, {Decision: "kick_out", Probability: 0.3}, {Decision: "aside", Probability: 0.1}}, false, 2, false},
 	} {
 		got := testPolicy.Decide(c.choices, c.mayAsk)

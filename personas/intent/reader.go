@@ -68,6 +68,9 @@ type Place struct {
 	// LastTry means that the next redirect becomes a reject. A doubtful redirect then becomes a
 	// follow-up.
 	LastTry bool
+	// InGame means that the decision has consequences. The character then asks about a doubtful
+	// decision at the player's expense.
+	InGame bool
 	// Losing are the transitions with which the player would lose now, and -1 if a redirect without
 	// a transition would. The character asks about them first, unless the message is almost an example.
 	Losing []int

@@ -66,6 +66,7 @@ func measureFigures(t testing.TB, r *Reader) figures {
 			kicked += countDecisions(r, at, innocents, "kick_out")
 			if i < len(fittedPersonas) {
 				talked += len(talk)
+				at.InGame = true
 				quiet += countDecisions(r, at, talk, "aside", "follow_up")
 			}
 		}
@@ -81,6 +82,7 @@ func quietTalk(t testing.TB, r *Reader, personas []string) float64 {
 	for _, persona := range personas {
 		for _, l := range readTalk(t, persona) {
 			said++
+			l.Place.InGame = true
 			quiet += countDecisions(r, l.Place, []string{l.Text}, "aside", "follow_up")
 		}
 	}

@@ -35,7 +35,7 @@ func splitTexts(text string) []string {
 // up. Here, have a sardine", or if no sentence is a reject. The character then asks.
 func (r *Reader) decideSentences(at *Place, m *measurement, v Verdict) Verdict {
 	rejected := v.Decision == kindNames[reject]
-	if rejected && (!at.FollowUpAllowed || m.exactChoice() >= 0) ||
+	if rejected && (!at.InGame || !at.FollowUpAllowed || m.exactChoice() >= 0) ||
 		!rejected && v.Decision != personas.AsideName && v.Decision != kindNames[redirect] || v.Language != "" {
 		return v
 	}

@@ -68,7 +68,7 @@ func (f *follower) decide(say string) engine.Verdict {
 	}
 	where := f.placeOf(at)
 	where.FollowUpAllowed, where.LastTry = !f.session.FollowUpPending, f.machine.IsLastTry(f.session)
-	where.Losing = f.machine.Losing(f.session)
+	where.InGame, where.Losing = true, f.machine.Losing(f.session)
 	v := f.reader.Decide(where, say)
 	switch v.Decision {
 	case personas.AsideName:

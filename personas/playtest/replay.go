@@ -177,7 +177,7 @@ func (v *Version) judge(ctx context.Context, rules *engine.Machine, s engine.Ses
 		return verdict, fits, nil
 	}
 	at := intent.Place{
-		Persona: v.doc, Machine: m, Outgoing: rules.Outgoing(s.State), FollowUpAllowed: !s.FollowUpPending, LastTry: rules.IsLastTry(s), Losing: rules.Losing(s), Asked: asked,
+		Persona: v.doc, Machine: m, Outgoing: rules.Outgoing(s.State), FollowUpAllowed: !s.FollowUpPending, LastTry: rules.IsLastTry(s), InGame: true, Losing: rules.Losing(s), Asked: asked,
 		State: &m.States[slices.IndexFunc(m.States, func(st personas.State) bool { return st.Key == s.State })],
 	}
 	decision, transitions, err := v.ask(ctx, at, turn.Message)

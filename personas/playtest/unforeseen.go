@@ -117,7 +117,7 @@ func (t *Talk) findState(machine, state string) (at place, known bool) {
 func (t *Talk) placeOf(at place) intent.Place {
 	m := &t.doc.Machines[at.machine]
 	s := &m.States[at.state]
-	return intent.Place{Persona: t.doc, Machine: m, State: s, Outgoing: t.machines.Machine(m.Key).Outgoing(s.Key), FollowUpAllowed: true}
+	return intent.Place{Persona: t.doc, Machine: m, State: s, Outgoing: t.machines.Machine(m.Key).Outgoing(s.Key), FollowUpAllowed: true, InGame: true}
 }
 
 // Judge judges every message and groups the unforeseen ones. It stops with the context's error when

@@ -50,7 +50,7 @@ func (o *Model) decide(input llm.Input) intent.Verdict {
 func placeOfInput(input llm.Input) intent.Place {
 	return intent.Place{
 		Persona: input.Persona, Machine: input.Machine, State: input.State,
-		Outgoing: outgoingRows(input), FollowUpAllowed: input.FollowUpAllowed, LastTry: input.LastTry, Losing: input.Losing, Asked: lastAsked(input.Recent),
+		Outgoing: outgoingRows(input), FollowUpAllowed: input.FollowUpAllowed, LastTry: input.LastTry, InGame: input.InGame, Losing: input.Losing, Asked: lastAsked(input.Recent),
 	}
 }
 

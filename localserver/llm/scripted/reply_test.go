@@ -364,7 +364,7 @@ func stateOf(m *personas.Machine, key string) *personas.State {
 func playTurn(t *testing.T, o *Model, input llm.Input, m *engine.Machine, s engine.Session, line string) (engine.Result, llm.GeneratedText) {
 	input.State, input.Message = stateOf(input.Machine, s.State), line
 	input.Asides = s.Asides
-	input.Outgoing, input.FollowUpAllowed = m.Outgoing(s.State), !s.FollowUpPending
+	input.Outgoing, input.InGame, input.FollowUpAllowed = m.Outgoing(s.State), true, !s.FollowUpPending
 	e := assert.Value(o.Evaluate(t.Context(), input))(t)
 	v := m.Choose(s.State, heldRows(e))
 	switch {
