@@ -118,6 +118,9 @@ func (q *Question) ReadJSON(answer string) (matter float64, verdict []float64, f
 		truth := readTruth(members["matter"])
 		text, isText := readText(members["choice"])
 		choice = text
+		if holds, known := readHolds(members["holds"]); known {
+			choice, isText, truth = holds, true, map[bool]string{true: "false"}[holds == ""]
+		}
 		switch {
 		case truth == "false":
 			return 0, q.shareOpen(verdict), NoFault
@@ -137,6 +140,7 @@ func (q *Question) ReadJSON(answer string) (matter float64, verdict []float64, f
 // open option has. It returns -1 for another choice.
 func (q *Question) findOption(choice string) int {
 	letter, decision := letterOf(choice), strings.ToLower(strings.Trim(choice, " \t\r\n.\"'"))
+	last := decision[strings.LastIndex(decision, "-")+1:] // of a name such as 1-pass
 	found := -1
 	for i := range q.Options {
 		o := &q.Options[i]
@@ -144,7 +148,7 @@ func (q *Question) findOption(choice string) int {
 		case o.Closed:
 		case o.Letter == letter:
 			return i
-		case o.Decision != decision:
+		case o.Decision != decision && o.Decision != last:
 		case found >= 0:
 			return -1
 		default:
@@ -152,6 +156,16 @@ func (q *Question) findOption(choice string) int {
 		}
 	}
 	return found
+}
+
+// readHolds decodes the answer of models that return a list with the name of the true condition
+// instead of the name. For an empty list it returns "".
+func readHolds(raw json.RawMessage) (choice string, ok bool) {
+	var names []string
+	if raw == nil || json.Unmarshal(raw, &names) != nil || len(names) > 1 {
+		return "", false
+	}
+	return strings.Join(names, ""), true
 }
 
 // longestBare is the maximum length of a bare choice, which is a letter or a decision.

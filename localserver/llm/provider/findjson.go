@@ -8,6 +8,7 @@ import (
 // findJSON returns the JSON object in an answer, which may be in a code fence or between words. It
 // returns false for several objects, because one may be a quotation of the player.
 func findJSON(text string) (string, bool) {
+	text = dropTrailingCommas(text)
 	found := ""
 	for {
 		at := strings.IndexByte(text, '{')
@@ -36,4 +37,30 @@ func findJSON(text string) (string, bool) {
 func beginsObject(text string) bool {
 	inside := strings.TrimLeft(text[1:], " \t\r\n")
 	return inside != "" && (inside[0] == '"' || inside[0] == '}')
+}
+
+func dropTrailingCommas(text string) string {
+	var out strings.Builder
+	kept, comma, quoted := 0, -1, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted, comma = !quoted, -1
+		case quoted, strings.IndexByte(" \t\r\n", c) >= 0:
+		case c == ',':
+			comma = i
+		case (c == '}' || c == ']') && comma >= 0:
+			out.WriteString(text[kept:comma])
+			kept, comma = comma+1, -1
+		default:
+			comma = -1
+		}
+	}
+	if kept == 0 {
+		return text
+	}
+	out.WriteString(text[kept:])
+	return out.String()
 }
