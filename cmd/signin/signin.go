@@ -220,10 +220,3 @@ func (m *metadata) checkMetadata(issuer string) error {
 	}
 	return nil
 }
-
-// signingAlgorithms omits "none" and the algorithms that need a client secret.
-func (m *metadata) signingAlgorithms() []string {
-	return slices.DeleteFunc(slices.Clone(m.Algorithms), func(name string) bool {
-		return strings.EqualFold(name, "none") || strings.HasPrefix(name, "HS")
-	})
-}

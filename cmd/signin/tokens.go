@@ -137,8 +137,11 @@ func (p *Provider) verifyPerson(ctx context.Context, got tokenAnswer, nonce stri
 	}
 	ctx = oidc.ClientContext(ctx, p.http)
 	keys := &watchedKeys{KeySet: oidc.NewRemoteKeySet(ctx, p.metadata.Keys)}
+	algorithms := slices.DeleteFunc(slices.Clone(p.metadata.Algorithms), func(name string) bool {
+		return strings.EqualFold(name, "none") || strings.HasPrefix(name, "HS") // HS needs a client secret.
+	})
 	verifier := oidc.NewVerifier(p.metadata.Issuer, keys, &oidc.Config{
-		ClientID: p.options.ClientID, SupportedSigningAlgs: p.metadata.signingAlgorithms(), Now: p.options.Now,
+		ClientID: p.options.ClientID, SupportedSigningAlgs: algorithms, Now: p.options.Now,
 	})
 	token, err := verifier.Verify(ctx, got.ID)
 	if _, late := errors.AsType[*oidc.TokenExpiredError](err); late {

@@ -72,10 +72,9 @@ func (o *fmtOptions) checkFlags() error {
 	return nil
 }
 
-// differs is the number of the first unformatted line, from 1, or 0.
 type formattedFile struct {
 	name    string
-	differs int
+	differs int // the first unformatted line, from 1, or 0
 	err     *cli.Failure
 	took    time.Duration
 }

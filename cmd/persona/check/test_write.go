@@ -40,18 +40,11 @@ func (o *testOptions) updateFiles(run *testRun) error {
 		if p.name == personafiles.StdinName {
 			return cli.UsageError("--update cannot change stdin: give a file name")
 		}
-		if err := atomicfile.Write(p.name, changed, readMode(p.name)); err != nil {
+		if err := atomicfile.Rewrite(p.name, changed); err != nil {
 			return cli.WrapTrouble(fmt.Errorf("update %s: %w", p.name, cli.PathReason(err)), "")
 		}
 	}
 	return nil
-}
-
-func readMode(path string) os.FileMode {
-	if info, err := os.Stat(path); err == nil {
-		return info.Mode().Perm()
-	}
-	return 0o644
 }
 
 func (o *testOptions) writeStubs(run *testRun) error {
