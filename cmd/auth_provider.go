@@ -99,7 +99,7 @@ func (o *loginOptions) describeService(ctx context.Context, address string, poli
 	if err != nil && !isUntold(err) {
 		return told, explainUntold(address, err, nil)
 	}
-	resource, strange := signin.ReadResource(ctx, address, service.UserAgent())
+	resource, strange := signin.ReadResource(ctx, signin.Service{Address: address, Probe: address + wire.PathMe, UserAgent: service.UserAgent()})
 	if strange == nil {
 		told.resource = resource
 	}

@@ -77,13 +77,13 @@ func getJSON(ctx context.Context, c *http.Client, address string, into any) erro
 		return errors.New("its address is not valid for a request")
 	}
 	r.Header.Set("Accept", "application/json")
-	status, body, err := sendRequest(c, r)
+	got, err := sendRequest(c, r)
 	switch {
 	case err != nil:
 		return err
-	case status != http.StatusOK:
-		return &noDocumentError{fmt.Sprintf("%s sends HTTP %d", address, status)}
-	case json.Unmarshal(body, into) != nil:
+	case got.status != http.StatusOK:
+		return &noDocumentError{fmt.Sprintf("%s sends HTTP %d", address, got.status)}
+	case json.Unmarshal(got.body, into) != nil:
 		return &noDocumentError{address + " does not answer with the expected JSON"}
 	}
 	return nil
@@ -99,15 +99,15 @@ func (p *Provider) postForm(ctx context.Context, address string, form url.Values
 	}
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set("Accept", "application/json")
-	status, body, err := sendRequest(p.http, r)
+	got, err := sendRequest(p.http, r)
 	switch {
 	case err != nil:
 		return fmt.Errorf("identity provider %s: %w", p.metadata.Issuer, err)
-	case status != http.StatusOK:
-		return p.readRefusal(status, body)
+	case got.status != http.StatusOK:
+		return p.readRefusal(got.status, got.body)
 	case result == nil:
 		return nil
-	case json.Unmarshal(body, result) != nil:
+	case json.Unmarshal(got.body, result) != nil:
 		// without the body, which could contain a token
 		return fmt.Errorf("identity provider %s does not answer with the expected JSON", p.metadata.Issuer)
 	}
@@ -135,24 +135,30 @@ func (f *ProviderError) Error() string {
 	return fmt.Sprintf("identity provider %s answers with status %d and no reason", f.Issuer, f.Status)
 }
 
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
 // sendRequest sends a request and reads the response. After ctx has ended, it returns ctx's cause.
-func sendRequest(c *http.Client, r *http.Request) (status int, body []byte, err error) {
+func sendRequest(c *http.Client, r *http.Request) (answer, error) {
 	response, err := c.Do(r)
 	if err != nil {
-		return 0, nil, causeOf(r.Context(), err)
+		return answer{}, causeOf(r.Context(), err)
 	}
 	defer func() { _ = response.Body.Close() }()
 	if response.StatusCode >= 300 && response.StatusCode < 400 {
-		return 0, nil, fmt.Errorf("it answers with the redirect %d, which is not followed", response.StatusCode)
+		return answer{}, fmt.Errorf("it answers with the redirect %d, which is not followed", response.StatusCode)
 	}
-	body, err = io.ReadAll(response.Body)
+	body, err := io.ReadAll(response.Body)
 	if err != nil {
-		return 0, nil, causeOf(r.Context(), err)
+		return answer{}, causeOf(r.Context(), err)
 	}
 	if kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type")); kind == "text/html" && response.StatusCode == http.StatusOK {
-		return 0, nil, &noDocumentError{"it answers with a page of HTML"}
+		return answer{}, &noDocumentError{"it answers with a page of HTML"}
 	}
-	return response.StatusCode, body, nil
+	return answer{response.StatusCode, response.Header, body}, nil
 }
 
 // causeOf removes the address that net/http adds to an error, because it can contain a secret.
