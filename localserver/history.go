@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
@@ -153,11 +152,11 @@ func (a pagedAnswer[Item]) sendPages(ctx context.Context, c *call, log *slog.Log
 	if r.Method == http.MethodHead {
 		return
 	}
-	a.send(ctx, newPageWriter(w, writeTimeout), log)
+	a.send(ctx, w, log)
 }
 
-func (a pagedAnswer[Item]) send(ctx context.Context, to *pageWriter, log *slog.Logger) {
-	err := a.writePages(ctx, to)
+func (a pagedAnswer[Item]) send(ctx context.Context, w http.ResponseWriter, log *slog.Logger) {
+	err := a.writePages(ctx, w)
 	if err == nil {
 		return
 	}
@@ -167,59 +166,41 @@ func (a pagedAnswer[Item]) send(ctx context.Context, to *pageWriter, log *slog.L
 	panic(http.ErrAbortHandler)
 }
 
-func (a pagedAnswer[Item]) writePages(ctx context.Context, to *pageWriter) (err error) {
-	to.page.Write(a.before)
+// errNotTaken means that the caller has disconnected or receives the answer too slowly.
+var errNotTaken = errors.New("the caller does not receive the answer")
+
+func (a pagedAnswer[Item]) writePages(ctx context.Context, w http.ResponseWriter) error {
+	var page bytes.Buffer
+	var limit api.PieceLimit
+	writePage := func() error {
+		err := limit.Extend(w)
+		if err == nil {
+			_, err = page.WriteTo(w)
+		}
+		if err != nil {
+			return errors.Join(errNotTaken, err)
+		}
+		return nil
+	}
+	page.Write(a.before)
 	for i, items := 0, a.first; ; {
 		for ; len(items) > 0; i, items = i+1, items[1:] {
 			if i > 0 {
-				to.page.WriteByte(',')
+				page.WriteByte(',')
 			}
-			to.page.Write(bytes.TrimSuffix(api.EncodeJSON(&items[0]), []byte("\n")))
+			page.Write(bytes.TrimSuffix(api.EncodeJSON(&items[0]), []byte("\n")))
 		}
 		if a.more.IsAtEnd() {
 			break
 		}
-		if err := to.writePage(); err != nil {
+		err := writePage()
+		if err == nil {
+			items, err = a.more.NextPage(ctx)
+		}
+		if err != nil {
 			return err
 		}
-		if items, err = a.more.NextPage(ctx); err != nil {
-			return err
-		}
 	}
-	to.page.Write(a.after)
-	return to.writePage()
-}
-
-const pageTimeout = 30 * time.Second
-
-// errNotTaken means that the caller has disconnected or receives the answer too slowly.
-var errNotTaken = errors.New("the caller does not receive the answer")
-
-// pageWriter writes an answer page by page, with a time limit for each page and for the whole
-// answer.
-type pageWriter struct {
-	w       http.ResponseWriter
-	control *http.ResponseController
-	timeout time.Duration // for one page
-	end     time.Time     // when the caller must have received the whole answer
-	page    bytes.Buffer
-}
-
-func newPageWriter(w http.ResponseWriter, whole time.Duration) *pageWriter {
-	return &pageWriter{w: w, control: http.NewResponseController(w), timeout: pageTimeout, end: time.Now().Add(whole)}
-}
-
-func (p *pageWriter) writePage() error {
-	until := time.Now().Add(p.timeout)
-	if until.After(p.end) {
-		until = p.end
-	}
-	if err := p.control.SetWriteDeadline(until); err != nil {
-		return errors.Join(errNotTaken, err)
-	}
-	if _, err := p.w.Write(p.page.Bytes()); err != nil {
-		return errors.Join(errNotTaken, err)
-	}
-	p.page.Reset()
-	return nil
+	page.Write(a.after)
+	return writePage()
 }

@@ -140,7 +140,7 @@ func TestLargeAnswersAreTimed(t *testing.T) {
 		})
 	}
 	w := &timedWriter{ResponseRecorder: httptest.NewRecorder()}
-	rec := &recorder{ResponseWriter: w, end: time.Now().Add(time.Second)}
+	rec := &recorder{ResponseWriter: w, limit: PieceLimit{Whole: time.Second}}
 	_, err := rec.Write(make([]byte, pieceBytes+1))
 	assert.True(t, err == nil && time.Until(w.deadlines[1]) <= time.Second, "an answer that is late has until %v, %v", w.deadlines, err)
 }

@@ -73,7 +73,7 @@ type recorder struct {
 	http.ResponseWriter
 	status int
 	bytes  int64
-	end    time.Time // when the caller must have received all of a large answer; zero before its first piece
+	limit  PieceLimit
 }
 
 func (rec *recorder) WriteHeader(status int) {
@@ -114,15 +114,27 @@ func (rec *recorder) Write(p []byte) (n int, err error) {
 }
 
 func (rec *recorder) limitPiece() {
+	_ = rec.limit.Extend(rec.ResponseWriter) // Connections of tests may fail.
+}
+
+// A PieceLimit limits the time in which a caller must receive a large answer: Piece for each piece, and Whole
+// for all of them. 0 means pieceTimeout and answerTimeout.
+type PieceLimit struct {
+	Piece, Whole time.Duration
+	end          time.Time // zero before the first piece
+}
+
+// Extend sets the write deadline for the next piece.
+func (l *PieceLimit) Extend(w http.ResponseWriter) error {
 	now := time.Now()
-	if rec.end.IsZero() {
-		rec.end = now.Add(answerTimeout)
+	if l.end.IsZero() {
+		l.end = now.Add(cmp.Or(l.Whole, answerTimeout))
 	}
-	until := now.Add(pieceTimeout)
-	if until.After(rec.end) {
-		until = rec.end
+	until := now.Add(cmp.Or(l.Piece, pieceTimeout))
+	if until.After(l.end) {
+		until = l.end
 	}
-	_ = http.NewResponseController(rec.ResponseWriter).SetWriteDeadline(until) // Connections of tests may fail.
+	return http.NewResponseController(w).SetWriteDeadline(until)
 }
 
 // Unwrap lets http.ResponseController reach the connection.
