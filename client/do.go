@@ -30,13 +30,11 @@ type call struct {
 	query   url.Values
 	ifMatch string
 	// body is the body of the request, and problem the error of encoding it.
-	body    []byte
-	problem error
-	key     string
-	// idempotent is set if the call can be executed twice with the same effect.
-	idempotent bool
-	usesModel  bool
-	// acceptsJSON is set if the call requests a stream but also accepts a JSON answer.
+	body        []byte
+	problem     error
+	key         string
+	idempotent  bool
+	usesModel   bool
 	acceptsJSON bool
 	minTimeout  time.Duration
 	// signer returns the headers that identify the caller. A nil signer sends the client's token.

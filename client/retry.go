@@ -69,8 +69,6 @@ func (p RetryPolicy) withDefaults() RetryPolicy {
 	return p
 }
 
-// planRetry reports whether to send a failed call again, and how long to wait. waited is the sum of
-// earlier waits in this call.
 func (c *Client) planRetry(k call, attempt int, waited time.Duration, err error) (wait time.Duration, again bool) {
 	if attempt >= c.options.Retry.Attempts || !mayRepeat(k, err) {
 		return 0, false

@@ -44,8 +44,7 @@ type streamAttempt struct {
 	explainBreak func(error) error
 	tellWait     func(comment string)
 	begun        bool
-	// pieces joins characters that were split between two events.
-	pieces plaintext.PieceJoiner
+	pieces       plaintext.PieceJoiner
 }
 
 type openAnswer struct {

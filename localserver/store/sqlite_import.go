@@ -59,7 +59,7 @@ func importRows(ctx context.Context, from, to string, version int64, progress Pr
 	if _, err := pool.ExecContext(ctx, "ATTACH ? AS snapshot", fileURI(absolutePath(from))+strangersOptions); err != nil {
 		return fmt.Errorf("read the database %s: %w", from, err)
 	}
-	tables, err := compareSchemas(ctx, pool)
+	names, columns, err := compareSchemas(ctx, pool)
 	if err != nil {
 		return fmt.Errorf("%s: %w", from, err)
 	}
@@ -70,42 +70,38 @@ func importRows(ctx context.Context, from, to string, version int64, progress Pr
 	if _, err := pool.ExecContext(ctx, "PRAGMA ignore_check_constraints = OFF"); err != nil {
 		return err
 	}
-	if err := copyRows(ctx, pool, tables, progress); err != nil {
+	if err := copyRows(ctx, pool, names, columns, progress); err != nil {
 		return fmt.Errorf("the rows of the database %s cannot be copied: %w", from, err)
 	}
 	return nil
 }
 
-type table struct {
-	name    string
-	columns []string
-}
-
-func compareSchemas(ctx context.Context, pool *sql.DB) ([]table, error) {
+// compareSchemas returns the names of the tables, and the columns of each table.
+func compareSchemas(ctx context.Context, pool *sql.DB) (names []string, columns map[string]string, err error) {
 	ours, err := listNames(ctx, pool, schemaNames("main"))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	theirs, err := listNames(ctx, pool, schemaNames("snapshot"))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := compareNames("", ours, theirs, ""); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var tables []table
+	columns = map[string]string{}
 	for _, entry := range ours {
 		name, isTable := strings.CutPrefix(entry, "table ")
 		if !isTable || name == versionTable {
 			continue
 		}
-		columns, err := compareColumns(ctx, pool, name)
+		list, err := compareColumns(ctx, pool, name)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		tables = append(tables, table{name, columns})
+		names, columns[name] = append(names, name), `"`+strings.Join(list, `", "`)+`"`
 	}
-	return tables, nil
+	return names, columns, nil
 }
 
 func compareColumns(ctx context.Context, pool *sql.DB, name string) ([]string, error) {
@@ -122,7 +118,7 @@ func compareColumns(ctx context.Context, pool *sql.DB, name string) ([]string, e
 }
 
 // copyRows copies the rows of all tables in one transaction. The commit checks the references between rows.
-func copyRows(ctx context.Context, pool *sql.DB, tables []table, progress Progress) error {
+func copyRows(ctx context.Context, pool *sql.DB, names []string, columns map[string]string, progress Progress) error {
 	// With ctx, database/sql would roll back while the caller removes the file, and leave a journal.
 	tx, err := pool.BeginTx(context.WithoutCancel(ctx), nil)
 	if err != nil {
@@ -132,14 +128,12 @@ func copyRows(ctx context.Context, pool *sql.DB, tables []table, progress Progre
 	if _, err := tx.ExecContext(ctx, "PRAGMA defer_foreign_keys = ON"); err != nil {
 		return err
 	}
-	var names []string
-	for _, t := range tables {
-		if err := checkCells(ctx, tx, "snapshot", t.name); err != nil {
+	for _, name := range names {
+		if err := checkCells(ctx, tx, "snapshot", name); err != nil {
 			return err
 		}
-		names = append(names, t.name)
 	}
-	if _, err := copyTables(ctx, newImportSide(tx, "snapshot", tables), newImportSide(tx, "main", tables), names, progress); err != nil {
+	if _, err := copyTables(ctx, importSide{tx, "snapshot", columns}, importSide{tx, "main", columns}, names, progress); err != nil {
 		return err
 	}
 	return tx.Commit()
@@ -151,14 +145,6 @@ type importSide struct {
 	tx      *sql.Tx
 	schema  string
 	columns map[string]string // by table; those of the snapshot's schema version, in the order of creation
-}
-
-func newImportSide(tx *sql.Tx, schema string, tables []table) importSide {
-	side := importSide{tx, schema, map[string]string{}}
-	for _, t := range tables {
-		side.columns[t.name] = `"` + strings.Join(t.columns, `", "`) + `"`
-	}
-	return side
 }
 
 func (s importSide) CountRows(ctx context.Context) (map[string]int64, error) {

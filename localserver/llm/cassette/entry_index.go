@@ -93,8 +93,6 @@ const (
 	judgedLine  = "\nThe message: "
 )
 
-// lastMessage returns the text by which a reader recognizes a question: the last message, or the
-// player's last line of a conversation that is sent as data.
 func (q question) lastMessage() string {
 	if len(q.messages) == 0 {
 		return "without a message"

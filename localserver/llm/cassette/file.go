@@ -37,7 +37,6 @@ type line struct {
 	Answer *answerLine   `json:"answer,omitempty"`
 }
 
-// questionLine is a question. System refers to the line with the question's instructions.
 type questionLine struct {
 	System   string        `json:"system,omitempty"`
 	Messages []messageLine `json:"messages"`

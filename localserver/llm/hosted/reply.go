@@ -70,8 +70,6 @@ func enteredInput(input llm.Input, entered *personas.State) llm.Input {
 	return input
 }
 
-// writeReply asks for a text and shows its pieces as they arrive. The fallback model continues if
-// the provider's model refuses or leaks.
 func (m *Model) writeReply(
 	ctx context.Context, input llm.Input, out *replyStream, build func(llm.Input) (provider.Request, error), fallback func(context.Context) (llm.GeneratedText, error),
 ) (llm.GeneratedText, error) {
@@ -104,7 +102,6 @@ func (m *Model) writeReply(
 	return reply, err
 }
 
-// askForText asks for a text, and once more if the text is empty. A leak is not an error.
 func (s *stepCall) askForText(ctx context.Context, out *replyStream, build requestBuilder) (provider.Answer, error) {
 	r, answer, err := s.askFitting(ctx, build, out.writePiece)
 	for tries := 1; ; tries++ {

@@ -10,15 +10,12 @@ import (
 
 // Maximum lengths in characters, so that the cost of a turn does not grow with the conversation.
 const (
-	maxRecent = 80_000
-	// maxTranscript is the maximum length of a conversation to summarise or to extract values from.
+	maxRecent       = 80_000
 	maxTranscript   = 120_000
 	maxNote         = 200
 	maxGivenSummary = 4_000
-	// shortSummary is the maximum length of a summary for a model with a short context.
-	shortSummary = 400
-	// shortMessage is the maximum length of a message for a judge with a short context.
-	shortMessage = 1_000
+	shortSummary    = 400
+	shortMessage    = 1_000
 )
 
 // fitMessages shortens the longest messages until all messages together have at most the given

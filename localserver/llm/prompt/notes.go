@@ -20,8 +20,7 @@ const (
 	notesTalk    = "The messages, oldest first:"
 	judgedBefore = "What was said before:"
 	judgedNow    = "The message: "
-	// fenceEnd precedes the word that ends the data, which is also in the instructions.
-	fenceEnd = "End of the notes: "
+	fenceEnd     = "End of the notes: "
 	// notesReply separates the notes from a player's message, because some models require alternating
 	// roles.
 	notesReply = "Understood."

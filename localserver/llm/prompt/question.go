@@ -14,9 +14,8 @@ import (
 
 const (
 	maxExamples = 8
-	// maxExample is the maximum length of an example, in characters.
-	maxExample = 160
-	maxAsides  = 6
+	maxExample  = 160
+	maxAsides   = 6
 	// maxAnswered is the maximum number of answered examples of all choices together. After the first
 	// judgement in a state they are in the cache of the model's server.
 	maxAnswered = 40

@@ -53,7 +53,6 @@ type quirks struct {
 
 func (q quirks) has(one quirk) bool { return q.known&one != 0 }
 
-// add returns false if the quirk was known before.
 func (q *quirks) add(one quirk) bool {
 	isNew := !q.has(one)
 	q.known |= one

@@ -65,7 +65,6 @@ func (a *asker) sendRequest(ctx context.Context, method, path string, body []byt
 	return a.checkAnswer(ctx, answer.RawResponse)
 }
 
-// callOnce makes a call that does not ask a model, and returns the whole body.
 func (a *asker) callOnce(ctx context.Context, method, path string, body []byte) ([]byte, *failure) {
 	answer, err := a.sendRequest(ctx, method, path, body, "application/json")
 	if err != nil {
