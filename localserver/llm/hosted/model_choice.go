@@ -106,14 +106,13 @@ func (m CallerModels) pickCallerModel(brought callerChoices, step choicePlace, h
 	if err != nil {
 		return choice, err
 	}
-	owner, isOthers := "this server's own "+m.Operator.Main, false
+	owner := "this server's own " + m.Operator.Main
+	isOthers := !hasMain && (stepProvider != operatorProviderOf(m.Operator.Main) || m.Providers.HasCustomAddress(m.Operator.Main))
 	if hasMain {
 		if owner, err = providerOf(brought, placeMain); err != nil {
 			return choice, err
 		}
 		isOthers = stepProvider != owner
-	} else {
-		isOthers = stepProvider != operatorProviderOf(m.Operator.Main) || m.Providers.HasCustomAddress(m.Operator.Main)
 	}
 	if isOthers && !isLocal(choice.model) {
 		return choice, fmt.Errorf("%s in %s needs its own key in the header %s: the key in %s is for %s and is not sent elsewhere",

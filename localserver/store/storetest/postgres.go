@@ -15,7 +15,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -59,9 +58,19 @@ func (c *Cluster) NewDatabase(ctx context.Context) (address string, err error) {
 	return c.Address() + "&search_path=" + name, errors.Join(err, conn.Close(ctx))
 }
 
+// TB is the part of testing.TB that this package uses, because only tests import testing.
+type TB interface {
+	Helper()
+	Context() context.Context
+	Cleanup(end func())
+	Error(args ...any)
+	Fatal(args ...any)
+	Skip(args ...any)
+}
+
 // MustNewDatabase is NewDatabase for a test. It skips the test if this machine cannot start
 // PostgreSQL.
-func (c *Cluster) MustNewDatabase(t testing.TB) (address string) {
+func (c *Cluster) MustNewDatabase(t TB) (address string) {
 	t.Helper()
 	address, err := c.NewDatabase(t.Context())
 	if errors.Is(err, ErrNone) {
@@ -75,7 +84,7 @@ func (c *Cluster) MustNewDatabase(t testing.TB) (address string) {
 
 // Start starts a PostgreSQL server for one test, and stops it at the end of the test. It returns the
 // address of an empty database.
-func Start(t testing.TB) (c *Cluster, address string) {
+func Start(t TB) (c *Cluster, address string) {
 	t.Helper()
 	c = &Cluster{}
 	t.Cleanup(func() {
