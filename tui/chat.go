@@ -22,13 +22,12 @@ type chat struct {
 	log         *views.Transcript
 	input       *views.Input
 	side        *views.Panel
-	over        overlay                     // shown instead of the conversation; nil if closed
-	completions *completions                // the list of completions of a line with a slash
-	known       []conversation.SavedSession // for the completion of /sessions
-	trouble     string                      // the last failure, shown above the input
-	news        string                      // the last confirmation, shown there until the next key
-	reading     bool                        // the keys of the preset vim scroll the transcript
-	narrow      bool                        // the window is too narrow for the side panel
+	over        overlay      // shown instead of the conversation; nil if closed
+	completions *completions // the list of completions of a line with a slash
+	trouble     string       // the last failure, shown above the input
+	news        string       // the last confirmation, shown there until the next key
+	reading     bool         // the keys of the preset vim scroll the transcript
+	narrow      bool         // the window is too narrow for the side panel
 
 	width, height int
 

@@ -1,10 +1,7 @@
 package tui
 
 import (
-	"cmp"
-	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -41,8 +38,6 @@ func (c *chat) completeArg(command string) []completion {
 	switch command {
 	case "parts":
 		return c.completeMachine()
-	case "sessions":
-		return c.completeSession()
 	case "copy":
 		return c.completeMessage()
 	case "export":
@@ -190,36 +185,4 @@ func (c *chat) completeDirection() []completion {
 		list = append(list, completion{text: strconv.Itoa(i + 1), about: v.Words})
 	}
 	return list
-}
-
-func (c *chat) completeSession() []completion {
-	var list []completion
-	for i := range c.known {
-		k := &c.known[i]
-		name := terminal.Clean(cmp.Or(k.Label, k.PersonaName))
-		known := slices.ContainsFunc(list, func(o completion) bool { return o.text == name })
-		if name == "" || known {
-			continue
-		}
-		about := "with " + terminal.Clean(cmp.Or(k.PersonaName, k.Persona)) + " as " + terminal.Clean(k.PlayerName)
-		if !k.UsedAt.IsZero() {
-			about += ", " + conversation.AgoWords(c.env.opts.Now().Sub(k.UsedAt))
-		}
-		list = append(list, completion{text: name, about: about, whole: true})
-	}
-	return list
-}
-
-// recallSessions reads the saved sessions for the completion of /sessions. It ignores errors,
-// because /sessions reports them.
-func (c *chat) recallSessions() tea.Cmd {
-	return c.later(func(context.Context) func() tea.Cmd {
-		known, err := c.env.requester.Memory.Sessions()
-		return func() tea.Cmd {
-			if err == nil {
-				c.known = known
-			}
-			return nil
-		}
-	})
 }

@@ -267,7 +267,9 @@ func TestOpeningThatBreaksOff(t *testing.T) {
 	j.slow.ends = tuitest.ErrLost
 	j.hearWord("Halt, who")
 	close(j.slow.words)
-	await[screenMsg](j)
+	for !strings.Contains(j.screen(), "Enter tries again") {
+		await[screenMsg](j)
+	}
 	j.shows("Halt, who", "broken off and not saved", "the connection was lost", "Enter tries again")
 	j.hides("is speaking")
 	j.slow.words, j.slow.ends, j.slow.streak = make(chan string), nil, ""

@@ -262,8 +262,7 @@ func (r *root) startChat(msg sessionReadyMsg) tea.Cmd {
 	c.sayKeeping()
 	r.left = msg.join.user
 	r.showScreen(c)
-	beside := tea.Batch(c.readMachines(nil), c.recallSessions())
-	return tea.Batch(beside, msg.join.early.giveTo(c))
+	return tea.Batch(c.readMachines(nil), msg.join.early.giveTo(c))
 }
 
 func (r *root) tooSmall() bool { return r.width < minWidth || r.height < minHeight }
