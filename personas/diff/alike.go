@@ -17,14 +17,6 @@ const (
 	roleWeight  = 0.4
 )
 
-// Two entries with the same key are not paired if two conditions hold. The similarity of their
-// words is below unlikeAt, and the earlier entry has a similarity of at least movedAt with an entry
-// under another key.
-const (
-	unlikeAt = 0.4
-	movedAt  = 0.8
-)
-
 // Bounds of the word-by-word comparison. Beyond them, entries are matched only by key.
 const (
 	maxPairs = 1 << 18 // pairs
@@ -94,9 +86,8 @@ type matcher struct {
 func (m *matcher) matchAll() []pair {
 	m.usedX, m.usedY = make([]bool, len(m.before)), make([]bool, len(m.after))
 	m.pairByKey()
-	if m.roles != nil && m.releaseSwapped() {
+	if m.roles != nil {
 		m.pairByLikeness()
-		m.pairByKey()
 	}
 	return m.completePairs()
 }
@@ -120,43 +111,11 @@ func (m *matcher) pairByKey() {
 	}
 }
 
-// releaseSwapped separates pairs with equal keys if the earlier content is found under another key,
-// for example because two keys were swapped. It reports whether entries are left to pair by
-// similarity.
-func (m *matcher) releaseSwapped() bool {
-	var kept, unlike []pair
-	for _, p := range m.pairs {
-		x, y := m.before[p.before].words, m.after[p.after].words
-		if x.size > 0 && y.size > 0 && x.likenessTo(y) < unlikeAt {
-			unlike = append(unlike, p)
-			continue
-		}
-		kept = append(kept, p)
-	}
-	words := 0
-	for _, p := range unlike {
-		words += len(m.before[p.before].words.count)
-	}
-	if len(unlike)*len(m.after) > maxPairs || words*len(m.after) > maxWords {
-		return slices.Contains(m.usedX, false) && slices.Contains(m.usedY, false)
-	}
-	for _, p := range unlike {
-		moved := slices.ContainsFunc(m.after, func(e entry) bool { return m.before[p.before].words.likenessTo(e.words) >= movedAt })
-		if !moved {
-			kept = append(kept, p)
-			continue
-		}
-		m.usedX[p.before], m.usedY[p.after] = false, false
-	}
-	m.pairs = kept
-	return slices.Contains(m.usedX, false) && slices.Contains(m.usedY, false)
-}
-
 // pairByLikeness pairs the most similar entries first. Each new pair helps to identify the
 // remaining entries, so it searches again until it finds no new pair.
 func (m *matcher) pairByLikeness() {
 	m.measureLikeness()
-	for looked := 0; looked <= maxWords; looked += len(m.likeness) {
+	for looked := 0; looked <= maxWords && len(m.likeness) > 0; looked += len(m.likeness) {
 		found := m.listCandidates()
 		if len(found) == 0 {
 			return

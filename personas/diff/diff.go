@@ -8,11 +8,9 @@
 // # Identity
 //
 // A machine, a state or a variable is the same thing in both versions if its key is the same, as
-// for machine ids and sessions. The exception is a key with very different content in the later
-// version, if its old content is found under another key, for example because two states swapped
-// their keys. All other things are matched by similarity (see alike): a match is reported as one
-// renaming, even if the key occurs in several places. Transitions and links do not have keys. They
-// are paired by their ends, their decision and their condition.
+// for machine ids and sessions. All others are matched by similarity (see alike): a match is
+// reported as one renaming, even if the key occurs in several places. Transitions and links do not
+// have keys. They are paired by their ends, their decision and their condition.
 package diff
 
 import (

@@ -102,9 +102,6 @@ var edits = []struct {
 	{"two states have other keys", []string{"state_key: talk", "state_key: parley", "state_key: closed", "state_key: wall"}, []string{
 		`renamed state "closed" -> "wall"`, `renamed state "talk" -> "parley"`,
 	}},
-	{"two states swap their keys", []string{"state_key: talk", "state_key: X", "state_key: closed", "state_key: talk", "state_key: X", "state_key: closed"}, []string{
-		`renamed state "closed" -> "talk"`, `renamed state "talk" -> "closed"`,
-	}},
 	{"a machine has another key", []string{"machine_key: gate", "machine_key: portal"}, []string{`renamed machine "gate" -> "portal"`}},
 	{"a variable has another name", []string{"town", "village"}, []string{`renamed variable "town" -> "village"`}},
 	{"an output variable has another name", []string{"guest", "visitor"}, []string{`renamed variable "guest" -> "visitor"`}},
