@@ -549,7 +549,9 @@ func isPlainPart(part string) bool {
 	return part != "" && (strings.IndexByte("\"'[{", part[0]) < 0 || strings.HasPrefix(part, "{{"))
 }
 
-func endsSentence(text string) bool { return text != "" && strings.ContainsAny(text[len(text)-1:], ".!?") }
+func endsSentence(text string) bool {
+	return text != "" && strings.ContainsAny(text[len(text)-1:], ".!?")
+}
 
 func beginsSmall(text string) bool {
 	return unicode.IsLower(firstLetter(text)) || strings.HasPrefix(text, "I ") || strings.HasPrefix(text, "I'")

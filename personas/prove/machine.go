@@ -2,6 +2,7 @@ package prove
 
 import (
 	"fmt"
+
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/engine"
 )
