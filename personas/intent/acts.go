@@ -53,7 +53,6 @@ func (x *Lexicon) countWords(a *Acts, ts []token) {
 	}
 }
 
-// splitClauses splits tokens into clauses, after punctuation and before conjunctions.
 func splitClauses(ts []token) []clause {
 	var out []clause
 	for _, sentence := range splitSentences(ts) {
@@ -190,7 +189,6 @@ func (x *Lexicon) noteAttack(a *Acts, c attackClause) {
 	}
 }
 
-// idiomatic is the value of Acts.Blocked for an attack that may be an idiom.
 const idiomatic = 0.5
 
 // Certainties of an attack, depending on the subject of its clause. A constant with Surely applies
@@ -208,8 +206,6 @@ const (
 // as far.
 const farVerb = 7
 
-// isIdiom reports whether the verb at i is part of a harmless idiom, such as "I could kill for a
-// tea".
 func (c *attackClause) isIdiom(i int) bool {
 	for k := max(0, i-2); k <= i; k++ {
 		for _, idiom := range lists().Harmless[c.words[k]] {
@@ -221,8 +217,6 @@ func (c *attackClause) isIdiom(i int) bool {
 	return false
 }
 
-// certainty returns the certainty that the verb at i is an attack by the speaker, or 0 if it is not
-// one. The verb must not be part of an idiom.
 func (c *attackClause) certainty(i int, said, base string) float64 {
 	behind := c.words[i+1:]
 	toYou := containsAny(behind, lists().Attacked)
@@ -252,7 +246,6 @@ func (c *attackClause) askedCertainty(i int, toYou bool) float64 {
 	return askedAttack
 }
 
-// ownCertainty returns the certainty of an attack in a clause with the speaker as the subject.
 func (c *attackClause) ownCertainty(i int, base string, toYou bool) float64 {
 	if i-c.at >= farVerb {
 		return remoteAttack
@@ -260,8 +253,6 @@ func (c *attackClause) ownCertainty(i int, base string, toYou bool) float64 {
 	return sure(base, toYou, intendedSurely, intendedHardly)
 }
 
-// sure returns the value strong if the verb is violent and is aimed at "you", and the value weak if
-// neither is true. If only one is true, it returns their mean.
 func sure(base string, toYou bool, strong, weak float64) float64 {
 	if lists().Strong[base] && toYou {
 		return strong
@@ -272,7 +263,6 @@ func sure(base string, toYou bool, strong, weak float64) float64 {
 	return weak
 }
 
-// baseForm returns the base form of a verb, such as "punch" for "punches" and "punching".
 func baseForm(w string) string {
 	if b, ok := lists().Irregular[w]; ok {
 		return b
@@ -321,7 +311,6 @@ func (x *Lexicon) noteInsult(a *Acts, c clause, negated, quoted bool) {
 	}
 }
 
-// addressesWithContempt reports whether a clause ends with "you", adjectives and a noun of contempt.
 func addressesWithContempt(w []string) bool {
 	l, i := lists(), len(w)-1
 	if i < 1 || !l.ContemptNouns[w[i]] && !l.InsultNouns[w[i]] {
@@ -358,7 +347,6 @@ func insultCertainty(c clause, i int, noun, negated bool) float64 {
 	return 0.2
 }
 
-// isMenace reports whether a clause is a threat without a violent word.
 func isMenace(w []string) bool {
 	if lists().Menaces.isIn(w) {
 		return true
@@ -366,7 +354,6 @@ func isMenace(w []string) bool {
 	return containsAny(w, lists().Menacing) && (containsWord(w, "you") || containsWord(w, "your")) && containsWord(w, "if")
 }
 
-// clause is a part of a sentence with usually one verb.
 type clause struct {
 	words    []string
 	question bool
@@ -391,7 +378,6 @@ func (t phraseTable) beginsWith(w []string) bool {
 
 func containsWord(w []string, word string) bool { return slices.Contains(w, word) }
 
-// maxPhraseWords is the maximum number of words of a clause that are searched for phrases.
 const maxPhraseWords = 60
 
 func (t phraseTable) isIn(w []string) bool { return t.findLongest(w[:min(len(w), maxPhraseWords)]) > 0 }

@@ -14,8 +14,6 @@ import (
 // only a part of the line's words.
 const fairlySaid = 0.7
 
-// hasIntent reports whether a message certainly has a built-in intent, and is more similar to a
-// line of this intent than to the author's examples.
 func (m *measurement) hasIntent() bool {
 	if m.asksHelp {
 		return true
@@ -42,15 +40,12 @@ func (m *measurement) isOnlyGreeting() bool {
 	return other <= maxOtherWords || other == maxOtherWords+1 && BeginsWithGreeting(m.text)
 }
 
-// maxOtherWords is the maximum number of other words in a greeting. A message that begins with a
-// greeting may have one more.
 const maxOtherWords = 1
 
 // minSharedWords is the minimum share of the words of an intent's line that a message must contain if
 // it is not fairly similar. "Please" is not "once more please".
 const minSharedWords = 0.6
 
-// sharesFewWords reports whether a message contains only few of the words of its intent's line.
 func (m *measurement) sharesFewWords() bool {
 	line, said, shared := Words(m.intent.line), Words(m.text), 0
 	for _, word := range line {
@@ -83,8 +78,6 @@ func (r *Reader) asideVerdict(at *Place, m *measurement, probability float64) Ve
 	return v
 }
 
-// nearestWords describes the example that is most similar to the message, for the trace of an
-// aside.
 func (m *measurement) nearestWords() string {
 	best := m.nearestChoice(kindCount)
 	if best < 0 {
@@ -126,13 +119,10 @@ func findAnswer(at *Place, intent personas.Intent) *personas.Answer {
 // precedence over the machine's, and the machine's over the persona's.
 func AnswerFor(at Place, intent personas.Intent) *personas.Answer { return findAnswer(&at, intent) }
 
-// askAgain returns the verdict that asks what the player meant. It is for an uncertain decision
-// that would cost the player something.
 func askAgain(why string, probability float64) Verdict {
 	return Verdict{Decision: personas.FollowUpName, Confidence: probability, Why: "follow_up: perhaps " + why}
 }
 
-// maxHelpWords is the maximum number of words of a message that only asks for help.
 const maxHelpWords = 24
 
 // asksForHelp reports whether all sentences of a message ask for help, except for courtesies. "No
@@ -155,13 +145,10 @@ func (b *bank) asksForHelp(message string) bool {
 	return asks
 }
 
-// dropPolite returns a folded sentence without courtesies.
 func (b *bank) dropPolite(sentence string) string {
 	return strings.Join(strings.Fields(b.polite.Replace(b.polite.Replace(" "+strings.Join(Words(sentence), " ")+" "))), " ")
 }
 
-// noteHelp assigns a message that asks for help to the author's choice for such messages, or else
-// to the help intent.
 func (m *measurement) noteHelp(b *bank, message string) {
 	m.helpChoice = -1
 	if !b.asksForHelp(message) {
@@ -176,10 +163,8 @@ func (m *measurement) noteHelp(b *bank, message string) {
 	}
 }
 
-// helpWords are words in criteria about a player who asks for help.
 const helpWords = "for help|needs help|need help|wants help|for advice|for a hint|for a clue|hint|hints|clue|clues|um hilfe|um rat|um einen hinweis|de l aide|demande conseil|un indice|pide ayuda|pide consejo|una pista|pede ajuda|pede conselho|uma dica|chiede aiuto|chiede consiglio|un indizio"
 
-// helpChoice returns the index of the choice with criteria about a request for help, or -1.
 func (p *preparedState) helpChoice() int {
 	return slices.IndexFunc(p.choices, func(c choice) bool {
 		return c.kind != aside && slices.ContainsFunc(c.criteria, func(text string) bool { return hasPhrase(clipText(text), helpWords) })
@@ -211,8 +196,6 @@ func IsCourtesy(sentence string) bool {
 	return len(words) > 0 && other < 0
 }
 
-// hasPhrase reports whether a text contains one of the phrases, which are separated by "|", as
-// whole words.
 func hasPhrase(text, phrases string) bool {
 	words := " " + strings.Join(Words(text), " ") + " "
 	for phrase := range strings.SplitSeq(phrases, "|") {
@@ -258,12 +241,10 @@ func (r *Reader) SmallTalk(message, language string, byLooks bool) Talk {
 	return Remark
 }
 
-// toldTalk contains the kinds of small talk that are statements.
 var toldTalk = map[Talk]bool{
 	AboutPlayer: true, Weariness: true, BadNews: true, GoodNews: true, Apology: true, Complaint: true, Remark: true,
 }
 
-// lastQuestion returns the last sentence of a message that ends with a question mark, or "".
 func lastQuestion(message string) string {
 	end := strings.LastIndexAny(message, "?？")
 	if end < 0 {

@@ -16,11 +16,8 @@ type Line struct {
 }
 
 const (
-	// fitSteps is the number of thresholds between 0 and 1 that are tried for a decision. fitRounds
-	// is the maximum number of passes over all decisions.
 	fitSteps, fitRounds = 20, 3
-	// undeservedCost is the number of wrong lines that have the weight of one undeserved ending.
-	undeservedCost = 3
+	undeservedCost      = 3
 )
 
 // DecisionOf returns the policy's decision for a line.
@@ -116,7 +113,7 @@ const binCount = 10
 type Calibration struct {
 	bins [binCount]struct {
 		lines, right int
-		sum          float64 // sum of the probabilities
+		sum          float64
 	}
 }
 

@@ -10,15 +10,13 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// choice is one of the possible decisions about a message in a state.
 type choice struct {
-	kind     kind
-	decision string
-	target   string // target state of its transition
-	// conditional is set if a transition has a condition.
+	kind        kind
+	decision    string
+	target      string
 	conditional bool
-	loses       bool  // the machine ends with this choice and the player loses
-	rows        []int // indexes of the transitions
+	loses       bool
+	rows        []int
 	examples    []*personas.Example
 	criteria    []string
 }
@@ -43,7 +41,6 @@ func listChoices(at *Place) []choice {
 	return append(out, choice{kind: aside, decision: personas.AsideName})
 }
 
-// addTransition adds a transition to its choice. It creates the choice if necessary.
 func addTransition(out []choice, m *personas.Machine, row int) []choice {
 	t := &m.Transitions[row]
 	own := t.Condition != "" || t.Offline != nil && len(t.Offline.Examples) > 0
@@ -70,8 +67,6 @@ func addTransition(out []choice, m *personas.Machine, row int) []choice {
 	return out
 }
 
-// addState adds the state's examples and criterion for a decision to all choices with that
-// decision.
 func addState(out []choice, s *personas.State, k kind) []choice {
 	var examples []personas.Example
 	if s.Offline != nil {
@@ -131,7 +126,6 @@ func SplitClauses(text string) []string {
 // interval is a range of numbers in a criterion ("forty or more"), including its bounds.
 type interval struct{ least, most float64 }
 
-// Patterns for a number in a criterion, in digits or words, and for a unit after it.
 const (
 	numberPattern = `(?:\d[\d.]*k?|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|` +
 		`twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|dozen)`

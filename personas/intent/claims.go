@@ -10,12 +10,10 @@ const (
 	// manyClaims is the minimum number of different kinds of claims in a message that suits any
 	// story.
 	manyClaims = 3
-	// claimScore is the minimum similarity of a clause to a claim.
 	claimScore = 0.5
 	// wholeExample is the minimum similarity of a message that consists almost entirely of an
 	// example.
-	wholeExample = 0.85
-	// maxClaimClauses is the maximum number of clauses of a message that are compared with claims.
+	wholeExample    = 0.85
 	maxClaimClauses = 12
 )
 
@@ -33,7 +31,6 @@ func (r *Reader) suitsAnyStory(m *measurement) bool {
 	return kinds >= manyClaims || 3*claims >= 2*clauses && near < nearExample
 }
 
-// newClaims returns an index of the claims in a language, and the kind of each claim.
 func (r *Reader) newClaims(texts map[string][]string) (claims *Index, kinds []int) {
 	var read []*Reading
 	for kind, name := range slices.Sorted(maps.Keys(texts)) {
@@ -44,8 +41,6 @@ func (r *Reader) newClaims(texts map[string][]string) (claims *Index, kinds []in
 	return r.lexicon.NewIndex(read, kinds), kinds
 }
 
-// countClaims returns the number of clauses in a message, the number of claims among them, and the
-// number of different kinds of claims.
 func (r *Reader) countClaims(b *bank, message string) (clauses, claims, kinds int) {
 	known := make(map[int]bool)
 	for _, clause := range clauseEndPattern().Split(message, maxClaimClauses) {

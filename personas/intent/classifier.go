@@ -13,15 +13,13 @@ import (
 //go:embed kinds.bin
 var kindTable []byte
 
-// The features of a text besides its cues: its meaning and its speech acts.
 const (
 	meaningSize  = len(Embedding{})
 	measureSize  = meaningSize + 13
-	meaningScale = 3 // weight of the meaning relative to the other measures
+	meaningScale = 3
 	manyWords    = 20
 )
 
-// classifierInput contains the features of a text for the classifier.
 type classifierInput struct {
 	cues     []uint32 // sorted, without duplicates
 	measures [measureSize]float64
@@ -75,7 +73,6 @@ func addScaled(sums []float64, weights []float32, factor float64) {
 	}
 }
 
-// logShares returns the logarithms of the softmax of utilities.
 func logShares(utilities []float64) []float64 {
 	top, sum := slices.Max(utilities), 0.0
 	for _, u := range utilities {
@@ -174,7 +171,6 @@ func (x *Lexicon) appendCues(out []uint32, ts []token, s Span) []uint32 {
 	return append(out, hashCue(mark, last, ">"))
 }
 
-// hashCue returns the FNV-1a hash of the parts.
 func hashCue(mark, first, second string) uint32 {
 	h := uint32(2166136261)
 	for _, part := range [...]string{mark, "|", first, " ", second} {

@@ -72,7 +72,6 @@ func (r *Reader) MayLoseByNo(at Place) bool {
 	return v.DoubtsLoss || v.Decision == state.choices[choice].decision && state.choices[choice].mayLose()
 }
 
-// isBareAnswer reports whether a message only says yes or only says no.
 func isBareAnswer(message string) (yes, no bool) {
 	for _, word := range Words(message) {
 		switch l := lists(); {
@@ -87,7 +86,6 @@ func isBareAnswer(message string) (yes, no bool) {
 	return yes && !no, no && !yes
 }
 
-// The beginnings of an English question: one about what the player meant, and one about the player.
 var (
 	meantQuestion = plaintext.Pattern(`^(?:(?:did|do) you (?:really )?(?:mean|want to say|wish to say)|you mean|are you (?:saying|telling me)|is it)(?: to say)?(?: that)?(?: (.+))?$`)
 	yourQuestion  = plaintext.Pattern(`^(do|did|would|will|can|could|shall|are|were|have) you (?:really |truly )?(.+)$`)
@@ -132,8 +130,6 @@ func statementOf(question, language string) (statement string, meant bool) {
 	return swapPersons(text), false
 }
 
-// swapPersons replaces the words for the speaker by those for the listener and the other way
-// round.
 func swapPersons(text string) string {
 	words := strings.Fields(text)
 	for i, w := range words {

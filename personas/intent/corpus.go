@@ -26,13 +26,10 @@ const (
 	// maxCorpusRead bounds the work of reading a corpus. For each line, its length in characters is
 	// multiplied by the size in bytes of the author's texts for its state. maxCorpusRead is the
 	// maximum of the sum.
-	maxCorpusRead = 25_000_000_000
-	// lineCost is added to the length of each line in the sum for maxCorpusRead.
-	lineCost = 40
-	// maxCorpusFaults is the number of faults after which reading stops.
+	maxCorpusRead   = 25_000_000_000
+	lineCost        = 40
 	maxCorpusFaults = 100
-	// maxShownName is the maximum length of an invalid word in a fault, in characters.
-	maxShownName = 60
+	maxShownName    = 60
 )
 
 // CorpusLine is a message of a player in a state, with the decision that an attentive person would
@@ -63,7 +60,6 @@ func (l *CorpusLine) IsRight(decision string, rows []int) bool {
 	return l.To == "" || slices.ContainsFunc(rows, func(row int) bool { return l.Place.Machine.Transitions[row].To == l.To })
 }
 
-// memberOf returns a pointer to the field for a member name, or nil for an unknown name.
 func (l *CorpusLine) memberOf(name string) *string {
 	members := map[string]*string{"machine": &l.Machine, "state": &l.State, "text": &l.Text, "label": &l.Label, "to": &l.To, "style": &l.Style}
 	return members[name]
@@ -100,7 +96,7 @@ type corpusParser struct {
 	places map[string][]Place // by the key of the state
 	lines  []CorpusLine
 	faults []personas.Diagnostic
-	number int   // number of the current line
+	number int
 	read   int64 // the sum that maxCorpusRead limits
 	texts  map[*personas.State]int
 }
@@ -124,7 +120,6 @@ func (c *corpusParser) addLine(text []byte) bool {
 	return c.checkReading(&l)
 }
 
-// checkReading adds a line's cost to the sum. It returns false if the sum exceeds maxCorpusRead.
 func (c *corpusParser) checkReading(l *CorpusLine) bool {
 	texts, known := c.texts[l.Place.State]
 	if !known {
@@ -173,8 +168,6 @@ func (c *corpusParser) checkText(l *CorpusLine) bool {
 	return false
 }
 
-// findPlace sets the place of a line. If there is not exactly one such place, it adds a fault and
-// returns false.
 func (c *corpusParser) findPlace(l *CorpusLine) bool {
 	found := c.places[l.State]
 	if l.Machine != "" {
@@ -220,7 +213,6 @@ func quoteName(name string) string {
 	return fmt.Sprintf("%q", plaintext.ClipWithin(name, maxShownName))
 }
 
-// listPlaces returns the places in a persona by the keys of their states.
 func listPlaces(p *personas.Persona) map[string][]Place {
 	places := make(map[string][]Place)
 	for i := range p.Machines {

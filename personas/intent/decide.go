@@ -105,13 +105,10 @@ func (r *Reader) decide(at *Place, m *measurement) (v Verdict, choice int) {
 }
 
 const (
-	// minShown is the minimum probability of a choice in Verdict.Weighed, and maxShown the
-	// maximum number of choices there.
 	minShown = 0.01
 	maxShown = 8
 )
 
-// listWeights returns the most probable choices in decreasing order of probability.
 func (m *measurement) listWeights(choices []Choice) []Weight {
 	var out []Weight
 	for k := range choices {
@@ -138,7 +135,6 @@ func (r *Reader) Weigh(at Place, message string) []Choice {
 	return r.weigh(m)
 }
 
-// weigh returns the choices for a message. It excludes passes if the message would suit any story.
 func (r *Reader) weigh(m *measurement) []Choice {
 	choices := m.listChoices(false)
 	passes := slices.ContainsFunc(choices, func(c Choice) bool { return c.Decision == kindNames[pass] && c.Probability >= minPass })
@@ -151,9 +147,6 @@ func (r *Reader) weigh(m *measurement) []Choice {
 // BuiltInPolicy returns a copy of the thresholds with which the built-in judge decides single messages.
 func BuiltInPolicy() Policy { return maps.Clone(judgePolicy) }
 
-// knownVerdict returns the verdict on a message that a rule decides: a message equal to an example,
-// an order to the model, an attack in a language other than English, a message in a language other
-// than the persona's, or a request for help.
 func (r *Reader) knownVerdict(at *Place, m *measurement) (v Verdict, known bool) {
 	if exact := m.exactChoice(); exact >= 0 {
 		return r.verdict(at, m, exact, 1), true
@@ -183,8 +176,6 @@ const minPass = 0.05
 // the redirect is less probable, the character asks the player what was meant.
 const surelyMissed = 0.75
 
-// isDoubtfulMiss reports whether a verdict is a redirect that may be wrong. On the last try such a
-// verdict would end the machine although a clearer message might pass.
 func (m *measurement) isDoubtfulMiss(v PolicyVerdict) bool {
 	return m.state.choices[v.Choice].kind == redirect && v.Probability < surelyMissed && m.features[v.Choice][fBest] < nearExample
 }
@@ -224,8 +215,6 @@ func (m *measurement) listChoices(onlyClaims bool) []Choice {
 	return out
 }
 
-// leastAsked is the minimum similarity of a question, or of a bare yes or no, to a text of a pass or
-// a redirect.
 const leastAsked = 0.1
 
 // isOtherQuestion reports whether a message is a question, or a bare yes or no, that is not similar
@@ -246,7 +235,6 @@ func (m *measurement) nearness(k int) float64 {
 	return near
 }
 
-// nearExample is the minimum similarity of a near example.
 const nearExample = 0.5
 
 // isNearQuestion reports whether the nearest example of a choice is near and is a question. For
@@ -309,11 +297,8 @@ func (at *Place) losesWith(c *choice) bool {
 	return (c.kind != pass || c.loses) && c.kind != aside && slices.Contains(at.Losing, row)
 }
 
-// mayLose reports whether the player loses with the choice, or may lose.
 func (c *choice) mayLose() bool { return c.kind == reject || c.kind == kickOut || c.loses }
 
-// isBare reports whether a choice has neither examples nor criteria, so that no message can match
-// it.
 func (c *choice) isBare() bool {
 	return c.kind != aside && len(c.examples) == 0 && len(c.criteria) == 0
 }
@@ -347,8 +332,6 @@ func (r *Reader) verdict(at *Place, m *measurement, k int, probability float64) 
 	return v
 }
 
-// explain returns a text for the trace with the nearest text, its similarity, and the second
-// choice.
 func (m *measurement) explain(k int, probability float64) string {
 	c := &m.state.choices[k]
 	why := fmt.Sprintf("%s %.2f", c.decision, probability)
@@ -364,8 +347,6 @@ func (m *measurement) explain(k int, probability float64) string {
 	return why
 }
 
-// nearestChoice returns the choice with the most similar example, except choices of a kind, or -1 if
-// no example is similar.
 func (m *measurement) nearestChoice(except kind) int {
 	best, score := -1, 0.0
 	for k, i := range m.nearest {

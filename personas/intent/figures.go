@@ -138,7 +138,6 @@ func (f *Figures) Add(l *CorpusLine, j Judgement) {
 	}
 }
 
-// addLosses counts a wrong decision that costs the player a try or the game.
 func (f *Figures) addLosses(l *CorpusLine, made string) {
 	if made == string(personas.DecideKickOut) && l.Label != made {
 		f.KickedOut++

@@ -14,14 +14,14 @@ type Index struct {
 	lex    *Lexicon
 	in     language
 	docs   []passage
-	words  []docWord // words of all docs, in sequence
-	starts []int     // for each doc the index of its first word, and the end
-	kinds  []int     // number of the meaning of each example
+	words  []docWord
+	starts []int // for each doc the index of its first word, and the end
+	kinds  []int // number of the meaning of each example
 	grams  gramList
 	vocab  []entry
 	byWord map[string]int
-	most   int                                            // number of meanings
-	known  *cache.Cache[likenessKey, *vocabularyLikeness] // similarities of words in messages
+	most   int
+	known  *cache.Cache[likenessKey, *vocabularyLikeness]
 }
 
 // docWord contains the properties of an example's word that are compared. It is small, because each
@@ -38,7 +38,7 @@ type entry struct {
 	kin    uint16
 	lists  int // number of meanings with the word in their examples
 	idf    float64
-	last   int // the last meaning that was counted
+	last   int
 }
 
 // NewIndex prepares examples. kinds contains the number of the meaning of each example, from 0.
@@ -65,7 +65,6 @@ func (x *Lexicon) NewIndex(texts []*Reading, kinds []int) *Index {
 	return ix
 }
 
-// majorityLanguage returns the language of most examples, or English if no language is known.
 func majorityLanguage(spoken []language) language {
 	best, most := english, 0
 	for _, in := range languages {
@@ -151,19 +150,16 @@ type wordLikeness struct {
 	like float32
 }
 
-// likenessKey contains everything on which the similarity of a term depends.
 type likenessKey struct {
 	word   string
 	kin    uint16
 	vector int32
 }
 
-// The capacity of an index's cache of word similarities is likenessPerWord for each word of the
-// index, plus likenessLeast.
 const (
 	likenessPerWord = 4
 	likenessLeast   = 8192
-	likenessOwn     = 8 // size of an entry without its similar words
+	likenessOwn     = 8
 )
 
 func (l *vocabularyLikeness) addWord(word int, like float32) {
@@ -172,7 +168,6 @@ func (l *vocabularyLikeness) addWord(word int, like float32) {
 	}
 }
 
-// isNear reports whether two stems have a long common prefix or differ by one letter.
 func isNear(a, b string) bool {
 	if len(a) < 4 || len(b) < 4 || a[0] != b[0] {
 		return false
@@ -187,8 +182,6 @@ func isNear(a, b string) bool {
 	return len(a) >= 5 && len(b) >= 5 && differByOne(a[same:], b[same:])
 }
 
-// differByOne reports whether the ends of two words differ by one added, omitted or changed letter,
-// or by two swapped adjacent letters.
 func differByOne(a, b string) bool {
 	switch {
 	case a == "" || b == "":
@@ -249,12 +242,11 @@ func (ix *Index) measureLikeness(t *term) *vocabularyLikeness {
 	return l
 }
 
-// gramList is an inverted index of trigrams.
 type gramList struct {
-	grams  []uint64 // sorted
-	starts []int32  // for each trigram the index of its first doc, and the end
+	grams  []uint64
+	starts []int32 // for each trigram the index of its first doc, and the end
 	docs   []int32
-	counts []int32 // number of trigrams of each doc
+	counts []int32
 }
 
 // newGramList returns an index of the trigrams of docs, and removes the trigrams from docs.
@@ -285,8 +277,6 @@ func newGramList(docs []passage) gramList {
 	return l
 }
 
-// countCommon counts the trigrams that a message shares with each doc, and adds the counts to those
-// in common.
 func (l *gramList) countCommon(common []int32, grams []uint64) {
 	for _, gram := range grams {
 		i, ok := slices.BinarySearch(l.grams, gram)
@@ -299,7 +289,6 @@ func (l *gramList) countCommon(common []int32, grams []uint64) {
 	}
 }
 
-// likeEnough is the minimum similarity of a text to the first text of its group, from 0 to 1.
 const likeEnough = 0.42
 
 // A Grouping groups similar texts. Each text is compared with the first text of each group.

@@ -15,19 +15,16 @@ import (
 // intent.
 const smallTalk personas.Intent = "small_talk"
 
-// languageFiles contains a file for each language with built-in intents, named by its code.
-//
 //go:embed languages
 var languageFiles embed.FS
 
-// languageCodes are the language codes of the files in languageFiles.
 var languageCodes = []string{"de", "en", "es", "fr", "it", "pt"}
 
 type languageTexts struct {
 	Intents map[personas.Intent][]string
-	Help    []string            // patterns of sentences that ask for help
-	Claims  map[string][]string // claims that suit many stories, by kind
-	Polite  []string            // words and phrases that are removed before Help is matched
+	Help    []string // patterns of sentences that ask for help
+	Claims  map[string][]string
+	Polite  []string // words and phrases that are removed before Help is matched
 }
 
 func readLanguage(code string) (languageTexts, error) {
@@ -43,28 +40,26 @@ func readLanguage(code string) (languageTexts, error) {
 // questionShare is subtracted from the similarity between a question and a statement.
 const questionShare = 0.15
 
-// bank contains the lines of all intents in a language.
 type bank struct {
 	lines    []string
-	intents  []personas.Intent // intent of each line
+	intents  []personas.Intent
 	index    *Index
 	profiles profileList
 	help     []*regexp.Regexp
 	polite   *strings.Replacer
 
 	claims     *Index
-	claimKinds []int // kind of each claim
+	claimKinds []int
 }
 
-// intentMatch is the line of a bank that is most similar to a message.
 type intentMatch struct {
 	intent  personas.Intent
 	line    string
 	score   float64
-	rank    float64  // score, reduced if only one of message and line is a question
-	meaning float64  // greatest cosine between the message and any line
-	known   *profile // profile of the line, or nil
-	covered float64  // share of the line's content words that the message contains
+	rank    float64 // score, reduced if only one of message and line is a question
+	meaning float64
+	known   *profile
+	covered float64 // share of the line's content words that the message contains
 }
 
 func (r *Reader) newBank(texts languageTexts) *bank {
@@ -99,7 +94,6 @@ func intentNames() []personas.Intent {
 	})
 }
 
-// bankOf returns the bank of a language, or the English bank.
 func (r *Reader) bankOf(language string) *bank {
 	if !slices.Contains(languageCodes, language) {
 		language = "en"

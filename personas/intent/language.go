@@ -5,10 +5,8 @@ import (
 	"unicode"
 )
 
-// codes maps BCP 47 codes to the languages with stemming.
 var codes = map[string]language{"en": english, "de": german, "es": spanish, "fr": french, "pt": portuguese, "it": italian}
 
-// scripts are the scripts that identify a language.
 var scripts = []struct {
 	code  string
 	table *unicode.RangeTable
@@ -41,8 +39,6 @@ func distinctWords(text string) map[string]bool {
 	return words
 }
 
-// scriptLanguage returns the language whose script most letters of a text belong to, or "" for the
-// Latin script.
 func scriptLanguage(message string) string {
 	counts, latin := make([]int, len(scripts)), 0
 	for _, r := range message {
@@ -100,7 +96,6 @@ func (x *Lexicon) latinLanguage(words map[string]bool, expected string) string {
 	return ""
 }
 
-// countCommon returns for each language the number of words that are common in it.
 func (x *Lexicon) countCommon(words map[string]bool) map[string]int {
 	counts := make(map[string]int)
 	for w := range words {
@@ -134,13 +129,11 @@ func (x *Lexicon) countEnglish(words map[string]bool) (known, own int) {
 	return known, own
 }
 
-// isAnswer reports whether a word means yes or no. Many languages share such words.
 func (x *Lexicon) isAnswer(w string) bool {
 	kin := x.entryFor(w).kin
 	return kin == agreeing || kin == refusing
 }
 
-// isForeign reports whether a word is common in another language but not in English.
 func (x *Lexicon) isForeign(w string) bool {
 	entry := x.entryFor(w)
 	return entry.common != 0 && entry.common&english == 0

@@ -29,7 +29,7 @@ type Lexicon struct {
 	words   map[string]*wordEntry
 	strange *wordEntry // the entry of words that are not in words
 	stems   *cache.Cache[stemKey, wordStem]
-	talk    map[string]func() *languageTalk // by language
+	talk    map[string]func() *languageTalk
 }
 
 type wordEntry struct {
@@ -39,7 +39,7 @@ type wordEntry struct {
 	overall  bool // negates its whole clause
 	kin      uint16
 	opposite string
-	idioms   []idiom // idioms that begin with the word
+	idioms   []idiom
 }
 
 type idiom struct {
@@ -58,7 +58,6 @@ type wordStem struct {
 }
 
 const (
-	// maxMemory is the maximum number of cached stems.
 	maxMemory   = 4096
 	maxStemSize = 32
 	// maxTokens is the maximum number of tokens of a text that are used, which limits the cost of a

@@ -15,10 +15,8 @@ type marks struct {
 	words map[string]bool
 }
 
-// minMarked is the minimum number of examples that contain a word of marks.
 const minMarked = 2
 
-// findMarks returns the marks of the passes that have some, by the index of the pass.
 func findMarks(choices []choice) map[int]marks {
 	out := make(map[int]marks)
 	for k := range choices {
@@ -84,7 +82,6 @@ func (m *measurement) chooseMarked(k int) int {
 	return k
 }
 
-// minMarkSize is the minimum size in bytes of a mark that matches misspelled words.
 const minMarkSize = 5
 
 // match reports whether a word is a mark, perhaps misspelled ("plais") or joined with its neighbours

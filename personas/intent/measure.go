@@ -7,7 +7,6 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// measurement is the result of comparing a message with all choices of a state.
 type measurement struct {
 	state    *preparedState
 	features []features
@@ -15,17 +14,17 @@ type measurement struct {
 	maxBest  float64 // greatest fBest of all choices except the aside
 	coverage []coverage
 	text     string
-	clauses  int // number of clauses of the message, see countClauses
+	clauses  int
 	message  profile
 	words    []SlotWord
 	hostile  Talk // an insult or a threat, in a language other than English
 	intent   intentMatch
-	asksHelp bool // the message only asks for help
+	asksHelp bool
 	// helpChoice is the index of the choice for requests for help, or -1.
 	helpChoice int
 	model      *model
 	examples   pairList // includes the lines of the intents, which belong to the aside
-	criteria   pairList // also includes these lines
+	criteria   pairList
 }
 
 // measure compares a message with the choices of a state. It ignores a line of an intent that
@@ -78,8 +77,6 @@ func (m *measurement) comparePairs(g *textGroup, cosines *cosineTable, found *Re
 	return l
 }
 
-// compareIntents compares the message with the lines of the intents, which belong to the aside. It
-// ignores a line that equals omitted.
 func (m *measurement) compareIntents(b *bank, cosines *cosineTable, found *Result, omitted string) {
 	last := len(m.features) - 1
 	for i, line := range b.lines {
@@ -101,8 +98,6 @@ func (m *measurement) compareIntents(b *bank, cosines *cosineTable, found *Resul
 	}
 }
 
-// noteKernels sets the features that are computed from all examples together, from all criteria
-// together, and from the message alone.
 func (m *measurement) noteKernels() {
 	examples := logShares(m.model.Examples.utilities(m.state.kinds, &m.examples))
 	clauses := logShares(m.model.Clauses.utilities(m.state.kinds, &m.criteria))
@@ -129,7 +124,6 @@ func (m *measurement) noteLength(words int) {
 	}
 }
 
-// noteCoverage computes which share of the whole message the texts of each choice cover.
 func (m *measurement) noteCoverage(examples, criteria *Result) {
 	p := m.state
 	for i, heard := range examples.Heard {
@@ -192,8 +186,6 @@ func (m *measurement) compareMeanings(p *preparedState, examples, criteria *cosi
 	}
 }
 
-// compareAmounts sets the features for choices with intervals that contain one of the message's
-// numbers, or none.
 func (m *measurement) compareAmounts(p *preparedState, numbers []float64) {
 	for k := range p.intervals {
 		within, outside := compareNumbers(p.intervals[k], numbers)
@@ -201,7 +193,6 @@ func (m *measurement) compareAmounts(p *preparedState, numbers []float64) {
 	}
 }
 
-// noteIntent raises the features of the aside to the similarity of the message's built-in intent.
 func (m *measurement) noteIntent() {
 	last := &m.features[len(m.features)-1]
 	last[fCriterion] = last[fBest]
@@ -238,7 +229,6 @@ func (w *weightTable) weighChoices(m *measurement) []float64 {
 	return out
 }
 
-// noteSlots compares the single words of the message with those of each choice's examples.
 func (m *measurement) noteSlots() {
 	slots := m.state.slots.compareMessage(m.words, m.state.slots.compareWords(m.words))
 	for k := range m.features {

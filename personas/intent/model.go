@@ -9,7 +9,6 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// kind is the kind of a choice, for which there are separate weights.
 type kind int
 
 const (
@@ -72,7 +71,6 @@ type features [featureCount]float64
 
 type weightTable [kindCount][featureCount]float64
 
-// model contains all fitted weights.
 type model struct {
 	Weights           weightTable
 	Examples, Clauses kernel
@@ -86,7 +84,6 @@ type fittedModels struct{ Full, Prose model }
 //go:embed weights.json
 var weightFile []byte
 
-// readModels reads weights.json on first use.
 var readModels = sync.OnceValue(func() *fittedModels {
 	m := new(fittedModels)
 	if err := json.Unmarshal(weightFile, m); err != nil {
@@ -99,9 +96,9 @@ var readModels = sync.OnceValue(func() *fittedModels {
 // of each choice.
 type kernel struct {
 	Weights [pairCount]float64
-	Bias    [kindCount]float64 // for a choice with texts
-	Empty   [kindCount]float64 // for a choice without texts
-	Crowd   float64            // factor for the logarithm of the number of texts, which is subtracted
+	Bias    [kindCount]float64
+	Empty   [kindCount]float64
+	Crowd   float64 // factor for the logarithm of the number of texts, which is subtracted
 }
 
 func (kn *kernel) measureNearness(p *pair) float64 {
@@ -112,8 +109,6 @@ func (kn *kernel) measureNearness(p *pair) float64 {
 	return sum
 }
 
-// utilities returns the support of each choice by its texts, which grows with their number and
-// similarity.
 func (kn *kernel) utilities(kinds []kind, l *pairList) []float64 {
 	out := make([]float64, len(kinds))
 	for k := range out {

@@ -14,8 +14,6 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// orderFile contains the patterns of orders. Its comments explain the members.
-//
 //go:embed orders.yaml
 var orderFile []byte
 
@@ -34,7 +32,6 @@ type orderPatterns struct {
 	loud              *regexp.Regexp
 }
 
-// orders returns the patterns of orders, read on first use.
 var orders = sync.OnceValue(func() *orderPatterns {
 	var all orderPatterns
 	if err := yaml.Load(orderFile, &all, yaml.WithKnownFields()); err != nil {
@@ -79,7 +76,6 @@ func (m *measurement) isOrder(message string) bool {
 	return false
 }
 
-// orderVerdict returns the verdict on an order: an aside, with the author's answer if one exists.
 func (r *Reader) orderVerdict(at *Place, m *measurement) Verdict {
 	v := r.asideVerdict(at, m, 1)
 	if v.Intent == "" && v.Answer == nil {
@@ -92,22 +88,17 @@ func isAnyIn(patterns []*regexp.Regexp, text string) bool {
 	return slices.ContainsFunc(patterns, func(p *regexp.Regexp) bool { return p.MatchString(text) })
 }
 
-// isAnOrder reports whether one of the patterns matches a text.
 func isAnOrder(patterns []orderPattern, text string) bool {
 	lower := strings.ReplaceAll(strings.ToLower(text), "ſ", "s") // (?i) matches it too
 	return slices.ContainsFunc(patterns, func(p orderPattern) bool { return p.mayMatch(lower) && p.regexp.MatchString(text) })
 }
 
-// mayMatch reports whether a text in lower case contains one of the pattern's words.
 func (p *orderPattern) mayMatch(lower string) bool {
 	return slices.ContainsFunc(p.Words, func(word string) bool { return strings.Contains(lower, word) })
 }
 
-// asksForAttacks matches a criterion about insults, threats or attacks, in all languages with rules
-// for attacks.
 var asksForAttacks = plaintext.Pattern(`(?i)insult|threat|attack|rude|violen|swear|curse|abus|hurt|hits?\b|beat|harm|offen[sd]|beleidig|beschimpf|droh|angreif|greift|gewalt|menac|injuri|frapp|agress|amenaz|atac|golpe|ameac|ameaç|agredi|ofend|minacc|aggred|picchi`)
 
-// attacked is the confidence of a kick_out for an explicit attack.
 const attacked = 0.95
 
 // hostileChoice returns the index of the kick_out for an explicit attack, or -1. It considers
@@ -125,7 +116,6 @@ func (m *measurement) hostileChoice() int {
 	return -1
 }
 
-// isAboutAttacks reports whether the criteria or an example of a choice is about attacks.
 func (m *measurement) isAboutAttacks(k int) bool {
 	for _, text := range m.state.choices[k].criteria {
 		if asksForAttacks().MatchString(clipText(text)) {

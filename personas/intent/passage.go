@@ -8,12 +8,11 @@ import (
 	"unicode/utf8"
 )
 
-// term is a word of a passage, prepared for comparison.
 type term struct {
 	word    string
 	kin     uint16 // number of its group of related words, or 0
 	weight  float64
-	denied  bool // the word is negated
+	denied  bool
 	content bool
 	id      int   // index in the examples' vocabulary, or -1
 	vector  int32 // number in the table of vectors, from 1, or 0
@@ -26,7 +25,6 @@ const (
 	askingWeight = 0.3  // of a question word or a negation
 )
 
-// passage is a text prepared for comparison.
 type passage struct {
 	terms  []term
 	grams  []uint64
@@ -39,8 +37,6 @@ type passage struct {
 	substance float64
 }
 
-// languageOf returns the language with the most common words in a text, or fallback for a text
-// without common words.
 func (x *Lexicon) languageOf(ts []token, fallback language) language {
 	var hits [len(languages)]int
 	for _, t := range ts {
@@ -98,7 +94,6 @@ func isQuestion(ts []token) bool {
 	return ts[0].entry.asks || ts[0].text == "and" && len(ts) > 1 && ts[1].entry.asks
 }
 
-// beginsClause reports whether a clause begins at the word at i without punctuation before it.
 func beginsClause(ts []token, i int) bool {
 	switch ts[i].text {
 	case "but":
@@ -137,7 +132,6 @@ func (p *passage) mergeRepeats() {
 	p.countWords()
 }
 
-// countWords sets heavy to the number of content words, and returns it.
 func (p *passage) countWords() int {
 	p.heavy = 0
 	for i := range p.terms {
@@ -210,11 +204,8 @@ func denyAll(ts []term) {
 	}
 }
 
-// negationTerm returns the term for a negation, which has a weight besides its effect on other
-// words.
 func negationTerm() term { return term{word: "no", kin: refusing, weight: askingWeight} }
 
-// tableTerm returns the term for an English word in a table of the Lexicon.
 func (x *Lexicon) tableTerm(word string, denied bool) term {
 	return x.newTerm(&token{text: word, entry: x.entryFor(word), vector: x.vectors.find(word)}, english, denied)
 }
@@ -228,8 +219,6 @@ func isRhetorical(ts []token, i int) bool {
 	return i <= 1 && ts[0].text != "no" && ts[0].text != "never"
 }
 
-// longestIdiom returns the meaning of the longest idiom at the beginning of ts and the number of
-// its tokens.
 func longestIdiom(ts []token) (means string, size int) {
 	for _, d := range ts[0].entry.idioms {
 		if len(d.words) > size && beginsWith(ts, d.words) {
@@ -319,19 +308,14 @@ func isHiragana(s string) bool {
 // Two texts are contraries if they have nearly the same words but only one of them is negated.
 const (
 	// sameWords is the minimum share of the words of both texts that occur in both.
-	sameWords = 0.85
-	// fewestSame is the minimum number of words in common.
+	sameWords  = 0.85
 	fewestSame = 2
 )
 
-// isDenial reports whether a term is a negation.
 func (t *term) isDenial() bool { return t.kin == refusing && t.word == "no" }
 
-// isHelping reports whether a term is the auxiliary verb of a negation, such as "do" in "do not".
 func (t *term) isHelping() bool { return t.word == "do" || t.word == "does" || t.word == "did" }
 
-// countOwnWords counts the words of a passage other than negations and auxiliary verbs, and records
-// whether it has negations.
 func (p *passage) countOwnWords() {
 	for i := range p.terms {
 		switch t := &p.terms[i]; {
@@ -343,7 +327,6 @@ func (p *passage) countOwnWords() {
 	}
 }
 
-// isContrary reports whether a part of a message and a text are contraries.
 func (p *passage) isContrary(text *passage) bool {
 	if p.denies == text.denies || float64(2*min(p.own, text.own)) < sameWords*float64(p.own+text.own) {
 		return false
@@ -352,10 +335,9 @@ func (p *passage) isContrary(text *passage) bool {
 	return c.content && !c.deniedAlike && c.common >= fewestSame && float64(2*c.common) >= sameWords*float64(p.own+text.own)
 }
 
-// sharedWords describes the words that two passages have in common.
 type sharedWords struct {
 	common      int
-	content     bool // one of the words is a content word
+	content     bool
 	deniedAlike bool // a content word is negated in both, for example in "distrust" and "don't trust"
 }
 

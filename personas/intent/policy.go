@@ -17,7 +17,6 @@ type Choice struct {
 	Evidence *Evidence
 }
 
-// effect returns the decision that selects the choice's thresholds.
 func (c *Choice) effect() string {
 	if c.Loses {
 		return kindNames[reject]

@@ -18,17 +18,16 @@ const (
 	maxCriterion = 16_000
 )
 
-// preparedState contains the texts of a state, prepared for comparison with messages.
 type preparedState struct {
 	language  string
 	choices   []choice
 	examples  textGroup // includes the questions with an answer by the author, which belong to the aside
 	criteria  textGroup
-	sources   []source // source of each example
+	sources   []source
 	kinds     []kind
-	intervals [][]interval   // intervals of numbers for each choice
-	counts    []int          // number of examples of each choice that are compared
-	slots     *slotTable     // of the examples
+	intervals [][]interval
+	counts    []int
+	slots     *slotTable
 	trust     float64        // weight of recurring words; lower if there are few examples
 	hostile   map[int]bool   // choices with an example that is an attack in a language other than English
 	exact     map[string]int // index of the first text, by bare text
@@ -38,7 +37,6 @@ type preparedState struct {
 	size        int // size of the texts in it, in bytes
 }
 
-// source is the example or the answer to which a text belongs.
 type source struct {
 	example *personas.Example
 	answer  *personas.Answer
@@ -51,7 +49,7 @@ type textGroup struct {
 	used     []int // choices that have texts
 	index    *Index
 	profiles profileList
-	centers  []Meaning // centre of the texts of each choice
+	centers  []Meaning
 }
 
 func (g *textGroup) add(text string, choice int) bool {
@@ -74,7 +72,6 @@ func clipText(text string) string {
 	return text
 }
 
-// finish prepares the texts and returns them as Readings.
 func (g *textGroup) finish(r *Reader, choices int) []*Reading {
 	all := r.lexicon.ReadAll(g.texts...)
 	g.index = r.lexicon.NewIndex(all, g.kinds)
@@ -90,8 +87,6 @@ func (g *textGroup) finish(r *Reader, choices int) []*Reading {
 	return all
 }
 
-// noteSlots records the words that recur in the examples of each choice, and the choices with
-// examples that are attacks.
 func (p *preparedState) noteSlots(texts []*Reading) {
 	words := make([][][]SlotWord, len(p.choices))
 	p.counts, p.hostile = make([]int, len(p.choices)), make(map[int]bool)
@@ -111,7 +106,6 @@ func (p *preparedState) noteSlots(texts []*Reading) {
 // words.
 const enoughExamples = 5
 
-// trustExamples returns the weight of recurring words, from 0 to 1.
 func (p *preparedState) trustExamples() float64 {
 	texts, choices := 0, 0
 	for k, n := range p.counts {
@@ -146,8 +140,6 @@ func (r *Reader) prepareState(at *Place, omitted string) *preparedState {
 	return p
 }
 
-// countTexts returns the number of texts of each choice. The questions with an answer belong to the
-// last choice, the aside.
 func countTexts(choices []choice, answers []*personas.Answer) []int {
 	counts := make([]int, len(choices))
 	for i := range choices {
@@ -174,7 +166,6 @@ func shareTexts(counts []int) []int {
 	return shares
 }
 
-// noteExact indexes the texts by their bare texts.
 func (p *preparedState) noteExact() {
 	p.exact = make(map[string]int, len(p.examples.texts))
 	for i, text := range p.examples.texts {
@@ -213,7 +204,6 @@ func (p *preparedState) addChoice(i, share int, without string) {
 	}
 }
 
-// addAnswers adds the questions with an answer by the author.
 func (p *preparedState) addAnswers(answers []*personas.Answer, without string) {
 	for _, a := range answers {
 		for _, ask := range a.Ask {
@@ -244,7 +234,6 @@ func ListAnswers(at *Place) []*personas.Answer {
 	return out
 }
 
-// withoutMark removes a director's mark from an example.
 func withoutMark(text string) string {
 	text = strings.TrimSpace(text)
 	if i := strings.LastIndex(text, "[["); i > 0 && strings.HasSuffix(text, "]]") {
@@ -253,7 +242,6 @@ func withoutMark(text string) string {
 	return text
 }
 
-// clipCriteria returns the criteria of a choice as one text of at most maxCriterion bytes.
 func clipCriteria(criteria []string) string {
 	text := strings.Join(criteria[:min(len(criteria), maxChoices)], "\n")
 	return text[:min(len(text), maxCriterion)]
@@ -293,13 +281,10 @@ func countBytes(choices []choice, answers []*personas.Answer) int {
 	return size
 }
 
-// bareWord returns a word in lower case without surrounding punctuation.
 func bareWord(word string) string { return strings.Trim(strings.ToLower(word), ".,;:!-~") }
 
-// bareText returns a text in lower case without accents and punctuation.
 func bareText(text string) string { return strings.Join(foldedWords(text), " ") }
 
-// foldedWords returns the words of a text in lower case without accents.
 func foldedWords(text string) []string {
 	return strings.FieldsFunc(Fold(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 }

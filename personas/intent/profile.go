@@ -4,12 +4,11 @@ import (
 	"math"
 )
 
-// profile contains the features of a text that do not depend on other texts.
 type profile struct {
 	acts      Acts
 	told      bool      // it only asks for information
 	kinds     []float64 // logarithms of the probability of each kind; only for a message
-	kindRoots []float64 // square roots of the probabilities
+	kindRoots []float64
 }
 
 func (c *classifier) profileMessage(text *Reading) profile {
@@ -49,20 +48,20 @@ func takeRoots(logs []float64) []float64 {
 
 // The measures that compare a message with a text.
 const (
-	pScore         = iota // similarity of their words
-	pScoreSquare          //
-	pMeaning              // cosine of their meanings
-	pMeaningStrong        // by how much the cosine exceeds strongMeaning
-	pOpposed              // share of the text that the message negates
-	pAsks                 // both or neither are questions
-	pDenies               // both or neither are negated
-	pPast                 // both or neither are about the past
-	pGivesUp              // in both or neither the speaker gives up
-	pKinds                // similarity of their probabilities of each decision
-	pLength               // 1 if they have the same number of words
-	pCovered              // share of the text that occurs in the message
-	pUsed                 // share of the message that occurs in the text
-	pCoveredUsed          //
+	pScore = iota // similarity of their words
+	pScoreSquare
+	pMeaning       // cosine of their meanings
+	pMeaningStrong // by how much the cosine exceeds strongMeaning
+	pOpposed       // share of the text that the message negates
+	pAsks          // both or neither are questions
+	pDenies        // both or neither are negated
+	pPast          // both or neither are about the past
+	pGivesUp       // in both or neither the speaker gives up
+	pKinds         // similarity of their probabilities of each decision
+	pLength        // 1 if they have the same number of words
+	pCovered       // share of the text that occurs in the message
+	pUsed          // share of the message that occurs in the text
+	pCoveredUsed
 	pairCount
 )
 
@@ -96,7 +95,6 @@ func (t *cosineTable) likeness(s, i int) float64 {
 	return t.said[s].WeighCosine(&t.texts.meanings[i], t.values[s][i])
 }
 
-// nearest returns the greatest cosine between a meaning of the message and text i.
 func (t *cosineTable) nearest(i int) float64 {
 	cosine := t.values[0][i]
 	for s := 1; s < len(t.said); s++ {
@@ -105,15 +103,12 @@ func (t *cosineTable) nearest(i int) float64 {
 	return cosine
 }
 
-// pair is the comparison of a message with a text.
 type pair struct {
 	choice   int
 	rough    float64 // rough similarity
 	measures [pairCount]float64
 }
 
-// compare compares a message with text i. message is the profile of the message, and result
-// compares the words of both.
 func (p *pair) compare(cosines *cosineTable, message *profile, result *Result, i int) {
 	m, text, cosine := &p.measures, &cosines.texts.texts[i], cosines.nearest(i)
 	m[pScore], m[pScoreSquare] = result.Scores[i], result.Scores[i]*result.Scores[i]
@@ -139,7 +134,6 @@ func multiplyRoots(a, b []float64) float64 {
 // with the greatest rough similarity.
 const maxPairs = 8
 
-// pairList contains the comparisons of a message with the nearest texts of each choice.
 type pairList struct {
 	pairs  []pair
 	counts []int // number of texts of each choice

@@ -32,7 +32,7 @@ type Reader struct {
 	prepared *cache.Cache[placeKey, *preparedState]
 
 	lock    sync.Mutex
-	intents map[string]*bank // by language
+	intents map[string]*bank
 }
 
 // NewReader returns a Reader. The call takes some milliseconds.
@@ -84,7 +84,6 @@ func Language(p *personas.Persona, m *personas.Machine) string {
 	return primaryLanguage(cmp.Or(sharedLanguage(m.Offline), sharedLanguage(p.Offline), p.Language, "en"))
 }
 
-// namesLanguage reports whether the machine or the persona specifies a language.
 func namesLanguage(p *personas.Persona, m *personas.Machine) bool {
 	return cmp.Or(sharedLanguage(m.Offline), sharedLanguage(p.Offline), p.Language) != ""
 }
@@ -111,7 +110,6 @@ func (at *Place) key() placeKey {
 	return placeKey{weak.Make(at.Persona), weak.Make(at.Machine), weak.Make(at.State), rows}
 }
 
-// prepare returns the prepared state of a place, from the cache if possible.
 func (r *Reader) prepare(at *Place) *preparedState {
 	key := at.key()
 	if ready, ok := r.prepared.Find(key); ok {

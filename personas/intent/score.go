@@ -80,7 +80,6 @@ func (ix *Index) newResult() Result {
 	return Result{room[:n:n], room[n : 2*n : 2*n], room[2*n : 3*n : 3*n], room[3*n : 4*n : 4*n], room[4*n:]}
 }
 
-// raise sets each value of r to the value in the other Result, if that is greater.
 func (r *Result) raise(to *Result) {
 	for _, of := range [...][2][]float64{{r.Scores, to.Scores}, {r.Opposed, to.Opposed}, {r.Covered, to.Covered}, {r.Used, to.Used}, {r.Heard, to.Heard}} {
 		for i, v := range of[1] {
@@ -89,7 +88,6 @@ func (r *Result) raise(to *Result) {
 	}
 }
 
-// raiseScores raises the values in best to those of a part of the message, if these are greater.
 func (ix *Index) raiseScores(best *Result, part *readPart, in language) {
 	said := queries.Get().(*query) //nolint:forcetypeassert // queries makes nothing else
 	defer queries.Put(said)
@@ -112,28 +110,24 @@ func (ix *Index) raiseScores(best *Result, part *readPart, in language) {
 	}
 }
 
-// query is a part of a message with the similarities between its terms and the words of the
-// examples.
 type query struct {
 	passage
 	full    float64    // its weight if unknown words had the same weight as others
 	first   []int32    // for each word of the examples, the number from 1 of its first element in like
 	like    []likeness // similarities; those of one word are linked by next
-	heard   []float64  // see heardOf
-	shares  []float64  // for each meaning, the share of the message that its examples cover
-	met     []float64  // for each term, its similarity to the text that is being compared
-	alone   []float64  // score of each text without the others of the same meaning
-	common  []int32    // number of trigrams shared with each text
+	heard   []float64
+	shares  []float64
+	met     []float64 // for each term, its similarity to the text that is being compared
+	alone   []float64 // score of each text without the others of the same meaning
+	common  []int32
 	covered float64
 }
 
-// likeness is a similarity greater than 0 between a term of a message and a word of the examples.
 type likeness struct {
 	term, next int32 // next is a number from 1, or 0 for the last one
 	like       float32
 }
 
-// queries is a pool of queries, so that their memory is reused.
 var queries = sync.Pool{New: func() any { return new(query) }}
 
 func (q *query) reset(ix *Index, said passage) {
@@ -154,7 +148,6 @@ func (q *query) reset(ix *Index, said passage) {
 	}
 }
 
-// clearRoom returns a slice of n zeros. It reuses the old slice if its capacity is sufficient.
 func clearRoom[T int32 | float64](old []T, n int) []T {
 	if cap(old) < n {
 		return make([]T, n)
@@ -191,16 +184,13 @@ func (q *query) fillLikeness(ix *Index, i int) float64 {
 	return known.share
 }
 
-// overlap contains the weights of an example's words that a message shares.
 type overlap struct {
-	shared  float64 // all shared words
+	shared  float64
 	agreed  float64 // content words that are negated in both texts or in neither
 	opposed float64 // content words that are negated in only one of the texts
-	heavy   int     // number of agreed words
+	heavy   int
 }
 
-// scoreDocument returns the similarity of the message and an example, and the share of the example
-// that the message negates.
 func (q *query) scoreDocument(ix *Index, i int) (score, opposed float64) {
 	doc := &ix.docs[i]
 	q.covered = 0
@@ -229,7 +219,6 @@ func (p *passage) weighSubstance() float64 {
 	return sum
 }
 
-// weighOverlap returns the score of a text. cosine is the similarity of the trigrams.
 func (q *query) weighOverlap(doc *passage, o *overlap, cosine float64) float64 {
 	asked := min(q.weight, wordiness*doc.weight)
 	if doc.heavy == 0 {
@@ -278,7 +267,6 @@ func (q *query) measureOverlap(words []docWord, heard []float64) overlap {
 	return o
 }
 
-// heardShare returns the share of the message's content words that occur in the examples, weighted.
 func (q *query) heardShare(heard []float64) float64 {
 	var found, all float64
 	for i := range q.terms {

@@ -8,15 +8,12 @@ import (
 )
 
 const (
-	// maxDecided is the maximum number of sentences of a message that are classified separately.
-	maxDecided = 4
-	// minSentencePass is the minimum probability at which a single sentence passes.
+	maxDecided      = 4
 	minSentencePass = 0.5
 )
 
 var sentenceEndPattern = plaintext.Pattern(`[.!?…\n]+(?:\s+|$)`)
 
-// splitTexts returns the sentences of a text with their punctuation.
 func splitTexts(text string) []string {
 	var out []string
 	from := 0

@@ -4,10 +4,7 @@ import (
 	"strings"
 )
 
-// Limits of the word-by-word comparison in a state.
 const (
-	// maxSlotTexts is the maximum number of examples of a choice that are compared, and
-	// maxTableWords the maximum number of different words of all examples.
 	maxSlotTexts  = 16
 	maxTableWords = 512
 )
@@ -16,13 +13,12 @@ const (
 // choice is a required part, called a slot. A message with half of the slots scores less than one
 // with all.
 type slotTable struct {
-	words   []SlotWord // without duplicates
+	words   []SlotWord
 	choices []slotTexts
 }
 
-// slotTexts contains the examples of a choice.
 type slotTexts struct {
-	texts [][]int // the words of each example
+	texts [][]int
 	// recurs contains, for each word, its mean similarity to the choice's other examples. apart
 	// contains by how much this mean exceeds the similarity to the examples of other choices. Both
 	// are from 0 to 1.
@@ -61,7 +57,6 @@ func (t *slotTable) numberWords(numbers map[string]int, words []SlotWord) []int 
 	return out
 }
 
-// compareWords returns the similarity of each word of a message to each word of the table.
 func (t *slotTable) compareWords(said []SlotWord) [][]float64 {
 	out := make([][]float64, len(said))
 	for i := range said {
@@ -85,8 +80,6 @@ func (t *slotTable) noteRecurring(k int, near [][]float64) {
 	}
 }
 
-// likenessToOthers returns the mean similarity of a word to the examples of the most similar other
-// choice.
 func (t *slotTable) likenessToOthers(k int, near []float64) float64 {
 	most := 0.0
 	for j := range t.choices {
@@ -97,8 +90,6 @@ func (t *slotTable) likenessToOthers(k int, near []float64) float64 {
 	return most
 }
 
-// meanLikeness returns the mean similarity of a word to the nearest word of each example, except
-// for the example at the given index.
 func (c *slotTexts) meanLikeness(near []float64, without int) float64 {
 	sum, n := 0.0, 0
 	for e, words := range c.texts {
@@ -118,7 +109,6 @@ func bestOf(near []float64, words []int) float64 {
 	return best
 }
 
-// slotMeasures compare the words of a message with those of a choice's examples.
 type slotMeasures [slotMeasureCount]float64
 
 const (
@@ -130,11 +120,8 @@ const (
 	slotMeasureCount
 )
 
-// noWeight prevents a division by zero.
 const noWeight = 1e-6
 
-// compareMessage compares the words of a message with each choice. near is the result of
-// compareWords for these words.
 func (t *slotTable) compareMessage(said []SlotWord, near [][]float64) []slotMeasures {
 	out := make([]slotMeasures, len(t.choices))
 	best := make([]float64, len(t.words))
@@ -178,7 +165,6 @@ func (s *weightedShare) add(weight, part float64) {
 
 func (s *weightedShare) share() float64 { return s.got / (s.whole + noWeight) }
 
-// noteSaid computes how much of a message recurs in each choice's examples.
 func (t *slotTable) noteSaid(out []slotMeasures, said []SlotWord, near [][]float64) {
 	whole := noWeight
 	means := make([]float64, len(t.choices))
@@ -202,7 +188,6 @@ func (t *slotTable) noteSaid(out []slotMeasures, said []SlotWord, near [][]float
 	}
 }
 
-// maxSlotWords is the maximum number of words of a text that are compared one by one.
 const maxSlotWords = 40
 
 // SlotWord is a content word of a text.
@@ -213,7 +198,6 @@ type SlotWord struct {
 	about  Embedding
 }
 
-// slotKind determines how a word is compared.
 type slotKind uint8
 
 const (
@@ -223,11 +207,9 @@ const (
 )
 
 const (
-	// strangeLikeness is the similarity of two unknown words, numberLikeness that of two numbers.
 	strangeLikeness, numberLikeness = 0.6, 0.8
 	strangeWeight                   = 0.8
-	// minSlotWeight is the minimum weight of a content word.
-	minSlotWeight = 0.1
+	minSlotWeight                   = 0.1
 	// slotFloor is the cosine up to which two words have the similarity 0.
 	slotFloor = 0.35
 )

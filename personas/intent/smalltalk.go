@@ -66,7 +66,7 @@ const (
 	Gesture       Talk = "a gesture"
 	SmallGesture  Talk = "a small gesture"
 	Nonsense      Talk = "nonsense"
-	talkMaxWords       = 40 // maximum number of words of a message that may be small talk
+	talkMaxWords       = 40
 	nonsenseShare      = 0.6
 	nonsenseWords      = 2
 )
@@ -84,12 +84,10 @@ func (t Talk) IsQuestion() bool {
 // words of a message.
 type talkRule struct {
 	Kind     Talk
-	Whole    bool // a pattern must match the whole message
+	Whole    bool
 	Patterns []string
 }
 
-// talkFiles contains a file for each language with small talk, named by its code.
-//
 //go:embed smalltalk
 var talkFiles embed.FS
 
@@ -99,7 +97,6 @@ type talkTexts struct {
 	NotHostile []string `yaml:"not_hostile"` // words that make an attack harmless: about the speaker, negated, or reported
 }
 
-// talkLanguages are the language codes of the files in talkFiles.
 var talkLanguages = []string{"de", "en", "es", "fr", "it", "pt"}
 
 func readTalkTexts(code string) (talkTexts, error) {
@@ -112,13 +109,11 @@ func readTalkTexts(code string) (talkTexts, error) {
 	return texts, err
 }
 
-// languageTalk contains the rules for small talk and hostility in a language.
 type languageTalk struct {
 	smallTalk, hostile talkTable
 	notHostile         []string
 }
 
-// talkTable contains the rules of a language in the order of evaluation.
 type talkTable []talkMatcher
 
 // talkMatcher is a rule compiled to one expression. The expression is matched with the words of a
@@ -128,7 +123,6 @@ type talkMatcher struct {
 	words func() *regexp.Regexp
 }
 
-// prepareTalk returns the tables of each language, which are created on first use.
 func prepareTalk() map[string]func() *languageTalk {
 	out := make(map[string]func() *languageTalk, len(talkLanguages))
 	for _, code := range talkLanguages {
@@ -155,7 +149,6 @@ func newTalkTable(rules []talkRule) talkTable {
 	return out
 }
 
-// find returns the kind of the first rule that matches the words, or NoTalk.
 func (t talkTable) find(words []string) Talk {
 	text := " " + strings.Join(words, " ") + " "
 	for i := range t {
@@ -233,7 +226,6 @@ func gestureOf(action string) Talk {
 // shortIs matches a short form of "is", but not a genitive.
 var shortIs = plaintext.Pattern(`\b(what|who|where|when|how|why|it|that|there|here|he|she|name)'s\b`)
 
-// talkWords returns the words of a message, folded and with short forms expanded.
 func talkWords(message string, english bool) []string {
 	folded := Fold(message)
 	if english && strings.Contains(folded, "'s") {

@@ -23,7 +23,6 @@ var criterionWords = map[Talk]func() *regexp.Regexp{
 	KnockKnock:   plaintext.Pattern(`(?i)\bjokes?\b`),
 }
 
-// maxTalkClauses is the maximum number of clauses of a message that is small talk as a whole.
 const maxTalkClauses = 2
 
 // findTalkChoices returns the pass or redirect for each kind of small talk that the criteria of one
@@ -46,8 +45,6 @@ func findTalkChoices(choices []choice) map[Talk]int {
 	return out
 }
 
-// talkVerdict returns the verdict on an aside whose kind of small talk is named by a criterion. It
-// returns v in other cases.
 func (r *Reader) talkVerdict(at *Place, m *measurement, v Verdict) Verdict {
 	if len(m.state.talkChoices) == 0 || v.Decision != personas.AsideName || v.Answer != nil || v.Language != "" || m.asksHelp ||
 		m.clauses > maxTalkClauses || m.message.acts.Contempt || m.message.acts.Question {

@@ -65,7 +65,7 @@ type tokenKind uint8
 const (
 	wordToken  tokenKind = iota
 	denseToken           // a run in a script without spaces
-	clauseEnd            // a comma or similar
+	clauseEnd
 	sentenceEnd
 	questionEnd
 )
@@ -78,8 +78,6 @@ type token struct {
 	vector int32
 }
 
-// cutTokens splits a folded text into words and punctuation. If chat is set, it expands English
-// chat spelling.
 func cutTokens(folded string, chat bool) []token {
 	out := make([]token, 0, len(folded)/4+4)
 	for i := 0; i < len(folded); {
@@ -158,8 +156,6 @@ func appendWord(out []token, word string, chat bool) []token {
 	return out
 }
 
-// expandShortForm returns the verb for the part of a short form after the apostrophe, such as
-// "will" for "ll".
 func expandShortForm(short string) string {
 	switch short {
 	case "ll":
@@ -198,7 +194,6 @@ func appendStop(out []token, r rune) []token {
 	return append(out, token{kind: m})
 }
 
-// splitSentences splits tokens after those that end a sentence.
 func splitSentences(ts []token) [][]token {
 	var out [][]token
 	start := 0
@@ -214,8 +209,6 @@ func splitSentences(ts []token) [][]token {
 	return out
 }
 
-// packTrigrams returns the distinct trigrams of the words, packed and sorted. Each word is
-// surrounded by blanks.
 func packTrigrams(ts []token) []uint64 {
 	const bits, mask = 21, 1<<63 - 1
 	out := make([]uint64, 0, 8*len(ts))
@@ -250,7 +243,6 @@ func Words(text string) []string {
 	return out
 }
 
-// maxSentences is the maximum number of sentences of a message that are compared one by one.
 const maxSentences = 64
 
 // Reading is a parsed text with its tokens, sentences, and speech, actions and quotations. It is
@@ -260,9 +252,9 @@ type Reading struct {
 	text      string
 	whole     *readPart
 	sentences []*readPart // empty if there is only one; at most maxSentences
-	count     int         // number of all sentences
-	spans     []readSpan  // see listSpans
-	meanings  []*Meaning  // see Meanings
+	count     int
+	spans     []readSpan
+	meanings  []*Meaning
 }
 
 // readPart is a text or a sentence. Its passages by language and its meaning are computed on first
@@ -273,7 +265,6 @@ type readPart struct {
 	about  *Meaning
 }
 
-// readSpan is a part of a message with its tokens.
 type readSpan struct {
 	Span
 	tokens []token
@@ -327,7 +318,6 @@ func (p *readPart) passageIn(x *Lexicon, in language) passage {
 	return p.made[in]
 }
 
-// isSubstance reports whether a token is a word that is not common in any language.
 func (t *token) isSubstance() bool { return t.kind == wordToken && t.entry.common == 0 }
 
 // AsksToBeTold reports whether the text is a single question for information that offers nothing,
@@ -353,7 +343,6 @@ func asksForFact(ts []token) bool {
 	return l.Telling[words[0]] || ts[0].entry.asks && ts[0].vector == 0 || containsAny(words, l.TellingInside) || l.TellingPhrases.beginsWith(words)
 }
 
-// speaksOfSelf reports whether the text contains "I", "my" or a similar word.
 func (r *Reading) speaksOfSelf() bool {
 	return slices.ContainsFunc(r.whole.tokens, func(t token) bool { return lists().Offers[t.text] })
 }
@@ -371,7 +360,6 @@ const maxSpan = 1000
 // spanPattern matches actions and, from group firstQuotation on, quotations.
 var spanPattern = plaintext.Pattern(`\*\*([^\n*]+)\*\*|\*([^\n*]+)\*|_([^\n_]+)_|\(([^\n)]+)\)|\[([^\n\]]+)\]|"([^\n"]+)"|“([^\n”]+)”|„([^\n“]+)“|«([^\n»]+)»`)
 
-// firstQuotation is the number of the first group of spanPattern for a quotation.
 const firstQuotation = 6
 
 // SplitSpans splits a message into speech, actions (*nods*, **nods**, _nods_, (nods), [nods]) and

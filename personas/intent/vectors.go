@@ -48,7 +48,6 @@ func (v *vectors) find(word string) int32 {
 	return 0
 }
 
-// similarity returns the cosine of two words' vectors, from -1 to 1.
 func (v *vectors) similarity(i, j int32) float64 {
 	a, b := v.row(i)[1:1+dimensions], v.row(j)[1:1+dimensions]
 	var w, x, y, z int32 // four sums, so that the additions are independent
@@ -62,7 +61,6 @@ func (v *vectors) similarity(i, j int32) float64 {
 	return float64(w+x+y+z) / (127 * 127)
 }
 
-// multiplySigned multiplies two bytes of the table, which are signed.
 func multiplySigned(a, b byte) int32 { return int32(int8(a)) * int32(int8(b)) } //nolint:gosec // see above
 
 func (v *vectors) row(i int32) string {
@@ -76,8 +74,6 @@ func (v *vectors) areOpposites(i, j int32) bool { return v.opposites[[2]int32{i,
 // inverse frequency).
 const smoothing = 1e-3
 
-// weight returns the weight of a word in the meaning of a text, from 0 for very frequent words to
-// 1.
 func (v *vectors) weight(i int32) float64 {
 	rank := math.Exp2(float64(v.row(i)[0]) / 16)
 	return smoothing / (smoothing + 0.1/rank)

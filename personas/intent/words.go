@@ -54,7 +54,6 @@ type wordLists struct {
 	Reporting                           wordSet
 }
 
-// lists returns the word lists, read on first use.
 var lists = sync.OnceValue(func() *wordLists {
 	l := new(wordLists)
 	if err := yaml.Load(wordFile, l, yaml.WithKnownFields()); err != nil {
@@ -102,7 +101,6 @@ func (f *wordForms) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
-// phraseTable contains phrases by their first word.
 type phraseTable map[string][][]string
 
 // UnmarshalYAML decodes a list of phrases.

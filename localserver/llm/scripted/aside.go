@@ -17,16 +17,12 @@ const (
 	hintPause = 3
 )
 
-// asideMeaning is the interpretation of an aside: an intent or a kind of small talk, and the author's
-// answer.
 type asideMeaning struct {
-	intent personas.Intent  // "" if there is none
-	talk   intent.Talk      // NoTalk if there is none, or if intent is more specific
-	answer *personas.Answer // nil if there is none
+	intent personas.Intent
+	talk   intent.Talk // NoTalk if there is none, or if intent is more specific
+	answer *personas.Answer
 }
 
-// answerAside returns the reply to an aside. It prefers the author's answer to the question or
-// intent, then the general answer, then the narrator's sentences.
 func (s *scene) answerAside(v *intent.Verdict) (llm.GeneratedText, error) {
 	message, _, marked := cutDirectorMark(s.Message)
 	h := asideMeaning{intent: v.Intent, answer: v.Answer}
@@ -72,14 +68,11 @@ const surelyAside = 0.7
 // mayBeMissed contains the kinds of small talk whose words say little about what the player means.
 var mayBeMissed = map[intent.Talk]bool{intent.NoTalk: true, intent.Nonsense: true, intent.AboutPlayer: true, intent.Remark: true}
 
-// wasMissed reports whether an aside may be an answer to the character. The character then says
-// that it did not understand, with the author's lines for this, instead of commenting on a remark.
 func (s *scene) wasMissed(v *intent.Verdict, h asideMeaning, message string) bool {
 	return h.intent == "" && mayBeMissed[h.talk] && v.Confidence < surelyAside && !strings.ContainsAny(message, "?？") &&
 		s.State != nil && s.State.Offline != nil && len(s.State.Offline.Lines.Unknown) > 0
 }
 
-// sameTalk maps kinds of small talk to kinds for which the narrator has the same answers.
 var sameTalk = map[intent.Talk]intent.Talk{
 	intent.AskSenses: intent.AskWorld, intent.AskPeople: intent.AskWorld, intent.AskThere: intent.AskWorld, intent.AskFact: intent.AskWorld, intent.AskWhy: intent.AskWorld,
 	intent.Wish: intent.Compliment, intent.Sympathy: intent.Compliment, intent.Threatening: intent.Insulting, intent.SmallGesture: intent.Gesture,
@@ -203,8 +196,6 @@ func (s *scene) answerUnknown() (llm.GeneratedText, error) {
 	return s.pickLine(saltReply, s.plainReply(llm.StepResult{Aside: true}), "plain line for words not understood"), nil
 }
 
-// addHint appends the objective after hintAfter consecutive asides, unless one of the last
-// hintPause replies contains it.
 func (s *scene) addHint(line *llm.GeneratedText) {
 	hint := s.fillLine(s.texts.Hint, s.State)
 	if line.Text != "" && s.Asides+1 >= hintAfter && s.goal() != "" && !wasHinted(s.Recent, hint) {

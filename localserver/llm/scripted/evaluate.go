@@ -35,7 +35,6 @@ func (o *Model) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, 
 	return llm.Evaluation{Matches: matchRows(v.Rows, v.Why), OfflineVerdict: &v, Why: v.Why}, nil
 }
 
-// decide returns the verdict on the message without its director's mark.
 func (o *Model) decide(input llm.Input) intent.Verdict {
 	if input.State == nil || input.Machine == nil || input.Persona == nil {
 		return intent.Verdict{Decision: personas.AsideName}

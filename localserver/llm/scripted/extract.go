@@ -205,8 +205,6 @@ func splitUtterances(said []utterance) []utterance {
 	return out
 }
 
-// nearestUtterance returns the sentence that is most similar to a prompt by its own words, the
-// question before it, or the state. found is false if no sentence is similar.
 func (o *Model) nearestUtterance(prompt string, sentences []utterance, w *valueWords) (best utterance, found bool) {
 	top, asked := minRelated, 0.0
 	for i, u := range sentences {
@@ -220,8 +218,6 @@ func (o *Model) nearestUtterance(prompt string, sentences []utterance, w *valueW
 	return best, found
 }
 
-// askedLikeness returns the weighted similarity between a prompt and the question before an
-// utterance, or its state.
 func (o *Model) askedLikeness(prompt string, u *utterance, w *valueWords) float64 {
 	near := max(o.likeness(prompt, u.asked), o.likeness(prompt, u.about))
 	for _, sentence := range splitSentences(u.asked) {

@@ -23,8 +23,6 @@ var languageFiles embed.FS
 // english is the fallback for languages that characters do not speak.
 const english = "en"
 
-// texts contains a language's sentences for cases without a line of the author, and words that
-// introduce names and answers (languages/en.yaml).
 type texts struct {
 	Somebody, Listener string
 	Opening            []string
@@ -42,8 +40,6 @@ type texts struct {
 	}
 }
 
-// languageTexts contains the texts of all languages by code, which are read when they are first
-// needed.
 type languageTexts map[string]func() *texts
 
 func newLanguageTexts() languageTexts {

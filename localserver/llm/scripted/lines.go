@@ -21,8 +21,6 @@ const (
 	saltOutcome
 )
 
-// reactionLine returns the reply of the example that the message matched, or else one of the judged
-// state's lines. Its Text is empty if the author wrote none.
 func (s *scene) reactionLine(result llm.StepResult, v *intent.Verdict) (llm.GeneratedText, error) {
 	if v.Example != nil && v.Example.Answer != "" && v.Decision == resultName(result) {
 		return s.chooseLine(saltReply, "an example's answer", []string{v.Example.Answer})
@@ -82,8 +80,6 @@ func resultName(result llm.StepResult) string {
 // is searched.
 const maxTriedLines = 16
 
-// chooseLine returns one of the author's lines, or no Text if all lines are blank. It expands the
-// lines that it tries and no others.
 func (s *scene) chooseLine(salt uint64, where string, lines []string) (llm.GeneratedText, error) {
 	var spoken []string
 	for _, line := range lines {
@@ -110,7 +106,6 @@ func (s *scene) pickLine(salt uint64, lines []string, why string) llm.GeneratedT
 	return llm.GeneratedText{Text: text, Why: "offline: " + why}
 }
 
-// heard returns the recent messages, and then the reply that the player wants replaced.
 func (s *scene) recentMessages() []llm.Message {
 	if s.Heard == "" {
 		return s.Recent
@@ -118,7 +113,6 @@ func (s *scene) recentMessages() []llm.Message {
 	return append(s.Recent[:len(s.Recent):len(s.Recent)], llm.Message{Role: "assistant", Text: s.Heard})
 }
 
-// nearLine is the minimum similarity to the message with which a line is preferred to the others.
 const nearLine = 0.2
 
 // orderLines returns the indexes of lines in the order in which they are tried: the line nearest to
@@ -186,8 +180,6 @@ func replies(recent []llm.Message) string {
 	return b.String()
 }
 
-// seed returns a seed derived from the player's messages and the operator's seed. The same
-// conversation always gets the same texts.
 func (s *scene) seed() uint64 {
 	h := fnv.New64a()
 	write := func(text string) {

@@ -21,14 +21,11 @@ type nameWords struct {
 	Phrases, Loose []string
 	// Denied are words before a phrase that negate the phrase, or relate it to another person.
 	Denied string
-	// Never contains words that cannot be names.
-	Never string
+	Never  string
 	// Articles precede a title, as in "the Captain".
 	Articles string
 }
 
-// playerName returns the name from the player's last introduction, else from the summary, else from
-// the account, or "".
 func (s *scene) playerName() string {
 	if s.player != nil {
 		return *s.player
@@ -96,8 +93,6 @@ func (w *nameWords) nameFrom(words []string, loose bool) string {
 	return plaintext.ClipWithin(strings.Join(name, " "), maxCalled)
 }
 
-// isName reports whether a word may be a name: letters, hyphens and apostrophes, without a genitive
-// 's.
 func (w *nameWords) isName(word string) bool {
 	folded := intent.Fold(word)
 	if utf8.RuneCountInString(word) < 2 || strings.HasSuffix(folded, "'s") || hasWord(w.Never, folded) {

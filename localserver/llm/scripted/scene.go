@@ -12,8 +12,8 @@ type scene struct {
 	llm.Input
 	model  *Model
 	texts  *texts
-	player *string         // name with which the character addresses the player
-	blanks map[string]bool // cached results of isBlank by placeholder
+	player *string
+	blanks map[string]bool
 }
 
 func (o *Model) sceneOf(input llm.Input) *scene {
@@ -23,8 +23,6 @@ func (o *Model) sceneOf(input llm.Input) *scene {
 	return &scene{Input: input, model: o, texts: o.texts.ofLanguage(languageOf(input)), blanks: map[string]bool{}}
 }
 
-// findValue returns the value of a placeholder: a fact about the player or the persona, a variable
-// of the player, or the persona's default.
 func (s *scene) findValue(name string) (string, bool) {
 	switch name {
 	case personas.VarPlayerName:

@@ -17,7 +17,7 @@ import (
 
 // Model is the built-in model. It is safe for concurrent use.
 type Model struct {
-	reader func() *intent.Reader // created on first use
+	reader func() *intent.Reader
 	texts  languageTexts
 	seed   uint64
 }
@@ -108,7 +108,6 @@ func (o *Model) composeReply(input llm.Input, result llm.StepResult) (llm.Genera
 	return llm.GeneratedText{Text: strings.Join(texts, "\n\n"), Why: strings.Join(reasons, "; ")}, nil
 }
 
-// addWarning adds to a question of the character that a repeated message would lose the game.
 func (s *scene) addWarning(question llm.GeneratedText, result llm.StepResult) llm.GeneratedText {
 	if question.Text == "" {
 		question = s.pickLine(saltReply, s.plainReply(result), "plain line for "+resultName(result))

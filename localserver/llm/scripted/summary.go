@@ -13,13 +13,13 @@ import (
 )
 
 const (
-	maxSummary = 1000 // maximum length of a summary, in characters
-	maxItem    = 120  // maximum length of a quotation, in characters
-	maxEarlier = 300  // maximum length of a summary by another model, in characters
+	maxSummary = 1000
+	maxItem    = 120
+	maxEarlier = 300 // maximum length of a summary by another model, in characters
 	itemStart  = "- "
 	headVerb   = " talks with "
 	headEnd    = "The player said:"
-	nobody     = "The player" // used if the player's name is unknown
+	nobody     = "The player"
 )
 
 // Summarize returns a text with the character, the place, the player and the player's messages.
