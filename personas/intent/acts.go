@@ -23,17 +23,22 @@ type Acts struct {
 	Contempt bool    // the listener is addressed with contempt: "you old fart"
 }
 
-// Acts returns the speech acts of a message.
-func (x *Lexicon) Acts(message string) Acts { return x.Read(message).Acts() }
-
 // Acts returns the speech acts of the text.
 func (r *Reading) Acts() Acts {
 	var a Acts
 	for _, s := range r.listSpans() {
-		for _, clause := range splitClauses(s.tokens) {
-			r.lexicon.noteClause(&a, clause, s.Span)
+		for _, c := range splitClauses(s.tokens) {
+			a.addClause(c, s.Span)
 		}
-		r.lexicon.countWords(&a, s.tokens)
+		for _, t := range s.tokens {
+			if !t.isSubstance() {
+				continue
+			}
+			a.Words++
+			if t.entry == r.lexicon.strange && t.vector == 0 {
+				a.Strange++
+			}
+		}
 		if !s.Action && !s.Quoted {
 			a.Question = a.Question || slices.ContainsFunc(splitSentences(s.tokens), isQuestion)
 		}
@@ -41,16 +46,18 @@ func (r *Reading) Acts() Acts {
 	return a
 }
 
-func (x *Lexicon) countWords(a *Acts, ts []token) {
-	for _, t := range ts {
-		if t.kind != wordToken || t.entry.common != 0 {
-			continue
-		}
-		a.Words++
-		if t.entry == x.strange && t.vector == 0 {
-			a.Strange++
-		}
-	}
+// clause is a part of a sentence with usually one verb.
+type clause struct {
+	words    []string
+	question bool
+
+	// addClause sets these.
+	who     subject
+	verb    int // index of the first word that may be the verb
+	negated bool
+	past    bool
+	action  bool
+	quoted  bool
 }
 
 func splitClauses(ts []token) []clause {
@@ -60,7 +67,7 @@ func splitClauses(ts []token) []clause {
 		var words []string
 		flush := func() {
 			if len(words) > 0 {
-				out = append(out, clause{words, asked})
+				out = append(out, clause{words: words, question: asked})
 			}
 			words = nil
 		}
@@ -88,28 +95,25 @@ const (
 	another
 )
 
-func (x *Lexicon) noteClause(a *Acts, c clause, s Span) {
+var negating = makeSet("not never no nobody without nor neither hardly")
+
+func (a *Acts) addClause(c clause, s Span) {
 	w := c.words
 	if n := lists().Quits.findLongest(w); n > 0 && !c.question {
 		a.GivesUp = max(a.GivesUp, 0.6+0.4*float64(n)/float64(len(w)))
 	}
-	who, at := subjectOf(w)
-	negated := slices.ContainsFunc(w, func(t string) bool {
-		switch t {
-		case "not", "never", "no", "nobody", "without", "nor", "neither", "hardly":
-			return true
-		}
-		return false
-	})
-	a.Negated = a.Negated || negated
-	past := hasPast(w, who)
-	a.Past = a.Past || past
-	if c.question && (containsWord(w, "you") || containsWord(w, "your")) {
-		a.AboutYou = true
+	c.who, c.verb = subjectOf(w)
+	c.negated, c.past, c.action, c.quoted = containsAny(w, negating), hasPast(w, c.who), s.Action, s.Quoted
+	a.Negated = a.Negated || c.negated
+	a.Past = a.Past || c.past
+	a.AboutYou = a.AboutYou || c.question && containsAny(w, ofListener)
+	a.addAttacks(&c)
+	if !c.quoted {
+		a.addInsults(&c)
 	}
-	x.noteAttack(a, attackClause{clause: c, who: who, at: at, negated: negated, past: past && !s.Action, action: s.Action, quoted: s.Quoted})
-	x.noteInsult(a, c, negated, s.Quoted)
 }
+
+var ofListener = makeSet("you your")
 
 // subjectOf returns the subject of a clause, and the index of the first word that may be its verb.
 func subjectOf(w []string) (subject, int) {
@@ -136,7 +140,7 @@ func subjectOf(w []string) (subject, int) {
 }
 
 func hasPast(w []string, who subject) bool {
-	future := containsWord(w, "will") || containsWord(w, "shall")
+	future := slices.Contains(w, "will") || slices.Contains(w, "shall")
 	for i, t := range w {
 		if !future && (lists().PastTimes[t] || t == "back" && i+1 < len(w) && lists().BackTo[w[i+1]]) {
 			return true
@@ -151,17 +155,7 @@ func hasPast(w []string, who subject) bool {
 	return false
 }
 
-type attackClause struct {
-	clause
-	who     subject
-	at      int
-	negated bool
-	past    bool
-	action  bool
-	quoted  bool
-}
-
-func (x *Lexicon) noteAttack(a *Acts, c attackClause) {
+func (a *Acts) addAttacks(c *clause) {
 	for i, t := range c.words {
 		base := baseForm(t)
 		violent, theft := lists().Violent[base], lists().Theft[base]
@@ -174,16 +168,17 @@ func (x *Lexicon) noteAttack(a *Acts, c attackClause) {
 			continue
 		}
 		certainty := c.certainty(i, t, base)
-		if armed && certainty > 0 {
+		if certainty == 0 {
+			a.Blocked = 1
+			continue
+		}
+		if armed {
 			certainty = max(certainty, 0.9)
 		}
-		switch {
-		case certainty == 0:
-			a.Blocked = 1
-		case violent || armed:
+		if violent || armed {
 			a.Violence = max(a.Violence, certainty)
 		}
-		if certainty > 0 && theft {
+		if theft {
 			a.Theft = max(a.Theft, certainty)
 		}
 	}
@@ -206,18 +201,17 @@ const (
 // as far.
 const farVerb = 7
 
-func (c *attackClause) isIdiom(i int) bool {
+// isIdiom reports whether the verb at i is part of a harmless idiom, such as "could kill for".
+func (c *clause) isIdiom(i int) bool {
 	for k := max(0, i-2); k <= i; k++ {
-		for _, idiom := range lists().Harmless[c.words[k]] {
-			if k+len(idiom) <= len(c.words) && slices.Equal(c.words[k:k+len(idiom)], idiom) {
-				return true
-			}
+		if lists().Harmless.beginsWith(c.words[k:]) {
+			return true
 		}
 	}
 	return false
 }
 
-func (c *attackClause) certainty(i int, said, base string) float64 {
+func (c *clause) certainty(i int, said, base string) float64 {
 	behind := c.words[i+1:]
 	toYou := containsAny(behind, lists().Attacked)
 	switch {
@@ -225,12 +219,16 @@ func (c *attackClause) certainty(i int, said, base string) float64 {
 		return 0
 	case c.action && (c.who == nobody || c.who == speaker):
 		return sure(base, toYou, doneSurely, doneHardly)
-	case c.past || c.who == another || c.who == listener:
+	case c.past && !c.action || c.who == another || c.who == listener:
+		return 0
+	case c.question && (!toYou || c.who == nobody && i > 0):
 		return 0
 	case c.question:
-		return c.askedCertainty(i, toYou)
+		return askedAttack
+	case c.who == speaker && i-c.verb >= farVerb:
+		return remoteAttack
 	case c.who == speaker:
-		return c.ownCertainty(i, base, toYou)
+		return sure(base, toYou, intendedSurely, intendedHardly)
 	case i > 1:
 		return unclearAttack
 	case strings.HasSuffix(said, "ing") && !toYou:
@@ -239,25 +237,11 @@ func (c *attackClause) certainty(i int, said, base string) float64 {
 	return sure(base, toYou, orderedSurely, orderedHardly)
 }
 
-func (c *attackClause) askedCertainty(i int, toYou bool) float64 {
-	if !toYou || c.who == nobody && i > 0 {
-		return 0
-	}
-	return askedAttack
-}
-
-func (c *attackClause) ownCertainty(i int, base string, toYou bool) float64 {
-	if i-c.at >= farVerb {
-		return remoteAttack
-	}
-	return sure(base, toYou, intendedSurely, intendedHardly)
-}
-
 func sure(base string, toYou bool, strong, weak float64) float64 {
-	if lists().Strong[base] && toYou {
+	switch violent := lists().Strong[base]; {
+	case violent && toYou:
 		return strong
-	}
-	if lists().Strong[base] || toYou {
+	case violent || toYou:
 		return (strong + weak) / 2
 	}
 	return weak
@@ -272,7 +256,11 @@ func baseForm(w string) string {
 		if !ok {
 			continue
 		}
-		for _, b := range [...]string{stem + e[1], strings.TrimSuffix(stem, lastLetter(stem))} {
+		single := stem // "stab" for "stabb"
+		if n := len(stem); n > 1 && stem[n-1] == stem[n-2] {
+			single = stem[:n-1]
+		}
+		for _, b := range [...]string{stem + e[1], single} {
 			if lists().Violent[b] || lists().Theft[b] || lists().Draw[b] {
 				return b
 			}
@@ -281,35 +269,28 @@ func baseForm(w string) string {
 	return w
 }
 
-func lastLetter(s string) string {
-	if n := len(s); n > 1 && s[n-1] == s[n-2] {
-		return s[n-1:]
-	}
-	return "\x00"
-}
-
-func (x *Lexicon) noteInsult(a *Acts, c clause, negated, quoted bool) {
-	w := c.words
-	if quoted {
-		return
-	}
-	if !negated && addressesWithContempt(w) {
-		a.Contempt, a.Insult = true, max(a.Insult, 0.95)
-	}
-	if lists().Curses.findLongest(w) > 0 && !negated {
-		a.Insult = max(a.Insult, 0.9)
-	}
-	if isMenace(w) && !negated {
-		a.Menace = max(a.Menace, 0.7)
+func (a *Acts) addInsults(c *clause) {
+	w, l := c.words, lists()
+	if !c.negated {
+		if addressesWithContempt(w) {
+			a.Contempt, a.Insult = true, max(a.Insult, 0.95)
+		}
+		if l.Curses.findLongest(w) > 0 {
+			a.Insult = max(a.Insult, 0.9)
+		}
+		threat := containsAny(w, l.Menacing) && containsAny(w, ofListener) && slices.Contains(w, "if")
+		if threat || l.Menaces.findLongest(w[:min(len(w), maxMenaceWords)]) > 0 {
+			a.Menace = max(a.Menace, 0.7)
+		}
 	}
 	for i, t := range w {
-		noun, word := lists().InsultNouns[t] || lists().InsultNouns[strings.TrimSuffix(t, "s")], lists().InsultWords[t]
-		if !noun && !word {
-			continue
+		if noun := l.InsultNouns[t] || l.InsultNouns[strings.TrimSuffix(t, "s")]; noun || l.InsultWords[t] {
+			a.Insult = max(a.Insult, c.insultCertainty(i, noun))
 		}
-		a.Insult = max(a.Insult, insultCertainty(c, i, noun, negated))
 	}
 }
+
+const maxMenaceWords = 60
 
 func addressesWithContempt(w []string) bool {
 	l, i := lists(), len(w)-1
@@ -321,23 +302,17 @@ func addressesWithContempt(w []string) bool {
 	return i >= 0 && w[i] == "you" && (i == 0 || !l.Asks[w[i-1]])
 }
 
-func insultCertainty(c clause, i int, noun, negated bool) float64 {
+func (c *clause) insultCertainty(i int, noun bool) float64 {
 	w := c.words
-	who, _ := subjectOf(w)
-	direct := false
-	for k := max(0, i-5); k < i; k++ {
-		if w[k] == "you" || w[k] == "your" {
-			direct = true
-		}
-	}
+	direct := containsAny(w[max(0, i-5):i], ofListener)
 	switch {
-	case negated || who == speaker && !direct, c.question && !direct, i > 0 && lists().TakesThing[w[i-1]]:
+	case c.negated || c.who == speaker && !direct, c.question && !direct, i > 0 && lists().TakesThing[w[i-1]]:
 		return 0
 	case direct && c.question && lists().Asks[w[0]]:
 		return 0.6
 	case direct:
 		return 0.95
-	case who == another:
+	case c.who == another:
 		return 0.1
 	case noun && len(w) <= 3, !noun && len(w) <= 3 && i < len(w)-1:
 		return 0.8
@@ -345,18 +320,6 @@ func insultCertainty(c clause, i int, noun, negated bool) float64 {
 		return 0.4
 	}
 	return 0.2
-}
-
-func isMenace(w []string) bool {
-	if lists().Menaces.isIn(w) {
-		return true
-	}
-	return containsAny(w, lists().Menacing) && (containsWord(w, "you") || containsWord(w, "your")) && containsWord(w, "if")
-}
-
-type clause struct {
-	words    []string
-	question bool
 }
 
 // findLongest returns the number of words of the longest phrase in w, or 0.
@@ -375,12 +338,6 @@ func (t phraseTable) findLongest(w []string) int {
 func (t phraseTable) beginsWith(w []string) bool {
 	return len(w) > 0 && slices.ContainsFunc(t[w[0]], func(p []string) bool { return len(p) <= len(w) && slices.Equal(w[:len(p)], p) })
 }
-
-func containsWord(w []string, word string) bool { return slices.Contains(w, word) }
-
-const maxPhraseWords = 60
-
-func (t phraseTable) isIn(w []string) bool { return t.findLongest(w[:min(len(w), maxPhraseWords)]) > 0 }
 
 func containsAny(w []string, set map[string]bool) bool {
 	return slices.ContainsFunc(w, func(t string) bool { return set[t] })

@@ -29,7 +29,7 @@ func newClassifierInput(text *Reading, a *Acts) classifierInput {
 	in := classifierInput{cues: text.Cues()}
 	slices.Sort(in.cues)
 	in.cues = slices.Compact(in.cues)
-	for i, v := range text.Meanings()[0].Embedding() {
+	for i, v := range text.Meanings()[0].about {
 		in.measures[i] = meaningScale * float64(v)
 	}
 	copy(in.measures[meaningSize:], []float64{
@@ -87,41 +87,31 @@ func logShares(utilities []float64) []float64 {
 
 var errClassifier = errors.New("intent: the table of the classifier is damaged")
 
-// parseClassifier decodes a classifier and returns the bytes after it. The little-endian format
-// consists of the number of classes, the number of cues, the unit of the cues' weights, the weights
-// of the measures, the cues, and a signed byte for each weight of a cue.
-func parseClassifier(table []byte) (c *classifier, rest []byte, err error) {
-	if len(table) < 12 {
-		return nil, nil, errClassifier
-	}
-	classes, cues := int(binary.LittleEndian.Uint32(table)), int(binary.LittleEndian.Uint32(table[4:]))
-	unit := math.Float32frombits(binary.LittleEndian.Uint32(table[8:]))
-	table = table[12:]
-	measures, size := measureSize*classes, cues*classes
-	if classes < 1 || classes > int(kindCount) || cues > len(table) || len(table) < 4*measures+4*cues+size {
-		return nil, nil, errClassifier
-	}
-	c = &classifier{classes: classes, measures: make([]float32, measures), cues: make([]uint32, cues), weights: make([]float32, size)}
-	for i := range c.measures {
-		c.measures[i] = math.Float32frombits(binary.LittleEndian.Uint32(table[4*i:]))
-	}
-	table = table[4*measures:]
-	for i := range c.cues {
-		c.cues[i] = binary.LittleEndian.Uint32(table[4*i:])
-	}
-	table = table[4*cues:]
-	for i := range c.weights {
-		c.weights[i] = unit * float32(int8(table[i])) //nolint:gosec // the table contains signed bytes
-	}
-	return c, table[size:], nil
-}
-
+// newClassifier decodes a classifier. The little-endian format consists of the number of classes, the
+// number of cues, the unit of the cues' weights, the weights of the measures, the cues, and a signed
+// byte for each weight of a cue.
 func newClassifier(table []byte) (*classifier, error) {
-	c, rest, err := parseClassifier(table)
-	if err == nil && (c.classes != int(kindCount) || len(rest) > 0) {
-		err = errClassifier
+	var head struct {
+		Classes, Cues uint32
+		Unit          float32
 	}
-	return c, err
+	n, err := binary.Decode(table, binary.LittleEndian, &head)
+	classes, cues := int(head.Classes), int(head.Cues)
+	if err != nil || classes != int(kindCount) || len(table) != n+4*measureSize*classes+4*cues+classes*cues {
+		return nil, errClassifier
+	}
+	c := &classifier{classes: classes, measures: make([]float32, measureSize*classes), cues: make([]uint32, cues), weights: make([]float32, classes*cues)}
+	weights := make([]int8, len(c.weights))
+	for _, part := range [...]any{c.measures, c.cues, weights} {
+		table = table[n:]
+		if n, err = binary.Decode(table, binary.LittleEndian, part); err != nil {
+			return nil, err
+		}
+	}
+	for i, w := range weights {
+		c.weights[i] = head.Unit * float32(w)
+	}
+	return c, nil
 }
 
 const maxCues = 4 * maxTokens

@@ -85,7 +85,7 @@ func descend(weights, squares []float32, slopes []float64, x float64) {
 	}
 }
 
-// writeTo writes a classifier in the format of parseClassifier.
+// writeTo writes a classifier in the format of newClassifier.
 func (c *classifier) writeTo(out *bytes.Buffer) {
 	top := float32(1e-6)
 	for _, w := range c.weights {

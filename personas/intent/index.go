@@ -111,25 +111,16 @@ func (ix *Index) weighWords() {
 	}
 	for i := range ix.docs {
 		p := &ix.docs[i]
+		ix.starts = append(ix.starts, len(ix.words))
 		for j := range p.terms {
 			t := &p.terms[j]
 			if t.content {
 				t.weight *= ix.vocab[t.id].idf
 			}
 			p.weight += t.weight
-		}
-		p.substance = p.weighSubstance()
-	}
-	ix.listWords()
-}
-
-func (ix *Index) listWords() {
-	for i := range ix.docs {
-		ix.starts = append(ix.starts, len(ix.words))
-		for j := range ix.docs[i].terms {
-			t := &ix.docs[i].terms[j]
 			ix.words = append(ix.words, docWord{t.weight, int32(t.id), t.denied, t.content}) //nolint:gosec // an index of the vocabulary
 		}
+		p.substance = p.weighSubstance()
 	}
 	ix.starts = append(ix.starts, len(ix.words))
 }

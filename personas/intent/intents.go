@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v4"
 
@@ -18,7 +19,31 @@ const smallTalk personas.Intent = "small_talk"
 //go:embed languages
 var languageFiles embed.FS
 
+// languageCodes are the codes of the languages with built-in intents and small talk.
 var languageCodes = []string{"de", "en", "es", "fr", "it", "pt"}
+
+// forLanguages returns a function for each language. The function calls create once.
+func forLanguages[T any](create func(code string) (T, error)) map[string]func() T {
+	out := make(map[string]func() T, len(languageCodes))
+	for _, code := range languageCodes {
+		out[code] = sync.OnceValue(func() T {
+			made, err := create(code)
+			if err != nil {
+				panic(err) // the files are embedded, and TestLanguages and TestTalkFiles read each
+			}
+			return made
+		})
+	}
+	return out
+}
+
+func readYAML[T any](files embed.FS, name string) (texts T, err error) {
+	source, err := files.ReadFile(name)
+	if err == nil {
+		err = yaml.Unmarshal(source, &texts)
+	}
+	return texts, err
+}
 
 type languageTexts struct {
 	Intents map[personas.Intent][]string
@@ -28,13 +53,7 @@ type languageTexts struct {
 }
 
 func readLanguage(code string) (languageTexts, error) {
-	source, err := languageFiles.ReadFile("languages/" + code + ".yaml")
-	if err != nil {
-		return languageTexts{}, err
-	}
-	var texts languageTexts
-	err = yaml.Unmarshal(source, &texts)
-	return texts, err
+	return readYAML[languageTexts](languageFiles, "languages/"+code+".yaml")
 }
 
 // questionShare is subtracted from the similarity between a question and a statement.
@@ -62,7 +81,8 @@ type intentMatch struct {
 	covered float64 // share of the line's content words that the message contains
 }
 
-func (r *Reader) newBank(texts languageTexts) *bank {
+func (r *Reader) newBank(code string) (*bank, error) {
+	texts, err := readLanguage(code)
 	b := &bank{}
 	var kinds []int
 	var read []*Reading
@@ -83,7 +103,7 @@ func (r *Reader) newBank(texts languageTexts) *bank {
 	for _, pattern := range texts.Help {
 		b.help = append(b.help, regexp.MustCompile(`^(?:`+pattern+`)$`))
 	}
-	return b
+	return b, err
 }
 
 // intentNames returns the intents with lines. It excludes IntentQuestion and IntentRemark, which
@@ -94,20 +114,12 @@ func intentNames() []personas.Intent {
 	})
 }
 
+// bankOf returns the bank of a language, or the English bank.
 func (r *Reader) bankOf(language string) *bank {
-	if !slices.Contains(languageCodes, language) {
-		language = "en"
+	if b := r.banks[language]; b != nil {
+		return b()
 	}
-	r.lock.Lock()
-	defer r.lock.Unlock()
-	if r.intents[language] == nil {
-		texts, err := readLanguage(language)
-		if err != nil {
-			panic(err) // the files are embedded, and TestLanguages reads each
-		}
-		r.intents[language] = r.newBank(texts)
-	}
-	return r.intents[language]
+	return r.banks["en"]()
 }
 
 func (b *bank) match(found *Result, message *profile, cosines *cosineTable, without string) intentMatch {
@@ -130,9 +142,4 @@ func (b *bank) match(found *Result, message *profile, cosines *cosineTable, with
 		}
 	}
 	return best
-}
-
-func primaryLanguage(tag string) string {
-	language, _, _ := strings.Cut(strings.ToLower(tag), "-")
-	return language
 }

@@ -46,7 +46,7 @@ func TestTalkFiles(t *testing.T) {
 	for _, r := range english.SmallTalk {
 		kinds = append(kinds, r.Kind)
 	}
-	for _, code := range talkLanguages {
+	for _, code := range languageCodes {
 		texts, err := readTalkTexts(code)
 		assert.NoError(t, err, code)
 		assert.True(t, code == "en" || len(texts.Hostility) != 0 && len(texts.NotHostile) != 0, "%s has no hostility", code)

@@ -29,7 +29,7 @@ type Lexicon struct {
 	words   map[string]*wordEntry
 	strange *wordEntry // the entry of words that are not in words
 	stems   *cache.Cache[stemKey, wordStem]
-	talk    map[string]func() *languageTalk
+	talk    map[string]func() talkTexts
 }
 
 type wordEntry struct {
@@ -72,7 +72,7 @@ func NewLexicon() *Lexicon {
 	}
 	x := &Lexicon{
 		vectors: v, words: make(map[string]*wordEntry), strange: new(wordEntry), stems: cache.New[stemKey, wordStem](maxMemory),
-		talk: prepareTalk(),
+		talk: forLanguages(readTalkTexts),
 	}
 	l := lists()
 	for code, words := range l.Common {

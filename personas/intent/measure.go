@@ -69,9 +69,8 @@ func (r *Reader) modelOf(p *preparedState) *model {
 func (m *measurement) comparePairs(g *textGroup, cosines *cosineTable, found *Result) pairList {
 	l := pairList{counts: make([]int, len(m.features)), pairs: make([]pair, 0, min(len(g.texts), maxPairs*len(m.features))+maxPairs)}
 	for i := range g.texts {
-		cosine := cosines.nearest(i)
-		if p := l.makeRoom(g.choices[i], found.Scores[i]+cosine); p != nil {
-			p.compare(cosines, &m.message, found, i)
+		if p := l.makeRoom(g.choices[i], found.Scores[i]+cosines.nearest(i)); p != nil {
+			p.measures = cosines.compare(&m.message, found, i)
 		}
 	}
 	return l
@@ -83,17 +82,16 @@ func (m *measurement) compareIntents(b *bank, cosines *cosineTable, found *Resul
 		if line == omitted {
 			continue
 		}
-		cosine := cosines.nearest(i)
-		rough := found.Scores[i] + cosine
+		rough := found.Scores[i] + cosines.nearest(i)
 		example, clause := m.examples.makeRoom(last, rough), m.criteria.makeRoom(last, rough)
-		switch {
-		case example != nil && clause != nil:
-			example.compare(cosines, &m.message, found, i)
-			clause.measures = example.measures
-		case example != nil:
-			example.compare(cosines, &m.message, found, i)
-		case clause != nil:
-			clause.compare(cosines, &m.message, found, i)
+		if example == nil && clause == nil {
+			continue
+		}
+		measures := cosines.compare(&m.message, found, i)
+		for _, p := range [...]*pair{example, clause} {
+			if p != nil {
+				p.measures = measures
+			}
 		}
 	}
 }

@@ -327,33 +327,28 @@ func (p *passage) countOwnWords() {
 	}
 }
 
+// isContrary reports whether a part of a message and a text are contraries. They are not if a content
+// word is negated in both, for example in "distrust" and "don't trust".
 func (p *passage) isContrary(text *passage) bool {
-	if p.denies == text.denies || float64(2*min(p.own, text.own)) < sameWords*float64(p.own+text.own) {
+	words := float64(p.own + text.own)
+	if p.denies == text.denies || float64(2*min(p.own, text.own)) < sameWords*words {
 		return false
 	}
-	c := p.compareWords(text)
-	return c.content && !c.deniedAlike && c.common >= fewestSame && float64(2*c.common) >= sameWords*float64(p.own+text.own)
-}
-
-type sharedWords struct {
-	common      int
-	content     bool
-	deniedAlike bool // a content word is negated in both, for example in "distrust" and "don't trust"
-}
-
-func (p *passage) compareWords(text *passage) (c sharedWords) {
+	common, content := 0, false
 	for i := range text.terms {
 		t := &text.terms[i]
 		if t.isDenial() || t.isHelping() {
 			continue
 		}
 		if said := p.findWord(t.word); said != nil {
-			c.common++
-			c.content = c.content || t.content
-			c.deniedAlike = c.deniedAlike || t.content && t.denied && said.denied
+			if t.content && t.denied && said.denied {
+				return false
+			}
+			common++
+			content = content || t.content
 		}
 	}
-	return c
+	return content && common >= fewestSame && float64(2*common) >= sameWords*words
 }
 
 func (p *passage) findWord(word string) *term {

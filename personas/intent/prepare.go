@@ -126,7 +126,7 @@ func (r *Reader) prepareState(at *Place, omitted string) *preparedState {
 	}
 	p.addAnswers(answers, omitted)
 	p.noteExact()
-	if !namesLanguage(at.Persona, at.Machine) {
+	if specifiedLanguage(at.Persona, at.Machine) == "" {
 		p.language = r.guessLanguage(p.examples.texts)
 	}
 	for i := range p.choices {

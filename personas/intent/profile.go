@@ -15,7 +15,10 @@ func (c *classifier) profileMessage(text *Reading) profile {
 	p := profile{acts: text.Acts(), told: text.AsksToBeTold()}
 	in := newClassifierInput(text, &p.acts)
 	p.kinds = c.classify(&in)
-	p.kindRoots = takeRoots(p.kinds)
+	p.kindRoots = make([]float64, len(p.kinds))
+	for i, l := range p.kinds {
+		p.kindRoots[i] = math.Exp(l / 2)
+	}
 	return p
 }
 
@@ -36,14 +39,6 @@ type profileList struct {
 
 func (l *profileList) add(c *classifier, text *Reading) {
 	l.texts, l.meanings = append(l.texts, c.profileText(text)), append(l.meanings, *text.Meanings()[0])
-}
-
-func takeRoots(logs []float64) []float64 {
-	out := make([]float64, len(logs))
-	for i, l := range logs {
-		out[i] = math.Exp(l / 2)
-	}
-	return out
 }
 
 // The measures that compare a message with a text.
@@ -78,17 +73,12 @@ type cosineTable struct {
 func measureCosines(said []*Meaning, texts *profileList) cosineTable {
 	t := cosineTable{said, texts, make([][]float64, len(said))}
 	for s, meaning := range said {
-		t.values[s] = texts.cosinesOf(meaning)
+		t.values[s] = make([]float64, len(texts.meanings))
+		for i := range texts.meanings {
+			t.values[s][i] = float64(meaning.about.Dot(&texts.meanings[i].about))
+		}
 	}
 	return t
-}
-
-func (l *profileList) cosinesOf(meaning *Meaning) []float64 {
-	out := make([]float64, len(l.meanings))
-	for i := range l.meanings {
-		out[i] = float64(meaning.Embedding().Dot(l.meanings[i].Embedding()))
-	}
-	return out
 }
 
 func (t *cosineTable) likeness(s, i int) float64 {
@@ -109,8 +99,8 @@ type pair struct {
 	measures [pairCount]float64
 }
 
-func (p *pair) compare(cosines *cosineTable, message *profile, result *Result, i int) {
-	m, text, cosine := &p.measures, &cosines.texts.texts[i], cosines.nearest(i)
+func (t *cosineTable) compare(message *profile, result *Result, i int) (m [pairCount]float64) {
+	text, cosine := &t.texts.texts[i], t.nearest(i)
 	m[pScore], m[pScoreSquare] = result.Scores[i], result.Scores[i]*result.Scores[i]
 	m[pMeaning], m[pMeaningStrong] = cosine, max(0, cosine-strongMeaning)
 	m[pCovered], m[pUsed] = result.Covered[i], result.Used[i]
@@ -120,6 +110,7 @@ func (p *pair) compare(cosines *cosineTable, message *profile, result *Result, i
 	m[pPast], m[pGivesUp] = asNumber(a.Past == b.Past), asNumber((a.GivesUp > surelyGivesUp) == (b.GivesUp > surelyGivesUp))
 	m[pKinds] = multiplyRoots(message.kindRoots, text.kindRoots)
 	m[pLength] = 1 / (1 + math.Abs(float64(a.Words-b.Words)))
+	return m
 }
 
 func multiplyRoots(a, b []float64) float64 {

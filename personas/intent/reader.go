@@ -8,7 +8,7 @@ package intent
 import (
 	"cmp"
 	"fmt"
-	"sync"
+	"strings"
 	"weak"
 
 	"github.com/parley-npc/parley/personas"
@@ -30,9 +30,7 @@ type Reader struct {
 	full, prose *model      // models for states with examples, and for those without
 
 	prepared *cache.Cache[placeKey, *preparedState]
-
-	lock    sync.Mutex
-	intents map[string]*bank
+	banks    map[string]func() *bank
 }
 
 // NewReader returns a Reader. The call takes some milliseconds.
@@ -45,10 +43,12 @@ func NewReader() *Reader {
 }
 
 func newReader(known *classifier) *Reader {
-	return &Reader{
+	r := &Reader{
 		lexicon: NewLexicon(), kinds: known, full: &readModels().Full, prose: &readModels().Prose,
-		prepared: cache.New[placeKey, *preparedState](maxPreparedSize), intents: make(map[string]*bank),
+		prepared: cache.New[placeKey, *preparedState](maxPreparedSize),
 	}
+	r.banks = forLanguages(r.newBank)
+	return r
 }
 
 // Lexicon returns the Reader's lexicon.
@@ -81,18 +81,17 @@ type Place struct {
 // Language returns the primary BCP 47 subtag of the language of a machine: the machine's language,
 // or else the persona's, or else English.
 func Language(p *personas.Persona, m *personas.Machine) string {
-	return primaryLanguage(cmp.Or(sharedLanguage(m.Offline), sharedLanguage(p.Offline), p.Language, "en"))
+	language, _, _ := strings.Cut(strings.ToLower(cmp.Or(specifiedLanguage(p, m), "en")), "-")
+	return language
 }
 
-func namesLanguage(p *personas.Persona, m *personas.Machine) bool {
-	return cmp.Or(sharedLanguage(m.Offline), sharedLanguage(p.Offline), p.Language) != ""
-}
-
-func sharedLanguage(o *personas.SharedOffline) string {
-	if o == nil {
-		return ""
+func specifiedLanguage(p *personas.Persona, m *personas.Machine) string {
+	for _, o := range [...]*personas.SharedOffline{m.Offline, p.Offline} {
+		if o != nil && o.Language != "" {
+			return o.Language
+		}
 	}
-	return o.Language
+	return p.Language
 }
 
 // placeKey identifies a state in a document and its outgoing transitions. Its pointers are weak, so

@@ -264,7 +264,5 @@ func (w *SlotWord) Likeness(other *SlotWord) float64 {
 	case strangeWord:
 		return strangeLikeness
 	}
-	return slotLikeness(w.about.Dot(&other.about))
+	return max(0, float64(w.about.Dot(&other.about))-slotFloor) / (1 - slotFloor)
 }
-
-func slotLikeness(cosine float32) float64 { return max(0, float64(cosine)-slotFloor) / (1 - slotFloor) }

@@ -4,9 +4,6 @@ import (
 	"embed"
 	"regexp"
 	"strings"
-	"sync"
-
-	"go.yaml.in/yaml/v4"
 
 	"github.com/parley-npc/parley/personas/plaintext"
 )
@@ -86,92 +83,49 @@ type talkRule struct {
 	Kind     Talk
 	Whole    bool
 	Patterns []string
+	compiled func() *regexp.Regexp
+}
+
+// talkTable contains rules in the order of evaluation.
+type talkTable []talkRule
+
+type talkTexts struct {
+	SmallTalk  talkTable `yaml:"small_talk"`
+	Hostility  talkTable
+	NotHostile []string `yaml:"not_hostile"` // words that make an attack harmless: about the speaker, negated, or reported
 }
 
 //go:embed smalltalk
 var talkFiles embed.FS
 
-type talkTexts struct {
-	SmallTalk  []talkRule `yaml:"small_talk"` // the first match wins
-	Hostility  []talkRule
-	NotHostile []string `yaml:"not_hostile"` // words that make an attack harmless: about the speaker, negated, or reported
-}
-
-var talkLanguages = []string{"de", "en", "es", "fr", "it", "pt"}
-
 func readTalkTexts(code string) (talkTexts, error) {
-	source, err := talkFiles.ReadFile("smalltalk/" + code + ".yaml")
-	if err != nil {
-		return talkTexts{}, err
-	}
-	var texts talkTexts
-	err = yaml.Unmarshal(source, &texts)
-	return texts, err
-}
-
-type languageTalk struct {
-	smallTalk, hostile talkTable
-	notHostile         []string
-}
-
-type talkTable []talkMatcher
-
-// talkMatcher is a rule compiled to one expression. The expression is matched with the words of a
-// message, separated and surrounded by blanks.
-type talkMatcher struct {
-	talk  Talk
-	words func() *regexp.Regexp
-}
-
-func prepareTalk() map[string]func() *languageTalk {
-	out := make(map[string]func() *languageTalk, len(talkLanguages))
-	for _, code := range talkLanguages {
-		out[code] = sync.OnceValue(func() *languageTalk {
-			texts, err := readTalkTexts(code)
-			if err != nil {
-				panic(err) // the files are embedded, and TestTalkFiles reads each
+	texts, err := readYAML[talkTexts](talkFiles, "smalltalk/"+code+".yaml")
+	for _, table := range [...]talkTable{texts.SmallTalk, texts.Hostility} {
+		for i, r := range table {
+			words := " (?:" + strings.Join(r.Patterns, "|") + ") "
+			if r.Whole {
+				words = "^" + words + "$"
 			}
-			return &languageTalk{newTalkTable(texts.SmallTalk), newTalkTable(texts.Hostility), texts.NotHostile}
-		})
-	}
-	return out
-}
-
-func newTalkTable(rules []talkRule) talkTable {
-	out := make(talkTable, len(rules))
-	for i, r := range rules {
-		words := " (?:" + strings.Join(r.Patterns, "|") + ") "
-		if r.Whole {
-			words = "^" + words + "$"
+			table[i].compiled = plaintext.Pattern(words)
 		}
-		out[i] = talkMatcher{r.Kind, plaintext.Pattern(words)}
 	}
-	return out
+	return texts, err
 }
 
 func (t talkTable) find(words []string) Talk {
 	text := " " + strings.Join(words, " ") + " "
 	for i := range t {
-		if t[i].words().MatchString(text) {
-			return t[i].talk
+		if t[i].compiled().MatchString(text) {
+			return t[i].Kind
 		}
 	}
 	return NoTalk
 }
 
-// SmallTalk returns the kind of small talk of a message in a language, which is the primary BCP 47
-// subtag. It returns NoTalk for any other message, and for a message with more than talkMaxWords
-// words.
-func (x *Lexicon) SmallTalk(message, language string) Talk {
-	return x.findTalk(message, language, func() *Reading { return x.Read(message) })
-}
-
-// SmallTalk returns the kind of small talk of the text, as Lexicon.SmallTalk does for a message.
+// SmallTalk returns the kind of small talk of the text in a language, which is the primary BCP 47
+// subtag. It returns NoTalk for any other text, and for a text with more than talkMaxWords words.
 func (r *Reading) SmallTalk(language string) Talk {
-	return r.lexicon.findTalk(r.text, language, func() *Reading { return r })
-}
-
-func (x *Lexicon) findTalk(message, language string, read func() *Reading) Talk {
+	message := r.text
 	spans := SplitSpans(message)
 	if len(spans) == 1 && spans[0].Action {
 		return gestureOf(spans[0].Text)
@@ -188,12 +142,12 @@ func (x *Lexicon) findTalk(message, language string, read func() *Reading) Talk 
 	if language == "en" && TellsRiddle(message) {
 		return JokeTold
 	}
-	if table := x.talk[language]; table != nil {
-		if talk := table().smallTalk.find(words); talk != NoTalk {
+	if known := r.lexicon.talk[language]; known != nil {
+		if talk := known().SmallTalk.find(words); talk != NoTalk {
 			return talk
 		}
 	}
-	if language == "en" && read().isNonsense() {
+	if language == "en" && r.isNonsense() {
 		return Nonsense
 	}
 	return NoTalk
@@ -273,12 +227,9 @@ func (r *Reading) Hostility(language string) Talk {
 	if len(words) == 0 || len(words) > talkMaxWords {
 		return NoTalk
 	}
-	talk := known().hostile.find(words)
-	if talk == NoTalk {
-		return NoTalk
-	}
+	talk := known().Hostility.find(words)
 	text := " " + strings.Join(words, " ") + " "
-	for _, own := range known().notHostile {
+	for _, own := range known().NotHostile {
 		if strings.Contains(text, " "+own) {
 			return NoTalk
 		}

@@ -52,7 +52,7 @@ func TestSmallTalkIsKnown(t *testing.T) {
 	for language, kinds := range talkSamples {
 		for want, messages := range kinds {
 			for message := range strings.SplitSeq(messages, "|") {
-				assert.Equal(t, x.SmallTalk(message, language), want, "%s: %q", language, message)
+				assert.Equal(t, x.Read(message).SmallTalk(language), want, "%s: %q", language, message)
 			}
 		}
 	}
@@ -66,9 +66,9 @@ func TestIntentsAreNoSmallTalk(t *testing.T) {
 		"hello", "Good evening", "who are you", "What's your name?", "where am I", "What is this place?", "where are we", "help", "what should I do?", "what do you want", "tell me a joke", "say that again", "what's my name?",
 		"tell me about yourself", "do you know my name?", "thank you", "", "   ", "Open the gate.", "Take the scarf.", strings.Repeat("do you like cats and ", 20),
 	} {
-		assert.Equal(t, x.SmallTalk(message, "en"), NoTalk, "%.60q", message)
+		assert.Equal(t, x.Read(message).SmallTalk("en"), NoTalk, "%.60q", message)
 	}
-	assert.Equal(t, x.SmallTalk("nice hat", "ja"), NoTalk, "in a language without rules")
+	assert.Equal(t, x.Read("nice hat").SmallTalk("ja"), NoTalk, "in a language without rules")
 }
 
 func FuzzSmallTalk(f *testing.F) {
@@ -79,7 +79,7 @@ func FuzzSmallTalk(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, message, language string) {
-		assert.Equal(t, x.SmallTalk(message, language), x.SmallTalk(message, language), "then")
+		assert.Equal(t, x.Read(message).SmallTalk(language), x.Read(message).SmallTalk(language), "then")
 	})
 }
 

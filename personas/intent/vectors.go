@@ -190,6 +190,3 @@ func Middle(meanings []Meaning) Meaning {
 	}
 	return Meaning{sum.normalized(), 2*denying > len(meanings)}
 }
-
-// Embedding returns the vector of the meaning.
-func (m *Meaning) Embedding() *Embedding { return &m.about }

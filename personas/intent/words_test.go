@@ -134,11 +134,11 @@ func FuzzActs(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, message string) {
-		a := testLexicon().Acts(message)
+		a := testLexicon().Read(message).Acts()
 		for _, certainty := range []float64{a.Violence, a.Insult, a.Theft, a.Blocked, a.GivesUp} {
 			assert.True(t, certainty >= 0 && certainty <= 1, "%q: %+v", message, a)
 		}
-		assert.True(t, a.Words >= 0 && a.Strange <= a.Words && a == testLexicon().Acts(message), "%q: %+v", message, a)
+		assert.True(t, a.Words >= 0 && a.Strange <= a.Words && a == testLexicon().Read(message).Acts(), "%q: %+v", message, a)
 	})
 }
 
