@@ -107,7 +107,7 @@ func (r *Reader) foreignVerdict(at *Place, m *measurement, code string) Verdict 
 }
 
 func findAnswer(at *Place, intent personas.Intent) *personas.Answer {
-	for _, a := range ListAnswers(at) {
+	for _, a := range listAnswers(at) {
 		if a.Intent == intent {
 			return a
 		}
@@ -215,11 +215,11 @@ const likelyTalk = 0.2
 // question decides, because it requires an answer.
 func (r *Reader) SmallTalk(message, language string, byLooks bool) Talk {
 	read := r.lexicon.Read(message)
-	if attack := read.Hostility(language); attack != NoTalk {
+	if attack := read.hostility(language); attack != NoTalk {
 		return attack
 	}
 	asked := lastQuestion(message)
-	if asked != "" && (language != "en" || !TellsRiddle(message)) {
+	if asked != "" && (language != "en" || !tellsRiddle(message)) {
 		read = r.lexicon.Read(asked)
 	}
 	talk := read.SmallTalk(language)

@@ -20,8 +20,7 @@ const (
 	undeservedCost      = 3
 )
 
-// DecisionOf returns the policy's decision for a line.
-func (p Policy) DecisionOf(l *Line) string {
+func (p Policy) decisionOf(l *Line) string {
 	v := p.Decide(l.Choices, l.MayAsk)
 	if v.Ask {
 		return personas.FollowUpName
@@ -29,8 +28,7 @@ func (p Policy) DecisionOf(l *Line) string {
 	return l.Choices[v.Choice].Decision
 }
 
-// IsUndeserved reports whether a decision is worse for the player than the correct one.
-func IsUndeserved(made, wanted string) bool {
+func isUndeserved(made, wanted string) bool {
 	return made == "kick_out" && wanted != "kick_out" || made == "reject" && wanted != "reject" && wanted != "kick_out"
 }
 
@@ -78,11 +76,11 @@ func (p Policy) isNearer(decision string, a, b float64) bool {
 func (p Policy) Count(lines []Line) (right, undeserved int) {
 	for i := range lines {
 		l := &lines[i]
-		made := p.DecisionOf(l)
+		made := p.decisionOf(l)
 		switch {
 		case made == l.Wanted:
 			right++
-		case IsUndeserved(made, l.Wanted):
+		case isUndeserved(made, l.Wanted):
 			undeserved++
 		}
 	}

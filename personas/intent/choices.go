@@ -11,14 +11,13 @@ import (
 )
 
 type choice struct {
-	kind        kind
-	decision    string
-	target      string
-	conditional bool
-	loses       bool
-	rows        []int
-	examples    []*personas.Example
-	criteria    []string
+	kind     kind
+	decision string
+	target   string
+	loses    bool
+	rows     []int
+	examples []*personas.Example
+	criteria []string
 }
 
 // maxRows is the maximum number of transitions of a state that are used, and maxChoices the maximum
@@ -57,7 +56,7 @@ func addTransition(out []choice, m *personas.Machine, row int) []choice {
 	c := &out[at]
 	c.rows = append(c.rows, row)
 	if t.Condition != "" {
-		c.criteria, c.conditional = append(c.criteria, t.Condition), true
+		c.criteria = append(c.criteria, t.Condition)
 	}
 	if t.Offline != nil {
 		for i := range t.Offline.Examples {
@@ -95,9 +94,9 @@ func addState(out []choice, s *personas.State, k kind) []choice {
 	return out
 }
 
-// SplitClauses splits a description into its alternatives and drops words such as "the player
+// splitAlternatives splits a description into its alternatives and drops words such as "the player
 // says". For example, "offers to pay, or shows a permit" has two alternatives.
-func SplitClauses(text string) []string {
+func splitAlternatives(text string) []string {
 	var out, clause []string
 	flush := func() {
 		if len(clause) > 0 {

@@ -48,7 +48,7 @@ func (r *Reader) countClaims(b *bank, message string) (clauses, claims, kinds in
 			continue
 		}
 		clauses++
-		found, best, of := b.claims.Query(r.lexicon.Read(clause)), claimScore, -1
+		found, best, of := b.claims.query(r.lexicon.Read(clause)), claimScore, -1
 		for i, score := range found.Scores {
 			if score >= best {
 				best, of = score, b.claimKinds[i]

@@ -26,7 +26,7 @@ type classifierInput struct {
 }
 
 func newClassifierInput(text *Reading, a *Acts) classifierInput {
-	in := classifierInput{cues: text.Cues()}
+	in := classifierInput{cues: text.cues()}
 	slices.Sort(in.cues)
 	in.cues = slices.Compact(in.cues)
 	for i, v := range text.Meanings()[0].about {
@@ -116,10 +116,10 @@ func newClassifier(table []byte) (*classifier, error) {
 
 const maxCues = 4 * maxTokens
 
-// Cues returns the cues of a text: its stems, its pairs of adjacent stems, the beginnings and ends
+// cues returns the cues of a text: its stems, its pairs of adjacent stems, the beginnings and ends
 // of its sentences, and whether it is speech or action. A cue is a hash, so that a table of cues
 // does not need to contain words.
-func (r *Reading) Cues() []uint32 {
+func (r *Reading) cues() []uint32 {
 	var out []uint32
 	for _, s := range r.listSpans() {
 		for _, sentence := range splitSentences(s.tokens) {

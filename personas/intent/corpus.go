@@ -51,9 +51,9 @@ type CorpusLine struct {
 	Place Place
 }
 
-// IsRight reports whether a decision is equal to the label and, if To is set, one of the
+// isRight reports whether a decision is equal to the label and, if To is set, one of the
 // transitions in rows leads to the state To.
-func (l *CorpusLine) IsRight(decision string, rows []int) bool {
+func (l *CorpusLine) isRight(decision string, rows []int) bool {
 	if decision != l.Label {
 		return false
 	}

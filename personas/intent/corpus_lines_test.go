@@ -105,7 +105,7 @@ func TestCorpusIsMeasured(t *testing.T) {
 	assert.True(t, reject.Wanted == 1 && reject.Made == 2 && reject.Recall() == 1 && reject.Precision() == 0.5, "%+v", reject)
 	lines[0].To = "nowhere"
 	v := r.Decide(lines[0].Place, lines[0].Text)
-	assert.True(t, !lines[0].IsRight(v.Decision, v.Rows), "a pass to another state is right")
+	assert.True(t, !lines[0].isRight(v.Decision, v.Rows), "a pass to another state is right")
 }
 
 // FuzzParseCorpus: any file gives lines or faults, and every line can be decided in its state.

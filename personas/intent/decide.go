@@ -157,7 +157,7 @@ func (r *Reader) knownVerdict(at *Place, m *measurement) (v Verdict, known bool)
 	if kick := m.hostileChoice(); kick >= 0 {
 		return r.hostileVerdict(at, m, kick), true
 	}
-	if code := r.lexicon.DetectLanguage(m.text, m.state.language); code != "" && m.maxBest < ownLanguageScore {
+	if code := r.lexicon.detectLanguage(m.text, m.state.language); code != "" && m.maxBest < ownLanguageScore {
 		return r.foreignVerdict(at, m, code), true
 	}
 	if m.asksHelp {
@@ -274,8 +274,9 @@ func (m *measurement) probabilities() []float64 {
 
 // exactChoice returns the choice that has the message as an example, or -1.
 func (m *measurement) exactChoice() int {
-	i, known := m.state.exact[bareText(m.text)]
-	if !known || bareText(m.text) == "" {
+	bare := bareText(m.text)
+	i, known := m.state.exact[bare]
+	if !known || bare == "" {
 		return -1
 	}
 	found := m.state.examples.choices[i]

@@ -111,7 +111,7 @@ func (r *Reader) Judge(l *CorpusLine) Judgement {
 
 // Add adds a judgement of a line.
 func (f *Figures) Add(l *CorpusLine, j Judgement) {
-	isRight := l.IsRight(j.Decision, j.Rows)
+	isRight := l.isRight(j.Decision, j.Rows)
 	f.Lines++
 	f.addCosts(l, &j)
 	wanted := &f.decisions[slices.Index(kindNames[:], l.Label)]
@@ -142,7 +142,7 @@ func (f *Figures) addLosses(l *CorpusLine, made string) {
 	if made == string(personas.DecideKickOut) && l.Label != made {
 		f.KickedOut++
 	}
-	if IsUndeserved(made, l.Label) {
+	if isUndeserved(made, l.Label) {
 		f.Undeserved++
 	}
 	if made != string(personas.DecideRedirect) {

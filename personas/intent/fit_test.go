@@ -99,7 +99,7 @@ func eachExample(t testing.TB, name string, tell func(at Place, text, decision, 
 					tell(place, e.Say, c.decision, c.target)
 				}
 			}
-			for _, a := range ListAnswers(&place) {
+			for _, a := range listAnswers(&place) {
 				for _, ask := range a.Ask {
 					tell(place, ask, personas.AsideName, "")
 				}

@@ -97,7 +97,7 @@ func TestHostility(t *testing.T) {
 		"en": {"you idiot": NoTalk},
 	} {
 		for message, want := range messages {
-			assert.Equal(t, x.Read(message).Hostility(language), want, "%s: %q", language, message)
+			assert.Equal(t, x.Read(message).hostility(language), want, "%s: %q", language, message)
 		}
 	}
 }

@@ -45,11 +45,17 @@ type entry struct {
 // Examples with the same meaning must be adjacent.
 func (x *Lexicon) NewIndex(texts []*Reading, kinds []int) *Index {
 	ix := &Index{lex: x, kinds: kinds, docs: make([]passage, len(texts)), byWord: make(map[string]int, 4*len(texts))}
-	spoken := make([]language, len(texts))
+	spoken, counts := make([]language, len(texts)), make(map[language]int)
 	for i, text := range texts {
 		spoken[i] = x.languageOf(text.whole.tokens, 0)
+		counts[spoken[i]]++
 	}
-	ix.in = majorityLanguage(spoken)
+	ix.in = english
+	for _, in := range languages {
+		if counts[in] > counts[ix.in] {
+			ix.in = in
+		}
+	}
 	for i, text := range texts {
 		p := text.whole.passageIn(x, cmp.Or(spoken[i], ix.in))
 		p.terms = slices.Clone(p.terms)
@@ -63,22 +69,6 @@ func (x *Lexicon) NewIndex(texts []*Reading, kinds []int) *Index {
 		ix.weighWords()
 	}
 	return ix
-}
-
-func majorityLanguage(spoken []language) language {
-	best, most := english, 0
-	for _, in := range languages {
-		n := 0
-		for _, s := range spoken {
-			if s == in {
-				n++
-			}
-		}
-		if n > most {
-			best, most = in, n
-		}
-	}
-	return best
 }
 
 func (ix *Index) countDocument(doc int) {

@@ -15,9 +15,9 @@ var scripts = []struct {
 	{"ar", unicode.Arabic}, {"hi", unicode.Devanagari}, {"bn", unicode.Bengali}, {"th", unicode.Thai}, {"el", unicode.Greek}, {"he", unicode.Hebrew},
 }
 
-// DetectLanguage returns the BCP 47 code of a message's language if that is certainly not the
+// detectLanguage returns the BCP 47 code of a message's language if that is certainly not the
 // expected language, or else "".
-func (x *Lexicon) DetectLanguage(message, expected string) string {
+func (x *Lexicon) detectLanguage(message, expected string) string {
 	if code := scriptLanguage(message); code != "" {
 		if code == expected {
 			return ""
@@ -118,23 +118,15 @@ func (x *Lexicon) countCommon(words map[string]bool) map[string]int {
 // another language.
 func (x *Lexicon) countEnglish(words map[string]bool) (known, own int) {
 	for w := range words {
-		switch common := x.vectors.find(w) != 0; {
-		case common && !x.isForeign(w):
+		entry, common := x.entryFor(w), x.vectors.find(w) != 0
+		isForeign := entry.common != 0 && entry.common&english == 0
+		switch {
+		case common && !isForeign:
 			own++
 			known++
-		case common, lists().Chat[w] != "", x.isAnswer(w):
+		case common, lists().Chat[w] != "", entry.kin == agreeing, entry.kin == refusing:
 			known++
 		}
 	}
 	return known, own
-}
-
-func (x *Lexicon) isAnswer(w string) bool {
-	kin := x.entryFor(w).kin
-	return kin == agreeing || kin == refusing
-}
-
-func (x *Lexicon) isForeign(w string) bool {
-	entry := x.entryFor(w)
-	return entry.common != 0 && entry.common&english == 0
 }

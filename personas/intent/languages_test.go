@@ -79,7 +79,7 @@ func TestDetectLanguage(t *testing.T) {
 		"привет": "ru", "Ж": "ru", "I met Иван at the gate": "",
 	} {
 		t.Run(message, func(t *testing.T) {
-			assert.Equal(t, testLexicon().DetectLanguage(message, "en"), want, "%q is taken for", message)
+			assert.Equal(t, testLexicon().detectLanguage(message, "en"), want, "%q is taken for", message)
 		})
 	}
 }
@@ -92,7 +92,7 @@ func TestOwnLanguageIsNotForeign(t *testing.T) {
 		{"駅はどこですか", "ja", ""}, {"I would like a sandwich, please.", "fr", "en"}, {"what do you want from me?", "de", "en"}, {"ok", "fr", ""}, {"Ada", "it", ""}, {"ça va bien. un thé", "fr", ""},
 		{"l'addition", "fr", ""}, {"Non.", "fr", ""}, {"no", "fr", ""}, {"oui", "it", "fr"}, {"nein", "fr", "de"},
 	} {
-		assert.Equal(t, testLexicon().DetectLanguage(tt.message, tt.own), tt.want, "%q to a persona of %s", tt.message, tt.own)
+		assert.Equal(t, testLexicon().detectLanguage(tt.message, tt.own), tt.want, "%q to a persona of %s", tt.message, tt.own)
 	}
 }
 
@@ -100,7 +100,7 @@ func FuzzDetectLanguage(f *testing.F) {
 	f.Add("hola amigo", "en")
 	f.Add("駅は", "ja")
 	f.Fuzz(func(t *testing.T, message, own string) {
-		got := testLexicon().DetectLanguage(message, own)
+		got := testLexicon().detectLanguage(message, own)
 		assert.True(t, got != own || own == "", "%q is in another language than %q: %q", message, own, got)
 	})
 }

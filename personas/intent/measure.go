@@ -34,25 +34,23 @@ func (r *Reader) measure(p *preparedState, message, omitted string) *measurement
 	m := &measurement{
 		text: message, clauses: countClauses(message), state: p,
 		features: make([]features, len(p.choices)), coverage: make([]coverage, len(p.choices)), nearest: make([]int, len(p.choices)), message: r.kinds.profileMessage(read),
-		words: read.SlotWords(), hostile: read.Hostility(p.language), model: r.modelOf(p),
+		words: read.slotWords(), hostile: read.hostility(p.language), model: r.modelOf(p),
 	}
 	said := read.Meanings()
 	examples, wholeExamples := p.examples.index.queryBoth(read)
 	criteria, wholeCriteria := p.criteria.index.queryBoth(read)
-	m.compareExamples(p, &examples)
-	m.compareCriteria(p, &criteria)
+	m.compareTexts(&examples, &criteria)
 	m.noteCoverage(&wholeExamples, &wholeCriteria)
 	toExamples, toCriteria := measureCosines(said, &p.examples.profiles), measureCosines(said, &p.criteria.profiles)
 	m.compareMeanings(p, &toExamples, &toCriteria)
-	m.compareAmounts(p, read.Numbers())
+	m.noteAmounts(read.Numbers())
 	m.examples, m.criteria = m.comparePairs(&p.examples, &toExamples, &examples), m.comparePairs(&p.criteria, &toCriteria, &criteria)
 	b := r.bankOf(p.language)
-	intents, toIntents := b.index.Query(read), measureCosines(said, &b.profiles)
+	intents, toIntents := b.index.query(read), measureCosines(said, &b.profiles)
 	m.intent = b.match(&intents, &m.message, &toIntents, omitted)
 	m.compareIntents(b, &toIntents, &intents, omitted)
 	m.noteHelp(b, message)
 	m.noteIntent()
-	m.noteMessage()
 	m.noteSlots()
 	m.noteKernels()
 	m.noteLength(len(strings.Fields(message)))
@@ -149,23 +147,20 @@ func countClauses(text string) int {
 	return n
 }
 
-func (m *measurement) compareExamples(p *preparedState, found *Result) {
+func (m *measurement) compareTexts(examples, criteria *Result) {
 	for k := range m.nearest {
 		m.nearest[k] = -1
 	}
-	for i, score := range found.Scores {
-		k := p.examples.choices[i]
+	for i, score := range examples.Scores {
+		k := m.state.examples.choices[i]
 		f := &m.features[k]
 		if m.nearest[k] < 0 || score > f[fBest] {
 			f[fBest], m.nearest[k] = score, i
 		}
-		f[fOpposed] = max(f[fOpposed], found.Opposed[i])
+		f[fOpposed] = max(f[fOpposed], examples.Opposed[i])
 	}
-}
-
-func (m *measurement) compareCriteria(p *preparedState, found *Result) {
-	for i, score := range found.Scores {
-		f := &m.features[p.criteria.choices[i]]
+	for i, score := range criteria.Scores {
+		f := &m.features[m.state.criteria.choices[i]]
 		f[fCriterion] = max(f[fCriterion], score)
 	}
 }
@@ -184,24 +179,25 @@ func (m *measurement) compareMeanings(p *preparedState, examples, criteria *cosi
 	}
 }
 
-func (m *measurement) compareAmounts(p *preparedState, numbers []float64) {
-	for k := range p.intervals {
-		within, outside := compareNumbers(p.intervals[k], numbers)
+// noteAmounts sets the features for choices with intervals that contain one of the message's numbers,
+// or none.
+func (m *measurement) noteAmounts(numbers []float64) {
+	for k := range m.features {
+		within, outside := compareNumbers(m.state.intervals[k], numbers)
 		m.features[k][fIntervalIn], m.features[k][fIntervalOut] = asNumber(within), asNumber(outside)
 	}
 }
 
+// noteIntent raises the features of the aside to the similarity of the message's built-in intent.
 func (m *measurement) noteIntent() {
-	last := &m.features[len(m.features)-1]
-	last[fCriterion] = last[fBest]
-	last[fBest] = max(last[fBest], m.intent.score)
-	last[fMeaningBest] = max(last[fMeaningBest], m.intent.meaning)
-}
-
-func (m *measurement) noteMessage() {
+	last := len(m.features) - 1
+	f := &m.features[last]
+	f[fCriterion] = f[fBest]
+	f[fBest] = max(f[fBest], m.intent.score)
+	f[fMeaningBest] = max(f[fMeaningBest], m.intent.meaning)
 	for k := range m.features {
 		m.features[k][fOne] = 1
-		if k < len(m.features)-1 {
+		if k < last {
 			m.maxBest = max(m.maxBest, m.features[k][fBest])
 		}
 	}

@@ -82,52 +82,59 @@ func (g *textGroup) finish(r *Reader, choices int) []*Reading {
 		groups[g.choices[i]] = append(groups[g.choices[i]], g.profiles.meanings[i])
 	}
 	for i := range groups {
-		g.centers[i] = Middle(groups[i])
+		g.centers[i] = middle(groups[i])
 	}
 	return all
 }
 
-func (p *preparedState) noteSlots(texts []*Reading) {
+func (p *preparedState) noteSlots(read []*Reading) {
 	words := make([][][]SlotWord, len(p.choices))
 	p.counts, p.hostile = make([]int, len(p.choices)), make(map[int]bool)
-	for i, text := range texts {
+	for i, text := range read {
 		k := p.examples.choices[i]
-		p.hostile[k] = p.hostile[k] || text.Hostility(p.language) != NoTalk
+		p.hostile[k] = p.hostile[k] || text.hostility(p.language) != NoTalk
 		p.counts[k]++
 		if len(words[k]) < maxSlotTexts {
-			words[k] = append(words[k], text.SlotWords())
+			words[k] = append(words[k], text.slotWords())
 		}
 	}
 	p.slots = newSlotTable(words)
-	p.trust = p.trustExamples()
-}
-
-// enoughExamples is the minimum mean number of examples per choice for the full weight of recurring
-// words.
-const enoughExamples = 5
-
-func (p *preparedState) trustExamples() float64 {
 	texts, choices := 0, 0
 	for k, n := range p.counts {
 		if n > 0 && p.choices[k].kind != aside {
 			texts, choices = texts+n, choices+1
 		}
 	}
-	return min(1, float64(texts)/float64(max(1, choices)*enoughExamples))
+	p.trust = min(1, float64(texts)/float64(max(1, choices)*enoughExamples))
 }
+
+// enoughExamples is the minimum mean number of examples per choice for the full weight of recurring
+// words.
+const enoughExamples = 5
 
 // prepareState prepares the texts of a state, except a text that equals omitted. The fit of the
 // weights uses this to compare an example with the other examples.
 func (r *Reader) prepareState(at *Place, omitted string) *preparedState {
 	p := &preparedState{language: Language(at.Persona, at.Machine), choices: listChoices(at)}
-	answers := ListAnswers(at)
-	for i, share := range shareTexts(countTexts(p.choices, answers)) {
+	answers := listAnswers(at)
+	counts := make([]int, len(p.choices))
+	for i := range p.choices {
+		counts[i] = len(p.choices[i].examples)
+	}
+	for _, a := range answers {
+		counts[len(counts)-1] += len(a.Ask)
+	}
+	for i, share := range shareTexts(counts) {
 		p.addChoice(i, share, omitted)
 	}
 	p.addAnswers(answers, omitted)
-	p.noteExact()
+	p.exact = make(map[string]int, len(p.examples.texts))
+	for i, text := range slices.Backward(p.examples.texts) {
+		p.exact[bareText(text)] = i
+	}
 	if specifiedLanguage(at.Persona, at.Machine) == "" {
-		p.language = r.guessLanguage(p.examples.texts)
+		some := strings.Join(p.examples.texts[:min(len(p.examples.texts), 100)], "\n")
+		p.language = cmp.Or(r.lexicon.detectLanguage(some, "en"), "en")
 	}
 	for i := range p.choices {
 		p.kinds = append(p.kinds, p.choices[i].kind)
@@ -138,17 +145,6 @@ func (r *Reader) prepareState(at *Place, omitted string) *preparedState {
 	p.criteria.finish(r, len(p.choices))
 	p.size = countBytes(p.choices, answers)
 	return p
-}
-
-func countTexts(choices []choice, answers []*personas.Answer) []int {
-	counts := make([]int, len(choices))
-	for i := range choices {
-		counts[i] = len(choices[i].examples)
-	}
-	for _, a := range answers {
-		counts[len(counts)-1] += len(a.Ask)
-	}
-	return counts
 }
 
 // shareTexts returns the number of texts of each choice that are compared. Each choice gets an
@@ -166,25 +162,6 @@ func shareTexts(counts []int) []int {
 	return shares
 }
 
-func (p *preparedState) noteExact() {
-	p.exact = make(map[string]int, len(p.examples.texts))
-	for i, text := range p.examples.texts {
-		bare := bareText(text)
-		if _, known := p.exact[bare]; !known {
-			p.exact[bare] = i
-		}
-	}
-}
-
-// guessLanguage returns the language of a persona that does not specify one: English, unless the
-// examples are certainly in another language.
-func (r *Reader) guessLanguage(texts []string) string {
-	if code := r.lexicon.DetectLanguage(strings.Join(texts[:min(len(texts), 100)], "\n"), "en"); code != "" {
-		return code
-	}
-	return "en"
-}
-
 // addChoice adds examples of a choice, at most as many as its share. It also adds the clauses of
 // its criteria, at most an equal share for each choice.
 func (p *preparedState) addChoice(i, share int, without string) {
@@ -197,7 +174,7 @@ func (p *preparedState) addChoice(i, share int, without string) {
 		}
 	}
 	for _, text := range c.criteria[:min(len(c.criteria), share)] {
-		clauses := SplitClauses(text[:min(len(text), maxCriterion)])
+		clauses := splitAlternatives(text[:min(len(text), maxCriterion)])
 		for _, clause := range clauses[:min(len(clauses), share)] {
 			p.criteria.add(clause, i)
 		}
@@ -214,9 +191,9 @@ func (p *preparedState) addAnswers(answers []*personas.Answer, without string) {
 	}
 }
 
-// ListAnswers returns the author's answers at a place: first the state's, then the machine's, then
+// listAnswers returns the author's answers at a place: first the state's, then the machine's, then
 // the persona's.
-func ListAnswers(at *Place) []*personas.Answer {
+func listAnswers(at *Place) []*personas.Answer {
 	var out []*personas.Answer
 	add := func(answers []personas.Answer) {
 		for i := range answers {
@@ -260,7 +237,7 @@ func CountTexts(p *personas.Persona) int {
 }
 
 func countPlaceTexts(at *Place) int {
-	return min(countBytes(listChoices(at), ListAnswers(at)), 2*maxTexts*maxTextSize)
+	return min(countBytes(listChoices(at), listAnswers(at)), 2*maxTexts*maxTextSize)
 }
 
 func countBytes(choices []choice, answers []*personas.Answer) int {
@@ -283,8 +260,7 @@ func countBytes(choices []choice, answers []*personas.Answer) int {
 
 func bareWord(word string) string { return strings.Trim(strings.ToLower(word), ".,;:!-~") }
 
-func bareText(text string) string { return strings.Join(foldedWords(text), " ") }
-
-func foldedWords(text string) []string {
-	return strings.FieldsFunc(Fold(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+// bareText returns a text in lower case without accents and punctuation.
+func bareText(text string) string {
+	return strings.Join(strings.FieldsFunc(Fold(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }), " ")
 }

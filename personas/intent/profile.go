@@ -12,7 +12,7 @@ type profile struct {
 }
 
 func (c *classifier) profileMessage(text *Reading) profile {
-	p := profile{acts: text.Acts(), told: text.AsksToBeTold()}
+	p := profile{acts: text.Acts(), told: text.asksToBeTold()}
 	in := newClassifierInput(text, &p.acts)
 	p.kinds = c.classify(&in)
 	p.kindRoots = make([]float64, len(p.kinds))
@@ -75,14 +75,14 @@ func measureCosines(said []*Meaning, texts *profileList) cosineTable {
 	for s, meaning := range said {
 		t.values[s] = make([]float64, len(texts.meanings))
 		for i := range texts.meanings {
-			t.values[s][i] = float64(meaning.about.Dot(&texts.meanings[i].about))
+			t.values[s][i] = float64(meaning.about.dot(&texts.meanings[i].about))
 		}
 	}
 	return t
 }
 
 func (t *cosineTable) likeness(s, i int) float64 {
-	return t.said[s].WeighCosine(&t.texts.meanings[i], t.values[s][i])
+	return t.said[s].weighCosine(&t.texts.meanings[i], t.values[s][i])
 }
 
 func (t *cosineTable) nearest(i int) float64 {

@@ -36,7 +36,7 @@ const maxTogether = 4
 // BM25 weight. The sum over the shared words is divided by the weighted mean of the sums over the
 // example and over the message, so that one threshold fits examples of any length. A part of the
 // score is the share of the message that all examples with the same meaning cover together.
-func (ix *Index) ScoreAll(message string) []float64 { return ix.Query(ix.lex.Read(message)).Scores }
+func (ix *Index) ScoreAll(message string) []float64 { return ix.query(ix.lex.Read(message)).Scores }
 
 // Result contains the results of comparing a message with the texts of an index. It is shared and
 // must not be modified.
@@ -51,13 +51,13 @@ type Result struct {
 	Heard   []float64 // for each meaning, the share of the message that its texts cover together
 }
 
-// Query compares a message, as a whole and sentence by sentence, with every text of the index.
-func (ix *Index) Query(message *Reading) Result {
+// query compares a message, as a whole and sentence by sentence, with every text of the index.
+func (ix *Index) query(message *Reading) Result {
 	best, _ := ix.queryBoth(message)
 	return best
 }
 
-// queryBoth returns the result of Query, and the result of comparing only the message as a whole.
+// queryBoth returns the result of query, and the result of comparing only the message as a whole.
 func (ix *Index) queryBoth(message *Reading) (best, whole Result) {
 	if len(ix.docs) == 0 {
 		return Result{}, Result{}

@@ -74,39 +74,31 @@ func (t *slotTable) noteRecurring(k int, near [][]float64) {
 		recurs, apart := make([]float64, len(words)), make([]float64, len(words))
 		for i, w := range words {
 			recurs[i] = c.meanLikeness(near[w], e)
-			apart[i] = max(0, recurs[i]-t.likenessToOthers(k, near[w]))
+			others := 0.0
+			for j := range t.choices {
+				if j != k {
+					others = max(others, t.choices[j].meanLikeness(near[w], -1))
+				}
+			}
+			apart[i] = max(0, recurs[i]-others)
 		}
 		c.recurs, c.apart = append(c.recurs, recurs), append(c.apart, apart)
 	}
-}
-
-func (t *slotTable) likenessToOthers(k int, near []float64) float64 {
-	most := 0.0
-	for j := range t.choices {
-		if j != k {
-			most = max(most, t.choices[j].meanLikeness(near, -1))
-		}
-	}
-	return most
 }
 
 func (c *slotTexts) meanLikeness(near []float64, without int) float64 {
 	sum, n := 0.0, 0
 	for e, words := range c.texts {
 		if e != without {
-			sum += bestOf(near, words)
+			best := 0.0
+			for _, w := range words {
+				best = max(best, near[w])
+			}
+			sum += best
 			n++
 		}
 	}
 	return sum / float64(max(1, n))
-}
-
-func bestOf(near []float64, words []int) float64 {
-	best := 0.0
-	for _, w := range words {
-		best = max(best, near[w])
-	}
-	return best
 }
 
 type slotMeasures [slotMeasureCount]float64
@@ -214,8 +206,7 @@ const (
 	slotFloor = 0.35
 )
 
-// SlotWords returns the content words of a text, at most maxSlotWords.
-func (r *Reading) SlotWords() []SlotWord {
+func (r *Reading) slotWords() []SlotWord {
 	out := make([]SlotWord, 0, min(len(r.whole.tokens), maxSlotWords))
 	for i := range r.whole.tokens {
 		t := &r.whole.tokens[i]
@@ -264,5 +255,5 @@ func (w *SlotWord) Likeness(other *SlotWord) float64 {
 	case strangeWord:
 		return strangeLikeness
 	}
-	return max(0, float64(w.about.Dot(&other.about))-slotFloor) / (1 - slotFloor)
+	return max(0, float64(w.about.dot(&other.about))-slotFloor) / (1 - slotFloor)
 }

@@ -126,7 +126,7 @@ func (t talkTable) find(words []string) Talk {
 // subtag. It returns NoTalk for any other text, and for a text with more than talkMaxWords words.
 func (r *Reading) SmallTalk(language string) Talk {
 	message := r.text
-	spans := SplitSpans(message)
+	spans := splitSpans(message)
 	if len(spans) == 1 && spans[0].Action {
 		return gestureOf(spans[0].Text)
 	}
@@ -139,7 +139,7 @@ func (r *Reading) SmallTalk(language string) Talk {
 	case len(words) == 0:
 		return Silence
 	}
-	if language == "en" && TellsRiddle(message) {
+	if language == "en" && tellsRiddle(message) {
 		return JokeTold
 	}
 	if known := r.lexicon.talk[language]; known != nil {
@@ -160,8 +160,7 @@ var (
 	ofYou  = plaintext.Pattern(`(?i)\b(?:you|u|your|ur|i|me|my|we)\b`)
 )
 
-// TellsRiddle reports whether a message asks a riddle and answers it.
-func TellsRiddle(message string) bool {
+func tellsRiddle(message string) bool {
 	if !strings.ContainsAny(message, "?…") && !strings.Contains(message, "...") {
 		return false
 	}
@@ -215,10 +214,10 @@ const (
 	Threatening Talk = "a threat or an attack"
 )
 
-// Hostility returns Insulting or Threatening if a text in a language other than English explicitly
+// hostility returns Insulting or Threatening if a text in a language other than English explicitly
 // insults, threatens or attacks the listener, and NoTalk otherwise. It treats an action between
 // asterisks like a statement of the speaker about themselves.
-func (r *Reading) Hostility(language string) Talk {
+func (r *Reading) hostility(language string) Talk {
 	known := r.lexicon.talk[language]
 	if known == nil {
 		return NoTalk

@@ -35,22 +35,14 @@ func isPlain(text string) bool {
 	return true
 }
 
+var plainRunes = map[rune]string{'’': "'", '‘': "'", 'ʼ': "'", '´': "'", 'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'ł': "l"}
+
 func foldRune(b *strings.Builder, r rune) {
 	switch {
 	case r < utf8.RuneSelf:
 		b.WriteByte(byte(r)) //nolint:gosec // below 128, by its case
-	case r == '’' || r == '‘' || r == 'ʼ' || r == '´':
-		b.WriteByte('\'')
-	case r == 'ß':
-		b.WriteString("ss")
-	case r == 'æ':
-		b.WriteString("ae")
-	case r == 'œ':
-		b.WriteString("oe")
-	case r == 'ø':
-		b.WriteByte('o')
-	case r == 'ł':
-		b.WriteByte('l')
+	case plainRunes[r] != "":
+		b.WriteString(plainRunes[r])
 	case unicode.Is(unicode.Cf, r), r >= 0x300 && r <= 0x36f:
 	case unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic):
 		base, _ := utf8.DecodeRuneInString(norm.NFD.String(string(r)))
@@ -151,28 +143,16 @@ func appendWord(out []token, word string, chat bool) []token {
 		if part != "" {
 			out = append(out, token{text: part})
 		}
-		word = expandShortForm(rest)
+		if verb, short := shortForms[rest]; short {
+			rest = verb
+		}
+		word = rest
 	}
 	return out
 }
 
-func expandShortForm(short string) string {
-	switch short {
-	case "ll":
-		return "will"
-	case "re":
-		return "are"
-	case "ve":
-		return "have"
-	case "m":
-		return "am"
-	case "d":
-		return "would"
-	case "s":
-		return ""
-	}
-	return short
-}
+// shortForms maps the part of a short form after the apostrophe to its verb.
+var shortForms = map[string]string{"ll": "will", "re": "are", "ve": "have", "m": "am", "d": "would", "s": ""}
 
 func appendStop(out []token, r rune) []token {
 	m := clauseEnd
@@ -296,7 +276,7 @@ func (r *Reading) listSpans() []readSpan {
 	if r.spans != nil {
 		return r.spans
 	}
-	for _, s := range SplitSpans(r.text) {
+	for _, s := range splitSpans(r.text) {
 		tokens := r.whole.tokens
 		if s.Text != r.text {
 			tokens = r.lexicon.tokensOf(s.Text)
@@ -320,9 +300,9 @@ func (p *readPart) passageIn(x *Lexicon, in language) passage {
 
 func (t *token) isSubstance() bool { return t.kind == wordToken && t.entry.common == 0 }
 
-// AsksToBeTold reports whether the text is a single question for information that offers nothing,
+// asksToBeTold reports whether the text is a single question for information that offers nothing,
 // such as "why is the door shut?".
-func (r *Reading) AsksToBeTold() bool {
+func (r *Reading) asksToBeTold() bool {
 	ts := r.whole.tokens
 	for len(ts) > 0 && (ts[0].kind >= clauseEnd || lists().QuestionFillers[ts[0].text]) {
 		ts = ts[1:]
@@ -362,9 +342,9 @@ var spanPattern = plaintext.Pattern(`\*\*([^\n*]+)\*\*|\*([^\n*]+)\*|_([^\n_]+)_
 
 const firstQuotation = 6
 
-// SplitSpans splits a message into speech, actions (*nods*, **nods**, _nods_, (nods), [nods]) and
+// splitSpans splits a message into speech, actions (*nods*, **nods**, _nods_, (nods), [nods]) and
 // quotations. A message that is quoted as a whole is speech.
-func SplitSpans(message string) []Span {
+func splitSpans(message string) []Span {
 	var out []Span
 	start := 0
 	addSaid := func(end int) {

@@ -123,11 +123,10 @@ const contradiction = 0.4
 
 // Likeness returns the cosine of two meanings, reduced if only one of them is negated.
 func (m *Meaning) Likeness(other *Meaning) float64 {
-	return m.WeighCosine(other, float64(m.about.Dot(&other.about)))
+	return m.weighCosine(other, float64(m.about.dot(&other.about)))
 }
 
-// WeighCosine returns the same as Likeness, for a cosine that was already computed.
-func (m *Meaning) WeighCosine(other *Meaning, cosine float64) float64 {
+func (m *Meaning) weighCosine(other *Meaning, cosine float64) float64 {
 	if m.denies != other.denies {
 		cosine *= contradiction
 	}
@@ -153,7 +152,7 @@ func (x *Lexicon) embedTokens(ts []token) Embedding {
 }
 
 func (e Embedding) normalized() Embedding {
-	length := math.Sqrt(float64(e.Dot(&e)))
+	length := math.Sqrt(float64(e.dot(&e)))
 	if length == 0 {
 		return e
 	}
@@ -163,9 +162,9 @@ func (e Embedding) normalized() Embedding {
 	return e
 }
 
-// Dot returns the cosine of two embeddings. It uses four sums, so that the additions are
+// dot returns the cosine of two embeddings. It uses four sums, so that the additions are
 // independent.
-func (e *Embedding) Dot(other *Embedding) float32 {
+func (e *Embedding) dot(other *Embedding) float32 {
 	var a, b, c, d float32
 	for k := 0; k < dimensions; k += 4 {
 		a += e[k] * other[k]
@@ -176,8 +175,8 @@ func (e *Embedding) Dot(other *Embedding) float32 {
 	return (a + b) + (c + d)
 }
 
-// Middle returns the mean of the meanings. It is negated if most of the texts are.
-func Middle(meanings []Meaning) Meaning {
+// middle returns the mean of the meanings. It is negated if most of the texts are.
+func middle(meanings []Meaning) Meaning {
 	var sum Embedding
 	denying := 0
 	for i := range meanings {

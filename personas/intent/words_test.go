@@ -38,7 +38,7 @@ func TestSplitSpans(t *testing.T) {
 		"*one\n\ntwo*":              {said("*one\n\ntwo*")},
 		"é*nods*":                   {said("é*nods*")},
 	} {
-		t.Run(message, func(t *testing.T) { assert.EqualSlices(t, SplitSpans(message), want) })
+		t.Run(message, func(t *testing.T) { assert.EqualSlices(t, splitSpans(message), want) })
 	}
 }
 
@@ -121,7 +121,7 @@ func FuzzSplitSpans(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, message string) {
 		rest := message
-		for _, s := range SplitSpans(message) {
+		for _, s := range splitSpans(message) {
 			at := strings.Index(rest, s.Text)
 			assert.Must(t, s.Text != "" && at >= 0 && (!s.Action || !s.Quoted), "%q: span %+v", message, s)
 			rest = rest[at+len(s.Text):]
@@ -151,7 +151,7 @@ func FuzzWords(f *testing.F) {
 			assert.True(t, w != "" && utf8.ValidString(w) && !strings.ContainsAny(w, " ,.!?"), "%q has the word %q", text, w)
 		}
 		e := testLexicon().embedTokens(testLexicon().tokensOf(text))
-		l := e.Dot(&e)
+		l := e.dot(&e)
 		assert.True(t, l == 0 || l >= 0.99 && l <= 1.01, "%q has an embedding of length %v", text, l)
 	})
 }
