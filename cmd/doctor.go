@@ -54,8 +54,8 @@ The exit code is 1 if a check failed. Warnings do not change it.`,
 	return c
 }
 
-// doctorPatience limits all examinations, which run in parallel, and checkPatience each of them. A
-// slower examination is a warning.
+// doctorPatience is the time limit for all examinations together, and checkPatience the limit for
+// each. The examinations run in parallel. One that takes longer is reported as a warning.
 const (
 	doctorPatience = 4500 * time.Millisecond
 	checkPatience  = 3 * time.Second

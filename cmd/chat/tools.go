@@ -168,8 +168,8 @@ func isSamePersona(path string, doc *personas.Persona) (bool, error) {
 	return doc.IsSame(&other)
 }
 
-// maxPlayTries is how often one mark is added. After that, all messages from the failed one are
-// marked.
+// maxPlayTries is the number of runs of the play file. After each failed run a director's mark is added
+// to the failed message, after the last run to all messages from there on.
 const maxPlayTries = 4
 
 // composePlay returns the play file's text and its number of marks. It marks each message that the

@@ -21,7 +21,7 @@ func (s *Streams) CheckMayAsk(prefix string, yes bool) error {
 	if yes || s.TTY.In {
 		return nil
 	}
-	return UsageError("%s, but %w: use --yes", prefix, ErrNoTerminal)
+	return UsageError("%s (%w): use --yes", prefix, ErrNoTerminal)
 }
 
 // IsPipeline reports whether CI is true in the environment, as in the pipelines of GitHub and

@@ -77,7 +77,7 @@ func runDelete(ctx context.Context, o *deleteOptions) error {
 		return err
 	}
 	if asks := !o.yes && !o.dryRun; asks && (!o.TTY.In || slices.Contains(o.words, "-")) {
-		return cli.UsageError("deleting asks you to type the persona's name, but %w: use --yes", cli.ErrNoTerminal)
+		return cli.UsageError("deleting asks you to type the persona's name (%w): use --yes", cli.ErrNoTerminal)
 	}
 	s, err := o.Connect()
 	if err != nil {

@@ -267,7 +267,7 @@ func (o *saveOptions) agreeOnTwins(ctx context.Context, files []*saveJob, lines 
 	case o.yes:
 		o.Say("%s: updating", text)
 	case !o.TTY.In:
-		return cli.UsageError("%s; your decision is needed, but %w: use --yes to update the persona, --id ID to select a persona, or --new for a new persona", clipLines(lines), cli.ErrNoTerminal)
+		return cli.UsageError("%s; your decision is needed (%w): use --yes to update the persona, --id ID to select a persona, or --new for a new persona", clipLines(lines), cli.ErrNoTerminal)
 	default:
 		o.Warn("%s", text)
 		updates, err := o.ChooseWord(ctx, "Type yes to update, or new for a new persona: ", "yes", "new")

@@ -147,7 +147,7 @@ func (o *saveOptions) sayGone(gone []goneFile) {
 		o.Say("the file %s in parley.lock is missing; its persona stays on the service (public if it was published): delete the persona with --prune", listFirst(names))
 		return
 	}
-	o.Say("%d files in parley.lock are missing (%s); their personas stay on the service (public if they were published): delete the personas with --prune", len(gone), listFirst(names))
+	o.Say("%d files in parley.lock are missing (%s). Their personas stay on the service, and published ones stay public; --prune deletes them", len(gone), listFirst(names))
 }
 
 func (o *saveOptions) confirmPrune(ctx context.Context) error {
@@ -169,7 +169,7 @@ func (o *saveOptions) confirmPrune(ctx context.Context) error {
 	case n == 0 || o.yes || o.dryRun:
 		return nil
 	case !o.TTY.In:
-		return cli.UsageError("--prune permanently deletes these personas with all their players' sessions:\n%s\nconfirmation is needed, but %w: use --yes", text, cli.ErrNoTerminal)
+		return cli.UsageError("--prune permanently deletes these personas with all their players' sessions:\n%s\nto confirm, use --yes: %w", text, cli.ErrNoTerminal)
 	}
 	o.Warn("This permanently deletes the personas of these missing files, with all their players' sessions:\n%s", text)
 	return confirmCount(ctx, o.Streams, n)

@@ -107,7 +107,7 @@ func ReadAll(ctx context.Context, streams *cli.Streams, found []Found, check Che
 	return slices.DeleteFunc(all, func(r ReadResult) bool { return r.File == nil && r.Err == nil }), ctx.Err()
 }
 
-// ReadFound reads a file. It returns nil for a file of a directory that is not a persona.
+// ReadFound reads a file. It returns nil if the file was found in a directory and is not a persona.
 func ReadFound(streams *cli.Streams, found Found, check CheckFunc) (*File, error) {
 	name, source, err := ReadSource(streams, found.Path)
 	if err != nil {

@@ -206,7 +206,7 @@ func CheckWritable(dir string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// longWait is the shortest wait that is reported if stderr is not a terminal.
+// longWait is the duration from which a wait is reported on a stderr that is not a terminal.
 const longWait = 5 * time.Second
 
 // SayRetry prints why and when a call is retried. Without a terminal it prints only long waits.

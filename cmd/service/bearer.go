@@ -114,7 +114,7 @@ func (a *Access) findSignIn(ctx context.Context, address, refused string) (*Acco
 		return nil, a.SignInAgain(server, errors.New("its stored token is missing"))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read the sign-in to %s: %w", server, err)
+		return nil, fmt.Errorf("read the stored sign-in for %s: %w", server, err)
 	}
 	if c.isUsable(refused, a.Now()) {
 		return &c, nil

@@ -126,21 +126,21 @@ func TestReadResource(t *testing.T) {
 		}, ErrNoResource.Error()},
 		"another resource": {"", func(string) map[string]http.HandlerFunc {
 			return map[string]http.HandlerFunc{at: writeText(`{"resource": "https://bank.example.com"}`)}
-		}, "is for another resource"},
+		}, "is for another address"},
 		"one below": {"", func(base string) map[string]http.HandlerFunc {
 			return map[string]http.HandlerFunc{at: writeText(`{"resource": "%s/npc"}`, base)}
-		}, "is for another resource"},
+		}, "is for another address"},
 		"one beside": {"/npc", func(base string) map[string]http.HandlerFunc {
 			return map[string]http.HandlerFunc{at + "/npc": writeText(`{"resource": "%s/np"}`, base)}
-		}, "is for another resource"},
+		}, "is for another address"},
 		"no name": {"", func(string) map[string]http.HandlerFunc {
 			return map[string]http.HandlerFunc{at: writeText(`{}`)}
-		}, "is for another resource"},
+		}, "is for another address"},
 		"a refusal for another": {"", func(base string) map[string]http.HandlerFunc {
 			return map[string]http.HandlerFunc{
 				"/me": challenge(`Bearer resource_metadata="` + base + `/described"`), "/described": writeText(`{"resource": "https://bank.example.com"}`),
 			}
-		}, "is for another resource"},
+		}, "is for another address"},
 		"a refusal that leads away": {"", func(string) map[string]http.HandlerFunc {
 			return map[string]http.HandlerFunc{"/me": challenge(`Bearer resource_metadata="` + evil.URL + `/described"`)}
 		}, "on another host"},

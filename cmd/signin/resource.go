@@ -76,7 +76,7 @@ func readNamedResource(ctx context.Context, c *http.Client, probe, origin string
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.User != nil || normalAddress((&url.URL{Scheme: u.Scheme, Host: u.Host}).String()) != normalAddress(origin) {
-		return Resource{}, errors.New("its 401 response refers to a description on another host")
+		return Resource{}, errors.New("the 401 response links to a service description on another host")
 	}
 	var told Resource
 	if err := getJSON(ctx, c, address, &told); err != nil {
@@ -147,7 +147,7 @@ func cutValue(text string) (value, rest string) {
 // checkName returns an error if the description is for another resource (RFC 9728 section 3.3).
 func (r *Resource) checkName(want string) error {
 	if normalAddress(r.Name) != want {
-		return fmt.Errorf("its description is for another resource, %q", shortenText(r.Name))
+		return fmt.Errorf("the service description is for another address, %q", shortenText(r.Name))
 	}
 	return nil
 }

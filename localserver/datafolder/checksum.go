@@ -72,8 +72,8 @@ func checkUnmarked(from io.ReaderAt) error {
 	return nil
 }
 
-// copyChecked copies the database without the checksum. checked is false if there is none, because an older
-// parley or another program has written the file.
+// copyChecked copies a database and verifies its checksum, which it does not copy. checked is false
+// for a file without a checksum, written by an older parley or another program.
 func copyChecked(to io.Writer, from *os.File, size int64) (checked bool, err error) {
 	want, err := readChecksum(from, size)
 	if err != nil {

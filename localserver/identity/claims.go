@@ -58,7 +58,8 @@ func cleanName(said string) string {
 	return plaintext.ClipAfter(strings.TrimSpace(name), maxDisplayName, "")
 }
 
-// userID returns a subject that is a UUID in canonical form, and otherwise a UUID of issuer and subject.
+// userID returns the subject if it is a UUID in canonical form. Otherwise it returns a UUID that is
+// derived from the issuer and the subject.
 // Subjects that differ in case are different users.
 func userID(issuer, subject string) string {
 	if id, err := uuid.Parse(subject); err == nil && id.String() == subject {

@@ -42,8 +42,8 @@ func (e *InvalidToken) Error() string { return "the token is not valid: " + e.Re
 func (e *InvalidToken) Unwrap() error { return e.Cause }
 
 // Unavailable means that a token could not be verified, and that the call may be repeated after RetryAfter.
-// If Cause is nil, the key is unknown and the keys were requested too recently. Reason, if set, replaces
-// the message.
+// Cause is nil if the token's key is unknown and the keys were requested a moment ago. Reason, if set,
+// replaces the message.
 type Unavailable struct {
 	Reason     string
 	Cause      error

@@ -50,7 +50,8 @@ func (p *Provider) sealForm(w http.ResponseWriter, r *http.Request) string {
 	return form
 }
 
-// takeForm rejects a form that was not shown to this browser. If it answers itself, it returns false.
+// takeForm reads the form of a request. If the form is invalid or was not shown to this browser,
+// takeForm writes an error page and returns false.
 func (p *Provider) takeForm(w http.ResponseWriter, r *http.Request) (url.Values, bool) {
 	form, err := readForm(w, r)
 	if err != nil {

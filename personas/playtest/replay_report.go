@@ -52,7 +52,7 @@ type Ending struct {
 	High     float64 `json:"high"`
 }
 
-// A Flow is the number of conversations with an ending that changed from Before to After.
+// A Flow is the number of conversations that ended with Before and now end with After.
 type Flow struct {
 	Before string `json:"before"`
 	After  string `json:"after"`

@@ -44,8 +44,8 @@ func Update(src []byte, results []Result) ([]byte, []Change) {
 	return writeValues(src, wanted, &left), changes
 }
 
-// maxReread is the minimum number of bytes that may be parsed again to replace expectations one by
-// one.
+// maxReread is the number of bytes up to which a file is parsed again after each replaced
+// expectation.
 const maxReread = 8 << 20
 
 // writeValues replaces values, as many as possible together. left is the number of bytes that may

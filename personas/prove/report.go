@@ -174,9 +174,9 @@ func (s Step) MarshalJSON() ([]byte, error) {
 	}{s.Machine, verdict})
 }
 
-// Way is a witness, that is, the verdicts that lead to something. It is stored as a path that
-// shares its beginning with other witnesses. Otherwise the witnesses of a long machine would need
-// memory that grows quadratically with its length.
+// A Way is a list of verdicts that leads to a state, an ending or a score. Ways share their
+// beginnings, because the ways through a long machine would otherwise need memory that grows with
+// the square of its length.
 type Way struct {
 	before  *Way // way through other machines before
 	machine string

@@ -54,8 +54,7 @@ func (b *branch) now() wire.Branch {
 	return made
 }
 
-// enter makes a branch the present one. The first call creates a branch for the present
-// conversation.
+// enter switches to a branch. The first call creates a branch for the conversation so far.
 func (s *Service) enter(user, machine string) {
 	if s.branches == nil {
 		key := s.doc(machine).Key

@@ -100,7 +100,7 @@ func (g *leakGuard) endWord(out *strings.Builder) {
 }
 
 // extendRuns extends the shared runs by a word and returns the weight of the longest run.
-// Descending positions keep the previous run unchanged until it is read.
+// It goes through the positions from the end, because each run extends the one before it.
 func (g *leakGuard) extendRuns(word string) float64 {
 	g.turn++
 	longest, own := 0.0, 1.0

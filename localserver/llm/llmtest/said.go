@@ -37,7 +37,8 @@ func (r Request) IsLetter() bool { return r.Logprobs }
 
 var judgedOption = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^([A-Z])\. \(([a-z_]+)\)`) })
 
-// LetterOf returns the letter of the first choice with the decision in a judge's question, or "".
+// LetterOf returns the letter that stands for a decision in a question to a judge, or "". If several
+// choices have the decision, it is the letter of the first.
 func (r Request) LetterOf(decision string) string {
 	for _, option := range judgedOption().FindAllStringSubmatch(r.System, -1) {
 		if option[2] == decision {

@@ -87,8 +87,8 @@ func (m *quirkMemory) keepQuirks(key string, q quirks) {
 
 var stopWords = []string{"'stop'", `"stop"`, "`stop`", "stop parameter", "parameter stop", "parameter: stop", "argument: stop", "stop_sequences", "stopsequences", "stop sequence"}
 
-// lessons maps words in error messages to rejected request members. asked reports whether the
-// request contains the member; nil means that it may.
+// lessons maps words in error messages to the request member that was rejected. asked reports
+// whether a request contains the member. If asked is nil, every request may contain it.
 var lessons = []struct {
 	words []string
 	quirk quirk

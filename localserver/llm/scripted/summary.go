@@ -23,9 +23,9 @@ const (
 )
 
 // Summarize returns a text with the character, the place, the player and the player's messages.
-// Each message is shortened, and the latest is last. The text has at most 1,000 characters, and the
-// oldest messages are dropped. A previous summary in another form is shortened and becomes the
-// oldest quotation.
+// Each message is shortened, and the latest is last. The oldest messages are dropped, so that the
+// text has at most 1,000 characters. A previous summary by another model is shortened too, and
+// stands before the messages.
 func (o *Model) Summarize(ctx context.Context, input llm.Input, messages []llm.Message) (llm.GeneratedText, error) {
 	if err := ctx.Err(); err != nil {
 		return llm.GeneratedText{}, err
