@@ -15,7 +15,7 @@ import (
 
 // chat is the screen of a conversation: transcript, input, side panel, and the card with next steps
 // after an ending. It sends the player's messages and other requests, one at a time, and shows the
-// results. The method advance alone changes the field state.
+// results. Only the method advance changes the field state.
 type chat struct {
 	env         *env
 	current     *conversation.Current
@@ -36,15 +36,16 @@ type chat struct {
 	turn    pendingTurn // the turn that was sent or waits, in the states with a turn (state.hasTurn)
 	queued  string      // a message to be sent after the reply to turn, or ""
 	calls   int         // the number of the last request or countdown
-	// unseen is the turn that may have counted although its reply was lost. Its Text is empty if all
-	// replies have arrived.
+	// unseen is the last turn if its reply was lost. The service may have counted that turn. If no
+	// reply was lost, unseen.Text is "".
 	unseen conversation.Turn
 	// notBefore is when the rate limit allows the next turn.
 	notBefore time.Time
 	replay    *conversation.Replay // the messages that are sent again automatically, or nil
 
 	ending *views.Card // not nil if the machine has ended and another one is not being opened
-	// writtenAt is when the player last wrote something, or zero after the input was sent.
+	// writtenAt is the time of the player's last change to the input. It is zero after the input was
+	// sent.
 	writtenAt time.Time
 
 	editing    bool
@@ -171,8 +172,8 @@ func (c *chat) typeKey(msg tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
-// takePaste handles a paste that arrived as single keys. Several lines wait for Enter, and text
-// longer than a message is dropped.
+// takePaste handles a paste that arrived as single keys. It inserts several lines into the input,
+// where they wait for Enter. It drops text that is too long for a message.
 func (c *chat) takePaste(msg program.PastedMsg) tea.Cmd {
 	c.news, c.trouble, c.reading = "", "", false
 	if msg.Text == "" || c.input.InsertText(msg.Text, true) != "" {
@@ -191,8 +192,8 @@ func (c *chat) takePaste(msg program.PastedMsg) tea.Cmd {
 	return nil
 }
 
-// sayKeeping adds a note about what the chat stores, once for each persona. The first note is
-// followed by a note about the model that plays.
+// sayKeeping adds a note about what the chat stores, once for each persona. After the first such
+// note it adds another one that names the built-in model, if that model plays.
 func (c *chat) sayKeeping() {
 	persona := c.current.User.Persona.ID
 	words := c.env.opts.KeepingWords(persona)
@@ -211,7 +212,8 @@ func (c *chat) sayKeeping() {
 	c.log.InsertEntries(at, notes)
 }
 
-// A typist is a screen that reports whether typed letters are text, not keys of commands.
+// A typist is a screen in which typed letters are sometimes text and sometimes keys of commands.
+// IsTyping reports whether they are text now.
 type typist interface{ IsTyping() bool }
 
 // isTyping reports whether typed letters are text. A screen that is not a typist takes all letters

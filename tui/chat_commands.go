@@ -180,14 +180,14 @@ func (c *chat) tellPlayer(text string) {
 	c.log.ScrollToEnd()
 }
 
-// isAtEnding reports whether the keys of the ending's card choose the next step. A command needs
-// these keys itself.
+// isAtEnding reports whether keys go to the card of an ending. They do not while the player writes
+// a command, because Enter then runs the command.
 func (c *chat) isAtEnding() bool {
 	return c.state == stateEnded && !strings.HasPrefix(c.input.Text(), "/")
 }
 
-// writingFlow is the maximum pause between the keys of a text. At an ending, an Enter or a number
-// after a longer pause chooses a next step.
+// writingFlow is how long after a change of the input the player counts as writing. At an ending,
+// Enter or a number chooses a next step only if the player is not writing.
 const writingFlow = 1500 * time.Millisecond
 
 func (c *chat) handleEndingKey(msg tea.KeyMsg) (cmd tea.Cmd, took bool) {

@@ -172,8 +172,8 @@ func (c *chat) statusText() string {
 
 const endingHeight = 16
 
-// minState is the minimum width for a state's title and the help key. If less remains, statusText
-// drops the news.
+// minState is the minimum width for a state's title and the help key. If the news leave less width,
+// statusText drops the news.
 const minState = 12
 
 func (c *chat) statusLine(text, help string) string {
@@ -228,8 +228,9 @@ func (c *chat) ApplyStyles() {
 	}
 }
 
-// The minimum size of the window, and the maximum width of the conversation. From airFrom lines on
-// there is an empty line below the header, and from moreAirFrom lines on another above the input.
+// The minimum size of the window, and the maximum width of the conversation. A window of at least
+// airFrom lines has an empty line below the header. A window of at least moreAirFrom lines also has
+// one above the input.
 const (
 	minWidth     = 40
 	minHeight    = 12

@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// completions is the list above the input that completes a line with a slash. Tab inserts a
-// completion, and so does Enter if the line is not a whole command.
+// completions is the list above the input with completions of a line that begins with a slash. Tab
+// inserts the completion under the cursor. Enter also inserts it if the line is not a whole command.
 type completions struct {
 	line   string // the line that the rows complete
 	head   string // the text before the word that a row replaces

@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// TakenBack is the result of taking messages back or restoring them. It has the present session,
-// and the first message that was taken back, or "".
+// TakenBack is the result of taking messages back or restoring them. Session is the present session
+// afterwards. Words is the first message that was taken back, or "" if messages were restored.
 type TakenBack struct {
 	Session *Session
 	Words   string
@@ -40,9 +40,9 @@ func ParseCount(arg string) (int, error) {
 	return n, nil
 }
 
-// TakeBack takes back the player's last messages, as many as count says. The player continues in a
-// new branch that ends just before these messages. The old conversation stays on the service, and
-// RedoTurn returns to it.
+// TakeBack takes back the player's last count messages. The player continues in a new branch that
+// ends just before these messages. The old conversation stays on the service, and RedoTurn returns
+// to it.
 func (r *Requester) TakeBack(ctx context.Context, user *UserSession, session *Session, count int) (TakenBack, error) {
 	said := saidIn(session)
 	if len(said) == 0 {
@@ -98,8 +98,8 @@ func (r *Requester) RedoTurn(ctx context.Context, user *UserSession) (TakenBack,
 	return TakenBack{}, errNothingToRedo
 }
 
-// moveTo makes another branch the present session, which takes over the label of the previous
-// session. The memory forgets the previous session, but the service still lists all branches.
+// moveTo makes another branch the present session and gives it the label of the previous session.
+// It removes the previous session from the memory, but the service still lists all branches.
 func (r *Requester) moveTo(ctx context.Context, user *UserSession, userSession, machine string) (*Session, error) {
 	before := user.Saved
 	known, _ := r.Memory.Recall(user.Persona.ID)
@@ -116,9 +116,8 @@ func (r *Requester) moveTo(ctx context.Context, user *UserSession, userSession, 
 	return sc, nil
 }
 
-// ForkSession creates a branch of the present conversation without the player's last messages, and
-// gives the branch a label. count is the number of these messages. The player stays in the present
-// branch.
+// ForkSession creates a branch of the present conversation without the player's last count messages,
+// and gives the branch a label. The player stays in the present branch.
 func (r *Requester) ForkSession(ctx context.Context, user *UserSession, session *Session, count int, label string) (wire.Branch, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()

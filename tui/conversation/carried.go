@@ -7,9 +7,9 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// ListCarried describes the variables that a machine takes over from other machines:
-// "Purpose: “My train was cancelled”". It omits empty variables and those that still
-// have the persona's initial value.
+// ListCarried describes the variables that a machine takes over from other machines, for example
+// "Purpose: “My train was cancelled”". It omits empty variables, and variables that still have the
+// initial value from the persona.
 func (p *Persona) ListCarried(m *Machine, vars map[string]string) []string {
 	var lines []string
 	for _, key := range m.inputs {

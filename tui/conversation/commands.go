@@ -75,8 +75,9 @@ const (
 	CommandQuit  = "quit"
 )
 
-// Commands returns the table of slash commands, in the order of help, palette and completion. A new
-// command needs a row here, and code in both modes (tui/chat_commands.go and tui/lines/commands.go).
+// Commands returns the table of slash commands. The help, the palette and the completions list the
+// commands in this order. A new command needs a row here, and code in both modes
+// (tui/chat_commands.go and tui/lines/commands.go).
 func Commands() []Command {
 	return []Command{
 		{Name: "help", Group: GroupWindow, Help: "Show the keys and the commands.", Action: "help"},
@@ -113,8 +114,8 @@ func Commands() []Command {
 	}
 }
 
-// AuthorHeading is the heading of the authors' part of the help. /help shows that part only with
-// the argument HelpForAuthors. Otherwise it shows MoreForAuthors.
+// AuthorHeading is the heading of the commands for authors in the help. "/help author" shows these
+// commands. /help alone shows the line MoreForAuthors instead.
 const (
 	AuthorHeading  = "For those who write personas"
 	MoreForAuthors = "More for those who write personas: /help " + HelpForAuthors

@@ -13,12 +13,12 @@ import (
 
 // Direction is a decision that an author can force in the present state if the offline model plays
 // (docs/persona-file.md, "Play without a model"). Words describes the decision, and About describes
-// the messages for which the evaluator would choose it. Both texts are clean. Mark forces the
-// decision if it is appended to a message.
+// the messages for which the evaluator would choose the decision. Both texts are clean. A message
+// that ends with Mark forces the decision.
 type Direction struct{ Words, About, Mark string }
 
-// ListDirections returns the directions in a state: its outgoing transitions in the order that the
-// machine tries them, then the decisions that need no transition.
+// ListDirections returns the directions in a state. First come the outgoing transitions of the
+// state, in the order that the machine tries them, then the decisions that need no transition.
 func (m *Machine) ListDirections(at Standing) []Direction {
 	var list []Direction
 	redirects := false
@@ -38,15 +38,15 @@ func (m *Machine) ListDirections(at Standing) []Direction {
 
 var errNotDirected = errors.New("only the built-in offline model accepts directions, but another model plays here")
 
-// RefuseDirections returns a message that directions are available only in the author's view,
-// because they reveal the author's secrets and force decisions. The parameter how is the key or
-// command that opens the author's view.
+// RefuseDirections returns a message that directions need the author's view. Directions reveal the
+// persona's secrets and force decisions. how is the key or command that opens the author's view.
 func RefuseDirections(how string) string {
 	return "directions reveal the persona's secrets: open the author's view first with " + how
 }
 
-// CheckDirectable returns an error unless the trace shows that the offline model plays. Only the
-// persona's author can read the trace.
+// CheckDirectable returns an error unless the session's trace shows that the offline model plays.
+// For a player who is not the persona's author it also returns an error, because only the author
+// can read the trace.
 func (r *Requester) CheckDirectable(ctx context.Context, user *UserSession, m *Machine) error {
 	_, offline, err := r.ExplainTurns(ctx, user, m)
 	switch {

@@ -11,11 +11,11 @@ import (
 
 // An Edit is a new version of the persona file, saved while a chat plays the persona.
 type Edit struct {
-	// Trouble is the first problem of a file that cannot be played, with line and column. If it is
-	// "", the service already has this version of the persona.
+	// Trouble is the first problem of a file that cannot be played, with line and column. If the
+	// file can be played, Trouble is "" and the service already has this version.
 	Trouble string
-	// Compare replays a machine's messages with the new version, up to the first message with a
-	// different effect.
+	// Compare replays the messages of a machine's history with the new version. It stops at the
+	// first message that has a different effect.
 	Compare func(ctx context.Context, machine string, h wire.History) (playtest.Difference, error)
 }
 
@@ -26,11 +26,11 @@ func (e *Edit) TroubleWords() string {
 
 // An Update is the result of UpdateSession.
 type Update struct {
-	// TakenBack is the conversation in the new version, and the first message that has a different
-	// effect there. If the player has to decide, its Session is nil.
+	// TakenBack.Session is the conversation in the new version, or nil if the player has to decide.
+	// TakenBack.Words is the first message that has a different effect in the new version.
 	TakenBack
-	// User is the session with the new version of the persona. It is nil if the session was not
-	// switched, because the player must choose.
+	// User is the user session with the new version of the persona, or nil if the player has to
+	// decide.
 	User *UserSession
 	// Said describes the first difference for the player.
 	Said string
@@ -39,10 +39,11 @@ type Update struct {
 // ErrNotEdited means that the persona file has not changed since the conversation began.
 const ErrNotEdited = Slip("the persona file has not changed")
 
-// UpdateSession continues a conversation in a new branch with the persona's latest version. If a
-// message has a different effect there and sure is false, UpdateSession only returns the
-// difference, and the player decides. If sure is true, the branch ends before that message. e is
-// the edit that made the version, or nil if it is unknown.
+// UpdateSession continues a conversation in a new branch with the persona's latest version. e is
+// the edit that made this version, or nil if the edit is unknown. A message may have a different
+// effect in the latest version. If sure is true, the branch ends before the first such message. If
+// sure is false, UpdateSession creates no branch and only describes the difference, so that the
+// player can decide.
 func (r *Requester) UpdateSession(
 	ctx context.Context, user *UserSession, session *Session, e *Edit, sure bool,
 ) (Update, error) {
@@ -97,8 +98,8 @@ func (r *Requester) UpdateSession(
 	return u, nil
 }
 
-// maxSaidAgain is the maximum number of messages that sayAgain sends again. A longer conversation is
-// not sent again, and shows the replies of the old version.
+// maxSaidAgain is the maximum number of messages in a conversation for sayAgain. A longer
+// conversation keeps the replies of the old version.
 const maxSaidAgain = 300
 
 // sayAgain restarts a machine in a new branch and sends the player's messages again, so that the

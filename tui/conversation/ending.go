@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// EndingNews is what a player learns about an ending: its title, its part, its reason and what it
-// unlocks.
+// EndingNews is what a player learns about an ending: its title, the part that ended, the reason,
+// and the parts that are unlocked.
 type EndingNews struct {
 	playwords.Ending
 	Place string   // the part, and its score unless Told contains it: "The gate, score 1 of 3"
@@ -99,7 +99,7 @@ func (session *Session) lastSaid() string {
 }
 
 // BeforeLast returns the standing before the last turn, derived from the messages of the session.
-// Its Redirects is -1, because the number is unknown.
+// Redirects is -1, because the messages do not contain the number of redirects.
 func (session *Session) BeforeLast() Standing {
 	before := Standing{Redirects: -1}
 	last := len(session.Messages) - 1
@@ -111,8 +111,8 @@ func (session *Session) BeforeLast() Standing {
 	return before
 }
 
-// findEndingName returns the name of the ending that a turn led to, for a service that does not
-// report names. It returns "" if several endings are possible.
+// findEndingName finds the name of the ending to which a turn has led, because some services do not
+// report it. If the turn can have led to several endings, findEndingName returns "".
 func (m *Machine) findEndingName(before, after Standing) string {
 	state := ""
 	if at := m.FindState(after.State); at.Terminal {

@@ -29,8 +29,8 @@ type ExplainedTurn struct {
 
 const maxExplained = 200
 
-// ExplainTurns returns the explained turns of a session, newest last, and whether the built-in
-// offline model played the last one. Only the persona's owner may call it.
+// ExplainTurns returns the explained turns of a session, oldest first, and whether the built-in
+// offline model played the last turn. For a player who does not own the persona it returns an error.
 func (r *Requester) ExplainTurns(ctx context.Context, user *UserSession, m *Machine) ([]ExplainedTurn, bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
@@ -53,9 +53,9 @@ func (r *Requester) ExplainTurns(ctx context.Context, user *UserSession, m *Mach
 
 const nearShare = 0.2
 
-// ReadNearly returns a sentence about the decision that was nearly chosen for a session's final
-// message. It returns "" if the session has not ended, if no decision was near, or if the player
-// may not read the probabilities.
+// ReadNearly returns a sentence about the decision that was nearly chosen for the last message of a
+// session. It returns "" if the session has not ended, if no other decision was probable enough, or
+// if the player may not read the probabilities.
 func (r *Requester) ReadNearly(ctx context.Context, user *UserSession, session *Session, reply *wire.Reply) string {
 	if !reply.MachineCompleted {
 		return ""
@@ -70,8 +70,8 @@ func (r *Requester) ReadNearly(ctx context.Context, user *UserSession, session *
 	return nearlyWords(trace.Turns[len(trace.Turns)-1].Choices, passed)
 }
 
-// nearlyWords describes the most probable choice whose decision differs from the chosen decision.
-// passed means that a pass was chosen, even if a doubtful decision was more probable.
+// nearlyWords describes the most probable decision other than the chosen one. passed means that the
+// service chose a pass. Otherwise the chosen decision is that of the most probable choice.
 func nearlyWords(choices []wire.TraceChoice, passed bool) string {
 	order := slices.Clone(choices)
 	slices.SortStableFunc(order, func(a, b wire.TraceChoice) int { return cmp.Compare(b.Probability, a.Probability) })
@@ -228,7 +228,7 @@ func (e *ExplainedTurn) stateWords() string {
 	return "from " + from + " to " + to
 }
 
-// ScoreWords returns the score and, if it changed, the previous one: "from 0 to 1 of 2".
+// ScoreWords returns the score and, if the turn changed it, the previous score: "from 0 to 1 of 2".
 func (e *ExplainedTurn) ScoreWords() string {
 	was, is := e.before.ScoreAtTime, e.after.ScoreAtTime
 	switch {
@@ -253,8 +253,8 @@ func (e *ExplainedTurn) RedirectWords() string {
 	return fmt.Sprintf("%d of %d", e.redirects, limit)
 }
 
-// moveWords describes a transition and its position in its state: "number 2 of 3, pass to In the
-// yard, score +1".
+// moveWords describes a transition and its position among the transitions of its state:
+// "transition 2 of 3, pass to In the yard, score +1".
 func (m *Machine) moveWords(i int) string {
 	if i < 0 || i >= len(m.moves) {
 		return fmt.Sprintf("transition %d, which is missing in this version of the persona", i)

@@ -15,10 +15,10 @@ import (
 // FoundEndings contains the endings of a persona that a player has reached, in all
 // sessions on this computer.
 type FoundEndings struct {
-	// A key consists of a part's key, an outcome of the HTTP interface and the ending's name, if it
-	// has one: "gate/ACCEPT", "gate/ACCEPT/The bribe".
+	// Keys identify the found endings. A key consists of a part's key, an outcome of the HTTP
+	// interface, and the name of the ending unless it is unnamed: "gate/ACCEPT/The bribe".
 	Keys []string
-	// All is the number of endings that the persona has, or 0 if the service hides it.
+	// All is the number of all endings of the persona, or 0 if the service hides this number.
 	All int
 }
 
@@ -53,7 +53,7 @@ func (b *briefEndings) KeepEndings(persona string, found FoundEndings) error {
 	return nil
 }
 
-// WithEndings returns the union of both FoundEndings. The number of all endings is that of other.
+// WithEndings returns the endings of f and of other. The field All of the result is other.All.
 func (f FoundEndings) WithEndings(other FoundEndings) FoundEndings {
 	keys := slices.Clone(f.Keys)
 	for _, key := range other.Keys {
@@ -73,7 +73,7 @@ func (f FoundEndings) Words() string {
 }
 
 // FoundWords returns how many of the persona's endings the player has reached, such as "2 of 4
-// endings". If none, it returns "".
+// endings". If the player has reached none, it returns "".
 func (user *UserSession) FoundWords() string { return user.countFound(nil).Words() }
 
 func endingKey(machine, outcome, name string) string {
@@ -116,8 +116,8 @@ func (user *UserSession) leftWords(here *Machine) string {
 	return playwords.StillToFind(win, lose, elsewhere)
 }
 
-// CollectCompleted adds the endings that the service reports to user.Found, and reports whether one
-// of them is new.
+// CollectCompleted adds to user.Found the endings of the machines that the service reports as
+// completed. It reports whether the player had not found one of these endings before.
 func (user *UserSession) CollectCompleted(done []wire.CompletedMachine) bool {
 	var keys []string
 	for _, c := range done {
@@ -132,8 +132,8 @@ func (user *UserSession) CollectCompleted(done []wire.CompletedMachine) bool {
 	return len(user.Found.Keys) > before
 }
 
-// countFound returns the found endings and the given keys, without endings that the persona no
-// longer has. The field All stays 0 if the service hides parts of the persona.
+// countFound returns the found endings together with the keys in more. It omits endings that the
+// persona no longer has. The field All is 0 if the service hides parts of the persona.
 func (user *UserSession) countFound(more []string) FoundEndings {
 	found := user.Found.WithEndings(FoundEndings{Keys: more})
 	found.Keys = slices.DeleteFunc(found.Keys, func(key string) bool {
@@ -152,14 +152,15 @@ func (user *UserSession) countFound(more []string) FoundEndings {
 	return found
 }
 
-// KeepEndings returns a function that stores the endings that the player has found so far.
+// KeepEndings returns a function that stores the endings in user.Found. Endings that are found
+// after the call of KeepEndings are not stored.
 func (r *Requester) KeepEndings(user *UserSession) func() error {
 	persona, found := user.Persona.ID, user.Found
 	return func() error { return r.Endings.KeepEndings(persona, found) }
 }
 
-// hasEnding reports whether the persona has the machine and the ending of a key. A key without a
-// name counts unless all endings with that outcome have names.
+// hasEnding reports whether the persona has the ending with a key. For a key without a name it
+// returns false if all endings of the machine with that outcome have names.
 func (p *Persona) hasEnding(key string) bool {
 	part, rest, _ := strings.Cut(key, "/")
 	_, name, isNamed := strings.Cut(rest, "/")

@@ -77,8 +77,9 @@ func CountPlayed(list []ListedMachine) int {
 	return n
 }
 
-// AddEnding records in a list how a session ended, so that the list is correct before it is
-// requested again. unlocked contains the ids of the machines that the ending unlocked.
+// AddEnding records the ending of a session in the list, so that the list is correct until it is
+// requested from the service again. unlocked contains the ids of the machines that the ending
+// unlocked.
 func AddEnding(list []ListedMachine, session *Session, unlocked []string) {
 	for i := range list {
 		at := &list[i]
@@ -91,8 +92,8 @@ func AddEnding(list []ListedMachine, session *Session, unlocked []string) {
 	}
 }
 
-// ListMachines reads the persona's machines with their status for the player, and the
-// player's progress.
+// ListMachines reads the player's progress from the service. It returns the persona's machines, each
+// with its status for the player, and the progress.
 func (r *Requester) ListMachines(ctx context.Context, user *UserSession) ([]ListedMachine, wire.Progress, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
@@ -144,7 +145,8 @@ func (p *Persona) ListMachines(available []wire.AvailableMachine, completed []wi
 	return list
 }
 
-// hideFarHints replaces the hint of a machine behind another locked machine by "opens later".
+// hideFarHints replaces a machine's hint by "opens later" if another locked machine unlocks the
+// machine, because the hint names that other machine.
 func (p *Persona) hideFarHints(list []ListedMachine) {
 	locked := map[string]bool{}
 	for _, m := range list {
@@ -202,8 +204,8 @@ func MachineLines(list []ListedMachine, author bool) []string {
 	return lines
 }
 
-// ProgressWords returns a player's progress over all machines as lines of text. It marks the parts
-// that the player won earlier and that now have another status.
+// ProgressWords returns a player's progress over all machines as lines of text. It marks a part that
+// the player won in an earlier play if its present outcome is not a win.
 func (user *UserSession) ProgressWords(p wire.Progress, list []ListedMachine, author bool) []string {
 	lines := []string{fmt.Sprintf("%d of %d parts ended, total score %d.",
 		CountPlayed(list), len(list), p.TotalScore)}

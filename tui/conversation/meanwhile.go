@@ -8,25 +8,26 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Meanwhile contains the messages that were sent in another window of the same session before the
-// player's own turn.
+// Meanwhile contains the messages that the player has sent in another window with the same session,
+// before a turn in this window.
 type Meanwhile struct {
 	Earlier []ToldMessage // the messages that this window has not shown
 	Before  Standing      // the standing before the turn
-	// If Anew is true, the part was restarted in another window, and Earlier contains all messages
-	// of the restarted part before the turn.
+	// Anew means that the part was restarted in another window. Earlier then contains all messages
+	// between the restart and the turn.
 	Anew bool
 	// Session is the session directly after the turn.
 	Session *Session
 }
 
-// maxCompared is the maximum number of messages in a session that is read again after each turn.
+// maxCompared is the maximum number of messages in a session for ReadMeanwhile. Longer sessions are
+// not read again after each turn.
 const maxCompared = 2000
 
 const comparePatience = 3 * time.Second
 
 // ReadMeanwhile reads the session after a turn and finds messages from other windows. It returns
-// nil if it cannot read the session or if the turn is missing in the session.
+// nil if it cannot read the session, or if the session lacks the turn or is too long.
 func (r *Requester) ReadMeanwhile(ctx context.Context, user *UserSession, session *Session, text string, reply *wire.Reply) *Meanwhile {
 	if len(session.Messages) > maxCompared {
 		return nil

@@ -68,8 +68,8 @@ func (c *Current) ListNextSteps(unlocked []string) []NextStep {
 	return append(steps, NextStep{Kind: OtherPersona, Words: "Talk to somebody else"})
 }
 
-// Replay is the beginning of a conversation that is played again. Its messages are sent again to a
-// restarted machine, and the state and score after each message are compared.
+// Replay is the beginning of an earlier conversation. The chat sends its messages again to a
+// restarted machine, and compares the state and score after each message with the earlier ones.
 type Replay struct {
 	Title string // the title of its last state
 	Turns []PlayedTurn
@@ -89,8 +89,9 @@ func (b *Replay) Words() string {
 	return playwords.WayBack(b.Title, len(b.Turns))
 }
 
-// TakeTurn removes the next turn, which was just played again, and reports whether its text, state
-// and score are the same as before. If the session has ended, it returns false.
+// TakeTurn removes the first turn of the replay after the chat has played it again. It reports
+// whether text and the state and score in s are those of the removed turn. If the session has
+// ended, TakeTurn returns false.
 func (b *Replay) TakeTurn(text string, s Standing) bool {
 	if len(b.Turns) == 0 || s.IsFinished() {
 		return false
@@ -100,9 +101,10 @@ func (b *Replay) TakeTurn(text string, s Standing) bool {
 	return was == PlayedTurn{text, s.State, s.Score}
 }
 
-// FindTurn finds the turning point of a lost session. This is the last time that the player entered
-// a state where winning was still possible. It returns nil if the session was not lost. It also
-// returns nil if the turning point is the beginning, because PlayAgain leads there too.
+// FindTurn finds the turning point of a lost session, that is, the last time that the player entered
+// a state in which winning was still possible. It returns the turns up to that time. If the session
+// was not lost, or if the replay is too long, it returns nil. If the turning point is the beginning,
+// it also returns nil, because PlayAgain leads there too.
 func (session *Session) FindTurn() *Replay {
 	if EndingOf(session.Standing.Outcome).Kind != playwords.Lost {
 		return nil
