@@ -44,7 +44,7 @@ type chat struct {
 	replay    *conversation.Replay // the messages that are sent again automatically, or nil
 
 	ending *views.Card // not nil if the machine has ended and another one is not being opened
-	// writtenAt is the time of the player's last change to the input. It is zero after the input was
+	// writtenAt is the time of the player's last key in the input. It is zero after the input was
 	// sent.
 	writtenAt time.Time
 

@@ -30,10 +30,11 @@ type Options struct {
 	// NewSession starts a new session with a fresh user_session_id.
 	NewSession bool
 
-	// Fleeting means that the service ends together with the chat, and that nothing is stored.
+	// Fleeting means that the service ends together with the chat and does not store the
+	// conversation.
 	Fleeting bool
-	// Keeping returns a note about the place that stores the chat with a persona. The note is shown
-	// at the beginning of a chat that is not Fleeting. Keeping may be nil.
+	// Keeping returns a note that tells the player where the chat with a persona is stored. The note
+	// is shown at the beginning of a chat that is not Fleeting. Keeping may be nil.
 	Keeping func(persona string) string
 	// Leave is called once when an interactive player leaves. It may be nil.
 	Leave func(Farewell)
@@ -50,8 +51,8 @@ type Options struct {
 	Author bool
 	// Debug shows an explanation after each reply, if the service provides one.
 	Debug bool
-	// Directed means that the built-in offline model plays, so that a player can force decisions.
-	// If it is false, the chat looks in the session's trace for the model.
+	// Directed means that the built-in offline model plays, so that an author can force decisions.
+	// If Directed is false, the chat reads the session's trace to find out which model plays.
 	Directed bool
 
 	// Edits delivers the new versions of the persona file. It is nil if the file is not watched.
@@ -65,15 +66,16 @@ type Options struct {
 	// Describe returns a sentence about an error: what failed and what the user can do.
 	Describe func(error) string
 	// Lost reports whether an error is a failed or broken connection, so that a retry may succeed.
-	// If Lost is nil, this is assumed for all errors except errors of the service (*wire.Error) and
-	// of a context.
+	// If Lost is nil, the chat takes every error for a lost connection, except errors of the service
+	// (*wire.Error) and of a context.
 	Lost func(error) bool
-	// Unsent reports whether an error is a failed connection, so that the service cannot have
-	// received the request. If Unsent is nil, this is assumed for no error.
+	// Unsent reports whether an error means that the connection failed before the request was sent.
+	// If Unsent is nil, the chat assumes that the service may have received every request.
 	Unsent func(error) bool
 
-	// CallTimeout is the time limit of a call to the service (default 90 s), TurnTimeout that of a
-	// call that waits for a reply (default 6 min). Both include waits for a rate limit.
+	// CallTimeout is the time limit of a call to the service (default 90 s). TurnTimeout is the
+	// time limit of a call that waits for the character's words (default 6 min). Both times include
+	// waits for a rate limit.
 	CallTimeout time.Duration
 	TurnTimeout time.Duration
 }
@@ -98,8 +100,8 @@ const (
 	ListModels   = "`parley localserver models` lists them."
 )
 
-// ModelWords returns a hint that the built-in model plays and how to use another model. Unless
-// Directed is set, it returns "".
+// ModelWords returns a hint that the built-in model plays, and how to use another model. If Directed
+// is false, it returns "".
 func (o *Options) ModelWords() string {
 	if !o.Directed {
 		return ""

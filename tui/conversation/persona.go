@@ -26,7 +26,7 @@ type Persona struct {
 	Machines  []Machine
 	Links     []personas.Link
 	variables map[string]personas.Variable
-	// possibleEndings and usesGender are slow at their first call, and cache the result.
+	// The first call of possibleEndings or usesGender is slow. Later calls return a cached result.
 	possibleEndings func() []string
 	usesGender      func() bool
 }
@@ -43,8 +43,8 @@ type Machine struct {
 	inputs    []string // keys of the variables that the machine takes over from other machines
 	failBound int      // a score at or below failBound ends the machine
 	states    []State
-	// moves contains the transitions in the document's order. If the service hides parts of the
-	// machine, rules is nil.
+	// moves contains the transitions in the order of the persona document. rules can play the
+	// machine. If the service hides parts of the machine, rules is nil.
 	moves []personas.Transition
 	rules *engine.Machine
 }
@@ -56,10 +56,11 @@ type State struct {
 	initial      bool
 	Terminal     bool
 	MaxRedirects int // -1 means no limit
-	// isPatient means that small talk never costs a try in this state (persona-file, "patience").
+	// isPatient means that small talk never costs a try in this state (docs/persona-file.md,
+	// "patience").
 	isPatient bool
-	// losesByNo reports whether the built-in judge takes a plain no for a choice that may lose. It is
-	// slow at its first call, and nil if the rules are hidden.
+	// losesByNo reports whether the built-in judge may answer a plain "no" with a decision that
+	// loses. Its first call is slow. It is nil if the service hides the rules.
 	losesByNo func() bool
 }
 
@@ -167,8 +168,8 @@ func (p *Persona) shownMachine(idOrKey string) *Machine {
 	return nil
 }
 
-// MachineToEnter returns the machine that EnterMachine opens. asked is the id or key of a machine,
-// or "". If only the service knows the machine, it returns nil.
+// MachineToEnter returns the machine that EnterMachine will open. asked is the id or key of a
+// machine, or "". If the persona document does not show that machine, MachineToEnter returns nil.
 func (user *UserSession) MachineToEnter(asked string) *Machine {
 	if user.used {
 		asked = cmp.Or(asked, user.Saved.Machine)
@@ -179,8 +180,8 @@ func (user *UserSession) MachineToEnter(asked string) *Machine {
 	return user.Persona.shownMachine(asked)
 }
 
-// entryMachine returns the first entry machine, else the first machine without a link to it, else
-// the first machine. This is where a service begins by default.
+// entryMachine returns the machine with which a service begins by default. This is the first entry
+// machine, else the first machine to which no link leads, else the first machine.
 func (p *Persona) entryMachine() *Machine {
 	var free *Machine
 	for i := range p.Machines {
@@ -220,9 +221,9 @@ func (m *Machine) InitialState() string {
 	return ""
 }
 
-// NextMachine returns the id of the machine that follows automatically after an ending, or "". That
-// is the target of the first link with is_auto_advance, a met condition and a target among the
-// unlocked machines.
+// NextMachine returns the id of the machine that begins automatically after an ending, or "". This
+// is the target of the first link from the ended machine that has is_auto_advance. The ending must
+// satisfy the link's condition, and the target must be unlocked.
 func (p *Persona) NextMachine(from string, outcome string, score int, unlocked []string) string {
 	key := p.FindMachine(from).Key
 	for _, l := range p.Links {

@@ -2,8 +2,8 @@ package conversation
 
 import "sync"
 
-// PlaceKeeper writes the player's place to a memory. It writes one place at a time, and none after
-// the final one. It is safe for concurrent use.
+// PlaceKeeper stores the player's place in a memory. After the final place it ignores places that
+// are not final, because they can arrive late. It is safe for concurrent use.
 type PlaceKeeper struct {
 	mu     sync.Mutex
 	memory Memory
@@ -13,8 +13,7 @@ type PlaceKeeper struct {
 // NewPlaceKeeper returns a PlaceKeeper that writes to m.
 func NewPlaceKeeper(m Memory) *PlaceKeeper { return &PlaceKeeper{memory: m} }
 
-// KeepPlace writes a place. If last is set, the place is the final one, and later places that are
-// not final are ignored.
+// KeepPlace stores a place. last means that the place is final.
 func (k *PlaceKeeper) KeepPlace(saved SavedSession, last bool) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()

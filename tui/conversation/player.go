@@ -7,15 +7,15 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// usualGender is the gender of a player whom the chat did not ask, because the persona's texts do
-// not depend on it.
+// usualGender is the gender that the chat sends to the service if it did not ask the player. It asks
+// only if the persona's texts depend on the gender.
 const usualGender = "non-binary"
 
 // NeedsName reports whether the chat must ask the player for a name.
 func (user *UserSession) NeedsName() bool { return user.Saved.PlayerName == "" }
 
-// NeedsGender reports whether the chat must ask the player for a gender. This is so if the gender
-// is unknown and the persona's texts use it.
+// NeedsGender reports whether the chat must ask the player for a gender, that is, whether the gender
+// is unknown and the persona's texts depend on it.
 func (user *UserSession) NeedsGender() bool {
 	return !IsGender(user.Saved.PlayerGender) && user.Persona.usesGender()
 }
@@ -50,8 +50,7 @@ func (r *Requester) KeepPlayer(name, gender string) error {
 	return r.keepPlayer(name, gender)
 }
 
-// NameIn returns the player's name in a session. A new name only applies to sessions that begin
-// later.
+// NameIn returns the player's name in a session. A session keeps the name with which it began.
 func (user *UserSession) NameIn(session *Session) string {
 	return terminal.Clean(cmp.Or(session.PlayerName, user.Saved.PlayerName))
 }

@@ -83,10 +83,11 @@ func (r *Requester) OpenPersona(ctx context.Context, persona string, given Saved
 	return v, nil
 }
 
-// EnterMachine resumes the player's session of a machine, or starts one. If machine is "", it uses
-// the player's last machine. If the service no longer has that session, it has also lost which
-// machines the player had unlocked, so EnterMachine starts the persona's primary machine. heard is
-// called with each piece of an opening, see BeginMachine.
+// EnterMachine resumes the player's session of a machine. If the service has no such session,
+// EnterMachine starts one. If machine is "", it resumes the player's last machine, or starts the
+// persona's primary machine. It does not start the last machine, which may be locked, because the
+// service has lost which machines the player had unlocked. heard is called with each piece of an
+// opening, as by BeginMachine.
 func (r *Requester) EnterMachine(ctx context.Context, user *UserSession, machine string, heard func(string) error) (*Session, error) {
 	if user.used {
 		sc, err := r.resumeMachine(ctx, user, cmp.Or(machine, user.Saved.Machine))
@@ -114,8 +115,8 @@ func (r *Requester) BeginMachine(ctx context.Context, user *UserSession, machine
 	return sc, nil
 }
 
-// initSession starts a session. If the persona was saved while its opening was streamed, it
-// requests another opening, because the streamed pieces are invalid.
+// initSession starts a session. If the persona was saved while the service streamed the opening,
+// initSession requests another opening, because the streamed pieces are invalid.
 func (r *Requester) initSession(ctx context.Context, user *UserSession, machine string, heard func(string) error) (wire.Opening, error) {
 	id := ""
 	if machine != "" {
@@ -134,7 +135,8 @@ func (r *Requester) initSession(ctx context.Context, user *UserSession, machine 
 	return opening, err
 }
 
-// rememberSession turns a failure into a warning, because only resuming needs the memory.
+// rememberSession stores the session in the memory. If that fails, it sets session.Warning and the
+// play continues, because only resuming needs the memory.
 func (r *Requester) rememberSession(user *UserSession, session *Session) {
 	user.used = true
 	user.Saved.NotePlace(session)
@@ -143,8 +145,8 @@ func (r *Requester) rememberSession(user *UserSession, session *Session) {
 	}
 }
 
-// resumeMachine reads a session from the service. If machine is "", it first asks for the player's
-// last machine, because History does not return the machine.
+// resumeMachine reads a session from the service. If machine is "", it first asks the service for
+// the player's last machine, because a history does not contain the machine's id.
 func (r *Requester) resumeMachine(ctx context.Context, user *UserSession, machine string) (*Session, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
@@ -176,7 +178,7 @@ func (r *Requester) resumeMachine(ctx context.Context, user *UserSession, machin
 // service that supports such keys counts the message once.
 type Turn struct {
 	Text, key string
-	// sameVerdict requests another reply with the judgement from before the turn was taken back.
+	// sameVerdict requests another reply with the same judgement for a turn that was taken back.
 	sameVerdict bool
 }
 
@@ -224,8 +226,9 @@ func (r *Requester) ResetMachine(ctx context.Context, user *UserSession, m *Mach
 	return sc, nil
 }
 
-// MayHaveCounted reports whether the service may have stored a turn that failed. It has certainly
-// not stored the turn if the error is a 4xx other than 409, or if the request was never sent.
+// MayHaveCounted reports whether the service may have stored a turn that failed with err. The
+// service has certainly not stored the turn if err is a 4xx status other than 409, or if the request
+// was never sent.
 func (r *Requester) MayHaveCounted(err error) bool {
 	if r.NeverSent(err) {
 		return false

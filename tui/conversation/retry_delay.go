@@ -18,8 +18,8 @@ import (
 // a rate limit, the full screen sends the turn again until the player stops it, and line mode at
 // most MaxRetries times.
 //
-// A turn is not sent again if the service asks for a wait longer than longestAsked. It is not sent
-// again either if the service marks the error as final and asks for no wait.
+// After a temporary error a turn is not sent again if the service asks for a wait longer than
+// longestAsked, or if the service marks the error as final and asks for no wait.
 const (
 	firstWait   = time.Second
 	longestWait = 15 * time.Second

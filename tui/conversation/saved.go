@@ -16,8 +16,8 @@ const MaxLabel = 60
 
 const maxLastWords = 120
 
-// NotePlace stores the session's place and last words. Unless the session has ended, it clears
-// k.Outcome.
+// NotePlace sets k.Place and k.LastWords to those of a session. If the session has not ended, it
+// also clears k.Outcome.
 func (k *SavedSession) NotePlace(session *Session) {
 	k.Machine, k.Place, k.LastWords = session.Machine.ID, session.Machine.placeWords(session.Standing), ""
 	if !session.Standing.IsFinished() {

@@ -7,8 +7,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Service is the part of the persona chat service that a chat uses. The methods have the names of
-// the endpoints of the HTTP interface. machine is a machine's id or key. If it is "", it means the
+// Service is the part of the persona chat service that a chat uses. Each method has the name of an
+// endpoint of the HTTP interface. The parameter machine is a machine's id or key. "" means the
 // persona's primary machine, or for History the machine of the newest session. If the service
 // answers with an error status, the error is a *wire.Error. Calls must return when their context is
 // done.
@@ -33,8 +33,9 @@ type Service interface {
 	// HistoryAtOnce does the same as History without retries, for calls while the player waits.
 	HistoryAtOnce(ctx context.Context, persona, userSession, machine string) (wire.History, error)
 	ResetSession(ctx context.Context, persona, userSession, machine string) (wire.ResetDone, error)
-	// Fork creates a branch of a session, and Branches lists all branches of its tree. Only
-	// Parley's own server supports them. With other services they return an error that says so.
+	// Fork creates a branch of a session. Branches lists all branches of the same conversation. Only
+	// Parley's own server supports branches. For other services both methods return an error that
+	// says so.
 	Fork(ctx context.Context, persona, machine string, body wire.Fork) (wire.Branch, error)
 	Branches(ctx context.Context, persona, userSession string) (wire.Branches, error)
 	// Trace returns the explanation of a session. It fails if the caller does not own the persona
@@ -42,12 +43,12 @@ type Service interface {
 	Trace(ctx context.Context, persona, userSession, machine string) (wire.Trace, error)
 }
 
-// Memory stores one player's sessions with the personas of one server. With each persona, one
-// session is the present one, which the next chat resumes. It is safe for concurrent use.
+// Memory stores one player's sessions with the personas of one server. One session with each persona
+// is the present session, and the next chat resumes it. A Memory is safe for concurrent use.
 type Memory interface {
-	// Recall returns the current session with a persona.
+	// Recall returns the present session with a persona.
 	Recall(persona string) (SavedSession, bool)
-	// Remember stores a session as the current session with its persona. An empty Label leaves the
+	// Remember stores a session as the present session with its persona. An empty Label leaves the
 	// stored label unchanged.
 	Remember(known SavedSession) error
 	// Sessions returns all sessions, most recently used first.

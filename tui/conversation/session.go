@@ -31,7 +31,7 @@ type Session struct {
 	StartedAt  time.Time // zero if unknown
 	// Resumed means that the session began in an earlier chat.
 	Resumed bool
-	// Tokens is the cost of the opening line, if this chat requested it.
+	// Tokens is the cost of the opening, or zero if an earlier chat requested the opening.
 	Tokens wire.Tokens
 	// Warning is a problem that does not prevent play.
 	Warning string

@@ -15,8 +15,9 @@ type ToldMessage struct {
 	Before, After Standing
 }
 
-// TellMessages returns the messages of a session with the standing before and after each. Redirects
-// is counted from the decisions, so it is 0 if the service does not report decisions.
+// TellMessages returns the messages of a session with the standing before and after each. It counts
+// Redirects from the decisions of the turns. If the service does not report decisions, Redirects is
+// 0.
 func (session *Session) TellMessages() []ToldMessage {
 	told := make([]ToldMessage, len(session.Messages))
 	at := Standing{State: session.Machine.InitialState()}
@@ -68,14 +69,14 @@ func ListEntered(p wire.Progress) []string {
 	return ids
 }
 
-// Limits of ReadStory, which reads the newest parts first and leaves out older parts beyond the
-// limits.
+// The maximum number of messages and bytes that ReadStory returns. It reads the newest parts first,
+// and omits older parts that exceed these limits.
 const (
 	maxStoryMessages = 20_000
 	maxStoryBytes    = 32 << 20
 )
 
-// Story is the player's conversations in the parts other than the present one.
+// Story contains the player's earlier conversations, one chapter for each part.
 type Story struct {
 	Chapters []*Session // oldest first
 	LeftOut  []string   // titles of the parts that exceed the limits

@@ -6,7 +6,8 @@ import (
 	"github.com/parley-npc/parley/personas/playwords"
 )
 
-// NotePlace stores the place of the present session, and the story's ending if the story is over.
+// NotePlace sets c.User.Saved to the place of the present session. If the story is over, it also
+// sets the outcome of the story.
 func (c *Current) NotePlace() {
 	saved := &c.User.Saved
 	saved.NotePlace(c.Session)

@@ -9,19 +9,19 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Unseen is a session that was read from the service after a reply was lost, with the messages that
-// the player has not seen.
+// Unseen is a session that was read again after a reply was lost. It includes the messages that the
+// player has not seen.
 type Unseen struct {
 	Session  *Session
 	Messages []wire.HistoryMessage // the unseen messages, oldest first
-	// Unlocked contains the ids of the machines that an unseen ending has unlocked. The lost reply
-	// contained these ids, but the history does not.
+	// Unlocked contains the ids of the machines that an unseen ending has unlocked.
 	Unlocked []string
 }
 
-// ReadUnseen reads a session again and finds the messages that the player has not seen, and the
-// machines that an unseen ending has unlocked. before is the last known list of machines, or nil.
-// It does not retry.
+// ReadUnseen reads a session again and finds the messages that the player has not seen. It finds the
+// machines that an unseen ending has unlocked by comparing the list of machines with before, because
+// the history does not contain them. before is the list from before the ending, or nil. ReadUnseen
+// does not retry.
 func (r *Requester) ReadUnseen(ctx context.Context, user *UserSession, session *Session, before []ListedMachine) (*Unseen, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
@@ -45,9 +45,9 @@ func (r *Requester) ReadUnseen(ctx context.Context, user *UserSession, session *
 	return m, nil
 }
 
-// listOpened returns the ids of the machines that an ending has unlocked: locked in the list
-// before, and open in the list after. Without a list before, it looks for links that the ending
-// satisfies.
+// listOpened returns the ids of the machines that an ending has unlocked. These are locked in before
+// and open in after. If before is nil, they are open in after, and the ending satisfies a link to
+// them.
 func (p *Persona) listOpened(from *Machine, at Standing, before, after []ListedMachine) []string {
 	var ids []string
 	for _, now := range after {

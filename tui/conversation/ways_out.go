@@ -7,8 +7,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// WayOut is a way out of a state: the target state and the points. If the way ends the machine, To
-// is nil and Words describes the ending.
+// WayOut is a way out of a state. To is the target state, and Delta the change of the score. If the
+// way ends the machine, To is nil and Words describes the ending.
 type WayOut struct {
 	To    *State // nil if the machine ends
 	Words string
@@ -29,7 +29,8 @@ func (m *Machine) ShownStates(present string) []State {
 }
 
 // ListWaysOut returns the ways out of a state, as far as the service reveals them. It omits
-// transitions that stay in the state. Ways with the same texts and target become one.
+// transitions that stay in the state. It returns several ways with the same target and texts only
+// once.
 func (m *Machine) ListWaysOut(from string) []WayOut {
 	var list []WayOut
 	seen := map[WayOut]bool{}
@@ -50,8 +51,8 @@ func (m *Machine) ListWaysOut(from string) []WayOut {
 	return list
 }
 
-// findWayOut returns the way out for a transition by the rules of the engine. A reject without a
-// target leads to the target of the first pass.
+// findWayOut returns the way out for a transition, according to the rules of the engine: a reject
+// without a target has the target of the first pass from the same state.
 func (m *Machine) findWayOut(t *personas.Transition) WayOut {
 	e := WayOut{}
 	if m.Scoring {
@@ -86,8 +87,8 @@ func (m *Machine) firstPass(from string) string {
 	return to
 }
 
-// UnlockHint is the title of a locked machine that the present one links to, and the condition of
-// the link in words.
+// UnlockHint tells how a session can unlock a machine. Title is the title of the locked machine, and
+// Words describes the condition of the link to it.
 type UnlockHint struct{ Title, Words string }
 
 // ListUnlockHints returns the locked machines that this session can unlock.

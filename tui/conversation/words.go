@@ -19,15 +19,15 @@ type Standing struct {
 	Score     int
 	Redirects int
 	Outcome   string
-	// Ending is the name of the ending, clean. It is "" if the ending is unnamed or its name is
+	// Ending is the name of the ending as clean text, or "" if the ending has no name or the name is
 	// unknown.
 	Ending string
 	// Decision is the decision of the last turn, as the HTTP interface names it, or "" if the
 	// service does not report it.
 	Decision string
 	FollowUp bool
-	// FollowUpPending means that the character has asked to hear more, and that all messages of the
-	// player since then were asides. In that case the character does not ask again.
+	// FollowUpPending means that the character has asked to hear more, and that the player has since
+	// sent only asides. The character then does not ask again.
 	FollowUpPending bool
 }
 
@@ -58,8 +58,8 @@ func (s Standing) After(r *wire.Reply) Standing {
 	return s
 }
 
-// followUpPending returns Standing.FollowUpPending after a turn. An aside does not change the field
-// (persona-file, "The offline model").
+// followUpPending returns Standing.FollowUpPending after a turn. An aside keeps the previous value
+// (docs/persona-file.md, "The offline model").
 func followUpPending(before, followUp, aside bool) bool {
 	if aside {
 		return before
@@ -100,8 +100,8 @@ func (m *Machine) CountTries(s Standing) int {
 	return playwords.CountTries(s.Redirects, limit)
 }
 
-// TriesRule explains the tries of the first state and which turns cost none. For unlimited tries it
-// returns "".
+// TriesRule tells how many tries the player has in the initial state, and which turns cost no try.
+// For unlimited tries it returns "".
 func (m *Machine) TriesRule() string {
 	first := Standing{State: m.InitialState()}
 	left := m.CountTries(first)
@@ -111,8 +111,9 @@ func (m *Machine) TriesRule() string {
 	return strings.TrimSpace(playwords.TriesRule(left) + " " + m.FreeTalk(first))
 }
 
-// FreeTalk explains that small talk costs no try in the present state, and whether a plain no can
-// end the machine there. It returns "" if tries are unlimited, or if small talk may cost one.
+// FreeTalk tells the player that small talk costs no try in the present state. If a plain "no" can
+// end the machine in this state, FreeTalk says so too. It returns "" if the tries are unlimited, or
+// if small talk may cost a try.
 func (m *Machine) FreeTalk(s Standing) string {
 	state := m.FindState(s.State)
 	if m.CountTries(s) == 0 || !state.isPatient {
@@ -223,8 +224,8 @@ func (m *Machine) StateTitle(s Standing) string {
 	return m.FindState(s.State).Title
 }
 
-// RelationshipWords describes the player's relationship level with the character, over
-// all machines.
+// RelationshipWords describes the level of the player's relationship with the character, which is
+// the same in all machines.
 func RelationshipWords(level int) string {
 	return fmt.Sprintf("relationship %d (the sum of all scores, plus 1 for each win)", level)
 }
@@ -237,8 +238,8 @@ func (p *Persona) CharacterName() string {
 	return p.name
 }
 
-// ChangeSentences returns sentences on what a turn changed: state, score, tries, and whether the
-// character wants to hear more. The chat without the full screen prints them.
+// ChangeSentences returns sentences about the changes by a turn: the state, the score, the tries,
+// and whether the character wants to hear more. Line mode prints these sentences.
 func (m *Machine) ChangeSentences(before, after Standing, character string) []string {
 	var said []string
 	if before.State != after.State && after.State != "" {
