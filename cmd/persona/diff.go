@@ -95,7 +95,12 @@ func runDiff(ctx context.Context, o *diffOptions) error {
 	if err := summarizeResults(ctx, o.Access, words, results); err != nil {
 		return err
 	}
-	differ := len(slices.DeleteFunc(results, func(r taskResult) bool { return r.result == resultSame }))
+	differ := 0
+	for _, r := range results {
+		if r.result != resultSame {
+			differ++
+		}
+	}
 	if differ == 0 {
 		return nil
 	}

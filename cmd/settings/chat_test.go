@@ -69,7 +69,7 @@ func TestThemeFiles(t *testing.T) {
 	for name, text := range map[string]string{
 		"dusk.yaml": "base: light\nbackground: \"#EEE8D5\"\ncharacter: 215\nfaint: \"#586e75\"\n", "dawn.json": `{"text": "7"}`,
 		"dark.yaml": "text: 1\n", "Big Name.yaml": "text: 1\n", "dusk.yml": "text: 1\n", "huge.yaml": "#" + strings.Repeat("x", 20<<10), "empty.yaml": "",
-		"wrong.yaml": "base: dim\nfant: 1\ntext: red\nrule: 256\ncode: \"#12345\"\ngood: -1\nbad: [1]\nwarn: 1.5\n", "notes.txt": "text: 1\n",
+		"wrong.yaml": "base: dim\nfant: 1\ntext: red\nrule: 256\ncode: \"#12345\"\ngood: -1\nbad: [1]\nwarn: 1.5\ngröße: 1\n", "notes.txt": "text: 1\n",
 	} {
 		writeFile(t, filepath.Join(folder, name), text)
 	}
@@ -87,7 +87,7 @@ func TestThemeFiles(t *testing.T) {
 	for name, says := range map[string][]string{
 		"dark.yaml": {"dark is the name of a built-in theme"}, "Big Name.yaml": {"lower-case letters"}, "dusk.yml": {"a theme with this name"}, "huge.yaml": {"larger than 16 KiB"},
 		"empty.yaml": {":1: the document is empty"},
-		"wrong.yaml": {":1: base must be dark or light", `:2: unknown colour "fant" (did you mean faint?)`, `:3: text: a colour must be "#rrggbb"`, ":4: rule:", ":5: code:", ":6: good:", ":7: bad:", ":8: warn:"},
+		"wrong.yaml": {":1: base must be dark or light", `:2: unknown colour "fant" (did you mean faint?)`, `:3: text: a colour must be "#rrggbb"`, ":4: rule:", ":5: code:", ":6: good:", ":7: bad:", ":8: warn:", ":9: unknown colour"},
 	} {
 		for _, part := range says {
 			err := read[name].Err

@@ -165,7 +165,7 @@ func (t *fileTree) objectAt(path []string) map[string]any {
 func joinNames(path []string) string {
 	at := ""
 	for _, name := range path {
-		at = joinPath(at, name)
+		at = personas.JoinPath(at, name)
 	}
 	return at
 }
@@ -236,7 +236,7 @@ func (t *fileTree) withLineEnds(text string) string {
 // removeOnly removes the only member of a file, and keeps the comments.
 func (t *fileTree) removeOnly(name string) ([]byte, error) {
 	lines := bytes.SplitAfter(t.src, []byte("\n"))
-	first, last := t.places.Key(joinPath("", name)).Line, t.places.Lookup(joinPath("", name)).EndLine
+	first, last := t.places.Key(personas.JoinPath("", name)).Line, t.places.Lookup(personas.JoinPath("", name)).EndLine
 	rest := slices.Concat(bytes.Join(lines[:first-1], nil), bytes.Join(lines[min(last, len(lines)):], nil))
 	if !isBlank(rest) {
 		return nil, fmt.Errorf("%s cannot be removed without changing other lines; edit the file by hand", name)

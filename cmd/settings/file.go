@@ -9,13 +9,13 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/atomicfile"
 	"github.com/parley-npc/parley/personas/lint"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // MaxFile is the maximum size of a settings file in bytes.
@@ -125,21 +125,10 @@ func (r *fileReader) listMembers(of *member) []member {
 			r.addFault(of.path, "%w", err)
 			return nil
 		}
-		m.path = joinPath(of.path, m.name)
+		m.path = personas.JoinPath(of.path, m.name)
 		all = append(all, m)
 	}
 	return all
-}
-
-func joinPath(path, name string) string {
-	if !regexp.MustCompile(`^[a-zA-Z0-9_-]+$`).MatchString(name) {
-		quoted, _ := json.Marshal(name) // a string can always be encoded
-		return path + "[" + string(quoted) + "]"
-	}
-	if path == "" {
-		return name
-	}
-	return path + "." + name
 }
 
 func (r *fileReader) readTop(top *member) {
@@ -243,9 +232,9 @@ func secretFault(name string) string {
 	return name + " looks like the name of a secret; " + secretAdvice
 }
 
-func hasPassword(text string) bool {
-	return regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*://[^/@\s]*:[^/@\s]+@`).MatchString(text)
-}
+var addressWithPassword = plaintext.Pattern(`^[a-zA-Z][a-zA-Z0-9+.-]*://[^/@\s]*:[^/@\s]+@`)
+
+func hasPassword(text string) bool { return addressWithPassword().MatchString(text) }
 
 // CheckSecret returns an error for a value that a settings file must not contain.
 func CheckSecret(value string) error {
@@ -370,10 +359,10 @@ func (s *Settings) chosenProfile(chosen Setting) (map[Key]Setting, error) {
 }
 
 // profileName allows only lower case, so that no two names differ only in case.
-const profileName = `^[a-z0-9][a-z0-9._-]{0,63}$`
+var profileName = plaintext.Pattern(`^[a-z0-9][a-z0-9._-]{0,63}$`)
 
 func checkProfileName(name string) error {
-	if !regexp.MustCompile(profileName).MatchString(name) {
+	if !profileName().MatchString(name) {
 		return fmt.Errorf("invalid profile name %q: use 1 to 64 lower-case letters, digits, dots, hyphens and underscores", name)
 	}
 	return nil

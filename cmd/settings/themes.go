@@ -14,6 +14,7 @@ import (
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/atomicfile"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // A ThemeFile is one of the player's own themes.
@@ -35,7 +36,7 @@ const (
 	maxThemeFile = 16 << 10 // bytes
 )
 
-const themeName = `^[a-z0-9][a-z0-9-]{0,39}$`
+var themeName = plaintext.Pattern(`^[a-z0-9][a-z0-9-]{0,39}$`)
 
 // ThemeFolder returns the directory of the player's themes, or ErrNoHome.
 func (d Dirs) ThemeFolder() (string, error) {
@@ -65,7 +66,7 @@ func ReadThemes(d Dirs, builtIn []string) []ThemeFile {
 		switch {
 		case slices.Contains(builtIn, t.Name):
 			t.Err = fmt.Errorf("theme %s: %s is the name of a built-in theme: rename the file", path, t.Name)
-		case !regexp.MustCompile(themeName).MatchString(t.Name):
+		case !themeName().MatchString(t.Name):
 			t.Err = fmt.Errorf("theme %s: invalid name: use 1 to 40 lower-case letters, digits and hyphens", path)
 		case slices.ContainsFunc(list, func(other ThemeFile) bool { return other.Name == t.Name }):
 			t.Err = fmt.Errorf("theme %s: another file in the folder defines a theme with this name", path)
@@ -104,7 +105,7 @@ func ParseTheme(path string, src []byte) (ThemeFile, error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		if err := t.readMember(name, members[name]); err != nil {
-			wrong = append(wrong, fmt.Errorf("theme %s:%d: %w", path, places.Key(joinPath("", name)).Line, err))
+			wrong = append(wrong, fmt.Errorf("theme %s:%d: %w", path, places.Key(personas.JoinPath("", name)).Line, err))
 		}
 	}
 	return t, errors.Join(wrong...)

@@ -139,8 +139,14 @@ func (o *proveOptions) checkProofs(all []proof) error {
 	if code != cli.ExitDone {
 		return &cli.Failure{Code: code, Err: errors.New("some files could not be proved (see above)")}
 	}
-	if n := len(slices.DeleteFunc(all, func(p proof) bool { return p.Holds() })); n > 0 {
-		return cli.AnswerNo("in %s something is impossible or stuck", cli.Pluralize(n, "file"))
+	failed := 0
+	for i := range all {
+		if !all[i].Holds() {
+			failed++
+		}
+	}
+	if failed > 0 {
+		return cli.AnswerNo("in %s something is impossible or stuck", cli.Pluralize(failed, "file"))
 	}
 	return nil
 }
